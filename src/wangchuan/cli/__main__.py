@@ -1,0 +1,55 @@
+"""The entry point of `wangchuan` and `python -m wangchuan.cli`."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from wangchuan.cli.app import app
+from wangchuan.cli.output import complain, prepare_streams
+
+FAILED, INTERRUPTED = 1, 130
+
+
+def main() -> None:
+    """Run the command line and leave with its exit code."""
+    prepare_streams()
+    try:
+        app(prog_name="wangchuan")
+    except SystemExit as end:
+        _leave(end.code)
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
+    except BrokenPipeError:
+        _abandon_output()
+        sys.exit(FAILED)
+    except Exception as error:  # the outer frame: what is foreseen is told in words
+        if not _foreseen(error):
+            raise
+        complain(str(error))
+        sys.exit(FAILED)
+
+
+def _leave(code: str | int | None) -> None:
+    """Leave, having noticed whether anybody still reads our output."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _abandon_output()
+    sys.exit(code)
+
+
+def _abandon_output() -> None:
+    """Let what is still buffered go nowhere: its reader has left."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _foreseen(error: Exception) -> bool:
+    """Tell whether an error is ours, the system's or the database's rather than a defect."""
+    from wangchuan.errors import WangchuanError
+
+    return isinstance(error, WangchuanError | OSError) or type(error).__module__ == "apsw"
+
+
+if __name__ == "__main__":
+    main()

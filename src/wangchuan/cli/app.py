@@ -1,0 +1,59 @@
+"""The commands, gathered. What they need is imported when they run, so that help is quick."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from wangchuan.cli import care, demo, read, repair, write
+from wangchuan.cli.output import say
+
+COMMANDS = (
+    demo.demo,
+    write.remember,
+    read.recall,
+    read.show,
+    read.focus,
+    read.links,
+    read.fading,
+    read.forgotten,
+    care.forget,
+    care.restore,
+    read.history,
+    read.explain,
+    care.stats,
+    care.agents,
+    repair.doctor,
+    care.settings,
+)
+
+app = typer.Typer(
+    name="wangchuan",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # drawing boxes around help would nearly double its time
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from wangchuan import __version__
+
+        say(f"wangchuan {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def wangchuan(
+    version: Annotated[  # noqa: ARG001 (its callback does the work)
+        bool,
+        typer.Option("--version", callback=_version, is_eager=True, help="Print the version."),
+    ] = False,
+) -> None:
+    """Wangchuan 忘川: the memory of AI agents, in one folder each. Begin with `wangchuan demo`."""
+
+
+for command in COMMANDS:
+    app.command()(command)

@@ -1,0 +1,92 @@
+"""Opening an agent's memory for a command.
+
+A command that only looks must leave no trace of an agent that is not there, so whether the
+database exists is asked before anything is opened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from wangchuan.host import Host
+    from wangchuan.memory import Memory
+    from wangchuan.reading import Reading
+    from wangchuan.settings import Settings
+    from wangchuan.storage import Transaction
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """An opened memory, and the host it is opened by."""
+
+    host: Host
+    memory: Memory
+
+    @contextmanager
+    def moment(self) -> Iterator[tuple[Transaction, Reading]]:
+        """Look at the memory at one moment, for what the facade does not offer."""
+        from wangchuan.events import Events
+        from wangchuan.reading import Reading
+        from wangchuan.upkeep import Upkeep
+
+        host, agent = self.host, self.memory.agent_id
+        upkeep = Upkeep(host.settings, host.clock, host.model, Events(agent))
+        with host.shelf.borrow(agent) as store, store.read() as tx:
+            yield tx, Reading(tx, upkeep)
+
+
+def settings_for(root: Path | None) -> Settings:
+    """Return the settings that hold here, or raise InvalidInput in words."""
+    from wangchuan.errors import InvalidInput
+    from wangchuan.settings import load
+
+    try:
+        return load(root=root)
+    except ValueError as error:
+        raise InvalidInput(_in_words(error)) from error
+
+
+def _in_words(error: ValueError) -> str:
+    """Return what is wrong with the settings, one fault after the other."""
+    from pydantic import ValidationError
+
+    if not isinstance(error, ValidationError):
+        return f"the settings cannot be read: {error}"
+    return "; ".join(_fault(fault) for fault in error.errors())
+
+
+def _fault(fault: Any) -> str:
+    name = ".".join(str(part) for part in fault["loc"])
+    about = f"setting {name} = {fault['input']!r:.60}: " if name else "settings: "
+    return about + str(fault["msg"]).removeprefix("Value error, ")
+
+
+@contextmanager
+def opened(agent: str, root: Path | None, *, create: bool = False) -> Iterator[Opened]:
+    """Open the memory of an agent; raises NotFound if there is none and it is not to be made."""
+    from wangchuan.host import Host
+
+    settings = settings_for(root)
+    if not create:
+        require(agent, settings.root)
+    with Host(settings=settings) as host, host.open(agent) as memory:
+        yield Opened(host, memory)
+
+
+def require(agent: str, root: Path) -> None:
+    """Raise NotFound, saying where it looked, unless the agent has a memory."""
+    from wangchuan.errors import NotFound
+    from wangchuan.storage.folder import Folder, agents
+
+    if Folder(root, agent).database.is_file():
+        return
+    where = root.absolute()
+    if not where.is_dir():
+        raise NotFound(f"no agent {agent!r}: the folder {where} does not exist (see --root)")
+    there = ", ".join(agents(root)) or "none"
+    raise NotFound(f"no agent {agent!r} in {where}; agents there: {there} (see --agent, --root)")

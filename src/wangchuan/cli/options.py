@@ -1,0 +1,34 @@
+"""Options and arguments that several commands share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+DEFAULT_AGENT = "default"
+
+Agent = Annotated[
+    str,
+    typer.Option("--agent", "-a", envvar="WANGCHUAN_AGENT", help="The agent whose memory it is."),
+]
+Root = Annotated[
+    Path | None,
+    typer.Option("--root", help="The folder that holds the agents' folders [default: the setting]."),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+Limit = Annotated[int, typer.Option("--limit", "-n", min=1, help="Show at most so many.")]
+Id = Annotated[str, typer.Argument(metavar="ID", help="A memory: mem_12, or just 12.")]
+Ids = Annotated[list[str], typer.Argument(metavar="ID…", help="Memories: mem_12, or just 12.")]
+
+
+def full_id(given: str) -> str:
+    """Return the id of a memory from an id or its bare number."""
+    given = given.strip()
+    return f"mem_{int(given)}" if given.isascii() and given.isdecimal() else given
+
+
+def full_ids(given: list[str]) -> list[str]:
+    """Return the ids of memories, each once."""
+    return list(dict.fromkeys(full_id(one) for one in given))

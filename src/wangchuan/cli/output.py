@@ -1,0 +1,203 @@
+"""What reaches the screen: data on stdout, everything else on stderr.
+
+The text of a memory is a stranger's. It is never read as markup, and on its way to a terminal
+control characters are made visible, so that no memory can move the cursor or hide another.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+import os
+import re
+import sys
+import time
+import warnings
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, is_dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any, TextIO
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.text import Text
+
+PIPED_WIDTH = 120  # columns of a table nobody looks at directly
+BAR = 10
+# Controls of the terminal, marks that turn the direction of writing, and lone surrogates.
+_UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+
+Cell = str | int | None
+Column = tuple[str, str]  # its title; how it is set: "", "right", "dim", "wide" or "bold"
+
+
+# streams
+
+
+def prepare_streams() -> None:
+    """Speak UTF-8 whatever the system's code page, and send warnings and logs to stderr."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    warnings.showwarning = _show_warning
+    # The variable names the agent for the command line; it is not meant to be a setting.
+    warnings.filterwarnings("ignore", message="WANGCHUAN_AGENT ")
+    reporter = logging.StreamHandler()
+    reporter.setFormatter(_Line())
+    logging.getLogger("wangchuan").addHandler(reporter)
+
+
+def _show_warning(
+    message: Warning | str,
+    category: type[Warning],  # noqa: ARG001 (the signature is Python's)
+    filename: str,  # noqa: ARG001
+    lineno: int,  # noqa: ARG001
+    file: TextIO | None = None,  # noqa: ARG001
+    line: str | None = None,  # noqa: ARG001
+) -> None:
+    note(f"warning: {message}")
+
+
+class _Line(logging.Formatter):
+    """A log record in one line, with the cause but without its traceback."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        cause = record.exc_info[1] if record.exc_info else None
+        told = f"{record.levelname.lower()}: {record.getMessage()}"
+        return visible(f"{told}: {cause}" if cause else told)
+
+
+def say(text: str) -> None:
+    """Print a line of data."""
+    print(text)
+
+
+def note(text: str) -> None:
+    """Print a remark beside the data."""
+    print(visible(text), file=sys.stderr)
+
+
+def complain(text: str) -> None:
+    """Print what went wrong."""
+    note(f"error: {text}")
+
+
+# text
+
+
+def visible(text: str) -> str:
+    """Return a text with control characters written out, such as `\\x1b`."""
+    return _UNSEEN.sub(lambda found: repr(found[0])[1:-1], text)
+
+
+def one_line(text: str) -> str:
+    """Return a text on one line, safe for a terminal."""
+    return visible(" ⏎ ".join(text.splitlines()).replace("\t", " "))
+
+
+def for_stdout(text: str) -> str:
+    """Return a text as it is; only a terminal is spared the control characters."""
+    return visible(text) if sys.stdout.isatty() else text
+
+
+def share(part: float, whole: float) -> float:
+    """Return what share a part is of a whole, in [0, 1]; of nothing, all is left."""
+    return min(1.0, max(0.0, part / whole)) if whole else 1.0
+
+
+def bar(value: float, width: int = BAR) -> str:
+    """Return a value in [0, 1] as a bar."""
+    full = round(min(1.0, max(0.0, value)) * width)
+    full = max(full, 1) if value > 0 else 0
+    return "█" * full + "░" * (width - full)
+
+
+def kept_bar(kept: float) -> str:
+    """Return the share that is kept of a memory as a bar with its figure."""
+    return f"{bar(kept)} {kept:4.0%}"
+
+
+def moment(seconds: float | None) -> str:
+    """Return a time as the local clock shows it; a dash for none."""
+    if seconds is None:
+        return "—"
+    return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(seconds))
+
+
+def size(count: int) -> str:
+    """Return a number of bytes in words."""
+    amount = float(count)
+    for unit in ("B", "KB", "MB"):
+        if amount < 1000:
+            return f"{amount:.0f} {unit}" if unit == "B" else f"{amount:.1f} {unit}"
+        amount /= 1000
+    return f"{amount:.1f} GB"
+
+
+def counted(count: int, noun: str, plural: str | None = None) -> str:
+    """Return a number with its noun."""
+    return f"{count} {noun if count == 1 else plural or noun + 's'}"
+
+
+# documents and tables
+
+
+def say_json(value: Any) -> None:
+    """Print one JSON document."""
+    say(json.dumps(value, ensure_ascii=False, indent=2, default=_plain))
+
+
+def _plain(value: Any) -> Any:
+    if is_dataclass(value) and not isinstance(value, type):
+        return asdict(value)
+    return str(value)
+
+
+@cache
+def console(*, stderr: bool = False) -> Console:
+    """Return the place to draw on; it colours nothing that is piped and reads no markup."""
+    from rich.console import Console
+
+    stream = sys.stderr if stderr else sys.stdout
+    width = None if stream.isatty() or "COLUMNS" in os.environ else PIPED_WIDTH
+    return Console(stderr=stderr, highlight=False, markup=False, emoji=False, width=width)
+
+
+def styled(text: str, style: str = "") -> Text:
+    """Return a stranger's text to be drawn literally."""
+    from rich.text import Text
+
+    return Text(visible(text), style=style)
+
+
+def say_table(columns: Sequence[Column], rows: Iterable[Sequence[Cell]], title: str = "") -> None:
+    """Draw a table; cells are literal text on one line."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, title=title or None, title_justify="left")
+    for name, manner in columns:
+        table.add_column(
+            name,
+            justify="right" if manner == "right" else "left",
+            style=manner if manner in ("dim", "bold") else "",
+            overflow="ellipsis" if manner == "wide" else "fold",
+            no_wrap=manner == "wide",
+            ratio=None,
+        )
+    for row in rows:
+        table.add_row(*(styled(one_line("" if cell is None else str(cell))) for cell in row))
+    console().print(table)
+
+
+def say_pairs(pairs: Iterable[tuple[str, Cell]]) -> None:
+    """Draw names with their values, one a line; values may have several lines."""
+    from rich.table import Table
+
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="dim", no_wrap=True)
+    table.add_column(overflow="fold")
+    for name, value in pairs:
+        table.add_row(styled(name), styled("" if value is None else str(value)))
+    console().print(table)

@@ -1,0 +1,51 @@
+"""Everything Wangchuan raises on purpose, as one tree.
+
+WangchuanError
+├── InvalidInput (also a ValueError)     an argument, message or agent id cannot be used as given
+├── NotFound (also a LookupError)        no memory has that id
+├── Closed (also a RuntimeError)         the memory or its host was closed before the call
+├── QueueFull                            too much is waiting; try again when some of it is done
+├── ModelError                           a model gave no usable answer
+└── StorageError                         the folder or its database cannot be used
+    ├── NewerFormat                      written by a newer version: upgrade, nothing was touched
+    └── WrongAgent                       the folder belongs to another agent id
+
+Messages say what was wrong and what to do about it. A caller who wants one `except` for all
+of them catches `WangchuanError`.
+"""
+
+
+class WangchuanError(Exception):
+    """The base of all errors raised by Wangchuan."""
+
+
+class InvalidInput(WangchuanError, ValueError):
+    """An argument cannot be used as given; nothing was stored."""
+
+
+class NotFound(WangchuanError, LookupError):
+    """No memory has the given id, or it is not in the state the call needs."""
+
+
+class Closed(WangchuanError, RuntimeError):
+    """The memory or its host was closed before this call."""
+
+
+class QueueFull(WangchuanError):
+    """The agent's queue is full; nothing of this call was stored."""
+
+
+class ModelError(WangchuanError):
+    """A model gave no usable answer; the work stays queued."""
+
+
+class StorageError(WangchuanError):
+    """The agent's folder or database cannot be used."""
+
+
+class NewerFormat(StorageError):
+    """The data was written by a newer version of Wangchuan and was left untouched."""
+
+
+class WrongAgent(StorageError):
+    """The folder belongs to another agent id (for instance on a case-insensitive disk)."""

@@ -1,0 +1,210 @@
+"""Many agents in one process: one root, one model, one clock, a few threads.
+
+The host wires everything together and is the only place that does. Agents share its worker
+threads in turns; their databases are opened when needed and closed when others need the room.
+"""
+
+from __future__ import annotations
+
+import atexit
+import json
+import logging
+import random
+import threading
+import time
+import weakref
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from wangchuan.errors import Closed
+from wangchuan.events import Events
+from wangchuan.jobs import Lane, Scheduler, Shared
+from wangchuan.models.offline import OfflineModel
+from wangchuan.models.seam import Model
+from wangchuan.settings import Settings, load
+from wangchuan.storage import JobRecord, SQLiteStore, Store
+from wangchuan.storage.folder import FileLease, Folder, agents
+from wangchuan.storage.schema import migrations
+from wangchuan.storage.shelf import Shelf
+from wangchuan.types import Clock
+from wangchuan.upkeep import Upkeep
+from wangchuan.weave import Weave, result_of
+
+if TYPE_CHECKING:
+    from wangchuan.memory import Memory
+
+log = logging.getLogger("wangchuan")
+
+
+class Agent:
+    """The parts that work on one agent's memory."""
+
+    def __init__(self, host: Host, agent_id: str) -> None:
+        self.id, self.settings, self.clock = agent_id, host.settings, host.clock
+        self.folder = Folder(host.settings.root, agent_id)
+        self.folder.prepare(len(migrations()))
+        self.events = Events(agent_id)
+        self.upkeep = Upkeep(host.settings, host.clock, host.model, self.events)
+        self._weave = Weave(self.upkeep, host.model, host.clock, host.chance)
+        self._shelf = host.shelf
+        steps = {"remember": self._remember, "sweep": self.upkeep.sweep}
+        self.lane = Lane(agent_id, self.store, FileLease(self.folder), steps, host.shared)
+        self.users = 0
+
+    def store(self) -> AbstractContextManager[Store]:
+        """Borrow the store for a short while."""
+        return self._shelf.borrow(self.id)
+
+    def _remember(self, store: Store, job: JobRecord) -> bool:
+        done = self._weave.step(store, job)
+        if done:
+            with store.read() as tx:
+                finished = tx.job(job.seq)
+            nodes = result_of(finished) if finished else ()
+            self.events.emit("stored", job=f"job_{job.seq}", nodes=nodes)
+        return done
+
+    def close(self) -> None:
+        """End the lane, note the figures in the folder and close the store."""
+        self.lane.close()
+        with self.store() as store, store.read() as tx:
+            passes = tx.passes()
+            counts = tx.counts(passes)
+        self.folder.note(passes=passes, counts=counts)
+        self._shelf.clear(self.id)
+
+
+class Host:
+    """Opens the memories of many agents under one root folder."""
+
+    def __init__(
+        self,
+        root: str | Path | None = None,
+        *,
+        settings: Settings | dict[str, Any] | None = None,
+        model: Model | None = None,
+        clock: Clock | None = None,
+        seed: int | None = None,
+    ) -> None:
+        """Start the host's threads; nothing on disk is touched until an agent is opened.
+
+        `root` is the folder that holds the agents' folders (default: the setting `root`),
+        `model` answers the routines (default: the built-in offline one), `clock` returns seconds
+        since 1970, and `seed` fixes the random choices of strategy `slots`.
+        """
+        self.settings = load(settings, root=Path(root) if root is not None else None)
+        self.model: Model = model or OfflineModel()
+        self.clock: Clock = clock or time.time
+        self.chance = random.Random(seed)
+        self.shelf = Shelf(self._open_store, self.settings.max_open_agents)
+        self.shared = Shared(
+            scheduler=Scheduler(self.settings.workers),
+            readers=ThreadPoolExecutor(self.settings.workers, "wangchuan-read"),
+            clock=self.clock,
+            settings=self.settings,
+            result=result_of,
+            failed=self._failed,
+        )
+        self._agents: dict[str, Agent] = {}
+        self._lock = threading.RLock()
+        self._closed = False
+        _open_hosts.add(self)
+
+    def open(self, agent_id: str) -> Memory:
+        """Open the memory of an agent, making it empty if it is new.
+
+        Raises InvalidInput for an id that cannot name a folder and StorageError for a folder or
+        database that cannot be used. What was still queued is taken up at once.
+        """
+        from wangchuan.memory import Memory  # the facade stands above the host
+
+        with self._lock:
+            if self._closed:
+                raise Closed("this host is closed; make a new one")
+            agent = self._agents.get(agent_id) or Agent(self, agent_id)
+            with agent.store():
+                self._agents[agent_id] = agent
+            agent.users += 1
+        agent.lane.wake()
+        return Memory(self, agent)
+
+    def agents(self) -> list[str]:
+        """Return the ids of all agents under the root, opened or not."""
+        return agents(self.settings.root)
+
+    def close(self) -> None:
+        """Close all memories; steps under way are finished, the rest stays queued on disk."""
+        with self._lock:
+            if self._closed:
+                return
+            self._closed = True
+            open_agents = list(self._agents.values())
+            self._agents.clear()
+        for agent in open_agents:
+            agent.close()
+        self.shared.scheduler.close()
+        self.shared.readers.shutdown()
+        self.shelf.clear()
+
+    def release(self, agent: Agent) -> None:
+        """Give back one opening of an agent; the last one closes it."""
+        with self._lock:
+            agent.users -= 1
+            last = agent.users == 0 and self._agents.get(agent.id) is agent
+            if last:
+                del self._agents[agent.id]
+        if last:
+            agent.close()
+
+    def __enter__(self) -> Host:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _open_store(self, agent_id: str) -> Store:
+        folder = Folder(self.settings.root, agent_id)
+        store = SQLiteStore(folder.database, durability=self.settings.durability)
+        try:
+            self._adopt_rules(store, agent_id)
+        except BaseException:
+            store.close()
+            raise
+        return store
+
+    def _adopt_rules(self, store: Store, agent_id: str) -> None:
+        """Let changed rules of fading hold from now on: what went by, went by the old ones."""
+        present = Upkeep(self.settings, self.clock, self.model, Events(agent_id))
+        noted = json.dumps(present.noted_rules(), sort_keys=True)
+        with store.read() as tx:
+            former = tx.meta("rules")
+        if former == noted:
+            return
+        with store.write() as tx:
+            former = tx.meta("rules")
+            if former is not None and former != noted:
+                log.info("agent %s: the rules of fading changed; settling its past", agent_id)
+                present.adopt(tx, json.loads(former))
+            tx.set_meta("rules", noted)
+
+    def _failed(self, agent_id: str, job: JobRecord, reason: str) -> None:
+        agent = self._agents.get(agent_id)
+        if agent is not None:
+            agent.events.emit("failed", job=f"job_{job.seq}", reason=reason)
+
+
+_open_hosts: weakref.WeakSet[Host] = weakref.WeakSet()
+
+
+@atexit.register
+def _close_all() -> None:
+    for host in list(_open_hosts):
+        host.close()

@@ -1,0 +1,372 @@
+"""The durable queue: who works when.
+
+Every agent has one lane. Its jobs are rows in the agent's own database, done in order, one step
+at a time; a step's effect and its mark are one transaction of the step's own. Worker threads give
+lanes with work their turns, first come first served; a lane whose turn is over goes to the end.
+
+Several processes may share an agent. Whoever works holds the lease, a file lock that the system
+releases when its holder dies, and holds it only while there is work. After letting go it looks
+once more: a job that arrived in between was put there by someone who found the lease taken, so
+either they or we see it. Those without the lease look now and then whether what they wait for has
+been done, and whether the lease is free. An idle agent costs nothing at all.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Executor, Future, InvalidStateError
+from contextlib import AbstractContextManager, suppress
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from wangchuan.errors import Closed, ModelError, WangchuanError
+from wangchuan.settings import Settings
+from wangchuan.storage import JobRecord, Store, Transaction
+from wangchuan.types import Clock
+
+log = logging.getLogger("wangchuan")
+
+WATCH_SECONDS = 0.05  # how often to look while another process holds the lease
+QUANTUM_SECONDS = 0.02  # a turn is not cut shorter than this when others wait
+LONGEST_PAUSE = 1.0  # a lane that waits for a retry looks at the clock this often
+RETRY_CAP = 30.0
+
+Step = Callable[[Store, JobRecord], bool]  # True: the job is done
+Result = tuple[str, ...]
+
+
+def retry_delay(attempt: int) -> float:
+    """Return the seconds to wait after the given failed attempt (1, 2, 4 … at most 30)."""
+    return min(2.0 ** (attempt - 1), RETRY_CAP) if attempt < 10 else RETRY_CAP
+
+
+class Lease(Protocol):
+    """The right to work on one agent, held by one process at a time."""
+
+    def take(self) -> bool:
+        """Try to take it, without waiting."""
+
+    def give(self) -> None:
+        """Let it go."""
+
+
+class Scheduler:
+    """Worker threads that give lanes their turns, and one thread that watches the time."""
+
+    def __init__(self, workers: int, monotonic: Clock = time.monotonic) -> None:
+        self.monotonic = monotonic
+        self._ready: deque[Lane] = deque()
+        self._timers: list[tuple[float, int, Callable[[], None]]] = []
+        self._count = itertools.count()
+        self._work, self._time = threading.Condition(), threading.Condition()
+        self._closing = False
+        loops = [self._serve] * workers + [self._watch_time]
+        self._threads = [
+            threading.Thread(target=loop, name=f"wangchuan-{i}", daemon=True)
+            for i, loop in enumerate(loops)
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def others_wait(self) -> bool:
+        """Tell whether a lane waits for its turn."""
+        return bool(self._ready)
+
+    def wake(self, lane: Lane) -> None:
+        """Give a lane a turn as soon as a worker is free."""
+        with self._work:
+            if lane.running:
+                lane.again = True
+            elif not lane.queued:
+                lane.queued = True
+                self._ready.append(lane)
+                self._work.notify()
+
+    def later(self, seconds: float, call: Callable[[], None]) -> None:
+        """Call something after so many seconds, from the time thread; it must not block."""
+        with self._time:
+            heapq.heappush(self._timers, (self.monotonic() + seconds, next(self._count), call))
+            self._time.notify()
+
+    def close(self) -> None:
+        """Stop after the steps under way."""
+        with self._work, self._time:
+            self._closing = True
+            self._work.notify_all()
+            self._time.notify_all()
+        for thread in self._threads:
+            if thread is not threading.current_thread():
+                thread.join()
+
+    def _serve(self) -> None:
+        while (lane := self._next()) is not None:
+            try:
+                pause = lane.turn()
+            except Exception:  # the outer frame of a worker: one lane must not end the others
+                log.exception("turn of agent %s failed; it will be tried again", lane.agent)
+                pause = LONGEST_PAUSE
+            self._turned(lane, pause)
+
+    def _next(self) -> Lane | None:
+        with self._work:
+            while not self._ready and not self._closing:
+                self._work.wait()
+            if self._closing:
+                return None
+            lane = self._ready.popleft()
+            lane.queued, lane.running, lane.again = False, True, False
+            return lane
+
+    def _turned(self, lane: Lane, pause: float | None) -> None:
+        with self._work:
+            lane.running = False
+            if lane.again:
+                pause = 0.0
+        if pause == 0:
+            self.wake(lane)
+        elif pause is not None:
+            self.later(pause, lambda: self.wake(lane))
+
+    def _watch_time(self) -> None:
+        while True:
+            with self._time:
+                while not self._closing and not self._due():
+                    self._time.wait(self._until_next())
+                if self._closing:
+                    return
+                _, _, call = heapq.heappop(self._timers)
+            call()
+
+    def _due(self) -> bool:
+        return bool(self._timers) and self._timers[0][0] <= self.monotonic()
+
+    def _until_next(self) -> float | None:
+        return max(0.0, self._timers[0][0] - self.monotonic()) if self._timers else None
+
+
+@dataclass(eq=False, slots=True)
+class Wait:
+    """Someone waiting until something holds in the store, or until their patience ends."""
+
+    holds: Callable[[Transaction], bool]
+    future: Future[bool] = field(default_factory=Future)
+
+    def end(self, held: bool) -> None:
+        """Answer, unless that happened already (patience may end just then)."""
+        with suppress(InvalidStateError):
+            self.future.set_result(held)
+
+
+class Lane:
+    """One agent's queue in this process: its turns, its receipts, its readers."""
+
+    def __init__(
+        self,
+        agent: str,
+        borrow: Callable[[], AbstractContextManager[Store]],
+        lease: Lease,
+        steps: dict[str, Step],
+        shared: Shared,
+    ) -> None:
+        self.agent = agent
+        self.queued = self.running = self.again = False  # kept by the scheduler
+        self._borrow, self._lease, self._steps, self._shared = borrow, lease, steps, shared
+        self._lock, self._turning = threading.Lock(), threading.RLock()
+        self._receipts: dict[int, Future[Result]] = {}
+        self._waits: list[Wait] = []
+        self._reads: deque[Callable[[], None]] = deque()
+        self._closed = False
+
+    def wake(self) -> None:
+        """Let the lane look for work."""
+        self._shared.scheduler.wake(self)
+
+    # what callers wait for
+
+    def expect(self, seq: int) -> Future[Result]:
+        """Return the future of a job's result and see that the job is done."""
+        future: Future[Result] = Future()
+        with self._lock:
+            if self._closed:
+                future.set_exception(self._closed_error())
+                return future
+            self._receipts[seq] = future
+        self.wake()
+        return future
+
+    def wait(self, holds: Callable[[Transaction], bool], seconds: float | None) -> Future[bool]:
+        """Return a future that is True once `holds`, or False after so many seconds."""
+        wait = Wait(holds)
+        with self._lock:
+            if self._closed:
+                raise self._closed_error()
+            self._waits.append(wait)
+        with self._borrow() as store:
+            self._look_at_waits(store)
+        if not wait.future.done():
+            self.wake()
+            if seconds is not None:
+                self._shared.scheduler.later(seconds, lambda: wait.end(False))
+        return wait.future
+
+    def read(self, call: Callable[[], None]) -> None:
+        """Run a read after the reads before it, off the workers."""
+        with self._lock:
+            self._reads.append(call)
+            alone = len(self._reads) == 1
+        if alone:
+            self._shared.readers.submit(self._read_all)
+
+    def reads_waiting(self) -> int:
+        """Return how many reads have not begun or ended."""
+        return len(self._reads)
+
+    def _read_all(self) -> None:
+        while True:
+            self._reads[0]()
+            with self._lock:
+                self._reads.popleft()
+                if not self._reads:
+                    return
+
+    def close(self) -> None:
+        """Reject what still waits; jobs stay in the store for the next one to open it."""
+        with self._lock:
+            self._closed = True
+            futures: list[Future[Any]] = [
+                *self._receipts.values(),
+                *(wait.future for wait in self._waits),
+            ]
+            self._waits, self._receipts = [], {}
+        for future in futures:
+            with suppress(InvalidStateError):
+                future.set_exception(self._closed_error())
+        with self._turning:
+            pass  # the step under way has ended
+
+    def _closed_error(self) -> Closed:
+        return Closed(
+            f"the memory of agent {self.agent!r} was closed; what it accepted stays queued"
+            " and is taken up when it is opened again"
+        )
+
+    # turns
+
+    def turn(self) -> float | None:
+        """Work until the turn ends; return in how many seconds to come back (None: when woken)."""
+        with self._turning:
+            return None if self._closed else self._turn()
+
+    def _turn(self) -> float | None:
+        with self._borrow() as store:
+            if not self._lease.take():
+                return self._watch(store)
+            try:
+                pause = self._work(store)
+            finally:
+                self._lease.give()
+            return 0.0 if pause is None and not self._closed and self._has_work(store) else pause
+
+    def _has_work(self, store: Store) -> bool:
+        with store.read() as tx:
+            return tx.next_job() is not None
+
+    def _watch(self, store: Store) -> float | None:
+        """Look whether others did what we wait for."""
+        for seq in list(self._receipts):
+            self._settle(store, seq)
+        self._look_at_waits(store)
+        with self._lock:
+            expecting = bool(self._receipts or self._waits)
+        return WATCH_SECONDS if expecting else None
+
+    def _work(self, store: Store) -> float | None:
+        scheduler, began = self._shared.scheduler, self._shared.scheduler.monotonic()
+        longest = self._shared.settings.time_slice_ms / 1000
+        while True:
+            with store.read() as tx:
+                job = tx.next_job()
+            if job is None:
+                self._watch(store)
+                return None
+            pause = job.not_before - self._shared.clock()
+            if pause > 0:
+                return min(pause, LONGEST_PAUSE)
+            self._step(store, job)
+            spent = scheduler.monotonic() - began
+            if self._closed or spent >= longest:
+                return None if self._closed else 0.0
+            if spent >= QUANTUM_SECONDS and scheduler.others_wait():
+                return 0.0
+
+    def _step(self, store: Store, job: JobRecord) -> None:
+        try:
+            self._steps[job.kind](store, job)
+        except ModelError as error:
+            self._postpone(store, job, error)
+        except Exception as error:  # a defect or a full disk: keep the job, say what happened
+            log.exception("job %s of agent %s failed", job.seq, self.agent)
+            self._postpone(store, job, error)
+        self._settle(store, job.seq)
+        self._look_at_waits(store)
+
+    def _postpone(self, store: Store, job: JobRecord, error: Exception) -> None:
+        """Try again later: in its place while retries last, then from the end of the queue."""
+        attempts, at = job.attempts + 1, self._shared.clock()
+        reason = f"{type(error).__name__}: {error}"
+        with store.write() as tx:
+            if attempts <= self._shared.settings.max_retries:
+                tx.postpone_job(job.seq, attempts, at + retry_delay(attempts), reason)
+            elif isinstance(error, ModelError):
+                tx.postpone_job(job.seq, attempts, at + RETRY_CAP, reason)
+                tx.send_back_job(job.seq)
+            else:
+                tx.fail_job(job.seq, at, reason)
+        log.warning("job %s of agent %s, attempt %s: %s", job.seq, self.agent, attempts, reason)
+        self._shared.failed(self.agent, job, reason)
+
+    def _settle(self, store: Store, seq: int) -> None:
+        if seq not in self._receipts:
+            return
+        with store.read() as tx:
+            job = tx.job(seq)
+        if job is None or job.state == "pending":
+            return
+        with self._lock:
+            future = self._receipts.pop(seq, None)
+        if future is None:
+            return
+        if job.state == "failed":
+            future.set_exception(WangchuanError(f"job_{seq} failed: {job.reason}"))
+        else:
+            future.set_result(self._shared.result(job))
+
+    def _look_at_waits(self, store: Store) -> None:
+        with self._lock:
+            waits = [wait for wait in self._waits if not wait.future.done()]
+        if not waits:
+            return
+        with store.read() as tx:
+            held = [wait for wait in waits if wait.holds(tx)]
+        for wait in held:
+            wait.end(True)
+        with self._lock:
+            self._waits = [wait for wait in self._waits if not wait.future.done()]
+
+
+@dataclass(frozen=True)
+class Shared:
+    """What all lanes of a host have in common."""
+
+    scheduler: Scheduler
+    readers: Executor
+    clock: Clock
+    settings: Settings
+    result: Callable[[JobRecord], Result]
+    failed: Callable[[str, JobRecord, str], None]

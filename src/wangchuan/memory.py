@@ -1,0 +1,260 @@
+"""The memory of one agent: the public face of everything else.
+
+What takes time returns at once with something to wait for or to await; the rest answers directly.
+There are no rules here.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from wangchuan.errors import Closed, QueueFull
+from wangchuan.events import Callback
+from wangchuan.host import Agent, Host
+from wangchuan.messages import checked
+from wangchuan.models.seam import Model
+from wangchuan.pending import Pending, Receipt
+from wangchuan.reading import Reading
+from wangchuan.recall import Question, recall
+from wangchuan.settings import Settings
+from wangchuan.types import Change, Clock, Explanation, Forgotten, Link, Node, Stats
+from wangchuan.upkeep import REQUESTED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from wangchuan.storage import Store
+
+log = logging.getLogger("wangchuan")
+
+
+class Memory:
+    """One agent's memory. Open it with `Memory.open` or through a `Host`; close it when done."""
+
+    def __init__(self, host: Host, agent: Agent) -> None:
+        self._host, self._agent = host, agent
+        self._owns_host = self._closed = False
+
+    @classmethod
+    def open(
+        cls,
+        agent_id: str,
+        *,
+        root: str | Path | None = None,
+        settings: Settings | dict[str, Any] | None = None,
+        model: Model | None = None,
+        clock: Clock | None = None,
+    ) -> Memory:
+        """Open the memory of an agent in the folder `root/agent_id`, making it if it is new.
+
+        Raises InvalidInput for an id that cannot name a folder and StorageError for a folder
+        that cannot be used. Whatever was accepted earlier and not yet digested is taken up.
+        """
+        host = Host(root, settings=settings, model=model, clock=clock)
+        try:
+            memory = host.open(agent_id)
+        except BaseException:
+            host.close()
+            raise
+        memory._owns_host = True
+        return memory
+
+    @property
+    def agent_id(self) -> str:
+        """Return the id of the agent."""
+        return self._agent.id
+
+    @property
+    def path(self) -> Path:
+        """Return the folder in which everything of this agent lives."""
+        return self._agent.folder.path
+
+    # writing
+
+    def remember(self, messages: Any) -> Receipt:
+        """Accept messages durably and return at once; they are digested in the background.
+
+        Takes one message, a string (said by the user) or a list of messages `{"role", "content",
+        "timestamp"?, "name"?, "id"?}`. Raises InvalidInput, storing nothing, if any of them
+        cannot be used. A full queue does not raise: the receipt says "rejected".
+        """
+        given, limit = checked(messages), self._agent.settings.max_queue_size
+        with self._store() as store, store.write() as tx:
+            seq = tx.accept(given, self._agent.clock(), limit)
+        if seq is None:
+            reason = f"队列已满 queue full: {limit} remembers of agent {self.agent_id!r} wait"
+            log.warning("%s; nothing of this call was stored", reason)
+            self._agent.events.emit("queue_full", limit=limit)
+            return Receipt.rejected(reason)
+        self._agent.events.emit("accepted", job=f"job_{seq}", messages=len(given))
+        return Receipt(f"job_{seq}", self._agent.lane.expect(seq))
+
+    def forget(self, node_id: str) -> None:
+        """Move a memory to the trash; links to it are left dangling. Raises NotFound."""
+        with self._store() as store, store.write() as tx:
+            record = Reading(tx, self._agent.upkeep).record(node_id)
+            self._agent.upkeep.forget(tx, record, REQUESTED)
+
+    def restore(self, node_id: str) -> Node:
+        """Bring a memory back from the trash, whole and with the same id. Raises NotFound."""
+        with self._store() as store, store.write() as tx:
+            record = Reading(tx, self._agent.upkeep).forgotten_record(node_id)
+            self._agent.upkeep.restore(tx, record)
+            reading = Reading(tx, self._agent.upkeep)
+            return reading.present(reading.record(node_id))
+
+    # recalling
+
+    def recall(
+        self, keywords: Iterable[str], relations: Iterable[str] = (), depth: int | None = None
+    ) -> Pending[str]:
+        """Walk the links from the focus and return, as text, what matches any of the keywords.
+
+        `relations` restricts the walk to links of those names; `depth` is the number of hops.
+        No keywords means everything within reach. Earlier remembers are waited for up to
+        `recall_patience`; after that, messages not yet digested are searched as they were said.
+        Raises InvalidInput at once for arguments that make no sense.
+        """
+        settings = self._agent.settings
+        question = Question.of(keywords, relations, depth, settings.default_search_depth)
+        future: Future[str] = Future()
+        lane = self._agent.lane
+        if lane.reads_waiting() >= settings.max_queue_size:
+            future.set_exception(QueueFull(f"{settings.max_queue_size} recalls wait already"))
+            return Pending(future)
+        with self._store() as store, store.read() as tx:
+            upto = tx.last_job()
+        turn = lane.wait(lambda tx: not tx.unsettled(upto), settings.recall_patience)
+        turn.add_done_callback(lambda turn: self._when_turn(turn, question, future))
+        return Pending(future)
+
+    def _when_turn(self, turn: Future[bool], question: Question, future: Future[str]) -> None:
+        error = turn.exception()
+        if error is not None:
+            future.set_exception(error)
+        else:
+            self._agent.lane.read(lambda: self._answer(question, future))
+
+    def _answer(self, question: Question, future: Future[str]) -> None:
+        """Answer a recall; whatever goes wrong is the answer."""
+        try:
+            with self._agent.store() as store:
+                with store.read() as tx:
+                    answer = recall(tx, self._agent.upkeep, question)
+                future.set_result(answer.text)
+                if answer.returned:
+                    at = self._agent.clock()
+                    with store.write(soft=True) as tx:
+                        tx.accessed(answer.returned, at)
+                        tx.traversed(answer.passed, at)
+        except Exception as error:  # the outer frame of a reader thread
+            log.debug("recall of agent %s failed", self.agent_id, exc_info=True)
+            if not future.done():
+                future.set_exception(error)
+
+    # looking inside
+
+    def nodes(self) -> list[Node]:
+        """Return all living memories, oldest first."""
+        with self._reading() as reading:
+            return reading.nodes()
+
+    def node(self, node_id: str) -> Node | None:
+        """Return a living memory; None if it never was or is forgotten."""
+        with self._reading() as reading:
+            return reading.node(node_id)
+
+    def links(self, node_id: str) -> list[Link]:
+        """Return the unbroken links of a memory, strongest first. Raises NotFound."""
+        with self._reading() as reading:
+            return reading.links(reading.record(node_id))
+
+    def focus(self) -> list[Node]:
+        """Return the memories being attended, newest first."""
+        with self._reading() as reading:
+            return reading.focus()
+
+    def fading(self, limit: int = 100) -> list[Explanation]:
+        """Return memories that are fading, those to be forgotten first in front."""
+        with self._reading() as reading:
+            return reading.fading(limit)
+
+    def forgotten(self, limit: int = 100) -> list[Forgotten]:
+        """Return memories in the trash, the last to go in front."""
+        with self._reading() as reading:
+            return reading.forgotten(limit)
+
+    def explain(self, node_id: str) -> Explanation:
+        """Return why a memory stands where it stands. Raises NotFound."""
+        with self._reading() as reading:
+            return reading.explain(reading.record(node_id))
+
+    def history(self, node_id: str) -> list[Change]:
+        """Return what happened to a memory, alive or forgotten, oldest first. Raises NotFound."""
+        with self._reading() as reading:
+            return reading.history(node_id)
+
+    def stats(self) -> Stats:
+        """Return the figures of this memory."""
+        with self._store() as store, store.read() as tx:
+            passes = tx.passes()
+            counts = tx.counts(passes)
+            return Stats(agent=self.agent_id, passes=passes, bytes=store.size(), **counts)
+
+    def on(self, event: str, callback: Callback) -> Callable[[], None]:
+        """Call `callback(event)` whenever something happens; returns how to stop it.
+
+        Events: accepted, queue_full, stored, compressed, forgotten, restored, failed, or "*".
+        """
+        return self._agent.events.on(event, callback)
+
+    # ending
+
+    def flush(self, timeout: float | None = None) -> bool:
+        """Wait until everything accepted is digested and swept; False if it took too long."""
+        self._refuse_if_closed()
+        return self._agent.lane.wait(lambda tx: tx.pending() == 0, timeout).result()
+
+    def close(self) -> None:
+        """Close the memory; what is still queued stays on disk. A second call does nothing."""
+        if self._closed:
+            return
+        self._closed = True
+        self._host.release(self._agent)
+        if self._owns_host:
+            self._host.close()
+
+    def __enter__(self) -> Memory:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<Memory of {self.agent_id!r} in {self.path}>"
+
+    def _refuse_if_closed(self) -> None:
+        if self._closed:
+            raise Closed(f"the memory of agent {self.agent_id!r} is closed; open it again")
+
+    @contextmanager
+    def _store(self) -> Iterator[Store]:
+        self._refuse_if_closed()
+        with self._agent.store() as store:
+            yield store
+
+    @contextmanager
+    def _reading(self) -> Iterator[Reading]:
+        with self._store() as store, store.read() as tx:
+            yield Reading(tx, self._agent.upkeep)

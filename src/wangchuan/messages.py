@@ -1,0 +1,107 @@
+"""Taking messages in: whatever shape they come in, they are copied and checked before anything
+is stored, and one bad message refuses the whole call with its index and its fault."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any
+
+from wangchuan.errors import InvalidInput
+from wangchuan.types import Message
+
+ROLES = {
+    "user": "user",
+    "human": "user",
+    "assistant": "assistant",
+    "ai": "assistant",
+    "system": "system",
+    "developer": "system",
+    "tool": "tool",
+    "function": "tool",
+}
+MILLISECONDS_FROM = 1e11  # as seconds that is the year 5138: such a number counts milliseconds
+
+
+def checked(given: Any) -> list[Message]:
+    """Return messages as values of our own, or raise InvalidInput; nothing is stored here."""
+    if isinstance(given, str | Mapping | Message):
+        given = [given]
+    if isinstance(given, bytes) or not isinstance(given, Iterable):
+        raise InvalidInput(
+            "remember takes a string, a message or a list of messages"
+            f" ({{'role': …, 'content': …}}), not {type(given).__name__}"
+        )
+    return [_message(item, index) for index, item in enumerate(given)]
+
+
+def _message(item: Any, index: int) -> Message:
+    if isinstance(item, Message):
+        item = {name: getattr(item, name) for name in Message.__slots__}
+    if isinstance(item, str):
+        item = {"role": "user", "content": item}
+    if not isinstance(item, Mapping):
+        raise _fault(index, f"must be a mapping with role and content, not {type(item).__name__}")
+    for key in ("role", "content"):
+        if key not in item:
+            raise _fault(index, f"has no {key!r}")
+    return Message(
+        role=_role(item["role"], index),
+        content=_content(item["content"], index),
+        id=_label(item.get("id"), "id", index),
+        name=_label(item.get("name"), "name", index),
+        timestamp=_seconds(item.get("timestamp"), index),
+    )
+
+
+def _fault(index: int, what: str) -> InvalidInput:
+    return InvalidInput(f"message {index} {what}; nothing was stored")
+
+
+def _role(value: Any, index: int) -> str:
+    role = ROLES.get(value.strip().casefold()) if isinstance(value, str) else None
+    if role is None:
+        raise _fault(index, f"has role {value!r:.40}; roles are user, assistant, system and tool")
+    return role
+
+
+def _content(value: Any, index: int) -> str:
+    """Return the text of a message; a list of parts, as some clients send, gives its texts."""
+    if value is None:
+        return ""
+    if isinstance(value, list | tuple):
+        parts = [p.get("text") if isinstance(p, Mapping) else p for p in value]
+        value = "\n".join(p for p in parts if isinstance(p, str))
+    if not isinstance(value, str):
+        raise _fault(index, f"has content of type {type(value).__name__}, not text")
+    return storable(value)
+
+
+def _label(value: Any, key: str, index: int) -> str | None:
+    if value is None or value == "":
+        return None
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        raise _fault(index, f"has {key} of type {type(value).__name__}, not text")
+    return storable(str(value))
+
+
+def _seconds(value: Any, index: int) -> float | None:
+    if value is None:
+        return None
+    if isinstance(value, datetime):
+        value = value.timestamp()
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise _fault(index, f"has timestamp {value!r:.40}; it must be seconds since 1970")
+    if not math.isfinite(value) or value < 0:
+        raise _fault(index, f"has timestamp {value!r}; it must be seconds since 1970")
+    return float(value) / 1000 if value >= MILLISECONDS_FROM else float(value)
+
+
+def storable(text: str) -> str:
+    """Return text that every store and terminal can take: lone surrogates become U+FFFD."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text

@@ -1,0 +1,146 @@
+"""The model that is always there: no network, no weights, only tables.
+
+It answers the two routines a memory cannot live without.  A digest cuts what was said into
+segments, names each, and says in one word how each bears on the memories in focus; a
+compression makes texts fit a length.  It never writes a word of its own except the name of a
+relation, which comes from the table below.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from wangchuan.models.fit import fit
+from wangchuan.models.language import keywords, language, phrase, segments
+
+if TYPE_CHECKING:
+    from wangchuan.models.seam import Ask
+
+# What a segment does, by the words that betray it: the first cue found names the relation.
+_CUES: tuple[tuple[str, str, str], ...] = (
+    (
+        "询问",
+        "question",
+        r"[？?]\s*$|吗[。！]?$|为什么|怎么(?!都|也)|如何|请问"
+        r"|^(?:what|how|why|when|where|who|which|can you|could you|do you|is there)\b",
+    ),
+    (
+        "更正",
+        "correction",
+        r"不是.{1,20}而?是|更正|纠正|说错|记错|搞错|应该是"
+        r"|\b(?:actually|correction|i was wrong|i meant|rather than|no longer)\b",
+    ),
+    (
+        "决定",
+        "decision",
+        r"决定|定下|敲定|确定|选定|就这么办|采用"
+        r"|\b(?:decided?|let's go with|we'll go with|settled on|agreed)\b",
+    ),
+    (
+        "原因",
+        "reason",
+        r"因为|由于|原因|所以|因此|\b(?:because|since|due to|therefore|that's why)\b",
+    ),
+    (
+        "转折",
+        "contrast",
+        r"但是|不过|可是|然而|虽然|其实|^但|，但|\b(?:but|however|although|though|instead)\b",
+    ),
+    ("举例", "example", r"比如|例如|譬如|举例|\b(?:for example|for instance|such as|e\.g)\b"),
+    (
+        "计划",
+        "plan",
+        r"打算|计划|准备|将要|(?:明天|下周|下个月|明年|周末|以后)\S{0,6}要"
+        r"|\b(?:plan(?:ning)? to|going to|will|gonna|intend to|about to)\b|\b\w+'ll\b",
+    ),
+    (
+        "感受",
+        "feeling",
+        r"喜欢|讨厌|开心|高兴|难过|生气|担心|害怕|爱|失望|感动|伤心|累"
+        r"|\b(?:loves?d?|hates?d?|happy|sad|angry|afraid|worried|excited|tired|enjoy(?:ed)?)\b",
+    ),
+    ("补充", "addition", r"另外|此外|还有|而且|补充|\b(?:also|besides|moreover|in addition)\b"),
+)
+CUES = tuple((zh, en, re.compile(cue, re.IGNORECASE)) for zh, en, cue in _CUES)
+SHARED = {"zh": "关于", "en": "about"}
+OTHERWISE = {"zh": "提到", "en": "mention"}
+
+
+class OfflineModel:
+    """A model that needs nothing but this package."""
+
+    name = "offline"
+
+    def complete(self, ask: Ask) -> dict[str, Any]:
+        """Answer one question; raises NotImplementedError for a routine it does not know."""
+        routine = ROUTINES.get(ask.routine)
+        if routine is None:
+            raise NotImplementedError(f"the offline model has no routine {ask.routine!r}")
+        return routine(ask.data)
+
+
+def digest(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Cut messages into segments, each with its phrase, keywords and relations to the focus.
+
+    Reads `messages` (with `content`) and `focus` (with `content` and `keywords`).  A segment
+    names its message by index and has one relation for each focus, in order.
+    """
+    focus = data.get("focus", ())
+    return {
+        "segments": [
+            _digested(place, text, focus)
+            for place, message in enumerate(data["messages"])
+            for text in segments(message["content"])
+        ]
+    }
+
+
+def _digested(message: int, text: str, focus: Any) -> dict[str, Any]:
+    """Describe one segment."""
+    return {
+        "message": message,
+        "text": text,
+        "phrase": phrase(text),
+        "keywords": keywords(text),
+        "relations": _relations(text, focus),
+    }
+
+
+def _relations(text: str, focus: Any) -> list[str]:
+    """Name how a segment bears on each focus: what it does, else what the two share."""
+    tongue = language(text)
+    done = next(((zh, en) for zh, en, cue in CUES if cue.search(text)), None)
+    if done:
+        return [done[tongue == "en"]] * len(focus)
+    folded = text.casefold()
+    return [SHARED[tongue] if _shares(folded, item) else OTHERWISE[tongue] for item in focus]
+
+
+def _shares(folded: str, item: Mapping[str, Any]) -> bool:
+    """Tell whether a case-folded text holds a keyword of a focus."""
+    return any(word.casefold() in folded for word in item.get("keywords", ()) if word)
+
+
+def compress(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Make each of `texts` fit its `length` in characters, and name what is left of it."""
+    return {"texts": [_compressed(**item) for item in data["texts"]]}
+
+
+def _compressed(text: str, length: int, keywords: Any = (), **_: Any) -> dict[str, Any]:
+    """Fit one text; the keywords it had stay if they are still in it."""
+    content = fit(text, length)
+    return {"content": content, "phrase": phrase(content), "keywords": _left(content, keywords)}
+
+
+def _left(content: str, known: Any) -> list[str]:
+    """Return the known keywords that a content still holds, or up to three of its own."""
+    folded = content.casefold()
+    return [word for word in known if word.casefold() in folded] or keywords(content, 3)
+
+
+ROUTINES: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
+    "digest": digest,
+    "compress": compress,
+}

@@ -1,0 +1,119 @@
+"""How strength, importance and length fall from pass to pass.
+
+Every pass multiplies each link of a memory that is not in focus by `decay_rate`. A link below
+the break threshold counts for nothing. Importance is the sum of what is left, and the target
+length is that share of the text. All of it follows from three numbers: the strengths at some
+moment, the length, and how many scans went by since. So nothing has to be touched when a pass
+happens: `Fade` answers for any scan, and tells in which scan something will have to be done.
+
+Scans are counted from 1; the first scan computes importance before it decays anything.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from itertools import accumulate
+from math import floor
+
+EPSILON = 1e-9  # sums such as ten times 0.1 must reach 1, and 5.0 must not fall below 5
+HORIZON = 1 << 40  # scans beyond which a memory is taken to live for ever
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The parameters of fading (see the settings of the same names)."""
+
+    decay_rate: float = 0.97
+    break_threshold: float = 0.01
+    delete_threshold: float = 5
+    length_base: str = "original"
+
+
+def decayed(strength: float, scans: int, rules: Rules) -> float:
+    """Return what is left of a link after `scans` decays; 0.0 once it is broken."""
+    left: float = strength * rules.decay_rate**scans
+    return left if left >= rules.break_threshold else 0.0
+
+
+def target_length(importance: float, length: int) -> float:
+    """Return the real-valued number of characters a memory of this importance may keep."""
+    return min(importance, 1.0) * length
+
+
+def whole_characters(target: float) -> int:
+    """Return the target as the whole number of characters to compress to, at least 1."""
+    return max(1, floor(target + EPSILON))
+
+
+def is_protected(importance: float) -> bool:
+    """Tell whether importance alone keeps a memory from fading."""
+    return importance >= 1 - EPSILON
+
+
+def is_forgotten(importance: float, target: float, rules: Rules) -> bool:
+    """Tell whether a scan forgets a memory; importance of 1 protects even the shortest text."""
+    if is_protected(importance):
+        return False
+    return importance <= 0 or target < rules.delete_threshold - EPSILON
+
+
+class Fade:
+    """The future of one memory that neither is in focus nor is pointed at by a focus."""
+
+    __slots__ = ("_length", "_original", "_rules", "_strengths", "_sums")
+
+    def __init__(
+        self, strengths: Iterable[float], original_length: int, length: int, rules: Rules
+    ) -> None:
+        self._strengths = sorted(strengths, reverse=True)
+        self._sums = [0.0, *accumulate(self._strengths)]
+        self._original = original_length
+        self._length = length
+        self._rules = rules
+
+    def importance(self, scans: int) -> float:
+        """Return the importance after `scans` further decays."""
+        factor = self._rules.decay_rate**scans
+        threshold = self._rules.break_threshold
+        if not self._strengths or self._strengths[0] * factor < threshold:
+            return 0.0
+        intact = bisect_left(self._strengths, True, key=lambda s: s * factor < threshold)
+        return self._sums[intact] * factor
+
+    def target(self, scan: int) -> float:
+        """Return the target length that the given scan computes."""
+        base = self._original if self._rules.length_base == "original" else self.limit(scan - 1)
+        return target_length(self.importance(scan - 1), base)
+
+    def limit(self, scan: int) -> int:
+        """Return how many characters are left after the given scan (0: as many as now)."""
+        if scan < 1:
+            return self._length
+        if self._rules.length_base == "original":
+            return min(self._length, whole_characters(self.target(scan)))
+        length = self._length
+        for past in range(scan):
+            length = min(length, whole_characters(target_length(self.importance(past), length)))
+        return length
+
+    def forgets(self, scan: int) -> bool:
+        """Tell whether the given scan, or one before it, forgets the memory."""
+        return is_forgotten(self.importance(scan - 1), self.target(scan), self._rules)
+
+    def first(self, happens: Callable[[int], bool]) -> int | None:
+        """Return the first scan from which on `happens` holds, or None if there is none in sight."""
+        if self._rules.decay_rate == 1 and not happens(1):
+            return None
+        last = 1
+        while not happens(last):
+            last *= 2
+            if last > HORIZON:
+                return None
+        return bisect_left(range(last + 1), True, lo=max(1, last // 2), key=happens)
+
+
+def scan_order(scan_count: int, created_at: float, number: int) -> tuple[int, float, int]:
+    """Return the sort key of strategy B: least scanned first, then oldest."""
+    return (scan_count, created_at, number)

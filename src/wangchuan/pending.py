@@ -1,0 +1,57 @@
+"""Results that are not there yet, in one colour.
+
+`Pending` wraps the future that a worker thread will fill. Synchronous code asks `.result()`,
+asynchronous code awaits the same object: there is no asynchronous twin of the library and no
+event loop hidden inside it. Cancelling the awaiting task abandons the wait, never the work.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Generator
+from concurrent.futures import Future
+from typing import Any, Generic, TypeVar
+
+from wangchuan.errors import QueueFull
+
+T = TypeVar("T")
+
+
+class Pending(Generic[T]):
+    """A value on its way: ask `.result()` from any thread, or await it under asyncio."""
+
+    def __init__(self, future: Future[T]) -> None:
+        self._future = future
+
+    def result(self, timeout: float | None = None) -> T:
+        """Wait at most `timeout` seconds for the value; raises TimeoutError, or what went wrong."""
+        return self._future.result(timeout)
+
+    def done(self) -> bool:
+        """Tell whether the value, or its error, is there."""
+        return self._future.done()
+
+    def __await__(self) -> Generator[Any, None, T]:
+        return asyncio.shield(asyncio.wrap_future(self._future)).__await__()
+
+
+class Receipt(Pending[tuple[str, ...]]):
+    """The answer of `remember`: `status` is "accepted" (durable from now on) or "rejected".
+
+    The result is the ids of the memories made from the messages, once they are digested.
+    """
+
+    def __init__(self, job_id: str | None, future: Future[tuple[str, ...]]) -> None:
+        super().__init__(future)
+        self.id = job_id
+        self.status = "rejected" if job_id is None else "accepted"
+
+    @classmethod
+    def rejected(cls, reason: str) -> Receipt:
+        """Build the receipt of a call that was not accepted; its result raises QueueFull."""
+        future: Future[tuple[str, ...]] = Future()
+        future.set_exception(QueueFull(reason))
+        return cls(None, future)
+
+    def __repr__(self) -> str:
+        return f"<Receipt {self.id} {self.status}>" if self.id else "<Receipt rejected>"

@@ -1,0 +1,1 @@
+"""What models are asked to do: one file per routine, with its question and how it is answered."""

@@ -1,0 +1,163 @@
+"""All settings, read in one place.
+
+Precedence: arguments, then environment variables (`WANGCHUAN_DECAY_RATE=0.95`), then the file
+`wangchuan.toml` of the working directory (or the one `WANGCHUAN_CONFIG` names), then the
+defaults below. The names are those of the design documents in snake case; a value outside its
+bound is refused with a message that names the bound.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import warnings
+from pathlib import Path
+from typing import Any, Literal, Self
+
+from pydantic import Field, model_validator
+from pydantic_settings import (
+    BaseSettings,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    TomlConfigSettingsSource,
+)
+
+PREFIX = "WANGCHUAN_"
+OUTSIDE = {"CONFIG"}  # variables with the prefix that are not settings
+
+
+class Settings(BaseSettings):
+    """The settings of a host and its agents; immutable once built."""
+
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX, extra="forbid", frozen=True, allow_inf_nan=False, validate_default=True
+    )
+
+    root: Path = Field(
+        Path("memory_data"), description="Folder that holds one folder per agent."
+    )
+
+    focus_limit: int = Field(
+        5, ge=1, le=1000, description="How many memories are attended at once (maxFocusCount)."
+    )
+    focus_refresh_on_mention: bool = Field(
+        True,
+        description="Whether focus memories that share a keyword with what is new move up first.",
+    )
+    decay_rate: float = Field(
+        0.97, gt=0, le=1, description="What a link keeps of its strength at each pass."
+    )
+    link_initial_strength: float = Field(
+        0.5, gt=0, le=1, description="Strength of a new link between neighbouring segments."
+    )
+    link_break_threshold: float = Field(
+        0.01, ge=0, lt=1, description="A link weaker than this is broken."
+    )
+    delete_threshold: float = Field(
+        5, ge=0, description="A memory whose target length is below this many characters is forgotten."
+    )
+    length_base: Literal["original", "current"] = Field(
+        "original", description="The length that importance is a share of."
+    )
+    dangling_counts: bool = Field(
+        True, description="Whether links to forgotten memories still count in importance."
+    )
+
+    strategy: Literal["scan", "slots"] = Field(
+        "scan",
+        description="Compression strategy: by scan count (B), or a fixed number of slots (A).",
+    )
+    max_nodes: int = Field(
+        10_000, ge=2, description="Slots of strategy `slots`; ignored by `scan`."
+    )
+    slot_sample: int = Field(
+        32, ge=1, le=10_000, description="Memories sampled to find the least important one (`slots`)."
+    )
+    compression_batch_size: int = Field(
+        100, ge=1, description="Memories rewritten at most after one pass; the rest follow later."
+    )
+    compression_step: float = Field(
+        0.8,
+        gt=0,
+        le=1,
+        description="Stored text is rewritten when its target falls to this share of its length;"
+        " what is shown always has the target length.",
+    )
+    time_slice_ms: int = Field(
+        30_000, ge=0, description="Longest turn of one agent while others wait, in milliseconds."
+    )
+
+    max_retries: int = Field(
+        15, ge=0, le=100, description="Retries of a failed model call, after the first try."
+    )
+    worker_timeout_ms: int = Field(
+        300_000, ge=1, description="Longest wait for one model call, in milliseconds."
+    )
+
+    default_search_depth: int = Field(2, ge=0, description="Hops of a recall that names no depth.")
+    max_search_results: int = Field(
+        100, ge=0, description="Most memories one recall returns; 0 means no limit."
+    )
+    recall_patience: float = Field(
+        2.0, ge=0, description="Seconds a recall waits for earlier remembers to be digested."
+    )
+
+    max_queue_size: int = Field(
+        1000, ge=1, description="Remembers that may wait per agent; more are rejected."
+    )
+    workers: int = Field(2, ge=1, le=64, description="Worker threads of a host.")
+    max_open_agents: int = Field(
+        32, ge=1, description="Databases a host keeps open at once; the least recent is closed."
+    )
+    durability: Literal["full", "normal"] = Field(
+        "full",
+        description="`full`: what was accepted survives power loss; `normal`: it survives a crash"
+        " of the process.",
+    )
+
+    @model_validator(mode="after")
+    def _bounds_between_settings(self) -> Self:
+        if self.link_break_threshold >= self.link_initial_strength:
+            raise ValueError(
+                f"link_break_threshold ({self.link_break_threshold}) must be less than"
+                f" link_initial_strength ({self.link_initial_strength})"
+            )
+        if self.strategy == "slots" and self.max_nodes <= self.focus_limit:
+            raise ValueError(
+                f"max_nodes ({self.max_nodes}) must be greater than"
+                f" focus_limit ({self.focus_limit})"
+            )
+        return self
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003 (pydantic passes it by name)
+        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Order the sources: arguments, environment, file."""
+        _warn_of_near_misses(set(cls.model_fields))
+        file = Path(os.environ.get(PREFIX + "CONFIG", "wangchuan.toml"))
+        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, file)
+
+
+def load(given: Settings | dict[str, Any] | None = None, **overrides: Any) -> Settings:
+    """Return `given` as Settings, with overrides that are not None laid over it."""
+    overrides = {key: value for key, value in overrides.items() if value is not None}
+    if isinstance(given, Settings):
+        return Settings(**{**given.model_dump(), **overrides}) if overrides else given
+    return Settings(**{**(given or {}), **overrides})
+
+
+def _warn_of_near_misses(names: set[str]) -> None:
+    """Warn of variables that carry our prefix but name no setting."""
+    for variable in sorted(os.environ):
+        key = variable.removeprefix(PREFIX)
+        if variable == key or key in OUTSIDE or key.lower() in names:
+            continue
+        near = difflib.get_close_matches(key.lower(), names, n=1)
+        hint = f"; did you mean {PREFIX}{near[0].upper()}?" if near else ""
+        warnings.warn(f"{variable} is not a setting of Wangchuan{hint}", stacklevel=2)

@@ -1,0 +1,25 @@
+"""Where memories are kept: one small contract, and SQLite behind it."""
+
+from wangchuan.storage.contract import (
+    JobRecord,
+    JournalRecord,
+    LinkRecord,
+    MessageRecord,
+    NodeRecord,
+    SignalsRecord,
+    Store,
+    Transaction,
+)
+from wangchuan.storage.sqlite import SQLiteStore
+
+__all__ = [
+    "JobRecord",
+    "JournalRecord",
+    "LinkRecord",
+    "MessageRecord",
+    "NodeRecord",
+    "SQLiteStore",
+    "SignalsRecord",
+    "Store",
+    "Transaction",
+]

@@ -1,0 +1,204 @@
+"""What the engine asks of a store.
+
+A store opens transactions; a transaction reads and writes records. `Store.write` commits on
+leaving and rolls back on any exception: once it has returned, what was written is durable. If it
+raises, nothing was written. `Store.read` sees one moment, undisturbed by writers. Memories are
+numbered by the store and numbers are never used twice.
+
+Records are plain frozen values in the order of their columns. What they mean is in the comments
+of `migrations/`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from wangchuan.types import Message
+
+
+@dataclass(frozen=True, slots=True)
+class JobRecord:
+    """A row of the durable queue."""
+
+    seq: int
+    kind: str
+    state: str
+    attempts: int
+    not_before: float
+    reason: str | None
+    progress: str | None
+    first_message: int | None
+    last_message: int | None
+    accepted_at: float
+    finished_at: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class MessageRecord:
+    """A message as it was said."""
+
+    seq: int
+    id: str | None
+    role: str
+    name: str | None
+    content: str
+    timestamp: float | None
+
+    @property
+    def public_id(self) -> str:
+        """Return the caller's id, or ours if none was given."""
+        return self.id if self.id is not None else f"msg_{self.seq}"
+
+
+@dataclass(frozen=True, slots=True)
+class NodeRecord:
+    """A memory as it is stored: what it shows now follows from it and the number of passes."""
+
+    n: int
+    kind: str
+    job: int | None
+    original: str
+    content: str | None
+    phrase: str
+    keywords: str
+    sources: str
+    created_at: float
+    scans: int
+    since_pass: int | None
+    fade_at: int | None
+    due_at: int | None
+    die_at: int | None
+    forgotten_at: float | None
+    reason: str | None
+
+    @property
+    def text(self) -> str:
+        """Return the stored text."""
+        return self.original if self.content is None else self.content
+
+    def scan_count(self, passes: int) -> int:
+        """Return how often it has been scanned after so many passes."""
+        return self.scans if self.since_pass is None else self.scans + passes - self.since_pass
+
+    def is_alive(self, passes: int) -> bool:
+        """Tell whether it is still there after so many passes."""
+        return self.forgotten_at is None and (self.die_at is None or self.die_at > passes)
+
+
+@dataclass(frozen=True, slots=True)
+class LinkRecord:
+    """A directed link; `strength` holds for the moment its source had `at_scan` scans."""
+
+    source: int
+    target: int
+    strength: float
+    at_scan: int
+    relation: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class JournalRecord:
+    """A row of the journal; `detail` is JSON."""
+
+    seq: int
+    at: float
+    passes: int
+    kind: str
+    node: int | None
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class SignalsRecord:
+    """The behaviour recorded of one memory."""
+
+    node: int
+    access_count: int
+    traverse_count: int
+    last_accessed_at: float | None
+    last_linked_at: float | None
+
+
+class Transaction(Protocol):
+    """Reads and writes of one moment. Unknown numbers give None or nothing, never an error."""
+
+    # notes of the store itself
+    def meta(self, key: str) -> str | None: ...
+    def set_meta(self, key: str, value: str) -> None: ...
+    def passes(self) -> int: ...
+    def advance(self) -> None: ...
+    def counts(self, passes: int) -> dict[str, int]: ...
+
+    # jobs and messages
+    def accept(self, messages: Sequence[Message], at: float, limit: int) -> int | None:
+        """Store messages with the job to digest them; None, storing nothing, if `limit` wait."""
+
+    def add_job(self, kind: str, at: float) -> int: ...
+    def next_job(self) -> JobRecord | None: ...
+    def job(self, seq: int) -> JobRecord | None: ...
+    def jobs(self, state: str) -> list[JobRecord]: ...
+    def last_job(self) -> int: ...
+    def unsettled(self, upto: int) -> bool: ...
+    def pending(self) -> int: ...
+    def finish_job(self, seq: int, at: float, progress: str | None = None) -> None: ...
+    def drop_job(self, seq: int) -> None: ...
+    def progress_job(self, seq: int, progress: str) -> None: ...
+    def postpone_job(self, seq: int, attempts: int, not_before: float, reason: str) -> None: ...
+    def send_back_job(self, seq: int) -> None: ...
+    def fail_job(self, seq: int, at: float, reason: str) -> None: ...
+    def retry_job(self, seq: int) -> None: ...
+    def messages_between(self, first: int, last: int) -> list[MessageRecord]: ...
+    def waiting_messages(self, limit: int) -> list[MessageRecord]: ...
+    def message_by_id(self, public_id: str) -> MessageRecord | None: ...
+
+    # memories
+    def add_node(self, **values: Any) -> int: ...
+    def node(self, n: int) -> NodeRecord | None: ...
+    def save_node(self, record: NodeRecord) -> None: ...
+    def alive(self, passes: int, limit: int = -1, offset: int = 0) -> list[NodeRecord]: ...
+    def fading(self, passes: int, limit: int = -1) -> list[NodeRecord]: ...
+    def trash(self, passes: int, limit: int = -1) -> list[NodeRecord]: ...
+    def dying(self, passes: int, limit: int) -> list[NodeRecord]: ...
+    def due(self, passes: int, limit: int) -> list[NodeRecord]: ...
+    def due_exists(self, passes: int) -> bool: ...
+    def nearest_alive(self, n: int, passes: int) -> NodeRecord | None: ...
+    def highest_node(self) -> int: ...
+
+    # links and focus
+    def put_link(self, link: LinkRecord) -> None: ...
+    def put_links(self, links: Iterable[LinkRecord]) -> None: ...
+    def links_from(self, n: int) -> list[LinkRecord]: ...
+    def links_to(self, n: int) -> list[LinkRecord]: ...
+    def neighbours(self, n: int) -> list[tuple[LinkRecord, NodeRecord | None]]: ...
+    def supporters(self, n: int) -> list[LinkRecord]: ...
+    def focus(self) -> list[int]: ...
+    def set_focus(self, nodes: Sequence[int]) -> None: ...
+
+    # what happened
+    def log(self, kind: str, node: int | None, detail: dict[str, Any], at: float) -> None: ...
+    def journal_of(self, n: int) -> list[JournalRecord]: ...
+    def accessed(self, nodes: Iterable[int], at: float) -> None: ...
+    def traversed(self, nodes: Iterable[int], at: float) -> None: ...
+    def signals(self, n: int) -> SignalsRecord | None: ...
+
+
+class Store(Protocol):
+    """One agent's memory on disk."""
+
+    def read(self) -> AbstractContextManager[Transaction]:
+        """Open a transaction that only reads, at one moment."""
+
+    def write(self, *, soft: bool = False) -> AbstractContextManager[Transaction]:
+        """Open a transaction that is durable once left; `soft` ones may be lost to a power cut."""
+
+    def check(self) -> list[str]:
+        """Return what is wrong with the store's own files, in words; nothing means sound."""
+
+    def size(self) -> int:
+        """Return the bytes on disk."""
+
+    def close(self) -> None:
+        """Close the files; a second call does nothing."""

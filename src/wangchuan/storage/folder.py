@@ -1,0 +1,124 @@
+"""The folder of an agent: its name, its notes in `meta.json`, and the lease to work in it.
+
+The folder is named like the agent. Ids that could leave the root, name two folders on one disk
+or none on another are refused rather than rewritten. Where a disk does not tell two ids apart
+(case, for instance), the id noted inside the folder does.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import unicodedata
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock, Timeout
+
+from wangchuan.errors import InvalidInput, NewerFormat, StorageError, WrongAgent
+
+DATABASE, NOTES, LEASE = "memory.db", "meta.json", "worker.lock"
+LONGEST_ID, LONGEST_NAME = 64, 255
+PUNCTUATION = "_-.@+"
+RESERVED = {"con", "prn", "aux", "nul", *(f"{p}{i}" for p in ("com", "lpt") for i in "123456789")}
+ALLOWED = "letters and digits of any script and the characters _ - . @ +"
+
+
+def checked_id(agent_id: Any) -> str:
+    """Return an agent id that can name a folder on any system, or raise InvalidInput."""
+    if not isinstance(agent_id, str):
+        raise InvalidInput(f"an agent id must be a string, not {type(agent_id).__name__}")
+    fault = _fault(agent_id)
+    if fault:
+        raise InvalidInput(f"agent id {agent_id!r:.80} {fault}")
+    return agent_id
+
+
+def _fault(agent_id: str) -> str | None:
+    if not 1 <= len(agent_id) <= LONGEST_ID:
+        return f"must have 1 to {LONGEST_ID} characters"
+    if not all(c in PUNCTUATION or unicodedata.category(c)[0] in "LMN" for c in agent_id):
+        return f"may contain only {ALLOWED}"
+    if agent_id[0] == "." or agent_id[-1] == ".":
+        return "must not begin or end with a dot"
+    if agent_id.split(".")[0].casefold() in RESERVED:
+        return "is a name reserved by Windows"
+    if not unicodedata.is_normalized("NFC", agent_id):
+        return "must be in Unicode normal form C (composed accents)"
+    return "is too long for a folder name" if len(agent_id.encode()) > LONGEST_NAME else None
+
+
+class Folder:
+    """One agent's folder below the root."""
+
+    def __init__(self, root: Path, agent_id: str) -> None:
+        self.agent = checked_id(agent_id)
+        self.path = root / agent_id
+        self.database = self.path / DATABASE
+
+    def prepare(self, format_version: int) -> None:
+        """Make the folder, or check that the one there is this agent's and not too new."""
+        if self.path.is_symlink() and not self._stays_inside():
+            raise StorageError(f"{self.path} is a link that leaves {self.path.parent}; remove it")
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise StorageError(f"cannot make the folder {self.path}: {error}") from error
+        notes = self.notes()
+        if notes.get("format", 0) > format_version:
+            raise NewerFormat(
+                f"{self.path} has format {notes['format']}, this version of Wangchuan knows up to"
+                f" {format_version}: upgrade Wangchuan. Nothing was changed."
+            )
+        if notes.get("agent", self.agent) != self.agent:
+            raise WrongAgent(
+                f"{self.path} belongs to agent {notes['agent']!r}: this disk does not tell the"
+                f" two names apart, choose another id than {self.agent!r}"
+            )
+        if not notes:
+            self.note(format=format_version, agent=self.agent)
+
+    def _stays_inside(self) -> bool:
+        return self.path.resolve().parent == self.path.parent.resolve()
+
+    def notes(self) -> dict[str, Any]:
+        """Return what `meta.json` says; {} if it is missing or damaged (the database rules)."""
+        try:
+            found = json.loads((self.path / NOTES).read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return {}
+        usable = isinstance(found, dict) and isinstance(found.get("format", 0), int)
+        return found if usable else {}
+
+    def note(self, **values: Any) -> None:
+        """Write values into `meta.json`, all or nothing."""
+        text = json.dumps({**self.notes(), **values}, ensure_ascii=False, indent=2) + "\n"
+        draft = self.path / f"{NOTES}.{os.getpid()}"
+        draft.write_text(text, encoding="utf-8")
+        draft.replace(self.path / NOTES)
+
+
+class FileLease:
+    """The right to work on an agent: a file lock that the system releases when its holder dies."""
+
+    def __init__(self, folder: Folder) -> None:
+        self._lock = FileLock(folder.path / LEASE, thread_local=False)
+
+    def take(self) -> bool:
+        """Try to take it, without waiting."""
+        try:
+            self._lock.acquire(blocking=False)
+        except Timeout:
+            return False
+        return True
+
+    def give(self) -> None:
+        """Let it go."""
+        self._lock.release()
+
+
+def agents(root: Path) -> list[str]:
+    """Return the ids of the agents that have a database below a root, sorted."""
+    if not root.is_dir():
+        return []
+    return sorted(entry.name for entry in root.iterdir() if (entry / DATABASE).is_file())

@@ -1,0 +1,254 @@
+-- Named SQL: one sentence each, in the subset that SQLite and PostgreSQL share.
+-- $node stands for the columns of the record of that name, $t.node for the same with a prefix.
+
+-- name: meta
+-- The value of a key of the store's own notes.
+SELECT value FROM meta WHERE key = :key;
+
+-- name: set_meta
+-- Note a value under a key.
+INSERT INTO meta (key, value) VALUES (:key, :value)
+ON CONFLICT (key) DO UPDATE SET value = excluded.value;
+
+-- name: passes
+-- How many passes have been made.
+SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'passes';
+
+-- name: advance
+-- Make one pass: the unit of time of the network.
+UPDATE meta SET value = CAST(CAST(value AS INTEGER) + 1 AS TEXT) WHERE key = 'passes';
+
+-- name: waiting
+-- How many remembers wait, counted no further than the limit.
+SELECT count(*) FROM (
+    SELECT 1 FROM jobs WHERE state = 'pending' AND kind = 'remember' LIMIT :limit
+);
+
+-- name: add_message
+-- Keep one message word for word.
+INSERT INTO messages (id, role, name, content, timestamp)
+VALUES (:id, :role, :name, :content, :timestamp);
+
+-- name: add_job
+-- Put a job in the last place.
+INSERT INTO jobs (kind, place, first_message, last_message, accepted_at)
+VALUES (
+    :kind,
+    coalesce((SELECT max(place) FROM jobs WHERE state = 'pending'), 0) + 1,
+    :first, :last, :at
+);
+
+-- name: next_job
+-- The job whose turn it is.
+SELECT $job FROM jobs WHERE state = 'pending' ORDER BY place LIMIT 1;
+
+-- name: job
+-- One job by its number.
+SELECT $job FROM jobs WHERE seq = :seq;
+
+-- name: jobs
+-- All jobs in a state, in order.
+SELECT $job FROM jobs WHERE state = :state ORDER BY place, seq;
+
+-- name: last_job
+-- The number of the job accepted last.
+SELECT coalesce(max(seq), 0) FROM jobs;
+
+-- name: unsettled
+-- Whether a remember up to a number still waits for its first try.
+SELECT EXISTS (
+    SELECT 1 FROM jobs
+    WHERE state = 'pending' AND kind = 'remember' AND attempts = 0 AND seq <= :upto
+);
+
+-- name: pending
+-- How many jobs of any kind are pending.
+SELECT count(*) FROM jobs WHERE state = 'pending';
+
+-- name: finish_job
+-- Mark a job done.
+UPDATE jobs SET state = 'done', finished_at = :at, progress = :progress, reason = NULL
+WHERE seq = :seq;
+
+-- name: drop_job
+-- Remove a job that left nothing to remember it by.
+DELETE FROM jobs WHERE seq = :seq;
+
+-- name: progress_job
+-- Note how far a long job has come.
+UPDATE jobs SET progress = :progress WHERE seq = :seq;
+
+-- name: postpone_job
+-- Try a job again later, in its place.
+UPDATE jobs SET attempts = :attempts, not_before = :not_before, reason = :reason
+WHERE seq = :seq;
+
+-- name: send_back_job
+-- Give a job the last place.
+UPDATE jobs
+SET place = (SELECT max(place) FROM jobs WHERE state = 'pending') + 1
+WHERE seq = :seq;
+
+-- name: fail_job
+-- Give a job up, visibly.
+UPDATE jobs SET state = 'failed', reason = :reason, finished_at = :at WHERE seq = :seq;
+
+-- name: retry_job
+-- Take a failed job up again.
+UPDATE jobs
+SET state = 'pending', attempts = 0, not_before = 0,
+    place = coalesce((SELECT max(place) FROM jobs WHERE state = 'pending'), 0) + 1
+WHERE seq = :seq AND state = 'failed';
+
+-- name: messages_between
+-- The messages with numbers in a range.
+SELECT $message FROM messages WHERE seq BETWEEN :first AND :last ORDER BY seq;
+
+-- name: waiting_messages
+-- The messages that no job has digested yet, newest first.
+SELECT $m.message FROM jobs j JOIN messages m ON m.seq BETWEEN j.first_message AND j.last_message
+WHERE j.state IN ('pending', 'failed') AND j.kind = 'remember'
+ORDER BY m.seq DESC LIMIT :limit;
+
+-- name: message_by_id
+-- The newest message to which the caller gave an id.
+SELECT $message FROM messages WHERE id = :id ORDER BY seq DESC LIMIT 1;
+
+-- name: add_node
+-- Make a memory.
+INSERT INTO nodes (kind, job, original, phrase, keywords, sources, created_at)
+VALUES (:kind, :job, :original, :phrase, :keywords, :sources, :created_at);
+
+-- name: node
+-- One memory, alive or forgotten.
+SELECT $node FROM nodes WHERE n = :n;
+
+-- name: alive
+-- All memories that are alive, in order of creation.
+SELECT $node FROM nodes
+WHERE forgotten_at IS NULL AND (die_at IS NULL OR die_at > :passes)
+ORDER BY n LIMIT :limit OFFSET :offset;
+
+-- name: fading
+-- The memories that have begun to fade, those to be forgotten first in front.
+SELECT $node FROM nodes
+WHERE forgotten_at IS NULL AND fade_at <= :passes AND (die_at IS NULL OR die_at > :passes)
+ORDER BY die_at, n LIMIT :limit;
+
+-- name: trash
+-- The forgotten memories, the last one in front.
+SELECT $node FROM nodes
+WHERE forgotten_at IS NOT NULL OR die_at <= :passes
+ORDER BY coalesce(forgotten_at, 1e300) DESC, n DESC LIMIT :limit;
+
+-- name: dying
+-- The memories whose time has come.
+SELECT $node FROM nodes WHERE forgotten_at IS NULL AND die_at <= :passes ORDER BY die_at, n
+LIMIT :limit;
+
+-- name: due
+-- The memories whose text is to be rewritten, longest overdue first.
+SELECT $node FROM nodes
+WHERE forgotten_at IS NULL AND due_at <= :passes AND (die_at IS NULL OR die_at > :passes)
+ORDER BY due_at, n LIMIT :limit;
+
+-- name: due_exists
+-- Whether any memory waits to be rewritten or removed.
+SELECT EXISTS (SELECT 1 FROM nodes WHERE forgotten_at IS NULL AND due_at <= :passes)
+    OR EXISTS (SELECT 1 FROM nodes WHERE forgotten_at IS NULL AND die_at <= :passes);
+
+-- name: nearest_alive
+-- The first living memory at or after a number that the focus does not hold.
+SELECT $node FROM nodes
+WHERE n >= :n AND forgotten_at IS NULL AND (die_at IS NULL OR die_at > :passes)
+    AND since_pass IS NOT NULL
+ORDER BY n LIMIT 1;
+
+-- name: highest_node
+-- The highest number of a memory.
+SELECT coalesce(max(n), 0) FROM nodes;
+
+-- name: save_node
+-- Write back what can change in a memory.
+UPDATE nodes SET content = :content, phrase = :phrase, keywords = :keywords, scans = :scans,
+    since_pass = :since_pass, fade_at = :fade_at, due_at = :due_at, die_at = :die_at,
+    forgotten_at = :forgotten_at, reason = :reason
+WHERE n = :n;
+
+-- name: put_link
+-- Make a link, or revive it; the name of a relation never changes.
+INSERT INTO links (source, target, strength, at_scan, relation)
+VALUES (:source, :target, :strength, :at_scan, :relation)
+ON CONFLICT (source, target) DO UPDATE
+SET strength = excluded.strength, at_scan = excluded.at_scan;
+
+-- name: links_from
+-- The links of a memory.
+SELECT $link FROM links WHERE source = :n ORDER BY target;
+
+-- name: links_to
+-- The links that point at a memory.
+SELECT $link FROM links WHERE target = :n ORDER BY source;
+
+-- name: neighbours
+-- The links of a memory, with the memories they lead to.
+SELECT $l.link, $t.node
+FROM links l LEFT JOIN nodes t ON t.n = l.target
+WHERE l.source = :n ORDER BY l.target;
+
+-- name: supporters
+-- The links by which focus memories hold a memory.
+SELECT $l.link FROM focus f JOIN links l ON l.source = f.node AND l.target = :n ORDER BY f.place;
+
+-- name: focus
+-- The focus, newest first.
+SELECT node FROM focus ORDER BY place;
+
+-- name: clear_focus
+-- Empty the focus.
+DELETE FROM focus;
+
+-- name: add_focus
+-- Put a memory in a place of the focus.
+INSERT INTO focus (place, node) VALUES (:place, :node);
+
+-- name: log
+-- Append to the journal.
+INSERT INTO journal (at, passes, kind, node, detail)
+VALUES (:at, (SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'passes'), :kind, :node, :detail);
+
+-- name: journal_of
+-- What happened to a memory.
+SELECT $entry FROM journal WHERE node = :n ORDER BY seq;
+
+-- name: accessed
+-- A memory was returned.
+INSERT INTO signals (node, access_count, last_accessed_at) VALUES (:node, 1, :at)
+ON CONFLICT (node) DO UPDATE
+SET access_count = signals.access_count + 1, last_accessed_at = excluded.last_accessed_at;
+
+-- name: traversed
+-- A memory was passed on the way to another.
+INSERT INTO signals (node, traverse_count, last_linked_at) VALUES (:node, 1, :at)
+ON CONFLICT (node) DO UPDATE
+SET traverse_count = signals.traverse_count + 1, last_linked_at = excluded.last_linked_at;
+
+-- name: signals
+-- The behaviour recorded of a memory.
+SELECT $signals FROM signals WHERE node = :n;
+
+-- name: counts
+-- The figures of the store.
+SELECT
+    (SELECT count(*) FROM nodes
+     WHERE forgotten_at IS NULL AND (die_at IS NULL OR die_at > :passes)) AS nodes,
+    (SELECT count(*) FROM focus) AS focus,
+    (SELECT count(*) FROM links) AS links,
+    (SELECT count(*) FROM nodes
+     WHERE forgotten_at IS NULL AND fade_at <= :passes
+        AND (die_at IS NULL OR die_at > :passes)) AS fading,
+    (SELECT count(*) FROM nodes
+     WHERE forgotten_at IS NOT NULL) AS forgotten,
+    (SELECT count(*) FROM messages) AS messages,
+    (SELECT count(*) FROM jobs WHERE state = 'pending') AS pending,
+    (SELECT count(*) FROM jobs WHERE state = 'failed') AS failed;

@@ -1,0 +1,85 @@
+"""The format of the database: versioned migrations, applied in order, with a copy made first.
+
+A migration is a file `migrations/NNNN_name.sql`. The number of the newest is the format version,
+kept in SQLite's own `user_version`. A database that is newer than this code is refused untouched.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import TypeVar
+
+import apsw
+from filelock import FileLock
+
+from wangchuan.errors import NewerFormat, StorageError
+
+T = TypeVar("T")
+BUSY_TRIES = 600
+
+
+@cache
+def migrations() -> tuple[str, ...]:
+    """Return the SQL of all migrations, oldest first."""
+    folder = files("wangchuan.storage").joinpath("migrations")
+    names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".sql"))
+    return tuple(folder.joinpath(name).read_text(encoding="utf-8") for name in names)
+
+
+def prepare(
+    connection: apsw.Connection, path: Path, steps: tuple[str, ...] | None = None
+) -> None:
+    """Bring a database to the present format, or raise NewerFormat or StorageError."""
+    steps = migrations() if steps is None else steps
+    try:
+        if _version(connection, path, len(steps)) == len(steps):
+            return
+        with FileLock(path.with_name("open.lock")):
+            _migrate(connection, path, steps)
+    except apsw.Error as error:
+        raise StorageError(
+            f"cannot use {path}: {error}. If it is damaged, restore a copy of the folder;"
+            " nothing was changed."
+        ) from error
+
+
+def _version(connection: apsw.Connection, path: Path, newest: int) -> int:
+    version: int = _patiently(lambda: connection.pragma("user_version"))
+    if version > newest:
+        raise NewerFormat(
+            f"{path} has format {version}, this version of Wangchuan knows up to {newest}:"
+            " upgrade Wangchuan. Nothing was changed."
+        )
+    return version
+
+
+def _migrate(connection: apsw.Connection, path: Path, steps: tuple[str, ...]) -> None:
+    version = _version(connection, path, len(steps))
+    if version == len(steps):
+        return
+    if version:
+        _copy(connection, path.with_name(f"{path.name}.format{version}"))
+    _patiently(lambda: connection.pragma("journal_mode", "wal"))
+    for number, step in enumerate(steps[version:], version + 1):
+        with connection:
+            connection.execute(step)
+            connection.pragma("user_version", number)
+
+
+def _copy(connection: apsw.Connection, target: Path) -> None:
+    target.unlink(missing_ok=True)
+    connection.execute("VACUUM INTO ?", (str(target),))
+
+
+def _patiently(step: Callable[[], T]) -> T:
+    """Retry while another process holds the file in a way the busy timeout does not cover."""
+    for _ in range(BUSY_TRIES):
+        try:
+            return step()
+        except apsw.BusyError:
+            time.sleep(0.05)
+    return step()

@@ -1,0 +1,71 @@
+"""Open stores, as many as needed and no more than agreed: the least recently used is closed."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from wangchuan.storage.contract import Store
+
+
+@dataclass(eq=False, slots=True)
+class Place:
+    """A place on the shelf; its store is opened by the first who needs it."""
+
+    store: Store | None = None
+    users: int = 0
+    opening: threading.Lock = field(default_factory=threading.Lock)
+
+
+class Shelf:
+    """Stores by agent id; one that is in use is never closed under its user."""
+
+    def __init__(self, open_store: Callable[[str], Store], capacity: int) -> None:
+        self._open_store, self._capacity = open_store, capacity
+        self._places: OrderedDict[str, Place] = OrderedDict()
+        self._lock = threading.Lock()
+
+    @contextmanager
+    def borrow(self, agent: str) -> Iterator[Store]:
+        """Lend the store of an agent, opening it if need be."""
+        place = self._take(agent)
+        try:
+            with place.opening:
+                if place.store is None:
+                    place.store = self._open_store(agent)
+            yield place.store
+        finally:
+            self._put_back(place)
+
+    def _take(self, agent: str) -> Place:
+        with self._lock:
+            place = self._places.setdefault(agent, Place())
+            place.users += 1
+            self._places.move_to_end(agent)
+            return place
+
+    def _put_back(self, place: Place) -> None:
+        with self._lock:
+            place.users -= 1
+            surplus = len(self._places) - self._capacity
+            idle = [a for a, p in self._places.items() if p.users == 0] if surplus > 0 else []
+            closing = [self._places.pop(agent) for agent in idle[: max(0, surplus)]]
+        _close(closing)
+
+    def clear(self, agent: str | None = None) -> None:
+        """Close the stores not in use, or that of one agent."""
+        with self._lock:
+            idle = [
+                a for a, p in self._places.items() if p.users == 0 and agent in (None, a)
+            ]
+            closing = [self._places.pop(a) for a in idle]
+        _close(closing)
+
+
+def _close(places: list[Place]) -> None:
+    for place in places:
+        if place.store is not None:
+            place.store.close()

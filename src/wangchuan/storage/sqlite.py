@@ -1,0 +1,358 @@
+"""The store in SQLite, through apsw, which carries a current SQLite with it.
+
+One connection writes, one reads; each is used by one thread at a time under its own lock, so
+threads of one process queue up without SQLite's busy-waiting. Other processes are waited for by
+the busy timeout. Transactions that write begin IMMEDIATE: a reader never has to be upgraded,
+which is the one case in which SQLite gives up at once.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import fields
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from wangchuan.errors import StorageError
+from wangchuan.storage import schema
+from wangchuan.storage.contract import (
+    JobRecord,
+    JournalRecord,
+    LinkRecord,
+    MessageRecord,
+    NodeRecord,
+    SignalsRecord,
+)
+from wangchuan.types import Message
+
+BUSY_MS = 60_000
+RECORDS = {
+    "job": JobRecord,
+    "message": MessageRecord,
+    "node": NodeRecord,
+    "link": LinkRecord,
+    "entry": JournalRecord,
+    "signals": SignalsRecord,
+}
+SYNCHRONOUS = {"full": "FULL", "normal": "NORMAL"}
+LINK_COLUMNS = len(fields(LinkRecord))
+
+
+@cache
+def queries() -> dict[str, str]:
+    """Return the named SQL of `queries.sql`, with the records' columns filled in."""
+    text = files("wangchuan.storage").joinpath("queries.sql").read_text(encoding="utf-8")
+    for name, record in RECORDS.items():
+        columns = [field.name for field in fields(record)]
+        text = text.replace(f"${name}", ", ".join(columns))
+        for alias in "lmt":
+            text = text.replace(f"${alias}.{name}", ", ".join(f"{alias}.{c}" for c in columns))
+    found = {}
+    for block in text.split("-- name: ")[1:]:
+        name, _, rest = block.partition("\n")
+        _, _, sql = rest.partition("\n")
+        found[name.strip()] = sql.strip().rstrip(";")
+    return found
+
+
+def _values(record: NodeRecord | LinkRecord) -> dict[str, Any]:
+    return {name: getattr(record, name) for name in record.__slots__}
+
+
+class SQLiteTransaction:
+    """Reads and writes on one connection; see `Transaction` for what they promise."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._connection = connection
+        self._sql = queries()
+
+    def _rows(self, name: str, /, **values: Any) -> list[tuple[Any, ...]]:
+        return self._connection.execute(self._sql[name], values).fetchall()
+
+    def _value(self, name: str, /, **values: Any) -> Any:
+        row = self._connection.execute(self._sql[name], values).fetchone()
+        return None if row is None else row[0]
+
+    def _run(self, name: str, /, **values: Any) -> None:
+        self._connection.execute(self._sql[name], values)
+
+    def _run_many(self, name: str, rows: Iterable[dict[str, Any]]) -> None:
+        self._connection.executemany(self._sql[name], rows)
+
+    # notes of the store itself
+
+    def meta(self, key: str) -> str | None:
+        value: str | None = self._value("meta", key=key)
+        return value
+
+    def set_meta(self, key: str, value: str) -> None:
+        self._run("set_meta", key=key, value=value)
+
+    def passes(self) -> int:
+        return int(self._value("passes"))
+
+    def advance(self) -> None:
+        self._run("advance")
+
+    def counts(self, passes: int) -> dict[str, int]:
+        cursor = self._connection.execute(self._sql["counts"], {"passes": passes})
+        names = [column[0] for column in cursor.get_description()]
+        return dict(zip(names, cursor.fetchall()[0], strict=True))
+
+    # jobs and messages
+
+    def accept(self, messages: Sequence[Message], at: float, limit: int) -> int | None:
+        if self._value("waiting", limit=limit) >= limit:
+            return None
+        first = None
+        for message in messages:
+            self._run(
+                "add_message",
+                id=message.id,
+                role=message.role,
+                name=message.name,
+                content=message.content,
+                timestamp=message.timestamp,
+            )
+            first = first or self._connection.last_insert_rowid()
+        last = self._connection.last_insert_rowid() if messages else None
+        self._run("add_job", kind="remember", first=first, last=last, at=at)
+        return self._connection.last_insert_rowid()
+
+    def add_job(self, kind: str, at: float) -> int:
+        self._run("add_job", kind=kind, first=None, last=None, at=at)
+        return self._connection.last_insert_rowid()
+
+    def next_job(self) -> JobRecord | None:
+        return next((JobRecord(*row) for row in self._rows("next_job")), None)
+
+    def job(self, seq: int) -> JobRecord | None:
+        return next((JobRecord(*row) for row in self._rows("job", seq=seq)), None)
+
+    def jobs(self, state: str) -> list[JobRecord]:
+        return [JobRecord(*row) for row in self._rows("jobs", state=state)]
+
+    def last_job(self) -> int:
+        return int(self._value("last_job"))
+
+    def unsettled(self, upto: int) -> bool:
+        return bool(self._value("unsettled", upto=upto))
+
+    def pending(self) -> int:
+        return int(self._value("pending"))
+
+    def finish_job(self, seq: int, at: float, progress: str | None = None) -> None:
+        self._run("finish_job", seq=seq, at=at, progress=progress)
+
+    def drop_job(self, seq: int) -> None:
+        self._run("drop_job", seq=seq)
+
+    def progress_job(self, seq: int, progress: str) -> None:
+        self._run("progress_job", seq=seq, progress=progress)
+
+    def postpone_job(self, seq: int, attempts: int, not_before: float, reason: str) -> None:
+        self._run(
+            "postpone_job", seq=seq, attempts=attempts, not_before=not_before, reason=reason
+        )
+
+    def send_back_job(self, seq: int) -> None:
+        self._run("send_back_job", seq=seq)
+
+    def fail_job(self, seq: int, at: float, reason: str) -> None:
+        self._run("fail_job", seq=seq, at=at, reason=reason)
+
+    def retry_job(self, seq: int) -> None:
+        self._run("retry_job", seq=seq)
+
+    def messages_between(self, first: int, last: int) -> list[MessageRecord]:
+        rows = self._rows("messages_between", first=first, last=last)
+        return [MessageRecord(*row) for row in rows]
+
+    def waiting_messages(self, limit: int) -> list[MessageRecord]:
+        return [MessageRecord(*row) for row in self._rows("waiting_messages", limit=limit)]
+
+    def message_by_id(self, public_id: str) -> MessageRecord | None:
+        found = self._rows("message_by_id", id=public_id)
+        if not found and public_id.startswith("msg_") and public_id[4:].isdecimal():
+            seq = int(public_id[4:])
+            found = self._rows("messages_between", first=seq, last=seq)
+        return MessageRecord(*found[0]) if found else None
+
+    # memories
+
+    def add_node(self, **values: Any) -> int:
+        self._run("add_node", **values)
+        return self._connection.last_insert_rowid()
+
+    def node(self, n: int) -> NodeRecord | None:
+        return next((NodeRecord(*row) for row in self._rows("node", n=n)), None)
+
+    def save_node(self, record: NodeRecord) -> None:
+        self._connection.execute(self._sql["save_node"], _values(record))
+
+    def _nodes(self, name: str, /, **values: Any) -> list[NodeRecord]:
+        return [NodeRecord(*row) for row in self._rows(name, **values)]
+
+    def alive(self, passes: int, limit: int = -1, offset: int = 0) -> list[NodeRecord]:
+        return self._nodes("alive", passes=passes, limit=limit, offset=offset)
+
+    def fading(self, passes: int, limit: int = -1) -> list[NodeRecord]:
+        return self._nodes("fading", passes=passes, limit=limit)
+
+    def trash(self, passes: int, limit: int = -1) -> list[NodeRecord]:
+        return self._nodes("trash", passes=passes, limit=limit)
+
+    def dying(self, passes: int, limit: int) -> list[NodeRecord]:
+        return self._nodes("dying", passes=passes, limit=limit)
+
+    def due(self, passes: int, limit: int) -> list[NodeRecord]:
+        return self._nodes("due", passes=passes, limit=limit)
+
+    def due_exists(self, passes: int) -> bool:
+        return bool(self._value("due_exists", passes=passes))
+
+    def nearest_alive(self, n: int, passes: int) -> NodeRecord | None:
+        return next(iter(self._nodes("nearest_alive", n=n, passes=passes)), None)
+
+    def highest_node(self) -> int:
+        return int(self._value("highest_node"))
+
+    # links and focus
+
+    def put_link(self, link: LinkRecord) -> None:
+        self.put_links([link])
+
+    def put_links(self, links: Iterable[LinkRecord]) -> None:
+        self._run_many("put_link", map(_values, links))
+
+    def links_from(self, n: int) -> list[LinkRecord]:
+        return [LinkRecord(*row) for row in self._rows("links_from", n=n)]
+
+    def links_to(self, n: int) -> list[LinkRecord]:
+        return [LinkRecord(*row) for row in self._rows("links_to", n=n)]
+
+    def neighbours(self, n: int) -> list[tuple[LinkRecord, NodeRecord | None]]:
+        return [
+            (
+                LinkRecord(*row[:LINK_COLUMNS]),
+                None if row[LINK_COLUMNS] is None else NodeRecord(*row[LINK_COLUMNS:]),
+            )
+            for row in self._rows("neighbours", n=n)
+        ]
+
+    def supporters(self, n: int) -> list[LinkRecord]:
+        return [LinkRecord(*row) for row in self._rows("supporters", n=n)]
+
+    def focus(self) -> list[int]:
+        return [row[0] for row in self._rows("focus")]
+
+    def set_focus(self, nodes: Sequence[int]) -> None:
+        self._run("clear_focus")
+        self._run_many("add_focus", ({"place": i, "node": n} for i, n in enumerate(nodes)))
+
+    # what happened
+
+    def log(self, kind: str, node: int | None, detail: dict[str, Any], at: float) -> None:
+        text = json.dumps(detail, ensure_ascii=False, separators=(",", ":"))
+        self._run("log", kind=kind, node=node, detail=text, at=at)
+
+    def journal_of(self, n: int) -> list[JournalRecord]:
+        return [JournalRecord(*row) for row in self._rows("journal_of", n=n)]
+
+    def accessed(self, nodes: Iterable[int], at: float) -> None:
+        self._run_many("accessed", ({"node": n, "at": at} for n in nodes))
+
+    def traversed(self, nodes: Iterable[int], at: float) -> None:
+        self._run_many("traversed", ({"node": n, "at": at} for n in nodes))
+
+    def signals(self, n: int) -> SignalsRecord | None:
+        return next((SignalsRecord(*row) for row in self._rows("signals", n=n)), None)
+
+
+class SQLiteStore:
+    """One agent's `memory.db`."""
+
+    def __init__(self, path: Path, *, durability: str = "full", vfs: str | None = None) -> None:
+        self._path = path
+        self._synchronous = SYNCHRONOUS[durability]
+        self._writing, self._reading = threading.Lock(), threading.Lock()
+        self._writer = self._connect(vfs)
+        try:
+            schema.prepare(self._writer, path)
+            self._reader = self._connect(vfs)
+        except BaseException:
+            self._writer.close()
+            raise
+        self._write_tx = SQLiteTransaction(self._writer)
+        self._read_tx = SQLiteTransaction(self._reader)
+
+    def _connect(self, vfs: str | None) -> apsw.Connection:
+        try:
+            connection = apsw.Connection(str(self._path), vfs=vfs)
+            connection.set_busy_timeout(BUSY_MS)
+            connection.pragma("synchronous", self._synchronous)
+        except apsw.Error as error:
+            raise StorageError(f"cannot open {self._path}: {error}") from error
+        return connection
+
+    @contextmanager
+    def read(self) -> Iterator[SQLiteTransaction]:
+        """Open a transaction that only reads, at one moment."""
+        with self._reading:
+            self._reader.execute("BEGIN")
+            try:
+                yield self._read_tx
+            finally:
+                self._reader.execute("COMMIT")
+
+    @contextmanager
+    def write(self, *, soft: bool = False) -> Iterator[SQLiteTransaction]:
+        """Open a transaction that is durable once left; `soft` ones may be lost to a power cut."""
+        with self._writing, self._synchronised("NORMAL" if soft else self._synchronous):
+            self._writer.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._write_tx
+                self._writer.execute("COMMIT")
+            except BaseException:
+                # A COMMIT that failed to reach the disk may have rolled back already.
+                with suppress(apsw.SQLError):
+                    self._writer.execute("ROLLBACK")
+                raise
+
+    @contextmanager
+    def _synchronised(self, level: str) -> Iterator[None]:
+        if level == self._synchronous:
+            yield
+            return
+        self._writer.pragma("synchronous", level)
+        try:
+            yield
+        finally:
+            self._writer.pragma("synchronous", self._synchronous)
+
+    def check(self) -> list[str]:
+        """Return what SQLite finds wrong with the file; nothing means sound."""
+        with self._reading:
+            try:
+                found = [row[0] for row in self._reader.execute("PRAGMA integrity_check")]
+            except apsw.Error as error:
+                return [f"{self._path.name}: {error}"]
+        return [f"{self._path.name}: {line}" for line in found if line != "ok"]
+
+    def size(self) -> int:
+        """Return the bytes on disk, write-ahead log included."""
+        parts = (self._path, self._path.with_name(self._path.name + "-wal"))
+        return sum(part.stat().st_size for part in parts if part.exists())
+
+    def close(self) -> None:
+        """Close both connections; the last one to close folds the log into the file."""
+        with self._reading, self._writing:
+            self._reader.close()
+            self._writer.close()

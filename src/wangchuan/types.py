@@ -1,0 +1,118 @@
+"""The nouns of Wangchuan, as frozen values.
+
+They carry no behaviour beyond their construction: the rules are in `network`, the rows in
+`storage`. Times are seconds since the epoch, lengths are characters, strengths lie in [0, 1].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+Clock = Callable[[], float]
+
+KINDS = ("segment", "episode", "fact", "core", "system")
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of a conversation, as accepted."""
+
+    role: str
+    content: str
+    id: str | None = None
+    name: str | None = None
+    timestamp: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One memory as it stands now: its content is what is left of it."""
+
+    id: str
+    kind: str
+    content: str
+    phrase: str
+    keywords: tuple[str, ...]
+    created_at: float
+    scan_count: int
+    original_length: int
+    sources: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A directed link; `strength` is the effective one, `dangling` means its target is forgotten."""
+
+    source: str
+    target: str
+    strength: float
+    relation: str | None
+    dangling: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why a memory stands where it stands.
+
+    `importance` is the sum of the strengths listed in `links` (its own) and `support` (of the
+    focus nodes pointing at it); `target_length` is the number of characters, not rounded, that
+    the next pass would leave it; `passes_left` counts the passes until it is forgotten if nothing else happens (None:
+    not in sight); `protections` says in words what keeps it from fading.
+    """
+
+    node: Node
+    importance: float
+    target_length: float
+    links: tuple[Link, ...]
+    support: tuple[Link, ...]
+    protections: tuple[str, ...]
+    passes_left: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """A memory in the trash: what was left of it, why and when it went."""
+
+    node: Node
+    reason: str
+    at: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One entry of the journal."""
+
+    seq: int
+    at: float
+    passes: int
+    kind: str
+    node: str | None
+    detail: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened in an agent's memory; `detail` depends on `name`."""
+
+    name: str
+    agent: str
+    detail: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """The figures of one agent's memory."""
+
+    agent: str
+    nodes: int
+    focus: int
+    links: int
+    fading: int
+    forgotten: int
+    messages: int
+    passes: int
+    pending: int
+    failed: int
+    bytes: int

@@ -1,0 +1,348 @@
+"""What time does to memories.
+
+A pass is one step of the network's clock, and making one costs the same however much is
+remembered: strengths and scan counts follow from the number of passes. What a pass changes for a
+memory is known beforehand. When a memory is let go by the focus, `schedule` notes in which passes
+it will start to fade, be due for rewriting and be forgotten. Whoever reads it in between is shown
+the text at exactly the length the rules leave it (`shown`); `sweep` then does for good, a bounded
+number at a time, what the passes made due: dead memories go to the trash, and texts are rewritten
+by the model once their target has fallen far enough to be worth it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from wangchuan.events import Events
+from wangchuan.models.fit import fit
+from wangchuan.models.language import phrase as phrase_of
+from wangchuan.models.seam import Model
+from wangchuan.network.fading import Fade, Rules, decayed, scan_order
+from wangchuan.routines import compress
+from wangchuan.settings import Settings
+from wangchuan.storage import JobRecord, LinkRecord, NodeRecord, Store, Transaction
+from wangchuan.types import Clock
+
+SWEEP_CHUNK = 25  # memories per transaction, so that callers never wait long for the writer
+FADED, REQUESTED, REUSED = "faded", "on request", "slot reused"
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """What is left of a memory."""
+
+    content: str
+    phrase: str
+    keywords: tuple[str, ...]
+
+
+def name_of(n: int) -> str:
+    """Return the public id of a memory."""
+    return f"mem_{n}"
+
+
+def rules_of(settings: Settings) -> Rules:
+    """Return the fading rules of the settings."""
+    return Rules(
+        decay_rate=settings.decay_rate,
+        break_threshold=settings.link_break_threshold,
+        delete_threshold=settings.delete_threshold,
+        length_base=settings.length_base,
+    )
+
+
+def stored_text(record: NodeRecord) -> Text:
+    """Return the text of a memory as it is stored."""
+    return Text(record.text, record.phrase, tuple(json.loads(record.keywords)))
+
+
+class Upkeep:
+    """The work of time on one agent's memory."""
+
+    def __init__(self, settings: Settings, clock: Clock, model: Model, events: Events) -> None:
+        self.settings, self.rules = settings, rules_of(settings)
+        self._clock, self._model, self._events = clock, model, events
+
+    # rules that changed
+
+    def noted_rules(self) -> dict[str, object]:
+        """Return the rules by which schedules are made, as plain data to compare."""
+        step, counts = self.settings.compression_step, self.settings.dangling_counts
+        return {**asdict(self.rules), "step": step, "dangling_counts": counts}
+
+    def adopt(self, tx: Transaction, former: dict[str, Any]) -> None:
+        """Settle everything by the rules that held until now, then go on by the present ones."""
+        old = Upkeep(self.settings, self._clock, self._model, self._events)
+        old.rules = Rules(**{key: former[key] for key in asdict(self.rules)})
+        passes = tx.passes()
+        for record in tx.alive(passes):
+            if record.since_pass is not None:
+                scans = record.scan_count(passes)
+                settled = replace(
+                    old._settled(tx, record, passes), scans=scans, since_pass=passes
+                )
+                for link in tx.links_from(record.n):
+                    left = link.strength * old.rules.decay_rate ** (scans - link.at_scan)
+                    tx.put_link(replace(link, strength=left, at_scan=scans))
+                self.schedule(tx, settled)
+
+    # reading what is left
+
+    def strength(self, link: LinkRecord, scan_count: int) -> float:
+        """Return what is left of a link whose source has been scanned so often; 0.0: broken."""
+        return decayed(link.strength, scan_count - link.at_scan, self.rules)
+
+    def own_links(
+        self, tx: Transaction, record: NodeRecord, passes: int
+    ) -> list[tuple[LinkRecord, float]]:
+        """Return the links that count for a memory's importance, with their present strength."""
+        scans = record.scan_count(passes)
+        links = [(link, self.strength(link, scans)) for link in tx.links_from(record.n)]
+        counts = self.settings.dangling_counts
+        return [(li, left) for li, left in links if left and (counts or self._lives(tx, li.target))]
+
+    def _lives(self, tx: Transaction, n: int) -> bool:
+        record = tx.node(n)
+        return record is not None and record.is_alive(tx.passes())
+
+    def support(self, tx: Transaction, n: int) -> list[LinkRecord]:
+        """Return the unbroken links by which focus memories hold a memory; each counts as 1."""
+        return [li for li in tx.supporters(n) if li.strength >= self.rules.break_threshold]
+
+    def fade(self, tx: Transaction, record: NodeRecord) -> Fade:
+        """Return how a memory fades from the pass on since which its scans are counted."""
+        since = tx.passes() if record.since_pass is None else record.since_pass
+        strengths = [strength for _, strength in self.own_links(tx, record, since)]
+        return Fade(strengths, len(record.original), len(record.text), self.rules)
+
+    def shown(self, tx: Transaction, record: NodeRecord, passes: int) -> Text:
+        """Return what is left of a memory after so many passes."""
+        if record.since_pass is None or record.fade_at is None or passes < record.fade_at:
+            return stored_text(record)
+        if passes <= record.since_pass:
+            return stored_text(record)
+        limit = self.fade(tx, record).limit(passes - record.since_pass)
+        return shortened(stored_text(record), limit)
+
+    # holding and letting go
+
+    def schedule(
+        self, tx: Transaction, record: NodeRecord, *, supported: bool | None = None
+    ) -> NodeRecord:
+        """Count a memory's scans from now on and note what the coming passes will do to it."""
+        passes = tx.passes()
+        record = replace(
+            self._settled(tx, record, passes), scans=record.scan_count(passes), since_pass=passes
+        )
+        record = self.expected(tx, record, supported=supported)
+        tx.save_node(record)
+        return record
+
+    def expected(
+        self, tx: Transaction, record: NodeRecord, *, supported: bool | None = None
+    ) -> NodeRecord:
+        """Return the record with the schedule that its links give it."""
+        if supported is None:
+            supported = bool(self.support(tx, record.n))
+        if supported or record.since_pass is None:
+            return replace(record, fade_at=None, due_at=None, die_at=None)
+        return self._with_future(self.fade(tx, record), record, record.since_pass)
+
+    def _with_future(self, fade: Fade, record: NodeRecord, passes: int) -> NodeRecord:
+        whole, length = len(record.original), len(record.text)
+        due = length * self.settings.compression_step
+        scans = (
+            fade.first(lambda scan: fade.limit(scan) < whole),
+            fade.first(lambda scan: fade.limit(scan) < length and fade.limit(scan) <= due),
+            fade.first(fade.forgets),
+        )
+        fade_at, due_at, die_at = (None if scan is None else passes + scan for scan in scans)
+        if length < whole:
+            fade_at = passes  # it has begun
+        return replace(record, fade_at=fade_at, due_at=due_at, die_at=die_at)
+
+    def _settled(self, tx: Transaction, record: NodeRecord, passes: int) -> NodeRecord:
+        """Return the record with its text written as it is shown after so many passes."""
+        text = self.shown(tx, record, passes)
+        return record if text.content == record.text else self._rewritten(tx, record, text)
+
+    def _rewritten(self, tx: Transaction, record: NodeRecord, text: Text) -> NodeRecord:
+        """Return the record with another text, after noting in the journal what it was."""
+        before = stored_text(record)
+        detail = {
+            "before": [before.content, before.phrase, list(before.keywords)],
+            "length": len(text.content),
+        }
+        tx.log("compressed", record.n, detail, self._clock())
+        return replace(
+            record,
+            content=text.content,
+            phrase=text.phrase,
+            keywords=json.dumps(text.keywords, ensure_ascii=False),
+        )
+
+    def refocus(self, tx: Transaction, after: list[int], *, before_node: int = 1 << 62) -> None:
+        """Set the focus, holding what enters it and letting go what leaves it.
+
+        What the focus no longer points at is let go as well; of that, memories numbered
+        `before_node` and above are left to the caller.
+        """
+        before = tx.focus()
+        tx.set_focus(after)
+        for n in set(after) - set(before):
+            self._hold(tx, n)
+        released = [n for n in before if n not in after]
+        loosened = {link.target for n in released for link in tx.links_from(n)}
+        for n in sorted({*released, *loosened} - set(after)):
+            record = tx.node(n) if n < before_node else None
+            if record and record.is_alive(tx.passes()):
+                self.schedule(tx, record)
+
+    def _hold(self, tx: Transaction, n: int) -> None:
+        record = tx.node(n)
+        if record is None or record.since_pass is None:
+            return  # it is new, or held already
+        passes = tx.passes()
+        held = replace(
+            self._settled(tx, record, passes),
+            scans=record.scan_count(passes),
+            since_pass=None,
+            fade_at=None,
+            due_at=None,
+            die_at=None,
+        )
+        tx.save_node(held)
+
+    # forgetting
+
+    def forget(self, tx: Transaction, record: NodeRecord, reason: str) -> None:
+        """Move a memory to the trash; links that point to it are left dangling."""
+        at, passes = self._clock(), tx.passes()
+        last = passes if record.die_at is None else min(passes, record.die_at - 1)
+        gone = replace(
+            self._settled(tx, record, last),
+            scans=record.scan_count(passes),
+            since_pass=None,
+            fade_at=None,
+            due_at=None,
+            die_at=None,
+            forgotten_at=at,
+            reason=reason,
+        )
+        focus = tx.focus()
+        tx.log("forgotten", record.n, {"reason": reason, "focus": focus}, at)
+        tx.save_node(gone)
+        if record.n in focus:
+            self.refocus(tx, [n for n in focus if n != record.n])
+        self._tell_neighbours(tx, record.n)
+        self._events.emit("forgotten", node=name_of(record.n), reason=reason)
+
+    def _tell_neighbours(self, tx: Transaction, n: int) -> None:
+        """Where dangling links do not count, those who pointed here fade differently now."""
+        if self.settings.dangling_counts:
+            return
+        for link in tx.links_to(n):
+            source = tx.node(link.source)
+            if source and source.since_pass is not None and source.is_alive(tx.passes()):
+                self.schedule(tx, source)
+
+    def restore(self, tx: Transaction, record: NodeRecord) -> None:
+        """Bring a memory back from the trash, whole, as one thinks of it again.
+
+        It keeps its id and its links, and is linked with the focus like what is new: otherwise
+        nothing would lead to it and the next pass would forget it again.
+        """
+        at, focus = self._clock(), tx.focus()
+        if record.forgotten_at is None:  # its time has come but nobody swept yet
+            self.forget(tx, record, FADED)
+            record = tx.node(record.n) or record
+        tx.log("restored", record.n, {"reason": record.reason, "focus": focus}, at)
+        record = replace(record, content=None, forgotten_at=None, reason=None)
+        tx.save_node(record)
+        self.link_to_focus(tx, record.n, record.scans, [(n, "想起") for n in focus])
+        if focus:
+            self.schedule(tx, record)
+        else:
+            self.refocus(tx, [record.n])
+        self._tell_neighbours(tx, record.n)
+        self._events.emit("restored", node=name_of(record.n))
+
+    def link_to_focus(
+        self, tx: Transaction, n: int, scans: int, focus: Iterable[tuple[int, str | None]]
+    ) -> None:
+        """Link a memory with focus memories, both ways, at full strength."""
+        for other, relation in focus:
+            holder = tx.node(other)
+            if holder is not None:
+                tx.put_link(LinkRecord(n, other, 1.0, scans, relation))
+                tx.put_link(LinkRecord(other, n, 1.0, holder.scans, relation))
+
+    # doing for good what passes made due
+
+    def sweep(self, store: Store, job: JobRecord) -> bool:
+        """Do one bounded piece of what is due; True when the job is done."""
+        with store.read() as tx:
+            passes = tx.passes()
+            dying = tx.dying(passes, SWEEP_CHUNK)
+            due = [] if dying else self._due(tx, passes, job)
+        if dying:
+            self._bury(store, dying)
+            return False
+        if due:
+            self._rewrite(store, due)
+        with store.write() as tx:
+            tx.drop_job(job.seq)
+        return True
+
+    def _bury(self, store: Store, dying: list[NodeRecord]) -> None:
+        with store.write() as tx:
+            for stale in dying:
+                record = tx.node(stale.n)
+                if record and record.forgotten_at is None and not record.is_alive(tx.passes()):
+                    self.forget(tx, record, FADED)
+
+    def _due(
+        self, tx: Transaction, passes: int, job: JobRecord
+    ) -> list[tuple[NodeRecord, Text, int]]:
+        """Return the memories to rewrite, with their text and the length to bring it to."""
+        if job.attempts > self.settings.max_retries:
+            return []  # the model is down: texts stay, time goes on
+        records = tx.due(passes, self.settings.compression_batch_size)
+        records.sort(key=lambda r: scan_order(r.scan_count(passes), r.created_at, r.n))
+        return [
+            (r, stored_text(r), self.fade(tx, r).limit(passes - (r.since_pass or 0)))
+            for r in records
+        ]
+
+    def _rewrite(self, store: Store, due: list[tuple[NodeRecord, Text, int]]) -> None:
+        asked = [(text.content, limit, text.keywords) for _, text, limit in due]
+        answers = compress.read(self._model.complete(compress.ask(asked)), asked)
+        for start in range(0, len(due), SWEEP_CHUNK):
+            with store.write() as tx:
+                chunk = zip(due[start:], answers[start : start + SWEEP_CHUNK], strict=False)
+                for (stale, _, limit), answer in chunk:
+                    self._replace_text(tx, stale, shortened(Text(*answer), limit))
+
+    def _replace_text(self, tx: Transaction, stale: NodeRecord, text: Text) -> None:
+        record, passes = tx.node(stale.n), tx.passes()
+        if record is None or record.text != stale.text or record.since_pass is None:
+            return  # it was changed meanwhile: what is true now decides
+        if not record.is_alive(passes):
+            return
+        scans = record.scan_count(passes)
+        rewritten = self._rewritten(tx, record, text)
+        self.schedule(tx, replace(rewritten, scans=scans, since_pass=passes))
+        lengths = {"before": len(record.text), "after": len(text.content)}
+        self._events.emit("compressed", node=name_of(record.n), **lengths)
+
+
+def shortened(text: Text, limit: int) -> Text:
+    """Return a text cut to a length by the offline compressor, its labels with it."""
+    if len(text.content) <= limit:
+        return text
+    content = fit(text.content, limit)
+    kept = tuple(k for k in text.keywords if k.casefold() in content.casefold())
+    return Text(content, phrase_of(content), kept)

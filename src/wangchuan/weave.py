@@ -1,0 +1,241 @@
+"""Remembering: from messages to memories in the network.
+
+A `remember` job is done window by window, each window in one transaction together with a note of
+how far the job has come, so that neither a crash nor a second worker can apply anything twice.
+The last window also moves the focus and makes the pass, in the same transaction. All windows are
+linked with the focus as it was when the job began.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+
+from wangchuan.models.seam import Model
+from wangchuan.network.focus import attend
+from wangchuan.routines import digest
+from wangchuan.routines.digest import Segment, Window
+from wangchuan.storage import JobRecord, LinkRecord, NodeRecord, Store, Transaction
+from wangchuan.types import Clock
+from wangchuan.upkeep import REUSED, Upkeep, name_of, stored_text
+
+BEFORE, AFTER = "上文", "下文"
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a remember job has come; kept with the job as JSON."""
+
+    message: int  # the message to go on with
+    offset: int = 0
+    first: int | None = None  # the memories made so far, consecutive
+    last: int | None = None
+    focus: tuple[int, ...] = ()  # as it was when the job began
+    mentioned: tuple[int, ...] = ()
+
+    @classmethod
+    def of(cls, job: JobRecord, focus: Sequence[int]) -> Progress:
+        """Return the progress of a job, or its beginning."""
+        if job.progress is None:
+            return cls(job.first_message or 0, focus=tuple(focus))
+        return cls(**json.loads(job.progress))
+
+    def nodes(self) -> range:
+        """Return the numbers of the memories made so far."""
+        return range(0) if self.first is None else range(self.first, (self.last or 0) + 1)
+
+
+def result_of(job: JobRecord) -> tuple[str, ...]:
+    """Return the ids of the memories a finished job made."""
+    if job.progress is None:
+        return ()
+    return tuple(name_of(n) for n in Progress(**json.loads(job.progress)).nodes())
+
+
+class Weave:
+    """The making of one agent's memories."""
+
+    def __init__(
+        self, upkeep: Upkeep, model: Model, clock: Clock, chance: random.Random
+    ) -> None:
+        self._upkeep, self._model, self._clock, self._chance = upkeep, model, clock, chance
+
+    def step(self, store: Store, job: JobRecord) -> bool:
+        """Digest and store one window of a job's messages; True when it was the last."""
+        with store.read() as tx:
+            progress = Progress.of(job, tx.focus())
+            view = self._window(tx, job, progress)
+            focus = self._attended(tx, progress.focus)
+        segments: list[Segment] = []
+        if not view.is_blank:
+            asked = [(text, words) for _, text, words in focus]
+            answer = self._model.complete(digest.ask(view, asked))
+            segments = digest.read(answer, view, len(focus))
+        with store.write() as tx:
+            present = tx.job(job.seq)
+            if present is None or present.state != "pending" or present.progress != job.progress:
+                return True  # another worker was faster
+            return self._apply(tx, job, progress, view, segments)
+
+    def _window(self, tx: Transaction, job: JobRecord, progress: Progress) -> Window:
+        last = min(job.last_message or 0, progress.message + digest.WINDOW_MESSAGES - 1)
+        return digest.window(tx.messages_between(progress.message, last), progress.offset)
+
+    def _attended(
+        self, tx: Transaction, focus: Sequence[int]
+    ) -> list[tuple[int, str, tuple[str, ...]]]:
+        records = [tx.node(n) for n in focus]
+        texts = [(r.n, stored_text(r)) for r in records if r is not None]
+        return [(n, text.content, text.keywords) for n, text in texts]
+
+    def _apply(
+        self,
+        tx: Transaction,
+        job: JobRecord,
+        progress: Progress,
+        view: Window,
+        segments: list[Segment],
+    ) -> bool:
+        fresh = self._store(tx, job, progress, view, segments)
+        progress = replace(
+            progress,
+            message=view.next_message,
+            offset=view.next_offset,
+            first=progress.first or (fresh[0] if fresh else None),
+            last=fresh[-1] if fresh else progress.last,
+            mentioned=self._mentioned(tx, progress, segments),
+        )
+        text = json.dumps(asdict(progress), separators=(",", ":"))
+        self._let_go(tx, progress, fresh)
+        if view.parts and view.next_message <= (job.last_message or 0):
+            tx.progress_job(job.seq, text)
+            return False
+        if progress.first is not None:
+            self._make_pass(tx, progress)
+        tx.finish_job(job.seq, self._clock(), text)
+        return True
+
+    def _store(
+        self,
+        tx: Transaction,
+        job: JobRecord,
+        progress: Progress,
+        view: Window,
+        segments: list[Segment],
+    ) -> list[int]:
+        at, previous, fresh = self._clock(), progress.last, []
+        holders = [record for n in progress.focus if (record := tx.node(n))]
+        room = self._room(tx)
+        for segment in segments:
+            if room <= 0:
+                self._free_slot(tx)
+            room -= 1
+            n = self._add(tx, job, view, segment, at)
+            tx.put_links(self._links(n, previous, holders, segment.relations))
+            fresh.append(n)
+            previous = n
+        return fresh
+
+    def _add(
+        self, tx: Transaction, job: JobRecord, view: Window, segment: Segment, at: float
+    ) -> int:
+        source = view.parts[segment.message][0]
+        n = tx.add_node(
+            kind="segment",
+            job=job.seq,
+            original=segment.text,
+            phrase=segment.phrase,
+            keywords=json.dumps(segment.keywords, ensure_ascii=False),
+            sources=json.dumps([source.public_id], ensure_ascii=False),
+            created_at=at,
+        )
+        tx.log("remembered", n, {"job": job.seq, "relations": segment.relations}, at)
+        return n
+
+    def _links(
+        self,
+        n: int,
+        previous: int | None,
+        holders: Sequence[NodeRecord],
+        relations: Sequence[str | None],
+    ) -> list[LinkRecord]:
+        links = []
+        if previous is not None:
+            strength = self._upkeep.settings.link_initial_strength
+            links.append(LinkRecord(previous, n, strength, 0, AFTER))
+            links.append(LinkRecord(n, previous, strength, 0, BEFORE))
+        for holder, relation in zip(holders, relations, strict=False):
+            if holder.forgotten_at is None:
+                links.append(LinkRecord(n, holder.n, 1.0, 0, relation))
+                links.append(LinkRecord(holder.n, n, 1.0, holder.scans, relation))
+        return links
+
+    def _mentioned(
+        self, tx: Transaction, progress: Progress, segments: list[Segment]
+    ) -> tuple[int, ...]:
+        """Return the focus memories that share a keyword with what is new."""
+        if not self._upkeep.settings.focus_refresh_on_mention:
+            return ()
+        words = {word.casefold() for segment in segments for word in segment.keywords}
+        found = {n for n, _, keys in self._attended(tx, progress.focus)
+                 if words & {key.casefold() for key in keys}}
+        return tuple(sorted({*progress.mentioned, *found}))
+
+    def _let_go(self, tx: Transaction, progress: Progress, fresh: list[int]) -> None:
+        """Schedule the memories that can neither be nor touch the focus when the job is done.
+
+        Those are all but the last few: what is new fills the focus, so nothing else holds them.
+        """
+        if not fresh:
+            return
+        undecided = self._upkeep.settings.focus_limit + 1
+        for n in range(max(progress.nodes().start, fresh[0] - undecided), fresh[-1] + 1 - undecided):
+            self._schedule(tx, n, supported=False)
+
+    def _schedule(self, tx: Transaction, n: int, *, supported: bool | None = None) -> None:
+        record = tx.node(n)
+        if record is not None and record.since_pass is None and record.forgotten_at is None:
+            self._upkeep.schedule(tx, record, supported=supported)
+
+    def _make_pass(self, tx: Transaction, progress: Progress) -> None:
+        """Move the focus to what is new, let go what it leaves, and let one unit of time go by."""
+        made, limit = progress.nodes(), self._upkeep.settings.focus_limit
+        alive = [n for n in made[-limit:] if (r := tx.node(n)) and r.forgotten_at is None]
+        after = attend(tx.focus(), alive, progress.mentioned, limit)
+        self._upkeep.refocus(tx, after, before_node=made.start)
+        for n in made[-limit - 1 :]:
+            if n not in after:
+                self._schedule(tx, n)
+        tx.advance()
+        if tx.due_exists(tx.passes()) and not self._sweep_waits(tx):
+            tx.add_job("sweep", self._clock())
+
+    def _sweep_waits(self, tx: Transaction) -> bool:
+        return any(job.kind == "sweep" for job in tx.jobs("pending"))
+
+    # strategy A: a fixed number of slots
+
+    def _room(self, tx: Transaction) -> int:
+        settings = self._upkeep.settings
+        if settings.strategy != "slots":
+            return 1 << 62
+        return settings.max_nodes - tx.counts(tx.passes())["nodes"]
+
+    def _free_slot(self, tx: Transaction) -> None:
+        """Forget the least important of a few memories outside the focus, the oldest in a tie."""
+        passes, highest = tx.passes(), tx.highest_node()
+        sampled: dict[int, NodeRecord] = {}
+        for _ in range(self._upkeep.settings.slot_sample):
+            start = self._chance.randint(1, max(1, highest))
+            record = tx.nearest_alive(start, passes) or tx.nearest_alive(0, passes)
+            if record is not None:
+                sampled[record.n] = record
+        if sampled:
+            least = min(sampled.values(), key=lambda r: (self._importance(tx, r, passes), r.n))
+            self._upkeep.forget(tx, least, REUSED)
+
+    def _importance(self, tx: Transaction, record: NodeRecord, passes: int) -> float:
+        own = sum(strength for _, strength in self._upkeep.own_links(tx, record, passes))
+        return own + len(self._upkeep.support(tx, record.n))

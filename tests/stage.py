@@ -1,0 +1,78 @@
+"""What tests play with: a clock that stands still until told, a model whose digest is plain to
+see, and a way to let time pass."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from wangchuan import Memory
+from wangchuan.models.fit import fit
+
+
+class FakeClock:
+    def __init__(self, now: float = 1_767_225_600.0) -> None:
+        self.now = now
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class LineModel:
+    """Every line is a segment; words after # are its keywords."""
+
+    name = "lines"
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def complete(self, ask: Any) -> dict[str, Any]:
+        self.asked.append(ask.routine)
+        return {"digest": self._digest, "compress": self._compress}[ask.routine](ask.data)
+
+    def _digest(self, data: Any) -> dict[str, Any]:
+        relations = ["关于"] * len(data["focus"])
+        return {
+            "segments": [
+                {
+                    "message": index,
+                    "text": line,
+                    "phrase": line[:20],
+                    "keywords": [w[1:] for w in line.split() if w.startswith("#")],
+                    "relations": relations,
+                }
+                for index, message in enumerate(data["messages"])
+                for line in message["content"].splitlines()
+                if line.strip()
+            ]
+        }
+
+    def _compress(self, data: Any) -> dict[str, Any]:
+        texts = [fit(item["text"], item["length"]) for item in data["texts"]]
+        return {"texts": [{"content": t, "phrase": t[:20], "keywords": []} for t in texts]}
+
+
+def text_of(label: object, length: int = 100) -> str:
+    """A text of exactly that length, of distinguishable short words."""
+    filler = f"{label}：" + "记得那天我们谈了许多事情、" * (length // 10 + 1)
+    return filler[:length]
+
+
+def run_passes(memory: Memory, count: int) -> None:
+    """Let time pass without anything new being said, as only the machine itself can."""
+    memory.flush(30)
+    with memory._agent.store() as store:
+        for _ in range(count):
+            with store.write() as tx:
+                tx.advance()
+                if tx.due_exists(tx.passes()) and not tx.jobs("pending"):
+                    tx.add_job("sweep", 0.0)
+            memory._agent.lane.wake()
+            assert memory.flush(30)
+
+
+def snapshot(memory: Memory) -> dict[str, list[tuple[Any, ...]]]:
+    """Every row of every table except the recorded behaviour."""
+    tables = ("meta", "jobs", "messages", "nodes", "links", "focus", "journal")
+    with memory._agent.store() as store, store.read() as tx:
+        rows = {t: list(tx._connection.execute(f"SELECT * FROM {t}")) for t in tables}  # type: ignore[attr-defined]
+    return rows
