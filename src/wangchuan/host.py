@@ -26,7 +26,7 @@ from wangchuan.models.offline import OfflineModel
 from wangchuan.models.seam import Model
 from wangchuan.settings import Settings, load
 from wangchuan.storage import JobRecord, SQLiteStore, Store
-from wangchuan.storage.folder import FileLease, Folder, agents
+from wangchuan.storage.folder import FileLease, Folder, agents, checked_id
 from wangchuan.storage.schema import migrations
 from wangchuan.storage.shelf import Shelf
 from wangchuan.types import Clock
@@ -121,6 +121,7 @@ class Host:
         """
         from wangchuan.memory import Memory  # the facade stands above the host
 
+        checked_id(agent_id)
         with self._lock:
             if self._closed:
                 raise Closed("this host is closed; make a new one")

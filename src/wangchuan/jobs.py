@@ -275,7 +275,7 @@ class Lane:
 
     def _has_work(self, store: Store) -> bool:
         with store.read() as tx:
-            return tx.next_job() is not None
+            return tx.pending() > 0
 
     def _watch(self, store: Store) -> float | None:
         """Look whether others did what we wait for."""
@@ -290,12 +290,13 @@ class Lane:
         scheduler, began = self._shared.scheduler, self._shared.scheduler.monotonic()
         longest = self._shared.settings.time_slice_ms / 1000
         while True:
+            at = self._shared.clock()
             with store.read() as tx:
-                job = tx.next_job()
+                job = tx.next_job(at)
             if job is None:
                 self._watch(store)
                 return None
-            pause = job.not_before - self._shared.clock()
+            pause = job.not_before - at
             if pause > 0:
                 return min(pause, LONGEST_PAUSE)
             self._step(store, job)

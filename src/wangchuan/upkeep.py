@@ -122,7 +122,7 @@ class Upkeep:
         """Return what is left of a memory after so many passes."""
         if record.since_pass is None or record.fade_at is None or passes < record.fade_at:
             return stored_text(record)
-        if passes <= record.since_pass:
+        if passes <= record.since_pass or record.kept:
             return stored_text(record)
         limit = self.fade(tx, record).limit(passes - record.since_pass)
         return shortened(stored_text(record), limit)
@@ -182,6 +182,7 @@ class Upkeep:
             content=text.content,
             phrase=text.phrase,
             keywords=json.dumps(text.keywords, ensure_ascii=False),
+            kept=0,
         )
 
     def refocus(self, tx: Transaction, after: list[int], *, before_node: int = 1 << 62) -> None:
@@ -287,11 +288,13 @@ class Upkeep:
         with store.read() as tx:
             passes = tx.passes()
             dying = tx.dying(passes, SWEEP_CHUNK)
-            due = [] if dying else self._due(tx, passes, job)
+            due = [] if dying else self._due(tx, passes)
         if dying:
             self._bury(store, dying)
             return False
-        if due:
+        if due and job.attempts > self.settings.max_retries:
+            self._keep(store, due)
+        elif due:
             self._rewrite(store, due)
         with store.write() as tx:
             tx.drop_job(job.seq)
@@ -304,12 +307,16 @@ class Upkeep:
                 if record and record.forgotten_at is None and not record.is_alive(tx.passes()):
                     self.forget(tx, record, FADED)
 
-    def _due(
-        self, tx: Transaction, passes: int, job: JobRecord
-    ) -> list[tuple[NodeRecord, Text, int]]:
+    def _keep(self, store: Store, due: list[tuple[NodeRecord, Text, int]]) -> None:
+        """The model gave nothing usable: texts stay as they are while time goes on."""
+        with store.write() as tx:
+            for stale, _, _ in due:
+                record = tx.node(stale.n)
+                if record is not None:
+                    tx.save_node(replace(record, kept=1))
+
+    def _due(self, tx: Transaction, passes: int) -> list[tuple[NodeRecord, Text, int]]:
         """Return the memories to rewrite, with their text and the length to bring it to."""
-        if job.attempts > self.settings.max_retries:
-            return []  # the model is down: texts stay, time goes on
         records = tx.due(passes, self.settings.compression_batch_size)
         records.sort(key=lambda r: scan_order(r.scan_count(passes), r.created_at, r.n))
         return [

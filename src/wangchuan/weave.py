@@ -209,11 +209,8 @@ class Weave:
             if n not in after:
                 self._schedule(tx, n)
         tx.advance()
-        if tx.due_exists(tx.passes()) and not self._sweep_waits(tx):
+        if tx.due_exists(tx.passes()) and not tx.upkeep_waits("sweep"):
             tx.add_job("sweep", self._clock())
-
-    def _sweep_waits(self, tx: Transaction) -> bool:
-        return any(job.kind == "sweep" for job in tx.jobs("pending"))
 
     # strategy A: a fixed number of slots
 

@@ -53,8 +53,8 @@ _COMPOUNDS = {
 }
 # English words that open a clause without a mark; "and" and "that" do before a subject.
 _TURNS = frozenset(
-    ("because", "but", "while", "although", "though", "whereas", "unless", "if", "so", "when")
-    + ("which", "since")
+    {"although", "because", "but", "if", "since", "so", "though", "unless", "when", "whereas"}
+    | {"which", "while"}
 )
 FIRST = 1.15  # how much more the first clause counts: people say what matters first
 LONGEST = 40  # characters of a unit, however many small words lean on each other
@@ -178,12 +178,12 @@ def _order(text: str, units: list[Unit], weights: list[float], clause: list[int]
     weight, save for a most telling unit right behind it.  Chinese bears gaps anywhere.
     """
     if _CJK.search(text, units[clause[0]].start, units[clause[-1]].end):
-        return sorted(clause[::-1], key=weights.__getitem__)
+        return sorted(clause, key=lambda n: (weights[n], -n))
     best = max(clause[:2], key=weights.__getitem__)
     values = {
         n: 0.35 * weights[n] - place / len(clause) + (n == best) for place, n in enumerate(clause)
     }
-    return sorted(clause[::-1], key=values.__getitem__)
+    return sorted(clause, key=lambda n: (values[n], -n))
 
 
 def _torn(weights: list[float], order: list[int]) -> list[list[int]]:

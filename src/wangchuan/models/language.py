@@ -396,22 +396,27 @@ def keywords(text: str, limit: int = 5) -> list[str]:
     ranked = sorted(scores, key=lambda key: -max(scores[key]) - 0.2 * (len(scores[key]) - 1))
     chosen: list[str] = []
     for key in ranked:
-        if len(chosen) < limit and not any(key in other for other in chosen):
+        if len(chosen) < limit and not any(holds(other, key) for other in chosen):
             chosen.append(key)
     return [shown[key] for key in chosen]
 
 
+def holds(text: str, keyword: str) -> bool:
+    """Tell whether a text has a keyword, in any case; as whole words where words are spaced."""
+    text, keyword = text.casefold(), keyword.casefold()
+    if not keyword or keyword not in text:
+        return False
+    before = r"(?<![a-z0-9_])" if keyword[0].isascii() else ""
+    after = r"s?(?![a-z0-9_])" if keyword[-1].isascii() else ""
+    return re.search(before + re.escape(keyword) + after, text) is not None
+
+
 def _candidates(text: str, found: list[Word]) -> list[list[Word]]:
-    """Return the noun phrases of a text, or the next best words where it has none."""
-    phrases = list(_noun_phrases(text, found))
-    longer = [run for run in phrases if not _is_bare(run)]
-    seconds = ([[w] for w in found if w.tag in tags] for tags in _SECOND_CHOICE)
-    return next(filter(None, (longer, *seconds, phrases)), [])
-
-
-def _is_bare(run: list[Word]) -> bool:
-    """Tell whether a phrase is a single character."""
-    return len(run) == 1 and len(run[0].text) == 1
+    """Return the noun phrases of a text, or the next best words; bare characters come last."""
+    named = list(_noun_phrases(text, found))
+    tiers = [named, *([[word] for word in found if word.tag in tags] for tags in _SECOND_CHOICE)]
+    spelled_out = [[run for run in tier if run[-1].end - run[0].start > 1] for tier in tiers]
+    return next(filter(None, [*spelled_out, *tiers]), [])
 
 
 def _telling(run: list[Word]) -> float:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from wangchuan.models.fit import fit
-from wangchuan.models.language import keywords, language, phrase, segments
+from wangchuan.models.language import holds, keywords, language, phrase, segments
 
 if TYPE_CHECKING:
     from wangchuan.models.seam import Ask
@@ -114,13 +114,8 @@ def _relations(text: str, focus: Any) -> list[str]:
     done = next(((zh, en) for zh, en, cue in CUES if cue.search(text)), None)
     if done:
         return [done[tongue == "en"]] * len(focus)
-    folded = text.casefold()
-    return [SHARED[tongue] if _shares(folded, item) else OTHERWISE[tongue] for item in focus]
-
-
-def _shares(folded: str, item: Mapping[str, Any]) -> bool:
-    """Tell whether a case-folded text holds a keyword of a focus."""
-    return any(word.casefold() in folded for word in item.get("keywords", ()) if word)
+    shared = [any(holds(text, word) for word in item["keywords"]) for item in focus]
+    return [SHARED[tongue] if yes else OTHERWISE[tongue] for yes in shared]
 
 
 def compress(data: Mapping[str, Any]) -> dict[str, Any]:
@@ -136,8 +131,7 @@ def _compressed(text: str, length: int, keywords: Any = (), **_: Any) -> dict[st
 
 def _left(content: str, known: Any) -> list[str]:
     """Return the known keywords that a content still holds, or up to three of its own."""
-    folded = content.casefold()
-    return [word for word in known if word.casefold() in folded] or keywords(content, 3)
+    return [word for word in known if holds(content, word)] or keywords(content, 3)
 
 
 ROUTINES: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 MOST_KEYWORDS = 5
 LONGEST_KEYWORD = 40
+
+
+def as_mapping(value: Any) -> Mapping[str, Any]:
+    """Return a mapping as it is, and anything else as an empty one."""
+    return value if isinstance(value, Mapping) else {}
 
 
 def as_list(value: Any) -> list[Any]:

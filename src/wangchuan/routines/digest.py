@@ -12,7 +12,7 @@ from typing import Any
 
 from wangchuan.errors import ModelError
 from wangchuan.models.seam import Ask
-from wangchuan.routines.answers import as_list, as_text, as_words
+from wangchuan.routines.answers import as_list, as_mapping, as_text, as_words
 from wangchuan.storage import MessageRecord
 
 ROUTINE = "digest"
@@ -79,12 +79,11 @@ def ask(view: Window, focus: Sequence[tuple[str, Sequence[str]]]) -> Ask:
     return Ask(ROUTINE, {"messages": messages, "focus": attended})
 
 
-def read(answer: Mapping[str, Any], view: Window, focus: int) -> list[Segment]:
+def read(answer: Any, view: Window, focus: int) -> list[Segment]:
     """Return the segments of an answer, or raise ModelError if there is none to be used."""
     segments = [
-        _segment(item, len(view.parts), focus)
-        for item in as_list(answer.get("segments"))
-        if isinstance(item, Mapping)
+        _segment(as_mapping(item), len(view.parts), focus)
+        for item in as_list(as_mapping(answer).get("segments"))
     ]
     found = [segment for segment in segments if segment.text]
     if not found and not view.is_blank:

@@ -34,6 +34,7 @@ class JobRecord:
     last_message: int | None
     accepted_at: float
     finished_at: float | None
+    place: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +72,7 @@ class NodeRecord:
     fade_at: int | None
     due_at: int | None
     die_at: int | None
+    kept: int
     forgotten_at: float | None
     reason: str | None
 
@@ -137,7 +139,13 @@ class Transaction(Protocol):
         """Store messages with the job to digest them; None, storing nothing, if `limit` wait."""
 
     def add_job(self, kind: str, at: float) -> int: ...
-    def next_job(self) -> JobRecord | None: ...
+    def next_job(self, at: float) -> JobRecord | None:
+        """Return the job whose turn it is; one that waits for a retry lets upkeep go ahead.
+
+        Remembers keep their order among themselves.
+        """
+
+    def upkeep_waits(self, kind: str) -> bool: ...
     def job(self, seq: int) -> JobRecord | None: ...
     def jobs(self, state: str) -> list[JobRecord]: ...
     def last_job(self) -> int: ...

@@ -38,9 +38,13 @@ VALUES (
     :first, :last, :at
 );
 
--- name: next_job
--- The job whose turn it is.
-SELECT $job FROM jobs WHERE state = 'pending' ORDER BY place LIMIT 1;
+-- name: next_remember
+-- The remember whose turn it is.
+SELECT $job FROM jobs WHERE state = 'pending' AND kind = 'remember' ORDER BY place LIMIT 1;
+
+-- name: pending_upkeep
+-- The other jobs, in order.
+SELECT $job FROM jobs WHERE state = 'pending' AND kind <> 'remember' ORDER BY place;
 
 -- name: job
 -- One job by its number.
@@ -172,7 +176,7 @@ SELECT coalesce(max(n), 0) FROM nodes;
 -- Write back what can change in a memory.
 UPDATE nodes SET content = :content, phrase = :phrase, keywords = :keywords, scans = :scans,
     since_pass = :since_pass, fade_at = :fade_at, due_at = :due_at, die_at = :die_at,
-    forgotten_at = :forgotten_at, reason = :reason
+    kept = :kept, forgotten_at = :forgotten_at, reason = :reason
 WHERE n = :n;
 
 -- name: put_link

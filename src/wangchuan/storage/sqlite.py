@@ -130,8 +130,13 @@ class SQLiteTransaction:
         self._run("add_job", kind=kind, first=None, last=None, at=at)
         return self._connection.last_insert_rowid()
 
-    def next_job(self) -> JobRecord | None:
-        return next((JobRecord(*row) for row in self._rows("next_job")), None)
+    def next_job(self, at: float) -> JobRecord | None:
+        rows = [*self._rows("next_remember"), *self._rows("pending_upkeep")]
+        jobs = [JobRecord(*row) for row in rows]
+        return min(jobs, key=lambda job: (job.not_before > at, job.place), default=None)
+
+    def upkeep_waits(self, kind: str) -> bool:
+        return any(JobRecord(*row).kind == kind for row in self._rows("pending_upkeep"))
 
     def job(self, seq: int) -> JobRecord | None:
         return next((JobRecord(*row) for row in self._rows("job", seq=seq)), None)
@@ -320,10 +325,14 @@ class SQLiteStore:
             try:
                 yield self._write_tx
                 self._writer.execute("COMMIT")
-            except BaseException:
+            except BaseException as error:
                 # A COMMIT that failed to reach the disk may have rolled back already.
                 with suppress(apsw.SQLError):
                     self._writer.execute("ROLLBACK")
+                if isinstance(error, apsw.Error):
+                    raise StorageError(
+                        f"cannot write {self._path}: {error}; nothing of this call was stored"
+                    ) from error
                 raise
 
     @contextmanager

@@ -21,6 +21,7 @@ CREATE TABLE jobs (
     finished_at REAL
 );
 CREATE INDEX jobs_pending ON jobs (place) WHERE state = 'pending';
+CREATE INDEX jobs_upkeep ON jobs (place) WHERE state = 'pending' AND kind <> 'remember';
 CREATE INDEX jobs_failed ON jobs (seq) WHERE state = 'failed';
 
 -- What was said, word for word: the provenance of everything else.
@@ -53,6 +54,7 @@ CREATE TABLE nodes (
     fade_at INTEGER,
     due_at INTEGER,
     die_at INTEGER,
+    kept INTEGER NOT NULL DEFAULT 0,        -- 1: the model failed, the text stays as it is
     forgotten_at REAL,                      -- not NULL: in the trash
     reason TEXT
 );

@@ -1,0 +1,175 @@
+"""Looking after memories: forgetting, restoring, figures and settings."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from wangchuan.cli.options import DEFAULT_AGENT, Agent, Ids, Json, Root, full_ids
+from wangchuan.cli.output import (
+    Cell,
+    counted,
+    note,
+    one_line,
+    say,
+    say_json,
+    say_pairs,
+    say_table,
+    size,
+)
+
+if TYPE_CHECKING:
+    from wangchuan.host import Host
+
+
+def forget(
+    ids: Ids, agent: Agent = DEFAULT_AGENT, root: Root = None, as_json: Json = False
+) -> None:
+    """Move memories to the trash; `restore` brings them back.
+
+    If one of the ids names no living memory, none is forgotten.
+    """
+    from wangchuan.cli.opening import opened
+
+    with opened(agent, root) as here:
+        going = [here.memory.explain(node_id).node for node_id in full_ids(ids)]
+        for node in going:
+            here.memory.forget(node.id)
+    if as_json:
+        say_json([{"id": node.id, "phrase": node.phrase} for node in going])
+    else:
+        for node in going:
+            say(f"forgot {node.id}  {one_line(node.phrase)}")
+
+
+def restore(
+    ids: Ids, agent: Agent = DEFAULT_AGENT, root: Root = None, as_json: Json = False
+) -> None:
+    """Bring memories back from the trash, whole and with the same ids.
+
+    If one of the ids names no forgotten memory, none is restored.
+    """
+    from wangchuan.cli.opening import opened
+
+    with opened(agent, root) as here:
+        wanted = full_ids(ids)
+        with here.moment() as (_, reading):
+            for node_id in wanted:
+                reading.forgotten_record(node_id)
+        back = [here.memory.restore(node_id) for node_id in wanted]
+    if as_json:
+        say_json(back)
+    else:
+        for node in back:
+            say(f"restored {node.id}  {one_line(node.content)}")
+
+
+def stats(agent: Agent = DEFAULT_AGENT, root: Root = None, as_json: Json = False) -> None:
+    """Show the figures of a memory."""
+    from dataclasses import asdict
+
+    from wangchuan.cli.opening import opened
+
+    with opened(agent, root) as here:
+        figures, path = here.memory.stats(), here.memory.path
+    if as_json:
+        say_json({**asdict(figures), "path": str(path.absolute())})
+        return
+    say_pairs(
+        [
+            ("agent", figures.agent),
+            ("folder", str(path.absolute())),
+            ("memories", f"{figures.nodes}, {figures.fading} of them fading"),
+            ("in focus", figures.focus),
+            ("links", figures.links),
+            ("forgotten", figures.forgotten),
+            ("messages", figures.messages),
+            ("passes", figures.passes),
+            ("jobs", f"{figures.pending} waiting, {figures.failed} failed"),
+            ("size", size(figures.bytes)),
+        ]
+    )
+
+
+def agents(root: Root = None, as_json: Json = False, agent: Agent = DEFAULT_AGENT) -> None:  # noqa: ARG001 (every command takes it)
+    """Show all agents below the root."""
+    from wangchuan.cli.opening import settings_for
+    from wangchuan.host import Host
+
+    settings = settings_for(root)
+    with Host(settings=settings) as host:
+        found = [_figures(host, agent_id) for agent_id in host.agents()]
+    if as_json:
+        say_json(found)
+    elif found:
+        columns = (("agent", "bold"), ("memories", "right"), ("size", "right"), ("", "dim"))
+        say_table(columns, [_agent_row(one) for one in found])
+    else:
+        note(f"no agents in {settings.root.absolute()}")
+
+
+def _figures(host: Host, agent_id: str) -> dict[str, Any]:
+    """Return the figures of an agent without setting its queue to work."""
+    from wangchuan.errors import StorageError
+
+    try:
+        with host.shelf.borrow(agent_id) as store, store.read() as tx:
+            memories = tx.counts(tx.passes())["nodes"]
+            return {"agent": agent_id, "memories": memories, "bytes": store.size(), "fault": None}
+    except StorageError as error:
+        return {"agent": agent_id, "memories": None, "bytes": None, "fault": str(error)}
+
+
+def _agent_row(one: dict[str, Any]) -> tuple[Cell, ...]:
+    if one["fault"]:
+        return one["agent"], "?", "?", one["fault"]
+    return one["agent"], one["memories"], size(one["bytes"]), ""
+
+
+def settings(root: Root = None, as_json: Json = False, agent: Agent = DEFAULT_AGENT) -> None:  # noqa: ARG001 (every command takes it)
+    """Show all settings, their values and where these come from."""
+    from wangchuan.cli.opening import settings_for
+    from wangchuan.settings import Settings
+
+    present, noted = settings_for(root), _noted_in_file()
+    found = [
+        {
+            "name": name,
+            "value": _json_value(getattr(present, name)),
+            "from": _origin(name, root, noted),
+            "description": field.description,
+        }
+        for name, field in Settings.model_fields.items()
+    ]
+    if as_json:
+        say_json(found)
+        return
+    columns = (("setting", "bold"), ("value", ""), ("from", "dim"), ("", ""))
+    say_table(columns, [(s["name"], s["value"], s["from"], s["description"]) for s in found])
+    changed = sum(setting["from"] != "default" for setting in found)
+    note(f"{counted(changed, 'setting')} changed from the default")
+
+
+def _json_value(value: Any) -> Any:
+    return str(value) if isinstance(value, Path) else value
+
+
+def _origin(name: str, root: Path | None, noted: set[str]) -> str:
+    from wangchuan.settings import PREFIX
+
+    if name == "root" and root is not None:
+        return "option"
+    if (PREFIX + name).upper() in {variable.upper() for variable in os.environ}:
+        return "environment"
+    return "file" if name in noted else "default"
+
+
+def _noted_in_file() -> set[str]:
+    """Return the names that the settings file sets."""
+    import tomllib
+
+    from wangchuan.settings import PREFIX
+
+    path = Path(os.environ.get(PREFIX + "CONFIG", "wangchuan.toml"))
+    return set(tomllib.loads(path.read_text(encoding="utf-8"))) if path.is_file() else set()

@@ -1,0 +1,389 @@
+"""Looking into a memory: recall, and everything that shows without changing."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from wangchuan.cli.options import DEFAULT_AGENT, Agent, Id, Json, Limit, Root, full_id
+from wangchuan.cli.output import (
+    bar,
+    console,
+    counted,
+    for_stdout,
+    kept_bar,
+    moment,
+    note,
+    one_line,
+    say,
+    say_json,
+    say_pairs,
+    say_table,
+    share,
+    styled,
+)
+
+if TYPE_CHECKING:
+    from wangchuan.cli.opening import Opened
+    from wangchuan.reading import Reading
+    from wangchuan.storage import MessageRecord, Transaction
+    from wangchuan.types import Change, Explanation, Forgotten, Link, Node
+
+LISTED, DRAWN = 50, 150
+
+
+# recalling
+
+
+def recall(
+    keywords: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[KEYWORDS…]", help="Any of them must occur; none: all in reach."),
+    ] = None,
+    relation: Annotated[
+        list[str] | None,
+        typer.Option("--relation", "-r", help="Walk only links of this name (repeatable)."),
+    ] = None,
+    depth: Annotated[
+        int | None, typer.Option("--depth", "-d", min=0, help="Hops to walk from the focus.")
+    ] = None,
+    agent: Agent = DEFAULT_AGENT,
+    root: Root = None,
+    as_json: Json = False,
+) -> None:
+    """Recall what the links from the focus lead to, as text for a language model."""
+    from wangchuan.cli.opening import opened
+
+    words, names = keywords or [], relation or []
+    with opened(agent, root) as here:
+        text = here.memory.recall(words, names, depth).result()
+        hops = here.host.settings.default_search_depth if depth is None else depth
+    if as_json:
+        say_json(
+            {"agent": agent, "keywords": words, "relations": names, "depth": hops, "text": text}
+        )
+    elif text:
+        say(for_stdout(text))
+    else:
+        note(
+            f"nothing comes to mind within {counted(hops, 'hop')} of the focus;"
+            " try other keywords or a larger --depth"
+        )
+
+
+# showing memories
+
+
+def show(
+    id: Annotated[  # noqa: A002 (the name users see)
+        str | None, typer.Argument(metavar="[ID]", help="A memory to show whole.")
+    ] = None,
+    graph: Annotated[bool, typer.Option("--graph", help="Draw the network.")] = False,
+    svg: Annotated[Path | None, typer.Option(help="Write the drawing as SVG.")] = None,
+    html: Annotated[Path | None, typer.Option(help="Write it as a page to look around in.")] = None,
+    limit: Annotated[
+        int | None,
+        typer.Option("--limit", "-n", min=1, help="Memories at most [default: 50; pictures 150]."),
+    ] = None,
+    agent: Agent = DEFAULT_AGENT,
+    root: Root = None,
+    as_json: Json = False,
+) -> None:
+    """Show the living memories, one memory whole, or the network as a picture."""
+    from wangchuan.cli.opening import opened
+
+    drawing = graph or svg is not None or html is not None
+    if id is not None and drawing:
+        raise typer.BadParameter("a picture is of the whole network: leave out the ID")
+    with opened(agent, root) as here:
+        if drawing:
+            _show_graph(here, limit, {".svg": svg, ".html": html}, as_json)
+        elif id is not None:
+            _show_one(here, full_id(id), as_json)
+        else:
+            _show_list(here, limit or LISTED, as_json)
+
+
+def _show_list(here: Opened, limit: int, as_json: bool) -> None:
+    with here.moment() as (tx, reading):
+        living = tx.counts(tx.passes())["nodes"]
+        records = tx.alive(tx.passes(), limit, max(0, living - limit))
+        found = [reading.explain(record) for record in records]
+    if as_json:
+        say_json([_listed(explanation) for explanation in found])
+        return
+    columns = (
+        ("id", "bold"), ("memory", "wide"), ("kept", ""), ("importance", "right"),
+        ("scans", "right"), ("state", "dim"),
+    )  # fmt: skip
+    say_table(columns, [_row(explanation) for explanation in found])
+    if living > len(found):
+        note(f"the newest {len(found)} of {counted(living, 'memory', 'memories')}; see --limit")
+
+
+def _kept(node: Node) -> float:
+    return share(len(node.content), node.original_length)
+
+
+def _row(explanation: Explanation) -> tuple[str, ...]:
+    node = explanation.node
+    return (
+        node.id,
+        node.content,
+        kept_bar(_kept(node)),
+        f"{explanation.importance:.2f}",
+        str(node.scan_count),
+        state_of(explanation),
+    )
+
+
+def state_of(explanation: Explanation) -> str:
+    """Return in a word or two how a memory stands."""
+    if "it is in focus" in explanation.protections:
+        return "in focus"
+    if explanation.protections:
+        return "protected"
+    left = explanation.passes_left
+    return "stays" if left is None else f"fading, {counted(left, 'pass', 'passes')} left"
+
+
+def _listed(explanation: Explanation) -> dict[str, Any]:
+    return {
+        **asdict(explanation.node),
+        "kept": _kept(explanation.node),
+        "importance": explanation.importance,
+        "state": state_of(explanation),
+        "passes_left": explanation.passes_left,
+    }
+
+
+def _show_one(here: Opened, node_id: str, as_json: bool) -> None:
+    with here.moment() as (tx, reading):
+        explanation = reading.explain(reading.record(node_id))
+        messages = _messages_of(tx, explanation.node.sources)
+    if as_json:
+        told = [{**asdict(message), "id": message.public_id} for message in messages]
+        say_json({**_listed(explanation), "messages": told})
+        return
+    node = explanation.node
+    say_pairs(
+        [
+            ("id", f"{node.id} ({node.kind})"),
+            ("phrase", node.phrase),
+            ("memory", node.content),
+            ("keywords", ", ".join(node.keywords)),
+            ("kept", f"{kept_bar(_kept(node))} of {node.original_length} characters"),
+            ("importance", f"{explanation.importance:.2f}"),
+            ("state", state_of(explanation)),
+            ("made", f"{moment(node.created_at)}, scanned {counted(node.scan_count, 'time')}"),
+            *((f"from {message.public_id}", _quoted(message)) for message in messages),
+        ]
+    )
+
+
+def _messages_of(tx: Transaction, sources: tuple[str, ...]) -> list[MessageRecord]:
+    found = [tx.message_by_id(source) for source in sources]
+    return [message for message in found if message is not None]
+
+
+def _quoted(message: MessageRecord) -> str:
+    speaker = f"{message.role} {message.name}" if message.name else message.role
+    at = "" if message.timestamp is None else f", {moment(message.timestamp)}"
+    return f"({speaker}{at}) {message.content}"
+
+
+def _show_graph(
+    here: Opened, limit: int | None, files: dict[str, Path | None], as_json: bool
+) -> None:
+    from wangchuan.cli import graph, picture
+
+    wanted = {suffix: path for suffix, path in files.items() if path is not None}
+    network = graph.network_of(here, limit or (DRAWN if wanted or as_json else LISTED))
+    for suffix, path in wanted.items():
+        draw = picture.svg if suffix == ".svg" else picture.html
+        path.write_text(draw(network), encoding="utf-8")
+        note(f"wrote {path}")
+    if as_json:
+        say_json(network)
+    elif not wanted:
+        console().print(graph.tree_of(network))
+
+
+# lists
+
+
+def _short(node: Node) -> dict[str, Any]:
+    return {**asdict(node), "kept": _kept(node)}
+
+
+def focus(agent: Agent = DEFAULT_AGENT, root: Root = None, as_json: Json = False) -> None:
+    """Show the memories being attended, newest first."""
+    from wangchuan.cli.opening import opened
+
+    with opened(agent, root) as here:
+        nodes = here.memory.focus()
+    if as_json:
+        say_json([_short(node) for node in nodes])
+        return
+    columns = (("id", "bold"), ("memory", "wide"), ("keywords", "dim"))
+    say_table(columns, [(node.id, node.content, ", ".join(node.keywords)) for node in nodes])
+
+
+def links(
+    id: Id,  # noqa: A002
+    agent: Agent = DEFAULT_AGENT,
+    root: Root = None,
+    as_json: Json = False,
+) -> None:
+    """Show where a memory leads, strongest link first."""
+    from wangchuan.cli.opening import opened
+
+    with opened(agent, root) as here:
+        found = here.memory.links(full_id(id))
+        leads = {link.target: here.memory.node(link.target) for link in found}
+    if as_json:
+        say_json(found)
+        return
+    columns = (("strength", ""), ("relation", ""), ("to", "bold"), ("memory", "wide"))
+    say_table(columns, [_link_row(link, leads[link.target]) for link in found])
+    if any(link.dangling for link in found):
+        note("`wangchuan restore ID` brings a forgotten memory back")
+
+
+def _link_row(link: Link, target: Node | None) -> tuple[str, ...]:
+    strength = f"{bar(link.strength)} {link.strength:.2f}"
+    told = target.content if target and not link.dangling else "┄ forgotten"
+    return strength, link.relation or "—", link.target, told
+
+
+def fading(
+    limit: Limit = LISTED, agent: Agent = DEFAULT_AGENT, root: Root = None, as_json: Json = False
+) -> None:
+    """Show the memories that are fading, the next to be forgotten in front."""
+    from wangchuan.cli.opening import opened
+
+    with opened(agent, root) as here:
+        found = here.memory.fading(limit)
+    if as_json:
+        say_json([_listed(explanation) for explanation in found])
+        return
+    columns = (
+        ("id", "bold"), ("what is left", "wide"), ("kept", ""), ("importance", "right"),
+        ("passes left", "right"),
+    )  # fmt: skip
+    say_table(columns, [_fading_row(explanation) for explanation in found])
+
+
+def _fading_row(explanation: Explanation) -> tuple[str, ...]:
+    node, left = explanation.node, explanation.passes_left
+    figure = "—" if left is None else str(left)
+    return node.id, node.content, kept_bar(_kept(node)), f"{explanation.importance:.2f}", figure
+
+
+def forgotten(
+    limit: Limit = LISTED, agent: Agent = DEFAULT_AGENT, root: Root = None, as_json: Json = False
+) -> None:
+    """Show what was forgotten, the last to go in front; all of it can be restored."""
+    from wangchuan.cli.opening import opened
+
+    with opened(agent, root) as here:
+        found = here.memory.forgotten(limit)
+    if as_json:
+        say_json([{**_short(one.node), "reason": one.reason, "at": one.at} for one in found])
+        return
+    columns = (("id", "bold"), ("what was left", "wide"), ("why", ""), ("when", "dim"))
+    say_table(columns, [_forgotten_row(one) for one in found])
+    if found:
+        note("`wangchuan restore ID` brings one back, whole")
+
+
+def _forgotten_row(one: Forgotten) -> tuple[str, ...]:
+    return one.node.id, one.node.content, one.reason, moment(one.at)
+
+
+# one memory's past and standing
+
+
+def history(
+    id: Id,  # noqa: A002
+    agent: Agent = DEFAULT_AGENT,
+    root: Root = None,
+    as_json: Json = False,
+) -> None:
+    """Show what happened to a memory, alive or forgotten, oldest first."""
+    from wangchuan.cli.opening import opened
+
+    with opened(agent, root) as here:
+        changes = here.memory.history(full_id(id))
+    if as_json:
+        say_json(changes)
+        return
+    columns = (("when", "dim"), ("pass", "right"), ("what", "bold"), ("how", ""))
+    rows = [(moment(c.at), str(c.passes), c.kind, _told(c)) for c in changes]
+    say_table(columns, rows)
+
+
+def _told(change: Change) -> str:
+    """Return the detail of a change in words."""
+    detail = change.detail
+    if change.kind == "remembered":
+        names = list(dict.fromkeys(str(name) for name in detail.get("relations") or () if name))
+        return f"by job_{detail.get('job')}" + (f"; {', '.join(names)}" if names else "")
+    if change.kind == "compressed":
+        before = (detail.get("before") or [""])[0]
+        return f"{len(before)} → {detail.get('length')} characters; it was: {before}"
+    if change.kind in ("forgotten", "restored"):
+        return str(detail.get("reason") or "")
+    return str(detail)
+
+
+def explain(
+    id: Id,  # noqa: A002
+    agent: Agent = DEFAULT_AGENT,
+    root: Root = None,
+    as_json: Json = False,
+) -> None:
+    """Show why a memory stands where it stands: its importance as the sum of its links."""
+    from wangchuan.cli.opening import opened
+
+    with opened(agent, root) as here:
+        explanation = here.memory.explain(full_id(id))
+        counts = here.host.settings.dangling_counts
+    if as_json:
+        say_json({**asdict(explanation), "kept": _kept(explanation.node)})
+    else:
+        say_explanation(explanation, counts)
+
+
+def say_explanation(explanation: Explanation, dangling_counts: bool = True) -> None:
+    """Draw an explanation."""
+    node, screen = explanation.node, console()
+    screen.print(styled(f"{node.id}  {one_line(node.content)}", "bold"))
+    screen.print(styled(f"importance {explanation.importance:.2f}, the sum of:"))
+    for link in explanation.links:
+        counted_in = dangling_counts or not link.dangling
+        remark = "" if not link.dangling else " ┄ forgotten" + ("" if counted_in else ", not counted")
+        screen.print(_sum_line(link, f"its link to {link.target}{remark}"))
+    for link in explanation.support:
+        screen.print(_sum_line(link, f"{link.source} is in focus and points at it"))
+    if not explanation.links and not explanation.support:
+        screen.print(styled("  nothing: no link is left"))
+    say_pairs(_standing(explanation))
+
+
+def _sum_line(link: Link, told: str) -> Any:
+    name = f"({link.relation})" if link.relation else ""
+    return styled(f"  + {link.strength:.2f} {bar(link.strength)} {told} {one_line(name)}".rstrip())
+
+
+def _standing(explanation: Explanation) -> list[tuple[str, str]]:
+    node, left = explanation.node, explanation.passes_left
+    return [
+        ("kept", f"{kept_bar(_kept(node))}  {len(node.content)} of {node.original_length} characters"),
+        ("target length", f"{explanation.target_length:.1f} characters in the next pass"),
+        ("protected", "; ".join(explanation.protections) or "no"),
+        ("forgotten in", "not in sight" if left is None else counted(left, "pass", "passes")),
+    ]

@@ -1,0 +1,136 @@
+"""The doctor's visit: is everything on disk as it must be?"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from wangchuan.cli.options import DEFAULT_AGENT, Agent, Json, Root
+from wangchuan.cli.output import console, counted, note, say_json, size, styled
+
+if TYPE_CHECKING:
+    from wangchuan.cli.opening import Opened
+    from wangchuan.settings import Settings
+    from wangchuan.storage import JobRecord
+
+PROBLEMS = 3
+RETRY_SECONDS = 30.0
+
+
+@dataclass(slots=True)
+class Report:
+    """What was found about one agent; remarks are worth knowing, problems need doing."""
+
+    agent: str
+    path: str
+    memories: int | None = None
+    bytes: int | None = None
+    remarks: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+
+
+def doctor(
+    everyone: Annotated[bool, typer.Option("--all", help="Examine all agents.")] = False,
+    retry: Annotated[bool, typer.Option("--retry", help="Take failed jobs up again first.")] = False,
+    agent: Agent = DEFAULT_AGENT,
+    root: Root = None,
+    as_json: Json = False,
+) -> None:
+    """Examine a memory: files, queue and consistency. Exit code 3 means problems were found."""
+    from wangchuan.cli.opening import require, settings_for
+    from wangchuan.storage.folder import agents
+
+    settings = settings_for(root)
+    if not everyone:
+        require(agent, settings.root)
+    patients = agents(settings.root) if everyone else [agent]
+    reports = [_report(one, settings, retry) for one in patients]
+    if as_json:
+        say_json({**_versions(), "agents": [asdict(report) for report in reports]})
+    else:
+        _say_reports(reports, settings.root)
+    if any(report.problems for report in reports):
+        raise typer.Exit(PROBLEMS)
+
+
+def _versions() -> dict[str, str]:
+    import platform
+
+    import apsw
+
+    from wangchuan import __version__
+
+    return {
+        "wangchuan": __version__,
+        "sqlite": apsw.sqlite_lib_version(),
+        "python": platform.python_version(),
+    }
+
+
+def _report(agent: str, settings: Settings, retry: bool) -> Report:
+    from wangchuan.cli.opening import opened
+    from wangchuan.errors import StorageError
+    from wangchuan.storage.folder import FileLease, Folder
+
+    folder = Folder(settings.root, agent)
+    report = Report(agent, str(folder.path.absolute()))
+    lease = FileLease(folder)
+    if lease.take():
+        lease.give()
+    else:
+        report.remarks.append("another process is working on it")
+    try:
+        with opened(agent, settings.root) as here:
+            _examine(here, report, retry)
+    except StorageError as error:
+        report.problems.append(str(error))
+    return report
+
+
+def _examine(here: Opened, report: Report, retry: bool) -> None:
+    from wangchuan.doctor import examine, retry_failed
+
+    with here.moment() as (tx, _):
+        waiting = tx.jobs("pending")
+    if waiting:
+        report.remarks.append(f"{counted(len(waiting), 'job')} waiting")
+        report.remarks += [_postponed(job) for job in waiting if job.attempts]
+    if retry:
+        taken_up = retry_failed(here.memory)
+        report.remarks.append(f"{counted(taken_up, 'failed job')} taken up again")
+        here.memory.flush(RETRY_SECONDS)
+    report.problems += examine(here.memory)
+    figures = here.memory.stats()
+    report.memories, report.bytes = figures.nodes, figures.bytes
+
+
+def _postponed(job: JobRecord) -> str:
+    return f"job_{job.seq} ({job.kind}) was tried {counted(job.attempts, 'time')}: {job.reason}"
+
+
+def _say_reports(reports: list[Report], root: Path) -> None:
+    versions = _versions()
+    screen = console()
+    screen.print(styled(", ".join(f"{name} {version}" for name, version in versions.items()), "dim"))
+    for report in reports:
+        _say_report(screen, report)
+    if not reports:
+        note(f"no agents in {root.absolute()}")
+
+
+def _say_report(screen: Any, report: Report) -> None:
+    found = counted(len(report.problems), "problem") if report.problems else "ok"
+    screen.print(styled(f"{report.agent}: {found}", "bold red" if report.problems else "bold green"))
+    screen.print(styled(f"  {report.path}", "dim"))
+    if report.memories is not None and report.bytes is not None:
+        kept = counted(report.memories, "memory", "memories")
+        screen.print(styled(f"  {kept}, {size(report.bytes)}", "dim"))
+    for remark in report.remarks:
+        screen.print(styled(f"  · {remark}"))
+    for problem in report.problems:
+        screen.print(styled(f"  ✗ {problem}", "red"))
+    if any("given up" in problem for problem in report.problems):
+        note("`wangchuan doctor --retry` takes failed jobs up again")

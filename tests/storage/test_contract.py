@@ -1,0 +1,269 @@
+"""The contract of a store, run on every backend."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from wangchuan.storage import LinkRecord, NodeRecord, SQLiteStore, Store, Transaction
+from wangchuan.types import Message
+
+BACKENDS: dict[str, Callable[[Path], Store]] = {
+    "sqlite": lambda folder: SQLiteStore(folder / "memory.db"),
+    "sqlite-normal": lambda folder: SQLiteStore(folder / "memory.db", durability="normal"),
+}
+
+
+@pytest.fixture(params=sorted(BACKENDS))
+def reopen(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[], Store]]:
+    opened: list[Store] = []
+
+    def open_store() -> Store:
+        opened.append(BACKENDS[request.param](tmp_path))
+        return opened[-1]
+
+    yield open_store
+    for store in opened:
+        store.close()
+
+
+@pytest.fixture
+def store(reopen: Callable[[], Store]) -> Store:
+    return reopen()
+
+
+def add(tx: Transaction, text: str = "text", **values: Any) -> int:
+    plain = {"kind": "segment", "job": None, "phrase": "", "keywords": "[]", "sources": "[]"}
+    return tx.add_node(**{**plain, "original": text, "created_at": 1.0, **values})
+
+
+def saved(tx: Transaction, n: int, **changes: Any) -> NodeRecord:
+    record = tx.node(n)
+    assert record is not None
+    tx.save_node(replace(record, **changes))
+    return replace(record, **changes)
+
+
+def test_what_was_written_is_there_after_reopening(reopen: Callable[[], Store]) -> None:
+    first = reopen()
+    with first.write() as tx:
+        n = add(tx, "忘川 \x00 😀")
+    first.close()
+    with reopen().read() as tx:
+        record = tx.node(n)
+    assert record is not None
+    assert record.original == "忘川 \x00 😀"
+
+
+def test_an_exception_writes_nothing(store: Store) -> None:
+    with pytest.raises(RuntimeError), store.write() as tx:
+        add(tx)
+        raise RuntimeError
+    with store.read() as tx:
+        assert tx.highest_node() == 0
+    with store.write() as tx:
+        assert add(tx) == 1
+
+
+def test_a_reader_sees_one_moment(store: Store) -> None:
+    with store.read() as tx:
+        assert tx.passes() == 0
+        writer = threading.Thread(target=lambda: _advance(store))
+        writer.start()
+        writer.join()
+        assert tx.passes() == 0
+    with store.read() as tx:
+        assert tx.passes() == 1
+
+
+def _advance(store: Store) -> None:
+    with store.write() as tx:
+        tx.advance()
+
+
+def test_numbers_are_never_used_twice(reopen: Callable[[], Store]) -> None:
+    first = reopen()
+    with first.write() as tx:
+        numbers = [add(tx), add(tx)]
+        tx._connection.execute("DELETE FROM nodes")  # type: ignore[attr-defined]
+    first.close()
+    with reopen().write() as tx:
+        assert add(tx) == max(numbers) + 1
+
+
+def test_unknown_numbers_give_nothing(store: Store) -> None:
+    with store.write() as tx:
+        assert tx.node(99) is None
+        assert tx.job(99) is None
+        assert tx.signals(99) is None
+        assert tx.message_by_id("msg_99") is None
+        assert tx.message_by_id("nobody") is None
+        assert tx.links_from(99) == tx.links_to(99) == tx.neighbours(99) == []
+        assert tx.journal_of(99) == []
+        tx.finish_job(99, 1.0)
+        tx.drop_job(99)
+        assert tx.meta("unknown") is None
+
+
+def test_jobs_come_in_order_and_go_to_the_end_when_sent_back(store: Store) -> None:
+    with store.write() as tx:
+        a, b = tx.accept([Message("user", "a")], 1.0, 10), tx.accept([Message("user", "b")], 2.0, 10)
+        assert a is not None
+        assert b is not None
+        assert tx.next_job(9.0).seq == a  # type: ignore[union-attr]
+        tx.send_back_job(a)
+        assert tx.next_job(9.0).seq == b  # type: ignore[union-attr]
+        tx.finish_job(b, 3.0, "{}")
+        assert tx.next_job(9.0).seq == a  # type: ignore[union-attr]
+        tx.fail_job(a, 4.0, "why")
+        assert tx.next_job(9.0) is None
+        assert [(j.seq, j.reason) for j in tx.jobs("failed")] == [(a, "why")]
+        tx.retry_job(a)
+        assert tx.pending() == 1
+
+
+def test_acceptance_stops_at_the_limit_and_stores_nothing_beyond(store: Store) -> None:
+    with store.write() as tx:
+        assert tx.accept([Message("user", "1")], 1.0, 2)
+        assert tx.accept([Message("user", "2")], 1.0, 2)
+        assert tx.accept([Message("user", "3")], 1.0, 2) is None
+        assert tx.counts(0)["messages"] == 2
+        tx.add_job("sweep", 1.0)
+        assert tx.pending() == 3
+
+
+def test_a_job_knows_its_messages(store: Store) -> None:
+    with store.write() as tx:
+        tx.accept([Message("user", "before")], 1.0, 10)
+        said = [Message("user", "x", "id-1", "Ann", 5.0), Message("assistant", "y")]
+        job = tx.job(tx.accept(said, 1.0, 10) or 0)
+        assert job is not None
+        found = tx.messages_between(job.first_message or 0, job.last_message or 0)
+        assert [(m.role, m.content, m.public_id) for m in found] == [
+            ("user", "x", "id-1"),
+            ("assistant", "y", "msg_3"),
+        ]
+        assert (found[0].name, found[0].timestamp) == ("Ann", 5.0)
+        assert [m.content for m in tx.waiting_messages(2)] == ["y", "x"]
+
+
+def test_unsettled_means_waiting_for_the_first_try(store: Store) -> None:
+    with store.write() as tx:
+        a = tx.accept([], 1.0, 10) or 0
+        assert tx.unsettled(a)
+        assert not tx.unsettled(a - 1)
+        tx.postpone_job(a, 1, 5.0, "down")
+        assert not tx.unsettled(a)
+        job = tx.next_job(9.0)
+        assert job is not None
+        assert (job.attempts, job.not_before, job.reason) == (1, 5.0, "down")
+
+
+def test_a_remember_that_waits_for_a_retry_lets_only_upkeep_go_ahead(store: Store) -> None:
+    with store.write() as tx:
+        first, second = tx.accept([], 1.0, 10) or 0, tx.accept([], 1.0, 10) or 0
+        tx.postpone_job(first, 1, 5.0, "down")
+        assert tx.next_job(4.0).seq == first  # type: ignore[union-attr]
+        assert not tx.upkeep_waits("sweep")
+        sweep = tx.add_job("sweep", 1.0)
+        assert tx.upkeep_waits("sweep")
+        assert tx.next_job(4.0).seq == sweep  # type: ignore[union-attr]
+        assert tx.next_job(5.0).seq == first  # type: ignore[union-attr]
+        tx.finish_job(first, 5.0)
+        assert tx.next_job(5.0).seq == second  # type: ignore[union-attr]
+
+
+def test_alive_fading_dying_due_and_trash_are_told_apart(store: Store) -> None:
+    with store.write() as tx:
+        whole, fading, due, dead, gone = (add(tx) for _ in range(5))
+        saved(tx, fading, since_pass=0, fade_at=3, due_at=9, die_at=20)
+        saved(tx, due, since_pass=0, fade_at=2, due_at=4, die_at=10)
+        saved(tx, dead, since_pass=0, fade_at=1, due_at=1, die_at=5)
+        saved(tx, gone, forgotten_at=7.0, reason="asked")
+        assert [r.n for r in tx.alive(5)] == [whole, fading, due]
+        assert [r.n for r in tx.fading(5)] == [due, fading]
+        assert [r.n for r in tx.due(5, 10)] == [due]
+        assert [r.n for r in tx.dying(5, 10)] == [dead]
+        assert [r.n for r in tx.trash(5)] == [dead, gone]
+        assert tx.due_exists(5)
+        assert not tx.due_exists(0)
+        assert tx.counts(5)["nodes"] == 3
+
+
+def test_links_are_directed_single_and_keep_their_name(store: Store) -> None:
+    with store.write() as tx:
+        a, b = add(tx), add(tx)
+        tx.put_link(LinkRecord(a, b, 0.5, 0, "下文"))
+        tx.put_link(LinkRecord(b, a, 0.4, 2, "上文"))
+        tx.put_link(LinkRecord(a, b, 1.0, 3, "other"))
+        assert tx.links_from(a) == [LinkRecord(a, b, 1.0, 3, "下文")]
+        assert tx.links_to(a) == [LinkRecord(b, a, 0.4, 2, "上文")]
+        tx.put_link(LinkRecord(a, 99, 0.1, 0, None))
+        found = tx.neighbours(a)
+        assert [(link.target, node.n if node else None) for link, node in found] == [
+            (b, b),
+            (99, None),
+        ]
+
+
+def test_the_focus_keeps_its_order_and_supports(reopen: Callable[[], Store]) -> None:
+    first = reopen()
+    with first.write() as tx:
+        a, b, c = add(tx), add(tx), add(tx)
+        tx.put_links([LinkRecord(a, c, 1.0, 0, None), LinkRecord(b, c, 1.0, 0, None)])
+        tx.set_focus([b, a])
+        tx.set_focus([b, a])
+    first.close()
+    with reopen().read() as tx:
+        assert tx.focus() == [b, a]
+        assert [link.source for link in tx.supporters(c)] == [b, a]
+
+
+def test_the_journal_tells_of_a_memory_in_order(store: Store) -> None:
+    with store.write() as tx:
+        n = add(tx)
+        tx.log("one", n, {"文": [1, None]}, 1.0)
+        tx.advance()
+        tx.log("two", n, {}, 2.0)
+        tx.log("other", None, {}, 3.0)
+        found = tx.journal_of(n)
+    assert [(e.kind, e.passes, e.at) for e in found] == [("one", 0, 1.0), ("two", 1, 2.0)]
+    assert found[0].detail == '{"文":[1,null]}'
+
+
+def test_behaviour_adds_up(store: Store) -> None:
+    with store.write(soft=True) as tx:
+        n = add(tx)
+        tx.accessed([n, n], 1.0)
+        tx.accessed([n], 5.0)
+        tx.traversed([n], 7.0)
+        found = tx.signals(n)
+    assert found is not None
+    assert (found.access_count, found.traverse_count) == (3, 1)
+    assert (found.last_accessed_at, found.last_linked_at) == (5.0, 7.0)
+
+
+def test_a_sound_store_has_nothing_to_complain_about(store: Store) -> None:
+    assert store.check() == []
+    assert store.size() > 0
+
+
+def test_threads_take_turns_at_writing(store: Store) -> None:
+    def write() -> None:
+        for _ in range(20):
+            with store.write() as tx:
+                add(tx)
+                tx.advance()
+
+    threads = [threading.Thread(target=write) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    with store.read() as tx:
+        assert tx.passes() == tx.highest_node() == 160

@@ -1,0 +1,140 @@
+"""Many agents in one process: isolation, fair turns, a bounded number of open files."""
+
+from __future__ import annotations
+
+import os
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+from stage import LineModel, run_passes, snapshot, text_of
+
+from wangchuan import Closed, Host
+from wangchuan.jobs import retry_delay
+
+
+def open_files() -> int:
+    return len(os.listdir("/proc/self/fd"))
+
+
+def test_agents_are_listed_whether_open_or_not(tmp_path: Path) -> None:
+    with Host(tmp_path, model=LineModel()) as host:
+        assert host.agents() == []
+        host.open("b")
+        host.open("a").close()
+        assert host.agents() == ["a", "b"]
+    (tmp_path / "no agent").mkdir()
+    with Host(tmp_path) as host:
+        assert host.agents() == ["a", "b"]
+
+
+def test_driving_one_agent_to_full_forgetting_leaves_another_byte_for_byte(
+    tmp_path: Path,
+) -> None:
+    with Host(tmp_path, model=LineModel()) as host:
+        a, b = host.open("a"), host.open("b")
+        for memory in (a, b):
+            for i in range(10):
+                memory.remember(text_of(i)).result(10)
+            assert memory.flush(10)
+        b_before = snapshot(b)
+        with a._agent.store() as store, store.write() as tx:
+            a._agent.upkeep.refocus(tx, [])
+        run_passes(a, 200)
+        assert a.nodes() == []
+        assert snapshot(b) == b_before
+
+
+def test_the_same_agent_may_be_opened_twice(tmp_path: Path) -> None:
+    with Host(tmp_path, model=LineModel()) as host:
+        first, second = host.open("a"), host.open("a")
+        first.remember("said to the first").result(10)
+        assert [n.content for n in second.nodes()] == ["said to the first"]
+        first.close()
+        second.remember("said to the second").result(10)
+        assert len(second.nodes()) == 2
+        with pytest.raises(Closed):
+            first.nodes()
+
+
+def test_a_closed_host_opens_nothing(tmp_path: Path) -> None:
+    host = Host(tmp_path)
+    memory = host.open("a")
+    host.close()
+    host.close()
+    with pytest.raises(Closed):
+        host.open("a")
+    with pytest.raises(Closed):
+        memory.remember("x").result(1)
+
+
+def test_many_agents_need_few_open_files(tmp_path: Path) -> None:
+    settings = {"max_open_agents": 8, "durability": "normal"}
+    with Host(tmp_path, model=LineModel(), settings=settings) as host:
+        before = open_files()
+        memories = [host.open(f"agent{i}") for i in range(400)]
+        receipts = [memory.remember(f"I am number {i}") for i, memory in enumerate(memories)]
+        most = 0
+        for receipt in receipts:
+            receipt.result(60)
+            most = max(most, open_files())
+        assert most - before <= 8 * 10
+        for i in (0, 17, 399):
+            assert memories[i].recall(["number"]).result(10) == f"[记忆] I am number {i}"
+
+
+class Counting(LineModel):
+    """Notes in which order agents were served; every digest takes a moment of fake work."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.order: list[str] = []
+        self.gate = threading.Event()
+
+    def complete(self, ask: Any) -> dict[str, Any]:
+        if ask.routine == "digest":
+            assert self.gate.wait(30)
+            self.order.append(ask.data["messages"][0]["content"].split()[0])
+        return super().complete(ask)
+
+
+def test_a_busy_agent_does_not_hold_up_another(tmp_path: Path) -> None:
+    model = Counting()
+    settings = {"workers": 1, "max_queue_size": 20_000, "durability": "normal"}
+    with Host(tmp_path, model=model, settings={**settings, "time_slice_ms": 0}) as host:
+        busy, quiet = host.open("busy"), host.open("quiet")
+        with busy._agent.store() as store, store.write() as tx:
+            from wangchuan.messages import checked
+
+            for i in range(10_000):
+                tx.accept(checked(f"busy {i}"), 0.0, 20_000)
+        busy.remember("busy again")
+        model.gate.set()
+        quiet.remember("quiet please").result(20)
+        assert "quiet" in model.order
+        assert model.order.index("quiet") < 50
+        assert busy.stats().pending > 9_000
+
+
+def test_one_agents_broken_callback_does_not_stop_anything(tmp_path: Path) -> None:
+    with Host(tmp_path, model=LineModel()) as host:
+        memory = host.open("a")
+        heard: list[str] = []
+        memory.on("stored", lambda event: 1 / 0)
+        stop = memory.on("*", lambda event: heard.append(event.name))
+        memory.remember("one").result(10)
+        memory.forget("mem_1")
+        memory.restore("mem_1")
+        memory.flush(10)
+        stop()
+        memory.remember("two").result(10)
+        assert heard == ["accepted", "stored", "forgotten", "restored"]
+        with pytest.raises(ValueError, match="no event is called"):
+            memory.on("stroed", print)
+
+
+def test_retries_wait_one_two_four_up_to_thirty_seconds() -> None:
+    delays = [retry_delay(attempt) for attempt in range(1, 16)]
+    assert delays == [1, 2, 4, 8, 16, *[30] * 10]
+    assert sum(delays) == 331

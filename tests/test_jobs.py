@@ -1,0 +1,226 @@
+"""The durable queue: failures are kept and told, several processes share one agent."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import textwrap
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Open
+from stage import FakeClock, LineModel, run_passes
+
+from wangchuan import Memory, ModelError, WangchuanError, doctor
+
+
+class Failing(LineModel):
+    """Fails as often as told, then works."""
+
+    def __init__(self, failures: int, error: Exception | None = None) -> None:
+        super().__init__()
+        self.failures, self.error = failures, error or ModelError("down")
+
+    def complete(self, ask: Any) -> dict[str, Any]:
+        if self.failures > 0:
+            self.failures -= 1
+            raise self.error
+        return super().complete(ask)
+
+
+def let_time_pass_until(memory: Memory, clock: FakeClock, done: Any) -> None:
+    """Move the injected clock on whenever the queue waits for it."""
+    for _ in range(2000):
+        if done():
+            return
+        clock.now += 31
+        memory._agent.lane.wake()
+        threading.Event().wait(0.002)
+    raise AssertionError("it never happened")
+
+
+def test_a_model_that_recovers_on_the_last_retry_has_lost_nothing(
+    open_memory: Open, clock: FakeClock
+) -> None:
+    memory = open_memory(model=Failing(15), durability="normal")
+    failures: list[Any] = []
+    memory.on("failed", failures.append)
+    receipt = memory.remember("worth the wait")
+    let_time_pass_until(memory, clock, receipt.done)
+    assert receipt.result(1) == ("mem_1",)
+    assert len(failures) == 15
+    assert "down" in failures[0].detail["reason"]
+
+
+def test_a_model_that_stays_down_sends_the_job_to_the_end_and_keeps_it(
+    open_memory: Open, clock: FakeClock
+) -> None:
+    memory = open_memory(model=Failing(10**9), max_retries=2, durability="normal")
+    first, second = memory.remember("first"), memory.remember("second")
+
+    def attempts() -> list[tuple[int, int]]:
+        with memory._agent.store() as store, store.read() as tx:
+            return [(job.seq, job.attempts) for job in tx.jobs("pending")]
+
+    let_time_pass_until(memory, clock, lambda: min(a for _, a in attempts()) >= 3)
+    assert {seq for seq, _ in attempts()} == {1, 2}
+    assert not first.done()
+    assert not second.done()
+    assert memory.stats().failed == 0
+    assert set(memory.recall([]).result(10).split("\n---\n")) == {"[记忆] first", "[记忆] second"}
+    memory.close()
+    healed = open_memory()
+    clock.now += 60
+    assert healed.flush(10)
+    assert {node.content for node in healed.nodes()} == {"first", "second"}
+
+
+def test_a_defect_is_given_up_visibly_and_can_be_taken_up_again(
+    open_memory: Open, clock: FakeClock
+) -> None:
+    model = Failing(4, ZeroDivisionError("a defect"))
+    memory = open_memory(model=model, max_retries=3, durability="normal")
+    receipt = memory.remember("unlucky")
+    let_time_pass_until(memory, clock, receipt.done)
+    with pytest.raises(WangchuanError, match="a defect"):
+        receipt.result(1)
+    assert memory.stats().failed == 1
+    assert any("a defect" in line for line in doctor.examine(memory))
+    assert memory.recall(["unlucky"]).result(10) == "[记忆] unlucky"
+    assert doctor.retry_failed(memory) == 1
+    assert memory.flush(10)
+    assert [node.content for node in memory.nodes()] == ["unlucky"]
+    assert doctor.examine(memory) == []
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        None,
+        [],
+        "text",
+        {},
+        {"segments": None},
+        {"segments": []},
+        {"segments": "abc"},
+        {"segments": [None, 5, "x"]},
+        {"segments": [{"text": ""}]},
+        {"segments": [{"text": 5}]},
+    ],
+)
+def test_an_answer_without_segments_is_a_failure_and_nothing_is_made(
+    open_memory: Open, answer: Any
+) -> None:
+    class Garbage(LineModel):
+        def complete(self, ask: Any) -> Any:
+            return answer
+
+    memory = open_memory(model=Garbage())
+    failed, reasons = threading.Event(), []
+    memory.on("failed", lambda event: reasons.append(event.detail["reason"]) or failed.set())
+    memory.remember("something real")
+    assert failed.wait(10)
+    assert reasons[0].startswith("ModelError: digest")
+    assert memory.nodes() == []
+    assert memory.stats().pending == 1
+
+
+def test_odd_labels_are_put_right(open_memory: Open) -> None:
+    class Odd(LineModel):
+        def _digest(self, data: Any) -> dict[str, Any]:
+            segment = {
+                "message": 99,
+                "text": "  kept \ud800 ",
+                "phrase": None,
+                "keywords": ["a", "A", "", 5, "b" * 500, "c", "d", "e", "f"],
+                "relations": ["x" * 100, "two\nlines", "关于", 5],
+            }
+            return {"segments": [segment, {"text": "second", "keywords": "not a list"}]}
+
+    memory = open_memory(model=Odd())
+    memory.remember("anything").result(10)
+    first, second = memory.nodes()
+    assert first.content == "kept ?"
+    assert first.phrase == "kept ?"
+    assert first.keywords == ("a", "b" * 40, "c", "d", "e")
+    assert second.keywords == ()
+    memory.remember("more").result(10)
+    relations = {link.relation for link in memory.links("mem_3")}
+    assert relations <= {None, "上文", "下文", "关于"}
+
+
+def test_a_compression_that_fails_for_good_keeps_the_text_and_time_goes_on(
+    open_memory: Open, clock: FakeClock
+) -> None:
+    class NoCompression(LineModel):
+        def _compress(self, data: Any) -> dict[str, Any]:
+            raise ModelError("down")
+
+    memory = open_memory(model=NoCompression(), max_retries=1, durability="normal")
+    said = "一段关于天气的话，说了很久也没有说完。"
+    memory.remember("\n".join([said] * 8)).result(10)
+    memory.remember("说话不必等压缩成功。").result(10)
+    let_time_pass_until(memory, clock, lambda: memory.stats().pending == 0)
+    kept = memory.node("mem_1")
+    assert kept is not None
+    assert (kept.content, kept.scan_count) == (said, 2)
+    assert memory.links("mem_1")[0].strength == pytest.approx(0.5 * 0.97**2)
+    memory.close()
+    healed = open_memory(durability="normal")
+    run_passes(healed, 1)
+    shorter = healed.node("mem_1")
+    assert shorter is not None
+    assert 0 < len(shorter.content) <= 9
+
+
+TALK = """
+    import sys
+    from wangchuan import Memory
+    name, root, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
+    with Memory.open("shared", root=root, settings={"decay_rate": 1.0}) as memory:
+        for i in range(count):
+            assert memory.remember(f"Process {name} says number {i} aloud.").status == "accepted"
+        if name == "p0":
+            assert memory.flush(120)
+            assert "number 0 aloud" in memory.recall(["number 0"], depth=9).result(30)
+"""
+
+
+def test_eight_processes_share_one_agent_and_lose_nothing(tmp_path: Path) -> None:
+    script = tmp_path / "talk.py"
+    script.write_text(textwrap.dedent(TALK))
+    root, count = tmp_path / "root", 25
+    command = [sys.executable, str(script)]
+    running = [
+        subprocess.Popen([*command, f"p{i}", str(root), str(count)], stderr=subprocess.PIPE)
+        for i in range(8)
+    ]
+    for process in running:
+        _, errors = process.communicate(timeout=120)
+        assert process.returncode == 0, errors.decode()
+    with Memory.open("shared", root=root, settings={"decay_rate": 1.0}) as memory:
+        assert memory.flush(120)
+        said = sorted(node.content for node in memory.nodes())
+        expected = [f"Process p{p} says number {i} aloud." for p in range(8) for i in range(count)]
+        assert said == sorted(expected)
+        assert doctor.examine(memory) == []
+        for p in range(8):
+            own = [n.content for n in memory.nodes() if f"Process p{p} " in n.content]
+            assert own == [f"Process p{p} says number {i} aloud." for i in range(count)]
+
+
+def test_a_process_without_the_lease_sees_its_work_done_by_another(tmp_path: Path) -> None:
+    with (
+        Memory.open("shared", root=tmp_path, model=LineModel()) as first,
+        Memory.open("shared", root=tmp_path, model=LineModel()) as second,
+    ):
+        assert first._agent.lane._lease.take()  # first works on something long
+        receipt = second.remember("done by whoever can")
+        assert not receipt.done()
+        assert second.recall(["whoever"]).result(10) == "[记忆] done by whoever can"
+        first._agent.lane._lease.give()
+        assert receipt.result(10) == ("mem_1",)
+        assert first.flush(10)
+        assert [node.content for node in first.nodes()] == ["done by whoever can"]
