@@ -74,5 +74,4 @@ def snapshot(memory: Memory) -> dict[str, list[tuple[Any, ...]]]:
     """Every row of every table except the recorded behaviour."""
     tables = ("meta", "jobs", "messages", "nodes", "links", "focus", "journal")
     with memory._agent.store() as store, store.read() as tx:
-        rows = {t: list(tx._connection.execute(f"SELECT * FROM {t}")) for t in tables}  # type: ignore[attr-defined]
-    return rows
+        return {t: list(tx._connection.execute(f"SELECT * FROM {t}")) for t in tables}  # type: ignore[attr-defined]

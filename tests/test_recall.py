@@ -25,7 +25,9 @@ def recalled(memory: Memory, *args: Any, **kwargs: Any) -> list[str]:
     return text.split("\n---\n") if text else []
 
 
-def relink(memory: Memory, links: dict[tuple[int, int], tuple[float, str]], focus: list[int]) -> None:
+def relink(
+    memory: Memory, links: dict[tuple[int, int], tuple[float, str]], focus: list[int]
+) -> None:
     """Replace the whole network by the given links (all memories keep their texts)."""
     with memory._agent.store() as store, store.write() as tx:
         tx._connection.execute("DELETE FROM links")  # type: ignore[attr-defined]
@@ -332,7 +334,9 @@ def test_a_cancelled_wait_does_not_disturb_the_work(open_memory: Open) -> None:
 def test_a_dense_network_of_equal_strengths_has_one_order(open_memory: Open) -> None:
     memory = open_memory(delete_threshold=0, max_search_results=0)
     remember(memory, "\n".join(f"n{i}" for i in range(400)))
-    links = {(1 + i, 1 + (i * 7 + k) % 400): (1.0, "关于") for i in range(400) for k in range(1, 40)}
+    links = {
+        (1 + i, 1 + (i * 7 + k) % 400): (1.0, "关于") for i in range(400) for k in range(1, 40)
+    }
     relink(memory, links, [1, 2])
     first = recalled(memory, [], depth=3)
     assert len(first) == 400
@@ -341,7 +345,9 @@ def test_a_dense_network_of_equal_strengths_has_one_order(open_memory: Open) -> 
 
 def test_offline_memories_are_recalled_in_both_languages(open_memory: Open) -> None:
     memory = open_memory(model=OfflineModel())
-    remember(memory, "我们决定登录模块用 JWT。下周三上线。", "Anna moved to Berlin. She works at a bank.")
+    remember(
+        memory, "我们决定登录模块用 JWT。下周三上线。", "Anna moved to Berlin. She works at a bank."
+    )
     assert "[记忆] 我们决定登录模块用 JWT。" in recalled(memory, ["登录"])
     assert "[记忆] Anna moved to Berlin." in recalled(memory, ["berlin"])
     run_passes(memory, 2)

@@ -78,9 +78,7 @@ def _jobs(tx: Transaction, records: Iterable[NodeRecord]) -> Iterator[str]:
         yield f"job_{job.seq} ({job.kind}) was given up: {job.reason}"
 
 
-def _schedules(
-    tx: Transaction, upkeep: Upkeep, records: Iterable[NodeRecord]
-) -> Iterator[str]:
+def _schedules(tx: Transaction, upkeep: Upkeep, records: Iterable[NodeRecord]) -> Iterator[str]:
     focus = set(tx.focus())
     for record in records:
         if record.forgotten_at is not None or record.n in focus:

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from wangchuan.errors import Closed
 from wangchuan.events import Events
-from wangchuan.jobs import Lane, Scheduler, Shared
+from wangchuan.jobs import Lane, Scheduler, Shared, Step
 from wangchuan.models.offline import OfflineModel
 from wangchuan.models.seam import Model
 from wangchuan.settings import Settings, load
@@ -50,7 +50,7 @@ class Agent:
         self.upkeep = Upkeep(host.settings, host.clock, host.model, self.events)
         self._weave = Weave(self.upkeep, host.model, host.clock, host.chance)
         self._shelf = host.shelf
-        steps = {"remember": self._remember, "sweep": self.upkeep.sweep}
+        steps: dict[str, Step] = {"remember": self._remember, "sweep": self.upkeep.sweep}
         self.lane = Lane(agent_id, self.store, FileLease(self.folder), steps, host.shared)
         self.users = 0
 

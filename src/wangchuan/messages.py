@@ -1,5 +1,8 @@
-"""Taking messages in: whatever shape they come in, they are copied and checked before anything
-is stored, and one bad message refuses the whole call with its index and its fault."""
+"""Taking messages in.
+
+Whatever shape they come in, they are copied and checked before anything is stored, and one bad
+message refuses the whole call with its index and its fault.
+"""
 
 from __future__ import annotations
 

@@ -86,9 +86,7 @@ def recall(tx: Transaction, upkeep: Upkeep, question: Question) -> Answer:
     """Answer a question from what is stored and from messages still waiting to be digested."""
     waiting = _waiting(tx, question)
     trail = Trail(tx, upkeep, question.relations)
-    visits = walk(
-        trail.focus, trail.neighbours, question.depth, yield_seeds=not question.relations
-    )
+    visits = walk(trail.focus, trail.neighbours, question.depth, yield_seeds=not question.relations)
     found = _matching(visits, trail, question)
     text = SEPARATOR.join([*waiting, *_lines(found, trail)])
     passed = {n for visit, _ in found for n in visit.path[1:-1]}
@@ -104,9 +102,7 @@ def _waiting(tx: Transaction, question: Question) -> list[str]:
     return [_entry(text) for text in said]
 
 
-def _matching(
-    visits: Iterable[Visit], trail: Trail, question: Question
-) -> list[tuple[Visit, str]]:
+def _matching(visits: Iterable[Visit], trail: Trail, question: Question) -> list[tuple[Visit, str]]:
     most = trail.upkeep.settings.max_search_results
     found: list[tuple[Visit, str]] = []
     for visit in visits:

@@ -23,7 +23,7 @@ from pydantic_settings import (
 )
 
 PREFIX = "WANGCHUAN_"
-OUTSIDE = {"CONFIG"}  # variables with the prefix that are not settings
+OUTSIDE = {"AGENT", "CONFIG"}  # variables with the prefix that are not settings
 
 
 class Settings(BaseSettings):
@@ -33,9 +33,7 @@ class Settings(BaseSettings):
         env_prefix=PREFIX, extra="forbid", frozen=True, allow_inf_nan=False, validate_default=True
     )
 
-    root: Path = Field(
-        Path("memory_data"), description="Folder that holds one folder per agent."
-    )
+    root: Path = Field(Path("memory_data"), description="Folder that holds one folder per agent.")
 
     focus_limit: int = Field(
         5, ge=1, le=1000, description="How many memories are attended at once (maxFocusCount)."
@@ -54,7 +52,9 @@ class Settings(BaseSettings):
         0.01, ge=0, lt=1, description="A link weaker than this is broken."
     )
     delete_threshold: float = Field(
-        5, ge=0, description="A memory whose target length is below this many characters is forgotten."
+        5,
+        ge=0,
+        description="A memory whose target length is below this many characters is forgotten.",
     )
     length_base: Literal["original", "current"] = Field(
         "original", description="The length that importance is a share of."
@@ -71,7 +71,10 @@ class Settings(BaseSettings):
         10_000, ge=2, description="Slots of strategy `slots`; ignored by `scan`."
     )
     slot_sample: int = Field(
-        32, ge=1, le=10_000, description="Memories sampled to find the least important one (`slots`)."
+        32,
+        ge=1,
+        le=10_000,
+        description="Memories sampled to find the least important one (`slots`).",
     )
     compression_batch_size: int = Field(
         100, ge=1, description="Memories rewritten at most after one pass; the rest follow later."

@@ -43,7 +43,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A directed link; `strength` is the effective one, `dangling` means its target is forgotten."""
+    """A directed link with its effective strength; dangling: its target is forgotten."""
 
     source: str
     target: str
@@ -58,8 +58,8 @@ class Explanation:
 
     `importance` is the sum of the strengths listed in `links` (its own) and `support` (of the
     focus nodes pointing at it); `target_length` is the number of characters, not rounded, that
-    the next pass would leave it; `passes_left` counts the passes until it is forgotten if nothing else happens (None:
-    not in sight); `protections` says in words what keeps it from fading.
+    the next pass would leave it; `passes_left` counts the passes until it is forgotten if nothing
+    else happens (None: not in sight); `protections` says in words what keeps it from fading.
     """
 
     node: Node

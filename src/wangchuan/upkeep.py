@@ -81,9 +81,7 @@ class Upkeep:
         for record in tx.alive(passes):
             if record.since_pass is not None:
                 scans = record.scan_count(passes)
-                settled = replace(
-                    old._settled(tx, record, passes), scans=scans, since_pass=passes
-                )
+                settled = replace(old._settled(tx, record, passes), scans=scans, since_pass=passes)
                 for link in tx.links_from(record.n):
                     left = link.strength * old.rules.decay_rate ** (scans - link.at_scan)
                     tx.put_link(replace(link, strength=left, at_scan=scans))
@@ -225,7 +223,7 @@ class Upkeep:
         last = passes if record.die_at is None else min(passes, record.die_at - 1)
         gone = replace(
             self._settled(tx, record, last),
-            scans=record.scan_count(passes),
+            scans=record.scan_count(last),
             since_pass=None,
             fade_at=None,
             due_at=None,

@@ -57,9 +57,7 @@ def result_of(job: JobRecord) -> tuple[str, ...]:
 class Weave:
     """The making of one agent's memories."""
 
-    def __init__(
-        self, upkeep: Upkeep, model: Model, clock: Clock, chance: random.Random
-    ) -> None:
+    def __init__(self, upkeep: Upkeep, model: Model, clock: Clock, chance: random.Random) -> None:
         self._upkeep, self._model, self._clock, self._chance = upkeep, model, clock, chance
 
     def step(self, store: Store, job: JobRecord) -> bool:
@@ -179,8 +177,11 @@ class Weave:
         if not self._upkeep.settings.focus_refresh_on_mention:
             return ()
         words = {word.casefold() for segment in segments for word in segment.keywords}
-        found = {n for n, _, keys in self._attended(tx, progress.focus)
-                 if words & {key.casefold() for key in keys}}
+        found = {
+            n
+            for n, _, keys in self._attended(tx, progress.focus)
+            if words & {key.casefold() for key in keys}
+        }
         return tuple(sorted({*progress.mentioned, *found}))
 
     def _let_go(self, tx: Transaction, progress: Progress, fresh: list[int]) -> None:
@@ -191,7 +192,9 @@ class Weave:
         if not fresh:
             return
         undecided = self._upkeep.settings.focus_limit + 1
-        for n in range(max(progress.nodes().start, fresh[0] - undecided), fresh[-1] + 1 - undecided):
+        for n in range(
+            max(progress.nodes().start, fresh[0] - undecided), fresh[-1] + 1 - undecided
+        ):
             self._schedule(tx, n, supported=False)
 
     def _schedule(self, tx: Transaction, n: int, *, supported: bool | None = None) -> None:

@@ -1,6 +1,7 @@
 """Best-first search: the graphs of SPEC C7, and equality with breadth-first search."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -43,9 +44,7 @@ def found(graph: Graph, seeds: Sequence[int], depth: int) -> list[tuple[int, flo
         ),
     ],
 )
-def test_the_strongest_path_is_taken_first(
-    depth: int, expected: list[tuple[int, float]]
-) -> None:
+def test_the_strongest_path_is_taken_first(depth: int, expected: list[tuple[int, float]]) -> None:
     assert found(G1, [F1, F2], depth) == expected
 
 
@@ -71,7 +70,10 @@ def test_a_link_to_itself_changes_nothing() -> None:
 def test_seeds_can_be_left_out_unless_a_link_leads_to_them() -> None:
     graph: Graph = {A: [(B, 0.5)], B: [(A, 0.5)]}
     visits = list(walk([A], lambda n: graph.get(n, ()), 2, yield_seeds=False))
-    assert [(v.node, v.strength, v.path) for v in visits] == [(B, 0.5, (A, B)), (A, 0.25, (A, B, A))]
+    assert [(v.node, v.strength, v.path) for v in visits] == [
+        (B, 0.5, (A, B)),
+        (A, 0.25, (A, B, A)),
+    ]
 
 
 def test_long_weak_chains_do_not_underflow_into_loss() -> None:
@@ -108,5 +110,5 @@ def test_the_set_found_is_that_of_breadth_first_search(
     nodes = [visit.node for visit in visits]
     assert len(nodes) == len(set(nodes))
     assert set(nodes) == breadth_first(graph, seeds, depth)
-    assert all(a.strength >= b.strength for a, b in zip(visits, visits[1:], strict=False))
+    assert all(a.strength >= b.strength for a, b in pairwise(visits))
     assert all(count <= depth for count in expansions.values())

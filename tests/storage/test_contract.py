@@ -61,9 +61,13 @@ def test_what_was_written_is_there_after_reopening(reopen: Callable[[], Store]) 
 
 
 def test_an_exception_writes_nothing(store: Store) -> None:
-    with pytest.raises(RuntimeError), store.write() as tx:
-        add(tx)
-        raise RuntimeError
+    def add_and_fail() -> None:
+        with store.write() as tx:
+            add(tx)
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        add_and_fail()
     with store.read() as tx:
         assert tx.highest_node() == 0
     with store.write() as tx:
@@ -112,7 +116,10 @@ def test_unknown_numbers_give_nothing(store: Store) -> None:
 
 def test_jobs_come_in_order_and_go_to_the_end_when_sent_back(store: Store) -> None:
     with store.write() as tx:
-        a, b = tx.accept([Message("user", "a")], 1.0, 10), tx.accept([Message("user", "b")], 2.0, 10)
+        a, b = (
+            tx.accept([Message("user", "a")], 1.0, 10),
+            tx.accept([Message("user", "b")], 2.0, 10),
+        )
         assert a is not None
         assert b is not None
         assert tx.next_job(9.0).seq == a  # type: ignore[union-attr]

@@ -39,9 +39,7 @@ def test_ordinary_ids_name_their_folder(tmp_path: Path, agent_id: str) -> None:
         *[None, 5, b"a", ["a"], Path("a")],
     ],
 )
-def test_ids_that_could_leave_the_root_or_clash_are_refused(
-    tmp_path: Path, agent_id: Any
-) -> None:
+def test_ids_that_could_leave_the_root_or_clash_are_refused(tmp_path: Path, agent_id: Any) -> None:
     with pytest.raises(InvalidInput, match="agent id"):
         Memory.open(agent_id, root=tmp_path / "root")
     assert not (tmp_path / "root").exists()

@@ -103,7 +103,7 @@ def agents(root: Root = None, as_json: Json = False, agent: Agent = DEFAULT_AGEN
     if as_json:
         say_json(found)
     elif found:
-        columns = (("agent", "bold"), ("memories", "right"), ("size", "right"), ("", "dim"))
+        columns = (("agent", "bold"), ("memories", "right"), ("size", "right"), ("", "text"))
         say_table(columns, [_agent_row(one) for one in found])
     else:
         note(f"no agents in {settings.root.absolute()}")
@@ -145,7 +145,7 @@ def settings(root: Root = None, as_json: Json = False, agent: Agent = DEFAULT_AG
     if as_json:
         say_json(found)
         return
-    columns = (("setting", "bold"), ("value", ""), ("from", "dim"), ("", ""))
+    columns = (("setting", "bold"), ("value", ""), ("from", "dim"), ("", "text"))
     say_table(columns, [(s["name"], s["value"], s["from"], s["description"]) for s in found])
     changed = sum(setting["from"] != "default" for setting in found)
     note(f"{counted(changed, 'setting')} changed from the default")

@@ -29,7 +29,9 @@ BAR = 10
 _UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 Cell = str | int | None
-Column = tuple[str, str]  # its title; how it is set: "", "right", "dim", "wide" or "bold"
+Column = tuple[str, str]  # its title; how it is set: "", "right", "dim", "bold" or elastic
+ELASTIC = ("wide", "text")  # cut with an ellipsis; wrapped
+GAP, NARROWEST = 2, 12
 
 
 # streams
@@ -171,24 +173,35 @@ def styled(text: str, style: str = "") -> Text:
     return Text(visible(text), style=style)
 
 
-def say_table(columns: Sequence[Column], rows: Iterable[Sequence[Cell]], title: str = "") -> None:
+def say_table(columns: Sequence[Column], rows: Iterable[Sequence[Cell]]) -> None:
     """Draw a table; cells are literal text on one line."""
-    from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, title=title or None, title_justify="left")
+    cells = [[one_line("" if cell is None else str(cell)) for cell in row] for row in rows]
+    room = _room(columns, cells)
+    table = Table(box=None, pad_edge=False, padding=(0, GAP, 0, 0), header_style="dim")
     for name, manner in columns:
         table.add_column(
             name,
             justify="right" if manner == "right" else "left",
             style=manner if manner in ("dim", "bold") else "",
             overflow="ellipsis" if manner == "wide" else "fold",
-            no_wrap=manner == "wide",
-            ratio=None,
+            no_wrap=manner != "text",
+            max_width=room if manner in ELASTIC else None,
         )
-    for row in rows:
-        table.add_row(*(styled(one_line("" if cell is None else str(cell))) for cell in row))
+    for row in cells:
+        table.add_row(*(styled(cell) for cell in row))
     console().print(table)
+
+
+def _room(columns: Sequence[Column], cells: list[list[str]]) -> int:
+    """Return the width of each elastic column: what the others leave, in equal parts."""
+    from rich.cells import cell_len
+
+    fixed = [n for n, (_, manner) in enumerate(columns) if manner not in ELASTIC]
+    widths = [max(cell_len(row[n]) for row in [[c[0] for c in columns], *cells]) for n in fixed]
+    left = console().width - sum(widths) - GAP * len(columns)
+    return max(NARROWEST, left // max(1, len(columns) - len(fixed)))
 
 
 def say_pairs(pairs: Iterable[tuple[str, Cell]]) -> None:

@@ -321,7 +321,7 @@ def history(
     if as_json:
         say_json(changes)
         return
-    columns = (("when", "dim"), ("pass", "right"), ("what", "bold"), ("how", ""))
+    columns = (("when", "dim"), ("pass", "right"), ("what", "bold"), ("how", "text"))
     rows = [(moment(c.at), str(c.passes), c.kind, _told(c)) for c in changes]
     say_table(columns, rows)
 

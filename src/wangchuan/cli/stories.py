@@ -33,7 +33,7 @@ XIAOCHUAN = Story(
     agent="小川",
     language="Chinese",
     question=("登录",),
-    later=("大理", "民宿", "年糕", "登录"),
+    later=("妈妈", "民宿", "登录"),
     first_talk="""
         U: 你好小川，我叫林悦，在杭州一家做在线教育的公司写后端。
         A: 你好林悦，很高兴认识你，有什么想让我记住的尽管说。
@@ -116,9 +116,9 @@ RIVERA = Story(
     agent="rivera",
     language="English",
     question=("login",),
-    later=("Lisbon", "Olive", "hotel", "login"),
+    later=("Lisbon", "hotel", "login"),
     first_talk="""
-        U: Hi Rivera, I'm Dana, I run a two-person design studio in Bristol.
+        U: Hi Rivera, Dana here, I run a design studio in Bristol.
         A: Nice to meet you, Dana. Tell me anything you would like me to keep in mind.
         U: We have a tortoiseshell cat called Olive who is terrified of the vacuum cleaner.
         A: Poor Olive. I will remember the vacuum cleaner.
@@ -188,7 +188,7 @@ RIVERA = Story(
         U: I found my old film camera in a box of cables.
         U: We played cards until midnight and I lost.
         U: The market had the first strawberries of the year.
-        U: I fixed the squeaky hinge with a drop of olive oil.
+        U: I fixed the squeaky hinge with a drop of oil.
         U: A fox crossed the road right in front of me.
         U: The radio played nothing but songs from 1994.
         U: I cleaned the studio windows inside and out.
@@ -199,6 +199,12 @@ RIVERA = Story(
         U: The weekend market moved to the other side of the square.
         U: I mended the strap of my bag with fishing line.
         U: A hot air balloon drifted over the house at breakfast.
+        U: The cinema is showing silent films with a live pianist.
+        U: I spilled coffee on the good notebook.
+        U: The swifts are back above the church tower.
+        U: We counted eleven narrowboats on the canal.
+        U: I finally answered the letter from the council.
+        U: The lift in our building smells of fresh paint.
         U: I am off to bed early tonight.
     """,
 )

@@ -1,0 +1,1 @@
+"""Language models behind one seam, and the one that is built in."""

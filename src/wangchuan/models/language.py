@@ -192,7 +192,9 @@ def _cut(text: str, span: Span, limit: int) -> Iterator[Span]:
     while end - start > limit:
         cut = start + _cutting_point(text[start : start + limit + 1], limit)
         yield _trimmed(text, start, cut)
-        start, _ = _trimmed(text, cut, end)
+        while text[cut].isspace():  # ends, because a sentence does not end with a space
+            cut += 1
+        start = cut
     if start < end:
         yield start, end
 

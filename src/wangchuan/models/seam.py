@@ -26,7 +26,8 @@ class Model(Protocol):
     """Anything that can answer. It raises ModelError when it has no usable answer."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """Return what to call it in figures and messages."""
 
     def complete(self, ask: Ask) -> Mapping[str, Any]:
         """Answer one question with plain data."""

@@ -103,7 +103,7 @@ class Fade:
         return is_forgotten(self.importance(scan - 1), self.target(scan), self._rules)
 
     def first(self, happens: Callable[[int], bool]) -> int | None:
-        """Return the first scan from which on `happens` holds, or None if there is none in sight."""
+        """Return the first scan from which on `happens` holds; None if there is none in sight."""
         if self._rules.decay_rate == 1 and not happens(1):
             return None
         last = 1

@@ -22,9 +22,7 @@ def ask(texts: Sequence[Job]) -> Ask:
     return Ask(ROUTINE, {"texts": data})
 
 
-def read(
-    answer: Any, texts: Sequence[Job]
-) -> list[tuple[str, str, tuple[str, ...]]]:
+def read(answer: Any, texts: Sequence[Job]) -> list[tuple[str, str, tuple[str, ...]]]:
     """Return (content, phrase, keywords) for every text, or raise ModelError.
 
     Lengths are not checked here: whoever asked cuts what is too long.

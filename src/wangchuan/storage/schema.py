@@ -30,9 +30,7 @@ def migrations() -> tuple[str, ...]:
     return tuple(folder.joinpath(name).read_text(encoding="utf-8") for name in names)
 
 
-def prepare(
-    connection: apsw.Connection, path: Path, steps: tuple[str, ...] | None = None
-) -> None:
+def prepare(connection: apsw.Connection, path: Path, steps: tuple[str, ...] | None = None) -> None:
     """Bring a database to the present format, or raise NewerFormat or StorageError."""
     steps = migrations() if steps is None else steps
     try:

@@ -58,9 +58,7 @@ class Shelf:
     def clear(self, agent: str | None = None) -> None:
         """Close the stores not in use, or that of one agent."""
         with self._lock:
-            idle = [
-                a for a, p in self._places.items() if p.users == 0 and agent in (None, a)
-            ]
+            idle = [a for a, p in self._places.items() if p.users == 0 and agent in (None, a)]
             closing = [self._places.pop(a) for a in idle]
         _close(closing)
 

@@ -104,7 +104,8 @@ class SQLiteTransaction:
     def counts(self, passes: int) -> dict[str, int]:
         cursor = self._connection.execute(self._sql["counts"], {"passes": passes})
         names = [column[0] for column in cursor.get_description()]
-        return dict(zip(names, cursor.fetchall()[0], strict=True))
+        values = cursor.fetchall()[0]
+        return {name: int(value or 0) for name, value in zip(names, values, strict=True)}
 
     # jobs and messages
 
@@ -163,9 +164,7 @@ class SQLiteTransaction:
         self._run("progress_job", seq=seq, progress=progress)
 
     def postpone_job(self, seq: int, attempts: int, not_before: float, reason: str) -> None:
-        self._run(
-            "postpone_job", seq=seq, attempts=attempts, not_before=not_before, reason=reason
-        )
+        self._run("postpone_job", seq=seq, attempts=attempts, not_before=not_before, reason=reason)
 
     def send_back_job(self, seq: int) -> None:
         self._run("send_back_job", seq=seq)

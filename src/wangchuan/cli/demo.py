@@ -1,0 +1,310 @@
+"""The story of Wangchuan, told by two agents with real memories.
+
+Everything shown is asked of the library while the story is told; nothing is prepared. If a turn
+of the story does not come about, the demo fails and says which.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from wangchuan.cli.options import Json
+from wangchuan.cli.output import console, counted, kept_bar, say, say_json, say_table, share, styled
+
+if TYPE_CHECKING:
+    from wangchuan.cli.stories import Story
+    from wangchuan.memory import Memory
+    from wangchuan.settings import Settings
+    from wangchuan.types import Node
+
+FOLDER, MARKER = "wangchuan-demo", ".wangchuan-demo"
+FAR = 18  # hops; enough to walk from the last day back to the first talk
+ROWS = 9
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What happened to one agent in the story."""
+
+    agent: str
+    memories: int
+    passes: int
+    recalled: str
+    forgotten: int
+    noticed: str
+    explained: str
+    restored: str
+    recalled_again: str
+
+
+def demo(
+    root: Annotated[
+        Path, typer.Option(help="The folder to make anew for the demo's data.")
+    ] = Path(FOLDER),
+    only: Annotated[
+        str | None, typer.Option("--agent", "-a", help="Tell only this agent's story.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Watch two agents remember, recall, forget, notice it, and get a memory back."""
+    from wangchuan.cli.stories import STORIES
+    from wangchuan.host import Host
+
+    stories = [story for story in STORIES if only in (None, story.agent)]
+    if not stories:
+        known = ", ".join(story.agent for story in STORIES)
+        raise typer.BadParameter(f"the agents of the demo are {known}")
+    _make_anew(root, [story.agent for story in STORIES])
+    outcomes = []
+    with Host(settings=_settings(root)) as host:
+        for story in stories:
+            with host.open(story.agent) as memory:
+                outcomes.append(Telling(story, memory, aloud=not as_json).tell())
+    if as_json:
+        say_json([asdict(outcome) for outcome in outcomes])
+    else:
+        _say_farewell(root, outcomes)
+
+
+def _make_anew(root: Path, agents: list[str]) -> None:
+    """Clear away what an earlier demo left; refuse a folder that no demo made."""
+    import shutil
+
+    from wangchuan.errors import InvalidInput
+
+    if root.exists() and not (root / MARKER).is_file() and (root.is_file() or any(root.iterdir())):
+        raise InvalidInput(
+            f"{root.absolute()} exists and is not from an earlier demo: choose another --root"
+        )
+    root.mkdir(parents=True, exist_ok=True)
+    (root / MARKER).write_text("Made by `wangchuan demo`, which may replace it.\n", encoding="utf-8")
+    for agent in agents:
+        if (root / agent).is_dir():
+            shutil.rmtree(root / agent)
+
+
+def _settings(root: Path) -> Settings:
+    """Return the defaults, whatever the environment says: the story depends on them."""
+    from wangchuan.settings import Settings
+
+    defaults = {name: field.default for name, field in Settings.model_fields.items()}
+    return Settings(**{**defaults, "root": root, "durability": "normal"})
+
+
+class Telling:
+    """One agent's story, turn by turn."""
+
+    def __init__(self, story: Story, memory: Memory, *, aloud: bool) -> None:
+        self._story, self._memory, self._aloud = story, memory, aloud
+
+    def tell(self) -> Outcome:
+        """Tell the whole story; raises WangchuanError if a turn of it does not come about."""
+        self._headline()
+        before = self._remember()
+        recalled = self._recall()
+        self._let_time_pass()
+        self._compare(before)
+        forgotten = self._count_forgotten()
+        noticed, node_id = self._notice()
+        self._explain(node_id)
+        restored, again = self._restore()
+        stats = self._memory.stats()
+        return Outcome(
+            agent=self._story.agent,
+            memories=stats.nodes,
+            passes=stats.passes,
+            recalled=recalled,
+            forgotten=forgotten,
+            noticed=noticed,
+            explained=node_id,
+            restored=restored,
+            recalled_again=again,
+        )
+
+    # saying
+
+    def _say(self, text: str = "", style: str = "") -> None:
+        if self._aloud:
+            console().print(styled(text, style), soft_wrap=True)
+
+    def _step(self, text: str) -> None:
+        self._say()
+        self._say(f"▍{text}", "bold cyan")
+
+    def _call(self, text: str) -> None:
+        self._say(f"  {text}", "dim")
+
+    def _quote(self, text: str) -> None:
+        for line in text.splitlines():
+            self._say(f"  │ {line}")
+
+    def _headline(self) -> None:
+        self._say()
+        self._say(f"═══ {self._story.agent} ({self._story.language}) ═══", "bold")
+
+    # the turns
+
+    def _remember(self) -> dict[str, Node]:
+        """Remember the conversation; return the memories of the first talk as they were."""
+        from wangchuan.cli.stories import spoken
+
+        first, rest = spoken(self._story.first_talk), spoken(self._story.exchanges)
+        self._step(f"{len(first) + len(rest)} messages are remembered: one long talk, then short ones.")
+        self._memory.remember(first).result()
+        before = {node.id: node for node in self._memory.nodes()}
+        self._send([rest[at : at + 2] for at in range(0, len(rest), 2)], "remembering")
+        stats = self._memory.stats()
+        self._say(f"  {counted(stats.nodes, 'memory', 'memories')}, {counted(stats.links, 'link')}.")
+        return before
+
+    def _send(self, batches: list[list[dict[str, str]]], title: str) -> None:
+        with _moving_bar(title, len(batches), self._aloud) as advance:
+            for batch in batches:
+                self._memory.remember(batch).result()
+                advance(1)
+            self._memory.flush()
+
+    def _recall(self) -> str:
+        words = list(self._story.question)
+        self._step("A recall walks the links from what is being attended.")
+        self._call(f"memory.recall({words})")
+        text = self._memory.recall(words).result()
+        self._quote(text)
+        _expect(text, f"a recall of {words} found nothing")
+        return text
+
+    def _let_time_pass(self) -> None:
+        from wangchuan.cli.stories import spoken
+
+        days = [[message] for message in spoken(self._story.everyday)]
+        self._step(f"Time passes: {len(days)} everyday remarks are remembered, one pass each.")
+        self._send(days, "living")
+
+    def _compare(self, before: dict[str, Node]) -> None:
+        after = {node.id: node for node in self._memory.nodes()}
+        self._step(f"What became of the first talk after {counted(self._memory.stats().passes, 'pass', 'passes')}:")
+        rows = [_compared(node, after.get(node.id)) for node in before.values()]
+        if self._aloud:
+            columns = (("", "bold"), ("at first", "wide"), ("now", "wide"), ("kept", ""))
+            say_table(columns, rows[:ROWS] + rows[-3:])
+        faded = [n for n in before if n in after and _kept(after[n]) < 1]
+        _expect(faded, "nothing of the first talk faded")
+
+    def _count_forgotten(self) -> int:
+        gone = self._memory.forgotten()
+        self._step(f"{counted(len(gone), 'memory was', 'memories were')} forgotten. The last words left of them:")
+        for one in gone[:5]:
+            self._say(f"  {one.node.id:<8} {one.node.content}  ({one.reason})", "dim")
+        _expect(gone, "nothing was forgotten")
+        return len(gone)
+
+    def _notice(self) -> tuple[str, str]:
+        """Recall what leads to something forgotten; return the answer and the memory it is about."""
+        for word in self._story.later:
+            text = self._memory.recall([word], depth=FAR).result()
+            about = _before_gap(text)
+            node_id = next((n.id for n in self._memory.nodes() if n.content == about), None)
+            if node_id:
+                self._step('A recall notices the gap: "I knew once" is not "I never knew".')
+                self._call(f"memory.recall(['{word}'], depth={FAR})")
+                self._quote(text)
+                return text, node_id
+        raise _failure("no recall noticed that something was forgotten")
+
+    def _explain(self, node_id: str) -> None:
+        from wangchuan.cli.read import say_explanation
+
+        self._step("Why does that memory stand where it stands?")
+        self._call(f"memory.explain({node_id!r})")
+        if self._aloud:
+            say_explanation(self._memory.explain(node_id))
+
+    def _restore(self) -> tuple[str, str]:
+        """Bring a forgotten memory back and recall it; return its text and the answer."""
+        from wangchuan.models.language import keywords
+
+        gone = max(self._memory.forgotten(), key=lambda one: one.node.original_length).node
+        self._step("Nothing forgotten is lost: one memory is brought back, whole.")
+        self._call(f"memory.restore({gone.id!r})")
+        back = self._memory.restore(gone.id)
+        word = max(keywords(back.content), key=len)
+        self._say(f"  {gone.content} → {back.content}")
+        self._call(f"memory.recall({[word]})")
+        text = self._memory.recall([word]).result()
+        self._quote(text)
+        _expect(back.content in text, f"{back.id} was restored but is not recalled")
+        return back.content, text
+
+
+def _kept(node: Node) -> float:
+    return share(len(node.content), node.original_length)
+
+
+def _compared(then: Node, now: Node | None) -> tuple[str, str, str, str]:
+    if now is None:
+        return then.id, then.content, "— forgotten —", kept_bar(0.0)
+    return now.id, then.content, now.content, kept_bar(_kept(now))
+
+
+def _before_gap(text: str) -> str | None:
+    """Return the memory after which a recall says that something about it is forgotten."""
+    from wangchuan.recall import MARK, ONCE_KNEW, SEPARATOR
+
+    gaps = [re.escape(MARK + told).replace(r"\{\}", ".+") for told in ONCE_KNEW.values()]
+    entries = text.split(SEPARATOR)
+    for entry, following in zip(entries, entries[1:], strict=False):
+        if any(re.fullmatch(gap, following) for gap in gaps):
+            return entry.removeprefix(MARK)
+    return None
+
+
+def _failure(what: str) -> Exception:
+    from wangchuan.errors import WangchuanError
+
+    return WangchuanError(f"the demo did not go as it should: {what}")
+
+
+def _expect(came_about: object, otherwise: str) -> None:
+    if not came_about:
+        raise _failure(otherwise)
+
+
+@contextmanager
+def _moving_bar(title: str, total: int, aloud: bool) -> Iterator[Callable[[int], None]]:
+    from wangchuan.cli.write import bar_on
+
+    screen = console(stderr=True)
+    if not aloud or not screen.is_terminal:
+        yield lambda _: None
+        return
+    with bar_on(screen, title, total) as advance:
+        yield advance
+
+
+def _say_farewell(root: Path, outcomes: list[Outcome]) -> None:
+    where = f"--root {shlex.quote(str(root))}"
+    first, last = outcomes[0], outcomes[-1]
+    say(f"\nEverything lives in {root.absolute()}, one folder per agent. Look around:")
+    for command in _suggestions(first, last):
+        say(f"  wangchuan {command} {where}")
+
+
+def _suggestions(first: Outcome, last: Outcome) -> list[str]:
+    return [
+        f"show --graph --agent {first.agent}",
+        f"show --html river.html --agent {first.agent}",
+        f"fading --agent {last.agent}",
+        f"forgotten --agent {last.agent}",
+        f"explain {last.explained} --agent {last.agent}",
+        f"history {last.explained} --agent {last.agent}",
+    ]
+
+

@@ -1,0 +1,169 @@
+"""The living network against a plain one that does every pass by hand.
+
+The engine touches nothing when a pass happens and computes on reading; the model below touches
+everything. Whatever people do in whatever order, both must agree.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from stage import LineModel, run_passes, text_of
+
+from wangchuan import Memory, doctor
+
+DECAY, BREAK, DELETE, FOCUS = 0.8, 0.01, 5, 3
+
+
+@dataclass
+class Plain:
+    """One memory, kept the plain way."""
+
+    length: int
+    left: int
+    scans: int = 0
+    links: dict[int, float] = field(default_factory=dict)
+
+
+class PlainNetwork:
+    def __init__(self) -> None:
+        self.alive: dict[int, Plain] = {}
+        self.trash: dict[int, Plain] = {}
+        self.focus: list[int] = []
+
+    def strength(self, source: int, target: int) -> float:
+        stored = self.alive[source].links[target]
+        if stored < BREAK:
+            return 0.0
+        return 1.0 if source in self.focus else stored
+
+    def importance(self, n: int) -> float:
+        own = sum(self.strength(n, target) for target in self.alive[n].links)
+        held = sum(n in self.alive[f].links and self.strength(f, n) for f in self.focus)
+        return own + held
+
+    def remember(self, lengths: list[int]) -> None:
+        before, previous = list(self.focus), None
+        for length in lengths:
+            n = max([0, *self.alive, *self.trash]) + 1
+            self.alive[n] = Plain(length, length)
+            if previous is not None:
+                self.alive[previous].links[n] = self.alive[n].links[previous] = 0.5
+            for other in before:
+                self.alive[n].links[other] = self.alive[other].links[n] = 1.0
+            previous = n
+        fresh = list(range(n - len(lengths) + 1, n + 1))
+        self.focus = [*reversed(fresh), *before][:FOCUS]
+        self.make_pass()
+
+    def make_pass(self) -> None:
+        scanned = [n for n in self.alive if n not in self.focus]
+        importance = {n: self.importance(n) for n in scanned}
+        for n in scanned:
+            plain, worth = self.alive[n], importance[n]
+            target = min(worth, 1) * plain.length
+            if worth < 1 - 1e-9 and (worth == 0 or target < DELETE - 1e-9):
+                self.trash[n] = self.alive.pop(n)
+                continue
+            plain.left = min(plain.left, max(1, int(target + 1e-9)))
+            plain.links = {t: s if s < BREAK else s * DECAY for t, s in plain.links.items()}
+            plain.scans += 1
+
+    def forget(self, n: int) -> None:
+        self.trash[n] = self.alive.pop(n)
+        self.focus = [f for f in self.focus if f != n]
+
+    def restore(self, n: int) -> None:
+        plain = self.alive[n] = self.trash.pop(n)
+        plain.left = plain.length
+        for other in self.focus:
+            plain.links[other] = self.alive[other].links[n] = 1.0
+        self.focus = self.focus or [n]
+
+
+class Living(RuleBasedStateMachine):
+    @initialize()
+    def begin(self) -> None:
+        self.folder = Path(tempfile.mkdtemp())
+        self.plain = PlainNetwork()
+        self.open()
+
+    def open(self) -> None:
+        values = {
+            "decay_rate": DECAY,
+            "focus_limit": FOCUS,
+            "durability": "normal",
+            "compression_batch_size": 3,
+            "workers": 1,
+        }
+        self.memory = Memory.open("a", root=self.folder, settings=values, model=LineModel())
+
+    @rule(lengths=st.lists(st.integers(1, 120), min_size=1, max_size=8))
+    def remember(self, lengths: list[int]) -> None:
+        text = "\n".join(text_of("话", length) for length in lengths)
+        self.memory.remember(text).result(20)
+        self.plain.remember(lengths)
+
+    @rule(count=st.integers(1, 6))
+    def let_passes_go_by(self, count: int) -> None:
+        run_passes(self.memory, count)
+        for _ in range(count):
+            self.plain.make_pass()
+
+    @precondition(lambda self: self.plain.alive)
+    @rule(data=st.data())
+    def forget(self, data: st.DataObject) -> None:
+        n = data.draw(st.sampled_from(sorted(self.plain.alive)))
+        self.memory.forget(f"mem_{n}")
+        self.plain.forget(n)
+
+    @precondition(lambda self: self.plain.trash)
+    @rule(data=st.data())
+    def restore(self, data: st.DataObject) -> None:
+        n = data.draw(st.sampled_from(sorted(self.plain.trash)))
+        self.memory.restore(f"mem_{n}")
+        self.plain.restore(n)
+
+    @rule()
+    def close_and_reopen(self) -> None:
+        self.memory.close()
+        self.open()
+
+    @invariant()
+    def both_agree(self) -> None:
+        nodes = {int(node.id[4:]): node for node in self.memory.nodes()}
+        assert set(nodes) == set(self.plain.alive)
+        gone = {int(item.node.id[4:]) for item in self.memory.forgotten(limit=10**6)}
+        assert gone == set(self.plain.trash)
+        assert [int(node.id[4:]) for node in self.memory.focus()] == self.plain.focus
+        for n, node in nodes.items():
+            expected = self.plain.alive[n]
+            assert node.scan_count == expected.scans
+            assert 0 < len(node.content) <= expected.left
+            if expected.left == expected.length:
+                assert len(node.content) == expected.length
+            explained = self.memory.explain(node.id)
+            assert explained.importance == pytest.approx(self.plain.importance(n), abs=1e-9)
+            links = {int(li.target[4:]): li.strength for li in explained.links}
+            plain_links = {t: self.plain.strength(n, t) for t in expected.links}
+            assert links == pytest.approx({t: s for t, s in plain_links.items() if s}, abs=1e-9)
+            dangling = {int(li.target[4:]) for li in explained.links if li.dangling}
+            assert dangling == {t for t in links if t not in self.plain.alive}
+
+    def teardown(self) -> None:
+        if hasattr(self, "memory"):
+            assert self.memory.flush(20)
+            assert doctor.examine(self.memory) == []
+            self.memory.close()
+            shutil.rmtree(self.folder)
+
+
+TestLiving = Living.TestCase
+TestLiving.settings = settings(max_examples=60, stateful_step_count=25, deadline=None)
