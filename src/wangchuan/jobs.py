@@ -9,6 +9,9 @@ releases when its holder dies, and holds it only while there is work. After lett
 once more: a job that arrived in between was put there by someone who found the lease taken, so
 either they or we see it. Those without the lease look now and then whether what they wait for has
 been done, and whether the lease is free. An idle agent costs nothing at all.
+
+There is one writer per database, and accepting comes first: while callers go on accepting, and
+nobody waits for a result, the lane lets them and works in the lull that follows.
 """
 
 from __future__ import annotations
@@ -36,6 +39,9 @@ WATCH_SECONDS = 0.05  # how often to look while another process holds the lease
 QUANTUM_SECONDS = 0.02  # a turn is not cut shorter than this when others wait
 LONGEST_PAUSE = 1.0  # a lane that waits for a retry looks at the clock this often
 RETRY_CAP = 30.0
+LULL_SECONDS = 0.003  # this long after the last acceptance is a lull
+LONGEST_BURST = 2.0  # but no job waits longer than this for one
+FULLEST_BURST = 0.8  # and the queue may not get fuller than this share
 
 Step = Callable[[Store, JobRecord], bool]  # True: the job is done
 Result = tuple[str, ...]
@@ -163,6 +169,34 @@ class Wait:
             self.future.set_result(held)
 
 
+@dataclass(slots=True)
+class Burst:
+    """Acceptances since the lane was last empty."""
+
+    count: int = 0
+    first: float = 0.0
+    last: float = 0.0
+    hurried: bool = False  # someone waits for a result
+    dozing: bool = False  # a timer will wake the lane
+
+    def add(self, now: float) -> bool:
+        """Count an acceptance; return whether the lane will be woken anyway."""
+        self.first = self.first if self.count else now
+        self.count, self.last = self.count + 1, now
+        dozing, self.dozing = self.dozing, True
+        return dozing
+
+    def lull(self, now: float, limit: float) -> float:
+        """Return the seconds until the next lull; 0 if it is here or must not be waited for."""
+        if self.hurried or self.count >= limit or now - self.first > LONGEST_BURST:
+            return 0.0
+        return max(0.0, self.last + LULL_SECONDS - now) if self.count else 0.0
+
+    def end(self) -> None:
+        """Begin anew: the lane is empty."""
+        self.count, self.hurried = 0, False
+
+
 class Lane:
     """One agent's queue in this process: its turns, its receipts, its readers."""
 
@@ -181,6 +215,7 @@ class Lane:
         self._receipts: dict[int, Future[Result]] = {}
         self._waits: list[Wait] = []
         self._reads: deque[Callable[[], None]] = deque()
+        self._burst = Burst()
         self._closed = False
 
     def wake(self) -> None:
@@ -197,8 +232,30 @@ class Lane:
                 future.set_exception(self._closed_error())
                 return future
             self._receipts[seq] = future
-        self.wake()
+            dozing = self._burst.add(self._shared.scheduler.monotonic())
+        if not dozing:
+            self._shared.scheduler.later(LULL_SECONDS, self._wake_in_the_lull)
         return future
+
+    def hurry(self) -> None:
+        """Someone waits for a result: do not wait for a lull."""
+        self._burst.hurried = True
+        self.wake()
+
+    def _wake_in_the_lull(self) -> None:
+        pause = self._lull()
+        if pause > 0:
+            self._shared.scheduler.later(pause, self._wake_in_the_lull)
+        else:
+            self._burst.dozing = False
+            self.wake()
+
+    def _lull(self) -> float:
+        """Return in how many seconds there will be a lull, if nothing is accepted until then."""
+        if self._waits:
+            return 0.0
+        limit = self._shared.settings.max_queue_size * FULLEST_BURST
+        return self._burst.lull(self._shared.scheduler.monotonic(), limit)
 
     def wait(self, holds: Callable[[Transaction], bool], seconds: float | None) -> Future[bool]:
         """Return a future that is True once `holds`, or False after so many seconds."""
@@ -294,9 +351,10 @@ class Lane:
             with store.read() as tx:
                 job = tx.next_job(at)
             if job is None:
+                self._burst.end()
                 self._watch(store)
                 return None
-            pause = job.not_before - at
+            pause = max(job.not_before - at, self._lull())
             if pause > 0:
                 return min(pause, LONGEST_PAUSE)
             self._step(store, job)

@@ -7,8 +7,7 @@ event loop hidden inside it. Cancelling the awaiting task abandons the wait, nev
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from concurrent.futures import Future
 from typing import Any, Generic, TypeVar
 
@@ -32,6 +31,8 @@ class Pending(Generic[T]):
         return self._future.done()
 
     def __await__(self) -> Generator[Any, None, T]:
+        import asyncio  # whoever awaits has it loaded; others need not wait for it
+
         return asyncio.shield(asyncio.wrap_future(self._future)).__await__()
 
 
@@ -41,10 +42,25 @@ class Receipt(Pending[tuple[str, ...]]):
     The result is the ids of the memories made from the messages, once they are digested.
     """
 
-    def __init__(self, job_id: str | None, future: Future[tuple[str, ...]]) -> None:
+    def __init__(
+        self,
+        job_id: str | None,
+        future: Future[tuple[str, ...]],
+        hurry: Callable[[], None] = lambda: None,
+    ) -> None:
         super().__init__(future)
         self.id = job_id
         self.status = "rejected" if job_id is None else "accepted"
+        self._hurry = hurry
+
+    def result(self, timeout: float | None = None) -> tuple[str, ...]:
+        """Wait at most `timeout` seconds for the ids of the memories made."""
+        self._hurry()
+        return super().result(timeout)
+
+    def __await__(self) -> Generator[Any, None, tuple[str, ...]]:
+        self._hurry()
+        return super().__await__()
 
     @classmethod
     def rejected(cls, reason: str) -> Receipt:

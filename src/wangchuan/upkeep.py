@@ -151,13 +151,13 @@ class Upkeep:
 
     def _with_future(self, fade: Fade, record: NodeRecord, passes: int) -> NodeRecord:
         whole, length = len(record.original), len(record.text)
-        due = length * self.settings.compression_step
-        scans = (
-            fade.first(lambda scan: fade.limit(scan) < whole),
-            fade.first(lambda scan: fade.limit(scan) < length and fade.limit(scan) <= due),
-            fade.first(fade.forgets),
+        due = min(length - 1, length * self.settings.compression_step)
+        fades = fade.first(lambda scan: fade.limit(scan) < whole)
+        rewritten = fade.first(lambda scan: fade.limit(scan) <= due, fades)
+        dies = fade.first(fade.forgets)
+        fade_at, due_at, die_at = (
+            None if scan is None else passes + scan for scan in (fades, rewritten, dies)
         )
-        fade_at, due_at, die_at = (None if scan is None else passes + scan for scan in scans)
         if length < whole:
             fade_at = passes  # it has begun
         return replace(record, fade_at=fade_at, due_at=due_at, die_at=die_at)

@@ -157,6 +157,10 @@ def test_a_job_knows_its_messages(store: Store) -> None:
         ]
         assert (found[0].name, found[0].timestamp) == ("Ann", 5.0)
         assert [m.content for m in tx.waiting_messages(2)] == ["y", "x"]
+        assert [m.content for m in tx.waiting_messages(1)] == ["y"]
+        assert [m.content for m in tx.waiting_messages(9)] == ["y", "x", "before"]
+        tx.finish_job(job.seq, 2.0)
+        assert [m.content for m in tx.waiting_messages(9)] == ["before"]
 
 
 def test_unsettled_means_waiting_for_the_first_try(store: Store) -> None:

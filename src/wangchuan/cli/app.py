@@ -47,7 +47,7 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def wangchuan(
-    version: Annotated[  # noqa: ARG001 (its callback does the work)
+    version: Annotated[
         bool,
         typer.Option("--version", callback=_version, is_eager=True, help="Print the version."),
     ] = False,

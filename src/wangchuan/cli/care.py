@@ -46,7 +46,7 @@ def forget(
 def restore(
     ids: Ids, agent: Agent = DEFAULT_AGENT, root: Root = None, as_json: Json = False
 ) -> None:
-    """Bring memories back from the trash, whole and with the same ids.
+    """Bring memories back from the trash, whole.
 
     If one of the ids names no forgotten memory, none is restored.
     """

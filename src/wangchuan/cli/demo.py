@@ -11,6 +11,7 @@ import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -46,15 +47,18 @@ class Outcome:
 
 
 def demo(
-    root: Annotated[
-        Path, typer.Option(help="The folder to make anew for the demo's data.")
-    ] = Path(FOLDER),
+    root: Annotated[Path, typer.Option(help="The folder to make anew for the demo's data.")] = Path(
+        FOLDER
+    ),
     only: Annotated[
         str | None, typer.Option("--agent", "-a", help="Tell only this agent's story.")
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Watch two agents remember, recall, forget, notice it, and get a memory back."""
+    """Watch two agents remember, forget and notice it.
+
+    It takes a few seconds and shows only what the library answers.
+    """
     from wangchuan.cli.stories import STORIES
     from wangchuan.host import Host
 
@@ -85,7 +89,7 @@ def _make_anew(root: Path, agents: list[str]) -> None:
             f"{root.absolute()} exists and is not from an earlier demo: choose another --root"
         )
     root.mkdir(parents=True, exist_ok=True)
-    (root / MARKER).write_text("Made by `wangchuan demo`, which may replace it.\n", encoding="utf-8")
+    (root / MARKER).write_text("Made by `wangchuan demo`: it may replace it.\n", encoding="utf-8")
     for agent in agents:
         if (root / agent).is_dir():
             shutil.rmtree(root / agent)
@@ -157,12 +161,14 @@ class Telling:
         from wangchuan.cli.stories import spoken
 
         first, rest = spoken(self._story.first_talk), spoken(self._story.exchanges)
-        self._step(f"{len(first) + len(rest)} messages are remembered: one long talk, then short ones.")
+        count = len(first) + len(rest)
+        self._step(f"{count} messages are remembered: one long talk, then short ones.")
         self._memory.remember(first).result()
         before = {node.id: node for node in self._memory.nodes()}
         self._send([rest[at : at + 2] for at in range(0, len(rest), 2)], "remembering")
         stats = self._memory.stats()
-        self._say(f"  {counted(stats.nodes, 'memory', 'memories')}, {counted(stats.links, 'link')}.")
+        made = counted(stats.nodes, "memory", "memories")
+        self._say(f"  {made}, {counted(stats.links, 'link')}.")
         return before
 
     def _send(self, batches: list[list[dict[str, str]]], title: str) -> None:
@@ -190,7 +196,7 @@ class Telling:
 
     def _compare(self, before: dict[str, Node]) -> None:
         after = {node.id: node for node in self._memory.nodes()}
-        self._step(f"What became of the first talk after {counted(self._memory.stats().passes, 'pass', 'passes')}:")
+        self._step(f"What became of the first talk after {self._memory.stats().passes} passes:")
         rows = [_compared(node, after.get(node.id)) for node in before.values()]
         if self._aloud:
             columns = (("", "bold"), ("at first", "wide"), ("now", "wide"), ("kept", ""))
@@ -200,14 +206,15 @@ class Telling:
 
     def _count_forgotten(self) -> int:
         gone = self._memory.forgotten()
-        self._step(f"{counted(len(gone), 'memory was', 'memories were')} forgotten. The last words left of them:")
+        count = counted(len(gone), "memory was", "memories were")
+        self._step(f"{count} forgotten. The last words left of them:")
         for one in gone[:5]:
             self._say(f"  {one.node.id:<8} {one.node.content}  ({one.reason})", "dim")
         _expect(gone, "nothing was forgotten")
         return len(gone)
 
     def _notice(self) -> tuple[str, str]:
-        """Recall what leads to something forgotten; return the answer and the memory it is about."""
+        """Recall what leads to something forgotten; return the answer and whose gap it tells."""
         for word in self._story.later:
             text = self._memory.recall([word], depth=FAR).result()
             about = _before_gap(text)
@@ -260,7 +267,7 @@ def _before_gap(text: str) -> str | None:
 
     gaps = [re.escape(MARK + told).replace(r"\{\}", ".+") for told in ONCE_KNEW.values()]
     entries = text.split(SEPARATOR)
-    for entry, following in zip(entries, entries[1:], strict=False):
+    for entry, following in pairwise(entries):
         if any(re.fullmatch(gap, following) for gap in gaps):
             return entry.removeprefix(MARK)
     return None
@@ -306,5 +313,3 @@ def _suggestions(first: Outcome, last: Outcome) -> list[str]:
         f"explain {last.explained} --agent {last.agent}",
         f"history {last.explained} --agent {last.agent}",
     ]
-
-

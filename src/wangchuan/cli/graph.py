@@ -139,8 +139,8 @@ class _Look:
         )
 
     def _last_link(self, visit: Visit) -> Link | None:
-        if not visit.hops:
-            return None
+        if not visit.hops or visit.node in self._focus:
+            return None  # the focus is where pictures begin, even where a link leads to it
         last = (f"mem_{visit.path[-2]}", f"mem_{visit.node}")
         return next(li for li in self.links(visit.path[-2]) if (li.source, li.target) == last)
 

@@ -1,8 +1,9 @@
 """Where the dots of a picture go: a small force layout, the same every time.
 
-Dots begin on a spiral in the order given, nearest to the focus in the middle, which already
-resembles the result; then every two push each other away, linked ones pull together, and all are
-drawn to the middle, with steps that grow smaller.
+A memory is mostly a stream: each moment is linked with the few before it. So the dots begin along
+a spiral in the order given, nearest to the focus in the middle. Then neighbours push each other
+away, linked ones pull together, and everyone is held, loosely, to where they began. Without that
+hold a stream unrolls into one long arc and loose dots drift out of sight.
 """
 
 from __future__ import annotations
@@ -12,34 +13,45 @@ from math import cos, hypot, pi, sin, sqrt
 
 Point = tuple[float, float]
 Pair = tuple[str, str, float]
+Spring = tuple[int, int, float]
 
-GOLDEN = pi * (3 - sqrt(5))
-DISTANCE = 92.0  # between neighbours, in pixels
-ROUNDS = 140
+STEP, ARM = 62.0, 118.0  # pixels from dot to dot along the spiral, and from arm to arm
+REACH, ROOMY = 105.0, 165.0  # pixels within which dots push each other, and roomy ones
+INNER = 2.6  # the angle at which the spiral begins: there is some room in its middle
+ROUNDS = 90
+PUSH, PULL, HOLD = 0.34, 0.045, 0.09
+WIDER = 1.22  # screens are wider than high, and so are words
 
 
-def arranged(ids: Sequence[str], pairs: Sequence[Pair], held: Collection[str]) -> dict[str, Point]:
-    """Return a place for every id; `pairs` pull by their strength, `held` stay in the middle."""
+def arranged(ids: Sequence[str], pairs: Sequence[Pair], roomy: Collection[str]) -> dict[str, Point]:
+    """Return a place for every id.
+
+    The ends of `pairs` are drawn together by their strength; `roomy` ones keep more distance.
+    """
     index = {node_id: n for n, node_id in enumerate(ids)}
-    xs, ys = _spiral(len(ids))
     springs = [(index[a], index[b], strength) for a, b, strength in pairs]
     crowds = _crowds(len(ids), springs)
-    gravity = [0.12 if node_id in held else 0.035 for node_id in ids]
-    for turn in range(ROUNDS if len(ids) > 1 else 0):
-        longest = DISTANCE * (1 - turn / ROUNDS) ** 1.5 * 0.5 + 0.5
-        dx, dy = _pushes(xs, ys)
-        _pull(xs, ys, dx, dy, springs, crowds)
-        _move(xs, ys, dx, dy, gravity, longest)
-    return {node_id: (xs[n] * 1.25, ys[n]) for node_id, n in index.items()}
+    begun, reaches = _spiral(len(ids)), [ROOMY if i in roomy else REACH for i in ids]
+    places = list(begun)
+    for turn in range(ROUNDS):
+        heat = 1 - turn / ROUNDS
+        forces = _pushes(places, reaches)
+        _add_pulls(forces, places, springs, crowds)
+        places = [_moved(*each, heat) for each in zip(places, begun, forces, strict=True)]
+    return {node_id: (places[n][0] * WIDER, places[n][1]) for node_id, n in index.items()}
 
 
-def _spiral(count: int) -> tuple[list[float], list[float]]:
-    turns = [(DISTANCE * 0.62 * sqrt(n + 0.5), n * GOLDEN) for n in range(count)]
-    return [r * cos(a) for r, a in turns], [r * sin(a) for r, a in turns]
+def _spiral(count: int) -> list[Point]:
+    growth, angle, places = ARM / (2 * pi), INNER, []
+    for _ in range(count):
+        radius = growth * angle
+        places.append((radius * cos(angle), radius * sin(angle)))
+        angle += STEP / hypot(radius, growth * 1.6)
+    return places
 
 
-def _crowds(count: int, springs: Sequence[tuple[int, int, float]]) -> list[float]:
-    """Return how many links each dot has; those with many are pulled less by each."""
+def _crowds(count: int, springs: Sequence[Spring]) -> list[float]:
+    """Return how much each dot is linked; the more it is, the less each link pulls."""
     crowds = [1.0] * count
     for a, b, strength in springs:
         crowds[a] += strength
@@ -47,50 +59,34 @@ def _crowds(count: int, springs: Sequence[tuple[int, int, float]]) -> list[float
     return crowds
 
 
-def _pushes(xs: list[float], ys: list[float]) -> tuple[list[float], list[float]]:
-    count, force = len(xs), DISTANCE * DISTANCE
-    dx, dy = [0.0] * count, [0.0] * count
-    for a in range(count):
-        ax, ay, px, py = xs[a], ys[a], 0.0, 0.0
+def _pushes(places: list[Point], reaches: list[float]) -> list[list[float]]:
+    forces = [[0.0, 0.0] for _ in places]
+    for a, (ax, ay) in enumerate(places):
         for b in range(a):
-            x, y = ax - xs[b], ay - ys[b]
-            push = force / (x * x + y * y + 1.0)
-            px += x * push
-            py += y * push
-            dx[b] -= x * push
-            dy[b] -= y * push
-        dx[a] += px
-        dy[a] += py
-    return dx, dy
+            x, y, reach = ax - places[b][0], ay - places[b][1], max(reaches[a], reaches[b])
+            if -reach < x < reach and -reach < y < reach:
+                away = hypot(x, y) or 1.0
+                push = PUSH * max(0.0, reach - away) / away
+                forces[a][0] += x * push
+                forces[a][1] += y * push
+                forces[b][0] -= x * push
+                forces[b][1] -= y * push
+    return forces
 
 
-def _pull(
-    xs: list[float],
-    ys: list[float],
-    dx: list[float],
-    dy: list[float],
-    springs: Sequence[tuple[int, int, float]],
-    crowds: list[float],
+def _add_pulls(
+    forces: list[list[float]], places: list[Point], springs: Sequence[Spring], crowds: list[float]
 ) -> None:
     for a, b, strength in springs:
-        x, y = xs[a] - xs[b], ys[a] - ys[b]
-        pull = hypot(x, y) / DISTANCE * (0.25 + strength) * 4 / sqrt(crowds[a] * crowds[b])
-        dx[a] -= x * pull
-        dy[a] -= y * pull
-        dx[b] += x * pull
-        dy[b] += y * pull
+        pull = PULL * (0.2 + strength) * 3 / sqrt(crowds[a] * crowds[b])
+        for axis in (0, 1):
+            force = (places[a][axis] - places[b][axis]) * pull
+            forces[a][axis] -= force
+            forces[b][axis] += force
 
 
-def _move(
-    xs: list[float],
-    ys: list[float],
-    dx: list[float],
-    dy: list[float],
-    gravity: list[float],
-    longest: float,
-) -> None:
-    for n in range(len(xs)):
-        x, y = dx[n] - xs[n] * gravity[n] * 3, dy[n] - ys[n] * gravity[n] * 3
-        scale = min(longest, hypot(x, y)) / (hypot(x, y) or 1.0)
-        xs[n] += x * scale
-        ys[n] += y * scale
+def _moved(place: Point, begun: Point, force: list[float], heat: float) -> Point:
+    x = force[0] + (begun[0] - place[0]) * HOLD
+    y = force[1] + (begun[1] - place[1]) * HOLD
+    scale = heat * min(30.0, hypot(x, y)) / (hypot(x, y) or 1.0)
+    return place[0] + x * scale, place[1] + y * scale

@@ -15,12 +15,12 @@ Agent = Annotated[
 ]
 Root = Annotated[
     Path | None,
-    typer.Option("--root", help="The folder that holds the agents' folders [default: the setting]."),
+    typer.Option("--root", help="The folder of the agents' folders [default: the setting]."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Limit = Annotated[int, typer.Option("--limit", "-n", min=1, help="Show at most so many.")]
 Id = Annotated[str, typer.Argument(metavar="ID", help="A memory: mem_12, or just 12.")]
-Ids = Annotated[list[str], typer.Argument(metavar="ID…", help="Memories: mem_12, or just 12.")]
+Ids = Annotated[list[str], typer.Argument(metavar="ID", help="Memories: mem_12, or just 12.")]
 
 
 def full_id(given: str) -> str:

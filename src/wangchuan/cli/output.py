@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 PIPED_WIDTH = 120  # columns of a table nobody looks at directly
 BAR = 10
 # Controls of the terminal, marks that turn the direction of writing, and lone surrogates.
-_UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_UNSEEN = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+)
 
 Cell = str | int | None
 Column = tuple[str, str]  # its title; how it is set: "", "right", "dim", "bold" or elastic

@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
@@ -19,8 +20,10 @@ from wangchuan.cli.graph import Dot, Line, Network, Stub
 from wangchuan.cli.layout import Point, arranged
 from wangchuan.cli.output import counted, one_line
 
-MARGIN, STUB_LENGTH = 70.0, 34.0
+MARGIN, COMPANY, MANY_LINES = 70.0, 260.0, 320
+STUB_LENGTH, STUB_RADIUS = 36.0, 3.2
 LABEL_CHARACTERS = 22
+BESIDE = ((0, 1), (0, -1), (1, 0), (-1, 0), (0.5, 1), (-0.5, 1), (0.5, -1), (-0.5, -1))
 FOCUS_SIZE, LABEL_SIZE = 14.0, 11.5
 
 
@@ -37,15 +40,15 @@ class Scene:
         """Lay a network out."""
         ids = [dot.id for dot in network.dots]
         pairs = [(line.source, line.target, line.strength) for line in network.lines]
-        held = {dot.id for dot in network.dots if dot.in_focus}
-        return cls(network, arranged(ids, pairs, held), {dot.id: dot for dot in network.dots})
+        focus = {dot.id for dot in network.dots if dot.in_focus}
+        return cls(network, arranged(ids, pairs, focus), {dot.id: dot for dot in network.dots})
 
     def bounds(self) -> tuple[float, float, float, float]:
         """Return left, top, width and height of what is drawn."""
         xs = [x for x, _ in self.places.values()] or [0.0]
         ys = [y for _, y in self.places.values()] or [0.0]
-        left, top = min(xs) - MARGIN - 60, min(ys) - MARGIN - 20
-        width, height = max(xs) + MARGIN + 60 - left, max(ys) + MARGIN + 40 - top
+        left, top = min(xs) - MARGIN - 90, min(ys) - MARGIN - 20
+        width, height = max(xs) + MARGIN + 90 - left, max(ys) + MARGIN + 40 - top
         return left, top, max(width, 480.0), max(height, 320.0)
 
 
@@ -122,7 +125,7 @@ def _drawing(scene: Scene) -> str:
     network = scene.network
     layers = (
         ("lines", [_line(scene, line) for line in network.lines]),
-        ("stubs", _all_stubs(scene)),
+        ("stubs", [_stub(stub, ends) for stub, ends in _all_stubs(scene)]),
         ("dots", [_dot(scene, dot) for dot in reversed(network.dots)]),
         ("labels", _labels(scene)),
     )
@@ -133,7 +136,9 @@ def _line(scene: Scene, line: Line) -> str:
     (x1, y1), (x2, y2) = scene.places[line.source], scene.places[line.target]
     bend = 0.08
     cx, cy = (x1 + x2) / 2 - (y2 - y1) * bend, (y1 + y2) / 2 + (x2 - x1) * bend
-    width, opacity = 0.5 + 2.6 * line.strength**1.5, 0.12 + 0.5 * line.strength
+    calm = min(1.0, sqrt(MANY_LINES / len(scene.network.lines)))  # a thicket is drawn lightly
+    width = 0.5 + 2.6 * calm * line.strength**1.5
+    opacity = calm * (0.12 + 0.5 * line.strength)
     names = " · ".join(line.relations) or "linked"
     return (
         f'<path class="line" data-ends="{line.source} {line.target}"'
@@ -167,45 +172,46 @@ def _hover(dot: Dot) -> str:
     return f"{dot.id} · {dot.kept:.0%} kept · importance {dot.importance:.2f} · {dot.content}"
 
 
-def _all_stubs(scene: Scene) -> list[str]:
+def _all_stubs(scene: Scene) -> Iterator[tuple[Stub, tuple[Point, Point]]]:
+    """Yield the broken-off links with where they begin and end."""
     by_source: dict[str, list[Stub]] = {}
     for stub in scene.network.stubs:
         by_source.setdefault(stub.source, []).append(stub)
-    return [part for stubs in by_source.values() for part in _fan(scene, stubs)]
+    for stubs in by_source.values():
+        yield from _fan(scene, stubs)
 
 
-def _fan(scene: Scene, stubs: list[Stub]) -> list[str]:
-    """Draw the broken-off links of one dot, spread out to where it has least company."""
-    source = stubs[0].source
-    middle = _way_out(scene, source)
-    step = min(0.5, 2.4 / len(stubs))
-    angles = [middle + step * (n - (len(stubs) - 1) / 2) for n in range(len(stubs))]
-    return [_stub(scene, stub, angle) for stub, angle in zip(stubs, angles, strict=True)]
+def _fan(scene: Scene, stubs: list[Stub]) -> Iterator[tuple[Stub, tuple[Point, Point]]]:
+    """Spread the broken-off links of one dot to where it has least company."""
+    (x, y), inner = scene.places[stubs[0].source], radius(scene.dots[stubs[0].source]) + 1
+    middle, step = _way_out(scene, stubs[0].source), min(0.6, 2.4 / len(stubs))
+    for n, stub in enumerate(stubs):
+        angle = middle + step * (n - (len(stubs) - 1) / 2)
+        outer = inner + STUB_LENGTH * (0.6 + 0.4 * stub.strength)
+        begin, end = ((x + r * cos(angle), y + r * sin(angle)) for r in (inner, outer))
+        yield stub, (begin, end)
 
 
 def _way_out(scene: Scene, source: str) -> float:
+    """Return the direction in which a dot has least company."""
     x, y = scene.places[source]
     pull_x = pull_y = 0.0
     for other, (ox, oy) in scene.places.items():
         away = hypot(x - ox, y - oy)
-        if other != source and away < 260:
+        if other != source and away < COMPANY:
             pull_x += (x - ox) / max(away, 1.0) ** 2
             pull_y += (y - oy) / max(away, 1.0) ** 2
     return atan2(pull_y, pull_x) if pull_x or pull_y else -pi / 2
 
 
-def _stub(scene: Scene, stub: Stub, angle: float) -> str:
-    x, y = scene.places[stub.source]
-    inner = radius(scene.dots[stub.source]) + 1
-    outer = inner + STUB_LENGTH * (0.55 + 0.45 * stub.strength)
-    ends = [(x + r * cos(angle), y + r * sin(angle)) for r in (inner, outer, outer + 3.2)]
-    (x1, y1), (x2, y2), (x3, y3) = ends
+def _stub(stub: Stub, ends: tuple[Point, Point]) -> str:
+    (x1, y1), (x2, y2) = ends
     name = _safe(stub.relation or "something")
     return (
         f'<g class="stub" data-source="{stub.source}" data-relation="{name}">'
         f"<title>{name}: forgotten ({stub.target})</title>"
         f'<path d="M{x1:.1f} {y1:.1f}L{x2:.1f} {y2:.1f}"/>'
-        f'<circle cx="{x3:.1f}" cy="{y3:.1f}" r="3.2"/></g>\n'
+        f'<circle cx="{x2:.1f}" cy="{y2:.1f}" r="{STUB_RADIUS}"/></g>\n'
     )
 
 
@@ -214,52 +220,55 @@ def _stub(scene: Scene, stub: Stub, angle: float) -> str:
 
 def _labels(scene: Scene) -> list[str]:
     """Write phrases beside their dots, those that matter first, where none covers another."""
-    taken = [_box_around(scene, dot) for dot in scene.network.dots]
+    taken = [_box_around(scene.places[dot.id], radius(dot)) for dot in scene.network.dots]
+    for _, (begin, end) in _all_stubs(scene):
+        middle = (begin[0] + end[0]) / 2, (begin[1] + end[1]) / 2
+        taken += [_box_around(point, STUB_RADIUS + 2) for point in (begin, middle, end)]
     drawn = []
     ranked = sorted(scene.network.dots, key=lambda dot: (not dot.in_focus, -dot.importance))
     for dot in ranked:
         text, size = _clipped(dot.phrase), FOCUS_SIZE if dot.in_focus else LABEL_SIZE
-        place = _free_place(scene, dot, (_width(text, size), size * 1.25), taken)
-        if place is not None:
-            box, x, y = place
+        box = _free_box(scene, dot, (_width(text, size), size * 1.25), taken)
+        if box is not None:
             taken.append(box)
-            drawn.append(_label(dot, text, x, y))
+            drawn.append(_label(dot, text, box))
     return drawn
 
 
 Box = tuple[float, float, float, float]  # left, top, right, bottom
 
 
-def _box_around(scene: Scene, dot: Dot) -> Box:
-    (x, y), size = scene.places[dot.id], radius(dot)
+def _box_around(place: Point, size: float) -> Box:
+    x, y = place
     return x - size, y - size, x + size, y + size
 
 
-def _free_place(
-    scene: Scene, dot: Dot, extent: tuple[float, float], taken: list[Box]
-) -> tuple[Box, float, float] | None:
-    """Return a place for a label below, above, right or left of its dot; None if all is full."""
-    (x, y), size = scene.places[dot.id], radius(dot) + (9 if dot.in_focus else 3)
-    width, height = extent
-    middles = (
-        (x, y + size + height / 2), (x, y - size - height / 2),
-        (x + size + width / 2, y), (x - size - width / 2, y),
-    )  # fmt: skip
-    for mx, my in middles:
-        box = (mx - width / 2, my - height / 2, mx + width / 2, my + height / 2)
-        if not any(_overlap(box, other) for other in taken):
-            return box, mx, my + height * 0.28
-    # The focus is always named, whatever it covers.
-    return ((x, y, x, y), x, y + size + height * 0.78) if dot.in_focus else None
+def _free_box(scene: Scene, dot: Dot, extent: tuple[float, float], taken: list[Box]) -> Box | None:
+    """Return a place for a label beside its dot; None if all is full, save for the focus."""
+    boxes = list(_boxes(scene, dot, extent))
+    free = (box for box in boxes if not any(_overlap(box, other) for other in taken))
+    return next(free, boxes[0] if dot.in_focus else None)
+
+
+def _boxes(scene: Scene, dot: Dot, extent: tuple[float, float]) -> Iterator[Box]:
+    """Yield places for a label: below, above, right and left, then further off and aslant."""
+    x, y = scene.places[dot.id]
+    width, height = extent[0] / 2, extent[1] / 2
+    for gap in (9.0, 15.0, 22.0) if dot.in_focus else (3.0,):
+        size = radius(dot) + gap
+        for right, down in BESIDE if dot.in_focus else BESIDE[:4]:
+            mx = x + right * (size + width)
+            my = y + down * (size + height)
+            yield mx - width, my - height, mx + width, my + height
 
 
 def _overlap(a: Box, b: Box) -> bool:
     return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
 
 
-def _label(dot: Dot, text: str, x: float, y: float) -> str:
+def _label(dot: Dot, text: str, box: Box) -> str:
     kind = "label focus" if dot.in_focus else "label"
-    opacity = 0.45 + 0.55 * dot.kept
+    opacity, x, y = 0.45 + 0.55 * dot.kept, (box[0] + box[2]) / 2, box[1] + (box[3] - box[1]) * 0.78
     return (
         f'<text class="{kind}" data-of="{dot.id}" x="{x:.1f}" y="{y:.1f}"'
         f' opacity="{opacity:.2f}">{_safe(text)}</text>\n'
@@ -294,10 +303,11 @@ def _caption(network: Network) -> str:
 def _inscription(network: Network, left: float, top: float, height: float) -> str:
     """Write the name at the top and the key at the bottom of a drawing that stands alone."""
     x, foot = left + 22, top + height - 18
-    key = "● focus   ● memory (paler and smaller: faded)   ┄ leads to something forgotten"
     return (
         f'<text class="name" x="{x:.0f}" y="{top + 34:.0f}">忘川 · {_safe(network.agent)}</text>\n'
         f'<text class="small" x="{x:.0f}" y="{top + 53:.0f}">{_safe(_figures(network))}</text>\n'
         f'<text class="small" x="{x:.0f}" y="{foot:.0f}">'
-        f'<tspan class="amber">●</tspan>{key[1:]}</text>\n'
+        '<tspan class="amber">●</tspan> in focus    <tspan class="blue">●</tspan> memory:'
+        ' paler and smaller as it fades    <tspan class="red">┄○</tspan> leads to something'
+        " forgotten</text>\n"
     )

@@ -28,7 +28,6 @@ from wangchuan.cli.output import (
 
 if TYPE_CHECKING:
     from wangchuan.cli.opening import Opened
-    from wangchuan.reading import Reading
     from wangchuan.storage import MessageRecord, Transaction
     from wangchuan.types import Change, Explanation, Forgotten, Link, Node
 
@@ -41,7 +40,7 @@ LISTED, DRAWN = 50, 150
 def recall(
     keywords: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[KEYWORDS…]", help="Any of them must occur; none: all in reach."),
+        typer.Argument(metavar="KEYWORDS", help="Any of them must occur; none: all in reach."),
     ] = None,
     relation: Annotated[
         list[str] | None,
@@ -54,7 +53,10 @@ def recall(
     root: Root = None,
     as_json: Json = False,
 ) -> None:
-    """Recall what the links from the focus lead to, as text for a language model."""
+    """Recall, as text, what the focus leads to.
+
+    The text is meant for a language model: no ids, no scores, no markup.
+    """
     from wangchuan.cli.opening import opened
 
     words, names = keywords or [], relation or []
@@ -79,7 +81,7 @@ def recall(
 
 def show(
     id: Annotated[  # noqa: A002 (the name users see)
-        str | None, typer.Argument(metavar="[ID]", help="A memory to show whole.")
+        str | None, typer.Argument(metavar="ID", help="A memory to show whole.")
     ] = None,
     graph: Annotated[bool, typer.Option("--graph", help="Draw the network.")] = False,
     svg: Annotated[Path | None, typer.Option(help="Write the drawing as SVG.")] = None,
@@ -92,7 +94,7 @@ def show(
     root: Root = None,
     as_json: Json = False,
 ) -> None:
-    """Show the living memories, one memory whole, or the network as a picture."""
+    """Show the living memories, one of them, or the network."""
     from wangchuan.cli.opening import opened
 
     drawing = graph or svg is not None or html is not None
@@ -262,7 +264,7 @@ def _link_row(link: Link, target: Node | None) -> tuple[str, ...]:
 def fading(
     limit: Limit = LISTED, agent: Agent = DEFAULT_AGENT, root: Root = None, as_json: Json = False
 ) -> None:
-    """Show the memories that are fading, the next to be forgotten in front."""
+    """Show what is fading, the next to be forgotten in front."""
     from wangchuan.cli.opening import opened
 
     with opened(agent, root) as here:
@@ -286,7 +288,7 @@ def _fading_row(explanation: Explanation) -> tuple[str, ...]:
 def forgotten(
     limit: Limit = LISTED, agent: Agent = DEFAULT_AGENT, root: Root = None, as_json: Json = False
 ) -> None:
-    """Show what was forgotten, the last to go in front; all of it can be restored."""
+    """Show what was forgotten, the last to go in front."""
     from wangchuan.cli.opening import opened
 
     with opened(agent, root) as here:
@@ -313,7 +315,7 @@ def history(
     root: Root = None,
     as_json: Json = False,
 ) -> None:
-    """Show what happened to a memory, alive or forgotten, oldest first."""
+    """Show what happened to a memory, oldest first."""
     from wangchuan.cli.opening import opened
 
     with opened(agent, root) as here:
@@ -346,7 +348,7 @@ def explain(
     root: Root = None,
     as_json: Json = False,
 ) -> None:
-    """Show why a memory stands where it stands: its importance as the sum of its links."""
+    """Show why a memory stands where it stands."""
     from wangchuan.cli.opening import opened
 
     with opened(agent, root) as here:
@@ -364,8 +366,8 @@ def say_explanation(explanation: Explanation, dangling_counts: bool = True) -> N
     screen.print(styled(f"{node.id}  {one_line(node.content)}", "bold"))
     screen.print(styled(f"importance {explanation.importance:.2f}, the sum of:"))
     for link in explanation.links:
-        counted_in = dangling_counts or not link.dangling
-        remark = "" if not link.dangling else " ┄ forgotten" + ("" if counted_in else ", not counted")
+        remark = " ┄ forgotten" if link.dangling else ""
+        remark += ", not counted" if link.dangling and not dangling_counts else ""
         screen.print(_sum_line(link, f"its link to {link.target}{remark}"))
     for link in explanation.support:
         screen.print(_sum_line(link, f"{link.source} is in focus and points at it"))
@@ -381,8 +383,9 @@ def _sum_line(link: Link, told: str) -> Any:
 
 def _standing(explanation: Explanation) -> list[tuple[str, str]]:
     node, left = explanation.node, explanation.passes_left
+    lengths = f"{len(node.content)} of {node.original_length} characters"
     return [
-        ("kept", f"{kept_bar(_kept(node))}  {len(node.content)} of {node.original_length} characters"),
+        ("kept", f"{kept_bar(_kept(node))}  {lengths}"),
         ("target length", f"{explanation.target_length:.1f} characters in the next pass"),
         ("protected", "; ".join(explanation.protections) or "no"),
         ("forgotten in", "not in sight" if left is None else counted(left, "pass", "passes")),

@@ -34,7 +34,7 @@ class Report:
 
 def doctor(
     everyone: Annotated[bool, typer.Option("--all", help="Examine all agents.")] = False,
-    retry: Annotated[bool, typer.Option("--retry", help="Take failed jobs up again first.")] = False,
+    retry: Annotated[bool, typer.Option("--retry", help="Take failed jobs up again.")] = False,
     agent: Agent = DEFAULT_AGENT,
     root: Root = None,
     as_json: Json = False,
@@ -114,7 +114,8 @@ def _postponed(job: JobRecord) -> str:
 def _say_reports(reports: list[Report], root: Path) -> None:
     versions = _versions()
     screen = console()
-    screen.print(styled(", ".join(f"{name} {version}" for name, version in versions.items()), "dim"))
+    told = ", ".join(f"{name} {version}" for name, version in versions.items())
+    screen.print(styled(told, "dim"))
     for report in reports:
         _say_report(screen, report)
     if not reports:
@@ -123,7 +124,8 @@ def _say_reports(reports: list[Report], root: Path) -> None:
 
 def _say_report(screen: Any, report: Report) -> None:
     found = counted(len(report.problems), "problem") if report.problems else "ok"
-    screen.print(styled(f"{report.agent}: {found}", "bold red" if report.problems else "bold green"))
+    colour = "red" if report.problems else "green"
+    screen.print(styled(f"{report.agent}: {found}", f"bold {colour}"))
     screen.print(styled(f"  {report.path}", "dim"))
     if report.memories is not None and report.bytes is not None:
         kept = counted(report.memories, "memory", "memories")

@@ -140,14 +140,14 @@ RIVERA = Story(
         A: What is wrong with the login module as it stands today?
         U: It keeps sessions on one server, and when that server restarts everybody is logged out.
         A: Then a stateless token such as a JWT would take that server out of the login path.
-        U: We talked it over and decided to use JWT for the login module, with short lived access tokens.
+        U: We talked it over and decided to use JWT for the login module, with brief access tokens.
         A: How long should an access token live, and where does the refresh token go?
-        U: Ten minutes, and the refresh token goes into an HttpOnly cookie that rotates on every use.
+        U: Ten minutes, and the refresh token goes into an HttpOnly cookie, rotated on every use.
         A: Rotation is good, but keep the token family so that a replayed one revokes them all.
         U: Agreed. Priya writes the token rotation and I take the login form and the error messages.
         A: For password hashing I would settle on Argon2id, tuned to about a quarter of a second.
         U: The client's auditor wants accounts locked for fifteen minutes after six failed logins.
-        A: Count the failed logins per account and address, otherwise anyone can lock out a stranger.
+        A: Count the failed logins per account and address, or anyone can lock out a stranger.
         U: Good point, we will do it that way and keep the counters in Postgres.
         A: Noted: six failed logins, fifteen minutes, counters in Postgres.
     """,

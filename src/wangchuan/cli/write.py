@@ -33,7 +33,7 @@ LONG_TEXT = 20_000  # characters from which on a single message shows that it is
 def remember(
     text: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[TEXT…]", help="What was said; `-` reads standard input."),
+        typer.Argument(metavar="TEXT", help="What was said; `-` reads standard input."),
     ] = None,
     file: Annotated[
         Path | None,
@@ -79,6 +79,8 @@ class Writing:
 
     def send(self, messages: list[Message]) -> None:
         """Hand over one batch, waiting for a place if the queue is full."""
+        while len(self._under_way) >= self._here.host.settings.max_queue_size:
+            self._collect()
         receipt = self._here.memory.remember(messages)
         deadline = time.monotonic() + LONGEST_FULL
         while receipt.status == "rejected":
@@ -91,7 +93,7 @@ class Writing:
     def _make_room(self, rejected: Receipt, deadline: float) -> None:
         """Wait until the queue has a place again; raises QueueFull if that takes too long."""
         limit = self._here.host.settings.max_queue_size
-        note(f"the queue is full ({limit} wait); waiting for a place")
+        note(f"others filled the queue ({limit} wait): waiting for a place")
         while self._here.memory.stats().pending >= limit:
             if time.monotonic() > deadline:
                 rejected.result()
@@ -115,7 +117,7 @@ class Writing:
 
     def accepted(self) -> list[dict[str, Any]]:
         """Return the jobs as they stand, without waiting."""
-        waiting = [
+        waiting: list[dict[str, Any]] = [
             {"id": receipt.id, "state": receipt.status, "memories": []}
             for receipt, _ in self._under_way
         ]
@@ -152,8 +154,8 @@ def bar_on(
 def _say_jobs(jobs: list[dict[str, Any]], messages: int) -> None:
     for job in jobs:
         made = job["memories"]
-        told = f": {counted(len(made), 'new memory', 'new memories')}" if job["state"] == "done" else ""
-        say(f"{job['id']} {job['state']}{told}")
+        count = counted(len(made), "new memory", "new memories")
+        say(f"{job['id']} {job['state']}" + (f": {count}" if job["state"] == "done" else ""))
         for memory in made:
             phrase = "(forgotten already)" if memory["phrase"] is None else memory["phrase"]
             say(f"  {memory['id']:<8} {one_line(phrase)}")

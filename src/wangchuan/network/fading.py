@@ -75,10 +75,11 @@ class Fade:
 
     def importance(self, scans: int) -> float:
         """Return the importance after `scans` further decays."""
-        factor = self._rules.decay_rate**scans
-        threshold = self._rules.break_threshold
+        factor, threshold = self._rules.decay_rate**scans, self._rules.break_threshold
         if not self._strengths or self._strengths[0] * factor < threshold:
             return 0.0
+        if self._strengths[-1] * factor >= threshold:
+            return self._sums[-1] * factor
         intact = bisect_left(self._strengths, True, key=lambda s: s * factor < threshold)
         return self._sums[intact] * factor
 
@@ -102,16 +103,21 @@ class Fade:
         """Tell whether the given scan, or one before it, forgets the memory."""
         return is_forgotten(self.importance(scan - 1), self.target(scan), self._rules)
 
-    def first(self, happens: Callable[[int], bool]) -> int | None:
-        """Return the first scan from which on `happens` holds; None if there is none in sight."""
-        if self._rules.decay_rate == 1 and not happens(1):
+    def first(self, happens: Callable[[int], bool], since: int | None = 1) -> int | None:
+        """Return the first scan, not before `since`, from which on `happens` holds.
+
+        None if there is none in sight, or if `since` is None already.
+        """
+        if since is None or happens(since):
+            return since
+        if self._rules.decay_rate == 1:
             return None
-        last = 1
-        while not happens(last):
-            last *= 2
-            if last > HORIZON:
+        before, step = since, 1
+        while not happens(before + step):
+            before, step = before + step, step * 2
+            if step > HORIZON:
                 return None
-        return bisect_left(range(last + 1), True, lo=max(1, last // 2), key=happens)
+        return bisect_left(range(before + step), True, lo=before + 1, key=happens)
 
 
 def scan_order(scan_count: int, created_at: float, number: int) -> tuple[int, float, int]:

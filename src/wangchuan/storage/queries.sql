@@ -34,7 +34,7 @@ VALUES (:id, :role, :name, :content, :timestamp);
 INSERT INTO jobs (kind, place, first_message, last_message, accepted_at)
 VALUES (
     :kind,
-    coalesce((SELECT max(place) FROM jobs WHERE state = 'pending'), 0) + 1,
+    coalesce((SELECT max(seq) FROM jobs), 0) + 1,
     :first, :last, :at
 );
 
@@ -66,8 +66,9 @@ SELECT EXISTS (
 );
 
 -- name: pending
--- How many jobs of any kind are pending.
-SELECT count(*) FROM jobs WHERE state = 'pending';
+-- How many jobs of any kind are pending (two indexes, hence two halves).
+SELECT (SELECT count(*) FROM jobs WHERE state = 'pending' AND kind = 'remember')
+    + (SELECT count(*) FROM jobs WHERE state = 'pending' AND kind <> 'remember');
 
 -- name: finish_job
 -- Mark a job done.
@@ -90,7 +91,7 @@ WHERE seq = :seq;
 -- name: send_back_job
 -- Give a job the last place.
 UPDATE jobs
-SET place = (SELECT max(place) FROM jobs WHERE state = 'pending') + 1
+SET place = (SELECT max(place) FROM jobs WHERE state = 'pending' AND kind = 'remember') + 1
 WHERE seq = :seq;
 
 -- name: fail_job
@@ -101,18 +102,20 @@ UPDATE jobs SET state = 'failed', reason = :reason, finished_at = :at WHERE seq 
 -- Take a failed job up again.
 UPDATE jobs
 SET state = 'pending', attempts = 0, not_before = 0,
-    place = coalesce((SELECT max(place) FROM jobs WHERE state = 'pending'), 0) + 1
+    place = coalesce((SELECT max(seq) FROM jobs), 0) + 1
 WHERE seq = :seq AND state = 'failed';
 
 -- name: messages_between
 -- The messages with numbers in a range.
 SELECT $message FROM messages WHERE seq BETWEEN :first AND :last ORDER BY seq;
 
--- name: waiting_messages
--- The messages that no job has digested yet, newest first.
-SELECT $m.message FROM jobs j JOIN messages m ON m.seq BETWEEN j.first_message AND j.last_message
-WHERE j.state IN ('pending', 'failed') AND j.kind = 'remember'
-ORDER BY m.seq DESC LIMIT :limit;
+-- name: waiting_ranges
+-- Where the messages are that no job has digested yet (two indexes, hence two halves).
+SELECT first_message, last_message FROM jobs
+WHERE state = 'pending' AND kind = 'remember' AND first_message IS NOT NULL
+UNION ALL
+SELECT first_message, last_message FROM jobs
+WHERE state = 'failed' AND kind = 'remember' AND first_message IS NOT NULL;
 
 -- name: message_by_id
 -- The newest message to which the caller gave an id.
@@ -254,5 +257,6 @@ SELECT
     (SELECT count(*) FROM nodes
      WHERE forgotten_at IS NOT NULL) AS forgotten,
     (SELECT count(*) FROM messages) AS messages,
-    (SELECT count(*) FROM jobs WHERE state = 'pending') AS pending,
+    (SELECT count(*) FROM jobs WHERE state = 'pending' AND kind = 'remember')
+    + (SELECT count(*) FROM jobs WHERE state = 'pending' AND kind <> 'remember') AS pending,
     (SELECT count(*) FROM jobs WHERE state = 'failed') AS failed;

@@ -180,7 +180,13 @@ class SQLiteTransaction:
         return [MessageRecord(*row) for row in rows]
 
     def waiting_messages(self, limit: int) -> list[MessageRecord]:
-        return [MessageRecord(*row) for row in self._rows("waiting_messages", limit=limit)]
+        found: list[MessageRecord] = []
+        for first, last in sorted(self._rows("waiting_ranges"), reverse=True):
+            newest = self.messages_between(max(first, last + 1 - limit + len(found)), last)
+            found += reversed(newest)
+            if len(found) >= limit:
+                break
+        return found[:limit]
 
     def message_by_id(self, public_id: str) -> MessageRecord | None:
         found = self._rows("message_by_id", id=public_id)

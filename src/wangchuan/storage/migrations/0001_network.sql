@@ -20,7 +20,7 @@ CREATE TABLE jobs (
     accepted_at REAL NOT NULL,
     finished_at REAL
 );
-CREATE INDEX jobs_pending ON jobs (place) WHERE state = 'pending';
+CREATE INDEX jobs_waiting ON jobs (place) WHERE state = 'pending' AND kind = 'remember';
 CREATE INDEX jobs_upkeep ON jobs (place) WHERE state = 'pending' AND kind <> 'remember';
 CREATE INDEX jobs_failed ON jobs (seq) WHERE state = 'failed';
 

@@ -1,0 +1,1 @@
+"""Benchmarks, measured as ratios within one run: machines are noisy, ratios less so."""

@@ -1,0 +1,155 @@
+"""What the core costs: accepting, recalling and remembering, and starting up.
+
+Every figure is compared with another of the same run: accepting with one bare durable SQLite
+commit of the same bytes, large memories with small ones of the same shape.
+"""
+
+from __future__ import annotations
+
+import gc
+import itertools
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import apsw
+
+from wangchuan import Host, Memory
+
+SIZES = (1_000, 10_000, 100_000)
+ROUNDS = 200
+SUBJECTS = ("the garden", "our invoice", "a ferry", "the login page", "my sister", "that old map")
+VERBS = ("was moved to", "depends on", "arrived before", "should replace", "looks like")
+OBJECTS = ("the harbour office", "version two", "a blue folder", "next Tuesday", "the kitchen")
+
+
+def sentence(i: int) -> str:
+    subject, verb = SUBJECTS[i % 6], VERBS[i // 6 % 5]
+    return f"Note {i}: {subject} {verb} {OBJECTS[i // 30 % 5]}, as we said in round {i % 97}."
+
+
+def timed(call: Callable[[], object]) -> float:
+    began = time.perf_counter()
+    call()
+    return time.perf_counter() - began
+
+
+def row(*cells: object) -> str:
+    return "| " + " | ".join(str(cell) for cell in cells) + " |"
+
+
+def table(head: tuple[str, ...], rows: list[tuple[object, ...]]) -> str:
+    return "\n".join([row(*head), row(*("---" for _ in head)), *(row(*cells) for cells in rows)])
+
+
+def ms(seconds: float) -> str:
+    return f"{seconds * 1000:.2f} ms"
+
+
+def accepting(folder: Path) -> tuple[str, bool]:
+    bare = apsw.Connection(str(folder / "bare.db"))
+    bare.pragma("journal_mode", "wal")
+    bare.pragma("synchronous", "FULL")
+    bare.execute("CREATE TABLE said (content TEXT)")
+
+    def commit(text: str) -> None:
+        with bare:
+            bare.execute("INSERT INTO said VALUES (?)", (text,))
+
+    ours, theirs, kept = [], [], []
+    with Memory.open("accept", root=folder, settings={"max_queue_size": 100_000}) as memory:
+        memory.remember("warm up").result(30)
+        for i in range(5 * ROUNDS):
+            text = sentence(i)
+            theirs.append(timed(lambda text=text: commit(text)))
+            ours.append(timed(lambda text=text: kept.append(memory.remember(text))))
+            if i % 20 == 19:
+                memory.flush(60)
+    ratio = statistics.median(ours) / statistics.median(theirs)
+    rows = [
+        ("one bare durable commit of the same bytes", ms(statistics.median(theirs)), "1.00"),
+        ("remember() until accepted", ms(statistics.median(ours)), f"{ratio:.2f}"),
+    ]
+    return table(("accepting (digesting goes on meanwhile)", "p50", "ratio (bar: 2)"), rows), ratio <= 2
+
+
+def grown(host: Host, size: int) -> Memory:
+    """A memory of so many living nodes, remembered twenty sentences at a time."""
+    memory = host.open(f"size{size}")
+    numbers = itertools.count()
+    while True:
+        for _ in range(max(1, min(200, (size - memory.stats().nodes) // 20))):
+            memory.remember(" ".join(sentence(next(numbers)) for _ in range(20)))
+        memory.flush(600)
+        if memory.stats().nodes >= size:
+            return memory
+
+
+def compared(
+    memories: dict[int, Memory], what: str, call: Callable[[Memory, int], object]
+) -> tuple[list[tuple[object, ...]], bool]:
+    """Time the same call on all memories in turn; the largest must stay within twice the smallest."""
+    times: dict[int, list[float]] = {size: [] for size in memories}
+    for i in range(ROUNDS):
+        for size, memory in memories.items():
+            times[size].append(timed(lambda memory=memory, i=i: call(memory, i)))
+    p50 = {size: statistics.median(values) for size, values in times.items()}
+    small = p50[min(p50)]
+    rows = [(what, f"{size:,}", ms(t), f"{t / small:.2f}") for size, t in p50.items()]
+    return rows, p50[max(p50)] <= 2 * small
+
+
+def scaling(folder: Path) -> tuple[str, bool]:
+    settings = {"decay_rate": 0.9999, "durability": "normal", "max_queue_size": 100_000}
+    rows, good = [], True
+    with Host(folder, settings=settings) as host:
+        memories = {size: grown(host, size) for size in SIZES}
+        gc.collect()
+        for what, call in (
+            ("recall, depth 2", lambda m, i: m.recall([OBJECTS[i % 5]], depth=2).result(60)),
+            ("remember until digested and swept", remembered),
+        ):
+            found, kept = compared(memories, what, call)
+            rows, good = rows + found, good and kept
+    # The same memories under the usual rules: everything fades at once and is due for rewriting.
+    with Host(folder, settings={**settings, "decay_rate": 0.97}) as host:
+        memories = {size: host.open(f"size{size}") for size in SIZES}
+        for memory in memories.values():
+            for i in range(40):
+                remembered(memory, i)
+        found, kept = compared(memories, "the same while everything fades", remembered)
+        rows, good = rows + found, good and kept
+    head = ("call", "living nodes", "p50", "ratio (bar: 2)")
+    return table(head, rows), good
+
+
+def remembered(memory: Memory, i: int) -> None:
+    memory.remember(sentence(1_000_000 + i)).result(60)
+    memory.flush(60)
+
+
+def starting() -> tuple[str, bool]:
+    commands = {
+        "python -c pass": ["-c", "pass"],
+        "python -c 'import wangchuan'": ["-c", "import wangchuan"],
+        "wangchuan --help": ["-m", "wangchuan.cli", "--help"],
+    }
+    times: dict[str, list[float]] = {name: [] for name in commands}
+    for _ in range(11):
+        for name, arguments in commands.items():
+            call = [sys.executable, *arguments]
+            run = lambda call=call: subprocess.run(call, check=True, capture_output=True)  # noqa: E731
+            times[name].append(timed(run))
+    p50 = {name: statistics.median(values) for name, values in times.items()}
+    rows = [(f"`{name}`", f"{t * 1000:.0f} ms") for name, t in p50.items()]
+    return table(("starting", "p50 (bar: 500 ms)"), rows), max(p50.values()) < 0.5
+
+
+def run() -> tuple[str, bool]:
+    with tempfile.TemporaryDirectory() as name:
+        parts = [accepting(Path(name)), scaling(Path(name)), starting()]
+    return "\n\n".join(text for text, _ in parts), all(kept for _, kept in parts)

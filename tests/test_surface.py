@@ -1,0 +1,114 @@
+"""The public surface and the house rules: names, layers, no noise."""
+
+from __future__ import annotations
+
+import ast
+import logging
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import wangchuan
+from wangchuan import Memory
+
+PACKAGE = Path(wangchuan.__file__).parent
+LAYERS = [
+    {"types", "errors", "settings", "pending", "events", "messages"},
+    {"network", "storage", "models"},
+    {"jobs"},
+    {"routines", "upkeep", "weave", "recall", "reading"},
+    {"memory", "host", "doctor"},
+    {"cli"},
+]
+STRANGERS = {"network", "storage", "models"}
+LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
+UNWANTED = ("manager", "service", "helper", "utils", "handler", "_v2")
+
+
+def test_all_names_are_sorted_few_and_real() -> None:
+    assert wangchuan.__all__ == sorted(wangchuan.__all__)
+    assert len(wangchuan.__all__) <= 20
+    assert all(hasattr(wangchuan, name) for name in wangchuan.__all__)
+
+
+def test_nothing_public_is_left_out_of_all() -> None:
+    found = {
+        name
+        for name, value in vars(wangchuan).items()
+        if not name.startswith("_") and isinstance(value, type)
+    }
+    assert found == set(wangchuan.__all__)
+
+
+def test_the_facade_stays_small_and_documented() -> None:
+    methods = {name: getattr(Memory, name) for name in vars(Memory) if not name.startswith("_")}
+    assert len(methods) <= 25
+    for name, method in methods.items():
+        assert method.__doc__, name
+
+
+def parts_of(path: Path) -> list[tuple[str, str]]:
+    """The (importing, imported) top-level parts of the package in one file, hidden ones too."""
+    importer = path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+    found = []
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
+            names = [node.module]
+            if node.module == "wangchuan":
+                names = [f"wangchuan.{alias.name}" for alias in node.names]
+        elif isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        else:
+            continue
+        found += [(importer, n.split(".")[1]) for n in names if n.startswith("wangchuan.")]
+    return found
+
+
+def test_imports_point_down_only() -> None:
+    edges = {edge for path in PACKAGE.rglob("*.py") for edge in parts_of(path)}
+    assert ("memory", "storage") in edges  # the walk does see imports
+    for importer, imported in sorted(edges):
+        if importer in ("__init__", "cli"):
+            continue  # surfaces may import anything
+        assert LEVEL[imported] <= LEVEL[importer], f"{importer} imports {imported}"
+        if {importer, imported} <= STRANGERS:
+            assert importer == imported, f"{importer} knows {imported}"
+
+
+def test_every_part_has_its_layer() -> None:
+    parts = {p.name.removesuffix(".py") for p in PACKAGE.iterdir() if not p.name.startswith("_")}
+    assert parts - {"py.typed"} == set(LEVEL)
+
+
+def test_words_we_do_not_use_name_nothing() -> None:
+    for path in PACKAGE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.ClassDef | ast.FunctionDef):
+                assert not any(word in node.name.lower() for word in UNWANTED), node.name
+
+
+def test_the_library_prints_nothing_and_asks_no_logger_to(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with Memory.open("a", root=tmp_path) as memory:
+        memory.remember("我们决定登录模块用 JWT。").result(10)
+        memory.recall(["登录"]).result(10)
+    assert capfd.readouterr() == ("", "")
+    assert logging.getLogger("wangchuan").handlers == []
+
+
+def test_a_script_that_never_closes_ends_and_loses_nothing(tmp_path: Path) -> None:
+    script = (
+        "from wangchuan import Memory\n"
+        f"memory = Memory.open('a', root={str(tmp_path)!r})\n"
+        "memory.remember('The last word is never lost.')\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    with Memory.open("a", root=tmp_path) as memory:
+        assert memory.flush(10)
+        assert [node.content for node in memory.nodes()] == ["The last word is never lost."]
