@@ -101,7 +101,9 @@ def settings_page() -> str:
     ]
     schema = Settings.model_json_schema()["properties"]
     for name, field in schema.items():
-        lines.append(f"| `{name}` | `{field['default']}` | {bounds(field)} | {field['description']} |")
+        lines.append(
+            f"| `{name}` | `{field['default']}` | {bounds(field)} | {field['description']} |"
+        )
     return "\n".join(lines) + "\n"
 
 

@@ -226,7 +226,8 @@ def test_what_faded_away_comes_back_whole_and_stays(open_memory: Open) -> None:
     assert memory.node("mem_1") is None
     memory.flush(10)
     assert memory.forgotten(limit=1000)[-1].reason == "faded"
-    assert memory.restore("mem_1").content == text_of(0)
+    restored = memory.restore("mem_1")
+    assert (restored.content, restored.phrase) == (text_of(0), text_of(0)[:20])
     remember(memory, text_of("next"))
     assert memory.node("mem_1") is not None
     assert text_of(0) in memory.recall(["0："], depth=1).result(5)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from wangchuan import Memory, Settings
+from wangchuan import InvalidInput, Memory, Settings
 from wangchuan.settings import load
 
 PARAMETERS = {
@@ -115,6 +115,6 @@ def test_settings_come_as_values_or_as_a_mapping(tmp_path: Path) -> None:
 
 
 def test_a_bad_setting_opens_nothing(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="decay_rate"):
+    with pytest.raises(InvalidInput, match="decay_rate = 2: Input should be less"):
         Memory.open("a", root=tmp_path / "root", settings={"decay_rate": 2})
     assert not (tmp_path / "root").exists()

@@ -33,13 +33,13 @@ def test_all_names_are_sorted_few_and_real() -> None:
     assert all(hasattr(wangchuan, name) for name in wangchuan.__all__)
 
 
-def test_nothing_public_is_left_out_of_all() -> None:
-    found = {
-        name
-        for name, value in vars(wangchuan).items()
-        if not name.startswith("_") and isinstance(value, type)
-    }
-    assert found == set(wangchuan.__all__)
+def test_names_are_loaded_on_use_and_others_are_refused() -> None:
+    assert set(wangchuan._HOME) == set(wangchuan.__all__) <= set(dir(wangchuan))
+    with pytest.raises(AttributeError, match="no attribute 'Mermory'"):
+        wangchuan.Mermory  # type: ignore[attr-defined]  # noqa: B018
+    loaded = "import sys, wangchuan; print('pydantic' in sys.modules, 'apsw' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", loaded], capture_output=True, check=True)
+    assert done.stdout.split() == [b"False", b"False"]
 
 
 def test_the_facade_stays_small_and_documented() -> None:

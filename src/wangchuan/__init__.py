@@ -4,22 +4,28 @@
 >>> with Memory.open("agent_001") as memory:
 ...     memory.remember("We decided to use JWT for the login module.")
 ...     print(memory.recall(["login"]).result())
+
+Names are loaded when they are first used, so that importing the package costs next to nothing.
 """
 
-from wangchuan.errors import (
-    Closed,
-    InvalidInput,
-    ModelError,
-    NotFound,
-    QueueFull,
-    StorageError,
-    WangchuanError,
-)
-from wangchuan.host import Host
-from wangchuan.memory import Memory
-from wangchuan.pending import Pending, Receipt
-from wangchuan.settings import Settings
-from wangchuan.types import Explanation, Link, Message, Node
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from wangchuan.errors import (
+        Closed,
+        InvalidInput,
+        ModelError,
+        NotFound,
+        QueueFull,
+        StorageError,
+        WangchuanError,
+    )
+    from wangchuan.host import Host
+    from wangchuan.memory import Memory
+    from wangchuan.pending import Pending, Receipt
+    from wangchuan.settings import Settings
+    from wangchuan.types import Explanation, Link, Message, Node
 
 __all__ = [
     "Closed",
@@ -41,3 +47,24 @@ __all__ = [
 ]
 
 __version__ = "0.1.0"
+
+_HOMES = {
+    "errors": "Closed InvalidInput ModelError NotFound QueueFull StorageError WangchuanError",
+    "host": "Host",
+    "memory": "Memory",
+    "pending": "Pending Receipt",
+    "settings": "Settings",
+    "types": "Explanation Link Message Node",
+}
+_HOME = {name: module for module, names in _HOMES.items() for name in names.split()}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'wangchuan' has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(f"wangchuan.{_HOME[name]}"), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

@@ -14,13 +14,15 @@ import warnings
 from pathlib import Path
 from typing import Any, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, ValidationError, model_validator
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
     TomlConfigSettingsSource,
 )
+
+from wangchuan.errors import InvalidInput
 
 PREFIX = "WANGCHUAN_"
 OUTSIDE = {"AGENT", "CONFIG"}  # variables with the prefix that are not settings
@@ -148,11 +150,26 @@ class Settings(BaseSettings):
 
 
 def load(given: Settings | dict[str, Any] | None = None, **overrides: Any) -> Settings:
-    """Return `given` as Settings, with overrides that are not None laid over it."""
+    """Return `given` as Settings, with overrides that are not None laid over it.
+
+    Raises InvalidInput with every fault and its bound.
+    """
     overrides = {key: value for key, value in overrides.items() if value is not None}
-    if isinstance(given, Settings):
-        return Settings(**{**given.model_dump(), **overrides}) if overrides else given
-    return Settings(**{**(given or {}), **overrides})
+    if isinstance(given, Settings) and not overrides:
+        return given
+    values = given.model_dump() if isinstance(given, Settings) else dict(given or {})
+    try:
+        return Settings(**{**values, **overrides})
+    except ValidationError as error:
+        raise InvalidInput("; ".join(map(_fault, error.errors()))) from error
+    except ValueError as error:
+        raise InvalidInput(f"the settings cannot be read: {error}") from error
+
+
+def _fault(fault: Any) -> str:
+    name = ".".join(str(part) for part in fault["loc"])
+    about = f"setting {name} = {fault['input']!r:.60}: " if name else "settings: "
+    return about + str(fault["msg"]).removeprefix("Value error, ")
 
 
 def _warn_of_near_misses(names: set[str]) -> None:

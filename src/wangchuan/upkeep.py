@@ -123,7 +123,19 @@ class Upkeep:
         if passes <= record.since_pass or record.kept:
             return stored_text(record)
         limit = self.fade(tx, record).limit(passes - record.since_pass)
-        return shortened(stored_text(record), limit)
+        if limit >= len(record.text):
+            return stored_text(record)
+        return shortened(self._start(record), limit)
+
+    def _start(self, record: NodeRecord) -> Text:
+        """Return the text that shortening starts from.
+
+        A model that only leaves words out does best on the whole text: what it keeps of it at a
+        smaller length is part of what it keeps at a larger one, so nothing comes back.
+        """
+        text = stored_text(record)
+        extractive = getattr(self._model, "extractive", False)
+        return replace(text, content=record.original) if extractive else text
 
     # holding and letting go
 
@@ -259,7 +271,7 @@ class Upkeep:
             self.forget(tx, record, FADED)
             record = tx.node(record.n) or record
         tx.log("restored", record.n, {"reason": record.reason, "focus": focus}, at)
-        record = replace(record, content=None, forgotten_at=None, reason=None)
+        record = replace(self._whole(tx, record), forgotten_at=None, reason=None, kept=0)
         tx.save_node(record)
         self.link_to_focus(tx, record.n, record.scans, [(n, "想起") for n in focus])
         if focus:
@@ -268,6 +280,15 @@ class Upkeep:
             self.refocus(tx, [record.n])
         self._tell_neighbours(tx, record.n)
         self._events.emit("restored", node=name_of(record.n))
+
+    def _whole(self, tx: Transaction, record: NodeRecord) -> NodeRecord:
+        """Return a record with its original text and labels, which the journal remembers."""
+        changes = [e for e in tx.journal_of(record.n) if e.kind == "compressed"]
+        if not changes:
+            return record
+        _, phrase, keywords = json.loads(changes[0].detail)["before"]
+        words = json.dumps(keywords, ensure_ascii=False)
+        return replace(record, content=None, phrase=phrase, keywords=words)
 
     def link_to_focus(
         self, tx: Transaction, n: int, scans: int, focus: Iterable[tuple[int, str | None]]
@@ -318,7 +339,7 @@ class Upkeep:
         records = tx.due(passes, self.settings.compression_batch_size)
         records.sort(key=lambda r: scan_order(r.scan_count(passes), r.created_at, r.n))
         return [
-            (r, stored_text(r), self.fade(tx, r).limit(passes - (r.since_pass or 0)))
+            (r, self._start(r), self.fade(tx, r).limit(passes - (r.since_pass or 0)))
             for r in records
         ]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from math import hypot
 
 from wangchuan.cli.layout import arranged
@@ -10,7 +11,7 @@ from wangchuan.cli.output import bar, one_line, size, visible
 
 def test_no_two_dots_lie_on_each_other() -> None:
     ids = [f"mem_{n}" for n in range(80)]
-    chain = [(a, b, 0.9) for a, b in zip(ids, ids[1:], strict=False)]
+    chain = [(a, b, 0.9) for a, b in pairwise(ids)]
     places = list(arranged(ids, chain, ids[:5]).values())
     nearest = min(hypot(x - u, y - v) for n, (x, y) in enumerate(places) for u, v in places[:n])
     assert nearest > 20

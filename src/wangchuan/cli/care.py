@@ -94,10 +94,10 @@ def stats(agent: Agent = DEFAULT_AGENT, root: Root = None, as_json: Json = False
 
 def agents(root: Root = None, as_json: Json = False, agent: Agent = DEFAULT_AGENT) -> None:  # noqa: ARG001 (every command takes it)
     """Show all agents below the root."""
-    from wangchuan.cli.opening import settings_for
     from wangchuan.host import Host
+    from wangchuan.settings import load
 
-    settings = settings_for(root)
+    settings = load(root=root)
     with Host(settings=settings) as host:
         found = [_figures(host, agent_id) for agent_id in host.agents()]
     if as_json:
@@ -129,10 +129,9 @@ def _agent_row(one: dict[str, Any]) -> tuple[Cell, ...]:
 
 def settings(root: Root = None, as_json: Json = False, agent: Agent = DEFAULT_AGENT) -> None:  # noqa: ARG001 (every command takes it)
     """Show all settings, their values and where these come from."""
-    from wangchuan.cli.opening import settings_for
-    from wangchuan.settings import Settings
+    from wangchuan.settings import Settings, load
 
-    present, noted = settings_for(root), _noted_in_file()
+    present, noted = load(root=root), _noted_in_file()
     found = [
         {
             "name": name,

@@ -10,13 +10,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from wangchuan.host import Host
     from wangchuan.memory import Memory
     from wangchuan.reading import Reading
-    from wangchuan.settings import Settings
     from wangchuan.storage import Transaction
 
 
@@ -40,38 +39,13 @@ class Opened:
             yield tx, Reading(tx, upkeep)
 
 
-def settings_for(root: Path | None) -> Settings:
-    """Return the settings that hold here, or raise InvalidInput in words."""
-    from wangchuan.errors import InvalidInput
-    from wangchuan.settings import load
-
-    try:
-        return load(root=root)
-    except ValueError as error:
-        raise InvalidInput(_in_words(error)) from error
-
-
-def _in_words(error: ValueError) -> str:
-    """Return what is wrong with the settings, one fault after the other."""
-    from pydantic import ValidationError
-
-    if not isinstance(error, ValidationError):
-        return f"the settings cannot be read: {error}"
-    return "; ".join(_fault(fault) for fault in error.errors())
-
-
-def _fault(fault: Any) -> str:
-    name = ".".join(str(part) for part in fault["loc"])
-    about = f"setting {name} = {fault['input']!r:.60}: " if name else "settings: "
-    return about + str(fault["msg"]).removeprefix("Value error, ")
-
-
 @contextmanager
 def opened(agent: str, root: Path | None, *, create: bool = False) -> Iterator[Opened]:
     """Open the memory of an agent; raises NotFound if there is none and it is not to be made."""
     from wangchuan.host import Host
+    from wangchuan.settings import load
 
-    settings = settings_for(root)
+    settings = load(root=root)
     if not create:
         require(agent, settings.root)
     with Host(settings=settings) as host, host.open(agent) as memory:

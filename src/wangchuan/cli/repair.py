@@ -40,10 +40,11 @@ def doctor(
     as_json: Json = False,
 ) -> None:
     """Examine a memory: files, queue and consistency. Exit code 3 means problems were found."""
-    from wangchuan.cli.opening import require, settings_for
+    from wangchuan.cli.opening import require
+    from wangchuan.settings import load
     from wangchuan.storage.folder import agents
 
-    settings = settings_for(root)
+    settings = load(root=root)
     if not everyone:
         require(agent, settings.root)
     patients = agents(settings.root) if everyone else [agent]

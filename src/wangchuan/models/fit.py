@@ -57,7 +57,7 @@ _TURNS = frozenset(
     | {"which", "while"}
 )
 FIRST = 1.15  # how much more the first clause counts: people say what matters first
-LONGEST = 40  # characters of a unit, however many small words lean on each other
+LONGEST = 16  # characters of a unit, however many small words lean on each other
 TORN = 0.6  # the share of its weight under which a clause is given up whole
 _QUOTES = ("《》", "“”", "「」", "『』", "（）", "()", '""')
 _QUOTED = re.compile("|".join(rf"[{q[0]}][^{q}\n]{{1,20}}[{q[1]}]" for q in _QUOTES))
@@ -99,7 +99,7 @@ def _one_word(found: list[Word], length: int) -> str:
     """
     before = ["", *(word.tag for word in found)]
     plain = [word for word, tag in zip(found, before, strict=False) if "neg" not in (tag, word.tag)]
-    told = [word for word in plain if len(word.text) <= length and word.weight > 0.1]
+    told = [word for word in plain if len(word.text) <= length and word.weight > 0.3]
     best = max(told or plain or found, key=lambda word: word.weight)
     return _clipped(best.text, length)
 

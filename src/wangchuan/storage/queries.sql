@@ -24,6 +24,12 @@ SELECT count(*) FROM (
     SELECT 1 FROM jobs WHERE state = 'pending' AND kind = 'remember' LIMIT :limit
 );
 
+-- name: waiting_span
+-- How far apart the places of the first and the last waiting remember are: quicker than counting,
+-- and never less than half their number (a place is shared by two at most).
+SELECT (SELECT max(place) FROM jobs WHERE state = 'pending' AND kind = 'remember')
+    - (SELECT min(place) FROM jobs WHERE state = 'pending' AND kind = 'remember') + 1;
+
 -- name: add_message
 -- Keep one message word for word.
 INSERT INTO messages (id, role, name, content, timestamp)
@@ -91,7 +97,9 @@ WHERE seq = :seq;
 -- name: send_back_job
 -- Give a job the last place.
 UPDATE jobs
-SET place = (SELECT max(place) FROM jobs WHERE state = 'pending' AND kind = 'remember') + 1
+SET place = coalesce(
+    (SELECT max(place) FROM jobs WHERE state = 'pending' AND kind = 'remember'), place
+) + 1
 WHERE seq = :seq;
 
 -- name: fail_job
@@ -255,7 +263,7 @@ SELECT
      WHERE forgotten_at IS NULL AND fade_at <= :passes
         AND (die_at IS NULL OR die_at > :passes)) AS fading,
     (SELECT count(*) FROM nodes
-     WHERE forgotten_at IS NOT NULL) AS forgotten,
+     WHERE forgotten_at IS NOT NULL OR die_at <= :passes) AS forgotten,
     (SELECT count(*) FROM messages) AS messages,
     (SELECT count(*) FROM jobs WHERE state = 'pending' AND kind = 'remember')
     + (SELECT count(*) FROM jobs WHERE state = 'pending' AND kind <> 'remember') AS pending,

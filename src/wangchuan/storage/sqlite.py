@@ -110,7 +110,8 @@ class SQLiteTransaction:
     # jobs and messages
 
     def accept(self, messages: Sequence[Message], at: float, limit: int) -> int | None:
-        if self._value("waiting", limit=limit) >= limit:
+        nearly_full = (self._value("waiting_span") or 0) * 2 >= limit
+        if nearly_full and self._value("waiting", limit=limit) >= limit:
             return None
         first = None
         for message in messages:
@@ -316,11 +317,14 @@ class SQLiteStore:
     def read(self) -> Iterator[SQLiteTransaction]:
         """Open a transaction that only reads, at one moment."""
         with self._reading:
-            self._reader.execute("BEGIN")
             try:
-                yield self._read_tx
-            finally:
-                self._reader.execute("COMMIT")
+                self._reader.execute("BEGIN")
+                try:
+                    yield self._read_tx
+                finally:
+                    self._reader.execute("COMMIT")
+            except apsw.Error as error:
+                raise StorageError(f"cannot read {self._path}: {error}") from error
 
     @contextmanager
     def write(self, *, soft: bool = False) -> Iterator[SQLiteTransaction]:

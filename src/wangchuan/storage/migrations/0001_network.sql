@@ -7,7 +7,7 @@ CREATE TABLE meta (
 
 -- The durable queue. `place` orders what is pending; a job sent back goes to the last place.
 CREATE TABLE jobs (
-    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    seq INTEGER PRIMARY KEY,
     kind TEXT NOT NULL,
     state TEXT NOT NULL DEFAULT 'pending',  -- pending, done, failed
     place INTEGER NOT NULL,
@@ -26,7 +26,7 @@ CREATE INDEX jobs_failed ON jobs (seq) WHERE state = 'failed';
 
 -- What was said, word for word: the provenance of everything else.
 CREATE TABLE messages (
-    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    seq INTEGER PRIMARY KEY,
     id TEXT,                                -- the caller's; ours is msg_{seq}
     role TEXT NOT NULL,
     name TEXT,
@@ -80,7 +80,7 @@ CREATE TABLE focus (
 );
 
 CREATE TABLE journal (
-    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    seq INTEGER PRIMARY KEY,
     at REAL NOT NULL,
     passes INTEGER NOT NULL,
     kind TEXT NOT NULL,
