@@ -295,6 +295,30 @@ def test_changed_rules_hold_from_the_moment_they_change(open_memory: Open) -> No
     assert doctor.examine(slower) == []
 
 
+def test_changed_rules_do_not_reach_into_the_trash(open_memory: Open) -> None:
+    memory = open_memory()
+    for i in range(8):
+        remember(memory, text_of(i))
+    memory.forget("mem_1")
+    memory.close()
+    other = open_memory(decay_rate=0.5)
+    other.restore("mem_1")
+    faded = [link.strength for link in other.links("mem_1") if link.relation == "关于"]
+    assert faded == pytest.approx([1, 1, 1, 0.97**3, 0.97**3])  # three lead to the focus again
+
+
+def test_a_smaller_focus_lets_the_oldest_go(open_memory: Open) -> None:
+    memory = open_memory()
+    for i in range(6):
+        remember(memory, text_of(i))
+    memory.close()
+    smaller = open_memory(focus_limit=2)
+    assert focus_ids(smaller) == ["mem_6", "mem_5"]
+    assert doctor.examine(smaller) == []
+    run_passes(smaller, 1)
+    assert [node.scan_count for node in smaller.nodes()] == [2, 1, 1, 1, 0, 0]
+
+
 def test_importance_is_nowhere_on_disk(memory: Memory) -> None:
     for i in range(8):
         remember(memory, text_of(i))

@@ -317,6 +317,14 @@ def test_the_same_call_can_be_awaited(memory: Memory) -> None:
     assert asyncio.run(talk()) == ["mem_1", "mem_2", "[记忆] one", "[记忆] two"]
 
 
+def test_waiting_inside_a_running_loop_works_as_in_a_notebook(memory: Memory) -> None:
+    async def cell() -> str:
+        memory.remember("said in a cell").result(10)
+        return memory.recall(["cell"]).result(10)
+
+    assert asyncio.run(cell()) == "[记忆] said in a cell"
+
+
 def test_a_cancelled_wait_does_not_disturb_the_work(open_memory: Open) -> None:
     slow = SlowModel()
     memory = open_memory(model=slow)

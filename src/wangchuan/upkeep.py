@@ -70,22 +70,29 @@ class Upkeep:
 
     def noted_rules(self) -> dict[str, object]:
         """Return the rules by which schedules are made, as plain data to compare."""
-        step, counts = self.settings.compression_step, self.settings.dangling_counts
-        return {**asdict(self.rules), "step": step, "dangling_counts": counts}
+        names = ("compression_step", "dangling_counts", "focus_limit")
+        return {**asdict(self.rules), **{name: getattr(self.settings, name) for name in names}}
 
     def adopt(self, tx: Transaction, former: dict[str, Any]) -> None:
         """Settle everything by the rules that held until now, then go on by the present ones."""
         old = Upkeep(self.settings, self._clock, self._model, self._events)
         old.rules = Rules(**{key: former[key] for key in asdict(self.rules)})
         passes = tx.passes()
-        for record in tx.alive(passes):
+        for record in tx.dying(passes, -1):
+            old.forget(tx, record, FADED)
+        records = [old._settled(tx, record, passes) for record in tx.alive(passes)]
+        for record in [*records, *tx.trash(passes)]:
+            old._settle_links(tx, record, record.scan_count(passes))
+        for record in records:
             if record.since_pass is not None:
                 scans = record.scan_count(passes)
-                settled = replace(old._settled(tx, record, passes), scans=scans, since_pass=passes)
-                for link in tx.links_from(record.n):
-                    left = link.strength * old.rules.decay_rate ** (scans - link.at_scan)
-                    tx.put_link(replace(link, strength=left, at_scan=scans))
-                self.schedule(tx, settled)
+                self.schedule(tx, replace(record, scans=scans, since_pass=passes))
+        self.refocus(tx, tx.focus()[: self.settings.focus_limit])
+
+    def _settle_links(self, tx: Transaction, record: NodeRecord, scans: int) -> None:
+        for link in tx.links_from(record.n):
+            left = link.strength * self.rules.decay_rate ** (scans - link.at_scan)
+            tx.put_link(replace(link, strength=left, at_scan=scans))
 
     # reading what is left
 
