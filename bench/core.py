@@ -128,12 +128,13 @@ def scaling(folder: Path) -> tuple[str, bool]:
             rows, good = rows + found, good and kept
     # The same memories under the usual rules: everything fades at once, and after every pass as
     # many texts are rewritten as the settings allow; measured while even the smallest has as many.
-    with Host(folder, settings={**settings, "decay_rate": 0.97}) as host:
+    usual = {"decay_rate": 0.97, "compression_batch_size": 50}
+    with Host(folder, settings={**settings, **usual}) as host:
         memories = {size: host.open(f"size{size}") for size in SIZES}
         for memory in memories.values():
             while memory.stats().fading < memory.stats().nodes / 2:
                 remembered(memory, 0)
-        found, kept = compared(memories, "the same while everything fades", remembered, 15)
+        found, kept = compared(memories, "the same while everything fades", remembered, 9)
         rows, good = rows + found, good and kept
     head = ("call", "living nodes", "p50", "ratio (bar: 2)")
     return table(head, rows), good

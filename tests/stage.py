@@ -21,6 +21,7 @@ class LineModel:
     """Every line is a segment; words after # are its keywords."""
 
     name = "lines"
+    inline = True
 
     def __init__(self) -> None:
         self.asked: list[str] = []

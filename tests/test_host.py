@@ -91,6 +91,8 @@ def test_many_agents_need_few_open_files(tmp_path: Path) -> None:
 class Counting(LineModel):
     """Notes in which order agents were served; every digest takes a moment of fake work."""
 
+    inline = False
+
     def __init__(self) -> None:
         super().__init__()
         self.order: list[str] = []

@@ -19,6 +19,8 @@ from wangchuan import Memory, ModelError, WangchuanError, doctor
 class Failing(LineModel):
     """Fails as often as told, then works."""
 
+    inline = False
+
     def __init__(self, failures: int, error: Exception | None = None) -> None:
         super().__init__()
         self.failures, self.error = failures, error or ModelError("down")
@@ -122,31 +124,34 @@ def test_an_answer_without_segments_is_a_failure_and_nothing_is_made(
     memory.on("failed", lambda event: reasons.append(event.detail["reason"]) or failed.set())
     memory.remember("something real")
     assert failed.wait(10)
-    assert reasons[0].startswith("ModelError: digest")
+    assert reasons[0].startswith("UnusableAnswer: digest")
     assert memory.nodes() == []
     assert memory.stats().pending == 1
 
 
 def test_odd_labels_are_put_right(open_memory: Open) -> None:
     class Odd(LineModel):
+        inline = False
+
         def _digest(self, data: Any) -> dict[str, Any]:
             segment = {
                 "message": 99,
-                "text": "  kept \ud800 ",
+                "text": "  The kept \ud800 part, a, b, c, d, e, f ",
                 "phrase": None,
-                "keywords": ["a", "A", "", 5, "b" * 500, "c", "d", "e", "f"],
+                "keywords": ["a", "A", "", 5, "never said", "c", "d", "e", "f", "b"],
                 "relations": ["x" * 100, "two\nlines", "关于", 5],
             }
-            return {"segments": [segment, {"text": "second", "keywords": "not a list"}]}
+            return {"segments": [segment, {"text": "second half", "keywords": {"no": "list"}}]}
 
     memory = open_memory(model=Odd())
-    memory.remember("anything").result(10)
+    said = "The kept part, a, b, c, d, e, f, second half."
+    memory.remember(said).result(10)
     first, second = memory.nodes()
-    assert first.content == "kept ?"
-    assert first.phrase == "kept ?"
-    assert first.keywords == ("a", "b" * 40, "c", "d", "e")
+    assert first.content == "The kept ? part, a, b, c, d, e, f"
+    assert first.phrase
+    assert first.keywords == ("a", "c", "d", "e")  # at most five are read, one was never said
     assert second.keywords == ()
-    memory.remember("more").result(10)
+    memory.remember(said).result(10)
     relations = {link.relation for link in memory.links("mem_3")}
     assert relations <= {None, "上文", "下文", "关于"}
 

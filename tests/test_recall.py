@@ -249,6 +249,8 @@ def test_what_is_passed_on_the_way_is_recorded_as_passed(open_memory: Open) -> N
 class SlowModel(LineModel):
     """Answers when it is let."""
 
+    inline = False
+
     def __init__(self) -> None:
         super().__init__()
         self.go = threading.Event()

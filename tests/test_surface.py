@@ -18,7 +18,7 @@ LAYERS = [
     {"types", "errors", "settings", "pending", "events", "messages"},
     {"network", "storage", "models"},
     {"jobs"},
-    {"routines", "upkeep", "weave", "recall", "reading"},
+    {"asking", "routines", "upkeep", "weave", "recall", "reading"},
     {"memory", "host", "doctor"},
     {"cli"},
 ]

@@ -5,7 +5,8 @@ WangchuanError
 ├── NotFound (also a LookupError)        no memory has that id
 ├── Closed (also a RuntimeError)         the memory or its host was closed before the call
 ├── QueueFull                            too much is waiting; try again when some of it is done
-├── ModelError                           a model gave no usable answer
+├── ModelError                           a model could not be asked
+│   └── UnusableAnswer                   it answered, but with nothing that can be used
 └── StorageError                         the folder or its database cannot be used
     ├── NewerFormat                      written by a newer version: upgrade, nothing was touched
     └── WrongAgent                       the folder belongs to another agent id
@@ -36,7 +37,11 @@ class QueueFull(WangchuanError):
 
 
 class ModelError(WangchuanError):
-    """A model gave no usable answer; the work stays queued."""
+    """A model could not be asked; the work stays queued."""
+
+
+class UnusableAnswer(ModelError):
+    """A model answered with something that cannot be used; nothing of it was stored."""
 
 
 class StorageError(WangchuanError):

@@ -1,7 +1,8 @@
 """Telling the owner what happened, without letting them break it.
 
-Names: accepted, queue_full, stored, compressed, forgotten, restored, failed. Callbacks run in the
-thread in which the thing happened; what they raise is logged and goes no further. An event is
+Names: accepted, queue_full, stored, compressed, forgotten, restored, failed (a job's attempt),
+degraded (a model's answers were no use, the offline one took over), budget_spent. Callbacks run in
+the thread in which the thing happened; what they raise is logged and goes no further. An event is
 told in the process that did the work.
 """
 
@@ -17,7 +18,17 @@ from wangchuan.types import Event
 
 log = logging.getLogger("wangchuan")
 
-NAMES = ("accepted", "compressed", "failed", "forgotten", "queue_full", "restored", "stored")
+NAMES = (
+    "accepted",
+    "budget_spent",
+    "compressed",
+    "degraded",
+    "failed",
+    "forgotten",
+    "queue_full",
+    "restored",
+    "stored",
+)
 Callback = Callable[[Event], object]
 
 

@@ -19,9 +19,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from wangchuan.asking import Asking
 from wangchuan.errors import Closed
 from wangchuan.events import Events
-from wangchuan.jobs import Lane, Scheduler, Shared, Step
+from wangchuan.jobs import Lane, Scheduler, Shared, Work
+from wangchuan.models.http import HTTPModel
 from wangchuan.models.offline import OfflineModel
 from wangchuan.models.seam import Model
 from wangchuan.settings import Settings, load
@@ -48,24 +50,18 @@ class Agent:
         self.folder.prepare(len(migrations()))
         self.events = Events(agent_id)
         self.upkeep = Upkeep(host.settings, host.clock, host.model, self.events)
-        self._weave = Weave(self.upkeep, host.model, host.clock, host.chance)
+        weave = Weave(self.upkeep, host.clock, self.events, host.chance)
+        work = Work(
+            steps={"remember": weave.step, "sweep": self.upkeep.sweep},
+            answers=Asking(host.model, host.settings, host.clock, self.events),
+        )
         self._shelf = host.shelf
-        steps: dict[str, Step] = {"remember": self._remember, "sweep": self.upkeep.sweep}
-        self.lane = Lane(agent_id, self.store, FileLease(self.folder), steps, host.shared)
+        self.lane = Lane(agent_id, self.store, FileLease(self.folder), work, host.shared)
         self.users = 0
 
     def store(self) -> AbstractContextManager[Store]:
         """Borrow the store for a short while."""
         return self._shelf.borrow(self.id)
-
-    def _remember(self, store: Store, job: JobRecord) -> bool:
-        done = self._weave.step(store, job)
-        if done:
-            with store.read() as tx:
-                finished = tx.job(job.seq)
-            nodes = result_of(finished) if finished else ()
-            self.events.emit("stored", job=f"job_{job.seq}", nodes=nodes)
-        return done
 
     def close(self) -> None:
         """End the lane, note the figures in the folder and close the store."""
@@ -96,13 +92,14 @@ class Host:
         since 1970, and `seed` fixes the random choices of strategy `slots`.
         """
         self.settings = load(settings, root=Path(root) if root is not None else None)
-        self.model: Model = model or OfflineModel()
+        self.model: Model = model or model_of(self.settings)
         self.clock: Clock = clock or time.time
         self.chance = random.Random(seed)
         self.shelf = Shelf(self._open_store, self.settings.max_open_agents)
         self.shared = Shared(
             scheduler=Scheduler(self.settings.workers),
             readers=ThreadPoolExecutor(self.settings.workers, "wangchuan-read"),
+            models=ThreadPoolExecutor(self.settings.model_concurrency, "wangchuan-model"),
             clock=self.clock,
             settings=self.settings,
             result=result_of,
@@ -148,6 +145,7 @@ class Host:
             agent.close()
         self.shared.scheduler.close()
         self.shared.readers.shutdown()
+        self.shared.models.shutdown(wait=False, cancel_futures=True)
         self.shelf.clear()
 
     def release(self, agent: Agent) -> None:
@@ -200,6 +198,19 @@ class Host:
         agent = self._agents.get(agent_id)
         if agent is not None:
             agent.events.emit("failed", job=f"job_{job.seq}", reason=reason)
+
+
+def model_of(settings: Settings) -> Model:
+    """Return the model the settings name; the offline one if they name none."""
+    if settings.model_url is None:
+        return OfflineModel()
+    key = settings.model_key.get_secret_value() if settings.model_key else None
+    return HTTPModel(
+        settings.model_url,
+        settings.model_name,
+        key,
+        timeout=settings.worker_timeout_ms / 1000,
+    )
 
 
 _open_hosts: weakref.WeakSet[Host] = weakref.WeakSet()

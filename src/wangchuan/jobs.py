@@ -25,10 +25,11 @@ from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, InvalidStateError
 from contextlib import AbstractContextManager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
-from wangchuan.errors import Closed, ModelError, WangchuanError
+from wangchuan.errors import Closed, ModelError, UnusableAnswer, WangchuanError
+from wangchuan.models.seam import Ask
 from wangchuan.settings import Settings
 from wangchuan.storage import JobRecord, Store, Transaction
 from wangchuan.types import Clock
@@ -43,8 +44,50 @@ LULL_SECONDS = 0.003  # this long after the last acceptance is a lull
 LONGEST_BURST = 2.0  # but no job waits longer than this for one
 FULLEST_BURST = 0.8  # and the queue may not get fuller than this share
 
-Step = Callable[[Store, JobRecord], bool]  # True: the job is done
 Result = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The next step of a job: what to ask a model, how to read its answer, what to do then.
+
+    `read` checks the answer and raises UnusableAnswer; `act` stores its effect, with the mark
+    that it is done, in one transaction. With nothing to ask, `act` is given None.
+    """
+
+    ask: Ask | None
+    read: Callable[[Any], Any]
+    act: Callable[[Store, Any], None]
+
+
+Step = Callable[[Store, JobRecord], Plan]
+
+
+class Answers(Protocol):
+    """Where answers come from."""
+
+    def at_once(self, store: Store, ask: Ask, job: JobRecord) -> Any:
+        """Return an answer for which no model has to be waited, or None."""
+
+    def call(self, ask: Ask) -> Any:
+        """Ask the model, which may take long; never raises."""
+
+    def take(self, store: Store, ask: Ask, called: Any) -> Any:
+        """Note what a call cost and return its answer, or raise what went wrong."""
+
+    def keep(self, store: Store, ask: Ask, answer: Any) -> None:
+        """Keep an answer that proved usable, so that it need not be asked for again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A model call under way."""
+
+    job: JobRecord
+    plan: Plan
+    ask: Ask
+    future: Future[Any]
+    until: float
 
 
 def retry_delay(attempt: int) -> float:
@@ -205,12 +248,14 @@ class Lane:
         agent: str,
         borrow: Callable[[], AbstractContextManager[Store]],
         lease: Lease,
-        steps: dict[str, Step],
+        work: Work,
         shared: Shared,
     ) -> None:
         self.agent = agent
         self.queued = self.running = self.again = False  # kept by the scheduler
-        self._borrow, self._lease, self._steps, self._shared = borrow, lease, steps, shared
+        self._borrow, self._lease, self._shared = borrow, lease, shared
+        self._steps, self._answers = work.steps, work.answers
+        self._asked: Asked | None = None
         self._lock, self._turning = threading.Lock(), threading.RLock()
         self._receipts: dict[int, Future[Result]] = {}
         self._waits: list[Wait] = []
@@ -304,8 +349,11 @@ class Lane:
         for future in futures:
             with suppress(InvalidStateError):
                 future.set_exception(self._closed_error())
-        with self._turning:
-            pass  # the step under way has ended
+        with self._turning:  # the step under way has ended; a model call is left to itself
+            if self._asked is not None:
+                self._asked.future.cancel()
+                self._asked = None
+                self._lease.give()
 
     def _closed_error(self) -> Closed:
         return Closed(
@@ -322,13 +370,16 @@ class Lane:
 
     def _turn(self) -> float | None:
         with self._borrow() as store:
-            if not self._lease.take():
+            if self._asked is None and not self._lease.take():
                 return self._watch(store)
             try:
                 pause = self._work(store)
             finally:
-                self._lease.give()
-            return 0.0 if pause is None and not self._closed and self._has_work(store) else pause
+                if self._asked is None:  # while a model is asked, nobody else should ask it too
+                    self._lease.give()
+            if self._asked is not None or self._closed:
+                return None
+            return 0.0 if pause is None and self._has_work(store) else pause
 
     def _has_work(self, store: Store) -> bool:
         with store.read() as tx:
@@ -347,26 +398,70 @@ class Lane:
         scheduler, began = self._shared.scheduler, self._shared.scheduler.monotonic()
         longest = self._shared.settings.time_slice_ms / 1000
         while True:
-            at = self._shared.clock()
-            with store.read() as tx:
-                job = tx.next_job(at)
-            if job is None:
-                self._burst.end()
-                self._watch(store)
-                return None
-            pause = max(job.not_before - at, self._lull())
-            if pause > 0:
-                return min(pause, LONGEST_PAUSE)
-            self._step(store, job)
+            pause = self._next_step(store)
+            if pause is None or pause > 0 or self._closed:
+                return pause
             spent = scheduler.monotonic() - began
-            if self._closed or spent >= longest:
-                return None if self._closed else 0.0
-            if spent >= QUANTUM_SECONDS and scheduler.others_wait():
+            if spent >= longest or (spent >= QUANTUM_SECONDS and scheduler.others_wait()):
                 return 0.0
 
-    def _step(self, store: Store, job: JobRecord) -> None:
+    def _next_step(self, store: Store) -> float | None:
+        """Do one step; return 0, or in how many seconds to look again (None: when woken)."""
+        if self._asked is not None:
+            return self._answered(store, self._asked)
+        at = self._shared.clock()
+        with store.read() as tx:
+            job = tx.next_job(at)
+        if job is None:
+            self._burst.end()
+            self._watch(store)
+            return None
+        pause = max(job.not_before - at, self._lull())
+        if pause > 0:
+            return min(pause, LONGEST_PAUSE)
+        self._attempt(store, job, lambda: self._begin(store, job))
+        return None if self._asked is not None else 0.0
+
+    def _begin(self, store: Store, job: JobRecord) -> None:
+        plan = self._steps[job.kind](store, job)
+        if plan.ask is None:
+            plan.act(store, None)
+            return
+        ask = replace(plan.ask, attempt=job.attempts)
+        answer = self._answers.at_once(store, ask, job)
+        if answer is not None:
+            plan.act(store, plan.read(answer))
+            return
+        seconds = self._shared.settings.worker_timeout_ms / 1000
+        future = self._shared.models.submit(self._answers.call, ask)
+        until = self._shared.scheduler.monotonic() + seconds
+        self._asked = Asked(job, plan, ask, future, until)
+        self._shared.scheduler.later(seconds, self.wake)
+        future.add_done_callback(lambda _: self.wake())
+
+    def _answered(self, store: Store, asked: Asked) -> float | None:
+        """Go on with a job whose model call has ended, or has taken too long."""
+        late = self._shared.scheduler.monotonic() >= asked.until
+        if not asked.future.done() and not late:
+            self._look_at_waits(store)
+            return None
+        self._asked = None
+        self._attempt(store, asked.job, lambda: self._finish(store, asked))
+        return 0.0
+
+    def _finish(self, store: Store, asked: Asked) -> None:
+        if not asked.future.done():
+            asked.future.cancel()
+            limit = self._shared.settings.worker_timeout_ms / 1000
+            raise ModelError(f"the model did not answer within {limit:g} seconds")
+        answer = self._answers.take(store, asked.ask, asked.future.result())
+        read = asked.plan.read(answer)
+        self._answers.keep(store, asked.ask, answer)
+        asked.plan.act(store, read)
+
+    def _attempt(self, store: Store, job: JobRecord, act: Callable[[], None]) -> None:
         try:
-            self._steps[job.kind](store, job)
+            act()
         except ModelError as error:
             self._postpone(store, job, error)
         except Exception as error:  # a defect or a full disk: keep the job, say what happened
@@ -383,7 +478,8 @@ class Lane:
             if attempts <= self._shared.settings.max_retries:
                 tx.postpone_job(job.seq, attempts, at + retry_delay(attempts), reason)
             elif isinstance(error, ModelError):
-                tx.postpone_job(job.seq, attempts, at + RETRY_CAP, reason)
+                pause = 0.0 if isinstance(error, UnusableAnswer) else RETRY_CAP
+                tx.postpone_job(job.seq, attempts, at + pause, reason)
                 tx.send_back_job(job.seq)
             else:
                 tx.fail_job(job.seq, at, reason)
@@ -420,11 +516,20 @@ class Lane:
 
 
 @dataclass(frozen=True)
+class Work:
+    """What a lane does, by kind of job, and where its answers come from."""
+
+    steps: dict[str, Step]
+    answers: Answers
+
+
+@dataclass(frozen=True)
 class Shared:
     """What all lanes of a host have in common."""
 
     scheduler: Scheduler
     readers: Executor
+    models: Executor
     clock: Clock
     settings: Settings
     result: Callable[[JobRecord], Result]

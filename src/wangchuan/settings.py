@@ -14,7 +14,7 @@ import warnings
 from pathlib import Path
 from typing import Any, Literal, Self
 
-from pydantic import Field, ValidationError, model_validator
+from pydantic import Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
@@ -92,6 +92,26 @@ class Settings(BaseSettings):
         30_000, ge=0, description="Longest turn of one agent while others wait, in milliseconds."
     )
 
+    model_url: str | None = Field(
+        None,
+        pattern=r"^https?://",
+        description="Base URL of an OpenAI-compatible server, such as http://localhost:11434/v1;"
+        " unset: the built-in offline model.",
+    )
+    model_name: str = Field("default", min_length=1, description="Name of the model there.")
+    model_key: SecretStr | None = Field(None, description="Key for that server, if it wants one.")
+    model_concurrency: int = Field(
+        2, ge=1, le=64, description="Model calls in flight at once, over all agents of a host."
+    )
+    model_window_tokens: int = Field(
+        3000, ge=200, description="Estimated tokens of messages digested in one call."
+    )
+    model_calls_per_day: int = Field(
+        0, ge=0, description="Model calls per agent and day (UTC); 0 means no limit."
+    )
+    model_tokens_per_day: int = Field(
+        0, ge=0, description="Tokens, sent and received, per agent and day (UTC); 0: no limit."
+    )
     max_retries: int = Field(
         15, ge=0, le=100, description="Retries of a failed model call, after the first try."
     )

@@ -17,6 +17,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from wangchuan.events import Events
+from wangchuan.jobs import Plan
 from wangchuan.models.fit import fit
 from wangchuan.models.language import phrase as phrase_of
 from wangchuan.models.seam import Model
@@ -309,22 +310,22 @@ class Upkeep:
 
     # doing for good what passes made due
 
-    def sweep(self, store: Store, job: JobRecord) -> bool:
-        """Do one bounded piece of what is due; True when the job is done."""
+    def sweep(self, store: Store, job: JobRecord) -> Plan:
+        """Plan one bounded piece of what is due."""
         with store.read() as tx:
             passes = tx.passes()
             dying = tx.dying(passes, SWEEP_CHUNK)
             due = [] if dying else self._due(tx, passes)
         if dying:
-            self._bury(store, dying)
-            return False
-        if due and job.attempts > self.settings.max_retries:
-            self._keep(store, due)
-        elif due:
-            self._rewrite(store, due)
-        with store.write() as tx:
-            tx.drop_job(job.seq)
-        return True
+            return Plan(None, lambda _: None, lambda store, _: self._bury(store, dying))
+        if not due or job.attempts > self.settings.max_retries:
+            return Plan(None, lambda _: None, lambda store, _: self._keep(store, due, job))
+        asked = [(text.content, limit, text.keywords) for _, text, limit in due]
+        return Plan(
+            compress.ask(asked),
+            lambda answer: compress.read(answer, asked, final=job.attempts > 0),
+            lambda store, answers: self._rewrite(store, due, answers, job),
+        )
 
     def _bury(self, store: Store, dying: list[NodeRecord]) -> None:
         with store.write() as tx:
@@ -333,9 +334,10 @@ class Upkeep:
                 if record and record.forgotten_at is None and not record.is_alive(tx.passes()):
                     self.forget(tx, record, FADED)
 
-    def _keep(self, store: Store, due: list[tuple[NodeRecord, Text, int]]) -> None:
-        """The model gave nothing usable: texts stay as they are while time goes on."""
+    def _keep(self, store: Store, due: list[tuple[NodeRecord, Text, int]], job: JobRecord) -> None:
+        """End a sweep; texts for which no model could be had stay while time goes on."""
         with store.write() as tx:
+            tx.drop_job(job.seq)
             for stale, _, _ in due:
                 record = tx.node(stale.n)
                 if record is not None:
@@ -350,14 +352,20 @@ class Upkeep:
             for r in records
         ]
 
-    def _rewrite(self, store: Store, due: list[tuple[NodeRecord, Text, int]]) -> None:
-        asked = [(text.content, limit, text.keywords) for _, text, limit in due]
-        answers = compress.read(self._model.complete(compress.ask(asked)), asked)
+    def _rewrite(
+        self,
+        store: Store,
+        due: list[tuple[NodeRecord, Text, int]],
+        answers: list[tuple[str, str, tuple[str, ...]]],
+        job: JobRecord,
+    ) -> None:
         for start in range(0, len(due), SWEEP_CHUNK):
             with store.write() as tx:
                 chunk = zip(due[start:], answers[start : start + SWEEP_CHUNK], strict=False)
                 for (stale, _, limit), answer in chunk:
                     self._replace_text(tx, stale, shortened(Text(*answer), limit))
+        with store.write() as tx:
+            tx.drop_job(job.seq)
 
     def _replace_text(self, tx: Transaction, stale: NodeRecord, text: Text) -> None:
         record, passes = tx.node(stale.n), tx.passes()

@@ -13,7 +13,8 @@ import random
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 
-from wangchuan.models.seam import Model
+from wangchuan.events import Events
+from wangchuan.jobs import Plan
 from wangchuan.network.focus import attend
 from wangchuan.routines import digest
 from wangchuan.routines.digest import Segment, Window
@@ -57,29 +58,37 @@ def result_of(job: JobRecord) -> tuple[str, ...]:
 class Weave:
     """The making of one agent's memories."""
 
-    def __init__(self, upkeep: Upkeep, model: Model, clock: Clock, chance: random.Random) -> None:
-        self._upkeep, self._model, self._clock, self._chance = upkeep, model, clock, chance
+    def __init__(self, upkeep: Upkeep, clock: Clock, events: Events, chance: random.Random) -> None:
+        self._upkeep, self._clock, self._events, self._chance = upkeep, clock, events, chance
 
-    def step(self, store: Store, job: JobRecord) -> bool:
-        """Digest and store one window of a job's messages; True when it was the last."""
+    def step(self, store: Store, job: JobRecord) -> Plan:
+        """Plan to digest and store the next window of a job's messages."""
         with store.read() as tx:
             progress = Progress.of(job, tx.focus())
             view = self._window(tx, job, progress)
-            focus = self._attended(tx, progress.focus)
-        segments: list[Segment] = []
-        if not view.is_blank:
-            asked = [(text, words) for _, text, words in focus]
-            answer = self._model.complete(digest.ask(view, asked))
-            segments = digest.read(answer, view, len(focus))
-        with store.write() as tx:
-            present = tx.job(job.seq)
-            if present is None or present.state != "pending" or present.progress != job.progress:
-                return True  # another worker was faster
-            return self._apply(tx, job, progress, view, segments)
+            focus = [(text, words) for _, text, words in self._attended(tx, progress.focus)]
+
+        def act(store: Store, segments: list[Segment] | None) -> None:
+            with store.write() as tx:
+                present = tx.job(job.seq)
+                if present is None or (present.state, present.progress) != (
+                    "pending",
+                    job.progress,
+                ):
+                    return  # another worker was faster
+                done = self._apply(tx, job, progress, view, segments or [])
+            if done is not None:
+                ids = tuple(name_of(n) for n in done.nodes())
+                self._events.emit("stored", job=f"job_{job.seq}", nodes=ids)
+
+        ask = None if view.is_blank else digest.ask(view, focus)
+        return Plan(ask, lambda answer: digest.read(answer, view, focus), act)
 
     def _window(self, tx: Transaction, job: JobRecord, progress: Progress) -> Window:
         last = min(job.last_message or 0, progress.message + digest.WINDOW_MESSAGES - 1)
-        return digest.window(tx.messages_between(progress.message, last), progress.offset)
+        messages = tx.messages_between(progress.message, last)
+        most = self._upkeep.settings.model_window_tokens
+        return digest.window(messages, progress.offset, most)
 
     def _attended(
         self, tx: Transaction, focus: Sequence[int]
@@ -95,7 +104,8 @@ class Weave:
         progress: Progress,
         view: Window,
         segments: list[Segment],
-    ) -> bool:
+    ) -> Progress | None:
+        """Store one window; return the whole job's progress if it was the last."""
         fresh = self._store(tx, job, progress, view, segments)
         progress = replace(
             progress,
@@ -109,11 +119,11 @@ class Weave:
         self._let_go(tx, progress, fresh)
         if view.parts and view.next_message <= (job.last_message or 0):
             tx.progress_job(job.seq, text)
-            return False
+            return None
         if progress.first is not None:
             self._make_pass(tx, progress)
         tx.finish_job(job.seq, self._clock(), text)
-        return True
+        return progress
 
     def _store(
         self,

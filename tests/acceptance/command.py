@@ -51,7 +51,7 @@ class Demo:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         began = time.monotonic()
-        self.done = wangchuan(folder, "demo")
+        self.done = wangchuan(folder, "demo", env={"LC_ALL": "C.UTF-8"})
         self.seconds = time.monotonic() - began
         self.root = folder / "wangchuan-demo"
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import re
 import subprocess
 import sys
-from functools import partial
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import apsw
@@ -21,8 +23,9 @@ def test_every_command_has_help_and_the_shared_options(run: Run) -> None:
     for name, told in zip(COMMANDS, helps, strict=True):
         assert told.returncode == 0, name
         assert told.stdout.startswith(f"Usage: wangchuan {name}"), name
-        for option in ("--agent", "--root", "--json"):
+        for option in ("--root", "--json"):
             assert option in told.stdout, (name, option)
+        assert ("--agent" in told.stdout) == (name not in ("agents", "settings")), name
 
 
 def test_help_lists_the_commands_and_loads_nothing_to_draw_with(tmp_path: Path) -> None:
@@ -88,7 +91,7 @@ def test_the_demo_is_quick_and_tells_of_forgetting_and_restoring(demo: Demo) -> 
 
 
 def test_the_demo_recalls_what_it_restored(tmp_path: Path) -> None:
-    outcomes = document(wangchuan(tmp_path, "demo", "--json"))
+    outcomes = document(wangchuan(tmp_path, "demo", "--json", env={"LC_ALL": "zh_CN.UTF-8"}))
     assert [outcome["agent"] for outcome in outcomes] == ["小川", "rivera"]
     for outcome in outcomes:
         assert outcome["forgotten"] > 0
@@ -109,12 +112,45 @@ def test_the_demo_recalls_what_it_restored(tmp_path: Path) -> None:
 
 
 def test_the_commands_the_demo_suggests_work_when_pasted(demo: Demo) -> None:
-    lines = demo.done.stdout.splitlines()
-    suggested = [line.split()[1:] for line in lines if line.startswith("  wangchuan ")]
+    suggested = _suggested(demo.done.stdout)
     assert len(suggested) >= 4
-    run = partial(wangchuan, demo.folder)
-    for done in together(run, [tuple(args) for args in suggested]):
-        assert done.returncode == 0, (done.args, done.stderr)
+    with ThreadPoolExecutor(4) as pool:
+        for done in pool.map(lambda line: _pasted(line, demo.folder), suggested):
+            assert done.returncode == 0, (done.args, done.stderr)
+
+
+def _suggested(told: str) -> list[str]:
+    return told.partition("Look around:")[2].strip().splitlines()
+
+
+def _pasted(line: str, folder: Path) -> subprocess.CompletedProcess[bytes]:
+    """Let a shell run a line as it was printed."""
+    return subprocess.run(line, shell=True, cwd=folder, capture_output=True, check=False)
+
+
+def test_the_demo_suggests_the_command_on_the_path_and_quotes_its_folder(tmp_path: Path) -> None:
+    command = tmp_path / "bin" / "wangchuan"
+    command.parent.mkdir()
+    command.write_text(f'#!/bin/sh\nexec {sys.executable} -m wangchuan.cli "$@"\n')
+    command.chmod(0o755)
+    path = f"{command.parent}{os.pathsep}{os.environ['PATH']}"
+    done = wangchuan(tmp_path, "demo", "-a", "rivera", "--root", "a b", env={"PATH": path})
+    lines = _suggested(done.stdout)
+    assert all(re.fullmatch(r" *wangchuan .* --root 'a b'", line) for line in lines), lines
+
+
+def test_what_the_demo_lists_is_what_it_says_it_lists(demo: Demo) -> None:
+    told = re.search(
+        r"(\d+) memories were forgotten\. The last words left of (.+):\n((?:  mem_.*\n)+)",
+        demo.done.stdout,
+    )
+    assert told
+    listed = len(told[3].splitlines())
+    assert told[2] == ("what went" if listed == int(told[1]) else f"the {listed} that went last")
+
+
+def test_the_demo_begins_with_the_language_of_the_locale(demo: Demo) -> None:
+    assert demo.done.stdout.index("rivera (English)") < demo.done.stdout.index("小川 (Chinese)")
 
 
 def test_the_demo_replaces_only_what_a_demo_made(run: Run, tmp_path: Path) -> None:

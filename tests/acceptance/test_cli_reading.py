@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 from acceptance.command import Demo, Run, document, together
 
+THREE = "Dana keeps bees. Theo walks to Lisbon. Olive hides from the vacuum cleaner."
 LISTS = ("show", "focus", "fading", "forgotten", "agents", "settings")
+WHOLE = ("agents", "settings")  # about no agent in particular
 READING = (
     *((name,) for name in ("recall", "focus", "fading", "forgotten", "stats", "doctor")),
     *((name, "1") for name in ("show", "links", "forget", "restore")),
@@ -38,8 +40,9 @@ def test_the_agent_may_come_from_the_environment_without_a_warning(demo: Demo) -
 
 
 def test_lists_are_tables_in_words_and_arrays_in_json(demo: Demo) -> None:
-    arrays = together(demo.run, [(name, "-a", "rivera", "--json") for name in LISTS])
-    tables = together(demo.run, [(name, "-a", "rivera") for name in LISTS])
+    calls = [(name,) if name in WHOLE else (name, "-a", "rivera") for name in LISTS]
+    arrays = together(demo.run, [(*call, "--json") for call in calls])
+    tables = together(demo.run, calls)
     for name, array, table in zip(LISTS, arrays, tables, strict=True):
         found = document(array)
         assert isinstance(found, list), name
@@ -96,7 +99,7 @@ def test_the_past_of_a_faded_memory_names_its_compressions(demo: Demo) -> None:
 
 def _gap(demo: Demo) -> str:
     """Return the memory that the demo's farewell suggests to explain."""
-    found = re.search(r"wangchuan explain (mem_\d+) --agent rivera", demo.done.stdout)
+    found = re.search(r" explain (mem_\d+) --agent rivera", demo.done.stdout)
     assert found
     return found[1]
 
@@ -118,6 +121,8 @@ def test_pictures_are_whole_in_themselves_and_the_same_every_time(demo: Demo) ->
         assert re.findall(r"https?://[^\"'\s]+", text) == ["http://www.w3.org/2000/svg"]
         assert text.count('class="dot focus"') == 5
         assert 'class="stub"' in text
+    root = (demo.folder / "one.svg").read_text("utf-8").partition(">")[0]
+    assert re.search(r'style="max-width: 100%; min-width: \d+px; height: auto"', root)
 
 
 def test_a_picture_of_many_memories_is_bounded(demo: Demo) -> None:
@@ -168,7 +173,91 @@ def test_colour_is_for_terminals_only(demo: Demo) -> None:
     forced = {"FORCE_COLOR": "1"}
     assert "\x1b[1m" in demo.run("show", "-a", "小川", env=forced).stdout
     quiet = demo.run("show", "-a", "小川", env={**forced, "NO_COLOR": "1"}).stdout
-    assert not re.search(r"\x1b\[[\d;]*3\dm", quiet)
+    assert "\x1b" not in quiet
+
+
+NARROW = (("show",), ("focus",), ("fading",), ("forgotten",), ("links", "80"))
+
+
+@pytest.mark.parametrize("width", [60, 40])
+def test_ids_are_whole_on_narrow_screens(demo: Demo, width: int) -> None:
+    calls = [(*args, "-a", "rivera") for args in NARROW]
+    whole = together(demo.run, calls)
+    narrow = together(lambda *a: demo.run(*a, env={"COLUMNS": str(width)}), calls)
+    for one, other in zip(whole, narrow, strict=True):
+        ids = [re.findall(r"mem_\w*", done.stdout) for done in (one, other)]
+        assert ids[0] == ids[1] != [], other.stdout
+        assert max(len(line) for line in other.stdout.splitlines()) <= width
+    assert "too narrow for:" in narrow[0].stderr
+
+
+def test_names_of_agents_and_settings_are_whole_on_narrow_screens(demo: Demo) -> None:
+    agents, settings = together(
+        lambda *args: demo.run(*args, env={"COLUMNS": "40"}), [("agents",), ("settings",)]
+    )
+    assert "rivera" in agents.stdout
+    assert "\ndefault_search_depth" in settings.stdout
+
+
+def test_a_deep_tree_keeps_room_for_words(run: Run) -> None:
+    lines = [json.dumps({"role": "user", "content": f"Step {n} of the way."}) for n in range(30)]
+    run("remember", "--jsonl", "--batch", "30", stdin="\n".join(lines))
+    tree = run("show", "--graph", env={"COLUMNS": "40"}).stdout
+    assert len(set(re.findall(r"mem_\d+ Step \d+ of", tree))) == 30
+
+
+# the names of links
+
+
+def test_english_speakers_read_english_names_and_documents_keep_the_stored(run: Run) -> None:
+    run("remember", THREE)
+    calls = [("links", "2"), ("explain", "2"), ("show", "--graph"), ("history", "2")]
+    told = [done.stdout for done in together(run, calls)]
+    assert "before" in told[0]
+    assert "(after)" in told[1]
+    assert not re.search("上文|下文", "".join(told))
+    stored = document(run("links", "2", "--json"))
+    assert {link["relation"] for link in stored} >= {"上文", "下文"}
+    assert "上文" in run("show", "--graph", "--json").stdout
+
+
+def test_pictures_for_english_speakers_have_english_names(demo: Demo) -> None:
+    for agent, found in (("rivera", False), ("小川", True)):
+        demo.run("show", "--svg", "names.svg", "-a", agent)
+        assert ("上文" in (demo.folder / "names.svg").read_text("utf-8")) == found
+    english, _, chinese = demo.done.stdout.partition("小川 (Chinese)")
+    assert "(上文)" in chinese
+    assert "上文" not in english
+
+
+def test_a_name_that_was_read_can_be_asked_for(run: Run) -> None:
+    run("remember", THREE)
+    shown, stored = (run("recall", "-r", name, "-d", "9").stdout for name in ("before", "上文"))
+    assert shown == stored != ""
+
+
+# what goes wrong
+
+
+def test_a_file_that_cannot_be_written_is_named_with_the_reason(demo: Demo) -> None:
+    (demo.folder / "taken.svg").mkdir(exist_ok=True)
+    nowhere = demo.run("show", "--html", "/nonexistent/x.html", "-a", "rivera")
+    taken = demo.run("show", "--svg", "taken.svg", "-a", "rivera")
+    assert (nowhere.returncode, taken.returncode) == (1, 1)
+    assert nowhere.stderr == (
+        "error: cannot write /nonexistent/x.html: the folder /nonexistent does not exist\n"
+    )
+    assert taken.stderr == "error: cannot write taken.svg: Is a directory\n"
+
+
+def test_what_is_forgotten_can_be_restored_with_the_command_that_is_suggested(run: Run) -> None:
+    run("remember", "Dana keeps bees on the roof.", "-a", "rivera")
+    run("forget", "1", "-a", "rivera")
+    refused = run("explain", "1", "-a", "rivera")
+    told = re.fullmatch(r"error: mem_1 is forgotten; `wangchuan (.+)` brings.*\n", refused.stderr)
+    assert told, refused.stderr
+    assert told[1] == "restore 1 --agent rivera"
+    assert run(*told[1].split()).returncode == 0
 
 
 def test_the_documents_hold_chinese_as_it_is_written(demo: Demo) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from acceptance.command import Run, document, together
 
 HOSTILE = "[red]alarm[/red] </script><script>alert(1)</script> <b>&amp; [记忆] of Mallory"
@@ -49,6 +50,24 @@ def test_json_lines_and_lists_keep_ids_names_and_times(run: Run, tmp_path: Path)
     shown = document(run("show", second["jobs"][0]["memories"][0]["id"], "--json"))
     assert shown["messages"][0]["id"] == "m-2"
     assert shown["messages"][0]["timestamp"] == 1.7e9
+
+
+def test_a_file_with_one_object_is_a_list_of_one(run: Run, tmp_path: Path) -> None:
+    message = {"role": "user", "content": "Theo is allergic to shellfish.", "id": "m-1"}
+    (tmp_path / "one.json").write_text(json.dumps(message), "utf-8")
+    (tmp_path / "bad.json").write_text(json.dumps({"role": "user"}), "utf-8")
+    (tmp_path / "number.json").write_text("7", "utf-8")
+    assert document(run("remember", "--file", "one.json", "--json"))["messages"] == 1
+    assert run("remember", "--file", "bad.json").stderr.startswith("error: bad.json, message 1:")
+    assert "messages were expected" in run("remember", "--file", "number.json").stderr
+    assert document(run("stats", "--json"))["messages"] == 1
+
+
+def test_what_was_stored_is_echoed_whole_and_shortened_only_for_a_screen(run: Run) -> None:
+    said = "We decided that the login module of the booking site will use short-lived JWT tokens"
+    assert run("remember", said).stdout.splitlines()[1] == f"  mem_1    {said}"
+    told = run("remember", f"{said} everywhere", env={"COLUMNS": "60"}).stdout.splitlines()[1]
+    assert told == f"  mem_2    {said}"[:59] + "…"
 
 
 def test_many_messages_go_in_batches_and_each_is_one_pass(run: Run) -> None:
@@ -102,6 +121,18 @@ def test_a_queue_with_one_place_loses_nothing(run: Run) -> None:
     )
     assert len(told["jobs"]) == 12
     assert document(run("stats", "--json"))["messages"] == 12
+
+
+@pytest.mark.slow
+def test_three_thousand_piped_lines_are_all_stored_through_a_small_queue(run: Run) -> None:
+    lines = [json.dumps({"role": "user", "content": f"Parcel {n} came."}) for n in range(3000)]
+    env = {"WANGCHUAN_MAX_QUEUE_SIZE": "4", "WANGCHUAN_DURABILITY": "normal"}
+    done = run("remember", "--jsonl", "--batch", "1", "--json", stdin="\n".join(lines), env=env)
+    told = document(done)
+    assert [job["state"] for job in told["jobs"]] == ["done"] * 3000
+    figures = document(run("stats", "--json"))
+    assert (figures["messages"], figures["passes"]) == (3000, 3000)
+    assert figures["nodes"] + figures["forgotten"] == 3000
 
 
 def test_saying_nothing_is_refused_and_two_sources_are_a_usage_error(run: Run) -> None:

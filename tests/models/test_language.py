@@ -211,11 +211,28 @@ def test_words_stand_where_they_say(text: str) -> None:
         "10:30",
         "don't",
         "2025年3月15日",
+        "一千二百三十四元五角六分",
+        "下午三点半",
+        "+44 20 7946 0958",
+        "3 March 2025",
+        "March 3rd, 2025",
+        "$1,234.56",
+        "10:30 am",
+        "192.168.0.1",
+        "v2.1.3",
+        "-5",
+        "at least 3",
+        "two hundred and fifty",
     ],
 )
 def test_identifiers_numbers_and_addresses_are_one_word(whole: str) -> None:
     assert whole in [word.text for word in words(f"see {whole}, ok")]
     assert whole in [word.text for word in words(f"看{whole}，好")]
+
+
+@pytest.mark.parametrize("text", ["我十分喜欢你", "有一个人", "一起去", "I like it a lot"])
+def test_a_word_that_only_looks_like_a_number_is_none(text: str) -> None:
+    assert "num" not in [word.tag for word in words(text)]
 
 
 @pytest.mark.parametrize(
@@ -296,6 +313,17 @@ def test_a_short_text_is_its_own_phrase() -> None:
 )
 def test_a_phrase_has_the_length_of_a_label(text: str, shortest: int, longest: int) -> None:
     assert shortest <= len(phrase(text)) <= longest
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "On 3 March 2025 at 10:30 am we will meet the whole family of Alice in the new office.",
+        "13800138000是妈妈在杭州西湖区文三路新开的那家小书店的电话号码，请记下来。",
+    ],
+)
+def test_a_phrase_names_something_where_the_text_does(text: str) -> None:
+    assert any(word.weight >= 0.45 and word.tag != "num" for word in words(phrase(text)))
 
 
 @given(TEXTS)

@@ -48,7 +48,7 @@ def test_a_migration_runs_once_and_leaves_a_copy_of_what_was(tmp_path: Path) -> 
     rows = list(store._writer.execute("SELECT value, note FROM meta WHERE key = 'kept'"))
     assert rows == [("yes", "new")]
     store.close()
-    copy = sqlite3.connect(path.with_name("memory.db.format1"))
+    copy = sqlite3.connect(path.with_name(f"memory.db.format{len(schema.migrations())}"))
     assert copy.execute("SELECT value FROM meta WHERE key = 'kept'").fetchall() == [("yes",)]
     copy.close()
 

@@ -26,7 +26,7 @@ def main() -> None:
     except Exception as error:  # the outer frame: what is foreseen is told in words
         if not _foreseen(error):
             raise
-        complain(str(error))
+        complain(_told(error))
         sys.exit(FAILED)
 
 
@@ -49,6 +49,14 @@ def _foreseen(error: Exception) -> bool:
     from wangchuan.errors import WangchuanError
 
     return isinstance(error, WangchuanError | OSError) or type(error).__module__ == "apsw"
+
+
+def _told(error: Exception) -> str:
+    """Return an error in words; the system's number for it helps nobody."""
+    if isinstance(error, OSError) and error.strerror:
+        about = f"{error.filename}: " if error.filename else ""
+        return f"{about}{error.strerror}"
+    return str(error)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from wangchuan.cli.output import (
     Cell,
     counted,
     note,
-    one_line,
+    on_screen,
     say,
     say_json,
     say_pairs,
@@ -37,10 +37,10 @@ def forget(
         for node in going:
             here.memory.forget(node.id)
     if as_json:
-        say_json([{"id": node.id, "phrase": node.phrase} for node in going])
+        say_json([{"id": n.id, "phrase": n.phrase, "content": n.content} for n in going])
     else:
         for node in going:
-            say(f"forgot {node.id}  {one_line(node.phrase)}")
+            say(on_screen(f"forgot {node.id}  {node.content}"))
 
 
 def restore(
@@ -62,7 +62,7 @@ def restore(
         say_json(back)
     else:
         for node in back:
-            say(f"restored {node.id}  {one_line(node.content)}")
+            say(on_screen(f"restored {node.id}  {node.content}"))
 
 
 def stats(agent: Agent = DEFAULT_AGENT, root: Root = None, as_json: Json = False) -> None:
@@ -92,7 +92,7 @@ def stats(agent: Agent = DEFAULT_AGENT, root: Root = None, as_json: Json = False
     )
 
 
-def agents(root: Root = None, as_json: Json = False, agent: Agent = DEFAULT_AGENT) -> None:  # noqa: ARG001 (every command takes it)
+def agents(root: Root = None, as_json: Json = False) -> None:
     """Show all agents below the root."""
     from wangchuan.host import Host
     from wangchuan.settings import load
@@ -127,7 +127,7 @@ def _agent_row(one: dict[str, Any]) -> tuple[Cell, ...]:
     return one["agent"], one["memories"], size(one["bytes"]), ""
 
 
-def settings(root: Root = None, as_json: Json = False, agent: Agent = DEFAULT_AGENT) -> None:  # noqa: ARG001 (every command takes it)
+def settings(root: Root = None, as_json: Json = False) -> None:
     """Show all settings, their values and where these come from."""
     from wangchuan.settings import Settings, load
 

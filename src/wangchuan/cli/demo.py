@@ -6,8 +6,10 @@ of the story does not come about, the demo fails and says which.
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -28,7 +30,8 @@ if TYPE_CHECKING:
 
 FOLDER, MARKER = "wangchuan-demo", ".wangchuan-demo"
 FAR = 18  # hops; enough to walk from the last day back to the first talk
-ROWS = 9
+ROWS, LAST_ROWS = 9, 3  # of the memories of the first talk, from its beginning and its end
+LAST_WORDS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +62,15 @@ def demo(
 
     It takes a few seconds and shows only what the library answers.
     """
-    from wangchuan.cli.stories import STORIES
+    from wangchuan.cli.stories import told_in
     from wangchuan.host import Host
 
-    stories = [story for story in STORIES if only in (None, story.agent)]
+    everyone = told_in(_language())
+    stories = [story for story in everyone if only in (None, story.agent)]
     if not stories:
-        known = ", ".join(story.agent for story in STORIES)
+        known = ", ".join(story.agent for story in everyone)
         raise typer.BadParameter(f"the agents of the demo are {known}")
-    _make_anew(root, [story.agent for story in STORIES])
+    _make_anew(root, [story.agent for story in everyone])
     outcomes = []
     with Host(settings=_settings(root)) as host:
         for story in stories:
@@ -76,6 +80,12 @@ def demo(
         say_json([asdict(outcome) for outcome in outcomes])
     else:
         _say_farewell(root, outcomes)
+
+
+def _language() -> str:
+    """Return the language of the user's locale, as the system writes it: zh_CN.UTF-8."""
+    variables = ("LC_ALL", "LC_MESSAGES", "LANG")
+    return next(filter(None, map(os.environ.get, variables)), "")
 
 
 def _make_anew(root: Path, agents: list[str]) -> None:
@@ -196,19 +206,23 @@ class Telling:
 
     def _compare(self, before: dict[str, Node]) -> None:
         after = {node.id: node for node in self._memory.nodes()}
-        self._step(f"What became of the first talk after {self._memory.stats().passes} passes:")
         rows = [_compared(node, after.get(node.id)) for node in before.values()]
+        shown = rows if len(rows) <= ROWS + LAST_ROWS else rows[:ROWS] + rows[-LAST_ROWS:]
+        listed = "" if len(shown) == len(rows) else f" ({len(shown)} of {len(rows)} memories)"
+        passes = self._memory.stats().passes
+        self._step(f"What became of the first talk after {passes} passes{listed}:")
         if self._aloud:
             columns = (("", "bold"), ("at first", "wide"), ("now", "wide"), ("kept", ""))
-            say_table(columns, rows[:ROWS] + rows[-3:])
+            say_table(columns, shown)
         faded = [n for n in before if n in after and _kept(after[n]) < 1]
         _expect(faded, "nothing of the first talk faded")
 
     def _count_forgotten(self) -> int:
         gone = self._memory.forgotten()
         count = counted(len(gone), "memory was", "memories were")
-        self._step(f"{count} forgotten. The last words left of them:")
-        for one in gone[:5]:
+        which = f"the {LAST_WORDS} that went last" if len(gone) > LAST_WORDS else "what went"
+        self._step(f"{count} forgotten. The last words left of {which}:")
+        for one in gone[:LAST_WORDS]:
             self._say(f"  {one.node.id:<8} {one.node.content}  ({one.reason})", "dim")
         _expect(gone, "nothing was forgotten")
         return len(gone)
@@ -228,11 +242,12 @@ class Telling:
 
     def _explain(self, node_id: str) -> None:
         from wangchuan.cli.read import say_explanation
+        from wangchuan.cli.relations import naming_of
 
         self._step("Why does that memory stand where it stands?")
         self._call(f"memory.explain({node_id!r})")
         if self._aloud:
-            say_explanation(self._memory.explain(node_id))
+            say_explanation(self._memory.explain(node_id), naming_of(self._memory))
 
     def _restore(self) -> tuple[str, str]:
         """Bring a forgotten memory back and recall it; return its text and the answer."""
@@ -297,19 +312,40 @@ def _moving_bar(title: str, total: int, aloud: bool) -> Iterator[Callable[[int],
 
 
 def _say_farewell(root: Path, outcomes: list[Outcome]) -> None:
-    where = f"--root {shlex.quote(str(root))}"
-    first, last = outcomes[0], outcomes[-1]
+    command, where = _command(), f"--root {shlex.quote(_from_here(root))}"
     say(f"\nEverything lives in {root.absolute()}, one folder per agent. Look around:")
-    for command in _suggestions(first, last):
-        say(f"  wangchuan {command} {where}")
+    for what in _suggestions(outcomes[0], outcomes[-1]):
+        say(f"  {command} {what} {where}")
+
+
+def _command() -> str:
+    """Return what to type for this command, for a shell that stands where we stand."""
+    import shutil
+
+    if shutil.which("wangchuan"):
+        return "wangchuan"
+    beside = shutil.which("wangchuan", path=str(Path(sys.executable).parent))
+    if beside is None:
+        return f"{shlex.quote(sys.executable)} -m wangchuan.cli"
+    path = _from_here(Path(beside))
+    return shlex.quote(path if os.sep in path else os.path.join(os.curdir, path))
+
+
+def _from_here(path: Path) -> str:
+    """Return a path that is right in the current folder: absolute, or relative if shorter."""
+    absolute = os.path.abspath(path)
+    try:
+        return min(os.path.relpath(path), absolute, key=len)
+    except ValueError:  # another drive of Windows
+        return absolute
 
 
 def _suggestions(first: Outcome, last: Outcome) -> list[str]:
     return [
         f"show --graph --agent {first.agent}",
         f"show --html river.html --agent {first.agent}",
-        f"fading --agent {last.agent}",
-        f"forgotten --agent {last.agent}",
-        f"explain {last.explained} --agent {last.agent}",
+        f"fading --agent {first.agent}",
+        f"forgotten --agent {first.agent}",
+        f"explain {first.explained} --agent {first.agent}",
         f"history {last.explained} --agent {last.agent}",
     ]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from wangchuan.cli.output import bar, counted, one_line, share, styled
+from wangchuan.cli.output import bar, console, counted, one_line, share, styled
 from wangchuan.network.walk import Visit, walk
 from wangchuan.reading import number_of
 
@@ -15,11 +15,13 @@ if TYPE_CHECKING:
     from rich.tree import Tree
 
     from wangchuan.cli.opening import Opened
+    from wangchuan.cli.relations import Naming
     from wangchuan.reading import Reading
     from wangchuan.storage import Transaction
     from wangchuan.types import Link
 
 FURTHEST = 64  # hops; the number of memories is what bounds a picture
+INDENT, LEAST_ROOM = 4, 36  # columns of a tree for each step outwards, and for words at least
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +87,23 @@ def network_of(here: Opened, most: int) -> Network:
             lines=_lines(look, dots),
             stubs=_stubs(look, dots),
         )
+
+
+def renamed(network: Network, named: Naming) -> Network:
+    """Return a network with the names of its links as they are to be read."""
+    return replace(
+        network,
+        dots=tuple(replace(dot, relation=_named(dot.relation, named)) for dot in network.dots),
+        lines=tuple(
+            replace(line, relations=tuple(named(name) for name in line.relations))
+            for line in network.lines
+        ),
+        stubs=tuple(replace(stub, relation=_named(stub.relation, named)) for stub in network.stubs),
+    )
+
+
+def _named(relation: str | None, named: Naming) -> str | None:
+    return None if relation is None else named(relation)
 
 
 class _Look:
@@ -171,6 +190,20 @@ def _stubs(look: _Look, dots: tuple[Dot, ...]) -> tuple[Stub, ...]:
 
 
 # the terminal
+
+
+def say_tree(network: Network) -> None:
+    """Draw the network as a tree; a deep one runs over the edge rather than out of room."""
+    screen = console()
+    needed = INDENT * (_depth(network) + 1) + LEAST_ROOM
+    screen.print(tree_of(network), width=max(screen.width, needed), crop=False)
+
+
+def _depth(network: Network) -> int:
+    depths: dict[str | None, int] = {}
+    for dot in network.dots:
+        depths[dot.id] = depths.get(dot.reached_from, 0) + 1
+    return max(depths.values(), default=0)
 
 
 def tree_of(network: Network) -> Tree:

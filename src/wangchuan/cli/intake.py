@@ -110,8 +110,10 @@ def _from_list(text: str, label: str) -> list[Message]:
     found = _parsed(text, label)
     if isinstance(found, dict) and isinstance(found.get("messages"), list):
         found = found["messages"]
+    elif isinstance(found, dict):
+        found = [found]
     if not isinstance(found, list):
-        raise InvalidInput(f"{label}: a list of messages was expected; nothing was stored")
+        raise InvalidInput(f"{label}: messages were expected; nothing was stored")
     return [_one(item, f"{label}, message {index}") for index, item in enumerate(found, 1)]
 
 

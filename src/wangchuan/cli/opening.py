@@ -6,17 +6,23 @@ database exists is asked before anything is opened.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from wangchuan.cli.options import command_line
+from wangchuan.errors import NotFound
+
 if TYPE_CHECKING:
     from wangchuan.host import Host
     from wangchuan.memory import Memory
     from wangchuan.reading import Reading
     from wangchuan.storage import Transaction
+
+_CALL = re.compile(r"restore\('mem_(\d+)'\)")  # what the library suggests to programs
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +47,10 @@ class Opened:
 
 @contextmanager
 def opened(agent: str, root: Path | None, *, create: bool = False) -> Iterator[Opened]:
-    """Open the memory of an agent; raises NotFound if there is none and it is not to be made."""
+    """Open the memory of an agent; raises NotFound if there is none and it is not to be made.
+
+    What the library suggests as a call is suggested as a command.
+    """
     from wangchuan.host import Host
     from wangchuan.settings import load
 
@@ -49,12 +58,19 @@ def opened(agent: str, root: Path | None, *, create: bool = False) -> Iterator[O
     if not create:
         require(agent, settings.root)
     with Host(settings=settings) as host, host.open(agent) as memory:
-        yield Opened(host, memory)
+        try:
+            yield Opened(host, memory)
+        except NotFound as error:
+            raise NotFound(_for_the_shell(str(error), agent, root)) from error
+
+
+def _for_the_shell(text: str, agent: str, root: Path | None) -> str:
+    """Return a message of the library with the command to type instead of the call."""
+    return _CALL.sub(lambda call: f"`{command_line(f'restore {call[1]}', agent, root)}`", text)
 
 
 def require(agent: str, root: Path) -> None:
     """Raise NotFound, saying where it looked, unless the agent has a memory."""
-    from wangchuan.errors import NotFound
     from wangchuan.storage.folder import Folder, agents
 
     if Folder(root, agent).database.is_file():

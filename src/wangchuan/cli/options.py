@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -21,6 +22,13 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Limit = Annotated[int, typer.Option("--limit", "-n", min=1, help="Show at most so many.")]
 Id = Annotated[str, typer.Argument(metavar="ID", help="A memory: mem_12, or just 12.")]
 Ids = Annotated[list[str], typer.Argument(metavar="ID", help="Memories: mem_12, or just 12.")]
+
+
+def command_line(what: str, agent: str, root: Path | None) -> str:
+    """Return a command to paste that concerns the same agent as the one that is running."""
+    whose = "" if agent == DEFAULT_AGENT else f" --agent {shlex.quote(agent)}"
+    where = "" if root is None else f" --root {shlex.quote(str(root))}"
+    return f"wangchuan {what}{whose}{where}"
 
 
 def full_id(given: str) -> str:

@@ -15,7 +15,7 @@ import sys
 import time
 import warnings
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, is_dataclass
+from dataclasses import asdict, dataclass, is_dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -33,6 +33,7 @@ _UNSEEN = re.compile(
 Cell = str | int | None
 Column = tuple[str, str]  # its title; how it is set: "", "right", "dim", "bold" or elastic
 ELASTIC = ("wide", "text")  # cut with an ellipsis; wrapped
+SPARED = ("dim", "right")  # left out, in this order, where the screen is too narrow
 GAP, NARROWEST = 2, 12
 
 
@@ -163,9 +164,31 @@ def console(*, stderr: bool = False) -> Console:
     """Return the place to draw on; it colours nothing that is piped and reads no markup."""
     from rich.console import Console
 
-    stream = sys.stderr if stderr else sys.stdout
-    width = None if stream.isatty() or "COLUMNS" in os.environ else PIPED_WIDTH
-    return Console(stderr=stderr, highlight=False, markup=False, emoji=False, width=width)
+    width = None if _has_width(sys.stderr if stderr else sys.stdout) else PIPED_WIDTH
+    return Console(
+        stderr=stderr,
+        highlight=False,
+        markup=False,
+        emoji=False,
+        width=width,
+        # Without a colour system bold and dim are left out as well.
+        color_system=None if os.environ.get("NO_COLOR") else "auto",
+    )
+
+
+def _has_width(stream: TextIO) -> bool:
+    """Tell whether lines have a width to keep to: that of a terminal, or one asked for."""
+    return stream.isatty() or "COLUMNS" in os.environ
+
+
+def on_screen(text: str) -> str:
+    """Return a text on one line, shortened with an ellipsis only to fit a terminal."""
+    line = one_line(text)
+    if not _has_width(sys.stdout):
+        return line
+    fitting = styled(line)
+    fitting.truncate(console().width, overflow="ellipsis")
+    return fitting.plain
 
 
 def styled(text: str, style: str = "") -> Text:
@@ -176,34 +199,73 @@ def styled(text: str, style: str = "") -> Text:
 
 
 def say_table(columns: Sequence[Column], rows: Iterable[Sequence[Cell]]) -> None:
-    """Draw a table; cells are literal text on one line."""
+    """Draw a table; cells are literal text on one line.
+
+    On a narrow screen figures and remarks are left out, and the rest is wrapped; bold columns,
+    which hold ids and names, stay whole.
+    """
     from rich.table import Table
 
     cells = [[one_line("" if cell is None else str(cell)) for cell in row] for row in rows]
-    room = _room(columns, cells)
+    drawn = _drawn(columns, cells)
     table = Table(box=None, pad_edge=False, padding=(0, GAP, 0, 0), header_style="dim")
-    for name, manner in columns:
-        table.add_column(
-            name,
-            justify="right" if manner == "right" else "left",
-            style=manner if manner in ("dim", "bold") else "",
-            overflow="ellipsis" if manner == "wide" else "fold",
-            no_wrap=manner != "text",
-            max_width=room if manner in ELASTIC else None,
-        )
+    for column in drawn:
+        table.add_column(column.name, **column.manners(_room(drawn)))
     for row in cells:
-        table.add_row(*(styled(cell) for cell in row))
+        table.add_row(*(styled(row[column.place]) for column in drawn))
     console().print(table)
+    left_out = [name for n, (name, _) in enumerate(columns) if n not in {c.place for c in drawn}]
+    if left_out:
+        note(f"the screen is too narrow for: {', '.join(left_out)} (--json has everything)")
 
 
-def _room(columns: Sequence[Column], cells: list[list[str]]) -> int:
-    """Return the width of each elastic column: what the others leave, in equal parts."""
+@dataclass(frozen=True, slots=True)
+class _Drawn:
+    """A column that is drawn: its place in the rows, and the width its longest cell needs."""
+
+    place: int
+    name: str
+    manner: str
+    width: int
+
+    def needs(self) -> int:
+        """Return the columns of the screen that it takes at least."""
+        return GAP + (min(self.width, NARROWEST) if self.manner in ELASTIC else self.width)
+
+    def manners(self, room: int) -> dict[str, Any]:
+        """Return how it is set, where each elastic column has so much room."""
+        whole = min(self.width, console().width) if self.manner == "bold" else None
+        return {
+            "justify": "right" if self.manner == "right" else "left",
+            "style": self.manner if self.manner in ("dim", "bold") else "",
+            "overflow": "ellipsis" if self.manner == "wide" else "fold",
+            "no_wrap": self.manner in ("wide", "bold") and whole in (None, self.width),
+            "min_width": whole,
+            "max_width": room if self.manner in ELASTIC else None,
+        }
+
+
+def _drawn(columns: Sequence[Column], cells: list[list[str]]) -> list[_Drawn]:
+    """Return the columns for which the screen has room."""
     from rich.cells import cell_len
 
-    fixed = [n for n, (_, manner) in enumerate(columns) if manner not in ELASTIC]
-    widths = [max(cell_len(row[n]) for row in [[c[0] for c in columns], *cells]) for n in fixed]
-    left = console().width - sum(widths) - GAP * len(columns)
-    return max(NARROWEST, left // max(1, len(columns) - len(fixed)))
+    drawn = [
+        _Drawn(n, name, manner, max(cell_len(text) for text in [name, *(row[n] for row in cells)]))
+        for n, (name, manner) in enumerate(columns)
+    ]
+    for spare in (c for manner in SPARED for c in drawn[::-1] if c.manner == manner):
+        if sum(column.needs() for column in drawn) <= console().width + GAP:
+            break
+        drawn = [column for column in drawn if column is not spare]
+    return drawn
+
+
+def _room(drawn: list[_Drawn]) -> int:
+    """Return the width of each elastic column: what the others leave, in equal parts."""
+    elastic = [column for column in drawn if column.manner in ELASTIC]
+    fixed = sum(column.width for column in drawn if column not in elastic)
+    left = console().width - fixed - GAP * (len(drawn) - 1)
+    return max(NARROWEST, left // max(1, len(elastic)))
 
 
 def say_pairs(pairs: Iterable[tuple[str, Cell]]) -> None:

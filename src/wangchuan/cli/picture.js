@@ -85,6 +85,19 @@
   }
 
   const box = sea.viewBox.baseVal;
+  const readable = 0.8; // pixels of the screen for one of the drawing
+  const closer = () => { // on a small screen begin at the focus, so that its words can be read
+    const scale = Math.min(sea.clientWidth / box.width, sea.clientHeight / box.height);
+    const focus = sea.querySelectorAll(".dot.focus");
+    if (scale >= readable || !focus.length) return;
+    const at = [...focus].map((dot) => dot.transform.baseVal.getItem(0).matrix);
+    const middle = (values) => (Math.min(...values) + Math.max(...values)) / 2;
+    box.width = sea.clientWidth / readable;
+    box.height = sea.clientHeight / readable;
+    box.x = middle(at.map((dot) => dot.e)) - box.width / 2;
+    box.y = middle(at.map((dot) => dot.f)) - box.height / 2;
+  };
+  if (window.innerWidth < 700) closer();
   const place = (event) => new DOMPoint(event.clientX, event.clientY)
     .matrixTransform(sea.getScreenCTM().inverse());
   let grip = null;

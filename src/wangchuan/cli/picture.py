@@ -25,6 +25,7 @@ STUB_LENGTH, STUB_RADIUS = 36.0, 3.2
 LABEL_CHARACTERS = 22
 BESIDE = ((0, 1), (0, -1), (1, 0), (-1, 0), (0.5, 1), (-0.5, 1), (0.5, -1), (-0.5, -1))
 FOCUS_SIZE, LABEL_SIZE = 14.0, 11.5
+READABLE = 0.7  # of its size, to which a drawing shrinks with its window before it scrolls
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,8 @@ def svg(network: Network) -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="wangchuan" role="img"'
         f' viewBox="{left:.0f} {top:.0f} {width:.0f} {height:.0f}"'
-        f' width="{width:.0f}" height="{height:.0f}">\n'
+        f' width="{width:.0f}" height="{height:.0f}"'
+        f' style="max-width: 100%; min-width: {width * READABLE:.0f}px; height: auto">\n'
         f"<title>{_safe(_caption(network))}</title>\n<style>\n{style}</style>\n"
         f'<rect class="paper" x="{left:.0f}" y="{top:.0f}"'
         f' width="{width:.0f}" height="{height:.0f}"/>\n'

@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from wangchuan.cli.options import DEFAULT_AGENT, Agent, Id, Json, Limit, Root, full_id
+from wangchuan.cli.options import (
+    DEFAULT_AGENT,
+    Agent,
+    Id,
+    Json,
+    Limit,
+    Root,
+    command_line,
+    full_id,
+)
 from wangchuan.cli.output import (
     bar,
     console,
@@ -25,6 +34,7 @@ from wangchuan.cli.output import (
     share,
     styled,
 )
+from wangchuan.cli.relations import Naming, as_stored, naming_of, typed
 
 if TYPE_CHECKING:
     from wangchuan.cli.opening import Opened
@@ -61,7 +71,7 @@ def recall(
 
     words, names = keywords or [], relation or []
     with opened(agent, root) as here:
-        text = here.memory.recall(words, names, depth).result()
+        text = here.memory.recall(words, typed(names), depth).result()
         hops = here.host.settings.default_search_depth if depth is None else depth
     if as_json:
         say_json(
@@ -204,14 +214,28 @@ def _show_graph(
 
     wanted = {suffix: path for suffix, path in files.items() if path is not None}
     network = graph.network_of(here, limit or (DRAWN if wanted or as_json else LISTED))
+    shown = graph.renamed(network, naming_of(here.memory))
     for suffix, path in wanted.items():
         draw = picture.svg if suffix == ".svg" else picture.html
-        path.write_text(draw(network), encoding="utf-8")
-        note(f"wrote {path}")
+        _write(path, draw(shown))
     if as_json:
         say_json(network)
     elif not wanted:
-        console().print(graph.tree_of(network))
+        graph.say_tree(shown)
+
+
+def _write(path: Path, text: str) -> None:
+    """Write a file, or say in words why that cannot be done."""
+    from wangchuan.errors import InvalidInput
+
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        why = error.strerror or str(error)
+        if not path.parent.is_dir():
+            why = f"the folder {path.parent} does not exist"
+        raise InvalidInput(f"cannot write {path}: {why}") from error
+    note(f"wrote {path}")
 
 
 # lists
@@ -230,7 +254,7 @@ def focus(agent: Agent = DEFAULT_AGENT, root: Root = None, as_json: Json = False
     if as_json:
         say_json([_short(node) for node in nodes])
         return
-    columns = (("id", "bold"), ("memory", "wide"), ("keywords", "dim"))
+    columns = (("id", "bold"), ("memory", "wide"), ("keywords", "wide"))
     say_table(columns, [(node.id, node.content, ", ".join(node.keywords)) for node in nodes])
 
 
@@ -246,19 +270,20 @@ def links(
     with opened(agent, root) as here:
         found = here.memory.links(full_id(id))
         leads = {link.target: here.memory.node(link.target) for link in found}
+        named = naming_of(here.memory)
     if as_json:
         say_json(found)
         return
     columns = (("strength", ""), ("relation", ""), ("to", "bold"), ("memory", "wide"))
-    say_table(columns, [_link_row(link, leads[link.target]) for link in found])
+    say_table(columns, [_link_row(link, leads[link.target], named) for link in found])
     if any(link.dangling for link in found):
-        note("`wangchuan restore ID` brings a forgotten memory back")
+        note(f"`{command_line('restore ID', agent, root)}` brings a forgotten memory back")
 
 
-def _link_row(link: Link, target: Node | None) -> tuple[str, ...]:
+def _link_row(link: Link, target: Node | None, named: Naming) -> tuple[str, ...]:
     strength = f"{bar(link.strength)} {link.strength:.2f}"
     told = target.content if target and not link.dangling else "┄ forgotten"
-    return strength, link.relation or "—", link.target, told
+    return strength, named(link.relation or "—"), link.target, told
 
 
 def fading(
@@ -273,8 +298,8 @@ def fading(
         say_json([_listed(explanation) for explanation in found])
         return
     columns = (
-        ("id", "bold"), ("what is left", "wide"), ("kept", ""), ("importance", "right"),
-        ("passes left", "right"),
+        ("id", "bold"), ("what is left", "wide"), ("kept", ""), ("passes left", "right"),
+        ("importance", "right"),
     )  # fmt: skip
     say_table(columns, [_fading_row(explanation) for explanation in found])
 
@@ -282,7 +307,7 @@ def fading(
 def _fading_row(explanation: Explanation) -> tuple[str, ...]:
     node, left = explanation.node, explanation.passes_left
     figure = "—" if left is None else str(left)
-    return node.id, node.content, kept_bar(_kept(node)), f"{explanation.importance:.2f}", figure
+    return node.id, node.content, kept_bar(_kept(node)), figure, f"{explanation.importance:.2f}"
 
 
 def forgotten(
@@ -299,7 +324,7 @@ def forgotten(
     columns = (("id", "bold"), ("what was left", "wide"), ("why", ""), ("when", "dim"))
     say_table(columns, [_forgotten_row(one) for one in found])
     if found:
-        note("`wangchuan restore ID` brings one back, whole")
+        note(f"`{command_line('restore ID', agent, root)}` brings one back, whole")
 
 
 def _forgotten_row(one: Forgotten) -> tuple[str, ...]:
@@ -319,20 +344,20 @@ def history(
     from wangchuan.cli.opening import opened
 
     with opened(agent, root) as here:
-        changes = here.memory.history(full_id(id))
+        changes, named = here.memory.history(full_id(id)), naming_of(here.memory)
     if as_json:
         say_json(changes)
         return
     columns = (("when", "dim"), ("pass", "right"), ("what", "bold"), ("how", "text"))
-    rows = [(moment(c.at), str(c.passes), c.kind, _told(c)) for c in changes]
+    rows = [(moment(c.at), str(c.passes), c.kind, _told(c, named)) for c in changes]
     say_table(columns, rows)
 
 
-def _told(change: Change) -> str:
+def _told(change: Change, named: Naming) -> str:
     """Return the detail of a change in words."""
     detail = change.detail
     if change.kind == "remembered":
-        names = list(dict.fromkeys(str(name) for name in detail.get("relations") or () if name))
+        names = dict.fromkeys(named(str(name)) for name in detail.get("relations") or () if name)
         return f"by job_{detail.get('job')}" + (f"; {', '.join(names)}" if names else "")
     if change.kind == "compressed":
         before = (detail.get("before") or [""])[0]
@@ -353,14 +378,16 @@ def explain(
 
     with opened(agent, root) as here:
         explanation = here.memory.explain(full_id(id))
-        counts = here.host.settings.dangling_counts
+        counts, named = here.host.settings.dangling_counts, naming_of(here.memory)
     if as_json:
         say_json({**asdict(explanation), "kept": _kept(explanation.node)})
     else:
-        say_explanation(explanation, counts)
+        say_explanation(explanation, named, counts)
 
 
-def say_explanation(explanation: Explanation, dangling_counts: bool = True) -> None:
+def say_explanation(
+    explanation: Explanation, named: Naming = as_stored, dangling_counts: bool = True
+) -> None:
     """Draw an explanation."""
     node, screen = explanation.node, console()
     screen.print(styled(f"{node.id}  {one_line(node.content)}", "bold"))
@@ -368,16 +395,16 @@ def say_explanation(explanation: Explanation, dangling_counts: bool = True) -> N
     for link in explanation.links:
         remark = " ┄ forgotten" if link.dangling else ""
         remark += ", not counted" if link.dangling and not dangling_counts else ""
-        screen.print(_sum_line(link, f"its link to {link.target}{remark}"))
+        screen.print(_sum_line(link, f"its link to {link.target}{remark}", named))
     for link in explanation.support:
-        screen.print(_sum_line(link, f"{link.source} is in focus and points at it"))
+        screen.print(_sum_line(link, f"{link.source} is in focus and points at it", named))
     if not explanation.links and not explanation.support:
         screen.print(styled("  nothing: no link is left"))
     say_pairs(_standing(explanation))
 
 
-def _sum_line(link: Link, told: str) -> Any:
-    name = f"({link.relation})" if link.relation else ""
+def _sum_line(link: Link, told: str, named: Naming) -> Any:
+    name = f"({named(link.relation)})" if link.relation else ""
     return styled(f"  + {link.strength:.2f} {bar(link.strength)} {told} {one_line(name)}".rstrip())
 
 

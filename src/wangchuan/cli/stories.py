@@ -209,4 +209,7 @@ RIVERA = Story(
     """,
 )
 
-STORIES = (XIAOCHUAN, RIVERA)
+
+def told_in(locale: str) -> tuple[Story, ...]:
+    """Return the stories, the one in the language of a locale first."""
+    return (XIAOCHUAN, RIVERA) if locale.startswith("zh") else (RIVERA, XIAOCHUAN)

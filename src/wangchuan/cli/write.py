@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from wangchuan.cli.options import DEFAULT_AGENT, Agent, Json, Root
-from wangchuan.cli.output import console, counted, note, one_line, say, say_json
+from wangchuan.cli.output import console, counted, note, on_screen, say, say_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,7 +37,7 @@ def remember(
     ] = None,
     file: Annotated[
         Path | None,
-        typer.Option(help="Text, .jsonl (a message per line) or .json (a list of messages)."),
+        typer.Option(help="Text, .jsonl (a message per line) or .json (one, or a list)."),
     ] = None,
     jsonl: Annotated[bool, typer.Option("--jsonl", help="Read the input as JSON lines.")] = False,
     role: Annotated[str, typer.Option(help="Who said plain text: user, assistant, …")] = "user",
@@ -101,13 +101,16 @@ class Writing:
 
     def _collect(self) -> None:
         receipt, count = self._under_way.pop(0)
-        made = [{"id": i, "phrase": self._phrase(i)} for i in receipt.result()]
+        made = [self._made(node_id) for node_id in receipt.result()]
         self._done.append({"id": receipt.id, "state": "done", "memories": made})
         self._advance(count)
 
-    def _phrase(self, node_id: str) -> str | None:
+    def _made(self, node_id: str) -> dict[str, str | None]:
+        """Return a new memory as it is stored; one that is forgotten already has no text."""
         node = self._here.memory.node(node_id)
-        return node.phrase if node else None
+        if node is None:
+            return {"id": node_id, "phrase": None, "content": None}
+        return {"id": node_id, "phrase": node.phrase, "content": node.content}
 
     def digested(self) -> list[dict[str, Any]]:
         """Wait for everything sent and return the jobs with the memories they made."""
@@ -157,7 +160,7 @@ def _say_jobs(jobs: list[dict[str, Any]], messages: int) -> None:
         count = counted(len(made), "new memory", "new memories")
         say(f"{job['id']} {job['state']}" + (f": {count}" if job["state"] == "done" else ""))
         for memory in made:
-            phrase = "(forgotten already)" if memory["phrase"] is None else memory["phrase"]
-            say(f"  {memory['id']:<8} {one_line(phrase)}")
+            text = "(forgotten already)" if memory["content"] is None else memory["content"]
+            say(on_screen(f"  {memory['id']:<8} {text}"))
     if not jobs:
         note(f"{counted(messages, 'message')}: nothing to remember")

@@ -18,11 +18,19 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from wangchuan.models.words import (
+    BOUNDS,
     CHINESE_TAGS,
     CHINESE_WORDS,
+    DAY_PARTS,
+    DAYS,
+    ENGLISH_BOUNDS,
     ENGLISH_ENDINGS,
     ENGLISH_WORDS,
+    MONTHS,
     NOMINAL_VERBS,
+    NUMBER_WORDS,
+    NUMERALS,
+    SCALES,
     SURNAMES,
     UNITS,
     WEIGHTS,
@@ -269,6 +277,9 @@ _VERB_AHEAD = frozenset({"subj", "modal", "aux"})
 _NOUN_AHEAD = frozenset({"det", "adj", "func"})
 _CLOSED = frozenset({"p", "q", "r", "d"})
 _EATEN = "喝吃买看写用做"  # verbs the dictionary holds for the first part of a name (喝咖啡)
+_EATING = "说会要"  # and those it holds for the last part of one (张伟会)
+_HELD_NOT = re.compile("[不没未无]|.[不没].")
+_HELD_IN = frozenset({"verb", "adj", "adv", "idiom"})
 
 
 def words(text: str) -> list[Word]:
@@ -299,7 +310,83 @@ def _scan(text: str) -> list[Word]:
             found.append(Word(token[0], start, end, tag, WEIGHTS[tag]))
         else:
             found.append(Word(token[0], start, end, kind, WEIGHTS[kind]))
-    return found
+    return _with_amounts(text, found)
+
+
+def _any(listed: Iterable[str]) -> str:
+    """Return a pattern for any of the listed words; a _ in them stands for a space."""
+    return "(?:" + "|".join(re.escape(word).replace("_", " ") for word in listed) + ")"
+
+
+# A number goes with what stands before it (a sign, a currency, a month) and what follows it.
+_MONTH = _any(MONTHS) + r"\b\.?"
+_LEAD = re.compile(
+    rf"(?:(?<![A-Za-z0-9_)])[-+−±~≈<>≤≥#№]|(?:US|A)?[$€£¥￥₹] ?|\(|(?<![A-Za-z])(?:{_MONTH}|{_any(DAYS)},?) "
+    rf"|(?<![A-Za-z])(?i:{_any(ENGLISH_BOUNDS)}) |[{NUMERALS}]+|(?:{_any(DAY_PARTS + BOUNDS)}) ?)+\Z"
+)
+_LEAD_ENDS = frozenset(
+    " ($€£¥￥₹-+−±~≈<>≤≥#№" + NUMERALS + "".join(word[-1] for word in DAY_PARTS + BOUNDS)
+)
+_REACH = 3  # words before a number in which its beginning is sought
+_DIGITS = r"\d+(?:[.,:/]\d+)*"
+_MEASURED = rf"(?:{_DIGITS}|[{NUMERALS}]+(?:点[{NUMERALS}]+)?) ?{_any(UNITS)}[半多余来]?"
+_SPELLED = _any(NUMBER_WORDS.split())
+_TAIL = re.compile(
+    rf"{_MEASURED}(?: ?(?:{_any(DAY_PARTS)})?[-至到~]? ?{_MEASURED}|[{NUMERALS}]+(?![{HAN}]))*"
+    rf"|[{NUMERALS}]+"
+    rf"|(?i:{_SPELLED})(?:[ -](?i:and )?(?i:{_SPELLED})\b)*(?: {_any(SCALES)}\b)*"
+    rf"|{_DIGITS}(?:st|nd|rd|th)?\b\)?(?:(?:[ -]| ?[–~] ?| to )\(?{_DIGITS}\)?){{0,6}}"
+    rf"(?: (?:of )?{_MONTH})?(?:,? \d{{4}}\b)?(?: ?{_any(SCALES)}\b)*"
+    r"(?: ?(?:[ap]m\b|[ap]\.m\.|%|°[CF]?|℃|o'clock\b))?"
+)
+_COUNTING = frozenset({"num", "unit"})
+
+
+def _with_amounts(text: str, found: list[Word]) -> list[Word]:
+    """Make one word of every number, amount, date, time or telephone number."""
+    if not any(word.tag in _COUNTING for word in found):
+        return found
+    merged: list[Word] = []
+    covered = 0
+    for n, word in enumerate(found):
+        if word.start < covered:
+            continue
+        counting = word.tag in _COUNTING
+        span = _amount(text, word, found[max(0, n - _REACH) : n]) if counting else None
+        if span is None:
+            merged.append(word)
+            continue
+        while merged and merged[-1].end > span[0]:
+            span = min(span[0], merged.pop().start), span[1]
+        covered = _covered(found, n, span[1])
+        merged.append(Word(text[span[0] : covered], span[0], covered, "num", WEIGHTS["num"]))
+    return merged
+
+
+def _amount(text: str, word: Word, before: list[Word]) -> Span | None:
+    """Return the span of the amount a number begins, if that is more than the number."""
+    tail = _TAIL.match(text, word.start)
+    if tail is None:
+        return None
+    span = _beginning(text, word.start, before), tail.end()
+    return span if span != (word.start, word.end) else None
+
+
+def _beginning(text: str, start: int, before: list[Word]) -> int:
+    """Return where an amount begins: at its number, or at what belongs to it before that."""
+    if text[max(0, start - 1) : start] not in _LEAD_ENDS:
+        return start
+    if before and before[-1].text.lower() == "one" and start - before[-1].end == 1:
+        return before[-1].start
+    lead = _LEAD.search(text, before[0].start if before else 0, start)
+    return lead.start() if lead else start
+
+
+def _covered(found: list[Word], n: int, end: int) -> int:
+    """Return where the last word ends that an amount reaches into."""
+    while n + 1 < len(found) and found[n + 1].start < end:
+        n += 1
+    return max(end, found[n].end)
 
 
 def _chinese(run: str, start: int) -> list[Word]:
@@ -333,6 +420,8 @@ def _chinese_tag(word: str, flag: str) -> tuple[tuple[str, str, float], ...]:
             return tuple(item for part in parts for item in _chinese_tag(*part))
     if flag == "nr" and len(word) == 3 and word[0] in _EATEN:
         return _chinese_tag(word[0], "v") + _chinese_tag(word[1:], "n")
+    if flag[:2] == "nr" and len(word) > 1 and word[-1] in _EATING:
+        return _chinese_tag(word[:-1], "nr") + _chinese_tag(word[-1], "v")
     tag = CHINESE_WORDS.get(word) or _chinese_default(word, flag)
     return ((word, tag, WEIGHTS[tag]),)
 
@@ -342,9 +431,9 @@ def _chinese_default(word: str, flag: str) -> str:
     tag = CHINESE_TAGS.get(flag) or CHINESE_TAGS.get(flag[:1], "noun")
     if flag == "nr" and word[0] not in SURNAMES:
         return "noun"
-    if tag == "num" and word[0] == "一":
+    if tag == "num" and word[0] == "一" and word[1:2] not in tuple(NUMERALS):
         return "unit"
-    return "negated" if word[0] in "不没未无" and tag in ("verb", "adj", "adv") else tag
+    return "negated" if tag in _HELD_IN and _HELD_NOT.match(word) else tag
 
 
 def _english_tag(text: str, word: str, start: int, last: Word | None) -> str:
@@ -460,7 +549,7 @@ def _speakable(run: list[Word]) -> Iterator[list[Word]]:
 # Phrase ------------------------------------------------------------------------------------
 
 PHRASE_LENGTH = {"zh": 20, "en": 40}  # characters
-_TRAILING = " \t，。！？；：、…,.!?;:—-"
+_TRAILING = " \t，。！？；：、,.!?;:—-"
 
 
 def phrase(text: str) -> str:

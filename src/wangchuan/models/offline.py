@@ -72,6 +72,7 @@ class OfflineModel:
     """A model that needs nothing but this package."""
 
     name = "offline"
+    inline = True
     extractive = True  # it only leaves words out, so it may start from the original every time
 
     def complete(self, ask: Ask) -> dict[str, Any]:

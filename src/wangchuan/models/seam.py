@@ -1,8 +1,8 @@
 """The one seam between the engine and a language model.
 
 A routine asks; a model answers with plain data in the shape of the routine's schema. A model that
-runs elsewhere reads `prompt` and `schema`; the built-in one reads `routine` and `data`. A fake for
-a test is an object with one method.
+runs elsewhere reads the instructions, the prompt and the schema; the built-in one reads `routine`
+and `data`. A fake for a test is an object with one method.
 """
 
 from __future__ import annotations
@@ -14,20 +14,37 @@ from typing import Any, Protocol
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """One question to a model."""
+    """One question to a model; `attempt` counts from 0: a retry may be asked differently."""
 
     routine: str
     data: Mapping[str, Any]
+    instructions: str = ""
     prompt: str = ""
     schema: Mapping[str, Any] = field(default_factory=dict)
+    most_tokens: int = 2048
+    attempt: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """An answer with what it cost, where the model says so."""
+
+    data: Any
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
 
 
 class Model(Protocol):
-    """Anything that can answer. It raises ModelError when it has no usable answer."""
+    """Anything that can answer.
+
+    It raises ModelError when it cannot be asked and UnusableAnswer when its answer is no use. One
+    with `inline = True` is quick enough to be asked in passing; one with `extractive = True`
+    shortens texts only by leaving words out.
+    """
 
     @property
     def name(self) -> str:
         """Return what to call it in figures and messages."""
 
-    def complete(self, ask: Ask) -> Mapping[str, Any]:
+    def complete(self, ask: Ask) -> Mapping[str, Any] | Reply:
         """Answer one question with plain data."""

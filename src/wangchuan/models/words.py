@@ -22,9 +22,9 @@ Both languages share one small set of tags, so that every policy is one table:
 import re
 
 WEIGHTS: dict[str, float] = {
-    "name": 1.0, "id": 0.95, "link": 0.9, "key": 0.9, "num": 0.8, "negated": 0.75, "neg": 0.75,
-    "noun": 0.7, "idiom": 0.55, "verb": 0.5, "ask": 0.45, "adj": 0.45, "time": 0.45, "subj": 0.3,
-    "pron": 0.3, "generic": 0.3, "modal": 0.3, "light": 0.25, "adv": 0.2, "unit": 0.2,
+    "name": 1.0, "id": 0.95, "link": 0.9, "key": 0.9, "negated": 0.75, "neg": 0.75,
+    "noun": 0.7, "num": 0.65, "idiom": 0.55, "verb": 0.5, "ask": 0.45, "adj": 0.45, "time": 0.45,
+    "subj": 0.3, "pron": 0.3, "generic": 0.3, "modal": 0.3, "light": 0.25, "adv": 0.2, "unit": 0.2,
     "conj": 0.15, "aux": 0.1, "func": 0.1, "det": 0.1, "mark": 0.1, "part": 0.05, "filler": 0.0,
 }  # fmt: skip
 
@@ -32,6 +32,11 @@ WEIGHTS: dict[str, float] = {
 def _set(listed: str) -> frozenset[str]:
     """Turn "word word …" into a set."""
     return frozenset(listed.split())
+
+
+def _longest_first(listed: str) -> list[str]:
+    """Turn "word word …" into a list in which no word hides a longer one that it begins."""
+    return sorted(listed.split(), key=len, reverse=True)
 
 
 def _listed(lists: dict[str, str]) -> dict[str, str]:
@@ -53,7 +58,8 @@ CHINESE_WORDS: dict[str, str] = _listed(
     {
         "neg": """
             不 没 没有 别 未 非 勿 莫 从不 从未 从来不 从来没有 不可 并非 并不 不要 不会 不能
-            不是 没法 无法 不用 不想 不再 不敢 不肯 不愿 绝不 未能 未必
+            不是 没法 无法 不用 不想 不再 不敢 不肯 不愿 绝不 未能 未必 不该 不应 不应该 不准 不许
+            千万别 很少 难以 不太 从没 毫不 绝非
         """,
         "key": """
             决定 采用 选择 选用 选定 确定 定下 改成 改为 换成 喜欢 讨厌 过敏 必须 记住 同意 拒绝
@@ -83,13 +89,14 @@ CHINESE_WORDS: dict[str, str] = _listed(
         """,
         "conj": """
             因为 所以 但是 但 不过 而且 并且 然后 于是 因此 如果 虽然 可是 然而 而 并 同时 另外
-            此外 只要 只有 即使 既然 由于 不仅 不但 甚至 否则 接着 后来 结果 尽管 要是 那
+            此外 只要 只有 即使 既然 由于 不仅 不但 甚至 否则 接着 后来 结果 尽管 要是 那 不管
+            不论 无论
         """,
         "adv": """
             很 非常 特别 十分 比较 更 最 太 都 也 还 又 已经 已 经常 常常 总是 一般 刚 刚刚 正在
             正 马上 大家 一些 很多 许多 一个 一种 一样 这样 那样 各种 各 有些 全部 所有 多 多个
             几个 上 下 里 中 内 外 前 后 之前 之后 以后 以前 左右 以上 以下 之间 里面 上面 下面
-            一次 一会儿 终于 比如 例如 仅 仅仅 仍然 仍 挺 蛮 先 可能 也许
+            不断 不久 不禁 不停 没事 一次 一会儿 终于 比如 例如 仅 仅仅 仍然 仍 挺 蛮 先 可能 也许
         """,
         "generic": """
             人 人们 时候 东西 事情 事 方面 情况 样子 地方 部分 一切 问题 方式 时间 办法 意思
@@ -104,7 +111,7 @@ CHINESE_WORDS: dict[str, str] = _listed(
             接口 预算 部署 花 连接池 深度 生日 问卷 编程 咖啡 截止日期 上线 菜 订单 方案 缓存
             聊天 猫 狗 家 书 车 药 茶 老师 妈妈 爸爸 哥哥 姐姐 弟弟 妹妹 医生
         """,
-        "num": "八号 一半",
+        "num": "八号 一半 不少",
         "adj": "不错 新 旧 好 大 小 高 低 快 慢 喜爱 好吃 好看 超时",
         "verb": "去 看到 爱 搬 吃 喝 住 住在 买 学 教 写 读 养 换到 爱喝 来自",
     }
@@ -138,14 +145,58 @@ SURNAMES = frozenset(
     "银亢嵇湛宾戎勾茅利於呼居揭干尉冶斯束檀衣信展阴昝智幸奉植衡富尧闭"
 )
 
-# Longer ones first, because they are tried in this order.
-UNITS = [
-    "个月", "小时", "分钟", "公里", "公斤", "千克", "厘米", "毫米", "毫秒", "平方米", "万元",
-    "亿元", "美元", "欧元", "年代", "个", "年", "月", "日", "号", "点", "分", "秒", "天", "周",
-    "岁", "元", "块", "米", "斤", "次", "人", "位", "名", "条", "件", "本", "张", "台", "辆",
-    "层", "楼", "页", "章", "节", "版", "万", "亿", "千", "百", "倍", "折", "度", "级", "期",
-    "届", "款", "种", "%",
-]  # fmt: skip
+# Measures and units that follow a number, and what may stand before a number as a part of it.
+UNITS = _longest_first(
+    """
+    个月 个小时 个星期 个多月 个多小时 小时 分钟 秒钟 点钟 刻钟 星期 公里 公斤 千克 厘米 毫米 毫秒
+    平方米 万元 亿元 美元 欧元 块钱 年代 个 年 月 日 号 点 时 分 秒 刻 天 周 岁 元 块 角 毛 米 斤 克
+    次 人 位 名 条 件 本 张 台 辆 只 双 杯 瓶 碗 颗 棵 份 套 支 首 家 间 层 楼 页 章 节 版 万 亿 千
+    百 倍 折 度 级 期 届 款 种 % ％ ℃
+    """
+)
+NUMERALS = "〇○零一二两三四五六七八九十百千万亿"
+MONTHS = _longest_first(
+    """
+    January February March April May June July August September October November December
+    Jan Feb Mar Apr Jun Jul Aug Sept Sep Oct Nov Dec
+    """
+)
+DAYS = _longest_first(
+    "Monday Tuesday Wednesday Thursday Friday Saturday Sunday Mon Tue Wed Thu Fri Sat Sun"
+)
+DAY_PARTS = _longest_first("上午 中午 下午 晚上 早上 凌晨 傍晚 今晚 夜里")
+BOUNDS = _longest_first(
+    """
+    大约 大概 不到 超过 不超过 不足 至少 最少 最多 至多 将近 接近 约 近 第 百分之 人民币
+    """
+)
+ENGLISH_BOUNDS = _longest_first(
+    """
+    at_least at_most more_than less_than fewer_than no_more_than not_more_than no_less_than up_to
+    over under about almost nearly around version
+    """
+)
+NUMBER_WORDS = """
+    two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
+    seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred
+    thousand million billion dozen
+"""
+SCALES = _longest_first(
+    "hundred thousand million billion dozen bn USD EUR GBP RMB CNY dollars euros pounds yuan"
+)
+
+# Words that deny what follows them although they are no "not": what was stopped is no more.
+DENYING = _set(
+    """
+    stop stops stopped quit quits avoid avoids avoided refuse refuses refused forbid forbids
+    forbidden prohibit prohibited ban banned deny denied reject rejected cancel cancels cancelled
+    canceled fail fails failed forgot forget instead except unable impossible lack lacks lacked
+    unless 除非 禁止 严禁 拒绝 取消 停止 避免 反对 否认 而不是 除了 戒 戒掉 戒了 忘记 忘 忘了 缺
+    缺少 缺乏 放弃
+    """
+)
+# Chinese words that end what a "not" denies (不吃肉只吃鱼).
+UNDENYING = _set("只 却 仅 而是 倒是 反而")
 
 # English.  Everything here is lower case; apostrophes are straight.
 _VERBS = """
@@ -205,7 +256,7 @@ ENGLISH_WORDS: dict[str, str] = _english_verbs() | _listed(
         "neg": """
             not no never none nobody nothing neither nor without cannot don't doesn't didn't
             won't wouldn't can't couldn't shouldn't isn't aren't wasn't weren't haven't hasn't
-            hadn't mustn't ain't
+            hadn't mustn't ain't hardly barely rarely seldom scarcely
         """,
         "key": """
             decide decided deciding choose chose chosen prefer prefers preferred love loves
@@ -274,8 +325,9 @@ ENGLISH_WORDS: dict[str, str] = _english_verbs() | _listed(
             monthly weekly daily yearly friendly common rare public private local global recent
             current previous final total various certain likely useful red blue green white
             black yellow strict loud quiet broken open favorite favourite social general
-            specific vegetarian vegan two three four five six seven eight nine ten
+            specific vegetarian vegan
         """,
+        "num": NUMBER_WORDS,
         "light": """
             get gets got getting go goes going went make makes made making say says said saying
             think thinks thought know knows knew known let lets seem seems seemed feel feels
@@ -295,6 +347,8 @@ ENGLISH_WORDS: dict[str, str] = _english_verbs() | _listed(
 
 # What an unlisted English word is, by its ending.
 ENGLISH_ENDINGS: tuple[tuple[str, str], ...] = (
+    ("n't", "neg"),
+    ("n’t", "neg"),
     ("ly", "adv"),
     ("ing", "verb"),
     ("ed", "verb"),

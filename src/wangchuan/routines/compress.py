@@ -5,36 +5,99 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from wangchuan.errors import ModelError
+from wangchuan.errors import UnusableAnswer
+from wangchuan.models.fit import fit
+from wangchuan.models.language import language, phrase
 from wangchuan.models.seam import Ask
-from wangchuan.routines.answers import as_list, as_mapping, as_text, as_words
+from wangchuan.models.tokens import tokens
+from wangchuan.routines.answers import as_mapping, as_text, as_words, first_of, items_of
+from wangchuan.routines.framing import WARNING, framed
+from wangchuan.routines.grounding import plain, share_within
 
 ROUTINE = "compress"
 Job = tuple[str, int, tuple[str, ...]]  # text, length in characters, keywords
+Short = tuple[str, str, tuple[str, ...]]  # content, phrase, keywords
+GROUNDED = 0.6  # the share of a short text's words that must come from the long one
+TOO_LONG = 1.1  # beyond this multiple of the length asked for, a model is asked once more
+
+INSTRUCTIONS = {
+    "zh": "你负责压缩记忆。把每段文字缩短到不超过 length 个字符，保留最重要的人、物、数字和结论，"
+    "只用原文里有的信息，不添加、不翻译、不解释。给出 content（压缩后的文字）、"
+    "phrase（10–20 字的短语）、keywords（3–5 个名词）。按原来的顺序，每段一项，只输出 JSON。",
+    "en": "You compress memories. Shorten each text to at most `length` characters. Keep the most"
+    " important people, things, numbers and conclusions; use only what the text says; add nothing,"
+    " translate nothing, explain nothing. Give content (the short text), phrase (a label of a few"
+    " words) and keywords (3 to 5 nouns). One item per text, in the same order. Output JSON only.",
+}
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "texts": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "content": {"type": "string"},
+                    "phrase": {"type": "string"},
+                    "keywords": {"type": "array", "items": {"type": "string"}},
+                },
+                "required": ["content", "phrase", "keywords"],
+                "additionalProperties": False,
+            },
+        }
+    },
+    "required": ["texts"],
+    "additionalProperties": False,
+}
 
 
 def ask(texts: Sequence[Job]) -> Ask:
     """Return the question that shortens all texts."""
     data = [
-        {"text": text, "length": length, "keywords": list(keywords)}
-        for text, length, keywords in texts
+        {"text": text, "length": length, "keywords": list(words)} for text, length, words in texts
     ]
-    return Ask(ROUTINE, {"texts": data})
+    tongue = language("\n".join(text for text, _, _ in texts))
+    asked = framed([{"text": text, "length": length} for text, length, _ in texts])
+    return Ask(
+        ROUTINE,
+        {"texts": data},
+        instructions=f"{INSTRUCTIONS[tongue]} {WARNING[tongue]}",
+        prompt=asked,
+        schema=SCHEMA,
+        most_tokens=200 + tokens(asked) + 60 * len(texts),
+    )
 
 
-def read(answer: Any, texts: Sequence[Job]) -> list[tuple[str, str, tuple[str, ...]]]:
-    """Return (content, phrase, keywords) for every text, or raise ModelError.
+def read(answer: Any, texts: Sequence[Job], *, final: bool = True) -> list[Short]:
+    """Return a short version of every text, or raise UnusableAnswer.
 
-    Lengths are not checked here: whoever asked cuts what is too long.
+    A version that says what its text does not is replaced by a cut of the text. One that is much
+    too long is refused, unless this is `final`: then whoever asked cuts it.
     """
-    given = as_list(as_mapping(answer).get("texts"))
+    given = items_of(answer, ("texts", "items", "results", "memories"))
     if len(given) != len(texts):
-        raise ModelError(f"compress: {len(texts)} texts were asked, {len(given)} came back")
-    found = []
-    for item in given:
-        labels = as_mapping(item)
-        content = as_text(labels.get("content"))
-        if not content:
-            raise ModelError("compress: a text came back empty")
-        found.append((content, as_text(labels.get("phrase")), as_words(labels.get("keywords"))))
+        raise UnusableAnswer(f"compress: {len(texts)} texts were asked, {len(given)} came back")
+    found = [_short(item, text) for item, text in zip(given, texts, strict=True)]
+    for (content, _, _), (_, length, _) in zip(found, texts, strict=True):
+        if not final and len(content) > length * TOO_LONG:
+            raise UnusableAnswer(f"compress: {len(content)} characters came back for {length}")
     return found
+
+
+def _short(item: Any, job: Job) -> Short:
+    text, length, words = job
+    labels = as_mapping(item) or {"content": item}
+    content = as_text(first_of(labels, ("content", "text", "summary", "compressed")))
+    if not content:
+        raise UnusableAnswer("compress: a text came back empty")
+    source = plain(text)
+    if len(content) > len(text) or share_within(content, source) < GROUNDED:
+        content = fit(text, length)
+    label = as_text(labels.get("phrase")).splitlines()
+    kept = [word for word in as_words(labels.get("keywords")) if plain(word) in source]
+    named = label[0][:40] if label and share_within(label[0], source) >= GROUNDED else ""
+    return content, named or phrase(content), tuple(kept) or _still_there(words, content)
+
+
+def _still_there(words: Sequence[str], content: str) -> tuple[str, ...]:
+    return tuple(word for word in words if plain(word) in plain(content))

@@ -1,7 +1,10 @@
 """Digest: cut messages into memories, with their labels and their relation to the focus.
 
 One question covers a whole window of messages. A window is as many messages as fit a number of
-characters; a message that is longer alone is cut at a sentence's end where there is one.
+estimated tokens; a message that is longer alone is cut at a sentence's end where there is one.
+
+An answer is believed as far as it can be checked: every segment must be made of what was said,
+and together they must cover it. What a model adds on its own does not become a memory.
 """
 
 from __future__ import annotations
@@ -10,16 +13,60 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from wangchuan.errors import ModelError
+from wangchuan.errors import UnusableAnswer
+from wangchuan.models.language import keywords, language, phrase, segments
 from wangchuan.models.seam import Ask
-from wangchuan.routines.answers import as_list, as_mapping, as_text, as_words
+from wangchuan.models.tokens import tokens
+from wangchuan.routines.answers import as_list, as_mapping, as_text, as_words, first_of, items_of
+from wangchuan.routines.framing import WARNING, framed
+from wangchuan.routines.grounding import covers, plain, share_within
 from wangchuan.storage import MessageRecord
 
 ROUTINE = "digest"
-WINDOW_CHARACTERS = 8000
 WINDOW_MESSAGES = 200
+LONGEST_SEGMENT = 200
 LONGEST_RELATION = 20
 SENTENCE_ENDS = "。！？!?\n"
+GROUNDED = 0.7  # the share of a segment's words that must have been said
+COVERED = 0.7  # the share of what was said that the segments must hold
+
+INSTRUCTIONS = {
+    "zh": "你负责把对话整理成记忆片段。把 messages 里的每条消息切成语义完整的片段，"
+    "每段不超过 200 字，保持原文的用词和语言，不翻译、不概括、不添加、不遗漏；"
+    "把“他/她/它”等代词换成明确的人或事物。每段给出：message（来自第几条消息，从 0 开始）、"
+    "text（片段）、phrase（10–20 字的短语）、keywords（3–5 个名词）、"
+    "relations（与 focus 里每一项的关系名，各 2–4 个字，如“属于”“关于”“提到”，"
+    "顺序与 focus 相同；focus 为空则为空列表）。只输出 JSON。",
+    "en": "You turn a conversation into memory segments. Cut every message in `messages` into"
+    " pieces that are complete in themselves, at most 200 characters each. Keep the words and the"
+    " language of the message: do not translate, summarise, add or leave out. Replace pronouns such as he,"
+    " she, it by whom or what they mean. For each piece give: message (which message it is from,"
+    " counted from 0), text, phrase (a label of a few words), keywords (3 to 5 nouns), relations"
+    " (one or two words naming how it relates to each item of `focus`, in the same order; an empty"
+    " list if there is no focus). Output JSON only.",
+}
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "segments": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "message": {"type": "integer"},
+                    "text": {"type": "string"},
+                    "phrase": {"type": "string"},
+                    "keywords": {"type": "array", "items": {"type": "string"}},
+                    "relations": {"type": "array", "items": {"type": "string"}},
+                },
+                "required": ["message", "text", "phrase", "keywords", "relations"],
+                "additionalProperties": False,
+            },
+        }
+    },
+    "required": ["segments"],
+    "additionalProperties": False,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,24 +89,36 @@ class Window:
     next_offset: int
 
     @property
+    def text(self) -> str:
+        """Return all that was said in it."""
+        return "\n".join(text for _, text in self.parts)
+
+    @property
+    def names(self) -> list[str]:
+        """Return who spoke, and the words for them that a model may put in place of a pronoun."""
+        said = [message.name for message, _ in self.parts if message.name]
+        return [*said, "user assistant system tool 用户 助手 系统 工具"]
+
+    @property
     def is_blank(self) -> bool:
         """Tell whether there is nothing in it to digest."""
         return not any(text.strip() for _, text in self.parts)
 
 
-def window(messages: Sequence[MessageRecord], offset: int) -> Window:
+def window(messages: Sequence[MessageRecord], offset: int, most_tokens: int) -> Window:
     """Return the first window of the given messages; `offset` is where the first one goes on."""
     parts: list[tuple[MessageRecord, str]] = []
-    room = WINDOW_CHARACTERS
+    room = most_tokens
     for message in messages[:WINDOW_MESSAGES]:
         rest = message.content[offset:]
-        if len(rest) <= room:
+        size = tokens(rest)
+        if size <= room:
             parts.append((message, rest))
-            room, offset = room - len(rest), 0
+            room, offset = room - size, 0
         elif parts:
             return Window(tuple(parts), message.seq, 0)
         else:
-            cut = _sentence_end(rest, room)
+            cut = _sentence_end(rest, max(1, len(rest) * room // size))
             return Window(((message, rest[:cut]),), message.seq, offset + cut)
     return Window(tuple(parts), parts[-1][0].seq + 1 if parts else 0, 0)
 
@@ -69,37 +128,93 @@ def _sentence_end(text: str, room: int) -> int:
     return max(ends) + 1 or room
 
 
-def ask(view: Window, focus: Sequence[tuple[str, Sequence[str]]]) -> Ask:
-    """Return the question for a window; `focus` is (content, keywords) of each, newest first."""
+Focus = Sequence[tuple[str, Sequence[str]]]  # content and keywords of each, newest first
+
+
+def ask(view: Window, focus: Focus) -> Ask:
+    """Return the question for a window."""
     messages = [
         {"role": message.role, "name": message.name, "content": text}
         for message, text in view.parts
     ]
     attended = [{"content": content, "keywords": list(words)} for content, words in focus]
-    return Ask(ROUTINE, {"messages": messages, "focus": attended})
+    tongue = language(view.text)
+    prompt = framed({"messages": messages, "focus": [content for content, _ in focus]})
+    return Ask(
+        ROUTINE,
+        {"messages": messages, "focus": attended},
+        instructions=f"{INSTRUCTIONS[tongue]} {WARNING[tongue]}",
+        prompt=prompt,
+        schema=SCHEMA,
+        most_tokens=400 + 4 * tokens(view.text),
+    )
 
 
-def read(answer: Any, view: Window, focus: int) -> list[Segment]:
-    """Return the segments of an answer, or raise ModelError if there is none to be used."""
-    segments = [
-        _segment(as_mapping(item), len(view.parts), focus)
-        for item in as_list(as_mapping(answer).get("segments"))
-    ]
-    found = [segment for segment in segments if segment.text]
+def read(answer: Any, view: Window, focus: Focus) -> list[Segment]:
+    """Return the segments of an answer, or raise UnusableAnswer if they cannot be believed."""
+    items = items_of(answer, ("segments", "memories", "items", "片段"))
+    given = [_segment(as_mapping(item), view, len(focus)) for item in items]
+    found = [piece for segment in given if segment.text for piece in _bounded(segment)]
     if not found and not view.is_blank:
-        raise ModelError("digest: no segments came back")
-    return found
+        raise UnusableAnswer("digest: no segments came back")
+    if _is_verbatim(found, view):
+        return found
+    context = plain("\n".join([view.text, *view.names, *(content for content, _ in focus)]))
+    said = [s for s in _without_repeats(found) if share_within(s.text, context) >= GROUNDED]
+    covered = covers([segment.text for segment in said], view.text) if said else 0.0
+    if covered < COVERED:
+        raise UnusableAnswer(
+            f"digest: {len(found) - len(said)} of {len(found)} segments say what nobody said,"
+            f" and {covered:.0%} of what was said is covered"
+        )
+    return said
 
 
-def _segment(item: Mapping[str, Any], messages: int, focus: int) -> Segment:
-    index = item.get("message")
-    text = as_text(item.get("text"))
-    relations = [as_text(relation) for relation in as_list(item.get("relations"))]
+def _is_verbatim(found: list[Segment], view: Window) -> bool:
+    """Tell whether the segments are simply the messages, cut: then there is nothing to doubt."""
+    return "".join(plain(segment.text) for segment in found) == plain(
+        "".join(text for _, text in view.parts)
+    )
+
+
+def _without_repeats(found: list[Segment]) -> list[Segment]:
+    return list({(segment.message, plain(segment.text)): segment for segment in found}.values())
+
+
+def _bounded(segment: Segment) -> list[Segment]:
+    """Return a segment as it is, or in pieces if it is too long."""
+    if len(segment.text) <= LONGEST_SEGMENT:
+        return [segment]
+    pieces = segments(segment.text, LONGEST_SEGMENT)
+    return [
+        Segment(segment.message, piece, phrase(piece), tuple(keywords(piece)), segment.relations)
+        for piece in pieces
+    ]
+
+
+def _segment(item: Mapping[str, Any], view: Window, focus: int) -> Segment:
+    text = as_text(first_of(item, ("text", "content", "segment", "文本", "内容")))
+    source = plain(view.text)
+    label = as_text(first_of(item, ("phrase", "summary", "短语"))).splitlines()
+    words = as_words(first_of(item, ("keywords", "tags", "关键词")))
+    relations = [as_text(r) for r in as_list(first_of(item, ("relations", "relation", "关系")))]
     named = [r if 0 < len(r) <= LONGEST_RELATION and r.isprintable() else None for r in relations]
     return Segment(
-        message=index if isinstance(index, int) and 0 <= index < messages else messages - 1,
+        message=_source_of(item.get("message"), text, view),
         text=text,
-        phrase=as_text(item.get("phrase")) or text[:20],
-        keywords=as_words(item.get("keywords")),
+        phrase=label[0][:40] if label and label[0].strip() else phrase(text),
+        keywords=tuple(word for word in words if plain(word) in source + plain(text)),
         relations=tuple((named + [None] * focus)[:focus]),
     )
+
+
+def _source_of(index: Any, text: str, view: Window) -> int:
+    """Return which message a segment is from: the one named, unless another says it instead."""
+    named = index if isinstance(index, int) and 0 <= index < len(view.parts) else None
+    if named is not None and plain(text) in plain(view.parts[named][1]):
+        return named
+    shares = [share_within(text, plain(said)) for _, said in view.parts]
+    best = max(range(len(shares)), key=lambda i: shares[i], default=0)
+    if named is not None and shares[named] >= shares[best]:
+        return named
+    return best

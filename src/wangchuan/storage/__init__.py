@@ -9,6 +9,7 @@ from wangchuan.storage.contract import (
     SignalsRecord,
     Store,
     Transaction,
+    UsageRecord,
 )
 from wangchuan.storage.sqlite import SQLiteStore
 
@@ -22,4 +23,5 @@ __all__ = [
     "SignalsRecord",
     "Store",
     "Transaction",
+    "UsageRecord",
 ]

@@ -124,6 +124,19 @@ class SignalsRecord:
     last_linked_at: float | None
 
 
+@dataclass(frozen=True, slots=True)
+class UsageRecord:
+    """What model calls of one routine cost on one day (UTC)."""
+
+    day: str
+    routine: str
+    calls: int
+    failures: int
+    prompt_tokens: int
+    completion_tokens: int
+    seconds: float
+
+
 class Transaction(Protocol):
     """Reads and writes of one moment. Unknown numbers give None or nothing, never an error."""
 
@@ -193,6 +206,10 @@ class Transaction(Protocol):
     def accessed(self, nodes: Iterable[int], at: float) -> None: ...
     def traversed(self, nodes: Iterable[int], at: float) -> None: ...
     def signals(self, n: int) -> SignalsRecord | None: ...
+    def add_usage(self, usage: UsageRecord) -> None: ...
+    def usage(self, since: str = "") -> list[UsageRecord]: ...
+    def answer(self, key: str) -> str | None: ...
+    def keep_answer(self, key: str, answer: str, at: float, most: int) -> None: ...
 
 
 class Store(Protocol):

@@ -29,6 +29,7 @@ from wangchuan.storage.contract import (
     MessageRecord,
     NodeRecord,
     SignalsRecord,
+    UsageRecord,
 )
 from wangchuan.types import Message
 
@@ -40,6 +41,7 @@ RECORDS = {
     "link": LinkRecord,
     "entry": JournalRecord,
     "signals": SignalsRecord,
+    "usage": UsageRecord,
 }
 SYNCHRONOUS = {"full": "FULL", "normal": "NORMAL"}
 LINK_COLUMNS = len(fields(LinkRecord))
@@ -62,7 +64,7 @@ def queries() -> dict[str, str]:
     return found
 
 
-def _values(record: NodeRecord | LinkRecord) -> dict[str, Any]:
+def _values(record: NodeRecord | LinkRecord | UsageRecord) -> dict[str, Any]:
     return {name: getattr(record, name) for name in record.__slots__}
 
 
@@ -285,6 +287,20 @@ class SQLiteTransaction:
 
     def signals(self, n: int) -> SignalsRecord | None:
         return next((SignalsRecord(*row) for row in self._rows("signals", n=n)), None)
+
+    def add_usage(self, usage: UsageRecord) -> None:
+        self._run("add_usage", **_values(usage))
+
+    def usage(self, since: str = "") -> list[UsageRecord]:
+        return [UsageRecord(*row) for row in self._rows("usage", since=since)]
+
+    def answer(self, key: str) -> str | None:
+        found: str | None = self._value("answer", hash=key)
+        return found
+
+    def keep_answer(self, key: str, answer: str, at: float, most: int) -> None:
+        self._run("keep_answer", hash=key, answer=answer, at=at)
+        self._run("drop_old_answers", most=most - 1)
 
 
 class SQLiteStore:

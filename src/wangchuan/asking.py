@@ -1,0 +1,150 @@
+"""Asking models with an eye on the cost.
+
+A question that was answered before is answered from what was kept. A question beyond the day's
+budget, or one that a model has shown it cannot answer, goes to the offline model. Everything else
+is a call, whose tokens and seconds are counted whether it succeeds or not.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from wangchuan.errors import UnusableAnswer
+from wangchuan.events import Events
+from wangchuan.models.offline import OfflineModel
+from wangchuan.models.seam import Ask, Model, Reply
+from wangchuan.models.tokens import tokens
+from wangchuan.settings import Settings
+from wangchuan.storage import JobRecord, Store, UsageRecord
+from wangchuan.types import Clock
+
+log = logging.getLogger("wangchuan")
+
+MOST_ANSWERS = 1000  # kept per agent
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """How a model call ended."""
+
+    reply: Reply | None
+    error: Exception | None
+    seconds: float
+
+
+def question_key(model: Model, ask: Ask) -> str:
+    """Return the hash of a question: the same words to the same model are the same question."""
+    text = json.dumps(
+        [model.name, ask.routine, ask.instructions, ask.prompt, ask.data, ask.schema],
+        ensure_ascii=False,
+        sort_keys=True,
+        default=str,
+    )
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
+
+
+class Asking:
+    """Where one agent's answers come from."""
+
+    def __init__(
+        self,
+        model: Model,
+        settings: Settings,
+        clock: Clock,
+        events: Events,
+        monotonic: Clock = time.monotonic,
+    ) -> None:
+        self._model, self._settings, self._clock = model, settings, clock
+        self._events, self._monotonic = events, monotonic
+        self._offline = OfflineModel()
+        self._told = ""  # the day on which the budget was last said to be spent
+
+    def at_once(self, store: Store, ask: Ask, job: JobRecord) -> Any:
+        """Return an answer for which no model has to be waited, or None."""
+        if getattr(self._model, "inline", False):
+            return _data(self._model.complete(ask))
+        if self._incapable(job):
+            self._events.emit("degraded", job=f"job_{job.seq}", reason=job.reason)
+            return self._offline.complete(ask)
+        with store.read() as tx:
+            kept = tx.answer(question_key(self._model, ask))
+            spent = tx.usage(self._day())
+        if kept is not None and ask.attempt == 0:
+            return json.loads(kept)
+        if self._is_spent(spent):
+            self._tell_budget()
+            return self._offline.complete(ask)
+        return None
+
+    def call(self, ask: Ask) -> Called:
+        """Ask the model, which may take long; never raises."""
+        began = self._monotonic()
+        try:
+            given = self._model.complete(ask)
+            reply = given if isinstance(given, Reply) else Reply(given)
+            return Called(reply, None, self._monotonic() - began)
+        except Exception as error:  # a stranger's code: what it raised is the outcome
+            return Called(None, error, self._monotonic() - began)
+
+    def take(self, store: Store, ask: Ask, called: Called) -> Any:
+        """Note what a call cost and return its answer, or raise what went wrong."""
+        self._count(store, ask, called)
+        if called.error is not None:
+            raise called.error
+        return called.reply.data if called.reply else None
+
+    def keep(self, store: Store, ask: Ask, answer: Any) -> None:
+        """Keep an answer that proved usable, so that it need not be asked for again."""
+        text = json.dumps(answer)  # ASCII: a lone surrogate must not stop it
+        with store.write(soft=True) as tx:
+            tx.keep_answer(question_key(self._model, ask), text, self._clock(), MOST_ANSWERS)
+
+    def _incapable(self, job: JobRecord) -> bool:
+        """Tell whether the model has had all its tries and its answers were no use."""
+        tried = job.attempts > self._settings.max_retries
+        return tried and (job.reason or "").startswith(UnusableAnswer.__name__)
+
+    def _day(self) -> str:
+        return datetime.fromtimestamp(self._clock(), UTC).strftime("%Y-%m-%d")
+
+    def _is_spent(self, today: list[UsageRecord]) -> bool:
+        calls = sum(usage.calls for usage in today)
+        used = sum(usage.prompt_tokens + usage.completion_tokens for usage in today)
+        limits = (self._settings.model_calls_per_day, self._settings.model_tokens_per_day)
+        return any(
+            limit and spent >= limit for limit, spent in zip(limits, (calls, used), strict=True)
+        )
+
+    def _tell_budget(self) -> None:
+        day = self._day()
+        if self._told != day:
+            self._told = day
+            log.warning("the day's model budget is spent; going on with the offline model")
+            self._events.emit("budget_spent", day=day)
+
+    def _count(self, store: Store, ask: Ask, called: Called) -> None:
+        reply = called.reply or Reply(None)
+        sent = reply.prompt_tokens or tokens(ask.instructions + ask.prompt)
+        written = json.dumps(reply.data, ensure_ascii=False, default=str) if called.reply else ""
+        usage = UsageRecord(
+            day=self._day(),
+            routine=ask.routine,
+            calls=1,
+            failures=int(called.error is not None),
+            prompt_tokens=sent,
+            completion_tokens=reply.completion_tokens or tokens(written),
+            seconds=called.seconds,
+        )
+        with store.write(soft=True) as tx:
+            tx.add_usage(usage)
+
+
+def _data(given: Mapping[str, Any] | Reply) -> Any:
+    return given.data if isinstance(given, Reply) else given
