@@ -64,9 +64,7 @@ def run_passes(memory: Memory, count: int) -> None:
     with memory._agent.store() as store:
         for _ in range(count):
             with store.write() as tx:
-                tx.advance()
-                if tx.due_exists(tx.passes()) and not tx.upkeep_waits("sweep"):
-                    tx.add_job("sweep", 0.0)
+                memory._agent.upkeep.make_pass(tx)
             memory._agent.lane.wake()
             assert memory.flush(30)
 

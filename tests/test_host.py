@@ -13,7 +13,6 @@ from stage import LineModel, run_passes, snapshot, text_of
 from wangchuan import Closed, Host
 from wangchuan.jobs import retry_delay
 
-
 AGENTS = int(os.environ.get("SOAK_AGENTS", "400"))  # `./run soak` sets 10000
 
 

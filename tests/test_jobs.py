@@ -23,6 +23,7 @@ class Failing(LineModel):
 
     def __init__(self, failures: int, error: Exception | None = None) -> None:
         super().__init__()
+        self.inline = isinstance(error, ZeroDivisionError)  # as if our own code were at fault
         self.failures, self.error = failures, error or ModelError("down")
 
     def complete(self, ask: Any) -> dict[str, Any]:
@@ -174,7 +175,7 @@ def test_a_compression_that_fails_for_good_keeps_the_text_and_time_goes_on(
     assert memory.links("mem_1")[0].strength == pytest.approx(0.5 * 0.97**2)
     memory.close()
     healed = open_memory(durability="normal")
-    run_passes(healed, 1)
+    run_passes(healed, 5)  # a text that failed is tried again after a while
     shorter = healed.node("mem_1")
     assert shorter is not None
     assert 0 < len(shorter.content) <= 9

@@ -279,6 +279,35 @@ def test_slots_are_reused_by_the_least_important(open_memory: Open) -> None:
     assert doctor.examine(memory) == []
 
 
+def test_slots_hold_even_when_more_comes_at_once(open_memory: Open) -> None:
+    memory = open_memory(strategy="slots", max_nodes=20, durability="normal")
+    remember(memory, "\n".join(text_of(i) for i in range(100)))
+    assert len(memory.nodes()) == 20
+    memory.close()
+    fewer = open_memory(strategy="slots", max_nodes=8, durability="normal")
+    remember(fewer, text_of("more"))
+    assert len(fewer.nodes()) == 8
+    assert doctor.examine(fewer) == []
+
+
+def test_a_callback_may_use_the_memory(memory: Memory) -> None:
+    remember(memory, text_of(1))
+    memory.on("forgotten", lambda event: memory.restore(event.detail["node"]))
+    memory.forget("mem_1")
+    assert memory.node("mem_1") is not None
+
+
+def test_without_dangling_links_counting_the_past_is_not_touched(open_memory: Open) -> None:
+    memory = open_memory(dangling_counts=False)
+    remember(memory, "\n".join(text_of(i) for i in range(9)))
+    run_passes(memory, 2)
+    before = {n.id: n.content for n in memory.nodes()}
+    memory.forget("mem_2")
+    assert {n.id: n.content for n in memory.nodes()} == {
+        key: text for key, text in before.items() if key != "mem_2"
+    }
+
+
 def test_changed_rules_hold_from_the_moment_they_change(open_memory: Open) -> None:
     memory = open_memory()
     for i in range(8):

@@ -157,6 +157,15 @@ def test_a_forgotten_neighbour_of_what_is_not_returned_is_noticed_once(memory: M
     assert recalled(memory, ["从未提过"]) == ["[记忆] 与某个已遗忘的事物有关联"]
 
 
+def test_what_was_known_once_is_told_from_what_never_was(memory: Memory) -> None:
+    remember(memory, "The cat is called Olive.\nThe dog is called Rex.\nThe bird is Tweety.")
+    memory.forget("mem_2")
+    never, once = recalled(memory, ["xylophone"]), recalled(memory, ["rex"])
+    assert never == ["[记忆] There is a link to something I have forgotten"]
+    assert once == ["[记忆] There is a link to something I have forgotten (it mentioned: rex)"]
+    assert recalled(memory, ["olive"])[0] == "[记忆] The cat is called Olive."
+
+
 def test_traces_respect_the_relation_filter_and_are_not_walked(memory: Memory) -> None:
     remember(memory, "一\n二\n三")
     memory.forget("mem_2")
@@ -172,7 +181,7 @@ def test_english_memories_speak_english(memory: Memory) -> None:
     memory.forget("mem_2")
     assert recalled(memory, ["login"]) == [
         "[记忆] We designed the login module",
-        "[记忆] It has a continuation that I can no longer recall",
+        "[记忆] It has a link (continuation) to something I can no longer recall",
     ]
 
 

@@ -54,6 +54,8 @@ def test_messages_come_in_many_shapes(memory: Memory, given: Any) -> None:
         ([{"role": "user", "content": "x", "timestamp": -1}], "timestamp -1"),
         ([{"role": "user", "content": "x", "timestamp": True}], "timestamp True"),
         ([{"role": "user", "content": "x", "id": ["a"]}], "id of type list"),
+        ([{"role": "user", "content": "x", "id": 10**5000}], "id that is too long"),
+        ([{"role": "user", "content": "x", "timestamp": 10**400}], "timestamp 1000"),
     ],
 )
 def test_one_bad_message_refuses_the_call_and_stores_nothing(

@@ -12,18 +12,18 @@ import json
 import logging
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from typing import Any
 
-from wangchuan.errors import UnusableAnswer
+from wangchuan.errors import ModelError, UnusableAnswer
 from wangchuan.events import Events
 from wangchuan.models.offline import OfflineModel
 from wangchuan.models.seam import Ask, Model, Reply
 from wangchuan.models.tokens import tokens
 from wangchuan.settings import Settings
 from wangchuan.storage import JobRecord, Store, UsageRecord
-from wangchuan.types import Clock
+from wangchuan.types import Clock, Usage
 
 log = logging.getLogger("wangchuan")
 
@@ -35,7 +35,7 @@ class Called:
     """How a model call ended."""
 
     reply: Reply | None
-    error: Exception | None
+    error: ModelError | None
     seconds: float
 
 
@@ -90,8 +90,11 @@ class Asking:
             given = self._model.complete(ask)
             reply = given if isinstance(given, Reply) else Reply(given)
             return Called(reply, None, self._monotonic() - began)
-        except Exception as error:  # a stranger's code: what it raised is the outcome
+        except ModelError as error:
             return Called(None, error, self._monotonic() - began)
+        except Exception as error:  # a stranger's code: whatever it raised, it did not answer
+            reason = f"{self._model.name}: {type(error).__name__} {error}"
+            return Called(None, ModelError(reason), self._monotonic() - began)
 
     def take(self, store: Store, ask: Ask, called: Called) -> Any:
         """Note what a call cost and return its answer, or raise what went wrong."""
@@ -144,6 +147,16 @@ class Asking:
         )
         with store.write(soft=True) as tx:
             tx.add_usage(usage)
+
+
+def usage_of(records: list[UsageRecord]) -> dict[str, Usage]:
+    """Return the whole cost of each routine."""
+    found: dict[str, Usage] = {}
+    for record in records:
+        sofar = found.get(record.routine, Usage())
+        sums = {f.name: getattr(sofar, f.name) + getattr(record, f.name) for f in fields(Usage)}
+        found[record.routine] = Usage(**sums)
+    return found
 
 
 def _data(given: Mapping[str, Any] | Reply) -> Any:

@@ -43,6 +43,8 @@ class Events:
         """Call `callback` with every Event of that name ("*": all); returns how to stop it."""
         if name != "*" and name not in NAMES:
             raise InvalidInput(f"no event is called {name!r}; there are: {', '.join(NAMES)}, *")
+        if not callable(callback):
+            raise InvalidInput(f"a callback must be callable, not {type(callback).__name__}")
         self._callbacks[name].append(callback)
 
         def stop() -> None:

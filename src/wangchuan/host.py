@@ -9,6 +9,7 @@ from __future__ import annotations
 import atexit
 import json
 import logging
+import os
 import random
 import threading
 import time
@@ -20,7 +21,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from wangchuan.asking import Asking
-from wangchuan.errors import Closed
+from wangchuan.errors import Closed, StorageError
 from wangchuan.events import Events
 from wangchuan.jobs import Lane, Scheduler, Shared, Work
 from wangchuan.models.http import HTTPModel
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("wangchuan")
 
+QUIET_SECONDS = 10.0  # between two warnings of the same kind
+
 
 class Agent:
     """The parts that work on one agent's memory."""
@@ -58,6 +61,8 @@ class Agent:
         self._shelf = host.shelf
         self.lane = Lane(agent_id, self.store, FileLease(self.folder), work, host.shared)
         self.users = 0
+        self._monotonic = host.shared.scheduler.monotonic
+        self._complained = -QUIET_SECONDS
 
     def store(self) -> AbstractContextManager[Store]:
         """Borrow the store for a short while."""
@@ -66,11 +71,21 @@ class Agent:
     def close(self) -> None:
         """End the lane, note the figures in the folder and close the store."""
         self.lane.close()
-        with self.store() as store, store.read() as tx:
-            passes = tx.passes()
-            counts = tx.counts(passes)
-        self.folder.note(passes=passes, counts=counts)
+        try:
+            with self.store() as store, store.read() as tx:
+                passes = tx.passes()
+                counts = tx.counts(passes)
+            self.folder.note(passes=passes, counts=counts)
+        except (OSError, StorageError):  # figures for people to look at, and nothing else
+            log.warning("cannot note the figures of agent %s", self.id, exc_info=True)
         self._shelf.clear(self.id)
+
+    def complain(self, message: str, *args: Any) -> None:
+        """Log a warning, but not over and over."""
+        now = self._monotonic()
+        if now - self._complained >= QUIET_SECONDS:
+            self._complained = now
+            log.warning(message, *args)
 
 
 class Host:
@@ -93,6 +108,7 @@ class Host:
         """
         self.settings = load(settings, root=Path(root) if root is not None else None)
         self.model: Model = model or model_of(self.settings)
+        self._own_model = self.model if model is None else None
         self.clock: Clock = clock or time.time
         self.chance = random.Random(seed)
         self.shelf = Shelf(self._open_store, self.settings.max_open_agents)
@@ -129,6 +145,11 @@ class Host:
         agent.lane.wake()
         return Memory(self, agent)
 
+    @property
+    def closed(self) -> bool:
+        """Tell whether it was closed."""
+        return self._closed
+
     def agents(self) -> list[str]:
         """Return the ids of all agents under the root, opened or not."""
         return agents(self.settings.root)
@@ -146,6 +167,8 @@ class Host:
         self.shared.scheduler.close()
         self.shared.readers.shutdown()
         self.shared.models.shutdown(wait=False, cancel_futures=True)
+        if isinstance(self._own_model, HTTPModel):
+            self._own_model.close()  # ends what is still being asked
         self.shelf.clear()
 
     def release(self, agent: Agent) -> None:
@@ -220,3 +243,14 @@ _open_hosts: weakref.WeakSet[Host] = weakref.WeakSet()
 def _close_all() -> None:
     for host in list(_open_hosts):
         host.close()
+
+
+def _leave_to_the_parent() -> None:
+    """In a forked child there are no threads to work: its copies of the hosts are closed."""
+    for host in list(_open_hosts):
+        host._closed = True
+    _open_hosts.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_leave_to_the_parent)

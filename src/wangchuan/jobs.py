@@ -309,9 +309,13 @@ class Lane:
             if self._closed:
                 raise self._closed_error()
             self._waits.append(wait)
-        with self._borrow() as store:
-            self._look_at_waits(store)
-        if not wait.future.done():
+        with self._borrow() as store, store.read() as tx:
+            if holds(tx):
+                wait.end(True)
+        if wait.future.done():
+            with self._lock:
+                self._waits = [other for other in self._waits if other is not wait]
+        else:
             self.wake()
             if seconds is not None:
                 self._shared.scheduler.later(seconds, lambda: wait.end(False))
@@ -326,8 +330,8 @@ class Lane:
             self._shared.readers.submit(self._read_all)
 
     def reads_waiting(self) -> int:
-        """Return how many reads have not begun or ended."""
-        return len(self._reads)
+        """Return how many reads have not ended, or wait for their turn."""
+        return len(self._reads) + len(self._waits)
 
     def _read_all(self) -> None:
         while True:
@@ -392,7 +396,9 @@ class Lane:
         self._look_at_waits(store)
         with self._lock:
             expecting = bool(self._receipts or self._waits)
-        return WATCH_SECONDS if expecting else None
+        if expecting:
+            return WATCH_SECONDS
+        return LONGEST_PAUSE if self._has_work(store) else None  # its worker may have died
 
     def _work(self, store: Store) -> float | None:
         scheduler, began = self._shared.scheduler, self._shared.scheduler.monotonic()
@@ -411,12 +417,13 @@ class Lane:
             return self._answered(store, self._asked)
         at = self._shared.clock()
         with store.read() as tx:
-            job = tx.next_job(at)
+            job = tx.next_job(at, self._shared.settings.max_retries, RETRY_CAP)
         if job is None:
             self._burst.end()
             self._watch(store)
             return None
-        pause = max(job.not_before - at, self._lull())
+        wait = job.not_before - at if job.not_before <= at + RETRY_CAP else 0.0
+        pause = max(wait, self._lull())
         if pause > 0:
             return min(pause, LONGEST_PAUSE)
         self._attempt(store, job, lambda: self._begin(store, job))
@@ -480,7 +487,8 @@ class Lane:
             elif isinstance(error, ModelError):
                 pause = 0.0 if isinstance(error, UnusableAnswer) else RETRY_CAP
                 tx.postpone_job(job.seq, attempts, at + pause, reason)
-                tx.send_back_job(job.seq)
+                if job.progress is None:  # what has begun is finished before others begin
+                    tx.send_back_job(job.seq)
             else:
                 tx.fail_job(job.seq, at, reason)
         log.warning("job %s of agent %s, attempt %s: %s", job.seq, self.agent, attempts, reason)

@@ -14,14 +14,15 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from wangchuan.asking import usage_of
 from wangchuan.errors import Closed, QueueFull
 from wangchuan.events import Callback
 from wangchuan.host import Agent, Host
 from wangchuan.messages import checked
 from wangchuan.models.seam import Model
 from wangchuan.pending import Pending, Receipt
-from wangchuan.reading import Reading
-from wangchuan.recall import Question, recall
+from wangchuan.reading import Reading, checked_limit
+from wangchuan.recall import Answer, Question, recall
 from wangchuan.settings import Settings
 from wangchuan.types import Change, Clock, Explanation, Forgotten, Link, Node, Stats
 from wangchuan.upkeep import REQUESTED
@@ -89,7 +90,7 @@ class Memory:
             seq = tx.accept(given, self._agent.clock(), limit)
         if seq is None:
             reason = f"队列已满 queue full: {limit} remembers of agent {self.agent_id!r} wait"
-            log.warning("%s; nothing of this call was stored", reason)
+            self._agent.complain("%s; nothing of this call was stored", reason)
             self._agent.events.emit("queue_full", limit=limit)
             return Receipt.rejected(reason)
         self._agent.events.emit("accepted", job=f"job_{seq}", messages=len(given))
@@ -125,15 +126,29 @@ class Memory:
         settings = self._agent.settings
         question = Question.of(keywords, relations, depth, settings.default_search_depth)
         future: Future[str] = Future()
+        self._refuse_if_closed()
         lane = self._agent.lane
         if lane.reads_waiting() >= settings.max_queue_size:
             future.set_exception(QueueFull(f"{settings.max_queue_size} recalls wait already"))
-            return Pending(future)
-        with self._store() as store, store.read() as tx:
-            upto = tx.last_job()
-        turn = lane.wait(lambda tx: not tx.unsettled(upto), settings.recall_patience)
-        turn.add_done_callback(lambda turn: self._when_turn(turn, question, future))
+        else:
+            lane.read(lambda: self._first(question, future))
         return Pending(future)
+
+    def _first(self, question: Question, future: Future[str]) -> None:
+        """Answer at once, or when the remembers before this have been digested."""
+        lane, patience = self._agent.lane, self._agent.settings.recall_patience
+        try:
+            with self._agent.store() as store, store.read() as tx:
+                upto = tx.last_job()
+                settled = not tx.unsettled(upto)
+            if settled:
+                self._answer(question, future)
+                return
+            turn = lane.wait(lambda tx: not tx.unsettled(upto), patience)
+        except Exception as error:  # the outer frame of a reader thread
+            future.set_exception(error)
+            return
+        turn.add_done_callback(lambda turn: self._when_turn(turn, question, future))
 
     def _when_turn(self, turn: Future[bool], question: Question, future: Future[str]) -> None:
         error = turn.exception()
@@ -146,18 +161,21 @@ class Memory:
         """Answer a recall; whatever goes wrong is the answer."""
         try:
             with self._agent.store() as store:
-                with store.read() as tx:
+                with store.read(long=True) as tx:
                     answer = recall(tx, self._agent.upkeep, question)
                 future.set_result(answer.text)
                 if answer.returned:
-                    at = self._agent.clock()
-                    with store.write(soft=True) as tx:
-                        tx.accessed(answer.returned, at)
-                        tx.traversed(answer.passed, at)
+                    self._note(store, answer)
         except Exception as error:  # the outer frame of a reader thread
             log.debug("recall of agent %s failed", self.agent_id, exc_info=True)
             if not future.done():
                 future.set_exception(error)
+
+    def _note(self, store: Store, answer: Answer) -> None:
+        at = self._agent.clock()
+        with store.write(soft=True) as tx:
+            tx.accessed(answer.returned, at)
+            tx.traversed(answer.passed, at)
 
     # looking inside
 
@@ -184,12 +202,12 @@ class Memory:
     def fading(self, limit: int = 100) -> list[Explanation]:
         """Return memories that are fading, those to be forgotten first in front."""
         with self._reading() as reading:
-            return reading.fading(limit)
+            return reading.fading(checked_limit(limit))
 
     def forgotten(self, limit: int = 100) -> list[Forgotten]:
         """Return memories in the trash, the last to go in front."""
         with self._reading() as reading:
-            return reading.forgotten(limit)
+            return reading.forgotten(checked_limit(limit))
 
     def explain(self, node_id: str) -> Explanation:
         """Return why a memory stands where it stands. Raises NotFound."""
@@ -206,7 +224,10 @@ class Memory:
         with self._store() as store, store.read() as tx:
             passes = tx.passes()
             counts = tx.counts(passes)
-            return Stats(agent=self.agent_id, passes=passes, bytes=store.size(), **counts)
+            usage = usage_of(tx.usage())
+            return Stats(
+                agent=self.agent_id, passes=passes, bytes=store.size(), usage=usage, **counts
+            )
 
     def on(self, event: str, callback: Callback) -> Callable[[], None]:
         """Call `callback(event)` whenever something happens; returns how to stop it.
@@ -246,7 +267,7 @@ class Memory:
         return f"<Memory of {self.agent_id!r} in {self.path}>"
 
     def _refuse_if_closed(self) -> None:
-        if self._closed:
+        if self._closed or self._host.closed:
             raise Closed(f"the memory of agent {self.agent_id!r} is closed; open it again")
 
     @contextmanager

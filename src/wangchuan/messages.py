@@ -6,7 +6,6 @@ message refuses the whole call with its index and its fault.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
@@ -24,6 +23,7 @@ ROLES = {
     "tool": "tool",
     "function": "tool",
 }
+LATEST = 1e15  # not a time any more, and not a number either
 MILLISECONDS_FROM = 1e11  # as seconds that is the year 5138: such a number counts milliseconds
 
 
@@ -86,7 +86,10 @@ def _label(value: Any, key: str, index: int) -> str | None:
         return None
     if isinstance(value, bool) or not isinstance(value, str | int):
         raise _fault(index, f"has {key} of type {type(value).__name__}, not text")
-    return storable(str(value))
+    try:
+        return storable(str(value))
+    except ValueError as error:  # a number of thousands of digits
+        raise _fault(index, f"has an {key} that is too long") from error
 
 
 def _seconds(value: Any, index: int) -> float | None:
@@ -96,8 +99,8 @@ def _seconds(value: Any, index: int) -> float | None:
         value = value.timestamp()
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise _fault(index, f"has timestamp {value!r:.40}; it must be seconds since 1970")
-    if not math.isfinite(value) or value < 0:
-        raise _fault(index, f"has timestamp {value!r}; it must be seconds since 1970")
+    if not 0 <= value < LATEST:
+        raise _fault(index, f"has timestamp {value!r:.40}; it must be seconds since 1970")
     return float(value) / 1000 if value >= MILLISECONDS_FROM else float(value)
 
 

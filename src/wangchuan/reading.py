@@ -4,17 +4,26 @@ from __future__ import annotations
 
 import json
 
-from wangchuan.errors import NotFound
+from wangchuan.errors import InvalidInput, NotFound
 from wangchuan.network.fading import is_protected, target_length
 from wangchuan.storage import LinkRecord, NodeRecord, Transaction
 from wangchuan.types import Change, Explanation, Forgotten, Link, Node
 from wangchuan.upkeep import FADED, Text, Upkeep, name_of, stored_text
 
+LARGEST = (1 << 63) - 1  # what a database counts up to
+
+
+def checked_limit(limit: object) -> int:
+    """Return a number of results that can be asked for, or raise InvalidInput."""
+    if isinstance(limit, bool) or not isinstance(limit, int) or limit < 0:
+        raise InvalidInput(f"limit must be a whole number, 0 or more, not {limit!r:.40}")
+    return min(limit, LARGEST)
+
 
 def number_of(node_id: object) -> int:
     """Return the number in a memory's id, or raise NotFound."""
     if isinstance(node_id, str) and node_id.startswith("mem_") and node_id[4:].isdecimal():
-        return int(node_id[4:]) if len(node_id) < 24 else 0
+        return min(int(node_id[4:24]), LARGEST)
     raise NotFound(f"{node_id!r} is not the id of a memory; ids look like mem_12")
 
 
@@ -30,7 +39,7 @@ class Reading:
         if record is None:
             raise NotFound(f"no memory has the id {node_id!r}")
         if not record.is_alive(self._passes):
-            raise NotFound(f"{node_id} is forgotten; restore({node_id!r}) brings it back")
+            raise NotFound(f"{node_id} is forgotten; restore it to have it back")
         return record
 
     def forgotten_record(self, node_id: object) -> NodeRecord:

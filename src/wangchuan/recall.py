@@ -8,7 +8,7 @@ because "I knew once" is a different answer from "I never knew".
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from wangchuan.errors import InvalidInput
@@ -18,11 +18,15 @@ from wangchuan.storage import MessageRecord, NodeRecord, Transaction
 from wangchuan.upkeep import Text, Upkeep
 
 MARK, SEPARATOR = "[记忆] ", "\n---\n"
-ONCE_KNEW = {"zh": "它有个{}，但我想不起来了", "en": "It has a {} that I can no longer recall"}
+ONCE_KNEW = {
+    "zh": "它有个{}，但我想不起来了",
+    "en": "It has a link ({}) to something I can no longer recall",
+}
 SOMETHING = {
     "zh": "与某个已遗忘的事物有关联",
     "en": "There is a link to something I have forgotten",
 }
+ABOUT = {"zh": "（曾提到：{}）", "en": " (it mentioned: {})"}
 RELATION_NAMES = {"上文": "beginning", "下文": "continuation", "想起": "reminder"}
 MOST_WAITING = 200  # messages not yet digested that a recall looks at
 
@@ -31,7 +35,7 @@ MOST_WAITING = 200  # messages not yet digested that a recall looks at
 class Question:
     """A checked call of recall; keywords are folded, an empty set means no filter."""
 
-    keywords: tuple[str, ...]
+    keywords: Mapping[str, str]  # as compared, and as given
     relations: frozenset[str]
     depth: int
 
@@ -42,7 +46,7 @@ class Question:
             depth = default
         if isinstance(depth, bool) or not isinstance(depth, int) or depth < 0:
             raise InvalidInput(f"depth must be a whole number of hops, 0 or more, not {depth!r}")
-        words = tuple(dict.fromkeys(folded(word) for word in _strings(keywords, "keywords")))
+        words = {folded(word): word for word in _strings(keywords, "keywords")}
         return cls(words, frozenset(_strings(relations, "relations")), depth)
 
     def matches(self, text: str, labels: Iterable[str] = ()) -> bool:
@@ -51,6 +55,11 @@ class Question:
             return True
         searched = [folded(text), *(folded(label) for label in labels)]
         return any(word in part for word in self.keywords for part in searched)
+
+    def mentioned_in(self, texts: list[str]) -> list[str]:
+        """Return the keywords, as given, that occur in any of the texts."""
+        searched = [folded(text) for text in texts] if self.keywords else []
+        return [word for key, word in self.keywords.items() if any(key in s for s in searched)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,20 +93,20 @@ def _strings(given: object, name: str) -> list[str]:
 
 def recall(tx: Transaction, upkeep: Upkeep, question: Question) -> Answer:
     """Answer a question from what is stored and from messages still waiting to be digested."""
-    waiting = _waiting(tx, question)
+    waiting = _waiting(tx, question, upkeep.settings.max_search_results)
     trail = Trail(tx, upkeep, question.relations)
     visits = walk(trail.focus, trail.neighbours, question.depth, yield_seeds=not question.relations)
     found = _matching(visits, trail, question)
-    text = SEPARATOR.join([*waiting, *_lines(found, trail)])
+    text = SEPARATOR.join([*waiting, *_lines(found, trail, question)])
     passed = {n for visit, _ in found for n in visit.path[1:-1]}
     return Answer(text, tuple(visit.node for visit, _ in found), tuple(sorted(passed)))
 
 
-def _waiting(tx: Transaction, question: Question) -> list[str]:
+def _waiting(tx: Transaction, question: Question, most: int) -> list[str]:
     """Return the messages not yet digested that match: one reads what one wrote."""
     if question.relations:
         return []
-    messages: Sequence[MessageRecord] = tx.waiting_messages(MOST_WAITING)
+    messages: Sequence[MessageRecord] = tx.waiting_messages(most or MOST_WAITING)
     said = [m.content for m in messages if m.content.strip() and question.matches(m.content)]
     return [_entry(text) for text in said]
 
@@ -114,7 +123,7 @@ def _matching(visits: Iterable[Visit], trail: Trail, question: Question) -> list
     return found
 
 
-def _lines(found: list[tuple[Visit, str]], trail: Trail) -> list[str]:
+def _lines(found: list[tuple[Visit, str]], trail: Trail, question: Question) -> list[str]:
     lines, told = [], set()
     for visit, content in found:
         lines.append(_entry(content))
@@ -123,10 +132,17 @@ def _lines(found: list[tuple[Visit, str]], trail: Trail) -> list[str]:
                 told.add((visit.node, relation))
                 lines.append(_entry(_once_knew(relation, content)))
     rest = [n for n, relations in trail.lost.items() for r in relations if (n, r) not in told]
-    if rest:
-        spoken = trail.text(rest[0])
-        lines.append(_entry(SOMETHING[language(spoken.content if spoken else "")]))
+    mentioned = question.mentioned_in([record.original for record in trail.gone])
+    if rest or mentioned:
+        spoken = found[0][1] if found else trail.gone[0].original
+        lines.append(_entry(_something(mentioned, language(spoken))))
     return lines
+
+
+def _something(mentioned: list[str], tongue: str) -> str:
+    """Say that something was forgotten, and which of the words asked for it once held."""
+    about = ABOUT[tongue].format(", ".join(mentioned)) if mentioned else ""
+    return SOMETHING[tongue] + about
 
 
 def _once_knew(relation: str, content: str) -> str:
@@ -146,6 +162,7 @@ class Trail:
     def __init__(self, tx: Transaction, upkeep: Upkeep, relations: Collection[str]) -> None:
         self.upkeep = upkeep
         self.lost: dict[int, dict[str | None, None]] = {}
+        self.gone: list[NodeRecord] = []
         self._tx, self._relations, self._passes = tx, relations, tx.passes()
         self._known: dict[int, NodeRecord] = {}
         self._walked: dict[int, list[tuple[int, float]]] = {}
@@ -173,6 +190,7 @@ class Trail:
                 yield link.target, 1.0 if held else strength
             else:
                 self.lost.setdefault(n, {})[link.relation] = None
+                self.gone += [target] if target is not None else []
 
     def _meet(self, record: NodeRecord | None) -> bool:
         if record is None or not record.is_alive(self._passes):

@@ -102,6 +102,17 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True)
+class Usage:
+    """What the model calls of one routine cost; failed calls count too."""
+
+    calls: int = 0
+    failures: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class Stats:
     """The figures of one agent's memory."""
 
@@ -116,3 +127,4 @@ class Stats:
     pending: int
     failed: int
     bytes: int
+    usage: dict[str, Usage]

@@ -27,6 +27,7 @@ from wangchuan.settings import Settings
 from wangchuan.storage import JobRecord, LinkRecord, NodeRecord, Store, Transaction
 from wangchuan.types import Clock
 
+KEPT_PASSES = 5  # after so many, a model that failed on a text is asked again
 SWEEP_CHUNK = 25  # memories per transaction, so that callers never wait long for the writer
 FADED, REQUESTED, REUSED = "faded", "on request", "slot reused"
 
@@ -116,7 +117,8 @@ class Upkeep:
 
     def support(self, tx: Transaction, n: int) -> list[LinkRecord]:
         """Return the unbroken links by which focus memories hold a memory; each counts as 1."""
-        return [li for li in tx.supporters(n) if li.strength >= self.rules.break_threshold]
+        links = [(link, tx.node(link.source)) for link in tx.supporters(n)]
+        return [link for link, f in links if f is not None and self.strength(link, f.scans)]
 
     def fade(self, tx: Transaction, record: NodeRecord) -> Fade:
         """Return how a memory fades from the pass on since which its scans are counted."""
@@ -252,12 +254,17 @@ class Upkeep:
             reason=reason,
         )
         focus = tx.focus()
+        self._tell_neighbours(tx, record.n)  # up to now it counted for them
         tx.log("forgotten", record.n, {"reason": reason, "focus": focus}, at)
         tx.save_node(gone)
         if record.n in focus:
             self.refocus(tx, [n for n in focus if n != record.n])
         self._tell_neighbours(tx, record.n)
-        self._events.emit("forgotten", node=name_of(record.n), reason=reason)
+        self._tell(tx, "forgotten", node=name_of(record.n), reason=reason)
+
+    def _tell(self, tx: Transaction, event: str, **detail: Any) -> None:
+        """Tell of something once it is durable."""
+        tx.after(lambda: self._events.emit(event, **detail))
 
     def _tell_neighbours(self, tx: Transaction, n: int) -> None:
         """Where dangling links do not count, those who pointed here fade differently now."""
@@ -287,7 +294,7 @@ class Upkeep:
         else:
             self.refocus(tx, [record.n])
         self._tell_neighbours(tx, record.n)
-        self._events.emit("restored", node=name_of(record.n))
+        self._tell(tx, "restored", node=name_of(record.n))
 
     def _whole(self, tx: Transaction, record: NodeRecord) -> NodeRecord:
         """Return a record with its original text and labels, which the journal remembers."""
@@ -307,6 +314,14 @@ class Upkeep:
             if holder is not None:
                 tx.put_link(LinkRecord(n, other, 1.0, scans, relation))
                 tx.put_link(LinkRecord(other, n, 1.0, holder.scans, relation))
+
+    # time
+
+    def make_pass(self, tx: Transaction) -> None:
+        """Let one unit of time go by, and see that what it makes due is done."""
+        tx.advance()
+        if tx.due_exists(tx.passes()) and not tx.upkeep_waits("sweep"):
+            tx.add_job("sweep", self._clock())
 
     # doing for good what passes made due
 
@@ -340,8 +355,9 @@ class Upkeep:
             tx.drop_job(job.seq)
             for stale, _, _ in due:
                 record = tx.node(stale.n)
-                if record is not None:
-                    tx.save_node(replace(record, kept=1))
+                if record is not None and record.due_at is not None:
+                    later = tx.passes() + KEPT_PASSES  # others have their turn meanwhile
+                    tx.save_node(replace(record, kept=1, due_at=later))
 
     def _due(self, tx: Transaction, passes: int) -> list[tuple[NodeRecord, Text, int]]:
         """Return the memories to rewrite, with their text and the length to bring it to."""
@@ -377,7 +393,7 @@ class Upkeep:
         rewritten = self._rewritten(tx, record, text)
         self.schedule(tx, replace(rewritten, scans=scans, since_pass=passes))
         lengths = {"before": len(record.text), "after": len(text.content)}
-        self._events.emit("compressed", node=name_of(record.n), **lengths)
+        self._tell(tx, "compressed", node=name_of(record.n), **lengths)
 
 
 def shortened(text: Text, limit: int) -> Text:

@@ -34,13 +34,14 @@ class Progress:
     first: int | None = None  # the memories made so far, consecutive
     last: int | None = None
     focus: tuple[int, ...] = ()  # as it was when the job began
+    limit: int = 5  # of the focus, likewise
     mentioned: tuple[int, ...] = ()
 
     @classmethod
-    def of(cls, job: JobRecord, focus: Sequence[int]) -> Progress:
+    def of(cls, job: JobRecord, focus: Sequence[int], limit: int) -> Progress:
         """Return the progress of a job, or its beginning."""
         if job.progress is None:
-            return cls(job.first_message or 0, focus=tuple(focus))
+            return cls(job.first_message or 0, focus=tuple(focus), limit=limit)
         return cls(**json.loads(job.progress))
 
     def nodes(self) -> range:
@@ -64,7 +65,7 @@ class Weave:
     def step(self, store: Store, job: JobRecord) -> Plan:
         """Plan to digest and store the next window of a job's messages."""
         with store.read() as tx:
-            progress = Progress.of(job, tx.focus())
+            progress = Progress.of(job, tx.focus(), self._upkeep.settings.focus_limit)
             view = self._window(tx, job, progress)
             focus = [(text, words) for _, text, words in self._attended(tx, progress.focus)]
 
@@ -117,6 +118,7 @@ class Weave:
         )
         text = json.dumps(asdict(progress), separators=(",", ":"))
         self._let_go(tx, progress, fresh)
+        self._free_slots(tx)
         if view.parts and view.next_message <= (job.last_message or 0):
             tx.progress_job(job.seq, text)
             return None
@@ -135,11 +137,7 @@ class Weave:
     ) -> list[int]:
         at, previous, fresh = self._clock(), progress.last, []
         holders = [record for n in progress.focus if (record := tx.node(n))]
-        room = self._room(tx)
         for segment in segments:
-            if room <= 0:
-                self._free_slot(tx)
-            room -= 1
             n = self._add(tx, job, view, segment, at)
             tx.put_links(self._links(n, previous, holders, segment.relations))
             fresh.append(n)
@@ -201,7 +199,7 @@ class Weave:
         """
         if not fresh:
             return
-        undecided = self._upkeep.settings.focus_limit + 1
+        undecided = progress.limit + 1
         for n in range(
             max(progress.nodes().start, fresh[0] - undecided), fresh[-1] + 1 - undecided
         ):
@@ -214,32 +212,32 @@ class Weave:
 
     def _make_pass(self, tx: Transaction, progress: Progress) -> None:
         """Move the focus to what is new, let go what it leaves, and let one unit of time go by."""
-        made, limit = progress.nodes(), self._upkeep.settings.focus_limit
+        made, limit = progress.nodes(), progress.limit
         alive = [n for n in made[-limit:] if (r := tx.node(n)) and r.forgotten_at is None]
         after = attend(tx.focus(), alive, progress.mentioned, limit)
         self._upkeep.refocus(tx, after, before_node=made.start)
         for n in made[-limit - 1 :]:
             if n not in after:
                 self._schedule(tx, n)
-        tx.advance()
-        if tx.due_exists(tx.passes()) and not tx.upkeep_waits("sweep"):
-            tx.add_job("sweep", self._clock())
+        self._free_slots(tx)
+        self._upkeep.make_pass(tx)
 
     # strategy A: a fixed number of slots
 
-    def _room(self, tx: Transaction) -> int:
+    def _free_slots(self, tx: Transaction) -> None:
+        """Forget as many memories as there are too many, the least important first."""
         settings = self._upkeep.settings
-        if settings.strategy != "slots":
-            return 1 << 62
-        return settings.max_nodes - tx.counts(tx.passes())["nodes"]
+        if settings.strategy == "slots":
+            for _ in range(tx.living(tx.passes()) - settings.max_nodes):
+                self._free_slot(tx)
 
     def _free_slot(self, tx: Transaction) -> None:
         """Forget the least important of a few memories outside the focus, the oldest in a tie."""
-        passes, highest = tx.passes(), tx.highest_node()
+        passes, lowest, highest = tx.passes(), tx.lowest_alive(), tx.highest_node()
         sampled: dict[int, NodeRecord] = {}
         for _ in range(self._upkeep.settings.slot_sample):
-            start = self._chance.randint(1, max(1, highest))
-            record = tx.nearest_alive(start, passes) or tx.nearest_alive(0, passes)
+            start = self._chance.randint(lowest, max(lowest, highest))
+            record = tx.nearest_alive(start, passes) or tx.nearest_alive(lowest, passes)
             if record is not None:
                 sampled[record.n] = record
         if sampled:

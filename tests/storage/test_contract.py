@@ -122,13 +122,13 @@ def test_jobs_come_in_order_and_go_to_the_end_when_sent_back(store: Store) -> No
         )
         assert a is not None
         assert b is not None
-        assert tx.next_job(9.0).seq == a  # type: ignore[union-attr]
+        assert tx.next_job(9.0, 15, 30.0).seq == a  # type: ignore[union-attr]
         tx.send_back_job(a)
-        assert tx.next_job(9.0).seq == b  # type: ignore[union-attr]
+        assert tx.next_job(9.0, 15, 30.0).seq == b  # type: ignore[union-attr]
         tx.finish_job(b, 3.0, "{}")
-        assert tx.next_job(9.0).seq == a  # type: ignore[union-attr]
+        assert tx.next_job(9.0, 15, 30.0).seq == a  # type: ignore[union-attr]
         tx.fail_job(a, 4.0, "why")
-        assert tx.next_job(9.0) is None
+        assert tx.next_job(9.0, 15, 30.0) is None
         assert [(j.seq, j.reason) for j in tx.jobs("failed")] == [(a, "why")]
         tx.retry_job(a)
         assert tx.pending() == 1
@@ -170,7 +170,7 @@ def test_unsettled_means_waiting_for_the_first_try(store: Store) -> None:
         assert not tx.unsettled(a - 1)
         tx.postpone_job(a, 1, 5.0, "down")
         assert not tx.unsettled(a)
-        job = tx.next_job(9.0)
+        job = tx.next_job(9.0, 15, 30.0)
         assert job is not None
         assert (job.attempts, job.not_before, job.reason) == (1, 5.0, "down")
 
@@ -179,14 +179,55 @@ def test_a_remember_that_waits_for_a_retry_lets_only_upkeep_go_ahead(store: Stor
     with store.write() as tx:
         first, second = tx.accept([], 1.0, 10) or 0, tx.accept([], 1.0, 10) or 0
         tx.postpone_job(first, 1, 5.0, "down")
-        assert tx.next_job(4.0).seq == first  # type: ignore[union-attr]
+        assert tx.next_job(4.0, 15, 30.0).seq == first  # type: ignore[union-attr]
         assert not tx.upkeep_waits("sweep")
         sweep = tx.add_job("sweep", 1.0)
         assert tx.upkeep_waits("sweep")
-        assert tx.next_job(4.0).seq == sweep  # type: ignore[union-attr]
-        assert tx.next_job(5.0).seq == first  # type: ignore[union-attr]
+        assert tx.next_job(4.0, 15, 30.0).seq == sweep  # type: ignore[union-attr]
+        assert tx.next_job(5.0, 15, 30.0).seq == first  # type: ignore[union-attr]
         tx.finish_job(first, 5.0)
-        assert tx.next_job(5.0).seq == second  # type: ignore[union-attr]
+        assert tx.next_job(5.0, 15, 30.0).seq == second  # type: ignore[union-attr]
+
+
+def test_one_that_failed_for_good_lets_others_go_ahead_while_it_waits(store: Store) -> None:
+    with store.write() as tx:
+        first, second = tx.accept([], 1.0, 10) or 0, tx.accept([], 1.0, 10) or 0
+        tx.postpone_job(first, 16, 40.0, "down")
+        tx.send_back_job(first)
+        third = tx.accept([], 1.0, 10) or 0
+        order = []
+        for _ in range(3):
+            job = tx.next_job(20.0, 15, 30.0)
+            assert job is not None
+            order.append(job.seq)
+            tx.finish_job(job.seq, 1.0)
+        assert order == [second, third, first]
+
+
+def test_a_wait_that_seems_longer_than_any_has_ended(store: Store) -> None:
+    """The clock went back by a year."""
+    with store.write() as tx:
+        first, sweep = tx.accept([], 1.0, 10) or 0, tx.add_job("sweep", 1.0)
+        tx.postpone_job(first, 1, 3e7, "down")
+        assert tx.next_job(5.0, 15, 30.0).seq == first  # type: ignore[union-attr]
+        assert sweep
+
+
+def test_calls_come_after_the_commit_and_not_after_a_rollback(store: Store) -> None:
+    heard: list[str] = []
+
+    def look() -> None:
+        with store.write() as tx:
+            heard.append(tx.meta("said") or "")
+
+    with store.write() as tx:
+        tx.set_meta("said", "yes")
+        tx.after(look)
+    assert heard == ["yes"]
+    with pytest.raises(RuntimeError), store.write() as tx:  # noqa: PT012
+        tx.after(look)
+        raise RuntimeError
+    assert heard == ["yes"]
 
 
 def test_alive_fading_dying_due_and_trash_are_told_apart(store: Store) -> None:

@@ -195,8 +195,8 @@ def _stubs(look: _Look, dots: tuple[Dot, ...]) -> tuple[Stub, ...]:
 def say_tree(network: Network) -> None:
     """Draw the network as a tree; a deep one runs over the edge rather than out of room."""
     screen = console()
-    needed = INDENT * (_depth(network) + 1) + LEAST_ROOM
-    screen.print(tree_of(network), width=max(screen.width, needed), crop=False)
+    screen.width = max(screen.width, INDENT * (_depth(network) + 1) + LEAST_ROOM)
+    screen.print(tree_of(network))
 
 
 def _depth(network: Network) -> int:

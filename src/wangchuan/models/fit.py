@@ -60,6 +60,7 @@ _COMPOUNDS = {
     ("", "name"): _NOUNS | {"name"},
     ("", "id"): _NOUNS,
     ("", "num"): frozenset({"unit"}),
+    ("", "adj"): frozenset({"name"}),
     (" ", "noun"): _NOUNS | {"num"},
     (" ", "name"): _NOUNS | {"name", "num"},
     (" ", "id"): _NOUNS | {"num"},

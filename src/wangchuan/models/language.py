@@ -321,8 +321,9 @@ def _any(listed: Iterable[str]) -> str:
 # A number goes with what stands before it (a sign, a currency, a month) and what follows it.
 _MONTH = _any(MONTHS) + r"\b\.?"
 _LEAD = re.compile(
-    rf"(?:(?<![A-Za-z0-9_)])[-+−±~≈<>≤≥#№]|(?:US|A)?[$€£¥￥₹] ?|\(|(?<![A-Za-z])(?:{_MONTH}|{_any(DAYS)},?) "
-    rf"|(?<![A-Za-z])(?i:{_any(ENGLISH_BOUNDS)}) |[{NUMERALS}]+|(?:{_any(DAY_PARTS + BOUNDS)}) ?)+\Z"
+    r"(?:(?<![A-Za-z0-9_)])[-+−±~≈<>≤≥#№]|(?:US|A)?[$€£¥￥₹] ?|\("
+    rf"|(?<![A-Za-z])(?:{_MONTH}|{_any(DAYS)},?|(?i:{_any(ENGLISH_BOUNDS)})) "
+    rf"|[{NUMERALS}]+|(?:{_any(DAY_PARTS + BOUNDS)}) ?)+\Z"
 )
 _LEAD_ENDS = frozenset(
     " ($€£¥￥₹-+−±~≈<>≤≥#№" + NUMERALS + "".join(word[-1] for word in DAY_PARTS + BOUNDS)

@@ -95,7 +95,10 @@ class Fade:
         if self._rules.length_base == "original":
             return min(self._length, whole_characters(self.target(scan)))
         length = self._length
-        for past in range(scan):
+        began = self.first(lambda n: not is_protected(self.importance(n - 1)))
+        for past in range((began or scan + 1) - 1, scan):
+            if length == 1:
+                break
             length = min(length, whole_characters(target_length(self.importance(past), length)))
         return length
 

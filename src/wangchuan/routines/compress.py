@@ -88,10 +88,8 @@ def _short(item: Any, job: Job) -> Short:
     text, length, words = job
     labels = as_mapping(item) or {"content": item}
     content = as_text(first_of(labels, ("content", "text", "summary", "compressed")))
-    if not content:
-        raise UnusableAnswer("compress: a text came back empty")
     source = plain(text)
-    if len(content) > len(text) or share_within(content, source) < GROUNDED:
+    if not content or len(content) > len(text) or share_within(content, source) < GROUNDED:
         content = fit(text, length)
     label = as_text(labels.get("phrase")).splitlines()
     kept = [word for word in as_words(labels.get("keywords")) if plain(word) in source]

@@ -26,7 +26,7 @@ ROUTINE = "digest"
 WINDOW_MESSAGES = 200
 LONGEST_SEGMENT = 200
 LONGEST_RELATION = 20
-SENTENCE_ENDS = "。！？!?\n"
+SENTENCE_ENDS = ("。", "！", "？", "! ", "? ", ". ", "\n")
 GROUNDED = 0.7  # the share of a segment's words that must have been said
 COVERED = 0.7  # the share of what was said that the segments must hold
 
@@ -39,9 +39,9 @@ INSTRUCTIONS = {
     "顺序与 focus 相同；focus 为空则为空列表）。只输出 JSON。",
     "en": "You turn a conversation into memory segments. Cut every message in `messages` into"
     " pieces that are complete in themselves, at most 200 characters each. Keep the words and the"
-    " language of the message: do not translate, summarise, add or leave out. Replace pronouns such as he,"
-    " she, it by whom or what they mean. For each piece give: message (which message it is from,"
-    " counted from 0), text, phrase (a label of a few words), keywords (3 to 5 nouns), relations"
+    " language of the message: do not translate, summarise, add or leave out. Replace pronouns such"
+    " as he, she, it by whom or what they mean. For each piece give: message (which message it is"
+    " from, counted from 0), text, phrase (a label of a few words), keywords (3 to 5 nouns), relations"
     " (one or two words naming how it relates to each item of `focus`, in the same order; an empty"
     " list if there is no focus). Output JSON only.",
 }
@@ -124,8 +124,12 @@ def window(messages: Sequence[MessageRecord], offset: int, most_tokens: int) -> 
 
 
 def _sentence_end(text: str, room: int) -> int:
-    ends = [text.rfind(mark, 0, room) for mark in SENTENCE_ENDS]
-    return max(ends) + 1 or room
+    """Return where to cut: after a sentence in the last half of the room, or between words."""
+    for marks in (SENTENCE_ENDS, " \t"):
+        ends = [text.rfind(mark, room // 2, room) + len(mark) for mark in marks]
+        if max(ends) > room // 2:
+            return max(ends)
+    return room
 
 
 Focus = Sequence[tuple[str, Sequence[str]]]  # content and keywords of each, newest first

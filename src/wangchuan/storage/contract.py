@@ -11,7 +11,7 @@ of `migrations/`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -140,6 +140,9 @@ class UsageRecord:
 class Transaction(Protocol):
     """Reads and writes of one moment. Unknown numbers give None or nothing, never an error."""
 
+    def after(self, call: Callable[[], None]) -> None:
+        """Call something once the transaction is durable and others may write again."""
+
     # notes of the store itself
     def meta(self, key: str) -> str | None: ...
     def set_meta(self, key: str, value: str) -> None: ...
@@ -152,10 +155,12 @@ class Transaction(Protocol):
         """Store messages with the job to digest them; None, storing nothing, if `limit` wait."""
 
     def add_job(self, kind: str, at: float) -> int: ...
-    def next_job(self, at: float) -> JobRecord | None:
-        """Return the job whose turn it is; one that waits for a retry lets upkeep go ahead.
+    def next_job(self, at: float, retries: int, longest: float) -> JobRecord | None:
+        """Return the job whose turn it is at a time.
 
-        Remembers keep their order among themselves.
+        Remembers keep their order, except that one which failed more than `retries` times and
+        has done nothing yet lets others go ahead while it waits; so does any for upkeep. No wait
+        is longer than `longest` seconds: one that seems so has ended.
         """
 
     def upkeep_waits(self, kind: str) -> bool: ...
@@ -188,7 +193,9 @@ class Transaction(Protocol):
     def due(self, passes: int, limit: int) -> list[NodeRecord]: ...
     def due_exists(self, passes: int) -> bool: ...
     def nearest_alive(self, n: int, passes: int) -> NodeRecord | None: ...
+    def lowest_alive(self) -> int: ...
     def highest_node(self) -> int: ...
+    def living(self, passes: int) -> int: ...
 
     # links and focus
     def put_link(self, link: LinkRecord) -> None: ...
@@ -215,8 +222,8 @@ class Transaction(Protocol):
 class Store(Protocol):
     """One agent's memory on disk."""
 
-    def read(self) -> AbstractContextManager[Transaction]:
-        """Open a transaction that only reads, at one moment."""
+    def read(self, *, long: bool = False) -> AbstractContextManager[Transaction]:
+        """Open a transaction that only reads, at one moment; a `long` one is in nobody's way."""
 
     def write(self, *, soft: bool = False) -> AbstractContextManager[Transaction]:
         """Open a transaction that is durable once left; `soft` ones may be lost to a power cut."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import threading
 import unicodedata
 from pathlib import Path
 from typing import Any
@@ -72,8 +73,9 @@ class Folder:
             )
         if notes.get("agent", self.agent) != self.agent:
             raise WrongAgent(
-                f"{self.path} belongs to agent {notes['agent']!r}: this disk does not tell the"
-                f" two names apart, choose another id than {self.agent!r}"
+                f"{self.path} belongs to agent {notes['agent']!r}. If this disk does not tell the"
+                f" two names apart, choose another id than {self.agent!r}; if the folder was"
+                f" renamed or copied on purpose, delete its {NOTES}"
             )
         if not notes:
             self.note(format=format_version, agent=self.agent)
@@ -93,7 +95,7 @@ class Folder:
     def note(self, **values: Any) -> None:
         """Write values into `meta.json`, all or nothing."""
         text = json.dumps({**self.notes(), **values}, ensure_ascii=False, indent=2) + "\n"
-        draft = self.path / f"{NOTES}.{os.getpid()}"
+        draft = self.path / f"{NOTES}.{os.getpid()}.{threading.get_ident()}"
         draft.write_text(text, encoding="utf-8")
         draft.replace(self.path / NOTES)
 

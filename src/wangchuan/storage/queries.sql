@@ -40,12 +40,23 @@ VALUES (:id, :role, :name, :content, :timestamp);
 INSERT INTO jobs (kind, place, first_message, last_message, accepted_at)
 VALUES (
     :kind,
-    coalesce((SELECT max(seq) FROM jobs), 0) + 1,
+    max(
+        coalesce((SELECT max(seq) FROM jobs), 0),
+        coalesce((SELECT max(place) FROM jobs WHERE state = 'pending' AND kind = 'remember'), 0)
+    ) + 1,
     :first, :last, :at
 );
 
 -- name: next_remember
--- The remember whose turn it is.
+-- The remember whose turn it is, leaving out those that failed for good and wait their time.
+SELECT $job FROM jobs
+WHERE state = 'pending' AND kind = 'remember'
+    AND NOT (attempts > :retries AND progress IS NULL
+        AND not_before > :at AND not_before <= :latest)
+ORDER BY place LIMIT 1;
+
+-- name: first_remember
+-- The first remember, whether it waits or not.
 SELECT $job FROM jobs WHERE state = 'pending' AND kind = 'remember' ORDER BY place LIMIT 1;
 
 -- name: pending_upkeep
@@ -97,8 +108,9 @@ WHERE seq = :seq;
 -- name: send_back_job
 -- Give a job the last place.
 UPDATE jobs
-SET place = coalesce(
-    (SELECT max(place) FROM jobs WHERE state = 'pending' AND kind = 'remember'), place
+SET place = max(
+    coalesce((SELECT max(seq) FROM jobs), 0),
+    coalesce((SELECT max(place) FROM jobs WHERE state = 'pending' AND kind = 'remember'), place)
 ) + 1
 WHERE seq = :seq;
 
@@ -178,6 +190,15 @@ SELECT $node FROM nodes
 WHERE n >= :n AND forgotten_at IS NULL AND (die_at IS NULL OR die_at > :passes)
     AND since_pass IS NOT NULL
 ORDER BY n LIMIT 1;
+
+-- name: lowest_alive
+-- The lowest number of a memory that is not in the trash.
+SELECT coalesce(min(n), 0) FROM nodes WHERE forgotten_at IS NULL;
+
+-- name: living
+-- How many memories are alive.
+SELECT count(*) FROM nodes
+WHERE forgotten_at IS NULL AND (die_at IS NULL OR die_at > :passes);
 
 -- name: highest_node
 -- The highest number of a memory.

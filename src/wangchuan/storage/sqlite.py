@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import fields
 from functools import cache
@@ -74,6 +74,15 @@ class SQLiteTransaction:
     def __init__(self, connection: apsw.Connection) -> None:
         self._connection = connection
         self._sql = queries()
+        self._after: list[Callable[[], None]] = []
+
+    def after(self, call: Callable[[], None]) -> None:
+        self._after.append(call)
+
+    def done(self) -> list[Callable[[], None]]:
+        """Return what was to be called afterwards, once."""
+        calls, self._after = self._after, []
+        return calls
 
     def _rows(self, name: str, /, **values: Any) -> list[tuple[Any, ...]]:
         return self._connection.execute(self._sql[name], values).fetchall()
@@ -134,10 +143,13 @@ class SQLiteTransaction:
         self._run("add_job", kind=kind, first=None, last=None, at=at)
         return self._connection.last_insert_rowid()
 
-    def next_job(self, at: float) -> JobRecord | None:
-        rows = [*self._rows("next_remember"), *self._rows("pending_upkeep")]
-        jobs = [JobRecord(*row) for row in rows]
-        return min(jobs, key=lambda job: (job.not_before > at, job.place), default=None)
+    def next_job(self, at: float, retries: int, longest: float) -> JobRecord | None:
+        values = {"at": at, "retries": retries, "latest": at + longest}
+        rows = self._rows("next_remember", **values) or self._rows("first_remember")
+        jobs = [JobRecord(*row) for row in [*rows, *self._rows("pending_upkeep")]]
+        # A time further off than any wait means that the clock went back: it is over.
+        waits = {job.seq: at < job.not_before <= at + longest for job in jobs}
+        return min(jobs, key=lambda job: (waits[job.seq], job.place), default=None)
 
     def upkeep_waits(self, kind: str) -> bool:
         return any(JobRecord(*row).kind == kind for row in self._rows("pending_upkeep"))
@@ -234,8 +246,14 @@ class SQLiteTransaction:
     def nearest_alive(self, n: int, passes: int) -> NodeRecord | None:
         return next(iter(self._nodes("nearest_alive", n=n, passes=passes)), None)
 
+    def lowest_alive(self) -> int:
+        return int(self._value("lowest_alive"))
+
     def highest_node(self) -> int:
         return int(self._value("highest_node"))
+
+    def living(self, passes: int) -> int:
+        return int(self._value("living", passes=passes))
 
     # links and focus
 
@@ -309,16 +327,17 @@ class SQLiteStore:
     def __init__(self, path: Path, *, durability: str = "full", vfs: str | None = None) -> None:
         self._path = path
         self._synchronous = SYNCHRONOUS[durability]
-        self._writing, self._reading = threading.Lock(), threading.Lock()
+        self._writing, self._reading, self._walking = (threading.Lock() for _ in range(3))
         self._writer = self._connect(vfs)
         try:
             schema.prepare(self._writer, path)
-            self._reader = self._connect(vfs)
+            self._reader, self._walker = self._connect(vfs), self._connect(vfs)
         except BaseException:
             self._writer.close()
             raise
         self._write_tx = SQLiteTransaction(self._writer)
         self._read_tx = SQLiteTransaction(self._reader)
+        self._walk_tx = SQLiteTransaction(self._walker)
 
     def _connect(self, vfs: str | None) -> apsw.Connection:
         try:
@@ -330,15 +349,16 @@ class SQLiteStore:
         return connection
 
     @contextmanager
-    def read(self) -> Iterator[SQLiteTransaction]:
-        """Open a transaction that only reads, at one moment."""
-        with self._reading:
+    def read(self, *, long: bool = False) -> Iterator[SQLiteTransaction]:
+        """Open a transaction that only reads, at one moment; a `long` one is in nobody's way."""
+        lock, tx = (self._walking, self._walk_tx) if long else (self._reading, self._read_tx)
+        with lock:
             try:
-                self._reader.execute("BEGIN")
+                tx._connection.execute("BEGIN")
                 try:
-                    yield self._read_tx
+                    yield tx
                 finally:
-                    self._reader.execute("COMMIT")
+                    tx._connection.execute("COMMIT")
             except apsw.Error as error:
                 raise StorageError(f"cannot read {self._path}: {error}") from error
 
@@ -346,8 +366,9 @@ class SQLiteStore:
     def write(self, *, soft: bool = False) -> Iterator[SQLiteTransaction]:
         """Open a transaction that is durable once left; `soft` ones may be lost to a power cut."""
         with self._writing, self._synchronised("NORMAL" if soft else self._synchronous):
-            self._writer.execute("BEGIN IMMEDIATE")
+            self._write_tx.done()
             try:
+                self._writer.execute("BEGIN IMMEDIATE")
                 yield self._write_tx
                 self._writer.execute("COMMIT")
             except BaseException as error:
@@ -359,6 +380,9 @@ class SQLiteStore:
                         f"cannot write {self._path}: {error}; nothing of this call was stored"
                     ) from error
                 raise
+            calls = self._write_tx.done()
+        for call in calls:
+            call()
 
     @contextmanager
     def _synchronised(self, level: str) -> Iterator[None]:
@@ -387,6 +411,7 @@ class SQLiteStore:
 
     def close(self) -> None:
         """Close both connections; the last one to close folds the log into the file."""
-        with self._reading, self._writing:
+        with self._reading, self._walking, self._writing:
             self._reader.close()
+            self._walker.close()
             self._writer.close()

@@ -58,6 +58,7 @@ CREATE TABLE nodes (
     forgotten_at REAL,                      -- not NULL: in the trash
     reason TEXT
 );
+CREATE INDEX nodes_living ON nodes (n) WHERE forgotten_at IS NULL;
 CREATE INDEX nodes_fade ON nodes (fade_at) WHERE forgotten_at IS NULL AND fade_at IS NOT NULL;
 CREATE INDEX nodes_due ON nodes (due_at) WHERE forgotten_at IS NULL AND due_at IS NOT NULL;
 CREATE INDEX nodes_die ON nodes (die_at) WHERE forgotten_at IS NULL AND die_at IS NOT NULL;
