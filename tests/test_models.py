@@ -261,6 +261,7 @@ def test_calls_in_flight_are_limited(server: Server, tmp_path: Path) -> None:
     assert most == 2
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # it is abandoned
 def test_closing_does_not_wait_for_a_model(server: Server, talk: Talk) -> None:
     go = threading.Event()
 

@@ -29,7 +29,7 @@ def parsed(content: str) -> dict[str, Any] | list[Any]:
     text = THINKING.sub("", content).strip()
     if not text:
         raise UnusableAnswer("the answer is empty")
-    for candidate in _candidates(text):
+    for candidate in (content, *_candidates(text)):  # as it is first: data may speak of thinking
         found = _loaded(candidate)
         if isinstance(found, dict | list):
             return _not_the_schema(found)

@@ -41,8 +41,8 @@ INSTRUCTIONS = {
     " pieces that are complete in themselves, at most 200 characters each. Keep the words and the"
     " language of the message: do not translate, summarise, add or leave out. Replace pronouns such"
     " as he, she, it by whom or what they mean. For each piece give: message (which message it is"
-    " from, counted from 0), text, phrase (a label of a few words), keywords (3 to 5 nouns), relations"
-    " (one or two words naming how it relates to each item of `focus`, in the same order; an empty"
+    " from, counted from 0), text, phrase (a label of a few words), keywords (3 to 5 nouns),"
+    " relations (one or two words naming how it relates to each item of `focus`, in the same order; an empty"
     " list if there is no focus). Output JSON only.",
 }
 SCHEMA = {
