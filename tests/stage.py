@@ -58,15 +58,15 @@ def text_of(label: object, length: int = 100) -> str:
     return filler[:length]
 
 
-def run_passes(memory: Memory, count: int) -> None:
+def run_passes(memory: Memory, count: int, patience: float = 30) -> None:
     """Let time pass without anything new being said, as only the machine itself can."""
-    memory.flush(30)
+    memory.flush(patience)
     with memory._agent.store() as store:
         for _ in range(count):
             with store.write() as tx:
                 memory._agent.upkeep.make_pass(tx)
             memory._agent.lane.wake()
-            assert memory.flush(30)
+            assert memory.flush(patience)
 
 
 def snapshot(memory: Memory) -> dict[str, list[tuple[Any, ...]]]:

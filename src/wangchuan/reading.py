@@ -39,7 +39,7 @@ class Reading:
         if record is None:
             raise NotFound(f"no memory has the id {node_id!r}")
         if not record.is_alive(self._passes):
-            raise NotFound(f"{node_id} is forgotten; restore it to have it back")
+            raise NotFound(f"{node_id} is forgotten; restore({node_id!r}) brings it back")
         return record
 
     def forgotten_record(self, node_id: object) -> NodeRecord:

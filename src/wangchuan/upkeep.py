@@ -16,6 +16,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from wangchuan.errors import UnusableAnswer
 from wangchuan.events import Events
 from wangchuan.jobs import Plan
 from wangchuan.models.fit import fit
@@ -333,7 +334,7 @@ class Upkeep:
             due = [] if dying else self._due(tx, passes)
         if dying:
             return Plan(None, lambda _: None, lambda store, _: self._bury(store, dying))
-        if not due or job.attempts > self.settings.max_retries:
+        if not due or self._nobody_to_ask(job):
             return Plan(None, lambda _: None, lambda store, _: self._keep(store, due, job))
         asked = [(text.content, limit, text.keywords) for _, text, limit in due]
         return Plan(
@@ -348,6 +349,11 @@ class Upkeep:
                 record = tx.node(stale.n)
                 if record and record.forgotten_at is None and not record.is_alive(tx.passes()):
                     self.forget(tx, record, FADED)
+
+    def _nobody_to_ask(self, job: JobRecord) -> bool:
+        """Tell whether the model stayed away; one whose answers are no use has a stand-in."""
+        answered = (job.reason or "").startswith(UnusableAnswer.__name__)
+        return job.attempts > self.settings.max_retries and not answered
 
     def _keep(self, store: Store, due: list[tuple[NodeRecord, Text, int]], job: JobRecord) -> None:
         """End a sweep; texts for which no model could be had stay while time goes on."""

@@ -21,6 +21,7 @@ from wangchuan.cli.output import (
 
 if TYPE_CHECKING:
     from wangchuan.host import Host
+    from wangchuan.types import Usage
 
 
 def forget(
@@ -88,7 +89,16 @@ def stats(agent: Agent = DEFAULT_AGENT, root: Root = None, as_json: Json = False
             ("passes", figures.passes),
             ("jobs", f"{figures.pending} waiting, {figures.failed} failed"),
             ("size", size(figures.bytes)),
+            *((f"model: {routine}", _cost(used)) for routine, used in figures.usage.items()),
         ]
+    )
+
+
+def _cost(used: Usage) -> str:
+    failed = f", {used.failures} failed" if used.failures else ""
+    return (
+        f"{used.calls} calls{failed}, {used.prompt_tokens} + {used.completion_tokens} tokens,"
+        f" {used.seconds:.1f} s"
     )
 
 

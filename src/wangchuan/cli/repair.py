@@ -35,6 +35,7 @@ class Report:
 def doctor(
     everyone: Annotated[bool, typer.Option("--all", help="Examine all agents.")] = False,
     retry: Annotated[bool, typer.Option("--retry", help="Take failed jobs up again.")] = False,
+    model: Annotated[bool, typer.Option("--model", help="Try the model server once.")] = False,
     agent: Agent = DEFAULT_AGENT,
     root: Root = None,
     as_json: Json = False,
@@ -45,6 +46,9 @@ def doctor(
     from wangchuan.storage.folder import agents
 
     settings = load(root=root)
+    if model:
+        _try_model(settings, as_json)
+        return
     if not everyone:
         require(agent, settings.root)
     patients = agents(settings.root) if everyone else [agent]
@@ -55,6 +59,35 @@ def doctor(
         _say_reports(reports, settings.root)
     if any(report.problems for report in reports):
         raise typer.Exit(PROBLEMS)
+
+
+def _try_model(settings: Settings, as_json: bool) -> None:
+    """Try the model server once and say what it can do, and what will be used instead."""
+    from wangchuan.host import model_of
+    from wangchuan.models.http import HTTPModel
+    from wangchuan.models.probe import as_lines, probe
+
+    model = model_of(settings)
+    if not isinstance(model, HTTPModel):
+        verdict = "no model_url is set: the built-in offline model is used"
+        say_json({"model": model.name, "verdict": verdict}) if as_json else note(verdict)
+        return
+    found = probe(model)
+    model.close()
+    if as_json:
+        say_json({**asdict(found), "verdict": found.verdict})
+    else:
+        for name, value in as_lines(found):
+            console().print(styled(f"{name:22}{_in_words(value)}"))
+        for remark in found.notes:
+            console().print(styled(f"  · {remark}"))
+        console().print(styled(found.verdict, "bold"))
+    if not found.obeys_schema:
+        raise typer.Exit(PROBLEMS)
+
+
+def _in_words(value: Any) -> str:
+    return {True: "yes", False: "no", None: "unknown"}.get(value, str(value))
 
 
 def _versions() -> dict[str, str]:

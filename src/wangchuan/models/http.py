@@ -11,6 +11,7 @@ accepted, bodies are read up to a size and a deadline, and anything unexpected i
 from __future__ import annotations
 
 import json
+import threading
 import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -45,6 +46,7 @@ class HTTPModel:
         self._timeout, self._monotonic = timeout, monotonic
         self._key, self._form = key, 0
         self._client: httpx.Client | None = None
+        self._lock = threading.Lock()
 
     def complete(self, ask: Ask) -> Reply:
         """Ask once; raises ModelError if the server fails, UnusableAnswer if its answer does."""
@@ -140,13 +142,14 @@ class HTTPModel:
     def _http(self) -> httpx.Client:
         import httpx  # loaded when a model is used, not when the library is
 
-        if self._client is None:
-            headers = {"accept-encoding": "identity"}
-            if self._key:
-                headers["authorization"] = f"Bearer {self._key}"
-            limits = httpx.Timeout(self._timeout, connect=min(10.0, self._timeout))
-            self._client = httpx.Client(headers=headers, timeout=limits, follow_redirects=False)
-        return self._client
+        with self._lock:
+            if self._client is None:
+                headers = {"accept-encoding": "identity"}
+                if self._key:
+                    headers["authorization"] = f"Bearer {self._key}"
+                limits = httpx.Timeout(self._timeout, connect=min(10.0, self._timeout))
+                self._client = httpx.Client(headers=headers, timeout=limits)
+            return self._client
 
 
 def checked_url(url: str) -> str:

@@ -42,8 +42,8 @@ INSTRUCTIONS = {
     " language of the message: do not translate, summarise, add or leave out. Replace pronouns such"
     " as he, she, it by whom or what they mean. For each piece give: message (which message it is"
     " from, counted from 0), text, phrase (a label of a few words), keywords (3 to 5 nouns),"
-    " relations (one or two words naming how it relates to each item of `focus`, in the same order; an empty"
-    " list if there is no focus). Output JSON only.",
+    " relations (one or two words naming how it relates to each item of `focus`, in the same order;"
+    " an empty list if there is no focus). Output JSON only.",
 }
 SCHEMA = {
     "type": "object",
@@ -157,13 +157,14 @@ def ask(view: Window, focus: Focus) -> Ask:
 def read(answer: Any, view: Window, focus: Focus) -> list[Segment]:
     """Return the segments of an answer, or raise UnusableAnswer if they cannot be believed."""
     items = items_of(answer, ("segments", "memories", "items", "片段"))
-    given = [_segment(as_mapping(item), view, len(focus)) for item in items]
+    source = plain(view.text)
+    given = [_segment(as_mapping(item), view, len(focus), source) for item in items]
     found = [piece for segment in given if segment.text for piece in _bounded(segment)]
     if not found and not view.is_blank:
         raise UnusableAnswer("digest: no segments came back")
     if _is_verbatim(found, view):
         return found
-    context = plain("\n".join([view.text, *view.names, *(content for content, _ in focus)]))
+    context = source + plain("\n".join([*view.names, *(content for content, _ in focus)]))
     said = [s for s in _without_repeats(found) if share_within(s.text, context) >= GROUNDED]
     covered = covers([segment.text for segment in said], view.text) if said else 0.0
     if covered < COVERED:
@@ -196,9 +197,8 @@ def _bounded(segment: Segment) -> list[Segment]:
     ]
 
 
-def _segment(item: Mapping[str, Any], view: Window, focus: int) -> Segment:
+def _segment(item: Mapping[str, Any], view: Window, focus: int, source: str) -> Segment:
     text = as_text(first_of(item, ("text", "content", "segment", "文本", "内容")))
-    source = plain(view.text)
     label = as_text(first_of(item, ("phrase", "summary", "短语"))).splitlines()
     words = as_words(first_of(item, ("keywords", "tags", "关键词")))
     relations = [as_text(r) for r in as_list(first_of(item, ("relations", "relation", "关系")))]
@@ -207,7 +207,7 @@ def _segment(item: Mapping[str, Any], view: Window, focus: int) -> Segment:
         message=_source_of(item.get("message"), text, view),
         text=text,
         phrase=label[0][:40] if label and label[0].strip() else phrase(text),
-        keywords=tuple(word for word in words if plain(word) in source + plain(text)),
+        keywords=tuple(word for word in words if word in text or plain(word) in source),
         relations=tuple((named + [None] * focus)[:focus]),
     )
 
@@ -215,7 +215,7 @@ def _segment(item: Mapping[str, Any], view: Window, focus: int) -> Segment:
 def _source_of(index: Any, text: str, view: Window) -> int:
     """Return which message a segment is from: the one named, unless another says it instead."""
     named = index if isinstance(index, int) and 0 <= index < len(view.parts) else None
-    if named is not None and plain(text) in plain(view.parts[named][1]):
+    if named is not None and text in view.parts[named][1]:
         return named
     shares = [share_within(text, plain(said)) for _, said in view.parts]
     best = max(range(len(shares)), key=lambda i: shares[i], default=0)
