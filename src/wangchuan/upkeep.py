@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
+from itertools import accumulate
 from typing import Any
 
 from wangchuan.errors import UnusableAnswer
@@ -22,6 +23,7 @@ from wangchuan.jobs import Plan
 from wangchuan.models.fit import fit
 from wangchuan.models.language import phrase as phrase_of
 from wangchuan.models.seam import Model
+from wangchuan.models.tokens import tokens
 from wangchuan.network.fading import Fade, Rules, decayed, scan_order
 from wangchuan.routines import compress
 from wangchuan.settings import Settings
@@ -368,10 +370,14 @@ class Upkeep:
     def _due(self, tx: Transaction, passes: int) -> list[tuple[NodeRecord, Text, int]]:
         """Return the memories to rewrite, with their text and the length to bring it to."""
         records = tx.due(passes, self.settings.compression_batch_size)
-        records.sort(key=lambda r: scan_order(r.scan_count(passes), r.created_at, r.n))
+        sizes = accumulate(tokens(self._start(record).content) for record in records)
+        window = self.settings.model_window_tokens  # what one question may hold, at least one text
+        fitting = [r for r, size in zip(records, sizes, strict=True) if size <= window]
+        fitting = fitting or records[:1]
+        fitting.sort(key=lambda r: scan_order(r.scan_count(passes), r.created_at, r.n))
         return [
             (r, self._start(r), self.fade(tx, r).limit(passes - (r.since_pass or 0)))
-            for r in records
+            for r in fitting
         ]
 
     def _rewrite(
