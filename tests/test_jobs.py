@@ -14,6 +14,7 @@ from conftest import Open
 from stage import FakeClock, LineModel, run_passes
 
 from wangchuan import Memory, ModelError, WangchuanError, doctor
+from wangchuan.storage.folder import FileLease
 
 
 class Failing(LineModel):
@@ -179,6 +180,80 @@ def test_a_compression_that_fails_for_good_keeps_the_text_and_time_goes_on(
     shorter = healed.node("mem_1")
     assert shorter is not None
     assert 0 < len(shorter.content) <= 9
+
+
+def test_a_window_is_applied_once_however_many_workers_there_are(
+    open_memory: Open, model: LineModel
+) -> None:
+    memory = open_memory()
+    lane = memory._agent.lane
+    lease = FileLease(memory._agent.folder)
+    while not lease.take():
+        threading.Event().wait(0.01)
+    memory.remember("one\ntwo")
+    with memory._agent.store() as store:
+        with store.read() as tx:
+            job = tx.next_job(9e9, 15, 30.0)
+        assert job is not None
+        plan = lane._steps["remember"](store, job)
+        assert plan.ask is not None
+        segments = plan.read(model.complete(plan.ask))
+        for _ in range(3):
+            plan.act(store, segments)
+    lease.give()
+    assert memory.flush(10)
+    assert [node.content for node in memory.nodes()] == ["one", "two"]
+    assert memory.stats().passes == 1
+
+
+def test_a_second_window_that_fails_keeps_the_job_together(
+    open_memory: Open, clock: FakeClock
+) -> None:
+    class Breaks(LineModel):
+        inline, broken = False, False
+
+        def complete(self, ask: Any) -> dict[str, Any]:
+            if self.broken and "late" in str(ask.data):
+                raise ConnectionError("gone")
+            return super().complete(ask)
+
+    broken = Breaks()
+    broken.broken = True
+    memory = open_memory(model=broken, max_retries=1, model_window_tokens=200, durability="normal")
+    lines = [f"early line {i} " + "x" * 90 for i in range(6)] + [
+        f"late line {i}" for i in range(60)
+    ]
+    long = memory.remember("\n".join(lines))
+    other = memory.remember("another thing entirely")
+    let_time_pass_until(memory, clock, lambda: _attempts(memory, 1) >= 4)
+    assert not other.done()  # what has begun is finished first
+    broken.broken = False
+    let_time_pass_until(memory, clock, other.done)
+    assert len(long.result(1)) == 66
+    assert long.result(1) == tuple(f"mem_{n}" for n in range(1, 67))
+    assert other.result(1) == ("mem_67",)
+    assert doctor.examine(memory) == []
+
+
+def _attempts(memory: Memory, seq: int) -> int:
+    with memory._agent.store() as store, store.read() as tx:
+        job = tx.job(seq)
+    return job.attempts if job else 0
+
+
+def test_no_more_texts_are_rewritten_after_a_pass_than_allowed(open_memory: Open) -> None:
+    memory = open_memory(compression_batch_size=3, durability="normal")
+    rewritten: list[Any] = []
+    memory.on("compressed", rewritten.append)
+    said = "\n".join(f"第{i}段话说的是天气和心情，很长很长，还没有说完。" for i in range(30))
+    memory.remember(said).result(10)
+    assert memory.flush(10)
+    counts = []
+    for _ in range(12):
+        before = len(rewritten)
+        run_passes(memory, 1)
+        counts.append(len(rewritten) - before)
+    assert max(counts) == 3
 
 
 TALK = """
