@@ -130,6 +130,21 @@ def test_one_call_per_remember_at_every_focus_size(server: Server, talk: Talk) -
     assert {link.relation for link in memory.links(memory.nodes()[-1].id)} >= {"关于"}
 
 
+def test_a_server_without_its_model_yet_is_not_taken_for_one_without_shapes(
+    server: Server, talk: Talk, clock: FakeClock
+) -> None:
+    server.answer = sends(b'{"error": "model not found"}', 404)
+    memory = talk()
+    trouble = failed(memory)
+    memory.remember("later")
+    assert trouble.wait(10)
+    assert len(server.requests) == 3  # every way of asking was tried
+    server.answer = echo
+    clock.now += 60
+    assert memory.flush(20)
+    assert server.requests[-1]["response_format"]["type"] == "json_schema"
+
+
 def test_a_long_input_is_asked_in_windows(server: Server, talk: Talk) -> None:
     server.answer = echo
     memory = talk(model_window_tokens=200)

@@ -24,6 +24,7 @@ from wangchuan.types import Clock
 if TYPE_CHECKING:
     import httpx
 
+HTTP_OK = 200
 LARGEST_BODY = 4 << 20  # bytes
 FORMS = ("json_schema", "json_object", "plain")  # ways to ask for a shape, strictest first
 NOT_UNDERSTOOD = {400, 404, 415, 422, 501}  # what servers say to a form they do not know
@@ -50,13 +51,13 @@ class HTTPModel:
 
     def complete(self, ask: Ask) -> Reply:
         """Ask once; raises ModelError if the server fails, UnusableAnswer if its answer does."""
-        while True:
-            form = self._form
+        for form in range(self._form, len(FORMS)):
             status, body = self._send("POST", "/chat/completions", self._body(ask, FORMS[form]))
-            if status in NOT_UNDERSTOOD and form + 1 < len(FORMS):
-                self._form = max(self._form, form + 1)
-                continue
-            return self._reply(status, body)
+            if status not in NOT_UNDERSTOOD:
+                break
+        if status == HTTP_OK:
+            self._form = form  # what was understood is asked for from now on
+        return self._reply(status, body)
 
     def models(self) -> list[str]:
         """Return the names of the models the server says it has."""
@@ -169,7 +170,7 @@ def _json(status: int, body: bytes) -> dict[str, Any]:
     text = body.decode("utf-8", "replace")
     if status == 401 or status == 403:
         raise ModelError(f"the server refused the key (HTTP {status}): {text[:EXCERPT]}")
-    if status != 200:
+    if status != HTTP_OK:
         raise ModelError(f"the server said HTTP {status}: {text[:EXCERPT]}")
     try:
         found = json.loads(text)
