@@ -17,7 +17,6 @@ import weakref
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from wangchuan.asking import Asking
@@ -184,12 +183,7 @@ class Host:
     def __enter__(self) -> Host:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _open_store(self, agent_id: str) -> Store:

@@ -15,6 +15,7 @@ from wangchuan.errors import InvalidInput
 from wangchuan.models.language import language
 from wangchuan.network.walk import Visit, walk
 from wangchuan.storage import MessageRecord, NodeRecord, Transaction
+from wangchuan.types import AFTER, BEFORE, REMINDED
 from wangchuan.upkeep import Text, Upkeep
 
 MARK, SEPARATOR = "[记忆] ", "\n---\n"
@@ -27,7 +28,7 @@ SOMETHING = {
     "en": "There is a link to something I have forgotten",
 }
 ABOUT = {"zh": "（曾提到：{}）", "en": " (it mentioned: {})"}
-RELATION_NAMES = {"上文": "beginning", "下文": "continuation", "想起": "reminder"}
+RELATION_NAMES = {BEFORE: "beginning", AFTER: "continuation", REMINDED: "reminder"}
 MOST_WAITING = 200  # messages not yet digested that a recall looks at
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 Clock = Callable[[], float]
 
-KINDS = ("segment", "episode", "fact", "core", "system")
+BEFORE, AFTER, REMINDED = "上文", "下文", "想起"  # relations named by us; models name the others
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ from wangchuan.network.fading import Fade, Rules, decayed, scan_order
 from wangchuan.routines import compress
 from wangchuan.settings import Settings
 from wangchuan.storage import JobRecord, LinkRecord, NodeRecord, Store, Transaction
-from wangchuan.types import Clock
+from wangchuan.types import REMINDED, Clock
 
 KEPT_PASSES = 5  # after so many, a model that failed on a text is asked again
 SWEEP_CHUNK = 25  # memories per transaction, so that callers never wait long for the writer
@@ -291,7 +291,7 @@ class Upkeep:
         tx.log("restored", record.n, {"reason": record.reason, "focus": focus}, at)
         record = replace(self._whole(tx, record), forgotten_at=None, reason=None, kept=0)
         tx.save_node(record)
-        self.link_to_focus(tx, record.n, record.scans, [(n, "想起") for n in focus])
+        self.link_to_focus(tx, record.n, record.scans, [(n, REMINDED) for n in focus])
         if focus:
             self.schedule(tx, record)
         else:

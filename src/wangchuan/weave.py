@@ -19,10 +19,8 @@ from wangchuan.network.focus import attend
 from wangchuan.routines import digest
 from wangchuan.routines.digest import Segment, Window
 from wangchuan.storage import JobRecord, LinkRecord, NodeRecord, Store, Transaction
-from wangchuan.types import Clock
+from wangchuan.types import AFTER, BEFORE, Clock
 from wangchuan.upkeep import REUSED, Upkeep, name_of, stored_text
-
-BEFORE, AFTER = "上文", "下文"
 
 
 @dataclass(frozen=True, slots=True)
