@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from conftest import Open
 from stage import FakeClock, LineModel, run_passes, snapshot, text_of
 
-from wangchuan import Memory, doctor
+from wangchuan import Host, Memory, doctor
 
 
 def remember(memory: Memory, text: str) -> tuple[str, ...]:
@@ -322,6 +324,19 @@ def test_changed_rules_hold_from_the_moment_they_change(open_memory: Open) -> No
     own = sum(link.strength for link in slower.links("mem_1"))
     assert own == pytest.approx(5 * 0.97**3 * 0.5)
     assert doctor.examine(slower) == []
+
+
+def test_who_only_looks_does_not_change_the_rules(tmp_path: Path) -> None:
+    with Host(tmp_path, model=LineModel(), settings={"decay_rate": 0.5}) as host:
+        memory = host.open("a")
+        for i in range(8):
+            remember(memory, text_of(i))
+        seen = [memory.explain(node.id) for node in memory.nodes()]
+        before = snapshot(memory)
+    with Host(tmp_path, model=LineModel(), adopt=False) as host:
+        memory = host.open("a")
+        assert [memory.explain(node.id) for node in memory.nodes()] == seen
+        assert snapshot(memory) == before
 
 
 def test_changed_rules_do_not_reach_into_the_trash(open_memory: Open) -> None:

@@ -32,7 +32,7 @@ from wangchuan.storage.folder import FileLease, Folder, agents, checked_id
 from wangchuan.storage.schema import migrations
 from wangchuan.storage.shelf import Shelf
 from wangchuan.types import Clock
-from wangchuan.upkeep import Upkeep
+from wangchuan.upkeep import Upkeep, settings_by
 from wangchuan.weave import Weave, result_of
 
 if TYPE_CHECKING:
@@ -47,15 +47,15 @@ class Agent:
     """The parts that work on one agent's memory."""
 
     def __init__(self, host: Host, agent_id: str) -> None:
-        self.id, self.settings, self.clock = agent_id, host.settings, host.clock
         self.folder = Folder(host.settings.root, agent_id)
         self.folder.prepare(len(migrations()))
+        self.id, self.clock, self.settings = agent_id, host.clock, host.settings_for(agent_id)
         self.events = Events(agent_id)
-        self.upkeep = Upkeep(host.settings, host.clock, host.model, self.events)
+        self.upkeep = Upkeep(self.settings, host.clock, host.model, self.events)
         weave = Weave(self.upkeep, host.clock, self.events, host.chance)
         work = Work(
             steps={"remember": weave.step, "sweep": self.upkeep.sweep},
-            answers=Asking(host.model, host.settings, host.clock, self.events),
+            answers=Asking(host.model, self.settings, host.clock, self.events),
         )
         self._shelf = host.shelf
         self.lane = Lane(agent_id, self.store, FileLease(self.folder), work, host.shared)
@@ -98,18 +98,21 @@ class Host:
         model: Model | None = None,
         clock: Clock | None = None,
         seed: int | None = None,
+        adopt: bool = True,
     ) -> None:
         """Start the host's threads; nothing on disk is touched until an agent is opened.
 
         `root` is the folder that holds the agents' folders (default: the setting `root`),
         `model` answers the routines (default: the built-in offline one), `clock` returns seconds
-        since 1970, and `seed` fixes the random choices of strategy `slots`.
+        since 1970, and `seed` fixes the random choices of strategy `slots`. With `adopt=False`
+        agents go on by the rules of fading they were last opened with, whatever the settings say:
+        for those who only look.
         """
         self.settings = load(settings, root=Path(root) if root is not None else None)
         self.model: Model = model or model_of(self.settings)
         self._own_model = self.model if model is None else None
         self.clock: Clock = clock or time.time
-        self.chance = random.Random(seed)
+        self.chance, self._adopts = random.Random(seed), adopt
         self.shelf = Shelf(self._open_store, self.settings.max_open_agents)
         self.shared = Shared(
             scheduler=Scheduler(self.settings.workers),
@@ -170,6 +173,14 @@ class Host:
             self._own_model.close()  # ends what is still being asked
         self.shelf.clear()
 
+    def settings_for(self, agent_id: str) -> Settings:
+        """Return the settings that hold for an agent."""
+        if self._adopts:
+            return self.settings
+        with self.shelf.borrow(agent_id) as store, store.read() as tx:
+            noted = tx.meta("rules")
+        return settings_by(json.loads(noted), self.settings) if noted else self.settings
+
     def release(self, agent: Agent) -> None:
         """Give back one opening of an agent; the last one closes it."""
         with self._lock:
@@ -190,7 +201,8 @@ class Host:
         folder = Folder(self.settings.root, agent_id)
         store = SQLiteStore(folder.database, durability=self.settings.durability)
         try:
-            self._adopt_rules(store, agent_id)
+            if self._adopts:
+                self._adopt_rules(store, agent_id)
         except BaseException:
             store.close()
             raise

@@ -26,7 +26,7 @@ from wangchuan.models.seam import Model
 from wangchuan.models.tokens import tokens
 from wangchuan.network.fading import Fade, Rules, decayed, scan_order
 from wangchuan.routines import compress
-from wangchuan.settings import Settings
+from wangchuan.settings import Settings, load
 from wangchuan.storage import JobRecord, LinkRecord, NodeRecord, Store, Transaction
 from wangchuan.types import REMINDED, Clock
 
@@ -57,6 +57,13 @@ def rules_of(settings: Settings) -> Rules:
         delete_threshold=settings.delete_threshold,
         length_base=settings.length_base,
     )
+
+
+def settings_by(noted: dict[str, Any], settings: Settings) -> Settings:
+    """Return settings with the rules that were noted (see `Upkeep.noted_rules`)."""
+    values = dict(noted)
+    values["link_break_threshold"] = values.pop("break_threshold")
+    return load(settings, **values)
 
 
 def stored_text(record: NodeRecord) -> Text:

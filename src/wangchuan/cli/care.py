@@ -108,7 +108,7 @@ def agents(root: Root = None, as_json: Json = False) -> None:
     from wangchuan.settings import load
 
     settings = load(root=root)
-    with Host(settings=settings) as host:
+    with Host(settings=settings, adopt=False) as host:
         found = [_figures(host, agent_id) for agent_id in host.agents()]
     if as_json:
         say_json(found)

@@ -57,7 +57,8 @@ def opened(agent: str, root: Path | None, *, create: bool = False) -> Iterator[O
     settings = load(root=root)
     if not create:
         require(agent, settings.root)
-    with Host(settings=settings) as host, host.open(agent) as memory:
+    # Who only looks does not bring other rules with them.
+    with Host(settings=settings, adopt=create) as host, host.open(agent) as memory:
         try:
             yield Opened(host, memory)
         except NotFound as error:
