@@ -70,11 +70,10 @@ class Weave:
         def act(store: Store, segments: list[Segment] | None) -> None:
             with store.write() as tx:
                 present = tx.job(job.seq)
-                if present is None or (present.state, present.progress) != (
-                    "pending",
-                    job.progress,
-                ):
+                if present is None or present.state != "pending":
                     return  # another worker was faster
+                if present.progress != job.progress:
+                    return
                 done = self._apply(tx, job, progress, view, segments or [])
             if done is not None:
                 ids = tuple(name_of(n) for n in done.nodes())
