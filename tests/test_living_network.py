@@ -351,6 +351,17 @@ def test_changed_rules_do_not_reach_into_the_trash(open_memory: Open) -> None:
     assert faded == pytest.approx([1, 1, 1, 0.97**3, 0.97**3])  # three lead to the focus again
 
 
+def test_a_link_broken_under_the_old_rules_stays_broken(open_memory: Open) -> None:
+    memory = open_memory(link_break_threshold=0.48)
+    remember(memory, "\n".join(text_of(i) for i in range(8)))
+    run_passes(memory, 1)
+    assert memory.links("mem_2") == []
+    memory.close()
+    gentler = open_memory(link_break_threshold=0.01)
+    assert gentler.links("mem_2") == []
+    assert doctor.examine(gentler) == []
+
+
 def test_a_smaller_focus_lets_the_oldest_go(open_memory: Open) -> None:
     memory = open_memory()
     for i in range(6):

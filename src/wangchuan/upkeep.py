@@ -12,7 +12,6 @@ by the model once their target has fallen far enough to be worth it.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from itertools import accumulate
 from typing import Any
@@ -87,8 +86,8 @@ class Upkeep:
 
     def adopt(self, tx: Transaction, former: dict[str, Any]) -> None:
         """Settle everything by the rules that held until now, then go on by the present ones."""
-        old = Upkeep(self.settings, self._clock, self._model, self._events)
-        old.rules = Rules(**{key: former[key] for key in asdict(self.rules)})
+        before = settings_by(former, self.settings)
+        old = Upkeep(before, self._clock, self._model, self._events)
         passes = tx.passes()
         for record in tx.dying(passes, -1):
             old.forget(tx, record, FADED)
@@ -102,9 +101,8 @@ class Upkeep:
         self.refocus(tx, tx.focus()[: self.settings.focus_limit])
 
     def _settle_links(self, tx: Transaction, record: NodeRecord, scans: int) -> None:
-        for link in tx.links_from(record.n):
-            left = link.strength * self.rules.decay_rate ** (scans - link.at_scan)
-            tx.put_link(replace(link, strength=left, at_scan=scans))
+        for link in tx.links_from(record.n):  # what is broken stays so under any rules
+            tx.put_link(replace(link, strength=self.strength(link, scans), at_scan=scans))
 
     # reading what is left
 
@@ -236,16 +234,13 @@ class Upkeep:
         record = tx.node(n)
         if record is None or record.since_pass is None:
             return  # it is new, or held already
-        passes = tx.passes()
-        held = replace(
-            self._settled(tx, record, passes),
-            scans=record.scan_count(passes),
-            since_pass=None,
-            fade_at=None,
-            due_at=None,
-            die_at=None,
-        )
-        tx.save_node(held)
+        tx.save_node(self._stilled(tx, record, tx.passes()))
+
+    def _stilled(self, tx: Transaction, record: NodeRecord, passes: int) -> NodeRecord:
+        """Return a record as it is after so many passes, out of time from then on."""
+        settled, scans = self._settled(tx, record, passes), record.scan_count(passes)
+        still = replace(settled, scans=scans, since_pass=None)
+        return replace(still, fade_at=None, due_at=None, die_at=None)
 
     # forgetting
 
@@ -253,16 +248,7 @@ class Upkeep:
         """Move a memory to the trash; links that point to it are left dangling."""
         at, passes = self._clock(), tx.passes()
         last = passes if record.die_at is None else min(passes, record.die_at - 1)
-        gone = replace(
-            self._settled(tx, record, last),
-            scans=record.scan_count(last),
-            since_pass=None,
-            fade_at=None,
-            due_at=None,
-            die_at=None,
-            forgotten_at=at,
-            reason=reason,
-        )
+        gone = replace(self._stilled(tx, record, last), forgotten_at=at, reason=reason)
         focus = tx.focus()
         self._tell_neighbours(tx, record.n)  # up to now it counted for them
         tx.log("forgotten", record.n, {"reason": reason, "focus": focus}, at)
@@ -298,7 +284,9 @@ class Upkeep:
         tx.log("restored", record.n, {"reason": record.reason, "focus": focus}, at)
         record = replace(self._whole(tx, record), forgotten_at=None, reason=None, kept=0)
         tx.save_node(record)
-        self.link_to_focus(tx, record.n, record.scans, [(n, REMINDED) for n in focus])
+        for holder in (tx.node(n) for n in focus):
+            if holder is not None:
+                tx.put_links(tied(record.n, record.scans, holder, REMINDED))
         if focus:
             self.schedule(tx, record)
         else:
@@ -314,16 +302,6 @@ class Upkeep:
         _, phrase, keywords = json.loads(changes[0].detail)["before"]
         words = json.dumps(keywords, ensure_ascii=False)
         return replace(record, content=None, phrase=phrase, keywords=words)
-
-    def link_to_focus(
-        self, tx: Transaction, n: int, scans: int, focus: Iterable[tuple[int, str | None]]
-    ) -> None:
-        """Link a memory with focus memories, both ways, at full strength."""
-        for other, relation in focus:
-            holder = tx.node(other)
-            if holder is not None:
-                tx.put_link(LinkRecord(n, other, 1.0, scans, relation))
-                tx.put_link(LinkRecord(other, n, 1.0, holder.scans, relation))
 
     # time
 
@@ -413,6 +391,12 @@ class Upkeep:
         self.schedule(tx, replace(rewritten, scans=scans, since_pass=passes))
         lengths = {"before": len(record.text), "after": len(text.content)}
         self._tell(tx, "compressed", node=name_of(record.n), **lengths)
+
+
+def tied(n: int, scans: int, holder: NodeRecord, relation: str | None) -> list[LinkRecord]:
+    """Return the links of a memory with a focus memory, both ways, at full strength."""
+    there = LinkRecord(n, holder.n, 1.0, scans, relation)
+    return [there, LinkRecord(holder.n, n, 1.0, holder.scans, relation)]
 
 
 def shortened(text: Text, limit: int) -> Text:

@@ -20,7 +20,7 @@ from wangchuan.routines import digest
 from wangchuan.routines.digest import Segment, Window
 from wangchuan.storage import JobRecord, LinkRecord, NodeRecord, Store, Transaction
 from wangchuan.types import AFTER, BEFORE, Clock
-from wangchuan.upkeep import REUSED, Upkeep, name_of, stored_text
+from wangchuan.upkeep import REUSED, Upkeep, name_of, stored_text, tied
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,8 +171,7 @@ class Weave:
             links.append(LinkRecord(n, previous, strength, 0, BEFORE))
         for holder, relation in zip(holders, relations, strict=False):
             if holder.forgotten_at is None:
-                links.append(LinkRecord(n, holder.n, 1.0, 0, relation))
-                links.append(LinkRecord(holder.n, n, 1.0, holder.scans, relation))
+                links += tied(n, 0, holder, relation)
         return links
 
     def _mentioned(

@@ -378,7 +378,8 @@ def explain(
 
     with opened(agent, root) as here:
         explanation = here.memory.explain(full_id(id))
-        counts, named = here.host.settings.dangling_counts, naming_of(here.memory)
+        counts = here.host.settings_for(agent).dangling_counts
+        named = naming_of(here.memory)
     if as_json:
         say_json({**asdict(explanation), "kept": _kept(explanation.node)})
     else:
