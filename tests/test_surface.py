@@ -18,7 +18,7 @@ LAYERS = [
     {"types", "errors", "settings", "pending", "events", "messages"},
     {"network", "storage", "models"},
     {"jobs"},
-    {"asking", "routines", "upkeep", "weave", "recall", "reading"},
+    {"asking", "routines", "upkeep", "weave", "recall", "reading", "search", "indexing", "vectors"},
     {"memory", "host", "doctor"},
     {"cli"},
 ]

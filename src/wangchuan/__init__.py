@@ -25,11 +25,12 @@ if TYPE_CHECKING:
     from wangchuan.memory import Memory
     from wangchuan.pending import Pending, Receipt
     from wangchuan.settings import Settings
-    from wangchuan.types import Explanation, Link, Message, Node
+    from wangchuan.types import Explanation, Hit, Link, Message, Node
 
 __all__ = [
     "Closed",
     "Explanation",
+    "Hit",
     "Host",
     "InvalidInput",
     "Link",
@@ -54,7 +55,7 @@ _HOMES = {
     "memory": "Memory",
     "pending": "Pending Receipt",
     "settings": "Settings",
-    "types": "Explanation Link Message Node",
+    "types": "Explanation Hit Link Message Node",
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names.split()}
 

@@ -18,6 +18,7 @@ from typing import Any
 
 from wangchuan.errors import ModelError, UnusableAnswer
 from wangchuan.events import Events
+from wangchuan.models.embedding import Embedder
 from wangchuan.models.offline import OfflineModel
 from wangchuan.models.seam import Ask, Model, Reply
 from wangchuan.models.tokens import tokens
@@ -28,6 +29,7 @@ from wangchuan.types import Clock, Usage
 log = logging.getLogger("wangchuan")
 
 MOST_ANSWERS = 1000  # kept per agent
+EMBED = "embed"  # the one question that goes to the embedder
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,15 +61,19 @@ class Asking:
         settings: Settings,
         clock: Clock,
         events: Events,
+        embedder: Embedder | None = None,
         monotonic: Clock = time.monotonic,
     ) -> None:
         self._model, self._settings, self._clock = model, settings, clock
         self._events, self._monotonic = events, monotonic
+        self._embedder = embedder
         self._offline = OfflineModel()
         self._told = ""  # the day on which the budget was last said to be spent
 
     def at_once(self, store: Store, ask: Ask, job: JobRecord) -> Any:
         """Return an answer for which no model has to be waited, or None."""
+        if ask.routine == EMBED:
+            return self._embed(ask) if getattr(self._embedder, "inline", False) else None
         if getattr(self._model, "inline", False):
             return _data(self._model.complete(ask))
         if self._incapable(job):
@@ -87,7 +93,7 @@ class Asking:
         """Ask the model, which may take long; never raises."""
         began = self._monotonic()
         try:
-            given = self._model.complete(ask)
+            given = self._embed(ask) if ask.routine == EMBED else self._model.complete(ask)
             reply = given if isinstance(given, Reply) else Reply(given)
             return Called(reply, None, self._monotonic() - began)
         except ModelError as error:
@@ -105,9 +111,16 @@ class Asking:
 
     def keep(self, store: Store, ask: Ask, answer: Any) -> None:
         """Keep an answer that proved usable, so that it need not be asked for again."""
+        if ask.routine == EMBED:
+            return  # vectors are kept where they belong
         text = json.dumps(answer)  # ASCII: a lone surrogate must not stop it
         with store.write(soft=True) as tx:
             tx.keep_answer(question_key(self._model, ask), text, self._clock(), MOST_ANSWERS)
+
+    def _embed(self, ask: Ask) -> Mapping[str, Any]:
+        if self._embedder is None:
+            raise ModelError("no embedder is configured any more")
+        return {"vectors": self._embedder.embed(ask.data["texts"])}
 
     def _incapable(self, job: JobRecord) -> bool:
         """Tell whether the model has had all its tries and its answers were no use."""
@@ -134,8 +147,12 @@ class Asking:
 
     def _count(self, store: Store, ask: Ask, called: Called) -> None:
         reply = called.reply or Reply(None)
-        sent = reply.prompt_tokens or tokens(ask.instructions + ask.prompt)
-        written = json.dumps(reply.data, ensure_ascii=False, default=str) if called.reply else ""
+        words = (
+            "".join(ask.data["texts"]) if ask.routine == EMBED else ask.instructions + ask.prompt
+        )
+        sent = reply.prompt_tokens or tokens(words)
+        worded = called.reply and ask.routine != EMBED
+        written = json.dumps(reply.data, ensure_ascii=False, default=str) if worded else ""
         usage = UsageRecord(
             day=self._day(),
             routine=ask.routine,

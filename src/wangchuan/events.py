@@ -1,9 +1,9 @@
 """Telling the owner what happened, without letting them break it.
 
 Names: accepted, queue_full, stored, compressed, forgotten, restored, failed (a job's attempt),
-degraded (a model's answers were no use, the offline one took over), budget_spent. Callbacks run in
-the thread in which the thing happened; what they raise is logged and goes no further. An event is
-told in the process that did the work.
+degraded (a model's answers were no use, the offline one took over), budget_spent, embedded (a
+batch of vectors was made). Callbacks run in the thread in which the thing happened; what they
+raise is logged and goes no further. An event is told in the process that did the work.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ NAMES = (
     "budget_spent",
     "compressed",
     "degraded",
+    "embedded",
     "failed",
     "forgotten",
     "queue_full",

@@ -19,10 +19,12 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from wangchuan import indexing
 from wangchuan.asking import Asking
 from wangchuan.errors import Closed, StorageError
 from wangchuan.events import Events
 from wangchuan.jobs import Lane, Scheduler, Shared, Work
+from wangchuan.models.embedding import Embedder, HTTPEmbedder, LocalEmbedder
 from wangchuan.models.http import HTTPModel
 from wangchuan.models.offline import OfflineModel
 from wangchuan.models.seam import Model
@@ -33,6 +35,7 @@ from wangchuan.storage.schema import migrations
 from wangchuan.storage.shelf import Shelf
 from wangchuan.types import Clock
 from wangchuan.upkeep import Upkeep, settings_by
+from wangchuan.vectors import Vectors
 from wangchuan.weave import Weave, result_of
 
 if TYPE_CHECKING:
@@ -53,9 +56,15 @@ class Agent:
         self.events = Events(agent_id)
         self.upkeep = Upkeep(self.settings, host.clock, host.model, self.events)
         weave = Weave(self.upkeep, host.clock, self.events, host.chance)
+        self.vectors = host.vectors_of(self.events)
         work = Work(
-            steps={"remember": weave.step, "sweep": self.upkeep.sweep},
-            answers=Asking(host.model, self.settings, host.clock, self.events),
+            steps={
+                "remember": weave.step,
+                "sweep": self.upkeep.sweep,
+                "index": indexing.step,
+                "embed": self.vectors.step if self.vectors else indexing.drop,
+            },
+            answers=Asking(host.model, self.settings, host.clock, self.events, host.embedder),
         )
         self._shelf = host.shelf
         self.lane = Lane(agent_id, self.store, FileLease(self.folder), work, host.shared)
@@ -96,6 +105,7 @@ class Host:
         *,
         settings: Settings | dict[str, Any] | None = None,
         model: Model | None = None,
+        embedder: Embedder | None = None,
         clock: Clock | None = None,
         seed: int | None = None,
         adopt: bool = True,
@@ -103,14 +113,15 @@ class Host:
         """Start the host's threads; nothing on disk is touched until an agent is opened.
 
         `root` is the folder that holds the agents' folders (default: the setting `root`),
-        `model` answers the routines (default: the built-in offline one), `clock` returns seconds
-        since 1970, and `seed` fixes the random choices of strategy `slots`. With `adopt=False`
-        agents go on by the rules of fading they were last opened with, whatever the settings say:
-        for those who only look.
+        `model` answers the routines (default: the built-in offline one), `embedder` makes vectors
+        for search (default: what the settings say), `clock` returns seconds since 1970, and `seed`
+        fixes the random choices of strategy `slots`. With `adopt=False` agents go on by the rules
+        of fading they were last opened with, whatever the settings say: for those who only look.
         """
         self.settings = load(settings, root=Path(root) if root is not None else None)
         self.model: Model = model or model_of(self.settings)
         self._own_model = self.model if model is None else None
+        self.embedder = embedder or embedder_of(self.settings)
         self.clock: Clock = clock or time.time
         self.chance, self._adopts = random.Random(seed), adopt
         self.shelf = Shelf(self._open_store, self.settings.max_open_agents)
@@ -171,6 +182,8 @@ class Host:
         self.shared.models.shutdown(wait=False, cancel_futures=True)
         if isinstance(self._own_model, HTTPModel):
             self._own_model.close()  # ends what is still being asked
+        if isinstance(self.embedder, HTTPEmbedder):
+            self.embedder.close()
         self.shelf.clear()
 
     def settings_for(self, agent_id: str) -> Settings:
@@ -180,6 +193,10 @@ class Host:
         with self.shelf.borrow(agent_id) as store, store.read() as tx:
             noted = tx.meta("rules")
         return settings_by(json.loads(noted), self.settings) if noted else self.settings
+
+    def vectors_of(self, events: Events) -> Vectors | None:
+        """Return what makes and compares an agent's vectors, if there is an embedder."""
+        return Vectors(self.embedder, self.clock, events) if self.embedder else None
 
     def release(self, agent: Agent) -> None:
         """Give back one opening of an agent; the last one closes it."""
@@ -203,6 +220,7 @@ class Host:
         try:
             if self._adopts:
                 self._adopt_rules(store, agent_id)
+                self._adopt_analysis(store, agent_id)
         except BaseException:
             store.close()
             raise
@@ -223,10 +241,32 @@ class Host:
                 present.adopt(tx, json.loads(former))
             tx.set_meta("rules", noted)
 
+    def _adopt_analysis(self, store: Store, agent_id: str) -> None:
+        """See that what was said is found by the present analysis and embedder."""
+        vectors = self.vectors_of(Events(agent_id))
+        with store.read() as tx:
+            settled = indexing.is_current(tx) and (vectors is None or vectors.is_current(tx))
+        if not settled:
+            with store.write() as tx:
+                indexing.adopt(tx, self.clock())
+                if vectors:
+                    vectors.adopt(tx)
+
     def _failed(self, agent_id: str, job: JobRecord, reason: str) -> None:
         agent = self._agents.get(agent_id)
         if agent is not None:
             agent.events.emit("failed", job=f"job_{job.seq}", reason=reason)
+
+
+def embedder_of(settings: Settings) -> Embedder | None:
+    """Return the embedder the settings name; None if they name none."""
+    if settings.embedder == "local":
+        return LocalEmbedder()
+    if settings.embedder == "none" or settings.embedding_url is None:
+        return None
+    key = settings.embedding_key.get_secret_value() if settings.embedding_key else None
+    timeout = settings.worker_timeout_ms / 1000
+    return HTTPEmbedder(settings.embedding_url, settings.embedding_name, key, timeout=timeout)
 
 
 def model_of(settings: Settings) -> Model:

@@ -11,25 +11,30 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from wangchuan.asking import usage_of
 from wangchuan.errors import Closed, QueueFull
 from wangchuan.events import Callback
 from wangchuan.host import Agent, Host
 from wangchuan.messages import checked
+from wangchuan.models.embedding import Embedder
 from wangchuan.models.seam import Model
+from wangchuan.models.terms import indexed
 from wangchuan.pending import Pending, Receipt
-from wangchuan.reading import Reading, checked_limit
+from wangchuan.reading import Reading, checked_limit, number_of
 from wangchuan.recall import Answer, Question, recall
+from wangchuan.search import Query, Search
 from wangchuan.settings import Settings
-from wangchuan.types import Change, Clock, Explanation, Forgotten, Link, Node, Stats
+from wangchuan.types import Change, Clock, Explanation, Forgotten, Hit, Link, Moment, Node, Stats
 from wangchuan.upkeep import REQUESTED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from wangchuan.storage import Store
+
+T = TypeVar("T")
 
 log = logging.getLogger("wangchuan")
 
@@ -49,6 +54,7 @@ class Memory:
         root: str | Path | None = None,
         settings: Settings | dict[str, Any] | None = None,
         model: Model | None = None,
+        embedder: Embedder | None = None,
         clock: Clock | None = None,
     ) -> Memory:
         """Open the memory of an agent in the folder `root/agent_id`, making it if it is new.
@@ -56,7 +62,7 @@ class Memory:
         Raises InvalidInput for an id that cannot name a folder and StorageError for a folder
         that cannot be used. Whatever was accepted earlier and not yet digested is taken up.
         """
-        host = Host(root, settings=settings, model=model, clock=clock)
+        host = Host(root, settings=settings, model=model, embedder=embedder, clock=clock)
         try:
             memory = host.open(agent_id)
         except BaseException:
@@ -85,8 +91,11 @@ class Memory:
         cannot be used. A full queue does not raise: the receipt says "rejected".
         """
         given, limit = checked(messages), self._agent.settings.max_queue_size
+        found_by = [indexed(message.content) for message in given]
         with self._store() as store, store.write() as tx:
-            seq = tx.accept(given, self._agent.clock(), limit)
+            seq = tx.accept(given, self._agent.clock(), limit, found_by)
+            if seq is not None and self._agent.vectors:
+                self._agent.vectors.want(tx)
         if seq is None:
             reason = f"队列已满 queue full: {limit} remembers of agent {self.agent_id!r} wait"
             self._agent.complain("%s; nothing of this call was stored", reason)
@@ -124,13 +133,17 @@ class Memory:
         """
         settings = self._agent.settings
         question = Question.of(keywords, relations, depth, settings.default_search_depth)
-        future: Future[str] = Future()
+        return self._ask(lambda future: self._first(question, future))
+
+    def _ask(self, answer: Callable[[Future[T]], None]) -> Pending[T]:
+        """Let a reader thread answer, unless too many wait for one."""
+        future: Future[T] = Future()
         self._refuse_if_closed()
-        lane = self._agent.lane
-        if lane.reads_waiting() >= settings.max_queue_size:
-            future.set_exception(QueueFull(f"{settings.max_queue_size} recalls wait already"))
+        lane, most = self._agent.lane, self._agent.settings.max_queue_size
+        if lane.reads_waiting() >= most:
+            future.set_exception(QueueFull(f"{most} recalls wait already"))
         else:
-            lane.read(lambda: self._first(question, future))
+            lane.read(lambda: answer(future))
         return Pending(future)
 
     def _first(self, question: Question, future: Future[str]) -> None:
@@ -175,6 +188,45 @@ class Memory:
         with store.write(soft=True) as tx:
             tx.accessed(answer.returned, at)
             tx.traversed(answer.passed, at)
+
+    def search(
+        self,
+        query: str,
+        *,
+        limit: int = 10,
+        kinds: Iterable[str] | None = None,
+        since: Moment | None = None,
+        until: Moment | None = None,
+        forgotten: bool = False,
+    ) -> Pending[list[Hit]]:
+        """Find something in the whole memory, best first; nothing relevant gives an empty list.
+
+        `since` (inclusive) and `until` (exclusive) bound when it was said, in seconds since 1970
+        or as datetimes. Dates in the query ("last Friday", "5月3号") count, too. With
+        `forgotten`, what was forgotten or dropped by fading is found as well and marked so.
+        Raises InvalidInput at once for arguments that make no sense.
+        """
+        options = {"limit": limit, "kinds": kinds, "since": since, "until": until}
+        checked_query = Query.of(query, self._agent.clock(), forgotten=forgotten, **options)
+        return self._ask(lambda future: self._find(checked_query, future))
+
+    def _find(self, query: Query, future: Future[list[Hit]]) -> None:
+        """Answer a search; whatever goes wrong is the answer."""
+        vectors = self._agent.vectors
+        try:
+            with self._agent.store() as store:
+                with store.read(long=True) as tx:
+                    hits = Search(
+                        tx, self._agent.upkeep, query, vectors.nearest if vectors else None
+                    ).hits()
+                future.set_result(hits)
+                found = tuple(number_of(hit.node.id) for hit in hits if hit.node and not hit.lost)
+                if found:
+                    self._note(store, Answer("", found))
+        except Exception as error:  # the outer frame of a reader thread
+            log.debug("search of agent %s failed", self.agent_id, exc_info=True)
+            if not future.done():
+                future.set_exception(error)
 
     # looking inside
 

@@ -130,6 +130,12 @@ class Reading:
         """Return a memory as it stands now."""
         return self._public(record, self._upkeep.shown(self._tx, record, self._passes))
 
+    def present_any(self, record: NodeRecord) -> Node:
+        """Return a memory, alive or forgotten, as far as there is something left of it."""
+        if record.is_alive(self._passes):
+            return self.present(record)
+        return self._gone(record).node
+
     def _public(self, record: NodeRecord, text: Text) -> Node:
         return Node(
             id=name_of(record.n),

@@ -119,6 +119,25 @@ class Settings(BaseSettings):
         300_000, ge=1, description="Longest wait for one model call, in milliseconds."
     )
 
+    embedder: Literal["none", "local", "http"] = Field(
+        "none",
+        description="What makes vectors for search: nothing, the local one of the extra `local`,"
+        " or the server at `embedding_url`.",
+    )
+    embedding_url: str | None = Field(
+        None,
+        pattern=r"^https?://",
+        description="Base URL of an OpenAI-compatible server of embeddings.",
+    )
+    embedding_name: str = Field("default", min_length=1, description="Name of the model there.")
+    embedding_key: SecretStr | None = Field(None, description="Key for it, if it wants one.")
+    vector_floor: float = Field(
+        0.4,
+        ge=-1,
+        le=1,
+        description="Cosine from which meaning alone, with no word in common, is relevant.",
+    )
+
     default_search_depth: int = Field(2, ge=0, description="Hops of a recall that names no depth.")
     max_search_results: int = Field(
         100, ge=0, description="Most memories one recall returns; 0 means no limit."
@@ -147,6 +166,8 @@ class Settings(BaseSettings):
                 f"link_break_threshold ({self.link_break_threshold}) must be less than"
                 f" link_initial_strength ({self.link_initial_strength})"
             )
+        if self.embedder == "http" and self.embedding_url is None:
+            raise ValueError("embedder = http needs embedding_url, such as http://localhost/v1")
         if self.strategy == "slots" and self.max_nodes <= self.focus_limit:
             raise ValueError(
                 f"max_nodes ({self.max_nodes}) must be greater than"

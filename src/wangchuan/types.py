@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 Clock = Callable[[], float]
+Moment = float | datetime  # seconds since 1970, or the same as a datetime
 
 BEFORE, AFTER, REMINDED = "上文", "下文", "想起"  # relations named by us; models name the others
 
@@ -69,6 +71,31 @@ class Explanation:
     support: tuple[Link, ...]
     protections: tuple[str, ...]
     passes_left: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """Something a search found.
+
+    `terms` are the parts that sum to the `score`: `text` (its own words), `link` (words of the
+    turns around it), `talk` (of its whole conversation), `speaker`, `time` and `vector`. `path`
+    names the steps by which a neighbour brought it, when that counted more than its own words.
+    `node` is None while a message waits to be digested. `lost` is "forgotten" for what lies in
+    the trash and "faded" where the words found are no longer in what is left; `restore` brings
+    the former back.
+    """
+
+    node: Node | None
+    score: float
+    terms: dict[str, float]
+    path: tuple[str, ...]
+    sources: tuple[Message, ...]
+    lost: str | None = None
+
+    @property
+    def text(self) -> str:
+        """Return what is left of the memory; the message itself if none was made of it."""
+        return self.node.content if self.node is not None else self.sources[0].content
 
 
 @dataclass(frozen=True, slots=True)

@@ -148,6 +148,7 @@ class Weave:
         n = tx.add_node(
             kind="segment",
             job=job.seq,
+            message=source.seq,
             original=segment.text,
             phrase=segment.phrase,
             keywords=json.dumps(segment.keywords, ensure_ascii=False),

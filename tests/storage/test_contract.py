@@ -38,7 +38,8 @@ def store(reopen: Callable[[], Store]) -> Store:
 
 
 def add(tx: Transaction, text: str = "text", **values: Any) -> int:
-    plain = {"kind": "segment", "job": None, "phrase": "", "keywords": "[]", "sources": "[]"}
+    plain = {"kind": "segment", "job": None, "message": None, "phrase": "", "keywords": "[]"}
+    plain["sources"] = "[]"
     return tx.add_node(**{**plain, "original": text, "created_at": 1.0, **values})
 
 

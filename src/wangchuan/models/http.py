@@ -66,6 +66,10 @@ class HTTPModel:
         names = [item.get("id") for item in found or [] if isinstance(item, Mapping)]
         return [name for name in names if isinstance(name, str)]
 
+    def post(self, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
+        """Send JSON to another address of the server and return the JSON it answers."""
+        return _json(*self._send("POST", path, body))
+
     @property
     def form(self) -> str:
         """Return the way of asking for a shape that is in use."""

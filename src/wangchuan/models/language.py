@@ -86,6 +86,11 @@ def _punkt() -> "PunktSentenceTokenizer":
     return nupunkt.load("default")
 
 
+def chinese_words(run: str) -> list[str]:
+    """Return the words of a run of Chinese characters, by the dictionary."""
+    return list(_jieba().cut(run))
+
+
 # Language ----------------------------------------------------------------------------------
 
 _SPOKEN = re.compile(rf"(?P<cjk>[{CJK}]+)|{_URL}|{_EMAIL}|{_PLAIN}")

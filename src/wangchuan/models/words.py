@@ -359,3 +359,35 @@ ENGLISH_ENDINGS: tuple[tuple[str, str], ...] = (
     ("ible", "adj"),
     ("less", "adj"),
 )
+
+# Words by which nothing is found, and those by which people ask a memory rather than name
+# something in it.
+STOP_EN = _set(
+    """
+    a about across after again against ain all also am among an and any are aren around as at be
+    been before behind being beside between both but by can could couldn d did didn do does doesn
+    doing don done down during each either else ever every for from get gets got had hadn has hasn
+    have haven having he her here hers herself hey hi him himself his how i if in into is isn it
+    its itself just kind let like ll lot m many may me might mine more most much must my myself
+    near neither no nor not of off oh ok okay on once only onto or other others our ours ourselves
+    out over own per re really s said same say says shall she should shouldn since so some such t
+    than that the their theirs them themselves then there these they thing things this those
+    through to too toward towards under until up upon us ve very via was wasn way we well were
+    weren what when where which who whom whose why will with within won would wouldn yeah yes you
+    your yours yourself
+    """
+)
+STOP_ZH = _set(
+    """
+    的 了 是 我 你 您 他 她 它 们 我们 你们 他们 她们 咱们 在 和 有 也 就 都 不 很 吗 呢 啊 吧 呀 哦 嗯
+    这 那 这个 那个 这些 那些 一个 一些 一下 什么 怎么 哪些 哪 哪个 哪里 与 及 或 而 但 但是 因为 所以
+    如果 还 又 再 给 把 被 让 从 到 上 下 中 里 会 能 可以 要 想 过 着 地 得 好 好的 说 关于 几 谁 多少 为
+    以 时 去 来 做 没 没有 非常 觉得
+    """
+)
+ASKING = _set(
+    """
+    remember tell told talk talked mention mentioned recall discuss discussed share shared
+    记得 还记得 告诉 告诉过 聊 聊了 聊过 提到 提到过 提过 分享 分享过 曾经 对 对吗 这天 那天 当时 今天
+    """
+)

@@ -18,6 +18,31 @@ from typing import Any, Protocol
 
 from wangchuan.types import Message
 
+PLACE_BITS, LENGTH_BITS = 6, 12
+TALK_MESSAGES = 1 << PLACE_BITS  # a longer conversation counts as several
+LONGEST = (1 << LENGTH_BITS) - 1
+TALK_SECONDS = 3600.0  # a longer silence ends a conversation
+
+
+def spot(message: int, place: int, length: int) -> int:
+    """Return where a term stands: a message, its place in its conversation and its length."""
+    return (message << PLACE_BITS | place) << LENGTH_BITS | min(length, LONGEST)
+
+
+def message_at(spot: int) -> int:
+    """Return the number of the message at a spot."""
+    return spot >> (PLACE_BITS + LENGTH_BITS)
+
+
+def place_at(spot: int) -> int:
+    """Return the place in its conversation of the message at a spot."""
+    return (spot >> LENGTH_BITS) & (TALK_MESSAGES - 1)
+
+
+def length_at(spot: int) -> int:
+    """Return how many terms the message at a spot has."""
+    return spot & LONGEST
+
 
 @dataclass(frozen=True, slots=True)
 class JobRecord:
@@ -47,6 +72,9 @@ class MessageRecord:
     name: str | None
     content: str
     timestamp: float | None
+    talk: int = 0
+    place: int = 0
+    said_at: float = 0.0
 
     @property
     def public_id(self) -> str:
@@ -75,6 +103,7 @@ class NodeRecord:
     kept: int
     forgotten_at: float | None
     reason: str | None
+    message: int | None = None
 
     @property
     def text(self) -> str:
@@ -151,8 +180,17 @@ class Transaction(Protocol):
     def counts(self, passes: int) -> dict[str, int]: ...
 
     # jobs and messages
-    def accept(self, messages: Sequence[Message], at: float, limit: int) -> int | None:
-        """Store messages with the job to digest them; None, storing nothing, if `limit` wait."""
+    def accept(
+        self,
+        messages: Sequence[Message],
+        at: float,
+        limit: int,
+        terms: Sequence[Sequence[str]] = (),
+    ) -> int | None:
+        """Store messages with the job to digest them; None, storing nothing, if `limit` wait.
+
+        `terms` are those by which each message is to be found.
+        """
 
     def add_job(self, kind: str, at: float) -> int: ...
     def next_job(self, at: float, retries: int, longest: float) -> JobRecord | None:
@@ -181,6 +219,22 @@ class Transaction(Protocol):
         """Return messages that no job has digested yet, newest first."""
 
     def message_by_id(self, public_id: str) -> MessageRecord | None: ...
+
+    # finding what was said
+    def postings(self, term: str, limit: int) -> list[int]:
+        """Return the spots where a term stands, newest first; see `spot`."""
+
+    def last_message(self) -> MessageRecord | None: ...
+    def messages(self, numbers: Iterable[int]) -> list[MessageRecord]: ...
+    def said_between(self, first: float, last: float, limit: int) -> list[int]: ...
+    def speakers(self) -> list[str]: ...
+    def segments_of(self, messages: Iterable[int]) -> list[NodeRecord]: ...
+    def index(self, message: MessageRecord, terms: Sequence[str]) -> None: ...
+    def clear_index(self) -> None: ...
+    def add_vectors(self, vectors: Iterable[tuple[int, bytes]]) -> None: ...
+    def vectors(self, after: int, limit: int) -> list[tuple[int, bytes]]: ...
+    def last_vector(self) -> int: ...
+    def clear_vectors(self) -> None: ...
 
     # memories
     def add_node(self, **values: Any) -> int: ...

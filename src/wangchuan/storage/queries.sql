@@ -32,8 +32,62 @@ SELECT (SELECT max(place) FROM jobs WHERE state = 'pending' AND kind = 'remember
 
 -- name: add_message
 -- Keep one message word for word.
-INSERT INTO messages (id, role, name, content, timestamp)
-VALUES (:id, :role, :name, :content, :timestamp);
+INSERT INTO messages (id, role, name, content, timestamp, talk, place, said_at)
+VALUES (:id, :role, :name, :content, :timestamp, :talk, :place, :said_at);
+
+-- name: add_speaker
+-- Keep the name of someone who spoke.
+INSERT INTO speakers (name) VALUES (:name) ON CONFLICT DO NOTHING;
+
+-- name: speakers
+-- Everyone who spoke, as far as a question can name them.
+SELECT name FROM speakers LIMIT 1000;
+
+-- name: index
+-- Put a message into the full text.
+INSERT INTO spoken (rowid, terms) VALUES (:spot, :terms);
+
+-- name: clear_index
+-- Empty the full text.
+INSERT INTO spoken (spoken) VALUES ('delete-all');
+
+-- name: postings
+-- Where a term stands, newest first.
+SELECT rowid FROM spoken WHERE spoken MATCH :match ORDER BY rowid DESC LIMIT :limit;
+
+-- name: last_message
+-- The message accepted last.
+SELECT $message FROM messages ORDER BY seq DESC LIMIT 1;
+
+-- name: messages
+-- Messages by their numbers, given as a JSON list.
+SELECT $message FROM messages WHERE seq IN (SELECT value FROM json_each(:numbers));
+
+-- name: said_between
+-- The messages said in a span of time, newest first.
+SELECT seq FROM messages WHERE said_at >= :first AND said_at < :last
+ORDER BY said_at DESC, seq DESC LIMIT :limit;
+
+-- name: segments_of
+-- The memories cut from messages, alive or forgotten.
+SELECT $node FROM nodes WHERE message IN (SELECT value FROM json_each(:messages)) ORDER BY n;
+
+-- name: add_vector
+-- Keep the vector of a message.
+INSERT INTO vectors (message, vector) VALUES (:message, :vector)
+ON CONFLICT (message) DO UPDATE SET vector = excluded.vector;
+
+-- name: vectors
+-- The vectors of messages after a number.
+SELECT message, vector FROM vectors WHERE message > :after ORDER BY message LIMIT :limit;
+
+-- name: last_vector
+-- The last message that has a vector.
+SELECT coalesce(max(message), 0) FROM vectors;
+
+-- name: clear_vectors
+-- Drop all vectors.
+DELETE FROM vectors;
 
 -- name: add_job
 -- Put a job in the last place.
@@ -143,8 +197,8 @@ SELECT $message FROM messages WHERE id = :id ORDER BY seq DESC LIMIT 1;
 
 -- name: add_node
 -- Make a memory.
-INSERT INTO nodes (kind, job, original, phrase, keywords, sources, created_at)
-VALUES (:kind, :job, :original, :phrase, :keywords, :sources, :created_at);
+INSERT INTO nodes (kind, job, message, original, phrase, keywords, sources, created_at)
+VALUES (:kind, :job, :message, :original, :phrase, :keywords, :sources, :created_at);
 
 -- name: node
 -- One memory, alive or forgotten.

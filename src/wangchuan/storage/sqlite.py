@@ -23,6 +23,8 @@ import apsw
 from wangchuan.errors import StorageError
 from wangchuan.storage import schema
 from wangchuan.storage.contract import (
+    TALK_MESSAGES,
+    TALK_SECONDS,
     JobRecord,
     JournalRecord,
     LinkRecord,
@@ -30,6 +32,7 @@ from wangchuan.storage.contract import (
     NodeRecord,
     SignalsRecord,
     UsageRecord,
+    spot,
 )
 from wangchuan.types import Message
 
@@ -120,24 +123,39 @@ class SQLiteTransaction:
 
     # jobs and messages
 
-    def accept(self, messages: Sequence[Message], at: float, limit: int) -> int | None:
+    def accept(
+        self,
+        messages: Sequence[Message],
+        at: float,
+        limit: int,
+        terms: Sequence[Sequence[str]] = (),
+    ) -> int | None:
         nearly_full = (self._value("waiting_span") or 0) * 2 >= limit
         if nearly_full and self._value("waiting", limit=limit) >= limit:
             return None
-        first = None
-        for message in messages:
-            self._run(
-                "add_message",
-                id=message.id,
-                role=message.role,
-                name=message.name,
-                content=message.content,
-                timestamp=message.timestamp,
-            )
-            first = first or self._connection.last_insert_rowid()
-        last = self._connection.last_insert_rowid() if messages else None
+        first, before = None, self.last_message()
+        for n, message in enumerate(messages):
+            before = self._add_message(message, before, at)
+            self.index(before, terms[n] if terms else ())
+            first = first or before.seq
+        last = before.seq if messages and before else None
         self._run("add_job", kind="remember", first=first, last=last, at=at)
         return self._connection.last_insert_rowid()
+
+    def _add_message(
+        self, message: Message, before: MessageRecord | None, at: float
+    ) -> MessageRecord:
+        """Keep a message and say where in which conversation it stands."""
+        said_at = at if message.timestamp is None else message.timestamp
+        talk, place = (before.talk, before.place + 1) if before else (1, 0)
+        if before and (place == TALK_MESSAGES or abs(said_at - before.said_at) > TALK_SECONDS):
+            talk, place = talk + 1, 0
+        values = {name: getattr(message, name) for name in message.__slots__}
+        values |= {"talk": talk, "place": place, "said_at": said_at}
+        self._run("add_message", **values)
+        if message.name is not None:
+            self._run("add_speaker", name=message.name)
+        return MessageRecord(seq=self._connection.last_insert_rowid(), **values)
 
     def add_job(self, kind: str, at: float) -> int:
         self._run("add_job", kind=kind, first=None, last=None, at=at)
@@ -209,6 +227,48 @@ class SQLiteTransaction:
             seq = int(public_id[4:])
             found = self._rows("messages_between", first=seq, last=seq)
         return MessageRecord(*found[0]) if found else None
+
+    # finding what was said
+
+    def postings(self, term: str, limit: int) -> list[int]:
+        match = f'"{term}"' + ("*" if len(term) == 1 and not term.isascii() else "")
+        return [row[0] for row in self._rows("postings", match=match, limit=limit)]
+
+    def last_message(self) -> MessageRecord | None:
+        return next((MessageRecord(*row) for row in self._rows("last_message")), None)
+
+    def messages(self, numbers: Iterable[int]) -> list[MessageRecord]:
+        rows = self._rows("messages", numbers=json.dumps(list(numbers)))
+        return [MessageRecord(*row) for row in rows]
+
+    def said_between(self, first: float, last: float, limit: int) -> list[int]:
+        return [row[0] for row in self._rows("said_between", first=first, last=last, limit=limit)]
+
+    def speakers(self) -> list[str]:
+        return [row[0] for row in self._rows("speakers")]
+
+    def segments_of(self, messages: Iterable[int]) -> list[NodeRecord]:
+        return self._nodes("segments_of", messages=json.dumps(list(messages)))
+
+    def index(self, message: MessageRecord, terms: Sequence[str]) -> None:
+        if terms:
+            where = spot(message.seq, message.place, len(terms))
+            self._run("index", spot=where, terms=" ".join(terms))
+
+    def clear_index(self) -> None:
+        self._run("clear_index")
+
+    def add_vectors(self, vectors: Iterable[tuple[int, bytes]]) -> None:
+        self._run_many("add_vector", ({"message": n, "vector": v} for n, v in vectors))
+
+    def vectors(self, after: int, limit: int) -> list[tuple[int, bytes]]:
+        return [(row[0], row[1]) for row in self._rows("vectors", after=after, limit=limit)]
+
+    def last_vector(self) -> int:
+        return int(self._value("last_vector"))
+
+    def clear_vectors(self) -> None:
+        self._run("clear_vectors")
 
     # memories
 

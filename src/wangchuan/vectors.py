@@ -1,0 +1,160 @@
+"""The vectors of what was said: made in the background, compared in memory.
+
+A message is embedded together with the turn before it, because an answer means little without its
+question. Vectors are kept with the messages, as half-precision numbers, under the name of the
+embedder that made them; when another one is configured they are made anew, a batch at a time, and
+words alone are searched until that has caught up. Comparing is exact: one product of a matrix.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from wangchuan.errors import ModelError
+from wangchuan.events import Events
+from wangchuan.jobs import Plan
+from wangchuan.models.embedding import Embedder, checked
+from wangchuan.models.seam import Ask
+from wangchuan.storage import JobRecord, MessageRecord, Store, Transaction
+from wangchuan.types import Clock
+
+if TYPE_CHECKING:
+    import numpy as np
+
+log = logging.getLogger("wangchuan")
+
+BATCH = 64  # messages embedded at once
+LOADED = 5000  # vectors read at once
+BEHIND = 1000  # more messages than this without a vector: search by words alone
+MADE_BY = "vectors"  # the note that says which embedder made them
+KEPT_QUERIES = 256
+
+
+class Vectors:
+    """One agent's vectors and the embedder that makes them."""
+
+    def __init__(self, embedder: Embedder, clock: Clock, events: Events) -> None:
+        self._embedder, self._clock, self._events = embedder, clock, events
+        self._lock = threading.Lock()
+        self._asked: dict[str, Any] = {}
+        self._forget()
+
+    def _forget(self) -> None:
+        self._made_by = ""
+        self._numbers: list[int] = []
+        self._matrix: np.ndarray[Any, Any] | None = None
+
+    # making them
+
+    def is_current(self, tx: Transaction) -> bool:
+        """Tell whether every message has a vector of this embedder, or a job to make it."""
+        last = tx.last_message()
+        made = last is None or last.seq <= tx.last_vector() or tx.upkeep_waits("embed")
+        return made and tx.meta(MADE_BY) == self._embedder.name
+
+    def adopt(self, tx: Transaction) -> None:
+        """See that all messages get vectors of this embedder."""
+        if tx.meta(MADE_BY) != self._embedder.name:
+            tx.clear_vectors()
+            tx.set_meta(MADE_BY, self._embedder.name)
+        self.want(tx)
+
+    def want(self, tx: Transaction) -> None:
+        """See that messages without a vector get one."""
+        last = tx.last_message()
+        if last and last.seq > tx.last_vector() and not tx.upkeep_waits("embed"):
+            tx.add_job("embed", self._clock())
+
+    def step(self, store: Store, job: JobRecord) -> Plan:
+        """Plan to embed the next batch."""
+        with store.read() as tx:
+            after = tx.last_vector()
+            batch = tx.messages_between(after, after + BATCH)
+            last = tx.last_message()
+        texts = embedded(batch, after)
+        numbers = [m.seq for m in batch if m.seq > after]
+        total = last.seq if last else 0
+
+        def act(store: Store, vectors: Any) -> None:
+            with store.write() as tx:
+                if tx.meta(MADE_BY) == self._embedder.name and tx.last_vector() == after:
+                    tx.add_vectors(zip(numbers, _packed(vectors), strict=True) if numbers else ())
+                if not numbers or numbers[-1] >= total:
+                    tx.drop_job(job.seq)
+            done = numbers[-1] if numbers else total
+            self._events.emit("embedded", done=done, total=max(total, done))
+
+        ask = Ask("embed", {"texts": texts}) if texts else None
+        return Plan(ask, lambda answer: checked(answer["vectors"], len(texts)), act)
+
+    # comparing
+
+    def nearest(self, tx: Transaction, text: str, most: int) -> list[tuple[int, float]]:
+        """Return the messages nearest in meaning, with the cosine; nothing if there is no way."""
+        last = tx.last_message()
+        if last is None or tx.meta(MADE_BY) != self._embedder.name:
+            return []
+        if last.seq - tx.last_vector() > BEHIND:
+            return []
+        try:
+            query = self._query(text)
+        except ModelError as error:
+            log.warning("searching by words alone: %s", error)
+            return []
+        with self._lock:
+            self._load(tx)
+            if self._matrix is None or self._matrix.shape[1] != len(query):
+                return []
+            return _nearest(self._matrix, self._numbers, query, most)
+
+    def _query(self, text: str) -> Any:
+        if text not in self._asked:
+            found = checked(self._embedder.embed([text]), 1)[0]
+            while len(self._asked) >= KEPT_QUERIES:
+                self._asked.pop(next(iter(self._asked)), None)
+            self._asked[text] = found
+        return self._asked[text]
+
+    def _load(self, tx: Transaction) -> None:
+        """Read the vectors that came since the last time."""
+        import numpy as np
+
+        made_by = f"{tx.meta(MADE_BY)} {tx.meta('erased')}"
+        if made_by != self._made_by:
+            self._forget()
+            self._made_by = made_by
+        while rows := tx.vectors(self._numbers[-1] if self._numbers else 0, LOADED):
+            read = np.frombuffer(b"".join(row[1] for row in rows), "<f2").astype(np.float32)
+            fresh = read.reshape(len(rows), -1)
+            parts = [fresh] if self._matrix is None else [self._matrix, fresh]
+            self._matrix = np.concatenate(parts)
+            self._numbers += [row[0] for row in rows]
+
+
+def embedded(batch: Sequence[MessageRecord], after: int) -> list[str]:
+    """Return the texts to embed for the messages after a number: the turn before, and their own."""
+    before: dict[int, MessageRecord] = {m.seq: m for m in batch}
+    texts = []
+    for message in batch:
+        if message.seq > after:
+            turn = before.get(message.seq - 1)
+            lead = turn.content + " " if turn and turn.talk == message.talk else ""
+            texts.append((lead + message.content)[-2000:])
+    return texts
+
+
+def _packed(vectors: Any) -> list[bytes]:
+    return [row.astype("<f2").tobytes() for row in vectors]
+
+
+def _nearest(matrix: Any, numbers: Sequence[int], query: Any, most: int) -> list[tuple[int, float]]:
+    import numpy as np
+
+    close = matrix @ query
+    most = min(most, len(numbers))
+    top = np.argpartition(-close, most - 1)[:most]
+    top = top[np.argsort(-close[top], kind="stable")]
+    return [(numbers[int(i)], float(close[i])) for i in top]
