@@ -64,7 +64,7 @@ class Wangchuan(Store):
 
     def search(self, query: str) -> list[str]:
         hits: list[Any] = self.memory.search(query, limit=LIMIT).result(60)
-        return [hit.node.content for hit in hits]
+        return [hit.sources[0].content for hit in hits]
 
     def settle(self) -> None:
         if not self.memory.flush(600):
@@ -147,7 +147,8 @@ class BareVectors(Bare):
     def _by_vector(self, query: str) -> list[int]:
         asked = self.numpy.array(self.embedder.vector(query), dtype="float32")
         near = self.vectors[: self.count] @ asked
-        return [int(i) + 1 for i in self.numpy.argsort(-near)[:LIMIT]]
+        best = self.numpy.argpartition(-near, min(LIMIT, self.count) - 1)[:LIMIT]
+        return [int(i) + 1 for i in sorted(best, key=lambda i: -near[i])]
 
 
 class Mem0(Store):

@@ -20,7 +20,8 @@ NOTES = """\
   *until digested* the rate until nothing is left to do; the others finish inside the call.
 - **Forgetting.** The first two rows of Wangchuan run with `decay_rate=1`, so that nothing fades
   and all search as many memories as the peers hold. The third has the usual settings: old
-  messages are shortened and forgotten by design, so that it searches far fewer, and finds fewer.
+  messages are shortened and forgotten by design, so that it searches far fewer, and the first
+  ones, which are asked for here, are no longer among them.
 - **mem0** runs with `infer=False`: its extraction by a language model is bypassed, it stores the
   messages as they are. Its keyword search and entities need `fastembed` and spaCy with models to
   download, and are off. Local Qdrant is a reimplementation in Python meant for small data;
@@ -38,12 +39,13 @@ NOTES = """\
   was added can be lost when the power goes. Those of mem0 with FAISS are of its history alone:
   index and texts are written without.
 - **found** is the share of queries (three words of one of the first messages and one of another)
-  whose message was among the ten first, unshortened: a check that all do answer, not a measure
+  whose message was among the ten first: a check that all do answer, not a measure
   of quality.
 - All have telemetry and tracing off by their own settings. Installed size is without compiled
-  files and without Python itself. Import and cold start are whole processes with warm file caches;
-  an empty one takes {empty:.0f} ms. A vector costs {vector:.0f} µs, in every add and every search.
-  A peer that has been adding for {patience:.0f} s is left at the size it has."""
+  files and without Python itself; Wangchuan needs numpy only for vectors. Import and cold start
+  are whole processes with warm file caches; an empty one takes {empty:.0f} ms. A vector costs
+  {vector:.0f} µs, in every add and every search. A peer that has been adding for {patience:.0f} s
+  is left at the size it has."""
 
 
 def page(sheets: list[Sheet], plan: Plan, costs: tuple[float, float]) -> str:
@@ -53,7 +55,7 @@ def page(sheets: list[Sheet], plan: Plan, costs: tuple[float, float]) -> str:
         "In brackets: the figure divided by that of the first row.",
         adding(sheets, small, large),
         searching(sheets, small, large),
-        weighing(sheets),
+        weighing(sheets, large),
         NOTES.format(vector=costs[0] * 1e6, empty=costs[1] * 1e3, patience=plan.patience),
         f"Versions: {versions(sheets)}.",
     ]
@@ -92,7 +94,7 @@ def searching(sheets: list[Sheet], small: int, large: int) -> str:
     for size in (small, large):
         for name, part in (("p50", 0.5), ("p95", 0.95)):
             head.append(f"{name} at {size:,}")
-            columns.append(compared(sheets, quantile(size, part), milliseconds))
+            columns.append(compared(sheets, quantile(size, part), milliseconds, size))
     head += ["memories at the end", "found"]
     columns.append([f"{sheet.held or 0:,}" for sheet in sheets])
     columns.append([f"{statistics.fmean(s.found):.0%}" if s.found else NONE for s in sheets])
@@ -107,13 +109,13 @@ def quantile(size: int, part: float) -> Callable[[Sheet], float | None]:
     return of
 
 
-def weighing(sheets: list[Sheet]) -> str:
-    head = ("weight", "installed", "import", "open()", "new process to first answer")
+def weighing(sheets: list[Sheet], large: int) -> str:
+    head = ("weight", "installed", "import", f"open() at {large:,}", "new process to first answer")
     columns = [
         compared(sheets, lambda sheet: sheet.room.megabytes, lambda mb: f"{mb:,.0f} MB"),
         compared(sheets, lambda sheet: median(sheet.importing), milliseconds),
-        compared(sheets, lambda sheet: median(sheet.opening), milliseconds),
-        compared(sheets, lambda sheet: median(sheet.cold), milliseconds),
+        compared(sheets, lambda sheet: median(sheet.opening), milliseconds, large),
+        compared(sheets, lambda sheet: median(sheet.cold), milliseconds, large),
     ]
     return filled(head, sheets, columns)
 
@@ -131,15 +133,25 @@ def milliseconds(value: float) -> str:
 
 
 def compared(
-    sheets: list[Sheet], figure: Callable[[Sheet], float | None], shown: Callable[[float], str]
+    sheets: list[Sheet],
+    figure: Callable[[Sheet], float | None],
+    shown: Callable[[float], str],
+    size: int = 0,
 ) -> list[str]:
-    """Return one cell for each peer: its figure, and the ratio to that of the first."""
+    """Return one cell for each peer: its figure, and the ratio to that of the first.
+
+    A peer that did not reach the size has its own beside the figure, and no ratio.
+    """
     values = [None if sheet.reason else figure(sheet) for sheet in sheets]
     first = values[0]
     cells = []
-    for value in values:
-        ratio = f" ({value / first:.2f})" if first and value is not None else ""
-        cells.append(NONE if value is None else shown(value) + ratio)
+    for sheet, value in zip(sheets, values, strict=True):
+        if value is None:
+            cells.append(NONE)
+        elif sheet.added < size:
+            cells.append(f"{shown(value)} of {sheet.added:,}")
+        else:
+            cells.append(shown(value) + (f" ({value / first:.2f})" if first else ""))
     return cells
 
 

@@ -37,9 +37,16 @@ def cache() -> Path:
     return Path(os.environ.get("BENCH_CACHE") or Path(home) / "wangchuan-bench")
 
 
-@functools.cache
 def prepared(packages: tuple[str, ...], seam: tuple[str, ...] = ()) -> Room:
     """Return the environment with these packages, making it if need be; raises NotMeasured."""
+    folder, heavy = furnished(packages, seam)
+    _, empty = furnished((), ())
+    return Room(folder / "bin" / "python", (heavy - empty) / 1e6)
+
+
+@functools.cache
+def furnished(packages: tuple[str, ...], seam: tuple[str, ...]) -> tuple[Path, int]:
+    """Return the folder of an environment, and its bytes before the seam was installed."""
     wanted = [*packages, "and", *seam, sys.version]
     folder = cache() / (named(packages) or "empty")
     python, stamp = folder / "bin" / "python", folder / "stamp.json"
@@ -52,8 +59,7 @@ def prepared(packages: tuple[str, ...], seam: tuple[str, ...] = ()) -> Room:
         kept = {"wanted": wanted, "bytes": weight(folder)}
         install(python, seam)
         stamp.write_text(json.dumps(kept), encoding="utf-8")
-    empty = prepared(()).megabytes if packages else 0
-    return Room(python, kept["bytes"] / 1e6 - (empty or 0))
+    return folder, kept["bytes"]
 
 
 def named(packages: tuple[str, ...]) -> str:

@@ -28,7 +28,7 @@ def here(peer: Peer) -> Room:
 
 def small(*drivers: str) -> Plan:
     peers = tuple(ROWS[driver] for driver in drivers)
-    return Plan(peers, (20, 50), chunk=20, queries=10, rounds=1, watched=0, room=here)
+    return Plan(peers, (20, 50), chunk=20, queries=11, rounds=1, watched=0, room=here)
 
 
 def rows(text: str) -> list[list[str]]:
