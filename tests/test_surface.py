@@ -15,7 +15,7 @@ from wangchuan import Memory
 
 PACKAGE = Path(wangchuan.__file__).parent
 LAYERS = [
-    {"types", "errors", "settings", "pending", "events", "messages"},
+    {"types", "errors", "settings", "pending", "events", "messages", "spots"},
     {"network", "storage", "models"},
     {"jobs"},
     {"asking", "routines", "upkeep", "weave", "recall", "reading", "search", "indexing", "vectors"},

@@ -13,7 +13,7 @@ are weighed, however much is remembered.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
@@ -22,17 +22,18 @@ from wangchuan.errors import InvalidInput
 from wangchuan.models.dates import Span, spans
 from wangchuan.models.terms import TWICE, asked, terms
 from wangchuan.network import ranking
-from wangchuan.network.ranking import Evidence, Score, Spot
+from wangchuan.network.ranking import Evidence, Score
 from wangchuan.reading import Reading, checked_limit
+from wangchuan.spots import LENGTHS
 from wangchuan.storage import MessageRecord, NodeRecord, Transaction
-from wangchuan.storage.contract import length_at, message_at, place_at
+from wangchuan.storage.contract import Head
 from wangchuan.types import AFTER, BEFORE, Hit, Message
 from wangchuan.upkeep import Upkeep, name_of
 
 KINDS = ("segment", "episode", "fact", "core", "system")
-POSTINGS = 1000  # read per term
 MOST_TERMS = 32  # of one question
-SEEDS = 40  # messages whose surroundings are looked at
+SEEDS = 20  # messages whose surroundings are looked at, at least; twice the limit
+MOST_SEEDS = 200
 DAY_MESSAGES = 200  # messages of a named time that are candidates for it alone
 LONGEST_QUERY = 10_000  # characters
 FLOOR = 0.1  # share of the question's worth that must be met
@@ -146,7 +147,11 @@ class Search:
     names: frozenset[str] = frozenset()
     passes: int = 0
     evidence: Evidence = field(init=False)
-    heads: dict[int, MessageRecord] = field(default_factory=dict)
+    heads: dict[int, Head] = field(default_factory=dict)  # of all candidates
+    records: dict[int, MessageRecord] = field(default_factory=dict)  # of those looked at
+    made: dict[int, list[NodeRecord]] = field(default_factory=dict)
+    scores: dict[int, Score] = field(default_factory=dict)
+    known: float = 0.0  # the most of the question that was met in one place
     places: dict[int, list[float]] = field(default_factory=dict)  # worth of places in the lists
 
     def hits(self) -> list[Hit]:
@@ -157,103 +162,104 @@ class Search:
         self.passes = self.tx.passes()
         self.evidence = Evidence(messages=last.seq, talks=last.talk)
         self._read_terms()
-        near = self.nearest(self.tx, self.query.text, SEEDS) if self.nearest else []
-        scores = {record.seq: self._score(record) for record in self._candidates(near)}
-        return list(self._answer(self._fused(scores, near), scores))
+        near = self.nearest(self.tx, self.query.text, 2 * self.seeds) if self.nearest else []
+        self._gather(near)
+        return list(self._answer(self._fused(near)))
+
+    @property
+    def seeds(self) -> int:
+        """Return how many entry points are looked at."""
+        return min(max(SEEDS, 2 * self.query.limit), MOST_SEEDS)
 
     # words
 
     def _read_terms(self) -> None:
         wanted = asked(self.query.text)[:MOST_TERMS]
         spoken_by = {name: set(_terms_of(name)) for name in self.tx.speakers()}
-        known = set().union(*spoken_by.values()) if spoken_by else set()
-        self.names = frozenset(
-            name for name, parts in spoken_by.items() if parts & set(wanted) and parts
-        )
+        known = set().union(*spoken_by.values())
+        self.names = frozenset(name for name, parts in spoken_by.items() if parts & set(wanted))
         content = [term for term in wanted if term not in known] or wanted
-        found = {term: self.tx.postings(term, POSTINGS) for term in content}
+        found = {term: self.tx.postings(term, ranking.POSTINGS) for term in content}
         average = _average_length(found.values())
-        for term, where in found.items():
-            twice = set(self.tx.postings(term + TWICE, POSTINGS)) if where else set()
-            spots = [_spot(s, 2 if s in twice else 1) for s in where]
-            self.evidence.add(term, spots, self._holding(spots), average)
-
-    def _holding(self, spots: Sequence[Spot]) -> int:
-        """Return how many messages hold a term, judging by the newest ones."""
-        if len(spots) < POSTINGS:
-            return len(spots)
-        newest = self.evidence.messages - spots[-1].message + 1
-        return int(len(spots) * self.evidence.messages / newest)
+        for term, spots in found.items():
+            twice = self.tx.postings(term + TWICE, ranking.POSTINGS) if spots else ()
+            self.evidence.add(term, spots, frozenset(twice), average)
 
     # candidates
 
-    def _candidates(self, near: list[tuple[int, float]]) -> list[MessageRecord]:
-        wanted = {m for seed in self.evidence.best(SEEDS) for m in self.evidence.around(seed)}
+    def _gather(self, near: list[tuple[int, float]]) -> None:
+        """Look up the messages that may be answers."""
+        wanted = {m for seed in self.evidence.best(self.seeds) for m in self.evidence.around(seed)}
         wanted |= {message for message, _ in near}
         for span in self.query.spans:
             day = self.tx.said_between(span.first, span.last, DAY_MESSAGES + 1)
             wanted |= set(day) if len(day) <= DAY_MESSAGES else set()
-        records = [r for r in self.tx.messages(sorted(wanted)) if self.query.admits(r.said_at)]
-        self.heads = {record.seq: record for record in records}
-        return records
+        heads = self.tx.heads(sorted(wanted))
+        self.heads = {head[0]: head for head in heads if self.query.admits(head[3])}
 
-    def _score(self, record: MessageRecord, *, own: bool = True) -> Score:
-        """Return what speaks for a message: its words and what is around it, who said it, when."""
-        score = self.evidence.score(record.seq, record.seq - record.place, own=own)
+    def _weigh(self, message: int) -> float:
+        """Return what speaks for a message; 0.0 if that is too little to be an answer."""
+        total, covered = self.evidence.weigh(message, message - self.heads[message][1])
+        more = self._more(message, covered)
+        self.known = max(self.known, covered)
+        return total + sum(more.values()) if covered >= FLOOR or ranking.TIMED in more else 0.0
+
+    def _more(self, message: int, covered: float) -> dict[str, float]:
+        """Return what speaks for a message beside words: who said it, and when."""
+        _, _, name, said_at = self.heads[message]
         more: dict[str, float] = {}
-        if score.covered and record.name in self.names:
+        if covered and name in self.names:
             more[ranking.SPOKE] = ranking.SPEAKER
-        if self.query.names_time_of(record.said_at):
+        if self.query.spans and self.query.names_time_of(said_at):
             more[ranking.TIMED] = max(ranking.TIME, self.evidence.asked / 2)
-        return replace(score, parts={**score.parts, **more}) if more else score
+        return more
+
+    def _score(self, message: int, *, own: bool = True) -> Score:
+        """Return the same as `_weigh`, part by part."""
+        score = self.evidence.score(message, message - self.heads[message][1], own=own)
+        more = self._more(message, score.covered)
+        total = score.total + sum(more.values())
+        return replace(score, total=total, parts={**score.parts, **more}) if more else score
 
     # joining
 
-    def _fused(self, scores: dict[int, Score], near: list[tuple[int, float]]) -> list[int]:
-        self._judge_faded(scores)
-        by_words = self._by_words(scores)
-        worded, floor = set(by_words), self._vector_floor(scores)
-        by_vectors = [m for m, close in near if m in worded or (m in scores and close >= floor)]
+    def _fused(self, near: list[tuple[int, float]]) -> list[int]:
+        """Return the candidates, best first."""
+        weights = {message: self._weigh(message) for message in self.heads}
+        if not self.query.forgotten:
+            self._judge_faded(weights)
+        by_words = _ranked(weights)
+        worded, floor = set(by_words), self._vector_floor()
+        by_vectors = [m for m, close in near if m in worded or (m in self.heads and close >= floor)]
         self.places = ranking.fused([(1.0, by_words), (ranking.VECTOR, by_vectors)])
         return sorted(self.places, key=lambda m: (-sum(self.places[m]), -m))
 
-    def _vector_floor(self, scores: dict[int, Score]) -> float:
+    def _vector_floor(self) -> float:
         """Return how near a message with no word in common must be.
 
         Where words have found something the question is about things that are known, and less
         will do.
         """
-        known = max((score.covered for score in scores.values()), default=0.0) >= KNOWN
-        return self.upkeep.settings.vector_floor * (0.5 if known else 1.0)
+        return self.upkeep.settings.vector_floor * (0.5 if self.known >= KNOWN else 1.0)
 
-    def _by_words(self, scores: dict[int, Score]) -> list[int]:
-        relevant = [m for m, score in scores.items() if self._relevant(score)]
-        return sorted(relevant, key=lambda m: (-scores[m].total, -m))
-
-    def _relevant(self, score: Score) -> bool:
-        return score.covered >= FLOOR or ranking.TIMED in score.parts
-
-    def _judge_faded(self, scores: dict[int, Score]) -> None:
+    def _judge_faded(self, weights: dict[int, float]) -> None:
         """Judge those whose words are gone by what is around them."""
-        if self.query.forgotten:
-            return
-        top = self._by_words(scores)[: 2 * self.query.limit + CHUNK]
-        for message, made in self._made_of(top).items():
-            found = Found(self.heads[message], scores[message], made, self.passes)
-            if found.lost == DROPPED:
-                scores[message] = self._score(self.heads[message], own=False)
+        top = _ranked(weights)[: self.query.limit + CHUNK // 2]
+        self._look_up(top)
+        for message in top:
+            if self._found(message).lost == DROPPED:
+                score = self.scores[message] = self._score(message, own=False)
+                weights[message] = score.total if score.covered >= FLOOR else 0.0
 
     # answering
 
-    def _answer(self, ranked: list[int], scores: dict[int, Score]) -> Iterator[Hit]:
+    def _answer(self, ranked: list[int]) -> Iterator[Hit]:
         reading, left = Reading(self.tx, self.upkeep), self.query.limit
         for start in range(0, len(ranked), CHUNK):
-            chunk = ranked[start : start + CHUNK]
-            made = self._made_of(chunk)
+            chunk = ranked[start : start + min(CHUNK, left)]
+            self._look_up(chunk)
             for message in chunk:
-                found = Found(
-                    self.heads[message], scores[message], made.get(message, []), self.passes
-                )
+                found = self._found(message)
                 if found.lost and not self.query.forgotten:
                     continue
                 yield self._hit(reading, found)
@@ -261,11 +267,20 @@ class Search:
                 if not left:
                     return
 
-    def _made_of(self, messages: Iterable[int]) -> dict[int, list[NodeRecord]]:
-        made: dict[int, list[NodeRecord]] = {}
-        for node in self.tx.segments_of(messages):
-            made.setdefault(node.message or 0, []).append(node)
-        return made
+    def _look_up(self, messages: Iterable[int]) -> None:
+        """Read messages and the memories made of them, once."""
+        fresh = [message for message in messages if message not in self.records]
+        if not fresh:
+            return
+        self.records |= {record.seq: record for record in self.tx.messages(fresh)}
+        for node in self.tx.segments_of(fresh):
+            self.made.setdefault(node.message or 0, []).append(node)
+
+    def _found(self, message: int) -> Found:
+        if message not in self.scores:
+            self.scores[message] = self._score(message)
+        made = self.made.get(message, [])
+        return Found(self.records[message], self.scores[message], made, self.passes)
 
     def _hit(self, reading: Reading, found: Found) -> Hit:
         node, places = found.closest, self.places[found.record.seq]
@@ -279,27 +294,26 @@ class Search:
         )
 
     def _path(self, record: MessageRecord, score: Score) -> tuple[str, ...]:
-        """Name the steps by which a neighbour brought this message."""
+        """Name the neighbour that brought this message, if it did more than its own words."""
         if score.via is None or score.parts[ranking.TEXT] >= score.parts[ranking.LINK]:
             return ()
-        step = 1 if score.via < record.seq else -1
-        names = [self._name(m) for m in range(score.via, record.seq + step, step)]
-        relation = AFTER if step == 1 else BEFORE
-        return tuple(part for name in names for part in (name, relation))[:-1]
+        self._look_up([score.via])
+        relation = AFTER if score.via < record.seq else BEFORE
+        return (self._name(score.via), relation, self._name(record.seq))
 
     def _name(self, message: int) -> str:
-        made = self.tx.segments_of([message])
+        made = self.made.get(message)
         return name_of(made[0].n) if made else f"msg_{message}"
 
 
+def _ranked(weights: Mapping[int, float]) -> list[int]:
+    """Return those with any weight, heaviest first, newest first among equals."""
+    return sorted((m for m, w in weights.items() if w), key=lambda m: (-weights[m], -m))
+
+
 def _average_length(found: Iterable[Sequence[int]]) -> float:
-    lengths = [length_at(where) for spots in found for where in spots]
+    lengths = [spot & LENGTHS for spots in found for spot in spots]
     return sum(lengths) / len(lengths) if lengths else 1.0
-
-
-def _spot(where: int, times: int) -> Spot:
-    message = message_at(where)
-    return Spot(message, message - place_at(where), length_at(where), times)
 
 
 @lru_cache(1 << 12)

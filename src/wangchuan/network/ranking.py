@@ -16,9 +16,10 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+
+from wangchuan.spots import LENGTH_BITS, LENGTHS, MESSAGE_SHIFT, PLACES
 
 K1, B = 0.9, 0.4  # saturation and length correction of BM25
 SHARES = {
@@ -33,6 +34,7 @@ SHARES = {
 TALK, TALK_K = 0.8, 1.2  # what the whole conversation adds, and how soon more of it adds less
 SPEAKER = 1.2  # what being said by someone the question names adds
 TIME = 6.0  # what being said when the question says adds, at least
+POSTINGS = 1000  # of a term, the newest; a more frequent one tells little apart
 RANK = 10  # reciprocal rank fusion: how much the first places stand out
 VECTOR = 0.4  # the weight of a place in the list by vectors, beside 1 by words
 
@@ -45,28 +47,14 @@ def rarity(holding: int, total: int) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
-    """Where a term stands, and how often: in a message of a length, in a conversation."""
-
-    message: int
-    first: int  # message of the conversation
-    length: int
-    times: int = 1
-
-
-@dataclass(frozen=True, slots=True)
 class Score:
     """What speaks for one message, part by part, and the neighbour that brought most of it."""
 
+    total: float
     parts: Mapping[str, float]
     covered: float  # share of the question's worth that the message or its neighbours hold
-    matched: frozenset[str]
+    matched: frozenset[str]  # terms it holds itself
     via: int | None = None
-
-    @property
-    def total(self) -> float:
-        """Return the sum of the parts."""
-        return sum(self.parts.values())
 
 
 @dataclass(slots=True)
@@ -76,73 +64,105 @@ class Evidence:
     messages: int  # how many there are in all
     talks: int
     worth: dict[str, float] = field(default_factory=dict)  # of each term of the question
-    held: dict[str, dict[int, float]] = field(default_factory=dict)  # by term: by message
-    firsts: dict[int, int] = field(default_factory=dict)
-    own: dict[int, float] = field(default_factory=dict)
+    held: dict[int, dict[str, float]] = field(default_factory=dict)  # by message: by term
+    own: dict[int, float] = field(default_factory=dict)  # by message
+    firsts: dict[int, int] = field(default_factory=dict)  # the first of a message's conversation
     talk: dict[int, float] = field(default_factory=dict)  # by first message
+    asked: float = 0.0  # what all terms of the question are worth
 
-    def add(self, term: str, spots: Sequence[Spot], holding: int, average: float) -> None:
-        """Count a term that so many messages hold, some of them at the spots given."""
+    def add(self, term: str, spots: Sequence[int], twice: Collection[int], average: float) -> None:
+        """Count a term that stands at these spots, newest first, and `twice` at some of them."""
+        holding = self._holding(spots)
         worth = self.worth[term] = rarity(holding, self.messages)
+        self.asked += worth
         flat, per_term, gain = K1 * (1 - B), K1 * B / average, worth * (K1 + 1)
-        held, own, firsts = {}, self.own, self.firsts
+        held, own, firsts, counts = self.held, self.own, self.firsts, dict[int, int]()
         for spot in spots:
-            message, times = spot.message, spot.times
-            held[message] = here = gain * times / (times + flat + per_term * spot.length)
-            own[message] = own.get(message, 0.0) + here
-            firsts[message] = spot.first
-        self.held[term] = held
-        self._add_talks(Counter(spot.first for spot in spots), holding, len(spots))
+            message = spot >> MESSAGE_SHIFT
+            firsts[message] = first = message - (spot >> LENGTH_BITS & PLACES)
+            counts[first] = counts.get(first, 0) + 1
+            times = 2 if spot in twice else 1
+            here = gain * times / (times + flat + per_term * (spot & LENGTHS))
+            if message in held:
+                held[message][term] = here
+                own[message] += here
+            else:
+                held[message] = {term: here}
+                own[message] = here
+        self._add_talks(counts, holding, len(spots))
 
-    def _add_talks(self, counts: Counter[int], holding: int, seen: int) -> None:
+    def _holding(self, spots: Sequence[int]) -> int:
+        """Return how many messages hold a term, judging by the newest ones."""
+        if len(spots) < POSTINGS:
+            return len(spots)
+        newest = self.messages - (spots[-1] >> MESSAGE_SHIFT) + 1
+        return int(len(spots) * self.messages / newest)
+
+    def _add_talks(self, counts: Mapping[int, int], holding: int, seen: int) -> None:
         among = len(counts) * holding // seen if seen else 0
-        worth = TALK * rarity(among, self.talks) * (TALK_K + 1)
+        worth, talk = TALK * rarity(among, self.talks) * (TALK_K + 1), self.talk
         for first, count in counts.items():
-            self.talk[first] = self.talk.get(first, 0.0) + worth * count / (count + TALK_K)
+            talk[first] = talk.get(first, 0.0) + worth * count / (count + TALK_K)
 
     def best(self, most: int) -> list[int]:
         """Return the messages whose own words and conversation speak most for them."""
         talk, firsts = self.talk, self.firsts
-        ranked = ((own + talk[firsts[m]], m) for m, own in self.own.items())
+        ranked = [(own + talk[firsts[m]], m) for m, own in self.own.items()]
         return [message for _, message in heapq.nlargest(most, ranked)]
 
     def around(self, message: int) -> list[int]:
         """Return the numbers of the messages near one, itself included."""
         return [message, *(message - distance for distance in SHARES)]
 
+    def weigh(self, message: int, first: int) -> tuple[float, float]:
+        """Return the total of `score` and how much of the question's worth is covered."""
+        best, _ = self._best(message, first, self.held.get(message, {}))
+        if not best:
+            return 0.0, 0.0
+        covered = sum(map(self.worth.__getitem__, best)) / self.asked
+        return sum(best.values()) + self.talk.get(first, 0.0), covered
+
     def score(self, message: int, first: int, *, own: bool = True) -> Score:
         """Return what the words, their neighbours and the conversation say for a message.
 
         Without its `own` words, a message is judged by what is around it.
         """
-        text = link = covered = 0.0
-        gifts: dict[int, float] = {}
-        matched, nearby = [], [(message + d, share) for d, share in SHARES.items()]
-        for term, held in self.held.items():
-            best = here = held.get(message, 0.0) if own else 0.0
-            giver = message
-            for near, share in nearby:
-                there = held.get(near)
-                if there and there * share > best and self.firsts[near] == first:
-                    best, giver = there * share, near
-            if here:
-                matched.append(term)
-                text += here
-            if best:
-                covered += self.worth[term]
-            if giver != message:
-                link += best - here
-                gifts[giver] = gifts.get(giver, 0.0) + best - here
-        parts = {TEXT: text, LINK: link}
-        if covered:
-            parts[TALKED] = self.talk.get(first, 0.0)
-        via = max(gifts, key=lambda m: (gifts[m], m)) if gifts else None
-        return Score(parts, covered / self.asked, frozenset(matched), via)
+        mine = self.held.get(message, {}) if own else {}
+        best, givers = self._best(message, first, mine)
+        text, whole = sum(mine.values()), sum(best.values())
+        talk = self.talk.get(first, 0.0) if best else 0.0
+        return Score(
+            total=whole + talk,
+            parts={TEXT: text, LINK: whole - text, TALKED: talk},
+            covered=sum(map(self.worth.__getitem__, best)) / (self.asked or 1.0),
+            matched=frozenset(mine),
+            via=_most_generous(givers, best, mine) if givers else None,
+        )
 
-    @property
-    def asked(self) -> float:
-        """Return what all terms of the question are worth."""
-        return sum(self.worth.values()) or 1.0
+    def _best(
+        self, message: int, first: int, mine: Mapping[str, float]
+    ) -> tuple[dict[str, float], dict[str, int]]:
+        """Return what each term is worth here at best, and the neighbours who gave it."""
+        best, givers = dict(mine), dict[str, int]()
+        firsts, held = self.firsts, self.held
+        for distance, share in SHARES.items():
+            near = message + distance
+            if near in held and firsts[near] == first:
+                for term, there in held[near].items():
+                    given = there * share
+                    if term not in best or given > best[term]:
+                        best[term], givers[term] = given, near
+        return best, givers
+
+
+def _most_generous(
+    givers: Mapping[str, int], best: Mapping[str, float], mine: Mapping[str, float]
+) -> int:
+    """Return the neighbour that gave most, the later one in a tie."""
+    gifts: dict[int, float] = {}
+    for term, giver in givers.items():
+        gifts[giver] = gifts.get(giver, 0.0) + best[term] - mine.get(term, 0.0)
+    return max(gifts, key=lambda m: (gifts[m], m))
 
 
 def fused(lists: Iterable[tuple[float, Sequence[int]]]) -> dict[int, list[float]]:

@@ -18,30 +18,9 @@ from typing import Any, Protocol
 
 from wangchuan.types import Message
 
-PLACE_BITS, LENGTH_BITS = 6, 12
-TALK_MESSAGES = 1 << PLACE_BITS  # a longer conversation counts as several
-LONGEST = (1 << LENGTH_BITS) - 1
 TALK_SECONDS = 3600.0  # a longer silence ends a conversation
 
-
-def spot(message: int, place: int, length: int) -> int:
-    """Return where a term stands: a message, its place in its conversation and its length."""
-    return (message << PLACE_BITS | place) << LENGTH_BITS | min(length, LONGEST)
-
-
-def message_at(spot: int) -> int:
-    """Return the number of the message at a spot."""
-    return spot >> (PLACE_BITS + LENGTH_BITS)
-
-
-def place_at(spot: int) -> int:
-    """Return the place in its conversation of the message at a spot."""
-    return (spot >> LENGTH_BITS) & (TALK_MESSAGES - 1)
-
-
-def length_at(spot: int) -> int:
-    """Return how many terms the message at a spot has."""
-    return spot & LONGEST
+Head = tuple[int, int, str | None, float]  # of a message: number, place, speaker, when it was said
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,10 +201,11 @@ class Transaction(Protocol):
 
     # finding what was said
     def postings(self, term: str, limit: int) -> list[int]:
-        """Return the spots where a term stands, newest first; see `spot`."""
+        """Return the spots where a term stands, newest first; see `wangchuan.spots`."""
 
     def last_message(self) -> MessageRecord | None: ...
     def messages(self, numbers: Iterable[int]) -> list[MessageRecord]: ...
+    def heads(self, numbers: Iterable[int]) -> list[Head]: ...
     def said_between(self, first: float, last: float, limit: int) -> list[int]: ...
     def speakers(self) -> list[str]: ...
     def segments_of(self, messages: Iterable[int]) -> list[NodeRecord]: ...

@@ -63,6 +63,11 @@ SELECT $message FROM messages ORDER BY seq DESC LIMIT 1;
 -- Messages by their numbers, given as a JSON list.
 SELECT $message FROM messages WHERE seq IN (SELECT value FROM json_each(:numbers));
 
+-- name: heads
+-- What ranking needs of messages, by their numbers, given as a JSON list.
+SELECT seq, place, name, said_at FROM messages
+WHERE seq IN (SELECT value FROM json_each(:numbers));
+
 -- name: said_between
 -- The messages said in a span of time, newest first.
 SELECT seq FROM messages WHERE said_at >= :first AND said_at < :last

@@ -21,10 +21,11 @@ from typing import Any
 import apsw
 
 from wangchuan.errors import StorageError
+from wangchuan.spots import PLACES, spot
 from wangchuan.storage import schema
 from wangchuan.storage.contract import (
-    TALK_MESSAGES,
     TALK_SECONDS,
+    Head,
     JobRecord,
     JournalRecord,
     LinkRecord,
@@ -32,7 +33,6 @@ from wangchuan.storage.contract import (
     NodeRecord,
     SignalsRecord,
     UsageRecord,
-    spot,
 )
 from wangchuan.types import Message
 
@@ -148,7 +148,7 @@ class SQLiteTransaction:
         """Keep a message and say where in which conversation it stands."""
         said_at = at if message.timestamp is None else message.timestamp
         talk, place = (before.talk, before.place + 1) if before else (1, 0)
-        if before and (place == TALK_MESSAGES or abs(said_at - before.said_at) > TALK_SECONDS):
+        if before and (place > PLACES or abs(said_at - before.said_at) > TALK_SECONDS):
             talk, place = talk + 1, 0
         values = {name: getattr(message, name) for name in message.__slots__}
         values |= {"talk": talk, "place": place, "said_at": said_at}
@@ -240,6 +240,9 @@ class SQLiteTransaction:
     def messages(self, numbers: Iterable[int]) -> list[MessageRecord]:
         rows = self._rows("messages", numbers=json.dumps(list(numbers)))
         return [MessageRecord(*row) for row in rows]
+
+    def heads(self, numbers: Iterable[int]) -> list[Head]:
+        return self._rows("heads", numbers=json.dumps(list(numbers)))
 
     def said_between(self, first: float, last: float, limit: int) -> list[int]:
         return [row[0] for row in self._rows("said_between", first=first, last=last, limit=limit)]
