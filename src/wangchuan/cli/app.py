@@ -6,13 +6,14 @@ from typing import Annotated
 
 import typer
 
-from wangchuan.cli import care, demo, read, repair, write
+from wangchuan.cli import care, demo, find, read, repair, write
 from wangchuan.cli.output import say
 
 COMMANDS = (
     demo.demo,
     write.remember,
     read.recall,
+    find.search,
     read.show,
     read.focus,
     read.links,
@@ -25,6 +26,7 @@ COMMANDS = (
     care.stats,
     care.agents,
     repair.doctor,
+    find.embed,
     care.settings,
 )
 

@@ -1,0 +1,126 @@
+"""Searching the whole memory, and making the vectors that search by meaning needs."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from wangchuan.cli.options import DEFAULT_AGENT, Agent, Json, Limit, Root, command_line
+from wangchuan.cli.output import (
+    console,
+    counted,
+    moment,
+    note,
+    one_line,
+    say_json,
+    say_table,
+)
+
+if TYPE_CHECKING:
+    from wangchuan.types import Hit
+
+LOST = {"forgotten": "forgotten", "faded": "these words have faded"}
+
+
+def search(
+    query: Annotated[list[str], typer.Argument(metavar="QUERY", help="What to look for.")],
+    limit: Limit = 10,
+    kind: Annotated[
+        list[str] | None,
+        typer.Option("--kind", help="Only memories of this kind (repeatable)."),
+    ] = None,
+    since: Annotated[
+        str | None, typer.Option(help="Said on this day or later (2026-05-03, last Friday, …).")
+    ] = None,
+    until: Annotated[str | None, typer.Option(help="Said before the end of this day.")] = None,
+    forgotten: Annotated[
+        bool, typer.Option("--forgotten", help="Look also into what was forgotten or has faded.")
+    ] = False,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Show what each score is made of.")
+    ] = False,
+    agent: Agent = DEFAULT_AGENT,
+    root: Root = None,
+    as_json: Json = False,
+) -> None:
+    """Search everything that was ever said, by words, dates, names and, if set up, by meaning."""
+    from wangchuan.cli.opening import opened
+
+    text = " ".join(query)
+    with opened(agent, root) as here:
+        first, last = _bound(since, here.host.clock(), 0), _bound(until, here.host.clock(), 1)
+        pending = here.memory.search(
+            text, limit=limit, kinds=kind, since=first, until=last, forgotten=forgotten
+        )
+        hits = pending.result()
+    if as_json:
+        say_json([asdict(hit) for hit in hits])
+    elif not hits:
+        note("nothing found" + ("" if forgotten else "; --forgotten looks into the trash as well"))
+    else:
+        _say_hits(hits, explain)
+        if any(hit.lost == "forgotten" for hit in hits):
+            note(f"bring back with: {command_line('restore ID', agent, root)}")
+
+
+def _bound(given: str | None, now: float, end: int) -> float | None:
+    """Return a moment from a date as people write it: its beginning (0) or its end (1)."""
+    if given is None:
+        return None
+    from wangchuan.models.dates import spans
+
+    found = spans(given, now)
+    if not found:
+        raise typer.BadParameter(f"{given!r} is no date; write 2026-05-03, yesterday, 上周五 …")
+    return found[0].last if end else found[0].first
+
+
+def _say_hits(hits: list[Hit], explain: bool) -> None:
+    rows = [
+        (
+            hit.node.id if hit.node else "not digested",
+            moment(hit.sources[0].timestamp),
+            hit.sources[0].name or hit.sources[0].role,
+            one_line(hit.text) + (f" [{LOST[hit.lost]}]" if hit.lost else ""),
+            *((_parts(hit),) if explain else ()),
+        )
+        for hit in hits
+    ]
+    columns = [("id", "bold"), ("said", "dim"), ("by", "dim"), ("memory", "text")]
+    say_table([*columns, *([("score", "text")] if explain else [])], rows)
+
+
+def _parts(hit: Hit) -> str:
+    """Return a score as the sum of its parts, and the path that led to it."""
+    parts = " + ".join(f"{name} {part:.4f}" for name, part in hit.terms.items())
+    path = f"; brought by {' '.join(hit.path)}" if hit.path else ""
+    return f"{hit.score:.4f} = {parts}{path}"
+
+
+def embed(agent: Agent = DEFAULT_AGENT, root: Root = None) -> None:
+    """Make the vectors that are missing, as after choosing another embedder, and show how far."""
+    from wangchuan.cli.opening import opened
+
+    with opened(agent, root) as here:
+        if here.host.embedder is None:
+            note("no embedder is set: pip install 'wangchuan[local]' and WANGCHUAN_EMBEDDER=local")
+            raise typer.Exit(1)
+    from rich.progress import Progress
+
+    with (
+        Progress(console=console(), transient=True) as progress,
+        opened(agent, root, create=True) as here,
+    ):
+        bar = progress.add_task(f"embedding with {here.host.embedder.name}", total=None)  # type: ignore[union-attr]
+        stop = here.memory.on(
+            "embedded",
+            lambda event: progress.update(
+                bar, completed=event.detail["done"], total=event.detail["total"]
+            ),
+        )
+        here.memory.flush()
+        stop()
+        messages = here.memory.stats().messages
+    note(f"{counted(messages, 'message')} can be found by meaning")
