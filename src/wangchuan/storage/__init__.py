@@ -1,6 +1,7 @@
 """Where memories are kept: one small contract, and SQLite behind it."""
 
 from wangchuan.storage.contract import (
+    FactRecord,
     JobRecord,
     JournalRecord,
     LinkRecord,
@@ -14,6 +15,7 @@ from wangchuan.storage.contract import (
 from wangchuan.storage.sqlite import SQLiteStore
 
 __all__ = [
+    "FactRecord",
     "JobRecord",
     "JournalRecord",
     "LinkRecord",

@@ -133,6 +133,21 @@ class SignalsRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class FactRecord:
+    """What is kept of a fact or an episode beside its text."""
+
+    node: int
+    weight: float
+    used_at: float
+    aged: int
+    source: str
+    verified: int
+    topic: str
+    successor: int | None
+    review: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class UsageRecord:
     """What model calls of one routine cost on one day (UTC)."""
 
@@ -172,6 +187,9 @@ class Transaction(Protocol):
         """
 
     def add_job(self, kind: str, at: float) -> int: ...
+    def next_remembered(self, after: int) -> JobRecord | None:
+        """Return the first remember after a number that is done."""
+
     def next_job(self, at: float, retries: int, longest: float) -> JobRecord | None:
         """Return the job whose turn it is at a time.
 
@@ -230,6 +248,22 @@ class Transaction(Protocol):
     def lowest_alive(self) -> int: ...
     def highest_node(self) -> int: ...
     def living(self, passes: int) -> int: ...
+
+    # facts and episodes
+    def put_fact(self, record: FactRecord) -> None: ...
+    def fact(self, n: int) -> FactRecord | None: ...
+    def facts(self, kinds: Iterable[str], limit: int = -1) -> list[NodeRecord]:
+        """Return the living memories of these kinds, the newest first."""
+
+    def facts_to_review(self, limit: int) -> list[FactRecord]: ...
+    def learn_from(self, n: int, messages: Iterable[int]) -> None: ...
+    def evidence_of(self, n: int) -> list[int]: ...
+    def learned_from(self, messages: Iterable[int]) -> list[tuple[int, int]]:
+        """Return (message, memory) for everything that was learned from these messages."""
+
+    def index_fact(self, n: int, terms: Sequence[str]) -> None: ...
+    def facts_holding(self, term: str, limit: int) -> list[int]:
+        """Return the numbers of facts and episodes that hold a term, newest first."""
 
     # links and focus
     def put_link(self, link: LinkRecord) -> None: ...

@@ -130,6 +130,12 @@ SELECT $job FROM jobs WHERE seq = :seq;
 -- All jobs in a state, in order.
 SELECT $job FROM jobs WHERE state = :state ORDER BY place, seq;
 
+-- name: next_remembered
+-- The first remember after a number that is done and said something.
+SELECT $job FROM jobs
+WHERE seq > :after AND kind = 'remember' AND state = 'done' AND first_message IS NOT NULL
+ORDER BY seq LIMIT 1;
+
 -- name: last_job
 -- The number of the job accepted last.
 SELECT coalesce(max(seq), 0) FROM jobs;
@@ -269,6 +275,50 @@ UPDATE nodes SET content = :content, phrase = :phrase, keywords = :keywords, sca
     since_pass = :since_pass, fade_at = :fade_at, due_at = :due_at, die_at = :die_at,
     kept = :kept, forgotten_at = :forgotten_at, reason = :reason
 WHERE n = :n;
+
+-- name: put_fact
+-- Keep what belongs to a fact beside its text.
+INSERT INTO facts ($fact)
+VALUES (:node, :weight, :used_at, :aged, :source, :verified, :topic, :successor, :review)
+ON CONFLICT (node) DO UPDATE SET
+    weight = excluded.weight, used_at = excluded.used_at, aged = excluded.aged,
+    source = excluded.source, verified = excluded.verified, topic = excluded.topic,
+    successor = excluded.successor, review = excluded.review;
+
+-- name: fact
+-- What belongs to a fact beside its text.
+SELECT $fact FROM facts WHERE node = :n;
+
+-- name: facts
+-- The living memories of some kinds, given as a JSON list, newest first.
+SELECT $node FROM nodes
+WHERE kind IN (SELECT value FROM json_each(:kinds)) AND kind <> 'segment' AND forgotten_at IS NULL
+ORDER BY n DESC LIMIT :limit;
+
+-- name: facts_to_review
+-- The facts for which a decision is wanted.
+SELECT $fact FROM facts WHERE review IS NOT NULL ORDER BY node LIMIT :limit;
+
+-- name: learn_from
+-- Note that a memory was learned from a message.
+INSERT INTO evidence (node, message) VALUES (:node, :message) ON CONFLICT DO NOTHING;
+
+-- name: evidence_of
+-- The messages from which a memory was learned.
+SELECT message FROM evidence WHERE node = :n ORDER BY message;
+
+-- name: learned_from
+-- What was learned from messages, given as a JSON list.
+SELECT message, node FROM evidence
+WHERE message IN (SELECT value FROM json_each(:messages)) ORDER BY message, node;
+
+-- name: index_fact
+-- Put a fact or an episode into the full text.
+INSERT INTO kept (rowid, terms) VALUES (:n, :terms);
+
+-- name: facts_holding
+-- The facts and episodes that hold a term, newest first.
+SELECT rowid FROM kept WHERE kept MATCH :match ORDER BY rowid DESC LIMIT :limit;
 
 -- name: put_link
 -- Make a link, or revive it; the name of a relation never changes.

@@ -25,6 +25,7 @@ from wangchuan.spots import PLACES, spot
 from wangchuan.storage import schema
 from wangchuan.storage.contract import (
     TALK_SECONDS,
+    FactRecord,
     Head,
     JobRecord,
     JournalRecord,
@@ -45,6 +46,7 @@ RECORDS = {
     "entry": JournalRecord,
     "signals": SignalsRecord,
     "usage": UsageRecord,
+    "fact": FactRecord,
 }
 SYNCHRONOUS = {"full": "FULL", "normal": "NORMAL"}
 LINK_COLUMNS = len(fields(LinkRecord))
@@ -67,8 +69,13 @@ def queries() -> dict[str, str]:
     return found
 
 
-def _values(record: NodeRecord | LinkRecord | UsageRecord) -> dict[str, Any]:
+def _values(record: NodeRecord | LinkRecord | UsageRecord | FactRecord) -> dict[str, Any]:
     return {name: getattr(record, name) for name in record.__slots__}
+
+
+def _match(term: str) -> str:
+    """Return a term as full text asks for it; a single Chinese character begins a word."""
+    return f'"{term}"' + ("*" if len(term) == 1 and not term.isascii() else "")
 
 
 class SQLiteTransaction:
@@ -178,6 +185,9 @@ class SQLiteTransaction:
     def jobs(self, state: str) -> list[JobRecord]:
         return [JobRecord(*row) for row in self._rows("jobs", state=state)]
 
+    def next_remembered(self, after: int) -> JobRecord | None:
+        return next((JobRecord(*row) for row in self._rows("next_remembered", after=after)), None)
+
     def last_job(self) -> int:
         return int(self._value("last_job"))
 
@@ -231,8 +241,7 @@ class SQLiteTransaction:
     # finding what was said
 
     def postings(self, term: str, limit: int) -> list[int]:
-        match = f'"{term}"' + ("*" if len(term) == 1 and not term.isascii() else "")
-        return [row[0] for row in self._rows("postings", match=match, limit=limit)]
+        return [row[0] for row in self._rows("postings", match=_match(term), limit=limit)]
 
     def last_message(self) -> MessageRecord | None:
         return next((MessageRecord(*row) for row in self._rows("last_message")), None)
@@ -317,6 +326,37 @@ class SQLiteTransaction:
 
     def living(self, passes: int) -> int:
         return int(self._value("living", passes=passes))
+
+    # facts and episodes
+
+    def put_fact(self, record: FactRecord) -> None:
+        self._run("put_fact", **_values(record))
+
+    def fact(self, n: int) -> FactRecord | None:
+        return next((FactRecord(*row) for row in self._rows("fact", n=n)), None)
+
+    def facts(self, kinds: Iterable[str], limit: int = -1) -> list[NodeRecord]:
+        return self._nodes("facts", kinds=json.dumps(sorted(kinds)), limit=limit)
+
+    def facts_to_review(self, limit: int) -> list[FactRecord]:
+        return [FactRecord(*row) for row in self._rows("facts_to_review", limit=limit)]
+
+    def learn_from(self, n: int, messages: Iterable[int]) -> None:
+        self._run_many("learn_from", ({"node": n, "message": m} for m in messages))
+
+    def evidence_of(self, n: int) -> list[int]:
+        return [row[0] for row in self._rows("evidence_of", n=n)]
+
+    def learned_from(self, messages: Iterable[int]) -> list[tuple[int, int]]:
+        rows = self._rows("learned_from", messages=json.dumps(list(messages)))
+        return [(row[0], row[1]) for row in rows]
+
+    def index_fact(self, n: int, terms: Sequence[str]) -> None:
+        if terms:
+            self._run("index_fact", n=n, terms=" ".join(terms))
+
+    def facts_holding(self, term: str, limit: int) -> list[int]:
+        return [row[0] for row in self._rows("facts_holding", match=_match(term), limit=limit)]
 
     # links and focus
 
