@@ -1,0 +1,288 @@
+"""What a clause claims about its speaker, and what a kept fact claims about its subject.
+
+A claim has a slot: the question it answers.  "I live in Oslo" and "The user lives in Oslo" answer
+the same question, so one table of shapes per language is compiled twice, once for the first
+person and once for a name, and nothing but the text of a fact is needed to know its slot.  Two
+claims with the same subject, slot and key are about the same thing; whether their values may
+stand side by side (two cats), or the later one replaces the earlier (two homes), is the policy of
+the slot.
+
+The shapes live in `shapes_zh` and `shapes_en`; each has to match a whole clause, so what they do
+not understand they do not match.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Literal, NamedTuple
+
+from wangchuan.models import shapes_en, shapes_zh
+from wangchuan.models.language import HAN
+from wangchuan.models.shapes import Reading, Shape
+
+_LONGEST = 200  # characters of a clause or a fact; a longer one is not read
+
+
+class Policy(NamedTuple):
+    """What topic a slot's facts have, and when a later value replaces an earlier one.
+
+    "always": there is one at a time; "corrected": there may be several, so only if the speaker
+    says that he corrects something; "never": each is true at its time.
+    """
+
+    topic: str
+    replaced: Literal["always", "corrected", "never"]
+
+
+POLICIES: dict[str, Policy] = {
+    "name": Policy("personal", "always"),
+    "surname": Policy("personal", "always"),
+    "nickname": Policy("personal", "corrected"),
+    "birthday": Policy("personal", "always"),
+    "age": Policy("personal", "always"),
+    "home": Policy("personal", "always"),
+    "origin": Policy("personal", "corrected"),
+    "employer": Policy("personal", "always"),
+    "occupation": Policy("personal", "corrected"),
+    "school": Policy("personal", "always"),
+    "major": Policy("personal", "always"),
+    "grade": Policy("personal", "always"),
+    "diet": Policy("personal", "always"),
+    "health": Policy("personal", "corrected"),
+    "possession": Policy("personal", "corrected"),  # but a loss or another count always does
+    "called": Policy("personal", "corrected"),
+    "taste": Policy("preference", "always"),
+    "favourite": Policy("preference", "always"),
+    "plan": Policy("memory", "never"),
+    "state": Policy("memory", "never"),  # a mood passes; the next one does not make it false
+    "wanted": Policy("other", "never"),  # what the speaker asked to have remembered
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What somebody says of a subject: which question it answers, and how.
+
+    `who` is "" for the speaker.  `key` tells apart the things of one slot (which pet, which
+    taste); `value` answers the slot, normalised to be compared; `noun` is a possession as it was
+    named; `says` is the fact with {who} and {whose} left open.
+    """
+
+    who: str
+    slot: str
+    key: str
+    value: str
+    noun: str
+    says: str
+
+    def text(self, who: str, whose: str) -> str:
+        """Write the fact about a named subject."""
+        return self.says.replace("{who}", who).replace("{whose}", whose)
+
+
+def spoken(clause: str, greeted: bool = False) -> list[Claim]:
+    """Return what a clause says of its speaker; a greeting before it lets "I'm Tom" be a name."""
+    if len(clause) > _LONGEST:
+        return []
+    tongue = shapes_zh if _HAN.search(clause) else shapes_en
+    lead = tongue.LEAD.match(clause)
+    start = lead.end() if lead else 0
+    when = (lead["when"] if lead else None) or ""
+    named = _CALLED[tongue](clause, start, greeted)
+    return named or _read(tongue, tongue.SPOKEN, clause, start, when)
+
+
+def stored(text: str) -> list[Claim]:
+    """Return what a kept fact says of its subject; nothing if it tells of the past."""
+    text = text.strip(" \t\n.。!！").replace("’", "'")
+    if len(text) > _LONGEST or _BYGONE.search(text):
+        return []
+    if _HAN.search(text):
+        found = _read(shapes_zh, shapes_zh.STORED, text)
+        if found:
+            return found
+    return _read(shapes_en, shapes_en.STORED, text)
+
+
+_HAN = re.compile(f"[{HAN}]")
+_BYGONE = re.compile(
+    r"以前|从前|曾经|小时候|[前年月天周]前|过去|当年|[住养爱做]过|\b(?:used to|once|formerly|ago|was (?!born)|were|had)\b",
+    re.IGNORECASE,
+)
+
+
+def _read(
+    tongue: ModuleType, reading: Reading, text: str, start: int = 0, when: str = ""
+) -> list[Claim]:
+    """Return the claims of the first shape that matches and fits."""
+    for shape, pattern in reading:
+        match = pattern.match(text, start)
+        if match is None:
+            continue
+        found = {name: (value or "").strip() for name, value in match.groupdict().items()}
+        found["when"] = found.get("when") or when
+        if tongue.fits(shape, found, reading is tongue.SPOKEN):
+            return list(_claims(tongue, shape, found))
+    return []
+
+
+def _claims(tongue: ModuleType, shape: Shape, found: dict[str, str]) -> Iterator[Claim]:
+    """Yield one claim for each thing that a shape caught."""
+    thing, when = found.get("thing", ""), found["when"]
+    several = shape.slot == "taste" and not found.get("rest")
+    for one in tongue.things(thing) if several else [thing]:
+        parts = {**found, "thing": one, "who": "{who}", "whose": "{whose}", "at_when": when and f" {when}"}
+        yield Claim(
+            who=_subject(found.get("who", "")),
+            slot=shape.slot,
+            key=tongue.bare(one),
+            value=shape.mark or tongue.bare(found.get("value", "")),
+            noun=found.get("noun", ""),
+            says=tongue.polished(shape.says.format_map(parts)),
+        )
+
+
+_USERS = frozenset({"主人", "用户", "the user", "user"})
+
+
+def _subject(who: str) -> str:
+    """Return a subject to be compared; all names of the user are one."""
+    who = who.strip().casefold()
+    return "" if who in _USERS else who
+
+
+def _called_zh(clause: str, start: int, greeted: bool) -> list[Claim]:
+    """Read 叫我阿珍."""
+    match = shapes_zh.CALL_ME.match(clause, start)
+    return _name("nickname", match, "{who}的昵称是", shapes_zh) if match else []
+
+
+def _called_en(clause: str, start: int, greeted: bool) -> list[Claim]:
+    """Read "call me Gus", and after a greeting "I'm Gus"."""
+    match = shapes_en.CALL_ME.match(clause, start)
+    if match:
+        return _name("nickname", match, "{who} goes by ", shapes_en)
+    match = shapes_en.I_AM_NAME.match(clause, start) if greeted else None
+    return _name("name", match, "{whose} name is ", shapes_en) if match else []
+
+
+_CALLED = {shapes_zh: _called_zh, shapes_en: _called_en}
+
+
+def _name(slot: str, match: re.Match[str], says: str, tongue: ModuleType) -> list[Claim]:
+    """Return the claim to a name, if it can be one."""
+    value = match["value"]
+    if not tongue.fits(Shape(slot, "", ""), {"value": value}, True):
+        return []
+    return [Claim("", slot, "", tongue.bare(value), "", says + value)]
+
+
+# Comparing ---------------------------------------------------------------------------------
+
+
+def slot_of(text: str) -> tuple[str, str, str] | None:
+    """Return the subject, slot and key of a kept fact, or None if it answers no known question.
+
+    Facts with equal slots are about the same thing: "主人住在北京" and "The user lives in Oslo"
+    both give ("", "home", "").  The user is "", any other subject its name in lower case.
+    """
+    found = stored(text)
+    return (found[0].who, found[0].slot, found[0].key) if found else None
+
+
+def compared(old: Claim, new: Claim) -> str:
+    """Say how a new claim stands to an old one of the same slot: same, finer, other or apart.
+
+    "same" says no more than the old one; "finer" says the same and more; "other" cannot be true
+    with it; "apart" may be true with it, or it cannot be told.
+    """
+    if old.slot == "birthday":
+        return _dates(_date(old.value), _date(new.value))
+    if old.slot == "possession":
+        return _owned(old, new)
+    left, right = _plain(old.value), _plain(new.value)
+    if left == right or _within(right, left):
+        return "same"
+    if _within(left, right):
+        return "finer"
+    alike = bool(_HAN.search(left)) == bool(_HAN.search(right))
+    return "other" if alike else "apart"
+
+
+def _owned(old: Claim, new: Claim) -> str:
+    """Compare possessions: the loss of a thing is another state of it, a second one is apart."""
+    if old.value != new.value:
+        return "other"
+    left, right = _plain(old.noun), _plain(new.noun)
+    if left == right or _within(right, left):
+        return "same"
+    counts = _COUNT.sub("", left) == _COUNT.sub("", right)
+    return "other" if counts else "apart"
+
+
+_COUNT = re.compile(
+    r"^(?:[\d一二两三四五六七八九十俩几]+[只条头匹辆台部架艘套栋间把个位]?|an?|one|two|three|four|five|six|several)\s*|s$"
+)
+
+
+def _plain(text: str) -> str:
+    """Return a value without case, spaces around it and Chinese numerals."""
+    return _arabic(text.casefold().strip())
+
+
+def _within(part: str, whole: str) -> bool:
+    """Tell whether a value is a part of another, in whole words where words are spaced."""
+    if not part or part in ("none", "likes", "dislikes"):
+        return False
+    if _HAN.search(part):
+        return part in whole
+    return re.search(rf"(?<!\w){re.escape(part)}(?!\w)", whole) is not None
+
+
+_NUMERAL = re.compile("[零〇一二三四五六七八九]?[十百][零〇一二三四五六七八九十]*|[零〇一二三四五六七八九]")
+_FIGURES = {figure: n for n, figure in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
+
+
+def _arabic(text: str) -> str:
+    """Write Chinese numerals below a hundred with figures."""
+    return _NUMERAL.sub(lambda found: _figure(found[0]), text)
+
+
+def _figure(numeral: str) -> str:
+    """Write one Chinese numeral with figures; what is not below a hundred stays as it is."""
+    tens, ten, ones = numeral.partition("十")
+    if not ten:
+        return str(_FIGURES[numeral]) if numeral in _FIGURES else numeral
+    if len(tens) > 1 or len(ones) > 1 or "百" in numeral or ones == "十":
+        return numeral
+    return str(_FIGURES.get(tens, 1) * 10 + _FIGURES.get(ones, 0))
+
+
+_MONTHS = {name: n for n, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), 1)}
+_YEAR = re.compile(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)")
+_MONTH_DAY = re.compile(r"(?P<m>\d{1,2})[月/.-](?:初)?(?P<d>\d{1,2})?")
+_MONTH_NAME = re.compile(r"\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)")
+_DAY = re.compile(r"(?<!\d)([0-3]?\d)(?:st|nd|rd|th)?(?![\d月/-])")
+_Date = tuple[str | None, str | None, str | None]
+
+
+def _date(text: str) -> _Date:
+    """Read the year, month and day that a birthday names."""
+    text = _plain(text)
+    year = _YEAR.search(text)
+    rest = _YEAR.sub("", text)
+    figures, name = _MONTH_DAY.search(rest), _MONTH_NAME.search(rest)
+    if figures:
+        return (year and year[0], figures["m"].lstrip("0"), (figures["d"] or "").lstrip("0") or None)
+    day = _DAY.search(rest)
+    month = str(_MONTHS[name[1]]) if name else None
+    return (year and year[0], month, day[1].lstrip("0") if day else None)
+
+
+def _dates(old: _Date, new: _Date) -> str:
+    """Compare two dates of which some parts may be unknown."""
+    pairs = list(zip(old, new, strict=True))
+    if any(left and right and left != right for left, right in pairs):
+        return "other"
+    return "finer" if any(right and not left for left, right in pairs) else "same"
