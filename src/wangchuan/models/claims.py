@@ -132,7 +132,7 @@ def _claims(tongue: ModuleType, shape: Shape, found: dict[str, str]) -> Iterator
     thing, when = found.get("thing", ""), found["when"]
     several = shape.slot == "taste" and not found.get("rest")
     for one in tongue.things(thing) if several else [thing]:
-        parts = {**found, "thing": one, "who": "{who}", "whose": "{whose}", "at_when": when and f" {when}"}
+        parts = {**found, "thing": one, "who": "{who}", "whose": "{whose}", "at_when": when and f" {when.lower()}", "is": "are" if "are" in found.get("be", "") else "is"}
         yield Claim(
             who=_subject(found.get("who", "")),
             slot=shape.slot,

@@ -112,7 +112,7 @@ class _Turn:
 
     def speaker(self, place: int) -> str:
         """Return who speaks in a message: "" for the user, else the name it carries."""
-        name = self.messages[place][1] or ""
+        name = (self.messages[place][1] or "").strip()
         return "" if name in (self.user, self.agent) else name
 
     def about(self, said: _Said) -> list[tuple[Known, Claim, str]]:
@@ -131,6 +131,8 @@ class _Turn:
 
     def claimed(self, said: _Said) -> list[Operation]:
         """Return what a claim does, in the light of what is known."""
+        if said.claim.slot in _NAMES and said.claim.value == said.speaker.casefold():
+            return []  # the messages carry it already
         about = self.about(said)
         again = [_boost(fact, said.place) for fact, _, how in about if how == "same"]
         if again:
@@ -209,6 +211,9 @@ _CORRECTING = re.compile(
     r"|\b(?:actually|correction|i meant?|wrong|not|no|nope|instead|rather|sorry|now|became|new)\b",
     re.IGNORECASE,
 )
+
+
+_NAMES = frozenset({"name", "nickname"})
 
 
 def _replaces(said: _Said, old: Claim, how: str) -> bool:

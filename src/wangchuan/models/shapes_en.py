@@ -43,7 +43,7 @@ _TRADES = listed(
 _STATES = listed(
     """
     nervous anxious stressed stressed_out worried tense scared relaxed calm tired exhausted sleepy worn_out burned_out
-    burnt_out overwhelmed sad depressed down lonely upset heartbroken angry furious frustrated annoyed happy excited thrilled
+    burnt_out overwhelmed sad depressed down lonely upset heartbroken angry furious frustrated annoyed happy
     bored sick ill unwell hungover homesick miserable overworked sleep-deprived drained under_the_weather relieved
     """
 )
@@ -57,10 +57,14 @@ _DATE = (
     rf"(?:(?:the )?\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{_MONTHS})\b\.?|(?:{_MONTHS})\b\.?(?: the)? \d{{1,2}}(?:st|nd|rd|th)?"
     r"|\d{1,2}/\d{1,2})(?:,? \d{4})?|\d{4}-\d{2}-\d{2}"
 )
+_SOON = (
+    r"(?:tomorrow(?: (?:morning|afternoon|evening|night))?|tonight|later today|this (?:weekend|(?:mon|tues|wednes|thurs|fri|satur|sun)day)"
+    r"|next (?:week|month|year|weekend|(?:mon|tues|wednes|thurs|fri|satur|sun)day)|on (?:mon|tues|wednes|thurs|fri|satur|sun)day"
+    rf"|(?:on|in) (?:{_MONTHS})\b(?: \d{{1,2}}(?:st|nd|rd|th)?)?|in (?:a|two|three|\d+) (?:days?|weeks?|hours?|months?))"
+)
 _WHEN = (
-    r"(?:tomorrow|tonight|today|now|right now|lately|recently|these days|this (?:morning|afternoon|evening|week|weekend|month)"
-    r"|next (?:week|month|year|weekend|mon|tues|wednes|thurs|fri|satur|sun)(?:day)?|(?:on |this )(?:mon|tues|wednes|thurs|fri|satur|sun)day"
-    rf"|(?:on|in) (?:{_MONTHS})(?: \d{{1,2}}(?:st|nd|rd|th)?)?|in (?:a|two|three|\d+) (?:days?|weeks?|hours?|months?)|later today)"
+    r"(?:today|now|right now|lately|recently|these days|this (?:morning|afternoon|evening|week|month)"
+    rf"|{_SOON})"
 )
 FUTURE = re.compile(r"\b(?:tomorrow|tonight|next|in (?:a|two|three|\d+))\b", re.IGNORECASE)
 _PADDING = listed(
@@ -81,7 +85,7 @@ LEAD = re.compile(
 TAIL = (
     r"(?: (?:lol|haha+|tbh|though|too|as well|a lot|so much|very much|at all|anymore|any more|now|these days|lately|right now"
     r"|at the moment|btw|by the way|actually|honestly|for now|again|already|obviously|of course|you know|instead|nowadays"
-    r"|currently|still|please|more than anything|the most|like crazy|to death|to bits|last (?:\w+)"
+    r"|currently|still|please|now and then|from time to time|sometimes|every day|more than anything|the most|like crazy|to death|to bits|last (?:\w+)"
     r"|(?:a|two|three|few|couple of|\d+|a few)(?: \w+)? (?:days?|weeks?|months?|years?) ago|yesterday|today|this (?:week|month|year|morning)))*[\s.!…]*"
 )
 _ANY = r"[^,!?;\n]{1,70}?"
@@ -102,6 +106,7 @@ _PARTS = {
     "shops": _SHOPS,
     "events": _EVENTS,
     "when": _WHEN,
+    "soon": _SOON,
     "count": _COUNT,
     "months": _MONTHS,
 }
@@ -144,13 +149,14 @@ SHAPES = (
     Shape("health", r"{S}{am} {adv}(?:deathly |severely |very |mildly |highly )?allergic to (?P<thing>{any}){tail}", "{who} is allergic to {thing}", "allergic"),
     Shape("health", r"{S}(?: have|'ve got|'ve| got| has) (?:an? )?(?P<thing>(?:type (?:1|2|one|two) )?diabetes|asthma|migraines?|insomnia|adhd|dyslexia|eczema|arthritis|epilepsy|celiac disease|high blood pressure|(?:[\w-]+ )?(?:allergy|allergies))(?: to .{1,20})?{tail}", "{who} has {thing}", "has"),
     Shape("health", r"{S}{am} {adv}(?P<thing>lactose[- ]intolerant|diabetic|colou?r[- ]?blind|dyslexic|near-?sighted|left-handed|pregnant|deaf|asthmatic){tail}", "{who} is {thing}", "has"),
-    Shape("favourite", r"{my} (?:all-time |absolute |personal )*(?:favou?rite|fave|fav) (?P<thing>[\w -]{1,30}?)(?: is|'?s|'s got to be| has to be| has always been)(?: definitely| probably| still| actually)* (?P<value>{any}){tail}", "{whose} favourite {thing} is {value}"),
+    Shape("favourite", r"{my} (?:all-time |absolute |personal )*(?:favou?rite|fave|fav) (?P<thing>[\w -]{1,30}?)(?P<be> is|'s| are|'s got to be| has to be| has always been)(?: definitely| probably| still| actually)* (?P<value>{any}){tail}", "{whose} favourite {thing} {is} {value}"),
     Shape("taste", r"{S} {adv}(?:{dont}|never) {adv}(?P<verb>like|love|enjoy|eat|drink|watch|care for){s}? (?P<thing>{any}){tail}", "{who} does not {verb} {thing}", "dislikes"),
     Shape("taste", r"{S} {adv}(?P<verb>hate|dislike|despise|detest|loathe){s} (?P<thing>{any}){tail}", "{who} {verb}s {thing}", "dislikes"),
     Shape("taste", r"{S} {adv}(?:can'?t stand|cannot stand|can'?t bear|couldn'?t stand) (?P<thing>{any}){tail}", "{who} can't stand {thing}", "dislikes"),
     Shape("taste", r"{S}{am} {adv}not (?:really |exactly )?(?:a (?:big |huge )?fan of|into|fond of|keen on) (?P<thing>{any}){tail}", "{who} is not fond of {thing}", "dislikes"),
     Shape("taste", r"{S}{am} {adv}(?:really )?(?:scared|afraid|terrified) of (?P<thing>{any}){tail}", "{who} is afraid of {thing}", "dislikes"),
-    Shape("taste", r"{S}(?: have|'ve|ve| has)? {adv}(?P<verb>love|like|enjoy|adore){d} (?P<thing>{any}){tail}", "{who} {verb}s {thing}", "likes"),
+    Shape("taste", r"{S} {adv}(?P<verb>love|like|enjoy|adore){s} (?P<thing>{any}){tail}", "{who} {verb}s {thing}", "likes"),
+    Shape("taste", r"{S}(?: have|'ve|ve| has) always (?P<verb>love|like|enjoy|adore)d (?P<thing>{any}){tail}", "{who} {verb}s {thing}", "likes"),
     Shape("taste", r"{S} {adv}(?P<verb>prefer){s} (?P<thing>[^,!?;\n]{1,40}?)(?P<rest> (?:over|to|rather than) .{1,40}?)?{tail}", "{who} prefers {thing}{rest}", "likes"),
     Shape("taste", r"{S}{am} {adv}an? (?:really |super )?(?:big |huge |massive |total |lifelong |diehard |major )?(?:fan of|lover of) (?P<thing>{any}){tail}", "{who} is a fan of {thing}", "likes"),
     Shape("taste", r"{S}{am} {adv}an? (?:big |huge |massive |total |lifelong |diehard |major )?(?P<thing>[\w -]{2,30}?) (?:fan|lover|enthusiast|addict|nerd|buff){tail}", "{who} is a {thing} fan", "likes"),
@@ -165,19 +171,19 @@ SHAPES = (
     Shape("possession", r"{my} (?:[\w-]+ ){0,2}?(?P<thing>{owned})(?: \w+)? (?P<value>died|passed away|ran away|was stolen|got stolen|broke down|is dead|is gone|has passed)(?: .{0,40})?", "{whose} {thing} {value}", "ended"),
     Shape("possession", r"{S} (?:no longer have|no longer has|no longer own) (?:an?|the|my|any) (?P<thing>{owned})s?(?: any ?more)?{tail}", "{who} no longer has a {thing}", "ended"),
     Shape("state", r"{S}(?:{am}| {adv}feel{s}|{am} {adv}feeling|'ve been feeling| have been feeling|'ve been| have been) {adv}(?:so |really |very |pretty |super |a bit |a little |kind of |quite |extremely |too )*(?P<thing>{states})(?: (?P<when>{when}))?(?: (?:about|because|after|from|and)\b.{0,60})?{tail}", "{who} is {thing}{at_when}", "is"),
-    Shape("plan", r"{S}(?:{have}|{have} got| got) (?P<thing>(?:an?|my|the) (?:[\w'-]+ ){0,3}?(?:{events})(?: (?:with|at|for) [\w' ]{1,30}?)?) (?P<when>{when})(?: .{0,40})?", "{who} has {thing} {when}", "will"),
-    Shape("plan", r"{S}{am} {adv}(?P<thing>(?:flying|going|travell?ing|moving|starting|getting married|visiting|meeting|leaving|having|running|taking|heading|driving|hosting|seeing)\b[^,!?;\n]{0,50}?) (?P<when>{when})(?: .{0,40})?", "{who} is {thing} {when}", "will"),
+    Shape("plan", r"{S}(?:{have}|{have} got| got) (?P<thing>(?:an?|my|the) (?:[\w'-]+ ){0,3}?(?:{events})(?: (?:with|at|for) [\w' ]{1,30}?)?) (?P<when>{soon})(?: .{0,40})?", "{who} has {thing} {when}", "will"),
+    Shape("plan", r"{S}{am} {adv}(?P<thing>(?:flying|going|travell?ing|moving|starting|getting married|visiting|meeting|leaving|having|running|taking|heading|driving|hosting|seeing)\b[^,!?;\n]{0,50}?) (?P<when>{soon})(?: .{0,40})?", "{who} is {thing} {when}", "will"),
 )  # fmt: skip
 _WHO = r"(?P<who>the user|[^\s,]{1,24}(?: (?-i:[A-Z])[^\s,]{0,24}){0,2})"
 SPOKEN = compiled(
     SHAPES,
     {"S": "i", "am": "(?: am|'?m)", "have": "(?: have|'?ve)", "dont": "(?:don'?t|do not|didn'?t)", "was": "was ",
-     "s": "", "es": "", "d": "d?", "my": "my", **_PARTS},
+     "s": "", "es": "", "my": "my", **_PARTS},
 )  # fmt: skip
 STORED = compiled(
     SHAPES,
     {"S": _WHO, "am": "(?: is|'s)", "have": "(?: has| have)", "dont": "(?:doesn'?t|does not|don't)", "was": "(?:was |is )",
-     "s": "s?", "es": "(?:es)?", "d": "s", "my": f"{_WHO}'s?", **_PARTS},
+     "s": "s?", "es": "(?:es)?", "my": f"{_WHO}'s?", **_PARTS},
 )  # fmt: skip
 GREETED = re.compile(r"\s*(?:hi|hello|hey|good (?:morning|evening|afternoon))\b", re.IGNORECASE)
 I_AM_NAME = re.compile(r"I(?: am|'?m) (?P<value>(?-i:[A-Z][a-z]{1,15}(?: [A-Z][a-z]{1,15})?))(?: (?:and|from|by)\b.*|[\s.!])*\Z", re.IGNORECASE)
@@ -199,7 +205,7 @@ DENIED = re.compile(
 )
 
 _POINTING = re.compile(
-    r"\b(?:it|this|that|these|those|you|your|yours|u|ur|him|her|hers|them|his|he|she|they|here|there|same|one|ones|mine|we|us|who|what"
+    r"\b(?:it|this|that|these|those|you|your|yours|u|ur|him|her|hers|them|his|he|she|they|their|theirs|our|ours|here|there|same|one|ones|mine|we|us|who|what"
     r"|how|when|where|why|everything|anything|nothing|something|someone|anyone|everyone|people who|way|idea|sound of)\b",
     re.IGNORECASE,
 )
@@ -213,10 +219,13 @@ _SAYING = re.compile(
     r"|to\b$|just|so|a lot$|much$|very|every (?:minute|second|bit)|both|all|each|some$|any$|most of|my (?:chances|odds))\b",
     re.IGNORECASE,
 )
+_ADJECTIVES = "|".join(word for word, tag in ENGLISH_WORDS.items() if tag == "adj")
+# "a safe" is left of "a safe, welcoming place"; "a huge fan" is a fan of nothing.
+_CUT_SHORT = re.compile(rf"\b(?:an?|the|my|some|so|very) (?:{_ADJECTIVES})$|^(?:big|huge|massive|total|great|major|real|such)$", re.IGNORECASE)
 _NO_PLACE = re.compile(
     r"^(?:fear|denial|hope|peace|harmony|constant|pain|the (?:moment|past|present|now|future|same|clouds?|middle)|a (?:world|dream|bubble|simulation)"
     r"|my (?:head|own|car|parents'? basement)|mars|the moon|atlantis|night|nights|home|least|first|all|times|noon|a time|my best|myself|free"
-    r"|(?:a )?\d+ (?:hours|days|years)|hours|the weekend|weekends|work|school|lunch|the next|another)\b",
+    r"|(?:a )?\d+ (?:hours|days|years)|hours|the weekend|weekends|work|school|lunch|the next|another|my|our)\b",
     re.IGNORECASE,
 )
 _NOT_NAMES = frozenset(
@@ -233,7 +242,7 @@ _NOT_NAMES = frozenset(
 def fits(shape: Shape, found: Mapping[str, str], spoken: bool) -> bool:
     """Tell whether what a shape caught can be meant as its slot says."""
     caught = [found.get(name) or "" for name in ("value", "thing", "noun")]
-    if any(_POINTING.search(text) for text in caught if text):
+    if spoken and any(_POINTING.search(text) for text in caught if text):
         return False
     if spoken and shape.slot != "plan" and FUTURE.search(found.get("when") or ""):
         return False
@@ -252,7 +261,7 @@ def _is_place(found: Mapping[str, str]) -> bool:
 
 def _is_liked(found: Mapping[str, str]) -> bool:
     thing = found["thing"]
-    return not (_DEFINITE.match(thing) or _SAYING.match(thing))
+    return not (_DEFINITE.match(thing) or _SAYING.match(thing) or _CUT_SHORT.search(thing))
 
 
 def _is_age(found: Mapping[str, str]) -> bool:
@@ -280,14 +289,23 @@ _WHOLE = frozenset({"fish and chips", "rock and roll", "mac and cheese", "salt a
 _AND = re.compile(r" and | & | or (?=\w)")
 _DOING = re.compile(r"^(?:(?:to )?(?:eat|drink|watch|play|read|go|listen(?:ing)? to|cook|do)(?:ing)?|the|an?|some|my|their) ")
 _LIST_WORDS = 3
+# A list in a list, a thing done with somebody, or one act after another.
+_ONE_WHOLE = re.compile(r"^to |\b(?:with|my|between|like|such as|including|from|sometimes|then)\b", re.IGNORECASE)
 
 
 def things(text: str) -> list[str]:
-    """Return the things a list names, or the whole if its parts are not all short."""
+    """Return the things a list names, or the whole if its parts do not stand alone."""
     parts = [part.strip() for part in _AND.split(text)]
     short = all(0 < len(part.split()) <= _LIST_WORDS for part in parts)
-    names = short and text.lower() not in _WHOLE and not re.search(r"^to |\b(?:with|my|between)\b", text)
-    return parts if names else [text]
+    whole = text.lower() in _WHOLE or _ONE_WHOLE.search(text) or _shares_head(parts)
+    return parts if short and not whole else [text]
+
+
+def _shares_head(parts: list[str]) -> bool:
+    """Tell whether the last part completes the others ("sunny and warm weather")."""
+    first, *_, last = [*parts, ""] if len(parts) == 1 else parts
+    bare_first = " " not in first and (first[:1].isupper() or ENGLISH_WORDS.get(first.lower()) == "adj")
+    return bare_first and " " in last
 
 
 def bare(text: str) -> str:
@@ -299,7 +317,8 @@ def bare(text: str) -> str:
 _SWAPS = (
     (r"\bi'?m\b|\bi am\b", "they are"),
     (r"\bmy\b", "their"),
-    (r"\bme\b|\bmyself\b", "them"),
+    (r"\bmyself\b", "themselves"),
+    (r"\bme\b", "them"),
     (r"\bi\b", "they"),
     (r"\byours?\b", "{you}'s"),
     (r"\byou\b", "{you}"),
@@ -321,4 +340,6 @@ def promised(what: str) -> str:
 
 def polished(text: str) -> str:
     """Return a written fact with "my" and "me" in the third person."""
-    return re.sub(r"\bme\b|\bmyself\b", "them", re.sub(r"\bmy\b", "their", text, flags=re.IGNORECASE))
+    for first, third in ((r"\bmy\b", "their"), (r"\bmyself\b", "themselves"), (r"\bme\b", "them")):
+        text = re.sub(first, third, text, flags=re.IGNORECASE)
+    return text

@@ -111,7 +111,7 @@ SHAPES = (
     Shape("origin", r"{S}{adv}来自(?P<value>{any}){tail}", "{who}来自{value}"),
     Shape("origin", r"{S}{adv}是?(?:在|从小在)(?P<value>{any})(?:长大|出生){tail}", "{who}在{value}长大"),
     Shape("employer", r"{S}{adv}在(?P<value>{any})(?:上班|工作|任职|供职|打工|实习){tail}", "{who}在{value}上班"),
-    Shape("occupation", r"{S}{adv}在(?P<place>{any})(?:做|当|担任)(?:一?[个名位])?(?P<value>{any}){tail}", "{who}在{place}做{value}"),
+    Shape("occupation", r"{S}{adv}在(?P<place>{any})(?:做|当|担任)(?:一?[个名位])?(?P<value>[^，。了着过些]{2,7}?){tail}", "{who}在{place}做{value}"),
     Shape("employer", r"{S}{adv}(?:跳槽|换工作|调)(?:到|去)了?(?P<value>{any})(?:上班|工作)?{tail}", "{who}在{value}上班"),
     Shape("employer", r"{S}{adv}(?:入职|加入)了(?P<value>{any}){tail}", "{who}在{value}上班"),
     Shape("employer", r"{S}{adv}(?P<value>辞职|失业|退休|离职|被裁员?|被开除|下岗)了{tail}", "{who}{value}了", "none"),
@@ -119,7 +119,7 @@ SHAPES = (
     Shape("occupation", r"{S}的?(?:工作|职业|本职工作|主业)(?:就)?是(?:一?[个名位])?(?P<value>{any}){tail}", "{who}的工作是{value}"),
     Shape("occupation", r"{S}{adv}(?:是)?(?:做|搞|干)(?P<value>{any})(?:工作|行业|这行)?的", "{who}是做{value}的"),
     Shape("occupation", r"{S}{adv}(?:自己)?开了?(?:一?[个家间])(?P<value>[^，。]{0,8}?(?:店|公司|餐厅|饭馆|咖啡馆|工作室|诊所|民宿|厂)){tail}", "{who}开了一家{value}"),
-    Shape("school", r"{S}{adv}在(?P<value>{any})(?:读书|上学|念书|上大学|留学|就读|求学|读[本研博大高初][^，。]{0,3}|学\w{1,8}){tail}", "{who}在{value}读书"),
+    Shape("school", r"{S}{adv}在(?P<value>{any})(?:读书|上学|念书|上大学|留学|就读|求学|读[本研博大高初][^，。]{0,3}){tail}", "{who}在{value}读书"),
     Shape("school", r"{S}{adv}(?:就读于|考上了?|毕业于)(?P<value>{any}){tail}", "{who}就读于{value}"),
     Shape("grade", r"{S}{adv}(?:是|读|上|念|在读)?(?P<value>(?:高|初|大|研|博)[一二三四五]|[一二三四五六]年级)(?:的?学生)?{tail}", "{who}读{value}"),
     Shape("major", r"{S}{adv}(?:是)?学(?P<value>\w{1,8}?)(?:专业)?的", "{who}是学{value}的"),
@@ -211,8 +211,36 @@ def _is_liked(found: Mapping[str, str]) -> bool:
     return not re.match("[得死透了过]", found["thing"])
 
 
+_AHEAD = re.compile("明|后天|下[下个周星礼]|今晚|周|星期|礼拜|[号日点月]")
+
+
 def _is_dated(found: Mapping[str, str]) -> bool:
-    return bool(found["when"])
+    """Tell whether a plan has a time ahead; what is to be done now is no plan."""
+    return bool(_AHEAD.search(found["when"]))
+
+
+_SCHOOL = re.compile("(?:大学|学院|学校|中学|高中|小学|国外|[大校院美英日法德国])$")
+_FIRM = re.compile("公司|厂|店|医院|学校|银行|局|所$|院$|集团|工作室|机构|单位|酒店|超市|餐厅|事务所|协会|出版社|大学")
+
+
+def _is_school(found: Mapping[str, str]) -> bool:
+    named = any(word.tag == "name" for word in words(found["value"]))
+    return _is_place(found) and (named or bool(_SCHOOL.search(found["value"])))
+
+
+def _is_job(found: Mapping[str, str]) -> bool:
+    """Tell whether somebody does something for a living: 在家做饭 is no job."""
+    place = found.get("place")
+    if place is None:
+        return True
+    trade = re.fullmatch(_TRADE, found["value"]) is not None
+    named = any(word.tag == "name" for word in words(place))
+    return _is_place({"value": place}) and place != "家" and (trade or named or bool(_FIRM.search(place)))
+
+
+def _is_trade(found: Mapping[str, str]) -> bool:
+    """Tell whether 是做…的 names a trade and not an act."""
+    return _is_job(found) and not re.search("[了着过]", found["value"])
 
 
 _CHECKS = {
@@ -221,6 +249,8 @@ _CHECKS = {
     "home": _is_place,
     "employer": _is_place,
     "origin": _is_place,
+    "occupation": _is_trade,
+    "school": _is_school,
     "age": _is_age,
     "taste": _is_liked,
     "plan": _is_dated,
@@ -228,13 +258,15 @@ _CHECKS = {
 
 _DOING = re.compile(r"^(?:去|在)?(?:吃|喝|看|玩|听|打|去|逛|做|唱|穿|读|画|写|弹|养|骑|跑)(?=\w)")
 _AND = re.compile(r"、|以及|和|跟|还有")
+# A list whose parts share a word, or a thing done with somebody.
+_ONE_WHOLE = re.compile("^[在去和跟与到一]|一[些起样]|之间|等|[、和][^、和]*的|[、和](?:朋友|家人|爸|妈|同)")
 
 
 def things(text: str) -> list[str]:
-    """Return the things a list names, or the whole if its parts are not all short."""
+    """Return the things a list names, or the whole if its parts do not stand alone."""
     parts = [part.strip() for part in _AND.split(text)]
-    lone = len(parts) == 1 or any(not 1 <= len(part) <= 6 for part in parts)
-    return [text] if lone or any(part[:1] in "朋家爸妈同" for part in parts) else parts
+    short = all(1 <= len(part) <= 6 for part in parts)
+    return parts if short and not _ONE_WHOLE.search(text) else [text]
 
 
 def bare(text: str) -> str:

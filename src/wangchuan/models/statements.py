@@ -86,7 +86,7 @@ def _claims(
         mine = f"我的{last.key}叫" if named["zh"] else f"my {last.key}'s name is "
         return spoken(mine + clause[named.end() :])
     found = spoken(clause, greeted)
-    if found or not last or not clause:
+    if found or not last or not clause or clause.lower().startswith("like "):
         return found
     return spoken(("我" if _HAN.search(last.says) else "I ") + clause)
 
