@@ -53,7 +53,7 @@ FUTURE = re.compile(r"明|后天|下[下个周星礼]|今晚|周末")
 _STATES = listed(
     """
     累 疲惫 疲倦 困 紧张 焦虑 放松 轻松 开心 高兴 快乐 幸福 难过 伤心 生气 愤怒 郁闷 烦躁 心烦 无聊 孤独 寂寞 害怕 担心 沮丧 低落 抑郁
-    迷茫 委屈 失落 绝望 兴奋 激动 平静 崩溃 emo 忙 不舒服 难受 头疼 头痛 头晕 牙疼 胃疼 肚子疼 压力大 心情差 心情好 心情不好 心情不错
+    迷茫 委屈 失落 绝望 兴奋 激动 平静 崩溃 emo 不舒服 难受 头疼 头痛 头晕 牙疼 胃疼 肚子疼 压力大 心情差 心情好 心情不好 心情不错
     压力好大 压力很大 压力山大
     """
 )
@@ -103,10 +103,10 @@ SHAPES = (
     Shape("birthday", r"{S}{adv}(?:是|在)?(?P<value>{digits}{4}年(?:{digits}{1,2}月)?)(?:出生|生){tail}", "{who}是{value}出生的"),
     Shape("age", r"{S}{adv}(?:刚满|快满|满)?(?P<value>\d{1,3}|[一二三四五六七八九十百两]{1,5})周?岁(?:半)?{tail}", "{who}{value}岁"),
     Shape("home", r"{S}{adv}(?:人)?(?:(?:住|定居)(?:在)?(?![院校得不了进过哪着口宿手下几])|(?:生活|居住|常住|落户)在)(?P<value>{any})(?:那边|这边)?{tail}", "{who}住在{value}"),
-    Shape("home", r"{S}{adv}(?:已经)?搬(?:家)?(?:到|去|来|进|回)了?(?P<value>{any})(?:那边|这边|来|去)?(?:住|生活|定居)?{tail}", "{who}住在{value}"),
-    Shape("home", r"{S}{adv}从{any}搬(?:到|去|来|回)了?(?P<value>{any}){tail}", "{who}住在{value}"),
+    Shape("home", r"{S}{adv}(?:已经)?(?P<moved>搬)(?:家)?(?:到|去|来|进|回)了?(?P<value>{any})(?:那边|这边|来|去)?(?:住|生活|定居)?{tail}", "{who}住在{value}"),
+    Shape("home", r"{S}{adv}从{any}(?P<moved>搬)(?:到|去|来|回)了?(?P<value>{any}){tail}", "{who}住在{value}"),
     Shape("home", r"{S}的?(?:家|房子|公寓|住处)(?:现在)?(?:就|是)?(?:住)?在(?P<value>{any})(?:那边|这边)?{tail}", "{who}住在{value}"),
-    Shape("origin", r"{S}{adv}是(?:土生土长的|地道的|正宗的)?(?P<value>\w{2,6}?)人{tail}", "{who}是{value}人"),
+    Shape("origin", r"{S}{adv}是(?:土生土长的|地道的|正宗的)?(?P<value>\w{2,6}?)(?P<folk>人){tail}", "{who}是{value}人"),
     Shape("origin", r"{S}的?(?:老家|家乡|祖籍)(?:是|在|就在)(?P<value>{any})(?:那边|这边)?{tail}", "{who}的老家在{value}"),
     Shape("origin", r"{S}{adv}来自(?P<value>{any}){tail}", "{who}来自{value}"),
     Shape("origin", r"{S}{adv}是?(?:在|从小在)(?P<value>{any})(?:长大|出生){tail}", "{who}在{value}长大"),
@@ -128,7 +128,7 @@ SHAPES = (
     Shape("health", r"{S}{adv}对(?P<thing>{any})(?:严重)?过敏{tail}", "{who}对{thing}过敏", "allergic"),
     Shape("health", r"{S}{adv}(?:有|得了|患有|患)(?P<thing>糖尿病|高血压|哮喘|抑郁症|焦虑症|鼻炎|胃病|心脏病|近视|乳糖不耐受?|色盲|偏头痛){tail}", "{who}有{thing}", "has"),
     Shape("health", r"{S}{adv}(?P<thing>乳糖不耐受?|近视|色盲|糖尿病){tail}", "{who}{thing}", "has"),
-    Shape("favourite", r"{S}{adv}(?:最)?(?:喜欢|爱|喜爱|中意)(?:吃|喝|看|玩|听|去)?的(?P<thing>\w{1,6}?)(?:是|就是|还是|当然是|一直是)(?P<value>{any}){tail}", "{who}最喜欢的{thing}是{value}"),
+    Shape("favourite", r"{S}{adv}(?:最)?(?:喜欢|爱|喜爱|中意)(?:吃|喝|看|玩|听|去)?的(?P<thing>[^\W不没也都]{1,6}?)(?:是|就是|还是|当然是|一直是)(?P<value>{any}){tail}", "{who}最喜欢的{thing}是{value}"),
     Shape("taste", r"{S}{adv}(?P<verb>(?:不(?:是)?(?:太|怎么|大|很|咋|那么)?|没那么|从来不|再也不)(?:喜欢|爱))(?![上过的情心])(?P<thing>{any}){tail}", "{who}不喜欢{thing}", "dislikes"),
     Shape("taste", r"{S}{adv}(?P<verb>不吃|不喝|不能吃|吃不了|吃不惯|喝不了|喝不惯)(?P<thing>[^，。了过]{1,10}?)(?:的|啊|呀|哦|哈|呢|\s)*", "{who}{verb}{thing}", "dislikes"),
     Shape("taste", r"{S}(?:现在|已经|早就|再也|以后){1,2}(?P<verb>不吃|不喝)(?P<thing>[^，。过]{1,10}?)了", "{who}{verb}{thing}了", "dislikes"),
@@ -139,10 +139,10 @@ SHAPES = (
     Shape("taste", r"{S}{adv}是(?P<thing>[^，。不]{2,12}?)的?(?:忠实|铁杆|死忠|老|铁)?(?:粉丝|粉|球迷|歌迷|影迷|书迷){tail}", "{who}是{thing}的粉丝", "likes"),
     Shape("possession", r"{S}(?:家里?|们家)?{adv}(?P<verb>有|养着?了?|买了?|入手了?|提了|领养了?|收养了?|捡了?)(?P<noun>{amount}[^，。]{0,8}?(?P<thing>{owned})){tail}", "{who}有{noun}", "has"),
     Shape("possession", r"{S}(?:家里?|们家)?{adv}养了?(?P<noun>(?:{amount})?[^，。]{0,6}?(?P<thing>{pets})){tail}", "{who}养{noun}", "has"),
-    Shape("possession", r"{S}开(?:的是|的车是|着)?(?:一?辆)?(?P<noun>[^，。]{0,8}?(?P<thing>车|特斯拉|比亚迪|宝马|奔驰|奥迪|大众|丰田|本田)){tail}", "{who}开{noun}", "has"),
+    Shape("possession", r"{S}开(?:的是|的车是)?(?:一?辆)?(?P<noun>[^，。着了]{0,8}?(?P<thing>(?<![开辆是])车|特斯拉|比亚迪|宝马|奔驰|奥迪|大众|丰田|本田)){tail}", "{who}开{noun}", "has"),
     Shape("possession", r"{S}的?(?P<thing>车|电脑|手机|相机)是(?P<noun>[^，。]{2,14}?){tail}", "{who}的{thing}是{noun}", "has"),
     Shape("called", r"{S}(?:家)?的?(?:那?[只条头匹]|这[只条])?(?P<pet>[^，。叫名]{0,4}?(?P<thing>{pets}))的?(?:名字)?(?:叫做?|是)(?P<value>\w{1,6}?){tail}", "{who}的{pet}叫{value}"),
-    Shape("possession", r"{S}(?:家)?的?(?:那?[只条头匹辆台]|这[只条辆台])?(?P<thing>{owned}){adv}(?P<value>死|去世|走丢|丢|坏|没|跑丢|被偷|被撞坏|报废|卖掉|卖)了{tail}", "{who}的{thing}{value}了", "ended"),
+    Shape("possession", r"{S}(?:家)?的?(?:那?[只条头匹辆台]|这[只条辆台])?(?P<thing>{owned}){adv}(?P<value>死|去世|走丢|丢|跑丢|被偷|报废|卖掉|卖)了{tail}", "{who}的{thing}{value}了", "ended"),
     Shape("possession", r"{S}{adv}把(?:我的|家里的)?(?:那|这)?(?:{amount})?(?P<thing>{owned})(?P<value>卖掉|卖|送人|扔|弄丢|丢|送走|还给前任)了{tail}", "{who}把{thing}{value}了", "ended"),
     Shape("state", r"{S}{when}(?:有点儿?|有些|感觉|感到|觉得|变得|越来越){0,2}(?P<thing>{states})(?:多|死|坏|哭|极|得不行|得要命|爆)?{tail}", "{who}{when}很{thing}", "is"),
     Shape("state", r"{S}{when}(?:又)?(?P<thing>{ill})了{tail}", "{who}{when}{thing}了", "is"),
@@ -159,22 +159,20 @@ CALL_ME = re.compile(
 )
 DENIED = re.compile(r"(?P<before>我[^，。不没]{0,8}?)(?P<not>不|没)(?P<verb>是|叫|姓|在|住|有|养)(?P<rest>.{1,24})\Z")
 PROMISE = re.compile(
-    rf"(?:我|本人)(?:{_PADDING}|向你|跟你|和你|可以){{0,3}}(?:答应过?(?:你|您)?|保证|发誓|承诺|跟你(?:说好|约好|约定)了?)(?P<what>.*)\Z"
+    rf"(?:我|本人)(?:{_PADDING}|向你|跟你|和你|可以){{0,3}}(?:答应过?(?:你|您)?|保证|发誓|承诺|跟你(?:说好|约好|约定)了?)(?P<what>(?![他她它了过])(?!(?:我|这|那)?(?:都|绝对|真的?|肯定)?(?:没|是|不是)).*)\Z"
 )
 OFFER = re.compile(rf"(?:{_WHEN})?我(?:{_PADDING}|一定|到时候?|也|就|{_DAY}){{0,4}}会(?P<what>.{{0,16}}?(?:提醒|叫)(?:你|您).*)\Z")
-_TRUTHLESS = re.compile(r"没有?答应|不答应|不(?:敢|能)?保证")
-
 # What cannot be a value, by what it begins with or holds.
-_POINTING = re.compile(r"[你您他她它咱]|^(?:我|这|那(?![不勒])|此|某|哪|啥|自己|别人|一样|上了|起来)|这[个种样些]|那[个种样些]|(?<!男)(?<!女)对方")
-_NOT_NAMES = re.compile(r"[了着过的他她你我它们来去把给不没啥]|^(?:外卖|滴滴|车|救命|停|什么|起床|吃饭|打车|代驾|人|爸爸|爷爷|祖宗|秦始皇|孙悟空|玉皇大帝|奥特曼|上帝)")
-_NAMING = frozenset({"name", "noun", "id", "generic", "num", "unit", "adj", "det", "func", "pron", "part", "link"})
+_POINTING = re.compile(r"[你您他她它咱]|^(?:我|这|那(?![不勒])|此|某|哪|啥|自己|别人|一样|上了|起来|第[一二三四五\d]|前者|后者|怎[样么]|就[行好是])|方案|版本|这[个种样些]|那[个种样些]|(?<!男)(?<!女)对方")
+_NOT_NAMES = re.compile(r"[了着过的他她你我它们来去把给不没啥]|^(?:外卖|一|滴滴|车|救命|停|什么|起床|吃饭|打车|代驾|人|爸爸|爷爷|祖宗|秦始皇|孙悟空|玉皇大帝|奥特曼|上帝)")
+_PLACING = frozenset({"name", "noun", "id", "generic", "num", "unit", "time", "func"})
 _OPEN_CLASSES = frozenset({"verb", "adv", "modal", "neg", "negated", "conj", "idiom", "light", "key", "ask"})
 
 
 def fits(shape: Shape, found: Mapping[str, str], spoken: bool) -> bool:
     """Tell whether what a shape caught can be meant as its slot says."""
     caught = [found.get(name) or "" for name in ("value", "thing", "place", "noun")]
-    if any(_POINTING.search(text) for text in caught if text):
+    if any(_POINTING.search(text) for text in caught if text) and spoken:
         return False
     if spoken and shape.slot != "plan" and shape.slot != "promise" and FUTURE.search(found.get("when") or ""):
         return False
@@ -190,15 +188,30 @@ def _is_name(found: Mapping[str, str]) -> bool:
     return 1 < len(value) and not (len(tags) == 1 and tags[0] in _OPEN_CLASSES | {"adj", "time"})
 
 
+_NO_HOME = re.compile("朋友|同学|亲戚|酒店|宾馆|旅馆|公司|办公室|楼[上下]|火星|月球|未来|外星|地球|桌|椅|装修|办喜|那里")
+_SETTLED = re.compile("[省市区县镇村路街国州城边岛港湾]$|小区|公寓|宿舍|家|乡下|城里|郊外|[东南西北]部")
+
+
 def _is_place(found: Mapping[str, str]) -> bool:
     """Tell whether a value opens with a noun: 家在装修 and 在努力工作 name no place."""
     tags = [word.tag for word in words(found.get("value") or "")]
-    return bool(tags) and tags[0] in _NAMING - {"adj", "pron", "part"} | {"time"} or tags[:1] == ["adj"] and len(tags) > 1
+    return tags[:1] == ["adj"] and len(tags) > 1 or bool(tags) and tags[0] in _PLACING
 
 
-def _is_region(found: Mapping[str, str]) -> bool:
+def _is_home(found: Mapping[str, str]) -> bool:
+    """Tell whether one can live there; what one moves to has to sound like a place."""
+    value = found["value"]
+    if _NO_HOME.search(value) or not _is_place(found):
+        return False
+    named = any(word.tag == "name" for word in words(value))
+    return not found.get("moved") or named or bool(_SETTLED.search(value))
+
+
+def _is_origin(found: Mapping[str, str]) -> bool:
+    """Tell whether somebody can come from there: 好人 and 机器人 do not."""
     tags = [word.tag for word in words(found["value"])]
-    return bool(tags) and all(tag in ("name", "noun") for tag in tags) and "name" in tags
+    region = all(tag in ("name", "noun") for tag in tags) and "name" in tags
+    return _is_place(found) and not _NO_HOME.search(found["value"]) and (region or not found.get("folk"))
 
 
 def _is_age(found: Mapping[str, str]) -> bool:
@@ -230,27 +243,39 @@ def _is_school(found: Mapping[str, str]) -> bool:
 
 def _is_job(found: Mapping[str, str]) -> bool:
     """Tell whether somebody does something for a living: 在家做饭 is no job."""
-    place = found.get("place")
+    place, value = found.get("place"), found["value"]
+    trade = re.fullmatch(_TRADE, value) is not None
     if place is None:
-        return True
-    trade = re.fullmatch(_TRADE, found["value"]) is not None
+        nouns = all(word.tag in _PLACING for word in words(value)) and value[0] not in "一这"
+        return trade or nouns or value[0] in "做教写画修卖开管研"
     named = any(word.tag == "name" for word in words(place))
     return _is_place({"value": place}) and place != "家" and (trade or named or bool(_FIRM.search(place)))
 
 
 def _is_trade(found: Mapping[str, str]) -> bool:
-    """Tell whether 是做…的 names a trade and not an act."""
-    return _is_job(found) and not re.search("[了着过]", found["value"])
+    """Tell whether what is done is a trade and not an act."""
+    return _is_job(found) and not re.search("[了着过不]", found["value"])
+
+
+def _is_noun(found: Mapping[str, str]) -> bool:
+    return not re.search("[了着过不]", found["value"]) and _is_place(found)
+
+
+def _is_owned(found: Mapping[str, str]) -> bool:
+    """Tell whether a thing is had: 我的车是借的 says nothing of it."""
+    return not found.get("noun", "").endswith("的")
 
 
 _CHECKS = {
     "name": _is_name,
     "nickname": _is_name,
-    "home": _is_place,
+    "home": _is_home,
     "employer": _is_place,
-    "origin": _is_place,
+    "origin": _is_origin,
     "occupation": _is_trade,
     "school": _is_school,
+    "major": _is_noun,
+    "possession": _is_owned,
     "age": _is_age,
     "taste": _is_liked,
     "plan": _is_dated,
