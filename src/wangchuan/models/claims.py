@@ -122,6 +122,7 @@ def _read(
             continue
         found = {name: (value or "").strip() for name, value in match.groupdict().items()}
         found["when"] = found.get("when") or when
+        found["lower"] = "lower" if match[0][0] == "i" else ""
         if tongue.fits(shape, found, reading is tongue.SPOKEN):
             return list(_claims(tongue, shape, found))
     return []
@@ -132,7 +133,7 @@ def _claims(tongue: ModuleType, shape: Shape, found: dict[str, str]) -> Iterator
     thing, when = found.get("thing", ""), found["when"]
     several = shape.slot == "taste" and not found.get("rest")
     for one in tongue.things(thing) if several else [thing]:
-        parts = {**found, "thing": one, "who": "{who}", "whose": "{whose}", "at_when": when and f" {when.lower()}", "is": "are" if "are" in found.get("be", "") else "is"}
+        parts = {**found, **_OPEN, "thing": one, **_spaced(found)}
         yield Claim(
             who=_subject(found.get("who", "")),
             slot=shape.slot,
@@ -141,6 +142,16 @@ def _claims(tongue: ModuleType, shape: Shape, found: dict[str, str]) -> Iterator
             noun=found.get("noun", ""),
             says=tongue.polished(shape.says.format_map(parts)),
         )
+
+
+_OPEN = {"who": "{who}", "whose": "{whose}"}
+
+
+def _spaced(found: dict[str, str]) -> dict[str, str]:
+    """Return the parts of an English fact that may be empty, each with the space before it."""
+    when, rest = found["when"].lower(), found.get("rest", "")
+    be = "are" if found.get("be", "").startswith("are") else "is"
+    return {"at_when": when and f" {when}", "rest": rest and f" {rest}", "is": be}
 
 
 _USERS = frozenset({"主人", "用户", "the user", "user"})

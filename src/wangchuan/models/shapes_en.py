@@ -7,13 +7,12 @@ and {my} bend with the person.  Apostrophes are often left out in chat ("im", "d
 import re
 from collections.abc import Mapping
 
-from wangchuan.models.language import words
 from wangchuan.models.shapes import Shape, compiled, listed
 from wangchuan.models.words import ENGLISH_WORDS
 
 _PETS = """
     dog puppy cat kitten hamster rabbit bunny parrot parakeet budgie bird goldfish fish turtle tortoise snake lizard gecko
-    horse pony ferret guinea_pig chicken goat rat axolotl iguana retriever labrador poodle beagle corgi husky greyhound
+    horse pony ferret guinea_pig goat axolotl iguana retriever labrador poodle beagle corgi husky greyhound
     bulldog terrier shepherd dachshund chihuahua spaniel collie pitbull pug doodle tabby
 """
 _THINGS = """
@@ -108,6 +107,8 @@ _PARTS = {
     "when": _WHEN,
     "soon": _SOON,
     "count": _COUNT,
+    "plain": r"(?!(?:about|of|for|in|on|to|with|my|your|his|her|the|from|that|who)\b)[\w'-]+",
+    "then": r"(?: (?:last|yesterday|today|this|to|and|in|at|as|when|because|after|on|for|a few|two|so)\b.{0,40})?",
     "months": _MONTHS,
 }
 
@@ -121,7 +122,7 @@ SHAPES = (
     Shape("age", r"{S}{am} {adv}(?P<value>[1-9]\d|thirty|forty|fifty|sixty){tail}", "{who} is {value} years old"),
     Shape("age", r"{S}(?: have|'ve|ve| has)? {adv}turned (?P<value>\d{1,3}|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty)(?:-\w+)?|eighteen|nineteen){tail}", "{who} is {value} years old"),
     Shape("home", r"{S} {adv}(?:live{s}|reside{s}) (?:(?:alone|here|downtown|happily|now|just|right|close|over|together) )?(?P<at>in|near|outside|outside of|at|on) (?P<value>{any}){tail}", "{who} lives {at} {value}"),
-    Shape("home", r"{S}{am} {adv}(?:living|based|located|residing) (?P<at>in|near|outside|at|on) (?P<value>{any}){tail}", "{who} lives {at} {value}"),
+    Shape("home", r"{S}(?:{am}| have been|'ve been| has been) {adv}(?:living|based|located|residing) (?P<at>in|near|outside|at|on) (?P<value>{any}){tail}", "{who} lives {at} {value}"),
     Shape("home", r"{S}(?: have|'ve|ve| has)? {adv}(?:moved|relocated)(?: back| out| house)? (?:to|into) (?P<value>{any}){tail}", "{who} lives in {value}"),
     Shape("home", r"{S}(?: have|'ve|ve| has)? {adv}(?:moved|relocated) from {any} to (?P<value>{any}){tail}", "{who} lives in {value}"),
     Shape("home", r"{my} (?:{homes})(?: is|'?s) {adv}(?P<at>in|near|at|on) (?P<value>{any}){tail}", "{who} lives {at} {value}"),
@@ -132,13 +133,13 @@ SHAPES = (
     Shape("employer", r"{S}{am} {adv}(?:working|employed|interning) (?P<at>at|for|by) (?P<value>{any}){tail}", "{who} works {at} {value}"),
     Shape("employer", r"{S}(?: have|'ve|ve| has)?(?: been)? {adv}(?:started(?: working)?|got|landed|took|accepted|begun?|working) (?:(?:a|my|the|his|her|their) (?:new |great )?(?:job|position|role) )?(?P<at>at|with|for) (?P<value>{any}){tail}", "{who} works at {value}"),
     Shape("employer", r"{S} {adv}joined (?P<value>(?-i:[A-Z]){any}){tail}", "{who} works at {value}"),
-    Shape("employer", r"{S} {adv}(?P<value>quit|left|lost) (?:my|his|her|their) job(?: .{0,40})?", "{who} {value} their job", "none"),
+    Shape("employer", r"{S} {adv}(?P<value>quit|left|lost) (?:my|his|her|their) job{then}{tail}", "{who} {value} their job", "none"),
     Shape("employer", r"{S}{am} {adv}(?P<value>retired|unemployed|between jobs){tail}", "{who} is {value}", "none"),
     Shape("employer", r"{S} {adv}(?:got|was|have been|'ve been) (?P<value>laid off|fired)(?: .{0,40})?", "{who} was {value}", "none"),
     Shape("occupation", r"{S} {adv}(?:work{s}|{was}working)(?: full-time| part-time)? as (?P<value>(?:an? |the )?{any}){tail}", "{who} works as {value}"),
     Shape("occupation", r"{S} {adv}work{s} in (?P<value>(?:marketing|finance|sales|it|tech|hr|retail|construction|healthcare|education|hospitality|advertising|banking|publishing|logistics|real estate|insurance|research|biotech|fintech|software|film|fashion)(?: .{0,30}?)?){tail}", "{who} works in {value}"),
     Shape("occupation", r"{S}{am} {adv}(?P<value>an? (?:[\w-]+ ){0,4}(?:{trades})(?:(?: at| for| in| on| from| by) .{1,40})?){tail}", "{who} is {value}"),
-    Shape("occupation", r"{my} (?:job|profession|occupation|day job)(?: is|'?s) (?!to\b)(?P<value>{any}){tail}", "{whose} job is {value}"),
+    Shape("occupation", r"{my} (?:job|profession|occupation|day job)(?: is|'?s) (?:to be )?(?P<value>(?:an? )?(?:[\w-]+ ){0,4}(?:{trades})(?:(?: at| for| in) .{1,40})?){tail}", "{whose} job is {value}"),
     Shape("occupation", r"{S} {adv}teach{es} (?P<value>(?!me\b){any}){tail}", "{who} teaches {value}"),
     Shape("occupation", r"{S} {adv}(?P<verb>run|own|manage){s} (?P<value>(?:an?|my own) (?:[\w-]+ ){0,3}(?:{shops})(?: .{1,30})?){tail}", "{who} {verb}s {value}"),
     Shape("major", r"{S}{am} {adv}(?:studying|majoring in|doing a (?:degree|phd|master's) in) (?!for\b|hard\b)(?P<value>{any}){tail}", "{who} studies {value}"),
@@ -147,7 +148,7 @@ SHAPES = (
     Shape("grade", r"{S}{am} (?:in|at) (?P<value>(?:my|his|her|their) (?:first|second|third|fourth|final|last|senior|junior|sophomore|freshman) year(?: (?:of|at) .{1,40}?)?|(?:law|med|medical|grad|graduate|high|middle|nursing) school|college|university){tail}", "{who} is in {value}"),
     Shape("diet", r"{S}{am} {adv}(?:an? )?(?P<value>vegetarian|vegan|pescatarian|gluten[- ]free|teetotal(?:er)?|celiac|coeliac){tail}", "{who} is {value}"),
     Shape("health", r"{S}{am} {adv}(?:deathly |severely |very |mildly |highly )?allergic to (?P<thing>{any}){tail}", "{who} is allergic to {thing}", "allergic"),
-    Shape("health", r"{S}(?: have|'ve got|'ve| got| has) (?:an? )?(?P<thing>(?:type (?:1|2|one|two) )?diabetes|asthma|migraines?|insomnia|adhd|dyslexia|eczema|arthritis|epilepsy|celiac disease|high blood pressure|(?:[\w-]+ )?(?:allergy|allergies))(?: to .{1,20})?{tail}", "{who} has {thing}", "has"),
+    Shape("health", r"{S}(?: have|'ve got|'ve| got| has) (?P<noun>(?:an? )?(?P<thing>(?:type (?:1|2|one|two) )?diabetes|asthma|migraines?|insomnia|adhd|dyslexia|eczema|arthritis|epilepsy|celiac disease|high blood pressure|(?:[\w-]+ )?(?:allergy|allergies)))(?: to .{1,20})?{tail}", "{who} has {noun}", "has"),
     Shape("health", r"{S}{am} {adv}(?P<thing>lactose[- ]intolerant|diabetic|colou?r[- ]?blind|dyslexic|near-?sighted|left-handed|pregnant|deaf|asthmatic){tail}", "{who} is {thing}", "has"),
     Shape("favourite", r"{my} (?:all-time |absolute |personal )*(?:favou?rite|fave|fav) (?P<thing>[\w -]{1,30}?)(?P<be> is|'s| are|'s got to be| has to be| has always been)(?: definitely| probably| still| actually)* (?P<value>{any}){tail}", "{whose} favourite {thing} {is} {value}"),
     Shape("taste", r"{S} {adv}(?:{dont}|never) {adv}(?P<verb>like|love|enjoy|eat|drink|watch|care for){s}? (?P<thing>{any}){tail}", "{who} does not {verb} {thing}", "dislikes"),
@@ -162,15 +163,16 @@ SHAPES = (
     Shape("taste", r"{S}{am} {adv}an? (?:big |huge |massive |total |lifelong |diehard |major )?(?P<thing>[\w -]{2,30}?) (?:fan|lover|enthusiast|addict|nerd|buff){tail}", "{who} is a {thing} fan", "likes"),
     Shape("taste", r"{S}(?:{am}|'ve been| have been| has been) {adv}(?:into|obsessed with|addicted to|hooked on|passionate about|crazy about|fond of|keen on) (?P<thing>{any}){tail}", "{who} is into {thing}", "likes"),
     Shape("taste", r"{my} (?:main |biggest )?(?:hobby|passion|hobbies)(?: is|'?s| are) (?P<thing>{any}){tail}", "{who} likes {thing}", "likes"),
-    Shape("possession", r"{S}(?:{have}|{have} got| got| {adv}own{s}| {adv}bought| {adv}adopted| {adv}rescued| {adv}got)(?: now| just| also| actually)?(?: myself)? (?P<noun>{count} (?:[\w'-]+ ){0,4}?(?P<thing>{owned})(?:e?s)?(?: (?:named|called) {name}(?: and {name})?)?)(?: (?:at home|now|and|with|who|that|from|for|since|in)\b.{0,60})?{tail}", "{who} has {noun}", "has"),
+    Shape("possession", r"{S}(?:{have}|{have} got| got| {adv}own{s}| {adv}bought| {adv}adopted| {adv}rescued| {adv}got)(?: now| just| also| actually)?(?: myself)? (?P<noun>{count} (?:{plain} ){0,4}?(?P<thing>{owned})(?:e?s)?(?: (?:named|called) {name}(?: and {name})?)?)(?: (?:at home|now|and|with|who|that|from|since|in(?! this))\b.{0,60})?{tail}", "{who} has {noun}", "has"),
     Shape("possession", r"{S} {adv}own{s} (?P<noun>{count} (?P<thing>[\w' -]{2,40}?)){tail}", "{who} owns {noun}", "has"),
-    Shape("possession", r"{S} {adv}drive{s} (?P<noun>an? (?P<thing>[\w'. -]{2,30}?))(?: (?:that|which|to|for|and|from)\b.{0,60})?{tail}", "{who} drives {noun}", "has"),
-    Shape("possession", r"{my} (?P<thing>car|truck|bike|motorcycle|laptop|phone|guitar|camera)(?: is|'?s) (?P<noun>an? {any}){tail}", "{whose} {thing} is {noun}", "has"),
+    Shape("possession", r"{S} {adv}drive{s} (?P<noun>an? (?=.*(?-i:[A-Z\d])|.*\b(?:car|truck|van|suv|minivan|pickup|sedan|bus|taxi|jeep|motorcycle|lorry)\b)(?P<thing>[\w'. -]{2,30}?))(?: (?:that|which|to|for|and|from)\b.{0,60})?{tail}", "{who} drives {noun}", "has"),
+    Shape("possession", r"{my} (?P<thing>car|truck|bike|motorcycle|laptop|phone|guitar|camera)(?: is|'?s) (?P<noun>an? (?=.*(?-i:[A-Z\d])){any}){tail}", "{whose} {thing} is {noun}", "has"),
     Shape("called", r"{my} (?:[\w-]+ ){0,2}(?P<thing>{pets})(?:'s name is| is called| is named|'s called|'s named|s name is) (?P<value>{name})(?: .{0,30})?", "{whose} {thing} is called {value}"),
-    Shape("possession", r"{S} {adv}(?P<value>sold|crashed|totaled|lost|gave away|got rid of|broke|wrecked) (?:my|his|her|their) (?:[\w-]+ ){0,2}?(?P<thing>{owned})(?: .{0,40})?", "{who} {value} their {thing}", "ended"),
-    Shape("possession", r"{my} (?:[\w-]+ ){0,2}?(?P<thing>{owned})(?: \w+)? (?P<value>died|passed away|ran away|was stolen|got stolen|broke down|is dead|is gone|has passed)(?: .{0,40})?", "{whose} {thing} {value}", "ended"),
+    Shape("possession", r"{S} {adv}(?P<value>sold|crashed|totaled|lost|gave away|got rid of|wrecked) (?:my|his|her|their) (?:{plain} ){0,2}?(?P<thing>{owned}){then}{tail}", "{who} {value} their {thing}", "ended"),
+    Shape("possession", r"{my} (?:{plain} ){0,2}?(?P<thing>{pets})(?: \w+)? (?P<value>died|passed away|ran away|is dead|is gone|has passed)(?: .{0,40})?", "{whose} {thing} {value}", "ended"),
+    Shape("possession", r"{my} (?:{plain} ){0,2}?(?P<thing>{owned}) (?P<value>was stolen|got stolen|has been stolen)(?: .{0,40})?", "{whose} {thing} {value}", "ended"),
     Shape("possession", r"{S} (?:no longer have|no longer has|no longer own) (?:an?|the|my|any) (?P<thing>{owned})s?(?: any ?more)?{tail}", "{who} no longer has a {thing}", "ended"),
-    Shape("state", r"{S}(?:{am}| {adv}feel{s}|{am} {adv}feeling|'ve been feeling| have been feeling|'ve been| have been) {adv}(?:so |really |very |pretty |super |a bit |a little |kind of |quite |extremely |too )*(?P<thing>{states})(?: (?P<when>{when}))?(?: (?:about|because|after|from|and)\b.{0,60})?{tail}", "{who} is {thing}{at_when}", "is"),
+    Shape("state", r"{S}(?:{am}| {adv}feel{s}|{am} {adv}feeling|'ve been feeling| have been feeling|'ve been| have been) {adv}(?:so |really |very |pretty |super |a bit |a little |kind of |quite |extremely |too )*(?P<thing>{states})(?: (?P<when>{when}))?(?: (?:about|because|after|from|and)\b(?!.*\byou\b).{0,60})?{tail}", "{who} is {thing}{at_when}", "is"),
     Shape("plan", r"{S}(?:{have}|{have} got| got) (?P<thing>(?:an?|my|the) (?:[\w'-]+ ){0,3}?(?:{events})(?: (?:with|at|for) [\w' ]{1,30}?)?) (?P<when>{soon})(?: .{0,40})?", "{who} has {thing} {when}", "will"),
     Shape("plan", r"{S}{am} {adv}(?P<thing>(?:flying|going|travell?ing|moving|starting|getting married|visiting|meeting|leaving|having|running|taking|heading|driving|hosting|seeing)\b[^,!?;\n]{0,50}?) (?P<when>{soon})(?: .{0,40})?", "{who} is {thing} {when}", "will"),
 )  # fmt: skip
@@ -188,11 +190,11 @@ STORED = compiled(
 GREETED = re.compile(r"\s*(?:hi|hello|hey|good (?:morning|evening|afternoon))\b", re.IGNORECASE)
 I_AM_NAME = re.compile(r"I(?: am|'?m) (?P<value>(?-i:[A-Z][a-z]{1,15}(?: [A-Z][a-z]{1,15})?))(?: (?:and|from|by)\b.*|[\s.!])*\Z", re.IGNORECASE)
 CALL_ME = re.compile(
-    r"(?:you can |everyone |people |(?:most )?folks |friends |my friends |they )?(?:just |all )?(?:call|calls) me (?P<value>(?-i:[A-Z])[\w'-]{1,20}(?: (?-i:[A-Z])[\w'-]+)?)(?: .{0,30})?\Z",
+    r"(?:you can |everyone |people |(?:most )?folks |friends |my friends )?(?:just |all )?(?:call|calls) me (?P<value>(?-i:[A-Z])[\w'-]{1,20}(?: (?-i:[A-Z])[\w'-]+)?)(?: .{0,30})?\Z",
     re.IGNORECASE,
 )
 PROMISE = re.compile(
-    r"i (?:promise|swear|vow)(?: you)?,?(?: that)? (?P<what>(?:i'?ll|i will|i won'?t|i will not|to|not to|never to) .+)\Z",
+    r"i (?:promise|swear|vow)(?: you)?,?(?: that)? (?P<what>(?:i'?ll|i will|i won'?t|i will not|to(?! god)|not to|never to) .+)\Z",
     re.IGNORECASE,
 )
 OFFER = re.compile(
@@ -216,16 +218,27 @@ _DEFINITE = re.compile(
 )
 _SAYING = re.compile(
     r"^(?:to (?:say|admit|break|bother|ask|interrupt|be\b|see|hear|think|know|disappoint|complain|brag)|hearing|seeing|being able|knowing"
-    r"|to\b$|just|so|a lot$|much$|very|every (?:minute|second|bit)|both|all|each|some$|any$|most of|my (?:chances|odds))\b",
+    r"|to\b$|not|up|me|myself|before|after|alone|enough|well|and|or|out|late|at|in|on|with|just|so|a lot$|much$|very|every (?:minute|second|bit)|both|all|each|some$|any$|most of|my (?:chances|odds))\b",
     re.IGNORECASE,
 )
 _ADJECTIVES = "|".join(word for word, tag in ENGLISH_WORDS.items() if tag == "adj")
 # "a safe" is left of "a safe, welcoming place"; "a huge fan" is a fan of nothing.
 _CUT_SHORT = re.compile(rf"\b(?:an?|the|my|some|so|very) (?:{_ADJECTIVES})$|^(?:big|huge|massive|total|great|major|real|such)$", re.IGNORECASE)
+# One lives where a name is, or in one of these.
+_PLACE = re.compile(
+    r"(?-i:[A-Z])|\b(?:town|city|village|countryside|suburbs?|apartment|house|flat|dorms?|cabin|farm|studio|island|mountains"
+    r"|coast|downtown|trailer|basement|neighbou?rhood|ranch|campus|boat|street|avenue|beach|hospital|school|university"
+    r"|company|firm|startup|bakery|caf[eé]|restaurant|shop|store|bank|clinic|library|museum|hotel|factory|lab|agency|bar"
+    r"|office|studio|nonprofit|charity|newspaper|bookstore|warehouse|airport|gym|salon|zoo|farm|kindergarten|daycare|pharmacy)\b",
+    re.IGNORECASE,
+)
 _NO_PLACE = re.compile(
-    r"^(?:fear|denial|hope|peace|harmony|constant|pain|the (?:moment|past|present|now|future|same|clouds?|middle)|a (?:world|dream|bubble|simulation)"
-    r"|my (?:head|own|car|parents'? basement)|mars|the moon|atlantis|night|nights|home|least|first|all|times|noon|a time|my best|myself|free"
-    r"|(?:a )?\d+ (?:hours|days|years)|hours|the weekend|weekends|work|school|lunch|the next|another|my|our)\b",
+    r"^(?:the (?:edge|moment|past|present|now|future|same|clouds?|middle)|a (?:world|dream|bubble|simulation|long line|new desk)"
+    r"|my\b|our\b|mars\b|the moon|atlantis|hr\b|it\b|qa\b|pr\b|sales|accounting|marketing|finance|legal|support|the (?:it|hr))",
+    re.IGNORECASE,
+)
+_NO_ALLERGY = re.compile(
+    r"^(?:nonsense|stupidity|mondays?|work|bullshit|bs|drama|people|exercise|fun|mornings?|responsibility|commitment|boredom)\b",
     re.IGNORECASE,
 )
 _NOT_NAMES = frozenset(
@@ -256,7 +269,18 @@ def _is_name(found: Mapping[str, str]) -> bool:
 
 
 def _is_place(found: Mapping[str, str]) -> bool:
-    return not _NO_PLACE.match(found.get("value") or "")
+    """Tell whether a value sounds like a place; who writes no capitals may name one word."""
+    value = found["value"]
+    one_word = found.get("lower") and " " not in value and value not in ENGLISH_WORDS
+    return not _NO_PLACE.match(value) and bool(_PLACE.search(value) or one_word)
+
+
+def _is_employer(found: Mapping[str, str]) -> bool:
+    return "at" not in found or _is_place(found)
+
+
+def _is_allergy(found: Mapping[str, str]) -> bool:
+    return not _NO_ALLERGY.match(found["thing"])
 
 
 def _is_liked(found: Mapping[str, str]) -> bool:
@@ -270,7 +294,7 @@ def _is_age(found: Mapping[str, str]) -> bool:
 
 
 def _is_job(found: Mapping[str, str]) -> bool:
-    return not re.match(r"(?:(?:a|an|the) )?(?:team|whole|unit|group|result|usual|well)\b", found["value"])
+    return not re.match(r"(?:(?:a|an|the) )?(?:team|whole|unit|group|result|usual|well)\b|.* at home\b", found["value"])
 
 
 _CHECKS = {
@@ -278,7 +302,8 @@ _CHECKS = {
     "nickname": _is_name,
     "called": _is_name,
     "home": _is_place,
-    "employer": _is_place,
+    "employer": _is_employer,
+    "health": _is_allergy,
     "origin": _is_place,
     "taste": _is_liked,
     "age": _is_age,
