@@ -205,7 +205,7 @@ class _Said:
 
 
 _HAN = re.compile(f"[{HAN}]")
-_PERSON = re.compile(r"[我俺咱]|本人|不是|\b(?:i|i'?m|i'?ve|my|me|not)\b", re.IGNORECASE)
+_PERSON = re.compile(r"[我俺咱]|本人|不是|\b(?:i|i'?m|i'?ve|my|me|we|not)\b", re.IGNORECASE)
 _CORRECTING = re.compile(
     r"不对|错了|不是|其实|更正|纠正|应该是|改[名行]|换|现在|不再|不当"
     r"|\b(?:actually|correction|i meant?|wrong|not|no|nope|instead|rather|sorry|now|became|new)\b",

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 
 from wangchuan.models.language import words
 from wangchuan.models.shapes import Shape, compiled, listed
+from wangchuan.models.words import SURNAMES
 
 PETS = listed(
     """
@@ -29,7 +30,7 @@ _WORK = listed(
     老师 教师 医生 护士 律师 警察 司机 会计 出纳 编辑 记者 主播 博主 翻译 导演 演员 歌手 模特 保安 保姆 农民 工人 军人 法官 检察官
     秘书 助理 经理 主管 总监 老板 店长 校长 院长 教授 讲师 教练 导游 空姐 空乘 骑手 前端 后端 运维 策划 文案 美工 画家 作家 科学家
     音乐家 作曲家 钢琴家 诗人 编剧 学生 大学生 研究生 博士生 博士 硕士 高中生 初中生 小学生 家庭主妇 全职妈妈 全职爸爸 自由职业者
-    自由职业 个体户 创业者 码农 程序猿 社工 兽医 牙医 药剂师 中介 公务员 医药代表 班主任 辅导员 木匠 裁缝 电工 焊工 建筑师 厨子
+    自由职业 撰稿人 经纪人 主持人 媒体人 个体户 创业者 码农 程序猿 社工 兽医 牙医 药剂师 中介 公务员 医药代表 班主任 辅导员 木匠 裁缝 电工 焊工 建筑师 厨子
     """
 )
 _TRADE = rf"(?:[^，。的了是]{{0,6}}?(?:{_WORK})|[^，。的了是会成人党队球店]{{1,6}}员|[^，。的了是大天]{{1,7}}师)"
@@ -38,7 +39,7 @@ _MEASURE = r"[只条头匹辆台部架艘套栋间把个位对块支张家]"
 _AMOUNT = rf"(?:{_NUMBER}{_MEASURE}|[俩仨]|{_MEASURE})"
 _DIGITS = r"[\d零〇一二三四五六七八九十]"
 _DATE = (
-    rf"(?:(?:{_DIGITS}{{2,4}})年)?(?:农历|阴历|阳历|公历|正月)?{_DIGITS}{{1,3}}(?:月|\.|/)"
+    rf"(?:(?:{_DIGITS}{{2,4}})年)?(?:农历|阴历|阳历|公历)?(?:{_DIGITS}{{1,3}}(?:月|\.|/)|[正腊冬]月)"
     rf"(?:初)?(?:{_DIGITS}{{1,3}}[日号]?)?"
 )
 TIMES = listed(
@@ -53,8 +54,7 @@ FUTURE = re.compile(r"明|后天|下[下个周星礼]|今晚|周末")
 _STATES = listed(
     """
     累 疲惫 疲倦 困 紧张 焦虑 放松 轻松 开心 高兴 快乐 幸福 难过 伤心 生气 愤怒 郁闷 烦躁 心烦 无聊 孤独 寂寞 害怕 担心 沮丧 低落 抑郁
-    迷茫 委屈 失落 绝望 兴奋 激动 平静 崩溃 emo 不舒服 难受 头疼 头痛 头晕 牙疼 胃疼 肚子疼 压力大 心情差 心情好 心情不好 心情不错
-    压力好大 压力很大 压力山大
+    迷茫 委屈 失落 绝望 兴奋 激动 平静 崩溃 emo 不舒服 难受 头疼 头痛 头晕 牙疼 胃疼 肚子疼
     """
 )
 _ILL = listed("感冒 发烧 失眠 失恋 生病 住院 骨折 中暑 过劳 分手 离婚 怀孕 受伤 确诊")
@@ -63,7 +63,7 @@ _FEARED = listed("狗 猫 蛇 虫子 虫 蟑螂 老鼠 蜘蛛 黑 高 水 鬼 �
 _PADDING = listed(
     """
     现在 目前 如今 平时 一直 从小 真的是 真的 真 就 就是 也 还 都 其实 特别 超级 超 最 最近 挺 蛮 很 非常 十分 比较 更 更加 尤其 可 老
-    总 已经 刚 刚刚 才 这人 这个人 自己 一般 经常 常常 确实 实在 太 巨 贼 好 向来 从来 始终 今年 终于 又 也挺 也很 是真的 是真
+    总 已经 刚 刚刚 才 这人 这个人 自己 一般 经常 常常 确实 实在 太 巨 贼 好 向来 从来 始终 今年 终于 又 没事就 有空就 闲着就 也挺 也很 是真的 是真
     """
 )
 LEAD = re.compile(
@@ -79,7 +79,7 @@ _ANY = r"[^，。！？\n]{1,24}?"
 
 _PARTS = {
     "adv": _ADV,
-    "when": rf"(?:{_PADDING}){{0,2}}(?:{_WHEN})?(?:{_PADDING}){{0,3}}",
+    "when": rf"(?:{_WHEN})?(?:{_PADDING}){{0,4}}",
     "any": _ANY,
     "tail": TAIL,
     "pets": PETS,
@@ -95,13 +95,17 @@ _PARTS = {
 }
 
 SHAPES = (
-    Shape("name", r"{S}(?:叫做?|名叫|的(?:名字|全名|真名|本名|大名)(?:是|叫做?|就是))(?P<value>[\w·]{1,16}){tail}", "{who}叫{value}"),
+    Shape("name", r"{S}(?:叫做?|名叫|的?(?:名字|全名|真名|本名|大名)(?:是|叫做?|就是))(?P<value>[\w·]{1,16}){tail}", "{who}叫{value}"),
+    Shape("nickname", r"{S}的?英文名(?:是|叫做?|就是)(?P<value>\w{1,16}){tail}", "{who}的英文名是{value}"),
     Shape("surname", r"{S}姓(?P<value>\w{1,2}){tail}", "{who}姓{value}"),
     Shape("nickname", r"(?:{S}的)?(?:小名|外号|昵称|绰号)(?:叫做?|是)(?P<value>[\w·]{1,8}){tail}", "{who}的昵称是{value}"),
     Shape("birthday", r"{S}的?(?:农历|阴历)?生日(?:是|在|就在|就是|就|为)?(?:每年)?的?(?P<value>{date}){tail}", "{who}的生日是{value}"),
     Shape("birthday", r"{S}{adv}(?:是|在)?(?P<value>{date})(?:出生|生|过生日|生日){tail}", "{who}的生日是{value}"),
     Shape("birthday", r"{S}{adv}(?:是|在)?(?P<value>{digits}{4}年(?:{digits}{1,2}月)?)(?:出生|生){tail}", "{who}是{value}出生的"),
     Shape("age", r"{S}{adv}(?:刚满|快满|满)?(?P<value>\d{1,3}|[一二三四五六七八九十百两]{1,5})周?岁(?:半)?{tail}", "{who}{value}岁"),
+    Shape("age", r"{S}(?:今年|已经|都|才){1,2}(?P<value>[1-9]\d){tail}", "{who}{value}岁"),
+    Shape("age", r"{S}(?P<value>[1-9]\d)了{tail}", "{who}{value}岁"),
+    Shape("home", r"{S}{adv}在(?P<value>{any})(?:生活|居住|定居|住)(?:了[^，。]{1,4})?{tail}", "{who}住在{value}"),
     Shape("home", r"{S}{adv}(?:人)?(?:(?:住|定居)(?:在)?(?![院校得不了进过哪着口宿手下几])|(?:生活|居住|常住|落户)在)(?P<value>{any})(?:那边|这边)?{tail}", "{who}住在{value}"),
     Shape("home", r"{S}{adv}(?:已经)?(?P<moved>搬)(?:家)?(?:到|去|来|进|回)了?(?P<value>{any})(?:那边|这边|来|去)?(?:住|生活|定居)?{tail}", "{who}住在{value}"),
     Shape("home", r"{S}{adv}从{any}(?P<moved>搬)(?:到|去|来|回)了?(?P<value>{any}){tail}", "{who}住在{value}"),
@@ -118,27 +122,34 @@ SHAPES = (
     Shape("occupation", r"{S}{adv}是(?:一?[个名位])?(?P<value>{trade}){tail}", "{who}是{value}"),
     Shape("occupation", r"{S}的?(?:工作|职业|本职工作|主业)(?:就)?是(?:一?[个名位])?(?P<value>{any}){tail}", "{who}的工作是{value}"),
     Shape("occupation", r"{S}{adv}(?:是)?(?:做|搞|干)(?P<value>{any})(?:工作|行业|这行)?的", "{who}是做{value}的"),
+    Shape("occupation", r"{S}{adv}从事(?P<value>{any})(?:工作|行业)?{tail}", "{who}从事{value}"),
     Shape("occupation", r"{S}{adv}(?:自己)?开了?(?:一?[个家间])(?P<value>[^，。]{0,8}?(?:店|公司|餐厅|饭馆|咖啡馆|工作室|诊所|民宿|厂)){tail}", "{who}开了一家{value}"),
     Shape("school", r"{S}{adv}在(?P<value>{any})(?:读书|上学|念书|上大学|留学|就读|求学|读[本研博大高初][^，。]{0,3}){tail}", "{who}在{value}读书"),
     Shape("school", r"{S}{adv}(?:就读于|考上了?|毕业于)(?P<value>{any}){tail}", "{who}就读于{value}"),
+    Shape("school", r"{S}{adv}是(?P<value>{any})的学生{tail}", "{who}是{value}的学生"),
+    Shape("grade", r"{S}{adv}在读(?P<value>博士?|硕士?|本科|研究生|高中|大学){tail}", "{who}在读{value}"),
     Shape("grade", r"{S}{adv}(?:是|读|上|念|在读)?(?P<value>(?:高|初|大|研|博)[一二三四五]|[一二三四五六]年级)(?:的?学生)?{tail}", "{who}读{value}"),
     Shape("major", r"{S}{adv}(?:是)?学(?P<value>\w{1,8}?)(?:专业)?的", "{who}是学{value}的"),
+    Shape("major", r"{S}{adv}学的是(?P<value>{any}){tail}", "{who}学的是{value}"),
     Shape("major", r"{S}的?专业是(?P<value>{any}){tail}", "{who}的专业是{value}"),
     Shape("diet", r"{S}{adv}(?:是(?:个)?)?(?P<value>吃素|素食者|素食主义者?|纯素|清真){tail}", "{who}吃素"),
     Shape("health", r"{S}{adv}对(?P<thing>{any})(?:严重)?过敏{tail}", "{who}对{thing}过敏", "allergic"),
+    Shape("health", r"{S}{adv}(?P<thing>(?!有点|皮肤|鼻子|脸|身上|眼睛|嗓子)[^\W对是没不]{1,5}?)过敏(?!了){tail}", "{who}对{thing}过敏", "allergic"),
     Shape("health", r"{S}{adv}(?:有|得了|患有|患)(?P<thing>糖尿病|高血压|哮喘|抑郁症|焦虑症|鼻炎|胃病|心脏病|近视|乳糖不耐受?|色盲|偏头痛){tail}", "{who}有{thing}", "has"),
     Shape("health", r"{S}{adv}(?P<thing>乳糖不耐受?|近视|色盲|糖尿病){tail}", "{who}{thing}", "has"),
     Shape("favourite", r"{S}{adv}(?:最)?(?:喜欢|爱|喜爱|中意)(?:吃|喝|看|玩|听|去)?的(?P<thing>[^\W不没也都]{1,6}?)(?:是|就是|还是|当然是|一直是)(?P<value>{any}){tail}", "{who}最喜欢的{thing}是{value}"),
     Shape("taste", r"{S}{adv}(?P<verb>(?:不(?:是)?(?:太|怎么|大|很|咋|那么)?|没那么|从来不|再也不)(?:喜欢|爱))(?![上过的情心])(?P<thing>{any}){tail}", "{who}不喜欢{thing}", "dislikes"),
-    Shape("taste", r"{S}{adv}(?P<verb>不吃|不喝|不能吃|吃不了|吃不惯|喝不了|喝不惯)(?P<thing>[^，。了过]{1,10}?)(?:的|啊|呀|哦|哈|呢|\s)*", "{who}{verb}{thing}", "dislikes"),
+    Shape("taste", r"{S}{adv}(?P<verb>(?:从来?)?不吃|(?:从来?)?不喝|(?:从来?)?不抽|不能吃|吃不了|吃不惯|喝不了|喝不惯)(?P<thing>[^，。了过]{1,10}?)(?:的|啊|呀|哦|哈|呢|\s)*", "{who}{verb}{thing}", "dislikes"),
     Shape("taste", r"{S}(?:现在|已经|早就|再也|以后){1,2}(?P<verb>不吃|不喝)(?P<thing>[^，。过]{1,10}?)了", "{who}{verb}{thing}了", "dislikes"),
     Shape("taste", r"{S}{adv}(?P<verb>讨厌|厌恶|反感|受不了|最烦|很烦|痛恨|嫌弃)(?P<thing>{any}){tail}", "{who}{verb}{thing}", "dislikes"),
     Shape("taste", r"{S}{adv}(?:害怕|怕)(?P<thing>{feared}){tail}", "{who}怕{thing}", "dislikes"),
     Shape("taste", r"{S}{adv}(?P<verb>喜欢|喜爱|热爱|酷爱|钟爱|偏爱|痴迷于?|迷上了?|爱上了?|沉迷于?|爱(?![人心好惜情死慕上]))(?![上过的])(?P<thing>{any}){tail}", "{who}{verb}{thing}", "likes"),
+    Shape("taste", r"{S}{adv}对(?P<thing>{any})(?:很|非常|特别|比较|挺|超|蛮)?(?:感兴趣|有兴趣|着迷){tail}", "{who}对{thing}感兴趣", "likes"),
     Shape("taste", r"{S}的?(?:爱好|兴趣)(?:就)?是(?P<thing>{any}){tail}", "{who}的爱好是{thing}", "likes"),
     Shape("taste", r"{S}{adv}是(?P<thing>[^，。不]{2,12}?)的?(?:忠实|铁杆|死忠|老|铁)?(?:粉丝|粉|球迷|歌迷|影迷|书迷){tail}", "{who}是{thing}的粉丝", "likes"),
     Shape("possession", r"{S}(?:家里?|们家)?{adv}(?P<verb>有|养着?了?|买了?|入手了?|提了|领养了?|收养了?|捡了?)(?P<noun>{amount}[^，。]{0,8}?(?P<thing>{owned})){tail}", "{who}有{noun}", "has"),
     Shape("possession", r"{S}(?:家里?|们家)?{adv}养了?(?P<noun>(?:{amount})?[^，。]{0,6}?(?P<thing>{pets})){tail}", "{who}养{noun}", "has"),
+    Shape("possession", r"{S}{adv}买了?(?P<noun>新?(?P<thing>房子|房|车))了?{tail}", "{who}买了{noun}", "has"),
     Shape("possession", r"{S}开(?:的是|的车是)?(?:一?辆)?(?P<noun>[^，。着了]{0,8}?(?P<thing>(?<![开辆是])车|特斯拉|比亚迪|宝马|奔驰|奥迪|大众|丰田|本田)){tail}", "{who}开{noun}", "has"),
     Shape("possession", r"{S}的?(?P<thing>车|电脑|手机|相机)是(?P<noun>[^，。]{2,14}?){tail}", "{who}的{thing}是{noun}", "has"),
     Shape("called", r"{S}(?:家)?的?(?:那?[只条头匹]|这[只条])?(?P<pet>[^，。叫名]{0,4}?(?P<thing>{pets}))的?(?:名字)?(?:叫做?|是)(?P<value>\w{1,6}?){tail}", "{who}的{pet}叫{value}"),
@@ -166,7 +177,7 @@ OFFER = re.compile(rf"(?:{_WHEN})?我(?:{_PADDING}|一定|到时候?|也|就|{_D
 _POINTING = re.compile(r"[你您他她它咱]|^(?:我|这|那(?![不勒])|此|某|哪|啥|自己|别人|一样|上了|起来|第[一二三四五\d]|前者|后者|怎[样么]|就[行好是])|方案|版本|这[个种样些]|那[个种样些]|(?<!男)(?<!女)对方")
 _NOT_NAMES = re.compile(r"[了着过的他她你我它们来去把给不没啥]|^(?:外卖|一|滴滴|车|救命|停|什么|起床|吃饭|打车|代驾|人|爸爸|爷爷|祖宗|秦始皇|孙悟空|玉皇大帝|奥特曼|上帝)")
 _PLACING = frozenset({"name", "noun", "id", "generic", "num", "unit", "time", "func"})
-_OPEN_CLASSES = frozenset({"verb", "adv", "modal", "neg", "negated", "conj", "idiom", "light", "key", "ask"})
+_OPEN_CLASSES = frozenset({"verb", "adv", "modal", "neg", "negated", "conj", "idiom", "light", "key", "ask", "adj", "time"})
 
 
 def fits(shape: Shape, found: Mapping[str, str], spoken: bool) -> bool:
@@ -181,14 +192,22 @@ def fits(shape: Shape, found: Mapping[str, str], spoken: bool) -> bool:
 
 
 def _is_name(found: Mapping[str, str]) -> bool:
+    """Tell whether a value can name a person: two characters or more that are no verb."""
     value = found["value"]
-    if _NOT_NAMES.search(value):
+    if len(value) < 2 or _NOT_NAMES.search(value):
         return False
     tags = [word.tag for word in words(value)]
-    return 1 < len(value) and not (len(tags) == 1 and tags[0] in _OPEN_CLASSES | {"adj", "time"})
+    return len(tags) > 1 or tags[0] not in _OPEN_CLASSES
 
 
-_NO_HOME = re.compile("朋友|同学|亲戚|酒店|宾馆|旅馆|公司|办公室|楼[上下]|火星|月球|未来|外星|地球|桌|椅|装修|办喜|那里")
+def _is_full_name(found: Mapping[str, str]) -> bool:
+    """Tell whether a value is a name after 我叫, where a surname vouches for any word."""
+    value = found["value"]
+    family = value[0] in SURNAMES and value[0] not in "来都那和由于但应何时" and 2 <= len(value) <= 3
+    return _is_name(found) or (family and not _NOT_NAMES.search(value))
+
+
+_NO_HOME = re.compile("朋友|同学|亲戚|酒店|宾馆|旅馆|公司(?!宿舍)|办公室|楼[上下]|火星|月球|未来|外星|地球|桌|椅|装修|办喜|那里")
 _SETTLED = re.compile("[省市区县镇村路街国州城边岛港湾]$|小区|公寓|宿舍|家|乡下|城里|郊外|[东南西北]部")
 
 
@@ -267,7 +286,7 @@ def _is_owned(found: Mapping[str, str]) -> bool:
 
 
 _CHECKS = {
-    "name": _is_name,
+    "name": _is_full_name,
     "nickname": _is_name,
     "home": _is_home,
     "employer": _is_place,

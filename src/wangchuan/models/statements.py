@@ -66,7 +66,7 @@ def _sentence(clauses: Sequence[str], greeted: bool) -> Iterator[Statement]:
         claims = _claims(clause, last, denial, greeted)
         denial = None if claims else _denial(clause)
         found = [Statement(claim, False) for claim in claims] or list(_otherwise(clause, denial, wanted))
-        last = found[-1].claim if found else None
+        last = found[-1].claim if found else _CARRIER if _TELLING.match(clause) else None
         yield from found
         wanted = wanted and not clause
 
@@ -91,6 +91,9 @@ def _claims(
     return spoken(("我" if _HAN.search(last.says) else "I ") + clause)
 
 
+# What says of the speaker only that something changed; the clause after it tells what.
+_TELLING = re.compile("我(?:刚刚?|又|最近|已经|终于|们)*(?:搬家|换了?工作|跳槽|毕业|转行|结婚|离婚)(?:了|啦)*$")
+_CARRIER = Claim("", "", "", "", "", "我")
 _NAMED = re.compile(
     r"(?P<zh>(?:它|他|她)?的?(?:名字)?叫做?)|(?:and )?(?:(?:his|her|its|their) name(?: is|'?s)|(?:he|she|it)(?: is|'?s) called|named|called) ",
     re.IGNORECASE,
