@@ -106,7 +106,9 @@ def summed(items: Iterable[dict[str, Any]]) -> Tally:
 
 def speed() -> float:
     """Utterances observed in a second, over both sets; the best of five rounds."""
-    turns = [(messages(i), [Known(*k) for k in i.get("known", ())]) for p in SETS for i in utterances(p)]
+    turns = [
+        (messages(i), [Known(*k) for k in i.get("known", ())]) for p in SETS for i in utterances(p)
+    ]
     best = 0.0
     for _ in range(5):
         began = time.perf_counter()
@@ -134,14 +136,18 @@ def by_slot(parts: dict[str, list[dict[str, Any]]]) -> str:
         for item in items:
             slots[item["slot"]].append(item)
         rows += [(part, slot, len(slots[slot]), *summed(slots[slot]).cells()) for slot in slots]
-    return table(("set", "slot or trap", "utterances", "right", "false", "missed", "P", "R", "F"), rows)
+    return table(
+        ("set", "slot or trap", "utterances", "right", "false", "missed", "P", "R", "F"), rows
+    )
 
 
 def run(names: tuple[str, ...] = tuple(SETS)) -> tuple[str, bool]:
     parts = {part: utterances(part) for part in names}
     tallies = {part: summed(items) for part, items in parts.items()}
     everything = summed(item for items in parts.values() for item in items)
-    kept = [t.precision >= PRECISION and t.recall >= RECALL for t in (*tallies.values(), everything)]
+    kept = [
+        t.precision >= PRECISION and t.recall >= RECALL for t in (*tallies.values(), everything)
+    ]
     rate = speed()
     text = [
         f"Bars: precision {PRECISION}, recall {RECALL}, {SPEED:,} utterances a second.",
@@ -153,5 +159,7 @@ def run(names: tuple[str, ...] = tuple(SETS)) -> tuple[str, bool]:
     for part, tally in tallies.items():
         kinds = Counter(error.split(":")[0] for error in tally.errors)
         listed = "\n".join(f"- {error}" for error in tally.errors)
-        text.append(f"Errors, {part} ({kinds['false']} false, {kinds['missed']} missed):\n\n{listed}")
+        text.append(
+            f"Errors, {part} ({kinds['false']} false, {kinds['missed']} missed):\n\n{listed}"
+        )
     return "\n\n".join(text), all(kept) and rate >= SPEED

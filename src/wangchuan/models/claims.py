@@ -8,18 +8,19 @@ stand side by side (two cats), or the later one replaces the earlier (two homes)
 the slot.
 
 The shapes live in `shapes_zh` and `shapes_en`; each has to match a whole clause, so what they do
-not understand they do not match.
+not understand they do not match.  `sense_zh` and `sense_en` throw out what is not meant.
 """
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from types import ModuleType
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from wangchuan.models import shapes_en, shapes_zh
 from wangchuan.models.language import HAN
-from wangchuan.models.shapes import Reading, Shape
+from wangchuan.models.sense_en import ENGLISH
+from wangchuan.models.sense_zh import CHINESE
+from wangchuan.models.shapes import Caught, Reading, Shape, Tongue
 
 _LONGEST = 200  # characters of a clause or a fact; a longer one is not read
 
@@ -85,61 +86,76 @@ def spoken(clause: str, greeted: bool = False) -> list[Claim]:
     """Return what a clause says of its speaker; a greeting before it lets "I'm Tom" be a name."""
     if len(clause) > _LONGEST:
         return []
-    tongue = shapes_zh if _HAN.search(clause) else shapes_en
-    lead = tongue.LEAD.match(clause)
-    start = lead.end() if lead else 0
-    when = (lead["when"] if lead else None) or ""
-    named = _CALLED[tongue](clause, start, greeted)
-    return named or _read(tongue, tongue.SPOKEN, clause, start, when)
+    tongue = CHINESE if _HAN.search(clause) else ENGLISH
+    lead = tongue.lead.match(clause)
+    start, when = (lead.end(), lead["when"] or "") if lead else (0, "")
+    if not tongue.opens.match(clause, start):
+        return []
+    lower = clause[start : start + 2] in ("i ", "i'", "im")
+    around = {"when": when, "greeted": "yes" * greeted, "lower": "yes" * lower}
+    return _read(tongue, tongue.spoken, clause, start, around)
 
 
-def stored(text: str) -> list[Claim]:
+@lru_cache(maxsize=1024)
+def stored(text: str) -> tuple[Claim, ...]:
     """Return what a kept fact says of its subject; nothing if it tells of the past."""
     text = text.strip(" \t\n.。!！").replace("’", "'")
     if len(text) > _LONGEST or _BYGONE.search(text):
-        return []
-    if _HAN.search(text):
-        found = _read(shapes_zh, shapes_zh.STORED, text)
-        if found:
-            return found
-    return _read(shapes_en, shapes_en.STORED, text)
+        return ()
+    chinese = _read(CHINESE, CHINESE.stored, text) if _HAN.search(text) else []
+    return tuple(chinese or _read(ENGLISH, ENGLISH.stored, text))
 
 
 _HAN = re.compile(f"[{HAN}]")
 _BYGONE = re.compile(
-    r"以前|从前|曾经|小时候|[前年月天周]前|过去|当年|[住养爱做]过|\b(?:used to|once|formerly|ago|was (?!born)|were|had)\b",
+    r"以前|从前|曾经|小时候|[前年月天周]前|过去|当年|[住养爱做]过|\b(?:used to|once|formerly|ago"
+    r"|was (?!born)|were|had)\b",
     re.IGNORECASE,
 )
 
 
+_NOWHERE = {"when": "", "greeted": "yes", "lower": "yes"}
+
+
 def _read(
-    tongue: ModuleType, reading: Reading, text: str, start: int = 0, when: str = ""
+    tongue: Tongue, reading: Reading, text: str, start: int = 0, around: Caught = _NOWHERE
 ) -> list[Claim]:
-    """Return the claims of the first shape that matches and fits."""
+    """Return the claims of the first shape that matches and makes sense."""
     for shape, pattern in reading:
         match = pattern.match(text, start)
         if match is None:
             continue
-        found = {name: (value or "").strip() for name, value in match.groupdict().items()}
-        found["when"] = found.get("when") or when
-        found["lower"] = "lower" if match[0][0] == "i" else ""
-        if tongue.fits(shape, found, reading is tongue.SPOKEN):
-            return list(_claims(tongue, shape, found))
+        caught = {name: value.strip() for name, value in match.groupdict("").items()}
+        caught = {**around, **caught, "when": caught.get("when") or around["when"]}
+        if _makes_sense(tongue, shape, caught, reading is tongue.spoken):
+            return list(_claims(tongue, shape, caught))
     return []
 
 
-def _claims(tongue: ModuleType, shape: Shape, found: dict[str, str]) -> Iterator[Claim]:
+def _makes_sense(tongue: Tongue, shape: Shape, caught: Caught, first_hand: bool) -> bool:
+    """Tell whether what a shape caught can be meant; a kept fact need not be doubted as much."""
+    if first_hand:
+        values = (caught.get(name, "") for name in ("value", "thing", "place", "noun"))
+        if any(tongue.pointing.search(value) for value in values):
+            return False
+        if shape.slot != "plan" and tongue.future.search(caught["when"]):
+            return False
+    check = tongue.checks.get(shape.slot)
+    return check is None or check(caught)
+
+
+def _claims(tongue: Tongue, shape: Shape, caught: Caught) -> Iterator[Claim]:
     """Yield one claim for each thing that a shape caught."""
-    thing, when = found.get("thing", ""), found["when"]
-    several = shape.slot == "taste" and not found.get("rest")
+    thing = caught.get("thing", "")
+    several = shape.slot == "taste" and not caught.get("rest")
     for one in tongue.things(thing) if several else [thing]:
-        parts = {**found, **_OPEN, "thing": one, **_spaced(found)}
+        parts = {**caught, **_OPEN, **_spaced(caught), "thing": one}
         yield Claim(
-            who=_subject(found.get("who", "")),
+            who=_subject(caught.get("who", "")),
             slot=shape.slot,
             key=tongue.bare(one),
-            value=shape.mark or tongue.bare(found.get("value", "")),
-            noun=found.get("noun", ""),
+            value=shape.mark or tongue.bare(caught.get("value", "")),
+            noun=caught.get("noun", ""),
             says=tongue.polished(shape.says.format_map(parts)),
         )
 
@@ -147,10 +163,10 @@ def _claims(tongue: ModuleType, shape: Shape, found: dict[str, str]) -> Iterator
 _OPEN = {"who": "{who}", "whose": "{whose}"}
 
 
-def _spaced(found: dict[str, str]) -> dict[str, str]:
+def _spaced(caught: Caught) -> dict[str, str]:
     """Return the parts of an English fact that may be empty, each with the space before it."""
-    when, rest = found["when"].lower(), found.get("rest", "")
-    be = "are" if found.get("be", "").startswith("are") else "is"
+    when, rest = caught["when"].lower(), caught.get("rest", "")
+    be = "are" if caught.get("be", "").startswith("are") else "is"
     return {"at_when": when and f" {when}", "rest": rest and f" {rest}", "is": be}
 
 
@@ -161,32 +177,6 @@ def _subject(who: str) -> str:
     """Return a subject to be compared; all names of the user are one."""
     who = who.strip().casefold()
     return "" if who in _USERS else who
-
-
-def _called_zh(clause: str, start: int, greeted: bool) -> list[Claim]:
-    """Read 叫我阿珍."""
-    match = shapes_zh.CALL_ME.match(clause, start)
-    return _name("nickname", match, "{who}的昵称是", shapes_zh) if match else []
-
-
-def _called_en(clause: str, start: int, greeted: bool) -> list[Claim]:
-    """Read "call me Gus", and after a greeting "I'm Gus"."""
-    match = shapes_en.CALL_ME.match(clause, start)
-    if match:
-        return _name("nickname", match, "{who} goes by ", shapes_en)
-    match = shapes_en.I_AM_NAME.match(clause, start) if greeted else None
-    return _name("name", match, "{whose} name is ", shapes_en) if match else []
-
-
-_CALLED = {shapes_zh: _called_zh, shapes_en: _called_en}
-
-
-def _name(slot: str, match: re.Match[str], says: str, tongue: ModuleType) -> list[Claim]:
-    """Return the claim to a name, if it can be one."""
-    value = match["value"]
-    if not tongue.fits(Shape(slot, "", ""), {"value": value}, True):
-        return []
-    return [Claim("", slot, "", tongue.bare(value), "", says + value)]
 
 
 # Comparing ---------------------------------------------------------------------------------
@@ -233,7 +223,8 @@ def _owned(old: Claim, new: Claim) -> str:
 
 
 _COUNT = re.compile(
-    r"^(?:[\d一二两三四五六七八九十俩几]+[只条头匹辆台部架艘套栋间把个位]?|an?|one|two|three|four|five|six|several)\s*|s$"
+    r"^(?:[\d一二两三四五六七八九十俩几]+[只条头匹辆台部架艘套栋间把个位]?|an?|one|two|three|four"
+    r"|five|six|several)\s*|s$"
 )
 
 
@@ -251,7 +242,9 @@ def _within(part: str, whole: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(part)}(?!\w)", whole) is not None
 
 
-_NUMERAL = re.compile("[零〇一二三四五六七八九]?[十百][零〇一二三四五六七八九十]*|[零〇一二三四五六七八九]")
+_NUMERAL = re.compile(
+    "[零〇一二三四五六七八九]?[十百][零〇一二三四五六七八九十]*|[零〇一二三四五六七八九]"
+)
 _FIGURES = {figure: n for n, figure in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
 
 
@@ -270,10 +263,10 @@ def _figure(numeral: str) -> str:
     return str(_FIGURES.get(tens, 1) * 10 + _FIGURES.get(ones, 0))
 
 
-_MONTHS = {name: n for n, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), 1)}
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _YEAR = re.compile(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)")
 _MONTH_DAY = re.compile(r"(?P<m>\d{1,2})[月/.-](?:初)?(?P<d>\d{1,2})?")
-_MONTH_NAME = re.compile(r"\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)")
+_MONTH_NAME = re.compile(rf"\b({'|'.join(_MONTHS)})")
 _DAY = re.compile(r"(?<!\d)([0-3]?\d)(?:st|nd|rd|th)?(?![\d月/-])")
 _Date = tuple[str | None, str | None, str | None]
 
@@ -285,9 +278,13 @@ def _date(text: str) -> _Date:
     rest = _YEAR.sub("", text)
     figures, name = _MONTH_DAY.search(rest), _MONTH_NAME.search(rest)
     if figures:
-        return (year and year[0], figures["m"].lstrip("0"), (figures["d"] or "").lstrip("0") or None)
+        return (
+            year and year[0],
+            figures["m"].lstrip("0"),
+            (figures["d"] or "").lstrip("0") or None,
+        )
     day = _DAY.search(rest)
-    month = str(_MONTHS[name[1]]) if name else None
+    month = str(1 + _MONTHS.index(name[1])) if name else None
     return (year and year[0], month, day[1].lstrip("0") if day else None)
 
 

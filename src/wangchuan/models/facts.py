@@ -92,7 +92,7 @@ class _Turn:
         """Return what a message of the user does."""
         content, speaker = self.messages[place][2], self.speaker(place)
         if not _PERSON.search(content):
-            return []
+            return []  # nothing is said of anybody here: most messages of a working day
         sentences = asserted(content)
         greeted = bool(shapes_en.GREETED.match(content))
         correcting = bool(_CORRECTING.search(content))
@@ -106,8 +106,8 @@ class _Turn:
         """Return what a message of the assistant does."""
         reply = self.messages[place][2]
         said = "\n".join(text for role, _, text in self.messages[:place] if role == "user")
-        own = own_words(reply)
-        boosts = [_boost(fact, place) for fact in self.known if used(fact.text, own, said)]
+        shown = used([fact.text for fact in self.known], own_words(reply), said)
+        boosts = [_boost(fact, place) for fact, yes in zip(self.known, shown, strict=True) if yes]
         return self.promised(place, asserted(reply)) + boosts
 
     def speaker(self, place: int) -> str:
@@ -205,7 +205,11 @@ class _Said:
 
 
 _HAN = re.compile(f"[{HAN}]")
-_PERSON = re.compile(r"[我俺咱]|本人|不是|\b(?:i|i'?m|i'?ve|my|me|we|not)\b", re.IGNORECASE)
+_PERSON = re.compile(
+    r"[我俺咱]|本人|不是|\b(?:i|i'?m|i'?ve|my|our|me|we|not|name"
+    r"|fan|born|been|got|bought|adopted)\b",
+    re.IGNORECASE,
+)
 _CORRECTING = re.compile(
     r"不对|错了|不是|其实|更正|纠正|应该是|改[名行]|换|现在|不再|不当"
     r"|\b(?:actually|correction|i meant?|wrong|not|no|nope|instead|rather|sorry|now|became|new)\b",
@@ -221,7 +225,9 @@ def _replaces(said: _Said, old: Claim, how: str) -> bool:
     if how == "other" and old.slot == "possession":
         return True  # lost, or counted anew
     when = POLICIES[old.slot].replaced
-    return how in ("other", "finer") and (when == "always" or (when == "corrected" and said.correcting))
+    return how in ("other", "finer") and (
+        when == "always" or (when == "corrected" and said.correcting)
+    )
 
 
 def _boost(fact: Known, place: int) -> Operation:

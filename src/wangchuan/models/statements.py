@@ -6,11 +6,14 @@ before it ("我叫小林，住在成都"), or completes a denial ("我不是医�
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
-from wangchuan.models import shapes_en, shapes_zh
+from wangchuan.models import sense_en, sense_zh, shapes_en, shapes_zh
 from wangchuan.models.claims import Claim, spoken
 from wangchuan.models.language import HAN
+from wangchuan.models.sense_en import ENGLISH
+from wangchuan.models.sense_zh import CHINESE
 
 _HAN = re.compile(f"[{HAN}]")
 
@@ -49,9 +52,16 @@ def statements(sentences: Sequence[Sequence[str]], greeted: bool = False) -> lis
     `greeted` says that the message opens with a greeting.  A surname is left out where the whole
     name is told.
     """
-    found = [one for clauses in sentences for one in _sentence(clauses, greeted)]
+    found = [one for clauses in _completed(sentences) for one in _sentence(clauses, greeted)]
     named = any(one.claim.slot == "name" for one in found)
     return [one for one in found if not (named and one.claim.slot == "surname")]
+
+
+def _completed(sentences: Sequence[Sequence[str]]) -> Iterator[Sequence[str]]:
+    """Yield sentences, each with the subject that chat leaves out at its start."""
+    for first, *rest in sentences:
+        dropped = (subject for opening, subject in shapes_en.DROPPED if opening.match(first))
+        yield [next(dropped, "") + first, *rest]
 
 
 def _sentence(clauses: Sequence[str], greeted: bool) -> Iterator[Statement]:
@@ -65,7 +75,9 @@ def _sentence(clauses: Sequence[str], greeted: bool) -> Iterator[Statement]:
         wanted = wanted or asked is not None
         claims = _claims(clause, last, denial, greeted)
         denial = None if claims else _denial(clause)
-        found = [Statement(claim, False) for claim in claims] or list(_otherwise(clause, denial, wanted))
+        found = [Statement(claim, False) for claim in claims] or list(
+            _otherwise(clause, denial, wanted)
+        )
         last = found[-1].claim if found else _CARRIER if _TELLING.match(clause) else None
         yield from found
         wanted = wanted and not clause
@@ -76,9 +88,7 @@ def _within(match: re.Match[str]) -> str:
     return match["zh"] or match["en"] or ""
 
 
-def _claims(
-    clause: str, last: Claim | None, denial: Denial | None, greeted: bool
-) -> list[Claim]:
+def _claims(clause: str, last: Claim | None, denial: Denial | None, greeted: bool) -> list[Claim]:
     """Return the claims of a clause, by itself or with a subject taken from the one before."""
     if denial and denial.verb and clause.removeprefix("而").startswith(denial.verb):
         return spoken(denial.before + clause.removeprefix("而"))
@@ -88,14 +98,22 @@ def _claims(
     found = spoken(clause, greeted)
     if found or not last or not clause or clause.lower().startswith("like "):
         return found
-    return spoken(("我" if _HAN.search(last.says) else "I ") + clause)
+    owned = last.slot == "possession" and _COUNTED.match(clause)
+    subject = "I have " if owned else "我" if _HAN.search(last.says) else "I "
+    return spoken(subject + clause)
+
+
+_COUNTED = re.compile(r"(?:an?|two|three) ", re.IGNORECASE)
 
 
 # What says of the speaker only that something changed; the clause after it tells what.
-_TELLING = re.compile("我(?:刚刚?|又|最近|已经|终于|们)*(?:搬家|换了?工作|跳槽|毕业|转行|结婚|离婚)(?:了|啦)*$")
+_TELLING = re.compile(
+    "我(?:刚刚?|又|最近|已经|终于|们)*(?:搬家|换了?工作|跳槽|毕业|转行|结婚|离婚)(?:了|啦)*$"
+)
 _CARRIER = Claim("", "", "", "", "", "我")
 _NAMED = re.compile(
-    r"(?P<zh>(?:它|他|她)?的?(?:名字)?叫做?)|(?:and )?(?:(?:his|her|its|their) name(?: is|'?s)|(?:he|she|it)(?: is|'?s) called|named|called) ",
+    r"(?P<zh>(?:它|他|她)?的?(?:名字)?叫做?)|(?:and )?(?:(?:his|her|its|their) name(?: is|'?s)|"
+    r"(?:he|she|it)(?: is|'?s) called|named|called) ",
     re.IGNORECASE,
 )
 
@@ -111,7 +129,11 @@ def _otherwise(clause: str, denial: Denial | None, wanted: bool) -> Iterator[Sta
         yield Statement(Claim("", "wanted", rest.casefold(), "", "", says), False)
 
 
-_WORTH = re.compile(r"我的(?P<zh>[^你您]{2,60})\Z|my (?P<en>(?:(?!\byou).){2,100})\Z", re.IGNORECASE)
+_WORTH = re.compile(
+    r"我的(?P<zh>[^你您]{2,60})\Z|my (?P<en>(?:"
+    r"(?!\byou).){2,100})\Z",
+    re.IGNORECASE,
+)
 _NEGATION = re.compile(r"\b(am|is|'m|'s|m)( not|n'?t)|\b(?:do not|don'?t) ", re.IGNORECASE)
 
 
@@ -151,17 +173,17 @@ def promises(sentences: Sequence[Sequence[str]], offers: bool) -> list[Promise]:
 def _promised(clauses: Sequence[str], offers: bool) -> Iterator[Promise]:
     """Yield the promise of a sentence, which runs to its end."""
     for place, clause in enumerate(clauses):
-        tongue = shapes_zh if _HAN.search(clause) else shapes_en
-        start = _lead(clause, tongue.LEAD)
-        found = tongue.PROMISE.match(clause, start)
+        tongue = CHINESE if _HAN.search(clause) else ENGLISH
+        start = _lead(clause, tongue.lead)
+        found = tongue.promise.match(clause, start)
         rest = [part for part in clauses[place + 1 :] if part]
         if not found and offers:
-            found, rest = tongue.OFFER.match(clause) or tongue.OFFER.match(clause, start), []
+            found, rest = tongue.offer.match(clause) or tongue.offer.match(clause, start), []
         if found:
-            mark = "，" if tongue is shapes_zh else ", "
+            mark = "，" if tongue is CHINESE else ", "
             what = mark.join([found["what"], *rest]).strip(" ，,")
             if what and len(what) <= _LONGEST_PROMISE:
-                yield Promise(what, tongue is shapes_zh)
+                yield Promise(what, tongue is CHINESE)
             return
 
 
@@ -171,9 +193,9 @@ _LONGEST_PROMISE = 120  # characters
 def written(promise: Promise, mine: str, yours: str) -> str:
     """Write a promise as a fact, with the names of who gave it and who got it."""
     if promise.chinese:
-        return f"{mine}答应" + shapes_zh.swapped(promise.what, mine, yours).strip("，。的了 ")
+        return f"{mine}答应" + sense_zh.swapped(promise.what, mine, yours).strip("，。的了 ")
     inside = yours[:1].lower() + yours[1:] if yours.startswith("The ") else yours
-    return f"{mine} promised " + shapes_en.swapped(shapes_en.promised(promise.what), inside)
+    return f"{mine} promised " + sense_en.swapped(sense_en.promised(promise.what), inside)
 
 
 # Not A but B -------------------------------------------------------------------------------
@@ -194,7 +216,7 @@ def replacements(sentences: Sequence[Sequence[str]]) -> list[tuple[str, str]]:
     """Return the pairs of "not A, but B", in either order, as (A, B)."""
     found = []
     for clauses in sentences:
-        for left, right in zip(clauses, clauses[1:], strict=False):
+        for left, right in pairwise(clauses):
             for first, second in ((left, right), (right, left)):
                 wrong, meant = _NOT_A.match(first), _BUT_B.match(second)
                 if wrong and meant:
