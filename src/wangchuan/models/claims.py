@@ -88,12 +88,27 @@ def spoken(clause: str, greeted: bool = False) -> list[Claim]:
         return []
     tongue = CHINESE if _HAN.search(clause) else ENGLISH
     lead = tongue.lead.match(clause)
-    start, when = (lead.end(), lead["when"] or "") if lead else (0, "")
+    start = lead.end() if lead else 0
     if not tongue.opens.match(clause, start):
         return []
-    lower = clause[start : start + 2] in ("i ", "i'", "im")
-    around = {"when": when, "greeted": "yes" * greeted, "lower": "yes" * lower}
-    return _read(tongue, tongue.spoken, clause, start, around)
+    times = [lead["when"] if lead else None]
+    text, adverbs = _unpadded(tongue, clause[start:], times)
+    around = {"when": next(filter(None, times), ""), "adv": adverbs}
+    around |= {"greeted": "yes" * greeted, "lower": "yes" * (text[:1] == "i")}
+    return _read(tongue, tongue.spoken(), text, around)
+
+
+def _unpadded(tongue: Tongue, text: str, times: list[str | None]) -> tuple[str, str]:
+    """Return a clause without its padding, and the adverbs among it; add its times to `times`."""
+    tail = tongue.tail.search(text)
+    if tail:
+        times.append(tail.groupdict().get("when"))
+        text = text[: tail.start()]
+    subject = tongue.subject.match(text)
+    if not subject:
+        return text, ""
+    times.append(subject.groupdict().get("when"))
+    return subject["who"] + text[subject.end() :], subject["adv"]
 
 
 @lru_cache(maxsize=1024)
@@ -102,10 +117,11 @@ def stored(text: str) -> tuple[Claim, ...]:
     text = text.strip(" \t\n.。!！").replace("’", "'")
     if len(text) > _LONGEST or _BYGONE.search(text):
         return ()
-    chinese = _read(CHINESE, CHINESE.stored, text) if _HAN.search(text) else []
-    return tuple(chinese or _read(ENGLISH, ENGLISH.stored, text))
+    chinese = _read(CHINESE, CHINESE.stored(), text, _NOWHERE) if _HAN.search(text) else []
+    return tuple(chinese or _read(ENGLISH, ENGLISH.stored(), text, _NOWHERE))
 
 
+_NOWHERE: Caught = {"when": "", "adv": "今年", "greeted": "yes", "lower": "yes"}
 _HAN = re.compile(f"[{HAN}]")
 _BYGONE = re.compile(
     r"以前|从前|曾经|小时候|[前年月天周]前|过去|当年|[住养爱做]过|\b(?:used to|once|formerly|ago"
@@ -114,20 +130,15 @@ _BYGONE = re.compile(
 )
 
 
-_NOWHERE = {"when": "", "greeted": "yes", "lower": "yes"}
-
-
-def _read(
-    tongue: Tongue, reading: Reading, text: str, start: int = 0, around: Caught = _NOWHERE
-) -> list[Claim]:
+def _read(tongue: Tongue, reading: Reading, text: str, around: Caught) -> list[Claim]:
     """Return the claims of the first shape that matches and makes sense."""
     for shape, pattern in reading:
-        match = pattern.match(text, start)
+        match = pattern.match(text)
         if match is None:
             continue
         caught = {name: value.strip() for name, value in match.groupdict("").items()}
         caught = {**around, **caught, "when": caught.get("when") or around["when"]}
-        if _makes_sense(tongue, shape, caught, reading is tongue.spoken):
+        if _makes_sense(tongue, shape, caught, around is not _NOWHERE):
             return list(_claims(tongue, shape, caught))
     return []
 

@@ -3,7 +3,17 @@
 import re
 
 from wangchuan.models.shapes import Caught, Tongue, gathered
-from wangchuan.models.shapes_en import FUTURE, LEAD, OFFER, OPENS, PROMISE, SPOKEN, STORED
+from wangchuan.models.shapes_en import (
+    FUTURE,
+    LEAD,
+    OFFER,
+    OPENS,
+    PROMISE,
+    SUBJECT,
+    TAIL,
+    spoken,
+    stored,
+)
 from wangchuan.models.words import ENGLISH_WORDS
 
 _POINTING = re.compile(
@@ -207,9 +217,11 @@ def promised(what: str) -> str:
 
 
 ENGLISH = Tongue(
-    spoken=SPOKEN,
-    stored=STORED,
+    spoken=spoken,
+    stored=stored,
     lead=LEAD,
+    subject=SUBJECT,
+    tail=TAIL,
     opens=OPENS,
     promise=PROMISE,
     offer=OFFER,

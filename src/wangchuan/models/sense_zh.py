@@ -7,7 +7,18 @@ import re
 
 from wangchuan.models.language import words
 from wangchuan.models.shapes import Caught, Tongue, gathered
-from wangchuan.models.shapes_zh import FUTURE, LEAD, OFFER, OPENS, PROMISE, SPOKEN, STORED, TRADE
+from wangchuan.models.shapes_zh import (
+    FUTURE,
+    LEAD,
+    OFFER,
+    OPENS,
+    PROMISE,
+    SUBJECT,
+    TAIL,
+    TRADE,
+    spoken,
+    stored,
+)
 from wangchuan.models.words import SURNAMES
 
 # What cannot be a value, by what it begins with or holds.
@@ -80,11 +91,15 @@ def _is_origin(found: Caught) -> bool:
 
 def _is_age(found: Caught) -> bool:
     value = found["value"]
+    if "bare" in found and not (found["bare"] or re.search("今年|已经|都|才", found["adv"])):
+        return False
     return not value.isdigit() or 3 <= int(value) <= 120
 
 
 def _is_liked(found: Caught) -> bool:
-    """Tell whether a taste has an object: 烦死了 has none."""
+    """Tell whether a taste has an object that lasts: 烦死了 has none, 不吃饭了 is over at once."""
+    if found.get("over") and not re.search("现在|已经|早就|再也|以后", found["adv"]):
+        return False
     return not re.match("[得死透了过]|[啊呀啦哦呢吧嘛的]+$", found["thing"])
 
 
@@ -184,9 +199,11 @@ def polished(text: str) -> str:
 
 
 CHINESE = Tongue(
-    spoken=SPOKEN,
-    stored=STORED,
+    spoken=spoken,
+    stored=stored,
     lead=LEAD,
+    subject=SUBJECT,
+    tail=TAIL,
     opens=OPENS,
     promise=PROMISE,
     offer=OFFER,

@@ -30,14 +30,18 @@ Reading = tuple[tuple[Shape, re.Pattern[str]], ...]
 class Tongue:
     """A language as claims need it.
 
-    `lead` matches the padding before a clause, `opens` what a clause about its speaker begins
-    with.  `pointing` finds words that mean something only where they are said, `future` times
-    that have not come.  `checks` tell for a slot whether what was caught can be meant.
+    `spoken` and `stored` give the shapes for the first person and for a name.  `lead` matches the
+    padding before a clause, `subject` its subject and the padding after that, `tail` the padding
+    at its end, `opens` what a clause about its speaker begins with.  `pointing` finds words that
+    mean something only where they are said, `future` times that have not come.  `checks` tell for
+    a slot whether what was caught can be meant.
     """
 
-    spoken: Reading
-    stored: Reading
+    spoken: Callable[[], Reading]
+    stored: Callable[[], Reading]
     lead: re.Pattern[str]
+    subject: re.Pattern[str]
+    tail: re.Pattern[str]
     opens: re.Pattern[str]
     promise: re.Pattern[str]
     offer: re.Pattern[str]

@@ -5,8 +5,9 @@ and {my} bend with the person.  Apostrophes are often left out in chat ("im", "d
 """
 
 import re
+from functools import cache
 
-from wangchuan.models.shapes import Shape, compiled, listed
+from wangchuan.models.shapes import Reading, Shape, compiled, listed
 
 _PETS = """
     dog puppy cat kitten hamster rabbit bunny parrot parakeet budgie bird goldfish fish turtle
@@ -77,18 +78,18 @@ _SOON = (
     rf"|(?:on|in) (?:{_MONTHS})\b(?: \d{{1,2}}(?:st|nd|rd|th)?)?|in (?:a|two|three|\d+) (?:days?"
     rf"|weeks?|hours?|months?))"
 )
-_WHEN = (
-    r"(?:today|now|right now|lately|recently|these days|this (?:morning|afternoon|evening|week"
-    r"|month)"
-    rf"|{_SOON})"
+_NOW = (
+    "(?:today|right now|now|lately|recently|these days"
+    "|this (?:morning|afternoon|evening|week|month))"
 )
+_WHEN = f"(?:{_NOW}|{_SOON})"
 FUTURE = re.compile(r"\b(?:tomorrow|tonight|next|in (?:a|two|three|\d+))\b", re.IGNORECASE)
 _PADDING = listed(
     """
     really actually just also still now currently absolutely totally definitely genuinely truly
-    honestly personally especially particularly recently finally even always kinda sorta kind_of
-    sort_of very_much so only already simply both usually typically generally literally
-    officially lately sincerely originally basically mostly
+    honestly personally especially particularly recently finally even kinda sorta kind_of sort_of
+    very_much so only already simply both usually typically generally literally officially lately
+    sincerely originally basically mostly
     """
 )
 LEAD = re.compile(
@@ -103,15 +104,19 @@ LEAD = re.compile(
     r"|unfortunately|my bad|as you know|good morning|good evening)\b|\W)*",
     re.IGNORECASE,
 )
-TAIL = (
-    r"(?: (?:lol|haha+|tbh|though|too|as well|a lot|so much|very much|at all|anymore|any more|now"
-    r"|these days|lately|right now"
+SUBJECT = re.compile(
+    rf"(?P<who>(?:i|we)(?: am|'?m| are|'re|(?:'?ve| have)(?: been)?)?(?= ))"
+    rf"(?P<adv>(?: (?:{_PADDING})\b,?){{0,4}})",
+    re.IGNORECASE,
+)
+TAIL = re.compile(
+    r"(?: (?:lol|haha+|tbh|though|too|as well|a lot|so much|very much|at all|anymore|any more"
     r"|at the moment|btw|by the way|actually|honestly|for now|again|already|obviously|of course"
-    r"|you know|instead|nowadays|over here"
-    r"|currently|still|please|now and then|from time to time|sometimes|every day|more than anything"
-    r"|the most|like crazy|to death|to bits|last (?:\w+)"
+    r"|you know|instead|nowadays|over here|currently|still|please|now and then|from time to time"
+    r"|sometimes|every day|more than anything|the most|like crazy|to death|to bits|last \w+"
     r"|(?:a|two|three|few|couple of|\d+|a few)(?: \w+)? (?:days?|weeks?|months?|years?) ago"
-    r"|yesterday|today|this (?:week|month|year|morning)))*[\s.!…]*"
+    rf"|yesterday|this year|(?P<when>{_NOW})))+[\s.!…]*\Z|[\s.!…]+\Z",
+    re.IGNORECASE,
 )
 _ANY = r"[^,!?;\n]{1,70}?"
 _NAME = r"[^\W\d_][\w'-]*(?: (?-i:[A-Z])[\w'-]*){0,2}"
@@ -121,9 +126,7 @@ _COUNT = (
 )
 
 _PARTS = {
-    "adv": rf"(?:(?:{_PADDING}),? ){{0,4}}",
     "any": _ANY,
-    "tail": TAIL,
     "name": _NAME,
     "pets": PETS,
     "owned": OWNED,
@@ -133,7 +136,6 @@ _PARTS = {
     "states": _STATES,
     "shops": _SHOPS,
     "events": _EVENTS,
-    "when": _WHEN,
     "soon": _SOON,
     "count": _COUNT,
     "plain": r"(?!(?:about|of|for|in|on|to|with|my|your|his|her|the|from|that|who)\b)[\w'-]+",
@@ -253,7 +255,7 @@ SHAPES = (
           r"(?P<thing>[\w -]{1,30}?)(?P<be> is|'s| are|'s got to be| has to be| has always been)"
           r"(?: definitely| probably| still| actually)* (?P<value>{any}){tail}"),
     Shape("taste", "{who} does not {verb} {thing}",
-          r"{S} {adv}(?:{dont}|never) {adv}(?P<verb>like|love|enjoy|eat|drink|watch"
+          r"{S} {adv}(?:{dont}|never) (?:really |even |particularly |actually )?(?P<verb>like|love|enjoy|eat|drink|watch"
           r"|care for){s}? (?P<thing>{any}){tail}", "dislikes"),
     Shape("taste", "{who} {verb}s {thing}",
           r"{S} {adv}(?P<verb>hate|dislike|despise|detest|loathe){s} "
@@ -270,7 +272,7 @@ SHAPES = (
     Shape("taste", "{who} {verb}s {thing}",
           r"{S} {adv}(?P<verb>love|like|enjoy|adore){s} (?P<thing>{any}){tail}", "likes"),
     Shape("taste", "{who} {verb}s {thing}",
-          r"{S}(?: have|'ve|ve| has) always (?P<verb>love|like|enjoy|adore)d "
+          r"{S}(?: have|'ve|ve| has)? always (?P<verb>love|like|enjoy|adore)d "
           r"(?P<thing>{any}){tail}", "likes"),
     Shape("taste", "{who} prefers {thing}{rest}",
           r"{S} {adv}(?P<verb>prefer){s} (?P<thing>[^,!?;\n]{1,40}?)(?P<rest> (?:over|to"
@@ -321,7 +323,7 @@ SHAPES = (
     Shape("state", "{who} is {thing}{at_when}",
           r"{S}(?:{am}| {adv}feel{s}|{am} {adv}feeling|'ve been feeling| have been feeling"
           r"|'ve been| have been) {adv}(?:so |really |very |pretty |super |a bit |a little "
-          r"|kind of |quite |extremely |too )*(?P<thing>{states})(?: (?P<when>{when}))?(?: "
+          r"|kind of |quite |extremely |too )*(?P<thing>{states})(?: "
           r"(?:about|because|after|from|and)\b(?!.*\byou\b).{0,60})?{tail}", "is"),
     Shape("plan", "{who} has {thing} {when}",
           r"{S}(?:{have}|{have} got| got) (?P<thing>(?:an?|my|the) (?:[\w'-]+ ){0,3}?"
@@ -354,6 +356,8 @@ _FIRST = {
     "was": "was ",
     "s": "",
     "es": "",
+    "adv": "",
+    "tail": "",
     "my": "my",
     "our": "(?:my|our)",
 }
@@ -366,11 +370,25 @@ _THIRD = {
     "was": "(?:was |is )",
     "s": "s?",
     "es": "(?:es)?",
+    "adv": "(?:(?:currently|now|really|also|still|recently) )?",
+    "tail": "(?: now| anymore)?",
     "my": f"{_WHO}'s?",
     "our": f"{_WHO}'s?",
 }
-SPOKEN = compiled((*SHAPES, *_CALLED), _FIRST | _PARTS)
-STORED = compiled(SHAPES, _THIRD | _PARTS)
+
+
+@cache
+def spoken() -> Reading:
+    """Compile the shapes for the first person, at first use."""
+    return compiled((*SHAPES, *_CALLED), _FIRST | _PARTS)
+
+
+@cache
+def stored() -> Reading:
+    """Compile the shapes for a name, at first use."""
+    return compiled(SHAPES, _THIRD | _PARTS)
+
+
 # What chat leaves out at the start of a remark.
 DROPPED = (
     (re.compile(r"name(?:'s| is) ", re.IGNORECASE), "my "),

@@ -6,8 +6,9 @@ tells whether it can be one.
 """
 
 import re
+from functools import cache
 
-from wangchuan.models.shapes import Shape, compiled, listed
+from wangchuan.models.shapes import Reading, Shape, compiled, listed
 
 PETS = listed(
     """
@@ -54,8 +55,8 @@ TIMES = listed(
     """
 )
 _DAY = (
-    rf"(?:(?:下下?|这|上|本)?个?(?:周|星期|礼拜)[一二三四五六日天]|{TIMES}|{_DIGITS}{{1,3}}[号日]"
-    rf"|{_DIGITS}{{1,2}}月{_DIGITS}{{1,3}}[号日]|{_DIGITS}{{1,3}}点半?)"
+    rf"(?:(?:下下?|这|上|本)?个?(?:周|星期|礼拜)[一二三四五六日天]|{TIMES}|{_DIGITS}{{1,3}}点半?"
+    rf"|(?:{_DIGITS}{{1,2}}月)?{_DIGITS}{{1,3}}[号日](?!过?生|出生))"
 )
 _WHEN = rf"(?P<when>(?:{_DAY}){{1,3}})"
 FUTURE = re.compile(r"明|后天|下[下个周星礼]|今晚|周末")
@@ -69,34 +70,32 @@ _STATES = listed(
 _ILL = listed("感冒 发烧 失眠 失恋 生病 住院 骨折 中暑 过劳 分手 离婚 怀孕 受伤 确诊")
 _FEARED = listed("狗 猫 蛇 虫子 虫 蟑螂 老鼠 蜘蛛 黑 高 水 鬼 打针 打雷 坐飞机 辣 冷 热 痒 生人 血")
 
-_PADDING = listed(
-    """
-    现在 目前 如今 平时 一直 从小 真的是 真的 真 就 就是 也 还 都 其实 特别 超级 超 最 最近 挺
-    蛮 很 非常 十分 比较 更 更加 尤其 可 老 总 已经 刚 刚刚 才 这人 这个人 自己 一般 经常 常常
-    确实 实在 太 巨 贼 好 向来 从来 始终 今年 终于 又 没事就 有空就 闲着就 也挺 也很 是真的 是真
-    """
+# What may stand before the verb and adds nothing; not where it begins another word.
+_PADDING = (
+    "现在|目前|如今|平时|一直|从小|真的是|真的|真(?!名)|就是|就(?!读|职)|也|还(?![有是])|都|其实|特别|超级"
+    "|超(?![市过])|最近|最(?!烦)|挺|蛮|很(?!烦)|非常|十分|比较|更加|更|尤其|可(?![能以是])"
+    "|老是|老(?![家婆公师板爸妈大友])|总是|总(?![监裁])|已经|早就|再也|以后|刚刚|刚|才|这个?人|自己(?!的)|一般|经常|常常|确实|实在"
+    "|太(?!太)|巨|贼|好(?![友像奇])|向来|从来|始终|今年|终于|又|没事就|有空就|闲着就|是真的|是真"
 )
 LEAD = re.compile(
     rf"(?:{_WHEN}|{_PADDING}|嗯+|呜+|嘤+|哦|噢|啊|唉|哎|诶|嘿|哈+|嗨|喂|呃|对了|对|不对|不是|错了"
-    rf"|你好呀?|您好|大家好|哈喽"
-    r"|说过了呀?|我说过|没错|是的|好的?|行吧?|但是|可是|不过|因为|所以|而且|然后|虽然|只是|另外"
-    r"|还有|顺便说一下|顺便"
-    r"|说实话|老实说|坦白说|讲真|话说|告诉你|偷偷告诉你|不瞒你说|忘了说|更正一下|纠正一下|记错了"
-    r"|你记错了|其实吧|"
-    r"如你所知|你知道|那个|那|\s)*",
+    r"|你好呀?|您好|大家好|哈喽|说过了呀?|我说过|没错|是的|好的?|行吧?|但是|可是|不过|因为|所以"
+    r"|而且|然后|虽然|只是|另外|还有|顺便说一下|顺便|说实话|老实说|坦白说|讲真|话说|告诉你|偷偷告诉你"
+    r"|不瞒你说|忘了说|更正一下|纠正一下|记错了|你记错了|其实吧|如你所知|你知道|那个|那|\s)*",
     re.IGNORECASE,
 )
-TAIL = (
-    r"(?:的|了|啊|呀|啦|哦|喔|呢|吧|嘛|哈|哟|耶|哒|咯|而已|得很|得不行|得不得了|极了|这样|一下|\s)*"
+_I = "(?:我|本人|俺|咱)"
+SUBJECT = re.compile(rf"(?P<who>{_I}(?:家里?(?!的)|们家)?)(?P<adv>(?:{_WHEN}|{_PADDING}){{0,6}})")
+TAIL = re.compile(
+    r"(?:啊|呀|啦|哦|喔|呢|吧|嘛|哈|哟|耶|哒|咯|而已|得很|得不行|得不得了|极了|这样|一下|\s)+\Z"
 )
-_ADV = rf"(?:{_PADDING}|{_WHEN.replace('?P<when>', '?:')}){{0,5}}"
-_ANY = r"[^，。！？\n]{1,24}?"
+# Kept facts are short; few of them have padding.
+_KEPT_PADDING = "(?:现在|目前|很|非常|特别|最|也|一直|已经|比较|今年|刚){0,2}"
 
 _PARTS = {
-    "adv": _ADV,
-    "when": rf"(?:{_WHEN})?(?:{_PADDING}){{0,4}}",
-    "any": _ANY,
-    "tail": TAIL,
+    "any": r"[^，。！？\n]{1,24}?",
+    "tail": "[的了]*",
+    "few": "(?:很|好|超级?|特别|非常|真的?|太|有点|比较|挺){0,2}",
     "pets": PETS,
     "owned": f"{PETS}|{OWNED}",
     "amount": _AMOUNT,
@@ -127,12 +126,11 @@ SHAPES = (
     Shape("age", "{who}{value}岁",
           r"{S}{adv}(?:刚满|快满|满)?(?P<value>\d{1,3}|[一二三四五六七八九十百两]{1,5})周?岁"
           r"(?:半)?{tail}"),
-    Shape("age", "{who}{value}岁", r"{S}(?:今年|已经|都|才){1,2}(?P<value>[1-9]\d){tail}"),
-    Shape("age", "{who}{value}岁", r"{S}(?P<value>[1-9]\d)了{tail}"),
+    Shape("age", "{who}{value}岁", r"{S}(?P<value>[1-9]\d)(?P<bare>了?)"),
     Shape("home", "{who}住在{value}",
           r"{S}{adv}在(?P<value>{any})(?:生活|居住|定居|住)(?:了[^，。]{1,4})?{tail}"),
     Shape("home", "{who}住在{value}",
-          r"{S}(?:家|人)?{adv}(?:(?:住|定居)(?:在)?(?![院校得不了进过哪着口宿手下几])|(?:生活"
+          r"{S}{house}人?{adv}(?:(?:住|定居)(?:在)?(?![院校得不了进过哪着口宿手下几])|(?:生活"
           r"|居住|常住|落户)在)(?P<value>{any})(?:那边|这边)?{tail}"),
     Shape("home", "{who}住在{value}",
           r"{S}{adv}(?:已经)?(?P<moved>搬)(?:家)?(?:到|去|来|进|回)了?(?P<value>{any})(?:那边"
@@ -201,13 +199,9 @@ SHAPES = (
     Shape("taste", "{who}不喜欢{thing}",
           r"{S}{adv}(?P<verb>(?:不(?:是)?(?:太|怎么|大|很|咋|那么)?|没那么|从来不"
           r"|再也不)(?:喜欢|爱))(?![上过的情心])(?P<thing>{any}){tail}", "dislikes"),
-    Shape("taste", "{who}{verb}{thing}",
+    Shape("taste", "{who}{verb}{thing}{over}",
           r"{S}{adv}(?P<verb>(?:从来?)?不吃|(?:从来?)?不喝|(?:从来?)?不抽|不能吃"
-          r"|吃不了|吃不惯|喝不了|喝不惯)(?P<thing>[^，。了过]{1,10}?)(?:的|啊|呀|哦"
-          r"|哈|呢|\s)*", "dislikes"),
-    Shape("taste", "{who}{verb}{thing}了",
-          r"{S}(?:现在|已经|早就|再也|以后){1,2}(?P<verb>不吃|不喝)"
-          r"(?P<thing>[^，。过]{1,10}?)了", "dislikes"),
+          r"|吃不了|吃不惯|喝不了|喝不惯)(?P<thing>[^，。了过]{1,10}?)的?(?P<over>了?)", "dislikes"),
     Shape("taste", "{who}{verb}{thing}",
           r"{S}{adv}(?P<verb>讨厌|厌恶|反感|受不了|最烦|很烦|痛恨|嫌弃)"
           r"(?P<thing>{any}){tail}", "dislikes"),
@@ -224,10 +218,10 @@ SHAPES = (
           r"{S}{adv}是(?P<thing>[^，。不]{2,12}?)的?(?:忠实|铁杆|死忠|老|铁)?(?:粉丝|粉"
           r"|球迷|歌迷|影迷|书迷){tail}", "likes"),
     Shape("possession", "{who}有{noun}",
-          r"{S}(?:家里?|们家)?{adv}(?P<verb>有|养着?了?|买了?|入手了?|提了|领养了?|收养了?"
+          r"{S}{house}{adv}(?P<verb>有|养着?了?|买了?|入手了?|提了|领养了?|收养了?"
           r"|捡了?)(?P<noun>{amount}[^，。]{0,8}?(?P<thing>{owned})){tail}", "has"),
     Shape("possession", "{who}养{noun}",
-          r"{S}(?:家里?|们家)?{adv}养了?(?P<noun>(?:{amount})?[^，。]{0,6}?"
+          r"{S}{house}{adv}养了?(?P<noun>(?:{amount})?[^，。]{0,6}?"
           r"(?P<thing>{pets})){tail}", "has"),
     Shape("possession", "{who}买了{noun}",
           r"{S}{adv}买了?(?P<noun>新?(?P<thing>房子|房|车))了?{tail}", "has"),
@@ -237,21 +231,21 @@ SHAPES = (
     Shape("possession", "{who}的{thing}是{noun}",
           r"{S}的?(?P<thing>车|电脑|手机|相机)是(?P<noun>[^，。]{2,14}?){tail}", "has"),
     Shape("called", "{who}的{pet}叫{value}",
-          r"{S}(?:家)?的?(?:那?[只条头匹]|这[只条])?(?P<pet>[^，。叫名]{0,4}?"
+          r"{S}家?的?(?:那?[只条头匹]|这[只条])?(?P<pet>[^，。叫名]{0,4}?"
           r"(?P<thing>{pets}))的?(?:名字)?(?:叫做?|是)(?P<value>\w{1,6}?){tail}"),
     Shape("possession", "{who}的{thing}{value}了",
-          r"{S}(?:家)?的?(?:那?[只条头匹辆台]|这[只条辆台])?(?P<thing>{owned}){adv}"
+          r"{S}家?的?(?:那?[只条头匹辆台]|这[只条辆台])?(?P<thing>{owned})(?:{day})?"
           r"(?P<value>死|去世|走丢|丢|跑丢|被偷|报废|卖掉|卖)了{tail}", "ended"),
     Shape("possession", "{who}把{thing}{value}了",
           r"{S}{adv}把(?:我的|家里的)?(?:那|这)?(?:{amount})?(?P<thing>{owned})"
           r"(?P<value>卖掉|卖|送人|扔|弄丢|丢|送走|还给前任)了{tail}", "ended"),
     Shape("state", "{who}{when}很{thing}",
-          r"{S}{when}(?:有点儿?|有些|感觉|感到|觉得|变得|越来越){0,2}(?P<thing>{states})"
+          r"{S}{adv}(?:有点儿?|有些|感觉|感到|觉得|变得|越来越){0,2}(?P<thing>{states})"
           r"(?:多|死|坏|哭|极|得不行|得要命|爆)?{tail}", "is"),
-    Shape("state", "{who}{when}{thing}了", r"{S}{when}(?:又)?(?P<thing>{ill})了{tail}", "is"),
+    Shape("state", "{who}{when}{thing}了", r"{S}{adv}(?:又)?(?P<thing>{ill})了{tail}", "is"),
     Shape("state", "{who}{when}心情{thing}",
-          r"{S}{when}心情{adv}(?P<thing>好|差|糟糕|低落|不好|不错|很差|一般){tail}", "is"),
-    Shape("state", "{who}{when}压力大", r"{S}{when}(?P<thing>压力){adv}大{tail}", "is"),
+          r"{S}{adv}心情{few}(?P<thing>好|差|糟糕|低落|不好|不错|很差|一般){tail}", "is"),
+    Shape("state", "{who}{when}压力大", r"{S}{adv}(?P<thing>压力){few}大{tail}", "is"),
     Shape("plan", "{who}{when}要{thing}",
           r"{S}(?P<when>(?:{day}){1,3})?(?:要|得|还得|就要|必须要?)(?P<thing>"
           r"(?!是)[^，。]{2,16}?){tail}", "will"),
@@ -264,12 +258,27 @@ SHAPES = (
 _CALLED = Shape("nickname", "{who}的昵称是{value}",
     r"(?:大家|朋友们?|同学们?|同事们?|家里人|别人|人家|你|您)?(?:一般|平时)?(?:都|可以|也可以|就|直接|也)?是?"
     r"(?:叫|喊|称呼)我(?P<value>[\w·]{1,8}?)(?:就好|就行|就可以|好|吧)?{tail}")  # fmt: skip
-_I = "(?:我|本人|俺|咱)"
 OPENS = re.compile(f"{_I}|.{{0,12}}(?:叫|喊|称呼)我")
-SPOKEN = compiled((*SHAPES, _CALLED), {"S": _I, **_PARTS})
-STORED = compiled(
-    SHAPES, {"S": r"(?P<who>主人|用户|[^\s，。：:的]{1,16}?|[A-Z][\w .-]{0,24}?\s?)", **_PARTS}
-)
+_FIRST = {"S": _I, "adv": "", "house": "(?:家里?|们家)?"}
+_THIRD = {
+    "S": r"(?P<who>主人|用户|[^\s，。：:的]{1,16}?|[A-Z][\w .-]{0,24}?\s?)",
+    "adv": _KEPT_PADDING,
+    "house": "家?里?",
+}
+
+
+@cache
+def spoken() -> Reading:
+    """Compile the shapes for the first person, at first use."""
+    return compiled((*SHAPES, _CALLED), _FIRST | _PARTS)
+
+
+@cache
+def stored() -> Reading:
+    """Compile the shapes for a name, at first use."""
+    return compiled(SHAPES, _THIRD | _PARTS)
+
+
 DENIED = re.compile(
     r"(?P<before>我[^，。不没]{0,8}?)(?P<not>不|没)(?P<verb>是|叫|姓|在|住|有|养)"
     r"(?P<rest>.{1,24})\Z"
