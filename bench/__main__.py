@@ -11,7 +11,7 @@ from pathlib import Path
 
 import apsw
 
-NAMES = ("core",)
+NAMES = ("core", "facts")
 RESULTS = Path(__file__).with_name("results")
 
 

@@ -67,7 +67,8 @@ class Claim:
 
     `who` is "" for the speaker.  `key` tells apart the things of one slot (which pet, which
     taste); `value` answers the slot, normalised to be compared; `noun` is a possession as it was
-    named; `says` is the fact with {who} and {whose} left open.
+    named; `about` is what the fact is about, as it was said; `says` is the fact with {who} and
+    {whose} left open.
     """
 
     who: str
@@ -75,6 +76,7 @@ class Claim:
     key: str
     value: str
     noun: str
+    about: str
     says: str
 
     def text(self, who: str, whose: str) -> str:
@@ -121,7 +123,17 @@ def stored(text: str) -> tuple[Claim, ...]:
     return tuple(chinese or _read(ENGLISH, ENGLISH.stored(), text, _NOWHERE))
 
 
-_NOWHERE: Caught = {"when": "", "adv": "今年", "greeted": "yes", "lower": "yes"}
+def slot_of(text: str) -> tuple[str, str, str] | None:
+    """Return the subject, slot and key of a kept fact, or None if it answers no known question.
+
+    Facts with equal slots are about the same thing: "主人住在北京" and "The user lives in Oslo"
+    both give ("", "home", "").  The user is "", any other subject its name in lower case.
+    """
+    found = stored(text)
+    return (found[0].who, found[0].slot, found[0].key) if found else None
+
+
+_NOWHERE: Caught = {"when": "", "adv": "今年已经", "greeted": "yes", "lower": "yes"}
 _HAN = re.compile(f"[{HAN}]")
 _BYGONE = re.compile(
     r"以前|从前|曾经|小时候|[前年月天周]前|过去|当年|[住养爱做]过|\b(?:used to|once|formerly|ago"
@@ -165,8 +177,9 @@ def _claims(tongue: Tongue, shape: Shape, caught: Caught) -> Iterator[Claim]:
             who=_subject(caught.get("who", "")),
             slot=shape.slot,
             key=tongue.bare(one),
-            value=shape.mark or tongue.bare(caught.get("value", "")),
+            value=shape.mark or tongue.bare(tongue.polished(caught.get("value", ""))),
             noun=caught.get("noun", ""),
+            about=" ".join(filter(None, (one, caught.get("value"), caught.get("noun")))),
             says=tongue.polished(shape.says.format_map(parts)),
         )
 
@@ -188,120 +201,3 @@ def _subject(who: str) -> str:
     """Return a subject to be compared; all names of the user are one."""
     who = who.strip().casefold()
     return "" if who in _USERS else who
-
-
-# Comparing ---------------------------------------------------------------------------------
-
-
-def slot_of(text: str) -> tuple[str, str, str] | None:
-    """Return the subject, slot and key of a kept fact, or None if it answers no known question.
-
-    Facts with equal slots are about the same thing: "主人住在北京" and "The user lives in Oslo"
-    both give ("", "home", "").  The user is "", any other subject its name in lower case.
-    """
-    found = stored(text)
-    return (found[0].who, found[0].slot, found[0].key) if found else None
-
-
-def compared(old: Claim, new: Claim) -> str:
-    """Say how a new claim stands to an old one of the same slot: same, finer, other or apart.
-
-    "same" says no more than the old one; "finer" says the same and more; "other" cannot be true
-    with it; "apart" may be true with it, or it cannot be told.
-    """
-    if old.slot == "birthday":
-        return _dates(_date(old.value), _date(new.value))
-    if old.slot == "possession":
-        return _owned(old, new)
-    left, right = _plain(old.value), _plain(new.value)
-    if left == right or _within(right, left):
-        return "same"
-    if _within(left, right):
-        return "finer"
-    alike = bool(_HAN.search(left)) == bool(_HAN.search(right))
-    return "other" if alike else "apart"
-
-
-def _owned(old: Claim, new: Claim) -> str:
-    """Compare possessions: the loss of a thing is another state of it, a second one is apart."""
-    if old.value != new.value:
-        return "other"
-    left, right = _plain(old.noun), _plain(new.noun)
-    if left == right or _within(right, left):
-        return "same"
-    counts = _COUNT.sub("", left) == _COUNT.sub("", right)
-    return "other" if counts else "apart"
-
-
-_COUNT = re.compile(
-    r"^(?:[\d一二两三四五六七八九十俩几]+[只条头匹辆台部架艘套栋间把个位]?|an?|one|two|three|four"
-    r"|five|six|several)\s*|s$"
-)
-
-
-def _plain(text: str) -> str:
-    """Return a value without case, spaces around it and Chinese numerals."""
-    return _arabic(text.casefold().strip())
-
-
-def _within(part: str, whole: str) -> bool:
-    """Tell whether a value is a part of another, in whole words where words are spaced."""
-    if not part or part in ("none", "likes", "dislikes"):
-        return False
-    if _HAN.search(part):
-        return part in whole
-    return re.search(rf"(?<!\w){re.escape(part)}(?!\w)", whole) is not None
-
-
-_NUMERAL = re.compile(
-    "[零〇一二三四五六七八九]?[十百][零〇一二三四五六七八九十]*|[零〇一二三四五六七八九]"
-)
-_FIGURES = {figure: n for n, figure in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
-
-
-def _arabic(text: str) -> str:
-    """Write Chinese numerals below a hundred with figures."""
-    return _NUMERAL.sub(lambda found: _figure(found[0]), text)
-
-
-def _figure(numeral: str) -> str:
-    """Write one Chinese numeral with figures; what is not below a hundred stays as it is."""
-    tens, ten, ones = numeral.partition("十")
-    if not ten:
-        return str(_FIGURES[numeral]) if numeral in _FIGURES else numeral
-    if len(tens) > 1 or len(ones) > 1 or "百" in numeral or ones == "十":
-        return numeral
-    return str(_FIGURES.get(tens, 1) * 10 + _FIGURES.get(ones, 0))
-
-
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_YEAR = re.compile(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)")
-_MONTH_DAY = re.compile(r"(?P<m>\d{1,2})[月/.-](?:初)?(?P<d>\d{1,2})?")
-_MONTH_NAME = re.compile(rf"\b({'|'.join(_MONTHS)})")
-_DAY = re.compile(r"(?<!\d)([0-3]?\d)(?:st|nd|rd|th)?(?![\d月/-])")
-_Date = tuple[str | None, str | None, str | None]
-
-
-def _date(text: str) -> _Date:
-    """Read the year, month and day that a birthday names."""
-    text = _plain(text)
-    year = _YEAR.search(text)
-    rest = _YEAR.sub("", text)
-    figures, name = _MONTH_DAY.search(rest), _MONTH_NAME.search(rest)
-    if figures:
-        return (
-            year and year[0],
-            figures["m"].lstrip("0"),
-            (figures["d"] or "").lstrip("0") or None,
-        )
-    day = _DAY.search(rest)
-    month = str(1 + _MONTHS.index(name[1])) if name else None
-    return (year and year[0], month, day[1].lstrip("0") if day else None)
-
-
-def _dates(old: _Date, new: _Date) -> str:
-    """Compare two dates of which some parts may be unknown."""
-    pairs = list(zip(old, new, strict=True))
-    if any(left and right and left != right for left, right in pairs):
-        return "other"
-    return "finer" if any(right and not left for left, right in pairs) else "same"

@@ -20,8 +20,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from wangchuan.models import shapes_en
-from wangchuan.models.claims import POLICIES, Claim, compared, slot_of, stored
-from wangchuan.models.language import HAN, holds
+from wangchuan.models.claims import POLICIES, Claim, slot_of, stored
+from wangchuan.models.comparing import compared, contradicts
+from wangchuan.models.language import HAN, holds, words
 from wangchuan.models.statements import Promise, promises, replacements, statements, written
 from wangchuan.models.uses import used
 from wangchuan.models.utterances import asserted, own_words
@@ -106,7 +107,8 @@ class _Turn:
         """Return what a message of the assistant does."""
         reply = self.messages[place][2]
         said = "\n".join(text for role, _, text in self.messages[:place] if role == "user")
-        shown = used([fact.text for fact in self.known], own_words(reply), said)
+        names = [self.user, self.agent, *(name for _, name, _ in self.messages if name)]
+        shown = used([fact.text for fact in self.known], own_words(reply), said, names)
         boosts = [_boost(fact, place) for fact, yes in zip(self.known, shown, strict=True) if yes]
         return self.promised(place, asserted(reply)) + boosts
 
@@ -114,6 +116,10 @@ class _Turn:
         """Return who speaks in a message: "" for the user, else the name it carries."""
         name = (self.messages[place][1] or "").strip()
         return "" if name in (self.user, self.agent) else name
+
+    def called(self, speaker: str) -> str:
+        """Return a speaker's name, to be compared."""
+        return (speaker or self.user).casefold()
 
     def about(self, said: _Said) -> list[tuple[Known, Claim, str]]:
         """Return the kept claims that answer the same question, and how the new one compares."""
@@ -126,13 +132,12 @@ class _Turn:
 
     def is_of(self, who: str, speaker: str) -> bool:
         """Tell whether a kept claim is about the speaker."""
-        own = (speaker or self.user).casefold()
-        return who == own or (not speaker and not who)
+        return who == self.called(speaker) or (not speaker and not who)
 
     def claimed(self, said: _Said) -> list[Operation]:
         """Return what a claim does, in the light of what is known."""
-        if said.claim.slot in _NAMES and said.claim.value == said.speaker.casefold():
-            return []  # the messages carry it already
+        if said.claim.slot in _NAMES and said.claim.value == self.called(said.speaker):
+            return []  # that is what the fact would call him anyway
         about = self.about(said)
         again = [_boost(fact, said.place) for fact, _, how in about if how == "same"]
         if again:
@@ -154,7 +159,11 @@ class _Turn:
 
     def denied(self, said: _Said) -> list[Operation]:
         """Return the deletions of what a speaker denies, or wants forgotten."""
-        return [_gone(fact, said.place) for fact, _, how in self.about(said) if how == "same"]
+        return [
+            _gone(fact, said.place)
+            for fact, old, _ in self.about(said)
+            if contradicts(said.claim, old)
+        ]
 
     def fact(self, claim: Claim, speaker: str) -> str:
         """Write a claim as a fact, in the language it was made in."""
@@ -168,7 +177,7 @@ class _Turn:
         """Return the fact in which "not A but B" puts B for A, if exactly one fact holds A."""
         found = []
         for wrong, right in replacements(sentences) if not self.speaker(place) else ():
-            holding = [fact for fact in self.known if holds(fact.text, wrong)]
+            holding = [fact for fact in self.known if _has_word(fact.text, wrong)]
             if len(holding) == 1 and wrong != right:
                 text = holding[0].text.replace(wrong, right)
                 found.append(Operation("UPDATE", holding[0].id, text, holding[0].topic, place))
@@ -211,8 +220,9 @@ _PERSON = re.compile(
     re.IGNORECASE,
 )
 _CORRECTING = re.compile(
-    r"不对|错了|不是|其实|更正|纠正|应该是|改[名行]|换|现在|不再|不当"
-    r"|\b(?:actually|correction|i meant?|wrong|not|no|nope|instead|rather|sorry|now|became|new)\b",
+    r"不对|错了|不是|其实|更正|纠正|应该是|改[名行]|现在|不再|搬"
+    r"|\b(?:actually|correction|i meant?|wrong|not|no|nope|instead|rather|now|became|moved"
+    r"|relocated)\b",
     re.IGNORECASE,
 )
 
@@ -220,14 +230,21 @@ _CORRECTING = re.compile(
 _NAMES = frozenset({"name", "nickname"})
 
 
+def _has_word(text: str, word: str) -> bool:
+    """Tell whether a lasting fact has a word of its own: 人 is none of 主人."""
+    slot = slot_of(text)
+    whole = len(word) > 1 or any(word == one.text for one in words(text))
+    return whole and holds(text, word) and (slot is None or slot[1] != "state")
+
+
 def _replaces(said: _Said, old: Claim, how: str) -> bool:
     """Tell whether a claim takes the place of an old one it differs from."""
     if how == "other" and old.slot == "possession":
         return True  # lost, or counted anew
     when = POLICIES[old.slot].replaced
-    return how in ("other", "finer") and (
-        when == "always" or (when == "corrected" and said.correcting)
-    )
+    if how == "apart":  # two languages: only a change that is called one is taken for one
+        return when == "always" and said.correcting
+    return when == "always" or (when == "corrected" and said.correcting)
 
 
 def _boost(fact: Known, place: int) -> Operation:
@@ -244,17 +261,31 @@ _WEIGHTIEST = ("ADD", "UPDATE", "DELETE", "BOOST")
 
 
 def _settled(found: list[Operation], known: Sequence[Known]) -> list[Operation]:
-    """Keep one operation for each fact, the weightiest, and add nothing twice."""
+    """Keep one operation for each fact, and of two that cannot both be true the later."""
     held = {_folded(fact.text): fact for fact in known}
-    best: dict[str, Operation] = {}
+    best: dict[object, Operation] = {}
     for one in found:
         again = held.get(_folded(one.text)) if one.verb == "ADD" else None
         one = _boost(again, one.message) if again else one
-        key = f"={one.id}" if one.id is not None else _folded(one.text)
+        key = _place_of(one)
         last = best.get(key)
-        if last is None or _WEIGHTIEST.index(one.verb) < _WEIGHTIEST.index(last.verb):
+        if last is None or _outweighs(one, last):
             best[key] = one
     return sorted(best.values(), key=lambda one: one.message)
+
+
+def _place_of(one: Operation) -> object:
+    """Return what an operation is about: its fact, or the question that a new one answers."""
+    if one.id is not None:
+        return f"={one.id}"
+    slot = slot_of(one.text)
+    return slot if slot and POLICIES[slot[1]].replaced == "always" else _folded(one.text)
+
+
+def _outweighs(one: Operation, last: Operation) -> bool:
+    """Tell whether an operation takes the place of an earlier one."""
+    weight, other = _WEIGHTIEST.index(one.verb), _WEIGHTIEST.index(last.verb)
+    return weight < other or (weight == other and one.verb in ("ADD", "UPDATE"))
 
 
 def _folded(text: str) -> str:

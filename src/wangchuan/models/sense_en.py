@@ -175,10 +175,13 @@ def _shares_head(parts: list[str]) -> bool:
     return lone and " " in parts[-1]
 
 
+_PLURAL = re.compile(r"(?<=\w\w[^suiw])s\Z")  # not in "chess", "nervous", "tennis", "news"
+
+
 def bare(text: str) -> str:
     """Return a thing without article, verb and plural, to be compared."""
     text = _DOING.sub("", _DOING.sub("", text.casefold())).strip(" .!")
-    return text[:-1] if len(text) > 3 and text.endswith("s") and not text.endswith("ss") else text
+    return _PLURAL.sub("", text)
 
 
 _HIS = "have|had|do|did|can|was|know|own|love|like|live|work|make|made|got|get|grew|see|want|need"
@@ -205,15 +208,17 @@ def swapped(text: str, you: str) -> str:
     return _YOU.sub(lambda _: you, text)
 
 
-_WILL = re.compile(r"^i(?:'?ll| will not| will| won'?t) ", re.I)
+_WILL = re.compile(r"i(?:'?ll| will)(?P<not> not)? |i won'?t ", re.I)
+_INFINITIVE = re.compile("(?:not |never )?to ", re.I)
 
 
 def promised(what: str) -> str:
-    """Turn "I'll go", "I won't go" and "to go" into "to go" and "not to go"."""
+    """Turn "I'll go", "I won't go" and "go" into "to go" and "not to go"."""
     found = _WILL.match(what)
     if found:
-        what = ("not to " if "n" in found[0].lower() else "to ") + what[found.end() :]
-    return what.rstrip(" .!")
+        refused = found["not"] or "won" in found[0].lower()
+        what = ("not to " if refused else "to ") + what[found.end() :]
+    return ("" if _INFINITIVE.match(what) else "to ") + what.rstrip(" .!")
 
 
 ENGLISH = Tongue(

@@ -63,10 +63,28 @@ _SETTLED = re.compile(
 )
 
 
+# Cities that the dictionary holds for other words (大连 for an adverb).
+_CITIES = tuple(
+    "保定 大同 包头 大连 嘉兴 合肥 烟台 开封 海口 遵义 大理 宝鸡 天水 银川 首尔 大兴".split()  # noqa: SIM905
+)
+
+
+def _has_name(text: str) -> bool:
+    """Tell whether a text names a place, a firm or a person."""
+    return text.startswith(_CITIES) or any(word.tag == "name" for word in words(text))
+
+
 def _is_place(found: Caught) -> bool:
     """Tell whether a value opens with a noun: 家在装修 and 在努力工作 name no place."""
-    tags = [word.tag for word in words(found.get("value") or "")]
+    value = found.get("value") or ""
+    tags = [word.tag for word in words(value)]
+    if value.startswith(_CITIES):
+        return True
     return bool(tags) and (tags[0] in _PLACING or (tags[0] == "adj" and len(tags) > 1))
+
+
+def _is_employer(found: Caught) -> bool:
+    return "out" in found or _is_place(found)
 
 
 def _is_home(found: Caught) -> bool:
@@ -74,19 +92,16 @@ def _is_home(found: Caught) -> bool:
     value = found["value"]
     if _NO_HOME.search(value) or not _is_place(found):
         return False
-    named = any(word.tag == "name" for word in words(value))
-    return not found.get("moved") or named or bool(_SETTLED.search(value))
+    return not found.get("moved") or _has_name(value) or bool(_SETTLED.search(value))
 
 
 def _is_origin(found: Caught) -> bool:
     """Tell whether somebody can come from there: 好人 and 机器人 do not."""
-    tags = [word.tag for word in words(found["value"])]
-    region = all(tag in ("name", "noun") for tag in tags) and "name" in tags
-    return (
-        _is_place(found)
-        and not _NO_HOME.search(found["value"])
-        and (region or not found.get("folk"))
-    )
+    value = found["value"]
+    if _NO_HOME.search(value) or not _is_place(found):
+        return False
+    nouns = all(word.tag in ("name", "noun") for word in words(value))
+    return not found.get("folk") or value.startswith(_CITIES) or (nouns and _has_name(value))
 
 
 def _is_age(found: Caught) -> bool:
@@ -119,8 +134,8 @@ _FIRM = re.compile(
 
 
 def _is_school(found: Caught) -> bool:
-    named = any(word.tag == "name" for word in words(found["value"]))
-    return _is_place(found) and (named or bool(_SCHOOL.search(found["value"])))
+    value = found["value"]
+    return _is_place(found) and (_has_name(value) or bool(_SCHOOL.search(value)))
 
 
 def _is_job(found: Caught) -> bool:
@@ -130,12 +145,9 @@ def _is_job(found: Caught) -> bool:
     if place is None:
         nouns = all(word.tag in _PLACING for word in words(value)) and value[0] not in "一这"
         return trade or nouns or value[0] in "做教写画修卖开管研"
-    named = any(word.tag == "name" for word in words(place))
-    return (
-        _is_place({"value": place})
-        and place != "家"
-        and (trade or named or bool(_FIRM.search(place)))
-    )
+    if place == "家" or not _is_place({"value": place}):
+        return False
+    return trade or _has_name(place) or bool(_FIRM.search(place))
 
 
 def _is_trade(found: Caught) -> bool:
@@ -156,7 +168,7 @@ _CHECKS = {
     "name": _is_full_name,
     "nickname": _is_name,
     "home": _is_home,
-    "employer": _is_place,
+    "employer": _is_employer,
     "origin": _is_origin,
     "occupation": _is_trade,
     "school": _is_school,

@@ -93,7 +93,8 @@ _PADDING = listed(
     """
 )
 LEAD = re.compile(
-    rf"(?:(?:(?P<when>{_WHEN})|{_PADDING}|well|so+|oh|ok|okay|yeah|yep|yes|no|nope|nah|hi(?: there)?"
+    rf"(?:(?:(?P<when>{_WHEN})|{_PADDING}|well|so+|oh|ok|okay|yeah|yep|yes|no|nope|nah"
+    r"|hi(?: there)?"
     rf"|hey(?: there)?|hello(?: there)?"
     r"|btw|by the way|fyi|tbh|ngl|to be honest|to be fair|for the record|honestly|in general"
     r"|nowadays|sorry|sure|like|um+|uh+"
@@ -137,6 +138,7 @@ _PARTS = {
     "shops": _SHOPS,
     "events": _EVENTS,
     "soon": _SOON,
+    "when": _WHEN,
     "count": _COUNT,
     "plain": r"(?!(?:about|of|for|in|on|to|with|my|your|his|her|the|from|that|who)\b)[\w'-]+",
     "then": r"(?: (?:last|yesterday|today|this|to|and|in|at|as|when|because|after|on|for|a few"
@@ -255,8 +257,9 @@ SHAPES = (
           r"(?P<thing>[\w -]{1,30}?)(?P<be> is|'s| are|'s got to be| has to be| has always been)"
           r"(?: definitely| probably| still| actually)* (?P<value>{any}){tail}"),
     Shape("taste", "{who} does not {verb} {thing}",
-          r"{S} {adv}(?:{dont}|never) (?:really |even |particularly |actually )?(?P<verb>like|love|enjoy|eat|drink|watch"
-          r"|care for){s}? (?P<thing>{any}){tail}", "dislikes"),
+          r"{S} {adv}(?:{dont}|never) (?:really |even |particularly |actually )?"
+          r"(?P<verb>like|love|enjoy|eat|drink|watch|care for){s}? "
+          r"(?P<thing>{any}){tail}", "dislikes"),
     Shape("taste", "{who} {verb}s {thing}",
           r"{S} {adv}(?P<verb>hate|dislike|despise|detest|loathe){s} "
           r"(?P<thing>{any}){tail}", "dislikes"),
@@ -323,7 +326,7 @@ SHAPES = (
     Shape("state", "{who} is {thing}{at_when}",
           r"{S}(?:{am}| {adv}feel{s}|{am} {adv}feeling|'ve been feeling| have been feeling"
           r"|'ve been| have been) {adv}(?:so |really |very |pretty |super |a bit |a little "
-          r"|kind of |quite |extremely |too )*(?P<thing>{states})(?: "
+          r"|kind of |quite |extremely |too )*(?P<thing>{states})(?: (?P<when>{when}))?(?: "
           r"(?:about|because|after|from|and)\b(?!.*\byou\b).{0,60})?{tail}", "is"),
     Shape("plan", "{who} has {thing} {when}",
           r"{S}(?:{have}|{have} got| got) (?P<thing>(?:an?|my|the) (?:[\w'-]+ ){0,3}?"

@@ -155,8 +155,8 @@ SHAPES = (
     Shape("employer", "{who}在{value}上班",
           r"{S}{adv}(?:跳槽|换工作|调)(?:到|去)了?(?P<value>{any})(?:上班|工作)?{tail}"),
     Shape("employer", "{who}在{value}上班", r"{S}{adv}(?:入职|加入)了(?P<value>{any}){tail}"),
-    Shape("employer", "{who}{value}了",
-          r"{S}{adv}(?P<value>辞职|失业|退休|离职|被裁员?|被开除|下岗)了{tail}", "none"),
+    Shape("employer", "{who}{out}了",
+          r"{S}{adv}(?P<out>辞职|失业|退休|离职|被裁员?|被开除|下岗)了{tail}", "none"),
     Shape("occupation", "{who}是{value}", r"{S}{adv}是(?:一?[个名位])?(?P<value>{trade}){tail}"),
     Shape("occupation", "{who}的工作是{value}",
           r"{S}的?(?:工作|职业|本职工作|主业)(?:就)?是(?:一?[个名位])?(?P<value>{any}){tail}"),
@@ -201,7 +201,8 @@ SHAPES = (
           r"|再也不)(?:喜欢|爱))(?![上过的情心])(?P<thing>{any}){tail}", "dislikes"),
     Shape("taste", "{who}{verb}{thing}{over}",
           r"{S}{adv}(?P<verb>(?:从来?)?不吃|(?:从来?)?不喝|(?:从来?)?不抽|不能吃"
-          r"|吃不了|吃不惯|喝不了|喝不惯)(?P<thing>[^，。了过]{1,10}?)的?(?P<over>了?)", "dislikes"),
+          r"|吃不了|吃不惯|喝不了|喝不惯)"
+          r"(?P<thing>[^，。了过]{1,10}?)的?(?P<over>了?)", "dislikes"),
     Shape("taste", "{who}{verb}{thing}",
           r"{S}{adv}(?P<verb>讨厌|厌恶|反感|受不了|最烦|很烦|痛恨|嫌弃)"
           r"(?P<thing>{any}){tail}", "dislikes"),
@@ -210,7 +211,7 @@ SHAPES = (
           r"{S}{adv}(?P<verb>喜欢|喜爱|热爱|酷爱|钟爱|偏爱|痴迷于?|迷上了?|爱上了?"
           r"|沉迷于?|爱(?![人心好惜情死慕上]))(?![上过的])(?P<thing>{any}){tail}", "likes"),
     Shape("taste", "{who}对{thing}感兴趣",
-          r"{S}{adv}对(?P<thing>{any})(?:很|非常|特别|比较|挺|超|蛮)?(?:感兴趣|有兴趣"
+          r"{S}{adv}对(?P<thing>{any})[也都还]?(?:越来越|很|非常|特别|比较|挺|超|蛮)?(?:感兴趣|有兴趣"
           r"|着迷){tail}", "likes"),
     Shape("taste", "{who}的爱好是{thing}",
           r"{S}的?(?:爱好|兴趣)(?:就)?是(?P<thing>{any}){tail}", "likes"),

@@ -106,11 +106,11 @@ def _claims(clause: str, last: Claim | None, denial: Denial | None, greeted: boo
 _COUNTED = re.compile(r"(?:an?|two|three) ", re.IGNORECASE)
 
 
-# What says of the speaker only that something changed; the clause after it tells what.
+# A clause that only names the speaker or says that something changed: the next one tells what.
 _TELLING = re.compile(
-    "我(?:刚刚?|又|最近|已经|终于|们)*(?:搬家|换了?工作|跳槽|毕业|转行|结婚|离婚)(?:了|啦)*$"
+    "我(?:(?:刚刚?|又|最近|已经|终于|们)*(?:搬家|换了?工作|跳槽|毕业|转行|结婚|离婚)(?:了|啦)*)?$"
 )
-_CARRIER = Claim("", "", "", "", "", "我")
+_CARRIER = Claim("", "", "", "", "", "", "我")
 _NAMED = re.compile(
     r"(?P<zh>(?:它|他|她)?的?(?:名字)?叫做?)|(?:and )?(?:(?:his|her|its|their) name(?: is|'?s)|"
     r"(?:he|she|it)(?: is|'?s) called|named|called) ",
@@ -126,7 +126,7 @@ def _otherwise(clause: str, denial: Denial | None, wanted: bool) -> Iterator[Sta
     if wanted and not denied and (found := _WORTH.match(clause)):
         rest = found["zh"] or found["en"]
         says = ("{who}的" if found["zh"] else "{whose} ") + rest
-        yield Statement(Claim("", "wanted", rest.casefold(), "", "", says), False)
+        yield Statement(Claim("", "wanted", rest.casefold(), "", "", rest, says), False)
 
 
 _WORTH = re.compile(
@@ -181,7 +181,8 @@ def _promised(clauses: Sequence[str], offers: bool) -> Iterator[Promise]:
             found, rest = tongue.offer.match(clause) or tongue.offer.match(clause, start), []
         if found:
             mark = "，" if tongue is CHINESE else ", "
-            what = mark.join([found["what"], *rest]).strip(" ，,")
+            when = found.groupdict().get("when") or ""
+            what = mark.join([when + found["what"], *rest]).strip(" ，,")
             if what and len(what) <= _LONGEST_PROMISE:
                 yield Promise(what, tongue is CHINESE)
             return

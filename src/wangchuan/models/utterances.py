@@ -11,7 +11,8 @@ missed one, so everything doubtful is put aside here, before any pattern is trie
 - clauses told by somebody else, or about the past.
 
 What is left comes as sentences of clauses, in order.  A clause put aside leaves an empty one, so
-that what follows it does not borrow the wrong subject.
+that what follows it does not borrow the wrong subject; if it told of the speaker's past, it leaves
+its subject.
 """
 
 import re
@@ -60,7 +61,8 @@ _ASKING = re.compile(
 )
 # A turn of the question to the other, which asks nothing about what came before it.
 _AND_YOU = re.compile(
-    r"[\s，,。.!！]{0,4}(?:你呢|你们呢|您呢|(?:and |what about |how about )(?:you|u|yours?))[\s?？!]{0,8}$",
+    r"[\s，,。.!！]{0,4}(?:你呢|你们呢|您呢|(?:and |what about |how about )(?:you|u|yours?))"
+    r"[\s?？!]{0,8}$",
     re.IGNORECASE,
 )
 _CONFIRM = re.compile(
@@ -80,6 +82,10 @@ _PRESENT = re.compile(
     r"现在|如今|目前|这几年|今年|后来(?=搬|改)|\b(?:now|nowadays|these days|currently|today"
     r"|anymore)\b",
     re.IGNORECASE,
+)
+# The speaker himself, not 我妈.
+_MINE = re.compile(
+    "(?:以前|从前|之前|小时候)?我(?=以前|从前|之前|曾|过去|原来|小时候|当年|[住在是养有])"
 )
 _TOLD = re.compile(
     r"(?:说|讲|道|问|告诉我|写道|表示|唱|喊|回复|觉得|认为|以为|嫌|声称|来信|发消息)[了着过的是]?$"
@@ -144,7 +150,8 @@ _CLAUSE = re.compile(
 def asserted(text: str) -> list[list[str]]:
     """Return the sentences of a message that state something, each as its clauses.
 
-    A clause that is put aside is "".  Never raises; reads at most 4,000 characters.
+    A clause that is put aside is "", or only its subject.  Never raises; reads at most 4,000
+    characters.
     """
     text = _SPACES.sub(" ", text[:LONGEST]).replace("’", "'")
     if _STAGE.search(text):
@@ -212,13 +219,19 @@ def _clauses(sentence: str) -> list[str]:
     return _in_earnest(parts)
 
 
+def _subject(part: str) -> str:
+    """Return the subject of a clause put aside, for what follows (我以前住北京，现在住上海)."""
+    return "我" if _MINE.match(part) else ""
+
+
 def _in_earnest(parts: list[str]) -> list[str]:
     """Blank the clauses that ask, that somebody else says, or that tell of the past."""
     kept: list[str] = []
     past = told = False
     for part in parts:
         past = (past and not _PRESENT.search(part)) or bool(_PAST.search(part))
-        kept.append("" if past or told or _ASKING.search(part) else part)
+        mute = past or told or bool(_ASKING.search(part))
+        kept.append(_subject(part) if mute and past and not told else "" if mute else part)
         told = told or (bool(_TOLD.search(part)) and not _SELF_TOLD.match(part))
     asked = bool(parts) and bool(_CONFIRM.match(parts[-1]))
     return [] if asked else kept
