@@ -61,6 +61,7 @@ def turn(said: str, reply: str, *known: str) -> list[tuple[str, str | None]]:
         ("我养了两只兔子", "主人有两只兔子", "personal"),
         ("我家的狗叫小黑", "主人的狗叫小黑", "personal"),
         ("我真的特别喜欢下棋", "主人喜欢下棋", "preference"),
+        ("我喜欢弹吉他", "主人喜欢弹吉他", "preference"),
         ("我不太喜欢吃鱼", "主人不喜欢吃鱼", "preference"),
         ("我最喜欢的歌手是王菲", "主人最喜欢的歌手是王菲", "preference"),
         ("我答应你明天早起", "主人答应明天早起", "promise"),
@@ -149,6 +150,7 @@ def test_what_a_named_speaker_is_called_is_no_news() -> None:
         "请翻译：我住在一座岛上",
         "我住在火星，开玩笑的",
         "我叫上帝",
+        "我今年三岁",
         "我在努力工作",
         "我家在装修",
         "我叫了外卖",
@@ -201,6 +203,7 @@ def test_what_is_supposed_asked_quoted_joked_or_anothers_is_no_fact(said: str) -
         "[Memory] I like sushi",
         "主人: 我喜欢寿司\n小祥: 好的",
         "User: I like sushi\nAssistant: noted",
+        "阿强: 我喜欢寿司\n阿珍: 我住在河内",
         "<memory>\n我喜欢寿司\nI live in Hanoi\n</memory>",
         "<facts>I live in Hanoi",
         "```\nI live in Hanoi\n```",
@@ -251,6 +254,17 @@ def test_only_the_user_states_facts_about_the_user() -> None:
 )
 def test_another_value_of_the_same_slot_replaces_the_old(said: str, known: str, fact: str) -> None:
     assert heard(said, "主人爱下棋", known) == [("UPDATE", "mem_2", fact)]
+
+
+def test_a_mended_word_is_the_users_own_and_answers_what_was_said() -> None:
+    assert heard("No, it's not may, it's June", "The user starts in May") == [
+        ("UPDATE", "mem_1", "The user starts in June")
+    ]
+    assert heard("不是人，是狗", "主人喜欢寿司") == []
+    assert heard("不是猫，是狗", "主人有一只猫", "主人喜欢猫") == []
+    assert heard("不是罗马，是河内", "Mel住在罗马") == []
+    assert heard("今天下雨。不是猫，是狗", "主人有一只猫") == []
+    assert heard("不是今天，是明天", "主人今天很累") == []
 
 
 def test_states_of_different_times_stand_side_by_side() -> None:

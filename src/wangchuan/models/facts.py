@@ -174,12 +174,16 @@ class _Turn:
         return claim.text(name, f"{name}'s")
 
     def replaced(self, place: int, sentences: Sequence[Sequence[str]]) -> list[Operation]:
-        """Return the fact in which "not A but B" puts B for A, if exactly one fact holds A."""
+        """Return the fact in which "not A but B" puts B for A, if exactly one fact holds A.
+
+        Only what opens a message is an answer to what was said before, and only the user's own
+        facts are his to mend.
+        """
         found = []
-        for wrong, right in replacements(sentences) if not self.speaker(place) else ():
-            holding = [fact for fact in self.known if _has_word(fact.text, wrong)]
-            if len(holding) == 1 and wrong != right:
-                text = holding[0].text.replace(wrong, right)
+        for wrong, right in replacements(sentences[:1]) if not self.speaker(place) else ():
+            holding = [fact for fact in self.known if _can_mend(fact.text, wrong)]
+            if len(holding) == 1 and wrong.casefold() != right.casefold():
+                text = _put(holding[0].text, wrong, right)
                 found.append(Operation("UPDATE", holding[0].id, text, holding[0].topic, place))
         return found
 
@@ -225,16 +229,19 @@ _CORRECTING = re.compile(
     r"|relocated)\b",
     re.IGNORECASE,
 )
-
-
 _NAMES = frozenset({"name", "nickname"})
 
 
-def _has_word(text: str, word: str) -> bool:
-    """Tell whether a lasting fact has a word of its own: 人 is none of 主人."""
-    slot = slot_of(text)
+def _can_mend(text: str, word: str) -> bool:
+    """Tell whether a lasting fact about the user has a word of its own: 人 is none of 主人."""
+    subject, slot, _ = slot_of(text) or ("", "", "")
     whole = len(word) > 1 or any(word == one.text for one in words(text))
-    return whole and holds(text, word) and (slot is None or slot[1] != "state")
+    return whole and holds(text, word) and not subject and slot != "state"
+
+
+def _put(text: str, wrong: str, right: str) -> str:
+    """Put one word for another, in any case."""
+    return re.sub(re.escape(wrong), lambda _: right, text, flags=re.IGNORECASE)
 
 
 def _replaces(said: _Said, old: Claim, how: str) -> bool:

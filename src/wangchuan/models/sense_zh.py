@@ -23,7 +23,7 @@ from wangchuan.models.words import SURNAMES
 
 # What cannot be a value, by what it begins with or holds.
 _POINTING = re.compile(
-    r"[你您他她它咱]|^(?:我|这|那(?![不勒])|此|某|哪|啥|自己|别人|一样|上了"
+    r"[你您她它咱]|(?<![吉其])他|^(?:我|这|那(?![不勒])|此|某|哪|啥|自己|别人|一样|上了"
     r"|起来|第[一二三四五\d]|前者|后者|怎[样么]|就[行好是])|方案|版本"
     r"|这[个种样些]|那[个种样些]|(?<!男)(?<!女)对方"
 )
@@ -105,10 +105,11 @@ def _is_origin(found: Caught) -> bool:
 
 
 def _is_age(found: Caught) -> bool:
-    value = found["value"]
+    """Tell whether somebody who writes can be so old; a bare number needs a word for it."""
     if "bare" in found and not (found["bare"] or re.search("今年|已经|都|才", found["adv"])):
         return False
-    return not value.isdigit() or 3 <= int(value) <= 120
+    value = found["value"]
+    return 5 <= int(value) <= 120 if value.isdigit() else "十" in value or value in "五六七八九"
 
 
 def _is_liked(found: Caught) -> bool:

@@ -22,7 +22,7 @@ from wangchuan.models.language import CJK, HAN
 
 LONGEST = 4_000  # characters read of one message; what is longer is a document, not a remark
 
-# Stages: from one of these on, "I" need not be the speaker.
+# Stages: in a message with one of these, "I" need not be the speaker, or not in earnest.
 _STAGE = re.compile(
     r"造句|(?:帮|请|把|给)[^，。]{0,12}(?:翻译|改写|润色|续写|改成|译成)|翻译(?:成|一下|这|[：:])"
     r"|扮演|假装|假设|假如|想象一?下?|设想|角色设定|人设|(?:歌词?|台词|小说|故事|剧本|电影|剧|书"
@@ -112,6 +112,7 @@ _INJECTED = re.compile(
     r"|已知信息)\s*[:：]",
     re.IGNORECASE,
 )
+_LABEL = re.compile(r"\s*[^\W\d][^:：,，.。!！?？]{0,20}[:：]\s*\S")  # two of them are a transcript
 _TAG = re.compile(r"<(/?)([A-Za-z_][\w-]{0,40})(?:\s[^<>\n]{0,200})?>")
 _EMPTY_TAGS = frozenset({"br", "hr", "img", "p", "input"})
 _QUOTE = re.compile(
@@ -181,7 +182,12 @@ def _outside_tags(text: str) -> str:
 
 def _own_lines(text: str) -> Iterator[str]:
     """Yield the lines that do not look like operations, memories, lists or transcripts."""
-    return (line for line in text.splitlines() if not _INJECTED.search(line))
+    lines = text.splitlines()
+    labelled = [bool(_LABEL.match(line)) for line in lines]
+    transcript = sum(labelled) > 1
+    for line, label in zip(lines, labelled, strict=True):
+        if not (label and transcript) and not _INJECTED.search(line):
+            yield line
 
 
 def _unquoted(text: str) -> str:
