@@ -30,6 +30,7 @@ def open_memory(tmp_path: Path, clock: FakeClock, model: LineModel) -> Iterator[
     opened: list[Memory] = []
 
     def open_one(agent: str = "agent_001", **settings: Any) -> Memory:
+        settings.setdefault("learn", False)  # the network alone; facts have tests of their own
         memory = Memory.open(
             agent,
             root=tmp_path / "memory_data",

@@ -2,8 +2,9 @@
 
 Names: accepted, queue_full, stored, compressed, forgotten, restored, failed (a job's attempt),
 degraded (a model's answers were no use, the offline one took over), budget_spent, embedded (a
-batch of vectors was made). Callbacks run in the thread in which the thing happened; what they
-raise is logged and goes no further. An event is told in the process that did the work.
+batch of vectors was made), learned (a fact or an episode was kept). Callbacks run in the thread in
+which the thing happened; what they raise is logged and goes no further. An event is told in the
+process that did the work.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ NAMES = (
     "embedded",
     "failed",
     "forgotten",
+    "learned",
     "queue_full",
     "restored",
     "stored",

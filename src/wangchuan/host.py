@@ -23,7 +23,9 @@ from wangchuan import indexing
 from wangchuan.asking import Asking
 from wangchuan.errors import Closed, StorageError
 from wangchuan.events import Events
+from wangchuan.facts import Facts
 from wangchuan.jobs import Lane, Scheduler, Shared, Work
+from wangchuan.learning import Learning
 from wangchuan.models.embedding import Embedder, HTTPEmbedder, LocalEmbedder
 from wangchuan.models.http import HTTPModel
 from wangchuan.models.offline import OfflineModel
@@ -55,13 +57,19 @@ class Agent:
         self.id, self.clock, self.settings = agent_id, host.clock, host.settings_for(agent_id)
         self.events = Events(agent_id)
         self.upkeep = Upkeep(self.settings, host.clock, host.model, self.events)
-        weave = Weave(self.upkeep, host.clock, self.events, host.chance)
+        self.facts = Facts(self.upkeep, host.clock)
+        self.learning = Learning(self.facts, self.settings, host.clock)
+        weave = Weave(self.upkeep, host.clock, self.events, host.chance, self.learning.want)
         self.vectors = host.vectors_of(self.events)
         work = Work(
             steps={
                 "remember": weave.step,
                 "sweep": self.upkeep.sweep,
                 "index": indexing.step,
+                "observe": self.learning.observe,
+                "summarise": self.learning.summarise,
+                "age": self.learning.age,
+                "review": self.learning.review,
                 "embed": self.vectors.step if self.vectors else indexing.drop,
             },
             answers=Asking(host.model, self.settings, host.clock, self.events, host.embedder),
@@ -87,6 +95,16 @@ class Agent:
         except (OSError, StorageError):  # figures for people to look at, and nothing else
             log.warning("cannot note the figures of agent %s", self.id, exc_info=True)
         self._shelf.clear(self.id)
+
+    def tend(self) -> None:
+        """See that what is to be done from time to time is done."""
+        with self.store() as store:
+            with store.read() as tx:
+                due = self.learning.is_ageing_due(tx)
+            if due:
+                with store.write() as tx:
+                    self.learning.want_ageing(tx)
+                self.lane.wake()
 
     def complain(self, message: str, *args: Any) -> None:
         """Log a warning, but not over and over."""
@@ -155,6 +173,8 @@ class Host:
             with agent.store():
                 self._agents[agent_id] = agent
             agent.users += 1
+        if self._adopts:
+            agent.tend()
         agent.lane.wake()
         return Memory(self, agent)
 

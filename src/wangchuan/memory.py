@@ -14,9 +14,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from wangchuan.asking import usage_of
-from wangchuan.errors import Closed, QueueFull
+from wangchuan.context import DEFAULT_TOKENS, Context, checked_tokens
+from wangchuan.errors import Closed, InvalidInput, QueueFull
 from wangchuan.events import Callback
 from wangchuan.host import Agent, Host
+from wangchuan.knowing import KnownFacts
 from wangchuan.messages import checked
 from wangchuan.models.embedding import Embedder
 from wangchuan.models.seam import Model
@@ -26,7 +28,19 @@ from wangchuan.reading import Reading, checked_limit, number_of
 from wangchuan.recall import Answer, Question, recall
 from wangchuan.search import Query, Search
 from wangchuan.settings import Settings
-from wangchuan.types import Change, Clock, Explanation, Forgotten, Hit, Link, Moment, Node, Stats
+from wangchuan.types import (
+    Change,
+    Clock,
+    Explanation,
+    Fact,
+    Forgotten,
+    Hit,
+    Link,
+    Message,
+    Moment,
+    Node,
+    Stats,
+)
 from wangchuan.upkeep import REQUESTED
 
 if TYPE_CHECKING:
@@ -227,6 +241,70 @@ class Memory:
             log.debug("search of agent %s failed", self.agent_id, exc_info=True)
             if not future.done():
                 future.set_exception(error)
+
+    def context(
+        self, query: str | None = None, *, max_tokens: int = DEFAULT_TOKENS
+    ) -> Pending[str]:
+        """Return the block of memory for a prompt: core memories, facts and episodes that bear on
+        the query, and what the network recalls.
+
+        It takes at most `max_tokens` (an estimate) and is empty if there is nothing to say. It
+        stands between marks by which `remember` recognises and drops it. Being in it counts for
+        nothing. Raises InvalidInput at once for arguments that make no sense.
+        """
+        if query is not None and not isinstance(query, str):
+            raise InvalidInput(f"a query is a string, not {type(query).__name__}")
+        budget = checked_tokens(max_tokens)
+        return self._ask(lambda future: self._build(query, budget, future))
+
+    def _build(self, query: str | None, budget: int, future: Future[str]) -> None:
+        """Build a block; whatever goes wrong is the answer."""
+        try:
+            with self._agent.store() as store, store.read(long=True) as tx:
+                block = Context(tx, self._agent.upkeep, self._agent.facts).block(query, budget)
+            future.set_result(block)
+        except Exception as error:  # the outer frame of a reader thread
+            future.set_exception(error)
+
+    # what was learned
+
+    @property
+    def facts(self) -> KnownFacts:
+        """Return the facts: call it for a list; it can also add, correct and verify."""
+        return KnownFacts(self._agent.facts, self._store)
+
+    def episodes(self, query: str | None = None, limit: int = 100) -> list[Fact]:
+        """Return the episodes that bear on a query, or all of them, newest first."""
+        return self.facts(query, kinds=["episode"], limit=limit)
+
+    def working(self) -> list[Message]:
+        """Return the working memory: the last messages, which no episode holds yet."""
+        with self._store() as store, store.read() as tx:
+            records = self._agent.learning.working(tx)
+        return [Message(m.role, m.content, m.public_id, m.name, m.said_at) for m in records]
+
+    def age(self, timeout: float | None = None) -> bool:
+        """Do what days have done to facts and episodes, reviews included; False: took too long.
+
+        The host does the same by itself once a day.
+        """
+        with self._store() as store, store.write() as tx:
+            self._agent.learning.want_ageing(tx)
+        return self.flush(timeout)
+
+    def pending_reviews(self) -> list[Fact]:
+        """Return the facts that wait for a decision; see `decide`."""
+        with self._store() as store, store.read() as tx:
+            return self._agent.learning.pending(tx)
+
+    def decide(self, node_id: str, decision: str) -> None:
+        """Decide on a fact that waits for a review: "promote", "keep" or "delete".
+
+        Raises NotFound, and InvalidInput for what cannot be decided.
+        """
+        with self._store() as store, store.write() as tx:
+            record = Reading(tx, self._agent.upkeep).record(node_id)
+            self._agent.learning.decide(tx, record, decision)
 
     # looking inside
 

@@ -6,6 +6,7 @@ message refuses the whole call with its index and its fault.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
@@ -25,6 +26,15 @@ ROLES = {
 }
 LATEST = 1e15  # not a time any more, and not a number either
 MILLISECONDS_FROM = 1e11  # as seconds that is the year 5138: such a number counts milliseconds
+
+
+BLOCK_OPEN, BLOCK_CLOSE = "<wangchuan-memory>", "</wangchuan-memory>"
+_BLOCK = re.compile(rf"[ \t]*{BLOCK_OPEN}.*?{BLOCK_CLOSE}[ \t]*\n?", re.DOTALL)
+
+
+def without_blocks(text: str) -> str:
+    """Return a text without what we put into a prompt ourselves (see `wangchuan.context`)."""
+    return _BLOCK.sub("", text) if BLOCK_OPEN in text else text
 
 
 def checked(given: Any) -> list[Message]:
@@ -78,7 +88,7 @@ def _content(value: Any, index: int) -> str:
         value = "\n".join(p for p in parts if isinstance(p, str))
     if not isinstance(value, str):
         raise _fault(index, f"has content of type {type(value).__name__}, not text")
-    return storable(value)
+    return storable(without_blocks(value))
 
 
 def _label(value: Any, key: str, index: int) -> str | None:

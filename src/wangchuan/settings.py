@@ -138,6 +138,28 @@ class Settings(BaseSettings):
         description="Cosine from which meaning alone, with no word in common, is relevant.",
     )
 
+    learn: bool = Field(
+        True, description="Whether facts and episodes are learned from what is remembered."
+    )
+    user_name: str = Field(
+        "主人", min_length=1, max_length=40, description="What facts call the user."
+    )
+    agent_name: str = Field(
+        "小祥", min_length=1, max_length=40, description="What facts call the agent."
+    )
+    working_messages: int = Field(
+        30, ge=2, le=10_000, description="Messages of the working memory; more become an episode."
+    )
+    episode_messages: int = Field(
+        16, ge=1, le=10_000, description="Oldest messages that become one episode."
+    )
+    reviewer: Literal["auto", "rules", "person", "none"] = Field(
+        "auto",
+        description="Who reviews facts: the model (`auto`; rules without one), rules, a person, or"
+        " nobody.",
+    )
+    reviews_per_run: int = Field(20, ge=1, description="Reviews made at most in one go.")
+
     default_search_depth: int = Field(2, ge=0, description="Hops of a recall that names no depth.")
     max_search_results: int = Field(
         100, ge=0, description="Most memories one recall returns; 0 means no limit."
@@ -165,6 +187,11 @@ class Settings(BaseSettings):
             raise ValueError(
                 f"link_break_threshold ({self.link_break_threshold}) must be less than"
                 f" link_initial_strength ({self.link_initial_strength})"
+            )
+        if self.episode_messages > self.working_messages:
+            raise ValueError(
+                f"episode_messages ({self.episode_messages}) must not exceed"
+                f" working_messages ({self.working_messages})"
             )
         if self.embedder == "http" and self.embedding_url is None:
             raise ValueError("embedder = http needs embedding_url, such as http://localhost/v1")

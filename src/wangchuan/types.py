@@ -74,6 +74,29 @@ class Explanation:
 
 
 @dataclass(frozen=True, slots=True)
+class Fact:
+    """Something learned: a fact, a core memory or an episode (its `kind`).
+
+    `weight` is what is left of it today, `used_at` when it was last used, `source` who says so
+    (user, background_ai or system), `verified` whether a person confirmed it, `sources` the
+    messages it came from, `successor` what replaced it, and `review` the decision it waits for.
+    """
+
+    id: str
+    kind: str
+    text: str
+    topic: str
+    weight: float
+    source: str
+    verified: bool
+    created_at: float
+    used_at: float
+    sources: tuple[str, ...]
+    successor: str | None = None
+    review: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Hit:
     """Something a search found.
 

@@ -256,9 +256,9 @@ class Upkeep:
         if record.n in focus:
             self.refocus(tx, [n for n in focus if n != record.n])
         self._tell_neighbours(tx, record.n)
-        self._tell(tx, "forgotten", node=name_of(record.n), reason=reason)
+        self.tell(tx, "forgotten", node=name_of(record.n), reason=reason)
 
-    def _tell(self, tx: Transaction, event: str, **detail: Any) -> None:
+    def tell(self, tx: Transaction, event: str, **detail: Any) -> None:
         """Tell of something once it is durable."""
         tx.after(lambda: self._events.emit(event, **detail))
 
@@ -284,6 +284,9 @@ class Upkeep:
         tx.log("restored", record.n, {"reason": record.reason, "focus": focus}, at)
         record = replace(self._whole(tx, record), forgotten_at=None, reason=None, kept=0)
         tx.save_node(record)
+        if record.kind != "segment":  # facts and episodes stand outside the network
+            self.tell(tx, "restored", node=name_of(record.n))
+            return
         for holder in (tx.node(n) for n in focus):
             if holder is not None:
                 tx.put_links(tied(record.n, record.scans, holder, REMINDED))
@@ -292,7 +295,7 @@ class Upkeep:
         else:
             self.refocus(tx, [record.n])
         self._tell_neighbours(tx, record.n)
-        self._tell(tx, "restored", node=name_of(record.n))
+        self.tell(tx, "restored", node=name_of(record.n))
 
     def _whole(self, tx: Transaction, record: NodeRecord) -> NodeRecord:
         """Return a record with its original text and labels, which the journal remembers."""
@@ -390,7 +393,7 @@ class Upkeep:
         rewritten = self._rewritten(tx, record, text)
         self.schedule(tx, replace(rewritten, scans=scans, since_pass=passes))
         lengths = {"before": len(record.text), "after": len(text.content)}
-        self._tell(tx, "compressed", node=name_of(record.n), **lengths)
+        self.tell(tx, "compressed", node=name_of(record.n), **lengths)
 
 
 def tied(n: int, scans: int, holder: NodeRecord, relation: str | None) -> list[LinkRecord]:

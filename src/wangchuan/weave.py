@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 
 from wangchuan.events import Events
@@ -57,8 +57,16 @@ def result_of(job: JobRecord) -> tuple[str, ...]:
 class Weave:
     """The making of one agent's memories."""
 
-    def __init__(self, upkeep: Upkeep, clock: Clock, events: Events, chance: random.Random) -> None:
+    def __init__(
+        self,
+        upkeep: Upkeep,
+        clock: Clock,
+        events: Events,
+        chance: random.Random,
+        afterwards: Callable[[Transaction], None],
+    ) -> None:
         self._upkeep, self._clock, self._events, self._chance = upkeep, clock, events, chance
+        self._afterwards = afterwards  # what follows a remember
 
     def step(self, store: Store, job: JobRecord) -> Plan:
         """Plan to digest and store the next window of a job's messages."""
@@ -122,6 +130,7 @@ class Weave:
         if progress.first is not None:
             self._make_pass(tx, progress)
         tx.finish_job(job.seq, self._clock(), text)
+        self._afterwards(tx)
         return progress
 
     def _store(

@@ -1,17 +1,21 @@
 """The model that is always there: no network, no weights, only tables.
 
-It answers the two routines a memory cannot live without.  A digest cuts what was said into
+It answers the routines a memory cannot live without.  A digest cuts what was said into
 segments, names each, and says in one word how each bears on the memories in focus; a
-compression makes texts fit a length.  It never writes a word of its own except the name of a
-relation, which comes from the table below.
+compression makes texts fit a length; an observation takes the facts that are plainly stated; a
+summary names what was talked about; a review goes by what a fact is about.  It never writes a
+word of its own except the name of a relation, which comes from the table below, and the few that
+turn "I" into a fact.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from wangchuan.models.facts import Operation, observed
 from wangchuan.models.fit import fit
 from wangchuan.models.language import holds, keywords, language, phrase, segments
 
@@ -66,6 +70,13 @@ _CUES: tuple[tuple[str, str, str], ...] = (
 CUES = tuple((zh, en, re.compile(cue, re.IGNORECASE)) for zh, en, cue in _CUES)
 SHARED = {"zh": "关于", "en": "about"}
 OTHERWISE = {"zh": "提到", "en": "mention"}
+TOPICS = 5  # named in a summary
+LASTING = ("personal", "preference", "promise")
+PASSING = re.compile(
+    r"今天|现在|最近|明天|昨天|这周|下周|刚才|暂时|打算|计划"
+    r"|\b(?:today|now|currently|tomorrow|yesterday|this week|next week|tonight|plans? to)\b",
+    re.IGNORECASE,
+)
 
 
 class OfflineModel:
@@ -136,7 +147,43 @@ def _left(content: str, known: Any) -> list[str]:
     return [word for word in known if holds(content, word)] or keywords(content, 3)
 
 
+def observe(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Say what a turn of talk does to the facts; see `wangchuan.models.facts`."""
+    found = observed(data["said"], data["known"], user=data["user"], agent=data["agent"])
+    return {"operations": [_operation(op) for op in found]}
+
+
+def _operation(op: Operation) -> dict[str, Any]:
+    tag = f"[{op.verb}:{op.id}]" if op.id else f"[{op.verb}]"
+    line = tag if op.verb in ("BOOST", "DELETE") else f"{tag} {op.text}"
+    return {"line": line, "topic": op.topic, "message": op.message}
+
+
+def summarise(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Name what a piece of conversation was about: its most frequent keywords."""
+    counts: Counter[str] = Counter()
+    for text in data["texts"]:
+        counts.update(dict.fromkeys(keywords(text)))
+    topics = [word for word, _ in counts.most_common(TOPICS)]
+    if language("\n".join(data["texts"])) == "zh":
+        return {"summary": "聊了" + ("、".join(topics) or "些别的")}
+    return {"summary": "talked about " + (", ".join(topics) or "nothing in particular")}
+
+
+def review(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Decide by what a fact is about: what lasts is promoted or kept, the rest left to fade."""
+    lasting = data["topic"] in LASTING and not PASSING.search(data["text"])
+    if data["kind"] == "promotion":
+        return {"thought": "", "decision": "[PROMOTE]" if lasting else "[KEEP]"}
+    if data["newer"]:
+        return {"thought": "", "decision": "[DELETE]"}
+    return {"thought": "", "decision": "[KEEP]" if lasting or data["verified"] else ""}
+
+
 ROUTINES: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
     "digest": digest,
     "compress": compress,
+    "observe": observe,
+    "summarise": summarise,
+    "review": review,
 }

@@ -130,12 +130,6 @@ SELECT $job FROM jobs WHERE seq = :seq;
 -- All jobs in a state, in order.
 SELECT $job FROM jobs WHERE state = :state ORDER BY place, seq;
 
--- name: next_remembered
--- The first remember after a number that is done and said something.
-SELECT $job FROM jobs
-WHERE seq > :after AND kind = 'remember' AND state = 'done' AND first_message IS NOT NULL
-ORDER BY seq LIMIT 1;
-
 -- name: last_job
 -- The number of the job accepted last.
 SELECT coalesce(max(seq), 0) FROM jobs;
@@ -294,6 +288,16 @@ SELECT $fact FROM facts WHERE node = :n;
 SELECT $node FROM nodes
 WHERE kind IN (SELECT value FROM json_each(:kinds)) AND kind <> 'segment' AND forgotten_at IS NULL
 ORDER BY n DESC LIMIT :limit;
+
+-- name: facts_after
+-- The living facts and episodes after a number, in order.
+SELECT $node FROM nodes
+WHERE kind <> 'segment' AND forgotten_at IS NULL AND n > :n
+ORDER BY n LIMIT :limit;
+
+-- name: set_kind
+-- Make a memory one of another kind.
+UPDATE nodes SET kind = :kind WHERE n = :n;
 
 -- name: facts_to_review
 -- The facts for which a decision is wanted.

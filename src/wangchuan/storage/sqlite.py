@@ -185,9 +185,6 @@ class SQLiteTransaction:
     def jobs(self, state: str) -> list[JobRecord]:
         return [JobRecord(*row) for row in self._rows("jobs", state=state)]
 
-    def next_remembered(self, after: int) -> JobRecord | None:
-        return next((JobRecord(*row) for row in self._rows("next_remembered", after=after)), None)
-
     def last_job(self) -> int:
         return int(self._value("last_job"))
 
@@ -337,6 +334,12 @@ class SQLiteTransaction:
 
     def facts(self, kinds: Iterable[str], limit: int = -1) -> list[NodeRecord]:
         return self._nodes("facts", kinds=json.dumps(sorted(kinds)), limit=limit)
+
+    def facts_after(self, n: int, limit: int) -> list[NodeRecord]:
+        return self._nodes("facts_after", n=n, limit=limit)
+
+    def set_kind(self, n: int, kind: str) -> None:
+        self._run("set_kind", n=n, kind=kind)
 
     def facts_to_review(self, limit: int) -> list[FactRecord]:
         return [FactRecord(*row) for row in self._rows("facts_to_review", limit=limit)]

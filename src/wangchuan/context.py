@@ -1,0 +1,108 @@
+"""The block of memory an agent puts into its prompt.
+
+It holds, in this order and under a budget of tokens: core memories, facts and episodes that bear on
+the query, and what the network recalls from the focus. Nothing that bears on the query gives an
+empty string. The block stands between two marks by which `remember` recognises it and drops it
+when it comes back: what the system said itself is never learned from it. Being put into a prompt
+is not a use and counts for nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from wangchuan.errors import InvalidInput
+from wangchuan.facts import Facts
+from wangchuan.messages import BLOCK_CLOSE, BLOCK_OPEN, without_blocks
+from wangchuan.models.language import keywords, language
+from wangchuan.models.tokens import tokens
+from wangchuan.recall import MARK, SEPARATOR, Question, recall
+from wangchuan.storage import NodeRecord, Transaction
+from wangchuan.upkeep import Upkeep
+
+DEFAULT_TOKENS = 1000
+MOST_CORE, MOST_FACTS, MOST_EPISODES, MOST_RECALLED = 20, 10, 5, 10
+LATELY = re.compile(
+    r"刚才|刚刚|昨天|前天|上次|上回|最近聊|之前聊"
+    r"|\b(?:just now|yesterday|last time|earlier|recently|previously)\b",
+    re.IGNORECASE,
+)
+TITLES = {
+    "core": {"zh": "核心记忆", "en": "Core memories"},
+    "fact": {"zh": "相关事实", "en": "Facts"},
+    "episode": {"zh": "聊过的事", "en": "Earlier conversations"},
+    "recalled": {"zh": "想起的事", "en": "What comes to mind"},
+}
+
+
+def checked_tokens(given: object) -> int:
+    """Return a budget of tokens, or raise InvalidInput."""
+    if isinstance(given, bool) or not isinstance(given, int) or given < 0:
+        raise InvalidInput(f"max_tokens must be a whole number, 0 or more, not {given!r:.40}")
+    return given
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """Builds the block for one moment of one memory."""
+
+    tx: Transaction
+    upkeep: Upkeep
+    facts: Facts
+
+    def block(self, query: str | None, max_tokens: int) -> str:
+        """Return the block, or an empty string if there is nothing to say."""
+        parts = list(self._parts(query))
+        spoken = query or "\n".join(line for _, lines in parts for line in lines)
+        tongue = language(spoken)
+        room = max_tokens - tokens(f"{BLOCK_OPEN}\n{BLOCK_CLOSE}")
+        body: list[str] = []
+        for part, lines in parts:
+            title = f"## {TITLES[part][tongue]}"
+            kept, room = _fitting(title, lines, room)
+            body += kept
+        return "\n".join([BLOCK_OPEN, *body, BLOCK_CLOSE]) if body else ""
+
+    def _parts(self, query: str | None) -> Iterator[tuple[str, list[str]]]:
+        yield "core", _lines(self.tx.facts(["system", "core"], MOST_CORE))
+        yield "fact", _lines(self._about(query, "fact", MOST_FACTS))
+        yield "episode", _lines(self._episodes(query))
+        yield "recalled", self._recalled(query)
+
+    def _about(self, query: str | None, kind: str, most: int) -> list[NodeRecord]:
+        if query is None:
+            return self.tx.facts([kind], most)
+        return self.facts.related(self.tx, query, most, [kind])
+
+    def _episodes(self, query: str | None) -> list[NodeRecord]:
+        """Return the episodes a query is about; the last ones if it asks what there was lately."""
+        if query is not None and not LATELY.search(query):
+            return self._about(query, "episode", MOST_EPISODES)
+        return self.tx.facts(["episode"], MOST_EPISODES)
+
+    def _recalled(self, query: str | None) -> list[str]:
+        words = keywords(query) if query is not None else []
+        if query is not None and not words:
+            return []
+        depth = self.upkeep.settings.default_search_depth
+        text = recall(self.tx, self.upkeep, Question.of(words, (), depth, depth)).text
+        entries = [entry.removeprefix(MARK) for entry in text.split(SEPARATOR) if entry]
+        return [f"- {entry}" for entry in entries[:MOST_RECALLED]]
+
+
+def _lines(records: Iterable[NodeRecord]) -> list[str]:
+    return ["- " + " ".join(without_blocks(record.text).split()) for record in records]
+
+
+def _fitting(title: str, lines: list[str], room: int) -> tuple[list[str], int]:
+    """Return as much of a part as fits, and the room that is left."""
+    kept: list[str] = []
+    left = room - tokens(title)
+    for line in lines:
+        if tokens(line) > left:
+            break
+        left -= tokens(line)
+        kept.append(line)
+    return ([title, *kept], left) if kept else ([], room)

@@ -1,0 +1,276 @@
+"""Facts and episodes: what was learned from what was said.
+
+They are memories like any other, in the same table, journal and trash; what differs is that days
+wear them away and not passes, and that each carries a weight, moved only by fixed steps: a use
+adds 0.3, a review that keeps a fading fact sets 0.5. A fact that is corrected is superseded: it
+goes to the trash with a note of its successor, and the two are linked both ways.
+
+Nothing here asks a model. Routines decide what is a fact, what was used, what is worth keeping;
+this module does what they decided.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from wangchuan.errors import InvalidInput
+from wangchuan.models.facts import slot_of
+from wangchuan.models.language import keywords, phrase
+from wangchuan.models.terms import asked, terms
+from wangchuan.network import ageing
+from wangchuan.network.ranking import rarity
+from wangchuan.storage import FactRecord, LinkRecord, NodeRecord, Transaction
+from wangchuan.types import Clock, Fact
+from wangchuan.upkeep import Upkeep, name_of
+
+KINDS = ("fact", "core")
+TOPICS = ("preference", "personal", "memory", "promise", "other")
+SOURCES = ("user", "background_ai", "system")
+PROMOTION, DECAY, UNDECIDED = "promotion", "decay", "undecided"
+REPLACED_BY, REPLACES = "更新为", "取代"
+AGED, CORRECTED, DELETED, REVIEWED = "aged", "superseded", "no longer true", "review"
+POSTINGS = 200  # facts looked at per term, the newest
+LONGEST = 2000  # characters of one fact
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """A fact to keep: its text, what it is about, the messages it came from and who says so."""
+
+    text: str
+    topic: str = "other"
+    messages: tuple[int, ...] = ()
+    source: str = "background_ai"
+    verified: bool = False
+    kind: str = "fact"
+
+
+class Facts:
+    """The facts and episodes of one agent."""
+
+    def __init__(self, upkeep: Upkeep, clock: Clock) -> None:
+        self._upkeep, self._clock = upkeep, clock
+
+    # looking
+
+    def weight(self, record: NodeRecord, fact: FactRecord) -> float:
+        """Return what is left of a fact's weight."""
+        return ageing.worn(record.kind, fact.weight, self._days(fact))
+
+    def _days(self, fact: FactRecord) -> int:
+        return max(fact.aged, ageing.days_between(fact.used_at, self._clock()))
+
+    def present(self, tx: Transaction, record: NodeRecord) -> Fact:
+        """Return a fact or an episode as a public value."""
+        fact = self._row(tx, record)
+        sources = [m.public_id for m in tx.messages(tx.evidence_of(record.n))]
+        return Fact(
+            id=name_of(record.n),
+            kind=record.kind,
+            text=record.text,
+            topic=fact.topic,
+            weight=round(self.weight(record, fact), ageing.DIGITS),
+            source=fact.source,
+            verified=bool(fact.verified),
+            created_at=record.created_at,
+            used_at=fact.used_at,
+            sources=tuple(sources),
+            successor=name_of(fact.successor) if fact.successor else None,
+            review=fact.review,
+        )
+
+    def _row(self, tx: Transaction, record: NodeRecord) -> FactRecord:
+        found = tx.fact(record.n)
+        if found is None:
+            raise InvalidInput(f"{name_of(record.n)} is a {record.kind}, not a fact or an episode")
+        return found
+
+    def related(
+        self, tx: Transaction, text: str, most: int, kinds: Iterable[str] = KINDS
+    ) -> list[NodeRecord]:
+        """Return the living facts that have most in common with a text, best first."""
+        wanted, total = set(kinds), max(1, tx.highest_node())
+        worth: dict[int, float] = {}
+        for term in asked(text)[:64]:
+            found = tx.facts_holding(term, POSTINGS)
+            for n in found:
+                worth[n] = worth.get(n, 0.0) + rarity(len(found), total)
+        best = []
+        for n in sorted(worth, key=lambda n: (-worth[n], -n)):
+            record = tx.node(n)
+            if record and record.forgotten_at is None and record.kind in wanted:
+                best.append(record)
+            if len(best) == most:
+                break
+        return best
+
+    def same_slot(self, tx: Transaction, text: str) -> list[NodeRecord]:
+        """Return the living facts that answer the same question as a fact."""
+        term = _slot_term(text)
+        found = [tx.node(n) for n in tx.facts_holding(term, POSTINGS)] if term else []
+        return [r for r in found if r and r.forgotten_at is None and r.kind in KINDS]
+
+    # learning
+
+    def add(self, tx: Transaction, learned: Learned) -> int:
+        """Keep something new; return its number."""
+        at = self._clock()
+        text = learned.text.strip()[:LONGEST]
+        said = tx.messages(learned.messages)
+        n = tx.add_node(
+            kind=learned.kind,
+            job=None,
+            message=None,
+            original=text,
+            phrase=phrase(text),
+            keywords=json.dumps(keywords(text), ensure_ascii=False),
+            sources=json.dumps([m.public_id for m in said], ensure_ascii=False),
+            created_at=at,
+        )
+        tx.learn_from(n, (m.seq for m in said))
+        tx.index_fact(n, [*dict.fromkeys(terms(text)), *filter(None, [_slot_term(text)])])
+        tx.put_fact(
+            FactRecord(
+                node=n,
+                weight=ageing.INITIAL[learned.kind],
+                used_at=at,
+                aged=0,
+                source=learned.source,
+                verified=int(learned.verified),
+                topic=learned.topic if learned.topic in TOPICS else "other",
+                successor=None,
+                review=None,
+            )
+        )
+        tx.log("learned", n, {"kind": learned.kind, "source": learned.source}, at)
+        self._upkeep.tell(tx, "learned", node=name_of(n), kind=learned.kind)
+        return n
+
+    def supersede(self, tx: Transaction, record: NodeRecord, learned: Learned) -> int:
+        """Keep a fact that replaces another one, which stays in the trash and in history."""
+        former = self._row(tx, record)
+        n = self.add(tx, replace(learned, topic=learned.topic or former.topic))
+        if record.kind == "core":
+            self._set_kind(tx, n, "core", "takes the place of a core memory")
+        tx.put_links(
+            [
+                LinkRecord(record.n, n, 1.0, 0, REPLACED_BY),
+                LinkRecord(n, record.n, 1.0, 0, REPLACES),
+            ]
+        )
+        tx.put_fact(replace(former, successor=n, review=None))
+        self._upkeep.forget(tx, record, f"{CORRECTED} by {name_of(n)}")
+        return n
+
+    def replaced_by(self, tx: Transaction, n: int) -> list[int]:
+        """Return the facts that a fact took the place of."""
+        return [link.target for link in tx.links_from(n) if link.relation == REPLACES]
+
+    def boost(self, tx: Transaction, record: NodeRecord) -> None:
+        """Count one use of a fact."""
+        fact = self._row(tx, record)
+        before = self.weight(record, fact)
+        after = ageing.boosted(before)
+        review = fact.review if fact.review == PROMOTION else None
+        if record.kind == "fact" and ageing.crosses_up(before, after):
+            review = PROMOTION
+        self._reweigh(tx, record, fact, after, review, "boosted")
+
+    def delete(self, tx: Transaction, record: NodeRecord, reason: str = DELETED) -> None:
+        """Move a fact to the trash."""
+        tx.put_fact(replace(self._row(tx, record), review=None))
+        self._upkeep.forget(tx, record, reason)
+
+    def verify(self, tx: Transaction, record: NodeRecord) -> None:
+        """Note that a person confirmed a fact."""
+        fact = self._row(tx, record)
+        tx.put_fact(replace(fact, verified=1, source="user"))
+        before = {"verified": fact.verified, "source": fact.source}
+        tx.log("verified", record.n, {"before": before}, self._clock())
+
+    def _reweigh(
+        self,
+        tx: Transaction,
+        record: NodeRecord,
+        fact: FactRecord,
+        weight: float,
+        review: str | None,
+        why: str,
+    ) -> None:
+        at = self._clock()
+        before = [fact.weight, fact.used_at, fact.aged, fact.review]
+        tx.log(why, record.n, {"before": before, "weight": weight}, at)
+        tx.put_fact(replace(fact, weight=weight, used_at=at, aged=0, review=review))
+
+    # deciding
+
+    def promote(self, tx: Transaction, record: NodeRecord) -> None:
+        """Make a fact a core memory, which no day wears away."""
+        fact = self._row(tx, record)
+        self._set_kind(tx, record.n, "core", REVIEWED)
+        weight = max(self.weight(record, fact), ageing.PROTECTED)
+        tx.put_fact(replace(fact, weight=weight, review=None))
+
+    def keep(self, tx: Transaction, record: NodeRecord) -> None:
+        """Keep a fact: as it is after a promotion review, at 0.5 after one of decay."""
+        fact = self._row(tx, record)
+        if fact.review == PROMOTION:
+            tx.put_fact(replace(fact, review=None))
+        else:
+            self._reweigh(tx, record, fact, ageing.KEPT, None, "kept")
+
+    def leave_undecided(self, tx: Transaction, record: NodeRecord) -> None:
+        """Note that a review came to no decision."""
+        fact = self._row(tx, record)
+        review = None if fact.review == PROMOTION else UNDECIDED
+        tx.put_fact(replace(fact, review=review))
+
+    def _set_kind(self, tx: Transaction, n: int, kind: str, why: str) -> None:
+        record = tx.node(n)
+        if record is None:
+            return
+        tx.log("promoted", n, {"before": record.kind, "reason": why}, self._clock())
+        tx.set_kind(n, kind)
+        fact = self._row(tx, record)
+        tx.put_fact(replace(fact, weight=max(fact.weight, ageing.PROTECTED)))
+
+    # ageing
+
+    def age(self, tx: Transaction, records: Iterable[NodeRecord], *, reviewed: bool) -> int:
+        """Do what days have done to these memories; return how many left.
+
+        With a reviewer (`reviewed`) a fact that falls below 0.5 waits for a decision first.
+        """
+        left = 0
+        for record in records:
+            fact = self._row(tx, record)
+            days = self._days(fact)
+            if days > fact.aged:
+                fact = replace(fact, aged=days)
+                tx.put_fact(fact)
+            left += self._age(tx, record, fact, reviewed)
+        return left
+
+    def _age(self, tx: Transaction, record: NodeRecord, fact: FactRecord, reviewed: bool) -> bool:
+        fallen = ageing.falls_below(record.kind, fact.weight, fact.aged)
+        waits = reviewed and fact.review not in (UNDECIDED, None)
+        if ageing.is_gone(record.kind, fact.weight, fact.aged):
+            self.delete(tx, record, AGED)
+            return True
+        if fallen and reviewed and fact.review is None:
+            tx.put_fact(replace(fact, review=DECAY))
+        elif fallen == "gone" and not waits:
+            self.delete(tx, record, AGED)
+            return True
+        return False
+
+
+def _slot_term(text: str) -> str | None:
+    """Return the term under which facts that answer the same question are found together."""
+    slot = slot_of(text)
+    if slot is None:
+        return None
+    plain = "".join(part if part.isalnum() else "-" for part in "·".join(slot))
+    return "§" + "".join(c for c in plain if not c.isascii() or c.isalnum())

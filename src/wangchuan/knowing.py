@@ -1,0 +1,97 @@
+"""A person's view of the facts: listing them, adding, correcting and confirming.
+
+`memory.facts` is one of these. Nobody sets a weight: what a person says counts as said by the
+user and verified, and moves by the same fixed steps as everything else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
+from typing import TypeVar
+
+from wangchuan.errors import InvalidInput, NotFound
+from wangchuan.facts import KINDS, TOPICS, Facts, Learned
+from wangchuan.reading import checked_limit, number_of
+from wangchuan.routines.observe import topic_of
+from wangchuan.storage import NodeRecord, Store, Transaction
+from wangchuan.types import Fact
+
+T = TypeVar("T")
+
+
+class KnownFacts:
+    """The facts of one agent, as `memory.facts`."""
+
+    def __init__(self, facts: Facts, borrow: Callable[[], AbstractContextManager[Store]]) -> None:
+        self._facts, self._borrow = facts, borrow
+
+    def __call__(
+        self, query: str | None = None, *, kinds: Iterable[str] = KINDS, limit: int = 100
+    ) -> list[Fact]:
+        """Return the living facts that bear on a query, or all of them, newest first."""
+        most, wanted = checked_limit(limit), list(kinds)
+        with self._borrow() as store, store.read() as tx:
+            found = tx.facts(wanted, most)
+            if query is not None:
+                found = self._facts.related(tx, query, most, wanted)
+            return [self._facts.present(tx, record) for record in found]
+
+    def add(self, text: str, *, topic: str | None = None) -> Fact:
+        """Keep a fact that a person states. Raises InvalidInput for an empty one."""
+        return self._write(lambda tx: self._facts.add(tx, _stated(text, topic)))
+
+    def correct(self, node_id: str, text: str) -> Fact:
+        """Replace a fact by what a person says instead; the old one stays in its history."""
+        stated = _stated(text, None)
+        return self._write(lambda tx: self._facts.supersede(tx, _fact(tx, node_id), stated))
+
+    def verify(self, node_id: str) -> Fact:
+        """Note that a person confirms a fact."""
+
+        def confirm(tx: Transaction) -> int:
+            record = _fact(tx, node_id)
+            self._facts.verify(tx, record)
+            return record.n
+
+        return self._write(confirm)
+
+    def history(self, node_id: str) -> list[Fact]:
+        """Return a fact with all that it replaced, newest first. Raises NotFound."""
+        with self._borrow() as store, store.read() as tx:
+            n, found = number_of(node_id), list[Fact]()
+            record = tx.node(n)
+            if record is None or tx.fact(n) is None:
+                raise NotFound(f"{node_id} is not the id of a fact")
+            while record is not None:
+                found.append(self._facts.present(tx, record))
+                n = next((former for former in self._facts.replaced_by(tx, n)), 0)
+                record = tx.node(n) if n else None
+            return found
+
+    def _write(self, change: Callable[[Transaction], int]) -> Fact:
+        with self._borrow() as store, store.write() as tx:
+            record = tx.node(change(tx))
+            if record is None:
+                raise NotFound("the fact is gone")
+            return self._facts.present(tx, record)
+
+
+def _stated(text: object, topic: str | None) -> Learned:
+    if not isinstance(text, str) or not text.strip():
+        raise InvalidInput("a fact is a text that says something")
+    if topic is not None and topic not in TOPICS:
+        raise InvalidInput(f"topics are {', '.join(TOPICS)}, not {topic!r:.40}")
+    plain = " ".join(text.split())
+    return Learned(plain, topic or topic_of(plain), source="user", verified=True)
+
+
+def _fact(tx: Transaction, node_id: str) -> NodeRecord:
+    record = tx.node(number_of(node_id))
+    if record is None or tx.fact(record.n) is None:
+        raise NotFound(f"{node_id} is not the id of a fact; `facts` lists them")
+    if record.forgotten_at is not None:
+        raise NotFound(f"{node_id} is forgotten; restore({node_id!r}) brings it back")
+    if record.kind == "system":
+        raise InvalidInput(f"{node_id} is a system memory, which nobody changes")
+    return record

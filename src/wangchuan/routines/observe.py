@@ -1,0 +1,154 @@
+"""Observe: what a turn of talk does to the facts (后台小祥, the KnowledgeMonitor).
+
+A model is shown the dialogue and the related facts with their ids, and answers with operations in
+the notation of the document, one each: `[ADD] text`, `[UPDATE:mem_1] text`, `[BOOST:mem_1]`,
+`[DELETE:mem_1]`, `[SKIP]`. They are read strictly, from the model's own answer only: another
+notation, an id it was not shown or a number in the wrong place is no operation.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from wangchuan.errors import UnusableAnswer
+from wangchuan.models.claims import POLICIES
+from wangchuan.models.facts import Known, slot_of
+from wangchuan.models.language import language
+from wangchuan.models.seam import Ask
+from wangchuan.models.terms import terms
+from wangchuan.models.tokens import tokens
+from wangchuan.routines.answers import as_mapping, items_of
+from wangchuan.routines.framing import WARNING, framed
+
+ROUTINE = "observe"
+LONGEST = 500  # characters of one fact
+MOST = 50  # operations of one answer
+GROUNDED = 1 / 3  # share of a new fact's terms that the dialogue must hold
+_LINE = re.compile(r"\[(ADD|UPDATE|BOOST|DELETE|SKIP)(?::(mem_[0-9]{1,18}))?\](.*)", re.DOTALL)
+_WITH_ID = {"ADD": False, "UPDATE": True, "BOOST": True, "DELETE": True, "SKIP": False}
+_WITH_TEXT = {"ADD": True, "UPDATE": True, "BOOST": False, "DELETE": False, "SKIP": False}
+
+Spoken = tuple[str, str | None, str]  # role, name, content
+
+INSTRUCTIONS = {
+    "zh": (
+        "你是{agent}的后台程序，负责维护关于{user}的事实记忆。你会看到当前对话，以及检索到的记忆"
+        "（带 ID）。用下面的操作回答，每项一条，放在 operations 里：\n"
+        "[ADD] 内容 → 添加新的事实\n[UPDATE:mem_id] 内容 → 更正已有记忆（删旧加新）\n"
+        "[BOOST:mem_id] → 这条记忆真正影响了{agent}的回复\n[DELETE:mem_id] → 错误或过时\n"
+        "[SKIP] → 什么都不做\n判断原则：\n"
+        "1. 看似冲突不一定要删除，可能只是时间变化："
+        "“{user}十天前很紧张”和“{user}现在很放松”并不冲突。\n"
+        "2. 只有真正影响了回复的记忆才算被使用：检索到“{user}喜欢猫”而在聊天气，不算；"
+        "检索到“{user}很紧张”而{agent}说“别这么绷着”，算。\n"
+        "3. {user}纠正了错误的记忆时，用 UPDATE 换掉旧的。\n"
+        "只记{user}自己明确说出的、关于{user}的事实；假设、提问、玩笑、引用和别人的事不记。"
+        "只能使用给出的 ID。没有可做的就用 [SKIP]。只输出 JSON。"
+    ),
+    "en": (
+        "You are the background process of {agent} and keep the facts about {user}. You are shown"
+        " the dialogue and the memories that were retrieved, with their ids. Answer with"
+        " operations, one each, in `operations`:\n"
+        "[ADD] text → a new fact\n[UPDATE:mem_id] text → corrects a memory (old out, new in)\n"
+        "[BOOST:mem_id] → this memory really influenced the reply of {agent}\n"
+        "[DELETE:mem_id] → wrong or outdated\n[SKIP] → nothing\nPrinciples:\n"
+        '1. What seems to conflict may be change over time: "{user} was nervous ten days ago" and'
+        ' "{user} is relaxed now" do not conflict.\n'
+        '2. Only what really influenced the reply was used: "{user} likes cats" while talking'
+        ' about the weather was not; "{user} is nervous" when {agent} says "don\'t be so tense"'
+        " was.\n3. When {user} corrects a memory, UPDATE the old one.\n"
+        "Keep only what {user} plainly says about themselves; no hypotheticals, questions, jokes,"
+        " quotes or other people's affairs. Use only the ids given. If there is nothing to do,"
+        " [SKIP]. Output JSON only."
+    ),
+}
+SCHEMA = {
+    "type": "object",
+    "properties": {"operations": {"type": "array", "items": {"type": "string"}}},
+    "required": ["operations"],
+    "additionalProperties": False,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One checked operation; `message` is the place of the message it came from, if known."""
+
+    verb: str
+    id: str | None = None
+    text: str = ""
+    topic: str = "other"
+    message: int | None = None
+
+
+def ask(said: Sequence[Spoken], known: Sequence[Known], user: str, agent: str) -> Ask:
+    """Return the question what a dialogue does to the facts."""
+    tongue = language("\n".join(content for _, _, content in said))
+    called = {"user": user, "assistant": agent}
+    dialogue = [{"who": name or called.get(role, role), "said": text} for role, name, text in said]
+    memories = [f"[{fact.id}] {fact.text}" for fact in known]
+    asked = framed({"dialogue": dialogue, "memories": memories})
+    instructions = INSTRUCTIONS[tongue].format(user=user, agent=agent)
+    return Ask(
+        ROUTINE,
+        {"said": list(said), "known": list(known), "user": user, "agent": agent},
+        instructions=f"{instructions} {WARNING[tongue]}",
+        prompt=asked,
+        schema=SCHEMA,
+        most_tokens=400 + tokens(asked) // 2,
+    )
+
+
+def read(answer: Any, said: Sequence[Spoken], known: Sequence[Known]) -> list[Operation]:
+    """Return the operations of an answer, or raise UnusableAnswer if it is none."""
+    if not as_mapping(answer) and not isinstance(answer, list):
+        raise UnusableAnswer("observe: the answer holds no operations")
+    given = items_of(answer, ("operations", "ops", "actions"))
+    heard = {term for _, _, content in said for term in terms(content)}
+    found = [_operation(item) for item in given[:MOST]]
+    return _settled([op for op in found if op and _allowed(op, known, heard)])
+
+
+def _operation(item: Any) -> Operation | None:
+    """Return one operation, or None for what is not exactly one."""
+    fields = as_mapping(item) or {"line": item}
+    line = fields.get("line")
+    match = _LINE.fullmatch(line.strip()) if isinstance(line, str) else None
+    if match is None:
+        return None
+    verb, id_, text = match[1], match[2], " ".join(match[3].split())
+    if _WITH_ID[verb] != bool(id_) or _WITH_TEXT[verb] != bool(text) or len(text) > LONGEST:
+        return None
+    message, topic = fields.get("message"), fields.get("topic")
+    place = message if isinstance(message, int) else None
+    return Operation(verb, id_, text, topic if isinstance(topic, str) else topic_of(text), place)
+
+
+def _allowed(op: Operation, known: Sequence[Known], heard: set[str]) -> bool:
+    """Tell whether an operation concerns what was shown and says what was said."""
+    if op.verb == "SKIP" or (op.id is not None and op.id not in {fact.id for fact in known}):
+        return False
+    if not op.text or op.message is not None:
+        return True  # nothing to say, or said by rules that only repeat
+    words = set(terms(op.text))
+    return not words or len(words & heard) >= GROUNDED * len(words)
+
+
+def _settled(found: Iterable[Operation]) -> list[Operation]:
+    """Return one operation per id, the strongest: a correction, then a deletion, then a use."""
+    strength = {"UPDATE": 0, "DELETE": 1, "BOOST": 2}
+    chosen: dict[str, Operation] = {}
+    for op in found:
+        key = op.id or f"+{op.text}"
+        if key not in chosen or strength.get(op.verb, 9) < strength.get(chosen[key].verb, 9):
+            chosen[key] = op
+    return list(chosen.values())
+
+
+def topic_of(text: str) -> str:
+    """Return what a fact is about, judging by the question it answers."""
+    slot = slot_of(text)
+    return POLICIES[slot[1]].topic if slot and slot[1] in POLICIES else "other"

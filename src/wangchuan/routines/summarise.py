@@ -1,0 +1,69 @@
+"""Summarise: turn the oldest messages of the working memory into an episode."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from wangchuan.errors import UnusableAnswer
+from wangchuan.models.language import language
+from wangchuan.models.seam import Ask
+from wangchuan.models.tokens import tokens
+from wangchuan.routines.answers import as_mapping, as_text, first_of
+from wangchuan.routines.framing import WARNING, framed
+from wangchuan.routines.grounding import plain, share_within
+
+ROUTINE = "summarise"
+LONGEST = 200  # characters
+GROUNDED = 0.4  # share of the summary's words that must have been said
+OPENING = {"zh": "聊了", "en": "talked about "}
+
+INSTRUCTIONS = {
+    "zh": "用一句话概括下面的对话聊了哪些事，以“聊了”开头，列出主题，不超过 60 字，"
+    "只用对话里有的信息，不要时间。放在 summary 里，只输出 JSON。",
+    "en": 'Say in one sentence what this conversation was about. Begin with "talked about", list'
+    " the topics, at most 40 words, only what was said, no time. Put it into `summary`; output"
+    " JSON only.",
+}
+SCHEMA = {
+    "type": "object",
+    "properties": {"summary": {"type": "string"}},
+    "required": ["summary"],
+    "additionalProperties": False,
+}
+
+
+def ask(said: Sequence[tuple[str, str]]) -> Ask:
+    """Return the question what a piece of conversation, as (speaker, text), was about."""
+    tongue = _tongue(said)
+    asked = framed([{"who": who, "said": text} for who, text in said])
+    return Ask(
+        ROUTINE,
+        {"texts": [text for _, text in said]},
+        instructions=f"{INSTRUCTIONS[tongue]} {WARNING[tongue]}",
+        prompt=asked,
+        schema=SCHEMA,
+        most_tokens=200 + min(tokens(asked), 200),
+    )
+
+
+def read(answer: Any, said: Sequence[tuple[str, str]]) -> str:
+    """Return the summary, or raise UnusableAnswer if it is none or says what was not said."""
+    fields = as_mapping(answer) or {"summary": answer}
+    text = " ".join(as_text(first_of(fields, ("summary", "text", "content"))).split())
+    tongue = _tongue(said)
+    about = text.removeprefix(OPENING[tongue]).removeprefix(OPENING[tongue].capitalize()).strip()
+    source = plain("\n".join(text for _, text in said))
+    if not about or share_within(about, source) < GROUNDED:
+        raise UnusableAnswer("summarise: the summary says nothing, or what nobody said")
+    return (OPENING[tongue] + about)[:LONGEST]
+
+
+def titled(at: float, summary: str) -> str:
+    """Return the text of an episode: when it was, by the local clock, and what it was about."""
+    return f"[{datetime.fromtimestamp(at):%Y-%m-%d %H:%M}] {summary}"
+
+
+def _tongue(said: Sequence[tuple[str, str]]) -> str:
+    return language("\n".join(text for _, text in said))
