@@ -163,11 +163,14 @@ def summarise(data: Mapping[str, Any]) -> dict[str, Any]:
     """Name what a piece of conversation was about: its most frequent keywords."""
     counts: Counter[str] = Counter()
     for text in data["texts"]:
-        counts.update(dict.fromkeys(keywords(text)))
-    topics = [word for word, _ in counts.most_common(TOPICS)]
-    if language("\n".join(data["texts"])) == "zh":
-        return {"summary": "聊了" + ("、".join(topics) or "些别的")}
-    return {"summary": "talked about " + (", ".join(topics) or "nothing in particular")}
+        counts.update(set(keywords(text)))
+    # Words that came up equally often keep no order in a set: the text gives them one.
+    whole = "\n".join(data["texts"])
+    ranked = sorted(counts, key=lambda word: (-counts[word], whole.find(word), word))
+    topics = ranked[:TOPICS] or [fit(whole, 20)]
+    if language(whole) == "zh":
+        return {"summary": "聊了" + "、".join(topics)}
+    return {"summary": "talked about " + ", ".join(topics)}
 
 
 def review(data: Mapping[str, Any]) -> dict[str, Any]:
