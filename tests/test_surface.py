@@ -16,13 +16,13 @@ from wangchuan import Memory
 PACKAGE = Path(wangchuan.__file__).parent
 LAYERS = [
     {"types", "errors", "settings", "pending", "events", "messages"},
-    {"network", "storage", "models"},
+    {"network", "storage", "models", "notebook"},
     {"jobs"},
     {"asking", "routines", "upkeep", "weave", "recall", "reading"},
     {"memory", "host", "doctor"},
     {"cli"},
 ]
-STRANGERS = {"network", "storage", "models"}
+STRANGERS = {"network", "storage", "models", "notebook"}
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 UNWANTED = ("manager", "service", "helper", "utils", "handler", "_v2")
 
