@@ -19,7 +19,7 @@ LAYERS = [
     {"network", "storage", "models", "notebook"},
     {"jobs"},
     {"asking", "routines", "upkeep", "weave", "recall", "reading"},
-    {"memory", "host", "doctor"},
+    {"memory", "host", "doctor", "notes"},
     {"cli"},
 ]
 STRANGERS = {"network", "storage", "models", "notebook"}

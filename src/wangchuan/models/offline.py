@@ -1,9 +1,9 @@
 """The model that is always there: no network, no weights, only tables.
 
-It answers the two routines a memory cannot live without.  A digest cuts what was said into
-segments, names each, and says in one word how each bears on the memories in focus; a
-compression makes texts fit a length.  It never writes a word of its own except the name of a
-relation, which comes from the table below.
+A digest cuts what was said into segments, names each, and says in one word how each bears on the
+memories in focus; a compression makes texts fit a length; a compaction keeps the events of a long
+log that matter, and the state of the world is what such events changed.  It never writes a word of
+its own except the name of a relation and a few headings, which come from tables.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from wangchuan.models.attention import compacted, surroundings
 from wangchuan.models.fit import fit
 from wangchuan.models.language import holds, keywords, language, phrase, segments
 
@@ -136,7 +137,19 @@ def _left(content: str, known: Any) -> list[str]:
     return [word for word in known if holds(content, word)] or keywords(content, 3)
 
 
+def compact(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Keep of `messages`, and of what was compacted `before`, the events that matter."""
+    return {"memory": compacted(data["messages"], data["before"], data["target"])}
+
+
+def world(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Add to `present` what `messages` tell about files, results and states."""
+    return {"world_state": surroundings(data["present"], data["messages"], data["target"])}
+
+
 ROUTINES: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
     "digest": digest,
     "compress": compress,
+    "compact": compact,
+    "world": world,
 }
