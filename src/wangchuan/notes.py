@@ -67,7 +67,7 @@ class Notebook:
         self.mode = checked_mode(settings.notebook_mode)
         self._places = Places(Path(settings.work_dir), agent.id)
         self._desk = Desk(agent.id, agent.folder.path / LOCK)
-        self._desk.tidy(self._places.work_dir, self._places.notes, self._places.sessions)
+        self._desk.tidy(*self._places.folders())
         self._compact = CompactPage(self._places, self._desk)
         self._knowledge = Knowledge(
             self._places.notes, self._desk, agent.clock, writable=self.is_full

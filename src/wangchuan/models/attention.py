@@ -87,7 +87,7 @@ def _pieces(message: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         if _FENCE.match(line):
             fenced = not fenced
             continue
-        text = _BULLET.sub("", line).strip()
+        text = " ".join(_BULLET.sub("", line).split())
         for piece in segments(text, LONGEST) if len(text) > LONGEST else filter(None, [text]):
             yield piece, "code" if fenced else origin
 

@@ -100,6 +100,11 @@ class Places:
         """Return the page of the compact memory, if it is not another agent's."""
         return self.work_dir / COMPACT
 
+    def folders(self) -> list[Path]:
+        """Return the folders in which the agent writes, as far as they are there."""
+        below = [path for path in self.notes.rglob("*") if path.is_dir()]
+        return [self.work_dir, self.sessions, self.notes, *below]
+
     @property
     def own_compact(self) -> Path:
         """Return the page of the compact memory where the other one is taken."""
