@@ -6,7 +6,18 @@ from typing import Annotated
 
 import typer
 
-from wangchuan.cli import care, demo, read, repair, write
+from wangchuan.cli import (
+    care,
+    compact,
+    demo,
+    knowledge,
+    note,
+    read,
+    repair,
+    session,
+    task,
+    write,
+)
 from wangchuan.cli.output import say
 
 COMMANDS = (
@@ -27,6 +38,7 @@ COMMANDS = (
     repair.doctor,
     care.settings,
 )
+GROUPS = (task.app, session.app, knowledge.app, note.app, compact.app)
 
 app = typer.Typer(
     name="wangchuan",
@@ -57,3 +69,5 @@ def wangchuan(
 
 for command in COMMANDS:
     app.command()(command)
+for group in GROUPS:
+    app.add_typer(group)

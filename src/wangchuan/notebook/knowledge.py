@@ -60,6 +60,10 @@ class Knowledge:
         """Return all versions of a page, oldest first."""
         return self._changing(page).all()
 
+    def version(self, number: int, page: str = MAIN) -> Version:
+        """Return one version of a page. Raises NotFound."""
+        return self._changing(page).get(number)
+
     def diff(self, old: int, new: int, page: str = MAIN) -> str:
         """Return how two versions of a page differ. Raises NotFound."""
         return self._changing(page).diff(old, new)
