@@ -12,8 +12,9 @@ import logging
 import math
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,12 +30,13 @@ from wangchuan.models.seam import Ask
 from wangchuan.models.tokens import tokens
 from wangchuan.notebook.compact import CompactPage
 from wangchuan.notebook.desk import Desk
-from wangchuan.notebook.interpreter import Hands, Outcome, Unanswered
+from wangchuan.notebook.interpreter import Hands, Outcome
 from wangchuan.notebook.knowledge import Knowledge
 from wangchuan.notebook.pages import as_read
 from wangchuan.notebook.places import MAP, Artefact, Places, checked_mode
 from wangchuan.notebook.prompt import OWN_SESSIONS, built, is_ours
 from wangchuan.notebook.sessions import Session, Sessions, counted, stamp_of
+from wangchuan.notebook.sessions import checked as checked_session
 from wangchuan.notebook.task import Limits, Task
 from wangchuan.pending import Pending
 from wangchuan.routines import compact as compaction
@@ -45,6 +47,7 @@ from wangchuan.types import Message
 
 if TYPE_CHECKING:
     from wangchuan.memory import Memory
+    from wangchuan.storage import Store
 
 log = logging.getLogger("wangchuan")
 
@@ -258,7 +261,7 @@ class Notebook:
         """Return an answer of the model, or of the offline one if that is no use."""
         self._refuse_if_closed()
         try:
-            return read(asking.answer(self._agent.store, ask))
+            return read(asking.answer(self._store, ask))
         except ModelError as error:
             log.warning("%s: %s; the offline model takes over", ask.routine, error)
             self._agent.events.emit("degraded", job=ask.routine, reason=str(error))
@@ -295,7 +298,7 @@ class Notebook:
     def _end_session(self, session: Session, task: str) -> Session:
         """Remember a session, then write it: if it is told twice it is still remembered once."""
         session = replace(
-            session,
+            checked_session(session),
             stamp=stamp_of(self._agent.clock()),
             agent=self._agent.id,
             history=plain_log(as_said(self._history)),
@@ -352,9 +355,9 @@ class Notebook:
     def _judged(self, condition: str) -> bool:
         question = judge.ask(condition, self._task.read().text)
         try:
-            return judge.read(self._asking.answer(self._agent.store, question))
+            return judge.read(self._asking.answer(self._store, question))
         except ModelError as error:
-            raise Unanswered(
+            raise InvalidInput(
                 f"the model could not say whether {condition!r:.80}: {error}"
             ) from error
 
@@ -391,6 +394,13 @@ class Notebook:
         self._refuse_if_closed()
         future: Future[str] = self._host.shared.models.submit(work)
         return Pending(future)
+
+    @contextmanager
+    def _store(self) -> Iterator[Store]:
+        """Borrow the store, unless it was closed while something took long."""
+        self._refuse_if_closed()
+        with self._agent.store() as store:
+            yield store
 
     def _refuse_if_closed(self) -> None:
         if self._host.closed:

@@ -103,7 +103,7 @@ def test_the_notebook_is_made_once_and_writes_nothing_by_itself(
 def test_a_folder_that_cannot_be_one_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x", "utf-8")
     memory = Memory.open("a", root=tmp_path / "m", work_dir=tmp_path / "file")
-    with memory, pytest.raises(StorageError, match="cannot write"):
+    with memory, pytest.raises(StorageError, match=r"cannot (?:read|write)"):
         memory.notebook.write_world("x")
 
 
@@ -438,6 +438,32 @@ def test_a_session_is_written_and_found_with_the_rest_of_memory(
     memory.notebook.end_session("生成PSM文档", "已生成blog_psm.md", task="psm")
     assert len(remembered(memory)) == 2  # the same again is not remembered twice
     assert len(tree(tmp_path)) == 2
+
+
+def test_a_session_that_cannot_be_written_is_not_remembered_either(
+    open_one: Open, tmp_path: Path
+) -> None:
+    memory = open_one()
+    for wrong in ({"duration": -1.0}, {"rounds": -1}, {"tools": {"x": -1}}, {"response": 3}):
+        with pytest.raises(InvalidInput):
+            memory.notebook.end_session(**{"request": "a", "response": "b", **wrong})  # type: ignore[arg-type]
+    assert (remembered(memory), tree(tmp_path)) == ([], [])
+
+
+def test_a_memory_closed_while_its_model_thinks_is_left_alone(
+    open_one: Open, tmp_path: Path
+) -> None:
+    memory = open_one(mode="minimal")
+
+    def closes(_: Ask) -> Any:
+        memory.close()
+        return {"memory": GOOD}
+
+    notebook = memory.notebook
+    notebook._compacting._model = Scribe(compact=closes)
+    with pytest.raises(Closed, match="is remembered"):
+        notebook.compact(LOG).result(10)
+    assert tree(tmp_path) == []
 
 
 def test_only_the_last_three_own_sessions_are_in_the_prompt(open_one: Open) -> None:

@@ -76,10 +76,6 @@ class Step:
     result: str
 
 
-class Unanswered(InvalidInput):
-    """A condition that is in no table, and nobody there to ask."""
-
-
 @dataclass(frozen=True, slots=True)
 class Hands:
     """Who does the work and who tells what is true."""
@@ -107,7 +103,7 @@ class Hands:
             return bool(known[words.casefold()]())
         if self.ask is not None:
             return bool(self.ask(words))
-        raise Unanswered(
+        raise InvalidInput(
             f"nobody can tell whether {words!r:.80} holds: give a predicate of that name, or"
             " someone to ask"
         )

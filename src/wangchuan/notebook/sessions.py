@@ -112,6 +112,9 @@ def _heard(speaker: str, page: Page, title: str) -> str:
 
 def checked(session: Session) -> Session:
     """Return a session that can be written, or raise InvalidInput."""
+    for name, text in (("request", session.request), ("response", session.response)):
+        if not isinstance(text, str):
+            raise InvalidInput(f"the {name} of a session is text, not {type(text).__name__}")
     for name, value in (("duration", session.duration), ("rounds", session.rounds)):
         if value is not None and not (_is_number(value) and value >= 0):
             raise InvalidInput(f"{name} must be a number, 0 or more, not {value!r:.40}")
