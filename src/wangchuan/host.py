@@ -32,7 +32,7 @@ from wangchuan.storage.folder import FileLease, Folder, agents, checked_id
 from wangchuan.storage.schema import migrations
 from wangchuan.storage.shelf import Shelf
 from wangchuan.types import Clock
-from wangchuan.upkeep import Upkeep, settings_by
+from wangchuan.upkeep import RELEASE, Upkeep, settings_by
 from wangchuan.weave import Weave, result_of
 
 if TYPE_CHECKING:
@@ -54,7 +54,11 @@ class Agent:
         self.upkeep = Upkeep(self.settings, host.clock, host.model, self.events)
         weave = Weave(self.upkeep, host.clock, self.events, host.chance)
         work = Work(
-            steps={"remember": weave.step, "sweep": self.upkeep.sweep},
+            steps={
+                "remember": weave.step,
+                "sweep": self.upkeep.sweep,
+                RELEASE: self.upkeep.release,
+            },
             answers=Asking(host.model, self.settings, host.clock, self.events),
         )
         self._shelf = host.shelf

@@ -192,6 +192,7 @@ class Memory:
         with store.write(soft=True) as tx:
             tx.accessed(answer.returned, at)
             tx.traversed(answer.passed, at)
+            self._agent.upkeep.touch(tx, answer.returned)
 
     # looking inside
 

@@ -77,10 +77,14 @@ class Notebook:
         )
         self._sessions = Sessions(self._places.sessions, self._desk)
         limits = Limits(settings.task_max_steps, settings.task_max_depth)
-        self._task = Task(self._places.task_process, self._desk, agent.clock, limits)
+        self._task = Task(
+            self._places.task_process, self._desk, agent.clock, limits, moved=self._protect
+        )
         self._asking = Asking(host.model, settings, host.clock, agent.events)
         self._compacting, self._own_model = self._compactor()
         self._history: list[Message] = []  # compacted since the last session
+        if self.is_full:
+            self._protect(self._task.read().is_open)  # it may have been changed by hand
 
     def _compactor(self) -> tuple[Asking, HTTPModel | None]:
         """Return where compactions are asked, and the client to close if it is one of our own."""
@@ -336,6 +340,19 @@ class Notebook:
         written = self._end_session(session, process.goal)
         self._task.end(cancelled=cancelled)
         return written
+
+    def _protect(self, is_open: bool) -> None:
+        """See that what a task touches does not fade while it is open."""
+        upkeep, where = self._agent.upkeep, str(self._places.work_dir.absolute())
+        wanted = is_open and self._agent.settings.task_protects
+        with self._agent.store() as store:
+            with store.read() as tx:
+                known = where in upkeep.tasks(tx)
+            if known == wanted:
+                return
+            with store.write() as tx:
+                (upkeep.begin_task if wanted else upkeep.end_task)(tx, where)
+        self._agent.lane.wake()
 
     def hands(
         self,

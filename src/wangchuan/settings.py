@@ -176,6 +176,9 @@ class Settings(BaseSettings):
     )
     task_max_steps: int = Field(1000, ge=1, description="Steps of a task that one run may make.")
     task_max_depth: int = Field(20, ge=1, le=100, description="How deep TODOs may be nested.")
+    task_protects: bool = Field(
+        True, description="Whether memories touched while a task is open do not fade until it ends."
+    )
 
     @model_validator(mode="after")
     def _bounds_between_settings(self) -> Self:
