@@ -16,13 +16,14 @@ from wangchuan import Memory
 PACKAGE = Path(wangchuan.__file__).parent
 LAYERS = [
     {"types", "errors", "settings", "pending", "events", "messages", "spots"},
-    {"network", "storage", "models"},
+    {"network", "storage", "models", "notebook"},
     {"jobs"},
-    {"asking", "routines", "upkeep", "weave", "recall", "reading", "search", "indexing", "vectors"},
-    {"memory", "host", "doctor", "knowing"},
+    {"asking", "routines", "upkeep", "weave", "recall", "reading", "search", "indexing"}
+    | {"vectors", "facts", "learning", "context"},
+    {"memory", "host", "doctor", "notes", "knowing"},
     {"cli"},
 ]
-STRANGERS = {"network", "storage", "models"}
+STRANGERS = {"network", "storage", "models", "notebook"}
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 UNWANTED = ("manager", "service", "helper", "utils", "handler", "_v2")
 

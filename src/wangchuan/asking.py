@@ -11,7 +11,8 @@ import hashlib
 import json
 import logging
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from typing import Any
@@ -70,13 +71,32 @@ class Asking:
         self._offline = OfflineModel()
         self._told = ""  # the day on which the budget was last said to be spent
 
-    def at_once(self, store: Store, ask: Ask, job: JobRecord) -> Any:
+    def answer(self, borrow: Callable[[], AbstractContextManager[Store]], ask: Ask) -> Any:
+        """Ask for somebody who waits for the answer; raises ModelError.
+
+        Answers from the offline model, if the budget is spent, come like any other.
+        """
+        if getattr(self._model, "inline", False):
+            called = self.call(ask)
+        else:
+            with borrow() as store:
+                given = self.at_once(store, ask)
+            if given is not None:
+                return given
+            called = self.call(ask)  # which may take long: no store is held meanwhile
+            with borrow() as store:
+                self._count(store, ask, called)
+        if called.error is not None:
+            raise called.error
+        return called.reply.data if called.reply else None
+
+    def at_once(self, store: Store, ask: Ask, job: JobRecord | None = None) -> Any:
         """Return an answer for which no model has to be waited, or None."""
         if ask.routine == EMBED:
             return self._embed(ask) if getattr(self._embedder, "inline", False) else None
         if getattr(self._model, "inline", False):
             return _data(self._model.complete(ask))
-        if self._incapable(job):
+        if job is not None and self._incapable(job):
             self._events.emit("degraded", job=f"job_{job.seq}", reason=job.reason)
             return self._offline.complete(ask)
         with store.read() as tx:

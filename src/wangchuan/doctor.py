@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from wangchuan.memory import Memory
 from wangchuan.storage import NodeRecord, Transaction
-from wangchuan.upkeep import Upkeep, name_of
+from wangchuan.upkeep import RELEASE, Upkeep, name_of
 from wangchuan.weave import Progress
 
 
@@ -80,13 +80,14 @@ def _jobs(tx: Transaction, records: Iterable[NodeRecord]) -> Iterator[str]:
 
 
 def _schedules(tx: Transaction, upkeep: Upkeep, records: Iterable[NodeRecord]) -> Iterator[str]:
-    focus = set(tx.focus())
+    focus, tasks = set(tx.focus()), upkeep.tasks(tx)
     for record in records:
         if record.forgotten_at is not None or record.n in focus:
             continue
         if record.since_pass is None:
             job = tx.job(record.job or 0)
-            if job is None or job.state == "done":
+            held = tasks or tx.upkeep_waits(RELEASE)
+            if not held and (job is None or job.state == "done"):
                 yield f"{name_of(record.n)} is neither in focus nor on its way"
         elif replace(upkeep.expected(tx, record), due_at=record.due_at) != record:
             yield f"{name_of(record.n)} has a schedule that its links do not give"

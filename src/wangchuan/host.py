@@ -36,7 +36,7 @@ from wangchuan.storage.folder import FileLease, Folder, agents, checked_id
 from wangchuan.storage.schema import migrations
 from wangchuan.storage.shelf import Shelf
 from wangchuan.types import Clock
-from wangchuan.upkeep import Upkeep, settings_by
+from wangchuan.upkeep import RELEASE, Upkeep, settings_by
 from wangchuan.vectors import Vectors
 from wangchuan.weave import Weave, result_of
 
@@ -65,6 +65,7 @@ class Agent:
             steps={
                 "remember": weave.step,
                 "sweep": self.upkeep.sweep,
+                RELEASE: self.upkeep.release,
                 "index": indexing.step,
                 "observe": self.learning.observe,
                 "summarise": self.learning.summarise,

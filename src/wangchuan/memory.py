@@ -27,7 +27,7 @@ from wangchuan.pending import Pending, Receipt
 from wangchuan.reading import Reading, checked_limit, number_of
 from wangchuan.recall import Answer, Question, recall
 from wangchuan.search import Query, Search
-from wangchuan.settings import Settings
+from wangchuan.settings import Settings, load
 from wangchuan.types import (
     Change,
     Clock,
@@ -46,6 +46,7 @@ from wangchuan.upkeep import REQUESTED
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from wangchuan.notes import Notebook
     from wangchuan.storage import Store
 
 T = TypeVar("T")
@@ -59,6 +60,7 @@ class Memory:
     def __init__(self, host: Host, agent: Agent) -> None:
         self._host, self._agent = host, agent
         self._owns_host = self._closed = False
+        self._notebook: Notebook | None = None
 
     @classmethod
     def open(
@@ -70,12 +72,17 @@ class Memory:
         model: Model | None = None,
         embedder: Embedder | None = None,
         clock: Clock | None = None,
+        work_dir: str | Path | None = None,
+        mode: str | None = None,
     ) -> Memory:
         """Open the memory of an agent in the folder `root/agent_id`, making it if it is new.
 
-        Raises InvalidInput for an id that cannot name a folder and StorageError for a folder
-        that cannot be used. Whatever was accepted earlier and not yet digested is taken up.
+        `work_dir` is the folder of its notebook's pages, `mode` "full" or "minimal" (see
+        `notebook`). Raises InvalidInput for an id that cannot name a folder and StorageError for a
+        folder that cannot be used. Whatever was accepted earlier and not yet digested is taken up.
         """
+        if work_dir is not None or mode is not None:
+            settings = load(settings, work_dir=work_dir, notebook_mode=mode)
         host = Host(root, settings=settings, model=model, embedder=embedder, clock=clock)
         try:
             memory = host.open(agent_id)
@@ -94,6 +101,16 @@ class Memory:
     def path(self) -> Path:
         """Return the folder in which everything of this agent lives."""
         return self._agent.folder.path
+
+    @property
+    def notebook(self) -> Notebook:
+        """Return the agent's notebook. Raises InvalidInput if it has no `work_dir`."""
+        from wangchuan.notes import Notebook  # it stands above the memory, and few need it
+
+        self._refuse_if_closed()
+        if self._notebook is None:
+            self._notebook = Notebook(self, self._host, self._agent)
+        return self._notebook
 
     # writing
 
@@ -202,6 +219,7 @@ class Memory:
         with store.write(soft=True) as tx:
             tx.accessed(answer.returned, at)
             tx.traversed(answer.passed, at)
+            self._agent.upkeep.touch(tx, answer.returned)
 
     def search(
         self,
@@ -377,6 +395,8 @@ class Memory:
         if self._closed:
             return
         self._closed = True
+        if self._notebook is not None:
+            self._notebook.close()
         self._host.release(self._agent)
         if self._owns_host:
             self._host.close()

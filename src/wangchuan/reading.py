@@ -104,16 +104,17 @@ class Reading:
         importance = sum(link.strength for link in [*counted, *support])
         node = self.present(record)
         focused = record.n in self._tx.focus()
+        held = record.since_pass is None and bool(self._upkeep.tasks(self._tx))
         base = node.original_length
         if self._upkeep.settings.length_base == "current":
             base = len(node.content)
         return Explanation(
             node=node,
             importance=importance,
-            target_length=base if focused else target_length(importance, base),
+            target_length=base if focused or held else target_length(importance, base),
             links=tuple(links),
             support=tuple(support),
-            protections=tuple(_protections(focused, support, importance)),
+            protections=tuple(_protections(focused, held, support, importance)),
             passes_left=None if record.die_at is None else record.die_at - self._passes,
         )
 
@@ -153,8 +154,9 @@ class Reading:
         return Link(name_of(link.source), name_of(link.target), strength, link.relation, dangling)
 
 
-def _protections(focused: bool, support: list[Link], importance: float) -> list[str]:
+def _protections(focused: bool, held: bool, support: list[Link], importance: float) -> list[str]:
     reasons = ["it is in focus"] if focused else []
+    reasons += ["a task is open that touched it"] if held and not focused else []
     reasons += [f"{link.source} is in focus and points at it" for link in support]
     if is_protected(importance) and not focused:
         reasons.append(f"its importance {importance:.3f} is at least 1")

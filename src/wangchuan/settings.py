@@ -181,6 +181,46 @@ class Settings(BaseSettings):
         " of the process.",
     )
 
+    work_dir: Path | None = Field(
+        None, description="Folder in which the notebook's pages are kept; unset: no notebook."
+    )
+    notebook_mode: Literal["full", "minimal"] = Field(
+        "full",
+        description="`full`: task, world, sessions and knowledge; `minimal`: only the compact"
+        " memory is ever written.",
+    )
+    compact_threshold_tokens: int = Field(
+        70_000, ge=0, description="A history of more than so many tokens should be compacted."
+    )
+    compact_target_tokens: int = Field(
+        8000, ge=200, description="Estimated tokens that a compact memory may have."
+    )
+    compact_window_tokens: int = Field(
+        0,
+        ge=0,
+        description="History per question, for models with a small window; 0: all in one question.",
+    )
+    compact_model_url: str | None = Field(
+        None,
+        pattern=r"^https?://",
+        description="A server of its own for compaction, such as https://openrouter.ai/api/v1;"
+        " unset: the agent's model.",
+    )
+    compact_model_name: str = Field(
+        "default",
+        min_length=1,
+        description="Name of the model there, such as google/gemini-2.0-flash-001.",
+    )
+    compact_model_key: SecretStr | None = Field(None, description="Key for that server.")
+    inject_world_state: bool = Field(
+        False, description="Whether the notebook's prompt also holds the state of the world."
+    )
+    task_max_steps: int = Field(1000, ge=1, description="Steps of a task that one run may make.")
+    task_max_depth: int = Field(20, ge=1, le=100, description="How deep TODOs may be nested.")
+    task_protects: bool = Field(
+        True, description="Whether memories touched while a task is open do not fade until it ends."
+    )
+
     @model_validator(mode="after")
     def _bounds_between_settings(self) -> Self:
         if self.link_break_threshold >= self.link_initial_strength:

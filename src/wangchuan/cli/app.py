@@ -6,7 +6,19 @@ from typing import Annotated
 
 import typer
 
-from wangchuan.cli import care, demo, find, read, repair, write
+from wangchuan.cli import (
+    care,
+    compact,
+    demo,
+    find,
+    knowledge,
+    note,
+    read,
+    repair,
+    session,
+    task,
+    write,
+)
 from wangchuan.cli.output import say
 
 COMMANDS = (
@@ -29,6 +41,7 @@ COMMANDS = (
     find.embed,
     care.settings,
 )
+GROUPS = (task.app, session.app, knowledge.app, note.app, compact.app)
 
 app = typer.Typer(
     name="wangchuan",
@@ -59,3 +72,5 @@ def wangchuan(
 
 for command in COMMANDS:
     app.command()(command)
+for group in GROUPS:
+    app.add_typer(group)

@@ -55,6 +55,13 @@ def messages_from(source: Source, role: str, name: str | None) -> list[Message]:
     return _spoken(text, role, name)
 
 
+def words_or_input(words: list[str] | None) -> str | None:
+    """Return words of the command line as a text, or standard input for `-`; None for none."""
+    if words == ["-"]:
+        return _decoded(sys.stdin.buffer.read(), STDIN)
+    return " ".join(words) if words else None
+
+
 def _refuse_unclear(source: Source) -> None:
     if source.words and source.file is not None:
         raise typer.BadParameter("give either text or --file, not both")

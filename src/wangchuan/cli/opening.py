@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from wangchuan.cli.options import command_line
 from wangchuan.errors import NotFound
@@ -19,6 +19,7 @@ from wangchuan.errors import NotFound
 if TYPE_CHECKING:
     from wangchuan.host import Host
     from wangchuan.memory import Memory
+    from wangchuan.notes import Notebook
     from wangchuan.reading import Reading
     from wangchuan.storage import Transaction
 
@@ -46,15 +47,15 @@ class Opened:
 
 
 @contextmanager
-def opened(agent: str, root: Path | None, *, create: bool = False) -> Iterator[Opened]:
+def opened(agent: str, root: Path | None, *, create: bool = False, **more: Any) -> Iterator[Opened]:
     """Open the memory of an agent; raises NotFound if there is none and it is not to be made.
 
-    What the library suggests as a call is suggested as a command.
+    `more` are settings. What the library suggests as a call is suggested as a command.
     """
     from wangchuan.host import Host
     from wangchuan.settings import load
 
-    settings = load(root=root)
+    settings = load(root=root, **more)
     if not create:
         require(agent, settings.root)
     # Who only looks does not bring other rules with them.
@@ -68,6 +69,23 @@ def opened(agent: str, root: Path | None, *, create: bool = False) -> Iterator[O
 def _for_the_shell(text: str, agent: str, root: Path | None) -> str:
     """Return a message of the library with the command to type instead of the call."""
     return _CALL.sub(lambda call: f"`{command_line(f'restore {call[1]}', agent, root)}`", text)
+
+
+@contextmanager
+def paged(
+    agent: str,
+    root: Path | None,
+    work_dir: Path | None,
+    *,
+    create: bool = False,
+    mode: str | None = None,
+) -> Iterator[Notebook]:
+    """Open an agent's notebook, by default where the command is run."""
+    from wangchuan.settings import load
+
+    where = work_dir or load().work_dir or Path()
+    with opened(agent, root, create=create, work_dir=where, notebook_mode=mode) as here:
+        yield here.memory.notebook
 
 
 def require(agent: str, root: Path) -> None:

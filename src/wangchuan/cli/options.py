@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -18,10 +18,21 @@ Root = Annotated[
     Path | None,
     typer.Option("--root", help="The folder of the agents' folders [default: the setting]."),
 ]
+WorkDir = Annotated[
+    Path | None,
+    typer.Option("--work-dir", "-w", help="The folder of the notebook [default: the setting, .]."),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Limit = Annotated[int, typer.Option("--limit", "-n", min=1, help="Show at most so many.")]
 Id = Annotated[str, typer.Argument(metavar="ID", help="A memory: mem_12, or just 12.")]
 Ids = Annotated[list[str], typer.Argument(metavar="ID", help="Memories: mem_12, or just 12.")]
+
+
+GROUP: dict[str, Any] = {
+    "no_args_is_help": True,
+    "rich_markup_mode": None,
+    "context_settings": {"help_option_names": ["-h", "--help"]},
+}
 
 
 def command_line(what: str, agent: str, root: Path | None) -> str:

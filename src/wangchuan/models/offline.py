@@ -1,11 +1,11 @@
 """The model that is always there: no network, no weights, only tables.
 
-It answers the routines a memory cannot live without.  A digest cuts what was said into
-segments, names each, and says in one word how each bears on the memories in focus; a
-compression makes texts fit a length; an observation takes the facts that are plainly stated; a
-summary names what was talked about; a review goes by what a fact is about.  It never writes a
-word of its own except the name of a relation, which comes from the table below, and the few that
-turn "I" into a fact.
+A digest cuts what was said into segments, names each, and says in one word how each bears on the
+memories in focus; a compression makes texts fit a length; an observation takes the facts that are
+plainly stated; a summary names what was talked about; a review goes by what a fact is about; a
+compaction keeps the events of a long log that matter, and the state of the world is what such
+events changed.  It never writes a word of its own except the name of a relation, a few headings,
+and the few words that turn "I" into a fact, which come from tables.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from wangchuan.models.attention import compacted, surroundings
 from wangchuan.models.facts import Operation, observed
 from wangchuan.models.fit import fit
 from wangchuan.models.language import holds, keywords, language, phrase, segments
@@ -183,10 +184,22 @@ def review(data: Mapping[str, Any]) -> dict[str, Any]:
     return {"thought": "", "decision": "[KEEP]" if lasting or data["verified"] else ""}
 
 
+def compact(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Keep of `messages`, and of what was compacted `before`, the events that matter."""
+    return {"memory": compacted(data["messages"], data["before"], data["target"])}
+
+
+def world(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Add to `present` what `messages` tell about files, results and states."""
+    return {"world_state": surroundings(data["present"], data["messages"], data["target"])}
+
+
 ROUTINES: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
     "digest": digest,
     "compress": compress,
     "observe": observe,
     "summarise": summarise,
     "review": review,
+    "compact": compact,
+    "world": world,
 }

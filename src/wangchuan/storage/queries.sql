@@ -250,6 +250,15 @@ WHERE n >= :n AND forgotten_at IS NULL AND (die_at IS NULL OR die_at > :passes)
     AND since_pass IS NOT NULL
 ORDER BY n LIMIT 1;
 
+-- name: still
+-- Memories after a number that stand still although neither the focus nor a job under way holds
+-- them, in order.
+SELECT $node FROM nodes
+WHERE n > :after AND forgotten_at IS NULL AND since_pass IS NULL AND kind = 'segment'
+    AND NOT EXISTS (SELECT 1 FROM focus WHERE focus.node = nodes.n)
+    AND NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.seq = nodes.job AND jobs.state = 'pending')
+ORDER BY n LIMIT :limit;
+
 -- name: lowest_alive
 -- The lowest number of a memory that is not in the trash.
 SELECT coalesce(min(n), 0) FROM nodes WHERE forgotten_at IS NULL;

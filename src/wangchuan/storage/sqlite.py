@@ -312,6 +312,9 @@ class SQLiteTransaction:
     def due_exists(self, passes: int) -> bool:
         return bool(self._value("due_exists", passes=passes))
 
+    def still(self, after: int, limit: int) -> list[NodeRecord]:
+        return self._nodes("still", after=after, limit=limit)
+
     def nearest_alive(self, n: int, passes: int) -> NodeRecord | None:
         return next(iter(self._nodes("nearest_alive", n=n, passes=passes)), None)
 

@@ -1,0 +1,89 @@
+"""Compacting a history from the command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from wangchuan.cli.options import DEFAULT_AGENT, GROUP, Agent, Json, Root, WorkDir
+from wangchuan.cli.output import for_stdout, note, say, say_json
+
+if TYPE_CHECKING:
+    from wangchuan.types import Message
+
+app = typer.Typer(name="compact", help="Compact a long history.", **GROUP)
+
+File = Annotated[
+    Path | None,
+    typer.Argument(help="Text, .jsonl or .json; standard input if there is none."),
+]
+Lines = Annotated[bool, typer.Option("--jsonl", help="Read the input as JSON lines.")]
+Mode = Annotated[
+    str | None, typer.Option(help="full: print it; minimal: keep it on the page as well.")
+]
+
+
+@app.command()
+def run(
+    file: File = None,
+    jsonl: Lines = False,
+    mode: Mode = None,
+    agent: Agent = DEFAULT_AGENT,
+    root: Root = None,
+    work_dir: WorkDir = None,
+    as_json: Json = False,
+) -> None:
+    """Remember a history, then print what of it should stay at hand."""
+    from wangchuan.cli.opening import paged
+
+    messages = _messages(file, jsonl)
+    with paged(agent, root, work_dir, create=True, mode=mode) as notebook:
+        before = notebook.length(messages)
+        text = notebook.compact(messages).result()
+        after = notebook.length(text)
+    if as_json:
+        say_json({"agent": agent, "tokens": before, "compact_tokens": after, "memory": text})
+    else:
+        say(for_stdout(text))
+        note(f"{before} tokens became {after}")
+
+
+@app.command()
+def check(file: File = None, jsonl: Lines = False, as_json: Json = False) -> None:
+    """Tell whether a history is long enough to be compacted. Exit code 3 means it is not."""
+    from wangchuan.models.tokens import tokens
+    from wangchuan.settings import load
+
+    length = sum(tokens(message.content) for message in _messages(file, jsonl))
+    wanted = length > load().compact_threshold_tokens
+    if as_json:
+        say_json({"tokens": length, "should_compact": wanted})
+    else:
+        say(f"{length} tokens: {'compact it' if wanted else 'not yet'}")
+    if not wanted:
+        raise typer.Exit(3)
+
+
+@app.command()
+def show(
+    agent: Agent = DEFAULT_AGENT, root: Root = None, work_dir: WorkDir = None, as_json: Json = False
+) -> None:
+    """Print the compact memory of minimal mode."""
+    from wangchuan.cli.opening import paged
+
+    with paged(agent, root, work_dir, mode="minimal") as notebook:
+        text = notebook.compact_memory
+    if as_json:
+        say_json({"agent": agent, "memory": text})
+    elif text:
+        say(for_stdout(text))
+    else:
+        note("nothing has been compacted here")
+
+
+def _messages(file: Path | None, jsonl: bool) -> list[Message]:
+    from wangchuan.cli.intake import Source, messages_from
+
+    return messages_from(Source((), file, jsonl), "user", None)

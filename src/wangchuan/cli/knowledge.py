@@ -1,0 +1,303 @@
+"""Knowledge: pages with their versions, functions, trials and packages."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from wangchuan.cli.options import DEFAULT_AGENT, GROUP, Agent, Json, Root, WorkDir
+from wangchuan.cli.output import for_stdout, moment, note, say, say_json, say_table
+
+if TYPE_CHECKING:
+    from wangchuan.notebook.trials import Arm, Trial
+    from wangchuan.notebook.versions import Version
+
+app = typer.Typer(name="knowledge", help="Change, compare and share knowledge.", **GROUP)
+
+Page = Annotated[str, typer.Option("--page", "-p", help="Which page.")]
+Reason = Annotated[str, typer.Option("--reason", "-m", help="Why.")]
+Author = Annotated[str | None, typer.Option(help="Who [default: the agent].")]
+MAIN = "agent_knowledge"
+
+
+@app.command("list")
+def list_pages(
+    agent: Agent = DEFAULT_AGENT, root: Root = None, work_dir: WorkDir = None, as_json: Json = False
+) -> None:
+    """List the pages and the functions."""
+    from wangchuan.cli.opening import paged
+
+    with paged(agent, root, work_dir) as notebook:
+        known = notebook.knowledge
+        pages = [{"page": page, "versions": len(known.versions(page))} for page in known.pages()]
+        functions = known.functions()
+    if as_json:
+        say_json({"pages": pages, "functions": functions})
+        return
+    say_table(
+        (("", "dim"), ("name", "bold"), ("", "text")),
+        [("page", page["page"], f"{page['versions']} versions") for page in pages]
+        + [("function", one["name"], one.get("description", "")) for one in functions],
+    )
+
+
+@app.command()
+def show(
+    page: Annotated[str, typer.Argument(help="Which page.")] = MAIN,
+    version: Annotated[int | None, typer.Option(min=1, help="As it was then.")] = None,
+    agent: Agent = DEFAULT_AGENT,
+    root: Root = None,
+    work_dir: WorkDir = None,
+    as_json: Json = False,
+) -> None:
+    """Print a page."""
+    from wangchuan.cli.opening import paged
+
+    with paged(agent, root, work_dir) as notebook:
+        known = notebook.knowledge
+        text = known.read(page) if version is None else known.version(version, page).text
+    if as_json:
+        say_json({"page": page, "version": version, "text": text})
+    elif text:
+        say(for_stdout(text.rstrip("\n")))
+    else:
+        note(f"{page} is empty")
+
+
+@app.command()
+def write(
+    text: Annotated[
+        list[str] | None, typer.Argument(metavar="TEXT", help="`-` reads standard input.")
+    ] = None,
+    reason: Reason = "",
+    page: Page = MAIN,
+    author: Author = None,
+    agent: Agent = DEFAULT_AGENT,
+    root: Root = None,
+    work_dir: WorkDir = None,
+    as_json: Json = False,
+) -> None:
+    """Replace a page; what was there stays as a version."""
+    from wangchuan.cli.intake import words_or_input
+    from wangchuan.cli.opening import paged
+    from wangchuan.errors import InvalidInput
+
+    said = words_or_input(text)
+    if said is None:
+        raise InvalidInput("nothing to write: give a text, or - to read standard input")
+    with paged(agent, root, work_dir, create=True) as notebook:
+        made = notebook.knowledge.write(
+            said.rstrip("\n") + "\n", page=page, author=author, reason=reason
+        )
+    _say_versions([made], as_json)
+
+
+@app.command()
+def versions(
+    page: Annotated[str, typer.Argument(help="Which page.")] = MAIN,
+    agent: Agent = DEFAULT_AGENT,
+    root: Root = None,
+    work_dir: WorkDir = None,
+    as_json: Json = False,
+) -> None:
+    """List the versions of a page."""
+    from wangchuan.cli.opening import paged
+
+    with paged(agent, root, work_dir) as notebook:
+        found = notebook.knowledge.versions(page)
+    _say_versions(found, as_json)
+
+
+def _say_versions(found: list[Version], as_json: bool) -> None:
+    if as_json:
+        say_json([{key: v for key, v in asdict(one).items() if key != "text"} for one in found])
+        return
+    columns = (("version", "right"), ("time", "dim"), ("author", ""), ("reason", "text"))
+    say_table(columns, [(v.number, moment(v.at), v.author, v.reason) for v in found])
+
+
+@app.command()
+def diff(
+    old: Annotated[int, typer.Argument(help="A version.")],
+    new: Annotated[int, typer.Argument(help="Another one.")],
+    page: Page = MAIN,
+    agent: Agent = DEFAULT_AGENT,
+    root: Root = None,
+    work_dir: WorkDir = None,
+    as_json: Json = False,
+) -> None:
+    """Print how two versions of a page differ."""
+    from wangchuan.cli.opening import paged
+
+    with paged(agent, root, work_dir) as notebook:
+        text = notebook.knowledge.diff(old, new, page)
+    say_json({"page": page, "diff": text}) if as_json else say(for_stdout(text))
+
+
+@app.command()
+def rollback(
+    version: Annotated[int, typer.Argument(help="The version to go back to.")],
+    reason: Reason = "",
+    page: Page = MAIN,
+    author: Author = None,
+    agent: Agent = DEFAULT_AGENT,
+    root: Root = None,
+    work_dir: WorkDir = None,
+    as_json: Json = False,
+) -> None:
+    """Make an earlier version the newest again."""
+    from wangchuan.cli.opening import paged
+
+    with paged(agent, root, work_dir) as notebook:
+        made = notebook.knowledge.rollback(version, page=page, author=author, reason=reason)
+    _say_versions([made], as_json)
+
+
+@app.command()
+def declare(
+    file: Annotated[Path, typer.Argument(help="A JSON schema of a function, or a list of them.")],
+    agent: Agent = DEFAULT_AGENT,
+    root: Root = None,
+    work_dir: WorkDir = None,
+    as_json: Json = False,
+) -> None:
+    """Declare functions; ones of the same name are replaced."""
+    from wangchuan.cli.opening import paged
+    from wangchuan.errors import InvalidInput
+
+    try:
+        given = json.loads(file.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise InvalidInput(f"{file} is not JSON: {error}") from error
+    with paged(agent, root, work_dir, create=True) as notebook:
+        wanted = given if isinstance(given, list) else [given]
+        made = [notebook.knowledge.declare(one) for one in wanted]
+    say_json(made) if as_json else say(f"declared {', '.join(one['name'] for one in made)}")
+
+
+@app.command()
+def pack(
+    name: Annotated[str, typer.Argument(help="What the package is called.")],
+    page: Annotated[
+        list[str] | None, typer.Option("--page", "-p", help="A page [default: all].")
+    ] = None,
+    version: Annotated[str, typer.Option(help="Its version.")] = "1",
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="Its file.")] = None,
+    agent: Agent = DEFAULT_AGENT,
+    root: Root = None,
+    work_dir: WorkDir = None,
+    as_json: Json = False,
+) -> None:
+    """Pack knowledge and functions into one file, for other agents."""
+    from wangchuan.cli.opening import paged
+    from wangchuan.notebook.packages import SUFFIX
+
+    with paged(agent, root, work_dir) as notebook:
+        text = notebook.knowledge.pack(name, page, version=version)
+    where = out or Path(name + SUFFIX)
+    where.write_text(text, encoding="utf-8")
+    say_json({"file": str(where)}) if as_json else say(f"wrote {where}")
+
+
+@app.command()
+def install(
+    file: Annotated[Path, typer.Argument(help="A package.")],
+    name: Annotated[
+        str | None, typer.Option("--as", help="Below this name [default: the package's].")
+    ] = None,
+    agent: Agent = DEFAULT_AGENT,
+    root: Root = None,
+    work_dir: WorkDir = None,
+    as_json: Json = False,
+) -> None:
+    """Install a package below a name of its own; nothing, unless all of it is sound."""
+    from wangchuan.cli.opening import paged
+
+    text = file.read_text(encoding="utf-8", errors="replace")
+    with paged(agent, root, work_dir, create=True) as notebook:
+        pages = notebook.knowledge.install(text, name=name)
+    say_json(pages) if as_json else say(f"installed {', '.join(pages) or 'functions'}")
+
+
+@app.command("try")
+def try_out(
+    name: Annotated[str, typer.Argument(help="What the trial is called.")],
+    a: Annotated[int, typer.Argument(help="A version.")],
+    b: Annotated[int, typer.Argument(help="Another one.")],
+    page: Page = MAIN,
+    agent: Agent = DEFAULT_AGENT,
+    root: Root = None,
+    work_dir: WorkDir = None,
+    as_json: Json = False,
+) -> None:
+    """Try two versions of a page against each other."""
+    from wangchuan.cli.opening import paged
+
+    with paged(agent, root, work_dir) as notebook:
+        _say_trials([notebook.knowledge.try_out(name, a, b, page=page)], as_json)
+
+
+@app.command()
+def outcome(
+    name: Annotated[str, typer.Argument(help="The trial.")],
+    key: Annotated[str, typer.Argument(help="For whom it was.")],
+    good: Annotated[bool, typer.Option("--good/--bad", help="How it went.")] = True,
+    agent: Agent = DEFAULT_AGENT,
+    root: Root = None,
+    work_dir: WorkDir = None,
+    as_json: Json = False,
+) -> None:
+    """Count an outcome of a trial."""
+    from wangchuan.cli.opening import paged
+
+    with paged(agent, root, work_dir) as notebook:
+        _say_trials([notebook.knowledge.trials.count(name, key, good)], as_json)
+
+
+@app.command()
+def trials(
+    end: Annotated[str | None, typer.Option(help="End this one.")] = None,
+    agent: Agent = DEFAULT_AGENT,
+    root: Root = None,
+    work_dir: WorkDir = None,
+    as_json: Json = False,
+) -> None:
+    """Show the trials, how each side did, and what can be said."""
+    from wangchuan.cli.opening import paged
+
+    with paged(agent, root, work_dir) as notebook:
+        if end is not None:
+            notebook.knowledge.trials.end(end)
+        _say_trials(list(notebook.knowledge.trials.all().values()), as_json)
+
+
+def _say_trials(found: list[Trial], as_json: bool) -> None:
+    if as_json:
+        say_json([_summary(trial) for trial in found])
+        return
+    columns = (("trial", "bold"), ("page", ""), ("a", ""), ("b", ""), ("better", ""), ("", "dim"))
+    say_table(
+        columns,
+        [
+            (t.name, t.page, _told(t.a), _told(t.b), t.verdict, "open" if t.open else "ended")
+            for t in found
+        ],
+    )
+
+
+def _told(arm: Arm) -> str:
+    rate = "" if arm.rate is None else f" = {arm.rate:.0%}"
+    return f"version {arm.version}: {arm.good} of {arm.count}{rate}"
+
+
+def _summary(trial: Trial) -> dict[str, Any]:
+    sides = {
+        side: {**asdict(arm), "rate": arm.rate, "interval": arm.interval}
+        for side, arm in (("a", trial.a), ("b", trial.b))
+    }
+    return {"name": trial.name, "page": trial.page, "open": trial.open, **sides,
+            "verdict": trial.verdict}  # fmt: skip

@@ -1,0 +1,79 @@
+"""The notebook as a whole: its map, its prompt, and the state of the world."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from wangchuan.cli.options import DEFAULT_AGENT, GROUP, Agent, Json, Root, WorkDir
+from wangchuan.cli.output import for_stdout, note, say, say_json, say_table
+
+app = typer.Typer(name="note", help="See the notebook: its map, its prompt, the world.", **GROUP)
+
+
+@app.command("map")
+def show_map(as_json: Json = False) -> None:
+    """Show everything an agent keeps and its place in the three dimensions."""
+    from wangchuan.notebook.places import MAP
+
+    if as_json:
+        say_json([asdict(artefact) for artefact in MAP])
+        return
+    columns = (("artefact", "bold"), ("side", ""), ("time", ""), ("layer", ""), ("", "text"))
+    rows = [(a.name, a.side, " + ".join(a.times), a.layer, a.where) for a in MAP]
+    say_table(columns, rows)
+
+
+@app.command()
+def prompt(
+    base: Annotated[str, typer.Argument(metavar="BASE", help="What the prompt begins with.")] = "",
+    key: Annotated[
+        str | None, typer.Option(help="For whom: chooses the side of open trials.")
+    ] = None,
+    mode: Annotated[str | None, typer.Option(help="full or minimal.")] = None,
+    agent: Agent = DEFAULT_AGENT,
+    root: Root = None,
+    work_dir: WorkDir = None,
+    as_json: Json = False,
+) -> None:
+    """Print the prompt: knowledge, task and own sessions, or the compact memory."""
+    from wangchuan.cli.opening import paged
+
+    with paged(agent, root, work_dir, mode=mode) as notebook:
+        text = notebook.prompt(base, key=key)
+    say_json({"agent": agent, "prompt": text}) if as_json else say(for_stdout(text))
+
+
+@app.command()
+def world(
+    text: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="TEXT", help="The new state; `-` reads standard input."),
+    ] = None,
+    update: Annotated[
+        bool, typer.Option("--update", help="TEXT is what happened: let the model update it.")
+    ] = False,
+    agent: Agent = DEFAULT_AGENT,
+    root: Root = None,
+    work_dir: WorkDir = None,
+    as_json: Json = False,
+) -> None:
+    """Show the state of the world, write it, or have it brought up to date."""
+    from wangchuan.cli.intake import words_or_input
+    from wangchuan.cli.opening import paged
+
+    said = words_or_input(text)
+    with paged(agent, root, work_dir, create=said is not None) as notebook:
+        if said is not None and update:
+            notebook.update_world(said).result()
+        elif said is not None:
+            notebook.write_world(said)
+        present = notebook.world
+    if as_json:
+        say_json({"agent": agent, "world": present})
+    elif present:
+        say(for_stdout(present))
+    else:
+        note("the world has not been described yet")

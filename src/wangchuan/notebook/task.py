@@ -1,0 +1,159 @@
+"""The page of the task, stepped through one TODO at a time.
+
+Nothing of a task is kept in memory between two steps: each step reads the page, so what somebody
+changed in an editor is taken up. The work of a step may take long and is done without holding the
+lock; if the page was changed meanwhile, the result is applied to the page as it is now, and work
+that was done is not done again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from wangchuan.errors import InvalidInput, StorageError
+from wangchuan.notebook import interpreter
+from wangchuan.notebook.desk import Desk
+from wangchuan.notebook.interpreter import MOST_STEPS, STOPPED, Hands, Outcome, Step, rests
+from wangchuan.notebook.pages import one_line
+from wangchuan.notebook.process import DEEPEST, EXECUTING, Process, begun, read_process
+from wangchuan.types import Clock
+
+TRIES = 20  # steps that somebody's editing outran
+IDLE = Hands()  # every piece of work counts as done; only what the page knows is true
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How many steps one run may make, and how deep TODOs may be nested."""
+
+    steps: int = MOST_STEPS
+    depth: int = DEEPEST
+
+
+class Task:
+    """What one agent is doing, on its page."""
+
+    def __init__(
+        self,
+        path: Path,
+        desk: Desk,
+        clock: Clock,
+        limits: Limits | None = None,
+        moved: Callable[[bool], None] = lambda _: None,
+    ) -> None:
+        """`moved` is told after every change whether a task is open."""
+        self.path, self._desk, self._clock, self._moved = path, desk, clock, moved
+        self._limits = limits or Limits()
+
+    def read(self) -> Process:
+        """Return the process as the page has it now; an empty one if there is no page."""
+        return read_process(self._desk.read(self.path) or "")
+
+    @property
+    def faults(self) -> list[str]:
+        """Return what of the page could not be believed, in words."""
+        return interpreter.faults_of(self.read())
+
+    def begin(self, goal: str, todos: Iterable[str] = (), *, rules: Iterable[str] = ()) -> Process:
+        """Begin a task on a fresh page; raises InvalidInput while another one is open."""
+        with self._desk.locked():
+            present = self.read()
+            if present.is_open:
+                raise InvalidInput(
+                    f"the task {present.goal or 'on the page'!r} is open ({present.stage}):"
+                    " end it before another one is begun"
+                )
+            return self._write(begun(goal, list(todos), list(rules), self._clock()))
+
+    def add(self, text: str, at: int | None = None) -> Process:
+        """Add a TODO at the end, or before the one at a place (from 1)."""
+        return self._changed(lambda process: _opened(process).add(text, at))
+
+    def remove(self, reference: str | int) -> Process:
+        """Take out a TODO by its place, or by its text."""
+        return self._changed(lambda process: process.remove(str(reference)))
+
+    def goto(self, reference: str | int) -> Process:
+        """Go on at a TODO; going back opens everything from there to here again."""
+        return self._changed(lambda process: _opened(process).goto(str(reference)))
+
+    def rule(self, text: str) -> Process:
+        """Add a rule that is followed after every piece of work."""
+        if interpreter.understood(text) is None:
+            raise InvalidInput(f"{text!r:.80} is no instruction (such as IF error THEN retry)")
+        return self._changed(lambda p: replace(p, rules=(*p.rules, one_line(text))))
+
+    def done(self, note: str = "", todos: Iterable[str] = ()) -> Step | None:
+        """Say that the current TODO is done, and what has to be done below it."""
+        outcome = Outcome(True, note, tuple(todos))
+        return self.step(Hands(lambda _: outcome))
+
+    def failed(self, note: str = "") -> Step | None:
+        """Say that the current TODO could not be done; the rules decide what follows."""
+        return self.step(Hands(lambda _: Outcome(False, note)))
+
+    def step(self, hands: Hands = IDLE) -> Step | None:
+        """Carry out the current TODO; None if nothing is left, or no task is open."""
+        hands = _remembering(hands)
+        for _ in range(TRIES):
+            text = self._desk.read(self.path) or ""
+            process = read_process(text)
+            after, made = interpreter.step(process, hands, self._clock(), self._limits.depth)
+            with self._desk.locked():
+                if (self._desk.read(self.path) or "") == text:
+                    if after is not process:
+                        self._write(after)
+                    return made
+        raise StorageError(f"{self.path} is being changed all the time; close the editor")
+
+    def run(self, hands: Hands = IDLE) -> list[Step]:
+        """Step until the task ends, gets stuck, or has made as many steps as one run may."""
+        steps: list[Step] = []
+        while len(steps) < self._limits.steps:
+            made = self.step(hands)
+            steps += [made] if made else []
+            if made is None or rests(self.read()):
+                return steps
+        self._changed(lambda process: replace(process, stage=STOPPED))
+        return steps
+
+    def end(self, *, cancelled: bool = False) -> Process:
+        """End the task, whatever is left of it."""
+        stage = "cancelled" if cancelled else "done"
+        return self._changed(lambda process: replace(process, stage=stage))
+
+    def _changed(self, change: Callable[[Process], Process]) -> Process:
+        with self._desk.locked():
+            return self._write(change(self.read()))
+
+    def _write(self, process: Process) -> Process:
+        self._desk.write(self.path, process.text)
+        self._moved(process.is_open)
+        return process
+
+
+def _opened(process: Process) -> Process:
+    """Return a process that can go on; one without a page gets one."""
+    if not process.page.sections:
+        process = begun("", [])
+    return process if process.is_open else replace(process, stage=EXECUTING)
+
+
+def _remembering(hands: Hands) -> Hands:
+    """Return hands that do the same work, and answer the same question, only once."""
+    done: dict[str, Outcome] = {}
+    told: dict[str, bool] = {}
+
+    def act(text: str) -> Outcome:
+        if text not in done:
+            done[text] = hands.work(text)
+        return done[text]
+
+    def ask(condition: str) -> bool:
+        if condition not in told:
+            told[condition] = bool(hands.ask(condition)) if hands.ask else False
+        return told[condition]
+
+    return replace(hands, act=act, ask=ask if hands.ask else None)
