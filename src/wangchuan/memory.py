@@ -248,9 +248,8 @@ class Memory:
         try:
             with self._agent.store() as store:
                 with store.read(long=True) as tx:
-                    hits = Search(
-                        tx, self._agent.upkeep, query, vectors.nearest if vectors else None
-                    ).hits()
+                    nearest = vectors.nearest if vectors else None
+                    hits = Search(tx, self._agent.upkeep, query, nearest, self._agent.facts).hits()
                 future.set_result(hits)
                 found = tuple(number_of(hit.node.id) for hit in hits if hit.node and not hit.lost)
                 if found:
