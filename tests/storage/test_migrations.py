@@ -13,7 +13,7 @@ import apsw
 import pytest
 from stage import FakeClock, LineModel
 
-from wangchuan import Memory, ModelError, doctor
+from wangchuan import Memory, ModelError
 from wangchuan.storage import SQLiteStore, schema
 from wangchuan.types import Message
 
@@ -185,7 +185,8 @@ def test_everything_that_was_said_is_found_once_the_folder_is_opened(former: Pat
         assert hit.node is not None
         assert (hit.node.id, hit.sources[0].id, hit.sources[0].name) == ("mem_1", "m1", "Ann")
         assert memory.stats().pending == 0
-        assert doctor.examine(memory) == []
+        with memory._agent.store() as store:
+            assert store.check() == []
 
 
 def test_it_is_indexed_once(former: Path) -> None:
