@@ -33,7 +33,7 @@ from wangchuan.upkeep import Upkeep, name_of
 
 KINDS = ("segment", "episode", "fact", "core", "system")
 MOST_TERMS = 32  # of one question
-SEEDS = 20  # messages whose surroundings are looked at, at least; twice the limit
+SEEDS = 15  # messages whose surroundings are looked at, at least; 1.5 times the limit
 MOST_SEEDS = 200
 DAY_MESSAGES = 200  # messages of a named time that are candidates for it alone
 LONGEST_QUERY = 10_000  # characters
@@ -160,28 +160,29 @@ class Search:
         """Return what was found, best first."""
         last = self.tx.last_message()
         if last is None or not self.query.limit or "segment" not in self.query.kinds:
-            return self._facts()[: self.query.limit]
+            return self._merged([])
         self.passes = self.tx.passes()
         self.evidence = Evidence(messages=last.seq, talks=last.talk)
         self._read_terms()
         near = self.nearest(self.tx, self.query.text, 2 * self.seeds) if self.nearest else []
         self._gather(near)
-        found = [*self._answer(self._fused(near)), *self._facts()]
-        return sorted(found, key=lambda hit: -hit.score)[: self.query.limit]
+        return self._merged(self._answer(self._fused(near)))
 
-    def _facts(self) -> list[Hit]:
-        """Return the facts and episodes that answer the question."""
+    def _merged(self, said: Iterable[Hit]) -> list[Hit]:
+        """Return what was said and what was learned in one list, best first."""
         kinds, query = self.query.kinds - {"segment"}, self.query
-        if not kinds or self.facts is None:
-            return []
-        related = self.facts.related(
-            self.tx, query.text, query.limit, kinds, forgotten=query.forgotten
-        )
+        found: list[tuple[float, Hit | NodeRecord]] = [(hit.score, hit) for hit in said]
+        if kinds and self.facts is not None:
+            related = self.facts.related(
+                self.tx, query.text, query.limit, kinds, forgotten=query.forgotten
+            )
+            places = enumerate(r for r in related if query.admits(r.created_at))
+            found += [(ranking.LEARNED[r.kind] / (ranking.RANK + place), r) for place, r in places]
+        best = sorted(found, key=lambda one: -one[0])[: query.limit]
         reading = Reading(self.tx, self.upkeep)
         return [
-            self._fact_hit(reading, record, ranking.FACT / (ranking.RANK + place))
-            for place, record in enumerate(related)
-            if query.admits(record.created_at)
+            one if isinstance(one, Hit) else self._fact_hit(reading, one, score)
+            for score, one in best
         ]
 
     def _fact_hit(self, reading: Reading, record: NodeRecord, score: float) -> Hit:
@@ -198,7 +199,7 @@ class Search:
     @property
     def seeds(self) -> int:
         """Return how many entry points are looked at."""
-        return min(max(SEEDS, 2 * self.query.limit), MOST_SEEDS)
+        return min(max(SEEDS, 3 * self.query.limit // 2), MOST_SEEDS)
 
     # words
 
