@@ -13,6 +13,7 @@ are weighed, however much is remembered.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -40,6 +41,15 @@ LONGEST_QUERY = 10_000  # characters
 FLOOR = 0.1  # share of the question's worth that must be met
 KNOWN = 0.5  # share of it that, met in one place, says that the question is about known things
 CHUNK = 20  # messages looked up at once
+# How near in weight, at least, what seems to replace an older statement: one that says that
+# something changed, one that holds several of the same words, one that holds the only one.
+CHANGED_NEAR, SAME_NEAR, ONE_NEAR = 0.7, 0.85, 0.95
+CHANGED = re.compile(
+    r"改成|改为|改到|改用|改了|换成|换到|换了|不再|现在|搬到|搬去|搬家|推迟|提前|取消|更正|其实|不是.{1,20}是"
+    r"|\b(?:now|instead|actually|moved|changed|switch(?:ed)?|no longer|not any ?more|anymore"
+    r"|correction|postponed|rescheduled|cancell?ed|turns out|new (?:job|phone|number|address))\b",
+    re.IGNORECASE,
+)
 DROPPED, FORGOTTEN = "faded", "forgotten"
 
 Nearest = Callable[[Transaction, str, int], list[tuple[int, float]]]
@@ -258,6 +268,7 @@ class Search:
         weights = {message: self._weigh(message) for message in self.heads}
         if not self.query.forgotten:
             self._judge_faded(weights)
+            self._judge_updates(weights)
             self._judge_superseded(weights)
         by_words = _ranked(weights)
         worded, floor = set(by_words), self._vector_floor()
@@ -281,6 +292,37 @@ class Search:
                 if newer in self.heads and newer != message:
                     above = max(weights.get(newer, 0.0), weights[message])
                     weights[newer], weights[message] = above, min(weights[message], above * 0.99)
+
+    def _judge_updates(self, weights: dict[int, float]) -> None:
+        """Rank a newer statement above an older one that it seems to replace.
+
+        That is one by the same speaker that holds the same words of the question, or some of them
+        and says itself that something changed. Nearly equal weights are asked for: it is a way to
+        break ties, not a preference for what is new.
+        """
+        top = _ranked(weights)[: self.query.limit + CHUNK // 2]
+        self._look_up(top)
+        for newer in sorted(top):
+            changed = bool(CHANGED.search(self.records[newer].content))
+            for older in [m for m in top if m < newer and self._same_speaker(m, newer)]:
+                near = weights[newer] >= self._nearness(older, newer, changed) * weights[older]
+                if near and weights[newer] < weights[older]:
+                    weights[newer] = weights[older] * 1.0001
+
+    def _same_speaker(self, one: int, other: int) -> bool:
+        a, b = self.records[one], self.records[other]
+        return (a.role, a.name) == (b.role, b.name)
+
+    def _nearness(self, older: int, newer: int, changed: bool) -> float:
+        """Return how near in weight a newer message must come to replace an older one."""
+        said, now = self.evidence.held.get(older, {}), self.evidence.held.get(newer, {})
+        if not said or not said.keys() & now.keys():
+            return 2.0  # they have nothing in common
+        if changed:
+            return CHANGED_NEAR
+        if said.keys() == now.keys():
+            return SAME_NEAR if len(said) > 1 else ONE_NEAR
+        return 2.0
 
     def _sources_of_successor(self, n: int) -> list[int]:
         """Return the messages that a fact's latest correction was learned from."""
