@@ -13,8 +13,9 @@ are weighed, however much is remembered.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
@@ -83,22 +84,28 @@ class Query:
         return any(span.first <= said_at < span.last for span in self.spans)
 
 
-def _checked_kinds(kinds: object) -> frozenset[str]:
+def _checked_kinds(kinds: Any) -> frozenset[str]:
     if kinds is None:
         return frozenset(KINDS)
-    given = [kinds] if isinstance(kinds, str) else kinds
-    if not isinstance(given, Collection) or not set(given) <= set(KINDS):
+    try:
+        given = frozenset([kinds] if isinstance(kinds, str) else kinds)
+    except TypeError:  # nothing to go through, or nothing that could be a name
+        given = frozenset([""])
+    if not given <= frozenset(KINDS):
         raise InvalidInput(f"kinds are {', '.join(KINDS)}, not {kinds!r:.60}")
-    return frozenset(given)
+    return given
 
 
 def _checked_time(at: object, name: str) -> float | None:
     if at is None:
         return None
-    moment = at.timestamp() if hasattr(at, "timestamp") else at
-    if isinstance(moment, bool) or not isinstance(moment, int | float) or moment != moment:
-        raise InvalidInput(f"{name} must be a time (seconds since 1970, or a datetime): {at!r:.60}")
-    return float(moment)
+    try:
+        moment = at.timestamp() if isinstance(at, datetime) else at
+        if isinstance(moment, int | float) and not isinstance(moment, bool) and moment == moment:
+            return float(moment)
+    except (ValueError, OverflowError, OSError):
+        pass  # a year that no clock counts to
+    raise InvalidInput(f"{name} must be a time (seconds since 1970, or a datetime): {at!r:.60}")
 
 
 @dataclass(frozen=True, slots=True)
