@@ -313,18 +313,15 @@ class Search:
     # answering
 
     def _answer(self, ranked: list[int]) -> Iterator[Hit]:
-        reading, left = Reading(self.tx, self.upkeep), self.query.limit
-        for start in range(0, len(ranked), CHUNK):
+        reading, left, start = Reading(self.tx, self.upkeep), self.query.limit, 0
+        while left and start < len(ranked):
             chunk = ranked[start : start + min(CHUNK, left)]
+            start += len(chunk)
             self._look_up(chunk)
-            for message in chunk:
-                found = self._found(message)
-                if found.lost and not self.query.forgotten:
-                    continue
-                yield self._hit(reading, found)
-                left -= 1
-                if not left:
-                    return
+            for found in map(self._found, chunk):
+                if not found.lost or self.query.forgotten:
+                    yield self._hit(reading, found)
+                    left -= 1
 
     def _look_up(self, messages: Iterable[int]) -> None:
         """Read messages and the memories made of them, once."""
