@@ -319,7 +319,8 @@ class Search:
             start += len(chunk)
             self._look_up(chunk)
             for found in map(self._found, chunk):
-                if not found.lost or self.query.forgotten:
+                at_hand = not found.lost or self.query.forgotten
+                if at_hand and found.record.content.strip():
                     yield self._hit(reading, found)
                     left -= 1
 
