@@ -123,21 +123,28 @@ class Found:
         return [node for node in self.made if node.is_alive(self.passes)]
 
     @property
+    def dead(self) -> list[NodeRecord]:
+        """Return the memories of it that are forgotten."""
+        return [node for node in self.made if not node.is_alive(self.passes)]
+
+    @property
     def lost(self) -> str | None:
         """Say whether what was found is no longer at hand; None while nothing was made of it."""
-        if not self.made:
+        alive, matched = self.alive, self.score.matched
+        if not alive:
+            return FORGOTTEN if self.made else None
+        whole = [node for node in alive if node.content is None]
+        if not matched or len(whole) == len(self.made) or _any_holds(alive, matched):
             return None
-        if not self.alive:
+        if _any_holds(self.dead, matched, once=True):
             return FORGOTTEN
-        if self.score.matched and all(node.content is not None for node in self.made):
-            left = {term for node in self.alive for term in terms(node.text)}
-            return None if left & self.score.matched else DROPPED
-        return None
+        faded = [node for node in alive if node.content is not None]
+        return DROPPED if not whole or _any_holds(faded, matched, once=True) else None
 
     @property
     def closest(self) -> NodeRecord | None:
         """Return the memory that holds most of what was asked for."""
-        nodes = self.alive or self.made
+        nodes = self.dead if self.lost == FORGOTTEN else self.alive
         if len(nodes) < 2:
             return nodes[0] if nodes else None
         words = [term if len(term) < 4 else term[:-1] for term in self.score.matched]
@@ -361,6 +368,13 @@ class Search:
     def _name(self, message: int) -> str:
         made = self.made.get(message)
         return name_of(made[0].n) if made else f"msg_{message}"
+
+
+def _any_holds(nodes: Iterable[NodeRecord], wanted: Iterable[str], *, once: bool = False) -> bool:
+    """Tell whether any of these memories holds, or `once` held, one of the terms."""
+    left = {term for node in nodes for term in terms(node.original if once else node.text)}
+    short = tuple(term for term in wanted if len(term) == 1)  # these find what begins with them
+    return not left.isdisjoint(wanted) or any(term.startswith(short) for term in left)
 
 
 def _ranked(weights: Mapping[int, float]) -> list[int]:

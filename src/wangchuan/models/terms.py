@@ -32,9 +32,7 @@ LONGEST_TEXT = 100_000  # characters of one message that are indexed
 
 _PAIRED = CJK + r"\uac00-\ud7af"  # scripts whose words are found by pairs of characters
 _CLITIC = r"(?:['’](?:[sdmt]|re|ve|ll)\b)?"  # of "it's"; the name "O'Brien" is two words
-_RUN = re.compile(
-    rf"(?P<han>[{HAN}]+)|(?P<kana>[{_PAIRED}]+)|(?P<word>[^\W_{_PAIRED}]+{_CLITIC})"
-)
+_RUN = re.compile(rf"(?P<han>[{HAN}]+)|(?P<kana>[{_PAIRED}]+)|(?P<word>[^\W_{_PAIRED}]+{_CLITIC})")
 _ENGLISH = re.compile(r"[a-z0-9]+")
 _local = threading.local()
 
