@@ -13,8 +13,9 @@ are weighed, however much is remembered.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
@@ -83,22 +84,28 @@ class Query:
         return any(span.first <= said_at < span.last for span in self.spans)
 
 
-def _checked_kinds(kinds: object) -> frozenset[str]:
+def _checked_kinds(kinds: Any) -> frozenset[str]:
     if kinds is None:
         return frozenset(KINDS)
-    given = [kinds] if isinstance(kinds, str) else kinds
-    if not isinstance(given, Collection) or not set(given) <= set(KINDS):
+    try:
+        given = frozenset([kinds] if isinstance(kinds, str) else kinds)
+    except TypeError:  # nothing to go through, or nothing that could be a name
+        given = frozenset([""])
+    if not given <= frozenset(KINDS):
         raise InvalidInput(f"kinds are {', '.join(KINDS)}, not {kinds!r:.60}")
-    return frozenset(given)
+    return given
 
 
 def _checked_time(at: object, name: str) -> float | None:
     if at is None:
         return None
-    moment = at.timestamp() if hasattr(at, "timestamp") else at
-    if isinstance(moment, bool) or not isinstance(moment, int | float) or moment != moment:
-        raise InvalidInput(f"{name} must be a time (seconds since 1970, or a datetime): {at!r:.60}")
-    return float(moment)
+    try:
+        moment = at.timestamp() if isinstance(at, datetime) else at
+        if isinstance(moment, int | float) and not isinstance(moment, bool) and moment == moment:
+            return float(moment)
+    except (ValueError, OverflowError, OSError):
+        pass  # a year that no clock counts to
+    raise InvalidInput(f"{name} must be a time (seconds since 1970, or a datetime): {at!r:.60}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,21 +123,28 @@ class Found:
         return [node for node in self.made if node.is_alive(self.passes)]
 
     @property
+    def dead(self) -> list[NodeRecord]:
+        """Return the memories of it that are forgotten."""
+        return [node for node in self.made if not node.is_alive(self.passes)]
+
+    @property
     def lost(self) -> str | None:
         """Say whether what was found is no longer at hand; None while nothing was made of it."""
-        if not self.made:
+        alive, matched = self.alive, self.score.matched
+        if not alive:
+            return FORGOTTEN if self.made else None
+        whole = [node for node in alive if node.content is None]
+        if not matched or len(whole) == len(self.made) or _any_holds(alive, matched):
             return None
-        if not self.alive:
+        if _any_holds(self.dead, matched, once=True):
             return FORGOTTEN
-        if self.score.matched and all(node.content is not None for node in self.made):
-            left = {term for node in self.alive for term in terms(node.text)}
-            return None if left & self.score.matched else DROPPED
-        return None
+        faded = [node for node in alive if node.content is not None]
+        return DROPPED if not whole or _any_holds(faded, matched, once=True) else None
 
     @property
     def closest(self) -> NodeRecord | None:
         """Return the memory that holds most of what was asked for."""
-        nodes = self.alive or self.made
+        nodes = self.dead if self.lost == FORGOTTEN else self.alive
         if len(nodes) < 2:
             return nodes[0] if nodes else None
         words = [term if len(term) < 4 else term[:-1] for term in self.score.matched]
@@ -307,18 +321,16 @@ class Search:
     # answering
 
     def _answer(self, ranked: list[int]) -> Iterator[Hit]:
-        reading, left = Reading(self.tx, self.upkeep), self.query.limit
-        for start in range(0, len(ranked), CHUNK):
+        reading, left, start = Reading(self.tx, self.upkeep), self.query.limit, 0
+        while left and start < len(ranked):
             chunk = ranked[start : start + min(CHUNK, left)]
+            start += len(chunk)
             self._look_up(chunk)
-            for message in chunk:
-                found = self._found(message)
-                if found.lost and not self.query.forgotten:
-                    continue
-                yield self._hit(reading, found)
-                left -= 1
-                if not left:
-                    return
+            for found in map(self._found, chunk):
+                at_hand = not found.lost or self.query.forgotten
+                if at_hand and found.record.content.strip():
+                    yield self._hit(reading, found)
+                    left -= 1
 
     def _look_up(self, messages: Iterable[int]) -> None:
         """Read messages and the memories made of them, once."""
@@ -357,6 +369,13 @@ class Search:
     def _name(self, message: int) -> str:
         made = self.made.get(message)
         return name_of(made[0].n) if made else f"msg_{message}"
+
+
+def _any_holds(nodes: Iterable[NodeRecord], wanted: Iterable[str], *, once: bool = False) -> bool:
+    """Tell whether any of these memories holds, or `once` held, one of the terms."""
+    left = {term for node in nodes for term in terms(node.original if once else node.text)}
+    short = tuple(term for term in wanted if len(term) == 1)  # these find what begins with them
+    return not left.isdisjoint(wanted) or any(term.startswith(short) for term in left)
 
 
 def _ranked(weights: Mapping[int, float]) -> list[int]:
