@@ -206,8 +206,7 @@ class Learning:
 
     def pending(self, tx: Transaction) -> list[Fact]:
         """Return the living facts that wait for a decision."""
-        waiting = [f.node for f in tx.facts_to_review(-1) if f.review in (PROMOTION, DECAY)]
-        records = [_living(tx, name_of(n)) for n in waiting]
+        records = [tx.node(fact.node) for fact in tx.facts_to_review(-1)]
         return [self.facts.present(tx, record) for record in records if record]
 
     def review(self, store: Store, job: JobRecord) -> Plan:
@@ -234,22 +233,22 @@ class Learning:
     def _case(
         self, tx: Transaction, progress: Reviewing
     ) -> tuple[NodeRecord | None, reviewing.Case | None]:
-        for fact in tx.facts_to_review(self.settings.reviews_per_run):
-            record = tx.node(fact.node)
-            if record and record.forgotten_at is None and fact.review in (PROMOTION, DECAY):
-                shown = self.facts.related(tx, record.text, reviewing.RELATED + 1)
-                about = {
-                    "topic": fact.topic,
-                    "verified": bool(fact.verified),
-                    "newer": any(r.n > record.n for r in self.facts.same_slot(tx, record.text)),
-                }
-                related = [r.text for r in shown if r.n != record.n][: reviewing.RELATED]
-                found = [
-                    (word, [r.text for r in self.facts.related(tx, word, reviewing.RELATED)])
-                    for word in progress.searched
-                ]
-                return record, reviewing.Case(fact.review, record.text, about, related, found)
-        return None, None
+        fact = next(iter(tx.facts_to_review(1)), None)
+        record = tx.node(fact.node) if fact else None
+        if fact is None or record is None or fact.review is None:
+            return None, None
+        shown = self.facts.related(tx, record.text, reviewing.RELATED + 1)
+        about = {
+            "topic": fact.topic,
+            "verified": bool(fact.verified),
+            "newer": any(r.n > record.n for r in self.facts.same_slot(tx, record.text)),
+        }
+        related = [r.text for r in shown if r.n != record.n][: reviewing.RELATED]
+        found = [
+            (word, [r.text for r in self.facts.related(tx, word, reviewing.RELATED)])
+            for word in progress.searched
+        ]
+        return record, reviewing.Case(fact.review, record.text, about, related, found)
 
     def _judge(
         self,

@@ -309,8 +309,10 @@ ORDER BY n LIMIT :limit;
 UPDATE nodes SET kind = :kind WHERE n = :n;
 
 -- name: facts_to_review
--- The facts for which a decision is wanted.
-SELECT $fact FROM facts WHERE review IS NOT NULL ORDER BY node LIMIT :limit;
+-- The living facts for which a decision is wanted.
+SELECT $m.fact FROM facts m JOIN nodes t ON t.n = m.node
+WHERE m.review IN ('promotion', 'decay') AND t.forgotten_at IS NULL
+ORDER BY m.node LIMIT :limit;
 
 -- name: learn_from
 -- Note that a memory was learned from a message.
