@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from datetime import datetime
+from itertools import pairwise
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -126,9 +127,7 @@ def test_four_uses_bring_a_new_fact_over_the_bound_for_promotion_and_a_fifth_pro
     for _ in range(5):
         steps.append(boosted(steps[-1]))
     assert steps == [1.5, 1.8, 2.1, 2.4, 2.7, 3.0]
-    crossings = [
-        crosses_up(before, after) for before, after in zip(steps, steps[1:], strict=False)
-    ]
+    crossings = [crosses_up(before, after) for before, after in pairwise(steps)]
     assert crossings == [False, False, False, True, False]
     assert worn("fact", steps[-1], 5000) == 3.0
 
@@ -244,5 +243,5 @@ def test_a_use_adds_the_same_to_every_weight_and_crosses_at_most_once(weight: fl
     chain = [weight]
     for _ in range(20):
         chain.append(boosted(chain[-1]))
-    crossed = sum(crosses_up(a, b) for a, b in zip(chain, chain[1:], strict=False))
+    crossed = sum(crosses_up(a, b) for a, b in pairwise(chain))
     assert crossed == (1 if weight < 2.5 else 0)
