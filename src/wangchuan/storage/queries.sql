@@ -264,9 +264,9 @@ ORDER BY n LIMIT :limit;
 SELECT coalesce(min(n), 0) FROM nodes WHERE forgotten_at IS NULL;
 
 -- name: living
--- How many memories are alive.
+-- How many memories of the network are alive: facts and episodes take no slots.
 SELECT count(*) FROM nodes
-WHERE forgotten_at IS NULL AND (die_at IS NULL OR die_at > :passes);
+WHERE forgotten_at IS NULL AND (die_at IS NULL OR die_at > :passes) AND kind = 'segment';
 
 -- name: highest_node
 -- The highest number of a memory.
