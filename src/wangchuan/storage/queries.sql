@@ -264,9 +264,9 @@ ORDER BY n LIMIT :limit;
 SELECT coalesce(min(n), 0) FROM nodes WHERE forgotten_at IS NULL;
 
 -- name: living
--- How many memories are alive.
+-- How many memories of the network are alive: facts and episodes take no slots.
 SELECT count(*) FROM nodes
-WHERE forgotten_at IS NULL AND (die_at IS NULL OR die_at > :passes);
+WHERE forgotten_at IS NULL AND (die_at IS NULL OR die_at > :passes) AND kind = 'segment';
 
 -- name: highest_node
 -- The highest number of a memory.
@@ -309,8 +309,10 @@ ORDER BY n LIMIT :limit;
 UPDATE nodes SET kind = :kind WHERE n = :n;
 
 -- name: facts_to_review
--- The facts for which a decision is wanted.
-SELECT $fact FROM facts WHERE review IS NOT NULL ORDER BY node LIMIT :limit;
+-- The living facts for which a decision is wanted.
+SELECT $m.fact FROM facts m JOIN nodes t ON t.n = m.node
+WHERE m.review IN ('promotion', 'decay') AND t.forgotten_at IS NULL
+ORDER BY m.node LIMIT :limit;
 
 -- name: learn_from
 -- Note that a memory was learned from a message.
