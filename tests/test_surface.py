@@ -19,8 +19,8 @@ LAYERS = [
     {"network", "storage", "models", "notebook"},
     {"jobs"},
     {"asking", "routines", "upkeep", "weave", "recall", "reading", "search", "indexing"}
-    | {"vectors", "facts", "learning", "context"},
-    {"memory", "host", "doctor", "notes", "knowing"},
+    | {"vectors", "facts", "learning", "context", "merging", "metabolism"},
+    {"memory", "host", "doctor", "notes", "knowing", "mergers"},
     {"cli"},
 ]
 STRANGERS = {"network", "storage", "models", "notebook"}

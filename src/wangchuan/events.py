@@ -28,9 +28,11 @@ NAMES = (
     "failed",
     "forgotten",
     "learned",
+    "merged",
     "queue_full",
     "restored",
     "stored",
+    "ticked",
 )
 Callback = Callable[[Event], object]
 

@@ -26,6 +26,8 @@ from wangchuan.events import Events
 from wangchuan.facts import Facts
 from wangchuan.jobs import Lane, Scheduler, Shared, Work
 from wangchuan.learning import Learning
+from wangchuan.merging import Merging
+from wangchuan.metabolism import TICK, Metabolism
 from wangchuan.models.embedding import Embedder, HTTPEmbedder, LocalEmbedder
 from wangchuan.models.http import HTTPModel
 from wangchuan.models.offline import OfflineModel
@@ -59,6 +61,8 @@ class Agent:
         self.upkeep = Upkeep(self.settings, host.clock, host.model, self.events)
         self.facts = Facts(self.upkeep, host.clock)
         self.learning = Learning(self.facts, self.settings, host.clock)
+        self.merging = Merging(self.upkeep, host.clock)
+        self.metabolism = Metabolism(self.upkeep, self.merging, host.clock)
         weave = Weave(self.upkeep, host.clock, self.events, host.chance, self.learning.want)
         self.vectors = host.vectors_of(self.events)
         work = Work(
@@ -71,6 +75,7 @@ class Agent:
                 "summarise": self.learning.summarise,
                 "age": self.learning.age,
                 "review": self.learning.review,
+                TICK: self.metabolism.tick,
                 "embed": self.vectors.step if self.vectors else indexing.drop,
             },
             answers=Asking(host.model, self.settings, host.clock, self.events, host.embedder),
@@ -101,10 +106,15 @@ class Agent:
         """See that what is to be done from time to time is done."""
         with self.store() as store:
             with store.read() as tx:
-                due = self.learning.is_ageing_due(tx)
-            if due:
+                checks = (
+                    (self.learning.is_ageing_due(tx), self.learning.want_ageing),
+                    (self.metabolism.is_due(tx), self.metabolism.want),
+                )
+            wanted = [want for due, want in checks if due]
+            if wanted:
                 with store.write() as tx:
-                    self.learning.want_ageing(tx)
+                    for want in wanted:
+                        want(tx)
                 self.lane.wake()
 
     def complain(self, message: str, *args: Any) -> None:

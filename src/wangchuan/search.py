@@ -4,8 +4,8 @@ Where recall walks from the attention, search looks at the whole memory. Full te
 is an embedder, vectors give entry points; from them relevance spreads to the turns around them and
 along the links of the network; the lists are joined by rank (`network.ranking`). What is found are
 messages, because they are there from the moment they are accepted; each comes with the memory that
-was made of it. What was forgotten, and the words that fading dropped, are found only when asked
-for, and marked.
+was made of it. What was forgotten or has gone cold, and the words that fading dropped, are found
+only when asked for, and marked.
 
 The cost is bounded: of every term so many postings are read, newest first, and so many candidates
 are weighed, however much is remembered.
@@ -25,6 +25,7 @@ from wangchuan.facts import Facts
 from wangchuan.models.dates import Span, spans
 from wangchuan.models.terms import TWICE, asked, terms
 from wangchuan.network import ranking
+from wangchuan.network.activity import COLD
 from wangchuan.network.ranking import Evidence, Score
 from wangchuan.reading import Reading, checked_limit
 from wangchuan.spots import LENGTHS
@@ -51,7 +52,7 @@ CHANGED = re.compile(
     r"|correction|postponed|rescheduled|cancell?ed|turns out|new (?:job|phone|number|address))\b",
     re.IGNORECASE,
 )
-DROPPED, FORGOTTEN = "faded", "forgotten"
+DROPPED, FORGOTTEN = "faded", "forgotten"  # see also COLD
 
 Nearest = Callable[[Transaction, str, int], list[tuple[int, float]]]
 
@@ -126,6 +127,7 @@ class Found:
     score: Score
     made: list[NodeRecord]
     passes: int
+    cold: Collection[int] = ()
 
     @property
     def alive(self) -> list[NodeRecord]:
@@ -143,6 +145,8 @@ class Found:
         alive, matched = self.alive, self.score.matched
         if not alive:
             return FORGOTTEN if self.made else None
+        if all(node.n in self.cold for node in alive):
+            return COLD
         whole = [node for node in alive if node.content is None]
         if not matched or len(whole) == len(self.made) or _any_holds(alive, matched):
             return None
@@ -176,6 +180,7 @@ class Search:
     heads: dict[int, Head] = field(default_factory=dict)  # of all candidates
     records: dict[int, MessageRecord] = field(default_factory=dict)  # of those looked at
     made: dict[int, list[NodeRecord]] = field(default_factory=dict)
+    cold: set[int] = field(default_factory=set)  # memories among them
     scores: dict[int, Score] = field(default_factory=dict)
     known: float = 0.0  # the most of the question that was met in one place
     places: dict[int, list[float]] = field(default_factory=dict)  # worth of places in the lists
@@ -380,14 +385,16 @@ class Search:
         if not fresh:
             return
         self.records |= {record.seq: record for record in self.tx.messages(fresh)}
-        for node in self.tx.segments_of(fresh):
+        nodes = self.tx.segments_of(fresh)
+        for node in nodes:
             self.made.setdefault(node.message or 0, []).append(node)
+        self.cold |= self.tx.cold_among(node.n for node in nodes)
 
     def _found(self, message: int) -> Found:
         if message not in self.scores:
             self.scores[message] = self._score(message)
         made = self.made.get(message, [])
-        return Found(self.records[message], self.scores[message], made, self.passes)
+        return Found(self.records[message], self.scores[message], made, self.passes, self.cold)
 
     def _hit(self, reading: Reading, found: Found) -> Hit:
         node, places = found.closest, self.places[found.record.seq]

@@ -133,6 +133,45 @@ class SignalsRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class Decay:
+    """What tells a broken link from a whole one at one moment; see `network.fading`."""
+
+    passes: int
+    rate: float
+    broken: float  # a strength below this
+    dangling: bool  # whether links to forgotten memories count
+
+
+@dataclass(frozen=True, slots=True)
+class VitalsRecord:
+    """What is known of a living memory's part in things, and how the last tick left it."""
+
+    n: int
+    kind: str
+    created_at: float
+    in_degree: int
+    out_degree: int
+    access_count: int
+    traverse_count: int
+    last_accessed_at: float | None
+    last_linked_at: float | None
+    focused: int
+    cold_since: float | None
+    merge_with: int | None
+    delete_eligible: int
+
+
+@dataclass(frozen=True, slots=True)
+class LifecycleRecord:
+    """How a tick left a memory that is not active."""
+
+    node: int
+    cold_since: float
+    merge_with: int | None = None
+    delete_eligible: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class FactRecord:
     """What is kept of a fact or an episode beside its text."""
 
@@ -266,6 +305,23 @@ class Transaction(Protocol):
     def index_fact(self, n: int, terms: Sequence[str]) -> None: ...
     def facts_holding(self, term: str, limit: int) -> list[int]:
         """Return the numbers of facts and episodes that hold a term, newest first."""
+
+    # the lifecycle
+    def vitals(
+        self, decay: Decay, after: int, limit: int, *, cold: bool = False
+    ) -> list[VitalsRecord]:
+        """Return the vitals of living memories after a number, in order; with `cold`, of the cold.
+
+        Links from forgotten memories and broken ones are not counted.
+        """
+
+    def put_lifecycle(self, records: Iterable[LifecycleRecord]) -> None: ...
+    def warm(self, nodes: Iterable[int]) -> None:
+        """Make memories active: nothing is left of what ticks noted of them."""
+
+    def cold_among(self, nodes: Iterable[int]) -> set[int]: ...
+    def merge_marks(self, limit: int = -1) -> list[LifecycleRecord]: ...
+    def lifecycle_counts(self, passes: int) -> dict[str, int]: ...
 
     # links and focus
     def put_link(self, link: LinkRecord) -> None: ...

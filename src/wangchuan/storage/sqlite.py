@@ -25,15 +25,18 @@ from wangchuan.spots import PLACES, spot
 from wangchuan.storage import schema
 from wangchuan.storage.contract import (
     TALK_SECONDS,
+    Decay,
     FactRecord,
     Head,
     JobRecord,
     JournalRecord,
+    LifecycleRecord,
     LinkRecord,
     MessageRecord,
     NodeRecord,
     SignalsRecord,
     UsageRecord,
+    VitalsRecord,
 )
 from wangchuan.types import Message
 
@@ -47,6 +50,7 @@ RECORDS = {
     "signals": SignalsRecord,
     "usage": UsageRecord,
     "fact": FactRecord,
+    "lifecycle": LifecycleRecord,
 }
 SYNCHRONOUS = {"full": "FULL", "normal": "NORMAL"}
 LINK_COLUMNS = len(fields(LinkRecord))
@@ -69,7 +73,9 @@ def queries() -> dict[str, str]:
     return found
 
 
-def _values(record: NodeRecord | LinkRecord | UsageRecord | FactRecord) -> dict[str, Any]:
+def _values(
+    record: NodeRecord | LinkRecord | UsageRecord | FactRecord | LifecycleRecord | Decay,
+) -> dict[str, Any]:
     return {name: getattr(record, name) for name in record.__slots__}
 
 
@@ -123,7 +129,10 @@ class SQLiteTransaction:
         self._run("advance")
 
     def counts(self, passes: int) -> dict[str, int]:
-        cursor = self._connection.execute(self._sql["counts"], {"passes": passes})
+        return self._figures("counts", passes)
+
+    def _figures(self, name: str, passes: int) -> dict[str, int]:
+        cursor = self._connection.execute(self._sql[name], {"passes": passes})
         names = [column[0] for column in cursor.get_description()]
         values = cursor.fetchall()[0]
         return {name: int(value or 0) for name, value in zip(names, values, strict=True)}
@@ -363,6 +372,29 @@ class SQLiteTransaction:
 
     def facts_holding(self, term: str, limit: int) -> list[int]:
         return [row[0] for row in self._rows("facts_holding", match=_match(term), limit=limit)]
+
+    # the lifecycle
+
+    def vitals(
+        self, decay: Decay, after: int, limit: int, *, cold: bool = False
+    ) -> list[VitalsRecord]:
+        rows = self._rows("vitals", after=after, limit=limit, cold=cold, **_values(decay))
+        return [VitalsRecord(*row) for row in rows]
+
+    def put_lifecycle(self, records: Iterable[LifecycleRecord]) -> None:
+        self._run_many("put_lifecycle", map(_values, records))
+
+    def warm(self, nodes: Iterable[int]) -> None:
+        self._run_many("warm", ({"node": n} for n in nodes))
+
+    def cold_among(self, nodes: Iterable[int]) -> set[int]:
+        return {row[0] for row in self._rows("cold_among", nodes=json.dumps(list(nodes)))}
+
+    def merge_marks(self, limit: int = -1) -> list[LifecycleRecord]:
+        return [LifecycleRecord(*row) for row in self._rows("merge_marks", limit=limit)]
+
+    def lifecycle_counts(self, passes: int) -> dict[str, int]:
+        return self._figures("lifecycle_counts", passes)
 
     # links and focus
 
