@@ -11,6 +11,7 @@ from wangchuan.storage.contract import (
     Store,
     Transaction,
     UsageRecord,
+    still_said,
 )
 from wangchuan.storage.sqlite import SQLiteStore
 
@@ -26,4 +27,5 @@ __all__ = [
     "Store",
     "Transaction",
     "UsageRecord",
+    "still_said",
 ]
