@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from wangchuan import indexing
 from wangchuan.asking import Asking
+from wangchuan.erasing import Erasing
 from wangchuan.errors import Closed, StorageError
 from wangchuan.events import Events
 from wangchuan.facts import Facts
@@ -63,6 +64,7 @@ class Agent:
         self.learning = Learning(self.facts, self.settings, host.clock)
         self.merging = Merging(self.upkeep, host.clock)
         self.metabolism = Metabolism(self.upkeep, self.merging, host.clock)
+        self.erasing = Erasing(agent_id, self.upkeep, host.clock)
         weave = Weave(self.upkeep, host.clock, self.events, host.chance, self.learning.want)
         self.vectors = host.vectors_of(self.events)
         work = Work(
@@ -181,7 +183,8 @@ class Host:
             if self._closed:
                 raise Closed("this host is closed; make a new one")
             agent = self._agents.get(agent_id) or Agent(self, agent_id)
-            with agent.store():
+            with agent.store() as store:
+                agent.erasing.resume(store)
                 self._agents[agent_id] = agent
             agent.users += 1
         if self._adopts:

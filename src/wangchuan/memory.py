@@ -33,6 +33,7 @@ from wangchuan.settings import Settings, load
 from wangchuan.types import (
     Change,
     Clock,
+    Erasure,
     Explanation,
     Fact,
     Forgotten,
@@ -151,6 +152,24 @@ class Memory:
             self._agent.upkeep.restore(tx, record)
             reading = Reading(tx, self._agent.upkeep)
             return reading.present(reading.record(node_id))
+
+    def erase(
+        self, node_id: str | Iterable[str] = (), *, message_ids: Iterable[str] = ()
+    ) -> Erasure:
+        """Destroy memories for good, with the messages they were made of; return the receipt.
+
+        All other memories, facts and episodes made of the same messages go with them, forgotten
+        ones too. Nothing brings them back. `message_ids` names messages (yours, or msg_7). Raises
+        NotFound, having done nothing, and StorageError if another program's reading kept bytes
+        from being destroyed: they are when the agent is next opened.
+        """
+        nodes = [node_id] if isinstance(node_id, str) else list(node_id)
+        messages = [message_ids] if isinstance(message_ids, str) else list(message_ids)
+        with self._store() as store:
+            receipt = self._agent.erasing.erase(store, nodes, messages)
+        self._agent.lane.wake()
+        self._agent.events.emit("erased", nodes=receipt.nodes, messages=receipt.messages)
+        return receipt
 
     # recalling
 
@@ -407,8 +426,8 @@ class Memory:
     def on(self, event: str, callback: Callback) -> Callable[[], None]:
         """Call `callback(event)` whenever something happens; returns how to stop it.
 
-        Events: accepted, queue_full, stored, compressed, forgotten, restored, merged, ticked,
-        failed, or "*".
+        Events: accepted, queue_full, stored, learned, compressed, forgotten, restored, erased,
+        merged, ticked, embedded, failed, or "*".
         """
         return self._agent.events.on(event, callback)
 

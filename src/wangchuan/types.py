@@ -155,6 +155,26 @@ class Forgotten:
 
 
 @dataclass(frozen=True, slots=True)
+class Erasure:
+    """The receipt of an erasure: what was destroyed, and that nothing of it is left.
+
+    `nodes` and `messages` are the ids of what is gone, `removed` how much that was in each place
+    (messages, memories, links, facts, evidence, index, vectors, journal, signals, answers, jobs,
+    speakers, copies, files). Afterwards `scanned` pieces of the erased text were looked for in
+    every file of the folder, byte by byte; `remains` names the files that still hold one, and
+    `elsewhere` counts pieces that stand in other memories, too, and so are still there.
+    """
+
+    agent: str
+    nodes: tuple[str, ...]
+    messages: tuple[str, ...]
+    removed: dict[str, int]
+    scanned: int = 0
+    remains: tuple[str, ...] = ()
+    elsewhere: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Change:
     """One entry of the journal."""
 

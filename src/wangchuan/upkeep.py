@@ -364,9 +364,10 @@ class Upkeep:
     def _whole(self, tx: Transaction, record: NodeRecord) -> NodeRecord:
         """Return a record with its original text and labels, which the journal remembers."""
         changes = [e for e in tx.journal_of(record.n) if e.kind == "compressed"]
-        if not changes:
-            return record
-        _, phrase, keywords = json.loads(changes[0].detail)["before"]
+        noted = json.loads(changes[0].detail).get("before") if changes else None
+        if noted is None:  # it never changed, or the journal was not to be kept so long
+            return replace(record, content=None)
+        _, phrase, keywords = noted
         words = json.dumps(keywords, ensure_ascii=False)
         return replace(record, content=None, phrase=phrase, keywords=words)
 

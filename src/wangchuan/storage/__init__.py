@@ -14,6 +14,7 @@ from wangchuan.storage.contract import (
     Transaction,
     UsageRecord,
     VitalsRecord,
+    still_said,
 )
 from wangchuan.storage.sqlite import SQLiteStore
 
@@ -32,4 +33,5 @@ __all__ = [
     "Transaction",
     "UsageRecord",
     "VitalsRecord",
+    "still_said",
 ]

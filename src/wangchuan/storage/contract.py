@@ -11,6 +11,7 @@ of `migrations/`.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -344,6 +345,42 @@ class Transaction(Protocol):
     def answer(self, key: str) -> str | None: ...
     def keep_answer(self, key: str, answer: str, at: float, most: int) -> None: ...
 
+    # destroying
+    def messages_named(self, public_id: str) -> list[MessageRecord]:
+        """Return all messages with a public id, none of them erased."""
+
+    def erase_node(self, n: int) -> Counter[str]:
+        """Destroy a memory and all that hangs on it; return what was removed where."""
+
+    def erase_message(self, record: MessageRecord) -> Counter[str]:
+        """Leave of a message an empty shell with its number; return what was removed where."""
+
+    def clear_traces(self) -> Counter[str]:
+        """Drop what may hold words of anything: kept answers, and the reasons of failed jobs."""
+
+    def bury(self, kind: str, public_id: str, at: float) -> None:
+        """Note that a "node" or a "message" was erased, by its public id."""
+
+    def is_erased(self, kind: str, public_id: str) -> bool: ...
+    def erased(self, kind: str) -> list[str]: ...
+    def mentions(self, piece: bytes) -> bool:
+        """Tell whether something that is still there holds these bytes."""
+
+    def relations_noted(self, n: int) -> list[tuple[int, dict[str, Any]]]:
+        """Return the journal's entries, by number, that name the relations of a memory."""
+
+    def rewrite_entry(self, seq: int, detail: dict[str, Any]) -> None: ...
+    def old_messages(self, before: float, upto: int, limit: int) -> list[MessageRecord]: ...
+    def blank_message(self, n: int) -> None: ...
+    def old_trash(self, before: float, limit: int) -> list[int]: ...
+    def blank_journal(self, before: float, limit: int) -> int: ...
+
+
+def still_said(tx: Transaction, messages: Sequence[MessageRecord]) -> bool:
+    """Tell whether messages read earlier are as they were: nothing of them was erased since."""
+    found = {message.seq: message for message in tx.messages(m.seq for m in messages)}
+    return all(found.get(message.seq) == message for message in messages)
+
 
 class Store(Protocol):
     """One agent's memory on disk."""
@@ -356,6 +393,15 @@ class Store(Protocol):
 
     def check(self) -> list[str]:
         """Return what is wrong with the store's own files, in words; nothing means sound."""
+
+    def scrub(self) -> int:
+        """Leave no byte of what was deleted; return how many old copies went.
+
+        Raises StorageError if another program reads and does not end.
+        """
+
+    def found(self, pieces: Iterable[bytes]) -> dict[str, list[bytes]]:
+        """Return which pieces of text stand in which of the store's files."""
 
     def size(self) -> int:
         """Return the bytes on disk."""

@@ -38,9 +38,11 @@ from wangchuan.storage.contract import (
     UsageRecord,
     VitalsRecord,
 )
+from wangchuan.storage.erasing import ErasingStatements, drop_copies, found_in, scrubbed
 from wangchuan.types import Message
 
 BUSY_MS = 60_000
+SCRUB_MS = 5_000  # how long readers of other programs are waited for
 RECORDS = {
     "job": JobRecord,
     "message": MessageRecord,
@@ -84,7 +86,7 @@ def _match(term: str) -> str:
     return f'"{term}"' + ("*" if len(term) == 1 and not term.isascii() else "")
 
 
-class SQLiteTransaction:
+class SQLiteTransaction(ErasingStatements):
     """Reads and writes on one connection; see `Transaction` for what they promise."""
 
     def __init__(self, connection: apsw.Connection) -> None:
@@ -544,6 +546,31 @@ class SQLiteStore:
             except apsw.Error as error:
                 return [f"{self._path.name}: {error}"]
         return [f"{self._path.name}: {line}" for line in found if line != "ok"]
+
+    def scrub(self) -> int:
+        """Leave no byte of what was deleted; return how many old copies went."""
+        with self._reading, self._walking, self._writing:
+            self._writer.set_busy_timeout(SCRUB_MS)
+            try:
+                clean = scrubbed(self._writer)
+            except apsw.BusyError:
+                clean = False
+            except apsw.Error as error:
+                raise StorageError(f"cannot scrub {self._path}: {error}") from error
+            finally:
+                self._writer.set_busy_timeout(BUSY_MS)
+            copies = drop_copies(self._path)
+        if not clean:
+            raise StorageError(
+                f"{self._path} is being read by another program: what was erased is gone from the"
+                " memory, but its bytes are not gone from the disk. That is made up for when the"
+                " agent is next opened, or by erasing anything again."
+            )
+        return copies
+
+    def found(self, pieces: Iterable[bytes]) -> dict[str, list[bytes]]:
+        """Return which pieces of text stand in which files of the folder."""
+        return found_in(self._path.parent, pieces)
 
     def size(self) -> int:
         """Return the bytes on disk, write-ahead log included."""
