@@ -221,6 +221,16 @@ class Settings(BaseSettings):
         True, description="Whether memories touched while a task is open do not fade until it ends."
     )
 
+    context_max_tokens: int = Field(
+        128_000, ge=1000, description="Estimated tokens that the model of a `Chat` can take in."
+    )
+    context_threshold_ratio: float = Field(
+        0.8,
+        gt=0,
+        le=1,
+        description="Share of them from which on a `Chat` lets its oldest messages go.",
+    )
+
     @model_validator(mode="after")
     def _bounds_between_settings(self) -> Self:
         if self.link_break_threshold >= self.link_initial_strength:
