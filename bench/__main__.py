@@ -1,40 +1,57 @@
-"""`python -m bench [NAME…]`: run benchmarks and write their tables to bench/results."""
+"""`python -m bench [NAME [FILE…]]`: run benchmarks and write their tables to bench/results."""
 
 from __future__ import annotations
 
 import importlib
+import os
 import platform
 import sys
 import time
-from importlib.metadata import version
 from pathlib import Path
 
 import apsw
 
-NAMES = ("core", "facts")  # `peers` runs only when named: it installs what it compares with
+from wangchuan import __version__
+
+NAMES = ("core", "facts", "scale")  # without a name; `peers` installs what it compares with
+WITH_FILES = ("retrieval", "forgetting")  # what they measure is named after them
+OTHERS = ("peers",)
 RESULTS = Path(__file__).with_name("results")
 
 
 def machine() -> str:
     return (
         f"{time.strftime('%Y-%m-%d')}, Python {platform.python_version()},"
-        f" SQLite {apsw.sqlite_lib_version()}, wangchuan {version('wangchuan')},"
+        f" SQLite {apsw.sqlite_lib_version()}, wangchuan {__version__},"
         f" {platform.system()} {platform.machine()}, {len(cores())} cores"
     )
 
 
 def cores() -> set[int]:
-    import os
-
     return os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set(range(1))
 
 
-def main(names: list[str]) -> int:
+def chosen(arguments: list[str]) -> list[tuple[str, list[str]]]:
+    """Return the benchmarks to run with the files each is given."""
+    known = (*NAMES, *WITH_FILES, *OTHERS)
+    if arguments and arguments[0] in WITH_FILES:
+        return [(arguments[0], [os.path.join(started_in(), file) for file in arguments[1:]])]
+    if unknown := [name for name in arguments if name not in known]:
+        raise SystemExit(f"no benchmark {', '.join(unknown)}; there are {', '.join(known)}")
+    return [(name, []) for name in arguments or NAMES]
+
+
+def started_in() -> str:
+    """Return the folder that relative names start from: `./run` changes to its own."""
+    return os.environ.get("BENCH_FROM", "")
+
+
+def main(arguments: list[str]) -> int:
     failed = 0
-    for name in names or NAMES:
-        module = importlib.import_module(f"bench.{name}")
-        text, kept = module.run()
-        page = f"# bench {name}\n\n`./run bench {name}` · {machine()}\n\n{text}\n"
+    for name, files in chosen(arguments):
+        text, kept = importlib.import_module(f"bench.{name}").run(*files)
+        command = " ".join(["./run bench", name, *map(os.path.basename, files)])
+        page = f"# bench {name}\n\n`{command}` · {machine()}\n\n{text}\n"
         RESULTS.mkdir(exist_ok=True)
         (RESULTS / f"{name}.md").write_text(page, encoding="utf-8")
         print(page)

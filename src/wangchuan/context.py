@@ -52,13 +52,16 @@ class Context:
     upkeep: Upkeep
     facts: Facts
 
-    def block(self, query: str | None, max_tokens: int) -> str:
-        """Return the block, or an empty string if there is nothing to say."""
+    def block(self, query: str | None, max_tokens: int, pages: str = "") -> str:
+        """Return the block, after the pages of the notebook if there are any.
+
+        An empty string if there is nothing to say.
+        """
         parts = list(self._parts(query))
         spoken = query or "\n".join(line for _, lines in parts for line in lines)
         tongue = language(spoken)
         room = max_tokens - tokens(f"{BLOCK_OPEN}\n{BLOCK_CLOSE}")
-        body: list[str] = []
+        body = [without_blocks(pages).strip()] if pages.strip() else []
         for part, lines in parts:
             title = f"## {TITLES[part][tongue]}"
             kept, room = _fitting(title, lines, room)

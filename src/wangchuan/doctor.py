@@ -84,6 +84,10 @@ def _schedules(tx: Transaction, upkeep: Upkeep, records: Iterable[NodeRecord]) -
     for record in records:
         if record.forgotten_at is not None or record.n in focus:
             continue
+        if record.kind != "segment":
+            if tx.fact(record.n) is None:
+                yield f"{name_of(record.n)} is a {record.kind} without a weight"
+            continue
         if record.since_pass is None:
             job = tx.job(record.job or 0)
             held = tasks or tx.upkeep_waits(RELEASE)

@@ -32,6 +32,8 @@ PROMOTION, DECAY, UNDECIDED = "promotion", "decay", "undecided"
 REPLACED_BY, REPLACES = "更新为", "取代"
 AGED, CORRECTED, DELETED, REVIEWED = "aged", "superseded", "no longer true", "review"
 POSTINGS = 200  # facts looked at per term, the newest
+MOST_TERMS = 64  # of one text
+FLOOR = 0.3  # of what the rarest term of a text is worth: the least a fact must hold of it
 LONGEST = 2000  # characters of one fact
 
 
@@ -88,23 +90,39 @@ class Facts:
         return found
 
     def related(
-        self, tx: Transaction, text: str, most: int, kinds: Iterable[str] = KINDS
+        self,
+        tx: Transaction,
+        text: str,
+        most: int,
+        kinds: Iterable[str] = KINDS,
+        *,
+        forgotten: bool = False,
     ) -> list[NodeRecord]:
-        """Return the living facts that have most in common with a text, best first."""
-        wanted, total = set(kinds), max(1, tx.highest_node())
-        worth: dict[int, float] = {}
-        for term in asked(text)[:64]:
-            found = tx.facts_holding(term, POSTINGS)
-            for n in found:
-                worth[n] = worth.get(n, 0.0) + rarity(len(found), total)
-        best = []
-        for n in sorted(worth, key=lambda n: (-worth[n], -n)):
+        """Return the facts that have most in common with a text, best first.
+
+        Those that hold too little of what the text names are left out (`FLOOR`), and unless
+        asked for, those that are forgotten.
+        """
+        wanted, best = set(kinds), []
+        for n in self._ranked(tx, text):
             record = tx.node(n)
-            if record and record.forgotten_at is None and record.kind in wanted:
+            if record and record.kind in wanted and (forgotten or record.forgotten_at is None):
                 best.append(record)
             if len(best) == most:
                 break
         return best
+
+    def _ranked(self, tx: Transaction, text: str) -> list[int]:
+        found = {term: tx.facts_holding(term, POSTINGS) for term in asked(text)[:MOST_TERMS]}
+        total = max(1, tx.highest_node())
+        worth = {term: rarity(len(holding), total) for term, holding in found.items()}
+        bound = FLOOR * max(worth.values(), default=0.0)
+        weights: dict[int, float] = {}
+        for term, holding in found.items():
+            for n in holding:
+                weights[n] = weights.get(n, 0.0) + worth[term]
+        relevant = [n for n, weight in weights.items() if weight >= bound]
+        return sorted(relevant, key=lambda n: (-weights[n], -n))
 
     def same_slot(self, tx: Transaction, text: str) -> list[NodeRecord]:
         """Return the living facts that answer the same question as a fact."""

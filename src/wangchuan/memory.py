@@ -248,9 +248,8 @@ class Memory:
         try:
             with self._agent.store() as store:
                 with store.read(long=True) as tx:
-                    hits = Search(
-                        tx, self._agent.upkeep, query, vectors.nearest if vectors else None
-                    ).hits()
+                    nearest = vectors.nearest if vectors else None
+                    hits = Search(tx, self._agent.upkeep, query, nearest, self._agent.facts).hits()
                 future.set_result(hits)
                 found = tuple(number_of(hit.node.id) for hit in hits if hit.node and not hit.lost)
                 if found:
@@ -261,25 +260,32 @@ class Memory:
                 future.set_exception(error)
 
     def context(
-        self, query: str | None = None, *, max_tokens: int = DEFAULT_TOKENS
+        self,
+        query: str | None = None,
+        *,
+        max_tokens: int = DEFAULT_TOKENS,
+        notebook: bool = False,
     ) -> Pending[str]:
         """Return the block of memory for a prompt: core memories, facts and episodes that bear on
         the query, and what the network recalls.
 
-        It takes at most `max_tokens` (an estimate) and is empty if there is nothing to say. It
-        stands between marks by which `remember` recognises and drops it. Being in it counts for
-        nothing. Raises InvalidInput at once for arguments that make no sense.
+        It takes at most `max_tokens` (an estimate) and is empty if there is nothing to say. With
+        `notebook`, the pages of the notebook stand before it, whole and beyond that budget. All
+        of it stands between marks by which `remember` recognises and drops it. Being in it counts
+        for nothing. Raises InvalidInput at once for arguments that make no sense.
         """
         if query is not None and not isinstance(query, str):
             raise InvalidInput(f"a query is a string, not {type(query).__name__}")
         budget = checked_tokens(max_tokens)
-        return self._ask(lambda future: self._build(query, budget, future))
+        pages = self.notebook.prompt() if notebook else ""
+        return self._ask(lambda future: self._build(query, budget, pages, future))
 
-    def _build(self, query: str | None, budget: int, future: Future[str]) -> None:
+    def _build(self, query: str | None, budget: int, pages: str, future: Future[str]) -> None:
         """Build a block; whatever goes wrong is the answer."""
         try:
             with self._agent.store() as store, store.read(long=True) as tx:
-                block = Context(tx, self._agent.upkeep, self._agent.facts).block(query, budget)
+                context = Context(tx, self._agent.upkeep, self._agent.facts)
+                block = context.block(query, budget, pages)
             future.set_result(block)
         except Exception as error:  # the outer frame of a reader thread
             future.set_exception(error)

@@ -19,6 +19,7 @@ from functools import lru_cache
 from typing import Any
 
 from wangchuan.errors import InvalidInput
+from wangchuan.facts import Facts
 from wangchuan.models.dates import Span, spans
 from wangchuan.models.terms import TWICE, asked, terms
 from wangchuan.network import ranking
@@ -32,7 +33,7 @@ from wangchuan.upkeep import Upkeep, name_of
 
 KINDS = ("segment", "episode", "fact", "core", "system")
 MOST_TERMS = 32  # of one question
-SEEDS = 20  # messages whose surroundings are looked at, at least; twice the limit
+SEEDS = 15  # messages whose surroundings are looked at, at least; 1.5 times the limit
 MOST_SEEDS = 200
 DAY_MESSAGES = 200  # messages of a named time that are candidates for it alone
 LONGEST_QUERY = 10_000  # characters
@@ -144,6 +145,7 @@ class Search:
     upkeep: Upkeep
     query: Query
     nearest: Nearest | None = None
+    facts: Facts | None = None
     names: frozenset[str] = frozenset()
     passes: int = 0
     evidence: Evidence = field(init=False)
@@ -158,18 +160,46 @@ class Search:
         """Return what was found, best first."""
         last = self.tx.last_message()
         if last is None or not self.query.limit or "segment" not in self.query.kinds:
-            return []
+            return self._merged([])
         self.passes = self.tx.passes()
         self.evidence = Evidence(messages=last.seq, talks=last.talk)
         self._read_terms()
         near = self.nearest(self.tx, self.query.text, 2 * self.seeds) if self.nearest else []
         self._gather(near)
-        return list(self._answer(self._fused(near)))
+        return self._merged(self._answer(self._fused(near)))
+
+    def _merged(self, said: Iterable[Hit]) -> list[Hit]:
+        """Return what was said and what was learned in one list, best first."""
+        kinds, query = self.query.kinds - {"segment"}, self.query
+        found: list[tuple[float, Hit | NodeRecord]] = [(hit.score, hit) for hit in said]
+        if kinds and self.facts is not None:
+            related = self.facts.related(
+                self.tx, query.text, query.limit, kinds, forgotten=query.forgotten
+            )
+            places = enumerate(r for r in related if query.admits(r.created_at))
+            found += [(ranking.LEARNED[r.kind] / (ranking.RANK + place), r) for place, r in places]
+        best = sorted(found, key=lambda one: -one[0])[: query.limit]
+        reading = Reading(self.tx, self.upkeep)
+        return [
+            one if isinstance(one, Hit) else self._fact_hit(reading, one, score)
+            for score, one in best
+        ]
+
+    def _fact_hit(self, reading: Reading, record: NodeRecord, score: float) -> Hit:
+        said = self.tx.messages(self.tx.evidence_of(record.n))
+        return Hit(
+            node=reading.present_any(record),
+            score=score,
+            terms={record.kind: score},
+            path=(),
+            sources=tuple(map(_public, said)),
+            lost=None if record.forgotten_at is None else FORGOTTEN,
+        )
 
     @property
     def seeds(self) -> int:
         """Return how many entry points are looked at."""
-        return min(max(SEEDS, 2 * self.query.limit), MOST_SEEDS)
+        return min(max(SEEDS, 3 * self.query.limit // 2), MOST_SEEDS)
 
     # words
 
@@ -228,6 +258,7 @@ class Search:
         weights = {message: self._weigh(message) for message in self.heads}
         if not self.query.forgotten:
             self._judge_faded(weights)
+            self._judge_superseded(weights)
         by_words = _ranked(weights)
         worded, floor = set(by_words), self._vector_floor()
         by_vectors = [m for m, close in near if m in worded or (m in self.heads and close >= floor)]
@@ -241,6 +272,28 @@ class Search:
         will do.
         """
         return self.upkeep.settings.vector_floor * (0.5 if self.known >= KNOWN else 1.0)
+
+    def _judge_superseded(self, weights: dict[int, float]) -> None:
+        """Rank what a corrected fact was learned from below what corrected it."""
+        for message, fact in self.tx.learned_from(_ranked(weights)[: self.query.limit]):
+            for newer in self._sources_of_successor(fact):
+                self._gather_more(newer)
+                if newer in self.heads and newer != message:
+                    above = max(weights.get(newer, 0.0), weights[message])
+                    weights[newer], weights[message] = above, min(weights[message], above * 0.99)
+
+    def _sources_of_successor(self, n: int) -> list[int]:
+        """Return the messages that a fact's latest correction was learned from."""
+        seen, fact = {n}, self.tx.fact(n)
+        while fact and fact.successor and fact.successor not in seen:
+            seen.add(fact.successor)
+            fact = self.tx.fact(fact.successor)
+        return self.tx.evidence_of(fact.node) if fact and fact.node != n else []
+
+    def _gather_more(self, message: int) -> None:
+        if message not in self.heads:
+            heads = self.tx.heads([message])
+            self.heads |= {head[0]: head for head in heads if self.query.admits(head[3])}
 
     def _judge_faded(self, weights: dict[int, float]) -> None:
         """Judge those whose words are gone by what is around them."""

@@ -29,8 +29,9 @@ class Progress:
 
     message: int  # the message to go on with
     offset: int = 0
-    first: int | None = None  # the memories made so far, consecutive
+    first: int | None = None  # the memories made so far
     last: int | None = None
+    others: tuple[int, ...] = ()  # numbers in between that went to facts meanwhile
     focus: tuple[int, ...] = ()  # as it was when the job began
     limit: int = 5  # of the focus, likewise
     mentioned: tuple[int, ...] = ()
@@ -42,9 +43,19 @@ class Progress:
             return cls(job.first_message or 0, focus=tuple(focus), limit=limit)
         return cls(**json.loads(job.progress))
 
-    def nodes(self) -> range:
+    def nodes(self) -> list[int]:
         """Return the numbers of the memories made so far."""
-        return range(0) if self.first is None else range(self.first, (self.last or 0) + 1)
+        if self.first is None or self.last is None:
+            return []
+        return [n for n in range(self.first, self.last + 1) if n not in self.others]
+
+    def after(self, fresh: Sequence[int]) -> Progress:
+        """Return the progress with further memories made."""
+        if not fresh:
+            return self
+        between = range(fresh[0] if self.last is None else self.last + 1, fresh[0])
+        first = fresh[0] if self.first is None else self.first
+        return replace(self, first=first, last=fresh[-1], others=(*self.others, *between))
 
 
 def result_of(job: JobRecord) -> tuple[str, ...]:
@@ -114,11 +125,9 @@ class Weave:
         """Store one window; return the whole job's progress if it was the last."""
         fresh = self._store(tx, job, progress, view, segments)
         progress = replace(
-            progress,
+            progress.after(fresh),
             message=view.next_message,
             offset=view.next_offset,
-            first=progress.first or (fresh[0] if fresh else None),
-            last=fresh[-1] if fresh else progress.last,
             mentioned=self._mentioned(tx, progress, segments),
         )
         text = json.dumps(asdict(progress), separators=(",", ":"))
@@ -206,14 +215,13 @@ class Weave:
         if not fresh:
             return
         undecided = progress.limit + 1
-        for n in range(
-            max(progress.nodes().start, fresh[0] - undecided), fresh[-1] + 1 - undecided
-        ):
+        for n in range(max(progress.first or 0, fresh[0] - undecided), fresh[-1] + 1 - undecided):
             self._schedule(tx, n, supported=False)
 
     def _schedule(self, tx: Transaction, n: int, *, supported: bool | None = None) -> None:
         record = tx.node(n)
-        if record is not None and record.since_pass is None and record.forgotten_at is None:
+        still = record is not None and record.since_pass is None and record.forgotten_at is None
+        if record is not None and still and record.kind == "segment":
             self._upkeep.schedule(tx, record, supported=supported)
 
     def _make_pass(self, tx: Transaction, progress: Progress) -> None:
@@ -221,7 +229,7 @@ class Weave:
         made, limit = progress.nodes(), progress.limit
         alive = [n for n in made[-limit:] if (r := tx.node(n)) and r.forgotten_at is None]
         after = attend(tx.focus(), alive, progress.mentioned, limit)
-        self._upkeep.refocus(tx, after, before_node=made.start)
+        self._upkeep.refocus(tx, after, before_node=made[0])
         for n in made[-limit - 1 :]:
             if n not in after:
                 self._schedule(tx, n)

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from wangchuan.storage import LinkRecord, NodeRecord, SQLiteStore, Store, Transaction
+from wangchuan.storage.contract import TALK_SECONDS, length_at, message_at, place_at, spot
 from wangchuan.types import Message
 
 BACKENDS: dict[str, Callable[[Path], Store]] = {
@@ -338,3 +339,243 @@ def test_threads_take_turns_at_writing(store: Store) -> None:
         thread.join()
     with store.read() as tx:
         assert tx.passes() == tx.highest_node() == 160
+
+
+# finding what was said
+
+
+def say(tx: Transaction, *said: Message | str, at: float = 0.0, terms: Any = ()) -> int:
+    """Accept messages; return the number of the last one."""
+    given = [m if isinstance(m, Message) else Message("user", m) for m in said]
+    assert tx.accept(given, at, 10_000, terms)
+    last = tx.last_message()
+    assert last is not None
+    return last.seq
+
+
+def talks_of(tx: Transaction) -> list[tuple[int, int]]:
+    return [(m.talk, m.place) for m in tx.messages_between(1, 10_000)]
+
+
+def test_a_spot_gives_back_what_was_put_into_it() -> None:
+    for message, place, length in [(1, 0, 0), (1, 63, 4095), (1 << 40, 17, 300)]:
+        where = spot(message, place, length)
+        assert (message_at(where), place_at(where), length_at(where)) == (message, place, length)
+    assert length_at(spot(5, 3, 100_000)) == 4095
+    assert spot(2, 0, 0) > spot(1, 63, 4095)
+
+
+def test_postings_tell_where_a_term_stands_newest_first(store: Store) -> None:
+    with store.write() as tx:
+        say(tx, "a", "b", "c", terms=[["dog", "cat"], ["dog"], ["cat", "bird", "dog"]])
+        found = tx.postings("dog", 10)
+        assert [(message_at(s), place_at(s), length_at(s)) for s in found] == [
+            (3, 2, 3),
+            (2, 1, 1),
+            (1, 0, 2),
+        ]
+        assert tx.postings("dog", 2) == found[:2]
+        assert tx.postings("dog", 0) == []
+        assert [message_at(s) for s in tx.postings("cat", 10)] == [3, 1]
+        assert tx.postings("do", 10) == tx.postings("horse", 10) == []
+
+
+def test_postings_are_there_for_readers_once_written_and_after_reopening(
+    reopen: Callable[[], Store],
+) -> None:
+    first = reopen()
+    with first.read() as tx:
+        assert tx.postings("dog", 10) == []
+    with first.write() as tx:
+        say(tx, "a", terms=[["dog"]])
+    with first.read() as tx:
+        assert len(tx.postings("dog", 10)) == 1
+    first.close()
+    with reopen().read() as tx:
+        assert len(tx.postings("dog", 10)) == 1
+
+
+def test_what_is_rolled_back_is_not_found(store: Store) -> None:
+    with pytest.raises(RuntimeError), store.write() as tx:  # noqa: PT012
+        say(tx, "a", terms=[["dog"]])
+        raise RuntimeError
+    with store.read() as tx:
+        assert tx.postings("dog", 10) == []
+        assert tx.last_message() is None
+
+
+def test_a_single_character_that_is_not_ascii_finds_what_begins_with_it(store: Store) -> None:
+    with store.write() as tx:
+        say(tx, *"1234", terms=[["猫"], ["猫咪", "小猫"], ["小猫"], ["cats", "c"]])
+        assert [message_at(s) for s in tx.postings("猫", 10)] == [2, 1]
+        assert [message_at(s) for s in tx.postings("猫咪", 10)] == [2]
+        assert [message_at(s) for s in tx.postings("c", 10)] == [4]
+
+
+@pytest.mark.parametrize(
+    "term", ["and", "or", "not", "near", "terms", "a1234", "²", "dog²", "登录"]
+)
+def test_a_term_is_never_taken_for_a_command(store: Store, term: str) -> None:
+    with store.write() as tx:
+        say(tx, "a", "b", terms=[[term, "other"], ["other"]])
+        assert [message_at(s) for s in tx.postings(term, 10)] == [1]
+
+
+def test_messages_without_terms_are_kept_and_not_found(store: Store) -> None:
+    with store.write() as tx:
+        say(tx, "dog")
+        say(tx, "dog", "cat", terms=[["dog"], []])
+        assert [message_at(s) for s in tx.postings("dog", 10)] == [2]
+        assert [m.content for m in tx.messages_between(1, 9)] == ["dog", "dog", "cat"]
+
+
+def test_a_rejected_acceptance_is_not_found(store: Store) -> None:
+    with store.write() as tx:
+        assert tx.accept([Message("user", "a")], 1.0, 1, [["dog"]])
+        assert tx.accept([Message("user", "b", name="Ann")], 1.0, 1, [["cat"]]) is None
+        assert tx.postings("cat", 10) == tx.speakers() == []
+        assert tx.last_message().seq == 1  # type: ignore[union-attr]
+
+
+def test_the_full_text_is_emptied_and_made_anew(store: Store) -> None:
+    with store.write() as tx:
+        say(tx, "a", "b", terms=[["dog"], ["cat"]])
+        tx.clear_index()
+        assert tx.postings("dog", 10) == tx.postings("cat", 10) == []
+        for message in tx.messages_between(1, 2):
+            tx.index(message, ["horse", message.content])
+        tx.index(tx.messages([1])[0], [])
+    with store.read() as tx:
+        found = tx.postings("horse", 10)
+        assert [(message_at(s), place_at(s), length_at(s)) for s in found] == [(2, 1, 2), (1, 0, 2)]
+        assert tx.postings("dog", 10) == []
+    assert store.check() == []
+
+
+# conversations
+
+
+def test_messages_of_one_conversation_are_numbered_in_it(store: Store) -> None:
+    with store.write() as tx:
+        say(tx, "a", "b", at=10.0)
+        say(tx, "c", at=20.0)
+        assert talks_of(tx) == [(1, 0), (1, 1), (1, 2)]
+
+
+def test_an_hour_of_silence_ends_a_conversation(store: Store) -> None:
+    with store.write() as tx:
+        say(tx, "a", at=0.0)
+        say(tx, "b", at=TALK_SECONDS)
+        assert talks_of(tx) == [(1, 0), (1, 1)]
+        say(tx, "c", at=2 * TALK_SECONDS + 1)
+        say(tx, "d", at=2 * TALK_SECONDS + 2)
+        assert talks_of(tx)[2:] == [(2, 0), (2, 1)]
+
+
+def test_the_time_a_message_was_said_counts_not_that_of_its_acceptance(store: Store) -> None:
+    with store.write() as tx:
+        first, second = Message("user", "a", timestamp=50.0), Message("user", "b", timestamp=9e3)
+        say(tx, first, second, Message("user", "c"), at=9001.0)
+        assert talks_of(tx) == [(1, 0), (2, 0), (2, 1)]
+        assert [m.said_at for m in tx.messages_between(1, 3)] == [50.0, 9000.0, 9001.0]
+        assert [m.timestamp for m in tx.messages_between(1, 3)] == [50.0, 9000.0, None]
+
+
+def test_a_jump_back_in_time_of_more_than_an_hour_begins_another_conversation(
+    store: Store,
+) -> None:
+    with store.write() as tx:
+        for said_at in (90_000.0, 90_000.0 - TALK_SECONDS, 0.0):
+            say(tx, Message("user", "a", timestamp=said_at), at=1e6)
+        assert talks_of(tx) == [(1, 0), (1, 1), (2, 0)]
+
+
+def test_a_conversation_of_more_than_64_messages_counts_as_several(store: Store) -> None:
+    with store.write() as tx:
+        say(tx, *["a"] * 130, terms=[["dog"]] * 130)
+        assert talks_of(tx) == [(1 + n // 64, n % 64) for n in range(130)]
+        assert [place_at(s) for s in tx.postings("dog", 3)] == [1, 0, 63]
+
+
+def test_a_conversation_goes_on_after_reopening(reopen: Callable[[], Store]) -> None:
+    first = reopen()
+    with first.write() as tx:
+        say(tx, "a", at=1.0)
+    first.close()
+    with reopen().write() as tx:
+        say(tx, "b", at=2.0)
+        assert talks_of(tx) == [(1, 0), (1, 1)]
+
+
+# messages, speakers, memories of messages
+
+
+def test_the_last_message_is_the_one_accepted_last(store: Store) -> None:
+    with store.write() as tx:
+        assert tx.last_message() is None
+        say(tx, Message("user", "new", timestamp=99.0), Message("user", "old", timestamp=98.0))
+        assert tx.last_message().content == "old"  # type: ignore[union-attr]
+        tx.accept([], 100.0, 10)
+        assert tx.last_message().seq == 2  # type: ignore[union-attr]
+
+
+def test_messages_are_read_by_their_numbers(store: Store) -> None:
+    with store.write() as tx:
+        say(tx, Message("user", "a", "x", "Ann", 5.0), "b", "c", at=6.0)
+        assert {m.seq: m.content for m in tx.messages([3, 1, 99, -1, 0, 1])} == {1: "a", 3: "c"}
+        assert tx.messages([]) == []
+        found = tx.messages(range(1, 2))[0]
+        assert (found.public_id, found.name, found.talk, found.place) == ("x", "Ann", 1, 0)
+        assert found == tx.messages_between(1, 1)[0]
+
+
+def test_what_was_said_in_a_span_comes_newest_first(store: Store) -> None:
+    with store.write() as tx:
+        for at in (30.0, 10.0, 20.0, 20.0, 40.0):
+            say(tx, Message("user", "a", timestamp=at))
+        assert tx.said_between(10.0, 40.0, 10) == [1, 4, 3, 2]
+        assert tx.said_between(10.0, 40.0, 2) == [1, 4]
+        assert tx.said_between(40.0, 1e300, 10) == [5]
+        assert tx.said_between(40.0, 40.0, 10) == tx.said_between(50.0, 5.0, 10) == []
+
+
+def test_every_speaker_is_named_once(store: Store) -> None:
+    with store.write() as tx:
+        assert tx.speakers() == []
+        names = ["Ann", None, "小祥", "Ann", "ann"]
+        say(tx, *(Message("user", "a", name=name) for name in names))
+        assert sorted(tx.speakers()) == ["Ann", "ann", "小祥"]
+
+
+def test_the_memories_of_messages_are_found_alive_or_forgotten(store: Store) -> None:
+    with store.write() as tx:
+        last = say(tx, "a", "b", "c")
+        one, two = add(tx, "one", message=1), add(tx, "two", message=1)
+        other, _ = add(tx, "other", message=last), add(tx, "of no message")
+        saved(tx, one, forgotten_at=5.0)
+        saved(tx, two, die_at=1)
+        assert [n.n for n in tx.segments_of([last, 1, 2, 99])] == [one, two, other]
+        assert [n.message for n in tx.segments_of([1])] == [1, 1]
+        assert tx.segments_of([]) == tx.segments_of([2]) == []
+
+
+# vectors
+
+
+def test_vectors_are_kept_read_in_order_and_dropped(reopen: Callable[[], Store]) -> None:
+    first = reopen()
+    with first.write() as tx:
+        assert (tx.last_vector(), tx.vectors(0, 10)) == (0, [])
+        tx.add_vectors([(2, b"two"), (1, b"one")])
+        tx.add_vectors(iter([(5, b"\x00\xff")]))
+        tx.add_vectors([])
+    first.close()
+    with reopen().write() as tx:
+        assert tx.last_vector() == 5
+        assert tx.vectors(0, 10) == [(1, b"one"), (2, b"two"), (5, b"\x00\xff")]
+        assert tx.vectors(1, 1) == [(2, b"two")]
+        assert tx.vectors(5, 10) == []
+        tx.add_vectors([(2, b"anew")])
+        assert tx.vectors(1, 1) == [(2, b"anew")]
+        tx.clear_vectors()
+        assert (tx.last_vector(), tx.vectors(0, 10)) == (0, [])

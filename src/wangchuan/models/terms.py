@@ -31,9 +31,8 @@ LONGEST_TERM = 64  # characters; what is longer is found by its beginning
 LONGEST_TEXT = 100_000  # characters of one message that are indexed
 
 _PAIRED = CJK + r"\uac00-\ud7af"  # scripts whose words are found by pairs of characters
-_RUN = re.compile(
-    rf"(?P<han>[{HAN}]+)|(?P<kana>[{_PAIRED}]+)|(?P<word>[^\W_{_PAIRED}]+(?:['’][a-z]+)?)"
-)
+_CLITIC = r"(?:['’](?:[sdmt]|re|ve|ll)\b)?"  # of "it's"; the name "O'Brien" is two words
+_RUN = re.compile(rf"(?P<han>[{HAN}]+)|(?P<kana>[{_PAIRED}]+)|(?P<word>[^\W_{_PAIRED}]+{_CLITIC})")
 _ENGLISH = re.compile(r"[a-z0-9]+")
 _local = threading.local()
 
@@ -61,7 +60,7 @@ def _terms(text: str, unasked: frozenset[str]) -> Iterator[str]:
         if found.lastgroup == "han":
             yield from _chinese(run, unasked)
         elif found.lastgroup == "kana":
-            yield from _pairs(run, set())
+            yield from _pairs(run, set(), set())
         else:
             yield from _word(run, unasked)
 
@@ -69,16 +68,21 @@ def _terms(text: str, unasked: frozenset[str]) -> Iterator[str]:
 def _chinese(run: str, unasked: frozenset[str]) -> Iterator[str]:
     words = [word for word in chinese_words(run) if word not in unasked]
     yield from (word for word in words if word not in STOP_ZH)
-    yield from _pairs(run, {*words, *unasked})
+    inside = {first + second for word in words for first, second in pairwise(word)}
+    yield from _pairs(run, {*words, *unasked}, inside)
 
 
-def _pairs(run: str, given: set[str]) -> Iterator[str]:
-    """Return the pairs of neighbouring characters that no word has given yet."""
+def _pairs(run: str, given: set[str], inside: set[str]) -> Iterator[str]:
+    """Return the pairs of neighbouring characters that no word has given yet.
+
+    A character that is a stop word by itself (上) is none `inside` a word (上海市).
+    """
     if len(run) == 1 and not given:
         yield run
     for first, second in pairwise(run):
         pair = first + second
-        if pair not in given and not {pair, first, second} & STOP_ZH:
+        worded = pair in inside or not {first, second} & STOP_ZH
+        if worded and pair not in given and pair not in STOP_ZH:
             yield pair
 
 

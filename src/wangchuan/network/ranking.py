@@ -34,8 +34,9 @@ SHARES = {
 TALK, TALK_K = 0.8, 1.2  # what the whole conversation adds, and how soon more of it adds less
 SPEAKER = 1.2  # what being said by someone the question names adds
 TIME = 6.0  # what being said when the question says adds, at least
-POSTINGS = 1000  # of a term, the newest; a more frequent one tells little apart
+POSTINGS = 500  # of a term, the newest; a more frequent one tells little apart
 RANK = 10  # reciprocal rank fusion: how much the first places stand out
+LEARNED = {"fact": 0.9, "core": 0.9, "system": 0.9, "episode": 0.5}  # of a place among these
 VECTOR = 0.4  # the weight of a place in the list by vectors, beside 1 by words
 
 TEXT, LINK, TALKED, SPOKE, TIMED, VECTORS = "text", "link", "talk", "speaker", "time", "vector"

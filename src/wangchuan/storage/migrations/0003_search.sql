@@ -4,17 +4,16 @@
 ALTER TABLE messages ADD COLUMN talk INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE messages ADD COLUMN place INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE messages ADD COLUMN said_at REAL NOT NULL DEFAULT 0;  -- when told, else when accepted
+CREATE INDEX jobs_first ON jobs (first_message);  -- or every message is compared with every job
 UPDATE messages SET (talk, place, said_at) = (
     SELECT j.first_message + (messages.seq - j.first_message) / 64,
         (messages.seq - j.first_message) % 64,
         coalesce(messages.timestamp, j.accepted_at)
-    FROM jobs j WHERE j.kind = 'remember'
-        AND messages.seq BETWEEN j.first_message AND j.last_message
+    FROM jobs j WHERE j.first_message <= messages.seq
+    ORDER BY j.first_message DESC LIMIT 1
 )
-WHERE EXISTS (
-    SELECT 1 FROM jobs j WHERE j.kind = 'remember'
-        AND messages.seq BETWEEN j.first_message AND j.last_message
-);
+WHERE seq >= (SELECT min(first_message) FROM jobs);
+DROP INDEX jobs_first;
 CREATE INDEX messages_said ON messages (said_at);
 
 ALTER TABLE nodes ADD COLUMN message INTEGER;  -- the message a segment was cut from

@@ -1,0 +1,111 @@
+"""What search costs in a large memory: ten thousand living memories beside a hundred thousand.
+
+Both are told generated messages (peer_words.py) under `decay_rate=1`, so that nothing fades, and
+then asked the same in turn. Vectors are made by the embedder of `bench peers`, which costs next to
+nothing: what is measured is search and not a model.
+"""
+
+from __future__ import annotations
+
+import gc
+import itertools
+import statistics
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from bench.core import ms, table
+from bench.peer_vectors import DIMENSIONS, Embedder
+from bench.peer_words import messages, queries
+from bench.retrieval import percentile
+from wangchuan import Host, Memory
+
+SIZES = (10_000, 100_000)
+BATCH = 50  # messages in one remember
+ASKED = 400  # questions, the same at both sizes
+WARM = 20  # of them that do not count
+BAR = 3
+SETTINGS = {"decay_rate": 1.0, "durability": "normal", "max_queue_size": 100_000}
+PATIENCE = 3600  # seconds
+
+
+def filled(host: Host, texts: list[str]) -> Memory:
+    """A memory that was told all texts, some at a time."""
+    memory = host.open(f"size{len(texts)}")
+    for start in range(0, len(texts), BATCH):
+        memory.remember([{"role": "user", "content": t} for t in texts[start : start + BATCH]])
+    digested(memory)
+    return memory
+
+
+def digested(memory: Memory) -> None:
+    if not memory.flush(PATIENCE):
+        raise TimeoutError(f"not digested after {PATIENCE} s")
+
+
+def asked(memories: dict[int, Memory], questions: list[tuple[str, str]]) -> dict[int, Any]:
+    """Ask all memories the same in turn; return for each the first time, the others, the found."""
+    times: dict[int, list[float]] = {size: [] for size in memories}
+    found: dict[int, int] = dict.fromkeys(memories, 0)
+    gc.collect()
+    for question, source in questions:
+        for size, memory in memories.items():
+            began = time.perf_counter()
+            hits = memory.search(question).result(60)
+            times[size].append(time.perf_counter() - began)
+            found[size] += any(hit.sources[0].content == source for hit in hits)
+    return {size: (times[size][0], times[size][WARM:], found[size]) for size in memories}
+
+
+def rows(
+    what: str, memories: dict[int, Memory], questions: list[tuple[str, str]]
+) -> tuple[list[tuple[object, ...]], bool]:
+    """The rows of one way to search; good if the largest costs few times the smallest."""
+    figures, lines = asked(memories, questions), []
+    small = percentile(figures[min(figures)][1], 95)
+    for size, (first, seconds, found) in figures.items():
+        p50, p95 = statistics.median(seconds), percentile(seconds, 95)
+        share = f"{100 * found / len(questions):.0f} %"
+        living = f"{memories[size].stats().nodes:,}"
+        lines.append((what, living, ms(first), ms(p50), ms(p95), f"{p95 / small:.2f}", share))
+    return lines, percentile(figures[max(figures)][1], 95) <= BAR * small
+
+
+def measured(folder: Path, sizes: tuple[int, ...] = SIZES, count: int = ASKED) -> tuple[str, bool]:
+    said = messages(max(sizes))
+    questions = iter(queries(said[: min(sizes)], 2 * count))  # of what all were told
+    lines, good = [], True
+    for what, embedder in (("words", None), ("words and vectors", Embedder())):
+        with Host(folder, settings=SETTINGS, embedder=embedder) as host:
+            if embedder:
+                memories = {size: host.open(f"size{size}") for size in sizes}
+                for memory in memories.values():
+                    digested(memory)  # vectors are made of what is there
+            else:
+                memories = {s: filled(host, [m.text for m in said[:s]]) for s in sizes}
+            found, kept = rows(what, memories, list(itertools.islice(questions, count)))
+            lines, good = lines + found, good and kept
+    head = (
+        "search",
+        "living memories",
+        "first",
+        "p50",
+        "p95",
+        f"ratio of p95 (bar: {BAR})",
+        "found",
+    )
+    return table(head, lines), good
+
+
+NOTES = f"""\
+One call at a time with default arguments, {ASKED} questions of four words, of which {WARM} do not
+count; *first* is the first of all, which with vectors reads them from disk. *found*: how often the
+message a question was made of was among the ten first, a check that there are answers. Vectors
+have {DIMENSIONS} dimensions and are compared one and all."""
+
+
+def run() -> tuple[str, bool]:
+    with tempfile.TemporaryDirectory() as folder:
+        text, kept = measured(Path(folder))
+    return f"{text}\n\n{NOTES}", kept

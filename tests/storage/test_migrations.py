@@ -1,0 +1,249 @@
+"""Folders written by earlier versions: what they hold is kept, filled in, and found."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import apsw
+import pytest
+from stage import FakeClock, LineModel
+
+from wangchuan import Memory, ModelError
+from wangchuan.storage import SQLiteStore, schema
+from wangchuan.types import Message
+
+Said = tuple[str | None, str | None, str, float | None]  # id, name, content, timestamp
+REMEMBERED: list[tuple[float, list[Said]]] = [
+    (1000.0, [("m1", "Ann", "The red bicycle is in the cellar", None)]),
+    (
+        2000.0,
+        [
+            (None, None, "订单A1234已发货", 50.0),
+            ("m1", "小祥", "我们决定登录模块用 JWT", None),
+            (None, "Ann", "", None),
+        ],
+    ),
+    (3000.0, [(None, None, f"Parcel number{n} arrived", None) for n in range(70)]),
+    (4000.0, []),
+]
+
+
+class Former:
+    """A database of format 2, as the version before search wrote it."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(parents=True)
+        (folder / "meta.json").write_text(json.dumps({"format": 2, "agent": folder.name}), "utf-8")
+        self.path = folder / "memory.db"
+        self._connection = apsw.Connection(str(self.path))
+        schema.prepare(self._connection, self.path, schema.migrations()[:2])
+        self._connection.execute("BEGIN")
+
+    def remember(self, at: float, said: list[Said], state: str = "done") -> None:
+        """Accept messages in one job and make one memory of each that says something."""
+        numbers = [self._add("messages", **_message(*one)) for one in said]
+        ends = {
+            "first_message": min(numbers, default=None),
+            "last_message": max(numbers, default=None),
+        }
+        job = self._add("jobs", kind="remember", place=0, state=state, accepted_at=at, **ends)
+        for number, (public, _, content, _) in zip(numbers, said, strict=True):
+            if content and state == "done":
+                self.node(content, job, [public or f"msg_{number}"])
+
+    def node(self, text: str, job: int | None, sources: list[str]) -> int:
+        plain = {
+            "kind": "segment",
+            "phrase": "",
+            "keywords": "[]",
+            "created_at": 1.0,
+            "since_pass": 0,
+        }
+        return self._add("nodes", original=text, job=job, sources=json.dumps(sources), **plain)
+
+    def _add(self, table: str, **values: Any) -> int:
+        marks = ", ".join(f":{name}" for name in values)
+        names = ", ".join(values)
+        self._connection.execute(f"INSERT INTO {table} ({names}) VALUES ({marks})", values)
+        return self._connection.last_insert_rowid()
+
+    def close(self) -> Path:
+        self._connection.execute("COMMIT")
+        self._connection.close()
+        return self.path
+
+
+def _message(
+    public: str | None, name: str | None, content: str, at: float | None
+) -> dict[str, Any]:
+    return {"id": public, "role": "user", "name": name, "content": content, "timestamp": at}
+
+
+@pytest.fixture
+def former(tmp_path: Path) -> Path:
+    """The database above, with a memory more whose source is not to be found."""
+    made = Former(tmp_path / "root" / "old")
+    for at, said in REMEMBERED:
+        made.remember(at, said)
+    made.node("of unknown origin", 1, ["nobody"])
+    made.node("of no job", None, ["m1"])
+    return made.close()
+
+
+@pytest.fixture
+def store(former: Path) -> Iterator[SQLiteStore]:
+    opened = SQLiteStore(former)
+    yield opened
+    opened.close()
+
+
+def test_it_is_of_format_2(former: Path) -> None:
+    connection = sqlite3.connect(former)
+    assert connection.execute("PRAGMA user_version").fetchone() == (2,)
+    columns = {row[1] for row in connection.execute("PRAGMA table_info(messages)")}
+    connection.close()
+    assert columns == {"seq", "id", "role", "name", "content", "timestamp"}
+
+
+def test_each_remember_becomes_a_conversation_of_at_most_64(store: SQLiteStore) -> None:
+    with store.read() as tx:
+        found = [(m.talk, m.place) for m in tx.messages_between(1, 999)]
+    assert found[:4] == [(1, 0), (2, 0), (2, 1), (2, 2)]
+    assert found[4:] == [(5 + n // 64, n % 64) for n in range(70)]
+
+
+def test_what_was_said_gets_its_time(store: SQLiteStore) -> None:
+    with store.read() as tx:
+        found = [m.said_at for m in tx.messages_between(1, 999)]
+        assert found == [1000.0, 50.0, 2000.0, 2000.0, *[3000.0] * 70]
+        assert tx.said_between(0.0, 1500.0, 9) == [1, 2]
+
+
+def test_memories_find_the_message_they_were_made_of(store: SQLiteStore) -> None:
+    with store.read() as tx:
+        by_text = {node.original: node.message for node in tx.alive(0)}
+    assert by_text["The red bicycle is in the cellar"] == 1
+    assert by_text["订单A1234已发货"] == 2
+    assert by_text["我们决定登录模块用 JWT"] == 3  # the id "m1" was used twice
+    assert by_text["Parcel number69 arrived"] == 74
+    assert by_text["of unknown origin"] is by_text["of no job"] is None
+
+
+def test_speakers_are_known(store: SQLiteStore) -> None:
+    with store.read() as tx:
+        assert sorted(tx.speakers()) == ["Ann", "小祥"]
+
+
+def test_it_is_copied_first_as_it_was(store: SQLiteStore, former: Path) -> None:
+    copy = sqlite3.connect(former.with_name("memory.db.format2"))
+    assert copy.execute("PRAGMA user_version").fetchone() == (2,)
+    assert copy.execute("SELECT count(*) FROM messages").fetchone() == (74,)
+    copy.close()
+    with store.read() as tx:
+        assert tx.counts(0)["messages"] == 74
+
+
+def test_a_new_database_leaves_no_copy(tmp_path: Path) -> None:
+    SQLiteStore(tmp_path / "memory.db").close()
+    assert list(tmp_path.glob("*.format*")) == []
+
+
+def test_the_conversation_goes_on_where_it_stopped(store: SQLiteStore) -> None:
+    with store.write() as tx:
+        tx.accept([Message("user", "soon after")], 3001.0, 10)
+        tx.accept([Message("user", "much later")], 99_000.0, 10)
+        found = [(m.talk, m.place) for m in tx.messages_between(74, 76)]
+    assert found == [(6, 5), (6, 6), (7, 0)]
+
+
+def opened(path: Path, model: Any = None, **settings: Any) -> Memory:
+    root, agent = path.parent.parent, path.parent.name
+    return Memory.open(
+        agent, root=root, settings=settings, model=model or LineModel(), clock=FakeClock(5000.0)
+    )
+
+
+def found_by(memory: Memory, query: str) -> list[str]:
+    return [hit.sources[0].content for hit in memory.search(query).result(10)]
+
+
+def test_everything_that_was_said_is_found_once_the_folder_is_opened(former: Path) -> None:
+    with opened(former) as memory:
+        assert memory.flush(20)
+        assert found_by(memory, "bicycle") == ["The red bicycle is in the cellar"]
+        assert found_by(memory, "A1234")[0] == "订单A1234已发货"
+        for query in ("登录", "JWT", "小祥说的登录"):
+            assert "我们决定登录模块用 JWT" in found_by(memory, query)
+        for n in (0, 33, 69):
+            assert found_by(memory, f"number{n}")[0] == f"Parcel number{n} arrived"
+        hit = memory.search("bicycle").result(10)[0]
+        assert hit.node is not None
+        assert (hit.node.id, hit.sources[0].id, hit.sources[0].name) == ("mem_1", "m1", "Ann")
+        assert memory.stats().pending == 0
+        with memory._agent.store() as store:
+            assert store.check() == []
+
+
+def test_it_is_indexed_once(former: Path) -> None:
+    with opened(former) as memory:
+        assert memory.flush(20)
+    with opened(former) as memory:
+        with memory._agent.store() as store, store.read() as tx:
+            assert tx.pending() == 0
+            assert len(tx.postings("bicycl", 10)) == 1
+        assert found_by(memory, "bicycle") == ["The red bicycle is in the cellar"]
+
+
+class Silent(LineModel):
+    """Never answers in its own time, so that nothing gets digested."""
+
+    inline = False
+
+    def complete(self, ask: Any) -> dict[str, Any]:
+        raise ModelError("down")
+
+
+def test_what_had_not_been_digested_is_found_too(tmp_path: Path) -> None:
+    made = Former(tmp_path / "root" / "old")
+    made.remember(1000.0, [(None, None, "The red bicycle is in the cellar", None)], "pending")
+    with opened(made.close(), Silent()) as memory:
+        deadline = time.monotonic() + 10
+        while not found_by(memory, "bicycle"):
+            assert time.monotonic() < deadline
+        assert memory.search("bicycle").result(10)[0].node is None
+
+
+def test_an_empty_folder_of_format_2_opens_and_works(tmp_path: Path) -> None:
+    with opened(Former(tmp_path / "root" / "old").close()) as memory:
+        memory.remember("The red bicycle").result(10)
+        assert found_by(memory, "bicycle") == ["The red bicycle"]
+
+
+def test_many_messages_are_indexed_in_batches_and_new_ones_at_once(tmp_path: Path) -> None:
+    made = Former(tmp_path / "root" / "old")
+    for n in range(30):
+        made.remember(1000.0 + n, [(None, None, f"old{n}x{i}", None) for i in range(50)])
+    with opened(made.close()) as memory:
+        memory.remember("brand new")
+        assert found_by(memory, "brand") == ["brand new"]
+        assert memory.flush(30)
+        for query in ("old0x0", "old9x49", "old10x0", "old29x49"):
+            assert found_by(memory, query)[0] == query
+        with memory._agent.store() as store, store.read() as tx:
+            assert tx.meta("indexed") == "1500 1500"
+
+
+def test_filling_in_takes_time_in_proportion(tmp_path: Path) -> None:
+    """Not with the square: a large folder would seem to hang."""
+    made = Former(tmp_path / "root" / "old")
+    for n in range(10_000):
+        made.remember(float(n), [(None, None, "", None)])
+    path = made.close()
+    began = time.perf_counter()
+    SQLiteStore(path).close()
+    assert time.perf_counter() - began < 5  # 0.2 s here; with the square it was 20
