@@ -19,8 +19,8 @@ LAYERS = [
     {"network", "storage", "models", "notebook"},
     {"jobs"},
     {"asking", "routines", "upkeep", "weave", "recall", "reading", "search", "indexing"}
-    | {"vectors", "facts", "learning", "context"},
-    {"memory", "host", "doctor", "notes", "knowing", "chat"},
+    | {"vectors", "facts", "learning", "context", "merging", "metabolism", "erasing"},
+    {"memory", "host", "doctor", "notes", "knowing", "mergers", "chat"},
     {"cli"},
 ]
 STRANGERS = {"network", "storage", "models", "notebook"}

@@ -129,13 +129,14 @@ class Asking:
             raise called.error
         return called.reply.data if called.reply else None
 
-    def keep(self, store: Store, ask: Ask, answer: Any) -> None:
-        """Keep an answer that proved usable, so that it need not be asked for again."""
+    def keep(self, store: Store, ask: Ask, answer: Any, erased: str | None) -> None:
+        """Keep an answer that proved usable, unless something was erased since it was asked."""
         if ask.routine == EMBED:
             return  # vectors are kept where they belong
         text = json.dumps(answer)  # ASCII: a lone surrogate must not stop it
         with store.write(soft=True) as tx:
-            tx.keep_answer(question_key(self._model, ask), text, self._clock(), MOST_ANSWERS)
+            if tx.meta("erased") == erased:
+                tx.keep_answer(question_key(self._model, ask), text, self._clock(), MOST_ANSWERS)
 
     def _embed(self, ask: Ask) -> Mapping[str, Any]:
         if self._embedder is None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from wangchuan.errors import InvalidInput
 from wangchuan.facts import Facts
@@ -90,7 +90,8 @@ class Context:
         if query is not None and not words:
             return []
         depth = self.upkeep.settings.default_search_depth
-        text = recall(self.tx, self.upkeep, Question.of(words, (), depth, depth)).text
+        question = replace(Question.of(words, (), depth, depth), cold=False)
+        text = recall(self.tx, self.upkeep, question).text
         entries = [entry.removeprefix(MARK) for entry in text.split(SEPARATOR) if entry]
         return [f"- {entry}" for entry in entries[:MOST_RECALLED]]
 

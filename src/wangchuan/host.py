@@ -21,11 +21,14 @@ from typing import TYPE_CHECKING, Any
 
 from wangchuan import indexing
 from wangchuan.asking import Asking
+from wangchuan.erasing import Erasing
 from wangchuan.errors import Closed, StorageError
 from wangchuan.events import Events
 from wangchuan.facts import Facts
 from wangchuan.jobs import Lane, Scheduler, Shared, Work
 from wangchuan.learning import Learning
+from wangchuan.merging import Merging
+from wangchuan.metabolism import TICK, Metabolism
 from wangchuan.models.embedding import Embedder, HTTPEmbedder, LocalEmbedder
 from wangchuan.models.http import HTTPModel
 from wangchuan.models.offline import OfflineModel
@@ -59,6 +62,9 @@ class Agent:
         self.upkeep = Upkeep(self.settings, host.clock, host.model, self.events)
         self.facts = Facts(self.upkeep, host.clock)
         self.learning = Learning(self.facts, self.settings, host.clock)
+        self.merging = Merging(self.upkeep, host.clock)
+        self.metabolism = Metabolism(self.upkeep, self.merging, host.clock)
+        self.erasing = Erasing(agent_id, self.upkeep, host.clock)
         weave = Weave(self.upkeep, host.clock, self.events, host.chance, self.learning.want)
         self.vectors = host.vectors_of(self.events)
         work = Work(
@@ -71,6 +77,7 @@ class Agent:
                 "summarise": self.learning.summarise,
                 "age": self.learning.age,
                 "review": self.learning.review,
+                TICK: self.metabolism.tick,
                 "embed": self.vectors.step if self.vectors else indexing.drop,
             },
             answers=Asking(host.model, self.settings, host.clock, self.events, host.embedder),
@@ -101,10 +108,15 @@ class Agent:
         """See that what is to be done from time to time is done."""
         with self.store() as store:
             with store.read() as tx:
-                due = self.learning.is_ageing_due(tx)
-            if due:
+                checks = (
+                    (self.learning.is_ageing_due(tx), self.learning.want_ageing),
+                    (self.metabolism.is_due(tx), self.metabolism.want),
+                )
+            wanted = [want for due, want in checks if due]
+            if wanted:
                 with store.write() as tx:
-                    self.learning.want_ageing(tx)
+                    for want in wanted:
+                        want(tx)
                 self.lane.wake()
 
     def complain(self, message: str, *args: Any) -> None:
@@ -171,7 +183,8 @@ class Host:
             if self._closed:
                 raise Closed("this host is closed; make a new one")
             agent = self._agents.get(agent_id) or Agent(self, agent_id)
-            with agent.store():
+            with agent.store() as store:
+                agent.erasing.resume(store)
                 self._agents[agent_id] = agent
             agent.users += 1
         if self._adopts:

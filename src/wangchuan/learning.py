@@ -16,7 +16,7 @@ from itertools import takewhile
 from typing import Any
 
 from wangchuan.errors import InvalidInput
-from wangchuan.facts import DECAY, PROMOTION, Facts, Learned
+from wangchuan.facts import PROMOTION, Facts, Learned
 from wangchuan.jobs import Plan
 from wangchuan.models.facts import Known, observed
 from wangchuan.models.tokens import tokens
@@ -25,7 +25,7 @@ from wangchuan.routines import observe as observing
 from wangchuan.routines import review as reviewing
 from wangchuan.routines import summarise as summarising
 from wangchuan.settings import Settings
-from wangchuan.storage import JobRecord, MessageRecord, NodeRecord, Store, Transaction
+from wangchuan.storage import JobRecord, MessageRecord, NodeRecord, Store, Transaction, still_said
 from wangchuan.types import Clock, Fact
 from wangchuan.upkeep import name_of
 
@@ -72,7 +72,8 @@ class Learning:
     def working(self, tx: Transaction) -> list[MessageRecord]:
         """Return the messages that no episode holds yet, oldest first."""
         last = tx.last_message()
-        return tx.messages_between(mark(tx, SUMMARISED) + 1, last.seq) if last else []
+        found = tx.messages_between(mark(tx, SUMMARISED) + 1, last.seq) if last else []
+        return [message for message in found if message.role]  # an erased one has none
 
     def summarise(self, store: Store, job: JobRecord) -> Plan:
         """Plan to turn the oldest messages of the working memory into an episode."""
@@ -85,6 +86,8 @@ class Learning:
 
         def act(store: Store, summary: str | None) -> None:
             with store.write() as tx:
+                if not still_said(tx, first):
+                    return  # something of it was erased: it is asked anew
                 if full and mark(tx, SUMMARISED) == before:
                     if summary:
                         self._store_episode(tx, first, summary)
@@ -122,6 +125,8 @@ class Learning:
 
         def act(store: Store, operations: list[observing.Operation] | None) -> None:
             with store.write() as tx:
+                if not still_said(tx, window):
+                    return  # something of it was erased: it is asked anew
                 if window and mark(tx, OBSERVED) == before:
                     for operation in operations or ():
                         self._apply(tx, operation, window)
@@ -206,65 +211,64 @@ class Learning:
 
     def pending(self, tx: Transaction) -> list[Fact]:
         """Return the living facts that wait for a decision."""
-        waiting = [f.node for f in tx.facts_to_review(-1) if f.review in (PROMOTION, DECAY)]
-        records = [_living(tx, name_of(n)) for n in waiting]
+        records = [tx.node(fact.node) for fact in tx.facts_to_review(-1)]
         return [self.facts.present(tx, record) for record in records if record]
 
     def review(self, store: Store, job: JobRecord) -> Plan:
         """Plan one round of the review of the next fact that waits for one."""
         progress = Reviewing.of(job.progress)
         with store.read() as tx:
-            record, case = self._case(tx, progress)
-        most = self.settings.reviews_per_run
-        if record is None or case is None or progress.made >= most:
+            case = self._case(tx, progress)
+        if case is None or progress.made >= self.settings.reviews_per_run:
             return Plan(None, lambda answer: answer, lambda store, _: _drop(store, job))
 
         def act(store: Store, verdict: reviewing.Verdict | None) -> None:
             with store.write() as tx:
-                after = self._judge(tx, record, verdict or reviewing.Verdict(), progress)
+                present = tx.job(job.seq)
+                if present is None or present.progress != job.progress:
+                    return  # another worker was faster, or something was erased
+                after = self._judge(tx, case, verdict or reviewing.Verdict(), progress)
                 tx.progress_job(job.seq, after.text())
 
+        ask = reviewing.ask(case.shown)
         if self.settings.reviewer == "rules":
             from wangchuan.models.offline import review as rules
 
-            answer = reviewing.read(rules(reviewing.ask(case).data), case)
+            answer = reviewing.read(rules(ask.data), case.shown)
             return Plan(None, lambda _: None, lambda store, _: act(store, answer))
-        return Plan(reviewing.ask(case), lambda answer: reviewing.read(answer, case), act)
+        return Plan(ask, lambda answer: reviewing.read(answer, case.shown), act)
 
-    def _case(
-        self, tx: Transaction, progress: Reviewing
-    ) -> tuple[NodeRecord | None, reviewing.Case | None]:
-        for fact in tx.facts_to_review(self.settings.reviews_per_run):
-            record = tx.node(fact.node)
-            if record and record.forgotten_at is None and fact.review in (PROMOTION, DECAY):
-                shown = self.facts.related(tx, record.text, reviewing.RELATED + 1)
-                about = {
-                    "topic": fact.topic,
-                    "verified": bool(fact.verified),
-                    "newer": any(r.n > record.n for r in self.facts.same_slot(tx, record.text)),
-                }
-                related = [r.text for r in shown if r.n != record.n][: reviewing.RELATED]
-                found = [
-                    (word, [r.text for r in self.facts.related(tx, word, reviewing.RELATED)])
-                    for word in progress.searched
-                ]
-                return record, reviewing.Case(fact.review, record.text, about, related, found)
-        return None, None
+    def _case(self, tx: Transaction, progress: Reviewing) -> Case | None:
+        fact = next(iter(tx.facts_to_review(1)), None)
+        record = tx.node(fact.node) if fact else None
+        if fact is None or record is None or fact.review is None:
+            return None
+        shown = self.facts.related(tx, record.text, reviewing.RELATED + 1)
+        about = {
+            "topic": fact.topic,
+            "verified": bool(fact.verified),
+            "newer": any(r.n > record.n for r in self.facts.same_slot(tx, record.text)),
+        }
+        related = [r.text for r in shown if r.n != record.n][: reviewing.RELATED]
+        found = [
+            (word, [r.text for r in self.facts.related(tx, word, reviewing.RELATED)])
+            for word in progress.words_for(record.n)
+        ]
+        return Case(record.n, reviewing.Case(fact.review, record.text, about, related, found))
 
     def _judge(
-        self,
-        tx: Transaction,
-        record: NodeRecord,
-        verdict: reviewing.Verdict,
-        progress: Reviewing,
+        self, tx: Transaction, case: Case, verdict: reviewing.Verdict, progress: Reviewing
     ) -> Reviewing:
         """Do what was decided, or go on to the next round."""
-        if _living(tx, name_of(record.n)) is None:
-            return Reviewing(progress.made + 1)  # it went in the meantime
-        if verdict.search and len(progress.searched) + 1 < reviewing.ROUNDS:
-            return Reviewing(progress.made, (*progress.searched, verdict.search))
+        record, fact = _living(tx, name_of(case.n)), tx.fact(case.n)
+        if record is None or fact is None or fact.review != case.shown.kind:
+            return Reviewing(progress.made + 1)  # it went, was used or decided on meanwhile
+        words = progress.words_for(case.n)
+        if verdict.search and len(words) + 1 < reviewing.ROUNDS:
+            return Reviewing(progress.made, (*words, verdict.search), case.n)
         if verdict.decision is None:
             self.facts.leave_undecided(tx, record)
+            self.facts.age(tx, [record], reviewed=True)  # its time may be over already
         else:
             self.decide(tx, record, verdict.decision.lower())
         return Reviewing(progress.made + 1)
@@ -275,7 +279,9 @@ class Learning:
         waiting = fact.review if fact else None
         if decision not in DECISIONS:
             raise InvalidInput(f"decide one of {', '.join(DECISIONS)}, not {decision!r:.40}")
-        if decision == "promote" and waiting in (DECAY, None):
+        if waiting is None:
+            raise InvalidInput(f"{name_of(record.n)} does not wait for a decision")
+        if decision == "promote" and waiting != PROMOTION:
             raise InvalidInput(f"{name_of(record.n)} does not wait for a promotion; it can be kept")
         if decision == "promote":
             self.facts.promote(tx, record)
@@ -286,21 +292,34 @@ class Learning:
 
 
 @dataclass(frozen=True, slots=True)
+class Case:
+    """A fact under review, by its number, and what a reviewer is shown of it."""
+
+    n: int
+    shown: reviewing.Case
+
+
+@dataclass(frozen=True, slots=True)
 class Reviewing:
-    """How far a review job has come: facts judged, and words searched for the present one."""
+    """How far a review job has come: facts judged, and words searched for the one named."""
 
     made: int = 0
     searched: tuple[str, ...] = ()
+    n: int = 0
 
     @classmethod
     def of(cls, text: str | None) -> Reviewing:
         """Read it from a job's progress."""
-        made, searched = json.loads(text) if text else (0, [])
-        return cls(made, tuple(searched))
+        made, searched, n = json.loads(text) if text else (0, [], 0)
+        return cls(made, tuple(searched), n)
+
+    def words_for(self, n: int) -> tuple[str, ...]:
+        """Return the words searched for a fact, in earlier rounds."""
+        return self.searched if self.n == n else ()
 
     def text(self) -> str:
         """Write it for a job's progress."""
-        return json.dumps([self.made, list(self.searched)], ensure_ascii=False)
+        return json.dumps([self.made, list(self.searched), self.n], ensure_ascii=False)
 
 
 def mark(tx: Transaction, name: str) -> int:

@@ -19,10 +19,12 @@ from wangchuan.errors import Closed, InvalidInput, QueueFull
 from wangchuan.events import Callback
 from wangchuan.host import Agent, Host
 from wangchuan.knowing import KnownFacts
+from wangchuan.mergers import Merges
 from wangchuan.messages import checked
 from wangchuan.models.embedding import Embedder
 from wangchuan.models.seam import Model
 from wangchuan.models.terms import indexed
+from wangchuan.network.activity import COLD
 from wangchuan.pending import Pending, Receipt
 from wangchuan.reading import Reading, checked_limit, number_of
 from wangchuan.recall import Answer, Question, recall
@@ -31,6 +33,7 @@ from wangchuan.settings import Settings, load
 from wangchuan.types import (
     Change,
     Clock,
+    Erasure,
     Explanation,
     Fact,
     Forgotten,
@@ -150,6 +153,24 @@ class Memory:
             reading = Reading(tx, self._agent.upkeep)
             return reading.present(reading.record(node_id))
 
+    def erase(
+        self, node_id: str | Iterable[str] = (), *, message_ids: Iterable[str] = ()
+    ) -> Erasure:
+        """Destroy memories for good, with the messages they were made of; return the receipt.
+
+        All other memories, facts and episodes made of the same messages go with them, forgotten
+        ones too. Nothing brings them back. `message_ids` names messages (yours, or msg_7). Raises
+        NotFound, having done nothing, and StorageError if another program's reading kept bytes
+        from being destroyed: they are when the agent is next opened.
+        """
+        nodes = [node_id] if isinstance(node_id, str) else list(node_id)
+        messages = [message_ids] if isinstance(message_ids, str) else list(message_ids)
+        with self._store() as store:
+            receipt = self._agent.erasing.erase(store, nodes, messages)
+        self._agent.lane.wake()
+        self._agent.events.emit("erased", nodes=receipt.nodes, messages=receipt.messages)
+        return receipt
+
     # recalling
 
     def recall(
@@ -235,7 +256,8 @@ class Memory:
 
         `since` (inclusive) and `until` (exclusive) bound when it was said, in seconds since 1970
         or as datetimes. Dates in the query ("last Friday", "5月3号") count, too. With
-        `forgotten`, what was forgotten or dropped by fading is found as well and marked so.
+        `forgotten`, what was forgotten, dropped by fading or has gone cold is found as well and
+        marked so.
         Raises InvalidInput at once for arguments that make no sense.
         """
         options = {"limit": limit, "kinds": kinds, "since": since, "until": until}
@@ -251,7 +273,11 @@ class Memory:
                     nearest = vectors.nearest if vectors else None
                     hits = Search(tx, self._agent.upkeep, query, nearest, self._agent.facts).hits()
                 future.set_result(hits)
-                found = tuple(number_of(hit.node.id) for hit in hits if hit.node and not hit.lost)
+                found = tuple(
+                    number_of(hit.node.id)
+                    for hit in hits
+                    if hit.node and hit.lost in (None, COLD)  # what is cold warms by being found
+                )
                 if found:
                     self._note(store, Answer("", found))
         except Exception as error:  # the outer frame of a reader thread
@@ -315,6 +341,21 @@ class Memory:
         with self._store() as store, store.write() as tx:
             self._agent.learning.want_ageing(tx)
         return self.flush(timeout)
+
+    def tick(self, timeout: float | None = None) -> bool:
+        """Settle which memories are active and which are cold, and mark what could be merged or
+        deleted; nothing is deleted. False: took too long.
+
+        The host does the same by itself every `tick_hours`.
+        """
+        with self._store() as store, store.write() as tx:
+            self._agent.metabolism.want(tx)
+        return self.flush(timeout)
+
+    @property
+    def merges(self) -> Merges:
+        """Return the merges: call it for suggestions; `make` merges memories."""
+        return Merges(self._agent.merging, self._store)
 
     def pending_reviews(self) -> list[Fact]:
         """Return the facts that wait for a decision; see `decide`."""
@@ -385,7 +426,8 @@ class Memory:
     def on(self, event: str, callback: Callback) -> Callable[[], None]:
         """Call `callback(event)` whenever something happens; returns how to stop it.
 
-        Events: accepted, queue_full, stored, compressed, forgotten, restored, failed, or "*".
+        Events: accepted, queue_full, stored, learned, compressed, forgotten, restored, erased,
+        merged, ticked, embedded, failed, or "*".
         """
         return self._agent.events.on(event, callback)
 

@@ -4,8 +4,8 @@ Where recall walks from the attention, search looks at the whole memory. Full te
 is an embedder, vectors give entry points; from them relevance spreads to the turns around them and
 along the links of the network; the lists are joined by rank (`network.ranking`). What is found are
 messages, because they are there from the moment they are accepted; each comes with the memory that
-was made of it. What was forgotten, and the words that fading dropped, are found only when asked
-for, and marked.
+was made of it. What was forgotten or has gone cold, and the words that fading dropped, are found
+only when asked for, and marked.
 
 The cost is bounded: of every term so many postings are read, newest first, and so many candidates
 are weighed, however much is remembered.
@@ -13,8 +13,10 @@ are weighed, however much is remembered.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
@@ -23,6 +25,7 @@ from wangchuan.facts import Facts
 from wangchuan.models.dates import Span, spans
 from wangchuan.models.terms import TWICE, asked, terms
 from wangchuan.network import ranking
+from wangchuan.network.activity import COLD
 from wangchuan.network.ranking import Evidence, Score
 from wangchuan.reading import Reading, checked_limit
 from wangchuan.spots import LENGTHS
@@ -40,7 +43,16 @@ LONGEST_QUERY = 10_000  # characters
 FLOOR = 0.1  # share of the question's worth that must be met
 KNOWN = 0.5  # share of it that, met in one place, says that the question is about known things
 CHUNK = 20  # messages looked up at once
-DROPPED, FORGOTTEN = "faded", "forgotten"
+# How near in weight, at least, what seems to replace an older statement: one that says that
+# something changed, one that holds several of the same words, one that holds the only one.
+CHANGED_NEAR, SAME_NEAR, ONE_NEAR = 0.7, 0.85, 0.95
+CHANGED = re.compile(
+    r"改成|改为|改到|改用|改了|换成|换到|换了|不再|现在|搬到|搬去|搬家|推迟|提前|取消|更正|其实|不是.{1,20}是"
+    r"|\b(?:now|instead|actually|moved|changed|switch(?:ed)?|no longer|not any ?more|anymore"
+    r"|correction|postponed|rescheduled|cancell?ed|turns out|new (?:job|phone|number|address))\b",
+    re.IGNORECASE,
+)
+DROPPED, FORGOTTEN = "faded", "forgotten"  # see also COLD
 
 Nearest = Callable[[Transaction, str, int], list[tuple[int, float]]]
 
@@ -83,22 +95,28 @@ class Query:
         return any(span.first <= said_at < span.last for span in self.spans)
 
 
-def _checked_kinds(kinds: object) -> frozenset[str]:
+def _checked_kinds(kinds: Any) -> frozenset[str]:
     if kinds is None:
         return frozenset(KINDS)
-    given = [kinds] if isinstance(kinds, str) else kinds
-    if not isinstance(given, Collection) or not set(given) <= set(KINDS):
+    try:
+        given = frozenset([kinds] if isinstance(kinds, str) else kinds)
+    except TypeError:  # nothing to go through, or nothing that could be a name
+        given = frozenset([""])
+    if not given <= frozenset(KINDS):
         raise InvalidInput(f"kinds are {', '.join(KINDS)}, not {kinds!r:.60}")
-    return frozenset(given)
+    return given
 
 
 def _checked_time(at: object, name: str) -> float | None:
     if at is None:
         return None
-    moment = at.timestamp() if hasattr(at, "timestamp") else at
-    if isinstance(moment, bool) or not isinstance(moment, int | float) or moment != moment:
-        raise InvalidInput(f"{name} must be a time (seconds since 1970, or a datetime): {at!r:.60}")
-    return float(moment)
+    try:
+        moment = at.timestamp() if isinstance(at, datetime) else at
+        if isinstance(moment, int | float) and not isinstance(moment, bool) and moment == moment:
+            return float(moment)
+    except (ValueError, OverflowError, OSError):
+        pass  # a year that no clock counts to
+    raise InvalidInput(f"{name} must be a time (seconds since 1970, or a datetime): {at!r:.60}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +127,7 @@ class Found:
     score: Score
     made: list[NodeRecord]
     passes: int
+    cold: Collection[int] = ()
 
     @property
     def alive(self) -> list[NodeRecord]:
@@ -116,21 +135,30 @@ class Found:
         return [node for node in self.made if node.is_alive(self.passes)]
 
     @property
+    def dead(self) -> list[NodeRecord]:
+        """Return the memories of it that are forgotten."""
+        return [node for node in self.made if not node.is_alive(self.passes)]
+
+    @property
     def lost(self) -> str | None:
         """Say whether what was found is no longer at hand; None while nothing was made of it."""
-        if not self.made:
+        alive, matched = self.alive, self.score.matched
+        if not alive:
+            return FORGOTTEN if self.made else None
+        if all(node.n in self.cold for node in alive):
+            return COLD
+        whole = [node for node in alive if node.content is None]
+        if not matched or len(whole) == len(self.made) or _any_holds(alive, matched):
             return None
-        if not self.alive:
+        if _any_holds(self.dead, matched, once=True):
             return FORGOTTEN
-        if self.score.matched and all(node.content is not None for node in self.made):
-            left = {term for node in self.alive for term in terms(node.text)}
-            return None if left & self.score.matched else DROPPED
-        return None
+        faded = [node for node in alive if node.content is not None]
+        return DROPPED if not whole or _any_holds(faded, matched, once=True) else None
 
     @property
     def closest(self) -> NodeRecord | None:
         """Return the memory that holds most of what was asked for."""
-        nodes = self.alive or self.made
+        nodes = self.dead if self.lost == FORGOTTEN else self.alive
         if len(nodes) < 2:
             return nodes[0] if nodes else None
         words = [term if len(term) < 4 else term[:-1] for term in self.score.matched]
@@ -152,6 +180,7 @@ class Search:
     heads: dict[int, Head] = field(default_factory=dict)  # of all candidates
     records: dict[int, MessageRecord] = field(default_factory=dict)  # of those looked at
     made: dict[int, list[NodeRecord]] = field(default_factory=dict)
+    cold: set[int] = field(default_factory=set)  # memories among them
     scores: dict[int, Score] = field(default_factory=dict)
     known: float = 0.0  # the most of the question that was met in one place
     places: dict[int, list[float]] = field(default_factory=dict)  # worth of places in the lists
@@ -258,6 +287,7 @@ class Search:
         weights = {message: self._weigh(message) for message in self.heads}
         if not self.query.forgotten:
             self._judge_faded(weights)
+            self._judge_updates(weights)
             self._judge_superseded(weights)
         by_words = _ranked(weights)
         worded, floor = set(by_words), self._vector_floor()
@@ -281,6 +311,37 @@ class Search:
                 if newer in self.heads and newer != message:
                     above = max(weights.get(newer, 0.0), weights[message])
                     weights[newer], weights[message] = above, min(weights[message], above * 0.99)
+
+    def _judge_updates(self, weights: dict[int, float]) -> None:
+        """Rank a newer statement above an older one that it seems to replace.
+
+        That is one by the same speaker that holds the same words of the question, or some of them
+        and says itself that something changed. Nearly equal weights are asked for: it is a way to
+        break ties, not a preference for what is new.
+        """
+        top = _ranked(weights)[: self.query.limit + CHUNK // 2]
+        self._look_up(top)
+        for newer in sorted(top):
+            changed = bool(CHANGED.search(self.records[newer].content))
+            for older in [m for m in top if m < newer and self._same_speaker(m, newer)]:
+                near = weights[newer] >= self._nearness(older, newer, changed) * weights[older]
+                if near and weights[newer] < weights[older]:
+                    weights[newer] = weights[older] * 1.0001
+
+    def _same_speaker(self, one: int, other: int) -> bool:
+        a, b = self.records[one], self.records[other]
+        return (a.role, a.name) == (b.role, b.name)
+
+    def _nearness(self, older: int, newer: int, changed: bool) -> float:
+        """Return how near in weight a newer message must come to replace an older one."""
+        said, now = self.evidence.held.get(older, {}), self.evidence.held.get(newer, {})
+        if not said or not said.keys() & now.keys():
+            return 2.0  # they have nothing in common
+        if changed:
+            return CHANGED_NEAR
+        if said.keys() == now.keys():
+            return SAME_NEAR if len(said) > 1 else ONE_NEAR
+        return 2.0
 
     def _sources_of_successor(self, n: int) -> list[int]:
         """Return the messages that a fact's latest correction was learned from."""
@@ -307,18 +368,16 @@ class Search:
     # answering
 
     def _answer(self, ranked: list[int]) -> Iterator[Hit]:
-        reading, left = Reading(self.tx, self.upkeep), self.query.limit
-        for start in range(0, len(ranked), CHUNK):
+        reading, left, start = Reading(self.tx, self.upkeep), self.query.limit, 0
+        while left and start < len(ranked):
             chunk = ranked[start : start + min(CHUNK, left)]
+            start += len(chunk)
             self._look_up(chunk)
-            for message in chunk:
-                found = self._found(message)
-                if found.lost and not self.query.forgotten:
-                    continue
-                yield self._hit(reading, found)
-                left -= 1
-                if not left:
-                    return
+            for found in map(self._found, chunk):
+                at_hand = not found.lost or self.query.forgotten
+                if at_hand and found.record.content.strip():
+                    yield self._hit(reading, found)
+                    left -= 1
 
     def _look_up(self, messages: Iterable[int]) -> None:
         """Read messages and the memories made of them, once."""
@@ -326,14 +385,16 @@ class Search:
         if not fresh:
             return
         self.records |= {record.seq: record for record in self.tx.messages(fresh)}
-        for node in self.tx.segments_of(fresh):
+        nodes = self.tx.segments_of(fresh)
+        for node in nodes:
             self.made.setdefault(node.message or 0, []).append(node)
+        self.cold |= self.tx.cold_among(node.n for node in nodes)
 
     def _found(self, message: int) -> Found:
         if message not in self.scores:
             self.scores[message] = self._score(message)
         made = self.made.get(message, [])
-        return Found(self.records[message], self.scores[message], made, self.passes)
+        return Found(self.records[message], self.scores[message], made, self.passes, self.cold)
 
     def _hit(self, reading: Reading, found: Found) -> Hit:
         node, places = found.closest, self.places[found.record.seq]
@@ -357,6 +418,13 @@ class Search:
     def _name(self, message: int) -> str:
         made = self.made.get(message)
         return name_of(made[0].n) if made else f"msg_{message}"
+
+
+def _any_holds(nodes: Iterable[NodeRecord], wanted: Iterable[str], *, once: bool = False) -> bool:
+    """Tell whether any of these memories holds, or `once` held, one of the terms."""
+    left = {term for node in nodes for term in terms(node.original if once else node.text)}
+    short = tuple(term for term in wanted if len(term) == 1)  # these find what begins with them
+    return not left.isdisjoint(wanted) or any(term.startswith(short) for term in left)
 
 
 def _ranked(weights: Mapping[int, float]) -> list[int]:

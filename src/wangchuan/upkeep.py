@@ -27,7 +27,7 @@ from wangchuan.models.tokens import tokens
 from wangchuan.network.fading import Fade, Rules, decayed, scan_order
 from wangchuan.routines import compress
 from wangchuan.settings import Settings, load
-from wangchuan.storage import JobRecord, LinkRecord, NodeRecord, Store, Transaction
+from wangchuan.storage import Decay, JobRecord, LinkRecord, NodeRecord, Store, Transaction
 from wangchuan.types import REMINDED, Clock
 
 KEPT_PASSES = 5  # after so many, a model that failed on a text is asked again
@@ -107,6 +107,15 @@ class Upkeep:
             tx.put_link(replace(link, strength=self.strength(link, scans), at_scan=scans))
 
     # reading what is left
+
+    def now(self) -> float:
+        """Return the time."""
+        return self._clock()
+
+    def decay(self, tx: Transaction) -> Decay:
+        """Return what tells broken links from whole ones at this moment."""
+        rules, dangling = self.rules, self.settings.dangling_counts
+        return Decay(tx.passes(), rules.decay_rate, rules.break_threshold, dangling)
 
     def strength(self, link: LinkRecord, scan_count: int) -> float:
         """Return what is left of a link whose source has been scanned so often; 0.0: broken."""
@@ -338,6 +347,7 @@ class Upkeep:
         tx.log("restored", record.n, {"reason": record.reason, "focus": focus}, at)
         record = replace(self._whole(tx, record), forgotten_at=None, reason=None, kept=0)
         tx.save_node(record)
+        tx.warm([record.n])
         if record.kind != "segment":  # facts and episodes stand outside the network
             self.tell(tx, "restored", node=name_of(record.n))
             return
@@ -354,9 +364,10 @@ class Upkeep:
     def _whole(self, tx: Transaction, record: NodeRecord) -> NodeRecord:
         """Return a record with its original text and labels, which the journal remembers."""
         changes = [e for e in tx.journal_of(record.n) if e.kind == "compressed"]
-        if not changes:
-            return record
-        _, phrase, keywords = json.loads(changes[0].detail)["before"]
+        noted = json.loads(changes[0].detail).get("before") if changes else None
+        if noted is None:  # it never changed, or the journal was not to be kept so long
+            return replace(record, content=None)
+        _, phrase, keywords = noted
         words = json.dumps(keywords, ensure_ascii=False)
         return replace(record, content=None, phrase=phrase, keywords=words)
 

@@ -18,7 +18,7 @@ from wangchuan.events import Events
 from wangchuan.jobs import Plan
 from wangchuan.models.embedding import Embedder, checked
 from wangchuan.models.seam import Ask
-from wangchuan.storage import JobRecord, MessageRecord, Store, Transaction
+from wangchuan.storage import JobRecord, MessageRecord, Store, Transaction, still_said
 from wangchuan.types import Clock
 
 if TYPE_CHECKING:
@@ -80,6 +80,8 @@ class Vectors:
 
         def act(store: Store, vectors: Any) -> None:
             with store.write() as tx:
+                if not still_said(tx, batch):
+                    return  # something of it was erased: it is embedded anew
                 if tx.meta(MADE_BY) == self._embedder.name and tx.last_vector() == after:
                     tx.add_vectors(zip(numbers, _packed(vectors), strict=True) if numbers else ())
                 if not numbers or numbers[-1] >= total:

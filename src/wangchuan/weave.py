@@ -18,9 +18,11 @@ from wangchuan.jobs import Plan
 from wangchuan.network.focus import attend
 from wangchuan.routines import digest
 from wangchuan.routines.digest import Segment, Window
-from wangchuan.storage import JobRecord, LinkRecord, NodeRecord, Store, Transaction
+from wangchuan.storage import JobRecord, LinkRecord, NodeRecord, Store, Transaction, still_said
 from wangchuan.types import AFTER, BEFORE, Clock
 from wangchuan.upkeep import REUSED, Upkeep, name_of, stored_text, tied
+
+Attended = tuple[int, str, tuple[str, ...]]  # a memory in focus: number, text, keywords
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,15 +86,16 @@ class Weave:
         with store.read() as tx:
             progress = Progress.of(job, tx.focus(), self._upkeep.settings.focus_limit)
             view = self._window(tx, job, progress)
-            focus = [(text, words) for _, text, words in self._attended(tx, progress.focus)]
+            attended = self._attended(tx, progress.focus)
+        focus = [(text, words) for _, text, words in attended]
 
         def act(store: Store, segments: list[Segment] | None) -> None:
             with store.write() as tx:
                 present = tx.job(job.seq)
                 if present is None or present.state != "pending":
                     return  # another worker was faster
-                if present.progress != job.progress:
-                    return
+                if present.progress != job.progress or not self._stands(tx, view, attended):
+                    return  # also if something of it was erased: it is asked anew
                 done = self._apply(tx, job, progress, view, segments or [])
             if done is not None:
                 ids = tuple(name_of(n) for n in done.nodes())
@@ -107,9 +110,12 @@ class Weave:
         most = self._upkeep.settings.model_window_tokens
         return digest.window(messages, progress.offset, most)
 
-    def _attended(
-        self, tx: Transaction, focus: Sequence[int]
-    ) -> list[tuple[int, str, tuple[str, ...]]]:
+    def _stands(self, tx: Transaction, view: Window, attended: Sequence[Attended]) -> bool:
+        """Tell whether what the model was shown is still there."""
+        shown = still_said(tx, [message for message, _ in view.parts])
+        return shown and all(tx.node(n) for n, _, _ in attended)
+
+    def _attended(self, tx: Transaction, focus: Sequence[int]) -> list[Attended]:
         records = [tx.node(n) for n in focus]
         texts = [(r.n, stored_text(r)) for r in records if r is not None]
         return [(n, text.content, text.keywords) for n, text in texts]

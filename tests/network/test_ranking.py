@@ -9,21 +9,38 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wangchuan.network import ranking
-from wangchuan.network.ranking import LINK, SHARES, TALKED, TEXT, Evidence, Spot, fused, rarity
+from wangchuan.network.ranking import (
+    LINK,
+    POSTINGS,
+    SHARES,
+    TALKED,
+    TEXT,
+    Evidence,
+    fused,
+    rarity,
+)
+from wangchuan.spots import spot
 
 AVERAGE = 10.0
+Stands = tuple[int, int]  # a spot, and how often the term stands there
 
 
-def at(message: int, first: int = 1, length: int = 10, times: int = 1) -> Spot:
+def at(message: int, first: int = 1, length: int = 10, times: int = 1) -> Stands:
     """A term in a message of ten terms in the first conversation, unless told otherwise."""
-    return Spot(message, first, length, times)
+    return spot(message, message - first, length), times
 
 
-def evidence(messages: int = 10, talks: int = 1, **spots: list[Spot]) -> Evidence:
+def add(found: Evidence, term: str, where: list[Stands], average: float = AVERAGE) -> None:
+    newest_first = sorted(where, reverse=True)
+    twice = frozenset(s for s, times in where if times > 1)
+    found.add(term, [s for s, _ in newest_first], twice, average)
+
+
+def evidence(messages: int = 10, talks: int = 1, **terms: list[Stands]) -> Evidence:
     """What terms say that stand at the given spots, in messages of ten terms on average."""
     found = Evidence(messages=messages, talks=talks)
-    for term, where in spots.items():
-        found.add(term, where, len(where), AVERAGE)
+    for term, where in terms.items():
+        add(found, term, where)
     return found
 
 
@@ -177,8 +194,8 @@ def test_a_conversation_adds_less_the_more_often_it_says_the_word() -> None:
 
 def test_a_conversation_speaks_only_for_what_is_near_one_of_the_words() -> None:
     found = evidence(messages=60, dog=[at(1)])
-    assert TALKED in found.score(2, 1).parts
-    assert TALKED not in found.score(30, 1).parts
+    assert found.score(2, 1).parts[TALKED] > 0
+    assert found.score(30, 1).parts[TALKED] == 0.0
 
 
 def test_of_two_equal_messages_that_of_the_richer_conversation_is_better() -> None:
@@ -188,10 +205,18 @@ def test_of_two_equal_messages_that_of_the_richer_conversation_is_better() -> No
 
 
 def test_many_holders_that_were_not_all_read_are_spread_over_many_conversations() -> None:
-    read = Evidence(messages=1000, talks=100)
-    read.add("dog", [at(990, 981), at(999, 991)], 200, AVERAGE)
-    assert read.worth["dog"] == pytest.approx(rarity(200, 1000))
-    assert read.talk[991] == pytest.approx(0.8 * rarity(200, 100))
+    total, read = 50_000, range(30_001, 50_000, 20)  # every 20th message holds it
+    assert len(read) == POSTINGS
+    found = evidence(messages=total, talks=total // 10, dog=[at(m, first=m) for m in read])
+    holding = int(POSTINGS * total / (total - read[0] + 1))
+    assert holding == 2500
+    assert found.worth["dog"] == pytest.approx(rarity(2500, total))
+    assert found.talk[read[0]] == pytest.approx(0.8 * rarity(2500, total // 10))
+
+
+def test_fewer_than_can_be_read_are_counted_as_they_are() -> None:
+    where = [at(m, first=m) for m in range(1, POSTINGS)]
+    assert evidence(messages=10**6, dog=where).worth["dog"] == rarity(POSTINGS - 1, 10**6)
 
 
 # entry points
@@ -253,9 +278,9 @@ def questions(draw: st.DrawFn) -> Evidence:
                 length=draw(st.integers(0, 4095)),
                 times=draw(st.integers(1, 2)),
             )
-            for m in sorted(places, reverse=True)
+            for m in places
         ]
-        found.add(str(term), spots, len(spots), draw(st.floats(0.1, 4095)))
+        add(found, str(term), spots, draw(st.floats(0.1, 4095)))
     return found
 
 
@@ -268,12 +293,20 @@ def test_scores_are_finite_sums_of_parts_that_are_never_negative(found: Evidence
         assert all(0 <= part < math.inf for part in score.parts.values())
         assert score.total == pytest.approx(sum(score.parts.values()))
         assert -1e-9 <= score.covered <= 1 + 1e-9
-        assert score.matched == {t for t, held in found.held.items() if message in held}
-        assert (score.via is None) == (score.parts[LINK] == 0)
-        if score.via is not None:
-            assert first <= score.via < first + 12
+        assert score.matched == set(found.held.get(message, {}))
+        assert score.parts[LINK] == 0 or score.via is not None
+        assert score.via is None or first <= score.via < first + 12
         assert (score.total > 0) == (score.covered > 0)
         assert set(score.parts) <= {ranking.TEXT, ranking.LINK, ranking.TALKED}
+
+
+@settings(max_examples=200, deadline=None)
+@given(questions())
+def test_weighing_gives_the_total_of_the_score(found: Evidence) -> None:
+    for message in range(1, 37):
+        score = found.score(message, 1 + (message - 1) // 12 * 12)
+        weight = found.weigh(message, 1 + (message - 1) // 12 * 12)
+        assert weight == pytest.approx((score.total, score.covered))
 
 
 @settings(max_examples=200, deadline=None)

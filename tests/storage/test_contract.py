@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
+from wangchuan.spots import LENGTH_BITS, LENGTHS, PLACES, message_at, spot
 from wangchuan.storage import LinkRecord, NodeRecord, SQLiteStore, Store, Transaction
-from wangchuan.storage.contract import TALK_SECONDS, length_at, message_at, place_at, spot
+from wangchuan.storage.contract import TALK_SECONDS
 from wangchuan.types import Message
 
 BACKENDS: dict[str, Callable[[Path], Store]] = {
@@ -353,6 +354,14 @@ def say(tx: Transaction, *said: Message | str, at: float = 0.0, terms: Any = ())
     return last.seq
 
 
+def place_at(where: int) -> int:
+    return where >> LENGTH_BITS & PLACES
+
+
+def length_at(where: int) -> int:
+    return where & LENGTHS
+
+
 def talks_of(tx: Transaction) -> list[tuple[int, int]]:
     return [(m.talk, m.place) for m in tx.messages_between(1, 10_000)]
 
@@ -527,6 +536,15 @@ def test_messages_are_read_by_their_numbers(store: Store) -> None:
         found = tx.messages(range(1, 2))[0]
         assert (found.public_id, found.name, found.talk, found.place) == ("x", "Ann", 1, 0)
         assert found == tx.messages_between(1, 1)[0]
+
+
+def test_the_heads_of_messages_say_where_by_whom_and_when(store: Store) -> None:
+    with store.write() as tx:
+        say(tx, Message("user", "a", "x", "Ann", 5.0), "b", at=6.0)
+        say(tx, "c", at=9000.0)
+        found = [(1, 0, "Ann", 5.0), (2, 1, None, 6.0), (3, 0, None, 9000.0)]
+        assert sorted(tx.heads([3, 1, 2, 99, 0, 1])) == found
+        assert tx.heads([]) == []
 
 
 def test_what_was_said_in_a_span_comes_newest_first(store: Store) -> None:

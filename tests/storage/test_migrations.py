@@ -163,6 +163,7 @@ def test_the_conversation_goes_on_where_it_stopped(store: SQLiteStore) -> None:
 
 def opened(path: Path, model: Any = None, **settings: Any) -> Memory:
     root, agent = path.parent.parent, path.parent.name
+    settings.setdefault("learn", False)
     return Memory.open(
         agent, root=root, settings=settings, model=model or LineModel(), clock=FakeClock(5000.0)
     )

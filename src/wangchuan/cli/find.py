@@ -21,7 +21,7 @@ from wangchuan.cli.output import (
 if TYPE_CHECKING:
     from wangchuan.types import Hit
 
-LOST = {"forgotten": "forgotten", "faded": "these words have faded"}
+LOST = {"forgotten": "forgotten", "faded": "these words have faded", "cold": "cold"}
 
 
 def search(

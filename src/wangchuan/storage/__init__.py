@@ -1,9 +1,11 @@
 """Where memories are kept: one small contract, and SQLite behind it."""
 
 from wangchuan.storage.contract import (
+    Decay,
     FactRecord,
     JobRecord,
     JournalRecord,
+    LifecycleRecord,
     LinkRecord,
     MessageRecord,
     NodeRecord,
@@ -11,13 +13,17 @@ from wangchuan.storage.contract import (
     Store,
     Transaction,
     UsageRecord,
+    VitalsRecord,
+    still_said,
 )
 from wangchuan.storage.sqlite import SQLiteStore
 
 __all__ = [
+    "Decay",
     "FactRecord",
     "JobRecord",
     "JournalRecord",
+    "LifecycleRecord",
     "LinkRecord",
     "MessageRecord",
     "NodeRecord",
@@ -26,4 +32,6 @@ __all__ = [
     "Store",
     "Transaction",
     "UsageRecord",
+    "VitalsRecord",
+    "still_said",
 ]

@@ -11,6 +11,7 @@ of `migrations/`.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -130,6 +131,45 @@ class SignalsRecord:
     traverse_count: int
     last_accessed_at: float | None
     last_linked_at: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Decay:
+    """What tells a broken link from a whole one at one moment; see `network.fading`."""
+
+    passes: int
+    rate: float
+    broken: float  # a strength below this
+    dangling: bool  # whether links to forgotten memories count
+
+
+@dataclass(frozen=True, slots=True)
+class VitalsRecord:
+    """What is known of a living memory's part in things, and how the last tick left it."""
+
+    n: int
+    kind: str
+    created_at: float
+    in_degree: int
+    out_degree: int
+    access_count: int
+    traverse_count: int
+    last_accessed_at: float | None
+    last_linked_at: float | None
+    focused: int
+    cold_since: float | None
+    merge_with: int | None
+    delete_eligible: int
+
+
+@dataclass(frozen=True, slots=True)
+class LifecycleRecord:
+    """How a tick left a memory that is not active."""
+
+    node: int
+    cold_since: float
+    merge_with: int | None = None
+    delete_eligible: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,7 +295,9 @@ class Transaction(Protocol):
 
     def facts_after(self, n: int, limit: int) -> list[NodeRecord]: ...
     def set_kind(self, n: int, kind: str) -> None: ...
-    def facts_to_review(self, limit: int) -> list[FactRecord]: ...
+    def facts_to_review(self, limit: int) -> list[FactRecord]:
+        """Return the living facts that wait for a decision (on promotion, or on decay)."""
+
     def learn_from(self, n: int, messages: Iterable[int]) -> None: ...
     def evidence_of(self, n: int) -> list[int]: ...
     def learned_from(self, messages: Iterable[int]) -> list[tuple[int, int]]:
@@ -264,6 +306,23 @@ class Transaction(Protocol):
     def index_fact(self, n: int, terms: Sequence[str]) -> None: ...
     def facts_holding(self, term: str, limit: int) -> list[int]:
         """Return the numbers of facts and episodes that hold a term, newest first."""
+
+    # the lifecycle
+    def vitals(
+        self, decay: Decay, after: int, limit: int, *, cold: bool = False
+    ) -> list[VitalsRecord]:
+        """Return the vitals of living memories after a number, in order; with `cold`, of the cold.
+
+        Links from forgotten memories and broken ones are not counted.
+        """
+
+    def put_lifecycle(self, records: Iterable[LifecycleRecord]) -> None: ...
+    def warm(self, nodes: Iterable[int]) -> None:
+        """Make memories active: nothing is left of what ticks noted of them."""
+
+    def cold_among(self, nodes: Iterable[int]) -> set[int]: ...
+    def merge_marks(self, limit: int = -1) -> list[LifecycleRecord]: ...
+    def lifecycle_counts(self, passes: int) -> dict[str, int]: ...
 
     # links and focus
     def put_link(self, link: LinkRecord) -> None: ...
@@ -286,6 +345,42 @@ class Transaction(Protocol):
     def answer(self, key: str) -> str | None: ...
     def keep_answer(self, key: str, answer: str, at: float, most: int) -> None: ...
 
+    # destroying
+    def messages_named(self, public_id: str) -> list[MessageRecord]:
+        """Return all messages with a public id, none of them erased."""
+
+    def erase_node(self, n: int) -> Counter[str]:
+        """Destroy a memory and all that hangs on it; return what was removed where."""
+
+    def erase_message(self, record: MessageRecord) -> Counter[str]:
+        """Leave of a message an empty shell with its number; return what was removed where."""
+
+    def clear_traces(self) -> Counter[str]:
+        """Drop what may hold words of anything: kept answers, and the reasons of failed jobs."""
+
+    def bury(self, kind: str, public_id: str, at: float) -> None:
+        """Note that a "node" or a "message" was erased, by its public id."""
+
+    def is_erased(self, kind: str, public_id: str) -> bool: ...
+    def erased(self, kind: str) -> list[str]: ...
+    def mentions(self, piece: bytes) -> bool:
+        """Tell whether something that is still there holds these bytes."""
+
+    def relations_noted(self, n: int) -> list[tuple[int, dict[str, Any]]]:
+        """Return the journal's entries, by number, that name the relations of a memory."""
+
+    def rewrite_entry(self, seq: int, detail: dict[str, Any]) -> None: ...
+    def old_messages(self, before: float, upto: int, limit: int) -> list[MessageRecord]: ...
+    def blank_message(self, n: int) -> None: ...
+    def old_trash(self, before: float, limit: int) -> list[int]: ...
+    def blank_journal(self, before: float, limit: int) -> int: ...
+
+
+def still_said(tx: Transaction, messages: Sequence[MessageRecord]) -> bool:
+    """Tell whether messages read earlier are as they were: nothing of them was erased since."""
+    found = {message.seq: message for message in tx.messages(m.seq for m in messages)}
+    return all(found.get(message.seq) == message for message in messages)
+
 
 class Store(Protocol):
     """One agent's memory on disk."""
@@ -298,6 +393,15 @@ class Store(Protocol):
 
     def check(self) -> list[str]:
         """Return what is wrong with the store's own files, in words; nothing means sound."""
+
+    def scrub(self) -> int:
+        """Leave no byte of what was deleted; return how many old copies went.
+
+        Raises StorageError if another program reads and does not end.
+        """
+
+    def found(self, pieces: Iterable[bytes]) -> dict[str, list[bytes]]:
+        """Return which pieces of text stand in which of the store's files."""
 
     def size(self) -> int:
         """Return the bytes on disk."""

@@ -64,9 +64,9 @@ SELECT $message FROM messages ORDER BY seq DESC LIMIT 1;
 SELECT $message FROM messages WHERE seq IN (SELECT value FROM json_each(:numbers));
 
 -- name: heads
--- What ranking needs of messages, by their numbers, given as a JSON list.
+-- What ranking needs of messages, by their numbers, given as a JSON list; erased ones are none.
 SELECT seq, place, name, said_at FROM messages
-WHERE seq IN (SELECT value FROM json_each(:numbers));
+WHERE seq IN (SELECT value FROM json_each(:numbers)) AND role <> '';
 
 -- name: said_between
 -- The messages said in a span of time, newest first.
@@ -264,9 +264,9 @@ ORDER BY n LIMIT :limit;
 SELECT coalesce(min(n), 0) FROM nodes WHERE forgotten_at IS NULL;
 
 -- name: living
--- How many memories are alive.
+-- How many memories of the network are alive: facts and episodes take no slots.
 SELECT count(*) FROM nodes
-WHERE forgotten_at IS NULL AND (die_at IS NULL OR die_at > :passes);
+WHERE forgotten_at IS NULL AND (die_at IS NULL OR die_at > :passes) AND kind = 'segment';
 
 -- name: highest_node
 -- The highest number of a memory.
@@ -309,8 +309,10 @@ ORDER BY n LIMIT :limit;
 UPDATE nodes SET kind = :kind WHERE n = :n;
 
 -- name: facts_to_review
--- The facts for which a decision is wanted.
-SELECT $fact FROM facts WHERE review IS NOT NULL ORDER BY node LIMIT :limit;
+-- The living facts for which a decision is wanted.
+SELECT $m.fact FROM facts m JOIN nodes t ON t.n = m.node
+WHERE m.review IN ('promotion', 'decay') AND t.forgotten_at IS NULL
+ORDER BY m.node LIMIT :limit;
 
 -- name: learn_from
 -- Note that a memory was learned from a message.
@@ -332,6 +334,65 @@ INSERT INTO kept (rowid, terms) VALUES (:n, :terms);
 -- name: facts_holding
 -- The facts and episodes that hold a term, newest first.
 SELECT rowid FROM kept WHERE kept MATCH :match ORDER BY rowid DESC LIMIT :limit;
+
+-- name: vitals
+-- What the activity of living memories after a number is computed from, in order.
+WITH some AS (
+    SELECT n, kind, created_at,
+        scans + CASE WHEN since_pass IS NULL THEN 0 ELSE :passes - since_pass END AS scanned
+    FROM nodes
+    WHERE n > :after AND forgotten_at IS NULL AND (die_at IS NULL OR die_at > :passes)
+        AND (NOT :cold OR EXISTS (SELECT 1 FROM lifecycle WHERE lifecycle.node = nodes.n))
+    ORDER BY n LIMIT :limit
+)
+SELECT some.n, some.kind, some.created_at,
+    (SELECT count(*) FROM links l JOIN nodes s ON s.n = l.source
+     WHERE l.target = some.n AND s.forgotten_at IS NULL AND (s.die_at IS NULL OR s.die_at > :passes)
+        AND l.strength > 0
+        AND l.strength * power(:rate, s.scans - l.at_scan
+            + CASE WHEN s.since_pass IS NULL THEN 0 ELSE :passes - s.since_pass END) >= :broken),
+    (SELECT count(*) FROM links l
+     WHERE l.source = some.n AND l.strength > 0
+        AND l.strength * power(:rate, some.scanned - l.at_scan) >= :broken
+        AND (:dangling OR EXISTS (
+            SELECT 1 FROM nodes t WHERE t.n = l.target AND t.forgotten_at IS NULL
+                AND (t.die_at IS NULL OR t.die_at > :passes)))),
+    coalesce(b.access_count, 0), coalesce(b.traverse_count, 0),
+    b.last_accessed_at, b.last_linked_at,
+    EXISTS (SELECT 1 FROM focus WHERE focus.node = some.n),
+    c.cold_since, c.merge_with, coalesce(c.delete_eligible, 0)
+FROM some
+LEFT JOIN signals b ON b.node = some.n
+LEFT JOIN lifecycle c ON c.node = some.n
+ORDER BY some.n;
+
+-- name: put_lifecycle
+-- Note how a tick left a memory.
+INSERT INTO lifecycle ($lifecycle) VALUES (:node, :cold_since, :merge_with, :delete_eligible)
+ON CONFLICT (node) DO UPDATE SET cold_since = excluded.cold_since,
+    merge_with = excluded.merge_with, delete_eligible = excluded.delete_eligible;
+
+-- name: warm
+-- Let a memory be active.
+DELETE FROM lifecycle WHERE node = :node;
+
+-- name: cold_among
+-- Which of some memories, given as a JSON list, are cold.
+SELECT node FROM lifecycle
+WHERE node IN (SELECT value FROM json_each(:nodes))
+    AND NOT EXISTS (SELECT 1 FROM focus WHERE focus.node = lifecycle.node);
+
+-- name: merge_marks
+-- The memories for which a merge is suggested.
+SELECT $lifecycle FROM lifecycle WHERE merge_with IS NOT NULL ORDER BY node LIMIT :limit;
+
+-- name: lifecycle_counts
+-- How many living memories are cold, and how many of them are marked.
+SELECT count(*) AS cold, count(c.merge_with) AS mergeable,
+    coalesce(sum(c.delete_eligible), 0) AS deletable
+FROM lifecycle c JOIN nodes ON nodes.n = c.node
+WHERE nodes.forgotten_at IS NULL AND (nodes.die_at IS NULL OR nodes.die_at > :passes)
+    AND NOT EXISTS (SELECT 1 FROM focus WHERE focus.node = c.node);
 
 -- name: put_link
 -- Make a link, or revive it; the name of a relation never changes.
@@ -423,6 +484,132 @@ ON CONFLICT (hash) DO UPDATE SET answer = excluded.answer, at = excluded.at;
 -- Keep no more than so many answers.
 DELETE FROM answers
 WHERE at < (SELECT at FROM answers ORDER BY at DESC LIMIT 1 OFFSET :most);
+
+-- name: messages_named
+-- All messages to which the caller gave an id.
+SELECT $message FROM messages WHERE id = :id ORDER BY seq;
+
+-- name: erase_message
+-- Leave of a message only its number and its place.
+UPDATE messages SET id = NULL, role = '', name = NULL, content = '', timestamp = NULL
+WHERE seq = :n AND role <> '';
+
+-- name: blank_message
+-- Take the words from a message.
+UPDATE messages SET content = '' WHERE seq = :n;
+
+-- name: spots_between
+-- The spots of the full text in a range.
+SELECT rowid FROM spoken WHERE rowid BETWEEN :first AND :last;
+
+-- name: erase_spoken
+-- Take a spot out of the full text.
+DELETE FROM spoken WHERE rowid = :spot;
+
+-- name: erase_vectors
+-- Drop the vector of a message, and of the next, which was made with it.
+DELETE FROM vectors WHERE message BETWEEN :n AND :n + 1;
+
+-- name: erase_speaker
+-- Drop a name that nobody bears any more.
+DELETE FROM speakers
+WHERE name = :name AND NOT EXISTS (SELECT 1 FROM messages WHERE messages.name = :name);
+
+-- name: erase_node
+-- Drop a memory.
+DELETE FROM nodes WHERE n = :n;
+
+-- name: erase_links
+-- Drop the links of a memory, both ways.
+DELETE FROM links WHERE source = :n OR target = :n;
+
+-- name: erase_fact
+-- Drop what is kept of a fact beside its text.
+DELETE FROM facts WHERE node = :n;
+
+-- name: erase_successor
+-- Drop what says that a fact was replaced by this one.
+UPDATE facts SET successor = NULL WHERE successor = :n;
+
+-- name: erase_evidence
+-- Drop what says where a fact came from.
+DELETE FROM evidence WHERE node = :n;
+
+-- name: erase_kept
+-- Take a fact out of the full text.
+DELETE FROM kept WHERE rowid = :n;
+
+-- name: erase_signals
+-- Drop the behaviour recorded of a memory.
+DELETE FROM signals WHERE node = :n;
+
+-- name: blank_journal_of
+-- Leave of what happened to a memory only that it happened.
+UPDATE journal SET detail = '{}' WHERE node = :n AND detail <> '{}';
+
+-- name: relations_noted
+-- The journal's entries that name the relations of a memory.
+SELECT seq, detail FROM journal WHERE node = :n AND kind = 'remembered' AND detail <> '{}';
+
+-- name: rewrite_entry
+-- Put another detail in the place of a journal entry's.
+UPDATE journal SET detail = :detail WHERE seq = :seq;
+
+-- name: clear_answers
+-- Drop all kept answers.
+DELETE FROM answers;
+
+-- name: blank_reasons
+-- Leave of the reasons why jobs failed only what kind of error it was.
+UPDATE jobs SET reason = substr(reason, 1, instr(reason, ':') - 1)
+WHERE state <> 'done' AND reason LIKE '%:%';
+
+-- name: blank_reviews
+-- Let reviews under way begin anew.
+UPDATE jobs SET progress = NULL WHERE kind = 'review' AND progress IS NOT NULL;
+
+-- name: bury
+-- Note that something was erased.
+INSERT INTO tombstones (kind, id, at) VALUES (:kind, :id, :at) ON CONFLICT DO NOTHING;
+
+-- name: is_erased
+-- Whether something was erased.
+SELECT EXISTS (SELECT 1 FROM tombstones WHERE kind = :kind AND id = :id);
+
+-- name: erased
+-- Everything of a kind that was erased.
+SELECT id FROM tombstones WHERE kind = :kind ORDER BY at, id;
+
+-- name: mentions
+-- Whether something that is still there holds these bytes.
+SELECT EXISTS (SELECT 1 FROM messages
+    WHERE instr(CAST(coalesce(id, '') || char(10) || coalesce(name, '') || char(10) || content
+        AS BLOB), :piece))
+    OR EXISTS (SELECT 1 FROM nodes
+    WHERE instr(CAST(original || char(10) || coalesce(content, '') || char(10) || phrase
+        || char(10) || keywords || char(10) || sources AS BLOB), :piece))
+    OR EXISTS (SELECT 1 FROM journal WHERE instr(CAST(detail AS BLOB), :piece))
+    OR EXISTS (SELECT 1 FROM links WHERE instr(CAST(relation AS BLOB), :piece))
+    OR EXISTS (SELECT 1 FROM tombstones WHERE instr(CAST(id AS BLOB), :piece));
+
+-- name: old_messages
+-- Messages said before a time whose words are still there though no job needs them.
+SELECT $message FROM messages
+WHERE said_at < :before AND seq <= :upto AND content <> '' AND NOT EXISTS (
+    SELECT 1 FROM jobs WHERE jobs.state <> 'done' AND jobs.kind = 'remember'
+        AND messages.seq BETWEEN jobs.first_message AND jobs.last_message
+)
+ORDER BY said_at LIMIT :limit;
+
+-- name: old_trash
+-- Memories that were forgotten before a time.
+SELECT n FROM nodes WHERE forgotten_at < :before ORDER BY n LIMIT :limit;
+
+-- name: blank_journal
+-- Leave of what happened before a time only that it happened.
+UPDATE journal SET detail = '{}' WHERE seq IN (
+    SELECT seq FROM journal WHERE at < :before AND detail <> '{}' ORDER BY seq LIMIT :limit
+);
 
 -- name: counts
 -- The figures of the store.

@@ -25,19 +25,24 @@ from wangchuan.spots import PLACES, spot
 from wangchuan.storage import schema
 from wangchuan.storage.contract import (
     TALK_SECONDS,
+    Decay,
     FactRecord,
     Head,
     JobRecord,
     JournalRecord,
+    LifecycleRecord,
     LinkRecord,
     MessageRecord,
     NodeRecord,
     SignalsRecord,
     UsageRecord,
+    VitalsRecord,
 )
+from wangchuan.storage.erasing import ErasingStatements, drop_copies, found_in, scrubbed
 from wangchuan.types import Message
 
 BUSY_MS = 60_000
+SCRUB_MS = 5_000  # how long readers of other programs are waited for
 RECORDS = {
     "job": JobRecord,
     "message": MessageRecord,
@@ -47,6 +52,7 @@ RECORDS = {
     "signals": SignalsRecord,
     "usage": UsageRecord,
     "fact": FactRecord,
+    "lifecycle": LifecycleRecord,
 }
 SYNCHRONOUS = {"full": "FULL", "normal": "NORMAL"}
 LINK_COLUMNS = len(fields(LinkRecord))
@@ -69,7 +75,9 @@ def queries() -> dict[str, str]:
     return found
 
 
-def _values(record: NodeRecord | LinkRecord | UsageRecord | FactRecord) -> dict[str, Any]:
+def _values(
+    record: NodeRecord | LinkRecord | UsageRecord | FactRecord | LifecycleRecord | Decay,
+) -> dict[str, Any]:
     return {name: getattr(record, name) for name in record.__slots__}
 
 
@@ -78,7 +86,7 @@ def _match(term: str) -> str:
     return f'"{term}"' + ("*" if len(term) == 1 and not term.isascii() else "")
 
 
-class SQLiteTransaction:
+class SQLiteTransaction(ErasingStatements):
     """Reads and writes on one connection; see `Transaction` for what they promise."""
 
     def __init__(self, connection: apsw.Connection) -> None:
@@ -123,7 +131,10 @@ class SQLiteTransaction:
         self._run("advance")
 
     def counts(self, passes: int) -> dict[str, int]:
-        cursor = self._connection.execute(self._sql["counts"], {"passes": passes})
+        return self._figures("counts", passes)
+
+    def _figures(self, name: str, passes: int) -> dict[str, int]:
+        cursor = self._connection.execute(self._sql[name], {"passes": passes})
         names = [column[0] for column in cursor.get_description()]
         values = cursor.fetchall()[0]
         return {name: int(value or 0) for name, value in zip(names, values, strict=True)}
@@ -364,6 +375,29 @@ class SQLiteTransaction:
     def facts_holding(self, term: str, limit: int) -> list[int]:
         return [row[0] for row in self._rows("facts_holding", match=_match(term), limit=limit)]
 
+    # the lifecycle
+
+    def vitals(
+        self, decay: Decay, after: int, limit: int, *, cold: bool = False
+    ) -> list[VitalsRecord]:
+        rows = self._rows("vitals", after=after, limit=limit, cold=cold, **_values(decay))
+        return [VitalsRecord(*row) for row in rows]
+
+    def put_lifecycle(self, records: Iterable[LifecycleRecord]) -> None:
+        self._run_many("put_lifecycle", map(_values, records))
+
+    def warm(self, nodes: Iterable[int]) -> None:
+        self._run_many("warm", ({"node": n} for n in nodes))
+
+    def cold_among(self, nodes: Iterable[int]) -> set[int]:
+        return {row[0] for row in self._rows("cold_among", nodes=json.dumps(list(nodes)))}
+
+    def merge_marks(self, limit: int = -1) -> list[LifecycleRecord]:
+        return [LifecycleRecord(*row) for row in self._rows("merge_marks", limit=limit)]
+
+    def lifecycle_counts(self, passes: int) -> dict[str, int]:
+        return self._figures("lifecycle_counts", passes)
+
     # links and focus
 
     def put_link(self, link: LinkRecord) -> None:
@@ -512,6 +546,31 @@ class SQLiteStore:
             except apsw.Error as error:
                 return [f"{self._path.name}: {error}"]
         return [f"{self._path.name}: {line}" for line in found if line != "ok"]
+
+    def scrub(self) -> int:
+        """Leave no byte of what was deleted; return how many old copies went."""
+        with self._reading, self._walking, self._writing:
+            self._writer.set_busy_timeout(SCRUB_MS)
+            try:
+                clean = scrubbed(self._writer)
+            except apsw.BusyError:
+                clean = False
+            except apsw.Error as error:
+                raise StorageError(f"cannot scrub {self._path}: {error}") from error
+            finally:
+                self._writer.set_busy_timeout(BUSY_MS)
+            copies = drop_copies(self._path)
+        if not clean:
+            raise StorageError(
+                f"{self._path} is being read by another program: what was erased is gone from the"
+                " memory, but its bytes are not gone from the disk. That is made up for when the"
+                " agent is next opened, or by erasing anything again."
+            )
+        return copies
+
+    def found(self, pieces: Iterable[bytes]) -> dict[str, list[bytes]]:
+        """Return which pieces of text stand in which files of the folder."""
+        return found_in(self._path.parent, pieces)
 
     def size(self) -> int:
         """Return the bytes on disk, write-ahead log included."""
