@@ -20,7 +20,7 @@ LAYERS = [
     {"jobs"},
     {"asking", "routines", "upkeep", "weave", "recall", "reading", "search", "indexing"}
     | {"vectors", "facts", "learning", "context", "merging", "metabolism", "erasing"},
-    {"memory", "host", "doctor", "notes", "knowing", "mergers"},
+    {"memory", "host", "doctor", "notes", "knowing", "mergers", "chat"},
     {"cli"},
 ]
 STRANGERS = {"network", "storage", "models", "notebook"}

@@ -221,6 +221,16 @@ class Settings(BaseSettings):
         True, description="Whether memories touched while a task is open do not fade until it ends."
     )
 
+    context_max_tokens: int = Field(
+        128_000, ge=1000, description="Estimated tokens that the model of a `Chat` can take in."
+    )
+    context_threshold_ratio: float = Field(
+        0.8,
+        gt=0,
+        le=1,
+        description="Share of them from which on a `Chat` lets its oldest messages go.",
+    )
+
     activity_in_degree: float = Field(
         1.0, ge=0, description="Activity: weight of how many memories lead to one (A)."
     )
