@@ -103,12 +103,12 @@ def _unmarked(text: str) -> str:
 
 
 def _fitting(title: str, lines: list[str], room: int) -> tuple[list[str], int]:
-    """Return as much of a part as fits, and the room that is left."""
+    """Return as much of a part as fits, and the room that is left; a line too long is left out."""
     kept: list[str] = []
-    left = room - tokens(title)
+    left = room - tokens(f"{title}\n")
     for line in lines:
-        if tokens(line) > left:
-            break
-        left -= tokens(line)
-        kept.append(line)
+        size = tokens(f"{line}\n")
+        if size <= left:
+            left -= size
+            kept.append(line)
     return ([title, *kept], left) if kept else ([], room)
