@@ -131,8 +131,8 @@ class Learning:
                     tx.drop_job(job.seq)
 
         worth = any(text.strip() for _, _, text in said)
-        ask = observing.ask(said, known, user, agent) if worth else None
-        return Plan(ask, lambda answer: observing.read(answer, said, known), act)
+        ask = observing.ask(said, known, user, agent)
+        return Plan(ask if worth else None, lambda answer: observing.read(answer, ask), act)
 
     def _window(self, tx: Transaction, before: int) -> list[MessageRecord]:
         """Return the next messages of one conversation that fit into one question."""
