@@ -169,7 +169,8 @@ class Facts:
     def supersede(self, tx: Transaction, record: NodeRecord, learned: Learned) -> int:
         """Keep a fact that replaces another one, which stays in the trash and in history."""
         former = self._row(tx, record)
-        n = self.add(tx, replace(learned, topic=learned.topic or former.topic))
+        topic = former.topic if learned.topic == "other" else learned.topic
+        n = self.add(tx, replace(learned, topic=topic))
         if record.kind == "core":
             self._set_kind(tx, n, "core", "takes the place of a core memory")
         tx.put_links(
