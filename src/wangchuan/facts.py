@@ -103,13 +103,13 @@ class Facts:
         Those that hold too little of what the text names are left out (`FLOOR`), and unless
         asked for, those that are forgotten.
         """
-        wanted, best = set(kinds), []
+        wanted, best = set(kinds), list[NodeRecord]()
         for n in self._ranked(tx, text):
+            if len(best) >= most:
+                break
             record = tx.node(n)
             if record and record.kind in wanted and (forgotten or record.forgotten_at is None):
                 best.append(record)
-            if len(best) == most:
-                break
         return best
 
     def _ranked(self, tx: Transaction, text: str) -> list[int]:
