@@ -197,6 +197,12 @@ class Facts:
             review = PROMOTION
         self._reweigh(tx, record, fact, after, review, "boosted")
 
+    def revive(self, tx: Transaction, record: NodeRecord) -> None:
+        """Let the days of what was restored begin anew, at no less than a review would keep it."""
+        fact = self._row(tx, record)
+        weight = max(self.weight(record, fact), ageing.KEPT)
+        self._reweigh(tx, record, fact, weight, None, "revived")
+
     def delete(self, tx: Transaction, record: NodeRecord, reason: str = DELETED) -> None:
         """Move a fact to the trash."""
         tx.put_fact(replace(self._row(tx, record), review=None))
