@@ -30,6 +30,7 @@ from wangchuan.models.embedding import Embedder, HTTPEmbedder, LocalEmbedder
 from wangchuan.models.http import HTTPModel
 from wangchuan.models.offline import OfflineModel
 from wangchuan.models.seam import Model
+from wangchuan.network.ageing import DAY
 from wangchuan.settings import Settings, load
 from wangchuan.storage import JobRecord, SQLiteStore, Store
 from wangchuan.storage.folder import FileLease, Folder, agents, checked_id
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
 log = logging.getLogger("wangchuan")
 
 QUIET_SECONDS = 10.0  # between two warnings of the same kind
+TEND_SECONDS = 3600.0  # between two looks whether an open agent has to be tended
 
 
 class Agent:
@@ -78,6 +80,7 @@ class Agent:
         self._shelf = host.shelf
         self.lane = Lane(agent_id, self.store, FileLease(self.folder), work, host.shared)
         self.users = 0
+        self._tended_at = -DAY
         self._monotonic = host.shared.scheduler.monotonic
         self._complained = -QUIET_SECONDS
 
@@ -98,14 +101,21 @@ class Agent:
         self._shelf.clear(self.id)
 
     def tend(self) -> None:
-        """See that what is to be done from time to time is done."""
+        """See that what is to be done once a day is done; costs nothing in between."""
+        if not self._is_day_from(self._tended_at):
+            return
         with self.store() as store:
             with store.read() as tx:
-                due = self.learning.is_ageing_due(tx)
-            if due:
+                aged_at = self.learning.aged_at(tx)
+            self._tended_at = self.clock() if aged_at is None else aged_at
+            if self._is_day_from(self._tended_at):
                 with store.write() as tx:
                     self.learning.want_ageing(tx)
+                self._tended_at = self.clock()
                 self.lane.wake()
+
+    def _is_day_from(self, at: float) -> bool:
+        return abs(self.clock() - at) >= DAY  # the clock may have gone back
 
     def complain(self, message: str, *args: Any) -> None:
         """Log a warning, but not over and over."""
@@ -157,6 +167,8 @@ class Host:
         self._lock = threading.RLock()
         self._closed = False
         _open_hosts.add(self)
+        if adopt:
+            self.shared.scheduler.later(TEND_SECONDS, self._look_around)
 
     def open(self, agent_id: str) -> Memory:
         """Open the memory of an agent, making it empty if it is new.
@@ -178,6 +190,21 @@ class Host:
             agent.tend()
         agent.lane.wake()
         return Memory(self, agent)
+
+    def _look_around(self) -> None:
+        """Tend the agents that stay open, off the time thread, and do so again later."""
+        self.shared.readers.submit(self._tend_all)
+        self.shared.scheduler.later(TEND_SECONDS, self._look_around)
+
+    def _tend_all(self) -> None:
+        with self._lock:
+            open_agents = list(self._agents.values())
+        for agent in open_agents:
+            try:
+                if self._agents.get(agent.id) is agent:
+                    agent.tend()
+            except StorageError as error:
+                log.warning("agent %s cannot be tended: %s", agent.id, error)
 
     @property
     def closed(self) -> bool:

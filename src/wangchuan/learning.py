@@ -20,7 +20,6 @@ from wangchuan.facts import PROMOTION, Facts, Learned
 from wangchuan.jobs import Plan
 from wangchuan.models.facts import Known, observed
 from wangchuan.models.tokens import tokens
-from wangchuan.network.ageing import DAY
 from wangchuan.routines import observe as observing
 from wangchuan.routines import review as reviewing
 from wangchuan.routines import summarise as summarising
@@ -54,10 +53,9 @@ class Learning:
         if last.seq - mark(tx, SUMMARISED) > self.settings.working_messages:
             self._add(tx, "summarise")
 
-    def is_ageing_due(self, tx: Transaction) -> bool:
-        """Tell whether there are facts and a day has gone by since they were aged."""
-        last = float(tx.meta(AGED_AT) or 0)
-        return abs(self.clock() - last) >= DAY and bool(tx.facts_after(0, 1))
+    def aged_at(self, tx: Transaction) -> float | None:
+        """Return when facts were last aged (0: never); None if there are none."""
+        return float(tx.meta(AGED_AT) or 0) if tx.facts_after(0, 1) else None
 
     def want_ageing(self, tx: Transaction) -> None:
         """See that facts and episodes are aged."""
