@@ -94,11 +94,11 @@ class Asking:
         """Return an answer for which no model has to be waited, or None."""
         if ask.routine == EMBED:
             return self._embed(ask) if getattr(self._embedder, "inline", False) else None
-        if getattr(self._model, "inline", False):
-            return _data(self._model.complete(ask))
         if job is not None and self._incapable(job):
             self._events.emit("degraded", job=f"job_{job.seq}", reason=job.reason)
             return self._offline.complete(ask)
+        if getattr(self._model, "inline", False):
+            return _data(self._model.complete(ask))
         with store.read() as tx:
             kept = tx.answer(question_key(self._model, ask))
             spent = tx.usage(self._day())

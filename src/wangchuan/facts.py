@@ -103,13 +103,13 @@ class Facts:
         Those that hold too little of what the text names are left out (`FLOOR`), and unless
         asked for, those that are forgotten.
         """
-        wanted, best = set(kinds), []
+        wanted, best = set(kinds), list[NodeRecord]()
         for n in self._ranked(tx, text):
+            if len(best) >= most:
+                break
             record = tx.node(n)
             if record and record.kind in wanted and (forgotten or record.forgotten_at is None):
                 best.append(record)
-            if len(best) == most:
-                break
         return best
 
     def _ranked(self, tx: Transaction, text: str) -> list[int]:
@@ -169,7 +169,8 @@ class Facts:
     def supersede(self, tx: Transaction, record: NodeRecord, learned: Learned) -> int:
         """Keep a fact that replaces another one, which stays in the trash and in history."""
         former = self._row(tx, record)
-        n = self.add(tx, replace(learned, topic=learned.topic or former.topic))
+        topic = former.topic if learned.topic == "other" else learned.topic
+        n = self.add(tx, replace(learned, topic=topic))
         if record.kind == "core":
             self._set_kind(tx, n, "core", "takes the place of a core memory")
         tx.put_links(
@@ -195,6 +196,12 @@ class Facts:
         if record.kind == "fact" and ageing.crosses_up(before, after):
             review = PROMOTION
         self._reweigh(tx, record, fact, after, review, "boosted")
+
+    def revive(self, tx: Transaction, record: NodeRecord) -> None:
+        """Let the days of what was restored begin anew, at no less than a review would keep it."""
+        fact = self._row(tx, record)
+        weight = max(self.weight(record, fact), ageing.KEPT)
+        self._reweigh(tx, record, fact, weight, None, "revived")
 
     def delete(self, tx: Transaction, record: NodeRecord, reason: str = DELETED) -> None:
         """Move a fact to the trash."""

@@ -49,6 +49,8 @@ if TYPE_CHECKING:
 log = logging.getLogger("wangchuan")
 
 QUIET_SECONDS = 10.0  # between two warnings of the same kind
+LOOK_SECONDS = 6 * 3600.0  # an agent is not looked at more often: the shortest time between ticks
+TEND_SECONDS = 3600.0  # between two looks whether an open agent has to be tended
 
 
 class Agent:
@@ -85,6 +87,7 @@ class Agent:
         self._shelf = host.shelf
         self.lane = Lane(agent_id, self.store, FileLease(self.folder), work, host.shared)
         self.users = 0
+        self._tended_at = -LOOK_SECONDS
         self._monotonic = host.shared.scheduler.monotonic
         self._complained = -QUIET_SECONDS
 
@@ -105,7 +108,10 @@ class Agent:
         self._shelf.clear(self.id)
 
     def tend(self) -> None:
-        """See that what is to be done from time to time is done."""
+        """See that what is to be done from time to time is done; costs nothing in between."""
+        if abs(self.clock() - self._tended_at) < LOOK_SECONDS:  # the clock may have gone back
+            return
+        self._tended_at = self.clock()
         with self.store() as store:
             with store.read() as tx:
                 checks = (
@@ -169,6 +175,8 @@ class Host:
         self._lock = threading.RLock()
         self._closed = False
         _open_hosts.add(self)
+        if adopt:
+            self.shared.scheduler.later(TEND_SECONDS, self._look_around)
 
     def open(self, agent_id: str) -> Memory:
         """Open the memory of an agent, making it empty if it is new.
@@ -191,6 +199,21 @@ class Host:
             agent.tend()
         agent.lane.wake()
         return Memory(self, agent)
+
+    def _look_around(self) -> None:
+        """Tend the agents that stay open, off the time thread, and do so again later."""
+        self.shared.readers.submit(self._tend_all)
+        self.shared.scheduler.later(TEND_SECONDS, self._look_around)
+
+    def _tend_all(self) -> None:
+        with self._lock:
+            open_agents = list(self._agents.values())
+        for agent in open_agents:
+            try:
+                if self._agents.get(agent.id) is agent:
+                    agent.tend()
+            except StorageError as error:
+                log.warning("agent %s cannot be tended: %s", agent.id, error)
 
     @property
     def closed(self) -> bool:

@@ -150,6 +150,8 @@ class Memory:
         with self._store() as store, store.write() as tx:
             record = Reading(tx, self._agent.upkeep).forgotten_record(node_id)
             self._agent.upkeep.restore(tx, record)
+            if record.kind != "segment":
+                self._agent.facts.revive(tx, record)
             reading = Reading(tx, self._agent.upkeep)
             return reading.present(reading.record(node_id))
 

@@ -293,16 +293,16 @@ ON CONFLICT (node) DO UPDATE SET
 SELECT $fact FROM facts WHERE node = :n;
 
 -- name: facts
--- The living memories of some kinds, given as a JSON list, newest first.
+-- The living memories of a kind, newest first; of one kind, so that nothing has to be sorted.
 SELECT $node FROM nodes
-WHERE kind IN (SELECT value FROM json_each(:kinds)) AND kind <> 'segment' AND forgotten_at IS NULL
+WHERE kind = :kind AND kind <> 'segment' AND forgotten_at IS NULL
 ORDER BY n DESC LIMIT :limit;
 
 -- name: facts_after
--- The living facts and episodes after a number, in order.
-SELECT $node FROM nodes
-WHERE kind <> 'segment' AND forgotten_at IS NULL AND n > :n
-ORDER BY n LIMIT :limit;
+-- The living facts and episodes after a number, in order; segments are not even passed over.
+SELECT $t.node FROM facts m CROSS JOIN nodes t
+WHERE m.node > :n AND t.n = m.node AND t.forgotten_at IS NULL
+ORDER BY m.node LIMIT :limit;
 
 -- name: set_kind
 -- Make a memory one of another kind.

@@ -347,7 +347,9 @@ class SQLiteTransaction(ErasingStatements):
         return next((FactRecord(*row) for row in self._rows("fact", n=n)), None)
 
     def facts(self, kinds: Iterable[str], limit: int = -1) -> list[NodeRecord]:
-        return self._nodes("facts", kinds=json.dumps(sorted(kinds)), limit=limit)
+        found = [r for kind in set(kinds) for r in self._nodes("facts", kind=kind, limit=limit)]
+        found.sort(key=lambda record: -record.n)
+        return found if limit < 0 else found[:limit]
 
     def facts_after(self, n: int, limit: int) -> list[NodeRecord]:
         return self._nodes("facts_after", n=n, limit=limit)
