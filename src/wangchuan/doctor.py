@@ -82,8 +82,8 @@ def _jobs(tx: Transaction, records: Iterable[NodeRecord]) -> Iterator[str]:
 def _schedules(tx: Transaction, upkeep: Upkeep, records: Iterable[NodeRecord]) -> Iterator[str]:
     focus, tasks = set(tx.focus()), upkeep.tasks(tx)
     for record in records:
-        if record.forgotten_at is not None or record.n in focus:
-            continue
+        if record.forgotten_at is not None or record.n in focus or record.kind != "segment":
+            continue  # facts and episodes stand outside the network
         if record.since_pass is None:
             job = tx.job(record.job or 0)
             held = tasks or tx.upkeep_waits(RELEASE)

@@ -40,7 +40,9 @@ from wangchuan.types import (
     Moment,
     Node,
     Stats,
+    Undone,
 )
+from wangchuan.undo import Undoing
 from wangchuan.upkeep import REQUESTED
 
 if TYPE_CHECKING:
@@ -149,6 +151,23 @@ class Memory:
             self._agent.upkeep.restore(tx, record)
             reading = Reading(tx, self._agent.upkeep)
             return reading.present(reading.record(node_id))
+
+    def undo(self, seq: int, *, dry_run: bool = False) -> Undone:
+        """Undo the change that made an entry of the journal (`history` shows their numbers).
+
+        What it replaced is put back exactly, and the undoing can itself be undone. With `dry_run`
+        nothing happens: the result says what would. Raises NotFound for an entry that is not there
+        and CannotUndo where later changes depend on it.
+        """
+        number, agent = checked_limit(seq), self._agent
+        with self._store() as store:
+            if dry_run:
+                with store.read() as tx:
+                    return Undoing(tx, agent.upkeep, agent.clock).plan(number)
+            with store.write() as tx:
+                done = Undoing(tx, agent.upkeep, agent.clock).undo(number)
+        agent.lane.wake()
+        return done
 
     # recalling
 

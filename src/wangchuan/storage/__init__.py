@@ -9,7 +9,9 @@ from wangchuan.storage.contract import (
     NodeRecord,
     SignalsRecord,
     Store,
+    TouchedRow,
     Transaction,
+    UndoRow,
     UsageRecord,
 )
 from wangchuan.storage.sqlite import SQLiteStore
@@ -24,6 +26,8 @@ __all__ = [
     "SQLiteStore",
     "SignalsRecord",
     "Store",
+    "TouchedRow",
     "Transaction",
+    "UndoRow",
     "UsageRecord",
 ]
