@@ -19,7 +19,7 @@ LAYERS = [
     {"network", "storage", "models", "notebook"},
     {"jobs"},
     {"asking", "routines", "upkeep", "weave", "recall", "reading", "search", "indexing"}
-    | {"vectors", "facts", "learning", "context", "merging", "metabolism", "erasing"},
+    | {"vectors", "facts", "learning", "context", "merging", "metabolism", "erasing", "undo"},
     {"memory", "host", "doctor", "notes", "knowing", "mergers", "chat"},
     {"cli"},
 ]

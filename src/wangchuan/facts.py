@@ -134,6 +134,12 @@ class Facts:
 
     def add(self, tx: Transaction, learned: Learned) -> int:
         """Keep something new; return its number."""
+        if learned.kind == "episode":  # the messages it was made of have left working memory
+            return self._add(tx, learned)
+        with tx.undoable("learned", None):
+            return self._add(tx, learned)
+
+    def _add(self, tx: Transaction, learned: Learned) -> int:
         at = self._clock()
         text = learned.text.strip()[:LONGEST]
         said = tx.messages(learned.messages)
@@ -168,6 +174,10 @@ class Facts:
 
     def supersede(self, tx: Transaction, record: NodeRecord, learned: Learned) -> int:
         """Keep a fact that replaces another one, which stays in the trash and in history."""
+        with tx.undoable("forgotten", record.n):
+            return self._supersede(tx, record, learned)
+
+    def _supersede(self, tx: Transaction, record: NodeRecord, learned: Learned) -> int:
         former = self._row(tx, record)
         topic = former.topic if learned.topic == "other" else learned.topic
         n = self.add(tx, replace(learned, topic=topic))
@@ -205,15 +215,17 @@ class Facts:
 
     def delete(self, tx: Transaction, record: NodeRecord, reason: str = DELETED) -> None:
         """Move a fact to the trash."""
-        tx.put_fact(replace(self._row(tx, record), review=None))
-        self._upkeep.forget(tx, record, reason)
+        with tx.undoable("forgotten", record.n):
+            tx.put_fact(replace(self._row(tx, record), review=None))
+            self._upkeep.forget(tx, record, reason)
 
     def verify(self, tx: Transaction, record: NodeRecord) -> None:
         """Note that a person confirmed a fact."""
         fact = self._row(tx, record)
-        tx.put_fact(replace(fact, verified=1, source="user"))
         before = {"verified": fact.verified, "source": fact.source}
-        tx.log("verified", record.n, {"before": before}, self._clock())
+        with tx.undoable("verified", record.n):
+            tx.put_fact(replace(fact, verified=1, source="user"))
+            tx.log("verified", record.n, {"before": before}, self._clock())
 
     def _reweigh(
         self,
@@ -226,25 +238,29 @@ class Facts:
     ) -> None:
         at = self._clock()
         before = [fact.weight, fact.used_at, fact.aged, fact.review]
-        tx.log(why, record.n, {"before": before, "weight": weight}, at)
-        tx.put_fact(replace(fact, weight=weight, used_at=at, aged=0, review=review))
+        with tx.undoable(why, record.n):
+            tx.log(why, record.n, {"before": before, "weight": weight}, at)
+            tx.put_fact(replace(fact, weight=weight, used_at=at, aged=0, review=review))
 
     # deciding
 
     def promote(self, tx: Transaction, record: NodeRecord) -> None:
         """Make a fact a core memory, which no day wears away."""
         fact = self._row(tx, record)
-        self._set_kind(tx, record.n, "core", REVIEWED)
         weight = max(self.weight(record, fact), ageing.PROTECTED)
-        tx.put_fact(replace(fact, weight=weight, review=None))
+        with tx.undoable("promoted", record.n):
+            self._set_kind(tx, record.n, "core", REVIEWED)
+            tx.put_fact(replace(fact, weight=weight, review=None))
 
     def keep(self, tx: Transaction, record: NodeRecord) -> None:
         """Keep a fact: as it is after a promotion review, at 0.5 after one of decay."""
         fact = self._row(tx, record)
-        if fact.review == PROMOTION:
-            tx.put_fact(replace(fact, review=None))
-        else:
+        if fact.review != PROMOTION:
             self._reweigh(tx, record, fact, ageing.KEPT, None, "kept")
+            return
+        with tx.undoable("kept", record.n):
+            tx.log("kept", record.n, {"weight": fact.weight}, self._clock())
+            tx.put_fact(replace(fact, review=None))
 
     def leave_undecided(self, tx: Transaction, record: NodeRecord) -> None:
         """Note that a review came to no decision."""

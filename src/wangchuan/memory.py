@@ -43,7 +43,9 @@ from wangchuan.types import (
     Moment,
     Node,
     Stats,
+    Undone,
 )
+from wangchuan.undo import Undoing
 from wangchuan.upkeep import REQUESTED
 
 if TYPE_CHECKING:
@@ -172,6 +174,23 @@ class Memory:
         self._agent.lane.wake()
         self._agent.events.emit("erased", nodes=receipt.nodes, messages=receipt.messages)
         return receipt
+
+    def undo(self, seq: int, *, dry_run: bool = False) -> Undone:
+        """Undo the change that made an entry of the journal (`history` shows their numbers).
+
+        What it replaced is put back exactly, and the undoing can itself be undone. With `dry_run`
+        nothing happens: the result says what would. Raises NotFound for an entry that is not there
+        and CannotUndo where later changes depend on it.
+        """
+        number, agent = checked_limit(seq), self._agent
+        with self._store() as store:
+            if dry_run:
+                with store.read() as tx:
+                    return Undoing(tx, agent.upkeep, agent.clock).plan(number)
+            with store.write() as tx:
+                done = Undoing(tx, agent.upkeep, agent.clock).undo(number)
+        agent.lane.wake()
+        return done
 
     # recalling
 

@@ -21,6 +21,7 @@ from wangchuan.types import Message
 
 TALK_SECONDS = 3600.0  # a longer silence ends a conversation
 
+Key = tuple[int, ...]  # of a row: the numbers that tell it from others of its kind
 Head = tuple[int, int, str | None, float]  # of a message: number, place, speaker, when it was said
 
 
@@ -200,6 +201,26 @@ class UsageRecord:
     seconds: float
 
 
+@dataclass(frozen=True, slots=True)
+class UndoRow:
+    """A change that can be undone: the journal entry it is known by, and its first and last."""
+
+    op: int
+    seq: int
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class TouchedRow:
+    """A row before and after a change; None: there was none."""
+
+    kind: str
+    key: Key
+    former: list[Any] | None
+    later: list[Any] | None
+
+
 class Transaction(Protocol):
     """Reads and writes of one moment. Unknown numbers give None or nothing, never an error."""
 
@@ -337,9 +358,32 @@ class Transaction(Protocol):
     # what happened
     def log(self, kind: str, node: int | None, detail: dict[str, Any], at: float) -> None: ...
     def journal_of(self, n: int) -> list[JournalRecord]: ...
+    def journal(self, after: int = 0, kind: str | None = None) -> list[JournalRecord]: ...
+    def entry(self, seq: int) -> JournalRecord | None: ...
     def accessed(self, nodes: Iterable[int], at: float) -> None: ...
     def traversed(self, nodes: Iterable[int], at: float) -> None: ...
     def signals(self, n: int) -> SignalsRecord | None: ...
+
+    # undoing
+    def undoable(self, kind: str, node: int | None) -> AbstractContextManager[None]:
+        """Keep what the changes made inside replace, known by their last entry of that kind.
+
+        Inside another one it is part of that.
+        """
+
+    def undo_of(self, seq: int) -> UndoRow | None:
+        """Return the change that made a journal entry, if it can still be undone."""
+
+    def undos(self, limit: int) -> list[UndoRow]: ...
+    def touched(self, op: int) -> list[TouchedRow]: ...
+    def drop_undos(self, nodes: Iterable[int]) -> None:
+        """Drop what is kept of all changes that touched these memories."""
+
+    def row(self, kind: str, key: Key) -> list[Any] | None: ...
+    def put_row(self, kind: str, key: Key, row: list[Any] | None) -> None:
+        """Make a row what it was; None removes it."""
+
+    # what models cost
     def add_usage(self, usage: UsageRecord) -> None: ...
     def usage(self, since: str = "") -> list[UsageRecord]: ...
     def answer(self, key: str) -> str | None: ...

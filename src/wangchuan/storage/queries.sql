@@ -440,6 +440,95 @@ VALUES (:at, (SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'passes'), :ki
 -- What happened to a memory.
 SELECT $entry FROM journal WHERE node = :n ORDER BY seq;
 
+-- name: journal
+-- What happened after an entry, perhaps of one kind only.
+SELECT $entry FROM journal
+WHERE seq > :after AND (CAST(:kind AS TEXT) IS NULL OR kind = :kind) ORDER BY seq;
+
+-- name: entry
+-- One entry of the journal.
+SELECT $entry FROM journal WHERE seq = :seq;
+
+-- name: add_undo
+-- Keep that a change can be undone.
+INSERT INTO undo (seq, first, last) VALUES (:seq, :first, :last);
+
+-- name: add_undo_row
+-- Keep what a row was before a change and after it.
+INSERT INTO undo_rows (op, kind, key, former, later) VALUES (:op, :kind, :key, :former, :later);
+
+-- name: undo_of
+-- The change that made a journal entry.
+SELECT $undo FROM undo WHERE last >= :seq AND first <= :seq ORDER BY last LIMIT 1;
+
+-- name: undos
+-- The changes that can be undone, newest first.
+SELECT $undo FROM undo ORDER BY op DESC LIMIT :limit;
+
+-- name: undo_rows
+-- What a change touched.
+SELECT kind, key, former, later FROM undo_rows WHERE op = :op ORDER BY kind, key;
+
+-- name: undos_touching
+-- The changes that touched memories, given as a JSON list of keys.
+SELECT op FROM undo_rows
+WHERE kind IN ('node', 'fact') AND key IN (SELECT value FROM json_each(:keys));
+
+-- name: drop_undo_rows
+-- Drop what some changes touched.
+DELETE FROM undo_rows WHERE op IN (SELECT value FROM json_each(:ops));
+
+-- name: drop_undos
+-- Drop some changes from those that can be undone.
+DELETE FROM undo WHERE op IN (SELECT value FROM json_each(:ops));
+
+-- name: drop_old_undo_rows
+-- Drop what old changes touched.
+DELETE FROM undo_rows WHERE op <= :upto;
+
+-- name: drop_old_undos
+-- Drop old changes from those that can be undone.
+DELETE FROM undo WHERE op <= :upto;
+
+-- name: link_row
+-- One link.
+SELECT $link FROM links WHERE source = :source AND target = :target;
+
+-- name: drop_node_row
+-- Remove a memory, to put it back as it was or because it was not there.
+DELETE FROM nodes WHERE n = :n;
+
+-- name: put_node_row
+-- Put a memory back as it was.
+INSERT INTO nodes ($node)
+VALUES (:n, :kind, :job, :original, :content, :phrase, :keywords, :sources, :created_at, :scans,
+    :since_pass, :fade_at, :due_at, :die_at, :kept, :forgotten_at, :reason, :message);
+
+-- name: drop_link_row
+-- Remove a link.
+DELETE FROM links WHERE source = :source AND target = :target;
+
+-- name: put_link_row
+-- Put a link back as it was.
+INSERT INTO links ($link) VALUES (:source, :target, :strength, :at_scan, :relation);
+
+-- name: drop_fact_row
+-- Remove what belongs to a fact.
+DELETE FROM facts WHERE node = :n;
+
+-- name: put_fact_row
+-- Put back what belonged to a fact.
+INSERT INTO facts ($fact)
+VALUES (:node, :weight, :used_at, :aged, :source, :verified, :topic, :successor, :review);
+
+-- name: drop_evidence_row
+-- Remove the evidence of a memory.
+DELETE FROM evidence WHERE node = :n;
+
+-- name: drop_focus_row
+-- Empty the focus before it is put back.
+DELETE FROM focus;
+
 -- name: accessed
 -- A memory was returned.
 INSERT INTO signals (node, access_count, last_accessed_at) VALUES (:node, 1, :at)
@@ -542,6 +631,20 @@ DELETE FROM kept WHERE rowid = :n;
 -- name: erase_signals
 -- Drop the behaviour recorded of a memory.
 DELETE FROM signals WHERE node = :n;
+
+-- name: erase_lifecycle
+-- Drop the state of a memory.
+DELETE FROM lifecycle WHERE node = :n;
+
+-- name: erase_undo
+-- Drop what changes that touched a memory replaced: they cannot be undone any more.
+DELETE FROM undo_rows WHERE op IN (
+    SELECT op FROM undo_rows WHERE kind IN ('node', 'fact') AND key = '[' || :n || ']'
+);
+
+-- name: erase_undone
+-- Drop changes of which nothing is left to undo.
+DELETE FROM undo WHERE op NOT IN (SELECT op FROM undo_rows);
 
 -- name: blank_journal_of
 -- Leave of what happened to a memory only that it happened.

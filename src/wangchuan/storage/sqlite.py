@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import fields
 from functools import cache
@@ -35,10 +35,12 @@ from wangchuan.storage.contract import (
     MessageRecord,
     NodeRecord,
     SignalsRecord,
+    UndoRow,
     UsageRecord,
     VitalsRecord,
 )
 from wangchuan.storage.erasing import ErasingStatements, drop_copies, found_in, scrubbed
+from wangchuan.storage.recording import FOCUS, Recording
 from wangchuan.types import Message
 
 BUSY_MS = 60_000
@@ -53,6 +55,7 @@ RECORDS = {
     "usage": UsageRecord,
     "fact": FactRecord,
     "lifecycle": LifecycleRecord,
+    "undo": UndoRow,
 }
 SYNCHRONOUS = {"full": "FULL", "normal": "NORMAL"}
 LINK_COLUMNS = len(fields(LinkRecord))
@@ -86,34 +89,11 @@ def _match(term: str) -> str:
     return f'"{term}"' + ("*" if len(term) == 1 and not term.isascii() else "")
 
 
-class SQLiteTransaction(ErasingStatements):
+class SQLiteTransaction(ErasingStatements, Recording):
     """Reads and writes on one connection; see `Transaction` for what they promise."""
 
     def __init__(self, connection: apsw.Connection) -> None:
-        self._connection = connection
-        self._sql = queries()
-        self._after: list[Callable[[], None]] = []
-
-    def after(self, call: Callable[[], None]) -> None:
-        self._after.append(call)
-
-    def done(self) -> list[Callable[[], None]]:
-        """Return what was to be called afterwards, once."""
-        calls, self._after = self._after, []
-        return calls
-
-    def _rows(self, name: str, /, **values: Any) -> list[tuple[Any, ...]]:
-        return self._connection.execute(self._sql[name], values).fetchall()
-
-    def _value(self, name: str, /, **values: Any) -> Any:
-        row = self._connection.execute(self._sql[name], values).fetchone()
-        return None if row is None else row[0]
-
-    def _run(self, name: str, /, **values: Any) -> None:
-        self._connection.execute(self._sql[name], values)
-
-    def _run_many(self, name: str, rows: Iterable[dict[str, Any]]) -> None:
-        self._connection.executemany(self._sql[name], rows)
+        super().__init__(connection, queries())
 
     # notes of the store itself
 
@@ -294,12 +274,16 @@ class SQLiteTransaction(ErasingStatements):
 
     def add_node(self, **values: Any) -> int:
         self._run("add_node", **values)
-        return self._connection.last_insert_rowid()
+        n = self._connection.last_insert_rowid()
+        if self._noted is not None:
+            self._noted.rows["node", (n,)] = None
+        return n
 
     def node(self, n: int) -> NodeRecord | None:
         return next((NodeRecord(*row) for row in self._rows("node", n=n)), None)
 
     def save_node(self, record: NodeRecord) -> None:
+        self._note("node", (record.n,))
         self._connection.execute(self._sql["save_node"], _values(record))
 
     def _nodes(self, name: str, /, **values: Any) -> list[NodeRecord]:
@@ -341,6 +325,7 @@ class SQLiteTransaction(ErasingStatements):
     # facts and episodes
 
     def put_fact(self, record: FactRecord) -> None:
+        self._note("fact", (record.node,))
         self._run("put_fact", **_values(record))
 
     def fact(self, n: int) -> FactRecord | None:
@@ -355,12 +340,14 @@ class SQLiteTransaction(ErasingStatements):
         return self._nodes("facts_after", n=n, limit=limit)
 
     def set_kind(self, n: int, kind: str) -> None:
+        self._note("node", (n,))
         self._run("set_kind", n=n, kind=kind)
 
     def facts_to_review(self, limit: int) -> list[FactRecord]:
         return [FactRecord(*row) for row in self._rows("facts_to_review", limit=limit)]
 
     def learn_from(self, n: int, messages: Iterable[int]) -> None:
+        self._note("evidence", (n,))
         self._run_many("learn_from", ({"node": n, "message": m} for m in messages))
 
     def evidence_of(self, n: int) -> list[int]:
@@ -406,7 +393,10 @@ class SQLiteTransaction(ErasingStatements):
         self.put_links([link])
 
     def put_links(self, links: Iterable[LinkRecord]) -> None:
-        self._run_many("put_link", map(_values, links))
+        put = list(links)
+        for link in put:
+            self._note("link", (link.source, link.target))
+        self._run_many("put_link", map(_values, put))
 
     def links_from(self, n: int) -> list[LinkRecord]:
         return [LinkRecord(*row) for row in self._rows("links_from", n=n)]
@@ -430,6 +420,7 @@ class SQLiteTransaction(ErasingStatements):
         return [row[0] for row in self._rows("focus")]
 
     def set_focus(self, nodes: Sequence[int]) -> None:
+        self._note("focus", FOCUS)
         self._run("clear_focus")
         self._run_many("add_focus", ({"place": i, "node": n} for i, n in enumerate(nodes)))
 
@@ -438,9 +429,16 @@ class SQLiteTransaction(ErasingStatements):
     def log(self, kind: str, node: int | None, detail: dict[str, Any], at: float) -> None:
         text = json.dumps(detail, ensure_ascii=False, separators=(",", ":"))
         self._run("log", kind=kind, node=node, detail=text, at=at)
+        self._note_entry(kind, node)
 
     def journal_of(self, n: int) -> list[JournalRecord]:
         return [JournalRecord(*row) for row in self._rows("journal_of", n=n)]
+
+    def journal(self, after: int = 0, kind: str | None = None) -> list[JournalRecord]:
+        return [JournalRecord(*row) for row in self._rows("journal", after=after, kind=kind)]
+
+    def entry(self, seq: int) -> JournalRecord | None:
+        return next((JournalRecord(*row) for row in self._rows("entry", seq=seq)), None)
 
     def accessed(self, nodes: Iterable[int], at: float) -> None:
         self._run_many("accessed", ({"node": n, "at": at} for n in nodes))
