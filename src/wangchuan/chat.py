@@ -123,11 +123,10 @@ class Chat:
         return said
 
     def _message(self, role: str, text: object) -> Message:
-        if not isinstance(text, str):
-            raise InvalidInput(f"what is said must be a string, not {type(text).__name__}")
+        if not isinstance(text, str) or not text.strip():
+            kind = "an empty one" if isinstance(text, str) else type(text).__name__
+            raise InvalidInput(f"what the {role} says must be a text, not {kind}")
         (message,) = checked({"role": role, "content": text, "timestamp": self._clock()})
-        if not message.content.strip():
-            raise InvalidInput("nothing was said: the text is empty")
         return message
 
     def _respond(self, said: Message) -> str:

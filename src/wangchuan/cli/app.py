@@ -8,10 +8,13 @@ import typer
 
 from wangchuan.cli import (
     care,
+    chat,
     compact,
     demo,
+    facts,
     find,
     knowledge,
+    learned,
     note,
     read,
     repair,
@@ -26,6 +29,10 @@ COMMANDS = (
     write.remember,
     read.recall,
     find.search,
+    learned.episodes,
+    learned.context,
+    learned.review,
+    chat.chat,
     read.show,
     read.focus,
     read.links,
@@ -41,7 +48,7 @@ COMMANDS = (
     find.embed,
     care.settings,
 )
-GROUPS = (task.app, session.app, knowledge.app, note.app, compact.app)
+GROUPS = (facts.app, task.app, session.app, knowledge.app, note.app, compact.app)
 
 app = typer.Typer(
     name="wangchuan",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from wangchuan.cli.options import DEFAULT_AGENT, Agent, Json, Limit, Root, command_line
+from wangchuan.cli.options import DEFAULT_AGENT, Agent, Json, Kinds, Limit, Root, command_line
 from wangchuan.cli.output import (
     console,
     counted,
@@ -27,10 +27,7 @@ LOST = {"forgotten": "forgotten", "faded": "these words have faded", "cold": "co
 def search(
     query: Annotated[list[str], typer.Argument(metavar="QUERY", help="What to look for.")],
     limit: Limit = 10,
-    kind: Annotated[
-        list[str] | None,
-        typer.Option("--kind", help="Only memories of this kind (repeatable)."),
-    ] = None,
+    kind: Kinds = None,
     since: Annotated[
         str | None, typer.Option(help="Said on this day or later (2026-05-03, last Friday, …).")
     ] = None,
