@@ -271,16 +271,17 @@ class Search:
         return [*best, *able]
 
     def _able(self, messages: list[int]) -> list[int]:
-        """Return those that are not ruled out by when they were said or by being forgotten."""
+        """Return those that are not ruled out by when they were said or by being out of mind."""
         able = {head[0] for head in self.tx.heads(messages) if self.query.admits(head[3])}
         if not self.query.forgotten:
             self._look_up(able)
-            able -= {m for m in able if self._is_forgotten(m)}
+            able -= {m for m in able if self._is_out_of_mind(m)}
         return [message for message in messages if message in able]
 
-    def _is_forgotten(self, message: int) -> bool:
-        made = self.made.get(message, [])
-        return bool(made) and not any(node.is_alive(self.passes) for node in made)
+    def _is_out_of_mind(self, message: int) -> bool:
+        """Tell whether all that was made of a message is forgotten or cold."""
+        made, cold = self.made.get(message, []), self.cold
+        return bool(made) and not any(n.is_alive(self.passes) and n.n not in cold for n in made)
 
     def _weigh(self, message: int) -> float:
         """Return what speaks for a message; 0.0 if that is too little to be an answer."""
