@@ -11,7 +11,7 @@ from pathlib import Path
 
 import apsw
 
-NAMES = ("core", "facts")  # `peers` runs only when named: it installs what it compares with
+NAMES = ("core", "facts", "tick")  # `peers` runs only when named: it installs what it compares with
 RESULTS = Path(__file__).with_name("results")
 
 
