@@ -55,7 +55,10 @@ def search(
     if as_json:
         say_json([asdict(hit) for hit in hits])
     elif not hits:
-        note("nothing found" + ("" if forgotten else "; --forgotten looks into the trash as well"))
+        note(
+            "nothing found"
+            + ("" if forgotten else "; --forgotten also looks at what is cold or in the trash")
+        )
     else:
         _say_hits(hits, explain)
         if any(hit.lost == "forgotten" for hit in hits):

@@ -42,6 +42,16 @@ if TYPE_CHECKING:
     from wangchuan.types import Change, Explanation, Forgotten, Link, Node
 
 LISTED, DRAWN = 50, 150
+TERMS = {
+    "in_degree": "memories lead to it",
+    "out_degree": "it leads to memories",
+    "access": "it was returned",
+    "traverse": "it was passed on the way",
+    "recent_access": "it was returned lately",
+    "recent_link": "it was passed lately",
+    "age": "its age",
+}
+MARKS = {"merge": "merged", "delete": "deleted"}
 
 
 # recalling
@@ -362,6 +372,8 @@ def _told(change: Change, named: Naming) -> str:
     if change.kind == "compressed":
         before = (detail.get("before") or [""])[0]
         return f"{len(before)} → {detail.get('length')} characters; it was: {before}"
+    if change.kind == "merged":
+        return "of " + ", ".join(f"mem_{n}" for n in detail.get("sources") or ())
     if change.kind in ("forgotten", "restored"):
         return str(detail.get("reason") or "")
     return str(detail)
@@ -401,7 +413,21 @@ def say_explanation(
         screen.print(_sum_line(link, f"{link.source} is in focus and points at it", named))
     if not explanation.links and not explanation.support:
         screen.print(styled("  nothing: no link is left"))
+    _say_activity(explanation)
     say_pairs(_standing(explanation))
+
+
+def _say_activity(explanation: Explanation) -> None:
+    """Draw the terms of the activity, each as a share of the greatest."""
+    screen, terms = console(), explanation.activity
+    greatest = max(map(abs, terms.values()), default=0.0) or 1.0
+    marks = "".join(f", could be {MARKS[mark]}" for mark in explanation.marks)
+    screen.print(
+        styled(f"activity {explanation.score:.2f}, {explanation.state}{marks}; the sum of:")
+    )
+    for name, value in terms.items():
+        sign, drawn = "-" if value < 0 else "+", bar(abs(value) / greatest)
+        screen.print(styled(f"  {sign} {abs(value):.2f} {drawn} {TERMS[name]}"))
 
 
 def _sum_line(link: Link, told: str, named: Naming) -> Any:
@@ -412,9 +438,12 @@ def _sum_line(link: Link, told: str, named: Naming) -> Any:
 def _standing(explanation: Explanation) -> list[tuple[str, str]]:
     node, left = explanation.node, explanation.passes_left
     lengths = f"{len(node.content)} of {node.original_length} characters"
+    weight = explanation.weight
     return [
         ("kept", f"{kept_bar(_kept(node))}  {lengths}"),
         ("target length", f"{explanation.target_length:.1f} characters in the next pass"),
         ("protected", "; ".join(explanation.protections) or "no"),
         ("forgotten in", "not in sight" if left is None else counted(left, "pass", "passes")),
+        *([] if weight is None else [("weight", f"{weight:.2f}")]),
+        ("from", ", ".join(node.sources) or "—"),
     ]
