@@ -19,7 +19,8 @@ LAYERS = [
     {"network", "storage", "models", "notebook"},
     {"jobs"},
     {"asking", "routines", "upkeep", "weave", "recall", "reading", "search", "indexing"}
-    | {"vectors", "facts", "learning", "context", "merging", "metabolism", "erasing", "undo"},
+    | {"vectors", "facts", "learning", "context", "merging", "metabolism", "erasing", "undo"}
+    | {"retention"},
     {"memory", "host", "doctor", "notes", "knowing", "mergers", "chat"},
     {"cli"},
 ]

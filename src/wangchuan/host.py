@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from wangchuan import indexing
 from wangchuan.asking import Asking
 from wangchuan.erasing import Erasing
-from wangchuan.errors import Closed, StorageError
+from wangchuan.errors import Closed, NotFound, StorageError
 from wangchuan.events import Events
 from wangchuan.facts import Facts
 from wangchuan.jobs import Lane, Scheduler, Shared, Work
@@ -33,12 +33,14 @@ from wangchuan.models.embedding import Embedder, HTTPEmbedder, LocalEmbedder
 from wangchuan.models.http import HTTPModel
 from wangchuan.models.offline import OfflineModel
 from wangchuan.models.seam import Model
+from wangchuan.retention import RETAIN, Retention
 from wangchuan.settings import Settings, load
 from wangchuan.storage import JobRecord, SQLiteStore, Store
+from wangchuan.storage.erasing import destroy, finish_destroying
 from wangchuan.storage.folder import FileLease, Folder, agents, checked_id
 from wangchuan.storage.schema import migrations
 from wangchuan.storage.shelf import Shelf
-from wangchuan.types import Clock
+from wangchuan.types import Clock, Erasure
 from wangchuan.upkeep import RELEASE, Upkeep, settings_by
 from wangchuan.vectors import Vectors
 from wangchuan.weave import Weave, result_of
@@ -67,6 +69,7 @@ class Agent:
         self.merging = Merging(self.upkeep, host.clock)
         self.metabolism = Metabolism(self.upkeep, self.merging, host.clock)
         self.erasing = Erasing(agent_id, self.upkeep, host.clock)
+        self.retention = Retention(self.erasing, self.settings, host.clock)
         weave = Weave(self.upkeep, host.clock, self.events, host.chance, self.learning.want)
         self.vectors = host.vectors_of(self.events)
         work = Work(
@@ -80,13 +83,14 @@ class Agent:
                 "age": self.learning.age,
                 "review": self.learning.review,
                 TICK: self.metabolism.tick,
+                RETAIN: self.retention.step,
                 "embed": self.vectors.step if self.vectors else indexing.drop,
             },
             answers=Asking(host.model, self.settings, host.clock, self.events, host.embedder),
         )
         self._shelf = host.shelf
         self.lane = Lane(agent_id, self.store, FileLease(self.folder), work, host.shared)
-        self.users = 0
+        self.users, self.erased = 0, False
         self._tended_at = -LOOK_SECONDS
         self._monotonic = host.shared.scheduler.monotonic
         self._complained = -QUIET_SECONDS
@@ -117,6 +121,7 @@ class Agent:
                 checks = (
                     (self.learning.is_ageing_due(tx), self.learning.want_ageing),
                     (self.metabolism.is_due(tx), self.metabolism.want),
+                    (self.retention.is_due(tx), self.retention.want),
                 )
             wanted = [want for due, want in checks if due]
             if wanted:
@@ -173,7 +178,7 @@ class Host:
         )
         self._agents: dict[str, Agent] = {}
         self._lock = threading.RLock()
-        self._closed = False
+        self._closed = self._tidied = False
         _open_hosts.add(self)
         if adopt:
             self.shared.scheduler.later(TEND_SECONDS, self._look_around)
@@ -188,8 +193,7 @@ class Host:
 
         checked_id(agent_id)
         with self._lock:
-            if self._closed:
-                raise Closed("this host is closed; make a new one")
+            self._tidy()
             agent = self._agents.get(agent_id) or Agent(self, agent_id)
             with agent.store() as store:
                 agent.erasing.resume(store)
@@ -214,6 +218,33 @@ class Host:
                     agent.tend()
             except StorageError as error:
                 log.warning("agent %s cannot be tended: %s", agent.id, error)
+
+    def _tidy(self) -> None:
+        """Finish, once, what someone who died had begun to destroy."""
+        if self._closed:
+            raise Closed("this host is closed; make a new one")
+        if not self._tidied:
+            finish_destroying(self.settings.root)
+            self._tidied = True
+
+    def erase(self, agent_id: str) -> Erasure:
+        """Destroy an agent's whole memory: its folder with all its files. Nothing brings it back.
+
+        Memories of it that are open here are closed. Raises NotFound, and StorageError if another
+        program has it open. Pages of its notebook are kept elsewhere, and stay.
+        """
+        folder = Folder(self.settings.root, checked_id(agent_id))
+        with self._lock:
+            self._tidy()
+            if not folder.database.is_file():
+                raise NotFound(f"no agent {agent_id!r} in {self.settings.root.absolute()}")
+            agent = self._agents.pop(agent_id, None)
+            if agent is not None:
+                agent.erased = True
+                agent.close()
+            self.shelf.clear(agent_id)
+            files = destroy(folder.path, folder.database)
+        return Erasure(agent_id, (), (), {"files": files})
 
     @property
     def closed(self) -> bool:

@@ -480,6 +480,8 @@ class Memory:
         return f"<Memory of {self.agent_id!r} in {self.path}>"
 
     def _refuse_if_closed(self) -> None:
+        if self._agent.erased:
+            raise Closed(f"agent {self.agent_id!r} was erased; open it to begin anew")
         if self._closed or self._host.closed:
             raise Closed(f"the memory of agent {self.agent_id!r} is closed; open it again")
 
