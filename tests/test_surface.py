@@ -20,7 +20,7 @@ LAYERS = [
     {"jobs"},
     {"asking", "routines", "upkeep", "weave", "recall", "reading", "search", "indexing"}
     | {"vectors", "facts", "learning", "context"},
-    {"memory", "host", "doctor", "notes", "knowing"},
+    {"memory", "host", "doctor", "notes", "knowing", "transfer"},
     {"cli"},
 ]
 STRANGERS = {"network", "storage", "models", "notebook"}

@@ -14,7 +14,7 @@ from acceptance.command import Demo, Run, document, together, wangchuan
 
 COMMANDS = (
     "demo", "remember", "recall", "show", "focus", "links", "fading", "forgotten", "forget",
-    "restore", "history", "explain", "stats", "agents", "doctor", "settings",
+    "restore", "history", "explain", "stats", "agents", "doctor", "settings", "export", "import", "backup",
 )  # fmt: skip
 
 
