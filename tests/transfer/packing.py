@@ -35,6 +35,8 @@ def rich_memory(root: Path, clock: FakeClock) -> None:
         ):
             memory.remember({"role": "user", "content": text, "timestamp": clock.now}).result(30)
             clock.now += 60
+        for n in range(8):  # enough to drive the first ones out of the focus
+            memory.remember(f"The weather of day {n} was grey and nobody went out.").result(30)
         assert memory.flush(30)
         liked = memory.facts.add("I like tea")
         memory.facts.correct(liked.id, "I like coffee")

@@ -86,7 +86,8 @@ def test_what_was_imported_is_sound_found_and_goes_on(tmp_path: Path, told: byte
         assert memory.flush(30)  # the job that waited is done here
         faults = [fault for fault in examine(memory) if not _is_about_a_fact(memory, fault)]
         assert faults == []
-        assert any("green" in hit.text for hit in memory.search("gate green").result(30))
+        found = memory.search("gate green").result(30)
+        assert any("green" in said.content for hit in found for said in hit.sources)
         assert "waiting" in memory.search("waiting").result(30)[0].text
         assert memory.facts("I like coffee")[0].text == "I like coffee"
         assert [
