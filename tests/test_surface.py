@@ -21,7 +21,7 @@ LAYERS = [
     {"asking", "routines", "upkeep", "weave", "recall", "reading", "search", "indexing"}
     | {"vectors", "facts", "learning", "context", "merging", "metabolism", "erasing", "undo"}
     | {"retention"},
-    {"memory", "host", "doctor", "notes", "knowing", "mergers", "chat"},
+    {"memory", "host", "doctor", "notes", "knowing", "mergers", "chat", "transfer"},
     {"cli"},
 ]
 STRANGERS = {"network", "storage", "models", "notebook"}

@@ -39,7 +39,10 @@ LONGEST = 2000  # characters of one fact
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """A fact to keep: its text, what it is about, the messages it came from and who says so."""
+    """A fact to keep: its text, what it is about, the messages it came from and who says so.
+
+    `since` is when it became known, where that was elsewhere and earlier.
+    """
 
     text: str
     topic: str = "other"
@@ -47,6 +50,7 @@ class Learned:
     source: str = "background_ai"
     verified: bool = False
     kind: str = "fact"
+    since: float | None = None
 
 
 class Facts:
@@ -151,10 +155,10 @@ class Facts:
             phrase=phrase(text),
             keywords=json.dumps(keywords(text), ensure_ascii=False),
             sources=json.dumps([m.public_id for m in said], ensure_ascii=False),
-            created_at=at,
+            created_at=at if learned.since is None else learned.since,
         )
         tx.learn_from(n, (m.seq for m in said))
-        tx.index_fact(n, [*dict.fromkeys(terms(text)), *filter(None, [_slot_term(text)])])
+        tx.index_fact(n, found_by(text))
         tx.put_fact(
             FactRecord(
                 node=n,
@@ -306,6 +310,11 @@ class Facts:
             self.delete(tx, record, AGED)
             return True
         return False
+
+
+def found_by(text: str) -> list[str]:
+    """Return the terms by which a fact or an episode is found."""
+    return [*dict.fromkeys(terms(text)), *filter(None, [_slot_term(text)])]
 
 
 def _slot_term(text: str) -> str | None:

@@ -17,7 +17,7 @@ import weakref
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from wangchuan import indexing
 from wangchuan.asking import Asking
@@ -254,6 +254,34 @@ class Host:
     def agents(self) -> list[str]:
         """Return the ids of all agents under the root, opened or not."""
         return agents(self.settings.root)
+
+    def import_(
+        self,
+        agent_id: str,
+        place: str | Path | BinaryIO,
+        *,
+        format: str | None = None,  # noqa: A002 (what everybody calls it)
+    ) -> dict[str, int]:
+        """Bring an export into an agent's memory; return how many records of each kind came in.
+
+        `format` is "jsonl" (our own), "chatgpt", "claude", "langgraph" or "mem0"; without it, it
+        is told by the content. Our own goes only into a new or empty agent that nobody has open.
+        What other systems export is added: conversations are remembered, kept facts become facts
+        of source background_ai; what is there already ("known") is not added again. Raises
+        InvalidInput, storing nothing, for what cannot be used, and NewerFormat.
+        """
+        from wangchuan.transfer.carrying import import_into  # few need it
+
+        checked_id(agent_id)
+        with self._lock:
+            if self._closed:
+                raise Closed("this host is closed; make a new one")
+        return import_into(self, agent_id, place, format)
+
+    def is_open(self, agent_id: str) -> bool:
+        """Tell whether an agent is open here."""
+        with self._lock:
+            return agent_id in self._agents
 
     def close(self) -> None:
         """Close all memories; steps under way are finished, the rest stays queued on disk."""

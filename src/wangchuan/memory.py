@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
 from wangchuan.asking import usage_of
 from wangchuan.context import DEFAULT_TOKENS, Context, checked_tokens
@@ -451,6 +451,37 @@ class Memory:
         merged, ticked, embedded, failed, or "*".
         """
         return self._agent.events.on(event, callback)
+
+    # taking it home
+
+    def export(
+        self,
+        place: str | Path | BinaryIO,
+        *,
+        format: str = "jsonl",  # noqa: A002 (what everybody calls it)
+        vectors: bool = False,
+    ) -> None:
+        """Write the whole memory, as it is at this moment, to a path or a binary stream.
+
+        Formats: "jsonl" holds everything and can be imported (docs/export.md), with `vectors`
+        also those; "markdown" is to be read; "turtle" is the network in RDF. Raises InvalidInput
+        for another one, OSError for a path that cannot be written.
+        """
+        from wangchuan.transfer.carrying import export  # few need it
+
+        self._refuse_if_closed()
+        export(self._agent, place, format, vectors=vectors)
+
+    def backup(self, root: str | Path) -> Path:
+        """Copy the memory as it is at this moment to `root/agent_id`; return that folder.
+
+        It goes on working meanwhile. `Memory.open(agent_id, root=root)` opens the copy. Raises
+        InvalidInput if there is an agent already.
+        """
+        from wangchuan.transfer.carrying import back_up
+
+        self._refuse_if_closed()
+        return back_up(self._agent, root)
 
     # ending
 

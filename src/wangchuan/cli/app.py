@@ -22,6 +22,7 @@ from wangchuan.cli import (
     repair,
     session,
     task,
+    transfer,
     write,
 )
 from wangchuan.cli.output import say
@@ -51,6 +52,9 @@ COMMANDS = (
     care.agents,
     repair.doctor,
     find.embed,
+    transfer.export,
+    transfer.import_,
+    transfer.backup,
     care.settings,
 )
 GROUPS = (facts.app, task.app, session.app, knowledge.app, note.app, compact.app)
@@ -83,6 +87,6 @@ def wangchuan(
 
 
 for command in COMMANDS:
-    app.command()(command)
+    app.command(command.__name__.rstrip("_"))(command)
 for group in GROUPS:
     app.add_typer(group)

@@ -1,34 +1,43 @@
 """Where memories are kept: one small contract, and SQLite behind it."""
 
 from wangchuan.storage.contract import (
+    KEPT,
     Decay,
+    EvidenceRecord,
     FactRecord,
+    FocusRecord,
     JobRecord,
     JournalRecord,
     LifecycleRecord,
     LinkRecord,
     MessageRecord,
     NodeRecord,
+    NoteRecord,
     SignalsRecord,
     Store,
     TouchedRow,
     Transaction,
     UndoRow,
     UsageRecord,
+    VectorRecord,
     VitalsRecord,
     still_said,
 )
 from wangchuan.storage.sqlite import SQLiteStore
 
 __all__ = [
+    "KEPT",
     "Decay",
+    "EvidenceRecord",
     "FactRecord",
+    "FocusRecord",
     "JobRecord",
     "JournalRecord",
     "LifecycleRecord",
     "LinkRecord",
     "MessageRecord",
     "NodeRecord",
+    "NoteRecord",
     "SQLiteStore",
     "SignalsRecord",
     "Store",
@@ -36,6 +45,7 @@ __all__ = [
     "Transaction",
     "UndoRow",
     "UsageRecord",
+    "VectorRecord",
     "VitalsRecord",
     "still_said",
 ]

@@ -1,5 +1,6 @@
 -- Named SQL: one sentence each, in the subset that SQLite and PostgreSQL share.
--- $node stands for the columns of the record of that name, $t.node for the same with a prefix.
+-- $node stands for the columns of the record of that name, $t.node for the same with a prefix,
+-- $:node for their values.
 
 -- name: meta
 -- The value of a key of the store's own notes.
@@ -730,3 +731,133 @@ SELECT
     (SELECT count(*) FROM jobs WHERE state = 'pending' AND kind = 'remember')
     + (SELECT count(*) FROM jobs WHERE state = 'pending' AND kind <> 'remember') AS pending,
     (SELECT count(*) FROM jobs WHERE state = 'failed') AS failed;
+
+-- name: every_note
+-- All notes of the store, in order.
+SELECT $note FROM meta ORDER BY key;
+
+-- name: every_message
+-- All messages, in order.
+SELECT $message FROM messages ORDER BY seq;
+
+-- name: every_job
+-- All jobs, in order.
+SELECT $job FROM jobs ORDER BY seq;
+
+-- name: every_node
+-- All memories, alive or forgotten, in order.
+SELECT $node FROM nodes ORDER BY n;
+
+-- name: every_link
+-- All links, in order.
+SELECT $link FROM links ORDER BY source, target;
+
+-- name: every_focus
+-- All places of the focus, in order.
+SELECT $focus FROM focus ORDER BY place;
+
+-- name: every_entry
+-- All entries of the journal, in order.
+SELECT $entry FROM journal ORDER BY seq;
+
+-- name: every_signals
+-- All recorded behaviour, in order.
+SELECT $signals FROM signals ORDER BY node;
+
+-- name: every_lifecycle
+-- All states of memories, in order.
+SELECT $lifecycle FROM lifecycle ORDER BY node;
+
+-- name: every_tombstone
+-- All ids of what was erased, in order.
+SELECT $tombstone FROM tombstones ORDER BY kind, id;
+
+-- name: every_fact
+-- All what belongs to facts, in order.
+SELECT $fact FROM facts ORDER BY node;
+
+-- name: every_evidence
+-- All pieces of evidence, in order.
+SELECT $evidence FROM evidence ORDER BY node, message;
+
+-- name: every_usage
+-- All costs, in order.
+SELECT $usage FROM usage ORDER BY day, routine;
+
+-- name: every_vector
+-- All vectors, in order.
+SELECT $vector FROM vectors ORDER BY message;
+
+-- name: take_in_note
+-- Store a note of the store, or another value for it that comes from elsewhere.
+INSERT INTO meta ($note) VALUES ($:note) ON CONFLICT (key) DO UPDATE SET value = excluded.value;
+
+-- name: take_in_message
+-- Store a message that comes from elsewhere.
+INSERT INTO messages ($message) VALUES ($:message);
+
+-- name: take_in_job
+-- Store a job that comes from elsewhere.
+INSERT INTO jobs ($job) VALUES ($:job);
+
+-- name: take_in_node
+-- Store a memory that comes from elsewhere.
+INSERT INTO nodes ($node) VALUES ($:node);
+
+-- name: take_in_link
+-- Store a link that comes from elsewhere.
+INSERT INTO links ($link) VALUES ($:link);
+
+-- name: take_in_focus
+-- Store a place of the focus that comes from elsewhere.
+INSERT INTO focus ($focus) VALUES ($:focus);
+
+-- name: take_in_entry
+-- Store an entry of the journal that comes from elsewhere.
+INSERT INTO journal ($entry) VALUES ($:entry);
+
+-- name: take_in_signals
+-- Store recorded behaviour that comes from elsewhere.
+INSERT INTO signals ($signals) VALUES ($:signals);
+
+-- name: take_in_lifecycle
+-- Store the state of a memory that comes from elsewhere.
+INSERT INTO lifecycle ($lifecycle) VALUES ($:lifecycle);
+
+-- name: take_in_tombstone
+-- Store the id of something that was erased elsewhere.
+INSERT INTO tombstones ($tombstone) VALUES ($:tombstone)
+ON CONFLICT (kind, id) DO NOTHING;
+
+-- name: take_in_fact
+-- Store what belongs to a fact that comes from elsewhere.
+INSERT INTO facts ($fact) VALUES ($:fact);
+
+-- name: take_in_evidence
+-- Store a piece of evidence that comes from elsewhere.
+INSERT INTO evidence ($evidence) VALUES ($:evidence);
+
+-- name: take_in_usage
+-- Store what a day cost that comes from elsewhere.
+INSERT INTO usage ($usage) VALUES ($:usage);
+
+-- name: take_in_vector
+-- Store a vector that comes from elsewhere.
+INSERT INTO vectors ($vector) VALUES ($:vector);
+
+-- name: last_number
+-- The highest number that a memory ever had.
+SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'nodes';
+
+-- name: raise_number
+-- See that memories get higher numbers than this one.
+UPDATE sqlite_sequence SET seq = :upto WHERE name = 'nodes' AND seq < :upto;
+
+-- name: first_number
+-- The same where there has been no memory yet.
+INSERT INTO sqlite_sequence (name, seq)
+SELECT 'nodes', :upto WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'nodes');
+
+-- name: tombstones
+-- What was erased for good.
+SELECT kind, id FROM tombstones;

@@ -9,6 +9,7 @@ which is the one case in which SQLite gives up at once.
 from __future__ import annotations
 
 import json
+import os
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -20,10 +21,11 @@ from typing import Any
 
 import apsw
 
-from wangchuan.errors import StorageError
+from wangchuan.errors import InvalidInput, StorageError
 from wangchuan.spots import PLACES, spot
 from wangchuan.storage import schema
 from wangchuan.storage.contract import (
+    KEPT,
     TALK_SECONDS,
     Decay,
     FactRecord,
@@ -45,18 +47,7 @@ from wangchuan.types import Message
 
 BUSY_MS = 60_000
 SCRUB_MS = 5_000  # how long readers of other programs are waited for
-RECORDS = {
-    "job": JobRecord,
-    "message": MessageRecord,
-    "node": NodeRecord,
-    "link": LinkRecord,
-    "entry": JournalRecord,
-    "signals": SignalsRecord,
-    "usage": UsageRecord,
-    "fact": FactRecord,
-    "lifecycle": LifecycleRecord,
-    "undo": UndoRow,
-}
+RECORDS: dict[str, type[Any]] = {**KEPT, "undo": UndoRow}
 SYNCHRONOUS = {"full": "FULL", "normal": "NORMAL"}
 LINK_COLUMNS = len(fields(LinkRecord))
 
@@ -68,6 +59,7 @@ def queries() -> dict[str, str]:
     for name, record in RECORDS.items():
         columns = [field.name for field in fields(record)]
         text = text.replace(f"${name}", ", ".join(columns))
+        text = text.replace(f"$:{name}", ", ".join(f":{column}" for column in columns))
         for alias in "lmt":
             text = text.replace(f"${alias}.{name}", ", ".join(f"{alias}.{c}" for c in columns))
     found = {}
@@ -78,9 +70,7 @@ def queries() -> dict[str, str]:
     return found
 
 
-def _values(
-    record: NodeRecord | LinkRecord | UsageRecord | FactRecord | LifecycleRecord | Decay,
-) -> dict[str, Any]:
+def _values(record: Any) -> dict[str, Any]:
     return {name: getattr(record, name) for name in record.__slots__}
 
 
@@ -463,12 +453,42 @@ class SQLiteTransaction(ErasingStatements, Recording):
         self._run("keep_answer", hash=key, answer=answer, at=at)
         self._run("drop_old_answers", most=most - 1)
 
+    # all of it
+
+    def every(self, kind: str) -> Iterator[Any]:
+        make = KEPT[kind]
+        for row in self._connection.execute(self._sql[f"every_{kind}"]):
+            yield make(*row)
+
+    def how_many(self, kind: str) -> int:
+        counted = f"SELECT count(*) FROM ({self._sql[f'every_{kind}']})"
+        found: Any = self._connection.execute(counted).fetchall()
+        return int(found[0][0])
+
+    def take_in(self, kind: str, record: Any) -> None:
+        try:
+            self._run(f"take_in_{kind}", **_values(record))
+        except apsw.ConstraintError as error:
+            raise InvalidInput(f"this {kind} is there already ({error})") from error
+        if kind == "message" and record.name is not None:
+            self._run("add_speaker", name=record.name)
+
+    def last_number(self) -> int:
+        return int(self._value("last_number"))
+
+    def reserve(self, upto: int) -> None:
+        self._run("raise_number", upto=upto)
+        self._run("first_number", upto=upto)
+
+    def buried(self) -> frozenset[tuple[str, str]]:
+        return frozenset((row[0], row[1]) for row in self._rows("tombstones"))
+
 
 class SQLiteStore:
     """One agent's `memory.db`."""
 
     def __init__(self, path: Path, *, durability: str = "full", vfs: str | None = None) -> None:
-        self._path = path
+        self._path, self._vfs = path, vfs
         self._synchronous = SYNCHRONOUS[durability]
         self._writing, self._reading, self._walking = (threading.Lock() for _ in range(3))
         self._writer = self._connect(vfs)
@@ -537,6 +557,37 @@ class SQLiteStore:
             yield
         finally:
             self._writer.pragma("synchronous", self._synchronous)
+
+    @contextmanager
+    def snapshot(self) -> Iterator[SQLiteTransaction]:
+        """Open a reader of its own: it sees one moment for as long as it likes, and only reads."""
+        connection = self._connect(self._vfs)
+        try:
+            connection.pragma("query_only", True)
+            connection.execute("BEGIN")
+            yield SQLiteTransaction(connection)
+        except apsw.Error as error:
+            raise StorageError(f"cannot read {self._path}: {error}") from error
+        finally:
+            connection.close()
+
+    def copy_to(self, path: Path) -> None:
+        """Write a consistent copy, as it is at one moment, into a file that is not there yet.
+
+        It holds no leftovers of what was deleted, and is on disk once this returns.
+        """
+        source = self._connect(self._vfs)
+        try:
+            source.execute("VACUUM INTO ?", (str(path),))
+            copy = apsw.Connection(str(path))
+            copy.pragma("journal_mode", "wal")  # which VACUUM INTO does not hand on
+            copy.close()
+        except apsw.Error as error:
+            raise StorageError(f"cannot copy {self._path} to {path}: {error}") from error
+        finally:
+            source.close()
+        with path.open("rb+") as written:
+            os.fsync(written.fileno())
 
     def check(self) -> list[str]:
         """Return what SQLite finds wrong with the file; nothing means sound."""
