@@ -12,7 +12,7 @@ import pytest
 
 from wangchuan.errors import InvalidInput, StorageError
 from wangchuan.spots import LENGTH_BITS, LENGTHS, PLACES, message_at, spot
-from wangchuan.storage import KEPT, LinkRecord, NodeRecord, SQLiteStore, Store, Transaction
+from wangchuan.storage import KEPT, LifecycleRecord, LinkRecord, NodeRecord, SQLiteStore, Store, Transaction
 from wangchuan.storage.contract import TALK_SECONDS
 from wangchuan.types import Message
 
@@ -615,6 +615,8 @@ def test_every_record_can_be_told_and_taken_in_again(
         tx.accessed([n], 2.0)
         tx.learn_from(n, [1, 2])
         tx.add_vectors([(1, b"ab")])
+        tx.put_lifecycle([LifecycleRecord(n, 3.0, None, 1)])
+        tx.bury("node", "mem_7", 4.0)
     other = SQLiteStore(tmp_path_factory.mktemp("other") / "memory.db")
     with store.snapshot() as tx, other.write() as copy:
         for kind in KEPT:
