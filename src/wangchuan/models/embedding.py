@@ -83,7 +83,7 @@ class HTTPEmbedder:
         try:
             ordered = sorted(rows, key=lambda row: int(row.get("index", 0)))
             return [[float(x) for x in row["embedding"]] for row in ordered]
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
             raise UnusableAnswer(f"the server's embeddings cannot be read: {error!r}") from error
 
     def close(self) -> None:
@@ -96,8 +96,9 @@ def checked(vectors: Any, count: int) -> Any:
     import numpy as np
 
     try:
-        found = np.asarray(vectors, dtype=np.float32)
-    except (TypeError, ValueError) as error:
+        with np.errstate(over="ignore"):  # what is too great becomes infinite, and is refused
+            found = np.asarray(vectors, dtype=np.float32)
+    except (TypeError, ValueError, OverflowError) as error:
         raise UnusableAnswer(f"these are no vectors: {error}") from error
     if found.ndim != 2 or found.shape[0] != count or not found.shape[1]:
         raise UnusableAnswer(f"{count} vectors were wanted, not an array of {found.shape}")
