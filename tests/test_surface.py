@@ -19,7 +19,7 @@ LAYERS = [
     {"network", "storage", "models", "notebook"},
     {"jobs"},
     {"asking", "routines", "upkeep", "weave", "recall", "reading", "search", "indexing"}
-    | {"vectors", "facts", "learning", "context", "undo"},
+    | {"vectors", "facts", "learning", "context", "undo", "past"},
     {"memory", "host", "doctor", "notes", "knowing"},
     {"cli"},
 ]

@@ -17,6 +17,7 @@ from wangchuan.cli import (
     repair,
     session,
     task,
+    undo,
     write,
 )
 from wangchuan.cli.output import say
@@ -33,6 +34,7 @@ COMMANDS = (
     read.forgotten,
     care.forget,
     care.restore,
+    undo.undo,
     read.history,
     read.explain,
     care.stats,
