@@ -11,6 +11,7 @@ from stage import FakeClock, LineModel, run_passes, text_of
 
 from wangchuan import Memory, NotFound, doctor
 from wangchuan.errors import CannotUndo
+from wangchuan.facts import Learned
 from wangchuan.storage import recording
 
 TABLES = ("nodes", "links", "focus", "facts", "evidence")
@@ -32,7 +33,8 @@ def last_change(memory: Memory) -> int:
 def filled(memory: Memory) -> Memory:
     for n in range(4):
         memory.remember("\n".join(text_of(f"{n}{i}") for i in range(3))).result(20)
-    memory.facts.add("我喜欢喝茶")
+    with memory._agent.store() as store, store.write() as tx:
+        memory._agent.facts.add(tx, Learned("我喜欢喝茶"))
     return memory
 
 
@@ -114,10 +116,11 @@ def test_an_undone_compression_brings_the_fuller_text_back_and_lets_it_stay(
 ) -> None:
     memory = open_memory(decay_rate=0.9)
     memory.remember(text_of("旧")).result(20)
-    for n in range(5):
+    for n in range(12):
         memory.remember(text_of(n)).result(20)
     seen = rows(memory)
-    while not [c for c in memory.history("mem_1") if c.kind == "compressed"]:
+    while not any(c.kind == "compressed" for c in memory.history("mem_1")):
+        assert memory.node("mem_1")
         seen = rows(memory)
         run_passes(memory, 1)
     seq = next(c.seq for c in memory.history("mem_1") if c.kind == "compressed")

@@ -28,7 +28,7 @@ from wangchuan.network.activity import COLD
 from wangchuan.pending import Pending, Receipt
 from wangchuan.reading import Reading, checked_limit, number_of
 from wangchuan.recall import Answer, Question, recall
-from wangchuan.search import Query, Search
+from wangchuan.search import Query, Search, checked_time
 from wangchuan.settings import Settings, load
 from wangchuan.types import (
     Change,
@@ -394,10 +394,15 @@ class Memory:
 
     # looking inside
 
-    def nodes(self) -> list[Node]:
-        """Return all living memories, oldest first."""
+    def nodes(self, at: Moment | None = None) -> list[Node]:
+        """Return all living memories, oldest first; with `at`, those alive then, as they were.
+
+        `at` is in seconds since 1970 or a datetime. A text of the past is the one stored then;
+        see `wangchuan.past`.
+        """
+        when = None if at is None else checked_time(at, "at")
         with self._reading() as reading:
-            return reading.nodes()
+            return reading.nodes() if when is None else reading.nodes_at(when)
 
     def node(self, node_id: str) -> Node | None:
         """Return a living memory; None if it never was or is forgotten."""

@@ -80,8 +80,8 @@ class Query:
             text=text,
             limit=checked_limit(options["limit"]),
             kinds=_checked_kinds(options["kinds"]),
-            since=_checked_time(options["since"], "since"),
-            until=_checked_time(options["until"], "until"),
+            since=checked_time(options["since"], "since"),
+            until=checked_time(options["until"], "until"),
             forgotten=bool(options["forgotten"]),
             spans=tuple(spans(text, now)),
         )
@@ -108,7 +108,8 @@ def _checked_kinds(kinds: Any) -> frozenset[str]:
     return given
 
 
-def _checked_time(at: object, name: str) -> float | None:
+def checked_time(at: object, name: str) -> float | None:
+    """Return a time in seconds since 1970, None for none, or raise InvalidInput."""
     if at is None:
         return None
     try:

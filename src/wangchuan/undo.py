@@ -105,14 +105,15 @@ class Undoing:
 
     def _later_change(self, change: UndoRow, row: TouchedRow) -> str:
         """Say what happened to a row after a change."""
+        for entry in self._tx.journal(change.last, UNDONE):
+            if _undone_seq(entry) == change.seq:
+                return f"it was undone already, by entry {entry.seq}"
         if row.kind == "focus":
             return "the focus has moved on since"
         later = [e for n in row.key for e in self._tx.journal_of(n) if e.seq > change.last]
         if not later:
             return f"{name_of(row.key[0])} stands differently since the focus moved on"
         first = min(later, key=lambda entry: entry.seq)
-        if first.kind == UNDONE and _undone_seq(first) == change.seq:
-            return f"it was undone already, by entry {first.seq}"
         return f"{_name(first.node)} was {first.kind} later, by entry {first.seq}"
 
     def _effects(self, rows: list[TouchedRow]) -> Iterator[str]:

@@ -384,6 +384,7 @@ class Upkeep:
     def make_pass(self, tx: Transaction) -> None:
         """Let one unit of time go by, and see that what it makes due is done."""
         tx.advance()
+        tx.log("passed", None, {}, self._clock())
         self._want_sweep(tx)
 
     def _want_sweep(self, tx: Transaction) -> None:

@@ -12,7 +12,15 @@ import pytest
 
 from wangchuan.errors import InvalidInput, StorageError
 from wangchuan.spots import LENGTH_BITS, LENGTHS, PLACES, message_at, spot
-from wangchuan.storage import KEPT, LifecycleRecord, LinkRecord, NodeRecord, SQLiteStore, Store, Transaction
+from wangchuan.storage import (
+    KEPT,
+    LifecycleRecord,
+    LinkRecord,
+    NodeRecord,
+    SQLiteStore,
+    Store,
+    Transaction,
+)
 from wangchuan.storage.contract import TALK_SECONDS
 from wangchuan.types import Message
 

@@ -23,6 +23,7 @@ from wangchuan.cli import (
     session,
     task,
     transfer,
+    undo,
     write,
 )
 from wangchuan.cli.output import say
@@ -43,6 +44,7 @@ COMMANDS = (
     read.forgotten,
     care.forget,
     care.restore,
+    undo.undo,
     erase.erase,
     read.history,
     read.explain,

@@ -77,6 +77,19 @@ def _bound(given: str | None, now: float, end: int) -> float | None:
     return found[0].last if end else found[0].first
 
 
+def time_of(given: str, now: float) -> float:
+    """Return the moment that is meant: a time of day as written, of a day its end."""
+    from datetime import datetime
+
+    if "T" in given or ":" in given:
+        try:
+            return datetime.fromisoformat(given).timestamp()
+        except ValueError:
+            raise typer.BadParameter(f"{given!r} is no time; write 2026-05-03T14:00") from None
+    found = _bound(given, now, 1)
+    return now if found is None else found
+
+
 def _say_hits(hits: list[Hit], explain: bool) -> None:
     rows = [
         (
