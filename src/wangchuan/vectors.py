@@ -13,7 +13,8 @@ import threading
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from wangchuan.errors import ModelError
+from wangchuan.asking import unanswered
+from wangchuan.errors import ModelError, UnusableAnswer
 from wangchuan.events import Events
 from wangchuan.jobs import Plan
 from wangchuan.models.embedding import Embedder, checked
@@ -90,7 +91,17 @@ class Vectors:
             self._events.emit("embedded", done=done, total=max(total, done))
 
         ask = Ask("embed", {"texts": texts}) if texts else None
-        return Plan(ask, lambda answer: checked(answer["vectors"], len(texts)), act)
+        return Plan(ask, lambda answer: self._read(answer["vectors"], len(texts)), act)
+
+    def _read(self, vectors: Any, count: int) -> Any:
+        """Return checked vectors, or raise ModelError.
+
+        Not UnusableAnswer: then another model would be asked at once, and there is no other.
+        """
+        try:
+            return checked(vectors, count)
+        except UnusableAnswer as error:
+            raise unanswered(self._embedder.name, error) from error
 
     # comparing
 
@@ -114,11 +125,17 @@ class Vectors:
 
     def _query(self, text: str) -> Any:
         if text not in self._asked:
-            found = checked(self._embedder.embed([text]), 1)[0]
+            found = self._read(self._embed(text), 1)[0]
             while len(self._asked) >= KEPT_QUERIES:
                 self._asked.pop(next(iter(self._asked)), None)
             self._asked[text] = found
         return self._asked[text]
+
+    def _embed(self, text: str) -> Any:
+        try:
+            return self._embedder.embed([text])
+        except Exception as error:  # a stranger's code: whatever it raised, it did not answer
+            raise unanswered(self._embedder.name, error) from error
 
     def _load(self, tx: Transaction) -> None:
         """Read the vectors that came since the last time."""
