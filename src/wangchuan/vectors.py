@@ -72,7 +72,7 @@ class Vectors:
     def step(self, store: Store, job: JobRecord) -> Plan:
         """Plan to embed the next batch."""
         with store.read() as tx:
-            after = tx.last_vector()
+            after, width = tx.last_vector(), _width(tx.vectors(0, 1))
             batch = tx.messages_between(after, after + BATCH)
             last = tx.last_message()
         texts = embedded(batch, after)
@@ -91,17 +91,23 @@ class Vectors:
             self._events.emit("embedded", done=done, total=max(total, done))
 
         ask = Ask("embed", {"texts": texts}) if texts else None
-        return Plan(ask, lambda answer: self._read(answer["vectors"], len(texts)), act)
+        return Plan(ask, lambda answer: self._read(answer["vectors"], len(texts), width), act)
 
-    def _read(self, vectors: Any, count: int) -> Any:
-        """Return checked vectors, or raise ModelError.
+    def _read(self, vectors: Any, count: int, width: int = 0) -> Any:
+        """Return checked vectors, of a `width` if there is one, or raise ModelError.
 
         Not UnusableAnswer: then another model would be asked at once, and there is no other.
         """
         try:
-            return checked(vectors, count)
+            found = checked(vectors, count)
         except UnusableAnswer as error:
             raise unanswered(self._embedder.name, error) from error
+        if width and found.shape[1] != width:
+            raise ModelError(
+                f"{self._embedder.name} made vectors of {width} numbers and now makes some of"
+                f" {found.shape[1]}; if it is another embedder, give it another name"
+            )
+        return found
 
     # comparing
 
@@ -163,6 +169,11 @@ def embedded(batch: Sequence[MessageRecord], after: int) -> list[str]:
             lead = turn.content + " " if turn and turn.talk == message.talk else ""
             texts.append((lead + message.content)[-2000:])
     return texts
+
+
+def _width(kept: list[tuple[int, bytes]]) -> int:
+    """Return how many numbers the vectors that are kept have; 0 if there are none."""
+    return len(kept[0][1]) // 2 if kept else 0
 
 
 def _packed(vectors: Any) -> list[bytes]:
