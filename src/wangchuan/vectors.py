@@ -74,21 +74,20 @@ class Vectors:
         with store.read() as tx:
             after, width = tx.last_vector(), _width(tx.vectors(0, 1))
             batch = tx.messages_between(after, after + BATCH)
-            last = tx.last_message()
         texts = embedded(batch, after)
         numbers = [m.seq for m in batch if m.seq > after]
-        total = last.seq if last else 0
 
         def act(store: Store, vectors: Any) -> None:
             with store.write() as tx:
                 if not still_said(tx, batch):
                     return  # something of it was erased: it is embedded anew
-                if tx.meta(MADE_BY) == self._embedder.name and tx.last_vector() == after:
-                    tx.add_vectors(zip(numbers, _packed(vectors), strict=True) if numbers else ())
-                if not numbers or numbers[-1] >= total:
+                ours, last = tx.meta(MADE_BY) == self._embedder.name, tx.last_message()
+                if ours and numbers and tx.last_vector() == after:
+                    tx.add_vectors(zip(numbers, _packed(vectors), strict=True))
+                done, total = tx.last_vector(), last.seq if last else 0
+                if not ours or done >= total:  # more may have been said meanwhile
                     tx.drop_job(job.seq)
-            done = numbers[-1] if numbers else total
-            self._events.emit("embedded", done=done, total=max(total, done))
+            self._events.emit("embedded", done=done, total=total)
 
         ask = Ask("embed", {"texts": texts}) if texts else None
         return Plan(ask, lambda answer: self._read(answer["vectors"], len(texts), width), act)
