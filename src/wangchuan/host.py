@@ -165,6 +165,8 @@ class Host:
             result=result_of,
             failed=self._failed,
         )
+        # Questions do not queue up behind what models are asked in the background.
+        self._embedding = ThreadPoolExecutor(self.settings.model_concurrency, "wangchuan-embed")
         self._agents: dict[str, Agent] = {}
         self._lock = threading.RLock()
         self._closed = False
@@ -213,7 +215,8 @@ class Host:
             agent.close()
         self.shared.scheduler.close()
         self.shared.readers.shutdown()
-        self.shared.models.shutdown(wait=False, cancel_futures=True)
+        for threads in (self.shared.models, self._embedding):
+            threads.shutdown(wait=False, cancel_futures=True)
         if isinstance(self._own_model, HTTPModel):
             self._own_model.close()  # ends what is still being asked
         if isinstance(self.embedder, HTTPEmbedder):
@@ -230,7 +233,10 @@ class Host:
 
     def vectors_of(self, events: Events) -> Vectors | None:
         """Return what makes and compares an agent's vectors, if there is an embedder."""
-        return Vectors(self.embedder, self.clock, events) if self.embedder else None
+        if not self.embedder:
+            return None
+        patience = self.settings.recall_patience
+        return Vectors(self.embedder, self.clock, events, self._embedding, patience)
 
     def release(self, agent: Agent) -> None:
         """Give back one opening of an agent; the last one closes it."""

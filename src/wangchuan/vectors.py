@@ -11,6 +11,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Sequence
+from concurrent.futures import Executor, Future
 from typing import TYPE_CHECKING, Any
 
 from wangchuan.asking import unanswered
@@ -37,10 +38,17 @@ KEPT_QUERIES = 256
 class Vectors:
     """One agent's vectors and the embedder that makes them."""
 
-    def __init__(self, embedder: Embedder, clock: Clock, events: Events) -> None:
+    def __init__(
+        self, embedder: Embedder, clock: Clock, events: Events, threads: Executor, patience: float
+    ) -> None:
+        """Take an embedder; one that is not `inline` is asked in `threads`.
+
+        A search waits for it no longer than `patience` seconds.
+        """
         self._embedder, self._clock, self._events = embedder, clock, events
+        self._threads, self._patience = threads, patience
         self._lock = threading.Lock()
-        self._asked: dict[str, Any] = {}
+        self._asked: dict[str, Future[Any]] = {}
         self._forget()
 
     def _forget(self) -> None:
@@ -129,18 +137,26 @@ class Vectors:
             return _nearest(self._matrix, self._numbers, query, most)
 
     def _query(self, text: str) -> Any:
-        if text not in self._asked:
-            found = self._read(self._embed(text), 1)[0]
-            while len(self._asked) >= KEPT_QUERIES:
-                self._asked.pop(next(iter(self._asked)), None)
-            self._asked[text] = found
-        return self._asked[text]
-
-    def _embed(self, text: str) -> Any:
+        """Return the vector of a question, or raise ModelError."""
+        while len(self._asked) >= KEPT_QUERIES:
+            self._asked.pop(next(iter(self._asked)), None)
+        answer = self._asked.get(text) or self._asked.setdefault(text, self._ask(text))
         try:
-            return self._embedder.embed([text])
+            return self._read(answer.result(self._patience), 1)[0]
         except Exception as error:  # a stranger's code: whatever it raised, it did not answer
+            if answer.done():  # else it may still come, for the next who asks the same
+                self._asked.pop(text, None)
             raise unanswered(self._embedder.name, error) from error
+
+    def _ask(self, text: str) -> Future[Any]:
+        if not getattr(self._embedder, "inline", False):
+            return self._threads.submit(self._embedder.embed, [text])
+        answer: Future[Any] = Future()
+        try:
+            answer.set_result(self._embedder.embed([text]))
+        except Exception as error:  # told to whoever looks at the answer
+            answer.set_exception(error)
+        return answer
 
     def _load(self, tx: Transaction) -> None:
         """Read the vectors that came since the last time."""
