@@ -13,7 +13,7 @@ from faults import Handler, Server, drip, half_body, sends
 from meanings import CONCEPTS, NONSENSE, WORDS, Concepts, sends_rows
 from stage import FakeClock, LineModel
 
-from wangchuan import Hit, Memory, ModelError
+from wangchuan import Hit, InvalidInput, Memory, ModelError
 from wangchuan.errors import UnusableAnswer
 from wangchuan.types import Event
 
@@ -524,6 +524,18 @@ def test_what_cannot_be_sent_is_searched_by_words(server: Server, open_with: Ope
     memory.remember("My puppy chewed the sofa \ud800")
     assert memory.flush(20)
     assert len(found(memory, "sofa \ud800\udfff \0")) == 1
+
+
+# what they need
+
+
+def test_without_numpy_an_embedder_is_refused_at_once(
+    open_with: OpenWith, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("wangchuan.models.embedding.find_spec", lambda name: None)
+    with pytest.raises(InvalidInput, match="pip install numpy"):
+        open_with(Concepts())
+    assert open_with(None).search("anything").result(10) == []
 
 
 # the local one

@@ -29,7 +29,7 @@ from wangchuan.jobs import Lane, Scheduler, Shared, Work
 from wangchuan.learning import Learning
 from wangchuan.merging import Merging
 from wangchuan.metabolism import TICK, Metabolism
-from wangchuan.models.embedding import Embedder, HTTPEmbedder, LocalEmbedder
+from wangchuan.models.embedding import Embedder, HTTPEmbedder, LocalEmbedder, require_numpy
 from wangchuan.models.http import HTTPModel
 from wangchuan.models.offline import OfflineModel
 from wangchuan.models.seam import Model
@@ -153,6 +153,8 @@ class Host:
         self.model: Model = model or model_of(self.settings)
         self._own_model = self.model if model is None else None
         self.embedder = embedder or embedder_of(self.settings)
+        if self.embedder:
+            require_numpy()
         self.clock: Clock = clock or time.time
         self.chance, self._adopts = random.Random(seed), adopt
         self.shelf = Shelf(self._open_store, self.settings.max_open_agents)
