@@ -29,7 +29,7 @@ from wangchuan.jobs import Lane, Scheduler, Shared, Work
 from wangchuan.learning import Learning
 from wangchuan.merging import Merging
 from wangchuan.metabolism import TICK, Metabolism
-from wangchuan.models.embedding import Embedder, HTTPEmbedder, LocalEmbedder
+from wangchuan.models.embedding import Embedder, HTTPEmbedder, LocalEmbedder, require_numpy
 from wangchuan.models.http import HTTPModel
 from wangchuan.models.offline import OfflineModel
 from wangchuan.models.seam import Model
@@ -164,6 +164,8 @@ class Host:
         self.model: Model = model or model_of(self.settings)
         self._own_model = self.model if model is None else None
         self.embedder = embedder or embedder_of(self.settings)
+        if self.embedder:
+            require_numpy()
         self.clock: Clock = clock or time.time
         self.chance, self._adopts = random.Random(seed), adopt
         self.shelf = Shelf(self._open_store, self.settings.max_open_agents)
@@ -176,6 +178,8 @@ class Host:
             result=result_of,
             failed=self._failed,
         )
+        # Questions do not queue up behind what models are asked in the background.
+        self._embedding = ThreadPoolExecutor(self.settings.model_concurrency, "wangchuan-embed")
         self._agents: dict[str, Agent] = {}
         self._lock = threading.RLock()
         self._closed = self._tidied = False
@@ -295,7 +299,8 @@ class Host:
             agent.close()
         self.shared.scheduler.close()
         self.shared.readers.shutdown()
-        self.shared.models.shutdown(wait=False, cancel_futures=True)
+        for threads in (self.shared.models, self._embedding):
+            threads.shutdown(wait=False, cancel_futures=True)
         if isinstance(self._own_model, HTTPModel):
             self._own_model.close()  # ends what is still being asked
         if isinstance(self.embedder, HTTPEmbedder):
@@ -312,7 +317,10 @@ class Host:
 
     def vectors_of(self, events: Events) -> Vectors | None:
         """Return what makes and compares an agent's vectors, if there is an embedder."""
-        return Vectors(self.embedder, self.clock, events) if self.embedder else None
+        if not self.embedder:
+            return None
+        patience = self.settings.recall_patience
+        return Vectors(self.embedder, self.clock, events, self._embedding, patience)
 
     def release(self, agent: Agent) -> None:
         """Give back one opening of an agent; the last one closes it."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from importlib.util import find_spec
 from typing import Any, Protocol
 
 from wangchuan.errors import InvalidInput, ModelError, UnusableAnswer
@@ -91,6 +92,12 @@ class HTTPEmbedder:
         self._server.close()
 
 
+def require_numpy() -> None:
+    """Raise InvalidInput if there is no numpy, by which vectors are compared."""
+    if find_spec("numpy") is None:
+        raise InvalidInput("an embedder needs a package: pip install numpy")
+
+
 def checked(vectors: Any, count: int) -> Any:
     """Return vectors as an array of unit rows, or raise UnusableAnswer."""
     import numpy as np
@@ -108,4 +115,4 @@ def checked(vectors: Any, count: int) -> Any:
     return found / np.maximum(lengths, 1e-12)
 
 
-__all__ = ["Embedder", "HTTPEmbedder", "LocalEmbedder", "ModelError", "checked"]
+__all__ = ["Embedder", "HTTPEmbedder", "LocalEmbedder", "ModelError", "checked", "require_numpy"]
