@@ -21,7 +21,7 @@ from wangchuan.storage import (
     Store,
     Transaction,
 )
-from wangchuan.storage.contract import TALK_SECONDS
+from wangchuan.storage.contract import TALK_SECONDS, FactRecord
 from wangchuan.types import Message
 
 BACKENDS: dict[str, Callable[[Path], Store]] = {
@@ -680,3 +680,157 @@ def test_a_copy_is_whole_and_never_overwrites(store: Store, tmp_path: Path) -> N
     copy.close()
     with pytest.raises(StorageError, match="cannot copy"):
         store.copy_to(tmp_path / "copy.db")
+
+
+# facts and episodes
+
+
+def learn(tx: Transaction, text: str = "text", kind: str = "fact", **changes: Any) -> int:
+    n = add(tx, text, kind=kind)
+    plain = FactRecord(n, 1.5, 10.0, 0, "background_ai", 0, "other", None, None)
+    tx.put_fact(replace(plain, **changes))
+    return n
+
+
+def test_a_fact_is_kept_with_what_belongs_to_it(reopen: Callable[[], Store]) -> None:
+    first = reopen()
+    with first.write() as tx:
+        n = learn(tx, weight=2.123456, used_at=5.5, aged=3, verified=1, topic="promise")
+    first.close()
+    with reopen().read() as tx:
+        assert tx.fact(n) == FactRecord(
+            n, 2.123456, 5.5, 3, "background_ai", 1, "promise", None, None
+        )
+
+
+def test_putting_a_fact_again_replaces_all_of_it(store: Store) -> None:
+    with store.write() as tx:
+        n, other = learn(tx), learn(tx)
+        changed = FactRecord(n, 0.5, 9.0, 7, "user", 1, "personal", other, "decay")
+        tx.put_fact(changed)
+        assert tx.fact(n) == changed
+        assert tx.fact(other) != changed
+
+
+def test_what_is_no_fact_has_nothing_of_one(store: Store) -> None:
+    with store.write() as tx:
+        segment = add(tx)
+        assert tx.fact(segment) is None
+        assert tx.fact(99) is None
+        assert tx.evidence_of(99) == []
+        assert tx.learned_from([99]) == []
+        assert tx.facts_holding("nothing", 9) == []
+        assert tx.facts(["fact"]) == tx.facts_after(0, 9) == []
+
+
+def test_facts_are_listed_by_kind_newest_first_without_the_forgotten(store: Store) -> None:
+    with store.write() as tx:
+        add(tx)
+        fact, core, episode = learn(tx), learn(tx, kind="core"), learn(tx, kind="episode")
+        newer, gone = learn(tx), learn(tx)
+        saved(tx, gone, forgotten_at=7.0, reason="asked")
+        assert [r.n for r in tx.facts(["fact"])] == [newer, fact]
+        assert [r.n for r in tx.facts(["core", "fact"])] == [newer, core, fact]
+        assert [r.n for r in tx.facts(["fact", "core", "fact"], 2)] == [newer, core]
+        assert [r.n for r in tx.facts(["episode"], 9)] == [episode]
+        assert tx.facts(["fact"], 0) == tx.facts([]) == tx.facts(["segment"]) == []
+        assert [r.kind for r in tx.facts(["system", "nonsense"])] == []
+
+
+def test_facts_of_all_kinds_come_in_order_after_a_number(store: Store) -> None:
+    with store.write() as tx:
+        add(tx)
+        kinds = ("fact", "episode", "core", "system", "fact")
+        numbers = [learn(tx, kind=kind) for kind in kinds]
+        add(tx)
+        saved(tx, numbers[1], forgotten_at=7.0)
+        left = [numbers[0], *numbers[2:]]
+        assert [r.n for r in tx.facts_after(0, 99)] == left
+        assert [r.n for r in tx.facts_after(left[0], 2)] == left[1:3]
+        assert tx.facts_after(left[-1], 9) == []
+        assert tx.facts_after(0, 0) == []
+
+
+def test_a_memory_becomes_one_of_another_kind(store: Store) -> None:
+    with store.write() as tx:
+        n = learn(tx, "name")
+        tx.set_kind(n, "core")
+        assert tx.facts(["fact"]) == []
+        (record,) = tx.facts(["core"])
+        assert (record.n, record.original) == (n, "name")
+
+
+def test_living_facts_that_wait_for_a_decision_are_told_apart(store: Store) -> None:
+    with store.write() as tx:
+        learn(tx)
+        learn(tx, review="undecided")
+        decay, gone = learn(tx, review="decay"), learn(tx, review="decay")
+        promotion = learn(tx, review="promotion")
+        saved(tx, gone, forgotten_at=7.0)
+        assert [f.node for f in tx.facts_to_review(9)] == [decay, promotion]
+        assert [f.review for f in tx.facts_to_review(-1)] == ["decay", "promotion"]
+        assert [f.node for f in tx.facts_to_review(1)] == [decay]
+        assert tx.facts_to_review(0) == []
+
+
+def test_evidence_leads_both_ways_and_is_noted_once(store: Store) -> None:
+    with store.write() as tx:
+        a, b = learn(tx), learn(tx)
+        tx.learn_from(a, [3, 1, 3])
+        tx.learn_from(a, [1])
+        tx.learn_from(b, [3])
+        tx.learn_from(b, [])
+        assert tx.evidence_of(a) == [1, 3]
+        assert tx.evidence_of(b) == [3]
+        assert tx.learned_from([3, 2]) == [(3, a), (3, b)]
+        assert tx.learned_from([]) == []
+
+
+def test_facts_are_found_by_their_terms_newest_first(store: Store) -> None:
+    with store.write() as tx:
+        a, b, c = learn(tx), learn(tx), learn(tx)
+        tx.index_fact(a, ["喜欢", "猫", "cat", "§home主人"])
+        tx.index_fact(b, ["喜欢", "狗"])
+        tx.index_fact(c, [])
+        assert tx.facts_holding("喜欢", 9) == [b, a]
+        assert tx.facts_holding("喜欢", 1) == [b]
+        assert tx.facts_holding("cat", 9) == [a]
+        assert tx.facts_holding("§home主人", 9) == [a]
+        assert tx.facts_holding("ca", 9) == []
+        assert tx.facts_holding("喜", 9) == [b, a]  # one character begins a word
+        assert tx.facts_holding("欢", 9) == []
+
+
+def test_terms_of_facts_and_of_messages_do_not_mix(store: Store) -> None:
+    with store.write() as tx:
+        tx.accept([Message("user", "猫")], 1.0, 9, [["猫"]])
+        n = learn(tx)
+        tx.index_fact(n, ["狗"])
+        assert tx.facts_holding("猫", 9) == []
+        assert tx.postings("狗", 9) == []
+        tx.clear_index()
+        assert tx.facts_holding("狗", 9) == [n]
+
+
+def test_facts_take_no_part_in_what_passes_do(store: Store) -> None:
+    with store.write() as tx:
+        segment = add(tx)
+        saved(tx, segment, since_pass=0)
+        learn(tx, kind="episode")
+        assert tx.living(1000) == 1
+        assert [r.n for r in tx.still(0, 9)] == []
+        nearest = tx.nearest_alive(2, 1000)
+        assert nearest is None
+        assert tx.dying(1000, 9) == tx.due(1000, 9) == tx.fading(1000) == []
+
+
+def test_a_rolled_back_fact_leaves_nothing(store: Store) -> None:
+    with pytest.raises(RuntimeError), store.write() as tx:  # noqa: PT012
+        n = learn(tx)
+        tx.learn_from(n, [1])
+        tx.index_fact(n, ["猫"])
+        raise RuntimeError
+    with store.read() as tx:
+        assert tx.fact(1) is None
+        assert tx.evidence_of(1) == []
+        assert tx.facts_holding("猫", 9) == []
