@@ -21,7 +21,7 @@ from bench.peer_vectors import DIMENSIONS, Embedder
 from bench.peer_words import Message, messages, queries
 from bench.retrieval import NOT_INSTALLED, percentile
 from wangchuan import Host, Memory
-from wangchuan.search import POSTINGS
+from wangchuan.network.ranking import POSTINGS
 
 SIZES = (10_000, 100_000)
 BATCH = 50  # messages in one remember

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +13,7 @@ import pytest
 from conftest import Open
 from stage import FakeClock, run_passes, snapshot, text_of
 
-from wangchuan import Memory, NotFound, StorageError, doctor
+from wangchuan import Closed, Host, Memory, NotFound, StorageError, doctor
 from wangchuan.erasing import pieces_of
 from wangchuan.storage.erasing import found_in
 
@@ -267,3 +269,163 @@ def test_pieces_are_short_and_cover_long_texts() -> None:
     assert b"short" not in found
     assert len(found) > 5
     assert all(8 <= len(piece) <= 48 for piece in found)
+
+
+# whole agents
+
+
+def test_a_whole_agent_is_destroyed_and_others_stay(tmp_path: Path) -> None:
+    with Host(tmp_path) as host:
+        for agent in ("going", "staying"):
+            host.open(agent).remember(f"{SECRET_EN} {agent}").result(10)
+        memory = host.open("going")
+        receipt = host.erase("going")
+        assert receipt.removed["files"] >= 2
+        assert host.agents() == ["staying"]
+        assert not (tmp_path / "going").exists()
+        assert [p.name for p in tmp_path.iterdir()] == ["staying"]
+        with pytest.raises(Closed, match="was erased"):
+            memory.nodes()
+        memory.close()
+        with pytest.raises(NotFound):
+            host.erase("going")
+        with host.open("going") as anew:
+            assert anew.stats().messages == 0
+        assert host.open("staying").stats().messages == 1
+
+
+def test_an_agent_that_another_program_has_open_is_not_destroyed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("wangchuan.storage.erasing.ALONE_MS", 50)
+    with Memory.open("a", root=tmp_path) as memory:
+        memory.remember("Still there.").result(10)
+        with Host(tmp_path) as host, pytest.raises(StorageError, match="close it there"):
+            host.erase("a")
+        assert len(memory.nodes()) == 1
+
+
+def test_a_half_destroyed_agent_is_destroyed_at_the_next_open(tmp_path: Path) -> None:
+    half = tmp_path / ".erased-gone"
+    half.mkdir()
+    (half / "memory.db").write_bytes(SECRET_EN.encode())
+    with Host(tmp_path) as host:
+        assert host.agents() == []
+        host.open("another")
+        assert not half.exists()
+
+
+# death on the way
+
+
+@pytest.mark.parametrize(
+    ("place", "count"),
+    [
+        ("wangchuan.erasing:Erasing._remove", 1),  # only the intent is there
+        ("wangchuan.erasing:Erasing.remove_messages", 1),
+        ("wangchuan.erasing:Erasing.remove_messages", 2),  # some are gone
+        ("wangchuan.storage.sqlite:SQLiteStore.scrub", 1),  # all rows are gone
+        ("wangchuan.storage.sqlite:drop_copies", 1),  # and the bytes
+        ("wangchuan.storage.sqlite:SQLiteStore.found", 1),
+    ],
+)
+def test_whoever_dies_while_erasing_is_finished_for(tmp_path: Path, place: str, count: int) -> None:
+    script = Path(__file__).with_name("erasing_until_killed.py")
+    done = subprocess.run(
+        [sys.executable, str(script), str(tmp_path), place, str(count)],
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == -9, done.stderr
+    with Memory.open("a", root=tmp_path, settings={"learn": False}) as memory:
+        assert traces(memory.path, CANARIES[:2]) == {}
+        assert sorted(n.sources[0] for n in memory.nodes()) == [f"keep{n}" for n in range(6)]
+        assert memory.flush(30)
+        assert doctor.examine(memory) == []
+        with memory._agent.store() as store, store.read() as tx:
+            assert tx.erased("message") == [f"secret{n}" for n in range(6)]
+            assert len(tx.erased("node")) == 6
+            assert not tx.meta("erasing")
+            assert not tx.meta("scrub")
+
+
+# kept for a time only
+
+
+DAY = 86_400.0
+
+
+def test_nothing_is_destroyed_unless_a_setting_says_so(open_memory: Open, clock: FakeClock) -> None:
+    memory = open_memory()
+    told(memory)
+    memory.forget(ids_of(memory, "en")[0])
+    before = snapshot(memory)
+    memory.close()
+    clock.now += 5000 * DAY
+    again = open_memory()
+    assert again.flush(10)
+    assert snapshot(again) == before
+
+
+def test_words_of_old_messages_go_and_the_memories_stay(
+    open_memory: Open, clock: FakeClock
+) -> None:
+    memory = open_memory(keep_messages_days=30)
+    said = f"{text_of('#garden old')} {SECRET_EN}"
+    memory.remember({"role": "user", "content": said, "id": "old"}).result(10)
+    memory.close()
+    clock.now += 29 * DAY
+    early = open_memory(keep_messages_days=30)
+    early.remember({"role": "user", "content": "Something new.", "id": "new"}).result(10)
+    assert early.flush(10)
+    assert contents(early) == [said, "Something new."]
+    early.close()
+    clock.now += 2 * DAY
+    late = open_memory(keep_messages_days=30)
+    assert late.flush(10)
+    assert contents(late) == ["", "Something new."]
+    assert "garden" in late.nodes()[0].content
+    (hit, *_) = late.search("garden").result(10)
+    assert "garden" in hit.text
+    assert doctor.examine(late) == []
+
+
+def contents(memory: Memory) -> list[str]:
+    return [row[4] for row in snapshot(memory)["messages"]]
+
+
+def test_old_trash_is_erased_and_newer_trash_stays(open_memory: Open, clock: FakeClock) -> None:
+    memory = open_memory(keep_trash_days=7)
+    memory.remember("The first thing.\nThe second thing.\nThe third thing.").result(10)
+    memory.forget("mem_1")
+    clock.now += 5 * DAY
+    memory.forget("mem_2")
+    clock.now += 3 * DAY
+    memory.close()
+    again = open_memory(keep_trash_days=7)
+    assert again.flush(10)
+    assert [gone.node.id for gone in again.forgotten()] == ["mem_2"]
+    with pytest.raises(NotFound):
+        again.restore("mem_1")
+    assert doctor.examine(again) == []
+    assert again.restore("mem_2").content == "The second thing."
+
+
+def test_the_old_journal_keeps_no_texts_and_restoring_still_works(
+    open_memory: Open, clock: FakeClock
+) -> None:
+    memory = open_memory(keep_journal_days=7, decay_rate=0.5)
+    memory.remember("\n".join(f"{text_of(n)} zanzibarquux" for n in range(8))).result(10)
+    run_passes(memory, 4)
+    noted = [n.id for n in memory.nodes() if len(n.content) < n.original_length]
+    assert noted
+    memory.close()
+    clock.now += 8 * DAY
+    again = open_memory(keep_journal_days=7, decay_rate=0.5)
+    assert again.flush(10)
+    with again._agent.store() as store, store.read() as tx:
+        assert all(e.detail == "{}" for e in tx.journal_of(int(noted[0][4:])))
+    again.forget(noted[0])
+    restored = again.restore(noted[0])
+    assert len(restored.content) == restored.original_length

@@ -44,6 +44,12 @@ def found(memory: Memory, query: str, **options: Any) -> list[tuple[str, str | N
     return [(hit.node.id, hit.lost) for hit in hits if hit.node]
 
 
+def used(memory: Memory, query: str, limit: int = 10) -> None:
+    """Find something, cold or not, and see that this was noted."""
+    found(memory, query, forgotten=True, limit=limit)
+    memory.context().result(WAIT)  # reads follow one another
+
+
 @pytest.fixture
 def small(open_memory: Open) -> Memory:
     return open_memory(focus_limit=1, merge_max_degree=20, decay_rate=0.999)
@@ -91,7 +97,7 @@ def test_a_cold_memory_that_is_found_is_active_after_the_next_tick(
     first, *_ = told(small, *LINES)
     clock.now += 150 * DAY
     small.tick(WAIT)
-    small.search("JWT", forgotten=True).result(WAIT)
+    used(small, "JWT")
     assert small.explain(first).state == "cold"
     small.tick(WAIT)
     assert small.explain(first).state == "active"
@@ -110,7 +116,7 @@ def test_a_memory_nothing_leads_to_is_marked_for_deletion_and_stays(
     assert explanation.marks == ("delete",)
     assert explanation.score <= 0
     assert explanation.node == before
-    small.search("JWT", forgotten=True).result(WAIT)
+    used(small, "JWT")
     small.tick(WAIT)
     assert small.explain(first).marks == ()
 
@@ -215,7 +221,7 @@ def test_the_explained_terms_sum_to_the_score_and_follow_from_what_happened(
 ) -> None:
     told(small, *LINES)
     small.recall(["大理"]).result(WAIT)
-    small.flush(WAIT)
+    small.context().result(WAIT)
     clock.now += DAY
     explanation = small.explain("mem_3")
     assert sum(explanation.activity.values()) == explanation.score
@@ -259,6 +265,8 @@ def test_texts_overlap_as_far_as_they_share_their_words() -> None:
     assert overlap(LINES[0], LINES[0]) == 1
     assert overlap(LINES[0], LINES[1]) == 0
     assert overlap("", "") == overlap("。", "。") == 0
+    room = "周末去第12号仓库盘点零件，记得带上钥匙和清单。"
+    assert overlap(room, room.replace("12", "13")) == 0
     same = "the blue boat leaves the northern harbour on Monday morning at seven"
     assert 0.5 < overlap(same, same.replace("seven", "eight")) < 1
 
@@ -294,6 +302,35 @@ def test_a_merge_is_suggested_only_after_a_week_of_cold(small: Memory, clock: Fa
     assert small.explain(first).marks == ("merge",)
 
 
+def test_partners_are_found_among_the_many_memories_of_long_messages(
+    small: Memory, clock: FakeClock
+) -> None:
+    filler = [f"第{n}件事：周末去第{n}号仓库盘点零件。" for n in range(40)]
+    told(small, "\n".join([*filler, LINES[1]]), "\n".join([LINES[1], *filler[:3]]), LINES[3])
+    clock.now += 500 * DAY
+    small.tick(WAIT)
+    clock.now += 8 * DAY
+    small.tick(WAIT)
+    (suggestion,) = [found for found in small.merges() if "年糕" in found.nodes[0].content]
+    assert [node.sources for node in suggestion.nodes] == [("msg_1",), ("msg_2",)]
+
+
+def test_a_remember_does_not_wait_for_a_whole_tick(
+    small: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told(small, *LINES)
+    pieces = dict.fromkeys(("states", "merges", "deletions"), 1)
+    monkeypatch.setattr("wangchuan.metabolism.AT_ONCE", pieces)
+    order: list[str] = []
+    for event in ("stored", "ticked"):
+        small.on(event, lambda event: order.append(event.name))
+    with small._agent.store() as store, store.write() as tx:
+        small._agent.metabolism.want(tx)
+    small.remember(LINES[0])
+    assert small.flush(WAIT)
+    assert order == ["stored", "ticked"]
+
+
 def test_memories_with_many_links_are_not_suggested(open_memory: Open, clock: FakeClock) -> None:
     memory = open_memory(focus_limit=1)
     doubled(memory, clock)
@@ -307,7 +344,7 @@ def test_a_suggestion_goes_when_one_of_the_two_is_used(small: Memory, clock: Fak
     clock.now += 8 * DAY
     small.tick(WAIT)
     assert small.merges()
-    small.search("JWT", forgotten=True, limit=1).result(WAIT)
+    used(small, "JWT", limit=1)
     clock.now += HOUR
     small.tick(WAIT)
     assert small.merges() == []

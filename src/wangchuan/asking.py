@@ -94,11 +94,11 @@ class Asking:
         """Return an answer for which no model has to be waited, or None."""
         if ask.routine == EMBED:
             return self._embed(ask) if getattr(self._embedder, "inline", False) else None
-        if getattr(self._model, "inline", False):
-            return _data(self._model.complete(ask))
         if job is not None and self._incapable(job):
             self._events.emit("degraded", job=f"job_{job.seq}", reason=job.reason)
             return self._offline.complete(ask)
+        if getattr(self._model, "inline", False):
+            return _data(self._model.complete(ask))
         with store.read() as tx:
             kept = tx.answer(question_key(self._model, ask))
             spent = tx.usage(self._day())
@@ -119,8 +119,7 @@ class Asking:
         except ModelError as error:
             return Called(None, error, self._monotonic() - began)
         except Exception as error:  # a stranger's code: whatever it raised, it did not answer
-            reason = f"{self._model.name}: {type(error).__name__} {error}"
-            return Called(None, ModelError(reason), self._monotonic() - began)
+            return Called(None, unanswered(self._model.name, error), self._monotonic() - began)
 
     def take(self, store: Store, ask: Ask, called: Called) -> Any:
         """Note what a call cost and return its answer, or raise what went wrong."""
@@ -141,7 +140,10 @@ class Asking:
     def _embed(self, ask: Ask) -> Mapping[str, Any]:
         if self._embedder is None:
             raise ModelError("no embedder is configured any more")
-        return {"vectors": self._embedder.embed(ask.data["texts"])}
+        try:
+            return {"vectors": self._embedder.embed(ask.data["texts"])}
+        except Exception as error:  # a stranger's code; nobody else can answer in its place
+            raise unanswered(self._embedder.name, error) from error
 
     def _incapable(self, job: JobRecord) -> bool:
         """Tell whether the model has had all its tries and its answers were no use."""
@@ -185,6 +187,11 @@ class Asking:
         )
         with store.write(soft=True) as tx:
             tx.add_usage(usage)
+
+
+def unanswered(name: str, error: Exception) -> ModelError:
+    """Return what a model or embedder raised as its not having answered."""
+    return ModelError(f"{name}: {type(error).__name__} {error}")
 
 
 def usage_of(records: list[UsageRecord]) -> dict[str, Usage]:

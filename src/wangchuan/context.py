@@ -29,6 +29,7 @@ LATELY = re.compile(
     r"|\b(?:just now|yesterday|last time|earlier|recently|previously)\b",
     re.IGNORECASE,
 )
+_MARKS = re.compile(f"{BLOCK_OPEN}|{BLOCK_CLOSE}")
 TITLES = {
     "core": {"zh": "核心记忆", "en": "Core memories"},
     "fact": {"zh": "相关事实", "en": "Facts"},
@@ -93,20 +94,25 @@ class Context:
         question = replace(Question.of(words, (), depth, depth), cold=False)
         text = recall(self.tx, self.upkeep, question).text
         entries = [entry.removeprefix(MARK) for entry in text.split(SEPARATOR) if entry]
-        return [f"- {entry}" for entry in entries[:MOST_RECALLED]]
+        return [f"- {_unmarked(entry)}" for entry in entries[:MOST_RECALLED]]
 
 
 def _lines(records: Iterable[NodeRecord]) -> list[str]:
-    return ["- " + " ".join(without_blocks(record.text).split()) for record in records]
+    return ["- " + " ".join(_unmarked(record.text).split()) for record in records]
+
+
+def _unmarked(text: str) -> str:
+    """Return a text that cannot end the block it stands in, nor begin another."""
+    return _MARKS.sub(" ", without_blocks(text))
 
 
 def _fitting(title: str, lines: list[str], room: int) -> tuple[list[str], int]:
-    """Return as much of a part as fits, and the room that is left."""
+    """Return as much of a part as fits, and the room that is left; a line too long is left out."""
     kept: list[str] = []
-    left = room - tokens(title)
+    left = room - tokens(f"{title}\n")
     for line in lines:
-        if tokens(line) > left:
-            break
-        left -= tokens(line)
-        kept.append(line)
+        size = tokens(f"{line}\n")
+        if size <= left:
+            left -= size
+            kept.append(line)
     return ([title, *kept], left) if kept else ([], room)

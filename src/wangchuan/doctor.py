@@ -83,7 +83,7 @@ def _jobs(tx: Transaction, records: Iterable[NodeRecord]) -> Iterator[str]:
 def _schedules(tx: Transaction, upkeep: Upkeep, records: Iterable[NodeRecord]) -> Iterator[str]:
     focus, tasks = set(tx.focus()), upkeep.tasks(tx)
     for record in records:
-        if record.forgotten_at is not None or record.n in focus or record.kind != "segment":
+        if record.forgotten_at is not None or record.n in focus:
             continue
         if record.kind != "segment":
             if tx.fact(record.n) is None:

@@ -144,12 +144,12 @@ class Erasing:
         return _checked(store, receipt, removed, found, len(pieces))
 
     def resume(self, store: Store) -> None:
-        """Finish what was begun by someone who died; what cannot be done yet is left for later."""
+        """Finish what was begun, perhaps by one who died; what cannot be done is left for later."""
         with store.read() as tx:
             begun, unclean = tx.meta(INTENT), tx.meta(SCRUB)
         if not begun and not unclean:
             return
-        log.info("agent %s: finishing an erasure that was interrupted", self._agent)
+        log.info("agent %s: finishing an erasure", self._agent)
         self._remove(store)
         try:
             self._scrub(store)
@@ -164,8 +164,7 @@ class Erasing:
     def _intend(self, tx: Transaction, targets: Targets) -> None:
         """Note what is to be done, and that it was: from here on there is no way back."""
         tx.set_meta(INTENT, (Targets.of(tx.meta(INTENT)) + targets).text())
-        tx.set_meta(SCRUB, "wanted")
-        tx.set_meta(TIMES, str(int(tx.meta(TIMES) or 0) + 1))
+        self.want_scrub(tx)
 
     # removing
 
@@ -177,13 +176,14 @@ class Erasing:
                 targets = Targets.of(tx.meta(INTENT))
                 now = targets.first()
                 removed += self.remove_nodes(tx, {*now.nodes, *_made_from(tx, now.messages)})
-                removed += self._remove_messages(tx, tx.messages(now.messages))
+                removed += self.remove_messages(tx, tx.messages(now.messages))
                 tx.set_meta(INTENT, targets.rest().text())
                 if not targets.rest():
                     removed += tx.clear_traces()
                     return removed
 
-    def _remove_messages(self, tx: Transaction, messages: Sequence[MessageRecord]) -> Counter[str]:
+    def remove_messages(self, tx: Transaction, messages: Sequence[MessageRecord]) -> Counter[str]:
+        """Leave shells of messages, and tombstones."""
         removed: Counter[str] = Counter()
         at, spoken = self._clock(), [m for m in messages if m.role]
         for message in spoken:

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from wangchuan.errors import InvalidInput, NotFound
-from wangchuan.facts import KINDS, TOPICS, Facts, Learned
+from wangchuan.facts import KINDS, LONGEST, TOPICS, Facts, Learned
+from wangchuan.messages import storable
+from wangchuan.network.ageing import POLICIES
 from wangchuan.reading import checked_limit, number_of
 from wangchuan.routines.observe import topic_of
 from wangchuan.storage import NodeRecord, Store, Transaction
@@ -29,8 +31,13 @@ class KnownFacts:
     def __call__(
         self, query: str | None = None, *, kinds: Iterable[str] = KINDS, limit: int = 100
     ) -> list[Fact]:
-        """Return the living facts that bear on a query, or all of them, newest first."""
-        most, wanted = checked_limit(limit), list(kinds)
+        """Return the living facts that bear on a query, or all of them, newest first.
+
+        Raises InvalidInput for arguments that make no sense.
+        """
+        most, wanted = checked_limit(limit), _checked_kinds(kinds)
+        if query is not None and not isinstance(query, str):
+            raise InvalidInput(f"a query is a string, not {type(query).__name__}")
         with self._borrow() as store, store.read() as tx:
             found = tx.facts(wanted, most)
             if query is not None:
@@ -77,12 +84,24 @@ class KnownFacts:
             return self._facts.present(tx, record)
 
 
+def _checked_kinds(kinds: Any) -> frozenset[str]:
+    try:
+        given = frozenset([kinds] if isinstance(kinds, str) else kinds)
+    except TypeError:  # nothing to go through, or nothing that could be a name
+        given = frozenset([""])
+    if not given <= set(POLICIES):
+        raise InvalidInput(f"kinds of facts are {', '.join(POLICIES)}, not {kinds!r:.60}")
+    return given
+
+
 def _stated(text: object, topic: str | None) -> Learned:
     if not isinstance(text, str) or not text.strip():
         raise InvalidInput("a fact is a text that says something")
     if topic is not None and topic not in TOPICS:
         raise InvalidInput(f"topics are {', '.join(TOPICS)}, not {topic!r:.40}")
-    plain = " ".join(text.split())
+    plain = storable(" ".join(text.split()))
+    if len(plain) > LONGEST:
+        raise InvalidInput(f"a fact has at most {LONGEST} characters, not {len(plain)}")
     return Learned(plain, topic or topic_of(plain), source="user", verified=True)
 
 

@@ -54,10 +54,14 @@ class Learning:
         if last.seq - mark(tx, SUMMARISED) > self.settings.working_messages:
             self._add(tx, "summarise")
 
+    def aged_at(self, tx: Transaction) -> float | None:
+        """Return when facts were last aged (0: never); None if there are none."""
+        return float(tx.meta(AGED_AT) or 0) if tx.facts_after(0, 1) else None
+
     def is_ageing_due(self, tx: Transaction) -> bool:
         """Tell whether there are facts and a day has gone by since they were aged."""
-        last = float(tx.meta(AGED_AT) or 0)
-        return abs(self.clock() - last) >= DAY and bool(tx.facts_after(0, 1))
+        last = self.aged_at(tx)
+        return last is not None and abs(self.clock() - last) >= DAY
 
     def want_ageing(self, tx: Transaction) -> None:
         """See that facts and episodes are aged."""
@@ -136,8 +140,8 @@ class Learning:
                     tx.drop_job(job.seq)
 
         worth = any(text.strip() for _, _, text in said)
-        ask = observing.ask(said, known, user, agent) if worth else None
-        return Plan(ask, lambda answer: observing.read(answer, said, known), act)
+        ask = observing.ask(said, known, user, agent)
+        return Plan(ask if worth else None, lambda answer: observing.read(answer, ask), act)
 
     def _window(self, tx: Transaction, before: int) -> list[MessageRecord]:
         """Return the next messages of one conversation that fit into one question."""

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
 from wangchuan.asking import usage_of
 from wangchuan.context import DEFAULT_TOKENS, Context, checked_tokens
@@ -28,7 +28,7 @@ from wangchuan.network.activity import COLD
 from wangchuan.pending import Pending, Receipt
 from wangchuan.reading import Reading, checked_limit, number_of
 from wangchuan.recall import Answer, Question, recall
-from wangchuan.search import Query, Search
+from wangchuan.search import Query, Search, checked_time
 from wangchuan.settings import Settings, load
 from wangchuan.types import (
     Change,
@@ -43,7 +43,9 @@ from wangchuan.types import (
     Moment,
     Node,
     Stats,
+    Undone,
 )
+from wangchuan.undo import Undoing
 from wangchuan.upkeep import REQUESTED
 
 if TYPE_CHECKING:
@@ -150,6 +152,8 @@ class Memory:
         with self._store() as store, store.write() as tx:
             record = Reading(tx, self._agent.upkeep).forgotten_record(node_id)
             self._agent.upkeep.restore(tx, record)
+            if record.kind != "segment":
+                self._agent.facts.revive(tx, record)
             reading = Reading(tx, self._agent.upkeep)
             return reading.present(reading.record(node_id))
 
@@ -170,6 +174,23 @@ class Memory:
         self._agent.lane.wake()
         self._agent.events.emit("erased", nodes=receipt.nodes, messages=receipt.messages)
         return receipt
+
+    def undo(self, seq: int, *, dry_run: bool = False) -> Undone:
+        """Undo the change that made an entry of the journal (`history` shows their numbers).
+
+        What it replaced is put back exactly, and the undoing can itself be undone. With `dry_run`
+        nothing happens: the result says what would. Raises NotFound for an entry that is not there
+        and CannotUndo where later changes depend on it.
+        """
+        number, agent = checked_limit(seq), self._agent
+        with self._store() as store:
+            if dry_run:
+                with store.read() as tx:
+                    return Undoing(tx, agent.upkeep, agent.clock).plan(number)
+            with store.write() as tx:
+                done = Undoing(tx, agent.upkeep, agent.clock).undo(number)
+        agent.lane.wake()
+        return done
 
     # recalling
 
@@ -373,10 +394,15 @@ class Memory:
 
     # looking inside
 
-    def nodes(self) -> list[Node]:
-        """Return all living memories, oldest first."""
+    def nodes(self, at: Moment | None = None) -> list[Node]:
+        """Return all living memories, oldest first; with `at`, those alive then, as they were.
+
+        `at` is in seconds since 1970 or a datetime. A text of the past is the one stored then;
+        see `wangchuan.past`.
+        """
+        when = None if at is None else checked_time(at, "at")
         with self._reading() as reading:
-            return reading.nodes()
+            return reading.nodes() if when is None else reading.nodes_at(when)
 
     def node(self, node_id: str) -> Node | None:
         """Return a living memory; None if it never was or is forgotten."""
@@ -431,6 +457,37 @@ class Memory:
         """
         return self._agent.events.on(event, callback)
 
+    # taking it home
+
+    def export(
+        self,
+        place: str | Path | BinaryIO,
+        *,
+        format: str = "jsonl",  # noqa: A002 (what everybody calls it)
+        vectors: bool = False,
+    ) -> None:
+        """Write the whole memory, as it is at this moment, to a path or a binary stream.
+
+        Formats: "jsonl" holds everything and can be imported (docs/export.md), with `vectors`
+        also those; "markdown" is to be read; "turtle" is the network in RDF. Raises InvalidInput
+        for another one, OSError for a path that cannot be written.
+        """
+        from wangchuan.transfer.carrying import export  # few need it
+
+        self._refuse_if_closed()
+        export(self._agent, place, format, vectors=vectors)
+
+    def backup(self, root: str | Path) -> Path:
+        """Copy the memory as it is at this moment to `root/agent_id`; return that folder.
+
+        It goes on working meanwhile. `Memory.open(agent_id, root=root)` opens the copy. Raises
+        InvalidInput if there is an agent already.
+        """
+        from wangchuan.transfer.carrying import back_up
+
+        self._refuse_if_closed()
+        return back_up(self._agent, root)
+
     # ending
 
     def flush(self, timeout: float | None = None) -> bool:
@@ -459,6 +516,8 @@ class Memory:
         return f"<Memory of {self.agent_id!r} in {self.path}>"
 
     def _refuse_if_closed(self) -> None:
+        if self._agent.erased:
+            raise Closed(f"agent {self.agent_id!r} was erased; open it to begin anew")
         if self._closed or self._host.closed:
             raise Closed(f"the memory of agent {self.agent_id!r} is closed; open it again")
 

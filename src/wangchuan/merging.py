@@ -29,6 +29,7 @@ from wangchuan.upkeep import Text, Upkeep, name_of
 
 MOST_WORDS = 8  # by which partners are looked for
 POSTINGS = 50  # places of each that are looked at, newest first
+MOST_MESSAGES = 10  # whose memories are looked at
 MOST_PARTNERS = 20  # that are compared
 
 
@@ -39,8 +40,13 @@ def words_of(text: str) -> frozenset[str]:
 
 
 def overlap(one: str, other: str) -> float:
-    """Return which share of all their words two texts have in common."""
+    """Return which share of all their words two texts have in common.
+
+    None, if a number differs: "room 12" and "room 13" are two things, however alike they sound.
+    """
     here, there = words_of(one), words_of(other)
+    if any(any(map(str.isdecimal, word)) for word in here ^ there):
+        return 0.0
     return len(here & there) / len(here | there) if here and there else 0.0
 
 
@@ -84,11 +90,14 @@ class Merging:
         """Return memories whose messages share telling words with a memory, likeliest first."""
         wanted = sorted(words_of(record.text), key=lambda word: (-len(word), word))
         lacking = int(len(wanted) * (1 - self.upkeep.settings.merge_overlap))
+        telling = wanted[: min(lacking + 1, MOST_WORDS)]
         votes: Counter[int] = Counter()
-        for word in wanted[: min(lacking + 1, MOST_WORDS)]:
+        for word in telling:
             votes.update(map(message_at, tx.postings(word, POSTINGS)))
-        found = [message for message, _ in votes.most_common(MOST_PARTNERS)]
-        return [node for node in tx.segments_of(found) if node.n != record.n][:MOST_PARTNERS]
+        found = [message for message, _ in votes.most_common(MOST_MESSAGES)]
+        likely = [(_met(telling, node.text), -node.n, node) for node in tx.segments_of(found)]
+        best = sorted((met, n, node) for met, n, node in likely if met and node.n != record.n)
+        return [node for _, _, node in best[-MOST_PARTNERS:]]
 
     def _may_join(self, tx: Transaction, one: NodeRecord, other: NodeRecord, at: float) -> bool:
         if other.kind != one.kind or not other.is_alive(tx.passes()):
@@ -178,6 +187,12 @@ class Merging:
             tx.put_link(LinkRecord(link.source, n, strength, scans, link.relation))
             if source.since_pass is not None:
                 self.upkeep.schedule(tx, source)
+
+
+def _met(words: Iterable[str], text: str) -> int:
+    """Return how many words stand in a text, as far as can be told without analysing it."""
+    folded = text.casefold()
+    return sum((word if len(word) < 4 else word[:-1]) in folded for word in words)
 
 
 def _groups(marks: Sequence[LifecycleRecord]) -> list[list[LifecycleRecord]]:

@@ -34,7 +34,12 @@ _BLOCK = re.compile(rf"[ \t]*{BLOCK_OPEN}.*?{BLOCK_CLOSE}[ \t]*\n?", re.DOTALL)
 
 def without_blocks(text: str) -> str:
     """Return a text without what we put into a prompt ourselves (see `wangchuan.context`)."""
-    return _BLOCK.sub("", text) if BLOCK_OPEN in text else text
+    return _BLOCK.sub(_gap, text) if BLOCK_OPEN in text else text
+
+
+def _gap(block: re.Match[str]) -> str:
+    """Return what stays where a block stood: a space between words that it parted."""
+    return " " if block[0][0].isspace() and block[0][-1] in " \t" else ""
 
 
 def checked(given: Any) -> list[Message]:

@@ -74,6 +74,7 @@ class Metabolism:
         self, tx: Transaction, job: JobRecord, stage: str, found: Sequence[VitalsRecord]
     ) -> None:
         following = STAGES.index(stage) + 1
+        tx.send_back_job(job.seq)  # what is to be remembered does not wait for a whole tick
         if len(found) == AT_ONCE[stage]:
             tx.progress_job(job.seq, f"{stage} {found[-1].n}")
         elif following < len(STAGES):

@@ -8,6 +8,7 @@ from wangchuan.errors import InvalidInput, NotFound
 from wangchuan.network import activity, ageing
 from wangchuan.network.activity import ACTIVE, COLD, Signals
 from wangchuan.network.fading import is_protected, target_length
+from wangchuan.past import Past
 from wangchuan.storage import LinkRecord, NodeRecord, Transaction, VitalsRecord
 from wangchuan.types import Change, Explanation, Forgotten, Link, Node
 from wangchuan.upkeep import FADED, Text, Upkeep, name_of, stored_text
@@ -34,6 +35,11 @@ class Reading:
 
     def __init__(self, tx: Transaction, upkeep: Upkeep) -> None:
         self._tx, self._upkeep, self._passes = tx, upkeep, tx.passes()
+
+    @property
+    def upkeep(self) -> Upkeep:
+        """Return the rules by which it reads."""
+        return self._upkeep
 
     def record(self, node_id: object) -> NodeRecord:
         """Return the record of a living memory, or raise NotFound."""
@@ -63,6 +69,10 @@ class Reading:
     def nodes(self) -> list[Node]:
         """Return all living memories, oldest first."""
         return [self.present(record) for record in self._tx.alive(self._passes)]
+
+    def nodes_at(self, at: float) -> list[Node]:
+        """Return the memories that were alive at a time, with the text they had then."""
+        return Past(self._tx, self._upkeep, at).nodes()
 
     def focus(self) -> list[Node]:
         """Return the attended memories, newest first."""

@@ -38,6 +38,7 @@ KINDS = ("segment", "episode", "fact", "core", "system")
 MOST_TERMS = 32  # of one question
 SEEDS = 15  # messages whose surroundings are looked at, at least; 1.5 times the limit
 MOST_SEEDS = 200
+MOST_ENTRIES = 1000  # messages looked through for some that can be answers
 DAY_MESSAGES = 200  # messages of a named time that are candidates for it alone
 LONGEST_QUERY = 10_000  # characters
 FLOOR = 0.1  # share of the question's worth that must be met
@@ -79,8 +80,8 @@ class Query:
             text=text,
             limit=checked_limit(options["limit"]),
             kinds=_checked_kinds(options["kinds"]),
-            since=_checked_time(options["since"], "since"),
-            until=_checked_time(options["until"], "until"),
+            since=checked_time(options["since"], "since"),
+            until=checked_time(options["until"], "until"),
             forgotten=bool(options["forgotten"]),
             spans=tuple(spans(text, now)),
         )
@@ -107,7 +108,8 @@ def _checked_kinds(kinds: Any) -> frozenset[str]:
     return given
 
 
-def _checked_time(at: object, name: str) -> float | None:
+def checked_time(at: object, name: str) -> float | None:
+    """Return a time in seconds since 1970, None for none, or raise InvalidInput."""
     if at is None:
         return None
     try:
@@ -248,13 +250,39 @@ class Search:
 
     def _gather(self, near: list[tuple[int, float]]) -> None:
         """Look up the messages that may be answers."""
-        wanted = {m for seed in self.evidence.best(self.seeds) for m in self.evidence.around(seed)}
+        wanted = {m for seed in self._entries() for m in self.evidence.around(seed)}
         wanted |= {message for message, _ in near}
         for span in self.query.spans:
             day = self.tx.said_between(span.first, span.last, DAY_MESSAGES + 1)
             wanted |= set(day) if len(day) <= DAY_MESSAGES else set()
         heads = self.tx.heads(sorted(wanted))
         self.heads = {head[0]: head for head in heads if self.query.admits(head[3])}
+
+    def _entries(self) -> list[int]:
+        """Return the best entry points, and others in place of those that can be no answers."""
+        wanted = self.seeds
+        best = self.evidence.best(wanted)
+        able, seen = self._able(best), len(best)
+        while len(able) < wanted and seen < MOST_ENTRIES:
+            more = self.evidence.best(2 * seen)[seen:]
+            if not more:
+                break
+            able += self._able(more)
+            seen += len(more)
+        return [*best, *able]
+
+    def _able(self, messages: list[int]) -> list[int]:
+        """Return those that are not ruled out by when they were said or by being out of mind."""
+        able = {head[0] for head in self.tx.heads(messages) if self.query.admits(head[3])}
+        if not self.query.forgotten:
+            self._look_up(able)
+            able -= {m for m in able if self._is_out_of_mind(m)}
+        return [message for message in messages if message in able]
+
+    def _is_out_of_mind(self, message: int) -> bool:
+        """Tell whether all that was made of a message is forgotten or cold."""
+        made, cold = self.made.get(message, []), self.cold
+        return bool(made) and not any(n.is_alive(self.passes) and n.n not in cold for n in made)
 
     def _weigh(self, message: int) -> float:
         """Return what speaks for a message; 0.0 if that is too little to be an answer."""

@@ -160,6 +160,22 @@ class Settings(BaseSettings):
     )
     reviews_per_run: int = Field(20, ge=1, description="Reviews made at most in one go.")
 
+    keep_messages_days: int = Field(
+        0,
+        ge=0,
+        description="Days after which the words of digested messages are destroyed; the memories"
+        " made of them stay. 0: never.",
+    )
+    keep_trash_days: int = Field(
+        0, ge=0, description="Days after which forgotten memories are erased for good; 0: never."
+    )
+    keep_journal_days: int = Field(
+        0,
+        ge=0,
+        description="Days after which the journal keeps only what happened when, no texts;"
+        " 0: never.",
+    )
+
     default_search_depth: int = Field(2, ge=0, description="Hops of a recall that names no depth.")
     max_search_results: int = Field(
         100, ge=0, description="Most memories one recall returns; 0 means no limit."

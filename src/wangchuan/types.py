@@ -187,6 +187,24 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
+class Undone:
+    """A change and the way back from it.
+
+    `seq`, `kind`, `node` and `at` are those of its journal entry, `effects` says in words what
+    undoing it does, `refusal` why it cannot be undone (None: it can), and `entry` is the number
+    of the journal entry of the undoing, which can be undone in turn (None: nothing was done).
+    """
+
+    seq: int
+    kind: str
+    node: str | None
+    at: float
+    effects: tuple[str, ...] = ()
+    refusal: str | None = None
+    entry: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Event:
     """Something that happened in an agent's memory; `detail` depends on `name`."""
 

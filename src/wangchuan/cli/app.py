@@ -11,15 +11,19 @@ from wangchuan.cli import (
     chat,
     compact,
     demo,
+    erase,
     facts,
     find,
     knowledge,
     learned,
+    lifecycle,
     note,
     read,
     repair,
     session,
     task,
+    transfer,
+    undo,
     write,
 )
 from wangchuan.cli.output import say
@@ -40,12 +44,19 @@ COMMANDS = (
     read.forgotten,
     care.forget,
     care.restore,
+    undo.undo,
+    erase.erase,
     read.history,
     read.explain,
+    lifecycle.tick,
+    lifecycle.merge,
     care.stats,
     care.agents,
     repair.doctor,
     find.embed,
+    transfer.export,
+    transfer.import_,
+    transfer.backup,
     care.settings,
 )
 GROUPS = (facts.app, task.app, session.app, knowledge.app, note.app, compact.app)
@@ -78,6 +89,6 @@ def wangchuan(
 
 
 for command in COMMANDS:
-    app.command()(command)
+    app.command(command.__name__.rstrip("_"))(command)
 for group in GROUPS:
     app.add_typer(group)

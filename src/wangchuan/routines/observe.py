@@ -3,7 +3,8 @@
 A model is shown the dialogue and the related facts with their ids, and answers with operations in
 the notation of the document, one each: `[ADD] text`, `[UPDATE:mem_1] text`, `[BOOST:mem_1]`,
 `[DELETE:mem_1]`, `[SKIP]`. They are read strictly, from the model's own answer only: another
-notation, an id it was not shown or a number in the wrong place is no operation.
+notation, an id it was not shown, a number in the wrong place or what nobody said is no operation.
+An answer of nothing but such is no use: it is asked for again, and then the rules take over.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Any
 
 from wangchuan.errors import UnusableAnswer
 from wangchuan.models.claims import POLICIES
-from wangchuan.models.facts import Known, slot_of
+from wangchuan.models.facts import Known, observed, slot_of
 from wangchuan.models.language import language
 from wangchuan.models.seam import Ask
 from wangchuan.models.terms import terms
@@ -28,6 +29,8 @@ LONGEST = 500  # characters of one fact
 MOST = 50  # operations of one answer
 GROUNDED = 1 / 3  # share of a new fact's terms that the dialogue must hold
 _LINE = re.compile(r"\[(ADD|UPDATE|BOOST|DELETE|SKIP)(?::(mem_[0-9]{1,18}))?\](.*)", re.DOTALL)
+_TAG = re.compile(r"\[(?:ADD|UPDATE|BOOST|DELETE|SKIP)\b", re.IGNORECASE)
+SKIP = "SKIP"
 _WITH_ID = {"ADD": False, "UPDATE": True, "BOOST": True, "DELETE": True, "SKIP": False}
 _WITH_TEXT = {"ADD": True, "UPDATE": True, "BOOST": False, "DELETE": False, "SKIP": False}
 
@@ -102,14 +105,28 @@ def ask(said: Sequence[Spoken], known: Sequence[Known], user: str, agent: str) -
     )
 
 
-def read(answer: Any, said: Sequence[Spoken], known: Sequence[Known]) -> list[Operation]:
-    """Return the operations of an answer, or raise UnusableAnswer if it is none."""
-    if not as_mapping(answer) and not isinstance(answer, list):
+def read(answer: Any, asked: Ask) -> list[Operation]:
+    """Return the operations of an answer, or raise UnusableAnswer if it is none.
+
+    An answer that wants to do something, but nothing that concerns what was said, is none.
+    """
+    if not isinstance(answer, list) and not _holds_list(answer):
         raise UnusableAnswer("observe: the answer holds no operations")
     given = items_of(answer, ("operations", "ops", "actions"))
-    heard = {term for _, _, content in said for term in terms(content)}
-    found = [_operation(item) for item in given[:MOST]]
-    return _settled([op for op in found if op and _allowed(op, known, heard)])
+    found = [op for op in map(_operation, given[:MOST]) if op]
+    allowed = _allowed([op for op in found if op.verb != SKIP], asked)
+    if given and not allowed and not any(op.verb == SKIP for op in found):
+        raise UnusableAnswer("observe: nothing in the answer is an operation on what was said")
+    return _settled(op for op in allowed if _is_one_fact(op.text))
+
+
+def _holds_list(answer: Any) -> bool:
+    return any(isinstance(value, list) for value in as_mapping(answer).values())
+
+
+def _is_one_fact(text: str) -> bool:
+    """Tell whether a text can be a fact: not too long, and with no second operation in it."""
+    return len(text) <= LONGEST and not _TAG.search(text)
 
 
 def _operation(item: Any) -> Operation | None:
@@ -120,21 +137,35 @@ def _operation(item: Any) -> Operation | None:
     if match is None:
         return None
     verb, id_, text = match[1], match[2], " ".join(match[3].split())
-    if _WITH_ID[verb] != bool(id_) or _WITH_TEXT[verb] != bool(text) or len(text) > LONGEST:
+    if _WITH_ID[verb] != bool(id_) or _WITH_TEXT[verb] != bool(text):
         return None
     message, topic = fields.get("message"), fields.get("topic")
     place = message if isinstance(message, int) else None
     return Operation(verb, id_, text, topic if isinstance(topic, str) else topic_of(text), place)
 
 
-def _allowed(op: Operation, known: Sequence[Known], heard: set[str]) -> bool:
-    """Tell whether an operation concerns what was shown and says what was said."""
-    if op.verb == "SKIP" or (op.id is not None and op.id not in {fact.id for fact in known}):
-        return False
-    if not op.text or op.message is not None:
-        return True  # nothing to say, or said by rules that only repeat
-    words = set(terms(op.text))
-    return not words or len(words & heard) >= GROUNDED * len(words)
+def _allowed(found: Sequence[Operation], asked: Ask) -> list[Operation]:
+    """Return the operations that concern what was shown and say what was said."""
+    said, known = asked.data["said"], asked.data["known"]
+    heard = {term for _, _, content in said for term in terms(content)}
+    shown = {None, *(fact.id for fact in known)}
+    unsaid = {op for op in found if op.text and not _is_grounded(op.text, heard)}
+    plain = _plain(asked) if unsaid else set()  # what rules read there was said, too
+    return [
+        op for op in found if op.id in shown and (op not in unsaid or (op.id, op.text) in plain)
+    ]
+
+
+def _is_grounded(text: str, heard: set[str]) -> bool:
+    words = set(terms(text))
+    return bool(words) and len(words & heard) >= GROUNDED * len(words)
+
+
+def _plain(asked: Ask) -> set[tuple[str | None, str]]:
+    """Return the facts, with the ids they correct, that can be read without a model."""
+    data = asked.data
+    found = observed(data["said"], data["known"], user=data["user"], agent=data["agent"])
+    return {(op.id, " ".join(op.text.split())) for op in found}
 
 
 def _settled(found: Iterable[Operation]) -> list[Operation]:

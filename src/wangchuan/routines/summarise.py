@@ -17,6 +17,7 @@ from wangchuan.routines.grounding import plain, share_within
 ROUTINE = "summarise"
 LONGEST = 200  # characters
 GROUNDED = 0.4  # share of the summary's words that must have been said
+LATEST = 253_370_764_800.0  # the beginning of the year 9999: calendars end there
 OPENING = {"zh": "聊了", "en": "talked about "}
 
 INSTRUCTIONS = {
@@ -62,7 +63,7 @@ def read(answer: Any, said: Sequence[tuple[str, str]]) -> str:
 
 def titled(at: float, summary: str) -> str:
     """Return the text of an episode: when it was, by the local clock, and what it was about."""
-    return f"[{datetime.fromtimestamp(at):%Y-%m-%d %H:%M}] {summary}"
+    return f"[{datetime.fromtimestamp(min(at, LATEST)):%Y-%m-%d %H:%M}] {summary}"
 
 
 def _tongue(said: Sequence[tuple[str, str]]) -> str:

@@ -12,15 +12,17 @@ of `migrations/`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Protocol
 
 from wangchuan.types import Message
 
 TALK_SECONDS = 3600.0  # a longer silence ends a conversation
 
+Key = tuple[int, ...]  # of a row: the numbers that tell it from others of its kind
 Head = tuple[int, int, str | None, float]  # of a message: number, place, speaker, when it was said
 
 
@@ -200,6 +202,87 @@ class UsageRecord:
     seconds: float
 
 
+@dataclass(frozen=True, slots=True)
+class UndoRow:
+    """A change that can be undone: the journal entry it is known by, and its first and last."""
+
+    op: int
+    seq: int
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class TouchedRow:
+    """A row before and after a change; None: there was none."""
+
+    kind: str
+    key: Key
+    former: list[Any] | None
+    later: list[Any] | None
+
+
+@dataclass(frozen=True, slots=True)
+class NoteRecord:
+    """A note of the store itself."""
+
+    key: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class FocusRecord:
+    """A place of the focus, 0 being the newest, and the memory in it."""
+
+    place: int
+    node: int
+
+
+@dataclass(frozen=True, slots=True)
+class TombstoneRecord:
+    """The public id of a node or a message that was erased, and when."""
+
+    kind: str
+    id: str
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceRecord:
+    """A memory and a message it was learned from."""
+
+    node: int
+    message: int
+
+
+@dataclass(frozen=True, slots=True)
+class VectorRecord:
+    """The vector of a message: half-precision numbers, little-endian."""
+
+    message: int
+    vector: bytes
+
+
+# Everything that cannot be made anew from something else, in the order in which it is told.
+# Left out: the full text, the names of speakers (both follow from the rest) and kept answers.
+KEPT: dict[str, type[Any]] = {
+    "note": NoteRecord,
+    "message": MessageRecord,
+    "job": JobRecord,
+    "node": NodeRecord,
+    "link": LinkRecord,
+    "focus": FocusRecord,
+    "entry": JournalRecord,
+    "signals": SignalsRecord,
+    "lifecycle": LifecycleRecord,
+    "fact": FactRecord,
+    "evidence": EvidenceRecord,
+    "usage": UsageRecord,
+    "tombstone": TombstoneRecord,
+    "vector": VectorRecord,
+}
+
+
 class Transaction(Protocol):
     """Reads and writes of one moment. Unknown numbers give None or nothing, never an error."""
 
@@ -337,9 +420,32 @@ class Transaction(Protocol):
     # what happened
     def log(self, kind: str, node: int | None, detail: dict[str, Any], at: float) -> None: ...
     def journal_of(self, n: int) -> list[JournalRecord]: ...
+    def journal(self, after: int = 0, kind: str | None = None) -> list[JournalRecord]: ...
+    def entry(self, seq: int) -> JournalRecord | None: ...
     def accessed(self, nodes: Iterable[int], at: float) -> None: ...
     def traversed(self, nodes: Iterable[int], at: float) -> None: ...
     def signals(self, n: int) -> SignalsRecord | None: ...
+
+    # undoing
+    def undoable(self, kind: str, node: int | None) -> AbstractContextManager[None]:
+        """Keep what the changes made inside replace, known by their last entry of that kind.
+
+        Inside another one it is part of that.
+        """
+
+    def undo_of(self, seq: int) -> UndoRow | None:
+        """Return the change that made a journal entry, if it can still be undone."""
+
+    def undos(self, limit: int) -> list[UndoRow]: ...
+    def touched(self, op: int) -> list[TouchedRow]: ...
+    def drop_undos(self, nodes: Iterable[int]) -> None:
+        """Drop what is kept of all changes that touched these memories."""
+
+    def row(self, kind: str, key: Key) -> list[Any] | None: ...
+    def put_row(self, kind: str, key: Key, row: list[Any] | None) -> None:
+        """Make a row what it was; None removes it."""
+
+    # what models cost
     def add_usage(self, usage: UsageRecord) -> None: ...
     def usage(self, since: str = "") -> list[UsageRecord]: ...
     def answer(self, key: str) -> str | None: ...
@@ -375,6 +481,23 @@ class Transaction(Protocol):
     def old_trash(self, before: float, limit: int) -> list[int]: ...
     def blank_journal(self, before: float, limit: int) -> int: ...
 
+    # all of it, for those who carry it elsewhere
+    def every(self, kind: str) -> Iterator[Any]:
+        """Yield all records of a kind of `KEPT`, in the order of their keys, as they are read."""
+
+    def how_many(self, kind: str) -> int: ...
+    def take_in(self, kind: str, record: Any) -> None:
+        """Store a record of a kind of `KEPT` under its own number; InvalidInput if it is taken."""
+
+    def last_number(self) -> int:
+        """Return the highest number that a memory ever had."""
+
+    def reserve(self, upto: int) -> None:
+        """See that no memory made from now on gets a number up to this one."""
+
+    def buried(self) -> frozenset[tuple[str, str]]:
+        """Return what was erased for good and must not come back, as (kind, public id)."""
+
 
 def still_said(tx: Transaction, messages: Sequence[MessageRecord]) -> bool:
     """Tell whether messages read earlier are as they were: nothing of them was erased since."""
@@ -390,6 +513,12 @@ class Store(Protocol):
 
     def write(self, *, soft: bool = False) -> AbstractContextManager[Transaction]:
         """Open a transaction that is durable once left; `soft` ones may be lost to a power cut."""
+
+    def snapshot(self) -> AbstractContextManager[Transaction]:
+        """Open a reader of its own: it sees one moment for as long as it likes, and only reads."""
+
+    def copy_to(self, path: Path) -> None:
+        """Write a consistent copy, as it is at one moment, into a file that is not there yet."""
 
     def check(self) -> list[str]:
         """Return what is wrong with the store's own files, in words; nothing means sound."""

@@ -8,24 +8,29 @@ from __future__ import annotations
 
 import json
 import mmap
+import shutil
 from collections import Counter
 from collections.abc import Iterable
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import apsw
+
+from wangchuan.errors import StorageError
 from wangchuan.spots import MESSAGE_SHIFT
 from wangchuan.storage.contract import MessageRecord
 
-if TYPE_CHECKING:
-    import apsw
-
-NODE, MESSAGE = "node", "message"  # kinds of tombstones
+ALONE_MS = 2_000  # how long other programs are waited for
+GOING = ".erased-"  # begins the name of a folder that is being destroyed; no agent's does
 OF_A_NODE = {
     "links": "erase_links",
     "facts": "erase_fact",
     "evidence": "erase_evidence",
     "index": "erase_kept",
     "signals": "erase_signals",
+    "lifecycle": "erase_lifecycle",
+    "undo": "erase_undo",
     "journal": "blank_journal_of",
     "memories": "erase_node",
 }
@@ -58,6 +63,7 @@ class ErasingStatements:
     def erase_node(self, n: int) -> Counter[str]:
         removed = Counter({what: self._changed(name, n=n) for what, name in OF_A_NODE.items()})
         self._run("erase_successor", n=n)
+        self._run("erase_undone")
         return removed
 
     def erase_message(self, record: MessageRecord) -> Counter[str]:
@@ -126,12 +132,51 @@ def scrubbed(connection: apsw.Connection) -> bool:
     return not busy
 
 
+def is_open_elsewhere(database: Path) -> bool:
+    """Tell whether anyone else has a database open; nobody may have it open here."""
+    try:
+        with closing(apsw.Connection(str(database))) as connection:
+            connection.set_busy_timeout(ALONE_MS)
+            return str(connection.pragma("journal_mode", "delete")) != "delete"
+    except apsw.BusyError:
+        return True
+    except (apsw.NotADBError, apsw.CorruptError):
+        return False  # nobody works with what is no database
+
+
 def drop_copies(database: Path) -> int:
     """Delete the copies that migrations made; return how many there were."""
     copies = list(database.parent.glob(f"{database.name}.format*"))
     for copy in copies:
         copy.unlink(missing_ok=True)
     return len(copies)
+
+
+def destroy(folder: Path, database: Path) -> int:
+    """Destroy a folder with all its files; return how many there were.
+
+    It gets another name first, in one step: whatever happens then, the agent is gone, and
+    `finish_destroying` does the rest.
+    """
+    if folder.is_symlink():
+        raise StorageError(f"{folder} is a link; erase what it leads to by hand")
+    if is_open_elsewhere(database):
+        raise StorageError(f"another program has {database} open: close it there, then try again")
+    count = sum(path.is_file() for path in folder.rglob("*"))
+    going = folder.with_name(GOING + folder.name)
+    shutil.rmtree(going, ignore_errors=True)
+    try:
+        folder.rename(going)
+        shutil.rmtree(going)
+    except OSError as error:
+        raise StorageError(f"cannot destroy {folder}: {error}") from error
+    return count
+
+
+def finish_destroying(root: Path) -> None:
+    """Destroy what someone who died had begun to."""
+    for going in root.glob(GOING + "*"):
+        shutil.rmtree(going, ignore_errors=True)
 
 
 def found_in(folder: Path, pieces: Iterable[bytes]) -> dict[str, list[bytes]]:

@@ -1,5 +1,6 @@
 -- Named SQL: one sentence each, in the subset that SQLite and PostgreSQL share.
--- $node stands for the columns of the record of that name, $t.node for the same with a prefix.
+-- $node stands for the columns of the record of that name, $t.node for the same with a prefix,
+-- $:node for their values.
 
 -- name: meta
 -- The value of a key of the store's own notes.
@@ -293,16 +294,16 @@ ON CONFLICT (node) DO UPDATE SET
 SELECT $fact FROM facts WHERE node = :n;
 
 -- name: facts
--- The living memories of some kinds, given as a JSON list, newest first.
+-- The living memories of a kind, newest first; of one kind, so that nothing has to be sorted.
 SELECT $node FROM nodes
-WHERE kind IN (SELECT value FROM json_each(:kinds)) AND kind <> 'segment' AND forgotten_at IS NULL
+WHERE kind = :kind AND kind <> 'segment' AND forgotten_at IS NULL
 ORDER BY n DESC LIMIT :limit;
 
 -- name: facts_after
--- The living facts and episodes after a number, in order.
-SELECT $node FROM nodes
-WHERE kind <> 'segment' AND forgotten_at IS NULL AND n > :n
-ORDER BY n LIMIT :limit;
+-- The living facts and episodes after a number, in order; segments are not even passed over.
+SELECT $t.node FROM facts m CROSS JOIN nodes t
+WHERE m.node > :n AND t.n = m.node AND t.forgotten_at IS NULL
+ORDER BY m.node LIMIT :limit;
 
 -- name: set_kind
 -- Make a memory one of another kind.
@@ -440,6 +441,95 @@ VALUES (:at, (SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'passes'), :ki
 -- What happened to a memory.
 SELECT $entry FROM journal WHERE node = :n ORDER BY seq;
 
+-- name: journal
+-- What happened after an entry, perhaps of one kind only.
+SELECT $entry FROM journal
+WHERE seq > :after AND (CAST(:kind AS TEXT) IS NULL OR kind = :kind) ORDER BY seq;
+
+-- name: entry
+-- One entry of the journal.
+SELECT $entry FROM journal WHERE seq = :seq;
+
+-- name: add_undo
+-- Keep that a change can be undone.
+INSERT INTO undo (seq, first, last) VALUES (:seq, :first, :last);
+
+-- name: add_undo_row
+-- Keep what a row was before a change and after it.
+INSERT INTO undo_rows (op, kind, key, former, later) VALUES (:op, :kind, :key, :former, :later);
+
+-- name: undo_of
+-- The change that made a journal entry.
+SELECT $undo FROM undo WHERE last >= :seq AND first <= :seq ORDER BY last LIMIT 1;
+
+-- name: undos
+-- The changes that can be undone, newest first.
+SELECT $undo FROM undo ORDER BY op DESC LIMIT :limit;
+
+-- name: undo_rows
+-- What a change touched.
+SELECT kind, key, former, later FROM undo_rows WHERE op = :op ORDER BY kind, key;
+
+-- name: undos_touching
+-- The changes that touched memories, given as a JSON list of keys.
+SELECT op FROM undo_rows
+WHERE kind IN ('node', 'fact') AND key IN (SELECT value FROM json_each(:keys));
+
+-- name: drop_undo_rows
+-- Drop what some changes touched.
+DELETE FROM undo_rows WHERE op IN (SELECT value FROM json_each(:ops));
+
+-- name: drop_undos
+-- Drop some changes from those that can be undone.
+DELETE FROM undo WHERE op IN (SELECT value FROM json_each(:ops));
+
+-- name: drop_old_undo_rows
+-- Drop what old changes touched.
+DELETE FROM undo_rows WHERE op <= :upto;
+
+-- name: drop_old_undos
+-- Drop old changes from those that can be undone.
+DELETE FROM undo WHERE op <= :upto;
+
+-- name: link_row
+-- One link.
+SELECT $link FROM links WHERE source = :source AND target = :target;
+
+-- name: drop_node_row
+-- Remove a memory, to put it back as it was or because it was not there.
+DELETE FROM nodes WHERE n = :n;
+
+-- name: put_node_row
+-- Put a memory back as it was.
+INSERT INTO nodes ($node)
+VALUES (:n, :kind, :job, :original, :content, :phrase, :keywords, :sources, :created_at, :scans,
+    :since_pass, :fade_at, :due_at, :die_at, :kept, :forgotten_at, :reason, :message);
+
+-- name: drop_link_row
+-- Remove a link.
+DELETE FROM links WHERE source = :source AND target = :target;
+
+-- name: put_link_row
+-- Put a link back as it was.
+INSERT INTO links ($link) VALUES (:source, :target, :strength, :at_scan, :relation);
+
+-- name: drop_fact_row
+-- Remove what belongs to a fact.
+DELETE FROM facts WHERE node = :n;
+
+-- name: put_fact_row
+-- Put back what belonged to a fact.
+INSERT INTO facts ($fact)
+VALUES (:node, :weight, :used_at, :aged, :source, :verified, :topic, :successor, :review);
+
+-- name: drop_evidence_row
+-- Remove the evidence of a memory.
+DELETE FROM evidence WHERE node = :n;
+
+-- name: drop_focus_row
+-- Empty the focus before it is put back.
+DELETE FROM focus;
+
 -- name: accessed
 -- A memory was returned.
 INSERT INTO signals (node, access_count, last_accessed_at) VALUES (:node, 1, :at)
@@ -543,6 +633,20 @@ DELETE FROM kept WHERE rowid = :n;
 -- Drop the behaviour recorded of a memory.
 DELETE FROM signals WHERE node = :n;
 
+-- name: erase_lifecycle
+-- Drop the state of a memory.
+DELETE FROM lifecycle WHERE node = :n;
+
+-- name: erase_undo
+-- Drop what changes that touched a memory replaced: they cannot be undone any more.
+DELETE FROM undo_rows WHERE op IN (
+    SELECT op FROM undo_rows WHERE kind IN ('node', 'fact') AND key = '[' || :n || ']'
+);
+
+-- name: erase_undone
+-- Drop changes of which nothing is left to undo.
+DELETE FROM undo WHERE op NOT IN (SELECT op FROM undo_rows);
+
 -- name: blank_journal_of
 -- Leave of what happened to a memory only that it happened.
 UPDATE journal SET detail = '{}' WHERE node = :n AND detail <> '{}';
@@ -627,3 +731,133 @@ SELECT
     (SELECT count(*) FROM jobs WHERE state = 'pending' AND kind = 'remember')
     + (SELECT count(*) FROM jobs WHERE state = 'pending' AND kind <> 'remember') AS pending,
     (SELECT count(*) FROM jobs WHERE state = 'failed') AS failed;
+
+-- name: every_note
+-- All notes of the store, in order.
+SELECT $note FROM meta ORDER BY key;
+
+-- name: every_message
+-- All messages, in order.
+SELECT $message FROM messages ORDER BY seq;
+
+-- name: every_job
+-- All jobs, in order.
+SELECT $job FROM jobs ORDER BY seq;
+
+-- name: every_node
+-- All memories, alive or forgotten, in order.
+SELECT $node FROM nodes ORDER BY n;
+
+-- name: every_link
+-- All links, in order.
+SELECT $link FROM links ORDER BY source, target;
+
+-- name: every_focus
+-- All places of the focus, in order.
+SELECT $focus FROM focus ORDER BY place;
+
+-- name: every_entry
+-- All entries of the journal, in order.
+SELECT $entry FROM journal ORDER BY seq;
+
+-- name: every_signals
+-- All recorded behaviour, in order.
+SELECT $signals FROM signals ORDER BY node;
+
+-- name: every_lifecycle
+-- All states of memories, in order.
+SELECT $lifecycle FROM lifecycle ORDER BY node;
+
+-- name: every_tombstone
+-- All ids of what was erased, in order.
+SELECT $tombstone FROM tombstones ORDER BY kind, id;
+
+-- name: every_fact
+-- All what belongs to facts, in order.
+SELECT $fact FROM facts ORDER BY node;
+
+-- name: every_evidence
+-- All pieces of evidence, in order.
+SELECT $evidence FROM evidence ORDER BY node, message;
+
+-- name: every_usage
+-- All costs, in order.
+SELECT $usage FROM usage ORDER BY day, routine;
+
+-- name: every_vector
+-- All vectors, in order.
+SELECT $vector FROM vectors ORDER BY message;
+
+-- name: take_in_note
+-- Store a note of the store, or another value for it that comes from elsewhere.
+INSERT INTO meta ($note) VALUES ($:note) ON CONFLICT (key) DO UPDATE SET value = excluded.value;
+
+-- name: take_in_message
+-- Store a message that comes from elsewhere.
+INSERT INTO messages ($message) VALUES ($:message);
+
+-- name: take_in_job
+-- Store a job that comes from elsewhere.
+INSERT INTO jobs ($job) VALUES ($:job);
+
+-- name: take_in_node
+-- Store a memory that comes from elsewhere.
+INSERT INTO nodes ($node) VALUES ($:node);
+
+-- name: take_in_link
+-- Store a link that comes from elsewhere.
+INSERT INTO links ($link) VALUES ($:link);
+
+-- name: take_in_focus
+-- Store a place of the focus that comes from elsewhere.
+INSERT INTO focus ($focus) VALUES ($:focus);
+
+-- name: take_in_entry
+-- Store an entry of the journal that comes from elsewhere.
+INSERT INTO journal ($entry) VALUES ($:entry);
+
+-- name: take_in_signals
+-- Store recorded behaviour that comes from elsewhere.
+INSERT INTO signals ($signals) VALUES ($:signals);
+
+-- name: take_in_lifecycle
+-- Store the state of a memory that comes from elsewhere.
+INSERT INTO lifecycle ($lifecycle) VALUES ($:lifecycle);
+
+-- name: take_in_tombstone
+-- Store the id of something that was erased elsewhere.
+INSERT INTO tombstones ($tombstone) VALUES ($:tombstone)
+ON CONFLICT (kind, id) DO NOTHING;
+
+-- name: take_in_fact
+-- Store what belongs to a fact that comes from elsewhere.
+INSERT INTO facts ($fact) VALUES ($:fact);
+
+-- name: take_in_evidence
+-- Store a piece of evidence that comes from elsewhere.
+INSERT INTO evidence ($evidence) VALUES ($:evidence);
+
+-- name: take_in_usage
+-- Store what a day cost that comes from elsewhere.
+INSERT INTO usage ($usage) VALUES ($:usage);
+
+-- name: take_in_vector
+-- Store a vector that comes from elsewhere.
+INSERT INTO vectors ($vector) VALUES ($:vector);
+
+-- name: last_number
+-- The highest number that a memory ever had.
+SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'nodes';
+
+-- name: raise_number
+-- See that memories get higher numbers than this one.
+UPDATE sqlite_sequence SET seq = :upto WHERE name = 'nodes' AND seq < :upto;
+
+-- name: first_number
+-- The same where there has been no memory yet.
+INSERT INTO sqlite_sequence (name, seq)
+SELECT 'nodes', :upto WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'nodes');
+
+-- name: tombstones
+-- What was erased for good.
+SELECT kind, id FROM tombstones;

@@ -9,8 +9,9 @@ which is the one case in which SQLite gives up at once.
 from __future__ import annotations
 
 import json
+import os
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import fields
 from functools import cache
@@ -20,10 +21,11 @@ from typing import Any
 
 import apsw
 
-from wangchuan.errors import StorageError
+from wangchuan.errors import InvalidInput, StorageError
 from wangchuan.spots import PLACES, spot
 from wangchuan.storage import schema
 from wangchuan.storage.contract import (
+    KEPT,
     TALK_SECONDS,
     Decay,
     FactRecord,
@@ -35,25 +37,17 @@ from wangchuan.storage.contract import (
     MessageRecord,
     NodeRecord,
     SignalsRecord,
+    UndoRow,
     UsageRecord,
     VitalsRecord,
 )
 from wangchuan.storage.erasing import ErasingStatements, drop_copies, found_in, scrubbed
+from wangchuan.storage.recording import FOCUS, Recording
 from wangchuan.types import Message
 
 BUSY_MS = 60_000
 SCRUB_MS = 5_000  # how long readers of other programs are waited for
-RECORDS = {
-    "job": JobRecord,
-    "message": MessageRecord,
-    "node": NodeRecord,
-    "link": LinkRecord,
-    "entry": JournalRecord,
-    "signals": SignalsRecord,
-    "usage": UsageRecord,
-    "fact": FactRecord,
-    "lifecycle": LifecycleRecord,
-}
+RECORDS: dict[str, type[Any]] = {**KEPT, "undo": UndoRow}
 SYNCHRONOUS = {"full": "FULL", "normal": "NORMAL"}
 LINK_COLUMNS = len(fields(LinkRecord))
 
@@ -65,6 +59,7 @@ def queries() -> dict[str, str]:
     for name, record in RECORDS.items():
         columns = [field.name for field in fields(record)]
         text = text.replace(f"${name}", ", ".join(columns))
+        text = text.replace(f"$:{name}", ", ".join(f":{column}" for column in columns))
         for alias in "lmt":
             text = text.replace(f"${alias}.{name}", ", ".join(f"{alias}.{c}" for c in columns))
     found = {}
@@ -75,9 +70,7 @@ def queries() -> dict[str, str]:
     return found
 
 
-def _values(
-    record: NodeRecord | LinkRecord | UsageRecord | FactRecord | LifecycleRecord | Decay,
-) -> dict[str, Any]:
+def _values(record: Any) -> dict[str, Any]:
     return {name: getattr(record, name) for name in record.__slots__}
 
 
@@ -86,34 +79,11 @@ def _match(term: str) -> str:
     return f'"{term}"' + ("*" if len(term) == 1 and not term.isascii() else "")
 
 
-class SQLiteTransaction(ErasingStatements):
+class SQLiteTransaction(ErasingStatements, Recording):
     """Reads and writes on one connection; see `Transaction` for what they promise."""
 
     def __init__(self, connection: apsw.Connection) -> None:
-        self._connection = connection
-        self._sql = queries()
-        self._after: list[Callable[[], None]] = []
-
-    def after(self, call: Callable[[], None]) -> None:
-        self._after.append(call)
-
-    def done(self) -> list[Callable[[], None]]:
-        """Return what was to be called afterwards, once."""
-        calls, self._after = self._after, []
-        return calls
-
-    def _rows(self, name: str, /, **values: Any) -> list[tuple[Any, ...]]:
-        return self._connection.execute(self._sql[name], values).fetchall()
-
-    def _value(self, name: str, /, **values: Any) -> Any:
-        row = self._connection.execute(self._sql[name], values).fetchone()
-        return None if row is None else row[0]
-
-    def _run(self, name: str, /, **values: Any) -> None:
-        self._connection.execute(self._sql[name], values)
-
-    def _run_many(self, name: str, rows: Iterable[dict[str, Any]]) -> None:
-        self._connection.executemany(self._sql[name], rows)
+        super().__init__(connection, queries())
 
     # notes of the store itself
 
@@ -294,12 +264,16 @@ class SQLiteTransaction(ErasingStatements):
 
     def add_node(self, **values: Any) -> int:
         self._run("add_node", **values)
-        return self._connection.last_insert_rowid()
+        n = self._connection.last_insert_rowid()
+        if self._noted is not None:
+            self._noted.rows["node", (n,)] = None
+        return n
 
     def node(self, n: int) -> NodeRecord | None:
         return next((NodeRecord(*row) for row in self._rows("node", n=n)), None)
 
     def save_node(self, record: NodeRecord) -> None:
+        self._note("node", (record.n,))
         self._connection.execute(self._sql["save_node"], _values(record))
 
     def _nodes(self, name: str, /, **values: Any) -> list[NodeRecord]:
@@ -341,24 +315,29 @@ class SQLiteTransaction(ErasingStatements):
     # facts and episodes
 
     def put_fact(self, record: FactRecord) -> None:
+        self._note("fact", (record.node,))
         self._run("put_fact", **_values(record))
 
     def fact(self, n: int) -> FactRecord | None:
         return next((FactRecord(*row) for row in self._rows("fact", n=n)), None)
 
     def facts(self, kinds: Iterable[str], limit: int = -1) -> list[NodeRecord]:
-        return self._nodes("facts", kinds=json.dumps(sorted(kinds)), limit=limit)
+        found = [r for kind in set(kinds) for r in self._nodes("facts", kind=kind, limit=limit)]
+        found.sort(key=lambda record: -record.n)
+        return found if limit < 0 else found[:limit]
 
     def facts_after(self, n: int, limit: int) -> list[NodeRecord]:
         return self._nodes("facts_after", n=n, limit=limit)
 
     def set_kind(self, n: int, kind: str) -> None:
+        self._note("node", (n,))
         self._run("set_kind", n=n, kind=kind)
 
     def facts_to_review(self, limit: int) -> list[FactRecord]:
         return [FactRecord(*row) for row in self._rows("facts_to_review", limit=limit)]
 
     def learn_from(self, n: int, messages: Iterable[int]) -> None:
+        self._note("evidence", (n,))
         self._run_many("learn_from", ({"node": n, "message": m} for m in messages))
 
     def evidence_of(self, n: int) -> list[int]:
@@ -404,7 +383,10 @@ class SQLiteTransaction(ErasingStatements):
         self.put_links([link])
 
     def put_links(self, links: Iterable[LinkRecord]) -> None:
-        self._run_many("put_link", map(_values, links))
+        put = list(links)
+        for link in put:
+            self._note("link", (link.source, link.target))
+        self._run_many("put_link", map(_values, put))
 
     def links_from(self, n: int) -> list[LinkRecord]:
         return [LinkRecord(*row) for row in self._rows("links_from", n=n)]
@@ -428,6 +410,7 @@ class SQLiteTransaction(ErasingStatements):
         return [row[0] for row in self._rows("focus")]
 
     def set_focus(self, nodes: Sequence[int]) -> None:
+        self._note("focus", FOCUS)
         self._run("clear_focus")
         self._run_many("add_focus", ({"place": i, "node": n} for i, n in enumerate(nodes)))
 
@@ -436,9 +419,16 @@ class SQLiteTransaction(ErasingStatements):
     def log(self, kind: str, node: int | None, detail: dict[str, Any], at: float) -> None:
         text = json.dumps(detail, ensure_ascii=False, separators=(",", ":"))
         self._run("log", kind=kind, node=node, detail=text, at=at)
+        self._note_entry(kind, node)
 
     def journal_of(self, n: int) -> list[JournalRecord]:
         return [JournalRecord(*row) for row in self._rows("journal_of", n=n)]
+
+    def journal(self, after: int = 0, kind: str | None = None) -> list[JournalRecord]:
+        return [JournalRecord(*row) for row in self._rows("journal", after=after, kind=kind)]
+
+    def entry(self, seq: int) -> JournalRecord | None:
+        return next((JournalRecord(*row) for row in self._rows("entry", seq=seq)), None)
 
     def accessed(self, nodes: Iterable[int], at: float) -> None:
         self._run_many("accessed", ({"node": n, "at": at} for n in nodes))
@@ -463,12 +453,42 @@ class SQLiteTransaction(ErasingStatements):
         self._run("keep_answer", hash=key, answer=answer, at=at)
         self._run("drop_old_answers", most=most - 1)
 
+    # all of it
+
+    def every(self, kind: str) -> Iterator[Any]:
+        make = KEPT[kind]
+        for row in self._connection.execute(self._sql[f"every_{kind}"]):
+            yield make(*row)
+
+    def how_many(self, kind: str) -> int:
+        counted = f"SELECT count(*) FROM ({self._sql[f'every_{kind}']})"
+        found: Any = self._connection.execute(counted).fetchall()
+        return int(found[0][0])
+
+    def take_in(self, kind: str, record: Any) -> None:
+        try:
+            self._run(f"take_in_{kind}", **_values(record))
+        except apsw.ConstraintError as error:
+            raise InvalidInput(f"this {kind} is there already ({error})") from error
+        if kind == "message" and record.name is not None:
+            self._run("add_speaker", name=record.name)
+
+    def last_number(self) -> int:
+        return int(self._value("last_number"))
+
+    def reserve(self, upto: int) -> None:
+        self._run("raise_number", upto=upto)
+        self._run("first_number", upto=upto)
+
+    def buried(self) -> frozenset[tuple[str, str]]:
+        return frozenset((row[0], row[1]) for row in self._rows("tombstones"))
+
 
 class SQLiteStore:
     """One agent's `memory.db`."""
 
     def __init__(self, path: Path, *, durability: str = "full", vfs: str | None = None) -> None:
-        self._path = path
+        self._path, self._vfs = path, vfs
         self._synchronous = SYNCHRONOUS[durability]
         self._writing, self._reading, self._walking = (threading.Lock() for _ in range(3))
         self._writer = self._connect(vfs)
@@ -537,6 +557,37 @@ class SQLiteStore:
             yield
         finally:
             self._writer.pragma("synchronous", self._synchronous)
+
+    @contextmanager
+    def snapshot(self) -> Iterator[SQLiteTransaction]:
+        """Open a reader of its own: it sees one moment for as long as it likes, and only reads."""
+        connection = self._connect(self._vfs)
+        try:
+            connection.pragma("query_only", True)
+            connection.execute("BEGIN")
+            yield SQLiteTransaction(connection)
+        except apsw.Error as error:
+            raise StorageError(f"cannot read {self._path}: {error}") from error
+        finally:
+            connection.close()
+
+    def copy_to(self, path: Path) -> None:
+        """Write a consistent copy, as it is at one moment, into a file that is not there yet.
+
+        It holds no leftovers of what was deleted, and is on disk once this returns.
+        """
+        source = self._connect(self._vfs)
+        try:
+            source.execute("VACUUM INTO ?", (str(path),))
+            copy = apsw.Connection(str(path))
+            copy.pragma("journal_mode", "wal")  # which VACUUM INTO does not hand on
+            copy.close()
+        except apsw.Error as error:
+            raise StorageError(f"cannot copy {self._path} to {path}: {error}") from error
+        finally:
+            source.close()
+        with path.open("rb+") as written:
+            os.fsync(written.fileno())
 
     def check(self) -> list[str]:
         """Return what SQLite finds wrong with the file; nothing means sound."""
