@@ -43,7 +43,7 @@ def open_one(tmp_path: Path) -> Iterator[Open]:
     opened: list[Memory] = []
 
     def open_it(agent: str = "agent_001", mode: str = "full", **more: Any) -> Memory:
-        settings = {"durability": "normal", **more.pop("settings", {})}
+        settings = {"durability": "normal", "learn": False, **more.pop("settings", {})}
         values = {"root": tmp_path / "memory_data", "clock": FakeClock(morning()), **more}
         work_dir = tmp_path / "work"
         opened.append(Memory.open(agent, work_dir=work_dir, mode=mode, settings=settings, **values))
