@@ -47,7 +47,7 @@ def test_the_first_snippet_prints_what_the_readme_says_and_again_when_rerun(
 
 
 @pytest.mark.parametrize("page", READMES)
-@pytest.mark.parametrize("number", [1, 2, 3, 4])
+@pytest.mark.parametrize("number", [1, 2, 3, 4, 5])
 def test_the_other_snippets_run_and_say_what_their_comments_promise(
     tmp_path: Path, page: str, number: int
 ) -> None:

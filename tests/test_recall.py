@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from conftest import Open
-from stage import LineModel, run_passes, snapshot, text_of
+from stage import FakeClock, LineModel, run_passes, snapshot, text_of
 
 from wangchuan import InvalidInput, Memory, ModelError
 from wangchuan.models.offline import OfflineModel
@@ -222,14 +222,16 @@ def test_no_id_number_or_score_is_shown(memory: Memory) -> None:
     assert not any(character.isdigit() for character in text)
 
 
-def test_recall_changes_nothing_but_the_record_of_behaviour(memory: Memory) -> None:
+def test_recall_changes_nothing_but_the_record_of_behaviour(
+    memory: Memory, clock: FakeClock
+) -> None:
     remember(memory, *[text_of(i) for i in range(8)])
     memory.flush(5)
     before = snapshot(memory)
     assert len(recalled(memory, ["0："], depth=4)) == 1
     assert len(recalled(memory, [], depth=4)) == 8
     memory.close()
-    reopened = Memory.open("agent_001", root=memory.path.parent, model=LineModel())
+    reopened = Memory.open("agent_001", root=memory.path.parent, model=LineModel(), clock=clock)
     try:
         assert snapshot(reopened) == before
         with reopened._agent.store() as store, store.read() as tx:

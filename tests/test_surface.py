@@ -19,8 +19,9 @@ LAYERS = [
     {"network", "storage", "models", "notebook"},
     {"jobs"},
     {"asking", "routines", "upkeep", "weave", "recall", "reading", "search", "indexing"}
-    | {"vectors", "facts", "learning", "context"},
-    {"memory", "host", "doctor", "notes", "knowing"},
+    | {"vectors", "facts", "learning", "context", "merging", "metabolism", "erasing", "undo"}
+    | {"retention", "past"},
+    {"memory", "host", "doctor", "notes", "knowing", "mergers", "chat", "transfer"},
     {"cli"},
 ]
 STRANGERS = {"network", "storage", "models", "notebook"}
@@ -45,7 +46,7 @@ def test_names_are_loaded_on_use_and_others_are_refused() -> None:
 
 def test_the_facade_stays_small_and_documented() -> None:
     methods = {name: getattr(Memory, name) for name in vars(Memory) if not name.startswith("_")}
-    assert len(methods) <= 30
+    assert len(methods) <= 36
     for name, method in methods.items():
         assert method.__doc__, name
 

@@ -12,6 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from wangchuan.chat import Chat
     from wangchuan.errors import (
         Closed,
         InvalidInput,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from wangchuan.types import Explanation, Hit, Link, Message, Node
 
 __all__ = [
+    "Chat",
     "Closed",
     "Explanation",
     "Hit",
@@ -50,6 +52,7 @@ __all__ = [
 __version__ = "0.1.0"
 
 _HOMES = {
+    "chat": "Chat",
     "errors": "Closed InvalidInput ModelError NotFound QueueFull StorageError WangchuanError",
     "host": "Host",
     "memory": "Memory",

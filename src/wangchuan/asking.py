@@ -119,8 +119,7 @@ class Asking:
         except ModelError as error:
             return Called(None, error, self._monotonic() - began)
         except Exception as error:  # a stranger's code: whatever it raised, it did not answer
-            reason = f"{self._model.name}: {type(error).__name__} {error}"
-            return Called(None, ModelError(reason), self._monotonic() - began)
+            return Called(None, unanswered(self._model.name, error), self._monotonic() - began)
 
     def take(self, store: Store, ask: Ask, called: Called) -> Any:
         """Note what a call cost and return its answer, or raise what went wrong."""
@@ -129,18 +128,22 @@ class Asking:
             raise called.error
         return called.reply.data if called.reply else None
 
-    def keep(self, store: Store, ask: Ask, answer: Any) -> None:
-        """Keep an answer that proved usable, so that it need not be asked for again."""
+    def keep(self, store: Store, ask: Ask, answer: Any, erased: str | None) -> None:
+        """Keep an answer that proved usable, unless something was erased since it was asked."""
         if ask.routine == EMBED:
             return  # vectors are kept where they belong
         text = json.dumps(answer)  # ASCII: a lone surrogate must not stop it
         with store.write(soft=True) as tx:
-            tx.keep_answer(question_key(self._model, ask), text, self._clock(), MOST_ANSWERS)
+            if tx.meta("erased") == erased:
+                tx.keep_answer(question_key(self._model, ask), text, self._clock(), MOST_ANSWERS)
 
     def _embed(self, ask: Ask) -> Mapping[str, Any]:
         if self._embedder is None:
             raise ModelError("no embedder is configured any more")
-        return {"vectors": self._embedder.embed(ask.data["texts"])}
+        try:
+            return {"vectors": self._embedder.embed(ask.data["texts"])}
+        except Exception as error:  # a stranger's code; nobody else can answer in its place
+            raise unanswered(self._embedder.name, error) from error
 
     def _incapable(self, job: JobRecord) -> bool:
         """Tell whether the model has had all its tries and its answers were no use."""
@@ -184,6 +187,11 @@ class Asking:
         )
         with store.write(soft=True) as tx:
             tx.add_usage(usage)
+
+
+def unanswered(name: str, error: Exception) -> ModelError:
+    """Return what a model or embedder raised as its not having answered."""
+    return ModelError(f"{name}: {type(error).__name__} {error}")
 
 
 def usage_of(records: list[UsageRecord]) -> dict[str, Usage]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from wangchuan.errors import InvalidInput
 from wangchuan.facts import Facts
@@ -53,13 +53,16 @@ class Context:
     upkeep: Upkeep
     facts: Facts
 
-    def block(self, query: str | None, max_tokens: int) -> str:
-        """Return the block, or an empty string if there is nothing to say."""
+    def block(self, query: str | None, max_tokens: int, pages: str = "") -> str:
+        """Return the block, after the pages of the notebook if there are any.
+
+        An empty string if there is nothing to say.
+        """
         parts = list(self._parts(query))
         spoken = query or "\n".join(line for _, lines in parts for line in lines)
         tongue = language(spoken)
         room = max_tokens - tokens(f"{BLOCK_OPEN}\n{BLOCK_CLOSE}")
-        body: list[str] = []
+        body = [without_blocks(pages).strip()] if pages.strip() else []
         for part, lines in parts:
             title = f"## {TITLES[part][tongue]}"
             kept, room = _fitting(title, lines, room)
@@ -88,7 +91,8 @@ class Context:
         if query is not None and not words:
             return []
         depth = self.upkeep.settings.default_search_depth
-        text = recall(self.tx, self.upkeep, Question.of(words, (), depth, depth)).text
+        question = replace(Question.of(words, (), depth, depth), cold=False)
+        text = recall(self.tx, self.upkeep, question).text
         entries = [entry.removeprefix(MARK) for entry in text.split(SEPARATOR) if entry]
         return [f"- {_unmarked(entry)}" for entry in entries[:MOST_RECALLED]]
 

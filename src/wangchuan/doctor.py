@@ -72,7 +72,8 @@ def _jobs(tx: Transaction, records: Iterable[NodeRecord]) -> Iterator[str]:
     for job in tx.jobs("done"):
         if job.kind != "remember" or job.progress is None:
             continue
-        expected = len(Progress(**json.loads(job.progress)).nodes())
+        numbers = Progress(**json.loads(job.progress)).nodes()
+        expected = sum(not tx.is_erased("node", name_of(n)) for n in numbers)
         if made[job.seq] != expected:
             yield f"job_{job.seq} made {expected} memories, {made[job.seq]} are there"
     for job in tx.jobs("failed"):
@@ -82,7 +83,11 @@ def _jobs(tx: Transaction, records: Iterable[NodeRecord]) -> Iterator[str]:
 def _schedules(tx: Transaction, upkeep: Upkeep, records: Iterable[NodeRecord]) -> Iterator[str]:
     focus, tasks = set(tx.focus()), upkeep.tasks(tx)
     for record in records:
-        if record.forgotten_at is not None or record.n in focus or record.kind != "segment":
+        if record.forgotten_at is not None or record.n in focus:
+            continue
+        if record.kind != "segment":
+            if tx.fact(record.n) is None:
+                yield f"{name_of(record.n)} is a {record.kind} without a weight"
             continue
         if record.since_pass is None:
             job = tx.job(record.job or 0)

@@ -3,6 +3,7 @@
 WangchuanError
 ├── InvalidInput (also a ValueError)     an argument, message or agent id cannot be used as given
 ├── NotFound (also a LookupError)        no memory has that id
+├── CannotUndo                           a change others depend on, or one that is not kept
 ├── Closed (also a RuntimeError)         the memory or its host was closed before the call
 ├── QueueFull                            too much is waiting; try again when some of it is done
 ├── ModelError                           a model could not be asked
@@ -26,6 +27,10 @@ class InvalidInput(WangchuanError, ValueError):
 
 class NotFound(WangchuanError, LookupError):
     """No memory has the given id, or it is not in the state the call needs."""
+
+
+class CannotUndo(WangchuanError):
+    """A change cannot be undone; nothing was changed."""
 
 
 class Closed(WangchuanError, RuntimeError):

@@ -2,9 +2,9 @@
 
 Names: accepted, queue_full, stored, compressed, forgotten, restored, failed (a job's attempt),
 degraded (a model's answers were no use, the offline one took over), budget_spent, embedded (a
-batch of vectors was made), learned (a fact or an episode was kept). Callbacks run in the thread in
-which the thing happened; what they raise is logged and goes no further. An event is told in the
-process that did the work.
+batch of vectors was made), learned (a fact or an episode was kept), erased. Callbacks run in the
+thread in which the thing happened; what they raise is logged and goes no further. An event is told
+in the process that did the work.
 """
 
 from __future__ import annotations
@@ -25,12 +25,15 @@ NAMES = (
     "compressed",
     "degraded",
     "embedded",
+    "erased",
     "failed",
     "forgotten",
     "learned",
+    "merged",
     "queue_full",
     "restored",
     "stored",
+    "ticked",
 )
 Callback = Callable[[Event], object]
 

@@ -39,7 +39,10 @@ LONGEST = 2000  # characters of one fact
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """A fact to keep: its text, what it is about, the messages it came from and who says so."""
+    """A fact to keep: its text, what it is about, the messages it came from and who says so.
+
+    `since` is when it became known, where that was elsewhere and earlier.
+    """
 
     text: str
     topic: str = "other"
@@ -47,6 +50,7 @@ class Learned:
     source: str = "background_ai"
     verified: bool = False
     kind: str = "fact"
+    since: float | None = None
 
 
 class Facts:
@@ -134,6 +138,12 @@ class Facts:
 
     def add(self, tx: Transaction, learned: Learned) -> int:
         """Keep something new; return its number."""
+        if learned.kind == "episode":  # the messages it was made of have left working memory
+            return self._add(tx, learned)
+        with tx.undoable("learned", None):
+            return self._add(tx, learned)
+
+    def _add(self, tx: Transaction, learned: Learned) -> int:
         at = self._clock()
         text = learned.text.strip()[:LONGEST]
         said = tx.messages(learned.messages)
@@ -145,10 +155,10 @@ class Facts:
             phrase=phrase(text),
             keywords=json.dumps(keywords(text), ensure_ascii=False),
             sources=json.dumps([m.public_id for m in said], ensure_ascii=False),
-            created_at=at,
+            created_at=at if learned.since is None else learned.since,
         )
         tx.learn_from(n, (m.seq for m in said))
-        tx.index_fact(n, [*dict.fromkeys(terms(text)), *filter(None, [_slot_term(text)])])
+        tx.index_fact(n, found_by(text))
         tx.put_fact(
             FactRecord(
                 node=n,
@@ -168,6 +178,10 @@ class Facts:
 
     def supersede(self, tx: Transaction, record: NodeRecord, learned: Learned) -> int:
         """Keep a fact that replaces another one, which stays in the trash and in history."""
+        with tx.undoable("forgotten", record.n):
+            return self._supersede(tx, record, learned)
+
+    def _supersede(self, tx: Transaction, record: NodeRecord, learned: Learned) -> int:
         former = self._row(tx, record)
         topic = former.topic if learned.topic == "other" else learned.topic
         n = self.add(tx, replace(learned, topic=topic))
@@ -205,15 +219,17 @@ class Facts:
 
     def delete(self, tx: Transaction, record: NodeRecord, reason: str = DELETED) -> None:
         """Move a fact to the trash."""
-        tx.put_fact(replace(self._row(tx, record), review=None))
-        self._upkeep.forget(tx, record, reason)
+        with tx.undoable("forgotten", record.n):
+            tx.put_fact(replace(self._row(tx, record), review=None))
+            self._upkeep.forget(tx, record, reason)
 
     def verify(self, tx: Transaction, record: NodeRecord) -> None:
         """Note that a person confirmed a fact."""
         fact = self._row(tx, record)
-        tx.put_fact(replace(fact, verified=1, source="user"))
         before = {"verified": fact.verified, "source": fact.source}
-        tx.log("verified", record.n, {"before": before}, self._clock())
+        with tx.undoable("verified", record.n):
+            tx.put_fact(replace(fact, verified=1, source="user"))
+            tx.log("verified", record.n, {"before": before}, self._clock())
 
     def _reweigh(
         self,
@@ -226,25 +242,29 @@ class Facts:
     ) -> None:
         at = self._clock()
         before = [fact.weight, fact.used_at, fact.aged, fact.review]
-        tx.log(why, record.n, {"before": before, "weight": weight}, at)
-        tx.put_fact(replace(fact, weight=weight, used_at=at, aged=0, review=review))
+        with tx.undoable(why, record.n):
+            tx.log(why, record.n, {"before": before, "weight": weight}, at)
+            tx.put_fact(replace(fact, weight=weight, used_at=at, aged=0, review=review))
 
     # deciding
 
     def promote(self, tx: Transaction, record: NodeRecord) -> None:
         """Make a fact a core memory, which no day wears away."""
         fact = self._row(tx, record)
-        self._set_kind(tx, record.n, "core", REVIEWED)
         weight = max(self.weight(record, fact), ageing.PROTECTED)
-        tx.put_fact(replace(fact, weight=weight, review=None))
+        with tx.undoable("promoted", record.n):
+            self._set_kind(tx, record.n, "core", REVIEWED)
+            tx.put_fact(replace(fact, weight=weight, review=None))
 
     def keep(self, tx: Transaction, record: NodeRecord) -> None:
         """Keep a fact: as it is after a promotion review, at 0.5 after one of decay."""
         fact = self._row(tx, record)
-        if fact.review == PROMOTION:
-            tx.put_fact(replace(fact, review=None))
-        else:
+        if fact.review != PROMOTION:
             self._reweigh(tx, record, fact, ageing.KEPT, None, "kept")
+            return
+        with tx.undoable("kept", record.n):
+            tx.log("kept", record.n, {"weight": fact.weight}, self._clock())
+            tx.put_fact(replace(fact, review=None))
 
     def leave_undecided(self, tx: Transaction, record: NodeRecord) -> None:
         """Note that a review came to no decision."""
@@ -290,6 +310,11 @@ class Facts:
             self.delete(tx, record, AGED)
             return True
         return False
+
+
+def found_by(text: str) -> list[str]:
+    """Return the terms by which a fact or an episode is found."""
+    return [*dict.fromkeys(terms(text)), *filter(None, [_slot_term(text)])]
 
 
 def _slot_term(text: str) -> str | None:

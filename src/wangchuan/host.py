@@ -17,26 +17,30 @@ import weakref
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from wangchuan import indexing
 from wangchuan.asking import Asking
-from wangchuan.errors import Closed, StorageError
+from wangchuan.erasing import Erasing
+from wangchuan.errors import Closed, NotFound, StorageError
 from wangchuan.events import Events
 from wangchuan.facts import Facts
 from wangchuan.jobs import Lane, Scheduler, Shared, Work
 from wangchuan.learning import Learning
-from wangchuan.models.embedding import Embedder, HTTPEmbedder, LocalEmbedder
+from wangchuan.merging import Merging
+from wangchuan.metabolism import TICK, Metabolism
+from wangchuan.models.embedding import Embedder, HTTPEmbedder, LocalEmbedder, require_numpy
 from wangchuan.models.http import HTTPModel
 from wangchuan.models.offline import OfflineModel
 from wangchuan.models.seam import Model
-from wangchuan.network.ageing import DAY
+from wangchuan.retention import RETAIN, Retention
 from wangchuan.settings import Settings, load
 from wangchuan.storage import JobRecord, SQLiteStore, Store
+from wangchuan.storage.erasing import destroy, finish_destroying
 from wangchuan.storage.folder import FileLease, Folder, agents, checked_id
 from wangchuan.storage.schema import migrations
 from wangchuan.storage.shelf import Shelf
-from wangchuan.types import Clock
+from wangchuan.types import Clock, Erasure
 from wangchuan.upkeep import RELEASE, Upkeep, settings_by
 from wangchuan.vectors import Vectors
 from wangchuan.weave import Weave, result_of
@@ -47,6 +51,7 @@ if TYPE_CHECKING:
 log = logging.getLogger("wangchuan")
 
 QUIET_SECONDS = 10.0  # between two warnings of the same kind
+LOOK_SECONDS = 6 * 3600.0  # an agent is not looked at more often: the shortest time between ticks
 TEND_SECONDS = 3600.0  # between two looks whether an open agent has to be tended
 
 
@@ -61,6 +66,10 @@ class Agent:
         self.upkeep = Upkeep(self.settings, host.clock, host.model, self.events)
         self.facts = Facts(self.upkeep, host.clock)
         self.learning = Learning(self.facts, self.settings, host.clock)
+        self.merging = Merging(self.upkeep, host.clock)
+        self.metabolism = Metabolism(self.upkeep, self.merging, host.clock)
+        self.erasing = Erasing(agent_id, self.upkeep, host.clock)
+        self.retention = Retention(self.erasing, self.settings, host.clock)
         weave = Weave(self.upkeep, host.clock, self.events, host.chance, self.learning.want)
         self.vectors = host.vectors_of(self.events)
         work = Work(
@@ -73,14 +82,16 @@ class Agent:
                 "summarise": self.learning.summarise,
                 "age": self.learning.age,
                 "review": self.learning.review,
+                TICK: self.metabolism.tick,
+                RETAIN: self.retention.step,
                 "embed": self.vectors.step if self.vectors else indexing.drop,
             },
             answers=Asking(host.model, self.settings, host.clock, self.events, host.embedder),
         )
         self._shelf = host.shelf
         self.lane = Lane(agent_id, self.store, FileLease(self.folder), work, host.shared)
-        self.users = 0
-        self._tended_at = -DAY
+        self.users, self.erased = 0, False
+        self._tended_at = -LOOK_SECONDS
         self._monotonic = host.shared.scheduler.monotonic
         self._complained = -QUIET_SECONDS
 
@@ -101,21 +112,23 @@ class Agent:
         self._shelf.clear(self.id)
 
     def tend(self) -> None:
-        """See that what is to be done once a day is done; costs nothing in between."""
-        if not self._is_day_from(self._tended_at):
+        """See that what is to be done from time to time is done; costs nothing in between."""
+        if abs(self.clock() - self._tended_at) < LOOK_SECONDS:  # the clock may have gone back
             return
+        self._tended_at = self.clock()
         with self.store() as store:
             with store.read() as tx:
-                aged_at = self.learning.aged_at(tx)
-            self._tended_at = self.clock() if aged_at is None else aged_at
-            if self._is_day_from(self._tended_at):
+                checks = (
+                    (self.learning.is_ageing_due(tx), self.learning.want_ageing),
+                    (self.metabolism.is_due(tx), self.metabolism.want),
+                    (self.retention.is_due(tx), self.retention.want),
+                )
+            wanted = [want for due, want in checks if due]
+            if wanted:
                 with store.write() as tx:
-                    self.learning.want_ageing(tx)
-                self._tended_at = self.clock()
+                    for want in wanted:
+                        want(tx)
                 self.lane.wake()
-
-    def _is_day_from(self, at: float) -> bool:
-        return abs(self.clock() - at) >= DAY  # the clock may have gone back
 
     def complain(self, message: str, *args: Any) -> None:
         """Log a warning, but not over and over."""
@@ -151,6 +164,8 @@ class Host:
         self.model: Model = model or model_of(self.settings)
         self._own_model = self.model if model is None else None
         self.embedder = embedder or embedder_of(self.settings)
+        if self.embedder:
+            require_numpy()
         self.clock: Clock = clock or time.time
         self.chance, self._adopts = random.Random(seed), adopt
         self.shelf = Shelf(self._open_store, self.settings.max_open_agents)
@@ -163,9 +178,11 @@ class Host:
             result=result_of,
             failed=self._failed,
         )
+        # Questions do not queue up behind what models are asked in the background.
+        self._embedding = ThreadPoolExecutor(self.settings.model_concurrency, "wangchuan-embed")
         self._agents: dict[str, Agent] = {}
         self._lock = threading.RLock()
-        self._closed = False
+        self._closed = self._tidied = False
         _open_hosts.add(self)
         if adopt:
             self.shared.scheduler.later(TEND_SECONDS, self._look_around)
@@ -180,10 +197,10 @@ class Host:
 
         checked_id(agent_id)
         with self._lock:
-            if self._closed:
-                raise Closed("this host is closed; make a new one")
+            self._tidy()
             agent = self._agents.get(agent_id) or Agent(self, agent_id)
-            with agent.store():
+            with agent.store() as store:
+                agent.erasing.resume(store)
                 self._agents[agent_id] = agent
             agent.users += 1
         if self._adopts:
@@ -206,6 +223,33 @@ class Host:
             except StorageError as error:
                 log.warning("agent %s cannot be tended: %s", agent.id, error)
 
+    def _tidy(self) -> None:
+        """Finish, once, what someone who died had begun to destroy."""
+        if self._closed:
+            raise Closed("this host is closed; make a new one")
+        if not self._tidied:
+            finish_destroying(self.settings.root)
+            self._tidied = True
+
+    def erase(self, agent_id: str) -> Erasure:
+        """Destroy an agent's whole memory: its folder with all its files. Nothing brings it back.
+
+        Memories of it that are open here are closed. Raises NotFound, and StorageError if another
+        program has it open. Pages of its notebook are kept elsewhere, and stay.
+        """
+        folder = Folder(self.settings.root, checked_id(agent_id))
+        with self._lock:
+            self._tidy()
+            if not folder.database.is_file():
+                raise NotFound(f"no agent {agent_id!r} in {self.settings.root.absolute()}")
+            agent = self._agents.pop(agent_id, None)
+            if agent is not None:
+                agent.erased = True
+                agent.close()
+            self.shelf.clear(agent_id)
+            files = destroy(folder.path, folder.database)
+        return Erasure(agent_id, (), (), {"files": files})
+
     @property
     def closed(self) -> bool:
         """Tell whether it was closed."""
@@ -214,6 +258,34 @@ class Host:
     def agents(self) -> list[str]:
         """Return the ids of all agents under the root, opened or not."""
         return agents(self.settings.root)
+
+    def import_(
+        self,
+        agent_id: str,
+        place: str | Path | BinaryIO,
+        *,
+        format: str | None = None,  # noqa: A002 (what everybody calls it)
+    ) -> dict[str, int]:
+        """Bring an export into an agent's memory; return how many records of each kind came in.
+
+        `format` is "jsonl" (our own), "chatgpt", "claude", "langgraph" or "mem0"; without it, it
+        is told by the content. Our own goes only into a new or empty agent that nobody has open.
+        What other systems export is added: conversations are remembered, kept facts become facts
+        of source background_ai; what is there already ("known") is not added again. Raises
+        InvalidInput, storing nothing, for what cannot be used, and NewerFormat.
+        """
+        from wangchuan.transfer.carrying import import_into  # few need it
+
+        checked_id(agent_id)
+        with self._lock:
+            if self._closed:
+                raise Closed("this host is closed; make a new one")
+        return import_into(self, agent_id, place, format)
+
+    def is_open(self, agent_id: str) -> bool:
+        """Tell whether an agent is open here."""
+        with self._lock:
+            return agent_id in self._agents
 
     def close(self) -> None:
         """Close all memories; steps under way are finished, the rest stays queued on disk."""
@@ -227,7 +299,8 @@ class Host:
             agent.close()
         self.shared.scheduler.close()
         self.shared.readers.shutdown()
-        self.shared.models.shutdown(wait=False, cancel_futures=True)
+        for threads in (self.shared.models, self._embedding):
+            threads.shutdown(wait=False, cancel_futures=True)
         if isinstance(self._own_model, HTTPModel):
             self._own_model.close()  # ends what is still being asked
         if isinstance(self.embedder, HTTPEmbedder):
@@ -244,7 +317,10 @@ class Host:
 
     def vectors_of(self, events: Events) -> Vectors | None:
         """Return what makes and compares an agent's vectors, if there is an embedder."""
-        return Vectors(self.embedder, self.clock, events) if self.embedder else None
+        if not self.embedder:
+            return None
+        patience = self.settings.recall_patience
+        return Vectors(self.embedder, self.clock, events, self._embedding, patience)
 
     def release(self, agent: Agent) -> None:
         """Give back one opening of an agent; the last one closes it."""

@@ -21,6 +21,11 @@ def is_current(tx: Transaction) -> bool:
     return tx.meta(ANALYSED_BY) == VERSION
 
 
+def note_current(tx: Transaction) -> None:
+    """Note that everything was indexed by the present analysis."""
+    tx.set_meta(ANALYSED_BY, VERSION)
+
+
 def adopt(tx: Transaction, at: float) -> None:
     """Begin to make the index anew if another analysis made it."""
     if is_current(tx):

@@ -75,8 +75,11 @@ class Answers(Protocol):
     def take(self, store: Store, ask: Ask, called: Any) -> Any:
         """Note what a call cost and return its answer, or raise what went wrong."""
 
-    def keep(self, store: Store, ask: Ask, answer: Any) -> None:
-        """Keep an answer that proved usable, so that it need not be asked for again."""
+    def keep(self, store: Store, ask: Ask, answer: Any, erased: str | None) -> None:
+        """Keep an answer that proved usable, so that it need not be asked for again.
+
+        `erased` is what the store noted of erasures when the question was made.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +91,7 @@ class Asked:
     ask: Ask
     future: Future[Any]
     until: float
+    erased: str | None  # the store's note of erasures when the question was made
 
 
 def retry_delay(attempt: int) -> float:
@@ -256,6 +260,7 @@ class Lane:
         self._borrow, self._lease, self._shared = borrow, lease, shared
         self._steps, self._answers = work.steps, work.answers
         self._asked: Asked | None = None
+        self._erased: str | None = None
         self._lock, self._turning = threading.Lock(), threading.RLock()
         self._receipts: dict[int, Future[Result]] = {}
         self._waits: list[Wait] = []
@@ -418,6 +423,7 @@ class Lane:
         at = self._shared.clock()
         with store.read() as tx:
             job = tx.next_job(at, self._shared.settings.max_retries, RETRY_CAP)
+            self._erased = tx.meta("erased")
         if job is None:
             self._burst.end()
             self._watch(store)
@@ -442,7 +448,7 @@ class Lane:
         seconds = self._shared.settings.worker_timeout_ms / 1000
         future = self._shared.models.submit(self._answers.call, ask)
         until = self._shared.scheduler.monotonic() + seconds
-        self._asked = Asked(job, plan, ask, future, until)
+        self._asked = Asked(job, plan, ask, future, until, self._erased)
         self._shared.scheduler.later(seconds, self.wake)
         future.add_done_callback(lambda _: self.wake())
 
@@ -463,7 +469,7 @@ class Lane:
             raise ModelError(f"the model did not answer within {limit:g} seconds")
         answer = self._answers.take(store, asked.ask, asked.future.result())
         read = asked.plan.read(answer)
-        self._answers.keep(store, asked.ask, answer)
+        self._answers.keep(store, asked.ask, answer, asked.erased)
         asked.plan.act(store, read)
 
     def _attempt(self, store: Store, job: JobRecord, act: Callable[[], None]) -> None:

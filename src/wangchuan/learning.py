@@ -20,11 +20,12 @@ from wangchuan.facts import PROMOTION, Facts, Learned
 from wangchuan.jobs import Plan
 from wangchuan.models.facts import Known, observed
 from wangchuan.models.tokens import tokens
+from wangchuan.network.ageing import DAY
 from wangchuan.routines import observe as observing
 from wangchuan.routines import review as reviewing
 from wangchuan.routines import summarise as summarising
 from wangchuan.settings import Settings
-from wangchuan.storage import JobRecord, MessageRecord, NodeRecord, Store, Transaction
+from wangchuan.storage import JobRecord, MessageRecord, NodeRecord, Store, Transaction, still_said
 from wangchuan.types import Clock, Fact
 from wangchuan.upkeep import name_of
 
@@ -57,6 +58,11 @@ class Learning:
         """Return when facts were last aged (0: never); None if there are none."""
         return float(tx.meta(AGED_AT) or 0) if tx.facts_after(0, 1) else None
 
+    def is_ageing_due(self, tx: Transaction) -> bool:
+        """Tell whether there are facts and a day has gone by since they were aged."""
+        last = self.aged_at(tx)
+        return last is not None and abs(self.clock() - last) >= DAY
+
     def want_ageing(self, tx: Transaction) -> None:
         """See that facts and episodes are aged."""
         self._add(tx, "age")
@@ -70,7 +76,8 @@ class Learning:
     def working(self, tx: Transaction) -> list[MessageRecord]:
         """Return the messages that no episode holds yet, oldest first."""
         last = tx.last_message()
-        return tx.messages_between(mark(tx, SUMMARISED) + 1, last.seq) if last else []
+        found = tx.messages_between(mark(tx, SUMMARISED) + 1, last.seq) if last else []
+        return [message for message in found if message.role]  # an erased one has none
 
     def summarise(self, store: Store, job: JobRecord) -> Plan:
         """Plan to turn the oldest messages of the working memory into an episode."""
@@ -83,6 +90,8 @@ class Learning:
 
         def act(store: Store, summary: str | None) -> None:
             with store.write() as tx:
+                if not still_said(tx, first):
+                    return  # something of it was erased: it is asked anew
                 if full and mark(tx, SUMMARISED) == before:
                     if summary:
                         self._store_episode(tx, first, summary)
@@ -120,6 +129,8 @@ class Learning:
 
         def act(store: Store, operations: list[observing.Operation] | None) -> None:
             with store.write() as tx:
+                if not still_said(tx, window):
+                    return  # something of it was erased: it is asked anew
                 if window and mark(tx, OBSERVED) == before:
                     for operation in operations or ():
                         self._apply(tx, operation, window)
@@ -217,6 +228,9 @@ class Learning:
 
         def act(store: Store, verdict: reviewing.Verdict | None) -> None:
             with store.write() as tx:
+                present = tx.job(job.seq)
+                if present is None or present.progress != job.progress:
+                    return  # another worker was faster, or something was erased
                 after = self._judge(tx, case, verdict or reviewing.Verdict(), progress)
                 tx.progress_job(job.seq, after.text())
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
 from wangchuan.asking import usage_of
 from wangchuan.context import DEFAULT_TOKENS, Context, checked_tokens
@@ -19,18 +19,21 @@ from wangchuan.errors import Closed, InvalidInput, QueueFull
 from wangchuan.events import Callback
 from wangchuan.host import Agent, Host
 from wangchuan.knowing import KnownFacts
+from wangchuan.mergers import Merges
 from wangchuan.messages import checked
 from wangchuan.models.embedding import Embedder
 from wangchuan.models.seam import Model
 from wangchuan.models.terms import indexed
+from wangchuan.network.activity import COLD
 from wangchuan.pending import Pending, Receipt
 from wangchuan.reading import Reading, checked_limit, number_of
 from wangchuan.recall import Answer, Question, recall
-from wangchuan.search import Query, Search
+from wangchuan.search import Query, Search, checked_time
 from wangchuan.settings import Settings, load
 from wangchuan.types import (
     Change,
     Clock,
+    Erasure,
     Explanation,
     Fact,
     Forgotten,
@@ -40,7 +43,9 @@ from wangchuan.types import (
     Moment,
     Node,
     Stats,
+    Undone,
 )
+from wangchuan.undo import Undoing
 from wangchuan.upkeep import REQUESTED
 
 if TYPE_CHECKING:
@@ -152,6 +157,41 @@ class Memory:
             reading = Reading(tx, self._agent.upkeep)
             return reading.present(reading.record(node_id))
 
+    def erase(
+        self, node_id: str | Iterable[str] = (), *, message_ids: Iterable[str] = ()
+    ) -> Erasure:
+        """Destroy memories for good, with the messages they were made of; return the receipt.
+
+        All other memories, facts and episodes made of the same messages go with them, forgotten
+        ones too. Nothing brings them back. `message_ids` names messages (yours, or msg_7). Raises
+        NotFound, having done nothing, and StorageError if another program's reading kept bytes
+        from being destroyed: they are when the agent is next opened.
+        """
+        nodes = [node_id] if isinstance(node_id, str) else list(node_id)
+        messages = [message_ids] if isinstance(message_ids, str) else list(message_ids)
+        with self._store() as store:
+            receipt = self._agent.erasing.erase(store, nodes, messages)
+        self._agent.lane.wake()
+        self._agent.events.emit("erased", nodes=receipt.nodes, messages=receipt.messages)
+        return receipt
+
+    def undo(self, seq: int, *, dry_run: bool = False) -> Undone:
+        """Undo the change that made an entry of the journal (`history` shows their numbers).
+
+        What it replaced is put back exactly, and the undoing can itself be undone. With `dry_run`
+        nothing happens: the result says what would. Raises NotFound for an entry that is not there
+        and CannotUndo where later changes depend on it.
+        """
+        number, agent = checked_limit(seq), self._agent
+        with self._store() as store:
+            if dry_run:
+                with store.read() as tx:
+                    return Undoing(tx, agent.upkeep, agent.clock).plan(number)
+            with store.write() as tx:
+                done = Undoing(tx, agent.upkeep, agent.clock).undo(number)
+        agent.lane.wake()
+        return done
+
     # recalling
 
     def recall(
@@ -237,7 +277,8 @@ class Memory:
 
         `since` (inclusive) and `until` (exclusive) bound when it was said, in seconds since 1970
         or as datetimes. Dates in the query ("last Friday", "5月3号") count, too. With
-        `forgotten`, what was forgotten or dropped by fading is found as well and marked so.
+        `forgotten`, what was forgotten, dropped by fading or has gone cold is found as well and
+        marked so.
         Raises InvalidInput at once for arguments that make no sense.
         """
         options = {"limit": limit, "kinds": kinds, "since": since, "until": until}
@@ -253,7 +294,11 @@ class Memory:
                     nearest = vectors.nearest if vectors else None
                     hits = Search(tx, self._agent.upkeep, query, nearest, self._agent.facts).hits()
                 future.set_result(hits)
-                found = tuple(number_of(hit.node.id) for hit in hits if hit.node and not hit.lost)
+                found = tuple(
+                    number_of(hit.node.id)
+                    for hit in hits
+                    if hit.node and hit.lost in (None, COLD)  # what is cold warms by being found
+                )
                 if found:
                     self._note(store, Answer("", found))
         except Exception as error:  # the outer frame of a reader thread
@@ -262,25 +307,32 @@ class Memory:
                 future.set_exception(error)
 
     def context(
-        self, query: str | None = None, *, max_tokens: int = DEFAULT_TOKENS
+        self,
+        query: str | None = None,
+        *,
+        max_tokens: int = DEFAULT_TOKENS,
+        notebook: bool = False,
     ) -> Pending[str]:
         """Return the block of memory for a prompt: core memories, facts and episodes that bear on
         the query, and what the network recalls.
 
-        It takes at most `max_tokens` (an estimate) and is empty if there is nothing to say. It
-        stands between marks by which `remember` recognises and drops it. Being in it counts for
-        nothing. Raises InvalidInput at once for arguments that make no sense.
+        It takes at most `max_tokens` (an estimate) and is empty if there is nothing to say. With
+        `notebook`, the pages of the notebook stand before it, whole and beyond that budget. All
+        of it stands between marks by which `remember` recognises and drops it. Being in it counts
+        for nothing. Raises InvalidInput at once for arguments that make no sense.
         """
         if query is not None and not isinstance(query, str):
             raise InvalidInput(f"a query is a string, not {type(query).__name__}")
         budget = checked_tokens(max_tokens)
-        return self._ask(lambda future: self._build(query, budget, future))
+        pages = self.notebook.prompt() if notebook else ""
+        return self._ask(lambda future: self._build(query, budget, pages, future))
 
-    def _build(self, query: str | None, budget: int, future: Future[str]) -> None:
+    def _build(self, query: str | None, budget: int, pages: str, future: Future[str]) -> None:
         """Build a block; whatever goes wrong is the answer."""
         try:
             with self._agent.store() as store, store.read(long=True) as tx:
-                block = Context(tx, self._agent.upkeep, self._agent.facts).block(query, budget)
+                context = Context(tx, self._agent.upkeep, self._agent.facts)
+                block = context.block(query, budget, pages)
             future.set_result(block)
         except Exception as error:  # the outer frame of a reader thread
             future.set_exception(error)
@@ -311,6 +363,21 @@ class Memory:
             self._agent.learning.want_ageing(tx)
         return self.flush(timeout)
 
+    def tick(self, timeout: float | None = None) -> bool:
+        """Settle which memories are active and which are cold, and mark what could be merged or
+        deleted; nothing is deleted. False: took too long.
+
+        The host does the same by itself every `tick_hours`.
+        """
+        with self._store() as store, store.write() as tx:
+            self._agent.metabolism.want(tx)
+        return self.flush(timeout)
+
+    @property
+    def merges(self) -> Merges:
+        """Return the merges: call it for suggestions; `make` merges memories."""
+        return Merges(self._agent.merging, self._store)
+
     def pending_reviews(self) -> list[Fact]:
         """Return the facts that wait for a decision; see `decide`."""
         with self._store() as store, store.read() as tx:
@@ -327,10 +394,15 @@ class Memory:
 
     # looking inside
 
-    def nodes(self) -> list[Node]:
-        """Return all living memories, oldest first."""
+    def nodes(self, at: Moment | None = None) -> list[Node]:
+        """Return all living memories, oldest first; with `at`, those alive then, as they were.
+
+        `at` is in seconds since 1970 or a datetime. A text of the past is the one stored then;
+        see `wangchuan.past`.
+        """
+        when = None if at is None else checked_time(at, "at")
         with self._reading() as reading:
-            return reading.nodes()
+            return reading.nodes() if when is None else reading.nodes_at(when)
 
     def node(self, node_id: str) -> Node | None:
         """Return a living memory; None if it never was or is forgotten."""
@@ -380,9 +452,41 @@ class Memory:
     def on(self, event: str, callback: Callback) -> Callable[[], None]:
         """Call `callback(event)` whenever something happens; returns how to stop it.
 
-        Events: accepted, queue_full, stored, compressed, forgotten, restored, failed, or "*".
+        Events: accepted, queue_full, stored, learned, compressed, forgotten, restored, erased,
+        merged, ticked, embedded, failed, or "*".
         """
         return self._agent.events.on(event, callback)
+
+    # taking it home
+
+    def export(
+        self,
+        place: str | Path | BinaryIO,
+        *,
+        format: str = "jsonl",  # noqa: A002 (what everybody calls it)
+        vectors: bool = False,
+    ) -> None:
+        """Write the whole memory, as it is at this moment, to a path or a binary stream.
+
+        Formats: "jsonl" holds everything and can be imported (docs/export.md), with `vectors`
+        also those; "markdown" is to be read; "turtle" is the network in RDF. Raises InvalidInput
+        for another one, OSError for a path that cannot be written.
+        """
+        from wangchuan.transfer.carrying import export  # few need it
+
+        self._refuse_if_closed()
+        export(self._agent, place, format, vectors=vectors)
+
+    def backup(self, root: str | Path) -> Path:
+        """Copy the memory as it is at this moment to `root/agent_id`; return that folder.
+
+        It goes on working meanwhile. `Memory.open(agent_id, root=root)` opens the copy. Raises
+        InvalidInput if there is an agent already.
+        """
+        from wangchuan.transfer.carrying import back_up
+
+        self._refuse_if_closed()
+        return back_up(self._agent, root)
 
     # ending
 
@@ -412,6 +516,8 @@ class Memory:
         return f"<Memory of {self.agent_id!r} in {self.path}>"
 
     def _refuse_if_closed(self) -> None:
+        if self._agent.erased:
+            raise Closed(f"agent {self.agent_id!r} was erased; open it to begin anew")
         if self._closed or self._host.closed:
             raise Closed(f"the memory of agent {self.agent_id!r} is closed; open it again")
 

@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 
 from wangchuan.errors import InvalidInput, NotFound
+from wangchuan.network import activity, ageing
+from wangchuan.network.activity import ACTIVE, COLD, Signals
 from wangchuan.network.fading import is_protected, target_length
-from wangchuan.storage import LinkRecord, NodeRecord, Transaction
+from wangchuan.past import Past
+from wangchuan.storage import LinkRecord, NodeRecord, Transaction, VitalsRecord
 from wangchuan.types import Change, Explanation, Forgotten, Link, Node
 from wangchuan.upkeep import FADED, Text, Upkeep, name_of, stored_text
 
@@ -32,6 +35,11 @@ class Reading:
 
     def __init__(self, tx: Transaction, upkeep: Upkeep) -> None:
         self._tx, self._upkeep, self._passes = tx, upkeep, tx.passes()
+
+    @property
+    def upkeep(self) -> Upkeep:
+        """Return the rules by which it reads."""
+        return self._upkeep
 
     def record(self, node_id: object) -> NodeRecord:
         """Return the record of a living memory, or raise NotFound."""
@@ -61,6 +69,10 @@ class Reading:
     def nodes(self) -> list[Node]:
         """Return all living memories, oldest first."""
         return [self.present(record) for record in self._tx.alive(self._passes)]
+
+    def nodes_at(self, at: float) -> list[Node]:
+        """Return the memories that were alive at a time, with the text they had then."""
+        return Past(self._tx, self._upkeep, at).nodes()
 
     def focus(self) -> list[Node]:
         """Return the attended memories, newest first."""
@@ -108,15 +120,34 @@ class Reading:
         base = node.original_length
         if self._upkeep.settings.length_base == "current":
             base = len(node.content)
+        vitals = self._tx.vitals(self._upkeep.decay(self._tx), record.n - 1, 1)[0]
+        terms = activity.terms(Signals.of(vitals), self._upkeep.now(), self._upkeep.settings)
+        weight = self._weight(record)
         return Explanation(
             node=node,
             importance=importance,
             target_length=base if focused or held else target_length(importance, base),
             links=tuple(links),
             support=tuple(support),
-            protections=tuple(_protections(focused, held, support, importance)),
+            protections=(
+                *_protections(focused, held, support, importance),
+                *_lasting(record.kind, weight),
+            ),
             passes_left=None if record.die_at is None else record.die_at - self._passes,
+            activity=terms,
+            score=sum(terms.values()),
+            state=COLD if vitals.cold_since is not None and not focused else ACTIVE,
+            marks=() if focused else _marks(vitals),
+            weight=weight,
         )
+
+    def _weight(self, record: NodeRecord) -> float | None:
+        """Return what days have left of a fact or an episode."""
+        fact = self._tx.fact(record.n)
+        if fact is None:
+            return None
+        days = max(fact.aged, ageing.days_between(fact.used_at, self._upkeep.now()))
+        return round(ageing.worn(record.kind, fact.weight, days), ageing.DIGITS)
 
     def history(self, node_id: str) -> list[Change]:
         """Return what happened to a memory, alive or forgotten, oldest first."""
@@ -152,6 +183,21 @@ class Reading:
 
     def _link(self, link: LinkRecord, strength: float, dangling: bool = False) -> Link:
         return Link(name_of(link.source), name_of(link.target), strength, link.relation, dangling)
+
+
+def _marks(vitals: VitalsRecord) -> tuple[str, ...]:
+    marked = {"merge": vitals.merge_with is not None, "delete": vitals.delete_eligible}
+    return tuple(name for name, holds in marked.items() if holds)
+
+
+def _lasting(kind: str, weight: float | None) -> list[str]:
+    """Say why days do nothing to a fact or an episode, if so."""
+    if weight is None:
+        return []
+    if ageing.POLICIES[kind].factor is None:
+        return [f"a {kind} memory does not wear away"]
+    heavy = weight >= ageing.PROTECTED
+    return [f"its weight {weight:.2f} is at least {ageing.PROTECTED:g}"] if heavy else []
 
 
 def _protections(focused: bool, held: bool, support: list[Link], importance: float) -> list[str]:

@@ -15,7 +15,7 @@ from wangchuan.errors import InvalidInput
 from wangchuan.models.language import language
 from wangchuan.network.walk import Visit, walk
 from wangchuan.storage import MessageRecord, NodeRecord, Transaction
-from wangchuan.types import AFTER, BEFORE, REMINDED
+from wangchuan.types import AFTER, BEFORE, MERGED, REMINDED
 from wangchuan.upkeep import Text, Upkeep
 
 MARK, SEPARATOR = "[记忆] ", "\n---\n"
@@ -39,6 +39,7 @@ class Question:
     keywords: Mapping[str, str]  # as compared, and as given
     relations: frozenset[str]
     depth: int
+    cold: bool = True  # whether cold memories are answers, too
 
     @classmethod
     def of(cls, keywords: object, relations: object, depth: object, default: int) -> Question:
@@ -117,7 +118,9 @@ def _matching(visits: Iterable[Visit], trail: Trail, question: Question) -> list
     found: list[tuple[Visit, str]] = []
     for visit in visits:
         text = trail.text(visit.node)
-        if text is not None and question.matches(text.content, text.keywords):
+        if text is None or not question.matches(text.content, text.keywords):
+            continue
+        if question.cold or not trail.is_cold(visit.node):
             found.append((visit, text.content))
             if len(found) == most:
                 break
@@ -174,6 +177,10 @@ class Trail:
         record = self._known.get(n)
         return None if record is None else self.upkeep.shown(self._tx, record, self._passes)
 
+    def is_cold(self, n: int) -> bool:
+        """Tell whether a memory has gone cold."""
+        return bool(self._tx.cold_among([n]))
+
     def neighbours(self, n: int) -> list[tuple[int, float]]:
         """Return where one can go from a memory, noting on the way what was forgotten."""
         if n not in self._walked:
@@ -189,7 +196,7 @@ class Trail:
                 continue
             if self._meet(target):
                 yield link.target, 1.0 if held else strength
-            else:
+            elif link.relation != MERGED:  # what was merged is not lost
                 self.lost.setdefault(n, {})[link.relation] = None
                 self.gone += [target] if target is not None else []
 

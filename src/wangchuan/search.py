@@ -4,8 +4,8 @@ Where recall walks from the attention, search looks at the whole memory. Full te
 is an embedder, vectors give entry points; from them relevance spreads to the turns around them and
 along the links of the network; the lists are joined by rank (`network.ranking`). What is found are
 messages, because they are there from the moment they are accepted; each comes with the memory that
-was made of it. What was forgotten, and the words that fading dropped, are found only when asked
-for, and marked.
+was made of it. What was forgotten or has gone cold, and the words that fading dropped, are found
+only when asked for, and marked.
 
 The cost is bounded: of every term so many postings are read, newest first, and so many candidates
 are weighed, however much is remembered.
@@ -13,7 +13,8 @@ are weighed, however much is remembered.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
@@ -24,6 +25,7 @@ from wangchuan.facts import Facts
 from wangchuan.models.dates import Span, spans
 from wangchuan.models.terms import TWICE, asked, terms
 from wangchuan.network import ranking
+from wangchuan.network.activity import COLD
 from wangchuan.network.ranking import Evidence, Score
 from wangchuan.reading import Reading, checked_limit
 from wangchuan.spots import LENGTHS
@@ -36,12 +38,22 @@ KINDS = ("segment", "episode", "fact", "core", "system")
 MOST_TERMS = 32  # of one question
 SEEDS = 15  # messages whose surroundings are looked at, at least; 1.5 times the limit
 MOST_SEEDS = 200
+MOST_ENTRIES = 1000  # messages looked through for some that can be answers
 DAY_MESSAGES = 200  # messages of a named time that are candidates for it alone
 LONGEST_QUERY = 10_000  # characters
 FLOOR = 0.1  # share of the question's worth that must be met
 KNOWN = 0.5  # share of it that, met in one place, says that the question is about known things
 CHUNK = 20  # messages looked up at once
-DROPPED, FORGOTTEN = "faded", "forgotten"
+# How near in weight, at least, what seems to replace an older statement: one that says that
+# something changed, one that holds several of the same words, one that holds the only one.
+CHANGED_NEAR, SAME_NEAR, ONE_NEAR = 0.7, 0.85, 0.95
+CHANGED = re.compile(
+    r"改成|改为|改到|改用|改了|换成|换到|换了|不再|现在|搬到|搬去|搬家|推迟|提前|取消|更正|其实|不是.{1,20}是"
+    r"|\b(?:now|instead|actually|moved|changed|switch(?:ed)?|no longer|not any ?more|anymore"
+    r"|correction|postponed|rescheduled|cancell?ed|turns out|new (?:job|phone|number|address))\b",
+    re.IGNORECASE,
+)
+DROPPED, FORGOTTEN = "faded", "forgotten"  # see also COLD
 
 Nearest = Callable[[Transaction, str, int], list[tuple[int, float]]]
 
@@ -68,8 +80,8 @@ class Query:
             text=text,
             limit=checked_limit(options["limit"]),
             kinds=_checked_kinds(options["kinds"]),
-            since=_checked_time(options["since"], "since"),
-            until=_checked_time(options["until"], "until"),
+            since=checked_time(options["since"], "since"),
+            until=checked_time(options["until"], "until"),
             forgotten=bool(options["forgotten"]),
             spans=tuple(spans(text, now)),
         )
@@ -96,7 +108,8 @@ def _checked_kinds(kinds: Any) -> frozenset[str]:
     return given
 
 
-def _checked_time(at: object, name: str) -> float | None:
+def checked_time(at: object, name: str) -> float | None:
+    """Return a time in seconds since 1970, None for none, or raise InvalidInput."""
     if at is None:
         return None
     try:
@@ -116,6 +129,7 @@ class Found:
     score: Score
     made: list[NodeRecord]
     passes: int
+    cold: Collection[int] = ()
 
     @property
     def alive(self) -> list[NodeRecord]:
@@ -133,6 +147,8 @@ class Found:
         alive, matched = self.alive, self.score.matched
         if not alive:
             return FORGOTTEN if self.made else None
+        if all(node.n in self.cold for node in alive):
+            return COLD
         whole = [node for node in alive if node.content is None]
         if not matched or len(whole) == len(self.made) or _any_holds(alive, matched):
             return None
@@ -166,6 +182,7 @@ class Search:
     heads: dict[int, Head] = field(default_factory=dict)  # of all candidates
     records: dict[int, MessageRecord] = field(default_factory=dict)  # of those looked at
     made: dict[int, list[NodeRecord]] = field(default_factory=dict)
+    cold: set[int] = field(default_factory=set)  # memories among them
     scores: dict[int, Score] = field(default_factory=dict)
     known: float = 0.0  # the most of the question that was met in one place
     places: dict[int, list[float]] = field(default_factory=dict)  # worth of places in the lists
@@ -233,13 +250,39 @@ class Search:
 
     def _gather(self, near: list[tuple[int, float]]) -> None:
         """Look up the messages that may be answers."""
-        wanted = {m for seed in self.evidence.best(self.seeds) for m in self.evidence.around(seed)}
+        wanted = {m for seed in self._entries() for m in self.evidence.around(seed)}
         wanted |= {message for message, _ in near}
         for span in self.query.spans:
             day = self.tx.said_between(span.first, span.last, DAY_MESSAGES + 1)
             wanted |= set(day) if len(day) <= DAY_MESSAGES else set()
         heads = self.tx.heads(sorted(wanted))
         self.heads = {head[0]: head for head in heads if self.query.admits(head[3])}
+
+    def _entries(self) -> list[int]:
+        """Return the best entry points, and others in place of those that can be no answers."""
+        wanted = self.seeds
+        best = self.evidence.best(wanted)
+        able, seen = self._able(best), len(best)
+        while len(able) < wanted and seen < MOST_ENTRIES:
+            more = self.evidence.best(2 * seen)[seen:]
+            if not more:
+                break
+            able += self._able(more)
+            seen += len(more)
+        return [*best, *able]
+
+    def _able(self, messages: list[int]) -> list[int]:
+        """Return those that are not ruled out by when they were said or by being out of mind."""
+        able = {head[0] for head in self.tx.heads(messages) if self.query.admits(head[3])}
+        if not self.query.forgotten:
+            self._look_up(able)
+            able -= {m for m in able if self._is_out_of_mind(m)}
+        return [message for message in messages if message in able]
+
+    def _is_out_of_mind(self, message: int) -> bool:
+        """Tell whether all that was made of a message is forgotten or cold."""
+        made, cold = self.made.get(message, []), self.cold
+        return bool(made) and not any(n.is_alive(self.passes) and n.n not in cold for n in made)
 
     def _weigh(self, message: int) -> float:
         """Return what speaks for a message; 0.0 if that is too little to be an answer."""
@@ -272,6 +315,7 @@ class Search:
         weights = {message: self._weigh(message) for message in self.heads}
         if not self.query.forgotten:
             self._judge_faded(weights)
+            self._judge_updates(weights)
             self._judge_superseded(weights)
         by_words = _ranked(weights)
         worded, floor = set(by_words), self._vector_floor()
@@ -295,6 +339,37 @@ class Search:
                 if newer in self.heads and newer != message:
                     above = max(weights.get(newer, 0.0), weights[message])
                     weights[newer], weights[message] = above, min(weights[message], above * 0.99)
+
+    def _judge_updates(self, weights: dict[int, float]) -> None:
+        """Rank a newer statement above an older one that it seems to replace.
+
+        That is one by the same speaker that holds the same words of the question, or some of them
+        and says itself that something changed. Nearly equal weights are asked for: it is a way to
+        break ties, not a preference for what is new.
+        """
+        top = _ranked(weights)[: self.query.limit + CHUNK // 2]
+        self._look_up(top)
+        for newer in sorted(top):
+            changed = bool(CHANGED.search(self.records[newer].content))
+            for older in [m for m in top if m < newer and self._same_speaker(m, newer)]:
+                near = weights[newer] >= self._nearness(older, newer, changed) * weights[older]
+                if near and weights[newer] < weights[older]:
+                    weights[newer] = weights[older] * 1.0001
+
+    def _same_speaker(self, one: int, other: int) -> bool:
+        a, b = self.records[one], self.records[other]
+        return (a.role, a.name) == (b.role, b.name)
+
+    def _nearness(self, older: int, newer: int, changed: bool) -> float:
+        """Return how near in weight a newer message must come to replace an older one."""
+        said, now = self.evidence.held.get(older, {}), self.evidence.held.get(newer, {})
+        if not said or not said.keys() & now.keys():
+            return 2.0  # they have nothing in common
+        if changed:
+            return CHANGED_NEAR
+        if said.keys() == now.keys():
+            return SAME_NEAR if len(said) > 1 else ONE_NEAR
+        return 2.0
 
     def _sources_of_successor(self, n: int) -> list[int]:
         """Return the messages that a fact's latest correction was learned from."""
@@ -338,14 +413,16 @@ class Search:
         if not fresh:
             return
         self.records |= {record.seq: record for record in self.tx.messages(fresh)}
-        for node in self.tx.segments_of(fresh):
+        nodes = self.tx.segments_of(fresh)
+        for node in nodes:
             self.made.setdefault(node.message or 0, []).append(node)
+        self.cold |= self.tx.cold_among(node.n for node in nodes)
 
     def _found(self, message: int) -> Found:
         if message not in self.scores:
             self.scores[message] = self._score(message)
         made = self.made.get(message, [])
-        return Found(self.records[message], self.scores[message], made, self.passes)
+        return Found(self.records[message], self.scores[message], made, self.passes, self.cold)
 
     def _hit(self, reading: Reading, found: Found) -> Hit:
         node, places = found.closest, self.places[found.record.seq]

@@ -160,6 +160,22 @@ class Settings(BaseSettings):
     )
     reviews_per_run: int = Field(20, ge=1, description="Reviews made at most in one go.")
 
+    keep_messages_days: int = Field(
+        0,
+        ge=0,
+        description="Days after which the words of digested messages are destroyed; the memories"
+        " made of them stay. 0: never.",
+    )
+    keep_trash_days: int = Field(
+        0, ge=0, description="Days after which forgotten memories are erased for good; 0: never."
+    )
+    keep_journal_days: int = Field(
+        0,
+        ge=0,
+        description="Days after which the journal keeps only what happened when, no texts;"
+        " 0: never.",
+    )
+
     default_search_depth: int = Field(2, ge=0, description="Hops of a recall that names no depth.")
     max_search_results: int = Field(
         100, ge=0, description="Most memories one recall returns; 0 means no limit."
@@ -221,6 +237,65 @@ class Settings(BaseSettings):
         True, description="Whether memories touched while a task is open do not fade until it ends."
     )
 
+    context_max_tokens: int = Field(
+        128_000, ge=1000, description="Estimated tokens that the model of a `Chat` can take in."
+    )
+    context_threshold_ratio: float = Field(
+        0.8,
+        gt=0,
+        le=1,
+        description="Share of them from which on a `Chat` lets its oldest messages go.",
+    )
+
+    activity_in_degree: float = Field(
+        1.0, ge=0, description="Activity: weight of how many memories lead to one (A)."
+    )
+    activity_out_degree: float = Field(
+        0.8, ge=0, description="Activity: weight of how many memories it leads to (B)."
+    )
+    activity_access: float = Field(
+        1.2, ge=0, description="Activity: weight of how often it was returned (C)."
+    )
+    activity_traverse: float = Field(
+        0.8, ge=0, description="Activity: weight of how often it was passed on the way (D)."
+    )
+    activity_recent_access: float = Field(
+        1.5, ge=0, description="Activity: weight of having been returned lately (E)."
+    )
+    activity_recent_link: float = Field(
+        1.0, ge=0, description="Activity: weight of having been passed lately (F)."
+    )
+    activity_age: float = Field(0.3, ge=0, description="Activity: what age takes away (G).")
+    activity_access_hours: float = Field(
+        24, gt=0, description="Activity: hours in which a return loses 63 % of its recency."
+    )
+    activity_link_hours: float = Field(
+        72, gt=0, description="Activity: hours in which a passing loses 63 % of its recency."
+    )
+    activity_age_days: float = Field(
+        30, gt=0, description="Activity: days of age that cost `activity_age` once."
+    )
+    theta_active: float = Field(1.0, description="A memory at least so active is active, not cold.")
+    theta_delete: float = Field(
+        0.0,
+        description="One at most so active, unlinked and unaccessed may be marked for deletion.",
+    )
+    long_unaccessed_days: float = Field(
+        30, ge=0, description="Days without access before that mark."
+    )
+    tick_hours: float = Field(
+        12, ge=6, le=24, description="Hours between two ticks, which settle what is active or cold."
+    )
+    merge_cold_days: float = Field(
+        7, ge=0, description="Days a memory is cold before a merge is suggested."
+    )
+    merge_max_degree: int = Field(
+        2, ge=0, description="Links, in and out, that it may have for that."
+    )
+    merge_overlap: float = Field(
+        0.8, gt=0, le=1, description="Share of words two memories must have in common for that."
+    )
+
     @model_validator(mode="after")
     def _bounds_between_settings(self) -> Self:
         if self.link_break_threshold >= self.link_initial_strength:
@@ -239,6 +314,11 @@ class Settings(BaseSettings):
             raise ValueError(
                 f"max_nodes ({self.max_nodes}) must be greater than"
                 f" focus_limit ({self.focus_limit})"
+            )
+        if self.theta_delete >= self.theta_active:
+            raise ValueError(
+                f"theta_delete ({self.theta_delete}) must be less than"
+                f" theta_active ({self.theta_active})"
             )
         return self
 

@@ -14,7 +14,12 @@ from typing import Any
 Clock = Callable[[], float]
 Moment = float | datetime  # seconds since 1970, or the same as a datetime
 
-BEFORE, AFTER, REMINDED = "上文", "下文", "想起"  # relations named by us; models name the others
+BEFORE, AFTER, REMINDED, MERGED = (
+    "上文",
+    "下文",
+    "想起",
+    "合并",
+)  # relations named by us; models name the others
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +67,11 @@ class Explanation:
     focus nodes pointing at it); `target_length` is the number of characters, not rounded, that
     the next pass would leave it; `passes_left` counts the passes until it is forgotten if nothing
     else happens (None: not in sight); `protections` says in words what keeps it from fading.
+
+    `activity` holds the seven terms that sum to `score`, as of now; `state` is "active" or "cold"
+    as the last tick left it, and `marks` may hold "merge" and "delete": suggestions, no more.
+    `weight` is what days have left of a fact or an episode. Where it came from is in
+    `node.sources`.
     """
 
     node: Node
@@ -71,6 +81,20 @@ class Explanation:
     support: tuple[Link, ...]
     protections: tuple[str, ...]
     passes_left: int | None
+    activity: dict[str, float] = field(default_factory=dict)
+    score: float = 0.0
+    state: str = "active"
+    marks: tuple[str, ...] = ()
+    weight: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MergeSuggestion:
+    """Memories that say the same; `overlap` is the share of their words in common."""
+
+    nodes: tuple[Node, ...]
+    overlap: float
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +128,8 @@ class Hit:
     turns around it), `talk` (of its whole conversation), `speaker`, `time` and `vector`. `path`
     names the steps by which a neighbour brought it, when that counted more than its own words.
     `node` is None while a message waits to be digested. `lost` is "forgotten" for what lies in
-    the trash and "faded" where the words found are no longer in what is left; `restore` brings
-    the former back.
+    the trash, "faded" where the words found are no longer in what is left, and "cold" for what has
+    not been used for long; `restore` brings the first back, being found again the last.
     """
 
     node: Node | None
@@ -131,6 +155,26 @@ class Forgotten:
 
 
 @dataclass(frozen=True, slots=True)
+class Erasure:
+    """The receipt of an erasure: what was destroyed, and that nothing of it is left.
+
+    `nodes` and `messages` are the ids of what is gone, `removed` how much that was in each place
+    (messages, memories, links, facts, evidence, index, vectors, journal, signals, answers, jobs,
+    speakers, copies, files). Afterwards `scanned` pieces of the erased text were looked for in
+    every file of the folder, byte by byte; `remains` names the files that still hold one, and
+    `elsewhere` counts pieces that stand in other memories, too, and so are still there.
+    """
+
+    agent: str
+    nodes: tuple[str, ...]
+    messages: tuple[str, ...]
+    removed: dict[str, int]
+    scanned: int = 0
+    remains: tuple[str, ...] = ()
+    elsewhere: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Change:
     """One entry of the journal."""
 
@@ -140,6 +184,24 @@ class Change:
     kind: str
     node: str | None
     detail: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """A change and the way back from it.
+
+    `seq`, `kind`, `node` and `at` are those of its journal entry, `effects` says in words what
+    undoing it does, `refusal` why it cannot be undone (None: it can), and `entry` is the number
+    of the journal entry of the undoing, which can be undone in turn (None: nothing was done).
+    """
+
+    seq: int
+    kind: str
+    node: str | None
+    at: float
+    effects: tuple[str, ...] = ()
+    refusal: str | None = None
+    entry: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ from wangchuan.models.tokens import tokens
 from wangchuan.network.fading import Fade, Rules, decayed, scan_order
 from wangchuan.routines import compress
 from wangchuan.settings import Settings, load
-from wangchuan.storage import JobRecord, LinkRecord, NodeRecord, Store, Transaction
+from wangchuan.storage import Decay, JobRecord, LinkRecord, NodeRecord, Store, Transaction
 from wangchuan.types import REMINDED, Clock
 
 KEPT_PASSES = 5  # after so many, a model that failed on a text is asked again
@@ -89,6 +89,7 @@ class Upkeep:
     def adopt(self, tx: Transaction, former: dict[str, Any]) -> None:
         """Settle everything by the rules that held until now, then go on by the present ones."""
         before = settings_by(former, self.settings)
+        tx.log("rules", None, {"before": former, "after": self.noted_rules()}, self._clock())
         old = Upkeep(before, self._clock, self._model, self._events)
         passes = tx.passes()
         for record in tx.dying(passes, -1):
@@ -107,6 +108,15 @@ class Upkeep:
             tx.put_link(replace(link, strength=self.strength(link, scans), at_scan=scans))
 
     # reading what is left
+
+    def now(self) -> float:
+        """Return the time."""
+        return self._clock()
+
+    def decay(self, tx: Transaction) -> Decay:
+        """Return what tells broken links from whole ones at this moment."""
+        rules, dangling = self.rules, self.settings.dangling_counts
+        return Decay(tx.passes(), rules.decay_rate, rules.break_threshold, dangling)
 
     def strength(self, link: LinkRecord, scan_count: int) -> float:
         """Return what is left of a link whose source has been scanned so often; 0.0: broken."""
@@ -206,11 +216,7 @@ class Upkeep:
 
     def _rewritten(self, tx: Transaction, record: NodeRecord, text: Text) -> NodeRecord:
         """Return the record with another text, after noting in the journal what it was."""
-        before = stored_text(record)
-        detail = {
-            "before": [before.content, before.phrase, list(before.keywords)],
-            "length": len(text.content),
-        }
+        detail = {"before": _logged(stored_text(record)), "length": len(text.content)}
         tx.log("compressed", record.n, detail, self._clock())
         return replace(
             record,
@@ -300,6 +306,10 @@ class Upkeep:
 
     def forget(self, tx: Transaction, record: NodeRecord, reason: str) -> None:
         """Move a memory to the trash; links that point to it are left dangling."""
+        with tx.undoable("forgotten", record.n):
+            self._forget(tx, record, reason)
+
+    def _forget(self, tx: Transaction, record: NodeRecord, reason: str) -> None:
         at, passes = self._clock(), tx.passes()
         last = passes if record.die_at is None else min(passes, record.die_at - 1)
         gone = replace(self._stilled(tx, record, last), forgotten_at=at, reason=reason)
@@ -331,13 +341,21 @@ class Upkeep:
         It keeps its id and its links, and is linked with the focus like what is new: otherwise
         nothing would lead to it and the next pass would forget it again.
         """
+        with tx.undoable("restored", record.n):
+            self._restore(tx, record)
+
+    def _restore(self, tx: Transaction, record: NodeRecord) -> None:
         at, focus = self._clock(), tx.focus()
         if record.forgotten_at is None:  # its time has come but nobody swept yet
             self.forget(tx, record, FADED)
             record = tx.node(record.n) or record
-        tx.log("restored", record.n, {"reason": record.reason, "focus": focus}, at)
+        detail: dict[str, Any] = {"reason": record.reason, "focus": focus}
+        if record.content is not None:
+            detail["before"] = _logged(stored_text(record))
+        tx.log("restored", record.n, detail, at)
         record = replace(self._whole(tx, record), forgotten_at=None, reason=None, kept=0)
         tx.save_node(record)
+        tx.warm([record.n])
         if record.kind != "segment":  # facts and episodes stand outside the network
             self.tell(tx, "restored", node=name_of(record.n))
             return
@@ -354,9 +372,10 @@ class Upkeep:
     def _whole(self, tx: Transaction, record: NodeRecord) -> NodeRecord:
         """Return a record with its original text and labels, which the journal remembers."""
         changes = [e for e in tx.journal_of(record.n) if e.kind == "compressed"]
-        if not changes:
-            return record
-        _, phrase, keywords = json.loads(changes[0].detail)["before"]
+        noted = json.loads(changes[0].detail).get("before") if changes else None
+        if noted is None:  # it never changed, or the journal was not to be kept so long
+            return replace(record, content=None)
+        _, phrase, keywords = noted
         words = json.dumps(keywords, ensure_ascii=False)
         return replace(record, content=None, phrase=phrase, keywords=words)
 
@@ -365,8 +384,31 @@ class Upkeep:
     def make_pass(self, tx: Transaction) -> None:
         """Let one unit of time go by, and see that what it makes due is done."""
         tx.advance()
+        tx.log("passed", None, {}, self._clock())
+        self._want_sweep(tx)
+
+    def _want_sweep(self, tx: Transaction) -> None:
         if tx.due_exists(tx.passes()) and not tx.upkeep_waits("sweep"):
             tx.add_job("sweep", self._clock())
+
+    def go_on(self, tx: Transaction, n: int) -> None:
+        """Let a memory that was put back as it stood go on from now.
+
+        What the focus or a task held then, and holds no longer, is let go; what it leaned on
+        then is looked at again.
+        """
+        record = tx.node(n)
+        self._want_sweep(tx)
+        if record is None or record.kind != "segment" or not record.is_alive(tx.passes()):
+            return
+        if record.n in tx.focus():
+            return
+        if record.since_pass is None:
+            job = tx.job(record.job or 0)
+            if job is None or job.state != "pending":
+                self.schedule(tx, record)
+        elif replace(self.expected(tx, record), due_at=record.due_at) != record:
+            self.schedule(tx, record)
 
     # doing for good what passes made due
 
@@ -444,10 +486,16 @@ class Upkeep:
         if not record.is_alive(passes):
             return
         scans = record.scan_count(passes)
-        rewritten = self._rewritten(tx, record, text)
-        self.schedule(tx, replace(rewritten, scans=scans, since_pass=passes))
+        with tx.undoable("compressed", record.n):
+            rewritten = self._rewritten(tx, record, text)
+            self.schedule(tx, replace(rewritten, scans=scans, since_pass=passes))
         lengths = {"before": len(record.text), "after": len(text.content)}
         self.tell(tx, "compressed", node=name_of(record.n), **lengths)
+
+
+def _logged(text: Text) -> list[Any]:
+    """Return a text as the journal keeps it."""
+    return [text.content, text.phrase, list(text.keywords)]
 
 
 def tied(n: int, scans: int, holder: NodeRecord, relation: str | None) -> list[LinkRecord]:

@@ -11,14 +11,16 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Sequence
+from concurrent.futures import Executor, Future
 from typing import TYPE_CHECKING, Any
 
-from wangchuan.errors import ModelError
+from wangchuan.asking import unanswered
+from wangchuan.errors import ModelError, UnusableAnswer
 from wangchuan.events import Events
 from wangchuan.jobs import Plan
 from wangchuan.models.embedding import Embedder, checked
 from wangchuan.models.seam import Ask
-from wangchuan.storage import JobRecord, MessageRecord, Store, Transaction
+from wangchuan.storage import JobRecord, MessageRecord, Store, Transaction, still_said
 from wangchuan.types import Clock
 
 if TYPE_CHECKING:
@@ -36,10 +38,17 @@ KEPT_QUERIES = 256
 class Vectors:
     """One agent's vectors and the embedder that makes them."""
 
-    def __init__(self, embedder: Embedder, clock: Clock, events: Events) -> None:
+    def __init__(
+        self, embedder: Embedder, clock: Clock, events: Events, threads: Executor, patience: float
+    ) -> None:
+        """Take an embedder; one that is not `inline` is asked in `threads`.
+
+        A search waits for it no longer than `patience` seconds.
+        """
         self._embedder, self._clock, self._events = embedder, clock, events
+        self._threads, self._patience = threads, patience
         self._lock = threading.Lock()
-        self._asked: dict[str, Any] = {}
+        self._asked: dict[str, Future[Any]] = {}
         self._forget()
 
     def _forget(self) -> None:
@@ -71,24 +80,41 @@ class Vectors:
     def step(self, store: Store, job: JobRecord) -> Plan:
         """Plan to embed the next batch."""
         with store.read() as tx:
-            after = tx.last_vector()
+            after, width = tx.last_vector(), _width(tx.vectors(0, 1))
             batch = tx.messages_between(after, after + BATCH)
-            last = tx.last_message()
         texts = embedded(batch, after)
         numbers = [m.seq for m in batch if m.seq > after]
-        total = last.seq if last else 0
 
         def act(store: Store, vectors: Any) -> None:
             with store.write() as tx:
-                if tx.meta(MADE_BY) == self._embedder.name and tx.last_vector() == after:
-                    tx.add_vectors(zip(numbers, _packed(vectors), strict=True) if numbers else ())
-                if not numbers or numbers[-1] >= total:
+                if not still_said(tx, batch):
+                    return  # something of it was erased: it is embedded anew
+                ours, last = tx.meta(MADE_BY) == self._embedder.name, tx.last_message()
+                if ours and numbers and tx.last_vector() == after:
+                    tx.add_vectors(zip(numbers, _packed(vectors), strict=True))
+                done, total = tx.last_vector(), last.seq if last else 0
+                if not ours or done >= total:  # more may have been said meanwhile
                     tx.drop_job(job.seq)
-            done = numbers[-1] if numbers else total
-            self._events.emit("embedded", done=done, total=max(total, done))
+            self._events.emit("embedded", done=done, total=total)
 
         ask = Ask("embed", {"texts": texts}) if texts else None
-        return Plan(ask, lambda answer: checked(answer["vectors"], len(texts)), act)
+        return Plan(ask, lambda answer: self._read(answer["vectors"], len(texts), width), act)
+
+    def _read(self, vectors: Any, count: int, width: int = 0) -> Any:
+        """Return checked vectors, of a `width` if there is one, or raise ModelError.
+
+        Not UnusableAnswer: then another model would be asked at once, and there is no other.
+        """
+        try:
+            found = checked(vectors, count)
+        except UnusableAnswer as error:
+            raise unanswered(self._embedder.name, error) from error
+        if width and found.shape[1] != width:
+            raise ModelError(
+                f"{self._embedder.name} made vectors of {width} numbers and now makes some of"
+                f" {found.shape[1]}; if it is another embedder, give it another name"
+            )
+        return found
 
     # comparing
 
@@ -111,12 +137,26 @@ class Vectors:
             return _nearest(self._matrix, self._numbers, query, most)
 
     def _query(self, text: str) -> Any:
-        if text not in self._asked:
-            found = checked(self._embedder.embed([text]), 1)[0]
-            while len(self._asked) >= KEPT_QUERIES:
-                self._asked.pop(next(iter(self._asked)), None)
-            self._asked[text] = found
-        return self._asked[text]
+        """Return the vector of a question, or raise ModelError."""
+        while len(self._asked) >= KEPT_QUERIES:
+            self._asked.pop(next(iter(self._asked)), None)
+        answer = self._asked.get(text) or self._asked.setdefault(text, self._ask(text))
+        try:
+            return self._read(answer.result(self._patience), 1)[0]
+        except Exception as error:  # a stranger's code: whatever it raised, it did not answer
+            if answer.done():  # else it may still come, for the next who asks the same
+                self._asked.pop(text, None)
+            raise unanswered(self._embedder.name, error) from error
+
+    def _ask(self, text: str) -> Future[Any]:
+        if not getattr(self._embedder, "inline", False):
+            return self._threads.submit(self._embedder.embed, [text])
+        answer: Future[Any] = Future()
+        try:
+            answer.set_result(self._embedder.embed([text]))
+        except Exception as error:  # told to whoever looks at the answer
+            answer.set_exception(error)
+        return answer
 
     def _load(self, tx: Transaction) -> None:
         """Read the vectors that came since the last time."""
@@ -144,6 +184,11 @@ def embedded(batch: Sequence[MessageRecord], after: int) -> list[str]:
             lead = turn.content + " " if turn and turn.talk == message.talk else ""
             texts.append((lead + message.content)[-2000:])
     return texts
+
+
+def _width(kept: list[tuple[int, bytes]]) -> int:
+    """Return how many numbers the vectors that are kept have; 0 if there are none."""
+    return len(kept[0][1]) // 2 if kept else 0
 
 
 def _packed(vectors: Any) -> list[bytes]:

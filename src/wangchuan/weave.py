@@ -18,9 +18,11 @@ from wangchuan.jobs import Plan
 from wangchuan.network.focus import attend
 from wangchuan.routines import digest
 from wangchuan.routines.digest import Segment, Window
-from wangchuan.storage import JobRecord, LinkRecord, NodeRecord, Store, Transaction
+from wangchuan.storage import JobRecord, LinkRecord, NodeRecord, Store, Transaction, still_said
 from wangchuan.types import AFTER, BEFORE, Clock
 from wangchuan.upkeep import REUSED, Upkeep, name_of, stored_text, tied
+
+Attended = tuple[int, str, tuple[str, ...]]  # a memory in focus: number, text, keywords
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +31,9 @@ class Progress:
 
     message: int  # the message to go on with
     offset: int = 0
-    first: int | None = None  # the memories made so far, consecutive
+    first: int | None = None  # the memories made so far
     last: int | None = None
+    others: tuple[int, ...] = ()  # numbers in between that went to facts meanwhile
     focus: tuple[int, ...] = ()  # as it was when the job began
     limit: int = 5  # of the focus, likewise
     mentioned: tuple[int, ...] = ()
@@ -42,9 +45,19 @@ class Progress:
             return cls(job.first_message or 0, focus=tuple(focus), limit=limit)
         return cls(**json.loads(job.progress))
 
-    def nodes(self) -> range:
+    def nodes(self) -> list[int]:
         """Return the numbers of the memories made so far."""
-        return range(0) if self.first is None else range(self.first, (self.last or 0) + 1)
+        if self.first is None or self.last is None:
+            return []
+        return [n for n in range(self.first, self.last + 1) if n not in self.others]
+
+    def after(self, fresh: Sequence[int]) -> Progress:
+        """Return the progress with further memories made."""
+        if not fresh:
+            return self
+        between = range(fresh[0] if self.last is None else self.last + 1, fresh[0])
+        first = fresh[0] if self.first is None else self.first
+        return replace(self, first=first, last=fresh[-1], others=(*self.others, *between))
 
 
 def result_of(job: JobRecord) -> tuple[str, ...]:
@@ -73,15 +86,16 @@ class Weave:
         with store.read() as tx:
             progress = Progress.of(job, tx.focus(), self._upkeep.settings.focus_limit)
             view = self._window(tx, job, progress)
-            focus = [(text, words) for _, text, words in self._attended(tx, progress.focus)]
+            attended = self._attended(tx, progress.focus)
+        focus = [(text, words) for _, text, words in attended]
 
         def act(store: Store, segments: list[Segment] | None) -> None:
             with store.write() as tx:
                 present = tx.job(job.seq)
                 if present is None or present.state != "pending":
                     return  # another worker was faster
-                if present.progress != job.progress:
-                    return
+                if present.progress != job.progress or not self._stands(tx, view, attended):
+                    return  # also if something of it was erased: it is asked anew
                 done = self._apply(tx, job, progress, view, segments or [])
             if done is not None:
                 ids = tuple(name_of(n) for n in done.nodes())
@@ -96,9 +110,12 @@ class Weave:
         most = self._upkeep.settings.model_window_tokens
         return digest.window(messages, progress.offset, most)
 
-    def _attended(
-        self, tx: Transaction, focus: Sequence[int]
-    ) -> list[tuple[int, str, tuple[str, ...]]]:
+    def _stands(self, tx: Transaction, view: Window, attended: Sequence[Attended]) -> bool:
+        """Tell whether what the model was shown is still there."""
+        shown = still_said(tx, [message for message, _ in view.parts])
+        return shown and all(tx.node(n) for n, _, _ in attended)
+
+    def _attended(self, tx: Transaction, focus: Sequence[int]) -> list[Attended]:
         records = [tx.node(n) for n in focus]
         texts = [(r.n, stored_text(r)) for r in records if r is not None]
         return [(n, text.content, text.keywords) for n, text in texts]
@@ -114,11 +131,9 @@ class Weave:
         """Store one window; return the whole job's progress if it was the last."""
         fresh = self._store(tx, job, progress, view, segments)
         progress = replace(
-            progress,
+            progress.after(fresh),
             message=view.next_message,
             offset=view.next_offset,
-            first=progress.first or (fresh[0] if fresh else None),
-            last=fresh[-1] if fresh else progress.last,
             mentioned=self._mentioned(tx, progress, segments),
         )
         text = json.dumps(asdict(progress), separators=(",", ":"))
@@ -206,14 +221,13 @@ class Weave:
         if not fresh:
             return
         undecided = progress.limit + 1
-        for n in range(
-            max(progress.nodes().start, fresh[0] - undecided), fresh[-1] + 1 - undecided
-        ):
+        for n in range(max(progress.first or 0, fresh[0] - undecided), fresh[-1] + 1 - undecided):
             self._schedule(tx, n, supported=False)
 
     def _schedule(self, tx: Transaction, n: int, *, supported: bool | None = None) -> None:
         record = tx.node(n)
-        if record is not None and record.since_pass is None and record.forgotten_at is None:
+        still = record is not None and record.since_pass is None and record.forgotten_at is None
+        if record is not None and still and record.kind == "segment":
             self._upkeep.schedule(tx, record, supported=supported)
 
     def _make_pass(self, tx: Transaction, progress: Progress) -> None:
@@ -221,7 +235,7 @@ class Weave:
         made, limit = progress.nodes(), progress.limit
         alive = [n for n in made[-limit:] if (r := tx.node(n)) and r.forgotten_at is None]
         after = attend(tx.focus(), alive, progress.mentioned, limit)
-        self._upkeep.refocus(tx, after, before_node=made.start)
+        self._upkeep.refocus(tx, after, before_node=made[0])
         for n in made[-limit - 1 :]:
             if n not in after:
                 self._schedule(tx, n)

@@ -14,7 +14,8 @@ from acceptance.command import Demo, Run, document, together, wangchuan
 
 COMMANDS = (
     "demo", "remember", "recall", "show", "focus", "links", "fading", "forgotten", "forget",
-    "restore", "history", "explain", "stats", "agents", "doctor", "settings",
+    "restore", "erase", "history", "explain", "tick", "merge", "stats", "agents", "doctor",
+    "settings", "export", "import", "backup",
 )  # fmt: skip
 
 

@@ -205,7 +205,8 @@ def test_of_two_equal_messages_that_of_the_richer_conversation_is_better() -> No
 
 
 def test_many_holders_that_were_not_all_read_are_spread_over_many_conversations() -> None:
-    total, read = 50_000, range(30_001, 50_000, 20)  # every 20th message holds it
+    total = 50_000
+    read = range(total - 20 * POSTINGS + 1, total, 20)  # every 20th message holds it
     assert len(read) == POSTINGS
     found = evidence(messages=total, talks=total // 10, dog=[at(m, first=m) for m in read])
     holding = int(POSTINGS * total / (total - read[0] + 1))

@@ -10,8 +10,17 @@ from typing import Any
 
 import pytest
 
+from wangchuan.errors import InvalidInput, StorageError
 from wangchuan.spots import LENGTH_BITS, LENGTHS, PLACES, message_at, spot
-from wangchuan.storage import LinkRecord, NodeRecord, SQLiteStore, Store, Transaction
+from wangchuan.storage import (
+    KEPT,
+    LifecycleRecord,
+    LinkRecord,
+    NodeRecord,
+    SQLiteStore,
+    Store,
+    Transaction,
+)
 from wangchuan.storage.contract import TALK_SECONDS, FactRecord
 from wangchuan.types import Message
 
@@ -597,6 +606,80 @@ def test_vectors_are_kept_read_in_order_and_dropped(reopen: Callable[[], Store])
         assert tx.vectors(1, 1) == [(2, b"anew")]
         tx.clear_vectors()
         assert (tx.last_vector(), tx.vectors(0, 10)) == (0, [])
+
+
+# carrying all of it elsewhere
+
+
+def test_every_record_can_be_told_and_taken_in_again(
+    store: Store, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    with store.write() as tx:
+        tx.accept([Message("user", "x", "id-1", "Ann", 5.0), Message("tool", "y")], 1.0, 10)
+        n = add(tx, kind="fact")
+        tx.put_link(LinkRecord(n, n, 0.5, 0, None))
+        tx.set_focus([n])
+        tx.log("one", n, {"a": 1}, 1.0)
+        tx.accessed([n], 2.0)
+        tx.learn_from(n, [1, 2])
+        tx.add_vectors([(1, b"ab")])
+        tx.put_lifecycle([LifecycleRecord(n, 3.0, None, 1)])
+        tx.bury("node", "mem_7", 4.0)
+    other = SQLiteStore(tmp_path_factory.mktemp("other") / "memory.db")
+    with store.snapshot() as tx, other.write() as copy:
+        for kind in KEPT:
+            records = list(tx.every(kind))
+            assert tx.how_many(kind) == len(records)
+            for record in records:
+                copy.take_in(kind, record)
+        assert [kind for kind in KEPT if list(tx.every(kind)) != list(copy.every(kind))] == []
+        empty = {kind for kind in KEPT if not tx.how_many(kind)}
+        assert copy.speakers() == ["Ann"]
+    other.close()
+    assert empty == {"fact", "usage"}
+
+
+def test_a_record_whose_number_is_taken_is_refused(store: Store) -> None:
+    with store.write() as tx:
+        record = tx.node(add(tx))
+        with pytest.raises(InvalidInput, match="this node is there already"):
+            tx.take_in("node", record)
+
+
+def test_numbers_can_be_reserved(store: Store) -> None:
+    with store.write() as tx:
+        assert tx.last_number() == 0
+        tx.reserve(7)
+        assert tx.last_number() == 7
+        assert add(tx) == 8
+        tx.reserve(3)
+        assert add(tx) == 9
+        tx.reserve(20)
+        assert (tx.last_number(), add(tx)) == (20, 21)
+
+
+def test_a_snapshot_sees_one_moment_while_others_read_and_write(store: Store) -> None:
+    with store.snapshot() as moment:
+        assert moment.passes() == 0
+        _advance(store)
+        with store.read(long=True) as tx:
+            assert tx.passes() == 1
+        assert moment.passes() == 0
+        with pytest.raises(StorageError), store.snapshot() as other:
+            other.set_meta("x", "y")
+
+
+def test_a_copy_is_whole_and_never_overwrites(store: Store, tmp_path: Path) -> None:
+    with store.write() as tx:
+        tx.accept([Message("user", "x")], 1.0, 10, [["green", "gate"]])
+    store.copy_to(tmp_path / "copy.db")
+    copy = SQLiteStore(tmp_path / "copy.db")
+    with copy.read() as tx:
+        assert len(tx.postings("gate", 9)) == 1
+        assert [m.content for m in tx.every("message")] == ["x"]
+    copy.close()
+    with pytest.raises(StorageError, match="cannot copy"):
+        store.copy_to(tmp_path / "copy.db")
 
 
 # facts and episodes

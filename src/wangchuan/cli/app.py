@@ -8,15 +8,22 @@ import typer
 
 from wangchuan.cli import (
     care,
+    chat,
     compact,
     demo,
+    erase,
+    facts,
     find,
     knowledge,
+    learned,
+    lifecycle,
     note,
     read,
     repair,
     session,
     task,
+    transfer,
+    undo,
     write,
 )
 from wangchuan.cli.output import say
@@ -26,6 +33,10 @@ COMMANDS = (
     write.remember,
     read.recall,
     find.search,
+    learned.episodes,
+    learned.context,
+    learned.review,
+    chat.chat,
     read.show,
     read.focus,
     read.links,
@@ -33,15 +44,22 @@ COMMANDS = (
     read.forgotten,
     care.forget,
     care.restore,
+    undo.undo,
+    erase.erase,
     read.history,
     read.explain,
+    lifecycle.tick,
+    lifecycle.merge,
     care.stats,
     care.agents,
     repair.doctor,
     find.embed,
+    transfer.export,
+    transfer.import_,
+    transfer.backup,
     care.settings,
 )
-GROUPS = (task.app, session.app, knowledge.app, note.app, compact.app)
+GROUPS = (facts.app, task.app, session.app, knowledge.app, note.app, compact.app)
 
 app = typer.Typer(
     name="wangchuan",
@@ -71,6 +89,6 @@ def wangchuan(
 
 
 for command in COMMANDS:
-    app.command()(command)
+    app.command(command.__name__.rstrip("_"))(command)
 for group in GROUPS:
     app.add_typer(group)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from wangchuan.cli.options import DEFAULT_AGENT, Agent, Json, Limit, Root, command_line
+from wangchuan.cli.options import DEFAULT_AGENT, Agent, Json, Kinds, Limit, Root, command_line
 from wangchuan.cli.output import (
     console,
     counted,
@@ -21,16 +21,13 @@ from wangchuan.cli.output import (
 if TYPE_CHECKING:
     from wangchuan.types import Hit
 
-LOST = {"forgotten": "forgotten", "faded": "these words have faded"}
+LOST = {"forgotten": "forgotten", "faded": "these words have faded", "cold": "cold"}
 
 
 def search(
     query: Annotated[list[str], typer.Argument(metavar="QUERY", help="What to look for.")],
     limit: Limit = 10,
-    kind: Annotated[
-        list[str] | None,
-        typer.Option("--kind", help="Only memories of this kind (repeatable)."),
-    ] = None,
+    kind: Kinds = None,
     since: Annotated[
         str | None, typer.Option(help="Said on this day or later (2026-05-03, last Friday, …).")
     ] = None,
@@ -58,7 +55,10 @@ def search(
     if as_json:
         say_json([asdict(hit) for hit in hits])
     elif not hits:
-        note("nothing found" + ("" if forgotten else "; --forgotten looks into the trash as well"))
+        note(
+            "nothing found"
+            + ("" if forgotten else "; --forgotten also looks at what is cold or in the trash")
+        )
     else:
         _say_hits(hits, explain)
         if any(hit.lost == "forgotten" for hit in hits):
@@ -75,6 +75,19 @@ def _bound(given: str | None, now: float, end: int) -> float | None:
     if not found:
         raise typer.BadParameter(f"{given!r} is no date; write 2026-05-03, yesterday, 上周五 …")
     return found[0].last if end else found[0].first
+
+
+def time_of(given: str, now: float) -> float:
+    """Return the moment that is meant: a time of day as written, of a day its end."""
+    from datetime import datetime
+
+    if "T" in given or ":" in given:
+        try:
+            return datetime.fromisoformat(given).timestamp()
+        except ValueError:
+            raise typer.BadParameter(f"{given!r} is no time; write 2026-05-03T14:00") from None
+    found = _bound(given, now, 1)
+    return now if found is None else found
 
 
 def _say_hits(hits: list[Hit], explain: bool) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wangchuan.cli.options import command_line
+from wangchuan.cli.output import note
 from wangchuan.errors import NotFound
 
 if TYPE_CHECKING:
@@ -32,6 +33,11 @@ class Opened:
 
     host: Host
     memory: Memory
+
+    def settle(self) -> None:
+        """Let what was said last be learned from, for as long as a recall would wait."""
+        if not self.memory.flush(self.host.settings.recall_patience):
+            note("not everything that was said has been learned from yet")
 
     @contextmanager
     def moment(self) -> Iterator[tuple[Transaction, Reading]]:

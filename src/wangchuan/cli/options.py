@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 DEFAULT_AGENT = "default"
 
@@ -26,13 +27,24 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Limit = Annotated[int, typer.Option("--limit", "-n", min=1, help="Show at most so many.")]
 Id = Annotated[str, typer.Argument(metavar="ID", help="A memory: mem_12, or just 12.")]
 Ids = Annotated[list[str], typer.Argument(metavar="ID", help="Memories: mem_12, or just 12.")]
-
+Kinds = Annotated[
+    list[str] | None, typer.Option("--kind", help="Only memories of this kind (repeatable).")
+]
 
 GROUP: dict[str, Any] = {
     "no_args_is_help": True,
     "rich_markup_mode": None,
     "context_settings": {"help_option_names": ["-h", "--help"]},
 }
+
+
+class Listing(TyperGroup):
+    """A group of commands that lists when none of them is named: `facts` is `facts list`."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Put `list` before what does not begin with a command of this group."""
+        named = args and (args[0] in self.commands or args[0] in ctx.help_option_names)
+        return super().parse_args(ctx, args if named else ["list", *args])
 
 
 def command_line(what: str, agent: str, root: Path | None) -> str:

@@ -42,6 +42,16 @@ if TYPE_CHECKING:
     from wangchuan.types import Change, Explanation, Forgotten, Link, Node
 
 LISTED, DRAWN = 50, 150
+TERMS = {
+    "in_degree": "memories lead to it",
+    "out_degree": "it leads to memories",
+    "access": "it was returned",
+    "traverse": "it was passed on the way",
+    "recent_access": "it was returned lately",
+    "recent_link": "it was passed lately",
+    "age": "its age",
+}
+MARKS = {"merge": "merged", "delete": "deleted"}
 
 
 # recalling
@@ -100,6 +110,10 @@ def show(
         int | None,
         typer.Option("--limit", "-n", min=1, help="Memories at most [default: 50; pictures 150]."),
     ] = None,
+    at: Annotated[
+        str | None,
+        typer.Option(help="As it was then: 2026-05-03T14:00, or a day (its end), yesterday, …"),
+    ] = None,
     agent: Agent = DEFAULT_AGENT,
     root: Root = None,
     as_json: Json = False,
@@ -110,8 +124,12 @@ def show(
     drawing = graph or svg is not None or html is not None
     if id is not None and drawing:
         raise typer.BadParameter("a picture is of the whole network: leave out the ID")
+    if at is not None and drawing:
+        raise typer.BadParameter("a picture is of the present: leave out --at")
     with opened(agent, root) as here:
-        if drawing:
+        if at is not None:
+            _show_past(here, at, id, limit or LISTED, as_json)
+        elif drawing:
             _show_graph(here, limit, {".svg": svg, ".html": html}, as_json)
         elif id is not None:
             _show_one(here, full_id(id), as_json)
@@ -134,6 +152,22 @@ def _show_list(here: Opened, limit: int, as_json: bool) -> None:
     say_table(columns, [_row(explanation) for explanation in found])
     if living > len(found):
         note(f"the newest {len(found)} of {counted(living, 'memory', 'memories')}; see --limit")
+
+
+def _show_past(here: Opened, at: str, id: str | None, limit: int, as_json: bool) -> None:  # noqa: A002
+    """Show what was there at a time, with the text it had then."""
+    from wangchuan.cli.find import time_of
+
+    wanted = None if id is None else full_id(id)
+    then = time_of(at, here.host.clock())
+    found = [node for node in here.memory.nodes(at=then) if wanted in (None, node.id)]
+    if as_json:
+        say_json(found[-limit:])
+        return
+    columns = (("id", "bold"), ("memory", "wide"), ("kept", ""), ("scans", "right"))
+    rows = [(n.id, n.content, kept_bar(_kept(n)), str(n.scan_count)) for n in found[-limit:]]
+    say_table(columns, rows)
+    note(f"{counted(len(found), 'memory', 'memories')} at {moment(then)}")
 
 
 def _kept(node: Node) -> float:
@@ -348,8 +382,10 @@ def history(
     if as_json:
         say_json(changes)
         return
-    columns = (("when", "dim"), ("pass", "right"), ("what", "bold"), ("how", "text"))
-    rows = [(moment(c.at), str(c.passes), c.kind, _told(c, named)) for c in changes]
+    columns = (
+        ("seq", "right"), ("when", "dim"), ("pass", "right"), ("what", "bold"), ("how", "text"),
+    )  # fmt: skip
+    rows = [(str(c.seq), moment(c.at), str(c.passes), c.kind, _told(c, named)) for c in changes]
     say_table(columns, rows)
 
 
@@ -362,8 +398,12 @@ def _told(change: Change, named: Naming) -> str:
     if change.kind == "compressed":
         before = (detail.get("before") or [""])[0]
         return f"{len(before)} → {detail.get('length')} characters; it was: {before}"
+    if change.kind == "merged":
+        return "of " + ", ".join(f"mem_{n}" for n in detail.get("sources") or ())
     if change.kind in ("forgotten", "restored"):
         return str(detail.get("reason") or "")
+    if change.kind == "undone":
+        return f"entry {detail.get('seq')}, {detail.get('kind')}"
     return str(detail)
 
 
@@ -401,7 +441,21 @@ def say_explanation(
         screen.print(_sum_line(link, f"{link.source} is in focus and points at it", named))
     if not explanation.links and not explanation.support:
         screen.print(styled("  nothing: no link is left"))
+    _say_activity(explanation)
     say_pairs(_standing(explanation))
+
+
+def _say_activity(explanation: Explanation) -> None:
+    """Draw the terms of the activity, each as a share of the greatest."""
+    screen, terms = console(), explanation.activity
+    greatest = max(map(abs, terms.values()), default=0.0) or 1.0
+    marks = "".join(f", could be {MARKS[mark]}" for mark in explanation.marks)
+    screen.print(
+        styled(f"activity {explanation.score:.2f}, {explanation.state}{marks}; the sum of:")
+    )
+    for name, value in terms.items():
+        sign, drawn = "-" if value < 0 else "+", bar(abs(value) / greatest)
+        screen.print(styled(f"  {sign} {abs(value):.2f} {drawn} {TERMS[name]}"))
 
 
 def _sum_line(link: Link, told: str, named: Naming) -> Any:
@@ -412,9 +466,12 @@ def _sum_line(link: Link, told: str, named: Naming) -> Any:
 def _standing(explanation: Explanation) -> list[tuple[str, str]]:
     node, left = explanation.node, explanation.passes_left
     lengths = f"{len(node.content)} of {node.original_length} characters"
+    weight = explanation.weight
     return [
         ("kept", f"{kept_bar(_kept(node))}  {lengths}"),
         ("target length", f"{explanation.target_length:.1f} characters in the next pass"),
         ("protected", "; ".join(explanation.protections) or "no"),
         ("forgotten in", "not in sight" if left is None else counted(left, "pass", "passes")),
+        *([] if weight is None else [("weight", f"{weight:.2f}")]),
+        ("from", ", ".join(node.sources) or "—"),
     ]

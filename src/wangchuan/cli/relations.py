@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 Naming = Callable[[str], str]
 
-ENGLISH = {"上文": "before", "下文": "after", "想起": "reminded of"}
+ENGLISH = {"上文": "before", "下文": "after", "想起": "reminded of", "合并": "merged"}
 STORED = {shown: stored for stored, shown in ENGLISH.items()}
 
 

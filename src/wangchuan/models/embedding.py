@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from importlib.util import find_spec
 from typing import Any, Protocol
 
 from wangchuan.errors import InvalidInput, ModelError, UnusableAnswer
@@ -83,7 +84,7 @@ class HTTPEmbedder:
         try:
             ordered = sorted(rows, key=lambda row: int(row.get("index", 0)))
             return [[float(x) for x in row["embedding"]] for row in ordered]
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
             raise UnusableAnswer(f"the server's embeddings cannot be read: {error!r}") from error
 
     def close(self) -> None:
@@ -91,13 +92,20 @@ class HTTPEmbedder:
         self._server.close()
 
 
+def require_numpy() -> None:
+    """Raise InvalidInput if there is no numpy, by which vectors are compared."""
+    if find_spec("numpy") is None:
+        raise InvalidInput("an embedder needs a package: pip install numpy")
+
+
 def checked(vectors: Any, count: int) -> Any:
     """Return vectors as an array of unit rows, or raise UnusableAnswer."""
     import numpy as np
 
     try:
-        found = np.asarray(vectors, dtype=np.float32)
-    except (TypeError, ValueError) as error:
+        with np.errstate(over="ignore"):  # what is too great becomes infinite, and is refused
+            found = np.asarray(vectors, dtype=np.float32)
+    except (TypeError, ValueError, OverflowError) as error:
         raise UnusableAnswer(f"these are no vectors: {error}") from error
     if found.ndim != 2 or found.shape[0] != count or not found.shape[1]:
         raise UnusableAnswer(f"{count} vectors were wanted, not an array of {found.shape}")
@@ -107,4 +115,4 @@ def checked(vectors: Any, count: int) -> Any:
     return found / np.maximum(lengths, 1e-12)
 
 
-__all__ = ["Embedder", "HTTPEmbedder", "LocalEmbedder", "ModelError", "checked"]
+__all__ = ["Embedder", "HTTPEmbedder", "LocalEmbedder", "ModelError", "checked", "require_numpy"]

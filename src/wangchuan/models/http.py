@@ -13,11 +13,11 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from wangchuan.errors import InvalidInput, ModelError, UnusableAnswer
-from wangchuan.models.parsing import parsed
+from wangchuan.models.parsing import parsed, without_thinking
 from wangchuan.models.seam import Ask, Reply
 from wangchuan.types import Clock
 
@@ -58,6 +58,18 @@ class HTTPModel:
         if status == HTTP_OK:
             self._form = form  # what was understood is asked for from now on
         return self._reply(status, body)
+
+    def chat(self, messages: Sequence[Mapping[str, str]]) -> Reply:
+        """Return the server's next words in a conversation as `{"text": …}`, without thinking.
+
+        Nothing is asked of their shape. Raises ModelError and UnusableAnswer like `complete`.
+        """
+        body = {"model": self.name, "messages": list(messages), "stream": False}
+        content, used = _content(self.post("/chat/completions", body))
+        text = without_thinking(content)
+        if not text:
+            raise UnusableAnswer("the server's answer is empty")
+        return Reply({"text": text}, *used)
 
     def models(self) -> list[str]:
         """Return the names of the models the server says it has."""
@@ -100,23 +112,8 @@ class HTTPModel:
         return body
 
     def _reply(self, status: int, body: bytes) -> Reply:
-        found = _json(status, body)
-        choices = found.get("choices")
-        choice = choices[0] if isinstance(choices, list) and choices else None
-        message = choice.get("message") if isinstance(choice, Mapping) else None
-        content = message.get("content") if isinstance(message, Mapping) else None
-        if isinstance(content, list):
-            parts = [part.get("text") for part in content if isinstance(part, Mapping)]
-            content = "".join(part for part in parts if isinstance(part, str))
-        if not isinstance(content, str):
-            raise UnusableAnswer("the server's answer has no content")
-        used = found.get("usage")
-        used = used if isinstance(used, Mapping) else {}
-        return Reply(
-            data=parsed(content),
-            prompt_tokens=_count(used.get("prompt_tokens")),
-            completion_tokens=_count(used.get("completion_tokens")),
-        )
+        content, used = _content(_json(status, body))
+        return Reply(parsed(content), *used)
 
     def _send(self, method: str, path: str, body: Any = None) -> tuple[int, bytes]:
         import httpx
@@ -183,6 +180,22 @@ def _json(status: int, body: bytes) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise ModelError(f"the server sent no object: {text[:EXCERPT]!r}")
     return found
+
+
+def _content(found: Mapping[str, Any]) -> tuple[str, tuple[int, int]]:
+    """Return what a completion says, and the tokens it took, or raise UnusableAnswer."""
+    choices = found.get("choices")
+    choice = choices[0] if isinstance(choices, list) and choices else None
+    message = choice.get("message") if isinstance(choice, Mapping) else None
+    content = message.get("content") if isinstance(message, Mapping) else None
+    if isinstance(content, list):
+        parts = [part.get("text") for part in content if isinstance(part, Mapping)]
+        content = "".join(part for part in parts if isinstance(part, str))
+    if not isinstance(content, str):
+        raise UnusableAnswer("the server's answer has no content")
+    used = found.get("usage")
+    used = used if isinstance(used, Mapping) else {}
+    return content, (_count(used.get("prompt_tokens")), _count(used.get("completion_tokens")))
 
 
 def _count(value: Any) -> int:

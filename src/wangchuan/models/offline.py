@@ -4,8 +4,9 @@ A digest cuts what was said into segments, names each, and says in one word how 
 memories in focus; a compression makes texts fit a length; an observation takes the facts that are
 plainly stated; a summary names what was talked about; a review goes by what a fact is about; a
 compaction keeps the events of a long log that matter, and the state of the world is what such
-events changed.  It never writes a word of its own except the name of a relation, a few headings,
-and the few words that turn "I" into a fact, which come from tables.
+events changed; in a chat it can only show what is remembered, and says so.  It never writes a word
+of its own except the name of a relation, a few headings, and the few words that turn "I" into a
+fact, which come from tables.
 """
 
 from __future__ import annotations
@@ -72,6 +73,14 @@ CUES = tuple((zh, en, re.compile(cue, re.IGNORECASE)) for zh, en, cue in _CUES)
 SHARED = {"zh": "关于", "en": "about"}
 OTHERWISE = {"zh": "提到", "en": "mention"}
 TOPICS = 5  # named in a summary
+SHOWING = {
+    "zh": "没有可用的模型，我只能告诉你我记得什么：",
+    "en": "There is no model to answer; this is what I remember:",
+}
+BLANK = {
+    "zh": "没有可用的模型，关于这个我什么都不记得。",
+    "en": "There is no model to answer, and I remember nothing about this.",
+}
 LASTING = ("personal", "preference", "promise")
 PASSING = re.compile(
     r"今天|现在|最近|明天|昨天|这周|下周|刚才|暂时|打算|计划"
@@ -194,6 +203,13 @@ def world(data: Mapping[str, Any]) -> dict[str, Any]:
     return {"world_state": surroundings(data["present"], data["messages"], data["target"])}
 
 
+def chat(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Show what is `remembered` about what was `said`, since there is nobody to answer."""
+    tongue, shown = language(data["said"]), data["remembered"]
+    text = f"{SHOWING[tongue]}\n{shown}" if shown else BLANK[tongue]
+    return {"text": text, "offline": True}
+
+
 ROUTINES: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
     "digest": digest,
     "compress": compress,
@@ -202,4 +218,5 @@ ROUTINES: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
     "review": review,
     "compact": compact,
     "world": world,
+    "chat": chat,
 }

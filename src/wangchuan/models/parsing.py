@@ -26,7 +26,7 @@ def parsed(content: str) -> dict[str, Any] | list[Any]:
         raise UnusableAnswer(
             f"the answer has {len(content)} characters; at most {LONGEST} are read"
         )
-    text = THINKING.sub("", content).strip()
+    text = without_thinking(content)
     if not text:
         raise UnusableAnswer("the answer is empty")
     for candidate in (content, *_candidates(text)):  # as it is first: data may speak of thinking
@@ -34,6 +34,11 @@ def parsed(content: str) -> dict[str, Any] | list[Any]:
         if isinstance(found, dict | list):
             return _not_the_schema(found)
     return _not_the_schema(_repaired(text))
+
+
+def without_thinking(content: str) -> str:
+    """Return a model's answer without what it thought aloud, and without space around it."""
+    return THINKING.sub("", content).strip()
 
 
 def _candidates(text: str) -> Iterator[str]:

@@ -11,15 +11,18 @@ of `migrations/`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Protocol
 
 from wangchuan.types import Message
 
 TALK_SECONDS = 3600.0  # a longer silence ends a conversation
 
+Key = tuple[int, ...]  # of a row: the numbers that tell it from others of its kind
 Head = tuple[int, int, str | None, float]  # of a message: number, place, speaker, when it was said
 
 
@@ -133,6 +136,45 @@ class SignalsRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class Decay:
+    """What tells a broken link from a whole one at one moment; see `network.fading`."""
+
+    passes: int
+    rate: float
+    broken: float  # a strength below this
+    dangling: bool  # whether links to forgotten memories count
+
+
+@dataclass(frozen=True, slots=True)
+class VitalsRecord:
+    """What is known of a living memory's part in things, and how the last tick left it."""
+
+    n: int
+    kind: str
+    created_at: float
+    in_degree: int
+    out_degree: int
+    access_count: int
+    traverse_count: int
+    last_accessed_at: float | None
+    last_linked_at: float | None
+    focused: int
+    cold_since: float | None
+    merge_with: int | None
+    delete_eligible: int
+
+
+@dataclass(frozen=True, slots=True)
+class LifecycleRecord:
+    """How a tick left a memory that is not active."""
+
+    node: int
+    cold_since: float
+    merge_with: int | None = None
+    delete_eligible: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class FactRecord:
     """What is kept of a fact or an episode beside its text."""
 
@@ -158,6 +200,87 @@ class UsageRecord:
     prompt_tokens: int
     completion_tokens: int
     seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class UndoRow:
+    """A change that can be undone: the journal entry it is known by, and its first and last."""
+
+    op: int
+    seq: int
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class TouchedRow:
+    """A row before and after a change; None: there was none."""
+
+    kind: str
+    key: Key
+    former: list[Any] | None
+    later: list[Any] | None
+
+
+@dataclass(frozen=True, slots=True)
+class NoteRecord:
+    """A note of the store itself."""
+
+    key: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class FocusRecord:
+    """A place of the focus, 0 being the newest, and the memory in it."""
+
+    place: int
+    node: int
+
+
+@dataclass(frozen=True, slots=True)
+class TombstoneRecord:
+    """The public id of a node or a message that was erased, and when."""
+
+    kind: str
+    id: str
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceRecord:
+    """A memory and a message it was learned from."""
+
+    node: int
+    message: int
+
+
+@dataclass(frozen=True, slots=True)
+class VectorRecord:
+    """The vector of a message: half-precision numbers, little-endian."""
+
+    message: int
+    vector: bytes
+
+
+# Everything that cannot be made anew from something else, in the order in which it is told.
+# Left out: the full text, the names of speakers (both follow from the rest) and kept answers.
+KEPT: dict[str, type[Any]] = {
+    "note": NoteRecord,
+    "message": MessageRecord,
+    "job": JobRecord,
+    "node": NodeRecord,
+    "link": LinkRecord,
+    "focus": FocusRecord,
+    "entry": JournalRecord,
+    "signals": SignalsRecord,
+    "lifecycle": LifecycleRecord,
+    "fact": FactRecord,
+    "evidence": EvidenceRecord,
+    "usage": UsageRecord,
+    "tombstone": TombstoneRecord,
+    "vector": VectorRecord,
+}
 
 
 class Transaction(Protocol):
@@ -267,6 +390,23 @@ class Transaction(Protocol):
     def facts_holding(self, term: str, limit: int) -> list[int]:
         """Return the numbers of facts and episodes that hold a term, newest first."""
 
+    # the lifecycle
+    def vitals(
+        self, decay: Decay, after: int, limit: int, *, cold: bool = False
+    ) -> list[VitalsRecord]:
+        """Return the vitals of living memories after a number, in order; with `cold`, of the cold.
+
+        Links from forgotten memories and broken ones are not counted.
+        """
+
+    def put_lifecycle(self, records: Iterable[LifecycleRecord]) -> None: ...
+    def warm(self, nodes: Iterable[int]) -> None:
+        """Make memories active: nothing is left of what ticks noted of them."""
+
+    def cold_among(self, nodes: Iterable[int]) -> set[int]: ...
+    def merge_marks(self, limit: int = -1) -> list[LifecycleRecord]: ...
+    def lifecycle_counts(self, passes: int) -> dict[str, int]: ...
+
     # links and focus
     def put_link(self, link: LinkRecord) -> None: ...
     def put_links(self, links: Iterable[LinkRecord]) -> None: ...
@@ -280,13 +420,89 @@ class Transaction(Protocol):
     # what happened
     def log(self, kind: str, node: int | None, detail: dict[str, Any], at: float) -> None: ...
     def journal_of(self, n: int) -> list[JournalRecord]: ...
+    def journal(self, after: int = 0, kind: str | None = None) -> list[JournalRecord]: ...
+    def entry(self, seq: int) -> JournalRecord | None: ...
     def accessed(self, nodes: Iterable[int], at: float) -> None: ...
     def traversed(self, nodes: Iterable[int], at: float) -> None: ...
     def signals(self, n: int) -> SignalsRecord | None: ...
+
+    # undoing
+    def undoable(self, kind: str, node: int | None) -> AbstractContextManager[None]:
+        """Keep what the changes made inside replace, known by their last entry of that kind.
+
+        Inside another one it is part of that.
+        """
+
+    def undo_of(self, seq: int) -> UndoRow | None:
+        """Return the change that made a journal entry, if it can still be undone."""
+
+    def undos(self, limit: int) -> list[UndoRow]: ...
+    def touched(self, op: int) -> list[TouchedRow]: ...
+    def drop_undos(self, nodes: Iterable[int]) -> None:
+        """Drop what is kept of all changes that touched these memories."""
+
+    def row(self, kind: str, key: Key) -> list[Any] | None: ...
+    def put_row(self, kind: str, key: Key, row: list[Any] | None) -> None:
+        """Make a row what it was; None removes it."""
+
+    # what models cost
     def add_usage(self, usage: UsageRecord) -> None: ...
     def usage(self, since: str = "") -> list[UsageRecord]: ...
     def answer(self, key: str) -> str | None: ...
     def keep_answer(self, key: str, answer: str, at: float, most: int) -> None: ...
+
+    # destroying
+    def messages_named(self, public_id: str) -> list[MessageRecord]:
+        """Return all messages with a public id, none of them erased."""
+
+    def erase_node(self, n: int) -> Counter[str]:
+        """Destroy a memory and all that hangs on it; return what was removed where."""
+
+    def erase_message(self, record: MessageRecord) -> Counter[str]:
+        """Leave of a message an empty shell with its number; return what was removed where."""
+
+    def clear_traces(self) -> Counter[str]:
+        """Drop what may hold words of anything: kept answers, and the reasons of failed jobs."""
+
+    def bury(self, kind: str, public_id: str, at: float) -> None:
+        """Note that a "node" or a "message" was erased, by its public id."""
+
+    def is_erased(self, kind: str, public_id: str) -> bool: ...
+    def erased(self, kind: str) -> list[str]: ...
+    def mentions(self, piece: bytes) -> bool:
+        """Tell whether something that is still there holds these bytes."""
+
+    def relations_noted(self, n: int) -> list[tuple[int, dict[str, Any]]]:
+        """Return the journal's entries, by number, that name the relations of a memory."""
+
+    def rewrite_entry(self, seq: int, detail: dict[str, Any]) -> None: ...
+    def old_messages(self, before: float, upto: int, limit: int) -> list[MessageRecord]: ...
+    def blank_message(self, n: int) -> None: ...
+    def old_trash(self, before: float, limit: int) -> list[int]: ...
+    def blank_journal(self, before: float, limit: int) -> int: ...
+
+    # all of it, for those who carry it elsewhere
+    def every(self, kind: str) -> Iterator[Any]:
+        """Yield all records of a kind of `KEPT`, in the order of their keys, as they are read."""
+
+    def how_many(self, kind: str) -> int: ...
+    def take_in(self, kind: str, record: Any) -> None:
+        """Store a record of a kind of `KEPT` under its own number; InvalidInput if it is taken."""
+
+    def last_number(self) -> int:
+        """Return the highest number that a memory ever had."""
+
+    def reserve(self, upto: int) -> None:
+        """See that no memory made from now on gets a number up to this one."""
+
+    def buried(self) -> frozenset[tuple[str, str]]:
+        """Return what was erased for good and must not come back, as (kind, public id)."""
+
+
+def still_said(tx: Transaction, messages: Sequence[MessageRecord]) -> bool:
+    """Tell whether messages read earlier are as they were: nothing of them was erased since."""
+    found = {message.seq: message for message in tx.messages(m.seq for m in messages)}
+    return all(found.get(message.seq) == message for message in messages)
 
 
 class Store(Protocol):
@@ -298,8 +514,23 @@ class Store(Protocol):
     def write(self, *, soft: bool = False) -> AbstractContextManager[Transaction]:
         """Open a transaction that is durable once left; `soft` ones may be lost to a power cut."""
 
+    def snapshot(self) -> AbstractContextManager[Transaction]:
+        """Open a reader of its own: it sees one moment for as long as it likes, and only reads."""
+
+    def copy_to(self, path: Path) -> None:
+        """Write a consistent copy, as it is at one moment, into a file that is not there yet."""
+
     def check(self) -> list[str]:
         """Return what is wrong with the store's own files, in words; nothing means sound."""
+
+    def scrub(self) -> int:
+        """Leave no byte of what was deleted; return how many old copies went.
+
+        Raises StorageError if another program reads and does not end.
+        """
+
+    def found(self, pieces: Iterable[bytes]) -> dict[str, list[bytes]]:
+        """Return which pieces of text stand in which of the store's files."""
 
     def size(self) -> int:
         """Return the bytes on disk."""

@@ -123,4 +123,5 @@ def agents(root: Path) -> list[str]:
     """Return the ids of the agents that have a database below a root, sorted."""
     if not root.is_dir():
         return []
-    return sorted(entry.name for entry in root.iterdir() if (entry / DATABASE).is_file())
+    names = (entry.name for entry in root.iterdir() if (entry / DATABASE).is_file())
+    return sorted(name for name in names if not name.startswith("."))

@@ -1,5 +1,6 @@
 -- Named SQL: one sentence each, in the subset that SQLite and PostgreSQL share.
--- $node stands for the columns of the record of that name, $t.node for the same with a prefix.
+-- $node stands for the columns of the record of that name, $t.node for the same with a prefix,
+-- $:node for their values.
 
 -- name: meta
 -- The value of a key of the store's own notes.
@@ -64,9 +65,9 @@ SELECT $message FROM messages ORDER BY seq DESC LIMIT 1;
 SELECT $message FROM messages WHERE seq IN (SELECT value FROM json_each(:numbers));
 
 -- name: heads
--- What ranking needs of messages, by their numbers, given as a JSON list.
+-- What ranking needs of messages, by their numbers, given as a JSON list; erased ones are none.
 SELECT seq, place, name, said_at FROM messages
-WHERE seq IN (SELECT value FROM json_each(:numbers));
+WHERE seq IN (SELECT value FROM json_each(:numbers)) AND role <> '';
 
 -- name: said_between
 -- The messages said in a span of time, newest first.
@@ -335,6 +336,65 @@ INSERT INTO kept (rowid, terms) VALUES (:n, :terms);
 -- The facts and episodes that hold a term, newest first.
 SELECT rowid FROM kept WHERE kept MATCH :match ORDER BY rowid DESC LIMIT :limit;
 
+-- name: vitals
+-- What the activity of living memories after a number is computed from, in order.
+WITH some AS (
+    SELECT n, kind, created_at,
+        scans + CASE WHEN since_pass IS NULL THEN 0 ELSE :passes - since_pass END AS scanned
+    FROM nodes
+    WHERE n > :after AND forgotten_at IS NULL AND (die_at IS NULL OR die_at > :passes)
+        AND (NOT :cold OR EXISTS (SELECT 1 FROM lifecycle WHERE lifecycle.node = nodes.n))
+    ORDER BY n LIMIT :limit
+)
+SELECT some.n, some.kind, some.created_at,
+    (SELECT count(*) FROM links l JOIN nodes s ON s.n = l.source
+     WHERE l.target = some.n AND s.forgotten_at IS NULL AND (s.die_at IS NULL OR s.die_at > :passes)
+        AND l.strength > 0
+        AND l.strength * power(:rate, s.scans - l.at_scan
+            + CASE WHEN s.since_pass IS NULL THEN 0 ELSE :passes - s.since_pass END) >= :broken),
+    (SELECT count(*) FROM links l
+     WHERE l.source = some.n AND l.strength > 0
+        AND l.strength * power(:rate, some.scanned - l.at_scan) >= :broken
+        AND (:dangling OR EXISTS (
+            SELECT 1 FROM nodes t WHERE t.n = l.target AND t.forgotten_at IS NULL
+                AND (t.die_at IS NULL OR t.die_at > :passes)))),
+    coalesce(b.access_count, 0), coalesce(b.traverse_count, 0),
+    b.last_accessed_at, b.last_linked_at,
+    EXISTS (SELECT 1 FROM focus WHERE focus.node = some.n),
+    c.cold_since, c.merge_with, coalesce(c.delete_eligible, 0)
+FROM some
+LEFT JOIN signals b ON b.node = some.n
+LEFT JOIN lifecycle c ON c.node = some.n
+ORDER BY some.n;
+
+-- name: put_lifecycle
+-- Note how a tick left a memory.
+INSERT INTO lifecycle ($lifecycle) VALUES (:node, :cold_since, :merge_with, :delete_eligible)
+ON CONFLICT (node) DO UPDATE SET cold_since = excluded.cold_since,
+    merge_with = excluded.merge_with, delete_eligible = excluded.delete_eligible;
+
+-- name: warm
+-- Let a memory be active.
+DELETE FROM lifecycle WHERE node = :node;
+
+-- name: cold_among
+-- Which of some memories, given as a JSON list, are cold.
+SELECT node FROM lifecycle
+WHERE node IN (SELECT value FROM json_each(:nodes))
+    AND NOT EXISTS (SELECT 1 FROM focus WHERE focus.node = lifecycle.node);
+
+-- name: merge_marks
+-- The memories for which a merge is suggested.
+SELECT $lifecycle FROM lifecycle WHERE merge_with IS NOT NULL ORDER BY node LIMIT :limit;
+
+-- name: lifecycle_counts
+-- How many living memories are cold, and how many of them are marked.
+SELECT count(*) AS cold, count(c.merge_with) AS mergeable,
+    coalesce(sum(c.delete_eligible), 0) AS deletable
+FROM lifecycle c JOIN nodes ON nodes.n = c.node
+WHERE nodes.forgotten_at IS NULL AND (nodes.die_at IS NULL OR nodes.die_at > :passes)
+    AND NOT EXISTS (SELECT 1 FROM focus WHERE focus.node = c.node);
+
 -- name: put_link
 -- Make a link, or revive it; the name of a relation never changes.
 INSERT INTO links (source, target, strength, at_scan, relation)
@@ -381,6 +441,95 @@ VALUES (:at, (SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'passes'), :ki
 -- What happened to a memory.
 SELECT $entry FROM journal WHERE node = :n ORDER BY seq;
 
+-- name: journal
+-- What happened after an entry, perhaps of one kind only.
+SELECT $entry FROM journal
+WHERE seq > :after AND (CAST(:kind AS TEXT) IS NULL OR kind = :kind) ORDER BY seq;
+
+-- name: entry
+-- One entry of the journal.
+SELECT $entry FROM journal WHERE seq = :seq;
+
+-- name: add_undo
+-- Keep that a change can be undone.
+INSERT INTO undo (seq, first, last) VALUES (:seq, :first, :last);
+
+-- name: add_undo_row
+-- Keep what a row was before a change and after it.
+INSERT INTO undo_rows (op, kind, key, former, later) VALUES (:op, :kind, :key, :former, :later);
+
+-- name: undo_of
+-- The change that made a journal entry.
+SELECT $undo FROM undo WHERE last >= :seq AND first <= :seq ORDER BY last LIMIT 1;
+
+-- name: undos
+-- The changes that can be undone, newest first.
+SELECT $undo FROM undo ORDER BY op DESC LIMIT :limit;
+
+-- name: undo_rows
+-- What a change touched.
+SELECT kind, key, former, later FROM undo_rows WHERE op = :op ORDER BY kind, key;
+
+-- name: undos_touching
+-- The changes that touched memories, given as a JSON list of keys.
+SELECT op FROM undo_rows
+WHERE kind IN ('node', 'fact') AND key IN (SELECT value FROM json_each(:keys));
+
+-- name: drop_undo_rows
+-- Drop what some changes touched.
+DELETE FROM undo_rows WHERE op IN (SELECT value FROM json_each(:ops));
+
+-- name: drop_undos
+-- Drop some changes from those that can be undone.
+DELETE FROM undo WHERE op IN (SELECT value FROM json_each(:ops));
+
+-- name: drop_old_undo_rows
+-- Drop what old changes touched.
+DELETE FROM undo_rows WHERE op <= :upto;
+
+-- name: drop_old_undos
+-- Drop old changes from those that can be undone.
+DELETE FROM undo WHERE op <= :upto;
+
+-- name: link_row
+-- One link.
+SELECT $link FROM links WHERE source = :source AND target = :target;
+
+-- name: drop_node_row
+-- Remove a memory, to put it back as it was or because it was not there.
+DELETE FROM nodes WHERE n = :n;
+
+-- name: put_node_row
+-- Put a memory back as it was.
+INSERT INTO nodes ($node)
+VALUES (:n, :kind, :job, :original, :content, :phrase, :keywords, :sources, :created_at, :scans,
+    :since_pass, :fade_at, :due_at, :die_at, :kept, :forgotten_at, :reason, :message);
+
+-- name: drop_link_row
+-- Remove a link.
+DELETE FROM links WHERE source = :source AND target = :target;
+
+-- name: put_link_row
+-- Put a link back as it was.
+INSERT INTO links ($link) VALUES (:source, :target, :strength, :at_scan, :relation);
+
+-- name: drop_fact_row
+-- Remove what belongs to a fact.
+DELETE FROM facts WHERE node = :n;
+
+-- name: put_fact_row
+-- Put back what belonged to a fact.
+INSERT INTO facts ($fact)
+VALUES (:node, :weight, :used_at, :aged, :source, :verified, :topic, :successor, :review);
+
+-- name: drop_evidence_row
+-- Remove the evidence of a memory.
+DELETE FROM evidence WHERE node = :n;
+
+-- name: drop_focus_row
+-- Empty the focus before it is put back.
+DELETE FROM focus;
+
 -- name: accessed
 -- A memory was returned.
 INSERT INTO signals (node, access_count, last_accessed_at) VALUES (:node, 1, :at)
@@ -426,6 +575,146 @@ ON CONFLICT (hash) DO UPDATE SET answer = excluded.answer, at = excluded.at;
 DELETE FROM answers
 WHERE at < (SELECT at FROM answers ORDER BY at DESC LIMIT 1 OFFSET :most);
 
+-- name: messages_named
+-- All messages to which the caller gave an id.
+SELECT $message FROM messages WHERE id = :id ORDER BY seq;
+
+-- name: erase_message
+-- Leave of a message only its number and its place.
+UPDATE messages SET id = NULL, role = '', name = NULL, content = '', timestamp = NULL
+WHERE seq = :n AND role <> '';
+
+-- name: blank_message
+-- Take the words from a message.
+UPDATE messages SET content = '' WHERE seq = :n;
+
+-- name: spots_between
+-- The spots of the full text in a range.
+SELECT rowid FROM spoken WHERE rowid BETWEEN :first AND :last;
+
+-- name: erase_spoken
+-- Take a spot out of the full text.
+DELETE FROM spoken WHERE rowid = :spot;
+
+-- name: erase_vectors
+-- Drop the vector of a message, and of the next, which was made with it.
+DELETE FROM vectors WHERE message BETWEEN :n AND :n + 1;
+
+-- name: erase_speaker
+-- Drop a name that nobody bears any more.
+DELETE FROM speakers
+WHERE name = :name AND NOT EXISTS (SELECT 1 FROM messages WHERE messages.name = :name);
+
+-- name: erase_node
+-- Drop a memory.
+DELETE FROM nodes WHERE n = :n;
+
+-- name: erase_links
+-- Drop the links of a memory, both ways.
+DELETE FROM links WHERE source = :n OR target = :n;
+
+-- name: erase_fact
+-- Drop what is kept of a fact beside its text.
+DELETE FROM facts WHERE node = :n;
+
+-- name: erase_successor
+-- Drop what says that a fact was replaced by this one.
+UPDATE facts SET successor = NULL WHERE successor = :n;
+
+-- name: erase_evidence
+-- Drop what says where a fact came from.
+DELETE FROM evidence WHERE node = :n;
+
+-- name: erase_kept
+-- Take a fact out of the full text.
+DELETE FROM kept WHERE rowid = :n;
+
+-- name: erase_signals
+-- Drop the behaviour recorded of a memory.
+DELETE FROM signals WHERE node = :n;
+
+-- name: erase_lifecycle
+-- Drop the state of a memory.
+DELETE FROM lifecycle WHERE node = :n;
+
+-- name: erase_undo
+-- Drop what changes that touched a memory replaced: they cannot be undone any more.
+DELETE FROM undo_rows WHERE op IN (
+    SELECT op FROM undo_rows WHERE kind IN ('node', 'fact') AND key = '[' || :n || ']'
+);
+
+-- name: erase_undone
+-- Drop changes of which nothing is left to undo.
+DELETE FROM undo WHERE op NOT IN (SELECT op FROM undo_rows);
+
+-- name: blank_journal_of
+-- Leave of what happened to a memory only that it happened.
+UPDATE journal SET detail = '{}' WHERE node = :n AND detail <> '{}';
+
+-- name: relations_noted
+-- The journal's entries that name the relations of a memory.
+SELECT seq, detail FROM journal WHERE node = :n AND kind = 'remembered' AND detail <> '{}';
+
+-- name: rewrite_entry
+-- Put another detail in the place of a journal entry's.
+UPDATE journal SET detail = :detail WHERE seq = :seq;
+
+-- name: clear_answers
+-- Drop all kept answers.
+DELETE FROM answers;
+
+-- name: blank_reasons
+-- Leave of the reasons why jobs failed only what kind of error it was.
+UPDATE jobs SET reason = substr(reason, 1, instr(reason, ':') - 1)
+WHERE state <> 'done' AND reason LIKE '%:%';
+
+-- name: blank_reviews
+-- Let reviews under way begin anew.
+UPDATE jobs SET progress = NULL WHERE kind = 'review' AND progress IS NOT NULL;
+
+-- name: bury
+-- Note that something was erased.
+INSERT INTO tombstones (kind, id, at) VALUES (:kind, :id, :at) ON CONFLICT DO NOTHING;
+
+-- name: is_erased
+-- Whether something was erased.
+SELECT EXISTS (SELECT 1 FROM tombstones WHERE kind = :kind AND id = :id);
+
+-- name: erased
+-- Everything of a kind that was erased.
+SELECT id FROM tombstones WHERE kind = :kind ORDER BY at, id;
+
+-- name: mentions
+-- Whether something that is still there holds these bytes.
+SELECT EXISTS (SELECT 1 FROM messages
+    WHERE instr(CAST(coalesce(id, '') || char(10) || coalesce(name, '') || char(10) || content
+        AS BLOB), :piece))
+    OR EXISTS (SELECT 1 FROM nodes
+    WHERE instr(CAST(original || char(10) || coalesce(content, '') || char(10) || phrase
+        || char(10) || keywords || char(10) || sources AS BLOB), :piece))
+    OR EXISTS (SELECT 1 FROM journal WHERE instr(CAST(detail AS BLOB), :piece))
+    OR EXISTS (SELECT 1 FROM links WHERE instr(CAST(relation AS BLOB), :piece))
+    OR EXISTS (SELECT 1 FROM tombstones WHERE instr(CAST(id AS BLOB), :piece));
+
+-- name: old_messages
+-- Messages said before a time whose words are still there though no job needs them.
+SELECT $message FROM messages
+WHERE said_at < :before AND seq <= :upto AND content <> '' AND NOT EXISTS (
+    SELECT 1 FROM jobs WHERE jobs.state <> 'done' AND jobs.kind = 'remember'
+        AND messages.seq BETWEEN jobs.first_message AND jobs.last_message
+)
+ORDER BY said_at LIMIT :limit;
+
+-- name: old_trash
+-- Memories that were forgotten before a time.
+SELECT n FROM nodes WHERE forgotten_at < :before ORDER BY n LIMIT :limit;
+
+-- name: blank_journal
+-- Leave of what happened before a time only that it happened.
+UPDATE journal SET detail = '{}' WHERE seq IN (
+    SELECT seq FROM journal WHERE at < :before AND detail <> '{}' ORDER BY seq LIMIT :limit
+);
+
 -- name: counts
 -- The figures of the store.
 SELECT
@@ -442,3 +731,133 @@ SELECT
     (SELECT count(*) FROM jobs WHERE state = 'pending' AND kind = 'remember')
     + (SELECT count(*) FROM jobs WHERE state = 'pending' AND kind <> 'remember') AS pending,
     (SELECT count(*) FROM jobs WHERE state = 'failed') AS failed;
+
+-- name: every_note
+-- All notes of the store, in order.
+SELECT $note FROM meta ORDER BY key;
+
+-- name: every_message
+-- All messages, in order.
+SELECT $message FROM messages ORDER BY seq;
+
+-- name: every_job
+-- All jobs, in order.
+SELECT $job FROM jobs ORDER BY seq;
+
+-- name: every_node
+-- All memories, alive or forgotten, in order.
+SELECT $node FROM nodes ORDER BY n;
+
+-- name: every_link
+-- All links, in order.
+SELECT $link FROM links ORDER BY source, target;
+
+-- name: every_focus
+-- All places of the focus, in order.
+SELECT $focus FROM focus ORDER BY place;
+
+-- name: every_entry
+-- All entries of the journal, in order.
+SELECT $entry FROM journal ORDER BY seq;
+
+-- name: every_signals
+-- All recorded behaviour, in order.
+SELECT $signals FROM signals ORDER BY node;
+
+-- name: every_lifecycle
+-- All states of memories, in order.
+SELECT $lifecycle FROM lifecycle ORDER BY node;
+
+-- name: every_tombstone
+-- All ids of what was erased, in order.
+SELECT $tombstone FROM tombstones ORDER BY kind, id;
+
+-- name: every_fact
+-- All what belongs to facts, in order.
+SELECT $fact FROM facts ORDER BY node;
+
+-- name: every_evidence
+-- All pieces of evidence, in order.
+SELECT $evidence FROM evidence ORDER BY node, message;
+
+-- name: every_usage
+-- All costs, in order.
+SELECT $usage FROM usage ORDER BY day, routine;
+
+-- name: every_vector
+-- All vectors, in order.
+SELECT $vector FROM vectors ORDER BY message;
+
+-- name: take_in_note
+-- Store a note of the store, or another value for it that comes from elsewhere.
+INSERT INTO meta ($note) VALUES ($:note) ON CONFLICT (key) DO UPDATE SET value = excluded.value;
+
+-- name: take_in_message
+-- Store a message that comes from elsewhere.
+INSERT INTO messages ($message) VALUES ($:message);
+
+-- name: take_in_job
+-- Store a job that comes from elsewhere.
+INSERT INTO jobs ($job) VALUES ($:job);
+
+-- name: take_in_node
+-- Store a memory that comes from elsewhere.
+INSERT INTO nodes ($node) VALUES ($:node);
+
+-- name: take_in_link
+-- Store a link that comes from elsewhere.
+INSERT INTO links ($link) VALUES ($:link);
+
+-- name: take_in_focus
+-- Store a place of the focus that comes from elsewhere.
+INSERT INTO focus ($focus) VALUES ($:focus);
+
+-- name: take_in_entry
+-- Store an entry of the journal that comes from elsewhere.
+INSERT INTO journal ($entry) VALUES ($:entry);
+
+-- name: take_in_signals
+-- Store recorded behaviour that comes from elsewhere.
+INSERT INTO signals ($signals) VALUES ($:signals);
+
+-- name: take_in_lifecycle
+-- Store the state of a memory that comes from elsewhere.
+INSERT INTO lifecycle ($lifecycle) VALUES ($:lifecycle);
+
+-- name: take_in_tombstone
+-- Store the id of something that was erased elsewhere.
+INSERT INTO tombstones ($tombstone) VALUES ($:tombstone)
+ON CONFLICT (kind, id) DO NOTHING;
+
+-- name: take_in_fact
+-- Store what belongs to a fact that comes from elsewhere.
+INSERT INTO facts ($fact) VALUES ($:fact);
+
+-- name: take_in_evidence
+-- Store a piece of evidence that comes from elsewhere.
+INSERT INTO evidence ($evidence) VALUES ($:evidence);
+
+-- name: take_in_usage
+-- Store what a day cost that comes from elsewhere.
+INSERT INTO usage ($usage) VALUES ($:usage);
+
+-- name: take_in_vector
+-- Store a vector that comes from elsewhere.
+INSERT INTO vectors ($vector) VALUES ($:vector);
+
+-- name: last_number
+-- The highest number that a memory ever had.
+SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'nodes';
+
+-- name: raise_number
+-- See that memories get higher numbers than this one.
+UPDATE sqlite_sequence SET seq = :upto WHERE name = 'nodes' AND seq < :upto;
+
+-- name: first_number
+-- The same where there has been no memory yet.
+INSERT INTO sqlite_sequence (name, seq)
+SELECT 'nodes', :upto WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'nodes');
+
+-- name: tombstones
+-- What was erased for good.
+SELECT kind, id FROM tombstones;

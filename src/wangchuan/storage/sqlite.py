@@ -9,8 +9,9 @@ which is the one case in which SQLite gives up at once.
 from __future__ import annotations
 
 import json
+import os
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import fields
 from functools import cache
@@ -20,34 +21,33 @@ from typing import Any
 
 import apsw
 
-from wangchuan.errors import StorageError
+from wangchuan.errors import InvalidInput, StorageError
 from wangchuan.spots import PLACES, spot
 from wangchuan.storage import schema
 from wangchuan.storage.contract import (
+    KEPT,
     TALK_SECONDS,
+    Decay,
     FactRecord,
     Head,
     JobRecord,
     JournalRecord,
+    LifecycleRecord,
     LinkRecord,
     MessageRecord,
     NodeRecord,
     SignalsRecord,
+    UndoRow,
     UsageRecord,
+    VitalsRecord,
 )
+from wangchuan.storage.erasing import ErasingStatements, drop_copies, found_in, scrubbed
+from wangchuan.storage.recording import FOCUS, Recording
 from wangchuan.types import Message
 
 BUSY_MS = 60_000
-RECORDS = {
-    "job": JobRecord,
-    "message": MessageRecord,
-    "node": NodeRecord,
-    "link": LinkRecord,
-    "entry": JournalRecord,
-    "signals": SignalsRecord,
-    "usage": UsageRecord,
-    "fact": FactRecord,
-}
+SCRUB_MS = 5_000  # how long readers of other programs are waited for
+RECORDS: dict[str, type[Any]] = {**KEPT, "undo": UndoRow}
 SYNCHRONOUS = {"full": "FULL", "normal": "NORMAL"}
 LINK_COLUMNS = len(fields(LinkRecord))
 
@@ -59,6 +59,7 @@ def queries() -> dict[str, str]:
     for name, record in RECORDS.items():
         columns = [field.name for field in fields(record)]
         text = text.replace(f"${name}", ", ".join(columns))
+        text = text.replace(f"$:{name}", ", ".join(f":{column}" for column in columns))
         for alias in "lmt":
             text = text.replace(f"${alias}.{name}", ", ".join(f"{alias}.{c}" for c in columns))
     found = {}
@@ -69,7 +70,7 @@ def queries() -> dict[str, str]:
     return found
 
 
-def _values(record: NodeRecord | LinkRecord | UsageRecord | FactRecord) -> dict[str, Any]:
+def _values(record: Any) -> dict[str, Any]:
     return {name: getattr(record, name) for name in record.__slots__}
 
 
@@ -78,34 +79,11 @@ def _match(term: str) -> str:
     return f'"{term}"' + ("*" if len(term) == 1 and not term.isascii() else "")
 
 
-class SQLiteTransaction:
+class SQLiteTransaction(ErasingStatements, Recording):
     """Reads and writes on one connection; see `Transaction` for what they promise."""
 
     def __init__(self, connection: apsw.Connection) -> None:
-        self._connection = connection
-        self._sql = queries()
-        self._after: list[Callable[[], None]] = []
-
-    def after(self, call: Callable[[], None]) -> None:
-        self._after.append(call)
-
-    def done(self) -> list[Callable[[], None]]:
-        """Return what was to be called afterwards, once."""
-        calls, self._after = self._after, []
-        return calls
-
-    def _rows(self, name: str, /, **values: Any) -> list[tuple[Any, ...]]:
-        return self._connection.execute(self._sql[name], values).fetchall()
-
-    def _value(self, name: str, /, **values: Any) -> Any:
-        row = self._connection.execute(self._sql[name], values).fetchone()
-        return None if row is None else row[0]
-
-    def _run(self, name: str, /, **values: Any) -> None:
-        self._connection.execute(self._sql[name], values)
-
-    def _run_many(self, name: str, rows: Iterable[dict[str, Any]]) -> None:
-        self._connection.executemany(self._sql[name], rows)
+        super().__init__(connection, queries())
 
     # notes of the store itself
 
@@ -123,7 +101,10 @@ class SQLiteTransaction:
         self._run("advance")
 
     def counts(self, passes: int) -> dict[str, int]:
-        cursor = self._connection.execute(self._sql["counts"], {"passes": passes})
+        return self._figures("counts", passes)
+
+    def _figures(self, name: str, passes: int) -> dict[str, int]:
+        cursor = self._connection.execute(self._sql[name], {"passes": passes})
         names = [column[0] for column in cursor.get_description()]
         values = cursor.fetchall()[0]
         return {name: int(value or 0) for name, value in zip(names, values, strict=True)}
@@ -283,12 +264,16 @@ class SQLiteTransaction:
 
     def add_node(self, **values: Any) -> int:
         self._run("add_node", **values)
-        return self._connection.last_insert_rowid()
+        n = self._connection.last_insert_rowid()
+        if self._noted is not None:
+            self._noted.rows["node", (n,)] = None
+        return n
 
     def node(self, n: int) -> NodeRecord | None:
         return next((NodeRecord(*row) for row in self._rows("node", n=n)), None)
 
     def save_node(self, record: NodeRecord) -> None:
+        self._note("node", (record.n,))
         self._connection.execute(self._sql["save_node"], _values(record))
 
     def _nodes(self, name: str, /, **values: Any) -> list[NodeRecord]:
@@ -330,6 +315,7 @@ class SQLiteTransaction:
     # facts and episodes
 
     def put_fact(self, record: FactRecord) -> None:
+        self._note("fact", (record.node,))
         self._run("put_fact", **_values(record))
 
     def fact(self, n: int) -> FactRecord | None:
@@ -344,12 +330,14 @@ class SQLiteTransaction:
         return self._nodes("facts_after", n=n, limit=limit)
 
     def set_kind(self, n: int, kind: str) -> None:
+        self._note("node", (n,))
         self._run("set_kind", n=n, kind=kind)
 
     def facts_to_review(self, limit: int) -> list[FactRecord]:
         return [FactRecord(*row) for row in self._rows("facts_to_review", limit=limit)]
 
     def learn_from(self, n: int, messages: Iterable[int]) -> None:
+        self._note("evidence", (n,))
         self._run_many("learn_from", ({"node": n, "message": m} for m in messages))
 
     def evidence_of(self, n: int) -> list[int]:
@@ -366,13 +354,39 @@ class SQLiteTransaction:
     def facts_holding(self, term: str, limit: int) -> list[int]:
         return [row[0] for row in self._rows("facts_holding", match=_match(term), limit=limit)]
 
+    # the lifecycle
+
+    def vitals(
+        self, decay: Decay, after: int, limit: int, *, cold: bool = False
+    ) -> list[VitalsRecord]:
+        rows = self._rows("vitals", after=after, limit=limit, cold=cold, **_values(decay))
+        return [VitalsRecord(*row) for row in rows]
+
+    def put_lifecycle(self, records: Iterable[LifecycleRecord]) -> None:
+        self._run_many("put_lifecycle", map(_values, records))
+
+    def warm(self, nodes: Iterable[int]) -> None:
+        self._run_many("warm", ({"node": n} for n in nodes))
+
+    def cold_among(self, nodes: Iterable[int]) -> set[int]:
+        return {row[0] for row in self._rows("cold_among", nodes=json.dumps(list(nodes)))}
+
+    def merge_marks(self, limit: int = -1) -> list[LifecycleRecord]:
+        return [LifecycleRecord(*row) for row in self._rows("merge_marks", limit=limit)]
+
+    def lifecycle_counts(self, passes: int) -> dict[str, int]:
+        return self._figures("lifecycle_counts", passes)
+
     # links and focus
 
     def put_link(self, link: LinkRecord) -> None:
         self.put_links([link])
 
     def put_links(self, links: Iterable[LinkRecord]) -> None:
-        self._run_many("put_link", map(_values, links))
+        put = list(links)
+        for link in put:
+            self._note("link", (link.source, link.target))
+        self._run_many("put_link", map(_values, put))
 
     def links_from(self, n: int) -> list[LinkRecord]:
         return [LinkRecord(*row) for row in self._rows("links_from", n=n)]
@@ -396,6 +410,7 @@ class SQLiteTransaction:
         return [row[0] for row in self._rows("focus")]
 
     def set_focus(self, nodes: Sequence[int]) -> None:
+        self._note("focus", FOCUS)
         self._run("clear_focus")
         self._run_many("add_focus", ({"place": i, "node": n} for i, n in enumerate(nodes)))
 
@@ -404,9 +419,16 @@ class SQLiteTransaction:
     def log(self, kind: str, node: int | None, detail: dict[str, Any], at: float) -> None:
         text = json.dumps(detail, ensure_ascii=False, separators=(",", ":"))
         self._run("log", kind=kind, node=node, detail=text, at=at)
+        self._note_entry(kind, node)
 
     def journal_of(self, n: int) -> list[JournalRecord]:
         return [JournalRecord(*row) for row in self._rows("journal_of", n=n)]
+
+    def journal(self, after: int = 0, kind: str | None = None) -> list[JournalRecord]:
+        return [JournalRecord(*row) for row in self._rows("journal", after=after, kind=kind)]
+
+    def entry(self, seq: int) -> JournalRecord | None:
+        return next((JournalRecord(*row) for row in self._rows("entry", seq=seq)), None)
 
     def accessed(self, nodes: Iterable[int], at: float) -> None:
         self._run_many("accessed", ({"node": n, "at": at} for n in nodes))
@@ -431,12 +453,42 @@ class SQLiteTransaction:
         self._run("keep_answer", hash=key, answer=answer, at=at)
         self._run("drop_old_answers", most=most - 1)
 
+    # all of it
+
+    def every(self, kind: str) -> Iterator[Any]:
+        make = KEPT[kind]
+        for row in self._connection.execute(self._sql[f"every_{kind}"]):
+            yield make(*row)
+
+    def how_many(self, kind: str) -> int:
+        counted = f"SELECT count(*) FROM ({self._sql[f'every_{kind}']})"
+        found: Any = self._connection.execute(counted).fetchall()
+        return int(found[0][0])
+
+    def take_in(self, kind: str, record: Any) -> None:
+        try:
+            self._run(f"take_in_{kind}", **_values(record))
+        except apsw.ConstraintError as error:
+            raise InvalidInput(f"this {kind} is there already ({error})") from error
+        if kind == "message" and record.name is not None:
+            self._run("add_speaker", name=record.name)
+
+    def last_number(self) -> int:
+        return int(self._value("last_number"))
+
+    def reserve(self, upto: int) -> None:
+        self._run("raise_number", upto=upto)
+        self._run("first_number", upto=upto)
+
+    def buried(self) -> frozenset[tuple[str, str]]:
+        return frozenset((row[0], row[1]) for row in self._rows("tombstones"))
+
 
 class SQLiteStore:
     """One agent's `memory.db`."""
 
     def __init__(self, path: Path, *, durability: str = "full", vfs: str | None = None) -> None:
-        self._path = path
+        self._path, self._vfs = path, vfs
         self._synchronous = SYNCHRONOUS[durability]
         self._writing, self._reading, self._walking = (threading.Lock() for _ in range(3))
         self._writer = self._connect(vfs)
@@ -506,6 +558,37 @@ class SQLiteStore:
         finally:
             self._writer.pragma("synchronous", self._synchronous)
 
+    @contextmanager
+    def snapshot(self) -> Iterator[SQLiteTransaction]:
+        """Open a reader of its own: it sees one moment for as long as it likes, and only reads."""
+        connection = self._connect(self._vfs)
+        try:
+            connection.pragma("query_only", True)
+            connection.execute("BEGIN")
+            yield SQLiteTransaction(connection)
+        except apsw.Error as error:
+            raise StorageError(f"cannot read {self._path}: {error}") from error
+        finally:
+            connection.close()
+
+    def copy_to(self, path: Path) -> None:
+        """Write a consistent copy, as it is at one moment, into a file that is not there yet.
+
+        It holds no leftovers of what was deleted, and is on disk once this returns.
+        """
+        source = self._connect(self._vfs)
+        try:
+            source.execute("VACUUM INTO ?", (str(path),))
+            copy = apsw.Connection(str(path))
+            copy.pragma("journal_mode", "wal")  # which VACUUM INTO does not hand on
+            copy.close()
+        except apsw.Error as error:
+            raise StorageError(f"cannot copy {self._path} to {path}: {error}") from error
+        finally:
+            source.close()
+        with path.open("rb+") as written:
+            os.fsync(written.fileno())
+
     def check(self) -> list[str]:
         """Return what SQLite finds wrong with the file; nothing means sound."""
         with self._reading:
@@ -514,6 +597,31 @@ class SQLiteStore:
             except apsw.Error as error:
                 return [f"{self._path.name}: {error}"]
         return [f"{self._path.name}: {line}" for line in found if line != "ok"]
+
+    def scrub(self) -> int:
+        """Leave no byte of what was deleted; return how many old copies went."""
+        with self._reading, self._walking, self._writing:
+            self._writer.set_busy_timeout(SCRUB_MS)
+            try:
+                clean = scrubbed(self._writer)
+            except apsw.BusyError:
+                clean = False
+            except apsw.Error as error:
+                raise StorageError(f"cannot scrub {self._path}: {error}") from error
+            finally:
+                self._writer.set_busy_timeout(BUSY_MS)
+            copies = drop_copies(self._path)
+        if not clean:
+            raise StorageError(
+                f"{self._path} is being read by another program: what was erased is gone from the"
+                " memory, but its bytes are not gone from the disk. That is made up for when the"
+                " agent is next opened, or by erasing anything again."
+            )
+        return copies
+
+    def found(self, pieces: Iterable[bytes]) -> dict[str, list[bytes]]:
+        """Return which pieces of text stand in which files of the folder."""
+        return found_in(self._path.parent, pieces)
 
     def size(self) -> int:
         """Return the bytes on disk, write-ahead log included."""

@@ -1,0 +1,290 @@
+"""What forgetting costs: how much evidence is still found when little of the text is kept.
+
+Every space is remembered as in `bench retrieval`. Then time goes by and nothing else is said, pass
+after pass, until what is left of the living memories is half, a quarter, a tenth of all
+characters. The others keep as many characters in simpler ways: whole messages, the newest or any,
+or the same share of every message.
+
+All are searched by the same plain BM25 over what is left of each message. The engine's own search
+would not do: it finds a message also by the words around it, and would so credit one of which
+nothing is left.
+"""
+
+from __future__ import annotations
+
+import random
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import accumulate, islice, pairwise
+from pathlib import Path
+from statistics import fmean
+
+from bench.bm25 import BM25
+from bench.core import table
+from bench.retrieval import Answers, digested, opened, tell
+from bench.spaces import Space, found_files, recall, spaces
+from wangchuan import Memory
+from wangchuan.reading import Reading
+
+HOW = """\
+usage: ./run bench forgetting FILE…
+The files are those of `./run bench retrieval`."""
+RESULTS = Path(__file__).with_name("results")
+WHOLE, KEPT = 1.0, (0.5, 0.25, 0.1)  # shares of all characters
+DEPTH = 10
+SEEDS = 5  # random choices, of which the mean counts
+MOST_PASSES = 300
+OURS, NEWEST, ANY, EVEN = "ours", "newest first", "random messages", "every message cut"
+POLICIES = (OURS, NEWEST, ANY, EVEN)
+
+Texts = list[str]  # what is left of each message, in order
+
+
+@dataclass(slots=True)
+class Sheet:
+    """The figures of one file, by policy and share."""
+
+    name: str
+    answers: dict[tuple[str, float], Answers] = field(default_factory=dict)
+    left: dict[tuple[str, float], list[float]] = field(default_factory=dict)
+    characters: Counter[float] = field(default_factory=Counter)  # by share
+    passes: dict[float, list[int]] = field(default_factory=dict)
+    gone: dict[float, list[bool]] = field(default_factory=dict)  # of each message, all of it
+
+    def found(self, policy: str, share: float) -> float:
+        """Return the share of evidence found, in percent; of the whole text for any policy."""
+        return recall(self.answers[OURS if share == WHOLE else policy, share], DEPTH)
+
+    def text_left(self, policy: str, share: float) -> float:
+        """Return how much of the text of the messages found is left, in percent."""
+        return 100 * fmean(self.left[policy, share] or [0.0])
+
+
+# keeping
+
+
+def faded(memory: Memory, space: Space) -> Iterator[tuple[float, Texts, int]]:
+    """Let time go by; yield at each share what is left, and after how many passes."""
+    whole, made = size(turn.content for turn in space.turns), 0
+    for share in KEPT:
+        texts = left_of(memory, space)
+        while size(texts) > share * whole and made < MOST_PASSES:
+            made += 1
+            let_pass(memory)
+            texts = left_of(memory, space)
+        yield share, texts, made
+
+
+def let_pass(memory: Memory) -> None:
+    """Make one pass without anything new being said, as only the machine itself can."""
+    with memory._agent.store() as store, store.write() as tx:
+        memory._agent.upkeep.make_pass(tx)
+    memory._agent.lane.wake()
+    digested(memory)
+
+
+def left_of(memory: Memory, space: Space) -> Texts:
+    """Return what is left of each message: the living memories made of it, as they are shown."""
+    parts: list[list[str]] = [[] for _ in space.turns]
+    with memory._agent.store() as store, store.read() as tx:
+        reading = Reading(tx, memory._agent.upkeep)
+        for record in tx.alive(tx.passes()):
+            parts[(record.message or 0) - 1].append(reading.present(record).content)
+    return [" ".join(some) for some in parts]
+
+
+def size(texts: Iterable[str]) -> int:
+    return sum(map(len, texts))
+
+
+def in_order(texts: Texts, order: Iterable[int], budget: int) -> Texts:
+    """Keep whole messages in an order until the budget is spent; the last one is cut."""
+    kept = [""] * len(texts)
+    for number in order:
+        kept[number] = texts[number][:budget]
+        budget -= len(kept[number])
+    return kept
+
+
+def evenly(texts: Texts, budget: int) -> Texts:
+    """Keep the beginning of every message, the same share of each."""
+    whole = size(texts) or 1
+    ends = accumulate(map(len, texts), initial=0)
+    lengths = (
+        after * budget // whole - before * budget // whole for before, after in pairwise(ends)
+    )
+    return [text[:length] for text, length in zip(texts, lengths, strict=True)]
+
+
+def others(texts: Texts, budget: int) -> Iterator[tuple[str, Texts]]:
+    """Yield what the other policies keep of as many characters; chance gets several tries."""
+    numbers = range(len(texts))
+    yield NEWEST, in_order(texts, reversed(numbers), budget)
+    for seed in range(SEEDS):
+        yield ANY, in_order(texts, random.Random(seed).sample(numbers, len(numbers)), budget)
+    yield EVEN, evenly(texts, budget)
+
+
+# measuring
+
+
+def note(sheet: Sheet, policy: str, share: float, space: Space, texts: Texts) -> None:
+    """Ask all questions of what is left of a space."""
+    numbers = [number for number, text in enumerate(texts) if text]
+    index = BM25([texts[number] for number in numbers])
+    ids, left = [turn.id for turn in space.turns], shares_left(space, texts)
+    answers = sheet.answers.setdefault((policy, share), [])
+    for question in space.questions:
+        ranked = list(dict.fromkeys(ids[numbers[n]] for n in index.ranked(question.text)))
+        top = set(islice(ranked, DEPTH))
+        answers.append((question, ranked[:DEPTH]))
+        sheet.left.setdefault((policy, share), []).extend(
+            max(left[one] for one in group & top) for group in question.evidence if group & top
+        )
+
+
+def shares_left(space: Space, texts: Texts) -> dict[str, float]:
+    """Return for each message id the share of its characters that is left."""
+    whole, kept = Counter[str](), Counter[str]()
+    for turn, text in zip(space.turns, texts, strict=True):
+        whole[turn.id] += len(turn.content)
+        kept[turn.id] += len(text)
+    return {one: kept[one] / max(1, length) for one, length in whole.items()}
+
+
+def measure(sheet: Sheet, space: Space, folder: Path) -> None:
+    """Add the figures of one space to the sheet of its file."""
+    whole = [turn.content for turn in space.turns]
+    note(sheet, OURS, WHOLE, space, whole)
+    sheet.characters[WHOLE] += size(whole)
+    with opened(folder, space) as memory:
+        tell(memory, space)
+        for share, texts, passes in faded(memory, space):
+            sheet.characters[share] += size(texts)
+            sheet.passes.setdefault(share, []).append(passes)
+            sheet.gone.setdefault(share, []).extend(not text for text in texts)
+            note(sheet, OURS, share, space, texts)
+            for policy, kept in others(whole, size(texts)):
+                note(sheet, policy, share, space, kept)
+
+
+def measured(file: Path) -> Sheet:
+    """Return the figures of a file."""
+    sheet = Sheet(file.name)
+    for space in spaces(file):
+        with tempfile.TemporaryDirectory() as folder:
+            measure(sheet, space, Path(folder))
+    return sheet
+
+
+# telling
+
+
+def rows(sheet: Sheet) -> str:
+    """Return the table of a file."""
+    lines: list[tuple[object, ...]] = []
+    whole = f"{sheet.found(OURS, WHOLE):.1f} (100 %)"
+    lines.append(("100 %", "–", "–", *[whole] * len(POLICIES)))
+    for share in KEPT:
+        kept = f"{100 * sheet.characters[share] / sheet.characters[WHOLE]:.1f} %"
+        cells = [
+            f"{sheet.found(policy, share):.1f} ({sheet.text_left(policy, share):.0f} %)"
+            for policy in POLICIES
+        ]
+        passes = f"{min(sheet.passes[share])}–{max(sheet.passes[share])}"
+        lines.append((kept, passes, f"{fmean(sheet.gone[share]):.0%}", *cells))
+    return table((f"{sheet.name}: kept", "passes", "gone whole", *POLICIES), lines)
+
+
+WHY = """\
+Why: ours lets the oldest go first, which costs most where the questions are about old days (what
+*newest first* loses tells how much they are), and a memory whose share is less than 5 characters
+is forgotten whole (`delete_threshold`): a Chinese sentence of 25 characters at a fifth of it.
+Cutting every message keeps its first words, which in short messages often name the subject."""
+
+
+def losses(sheets: list[Sheet]) -> str:
+    """Say where a simpler way finds more than ours."""
+    worse = [
+        f"- {sheet.name} at {share:.0%}: *{policy}* finds {more:.1f} more"
+        for sheet in sheets
+        for share in KEPT
+        for policy in POLICIES[1:]
+        if (more := sheet.found(policy, share) - sheet.found(OURS, share)) > 0
+    ]
+    if not worse:
+        return "Nowhere does a simpler way find more than ours."
+    return "\n".join(["Where ours is worse:", "", *worse, "", WHY])
+
+
+COLOURS = dict(zip(POLICIES, ("#c1272d", "#0071a7", "#7f7f7f", "#e39802"), strict=True))
+PANEL, HEIGHT, MARGIN = 260, 220, 46
+
+
+def plot(sheets: list[Sheet]) -> str:
+    """Return the figures as a picture, one panel per file."""
+    width, height = MARGIN + len(sheets) * (PANEL + MARGIN), HEIGHT + 3 * MARGIN
+    panels = (panel(sheet, MARGIN + n * (PANEL + MARGIN)) for n, sheet in enumerate(sheets))
+    legend = (
+        f'<text x="{MARGIN + n * 130}" y="{height - 12}" fill="{COLOURS[policy]}">■ {policy}</text>'
+        for n, policy in enumerate(POLICIES)
+    )
+    return "\n".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}"'
+            ' font-family="sans-serif" font-size="12">',
+            f'<rect width="{width}" height="{height}" fill="white"/>',
+            *panels,
+            *legend,
+            "</svg>\n",
+        ]
+    )
+
+
+def panel(sheet: Sheet, left: int) -> str:
+    """Return the lines of one file over the shares that were kept."""
+    shares = (WHOLE, *KEPT)
+    across = [left + n * PANEL / (len(shares) - 1) for n in range(len(shares))]
+    parts = [
+        f'<text x="{left}" y="{MARGIN - 16}">{sheet.name}: recall@{DEPTH} by share kept</text>'
+    ]
+    for percent in range(0, 101, 20):
+        y = height_of(percent)
+        parts.append(f'<path d="M{left} {y:.1f}h{PANEL}" stroke="#ddd"/>')
+        parts.append(f'<text x="{left - 6}" y="{y + 4:.1f}" text-anchor="end">{percent}</text>')
+    for share, x in zip(shares, across, strict=True):
+        y = MARGIN + HEIGHT + 18
+        parts.append(f'<text x="{x:.1f}" y="{y}" text-anchor="middle">{share:.0%}</text>')
+    for policy in reversed(POLICIES):
+        spots = (
+            f"{x:.1f},{height_of(sheet.found(policy, share)):.1f}"
+            for share, x in zip(shares, across, strict=True)
+        )
+        line = f'fill="none" stroke="{COLOURS[policy]}" stroke-width="2"'
+        parts.append(f'<polyline points="{" ".join(spots)}" {line}/>')
+    return "\n".join(parts)
+
+
+def height_of(percent: float) -> float:
+    return MARGIN + HEIGHT * (1 - percent / 100)
+
+
+NOTES = f"""\
+Recall@{DEPTH} of evidence by plain BM25 over what is left of each message, the same for all: the
+engine's own search also uses the words around a message and would find some of which nothing is
+left. In brackets: how much of the text of the messages found is left, for a message that is found
+need not hold its answer any more. *kept* is the share of all characters that ours had left after so
+many further *passes*, at most {MOST_PASSES}: what the focus holds does not fade, and in the
+smallest spaces that is more than a tenth. *gone whole*: messages of which ours keeps nothing. The
+others keep exactly as many characters in every space; *{ANY}* is the mean of {SEEDS} choices."""
+
+
+def run(*names: str, results: Path = RESULTS) -> tuple[str, bool]:
+    """Measure the files named; there is no bar here."""
+    sheets = [measured(file) for file in found_files(names, HOW)]
+    results.mkdir(exist_ok=True)
+    (results / "forgetting.svg").write_text(plot(sheets), encoding="utf-8")
+    parts = ["![recall by share kept](forgetting.svg)", *map(rows, sheets), losses(sheets), NOTES]
+    return "\n\n".join(parts), True

@@ -1,0 +1,122 @@
+"""Destroying memories from the command line. It asks to be told twice: nothing brings them back."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from wangchuan.cli.options import DEFAULT_AGENT, Agent, Json, Root, full_ids
+from wangchuan.cli.output import counted, note, on_screen, say, say_json
+
+if TYPE_CHECKING:
+    from wangchuan.cli.opening import Opened
+    from wangchuan.types import Erasure
+
+REFUSED = 1
+
+
+def erase(
+    ids: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="ID", help="Memories: mem_12, or just 12."),
+    ] = None,
+    message: Annotated[
+        list[str] | None,
+        typer.Option("--message", "-m", help="A message, by its id; may be given several times."),
+    ] = None,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Destroy the agent's whole memory.")
+    ] = False,
+    yes: Annotated[
+        bool, typer.Option("--yes", help="Do it. Without this, only say what would be erased.")
+    ] = False,
+    agent: Agent = DEFAULT_AGENT,
+    root: Root = None,
+    as_json: Json = False,
+) -> None:
+    """Destroy memories for good, with the messages they were made of; nothing brings them back.
+
+    What else was made of these messages goes, too. To move memories to the trash, use `forget`.
+    """
+    named = bool(ids or message)
+    if named == everything:
+        raise typer.BadParameter("name memories or messages, or give --all, not both")
+    if everything:
+        _erase_agent(agent, root, yes, as_json)
+        return
+    from wangchuan.cli.opening import opened
+
+    wanted, messages = full_ids(ids or []), list(dict.fromkeys(message or []))
+    with opened(agent, root) as here:
+        if not yes:
+            _refuse(_preview(here, wanted, messages), as_json)
+        receipt = here.memory.erase(wanted, message_ids=messages)
+    _say_receipt(receipt, as_json)
+
+
+def _preview(here: Opened, ids: list[str], messages: list[str]) -> dict[str, Any]:
+    from wangchuan.erasing import chosen
+    from wangchuan.upkeep import name_of
+
+    with here.moment() as (tx, _):
+        targets = chosen(tx, ids, messages)
+        nodes = [record for n in targets.nodes if (record := tx.node(n))]
+        said = tx.messages(targets.messages)
+    return {
+        "memories": [{"id": name_of(r.n), "kind": r.kind, "content": r.text} for r in nodes],
+        "messages": [{"id": m.public_id, "content": m.content} for m in said],
+    }
+
+
+def _refuse(found: dict[str, Any], as_json: bool) -> None:
+    """Say what would be erased, and leave."""
+    if as_json:
+        say_json({"erased": False, **found})
+    else:
+        for what, rows in (("memory", found["memories"]), ("message", found["messages"])):
+            for row in rows:
+                say(on_screen(f"would erase {what} {row['id']}  {row['content']}"))
+    note("nothing was erased; --yes destroys this for good")
+    raise typer.Exit(REFUSED)
+
+
+def _erase_agent(agent: str, root: Path | None, yes: bool, as_json: bool) -> None:
+    from wangchuan.cli.opening import require
+    from wangchuan.host import Host
+    from wangchuan.settings import load
+
+    settings = load(root=root)
+    require(agent, settings.root)
+    with Host(settings=settings, adopt=False) as host:
+        if not yes:
+            with host.shelf.borrow(agent) as store, store.read() as tx:
+                figures = tx.counts(tx.passes())
+            found = {what: figures[what] for what in ("nodes", "forgotten", "messages")}
+            if as_json:
+                say_json({"erased": False, "agent": agent, **found})
+            else:
+                told = ", ".join(f"{count} {what}" for what, count in found.items())
+                say(f"would erase the whole memory of {agent}: {told}")
+            note("nothing was erased; --yes destroys this for good")
+            raise typer.Exit(REFUSED)
+        receipt = host.erase(agent)
+    _say_receipt(receipt, as_json)
+
+
+def _say_receipt(receipt: Erasure, as_json: bool) -> None:
+    if as_json:
+        say_json({"erased": True, **asdict(receipt)})
+    else:
+        for what, gone in (("memories", receipt.nodes), ("messages", receipt.messages)):
+            if gone:
+                say(f"erased {what}: {', '.join(gone)}")
+        removed = ", ".join(f"{count} {what}" for what, count in receipt.removed.items())
+        say(f"removed for good: {removed}")
+        if receipt.elsewhere:
+            note(f"{counted(receipt.elsewhere, 'piece')} of it stand in other memories, too")
+    if receipt.remains:
+        note(f"bytes of it are still in {', '.join(receipt.remains)}")
+        raise typer.Exit(REFUSED)

@@ -1,0 +1,137 @@
+"""What was learned beside facts: episodes, the block for a prompt, and what waits for a review."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from wangchuan.cli.facts import say_facts
+from wangchuan.cli.options import (
+    DEFAULT_AGENT,
+    Agent,
+    Json,
+    Limit,
+    Root,
+    command_line,
+    full_ids,
+)
+from wangchuan.cli.output import for_stdout, note, say, say_json
+
+if TYPE_CHECKING:
+    from wangchuan.types import Fact
+
+Words = Annotated[
+    list[str] | None, typer.Argument(metavar="WORDS", help="What it bears on; none: everything.")
+]
+BY_ITSELF = {
+    "auto": "the model decides by itself; WANGCHUAN_REVIEWER=person leaves it to you",
+    "rules": "rules decide by themselves; WANGCHUAN_REVIEWER=person leaves it to you",
+    "none": "nobody reviews: what falls below 0.3 goes (reviewer = none)",
+}
+
+
+def episodes(
+    query: Words = None,
+    limit: Limit = 100,
+    agent: Agent = DEFAULT_AGENT,
+    root: Root = None,
+    as_json: Json = False,
+) -> None:
+    """List the episodes: what earlier conversations were about, newest first."""
+    from wangchuan.cli.opening import opened
+
+    with opened(agent, root) as here:
+        here.settle()
+        found = here.memory.episodes(" ".join(query) if query else None, limit)
+        waiting, full = len(here.memory.working()), here.host.settings.working_messages
+    say_facts(found, as_json)
+    if not as_json:
+        note(f"working memory: {waiting} of {full} messages; beyond that they become an episode")
+
+
+def context(
+    query: Words = None,
+    max_tokens: Annotated[
+        int | None, typer.Option(min=0, help="Estimated tokens it may take [default: 1000].")
+    ] = None,
+    agent: Agent = DEFAULT_AGENT,
+    root: Root = None,
+    as_json: Json = False,
+) -> None:
+    """Print the block of memory for a prompt: core memories, facts, episodes, what is recalled."""
+    from wangchuan.cli.opening import opened
+    from wangchuan.context import DEFAULT_TOKENS
+
+    about, budget = " ".join(query) if query else None, max_tokens
+    with opened(agent, root) as here:
+        here.settle()
+        budget = DEFAULT_TOKENS if budget is None else budget
+        text = here.memory.context(about, max_tokens=budget).result()
+    if as_json:
+        say_json({"agent": agent, "query": about, "max_tokens": budget, "text": text})
+    elif text:
+        say(for_stdout(text))
+    else:
+        note("nothing remembered bears on this, or it does not fit")
+
+
+def review(
+    promote: Annotated[
+        list[str] | None, typer.Option(metavar="ID", help="Make a fact a core memory.")
+    ] = None,
+    keep: Annotated[
+        list[str] | None, typer.Option(metavar="ID", help="Keep it as it is, or from fading.")
+    ] = None,
+    delete: Annotated[
+        list[str] | None, typer.Option(metavar="ID", help="Move it to the trash.")
+    ] = None,
+    agent: Agent = DEFAULT_AGENT,
+    root: Root = None,
+    as_json: Json = False,
+) -> None:
+    """List the facts that wait for a decision, or decide on some of them.
+
+    If one of the ids does not wait for that decision, nothing is decided.
+    """
+    from wangchuan.cli.opening import opened
+
+    given = {"promote": promote, "keep": keep, "delete": delete}
+    wanted = [(id_, how) for how, ids in given.items() for id_ in full_ids(ids or [])]
+    with opened(agent, root) as here:
+        here.settle()
+        _check(wanted, here.memory.pending_reviews())
+        for node_id, decision in wanted:
+            here.memory.decide(node_id, decision)
+        waiting, reviewer = here.memory.pending_reviews(), here.host.settings.reviewer
+    if as_json:
+        decided = [{"id": node_id, "decision": decision} for node_id, decision in wanted]
+        say_json({"decided": decided, "waiting": waiting})
+        return
+    for node_id, decision in wanted:
+        say(f"{decision} {node_id}")
+    _say_waiting(waiting, reviewer, command_line("review --keep ID", agent, root))
+
+
+def _check(wanted: list[tuple[str, str]], waiting: list[Fact]) -> None:
+    """Raise InvalidInput unless each of the facts waits for such a decision, and has only one."""
+    from wangchuan.errors import InvalidInput
+
+    reviews = {fact.id: fact.review for fact in waiting}
+    for node_id, decision in wanted:
+        if node_id not in reviews:
+            raise InvalidInput(f"{node_id} does not wait for a review; nothing was decided")
+        if decision == "promote" and reviews[node_id] != "promotion":
+            raise InvalidInput(f"{node_id} is fading: keep or delete it; nothing was decided")
+    if len({node_id for node_id, _ in wanted}) < len(wanted):
+        raise InvalidInput("two decisions on one fact; nothing was decided")
+
+
+def _say_waiting(waiting: list[Fact], reviewer: str, how: str) -> None:
+    if waiting:
+        say_facts(waiting, as_json=False)
+        note(f"decide with: {how} (or --promote, --delete)")
+    else:
+        note("nothing waits for a review")
+    if reviewer in BY_ITSELF:
+        note(BY_ITSELF[reviewer])

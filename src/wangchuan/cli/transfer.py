@@ -1,0 +1,92 @@
+"""Taking a memory home and bringing one in: export, import, backup."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from wangchuan.cli.options import DEFAULT_AGENT, Agent, Json, Root
+from wangchuan.cli.output import note, say, say_json, size
+
+PIPE = Path("-")
+
+
+def export(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Where to; `-` is stdout.")] = PIPE,
+    form: Annotated[
+        str, typer.Option("--format", "-f", help="jsonl (everything), markdown or turtle.")
+    ] = "jsonl",
+    vectors: Annotated[bool, typer.Option("--vectors", help="With the vectors (jsonl).")] = False,
+    agent: Agent = DEFAULT_AGENT,
+    root: Root = None,
+    as_json: Json = False,
+) -> None:
+    """Export a memory: to import it elsewhere (jsonl), to read it, or as RDF."""
+    from wangchuan.cli.opening import opened
+
+    if as_json and file == PIPE:
+        raise typer.BadParameter("--json needs a FILE: standard output is taken by the export")
+    with opened(agent, root) as here:
+        if file == PIPE:
+            here.memory.export(sys.stdout.buffer, format=form, vectors=vectors)
+            sys.stdout.buffer.flush()
+            return
+        here.memory.export(file, format=form, vectors=vectors)
+    written = file.stat().st_size
+    if as_json:
+        say_json({"agent": agent, "file": str(file), "format": form, "bytes": written})
+    else:
+        note(f"exported {agent} to {file} ({size(written)})")
+
+
+def import_(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="What to import; `-` is stdin.")],
+    form: Annotated[
+        str | None,
+        typer.Option(
+            "--format",
+            "-f",
+            help="jsonl (ours), chatgpt, claude, langgraph, mem0 [default: told by the content].",
+        ),
+    ] = None,
+    agent: Agent = DEFAULT_AGENT,
+    root: Root = None,
+    as_json: Json = False,
+) -> None:
+    """Import an export: ours into a new agent, those of other systems into any.
+
+    If a line or an item cannot be used, nothing is stored.
+    """
+    from wangchuan.host import Host
+    from wangchuan.settings import load
+
+    with Host(settings=load(root=root)) as host:
+        place = sys.stdin.buffer if file == PIPE else file
+        came = host.import_(agent, place, format=form)
+        with host.open(agent) as memory:
+            memory.flush()
+    if as_json:
+        say_json({"agent": agent, "records": came})
+    else:
+        told = ", ".join(f"{count} {kind}" for kind, count in came.items())
+        note(f"imported into {agent}: {told or 'nothing'}")
+
+
+def backup(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The root of the copy.")],
+    agent: Agent = DEFAULT_AGENT,
+    root: Root = None,
+    as_json: Json = False,
+) -> None:
+    """Copy a memory, even one in use, to FOLDER/AGENT, from where it can be opened."""
+    from wangchuan.cli.opening import opened
+
+    with opened(agent, root) as here:
+        copy = here.memory.backup(folder)
+    if as_json:
+        say_json({"agent": agent, "path": str(copy.absolute())})
+    else:
+        say(str(copy))

@@ -1,0 +1,79 @@
+"""Going back: undoing changes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from wangchuan.cli.options import DEFAULT_AGENT, Agent, Json, Limit, Root
+from wangchuan.cli.output import moment, note, on_screen, say, say_json, say_table
+
+if TYPE_CHECKING:
+    from wangchuan.cli.opening import Opened
+    from wangchuan.types import Undone
+
+
+def undo(
+    seq: Annotated[
+        int | None,
+        typer.Argument(metavar="SEQ", help="The number of the change; none: list the latest."),
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would happen, and do nothing.")
+    ] = False,
+    limit: Limit = 20,
+    agent: Agent = DEFAULT_AGENT,
+    root: Root = None,
+    as_json: Json = False,
+) -> None:
+    """Undo a change, or list the latest changes that are kept.
+
+    What the change replaced is put back exactly. Undoing is a change, too, and can be undone.
+    """
+    from wangchuan.cli.opening import opened
+
+    with opened(agent, root) as here:
+        if seq is None:
+            _say_latest(_latest(here, limit), as_json)
+            return
+        done = here.memory.undo(seq, dry_run=dry_run)
+    if as_json:
+        say_json(done)
+    else:
+        _say_done(done)
+
+
+def _latest(here: Opened, limit: int) -> list[Undone]:
+    from wangchuan.undo import Undoing
+
+    with here.moment() as (tx, reading):
+        return Undoing(tx, reading.upkeep, here.host.clock).latest(limit)
+
+
+def _say_latest(changes: list[Undone], as_json: bool) -> None:
+    if as_json:
+        say_json(changes)
+        return
+    columns = (
+        ("seq", "right"), ("when", "dim"), ("what", "bold"), ("memory", ""), ("undoing it", "text"),
+    )  # fmt: skip
+    say_table(columns, [_row(change) for change in changes])
+    if not changes:
+        note("no change is kept that could be undone")
+
+
+def _row(change: Undone) -> tuple[str, ...]:
+    told = "; ".join(change.effects) if change.refusal is None else f"no: {change.refusal}"
+    return str(change.seq), moment(change.at), change.kind, change.node or "", told
+
+
+def _say_done(done: Undone) -> None:
+    if done.refusal is not None:
+        say(on_screen(f"entry {done.seq} cannot be undone: {done.refusal}"))
+        return
+    whom = f" {done.node}" if done.node else ""
+    would = "would undo" if done.entry is None else f"undid (as entry {done.entry})"
+    say(on_screen(f"{would} {done.seq}: {done.kind}{whom}"))
+    for effect in done.effects:
+        say(on_screen(f"  {effect}"))

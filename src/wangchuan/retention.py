@@ -1,0 +1,87 @@
+"""Keeping for a time only: what is older than its setting allows is destroyed, once a day.
+
+Nothing is, unless a setting says so. The words of a message go when they have been digested and
+learned from; the memories made of them stay, and are found as before. Forgotten memories are
+erased. The journal goes on saying what happened when, without texts. It is done a bounded number
+at a time, as a job like any other; the bytes are destroyed at its end.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from wangchuan.erasing import Erasing
+from wangchuan.jobs import Plan
+from wangchuan.learning import OBSERVED, mark
+from wangchuan.network.ageing import DAY
+from wangchuan.settings import Settings
+from wangchuan.storage import JobRecord, Store, Transaction
+from wangchuan.types import Clock
+
+RETAIN = "retain"  # the job
+RETAINED_AT = "retained_at"  # the note of when it was last done
+CHUNK = 100  # messages, memories and entries per transaction
+ALL = (1 << 63) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Retention:
+    """What may be kept of one agent's memory, and how long."""
+
+    erasing: Erasing
+    settings: Settings
+    clock: Clock
+
+    def is_due(self, tx: Transaction) -> bool:
+        """Tell whether something is kept for a time only and a day has gone by."""
+        days = self.settings
+        bounded = days.keep_messages_days or days.keep_trash_days or days.keep_journal_days
+        return bool(bounded) and abs(self.clock() - float(tx.meta(RETAINED_AT) or 0)) >= DAY
+
+    def want(self, tx: Transaction) -> None:
+        """See that what is too old is destroyed."""
+        if not tx.upkeep_waits(RETAIN):
+            tx.add_job(RETAIN, self.clock())
+
+    def step(self, store: Store, job: JobRecord) -> Plan:  # noqa: ARG002 (a step is given both)
+        """Plan to destroy some of what is too old, or, if there is none, the bytes it left."""
+
+        def act(store: Store, _: Any) -> None:
+            with store.write() as tx:
+                some = sum((self._messages(tx), self._trash(tx), self._journal(tx)))
+                if some:
+                    self.erasing.want_scrub(tx)
+                else:
+                    tx.set_meta(RETAINED_AT, repr(self.clock()))
+                    tx.drop_job(job.seq)
+            if not some:
+                self.erasing.resume(store)
+
+        return Plan(None, lambda answer: answer, act)
+
+    def _before(self, days: int) -> float | None:
+        return self.clock() - days * DAY if days else None
+
+    def _messages(self, tx: Transaction) -> int:
+        before = self._before(self.settings.keep_messages_days)
+        if before is None:
+            return 0
+        upto = mark(tx, OBSERVED) if self.settings.learn else ALL
+        found = tx.old_messages(before, upto, CHUNK)
+        used = {node.message for node in tx.segments_of(m.seq for m in found)}
+        for message in found:
+            if message.seq in used:
+                tx.blank_message(message.seq)
+        self.erasing.remove_messages(tx, [m for m in found if m.seq not in used])
+        return len(found)
+
+    def _trash(self, tx: Transaction) -> int:
+        before = self._before(self.settings.keep_trash_days)
+        found = [] if before is None else tx.old_trash(before, CHUNK)
+        self.erasing.remove_nodes(tx, found)
+        return len(found)
+
+    def _journal(self, tx: Transaction) -> int:
+        before = self._before(self.settings.keep_journal_days)
+        return 0 if before is None else tx.blank_journal(before, CHUNK)

@@ -1,0 +1,202 @@
+"""Carrying a memory out of its folder and into one: files, streams and what goes where.
+
+A file is written beside its place and put there in one step, so that nobody reads half of it. An
+import is one transaction: a bad line leaves nothing behind, not even a new agent's folder.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+from wangchuan.errors import InvalidInput, StorageError
+from wangchuan.facts import Learned
+from wangchuan.routines.observe import topic_of
+from wangchuan.storage import SQLiteStore, Transaction
+from wangchuan.storage.folder import DATABASE, FileLease, Folder
+from wangchuan.storage.schema import migrations
+from wangchuan.transfer import lines, markdown, others, turtle
+from wangchuan.types import Message
+
+if TYPE_CHECKING:
+    from wangchuan.host import Agent, Host
+    from wangchuan.memory import Memory
+
+Place = str | Path | BinaryIO
+
+OURS = "jsonl"
+SYSTEMS = tuple(sorted(others.READERS))
+BATCH = 20  # messages per remember, as on the command line
+PATIENCE = 600.0  # seconds that a full queue is waited for
+
+FORMATS = (OURS, "markdown", "turtle")
+
+
+# out
+
+
+def export(agent: Agent, place: Place, form: str, *, vectors: bool) -> None:
+    """Write a memory, as it is at this moment, to a path or a binary stream."""
+    if form not in FORMATS:
+        raise InvalidInput(f"formats are {', '.join(FORMATS)}, not {form!r:.40}")
+    with agent.store() as store, store.snapshot() as tx, _opened_to_write(place) as out:
+        for line in _written(tx, agent, form, vectors):
+            out.write(line.encode("utf-8") + b"\n")
+
+
+def _written(tx: Transaction, agent: Agent, form: str, vectors: bool) -> Iterator[str]:
+    if form == "markdown":
+        return markdown.written(tx, agent.id, agent.facts)
+    if form == "turtle":
+        return turtle.written(tx, agent.id, agent.upkeep)
+    return lines.written(tx, agent.id, vectors=vectors)
+
+
+@contextmanager
+def _opened_to_write(place: Place) -> Iterator[BinaryIO]:
+    """Open a draft that takes its place when it is whole; a stream is used as it is."""
+    if not isinstance(place, str | Path):
+        yield place
+        return
+    path = Path(place)
+    draft = path.with_name(f".{path.name}.{os.getpid()}.draft")
+    try:
+        with draft.open("wb") as out:
+            yield out
+            out.flush()
+            os.fsync(out.fileno())
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def back_up(agent: Agent, root: str | Path) -> Path:
+    """Copy a living memory to `root/agent_id`, from where it can be opened; return that folder.
+
+    Raises InvalidInput if there is an agent already.
+    """
+    folder = Folder(Path(root), agent.id)
+    if folder.database.exists():
+        raise InvalidInput(f"{folder.path} holds a memory already; choose another folder")
+    with _undone_if_it_fails(folder), agent.store() as store:
+        draft = folder.path / f"{DATABASE}.{os.getpid()}.draft"
+        draft.unlink(missing_ok=True)
+        try:
+            store.copy_to(draft)
+            draft.replace(folder.database)
+        finally:
+            draft.unlink(missing_ok=True)
+    return folder.path
+
+
+@contextmanager
+def _undone_if_it_fails(folder: Folder) -> Iterator[None]:
+    """Make an agent's folder, and remove it again if it was not there and something fails."""
+    fresh = not folder.path.exists()
+    try:
+        folder.prepare(len(migrations()))
+        yield
+    except BaseException:
+        if fresh:
+            shutil.rmtree(folder.path, ignore_errors=True)
+        raise
+
+
+# in
+
+
+def import_into(host: Host, agent_id: str, place: Place, form: str | None) -> dict[str, int]:
+    """Bring what a file or a stream holds into an agent's memory; see `Host.import_`."""
+    known = (OURS, *SYSTEMS)
+    if form is not None and form not in known:
+        raise InvalidInput(f"formats are {', '.join(known)}, not {form!r:.40}")
+    folder = Folder(host.settings.root, agent_id)
+    with _opened_to_read(place) as source:
+        first = source.readline()
+        if form == OURS or (form is None and lines.is_header(first)):
+            return _take_in(host, folder, chain([first], source))
+        document = others.parsed(first + source.read())
+    system = form or others.recognised(document)
+    if system is None:
+        raise InvalidInput(
+            f"this is no export of {', '.join(known)} that could be recognised; name the format,"
+            " or give messages to `remember`. Nothing was stored"
+        )
+    found = others.read(document, system)
+    with host.open(agent_id) as memory:
+        return _take_over(memory, found)
+
+
+@contextmanager
+def _opened_to_read(place: Place) -> Iterator[BinaryIO]:
+    if not isinstance(place, str | Path):
+        yield place
+        return
+    try:
+        source = Path(place).open("rb")  # noqa: SIM115 (closed below)
+    except OSError as error:
+        raise InvalidInput(f"cannot read {place}: {error.strerror or error}") from error
+    with source:
+        yield source
+
+
+def _take_in(host: Host, folder: Folder, source: Iterable[bytes]) -> dict[str, int]:
+    """Store our own format; only one who works on the agent alone may do that."""
+    if host.is_open(folder.agent):
+        raise InvalidInput(f"agent {folder.agent!r} is open; close it first. Nothing was stored")
+    with _undone_if_it_fails(folder):
+        lease = FileLease(folder)
+        if not lease.take():
+            raise StorageError(f"another process works on {folder.path}; close it there first")
+        try:
+            store = SQLiteStore(folder.database, durability=host.settings.durability)
+            try:
+                with store.write() as tx:
+                    if not lines.is_empty(tx):
+                        raise InvalidInput(
+                            f"agent {folder.agent!r} has memories already; import into a new"
+                            " agent. Nothing was stored"
+                        )
+                    return lines.take_in(tx, source)
+            finally:
+                store.close()
+        finally:
+            lease.give()
+
+
+def _take_over(memory: Memory, found: others.Found) -> dict[str, int]:
+    """Remember what others heard, and keep as facts what they distilled; nothing twice."""
+    agent, kept = memory._agent, 0
+    with agent.store() as store, store.write() as tx:
+        for stated in found.facts:
+            text = " ".join(stated.text.split())
+            if not any(record.text == text for record in agent.facts.related(tx, text, BATCH)):
+                agent.facts.add(tx, Learned(text, topic_of(text), since=stated.since))
+                kept += 1
+    heard = 0
+    for said in found.conversations:
+        fresh = _not_yet_heard(memory, said)
+        for start in range(0, len(fresh), BATCH):
+            _remember(memory, fresh[start : start + BATCH])
+        heard += len(fresh)
+    given = len(found.facts) + sum(map(len, found.conversations))
+    return {"message": heard, "fact": kept, "known": given - heard - kept}
+
+
+def _not_yet_heard(memory: Memory, said: list[Message]) -> list[Message]:
+    with memory._agent.store() as store, store.read() as tx:
+        return [m for m in said if m.id is None or tx.message_by_id(m.id) is None]
+
+
+def _remember(memory: Memory, messages: list[Message]) -> None:
+    receipt = memory.remember(messages)
+    if receipt.status == "rejected":
+        memory.flush(PATIENCE)
+        receipt = memory.remember(messages)
+    if receipt.status == "rejected":
+        receipt.result()  # raises QueueFull

@@ -1,0 +1,78 @@
+"""Time travel: what the agent had at hand at some time."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from conftest import Open
+from stage import FakeClock, run_passes, text_of
+
+from wangchuan import InvalidInput, Memory
+
+
+def texts(memory: Memory, at: float | None = None) -> dict[str, str]:
+    return {node.id: node.content for node in memory.nodes(at=at)}
+
+
+def test_every_moment_of_a_history_is_seen_again(open_memory: Open, clock: FakeClock) -> None:
+    memory = open_memory(decay_rate=0.8, compression_step=1.0)
+    seen: dict[float, dict[str, str]] = {}
+
+    def look() -> None:
+        assert memory.flush(20)
+        seen[clock.now] = texts(memory)
+        clock.now += 60
+
+    for n in range(8):
+        memory.remember(text_of(n)).result(20)
+        look()
+    memory.forget("mem_7")
+    look()
+    undoable = next(c.seq for c in memory.history("mem_7") if c.kind == "forgotten")
+    memory.undo(undoable)
+    look()
+    for n in range(25):
+        memory.remember(text_of(f"后{n}")).result(20)
+        if n % 5 == 0:
+            run_passes(memory, 1)
+        look()
+    gone = memory.forgotten()[0].node.id
+    memory.restore(gone)
+    look()
+    for at, expected in seen.items():
+        then = texts(memory, at + 1)
+        assert set(then) == set(expected), at
+        for node_id, text in then.items():
+            assert len(text) >= len(expected[node_id])
+    shortened = {len(text) for expected in seen.values() for text in expected.values()}
+    assert min(shortened) < 50  # there was something to see
+    exact = sum(texts(memory, at + 1) == expected for at, expected in seen.items())
+    assert exact > len(seen) // 2
+
+
+def test_a_text_that_was_whole_is_whole_in_the_past(open_memory: Open, clock: FakeClock) -> None:
+    memory = open_memory(decay_rate=0.8)
+    memory.remember(text_of("起")).result(20)
+    began = clock.now
+    clock.now += 60
+    for n in range(14):
+        memory.remember(text_of(n)).result(20)
+    assert "mem_1" not in texts(memory) or len(texts(memory)["mem_1"]) < 100
+    assert texts(memory, began) == {"mem_1": text_of("起")}
+    assert [n.id for n in memory.nodes(at=datetime.fromtimestamp(began, UTC))] == ["mem_1"]
+    assert memory.nodes(at=began - 1) == []
+
+
+def test_facts_are_what_they_were(memory: Memory, clock: FakeClock) -> None:
+    fact = memory.facts.add("我喜欢喝茶")
+    began = clock.now
+    clock.now += 60
+    other = memory.facts.correct(fact.id, "我喜欢喝咖啡")
+    assert texts(memory, began) == {fact.id: "我喜欢喝茶"}
+    assert texts(memory, clock.now) == {other.id: "我喜欢喝咖啡"} == texts(memory)
+
+
+def test_a_time_must_be_one(memory: Memory) -> None:
+    with pytest.raises(InvalidInput, match="at must be a time"):
+        memory.nodes(at="yesterday")  # type: ignore[arg-type]
