@@ -123,10 +123,11 @@ class Chat:
         return said
 
     def _message(self, role: str, text: object) -> Message:
-        if not isinstance(text, str) or not text.strip():
-            kind = "an empty one" if isinstance(text, str) else type(text).__name__
-            raise InvalidInput(f"what the {role} says must be a text, not {kind}")
+        if not isinstance(text, str):
+            raise InvalidInput(f"what the {role} says must be a text, not {type(text).__name__}")
         (message,) = checked({"role": role, "content": text, "timestamp": self._clock()})
+        if not message.content.strip():
+            raise InvalidInput(f"what the {role} says must be a text, not an empty one")
         return message
 
     def _respond(self, said: Message) -> str:

@@ -136,6 +136,13 @@ class Merging:
         if strangers:
             one = strangers[0]
             raise InvalidInput(f"{name_of(one.n)} is a {one.kind}; only segments are merged")
+        with tx.undoable("merged", None):
+            n = self._join(tx, sources)
+        names = [name_of(record.n) for record in sources]
+        self.upkeep.tell(tx, "merged", node=name_of(n), sources=names)
+        return n
+
+    def _join(self, tx: Transaction, sources: Sequence[NodeRecord]) -> int:
         at, n = self.clock(), self._made_of(tx, sources)
         tx.log("merged", n, {"sources": [r.n for r in sources], "node": n}, at)
         self._link(tx, n, sources)
@@ -144,8 +151,6 @@ class Merging:
         merged = tx.node(n)
         if merged is not None:
             self.upkeep.schedule(tx, merged)
-        names = [name_of(record.n) for record in sources]
-        self.upkeep.tell(tx, "merged", node=name_of(n), sources=names)
         return n
 
     def _made_of(self, tx: Transaction, sources: Sequence[NodeRecord]) -> int:
