@@ -283,12 +283,15 @@ def test_eight_processes_share_one_agent_and_lose_nothing(tmp_path: Path) -> Non
         assert process.returncode == 0, errors.decode()
     with Memory.open("shared", root=root, settings={"decay_rate": 1.0}) as memory:
         assert memory.flush(120)
-        said = sorted(node.content for node in memory.nodes())
+        said = sorted(node.content for node in memory.nodes() if node.kind == "segment")
         expected = [f"Process p{p} says number {i} aloud." for p in range(8) for i in range(count)]
         assert said == sorted(expected)
         assert doctor.examine(memory) == []
+        told = [source for episode in memory.episodes() for source in episode.sources]
+        assert len(told) == len(set(told)) == 176  # eleven episodes, no message in two
+        assert len(memory.working()) == 24
         for p in range(8):
-            own = [n.content for n in memory.nodes() if f"Process p{p} " in n.content]
+            own = [n.content for n in memory.nodes() if n.content.startswith(f"Process p{p} ")]
             assert own == [f"Process p{p} says number {i} aloud." for i in range(count)]
 
 

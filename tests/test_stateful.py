@@ -102,6 +102,7 @@ class Living(RuleBasedStateMachine):
             "durability": "normal",
             "compression_batch_size": 3,
             "workers": 1,
+            "learn": False,
         }
         self.memory = Memory.open("a", root=self.folder, settings=values, model=LineModel())
 
