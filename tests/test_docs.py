@@ -13,6 +13,7 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
+from test_surface import LEVEL
 
 from wangchuan import Settings, __version__
 
@@ -117,6 +118,17 @@ def bounds(field: dict[str, object]) -> str:
 
 def test_the_settings_page_is_the_code() -> None:
     assert (ROOT / "docs" / "settings.md").read_text("utf-8") == settings_page()
+
+
+def test_the_architecture_names_every_part_in_its_layer() -> None:
+    package = ROOT / "src" / "wangchuan"
+    parts = {p.name + "/" * p.is_dir() for p in package.iterdir() if not p.name.startswith("_")}
+    rows = re.findall(
+        r"^\| (\d) \| ([^|]+) \|", (ROOT / "docs/architecture.md").read_text("utf-8"), flags=re.M
+    )
+    stated = {name: int(layer) for layer, names in rows for name in re.findall(r"`(.+?)`", names)}
+    assert stated.keys() == parts - {"py.typed"}
+    assert stated == {name: LEVEL[name.removesuffix(".py").rstrip("/")] for name in stated}
 
 
 def test_the_example_of_search_runs(tmp_path: Path) -> None:
