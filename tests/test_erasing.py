@@ -389,7 +389,7 @@ def test_words_of_old_messages_go_and_the_memories_stay(
     assert late.flush(10)
     assert contents(late) == ["", "Something new."]
     assert "garden" in late.nodes()[0].content
-    (hit, *_) = late.search("garden", forgotten=True).result(10)  # it has gone cold meanwhile
+    (hit, *_) = late.search("garden", forgotten=True).result(10)  # it may have gone cold
     assert "garden" in hit.text
     assert doctor.examine(late) == []
 

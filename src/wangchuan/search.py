@@ -403,7 +403,7 @@ class Search:
             self._look_up(chunk)
             for found in map(self._found, chunk):
                 at_hand = not found.lost or self.query.forgotten
-                if at_hand and found.record.content.strip():
+                if at_hand and (found.made or found.record.content.strip()):
                     yield self._hit(reading, found)
                     left -= 1
 
