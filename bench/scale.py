@@ -28,7 +28,7 @@ BATCH = 50  # messages in one remember
 ASKED = 400  # questions, the same at both sizes
 WARM = 20  # of them that do not count
 BAR = 3
-SETTINGS = {"decay_rate": 1.0, "durability": "normal", "max_queue_size": 100_000}
+SETTINGS = {"decay_rate": 1.0, "learn": False, "durability": "normal", "max_queue_size": 100_000}
 PATIENCE = 3600  # seconds
 VECTORS = "words and vectors"
 

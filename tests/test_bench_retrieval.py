@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench import forgetting, retrieval, scale
-from bench.__main__ import chosen
+from bench.__main__ import NAMES, chosen
 from bench.bm25 import BM25
 from bench.forgetting import evenly, in_order
 from bench.peer_vectors import Embedder
@@ -195,7 +195,7 @@ def test_names_choose_benchmarks_and_files_go_to_the_one_that_takes_them(
         ("retrieval", ["/there/a.jsonl", "/b.jsonl"])
     ]
     assert chosen(["core", "peers"]) == [("core", []), ("peers", [])]
-    assert [name for name, _ in chosen([])] == ["core", "scale"]
+    assert [name for name, _ in chosen([])] == list(NAMES)
     with pytest.raises(SystemExit, match="no benchmark cores"):
         chosen(["cores"])
 

@@ -44,4 +44,5 @@ def test_a_hundred_kills_lose_nothing_and_double_nothing(tmp_path: Path) -> None
 def _memories_by_source(memory: Memory) -> Counter[str]:
     with memory._agent.store() as store, store.read() as tx:
         records = [*tx.alive(tx.passes()), *tx.trash(tx.passes())]
-    return Counter(source for record in records for source in json.loads(record.sources))
+    made = [record for record in records if record.kind == "segment"]
+    return Counter(source for record in made for source in json.loads(record.sources))
