@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from faults import FAULTS, Answer, Handler, Server, data_of, routine_of, segment
-from stage import FakeClock
+from stage import FakeClock, settles
 
 from wangchuan import Memory, doctor
 from wangchuan.facts import Learned
@@ -76,15 +76,6 @@ def known(memory: Memory) -> list[str]:
 
 def segments_of(memory: Memory) -> list[str]:
     return [node.content for node in memory.nodes() if node.kind == "segment"]
-
-
-def settles(memory: Memory, clock: FakeClock) -> bool:
-    """Let time pass until everything is done; one call may have failed just now."""
-    for _ in range(10):
-        clock.now += 60
-        if memory.flush(3):
-            return True
-    return False
 
 
 def failed(memory: Memory) -> threading.Event:
