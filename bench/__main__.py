@@ -23,8 +23,13 @@ def machine() -> str:
     return (
         f"{time.strftime('%Y-%m-%d')}, Python {platform.python_version()},"
         f" SQLite {apsw.sqlite_lib_version()}, wangchuan {__version__},"
-        f" {platform.system()} {platform.machine()}, {len(cores())} cores"
+        f" {platform.system()} {platform.machine()}, {len(cores())} cores{load()}"
     )
+
+
+def load() -> str:
+    """Say how busy the machine was in the last minutes, where it tells."""
+    return f", load {os.getloadavg()[1]:.1f}" if hasattr(os, "getloadavg") else ""
 
 
 def cores() -> set[int]:

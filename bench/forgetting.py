@@ -17,6 +17,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from html import escape
 from itertools import accumulate, islice, pairwise
 from pathlib import Path
 from statistics import fmean
@@ -37,7 +38,8 @@ DEPTH = 10
 SEEDS = 5  # random choices, of which the mean counts
 MOST_PASSES = 300
 OURS, NEWEST, ANY, EVEN = "ours", "newest first", "random messages", "every message cut"
-POLICIES = (OURS, NEWEST, ANY, EVEN)
+SAME = "cut to our lengths"  # tells what our choice of words is worth, apart from how many
+POLICIES = (OURS, NEWEST, ANY, EVEN, SAME)
 
 Texts = list[str]  # what is left of each message, in order
 
@@ -118,13 +120,14 @@ def evenly(texts: Texts, budget: int) -> Texts:
     return [text[:length] for text, length in zip(texts, lengths, strict=True)]
 
 
-def others(texts: Texts, budget: int) -> Iterator[tuple[str, Texts]]:
+def others(texts: Texts, ours: Texts) -> Iterator[tuple[str, Texts]]:
     """Yield what the other policies keep of as many characters; chance gets several tries."""
-    numbers = range(len(texts))
+    numbers, budget = range(len(texts)), size(ours)
     yield NEWEST, in_order(texts, reversed(numbers), budget)
     for seed in range(SEEDS):
         yield ANY, in_order(texts, random.Random(seed).sample(numbers, len(numbers)), budget)
     yield EVEN, evenly(texts, budget)
+    yield SAME, [text[: len(left)] for text, left in zip(texts, ours, strict=True)]
 
 
 # measuring
@@ -166,7 +169,7 @@ def measure(sheet: Sheet, space: Space, folder: Path) -> None:
             sheet.passes.setdefault(share, []).append(passes)
             sheet.gone.setdefault(share, []).extend(not text for text in texts)
             note(sheet, OURS, share, space, texts)
-            for policy, kept in others(whole, size(texts)):
+            for policy, kept in others(whole, texts):
                 note(sheet, policy, share, space, kept)
 
 
@@ -199,10 +202,11 @@ def rows(sheet: Sheet) -> str:
 
 
 WHY = """\
-Why: ours lets the oldest go first, which costs most where the questions are about old days (what
-*newest first* loses tells how much they are), and a memory whose share is less than 5 characters
-is forgotten whole (`delete_threshold`): a Chinese sentence of 25 characters at a fifth of it.
-Cutting every message keeps its first words, which in short messages often name the subject."""
+Why: it is the lengths that cost, for messages *cut to our lengths* are hardly found better. Ours
+lets the oldest go first, which costs most where the questions are about old days (*newest first*
+tells how much they are), and forgets a memory whole when less than 5 characters of it would be left
+(`delete_threshold`): a Chinese sentence of 25 characters at a fifth. Cutting every message alike
+keeps some first words of each, and in short messages those often name the subject."""
 
 
 def losses(sheets: list[Sheet]) -> str:
@@ -219,17 +223,18 @@ def losses(sheets: list[Sheet]) -> str:
     return "\n".join(["Where ours is worse:", "", *worse, "", WHY])
 
 
-COLOURS = dict(zip(POLICIES, ("#c1272d", "#0071a7", "#7f7f7f", "#e39802"), strict=True))
-PANEL, HEIGHT, MARGIN = 260, 220, 46
+COLOURS = dict(zip(POLICIES, ("#c1272d", "#0071a7", "#7f7f7f", "#e39802", "#dda0a0"), strict=True))
+PANEL, HEIGHT, MARGIN, LEGEND = 260, 220, 46, 150  # of the picture
 
 
 def plot(sheets: list[Sheet]) -> str:
     """Return the figures as a picture, one panel per file."""
-    width, height = MARGIN + len(sheets) * (PANEL + MARGIN), HEIGHT + 3 * MARGIN
+    width = MARGIN + max(len(sheets) * (PANEL + MARGIN), len(POLICIES) * LEGEND)
+    height = HEIGHT + 3 * MARGIN
     panels = (panel(sheet, MARGIN + n * (PANEL + MARGIN)) for n, sheet in enumerate(sheets))
     legend = (
-        f'<text x="{MARGIN + n * 130}" y="{height - 12}" fill="{COLOURS[policy]}">■ {policy}</text>'
-        for n, policy in enumerate(POLICIES)
+        f'<text x="{MARGIN + n * LEGEND}" y="{height - 12}" fill="{colour}">{policy}</text>'
+        for n, (policy, colour) in enumerate(COLOURS.items())
     )
     return "\n".join(
         [
@@ -247,9 +252,8 @@ def panel(sheet: Sheet, left: int) -> str:
     """Return the lines of one file over the shares that were kept."""
     shares = (WHOLE, *KEPT)
     across = [left + n * PANEL / (len(shares) - 1) for n in range(len(shares))]
-    parts = [
-        f'<text x="{left}" y="{MARGIN - 16}">{sheet.name}: recall@{DEPTH} by share kept</text>'
-    ]
+    title = f"{escape(sheet.name)}: recall@{DEPTH} by share kept"
+    parts = [f'<text x="{left}" y="{MARGIN - 16}">{title}</text>']
     for percent in range(0, 101, 20):
         y = height_of(percent)
         parts.append(f'<path d="M{left} {y:.1f}h{PANEL}" stroke="#ddd"/>')
@@ -278,7 +282,7 @@ left. In brackets: how much of the text of the messages found is left, for a mes
 need not hold its answer any more. *kept* is the share of all characters that ours had left after so
 many further *passes*, at most {MOST_PASSES}: what the focus holds does not fade, and in the
 smallest spaces that is more than a tenth. *gone whole*: messages of which ours keeps nothing. The
-others keep exactly as many characters in every space; *{ANY}* is the mean of {SEEDS} choices."""
+others keep as many characters in every space; *{ANY}* is the mean of {SEEDS} choices."""
 
 
 def run(*names: str, results: Path = RESULTS) -> tuple[str, bool]:

@@ -348,7 +348,9 @@ Mean share of the groups of evidence with a message among the first k distinct i
 Every row with a + adds to the row above it; *+ time and speaker* is `search` as it comes,
 *+ vectors* the same with `embedder = local`. Figures are held against bars as they stand here,
 with one decimal. Times are those of one call with `limit={limits}`, one at a time; those of
-*+ vectors* include embedding the question, which the last row finds done.
+*+ vectors* include embedding the question, which the last row finds done. When a fading text is
+rewritten depends on how busy the machine is, and with it the last digit of rows that leave out what
+faded.
 BM25 is given the speaker's name with each message, loses stop words, and takes stems (English) or
 pairs of characters (Chinese). Bytes on disk are per message, of the closed folder with its
 network, index and journal; a space of some dozen messages is mostly the empty file."""

@@ -5,12 +5,15 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
+from test_surface import LEVEL
 
 from wangchuan import Settings, __version__
 
@@ -47,7 +50,7 @@ def test_the_first_snippet_prints_what_the_readme_says_and_again_when_rerun(
 
 
 @pytest.mark.parametrize("page", READMES)
-@pytest.mark.parametrize("number", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("number", range(1, len(blocks("README.md", "python"))))
 def test_the_other_snippets_run_and_say_what_their_comments_promise(
     tmp_path: Path, page: str, number: int
 ) -> None:
@@ -115,6 +118,47 @@ def bounds(field: dict[str, object]) -> str:
 
 def test_the_settings_page_is_the_code() -> None:
     assert (ROOT / "docs" / "settings.md").read_text("utf-8") == settings_page()
+
+
+def test_the_architecture_names_every_part_in_its_layer() -> None:
+    package = ROOT / "src" / "wangchuan"
+    parts = {p.name + "/" * p.is_dir() for p in package.iterdir() if not p.name.startswith("_")}
+    rows = re.findall(
+        r"^\| (\d) \| ([^|]+) \|", (ROOT / "docs/architecture.md").read_text("utf-8"), flags=re.M
+    )
+    stated = {name: int(layer) for layer, names in rows for name in re.findall(r"`(.+?)`", names)}
+    assert stated.keys() == parts - {"py.typed"}
+    assert stated == {name: LEVEL[name.removesuffix(".py").rstrip("/")] for name in stated}
+
+
+def test_the_example_of_search_runs(tmp_path: Path) -> None:
+    (code,) = blocks("docs/search.md", "python")
+    assert run(code, tmp_path).startswith("The dentist moved my appointment to Friday. 0.1 {'text'")
+
+
+def test_the_numbers_of_search_are_those_of_the_code() -> None:
+    rows = re.findall(
+        r"^\| `([a-z.]+)\.([A-Z_0-9]+)` \| `(.+?)` \|",
+        (ROOT / "docs" / "search.md").read_text("utf-8"),
+        flags=re.M,
+    )
+    stated = {(module, name): value for module, name, value in rows}
+    for (module, name), value in stated.items():
+        assert repr(getattr(import_module(f"wangchuan.{module}"), name)) == value, name
+    assert weights("network.ranking") | weights("search") <= stated.keys()
+
+
+def weights(module: str) -> set[tuple[str, str]]:
+    """The numbers, and tables of numbers, that a module names by itself."""
+    internal = {"CHUNK"}  # how much is read at once: it changes no answer
+    found = ast.parse(
+        (ROOT / "src/wangchuan" / f"{module.replace('.', '/')}.py").read_text("utf-8")
+    )
+    targets = [t for node in found.body if isinstance(node, ast.Assign) for t in node.targets]
+    names = {name.id for t in targets for name in ast.walk(t) if isinstance(name, ast.Name)}
+    value = import_module(f"wangchuan.{module}")
+    chosen = {n for n in names if isinstance(getattr(value, n), int | float | dict)} - internal
+    return {(module, name) for name in chosen}
 
 
 def test_the_changelog_knows_the_version() -> None:

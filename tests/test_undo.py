@@ -87,7 +87,7 @@ CHANGES: dict[str, tuple[Change, Change]] = {
 def test_undo_puts_back_every_row_and_undoing_that_does_it_again(
     open_memory: Open, name: str, restart: bool, dangling_counts: bool
 ) -> None:
-    memory = filled(open_memory(dangling_counts=dangling_counts))
+    memory = filled(open_memory(dangling_counts=dangling_counts, reviewer="person"))
     prepare, change = CHANGES[name]
     prepare(memory)
     before = rows(memory)
@@ -96,7 +96,7 @@ def test_undo_puts_back_every_row_and_undoing_that_does_it_again(
     assert changed != before
     if restart:
         memory.close()
-        memory = open_memory(dangling_counts=dangling_counts)
+        memory = open_memory(dangling_counts=dangling_counts, reviewer="person")
     told = memory.undo(seq, dry_run=True)
     assert told.refusal is None
     assert told.effects

@@ -94,6 +94,14 @@ def test_a_fact_can_be_piped_in(run: Run) -> None:
     assert texts(run) == ["The user plays the cello"]
 
 
+def test_a_fact_that_nobody_said_is_found_by_search(run: Run) -> None:
+    run("facts", "add", "The user plays the cello")
+    told = run("search", "cello", "--explain")
+    assert told.returncode == 0, told.stderr
+    assert "The user plays the cello" in told.stdout
+    assert "fact 0.0900" in told.stdout
+
+
 def test_what_is_no_fact_is_refused_in_words(anna: Run) -> None:
     segment, absent, empty, nobody = together(
         anna,

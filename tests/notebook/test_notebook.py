@@ -28,12 +28,12 @@ class Scribe(LineModel):
 
     def __init__(self, **answers: Any) -> None:
         super().__init__()
-        self.answers, self.asks = answers, list[Ask]()
+        self.answers, self.questions = answers, list[Ask]()
 
     def complete(self, ask: Any) -> Any:
         if ask.routine in ("digest", "compress"):
             return super().complete(ask)
-        self.asks.append(ask)
+        self.questions.append(ask)
         answer = self.answers[ask.routine]
         return answer(ask) if callable(answer) else answer
 
@@ -43,7 +43,7 @@ def open_one(tmp_path: Path) -> Iterator[Open]:
     opened: list[Memory] = []
 
     def open_it(agent: str = "agent_001", mode: str = "full", **more: Any) -> Memory:
-        settings = {"durability": "normal", **more.pop("settings", {})}
+        settings = {"durability": "normal", "learn": False, **more.pop("settings", {})}
         values = {"root": tmp_path / "memory_data", "clock": FakeClock(morning()), **more}
         work_dir = tmp_path / "work"
         opened.append(Memory.open(agent, work_dir=work_dir, mode=mode, settings=settings, **values))
@@ -148,8 +148,8 @@ def test_compacting_asks_once_and_remembers_first(open_one: Open) -> None:
         text = memory.notebook.compact(LOG).result(10)
         assert text == GOOD
         assert remembered(memory) == [m["content"] for m in LOG]
-    assert len(model.asks) == 2
-    asked = model.asks[0]
+    assert len(model.questions) == 2
+    asked = model.questions[0]
     assert asked.instructions.startswith(COMPRESS_PROMPT)
     assert asked.attempt == 0  # which is temperature 0
     assert "Fixed the KeyError" in asked.prompt
@@ -202,7 +202,7 @@ def test_what_was_compacted_before_goes_into_the_next_question(open_one: Open) -
     notebook.compact([{"role": "assistant", "content": "Created new.py. " + "Hmm. " * 50}]).result(
         10
     )
-    assert model.asks[1].data["before"] == GOOD
+    assert model.questions[1].data["before"] == GOOD
     assert notebook.compact_memory == f"{GOOD} Created new.py."
 
 
@@ -211,7 +211,7 @@ def test_nothing_to_compact_asks_nobody_and_writes_nothing(open_one: Open, tmp_p
     notebook = open_one(mode="minimal", model=model).notebook
     for history in ([], "", [{"role": "user", "content": ""}]):
         assert notebook.compact(history).result(10) == ""
-    assert (model.asks, tree(tmp_path)) == ([], [])
+    assert (model.questions, tree(tmp_path)) == ([], [])
     with pytest.raises(InvalidInput, match="message 0"):
         notebook.compact([{"role": "martian", "content": "x"}])
 
@@ -293,7 +293,7 @@ def test_what_is_remembered_already_or_is_our_own_is_not_remembered_again(open_o
     ]
     memory.notebook.compact(history).result(10)
     assert remembered(memory) == ["hello there", "ok", "ok", "what now?"]
-    assert "secret task" not in memory.notebook._asking._model.asks[0].prompt  # type: ignore[attr-defined]
+    assert "secret task" not in memory.notebook._asking._model.questions[0].prompt  # type: ignore[attr-defined]
 
 
 def test_two_processes_that_compact_at_once_both_keep_theirs(open_one: Open) -> None:
@@ -312,7 +312,7 @@ def test_words_in_a_history_are_data_and_cannot_leave_their_frame(open_one: Open
     model = Scribe(compact={"memory": "owned"})
     notebook = open_one(model=model).notebook
     text = notebook.compact([*LOG, {"role": "user", "content": attack}]).result(10)
-    assert model.asks[0].prompt.count("</data>") == 1
+    assert model.questions[0].prompt.count("</data>") == 1
     assert text != "owned"
     assert "12 passed" in text
 
@@ -347,8 +347,8 @@ def test_a_small_window_is_asked_part_by_part(open_one: Open) -> None:
     settings = {"compact_window_tokens": 2000, "compact_target_tokens": 4000}
     notebook = open_one(mode="minimal", model=model, settings=settings).notebook
     text = notebook.compact(log.messages).result(60)
-    assert 10 <= len(model.asks) <= 16
-    assert all(notebook.length(list(ask.data["messages"])) <= 2000 for ask in model.asks)
+    assert 10 <= len(model.questions) <= 16
+    assert all(notebook.length(list(ask.data["messages"])) <= 2000 for ask in model.questions)
     assert log.missing(text) == []
 
 
@@ -398,7 +398,7 @@ def test_the_world_is_updated_by_a_model_or_without_one(open_one: Open) -> None:
     told = "The server runs on port 81 now."
     assert notebook.update_world(told).result(10) == "The server runs on port 81."
     assert notebook.world == "The server runs on port 81."
-    assert model.asks[0].data["present"] == "The server runs on port 80."
+    assert model.questions[0].data["present"] == "The server runs on port 80."
     for useless in ({}, {"world_state": "Purple elephants conquered Vienna yesterday."}, boom):
         model.answers["world"] = useless
         text = notebook.update_world("Created docs/a.md.").result(10)
@@ -557,7 +557,7 @@ def test_conditions_are_asked_of_a_model_that_can_judge(open_one: Open) -> None:
     done: list[str] = []
     notebook.task.run(notebook.hands(lambda text: bool(done.append(text)) or True))
     assert done == ["发布"]
-    assert "可以发布" in model.asks[0].prompt
+    assert "可以发布" in model.questions[0].prompt
     model.answers["judge"] = {"holds": "maybe"}
     notebook.task.goto(1)
     notebook.task.run(notebook.hands())

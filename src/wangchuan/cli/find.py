@@ -94,8 +94,7 @@ def _say_hits(hits: list[Hit], explain: bool) -> None:
     rows = [
         (
             hit.node.id if hit.node else "not digested",
-            moment(hit.sources[0].timestamp),
-            hit.sources[0].name or hit.sources[0].role,
+            *_said(hit),
             one_line(hit.text) + (f" [{LOST[hit.lost]}]" if hit.lost else ""),
             *((_parts(hit),) if explain else ()),
         )
@@ -103,6 +102,13 @@ def _say_hits(hits: list[Hit], explain: bool) -> None:
     ]
     columns = [("id", "bold"), ("said", "dim"), ("by", "dim"), ("memory", "text")]
     say_table([*columns, *([("score", "text")] if explain else [])], rows)
+
+
+def _said(hit: Hit) -> tuple[str, str]:
+    """Return when something was said and by whom; a fact added by hand has no message."""
+    if hit.sources:
+        return moment(hit.sources[0].timestamp), hit.sources[0].name or hit.sources[0].role
+    return (moment(hit.node.created_at), hit.node.kind) if hit.node else ("", "")
 
 
 def _parts(hit: Hit) -> str:
