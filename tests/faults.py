@@ -91,6 +91,23 @@ class Server(ThreadingHTTPServer):
         self.server_close()
 
 
+KEYS = {"messages": "digest", "dialogue": "observe", "memory": "review", "text": "compress",
+        "said": "summarise"}  # fmt: skip
+
+
+def data_of(request: Handler) -> Any:
+    """What was asked about, out of the frame it was put into."""
+    asked = request.asked["messages"][1]["content"]
+    return json.loads(asked.split("<data>\n")[1].rsplit("\n</data>")[0])
+
+
+def routine_of(request: Handler) -> str:
+    """Which routine asks, by what it asks about: not every form of asking names it."""
+    data = data_of(request)
+    keys = data[0] if isinstance(data, list) else data
+    return next(routine for key, routine in KEYS.items() if key in keys)
+
+
 def says(content: Any, **more: Any) -> Answer:
     return lambda request: request.say(content, **more)
 

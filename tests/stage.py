@@ -80,6 +80,15 @@ def text_of(label: object, length: int = 100) -> str:
     return filler[:length]
 
 
+def settles(memory: Memory, clock: FakeClock) -> bool:
+    """Let time pass until all is done that was put off, some of it perhaps just now."""
+    for _ in range(30):
+        clock.now += 60
+        if memory.flush(2):
+            return True
+    return False
+
+
 def run_passes(memory: Memory, count: int, patience: float = 30) -> None:
     """Let time pass without anything new being said, as only the machine itself can."""
     memory.flush(patience)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from conftest import Open
-from stage import FakeClock, LineModel, run_passes, snapshot
+from stage import FakeClock, LineModel, run_passes, settles, snapshot
 
 from wangchuan import InvalidInput, Memory, NotFound, doctor
 from wangchuan.errors import ModelError
@@ -326,8 +326,7 @@ def test_while_the_observer_is_down_no_fact_changes_and_later_nothing_was_missed
     assert texts(learner) == ["主人喜欢猫"]
     assert learner.recall(["狗"]).result(10) == "[记忆] 我养了一条狗"
     learner.remember("它叫豆豆").result(30)
-    clock.now += 60
-    assert learner.flush(30)
+    assert settles(learner, clock)
     assert sorted(texts(learner)) == ["主人养了一条狗", "主人喜欢猫"]
     said = [[text for _, _, text in a.data["said"]] for a in model.asks if a.routine == "observe"]
     assert said == [["我养了一条狗"], ["我养了一条狗", "它叫豆豆"]]
@@ -339,10 +338,7 @@ def test_useless_answers_give_way_to_the_rules_after_the_retries(
     memory = open_memory(learn=True, max_retries=2)
     model.script["observe"] = [operations("user likes pizza!"), {}, operations("[ADD] 火星有人")]
     memory.remember("我住在北京。").result(30)
-    for _ in range(3):
-        clock.now += 60
-        memory.flush(0.5)
-    assert memory.flush(30)
+    assert settles(memory, clock)
     assert texts(memory) == ["主人住在北京"]
     assert model.asked.count("observe") == 3
 

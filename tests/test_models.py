@@ -10,7 +10,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from faults import FAULTS, GOOD_TEXT, PIECES, SAID, Handler, Server, segment, segments, sends
+from faults import (
+    FAULTS,
+    GOOD_TEXT,
+    PIECES,
+    SAID,
+    Handler,
+    Server,
+    data_of,
+    segment,
+    segments,
+    sends,
+)
 from stage import FakeClock, text_of
 
 from wangchuan import InvalidInput, Memory, doctor
@@ -98,8 +109,7 @@ def test_addresses_that_are_not_http_are_refused(url: str, tmp_path: Path) -> No
 
 def echo(request: Handler) -> None:
     """Digest faithfully: every message is one segment, every text is cut."""
-    asked = request.asked["messages"][1]["content"]
-    data = json.loads(asked.split("<data>\n")[1].rsplit("\n</data>")[0])
+    data = data_of(request)
     if isinstance(data, list):
         texts = [item["text"][: item["length"]] for item in data]
         answer: Any = {"texts": [{"content": t, "phrase": "", "keywords": []} for t in texts]}
@@ -170,8 +180,7 @@ def test_a_text_that_comes_back_too_long_is_asked_once_more_and_then_cut(
     server: Server, talk: Talk, clock: FakeClock
 ) -> None:
     def stubborn(request: Handler) -> None:
-        asked = request.asked["messages"][1]["content"]
-        data = json.loads(asked.split("<data>\n")[1].rsplit("\n</data>")[0])
+        data = data_of(request)
         if isinstance(data, list):
             request.say(json.dumps({"texts": [{"content": item["text"]} for item in data]}))
         else:
@@ -192,8 +201,7 @@ def test_a_text_that_comes_back_too_long_is_asked_once_more_and_then_cut(
 
 def test_invented_short_texts_are_replaced_by_a_cut(server: Server, talk: Talk) -> None:
     def liar(request: Handler) -> None:
-        asked = request.asked["messages"][1]["content"]
-        data = json.loads(asked.split("<data>\n")[1].rsplit("\n</data>")[0])
+        data = data_of(request)
         if isinstance(data, list):
             lie = {"content": "Pigs fly.", "phrase": "pigs", "keywords": ["pigs"]}
             request.say(json.dumps({"texts": [lie] * len(data)}))

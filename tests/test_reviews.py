@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from conftest import Open
-from stage import FakeClock, LineModel
+from stage import FakeClock, LineModel, settles
 
 from wangchuan import InvalidInput, Memory, NotFound, doctor
 from wangchuan.errors import ModelError
@@ -312,10 +312,7 @@ def test_a_reviewer_that_raises_changes_nothing_and_is_asked_again(
     clock.now += 21 * DAY
     assert not judged.age(0.3)
     assert state(judged, one) == ("fact", 0.487675, "decay")
-    for _ in range(2):
-        clock.now += 60
-        judged.flush(0.5)
-    assert judged.flush(PATIENCE)
+    assert settles(judged, clock)
     assert state(judged, one) == ("fact", 0.5, None)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from conftest import Open
-from stage import FakeClock, LineModel, run_passes
+from stage import FakeClock, LineModel, run_passes, settles
 
 from wangchuan import Memory, doctor
 from wangchuan.errors import ModelError
@@ -103,8 +103,7 @@ def test_while_the_summariser_is_down_nothing_leaves_and_later_it_is_asked_again
     assert model.asked.count("summarise") == 1
     learner.remember({"role": "user", "content": "第32件事", "id": "m32"}).result(30)
     assert ids(learner) == numbered(1, 32)
-    clock.now += 60
-    assert learner.flush(30)
+    assert settles(learner, clock)
     assert [list(e.sources) for e in learner.episodes()] == [numbered(1, 16)]
     assert ids(learner) == numbered(17, 32)
 
@@ -115,10 +114,7 @@ def test_a_backlog_is_summed_up_piece_by_piece(
     model.script["summarise"] = [ModelError("down")] * 3
     for i in range(1, 81):
         learner.remember({"role": "user", "content": f"第{i}件事", "id": f"m{i}"}).result(30)
-    for _ in range(3):
-        clock.now += 60
-        learner.flush(0.2)
-    assert learner.flush(30)
+    assert settles(learner, clock)
     assert [len(e.sources) for e in learner.episodes()] == [16] * 4
     assert ids(learner) == numbered(65, 80)
 
@@ -155,8 +151,7 @@ def test_a_restart_loses_nothing_and_goes_on(
     again = open_memory(learn=True)
     assert ids(again) == numbered(1, 40)
     model.script["summarise"] = []
-    clock.now += 60
-    assert again.flush(30)
+    assert settles(again, clock)
     assert [list(e.sources) for e in again.episodes()] == [numbered(1, 16)]
     assert ids(again) == numbered(17, 40)
     again.close()
@@ -179,8 +174,7 @@ def test_messages_leave_only_with_the_transaction_that_stores_their_episode(
     assert not learner.flush(0.2)
     assert ids(learner) == numbered(1, 31)
     assert learner.episodes() == []
-    clock.now += 60
-    assert learner.flush(30)
+    assert settles(learner, clock)
     assert ids(learner) == numbered(17, 31)
     assert len(learner.episodes()) == 1
 
