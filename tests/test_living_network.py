@@ -327,13 +327,14 @@ def test_changed_rules_hold_from_the_moment_they_change(open_memory: Open) -> No
 
 
 def test_who_only_looks_does_not_change_the_rules(tmp_path: Path) -> None:
-    with Host(tmp_path, model=LineModel(), settings={"decay_rate": 0.5}) as host:
+    clock = FakeClock()
+    with Host(tmp_path, model=LineModel(), clock=clock, settings={"decay_rate": 0.5}) as host:
         memory = host.open("a")
         for i in range(8):
             remember(memory, text_of(i))
         seen = [memory.explain(node.id) for node in memory.nodes()]
         before = snapshot(memory)
-    with Host(tmp_path, model=LineModel(), adopt=False) as host:
+    with Host(tmp_path, model=LineModel(), clock=clock, adopt=False) as host:
         memory = host.open("a")
         assert [memory.explain(node.id) for node in memory.nodes()] == seen
         assert snapshot(memory) == before
