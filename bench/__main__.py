@@ -13,7 +13,13 @@ import apsw
 
 from wangchuan import __version__
 
-NAMES = ("core", "facts", "scale", "tick")  # without a name; `peers` installs what it compares with
+NAMES = (
+    "core",
+    "facts",
+    "learning",
+    "scale",
+    "tick",
+)  # without a name; `peers` installs what it compares with
 WITH_FILES = ("retrieval", "forgetting")  # what they measure is named after them
 OTHERS = ("peers",)
 RESULTS = Path(__file__).with_name("results")
