@@ -2,8 +2,10 @@
 
 `data/updates.jsonl` holds pairs of an older statement and a newer one that contradicts it, with
 talk of other things in between, and a question; half of them Chinese, half English. Many of the
-newer ones share fewer words with the question than the older. `python tests/test_search_updates.py`
-prints the figures by category and every pair that fails.
+newer ones share fewer words with the question than the older. The rule was made looking at these.
+`data/updates-unseen.jsonl` holds pairs of the same kind by someone who knew neither the rule nor
+the first ones; only their share was looked at, when three lengths of a brief statement were tried.
+`python tests/test_search_updates.py` prints the figures by category and the seen pairs that fail.
 """
 
 from __future__ import annotations
@@ -21,11 +23,12 @@ import pytest
 
 from wangchuan import Hit, Host, Memory
 
-DATA = Path(__file__).parent / "data" / "updates.jsonl"
+DATA = Path(__file__).parent / "data"
+SEEN, UNSEEN = "updates.jsonl", "updates-unseen.jsonl"
 DAY = 86_400.0
 BEGAN = 1_767_225_600.0
 REPLIES = {"en": "Noted.", "zh": "好的，记下了。"}
-SHARE = 0.85  # of all pairs, and of those of either language
+SHARE = 0.85  # of all pairs
 LEAST = 0.5  # of every category
 
 
@@ -52,8 +55,8 @@ class Asked:
         return self.new is not None and (self.old is None or self.new < self.old)
 
 
-def pairs() -> list[Pair]:
-    rows = [json.loads(line) for line in DATA.read_text("utf-8").splitlines()]
+def pairs(name: str = SEEN) -> list[Pair]:
+    rows = [json.loads(line) for line in (DATA / name).read_text("utf-8").splitlines()]
     return [Pair(**{**row, "between": tuple(row["between"])}) for row in rows]
 
 
@@ -81,7 +84,7 @@ def ask(memory: Memory, pair: Pair) -> Asked:
 
 
 @cache
-def asked(learn: bool = True) -> tuple[Asked, ...]:
+def asked(name: str = SEEN, learn: bool = True) -> tuple[Asked, ...]:
     """Ask about every pair in a memory of its own, by default settings, offline."""
     rules = {"learn": learn, "durability": "normal"}
     found = []
@@ -89,7 +92,7 @@ def asked(learn: bool = True) -> tuple[Asked, ...]:
         tempfile.TemporaryDirectory() as root,
         Host(root, settings=rules, clock=lambda: BEGAN + 30 * DAY) as host,
     ):
-        for n, pair in enumerate(pairs()):
+        for n, pair in enumerate(pairs(name)):
             with host.open(f"pair{n}") as memory:
                 found.append(ask(memory, pair))
     return tuple(found)
@@ -99,8 +102,9 @@ def share(results: list[Asked]) -> float:
     return sum(result.is_right for result in results) / len(results)
 
 
-def test_there_are_enough_pairs_of_both_languages_and_none_twice() -> None:
-    every = pairs()
+@pytest.mark.parametrize("name", [SEEN, UNSEEN])
+def test_there_are_enough_pairs_of_both_languages_and_none_twice(name: str) -> None:
+    every = pairs(name)
     assert len(every) >= 60
     assert len({(pair.old, pair.new) for pair in every}) == len(every)
     assert Counter(pair.lang for pair in every).most_common() == [
@@ -111,15 +115,13 @@ def test_there_are_enough_pairs_of_both_languages_and_none_twice() -> None:
     assert not {pair.old for pair in every} & {text for pair in every for text in pair.between}
 
 
-@pytest.mark.xfail(reason="68 % of the pairs are right so far; the bar of 85 % is not reached yet")
-@pytest.mark.parametrize("lang", ["en", "zh"])
-def test_the_newer_statement_stands_above_the_older(lang: str) -> None:
-    results = [result for result in asked() if result.pair.lang == lang]
+@pytest.mark.parametrize("name", [SEEN, UNSEEN])
+def test_the_newer_statement_stands_above_the_older(name: str) -> None:
+    results = list(asked(name))
     failing = [(r.pair.question, r.pair.new, r.old, r.new) for r in results if not r.is_right]
     assert share(results) >= SHARE, failing
 
 
-@pytest.mark.xfail(reason="68 % of the pairs are right so far; the bar of 85 % is not reached yet")
 @pytest.mark.parametrize("category", sorted({pair.category for pair in pairs()}))
 def test_no_kind_of_statement_is_left_behind(category: str) -> None:
     results = [result for result in asked() if result.pair.category == category]
@@ -129,14 +131,14 @@ def test_no_kind_of_statement_is_left_behind(category: str) -> None:
 
 def tell() -> None:
     """Print the figures."""
-    for learn in (True, False):
-        results = list(asked(learn))
-        print(f"learn={learn}: {share(results):.1%} of {len(results)}")
+    for name, learn in ((SEEN, True), (SEEN, False), (UNSEEN, True), (UNSEEN, False)):
+        results = list(asked(name, learn))
+        print(f"{name}, learn={learn}: {share(results):.1%} of {len(results)}")
         for part in ("lang", "category"):
             for value in sorted({getattr(r.pair, part) for r in results}):
                 some = [r for r in results if getattr(r.pair, part) == value]
                 print(f"  {value:10} {sum(r.is_right for r in some):3} of {len(some)}")
-        for r in (r for r in results if not r.is_right):
+        for r in (r for r in results if name == SEEN and not r.is_right):
             print(f"  - old {r.old} new {r.new}: {r.pair.old} / {r.pair.new} / {r.pair.question}")
 
 

@@ -13,7 +13,6 @@ are weighed, however much is remembered.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -22,6 +21,7 @@ from typing import Any
 
 from wangchuan.errors import InvalidInput
 from wangchuan.facts import Facts
+from wangchuan.models.changes import says_changed
 from wangchuan.models.dates import Span, spans
 from wangchuan.models.terms import TWICE, asked, terms
 from wangchuan.network import ranking
@@ -44,15 +44,14 @@ LONGEST_QUERY = 10_000  # characters
 FLOOR = 0.1  # share of the question's worth that must be met
 KNOWN = 0.5  # share of it that, met in one place, says that the question is about known things
 CHUNK = 20  # messages looked up at once
-# How near in weight, at least, what seems to replace an older statement: one that says that
-# something changed, one that holds several of the same words, one that holds the only one.
-CHANGED_NEAR, SAME_NEAR, ONE_NEAR = 0.7, 0.85, 0.95
-CHANGED = re.compile(
-    r"改成|改为|改到|改用|改了|换成|换到|换了|不再|现在|搬到|搬去|搬家|推迟|提前|取消|更正|其实|不是.{1,20}是"
-    r"|\b(?:now|instead|actually|moved|changed|switch(?:ed)?|no longer|not any ?more|anymore"
-    r"|correction|postponed|rescheduled|cancell?ed|turns out|new (?:job|phone|number|address))\b",
-    re.IGNORECASE,
-)
+# A newer statement may replace one of the first answers. How near in weight it must come, at least:
+# one that says that something changed, in the same conversation or in a later one; one that holds
+# the same words of the question, brief and of a later conversation, or not; those for one word.
+ANSWERS, RIVALS = 5, 20  # the places looked at for what is replaced, and for what replaces it
+CHANGED_NEAR, CHANGED_SINCE = 0.7, 0.25
+SAME_NEAR, SAME_SINCE = 0.85, 0.6
+ONE_NEAR, ONE_SINCE = 0.95, 0.7
+BRIEF = 16  # terms
 DROPPED, FORGOTTEN = "faded", "forgotten"  # see also COLD
 
 Nearest = Callable[[Transaction, str, int], list[tuple[int, float]]]
@@ -286,7 +285,7 @@ class Search:
 
     def _weigh(self, message: int) -> float:
         """Return what speaks for a message; 0.0 if that is too little to be an answer."""
-        total, covered = self.evidence.weigh(message, message - self.heads[message][1])
+        total, covered = self.evidence.weigh(message, self._first(message))
         more = self._more(message, covered)
         self.known = max(self.known, covered)
         return total + sum(more.values()) if covered >= FLOOR or ranking.TIMED in more else 0.0
@@ -303,7 +302,7 @@ class Search:
 
     def _score(self, message: int, *, own: bool = True) -> Score:
         """Return the same as `_weigh`, part by part."""
-        score = self.evidence.score(message, message - self.heads[message][1], own=own)
+        score = self.evidence.score(message, self._first(message), own=own)
         more = self._more(message, score.covered)
         total = score.total + sum(more.values())
         return replace(score, total=total, parts={**score.parts, **more}) if more else score
@@ -341,17 +340,17 @@ class Search:
                     weights[newer], weights[message] = above, min(weights[message], above * 0.99)
 
     def _judge_updates(self, weights: dict[int, float]) -> None:
-        """Rank a newer statement above an older one that it seems to replace.
+        """Rank a newer statement above one of the first answers that it seems to replace.
 
         That is one by the same speaker that holds the same words of the question, or some of them
-        and says itself that something changed. Nearly equal weights are asked for: it is a way to
-        break ties, not a preference for what is new.
+        and says itself that something changed. It must come near in weight: what is new is not
+        preferred as such.
         """
-        top = _ranked(weights)[: self.query.limit + CHUNK // 2]
+        top = _ranked(weights)[:RIVALS]
         self._look_up(top)
         for newer in sorted(top):
-            changed = bool(CHANGED.search(self.records[newer].content))
-            for older in [m for m in top if m < newer and self._same_speaker(m, newer)]:
+            changed = says_changed(self.records[newer].content)
+            for older in [m for m in top[:ANSWERS] if m < newer and self._same_speaker(m, newer)]:
                 near = weights[newer] >= self._nearness(older, newer, changed) * weights[older]
                 if near and weights[newer] < weights[older]:
                     weights[newer] = weights[older] * 1.0001
@@ -363,13 +362,23 @@ class Search:
     def _nearness(self, older: int, newer: int, changed: bool) -> float:
         """Return how near in weight a newer message must come to replace an older one."""
         said, now = self.evidence.held.get(older, {}), self.evidence.held.get(newer, {})
-        if not said or not said.keys() & now.keys():
+        if said.keys().isdisjoint(now):
             return 2.0  # they have nothing in common
+        since = self._first(newer) > older
         if changed:
-            return CHANGED_NEAR
-        if said.keys() == now.keys():
-            return SAME_NEAR if len(said) > 1 else ONE_NEAR
-        return 2.0
+            return CHANGED_SINCE if since else CHANGED_NEAR
+        if said.keys() != now.keys():
+            return 2.0
+        if since and self._is_brief(older) and self._is_brief(newer):
+            return SAME_SINCE if len(said) > 1 else ONE_SINCE
+        return SAME_NEAR if len(said) > 1 else ONE_NEAR
+
+    def _is_brief(self, message: int) -> bool:
+        return len(terms(self.records[message].content)) <= BRIEF
+
+    def _first(self, message: int) -> int:
+        """Return the first message of the same conversation."""
+        return message - self.heads[message][1]
 
     def _sources_of_successor(self, n: int) -> list[int]:
         """Return the messages that a fact's latest correction was learned from."""

@@ -87,8 +87,8 @@ def _punkt() -> "PunktSentenceTokenizer":
 
 
 def chinese_words(run: str) -> list[str]:
-    """Return the words of a run of Chinese characters, by the dictionary."""
-    return list(_jieba().cut(run))
+    """Return the words of a run of Chinese characters that the dictionary knows; no guesses."""
+    return list(_jieba().cut(run, False))
 
 
 # Language ----------------------------------------------------------------------------------

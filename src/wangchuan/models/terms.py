@@ -19,13 +19,13 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import Any
 
 from wangchuan.models.language import CJK, HAN, chinese_words
 from wangchuan.models.words import ASKING, STOP_EN, STOP_ZH
 
-VERSION = "1"
+VERSION = "2"
 TWICE = "²"  # after a term that stands more than once in a message
 LONGEST_TERM = 64  # characters; what is longer is found by its beginning
 LONGEST_TEXT = 100_000  # characters of one message that are indexed
@@ -66,10 +66,17 @@ def _terms(text: str, unasked: frozenset[str]) -> Iterator[str]:
 
 
 def _chinese(run: str, unasked: frozenset[str]) -> Iterator[str]:
-    words = [word for word in chinese_words(run) if word not in unasked]
-    yield from (word for word in words if word not in STOP_ZH)
+    words = chinese_words(run)
+    yield from (word for word in words if word not in STOP_ZH and word not in unasked)
     inside = {first + second for word in words for first, second in pairwise(word)}
-    yield from _pairs(run, {*words, *unasked}, inside)
+    for piece in _pieces(words, unasked):
+        yield from _pairs(piece, {*words}, inside)
+
+
+def _pieces(words: list[str], unasked: frozenset[str]) -> list[str]:
+    """Join the words between those that tell nothing: no other word reaches over these (什么)."""
+    telling = ("" if (len(w) > 1 and w in STOP_ZH) or w in unasked else w for w in words)
+    return ["".join(group) for some, group in groupby(telling, bool) if some]
 
 
 def _pairs(run: str, given: set[str], inside: set[str]) -> Iterator[str]:
