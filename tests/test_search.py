@@ -631,7 +631,7 @@ def test_messages_that_are_not_digested_leave_no_record(open_memory: Open, silen
 
 
 def test_an_empty_message_is_no_answer(memory: Memory) -> None:
-    remember(memory, ["The red bicycle", "", "  ", "is gone"])
+    remember(memory, ["The red bicycle", "  ", "is gone", ""])
     assert texts(memory, "bicycle") == ["The red bicycle", "is gone"]
 
 

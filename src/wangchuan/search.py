@@ -156,10 +156,9 @@ class Found:
         faded = [node for node in alive if node.content is not None]
         return DROPPED if not whole or _any_holds(faded, matched, once=True) else None
 
-    @property
-    def closest(self) -> NodeRecord | None:
+    def closest(self, lost: str | None) -> NodeRecord | None:
         """Return the memory that holds most of what was asked for."""
-        nodes = self.dead if self.lost == FORGOTTEN else self.alive
+        nodes = self.dead if lost == FORGOTTEN else self.alive
         if len(nodes) < 2:
             return nodes[0] if nodes else None
         words = [term if len(term) < 4 else term[:-1] for term in self.score.matched]
@@ -243,7 +242,10 @@ class Search:
         average = _average_length(found.values())
         for term, spots in found.items():
             twice = self.tx.postings(term + TWICE, ranking.POSTINGS) if spots else ()
-            self.evidence.add(term, spots, frozenset(twice), average)
+            self.evidence.add(term, spots, twice, average)
+        for one, other in self.evidence.rarest_pairs():
+            both = self.tx.postings(one, ranking.POSTINGS, other)
+            self.evidence.add_pair(one, other, both, average)
 
     # candidates
 
@@ -349,23 +351,22 @@ class Search:
         top = _ranked(weights)[:RIVALS]
         self._look_up(top)
         for newer in sorted(top):
-            changed = says_changed(self.records[newer].content)
-            for older in [m for m in top[:ANSWERS] if m < newer and self._same_speaker(m, newer)]:
-                near = weights[newer] >= self._nearness(older, newer, changed) * weights[older]
-                if near and weights[newer] < weights[older]:
+            for older in [m for m in top[:ANSWERS] if m < newer]:
+                share = weights[newer] / weights[older]
+                if CHANGED_SINCE <= share < 1.0 and share >= self._nearness(older, newer):
                     weights[newer] = weights[older] * 1.0001
 
     def _same_speaker(self, one: int, other: int) -> bool:
         a, b = self.records[one], self.records[other]
         return (a.role, a.name) == (b.role, b.name)
 
-    def _nearness(self, older: int, newer: int, changed: bool) -> float:
+    def _nearness(self, older: int, newer: int) -> float:
         """Return how near in weight a newer message must come to replace an older one."""
-        said, now = self.evidence.held.get(older, {}), self.evidence.held.get(newer, {})
-        if said.keys().isdisjoint(now):
+        said, now = self.evidence.held(older), self.evidence.held(newer)
+        if said.keys().isdisjoint(now) or not self._same_speaker(older, newer):
             return 2.0  # they have nothing in common
         since = self._first(newer) > older
-        if changed:
+        if says_changed(self.records[newer].content):
             return CHANGED_SINCE if since else CHANGED_NEAR
         if said.keys() != now.keys():
             return 2.0
@@ -398,7 +399,8 @@ class Search:
         top = _ranked(weights)[: self.query.limit + CHUNK // 2]
         self._look_up(top)
         for message in top:
-            if self._found(message).lost == DROPPED:
+            faded = any(node.content is not None for node in self.made.get(message, ()))
+            if faded and self._found(message).lost == DROPPED:
                 score = self.scores[message] = self._score(message, own=False)
                 weights[message] = score.total if score.covered >= FLOOR else 0.0
 
@@ -411,9 +413,10 @@ class Search:
             start += len(chunk)
             self._look_up(chunk)
             for found in map(self._found, chunk):
-                at_hand = not found.lost or self.query.forgotten
+                lost = found.lost
+                at_hand = not lost or self.query.forgotten
                 if at_hand and (found.made or found.record.content.strip()):
-                    yield self._hit(reading, found)
+                    yield self._hit(reading, found, lost)
                     left -= 1
 
     def _look_up(self, messages: Iterable[int]) -> None:
@@ -433,15 +436,15 @@ class Search:
         made = self.made.get(message, [])
         return Found(self.records[message], self.scores[message], made, self.passes, self.cold)
 
-    def _hit(self, reading: Reading, found: Found) -> Hit:
-        node, places = found.closest, self.places[found.record.seq]
+    def _hit(self, reading: Reading, found: Found, lost: str | None) -> Hit:
+        node, places = found.closest(lost), self.places[found.record.seq]
         return Hit(
             node=reading.present_any(node) if node else None,
             score=sum(places),
             terms=_terms_of_score(found.score, places),
             path=self._path(found.record, found.score),
             sources=(_public(found.record),),
-            lost=found.lost,
+            lost=lost,
         )
 
     def _path(self, record: MessageRecord, score: Score) -> tuple[str, ...]:
@@ -470,7 +473,7 @@ def _ranked(weights: Mapping[int, float]) -> list[int]:
 
 
 def _average_length(found: Iterable[Sequence[int]]) -> float:
-    lengths = [spot & LENGTHS for spots in found for spot in spots]
+    lengths = [length for spots in found for length in map(LENGTHS.__and__, spots)]
     return sum(lengths) / len(lengths) if lengths else 1.0
 
 

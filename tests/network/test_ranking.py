@@ -230,12 +230,22 @@ def test_the_best_are_those_with_most_words_the_newest_first_among_equals() -> N
     assert found.best(0) == []
 
 
-def test_around_a_message_are_all_to_whom_it_may_give() -> None:
+def test_around_a_message_are_those_to_whom_it_gives_most() -> None:
     near = evidence().around(20)
     assert near[0] == 20
-    assert {20 - message for message in near} == {0, *SHARES}
-    given_to = [m for m in range(1, 41) if evidence(messages=40, dog=[at(20)]).score(m, 1).covered]
-    assert sorted(near) == given_to
+    found = evidence(messages=40, dog=[at(20)])
+    given = {m: found.score(m, 1).total for m in range(1, 41)}
+    assert sorted(near) == [m for m in given if given[m] >= given[22]]  # which answers its answer
+
+
+def test_terms_not_read_to_their_end_are_looked_up_together() -> None:
+    often = [at(m, first=m) for m in range(1000, 1000 - POSTINGS, -1)]
+    found = evidence(messages=1000, dog=often, cat=often, owl=[at(3)], ape=[at(4)], none=[])
+    assert found.rarest_pairs() == [("owl", "dog"), ("ape", "dog")]
+    found.add_pair("owl", "dog", [at(3)[0]], AVERAGE)
+    assert found.held(3).keys() == {"owl", "dog"}
+    assert found.best(1) == [3]
+    assert evidence(dog=[at(1)], cat=[at(1)]).rarest_pairs() == []
 
 
 # joining lists
@@ -294,7 +304,7 @@ def test_scores_are_finite_sums_of_parts_that_are_never_negative(found: Evidence
         assert all(0 <= part < math.inf for part in score.parts.values())
         assert score.total == pytest.approx(sum(score.parts.values()))
         assert -1e-9 <= score.covered <= 1 + 1e-9
-        assert score.matched == set(found.held.get(message, {}))
+        assert score.matched == set(found.held(message))
         assert score.parts[LINK] == 0 or score.via is not None
         assert score.via is None or first <= score.via < first + 12
         assert (score.total > 0) == (score.covered > 0)

@@ -25,7 +25,7 @@ _ENGLISH = (
     r"scrapped|retired|resigned|closed|expired|broke up|broken up|divorced|separated|died",
     r"passed away|ran away|graduated|recovered|cured|ditched|got rid of|reverted",
     # it was said wrongly
-    r"actually|correction|I was wrong|mistaken|by mistake|I meant|misspoke|mixed up|scratch that",
+    r"actually|correction|i was wrong|mistaken|by mistake|i meant|misspoke|mixed up|scratch that",
     r"changed (?:my|our|his|her|their) minds?|decided against|on second thoughts?",
 )
 _CHINESE = (
@@ -42,9 +42,11 @@ _CHINESE = (
     # it was said wrongly
     r"其实|不是.{1,20}?是|而是|更正|纠正|说错|记错|搞错|弄错|写错|应该是|原来是",
 )
-_CHANGED = re.compile(rf"\b(?:{'|'.join(_ENGLISH)})\b|{'|'.join(_CHINESE)}", re.IGNORECASE)
+_IN_ENGLISH = re.compile(rf"\b(?:{'|'.join(_ENGLISH)})\b")
+_IN_CHINESE = re.compile("|".join(_CHINESE))
 
 
 def says_changed(text: str) -> bool:
     """Tell whether a text says that something is no longer as it was."""
-    return _CHANGED.search(text) is not None
+    found = _IN_ENGLISH.search(text.lower())
+    return found is not None or (not text.isascii() and _IN_CHINESE.search(text) is not None)

@@ -16,8 +16,10 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 
 from wangchuan.spots import LENGTH_BITS, LENGTHS, MESSAGE_SHIFT, PLACES
 
@@ -31,10 +33,12 @@ SHARES = {
     3: 0.1,
     -4: 0.1,
 }  # of a neighbour's term, by distance
+CLOSE = 0.35  # share from which on a neighbour is an answer that may be found
 TALK, TALK_K = 0.8, 1.2  # what the whole conversation adds, and how soon more of it adds less
 SPEAKER = 1.2  # what being said by someone the question names adds
 TIME = 6.0  # what being said when the question says adds, at least
-POSTINGS = 500  # of a term, the newest; a more frequent one tells little apart
+POSTINGS = 200  # of a term, the newest; a more frequent one tells little apart
+TOGETHER = 3  # of the rarest terms: where two of them stand together is looked up besides
 RANK = 10  # reciprocal rank fusion: how much the first places stand out
 LEARNED = {"fact": 0.9, "core": 0.9, "system": 0.9, "episode": 0.5}  # of a place among these
 VECTOR = 0.4  # the weight of a place in the list by vectors, beside 1 by words
@@ -65,32 +69,64 @@ class Evidence:
     messages: int  # how many there are in all
     talks: int
     worth: dict[str, float] = field(default_factory=dict)  # of each term of the question
-    held: dict[int, dict[str, float]] = field(default_factory=dict)  # by message: by term
+    gains: dict[str, dict[int, float]] = field(default_factory=dict)  # by term: by message
     own: dict[int, float] = field(default_factory=dict)  # by message
     firsts: dict[int, int] = field(default_factory=dict)  # the first of a message's conversation
     talk: dict[int, float] = field(default_factory=dict)  # by first message
     asked: float = 0.0  # what all terms of the question are worth
+    looked_at: dict[int, dict[str, float]] = field(default_factory=dict)  # see `held`
 
-    def add(self, term: str, spots: Sequence[int], twice: Collection[int], average: float) -> None:
+    def add(self, term: str, spots: Sequence[int], twice: Iterable[int], average: float) -> None:
         """Count a term that stands at these spots, newest first, and `twice` at some of them."""
         holding = self._holding(spots)
-        worth = self.worth[term] = rarity(holding, self.messages)
-        self.asked += worth
-        flat, per_term, gain = K1 * (1 - B), K1 * B / average, worth * (K1 + 1)
-        held, own, firsts, counts = self.held, self.own, self.firsts, dict[int, int]()
-        for spot in spots:
-            message = spot >> MESSAGE_SHIFT
-            firsts[message] = first = message - (spot >> LENGTH_BITS & PLACES)
-            counts[first] = counts.get(first, 0) + 1
-            times = 2 if spot in twice else 1
-            here = gain * times / (times + flat + per_term * (spot & LENGTHS))
-            if message in held:
-                held[message][term] = here
-                own[message] += here
-            else:
-                held[message] = {term: here}
-                own[message] = here
-        self._add_talks(counts, holding, len(spots))
+        self.worth[term] = rarity(holding, self.messages)
+        self.asked += self.worth[term]
+        self.gains[term] = {}
+        firsts = self._gain(term, spots, twice, average)
+        self._add_talks(Counter(firsts), holding, len(spots))
+
+    def add_pair(self, one: str, other: str, spots: Sequence[int], average: float) -> None:
+        """Count two terms that stand together at spots, of which some were read already."""
+        for term in (one, other):
+            known = self.gains[term]
+            fresh = [spot for spot in spots if spot >> MESSAGE_SHIFT not in known]
+            for first in self._gain(term, fresh, (), average):
+                self.talk.setdefault(first, 0.0)
+
+    def _gain(
+        self, term: str, spots: Sequence[int], twice: Iterable[int], average: float
+    ) -> list[int]:
+        """Note what a term is worth where it stands; return the first messages of these talks."""
+        messages = [spot >> MESSAGE_SHIFT for spot in spots]
+        firsts = [(s >> MESSAGE_SHIFT) - (s >> LENGTH_BITS & PLACES) for s in spots]
+        lengths = list(map(LENGTHS.__and__, spots))
+        once, per_term = 1 + K1 * (1 - B), K1 * B / average
+        gain = self.worth[term] * (K1 + 1)
+        gains = dict(zip(messages, [gain / (once + per_term * n) for n in lengths], strict=True))
+        for spot in twice:
+            if spot >> MESSAGE_SHIFT in gains:
+                more = gain * 2 / (1 + once + per_term * (spot & LENGTHS))
+                gains[spot >> MESSAGE_SHIFT] = more
+        self.gains[term] |= gains
+        self.firsts.update(zip(messages, firsts, strict=True))
+        own = self.own
+        for message, here in gains.items():
+            own[message] = own.get(message, 0.0) + here
+        return firsts
+
+    def held(self, message: int) -> dict[str, float]:
+        """Return what the terms that a message holds itself are worth there."""
+        if message not in self.looked_at:
+            gains = self.gains.items()
+            self.looked_at[message] = {term: by[message] for term, by in gains if message in by}
+        return self.looked_at[message]
+
+    def rarest_pairs(self) -> list[tuple[str, str]]:
+        """Return pairs of the rarest terms of which one, at least, was not read to its end."""
+        found = [term for term, gains in self.gains.items() if gains]
+        rarest = heapq.nlargest(TOGETHER, found, key=self.worth.__getitem__)
+        cut = {term for term in rarest if len(self.gains[term]) >= POSTINGS}
+        return [pair for pair in combinations(rarest, 2) if not cut.isdisjoint(pair)]
 
     def _holding(self, spots: Sequence[int]) -> int:
         """Return how many messages hold a term, judging by the newest ones."""
@@ -112,12 +148,12 @@ class Evidence:
         return [message for _, message in heapq.nlargest(most, ranked)]
 
     def around(self, message: int) -> list[int]:
-        """Return the numbers of the messages near one, itself included."""
-        return [message, *(message - distance for distance in SHARES)]
+        """Return the numbers of the messages close to one, itself included."""
+        return [message, *(message - far for far, share in SHARES.items() if share >= CLOSE)]
 
     def weigh(self, message: int, first: int) -> tuple[float, float]:
         """Return the total of `score` and how much of the question's worth is covered."""
-        best, _ = self._best(message, first, self.held.get(message, {}))
+        best, _ = self._best(message, first, self.held(message))
         if not best:
             return 0.0, 0.0
         covered = sum(map(self.worth.__getitem__, best)) / self.asked
@@ -128,7 +164,7 @@ class Evidence:
 
         Without its `own` words, a message is judged by what is around it.
         """
-        mine = self.held.get(message, {}) if own else {}
+        mine = self.held(message) if own else {}
         best, givers = self._best(message, first, mine)
         text, whole = sum(mine.values()), sum(best.values())
         talk = self.talk.get(first, 0.0) if best else 0.0
@@ -145,11 +181,11 @@ class Evidence:
     ) -> tuple[dict[str, float], dict[str, int]]:
         """Return what each term is worth here at best, and the neighbours who gave it."""
         best, givers = dict(mine), dict[str, int]()
-        firsts, held = self.firsts, self.held
+        firsts = self.firsts
         for distance, share in SHARES.items():
             near = message + distance
-            if near in held and firsts[near] == first:
-                for term, there in held[near].items():
+            if firsts.get(near) == first:
+                for term, there in self.held(near).items():
                     given = there * share
                     if term not in best or given > best[term]:
                         best[term], givers[term] = given, near

@@ -338,8 +338,8 @@ class Transaction(Protocol):
     def message_by_id(self, public_id: str) -> MessageRecord | None: ...
 
     # finding what was said
-    def postings(self, term: str, limit: int) -> list[int]:
-        """Return the spots where a term stands, newest first; see `wangchuan.spots`."""
+    def postings(self, term: str, limit: int, *also: str) -> list[int]:
+        """Return the spots where a term stands, and others also, newest first; see `spots`."""
 
     def last_message(self) -> MessageRecord | None: ...
     def messages(self, numbers: Iterable[int]) -> list[MessageRecord]: ...

@@ -218,8 +218,9 @@ class SQLiteTransaction(ErasingStatements, Recording):
 
     # finding what was said
 
-    def postings(self, term: str, limit: int) -> list[int]:
-        return [row[0] for row in self._rows("postings", match=_match(term), limit=limit)]
+    def postings(self, term: str, limit: int, *also: str) -> list[int]:
+        match = " AND ".join(map(_match, (term, *also)))
+        return [row[0] for row in self._rows("postings", match=match, limit=limit)]
 
     def last_message(self) -> MessageRecord | None:
         return next((MessageRecord(*row) for row in self._rows("last_message")), None)
