@@ -112,9 +112,9 @@ One call at a time with default arguments, {ASKED} questions of four words, of w
 count; *first* is the first of all, which with vectors reads them from disk. Vectors have
 {DIMENSIONS} dimensions and are compared one and all. *found*: how often the message a question was
 made of was among the ten first, beside plain BM25 that reads every message. All questions are about
-the first {SIZES[0]:,} messages. Of every word search reads the newest {POSTINGS:,} places, and of the
-rarest words those that hold two of them, which bounds its cost: of a common word alone it finds what
-is new."""
+the first {SIZES[0]:,} messages. Of every word search reads the newest {POSTINGS:,} places, and of
+the rarest words those where two of them stand, which bounds its cost: of a common word alone it
+finds what is new."""
 
 
 def run() -> tuple[str, bool]:
