@@ -241,7 +241,8 @@ class Search:
         found = {term: self.tx.postings(term, ranking.POSTINGS) for term in content}
         average = _average_length(found.values())
         for term, spots in found.items():
-            twice = self.tx.postings(term + TWICE, ranking.POSTINGS) if spots else ()
+            telling = 0 < len(spots) < ranking.POSTINGS
+            twice = self.tx.postings(term + TWICE, ranking.POSTINGS) if telling else ()
             self.evidence.add(term, spots, twice, average)
         for one, other in self.evidence.rarest_pairs():
             both = self.tx.postings(one, ranking.POSTINGS, other)
@@ -375,7 +376,7 @@ class Search:
         return SAME_NEAR if len(said) > 1 else ONE_NEAR
 
     def _is_brief(self, message: int) -> bool:
-        return len(terms(self.records[message].content)) <= BRIEF
+        return self.evidence.lengths[message] <= BRIEF
 
     def _first(self, message: int) -> int:
         """Return the first message of the same conversation."""

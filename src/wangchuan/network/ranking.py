@@ -72,6 +72,7 @@ class Evidence:
     gains: dict[str, dict[int, float]] = field(default_factory=dict)  # by term: by message
     own: dict[int, float] = field(default_factory=dict)  # by message
     firsts: dict[int, int] = field(default_factory=dict)  # the first of a message's conversation
+    lengths: dict[int, int] = field(default_factory=dict)  # of messages, in terms
     talk: dict[int, float] = field(default_factory=dict)  # by first message
     asked: float = 0.0  # what all terms of the question are worth
     looked_at: dict[int, dict[str, float]] = field(default_factory=dict)  # see `held`
@@ -109,6 +110,7 @@ class Evidence:
                 gains[spot >> MESSAGE_SHIFT] = more
         self.gains[term] |= gains
         self.firsts.update(zip(messages, firsts, strict=True))
+        self.lengths.update(zip(messages, lengths, strict=True))
         own = self.own
         for message, here in gains.items():
             own[message] = own.get(message, 0.0) + here

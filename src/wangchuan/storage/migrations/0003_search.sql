@@ -34,6 +34,7 @@ INSERT INTO speakers SELECT DISTINCT name FROM messages WHERE name IS NOT NULL;
 CREATE VIRTUAL TABLE spoken USING fts5 (
     terms, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii'
 );
+INSERT INTO spoken (spoken, rank) VALUES ('automerge', 2);  -- fewer places to look at
 
 CREATE TABLE vectors (
     message INTEGER PRIMARY KEY,
