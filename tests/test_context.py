@@ -154,6 +154,31 @@ def test_superseded_and_forgotten_facts_are_not_in_it(full: Memory) -> None:
     assert "- 主人在医院上班" in block(full, "主人在哪里上班")
 
 
+@pytest.mark.parametrize(
+    ("first", "correction", "query", "old"),
+    [
+        (
+            "My name is Ada and I live in Berlin.",
+            "I moved to Lisbon.",
+            "Where do I live?",
+            "Berlin",
+        ),
+        ("我住在北京。", "我搬家了，我现在住在上海。", "我住在哪里？", "北京"),
+    ],
+)
+def test_what_was_corrected_does_not_come_to_mind(
+    open_memory: Open, first: str, correction: str, query: str, old: str
+) -> None:
+    memory = open_memory(learn=True, model=OfflineModel(), durability="normal")
+    memory.remember(first).result(10)
+    assert memory.flush(10)
+    assert old in block(memory, query)
+    memory.remember(correction).result(10)
+    assert memory.flush(10)
+    assert old not in block(memory, query)
+    assert old in memory.recall([]).result(10)  # which shows what is there
+
+
 def test_a_forgotten_memory_of_the_network_does_not_come_to_mind(full: Memory) -> None:
     full.forget("mem_1")
     assert "病了" not in block(full, "猫")

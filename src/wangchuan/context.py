@@ -1,10 +1,10 @@
 """The block of memory an agent puts into its prompt.
 
 It holds, in this order and under a budget of tokens: core memories, facts and episodes that bear on
-the query, and what the network recalls from the focus. Nothing that bears on the query gives an
-empty string. The block stands between two marks by which `remember` recognises it and drops it
-when it comes back: what the system said itself is never learned from it. Being put into a prompt
-is not a use and counts for nothing.
+the query, and what the network recalls from the focus, without what was corrected since. Nothing
+that bears on the query gives an empty string. The block stands between two marks by which
+`remember` recognises it and drops it when it comes back: what the system said itself is never
+learned from it. Being put into a prompt is not a use and counts for nothing.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ class Context:
         if query is not None and not words:
             return []
         depth = self.upkeep.settings.default_search_depth
-        question = replace(Question.of(words, (), depth, depth), cold=False)
+        question = replace(Question.of(words, (), depth, depth), stale=False)
         text = recall(self.tx, self.upkeep, question).text
         entries = [entry.removeprefix(MARK) for entry in text.split(SEPARATOR) if entry]
         return [f"- {_unmarked(entry)}" for entry in entries[:MOST_RECALLED]]

@@ -39,7 +39,7 @@ class Question:
     keywords: Mapping[str, str]  # as compared, and as given
     relations: frozenset[str]
     depth: int
-    cold: bool = True  # whether cold memories are answers, too
+    stale: bool = True  # whether what is cold, or was corrected since, is an answer, too
 
     @classmethod
     def of(cls, keywords: object, relations: object, depth: object, default: int) -> Question:
@@ -120,7 +120,7 @@ def _matching(visits: Iterable[Visit], trail: Trail, question: Question) -> list
         text = trail.text(visit.node)
         if text is None or not question.matches(text.content, text.keywords):
             continue
-        if question.cold or not trail.is_cold(visit.node):
+        if question.stale or not trail.is_stale(visit.node):
             found.append((visit, text.content))
             if len(found) == most:
                 break
@@ -177,9 +177,12 @@ class Trail:
         record = self._known.get(n)
         return None if record is None else self.upkeep.shown(self._tx, record, self._passes)
 
-    def is_cold(self, n: int) -> bool:
-        """Tell whether a memory has gone cold."""
-        return bool(self._tx.cold_among([n]))
+    def is_stale(self, n: int) -> bool:
+        """Tell whether a memory has gone cold, or a fact learned from it was corrected since."""
+        message = self._known[n].message
+        learned = self._tx.learned_from([message]) if message is not None else []
+        facts = [self._tx.fact(fact) for _, fact in learned]
+        return bool(self._tx.cold_among([n])) or any(fact and fact.successor for fact in facts)
 
     def neighbours(self, n: int) -> list[tuple[int, float]]:
         """Return where one can go from a memory, noting on the way what was forgotten."""
