@@ -66,12 +66,13 @@ class Agent:
         self.upkeep = Upkeep(self.settings, host.clock, host.model, self.events)
         self.facts = Facts(self.upkeep, host.clock)
         self.learning = Learning(self.facts, self.settings, host.clock)
-        self.merging = Merging(self.upkeep, host.clock)
+        self.vectors = host.vectors_of(self.events)
+        alike = self.vectors.alike if self.vectors else None
+        self.merging = Merging(self.upkeep, host.clock, alike)
         self.metabolism = Metabolism(self.upkeep, self.merging, host.clock)
         self.erasing = Erasing(agent_id, self.upkeep, host.clock)
         self.retention = Retention(self.erasing, self.settings, host.clock)
         weave = Weave(self.upkeep, host.clock, self.events, host.chance, self.learning.want)
-        self.vectors = host.vectors_of(self.events)
         work = Work(
             steps={
                 "remember": weave.step,

@@ -165,6 +165,15 @@ class VitalsRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class TextRecord:
+    """The stored text of a memory, and the message it was cut from."""
+
+    n: int
+    message: int | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class LifecycleRecord:
     """How a tick left a memory that is not active."""
 
@@ -398,6 +407,13 @@ class Transaction(Protocol):
 
         Links from forgotten memories and broken ones are not counted.
         """
+
+    def vitals_of(self, decay: Decay, nodes: Iterable[int]) -> list[VitalsRecord]:
+        """Return the same of these memories, as far as they live."""
+
+    def texts_of(self, nodes: Iterable[int]) -> list[TextRecord]: ...
+    def texts_from(self, messages: Iterable[int]) -> list[TextRecord]:
+        """Return the texts of the memories cut from messages that are not in the trash."""
 
     def put_lifecycle(self, records: Iterable[LifecycleRecord]) -> None: ...
     def warm(self, nodes: Iterable[int]) -> None:

@@ -336,15 +336,21 @@ INSERT INTO kept (rowid, terms) VALUES (:n, :terms);
 -- The facts and episodes that hold a term, newest first.
 SELECT rowid FROM kept WHERE kept MATCH :match ORDER BY rowid DESC LIMIT :limit;
 
+-- name: living_after
+-- The living memories after a number, in order; with :cold only those that are not active.
+SELECT n FROM nodes
+WHERE n > :after AND forgotten_at IS NULL AND (die_at IS NULL OR die_at > :passes)
+    AND (NOT :cold OR EXISTS (SELECT 1 FROM lifecycle WHERE lifecycle.node = nodes.n))
+ORDER BY n LIMIT :limit;
+
 -- name: vitals
--- What the activity of living memories after a number is computed from, in order.
+-- What the activity of living memories, given as a JSON list, is computed from, in order.
 WITH some AS (
     SELECT n, kind, created_at,
         scans + CASE WHEN since_pass IS NULL THEN 0 ELSE :passes - since_pass END AS scanned
     FROM nodes
-    WHERE n > :after AND forgotten_at IS NULL AND (die_at IS NULL OR die_at > :passes)
-        AND (NOT :cold OR EXISTS (SELECT 1 FROM lifecycle WHERE lifecycle.node = nodes.n))
-    ORDER BY n LIMIT :limit
+    WHERE n IN (SELECT value FROM json_each(:nodes))
+        AND forgotten_at IS NULL AND (die_at IS NULL OR die_at > :passes)
 )
 SELECT some.n, some.kind, some.created_at,
     (SELECT count(*) FROM links l JOIN nodes s ON s.n = l.source
@@ -366,6 +372,16 @@ FROM some
 LEFT JOIN signals b ON b.node = some.n
 LEFT JOIN lifecycle c ON c.node = some.n
 ORDER BY some.n;
+
+-- name: texts_of
+-- The texts of memories, given as a JSON list.
+SELECT n, message, coalesce(content, original) FROM nodes
+WHERE n IN (SELECT value FROM json_each(:nodes)) ORDER BY n;
+
+-- name: texts_from
+-- The texts of the living memories cut from messages, given as a JSON list.
+SELECT n, message, coalesce(content, original) FROM nodes
+WHERE message IN (SELECT value FROM json_each(:messages)) AND forgotten_at IS NULL ORDER BY n;
 
 -- name: put_lifecycle
 -- Note how a tick left a memory.
