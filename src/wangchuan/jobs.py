@@ -488,6 +488,8 @@ class Lane:
         attempts, at = job.attempts + 1, self._shared.clock()
         reason = f"{type(error).__name__}: {error}"
         with store.write() as tx:
+            if tx.meta("erased") != self._erased:  # it may tell of what is gone
+                reason = type(error).__name__
             if attempts <= self._shared.settings.max_retries:
                 tx.postpone_job(job.seq, attempts, at + retry_delay(attempts), reason)
             elif isinstance(error, ModelError):

@@ -162,7 +162,8 @@ class Erasure:
     (messages, memories, links, facts, evidence, index, vectors, journal, signals, answers, jobs,
     speakers, copies, files). Afterwards `scanned` pieces of the erased text were looked for in
     every file of the folder, byte by byte; `remains` names the files that still hold one, and
-    `elsewhere` counts pieces that stand in other memories, too, and so are still there.
+    `elsewhere` counts pieces that stand in other memories, too, and so are still there. Pages of
+    the notebook are the owner's own files and stay; `pages` names those that hold a piece.
     """
 
     agent: str
@@ -172,6 +173,7 @@ class Erasure:
     scanned: int = 0
     remains: tuple[str, ...] = ()
     elsewhere: int = 0
+    pages: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

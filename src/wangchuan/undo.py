@@ -19,6 +19,7 @@ from dataclasses import replace
 from typing import Any
 
 from wangchuan.errors import CannotUndo, NotFound
+from wangchuan.facts import found_by
 from wangchuan.storage import JournalRecord, NodeRecord, TouchedRow, Transaction, UndoRow
 from wangchuan.types import Clock, Undone
 from wangchuan.upkeep import KEPT_PASSES, Upkeep, name_of
@@ -81,6 +82,8 @@ class Undoing:
             if was and now and _is_fuller(was, now):
                 due = self._tx.passes() + KEPT_PASSES
                 self._tx.save_node(replace(was, kept=1, due_at=due))
+            if was and now is None and was.kind != "segment":
+                self._tx.index_fact(was.n, found_by(was.text))
         sources = {row.key[0] for row in rows if row.kind == "link"}
         for n in sorted(sources | {row.key[0] for row in rows if row.kind == "node"}):
             self._upkeep.go_on(self._tx, n)
@@ -170,7 +173,7 @@ def _life(node: NodeRecord | None) -> str:
 
 
 def _undone_seq(entry: JournalRecord) -> int:
-    return int(json.loads(entry.detail)["seq"])
+    return int(json.loads(entry.detail).get("seq", 0))  # 0: the journal was not to be kept so long
 
 
 def _name(n: int | None) -> str | None:

@@ -491,6 +491,24 @@ class Transaction(Protocol):
     def relations_noted(self, n: int) -> list[tuple[int, dict[str, Any]]]:
         """Return the journal's entries, by number, that name the relations of a memory."""
 
+    def undone_noted(self) -> list[tuple[int, dict[str, Any]]]:
+        """Return the journal's entries, by number, of changes that were undone."""
+
+    def merged_from(self, public_ids: Iterable[str]) -> list[int]:
+        """Return the memories that were merged of others made of messages of these ids."""
+
+    def undone_from(self, messages: Iterable[int]) -> list[int]:
+        """Return the memories made of messages that changes which can be undone hold."""
+
+    def former(self, n: int) -> list[NodeRecord]:
+        """Return a memory as changes that can be undone hold it, whether it is there or not."""
+
+    def made_beside(self, nodes: Iterable[int]) -> list[int]:
+        """Return the memories that were made while one of these was in focus."""
+
+    def attended_by(self, job: int) -> list[int]:
+        """Return what was in focus when a job began."""
+
     def rewrite_entry(self, seq: int, detail: dict[str, Any]) -> None: ...
     def old_messages(self, before: float, upto: int, limit: int) -> list[MessageRecord]: ...
     def blank_message(self, n: int) -> None: ...

@@ -654,9 +654,13 @@ DELETE FROM signals WHERE node = :n;
 DELETE FROM lifecycle WHERE node = :n;
 
 -- name: erase_undo
--- Drop what changes that touched a memory replaced: they cannot be undone any more.
+-- Drop what changes that touched a memory, or a link with it, replaced: they cannot be undone.
 DELETE FROM undo_rows WHERE op IN (
-    SELECT op FROM undo_rows WHERE kind IN ('node', 'fact') AND key = '[' || :n || ']'
+    SELECT op FROM undo_rows
+    WHERE (kind IN ('node', 'fact', 'evidence') AND key = '[' || :n || ']')
+        OR (kind = 'link' AND (key LIKE '[' || :n || ',%' OR key LIKE '%,' || :n || ']'))
+        OR (kind = 'focus' AND (:n IN (SELECT value FROM json_each(coalesce(former, '[]')))
+            OR :n IN (SELECT value FROM json_each(coalesce(later, '[]')))))
 );
 
 -- name: erase_undone
@@ -665,7 +669,48 @@ DELETE FROM undo WHERE op NOT IN (SELECT op FROM undo_rows);
 
 -- name: blank_journal_of
 -- Leave of what happened to a memory only that it happened.
-UPDATE journal SET detail = '{}' WHERE node = :n AND detail <> '{}';
+-- What was undone is told of several memories; see undone_noted.
+UPDATE journal SET detail = '{}' WHERE node = :n AND detail <> '{}' AND kind <> 'undone';
+
+-- name: undone_noted
+-- The journal's entries of changes that were undone.
+SELECT seq, detail FROM journal WHERE kind = 'undone' AND detail <> '{}';
+
+-- name: merged_from
+-- The memories merged of others that were made of messages, whose ids are given as a JSON list.
+SELECT DISTINCT n FROM nodes, json_each(nodes.sources) AS source
+WHERE kind = 'segment' AND job IS NULL
+    AND source.value IN (SELECT value FROM json_each(:ids));
+
+-- name: undone_from
+-- The keys of memories made of messages, given as a JSON list, among what changes touched.
+SELECT DISTINCT key FROM undo_rows
+WHERE kind = 'node' AND json_extract(coalesce(former, later), :path)
+        IN (SELECT value FROM json_each(:messages))
+    OR kind = 'evidence' AND EXISTS (
+        SELECT 1 FROM json_each(coalesce(former, later)) AS source
+        WHERE source.value IN (SELECT value FROM json_each(:messages)));
+
+-- name: former
+-- A memory before and after the changes that touched it.
+SELECT former, later FROM undo_rows WHERE kind = 'node' AND key = :key;
+
+-- name: made_beside
+-- The memories made while one of some, given as a JSON list, was in focus.
+SELECT n FROM nodes WHERE job IN (
+    SELECT seq FROM jobs WHERE kind = 'remember' AND progress IS NOT NULL AND EXISTS (
+        SELECT 1 FROM json_each(progress, '$.focus') AS attended
+        WHERE attended.value IN (SELECT value FROM json_each(:nodes)))
+);
+
+-- name: attended_by
+-- What was in focus when a job began.
+SELECT attended.value FROM jobs, json_each(jobs.progress, '$.focus') AS attended
+WHERE jobs.seq = :job AND jobs.kind = 'remember' AND jobs.progress IS NOT NULL;
+
+-- name: kept_orphans
+-- The facts and episodes in the full text that are not there.
+SELECT rowid FROM kept WHERE rowid NOT IN (SELECT n FROM nodes);
 
 -- name: relations_noted
 -- The journal's entries that name the relations of a memory.

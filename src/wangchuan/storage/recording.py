@@ -80,6 +80,8 @@ class Recording:
         self._note(kind, key)
         self._run(f"drop_{kind}_row", **_named(kind, key))
         if row is None:
+            if kind == "node":  # nothing is found of what is not there
+                self._run("erase_kept", n=key[0])
             return
         if kind == "focus":
             self._run_many("add_focus", ({"place": i, "node": n} for i, n in enumerate(row)))
