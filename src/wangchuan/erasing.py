@@ -137,6 +137,7 @@ class Erasing:
         for n in around.union(tx.made_beside(going)) - going:
             _forget_relations(tx, n, _relations(tx, n, going))
         removed: Counter[str] = Counter(journal=_forget_texts(tx, going))
+        removed["undo"] = tx.drop_undos(going)
         for n in sorted(going):
             removed += tx.erase_node(n)
             tx.bury(NODE, name_of(n), at)

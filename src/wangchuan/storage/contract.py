@@ -454,8 +454,8 @@ class Transaction(Protocol):
 
     def undos(self, limit: int) -> list[UndoRow]: ...
     def touched(self, op: int) -> list[TouchedRow]: ...
-    def drop_undos(self, nodes: Iterable[int]) -> None:
-        """Drop what is kept of all changes that touched these memories."""
+    def drop_undos(self, nodes: Iterable[int]) -> int:
+        """Drop what is kept of all changes that touched these memories; return how many."""
 
     def row(self, kind: str, key: Key) -> list[Any] | None: ...
     def put_row(self, kind: str, key: Key, row: list[Any] | None) -> None:

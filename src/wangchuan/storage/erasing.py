@@ -31,7 +31,6 @@ OF_A_NODE = {
     "index": "erase_kept",
     "signals": "erase_signals",
     "lifecycle": "erase_lifecycle",
-    "undo": "erase_undo",
     "journal": "blank_journal_of",
     "memories": "erase_node",
 }
@@ -64,7 +63,6 @@ class ErasingStatements:
     def erase_node(self, n: int) -> Counter[str]:
         removed = Counter({what: self._changed(name, n=n) for what, name in OF_A_NODE.items()})
         self._run("erase_successor", n=n)
-        self._run("erase_undone")
         return removed
 
     def erase_message(self, record: MessageRecord) -> Counter[str]:

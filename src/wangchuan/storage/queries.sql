@@ -487,9 +487,15 @@ SELECT $undo FROM undo ORDER BY op DESC LIMIT :limit;
 SELECT kind, key, former, later FROM undo_rows WHERE op = :op ORDER BY kind, key;
 
 -- name: undos_touching
--- The changes that touched memories, given as a JSON list of keys.
-SELECT op FROM undo_rows
-WHERE kind IN ('node', 'fact') AND key IN (SELECT value FROM json_each(:keys));
+-- The changes that touched memories, given as a JSON list, or links with them, or named them.
+SELECT op FROM undo_rows, json_each(undo_rows.key) AS named
+WHERE kind <> 'focus' AND named.value IN (SELECT value FROM json_each(:nodes))
+UNION
+SELECT op FROM undo_rows, json_each(former) AS named
+WHERE kind = 'focus' AND named.value IN (SELECT value FROM json_each(:nodes))
+UNION
+SELECT op FROM undo_rows, json_each(later) AS named
+WHERE kind = 'focus' AND named.value IN (SELECT value FROM json_each(:nodes));
 
 -- name: drop_undo_rows
 -- Drop what some changes touched.
@@ -652,20 +658,6 @@ DELETE FROM signals WHERE node = :n;
 -- name: erase_lifecycle
 -- Drop the state of a memory.
 DELETE FROM lifecycle WHERE node = :n;
-
--- name: erase_undo
--- Drop what changes that touched a memory, or a link with it, replaced: they cannot be undone.
-DELETE FROM undo_rows WHERE op IN (
-    SELECT op FROM undo_rows
-    WHERE (kind IN ('node', 'fact', 'evidence') AND key = '[' || :n || ']')
-        OR (kind = 'link' AND (key LIKE '[' || :n || ',%' OR key LIKE '%,' || :n || ']'))
-        OR (kind = 'focus' AND (:n IN (SELECT value FROM json_each(coalesce(former, '[]')))
-            OR :n IN (SELECT value FROM json_each(coalesce(later, '[]')))))
-);
-
--- name: erase_undone
--- Drop changes of which nothing is left to undo.
-DELETE FROM undo WHERE op NOT IN (SELECT op FROM undo_rows);
 
 -- name: blank_journal_of
 -- Leave of what happened to a memory only that it happened.

@@ -144,11 +144,12 @@ class Recording:
             for kind, key, was, later in self._rows("undo_rows", op=op)
         ]
 
-    def drop_undos(self, nodes: Iterable[int]) -> None:
-        keys = json.dumps([_text((n,)) for n in nodes])
-        ops = json.dumps([row[0] for row in self._rows("undos_touching", keys=keys)])
+    def drop_undos(self, nodes: Iterable[int]) -> int:
+        touching = self._rows("undos_touching", nodes=json.dumps(list(nodes)))
+        ops = json.dumps([row[0] for row in touching])
         for name in ("drop_undo_rows", "drop_undos"):
             self._run(name, ops=ops)
+        return len(touching)
 
 
 def _listed(kind: str) -> tuple[str]:
