@@ -160,8 +160,8 @@ class Erasure:
 
     `nodes` and `messages` are the ids of what is gone, `removed` how much that was in each place
     (messages, memories, links, facts, evidence, index, vectors, journal, undo, signals, answers,
-    jobs, speakers, copies, files). Afterwards `scanned` pieces of the erased text were looked for in
-    every file of the folder, byte by byte; `remains` names the files that still hold one, and
+    jobs, speakers, copies, files). Afterwards `scanned` pieces of the erased text were looked for
+    in every file of the folder, byte by byte; `remains` names the files that still hold one, and
     `elsewhere` counts pieces that stand in other memories, too, and so are still there. Pages of
     the notebook are the owner's own files and stay; `pages` names those that hold a piece.
     """

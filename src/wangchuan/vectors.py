@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from wangchuan.asking import unanswered
 from wangchuan.errors import ModelError, UnusableAnswer
 from wangchuan.events import Events
+from wangchuan.indexing import as_known
 from wangchuan.jobs import Plan
 from wangchuan.models.embedding import Embedder, checked
 from wangchuan.models.seam import Ask
@@ -83,7 +84,7 @@ class Vectors:
         with store.read() as tx:
             after, width = tx.last_vector(), _width(tx.vectors(0, 1))
             batch = tx.messages_between(after, after + BATCH)
-        texts = embedded(batch, after)
+            texts = embedded(as_known(tx, batch), after)
         numbers = [m.seq for m in batch if m.seq > after]
 
         def act(store: Store, vectors: Any) -> None:
@@ -223,7 +224,7 @@ def _own_words(tx: Transaction, messages: Iterable[int]) -> set[int]:
     One of which nothing is left says nothing any more.
     """
     wanted = set(messages)
-    said = {m.seq: m for m in tx.messages(wanted | {m - 1 for m in wanted})}
+    said = {m.seq: m for m in as_known(tx, tx.messages(wanted | {m - 1 for m in wanted}))}
     found = set()
     for message in (said[m] for m in wanted if m in said):
         before = said.get(message.seq - 1)
