@@ -69,7 +69,9 @@ class Explanation:
     else happens (None: not in sight); `protections` says in words what keeps it from fading.
 
     `activity` holds the seven terms that sum to `score`, as of now; `state` is "active" or "cold"
-    as the last tick left it, and `marks` may hold "merge" and "delete": suggestions, no more.
+    as the last tick left it, `cold_since` when one found it cold (seconds since 1970), and `marks`
+    may hold "merge" and "delete": suggestions, no more. What is cold is left out of the default
+    search and of the context; recall finds it, and so does search with `forgotten`.
     `weight` is what days have left of a fact or an episode. Where it came from is in
     `node.sources`.
     """
@@ -86,6 +88,7 @@ class Explanation:
     state: str = "active"
     marks: tuple[str, ...] = ()
     weight: float | None = None
+    cold_since: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ from wangchuan.types import Clock, Undone
 from wangchuan.upkeep import KEPT_PASSES, Upkeep, name_of
 
 UNDONE, RULES = "undone", "rules"
+TICKED = "lifecycle"  # rows in which ticks write
 
 
 class Undoing:
@@ -103,6 +104,8 @@ class Undoing:
         if network and self._tx.journal(change.last, RULES):
             yield "the rules of fading have changed since"
         for row in rows:
+            if row.kind == TICKED:
+                continue  # the next tick settles it anew
             if self._tx.row(row.kind, row.key) != row.later:
                 yield self._later_change(change, row)
 

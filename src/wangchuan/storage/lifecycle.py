@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from wangchuan.storage.contract import Decay, LifecycleRecord, TextRecord, VitalsRecord
+from wangchuan.storage.contract import Decay, Key, LifecycleRecord, TextRecord, VitalsRecord
 
 
 class LifecycleStatements:
@@ -15,6 +15,8 @@ class LifecycleStatements:
     if TYPE_CHECKING:
 
         def _rows(self, name: str, /, **values: Any) -> list[tuple[Any, ...]]: ...
+        def _run(self, name: str, /, **values: Any) -> None: ...
+        def _note(self, kind: str, key: Key) -> None: ...
         def _run_many(self, name: str, rows: Iterable[dict[str, Any]]) -> None: ...
         def _figures(self, name: str, passes: int) -> dict[str, int]: ...
 
@@ -39,7 +41,9 @@ class LifecycleStatements:
         self._run_many("put_lifecycle", map(_named, records))
 
     def warm(self, nodes: Iterable[int]) -> None:
-        self._run_many("warm", ({"node": n} for n in nodes))
+        for n in nodes:
+            self._note("lifecycle", (n,))
+            self._run("drop_lifecycle_row", n=n)
 
     def cold_among(self, nodes: Iterable[int]) -> set[int]:
         return {row[0] for row in self._rows("cold_among", nodes=json.dumps(list(nodes)))}

@@ -389,9 +389,17 @@ INSERT INTO lifecycle ($lifecycle) VALUES (:node, :cold_since, :merge_with, :del
 ON CONFLICT (node) DO UPDATE SET cold_since = excluded.cold_since,
     merge_with = excluded.merge_with, delete_eligible = excluded.delete_eligible;
 
--- name: warm
+-- name: lifecycle
+-- How the last tick left a memory.
+SELECT $lifecycle FROM lifecycle WHERE node = :n;
+
+-- name: drop_lifecycle_row
 -- Let a memory be active.
-DELETE FROM lifecycle WHERE node = :node;
+DELETE FROM lifecycle WHERE node = :n;
+
+-- name: put_lifecycle_row
+-- Put back how a tick had left a memory.
+INSERT INTO lifecycle ($lifecycle) VALUES ($:lifecycle);
 
 -- name: cold_among
 -- Which of some memories, given as a JSON list, are cold.

@@ -15,12 +15,25 @@ from typing import Any
 
 import apsw
 
-from wangchuan.storage.contract import FactRecord, Key, LinkRecord, NodeRecord, TouchedRow, UndoRow
+from wangchuan.storage.contract import (
+    FactRecord,
+    Key,
+    LifecycleRecord,
+    LinkRecord,
+    NodeRecord,
+    TouchedRow,
+    UndoRow,
+)
 
 MOST_UNDOS = 2000  # changes that can be undone, the newest
 COLUMNS = {
     kind: tuple(column.name for column in fields(record))
-    for kind, record in (("node", NodeRecord), ("link", LinkRecord), ("fact", FactRecord))
+    for kind, record in (
+        ("node", NodeRecord),
+        ("link", LinkRecord),
+        ("fact", FactRecord),
+        ("lifecycle", LifecycleRecord),
+    )
 }
 FOCUS: Key = (0,)  # the whole focus counts as one row
 
