@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import json
-import random
-import threading
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from conftest import Open
-from meanings import Concepts
-from stage import FakeClock, LineModel, run_passes, settles, text_of
+from stage import FakeClock, LineModel, run_passes, text_of
 
 from wangchuan import Memory, doctor
-from wangchuan.errors import CannotUndo, InvalidInput, ModelError, NotFound
+from wangchuan.errors import CannotUndo, NotFound
 from wangchuan.storage.erasing import found_in
 
 EN = "The zanzibarquux password of Wilhelmina is hunterhunter."
@@ -373,37 +369,6 @@ def test_an_episode_and_the_working_memory_go_with_what_they_hold(open_memory: O
     assert not any(word in str(memory.working()) for word in WORDS)
 
 
-def test_words_a_review_searched_for_do_not_come_back_after_an_erasure(open_memory: Open) -> None:
-    class Interrupted(LineModel):
-        """Has something erased while it reviews, and then asks for its words."""
-
-        memory: Memory | None = None
-
-        def _review(self, _: Any) -> dict[str, Any]:
-            if self.memory is not None:
-                memory, self.memory = self.memory, None
-                memory.erase(self.fact)
-                return {"thought": "", "search": "zanzibarquux"}
-            return {"thought": "", "decision": "KEEP"}
-
-    model = Interrupted()
-    memory = open_memory(learn=True, model=model, reviewer="auto")
-    model.fact = memory.facts.add(f"Wien: {EN}").id
-    waits = memory.facts.add("Wien is where the office is.")
-    agent = memory._agent
-    with agent.store() as store, store.write() as tx:
-        for _ in range(6):
-            record = tx.node(int(waits.id[4:]))
-            assert record
-            agent.facts.boost(tx, record)
-        model.memory = memory
-        agent.learning.want_reviews(tx)
-    agent.lane.wake()
-    assert memory.flush(WAIT)
-    assert model.memory is None
-    assert traces(memory.path) == {}
-
-
 # words that went into what was said by others
 
 
@@ -468,165 +433,6 @@ def test_relations_that_were_replaced_since_go_from_the_journal_too(open_memory:
     memory.erase("mem_1")
     assert traces(memory.path) == {}
     assert memory.node("mem_2")
-
-
-# models, embedders and what they leave behind
-
-
-class Slow(LineModel):
-    """Is waited for, so that its answers are kept; may be held up."""
-
-    inline = False
-
-    def __init__(self, **script: list[Any]) -> None:
-        super().__init__(**script)
-        self.begun, self.go = threading.Event(), threading.Event()
-        self.go.set()
-
-    def complete(self, ask: Any) -> Any:
-        self.begun.set()
-        assert self.go.wait(WAIT)
-        return super().complete(ask)
-
-
-def test_kept_answers_go_and_one_that_comes_later_is_not_kept(open_memory: Open) -> None:
-    model = Slow()
-    memory = open_memory(model=model, recall_patience=0.05)
-    say(memory, SECRET, "secret")
-    model.begun.clear()
-    model.go.clear()
-    receipt = memory.remember([{"role": "user", "content": EN, "id": "later"}])
-    assert model.begun.wait(WAIT)
-    done = memory.erase(message_ids=["secret", "later"])
-    assert done.removed["answers"] == 1
-    model.go.set()
-    receipt.result(WAIT)
-    assert memory.flush(WAIT)
-    assert traces(memory.path) == {}
-
-
-def test_an_error_that_comes_after_the_erasure_tells_none_of_the_words(
-    open_memory: Open, clock: FakeClock
-) -> None:
-    model = Slow(digest=[ModelError(f"cannot read {EN}")] * 9)
-    memory = open_memory(model=model, recall_patience=0.05)
-    model.go.clear()
-    memory.remember({"role": "user", "content": EN, "id": "secret"})
-    assert model.begun.wait(WAIT)
-    memory.erase(message_ids=["secret"])
-    model.go.set()
-    memory.flush(1)
-    assert traces(memory.path) == {}
-    assert settles(memory, clock)
-    assert traces(memory.path) == {}
-
-
-def test_a_job_that_failed_for_good_leaves_no_words(open_memory: Open, clock: FakeClock) -> None:
-    model = LineModel(digest=[RuntimeError(f"cannot read {SECRET}")] * 99)
-    memory = open_memory(model=model, max_retries=1)
-    receipt = memory.remember({"role": "user", "content": SECRET, "id": "secret"})
-    assert settles(memory, clock)
-    assert memory.stats().failed == 1
-    with pytest.raises(Exception, match="cannot read"):
-        receipt.result(WAIT)
-    memory.erase(message_ids=["secret"])
-    assert traces(memory.path) == {}
-    assert memory.stats().failed == 0
-
-
-class Waited(Concepts):
-    """An embedder that has to be waited for and remembers what it answered."""
-
-    inline = False
-
-    def __init__(self) -> None:
-        super().__init__("waited")
-        self.begun, self.go = threading.Event(), threading.Event()
-        self.go.set()
-
-    def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        self.begun.set()
-        assert self.go.wait(WAIT)
-        return super().embed(texts)
-
-
-def packed(embedder: Concepts, text: str) -> bytes:
-    """The vector of a text as it is stored."""
-    import numpy as np
-
-    from wangchuan.models.embedding import checked
-
-    row = checked([embedder._vector(text)], 1)[0]
-    return bytes(np.asarray(row).astype("<f2").tobytes())
-
-
-def open_embedding(tmp_path: Path, clock: FakeClock, embedder: Concepts) -> Memory:
-    return Memory.open(
-        "agent_001",
-        root=tmp_path,
-        settings={"learn": False},
-        model=LineModel(),
-        embedder=embedder,
-        clock=clock,
-    )
-
-
-def test_vectors_of_it_and_of_what_followed_go(tmp_path: Path, clock: FakeClock) -> None:
-    embedder = Concepts()
-    with open_embedding(tmp_path, clock, embedder) as memory:
-        say(memory, EN, "secret")
-        say(memory, "The next turn.", "next")
-        assert memory.flush(WAIT)
-        vectors = [packed(embedder, EN), packed(embedder, f"{EN} The next turn.")]
-        assert found_in(memory.path, vectors)
-        memory.search("zanzibarquux").result(WAIT)
-        memory.erase(message_ids=["secret"])
-        assert found_in(memory.path, vectors) == {}
-        assert traces(memory.path) == {}
-        say(memory, "Something new.", "new")
-        assert memory.flush(WAIT)
-        assert found_in(memory.path, vectors) == {}
-
-
-def test_an_embedding_under_way_brings_no_vector_back(tmp_path: Path, clock: FakeClock) -> None:
-    embedder = Waited()
-    with open_embedding(tmp_path, clock, embedder) as memory:
-        embedder.go.clear()
-        said = (("secret", EN), ("next", "The next turn."))
-        memory.remember([{"role": "user", "content": t, "id": n} for n, t in said]).result(WAIT)
-        assert embedder.begun.wait(WAIT)
-        memory.erase(message_ids=["secret"])
-        embedder.go.set()
-        assert memory.flush(WAIT)
-        vectors = [packed(embedder, EN), packed(embedder, f"{EN} The next turn.")]
-        assert found_in(memory.path, vectors) == {}
-        with memory._agent.store() as store, store.read() as tx:
-            assert tx.last_vector() == 2
-        assert found_in(memory.path, [packed(embedder, "The next turn.")])
-
-
-def test_a_reindexing_that_is_resumed_brings_no_term_back(
-    open_memory: Open, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("wangchuan.indexing.BATCH", 1)
-    memory = open_memory()
-    secret = told(memory, clock)
-    agent = memory._agent
-    from wangchuan import indexing
-
-    with agent.store() as store:
-        with store.write() as tx:
-            tx.set_meta(indexing.ANALYSED_BY, "an older one")
-            indexing.adopt(tx, clock.now)
-            job = tx.jobs("pending")[-1]
-        plan = indexing.step(store, job)  # begun before the erasure, done after it
-        memory.erase(secret)
-        plan.act(store, None)
-    agent.lane.wake()
-    assert memory.flush(WAIT)
-    assert traces(memory.path) == {}
-    assert memory.search("zanzibarquux", forgotten=True).result(WAIT) == []
-    assert memory.search("后来的事", forgotten=True).result(WAIT)
 
 
 # the notebook, and what comes from outside
@@ -697,116 +503,3 @@ def test_a_whole_agent_leaves_nothing_in_any_file(tmp_path: Path, clock: FakeClo
         undo(memory)
         host.erase("going")
         assert traces(tmp_path) == {}
-
-
-# anything, in any order
-
-
-OFTEN = {
-    **{"say": 4, "undo": 4, "merge": 2, "wait": 2, "forget": 1, "restore": 1, "state": 1},
-    **{"correct": 1, "drop": 1, "find": 1, "tick": 1, "erase": 1, "erase_message": 1},
-}
-
-
-class Chaos:
-    """Somebody who does whatever can be done, in any order; every text holds a word of its own."""
-
-    def __init__(self, memory: Memory, clock: FakeClock, seed: int) -> None:
-        self.memory, self.clock, self.dice = memory, clock, random.Random(seed)
-        self.words: dict[str, str] = {}  # by the id of the message, or of a stated fact
-        self.gone: set[str] = set()
-        self.count = 0
-
-    def word(self) -> str:
-        self.count += 1
-        letters = "".join(self.dice.choices("bcdfghjklmnpqrstvwxz", k=12))
-        return f"z{letters}x"
-
-    def act(self) -> None:
-        (name,) = self.dice.choices(list(OFTEN), OFTEN.values())
-        with suppress(NotFound, CannotUndo, InvalidInput):
-            getattr(self, name)()
-
-    def any_node(self) -> str:
-        return f"mem_{self.dice.randint(1, max(1, self.count + 3))}"
-
-    def say(self) -> None:
-        name, said = f"m{self.count}", []
-        for n in range(self.dice.randint(1, 3)):
-            word = self.words[f"{name}.{n}"] = self.word()
-            said.append({"role": "user", "content": text_of(f"{word} 说的事"), "id": f"{name}.{n}"})
-        self.clock.now += self.dice.choice((1, 4000))
-        self.memory.remember(said).result(WAIT)
-
-    def state(self) -> None:
-        word = self.word()
-        self.words[self.memory.facts.add(f"用户喜欢{word}").id] = word
-
-    def correct(self) -> None:
-        fact, word = self.dice.choice([f.id for f in self.memory.facts()] or ["mem_1"]), self.word()
-        self.words[self.memory.facts.correct(fact, f"用户喜欢{word}").id] = word
-
-    def forget(self) -> None:
-        self.memory.forget(self.any_node())
-
-    def restore(self) -> None:
-        trash = [gone.node.id for gone in self.memory.forgotten()]
-        self.memory.restore(self.dice.choice(trash or ["mem_1"]))
-
-    def drop(self) -> None:
-        self.memory.forget(self.dice.choice([f.id for f in self.memory.facts()] or ["mem_1"]))
-
-    def merge(self) -> None:
-        living = [n.id for n in self.memory.nodes() if n.kind == "segment"]
-        self.memory.merges.make(self.dice.sample(living, min(len(living), 2)))
-
-    def undo(self) -> None:
-        with self.memory._agent.store() as store, store.read() as tx:
-            seqs = [change.seq for change in tx.undos(6)]
-        self.memory.undo(self.dice.choice(seqs or [1]))
-
-    def wait(self) -> None:
-        run_passes(self.memory, self.dice.randint(1, 4))
-
-    def tick(self) -> None:
-        self.clock.now += 30 * 86_400.0
-        assert self.memory.tick(WAIT)
-
-    def find(self) -> None:
-        word = self.dice.choice(list(self.words.values()) or ["x"])
-        self.memory.search(word, forgotten=True).result(WAIT)
-        self.memory.recall([word]).result(WAIT)
-
-    def erase(self) -> None:
-        self.check(self.memory.erase(self.any_node()))
-
-    def erase_message(self) -> None:
-        names = [name for name in self.words if name.startswith("m") and "." in name]
-        self.check(self.memory.erase(message_ids=[self.dice.choice(names or ["none"])]))
-
-    def check(self, receipt: Any) -> None:
-        assert receipt.remains == ()
-        for name in (*receipt.messages, *receipt.nodes):
-            self.gone |= {self.words.pop(name)} if name in self.words else set()
-        forms = [part.encode() for word in self.gone for part in (word, word[1:9], word[4:])]
-        assert found_in(self.memory.path, forms) == {}
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_nothing_erased_is_left_or_comes_back_whatever_else_is_done(
-    open_memory: Open, clock: FakeClock, seed: int
-) -> None:
-    memory = open_memory(decay_rate=0.9, focus_limit=3)
-    chaos = Chaos(memory, clock, seed)
-    for _ in range(80):
-        chaos.act()
-    for name in list(chaos.words):
-        with suppress(NotFound):
-            by_message = not name.startswith("mem_")
-            receipt = memory.erase(message_ids=[name]) if by_message else memory.erase(name)
-            chaos.check(receipt)
-    assert len(chaos.gone) > 20
-    assert doctor.examine(memory) == []
-    path = memory.path
-    memory.close()
-    assert found_in(path, [word.encode() for word in chaos.gone]) == {}
