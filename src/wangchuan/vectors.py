@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import logging
 import threading
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Executor, Future
 from typing import TYPE_CHECKING, Any
@@ -240,8 +241,8 @@ def _alike(
     """Return, for messages with a vector, the others at least so near; one product for all."""
     import numpy as np
 
-    places = {number: place for place, number in enumerate(numbers)}
-    known = [m for m in messages if m in places]
+    places = {m: bisect_left(numbers, m) for m in messages}
+    known = [m for m, at in places.items() if at < len(numbers) and numbers[at] == m]
     if not known:
         return {}
     close = matrix[[places[m] for m in known]] @ matrix.T
