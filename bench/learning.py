@@ -68,9 +68,9 @@ def told(memory: Memory, i: int) -> None:
 CALLS = (
     ("the facts an observer is shown", shown),
     ("facts(query)", lambda m, i: m.facts(worded(QUESTIONS, i), limit=10)),
-    ("facts(), the newest ten", lambda m, i: m.facts(limit=10)),
+    ("facts(), the newest ten", lambda m, _: m.facts(limit=10)),
     ("context(query)", lambda m, i: m.context(worded(QUESTIONS, i)).result(60)),
-    ("context()", lambda m, i: m.context().result(60)),
+    ("context()", lambda m, _: m.context().result(60)),
     ("remember until digested and observed", told),
 )
 
