@@ -394,6 +394,64 @@ def test_words_of_old_messages_go_and_the_memories_stay(
     assert doctor.examine(late) == []
 
 
+def without_words(open_memory: Open, clock: FakeClock) -> Memory:
+    """A memory of which the words of old messages went."""
+    memory = open_memory(keep_messages_days=30)
+    memory.remember([{"role": "user", "content": "The greenhouse is in Graz.\n温室里种着柠檬树。"}])
+    memory.remember("Nobody speaks of anything else.")
+    assert memory.flush(10)
+    memory.close()
+    clock.now += 40 * DAY
+    memory = open_memory(keep_messages_days=30)
+    assert memory.flush(10)
+    assert contents(memory) == ["", ""]
+    return memory
+
+
+def finds(memory: Memory, query: str) -> list[str]:
+    hits = memory.search(query, forgotten=True).result(10)
+    return [hit.node.content for hit in hits[:1] if hit.node]
+
+
+def test_memories_whose_messages_lost_their_words_are_found_after_indexing_anew(
+    open_memory: Open, clock: FakeClock
+) -> None:
+    memory = without_words(open_memory, clock)
+    wanted = {"greenhouse": "The greenhouse is in Graz.", "柠檬树": "温室里种着柠檬树。"}
+    assert {query: finds(memory, query) for query in wanted} == {q: [t] for q, t in wanted.items()}
+    with memory._agent.store() as store, store.write() as tx:
+        tx.set_meta("analysis", "an older one")
+    memory.close()
+    again = open_memory(keep_messages_days=30)
+    assert again.flush(10)
+    assert {query: finds(again, query) for query in wanted} == {q: [t] for q, t in wanted.items()}
+    assert finds(again, "speaks") == ["Nobody speaks of anything else."]
+
+
+def test_memories_whose_messages_lost_their_words_are_found_where_they_are_imported(
+    open_memory: Open, clock: FakeClock, tmp_path: Path
+) -> None:
+    memory = without_words(open_memory, clock)
+    memory.export(tmp_path / "all.jsonl")
+    with Host(tmp_path / "there", settings={"learn": False}, clock=clock) as host:
+        host.import_("copy", tmp_path / "all.jsonl")
+        assert finds(host.open("copy"), "柠檬树") == ["温室里种着柠檬树。"]
+
+
+def test_memories_whose_messages_lost_their_words_have_vectors_of_a_new_embedder(
+    open_memory: Open, clock: FakeClock
+) -> None:
+    from meanings import Concepts
+
+    memory = without_words(open_memory, clock)
+    root, agent = memory.path.parent, memory.agent_id
+    memory.close()
+    embedder = Concepts()
+    with Memory.open(agent, root=root, embedder=embedder, clock=clock) as again:
+        assert again.flush(10)
+    assert any("greenhouse" in text and "柠檬树" in text for text in embedder.texts)
+
+
 def contents(memory: Memory) -> list[str]:
     return [row[4] for row in snapshot(memory)["messages"]]
 

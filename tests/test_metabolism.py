@@ -104,6 +104,30 @@ def test_a_cold_memory_that_is_found_is_active_after_the_next_tick(
     assert found(small, "JWT")[0] == (first, None)
 
 
+def test_an_unused_memory_with_a_link_each_way_is_cold_after_25_days_and_says_so(
+    open_memory: Open, clock: FakeClock
+) -> None:
+    memory = open_memory(focus_limit=1)  # everything else as the document has it
+    first, last = told(memory, *LINES[:2])
+    began = clock.now
+    clock.now = began + 24 * DAY  # ln 2 + 0.8 ln 2 - 0.3 * 24 / 30 = 1.0077
+    memory.tick(WAIT)
+    early = memory.explain(first)
+    assert (early.state, early.cold_since) == ("active", None)
+    assert early.score == pytest.approx(1.007665, abs=1e-6)
+    clock.now = began + 25 * DAY
+    memory.tick(WAIT)
+    late = memory.explain(first)
+    assert (late.state, late.cold_since) == ("cold", clock.now)
+    assert late.score == pytest.approx(0.997665, abs=1e-6)
+    assert set(late.activity) == {*early.activity}
+    assert memory.explain(last).cold_since is None  # it is in focus
+    assert first not in dict(found(memory, "JWT"))
+    assert "JWT" not in memory.context("JWT").result(WAIT)
+    assert "JWT" in memory.recall(["JWT"]).result(WAIT)
+    assert (first, "cold") in found(memory, "JWT", forgotten=True)
+
+
 def test_a_memory_nothing_leads_to_is_marked_for_deletion_and_stays(
     small: Memory, clock: FakeClock
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import fields
 from typing import Any
 
 import pytest
@@ -11,17 +12,20 @@ from stage import FakeClock, LineModel, run_passes, text_of
 
 from wangchuan import Memory, NotFound, doctor
 from wangchuan.errors import CannotUndo
-from wangchuan.facts import Learned
-from wangchuan.storage import recording
+from wangchuan.facts import KINDS, Learned, found_by
+from wangchuan.routines.observe import Operation
+from wangchuan.storage import NodeRecord, recording
 
-TABLES = ("nodes", "links", "focus", "facts", "evidence")
+TABLES = ("nodes", "links", "focus", "facts", "evidence", "lifecycle")
 Rows = dict[str, list[tuple[Any, ...]]]
 
 
 def rows(memory: Memory) -> Rows:
-    """Every row that tells what is remembered."""
+    """Every row that tells what is remembered, and which facts are found by which words."""
     with memory._agent.store() as store, store.read() as tx:
         found = {t: list(tx._connection.execute(f"SELECT * FROM {t}")) for t in TABLES}  # type: ignore[attr-defined]
+        words = {word for record in tx.facts(KINDS) for word in found_by(record.text)}
+        found["kept"] = [(word, *tx.facts_holding(word, 99)) for word in words]
     return {table: sorted(content, key=repr) for table, content in found.items()}
 
 
@@ -57,6 +61,24 @@ def use(memory: Memory, node_id: str) -> None:
         memory._agent.facts.boost(tx, record)
 
 
+def gone_cold(memory: Memory) -> None:
+    """Let everything go cold, and forget one of it."""
+    memory._agent.clock.now += 900 * 86_400.0  # type: ignore[attr-defined]
+    memory._agent.tend()  # ticks, and lets facts age
+    assert memory.flush(20)
+    assert memory.explain("mem_2").state == "cold"
+    memory.forget("mem_2")
+
+
+def observed(memory: Memory, verb: str) -> None:
+    """Let an observer do something to a fact, as learning from what is said does."""
+    fact, agent = tea(memory), memory._agent
+    said = {"UPDATE": "用户现在喝咖啡", "DELETE": "", "BOOST": ""}
+    with agent.store() as store, store.write() as tx:
+        window = tx.messages_between(1, 3)
+        agent.learning._apply(tx, Operation(verb, fact, said[verb], message=1), window)
+
+
 def tea(memory: Memory) -> str:
     return memory.facts("喝茶")[0].id
 
@@ -66,12 +88,25 @@ CHANGES: dict[str, tuple[Change, Change]] = {
     "forgotten": (lambda m: None, lambda m: m.forget("mem_2")),
     "forgotten from the focus": (lambda m: None, lambda m: m.forget(m.focus()[0].id)),
     "restored": (lambda m: m.forget("mem_2"), lambda m: m.restore("mem_2")),
+    "restored from the cold": (gone_cold, lambda m: m.restore("mem_2")),
+    "merged": (lambda m: None, lambda m: m.merges.make(["mem_1", "mem_3"])),
+    "merged from the focus": (
+        lambda m: None,
+        lambda m: m.merges.make([m.focus()[0].id, "mem_1", m.focus()[1].id]),
+    ),
+    "merged after passes": (
+        lambda m: run_passes(m, 3),
+        lambda m: m.merges.make(["mem_1", "mem_2"]),
+    ),
     "learned": (lambda m: None, lambda m: m.facts.add("我有一只猫")),
     "corrected": (lambda m: None, lambda m: m.facts.correct(tea(m), "我喜欢喝咖啡")),
     "verified": (lambda m: None, lambda m: m.facts.verify(tea(m))),
     "used": (lambda m: None, lambda m: use(m, tea(m))),
     "a fact forgotten": (lambda m: None, lambda m: m.forget(tea(m))),
     "a fact restored": (lambda m: m.forget("mem_13"), lambda m: m.restore("mem_13")),
+    "updated by what was said": (lambda m: None, lambda m: observed(m, "UPDATE")),
+    "deleted by what was said": (lambda m: None, lambda m: observed(m, "DELETE")),
+    "used by what was said": (lambda m: None, lambda m: observed(m, "BOOST")),
     "promoted": (
         waiting_for_promotion,
         lambda m: m.decide(m.pending_reviews()[0].id, "promote"),
@@ -140,6 +175,46 @@ def test_an_undone_compression_brings_the_fuller_text_back_and_lets_it_stay(
     run_passes(memory, 5)
     left = memory.node("mem_1")
     assert left is None or len(left.content) < 100
+
+
+@pytest.mark.parametrize("restart", [False, True])
+def test_undone_compressions_leave_every_row_as_it_was_but_for_the_mark_that_lets_it_stay(
+    open_memory: Open, restart: bool
+) -> None:
+    memory = open_memory(decay_rate=0.9)
+    for n in range(13):
+        memory.remember("\n".join(text_of(f"{n}{i}") for i in range(2))).result(20)
+    before, known = rows(memory), changes(memory)
+    while changes(memory) == known:
+        before = rows(memory)
+        run_passes(memory, 1)
+    assert rows(memory) != before
+    if restart:
+        memory.close()
+        memory = open_memory(decay_rate=0.9)
+    fresh = [seq for seq in changes(memory) if seq not in known]
+    for seq in fresh:
+        assert memory.undo(seq).kind == "compressed"
+    after = rows(memory)
+    columns = [field.name for field in fields(NodeRecord)]
+    differs = {
+        (then[0], columns[c]): (then[c], now[c])
+        for then, now in zip(before["nodes"], after["nodes"], strict=True)
+        for c in range(len(then))
+        if then[c] != now[c]
+    }
+    assert {name for _, name in differs} == {"kept", "due_at"}
+    assert len(differs) == 2 * len(fresh)
+    assert {values for (_, name), values in differs.items() if name == "kept"} == {(0, 1)}
+    assert {t: after[t] for t in after if t != "nodes"} == {
+        t: before[t] for t in before if t != "nodes"
+    }
+    assert doctor.examine(memory) == []
+
+
+def changes(memory: Memory) -> list[int]:
+    with memory._agent.store() as store, store.read() as tx:
+        return [change.seq for change in tx.undos(999)]
 
 
 def test_passes_between_are_no_change_and_count_for_what_comes_back(open_memory: Open) -> None:

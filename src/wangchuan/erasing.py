@@ -2,8 +2,9 @@
 
 Forgetting hides; erasing destroys. A memory is erased with the messages it was made of, because
 its words stand there too, and with everything else that was made of these messages: the other
-memories cut from them, facts and episodes learned from them. What else those facts and episodes
-were learned from stays.
+memories cut from them, facts and episodes learned from them (`derived`). What else those facts and
+episodes were learned from stays. So do the pages of the notebook, which are the owner's own files;
+the receipt names those that hold the words.
 
 First the intent is noted, durably and by numbers only; then the rows go, a bounded number per
 transaction; then the database is rewritten without what deleted rows left behind, its log and
@@ -16,114 +17,34 @@ from __future__ import annotations
 import json
 import logging
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
 
-from wangchuan.errors import InvalidInput, NotFound, StorageError
-from wangchuan.reading import number_of
-from wangchuan.storage import MessageRecord, NodeRecord, Store, Transaction
+from wangchuan.derived import MESSAGE, NODE, Targets, chosen, made_from, texts_of
+from wangchuan.errors import StorageError
+from wangchuan.storage import MessageRecord, Store, Transaction
+from wangchuan.storage.erasing import holds
 from wangchuan.types import Clock, Erasure
 from wangchuan.upkeep import Upkeep, name_of
 
 log = logging.getLogger("wangchuan")
 
 INTENT, SCRUB, TIMES = "erasing", "scrub", "erased"  # notes of the store
-NODE, MESSAGE = "node", "message"
 CHUNK = 50  # messages, and memories, per transaction
 SHORTEST, LONGEST = 8, 48  # bytes of a piece that is looked for
 STRIDE = 1000  # one piece is looked for in so many bytes
 MOST_PIECES = 1000
 
 
-@dataclass(frozen=True, slots=True)
-class Targets:
-    """What is to be erased, by numbers: messages with all that was made of them, and memories."""
-
-    messages: tuple[int, ...]
-    nodes: tuple[int, ...]
-
-    @classmethod
-    def of(cls, text: str | None) -> Targets:
-        """Read them from a note."""
-        noted = json.loads(text) if text else {}
-        return cls(tuple(noted.get("messages", ())), tuple(noted.get("nodes", ())))
-
-    def text(self) -> str:
-        """Write them for a note."""
-        return json.dumps({"messages": self.messages, "nodes": self.nodes}) if self else ""
-
-    def __bool__(self) -> bool:
-        return bool(self.messages or self.nodes)
-
-    def __add__(self, other: Targets) -> Targets:
-        return Targets(
-            tuple(sorted({*self.messages, *other.messages})),
-            tuple(sorted({*self.nodes, *other.nodes})),
-        )
-
-    def first(self) -> Targets:
-        """Return those for one transaction."""
-        return Targets(self.messages[:CHUNK], self.nodes[:CHUNK])
-
-    def rest(self) -> Targets:
-        """Return those for the transactions after it."""
-        return Targets(self.messages[CHUNK:], self.nodes[CHUNK:])
-
-
-def chosen(tx: Transaction, node_ids: Iterable[str], message_ids: Iterable[str]) -> Targets:
-    """Return all that goes with these memories and messages, or raise NotFound."""
-    nodes = [_known_node(tx, node_id) for node_id in node_ids]
-    messages = {m.seq for message_id in message_ids for m in _known_messages(tx, message_id)}
-    messages |= {m for record in nodes for m in _made_of(tx, record)}
-    if not nodes and not messages:
-        raise InvalidInput("say what to erase: the id of a memory, or ids of messages")
-    return Targets(tuple(sorted(messages)), tuple(sorted({r.n for r in nodes}))) + Targets(
-        (), _made_from(tx, messages)
-    )
-
-
-def _known_node(tx: Transaction, node_id: str) -> NodeRecord:
-    record = tx.node(number_of(node_id))
-    if record is None:
-        gone = tx.is_erased(NODE, node_id)
-        raise NotFound(f"{node_id} was erased" if gone else f"no memory has the id {node_id!r}")
-    return record
-
-
-def _known_messages(tx: Transaction, message_id: str) -> list[MessageRecord]:
-    if not isinstance(message_id, str):
-        raise InvalidInput(f"the id of a message is a string, not {type(message_id).__name__}")
-    found = tx.messages_named(message_id)
-    if not found:
-        gone = tx.is_erased(MESSAGE, message_id)
-        raise NotFound(
-            f"message {message_id!r} was erased" if gone else f"no message has id {message_id!r}"
-        )
-    return found
-
-
-def _made_of(tx: Transaction, record: NodeRecord) -> set[int]:
-    """Return the messages a memory was made of."""
-    if record.message is not None:
-        return {record.message}
-    learned = set(tx.evidence_of(record.n))
-    if learned or record.kind != "segment":
-        return learned
-    return {m.seq for source in json.loads(record.sources) for m in tx.messages_named(source)}
-
-
-def _made_from(tx: Transaction, messages: Iterable[int]) -> tuple[int, ...]:
-    """Return the memories that were made of messages."""
-    wanted = sorted(messages)
-    learned = {n for _, n in tx.learned_from(wanted)}
-    return tuple(sorted(learned | {r.n for r in tx.segments_of(wanted)}))
-
-
 class Erasing:
     """The erasing of one agent's memories."""
 
-    def __init__(self, agent: str, upkeep: Upkeep, clock: Clock) -> None:
-        self._agent, self._upkeep, self._clock = agent, upkeep, clock
+    def __init__(
+        self, agent: str, upkeep: Upkeep, clock: Clock, pages: Callable[[], Iterable[Path]]
+    ) -> None:
+        """Take what tells which files of the owner may hold the same words: they stay."""
+        self._agent, self._upkeep, self._clock, self._pages = agent, upkeep, clock, pages
 
     def erase(
         self, store: Store, node_ids: Iterable[str] = (), message_ids: Iterable[str] = ()
@@ -140,8 +61,7 @@ class Erasing:
             self._intend(tx, targets)
         removed = self._remove(store)
         removed["copies"] = self._scrub(store)
-        found = store.found(pieces)
-        return _checked(store, receipt, removed, found, len(pieces))
+        return self._checked(store, receipt, removed, pieces)
 
     def resume(self, store: Store) -> None:
         """Finish what was begun, perhaps by one who died; what cannot be done is left for later."""
@@ -174,11 +94,12 @@ class Erasing:
         while True:
             with store.write() as tx:
                 targets = Targets.of(tx.meta(INTENT))
-                now = targets.first()
-                removed += self.remove_nodes(tx, {*now.nodes, *_made_from(tx, now.messages)})
+                now, rest = targets.first(CHUNK), targets.rest(CHUNK)
+                removed += self.remove_nodes(tx, {*now.nodes, *made_from(tx, now.messages)})
                 removed += self.remove_messages(tx, tx.messages(now.messages))
-                tx.set_meta(INTENT, targets.rest().text())
-                if not targets.rest():
+                tx.set_meta(INTENT, rest.text())
+                self.want_scrub(tx)  # what was read since the last time is out of date
+                if not rest:
                     removed += tx.clear_traces()
                     return removed
 
@@ -204,7 +125,7 @@ class Erasing:
 
     def remove_nodes(self, tx: Transaction, numbers: Iterable[int]) -> Counter[str]:
         """Remove memories, leaving tombstones; what was linked with them goes on without them."""
-        going = {n for n in numbers if tx.node(n)}
+        going = {n for n in numbers if tx.node(n) or tx.former(n)}
         if not going:
             return Counter()
         focus, at = tx.focus(), self._clock()
@@ -213,10 +134,10 @@ class Erasing:
         links = [link for n in going for link in [*tx.links_from(n), *tx.links_to(n)]]
         around = {n for link in links for n in (link.source, link.target)} - going
         self._reschedule(tx, around)  # up to now these links counted
-        for n in around:
-            names = {li.relation for li in links if n in (li.source, li.target)}
-            _forget_relations(tx, n, names - _relations(tx, n, going))
-        removed: Counter[str] = Counter()
+        for n in around.union(tx.made_beside(going)) - going:
+            _forget_relations(tx, n, _relations(tx, n, going))
+        removed: Counter[str] = Counter(journal=_forget_texts(tx, going))
+        removed["undo"] = tx.drop_undos(going)
         for n in sorted(going):
             removed += tx.erase_node(n)
             tx.bury(NODE, name_of(n), at)
@@ -243,6 +164,23 @@ class Erasing:
             tx.set_meta(SCRUB, "")
         return copies
 
+    def _checked(
+        self, store: Store, receipt: Erasure, removed: Counter[str], pieces: Sequence[bytes]
+    ) -> Erasure:
+        """Return the receipt with what a scan finds; others may have said the same."""
+        found = store.found(pieces)
+        with store.read() as tx:
+            others = {p for here in found.values() for p in here if tx.mentions(p)}
+        remains = [name for name, here in found.items() if set(here) - others]
+        return replace(
+            receipt,
+            removed={what: count for what, count in sorted(removed.items()) if count},
+            scanned=len(pieces),
+            remains=tuple(remains),
+            elsewhere=len(others),
+            pages=tuple(str(page) for page in self._pages() if holds(page, pieces)),
+        )
+
 
 def _relations(tx: Transaction, n: int, without: set[int]) -> set[str | None]:
     """Return the names of a memory's links with others than these."""
@@ -251,19 +189,30 @@ def _relations(tx: Transaction, n: int, without: set[int]) -> set[str | None]:
 
 
 def _forget_relations(tx: Transaction, n: int, names: set[str | None]) -> None:
-    """Take the names of relations that are no more out of what the journal says of a memory."""
+    """Leave in what the journal says of a memory only the names of relations it still has."""
     for seq, detail in tx.relations_noted(n):
         noted = detail.get("relations") or []
-        left = [None if name in names else name for name in noted]
+        left = [name if name in names else None for name in noted]
         if left != noted:
             tx.rewrite_entry(seq, {**detail, "relations": left})
 
 
+def _forget_texts(tx: Transaction, going: set[int]) -> int:
+    """Take texts of memories out of what the journal says of changes that were undone."""
+    changed = 0
+    for seq, detail in tx.undone_noted():
+        noted = detail.get("before") or {}
+        left = {n: text for n, text in noted.items() if int(n) not in going}
+        if left != noted:
+            tx.rewrite_entry(seq, {**detail, "before": left})
+            changed += 1
+    return changed
+
+
 def _texts(tx: Transaction, targets: Targets) -> set[str]:
     """Return the texts that are to be gone."""
-    said = {m.content for m in tx.messages(targets.messages)}
-    records = [record for n in targets.nodes if (record := tx.node(n))]
-    return said | {text for r in records for text in (r.original, r.text, r.phrase)}
+    records = [record for n in targets.nodes for record in (tx.node(n), *tx.former(n)) if record]
+    return texts_of(tx, targets.messages, records)
 
 
 def pieces_of(texts: Iterable[str]) -> list[bytes]:
@@ -281,25 +230,3 @@ def pieces_of(texts: Iterable[str]) -> list[bytes]:
                 if len(piece) >= SHORTEST and len(found) < MOST_PIECES:
                     found[piece] = None
     return list(found)
-
-
-def _checked(
-    store: Store,
-    receipt: Erasure,
-    removed: Counter[str],
-    found: dict[str, list[bytes]],
-    scanned: int,
-) -> Erasure:
-    """Return the receipt with what the scan found; others may have said the same."""
-    with store.read() as tx:
-        others = {p for pieces in found.values() for p in pieces if tx.mentions(p)}
-    remains = [name for name, pieces in found.items() if set(pieces) - others]
-    return Erasure(
-        agent=receipt.agent,
-        nodes=receipt.nodes,
-        messages=receipt.messages,
-        removed={what: count for what, count in sorted(removed.items()) if count},
-        scanned=scanned,
-        remains=tuple(remains),
-        elsewhere=len(others),
-    )

@@ -33,6 +33,7 @@ from wangchuan.models.embedding import Embedder, HTTPEmbedder, LocalEmbedder, re
 from wangchuan.models.http import HTTPModel
 from wangchuan.models.offline import OfflineModel
 from wangchuan.models.seam import Model
+from wangchuan.notebook.places import Places
 from wangchuan.retention import RETAIN, Retention
 from wangchuan.settings import Settings, load
 from wangchuan.storage import JobRecord, SQLiteStore, Store
@@ -66,12 +67,13 @@ class Agent:
         self.upkeep = Upkeep(self.settings, host.clock, host.model, self.events)
         self.facts = Facts(self.upkeep, host.clock)
         self.learning = Learning(self.facts, self.settings, host.clock)
-        self.merging = Merging(self.upkeep, host.clock)
+        self.vectors = host.vectors_of(self.events)
+        alike = self.vectors.alike if self.vectors else None
+        self.merging = Merging(self.upkeep, host.clock, alike)
         self.metabolism = Metabolism(self.upkeep, self.merging, host.clock)
-        self.erasing = Erasing(agent_id, self.upkeep, host.clock)
+        self.erasing = Erasing(agent_id, self.upkeep, host.clock, self._pages)
         self.retention = Retention(self.erasing, self.settings, host.clock)
         weave = Weave(self.upkeep, host.clock, self.events, host.chance, self.learning.want)
-        self.vectors = host.vectors_of(self.events)
         work = Work(
             steps={
                 "remember": weave.step,
@@ -98,6 +100,11 @@ class Agent:
     def store(self) -> AbstractContextManager[Store]:
         """Borrow the store for a short while."""
         return self._shelf.borrow(self.id)
+
+    def _pages(self) -> list[Path]:
+        """Return the pages of the notebook, if there is one."""
+        work_dir = self.settings.work_dir
+        return [] if work_dir is None else Places(Path(work_dir), self.id).pages()
 
     def close(self) -> None:
         """End the lane, note the figures in the folder and close the store."""

@@ -1,16 +1,19 @@
 """Keeping the full text in step with the analysis that made it.
 
 Messages are indexed when they are accepted. Only when the analysis changes, or an older folder is
-opened, everything is indexed anew, a batch at a time; what is not there yet is not found yet.
+opened, everything is indexed anew, a batch at a time; what is not there yet is not found yet. A
+message whose words were not to be kept is indexed by what the memories made of it say.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from wangchuan.jobs import Plan
 from wangchuan.models.terms import VERSION, indexed
-from wangchuan.storage import JobRecord, Store, Transaction
+from wangchuan.storage import JobRecord, MessageRecord, Store, Transaction
 
 BATCH = 500
 ANALYSED_BY, DONE_UPTO = "analysis", "indexed"
@@ -40,6 +43,24 @@ def adopt(tx: Transaction, at: float) -> None:
         tx.add_job("index", at)
 
 
+def index(tx: Transaction, messages: Sequence[MessageRecord]) -> None:
+    """Put messages into the full text."""
+    for message in as_known(tx, messages):
+        tx.index(message, indexed(message.content))
+
+
+def as_known(tx: Transaction, messages: Sequence[MessageRecord]) -> list[MessageRecord]:
+    """Return messages; those without words say what the memories made of them said when new."""
+    blank = [message.seq for message in messages if message.role and not message.content]
+    kept: dict[int, list[str]] = {}
+    for node in tx.segments_of(blank) if blank else ():
+        kept.setdefault(node.message or 0, []).append(node.original)
+    return [
+        replace(message, content="\n".join(kept[message.seq])) if message.seq in kept else message
+        for message in messages
+    ]
+
+
 def step(store: Store, job: JobRecord) -> Plan:  # noqa: ARG001 (a step is given its job)
     """Plan to index the next batch of older messages."""
 
@@ -47,8 +68,7 @@ def step(store: Store, job: JobRecord) -> Plan:  # noqa: ARG001 (a step is given
         with store.write() as tx:
             done, until = map(int, (tx.meta(DONE_UPTO) or "0 0").split())
             upto = min(done + BATCH, until)
-            for message in tx.messages_between(done + 1, upto):
-                tx.index(message, indexed(message.content))
+            index(tx, tx.messages_between(done + 1, upto))
             tx.set_meta(DONE_UPTO, f"{upto} {until}")
             if upto >= until:
                 tx.drop_job(job.seq)

@@ -327,12 +327,13 @@ class Lane:
         return wait.future
 
     def read(self, call: Callable[[], None]) -> None:
-        """Run a read after the reads before it, off the workers."""
-        with self._lock:
+        """Run a read after the reads before it, off the workers. Raises Closed."""
+        with self._lock:  # whoever closes lets the reads end that are there by then
+            if self._closed:
+                raise self._closed_error()
             self._reads.append(call)
-            alone = len(self._reads) == 1
-        if alone:
-            self._shared.readers.submit(self._read_all)
+            if len(self._reads) == 1:
+                self._shared.readers.submit(self._read_all)
 
     def reads_waiting(self) -> int:
         """Return how many reads have not ended, or wait for their turn."""
@@ -488,6 +489,8 @@ class Lane:
         attempts, at = job.attempts + 1, self._shared.clock()
         reason = f"{type(error).__name__}: {error}"
         with store.write() as tx:
+            if tx.meta("erased") != self._erased:  # it may tell of what is gone
+                reason = type(error).__name__
             if attempts <= self._shared.settings.max_retries:
                 tx.postpone_job(job.seq, attempts, at + retry_delay(attempts), reason)
             elif isinstance(error, ModelError):

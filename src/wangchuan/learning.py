@@ -30,6 +30,7 @@ from wangchuan.types import Clock, Fact
 from wangchuan.upkeep import name_of
 
 OBSERVED, SUMMARISED, AGED_AT = "observed", "summarised", "aged_at"  # notes of the store
+ERASED = "erased"  # the note that counts erasures
 WINDOW = 30  # messages observed at once
 SHOWN = 12  # facts shown to an observer
 AGED_AT_ONCE = 200  # facts per transaction
@@ -125,11 +126,11 @@ class Learning:
             before = mark(tx, OBSERVED)
             window = self._window(tx, before)
             said = [(m.role, m.name, m.content) for m in window]
-            known = self._known(tx, said)
+            known, erased = self._known(tx, said), tx.meta(ERASED)
 
         def act(store: Store, operations: list[observing.Operation] | None) -> None:
             with store.write() as tx:
-                if not still_said(tx, window):
+                if not still_said(tx, window) or tx.meta(ERASED) != erased:
                     return  # something of it was erased: it is asked anew
                 if window and mark(tx, OBSERVED) == before:
                     for operation in operations or ():
@@ -222,7 +223,7 @@ class Learning:
         """Plan one round of the review of the next fact that waits for one."""
         progress = Reviewing.of(job.progress)
         with store.read() as tx:
-            case = self._case(tx, progress)
+            case, erased = self._case(tx, progress), tx.meta(ERASED)
         if case is None or progress.made >= self.settings.reviews_per_run:
             return Plan(None, lambda answer: answer, lambda store, _: _drop(store, job))
 
@@ -230,7 +231,9 @@ class Learning:
             with store.write() as tx:
                 present = tx.job(job.seq)
                 if present is None or present.progress != job.progress:
-                    return  # another worker was faster, or something was erased
+                    return  # another worker was faster
+                if tx.meta(ERASED) != erased:
+                    return  # what was shown may be gone: it is asked anew
                 after = self._judge(tx, case, verdict or reviewing.Verdict(), progress)
                 tx.progress_job(job.seq, after.text())
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
 from wangchuan.asking import usage_of
 from wangchuan.context import DEFAULT_TOKENS, Context, checked_tokens
-from wangchuan.errors import Closed, InvalidInput, QueueFull
+from wangchuan.errors import Closed, InvalidInput, QueueFull, WangchuanError
 from wangchuan.events import Callback
 from wangchuan.host import Agent, Host
 from wangchuan.knowing import KnownFacts
@@ -236,11 +236,11 @@ class Memory:
         turn.add_done_callback(lambda turn: self._when_turn(turn, question, future))
 
     def _when_turn(self, turn: Future[bool], question: Question, future: Future[str]) -> None:
-        error = turn.exception()
-        if error is not None:
-            future.set_exception(error)
-        else:
+        try:
+            turn.result()
             self._agent.lane.read(lambda: self._answer(question, future))
+        except WangchuanError as error:  # it was closed while this waited
+            future.set_exception(error)
 
     def _answer(self, question: Question, future: Future[str]) -> None:
         """Answer a recall; whatever goes wrong is the answer."""

@@ -5,6 +5,10 @@ quadratic, so partners are looked for through the full text, by a few words only
 that share four words in five, one has at most a fifth that the other lacks, so any words beyond
 that fifth must meet at least one that both have. Long words are taken, because they are rare.
 
+Where there is an embedder, memories that say the same in other words are partners, too: those
+whose messages have vectors near enough. A vector is that of a whole message with the turn before
+it, so it speaks only for a memory that is all its message left, and whose words outweigh the turn.
+
 A merge makes a new memory of what is left of its sources and moves these to the trash, from where
 `restore` brings them back. It is never made without being asked for.
 """
@@ -13,7 +17,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -23,7 +27,14 @@ from wangchuan.models.terms import terms
 from wangchuan.network.activity import DAY, Signals, elapsed, is_mergeable
 from wangchuan.reading import Reading
 from wangchuan.spots import message_at
-from wangchuan.storage import LifecycleRecord, LinkRecord, NodeRecord, Transaction, VitalsRecord
+from wangchuan.storage import (
+    LifecycleRecord,
+    LinkRecord,
+    NodeRecord,
+    TextRecord,
+    Transaction,
+    VitalsRecord,
+)
 from wangchuan.types import MERGED, Clock, MergeSuggestion
 from wangchuan.upkeep import Text, Upkeep, name_of
 
@@ -31,6 +42,9 @@ MOST_WORDS = 8  # by which partners are looked for
 POSTINGS = 50  # places of each that are looked at, newest first
 MOST_MESSAGES = 10  # whose memories are looked at
 MOST_PARTNERS = 20  # that are compared
+
+Pairs = dict[int, list[tuple[float, int]]]  # by memory: how much in common, with which
+Alike = Callable[[Transaction, Sequence[int], float], dict[int, list[tuple[int, float]]]]
 
 
 @lru_cache(1 << 12)
@@ -45,9 +59,14 @@ def overlap(one: str, other: str) -> float:
     None, if a number differs: "room 12" and "room 13" are two things, however alike they sound.
     """
     here, there = words_of(one), words_of(other)
-    if any(any(map(str.isdecimal, word)) for word in here ^ there):
+    if numbers_differ(one, other):
         return 0.0
     return len(here & there) / len(here | there) if here and there else 0.0
+
+
+def numbers_differ(one: str, other: str) -> bool:
+    """Tell whether a text holds a number that the other does not."""
+    return any(any(map(str.isdecimal, word)) for word in words_of(one) ^ words_of(other))
 
 
 def merged_text(texts: Iterable[str]) -> str:
@@ -62,48 +81,80 @@ def merged_text(texts: Iterable[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Merging:
-    """Suggesting and making merges in one agent's memory."""
+    """Suggesting and making merges in one agent's memory.
+
+    `alike` gives, for messages, those whose vectors are at least so near, where there are vectors.
+    """
 
     upkeep: Upkeep
     clock: Clock
+    alike: Alike | None = None
 
     # suggesting
 
-    def partner(self, tx: Transaction, vitals: VitalsRecord, at: float) -> int | None:
-        """Return the memory that overlaps most with one, if a merge of the two can be suggested."""
-        record = tx.node(vitals.n) if self._is_quiet(vitals, at) else None
-        if record is None:
-            return None
-        least, alike = self.upkeep.settings.merge_overlap, []
-        for other in self._neighbours(tx, record):
-            common = overlap(record.text, other.text)
-            if common >= least and self._may_join(tx, record, other, at):
-                alike.append((common, -other.n))
-        return -max(alike)[1] if alike else None
+    def partners(self, tx: Transaction, found: Sequence[VitalsRecord], at: float) -> dict[int, int]:
+        """Return, of these memories, those that a merge can be suggested for, each with which."""
+        quiet = tx.texts_of(v.n for v in found if self._is_quiet(v, at))
+        alike = self._overlapping(tx, quiet)
+        for one, pairs in self._near(tx, quiet).items():
+            alike.setdefault(one, []).extend(pairs)
+        others = {other for pairs in alike.values() for _, other in pairs}
+        able = {v.n for v in self._vitals(tx, others) if self._is_quiet(v, at)}
+        best = {n: [(c, -o) for c, o in pairs if o in able] for n, pairs in alike.items()}
+        return {n: -max(pairs)[1] for n, pairs in best.items() if pairs}
+
+    def _vitals(self, tx: Transaction, nodes: Collection[int]) -> list[VitalsRecord]:
+        return tx.vitals_of(self.upkeep.decay(tx), sorted(nodes)) if nodes else []
 
     def _is_quiet(self, vitals: VitalsRecord, at: float) -> bool:
         if vitals.focused or vitals.kind != "segment":
             return False
         return is_mergeable(Signals.of(vitals), vitals.cold_since, at, self.upkeep.settings)
 
-    def _neighbours(self, tx: Transaction, record: NodeRecord) -> list[NodeRecord]:
-        """Return memories whose messages share telling words with a memory, likeliest first."""
-        wanted = sorted(words_of(record.text), key=lambda word: (-len(word), word))
-        lacking = int(len(wanted) * (1 - self.upkeep.settings.merge_overlap))
-        telling = wanted[: min(lacking + 1, MOST_WORDS)]
-        votes: Counter[int] = Counter()
-        for word in telling:
-            votes.update(map(message_at, tx.postings(word, POSTINGS)))
-        found = [message for message, _ in votes.most_common(MOST_MESSAGES)]
-        likely = [(_met(telling, node.text), -node.n, node) for node in tx.segments_of(found)]
-        best = sorted((met, n, node) for met, n, node in likely if met and node.n != record.n)
-        return [node for _, _, node in best[-MOST_PARTNERS:]]
+    def _overlapping(self, tx: Transaction, quiet: Sequence[TextRecord]) -> Pairs:
+        """Return, for memories, those that share enough words with them, and how much."""
+        least, found = self.upkeep.settings.merge_overlap, dict[int, list[tuple[float, int]]]()
+        telling = {one.n: self._telling(one.text) for one in quiet}
+        messages = _likely_messages(tx, telling)
+        told = _told(tx, {m for likely in messages.values() for m in likely})
+        for one in quiet:
+            near = [other for m in messages[one.n] for other in told.get(m, ())]
+            common = [
+                (overlap(one.text, other.text), other.n)
+                for other in _likeliest(telling[one.n], near)
+                if other.n != one.n
+            ]
+            found[one.n] = [pair for pair in common if pair[0] >= least]
+        return found
 
-    def _may_join(self, tx: Transaction, one: NodeRecord, other: NodeRecord, at: float) -> bool:
-        if other.kind != one.kind or not other.is_alive(tx.passes()):
-            return False
-        vitals = tx.vitals(self.upkeep.decay(tx), other.n - 1, 1)
-        return bool(vitals) and self._is_quiet(vitals[0], at)
+    def _telling(self, text: str) -> list[str]:
+        """Return words of which a text that overlaps enough must hold one."""
+        wanted = sorted(words_of(text), key=lambda word: (-len(word), word))
+        lacking = int(len(wanted) * (1 - self.upkeep.settings.merge_overlap))
+        return wanted[: min(lacking + 1, MOST_WORDS)]
+
+    def _near(self, tx: Transaction, quiet: Sequence[TextRecord]) -> Pairs:
+        """Return, for memories, those that are near enough in meaning, and how near.
+
+        Vectors are those of messages. They speak for a memory that is all its message left.
+        """
+        if self.alike is None or not quiet:
+            return {}
+        alone = _alone(tx.texts_from({one.message for one in quiet if one.message}))
+        asked = [one for one in quiet if one.message in alone]
+        near = self.alike(tx, [one.message or 0 for one in asked], self._closest())
+        others = _alone(tx.texts_from({m for pairs in near.values() for m, _ in pairs}))
+        return {
+            one.n: [
+                (close, others[m].n)
+                for m, close in near.get(one.message or 0, ())
+                if m in others and not numbers_differ(one.text, others[m].text)
+            ]
+            for one in asked
+        }
+
+    def _closest(self) -> float:
+        return self.upkeep.settings.merge_closeness
 
     def suggestions(self, tx: Transaction, limit: int) -> list[MergeSuggestion]:
         """Return the merges that the last tick suggests, oldest memories first."""
@@ -119,10 +170,16 @@ class Merging:
         if len(records) < 2:
             return None  # one of them went since
         common = [max(overlap(r.text, o.text) for o in records if o.n != r.n) for r in records]
+        near = self._near(tx, [TextRecord(r.n, r.message, r.text) for r in records])
+        within = {r.n for r in records}
+        close = [max((c for c, o in near.get(n, ()) if o in within), default=0.0) for n in within]
         days = min(int(elapsed(mark.cold_since, self.clock()) // DAY) for mark in group)
-        most = self.upkeep.settings.merge_max_degree
-        reason = f"cold for {days} days, at most {most} links each, {min(common):.0%} in common"
-        return MergeSuggestion(tuple(map(reading.present, records)), min(common), reason)
+        most, least = self.upkeep.settings.merge_max_degree, min(common)
+        shared = f"{least:.0%} in common"
+        if least < self.upkeep.settings.merge_overlap and min(close):
+            shared += f", {min(close):.0%} alike in meaning"
+        reason = f"cold for {days} days, at most {most} links each, {shared}"
+        return MergeSuggestion(tuple(map(reading.present, records)), least, reason)
 
     # merging
 
@@ -194,10 +251,58 @@ class Merging:
                 self.upkeep.schedule(tx, source)
 
 
-def _met(words: Iterable[str], text: str) -> int:
-    """Return how many words stand in a text, as far as can be told without analysing it."""
-    folded = text.casefold()
-    return sum((word if len(word) < 4 else word[:-1]) in folded for word in words)
+def _likely_messages(tx: Transaction, telling: Mapping[int, Sequence[str]]) -> dict[int, list[int]]:
+    """Return, for memories, the messages in which most of their telling words stand."""
+    places: dict[str, list[int]] = {}
+    found = {}
+    for n, words in telling.items():
+        votes: Counter[int] = Counter()
+        for word in words:
+            if word not in places:
+                places[word] = [message_at(spot) for spot in tx.postings(word, POSTINGS)]
+            votes.update(places[word])
+        found[n] = [message for message, _ in votes.most_common(MOST_MESSAGES)]
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A memory that may be a partner: its number, its text, and the text as words are met in it."""
+
+    n: int
+    text: str
+    folded: str
+
+
+def _told(tx: Transaction, messages: Collection[int]) -> dict[int, list[Told]]:
+    """Return what memories messages left, by message."""
+    found: dict[int, list[Told]] = {}
+    for one in tx.texts_from(sorted(messages)) if messages else ():
+        told = Told(one.n, one.text, one.text.casefold())
+        found.setdefault(one.message or 0, []).append(told)
+    return found
+
+
+def _likeliest(words: Iterable[str], near: Sequence[Told]) -> list[Told]:
+    """Return those that hold most of some words, as far as can be told without analysing them."""
+    met: Counter[int] = Counter()
+    for word in words:
+        part = word if len(word) < 4 else word[:-1]
+        met.update(at for at, other in enumerate(near) if part in other.folded)
+    best = sorted(met, key=lambda at: (-met[at], near[at].n))
+    return [near[at] for at in best[:MOST_PARTNERS]]
+
+
+def _alone(texts: Iterable[TextRecord]) -> dict[int, TextRecord]:
+    """Return, by message, the memories that are all their message left."""
+    found: dict[int, TextRecord] = {}
+    crowded = set()
+    for one in texts:
+        message = one.message or 0
+        if message in found:
+            crowded.add(message)
+        found[message] = one
+    return {message: one for message, one in found.items() if message not in crowded}
 
 
 def _groups(marks: Sequence[LifecycleRecord]) -> list[list[LifecycleRecord]]:

@@ -27,7 +27,7 @@ from wangchuan.upkeep import Upkeep
 TICK, TICKED_AT = "tick", "ticked_at"  # the job, and the note of the last one
 STATES, MERGES, DELETIONS = "states", "merges", "deletions"
 STAGES = (STATES, MERGES, DELETIONS)  # in the order of the document
-AT_ONCE = {STATES: 500, MERGES: 25, DELETIONS: 500}  # memories per transaction
+AT_ONCE = {STATES: 500, MERGES: 100, DELETIONS: 500}  # memories per transaction
 
 Change = int | LifecycleRecord  # the number of a memory that is active again, or how one is left
 
@@ -88,13 +88,14 @@ class Metabolism:
         self, tx: Transaction, stage: str, found: Sequence[VitalsRecord], at: float
     ) -> Iterator[Change]:
         """Return what a stage changes for some memories; nothing for most."""
+        partners = self.merging.partners(tx, found, at) if stage == MERGES else {}
         for vitals in found:
             if vitals.kind != "segment":
                 continue
             if stage == STATES:
                 after = self._state(vitals, at)
             elif stage == MERGES:
-                after = replace(noted(vitals), merge_with=self.merging.partner(tx, vitals, at))
+                after = replace(noted(vitals), merge_with=partners.get(vitals.n))
             else:
                 after = replace(noted(vitals), delete_eligible=self._deletable(vitals, at))
             if isinstance(after, LifecycleRecord) and after != noted(vitals):

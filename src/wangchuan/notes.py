@@ -13,7 +13,6 @@ import math
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -38,7 +37,7 @@ from wangchuan.notebook.prompt import OWN_SESSIONS, built, is_ours
 from wangchuan.notebook.sessions import Session, Sessions, counted, stamp_of
 from wangchuan.notebook.sessions import checked as checked_session
 from wangchuan.notebook.task import Limits, Task
-from wangchuan.pending import Pending
+from wangchuan.pending import Pending, following
 from wangchuan.routines import compact as compaction
 from wangchuan.routines import judge
 from wangchuan.routines import world as surroundings
@@ -53,6 +52,14 @@ log = logging.getLogger("wangchuan")
 
 LOOK_BACK = 200  # messages, at least, among which one that was remembered already is looked for
 LOCK = "notebook.lock"
+COMPACT_DROPPED = (
+    "the memory was closed before this was compacted: what was said is remembered and kept, the"
+    " compact memory is as it was; open the memory and compact again"
+)
+WORLD_DROPPED = (
+    "the memory was closed before the state of the world was brought up to date: that was not done,"
+    " the page is as it was; open the memory and call update_world again"
+)
 
 
 class Notebook:
@@ -180,7 +187,7 @@ class Notebook:
         """Bring the state of the world up to date with what was said; returns the new page."""
         self._only_full("world")
         said = as_said(checked(messages))
-        return self._later(lambda: self._updated_world(said))
+        return self._later(lambda: self._updated_world(said), WORLD_DROPPED)
 
     def _updated_world(self, said: Sequence[Said]) -> str:
         before = self.world
@@ -226,7 +233,7 @@ class Notebook:
         """
         history = [m for m in checked(messages) if not (m.role == "system" and is_ours(m.content))]
         self._remember(history)
-        return self._later(lambda: self._compacted(history))
+        return self._later(lambda: self._compacted(history), COMPACT_DROPPED)
 
     def _compacted(self, history: list[Message]) -> str:
         before, said = self.compact_memory, as_said(history)
@@ -406,11 +413,24 @@ class Notebook:
                 fresh.append(message)
         return fresh
 
-    def _later(self, work: Callable[[], str]) -> Pending[str]:
-        """Do something that may take long off the caller's thread."""
+    def _later(self, work: Callable[[], str], dropped: str) -> Pending[str]:
+        """Do something that may take long off the caller's thread.
+
+        `dropped` says what became of it if the host is closed before it is done.
+        """
         self._refuse_if_closed()
-        future: Future[str] = self._host.shared.models.submit(work)
-        return Pending(future)
+
+        def done() -> str:
+            try:
+                return work()
+            except Closed as error:
+                raise Closed(dropped) from error
+
+        try:
+            future = self._host.shared.models.submit(done)
+        except RuntimeError as error:  # the host was closed just now
+            raise Closed(dropped) from error
+        return following(future, lambda: Closed(dropped))
 
     @contextmanager
     def _store(self) -> Iterator[Store]:
@@ -421,7 +441,7 @@ class Notebook:
 
     def _refuse_if_closed(self) -> None:
         if self._host.closed:
-            raise Closed("the memory was closed; what was to be compacted is remembered")
+            raise Closed("the memory was closed before the model was asked; open it again")
 
 
 def _seconds_since(moment: str, at: float) -> float | None:

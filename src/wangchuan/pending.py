@@ -36,6 +36,26 @@ class Pending(Generic[T]):
         return asyncio.shield(asyncio.wrap_future(self._future)).__await__()
 
 
+def following(work: Future[T], dropped: Callable[[], Exception]) -> Pending[T]:
+    """Return what a thread works at; if it is dropped undone, the error that says so.
+
+    A future that was cancelled would raise an error of somebody else's, which in a coroutine reads
+    as if the caller had been cancelled.
+    """
+    future: Future[T] = Future()
+
+    def end(work: Future[T]) -> None:
+        if work.cancelled():
+            future.set_exception(dropped())
+        elif error := work.exception():
+            future.set_exception(error)
+        else:
+            future.set_result(work.result())
+
+    work.add_done_callback(end)
+    return Pending(future)
+
+
 class Receipt(Pending[tuple[str, ...]]):
     """The answer of `remember`: `status` is "accepted" (durable from now on) or "rejected".
 

@@ -120,7 +120,7 @@ class Reading:
         base = node.original_length
         if self._upkeep.settings.length_base == "current":
             base = len(node.content)
-        vitals = self._tx.vitals(self._upkeep.decay(self._tx), record.n - 1, 1)[0]
+        (vitals,) = self._tx.vitals_of(self._upkeep.decay(self._tx), [record.n])
         terms = activity.terms(Signals.of(vitals), self._upkeep.now(), self._upkeep.settings)
         weight = self._weight(record)
         return Explanation(
@@ -137,6 +137,7 @@ class Reading:
             activity=terms,
             score=sum(terms.values()),
             state=COLD if vitals.cold_since is not None and not focused else ACTIVE,
+            cold_since=None if focused else vitals.cold_since,
             marks=() if focused else _marks(vitals),
             weight=weight,
         )

@@ -52,6 +52,7 @@ class Retention:
                 some = sum((self._messages(tx), self._trash(tx), self._journal(tx)))
                 if some:
                     self.erasing.want_scrub(tx)
+                    tx.clear_traces()
                 else:
                     tx.set_meta(RETAINED_AT, repr(self.clock()))
                     tx.drop_job(job.seq)

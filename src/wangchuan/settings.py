@@ -295,6 +295,9 @@ class Settings(BaseSettings):
     merge_overlap: float = Field(
         0.8, gt=0, le=1, description="Share of words two memories must have in common for that."
     )
+    merge_closeness: float = Field(
+        0.9, gt=0, le=1, description="Cosine of their vectors that does as well, with an embedder."
+    )
 
     @model_validator(mode="after")
     def _bounds_between_settings(self) -> Self:

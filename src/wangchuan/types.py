@@ -69,7 +69,9 @@ class Explanation:
     else happens (None: not in sight); `protections` says in words what keeps it from fading.
 
     `activity` holds the seven terms that sum to `score`, as of now; `state` is "active" or "cold"
-    as the last tick left it, and `marks` may hold "merge" and "delete": suggestions, no more.
+    as the last tick left it, `cold_since` when one found it cold (seconds since 1970), and `marks`
+    may hold "merge" and "delete": suggestions, no more. What is cold is left out of the default
+    search and of the context; recall finds it, and so does search with `forgotten`.
     `weight` is what days have left of a fact or an episode. Where it came from is in
     `node.sources`.
     """
@@ -86,6 +88,7 @@ class Explanation:
     state: str = "active"
     marks: tuple[str, ...] = ()
     weight: float | None = None
+    cold_since: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,10 +162,11 @@ class Erasure:
     """The receipt of an erasure: what was destroyed, and that nothing of it is left.
 
     `nodes` and `messages` are the ids of what is gone, `removed` how much that was in each place
-    (messages, memories, links, facts, evidence, index, vectors, journal, signals, answers, jobs,
-    speakers, copies, files). Afterwards `scanned` pieces of the erased text were looked for in
-    every file of the folder, byte by byte; `remains` names the files that still hold one, and
-    `elsewhere` counts pieces that stand in other memories, too, and so are still there.
+    (messages, memories, links, facts, evidence, index, vectors, journal, undo, signals, answers,
+    jobs, speakers, copies, files). Afterwards `scanned` pieces of the erased text were looked for
+    in every file of the folder, byte by byte; `remains` names the files that still hold one, and
+    `elsewhere` counts pieces that stand in other memories, too, and so are still there. Pages of
+    the notebook are the owner's own files and stay; `pages` names those that hold a piece.
     """
 
     agent: str
@@ -172,6 +176,7 @@ class Erasure:
     scanned: int = 0
     remains: tuple[str, ...] = ()
     elsewhere: int = 0
+    pages: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

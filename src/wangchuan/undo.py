@@ -19,11 +19,13 @@ from dataclasses import replace
 from typing import Any
 
 from wangchuan.errors import CannotUndo, NotFound
+from wangchuan.facts import found_by
 from wangchuan.storage import JournalRecord, NodeRecord, TouchedRow, Transaction, UndoRow
 from wangchuan.types import Clock, Undone
 from wangchuan.upkeep import KEPT_PASSES, Upkeep, name_of
 
 UNDONE, RULES = "undone", "rules"
+TICKED = "lifecycle"  # rows in which ticks write
 
 
 class Undoing:
@@ -81,6 +83,8 @@ class Undoing:
             if was and now and _is_fuller(was, now):
                 due = self._tx.passes() + KEPT_PASSES
                 self._tx.save_node(replace(was, kept=1, due_at=due))
+            if was and now is None and was.kind != "segment":
+                self._tx.index_fact(was.n, found_by(was.text))
         sources = {row.key[0] for row in rows if row.kind == "link"}
         for n in sorted(sources | {row.key[0] for row in rows if row.kind == "node"}):
             self._upkeep.go_on(self._tx, n)
@@ -100,6 +104,8 @@ class Undoing:
         if network and self._tx.journal(change.last, RULES):
             yield "the rules of fading have changed since"
         for row in rows:
+            if row.kind == TICKED:
+                continue  # the next tick settles it anew
             if self._tx.row(row.kind, row.key) != row.later:
                 yield self._later_change(change, row)
 
@@ -170,7 +176,7 @@ def _life(node: NodeRecord | None) -> str:
 
 
 def _undone_seq(entry: JournalRecord) -> int:
-    return int(json.loads(entry.detail)["seq"])
+    return int(json.loads(entry.detail).get("seq", 0))  # 0: the journal was not to be kept so long
 
 
 def _name(n: int | None) -> str | None:

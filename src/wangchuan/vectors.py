@@ -10,13 +10,15 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
 from concurrent.futures import Executor, Future
 from typing import TYPE_CHECKING, Any
 
 from wangchuan.asking import unanswered
 from wangchuan.errors import ModelError, UnusableAnswer
 from wangchuan.events import Events
+from wangchuan.indexing import as_known
 from wangchuan.jobs import Plan
 from wangchuan.models.embedding import Embedder, checked
 from wangchuan.models.seam import Ask
@@ -33,6 +35,7 @@ LOADED = 5000  # vectors read at once
 BEHIND = 1000  # more messages than this without a vector: search by words alone
 MADE_BY = "vectors"  # the note that says which embedder made them
 KEPT_QUERIES = 256
+MOST_ALIKE = 20  # for one message
 
 
 class Vectors:
@@ -82,7 +85,7 @@ class Vectors:
         with store.read() as tx:
             after, width = tx.last_vector(), _width(tx.vectors(0, 1))
             batch = tx.messages_between(after, after + BATCH)
-        texts = embedded(batch, after)
+            texts = embedded(as_known(tx, batch), after)
         numbers = [m.seq for m in batch if m.seq > after]
 
         def act(store: Store, vectors: Any) -> None:
@@ -135,6 +138,27 @@ class Vectors:
             if self._matrix is None or self._matrix.shape[1] != len(query):
                 return []
             return _nearest(self._matrix, self._numbers, query, most)
+
+    def alike(
+        self, tx: Transaction, messages: Sequence[int], least: float
+    ) -> dict[int, list[tuple[int, float]]]:
+        """Return, for messages, others whose vectors are at least so near, and how near, in order.
+
+        Only vectors count that were made mostly of a message's own words.
+        """
+        if tx.meta(MADE_BY) != self._embedder.name:
+            return {}
+        with self._lock:
+            self._load(tx)
+            if self._matrix is None:
+                return {}
+            near = _alike(self._matrix, self._numbers, sorted(set(messages)), least)
+        own = _own_words(tx, {m for one, pairs in near.items() for m in (one, *dict(pairs))})
+        return {
+            one: [pair for pair in pairs if pair[0] in own]
+            for one, pairs in near.items()
+            if one in own
+        }
 
     def _query(self, text: str) -> Any:
         """Return the vector of a question, or raise ModelError."""
@@ -193,6 +217,41 @@ def _width(kept: list[tuple[int, bytes]]) -> int:
 
 def _packed(vectors: Any) -> list[bytes]:
     return [row.astype("<f2").tobytes() for row in vectors]
+
+
+def _own_words(tx: Transaction, messages: Iterable[int]) -> set[int]:
+    """Return the messages whose vectors were made of no less of their own than of the turn before.
+
+    One of which nothing is left says nothing any more.
+    """
+    wanted = set(messages)
+    said = {m.seq: m for m in as_known(tx, tx.messages(wanted | {m - 1 for m in wanted}))}
+    found = set()
+    for message in (said[m] for m in wanted if m in said):
+        before = said.get(message.seq - 1)
+        lead = len(before.content) if before and before.talk == message.talk else 0
+        if message.content.strip() and len(message.content) >= lead:
+            found.add(message.seq)
+    return found
+
+
+def _alike(
+    matrix: Any, numbers: Sequence[int], messages: Sequence[int], least: float
+) -> dict[int, list[tuple[int, float]]]:
+    """Return, for messages with a vector, the others at least so near; one product for all."""
+    import numpy as np
+
+    places = {m: bisect_left(numbers, m) for m in messages}
+    known = [m for m, at in places.items() if at < len(numbers) and numbers[at] == m]
+    if not known:
+        return {}
+    close = matrix[[places[m] for m in known]] @ matrix.T
+    found = {}
+    for one, row in zip(known, close, strict=True):
+        near = [int(i) for i in np.flatnonzero(row >= least) if numbers[int(i)] != one]
+        near.sort(key=lambda i: (-row[i], numbers[i]))
+        found[one] = [(numbers[i], min(1.0, float(row[i]))) for i in near[:MOST_ALIKE]]
+    return found
 
 
 def _nearest(matrix: Any, numbers: Sequence[int], query: Any, most: int) -> list[tuple[int, float]]:

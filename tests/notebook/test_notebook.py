@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -461,9 +463,45 @@ def test_a_memory_closed_while_its_model_thinks_is_left_alone(
 
     notebook = memory.notebook
     notebook._compacting._model = Scribe(compact=closes)
-    with pytest.raises(Closed, match="is remembered"):
+    with pytest.raises(Closed, match="is remembered and kept"):
         notebook.compact(LOG).result(10)
     assert tree(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("call", "fate"),
+    [("compact", "what was said is remembered and kept"), ("update_world", "was not done")],
+)
+@pytest.mark.parametrize("awaited", [False, True])
+def test_work_that_is_queued_when_its_host_is_closed_says_what_became_of_it(
+    open_one: Open, call: str, fate: str, awaited: bool
+) -> None:
+    memory = open_one(settings={"model_concurrency": 1})
+    begun, go = threading.Event(), threading.Event()
+
+    def busy() -> None:
+        begun.set()
+        go.wait(30)
+
+    memory._host.shared.models.submit(busy)  # the only thread there is
+    assert begun.wait(10)
+    pending = getattr(memory.notebook, call)(LOG)
+    assert not pending.done()
+    memory.close()
+    try:
+        with pytest.raises(Closed, match=fate):
+            asyncio.run(_awaited(pending)) if awaited else pending.result(10)
+    finally:
+        go.set()
+    with pytest.raises(Closed):
+        getattr(memory.notebook, call)(LOG)
+    again = open_one()
+    assert again.flush(30)
+    assert len(remembered(again)) == (len(LOG) if call == "compact" else 0)
+
+
+async def _awaited(pending: Any) -> Any:
+    return await asyncio.wait_for(pending, 10)
 
 
 def test_only_the_last_three_own_sessions_are_in_the_prompt(open_one: Open) -> None:

@@ -58,7 +58,7 @@ def erase(
 
 
 def _preview(here: Opened, ids: list[str], messages: list[str]) -> dict[str, Any]:
-    from wangchuan.erasing import chosen
+    from wangchuan.derived import chosen
     from wangchuan.upkeep import name_of
 
     with here.moment() as (tx, _):
@@ -117,6 +117,10 @@ def _say_receipt(receipt: Erasure, as_json: bool) -> None:
         say(f"removed for good: {removed}")
         if receipt.elsewhere:
             note(f"{counted(receipt.elsewhere, 'piece')} of it stand in other memories, too")
+        if receipt.pages:
+            note(
+                f"pages of the notebook are yours and stay; words of it: {', '.join(receipt.pages)}"
+            )
     if receipt.remains:
         note(f"bytes of it are still in {', '.join(receipt.remains)}")
         raise typer.Exit(REFUSED)

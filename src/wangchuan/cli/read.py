@@ -52,6 +52,7 @@ TERMS = {
     "age": "its age",
 }
 MARKS = {"merge": "merged", "delete": "deleted"}
+COLD_MEANS = "only recall, and search --forgotten, still find it"
 
 
 # recalling
@@ -466,12 +467,13 @@ def _sum_line(link: Link, told: str, named: Naming) -> Any:
 def _standing(explanation: Explanation) -> list[tuple[str, str]]:
     node, left = explanation.node, explanation.passes_left
     lengths = f"{len(node.content)} of {node.original_length} characters"
-    weight = explanation.weight
+    weight, since = explanation.weight, explanation.cold_since
     return [
         ("kept", f"{kept_bar(_kept(node))}  {lengths}"),
         ("target length", f"{explanation.target_length:.1f} characters in the next pass"),
         ("protected", "; ".join(explanation.protections) or "no"),
         ("forgotten in", "not in sight" if left is None else counted(left, "pass", "passes")),
+        *([] if since is None else [("cold since", f"{moment(since)}; {COLD_MEANS}")]),
         *([] if weight is None else [("weight", f"{weight:.2f}")]),
         ("from", ", ".join(node.sources) or "—"),
     ]

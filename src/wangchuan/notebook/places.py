@@ -105,6 +105,11 @@ class Places:
         below = [path for path in self.notes.rglob("*") if path.is_dir()]
         return [self.work_dir, self.sessions, self.notes, *below]
 
+    def pages(self) -> list[Path]:
+        """Return the files in which the agent writes, as far as they are there."""
+        below = [*self.notes.rglob("*"), *self.sessions.glob("*.md"), self.compact]
+        return sorted(path for path in {*below, self.own_compact} if path.is_file())
+
     @property
     def own_compact(self) -> Path:
         """Return the page of the compact memory where the other one is taken."""

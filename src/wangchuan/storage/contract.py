@@ -165,6 +165,15 @@ class VitalsRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class TextRecord:
+    """The stored text of a memory, and the message it was cut from."""
+
+    n: int
+    message: int | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class LifecycleRecord:
     """How a tick left a memory that is not active."""
 
@@ -399,6 +408,13 @@ class Transaction(Protocol):
         Links from forgotten memories and broken ones are not counted.
         """
 
+    def vitals_of(self, decay: Decay, nodes: Iterable[int]) -> list[VitalsRecord]:
+        """Return the same of these memories, as far as they live."""
+
+    def texts_of(self, nodes: Iterable[int]) -> list[TextRecord]: ...
+    def texts_from(self, messages: Iterable[int]) -> list[TextRecord]:
+        """Return the texts of the memories cut from messages that are not in the trash."""
+
     def put_lifecycle(self, records: Iterable[LifecycleRecord]) -> None: ...
     def warm(self, nodes: Iterable[int]) -> None:
         """Make memories active: nothing is left of what ticks noted of them."""
@@ -438,8 +454,8 @@ class Transaction(Protocol):
 
     def undos(self, limit: int) -> list[UndoRow]: ...
     def touched(self, op: int) -> list[TouchedRow]: ...
-    def drop_undos(self, nodes: Iterable[int]) -> None:
-        """Drop what is kept of all changes that touched these memories."""
+    def drop_undos(self, nodes: Iterable[int]) -> int:
+        """Drop what is kept of all changes that touched these memories; return how many."""
 
     def row(self, kind: str, key: Key) -> list[Any] | None: ...
     def put_row(self, kind: str, key: Key, row: list[Any] | None) -> None:
@@ -474,6 +490,24 @@ class Transaction(Protocol):
 
     def relations_noted(self, n: int) -> list[tuple[int, dict[str, Any]]]:
         """Return the journal's entries, by number, that name the relations of a memory."""
+
+    def undone_noted(self) -> list[tuple[int, dict[str, Any]]]:
+        """Return the journal's entries, by number, of changes that were undone."""
+
+    def merged_from(self, public_ids: Iterable[str]) -> list[int]:
+        """Return the memories that were merged of others made of messages of these ids."""
+
+    def undone_from(self, messages: Iterable[int]) -> list[int]:
+        """Return the memories made of messages that changes which can be undone hold."""
+
+    def former(self, n: int) -> list[NodeRecord]:
+        """Return a memory as changes that can be undone hold it, whether it is there or not."""
+
+    def made_beside(self, nodes: Iterable[int]) -> list[int]:
+        """Return the memories that were made while one of these was in focus."""
+
+    def attended_by(self, job: int) -> list[int]:
+        """Return what was in focus when a job began."""
 
     def rewrite_entry(self, seq: int, detail: dict[str, Any]) -> None: ...
     def old_messages(self, before: float, upto: int, limit: int) -> list[MessageRecord]: ...

@@ -19,7 +19,8 @@ import apsw
 
 from wangchuan.errors import StorageError
 from wangchuan.spots import MESSAGE_SHIFT
-from wangchuan.storage.contract import MessageRecord
+from wangchuan.storage.contract import MessageRecord, NodeRecord
+from wangchuan.storage.recording import COLUMNS
 
 ALONE_MS = 2_000  # how long other programs are waited for
 GOING = ".erased-"  # begins the name of a folder that is being destroyed; no agent's does
@@ -30,7 +31,6 @@ OF_A_NODE = {
     "index": "erase_kept",
     "signals": "erase_signals",
     "lifecycle": "erase_lifecycle",
-    "undo": "erase_undo",
     "journal": "blank_journal_of",
     "memories": "erase_node",
 }
@@ -63,7 +63,6 @@ class ErasingStatements:
     def erase_node(self, n: int) -> Counter[str]:
         removed = Counter({what: self._changed(name, n=n) for what, name in OF_A_NODE.items()})
         self._run("erase_successor", n=n)
-        self._run("erase_undone")
         return removed
 
     def erase_message(self, record: MessageRecord) -> Counter[str]:
@@ -83,9 +82,13 @@ class ErasingStatements:
         return len(spots)
 
     def clear_traces(self) -> Counter[str]:
+        orphans = self._rows("kept_orphans")
+        for (n,) in orphans:
+            self._run("erase_kept", n=n)
         return Counter(
             answers=self._changed("clear_answers"),
             jobs=self._changed("blank_reasons") + self._changed("blank_reviews"),
+            index=len(orphans),
         )
 
     def bury(self, kind: str, public_id: str, at: float) -> None:
@@ -106,6 +109,30 @@ class ErasingStatements:
     def rewrite_entry(self, seq: int, detail: dict[str, Any]) -> None:
         text = json.dumps(detail, ensure_ascii=False, separators=(",", ":"))
         self._run("rewrite_entry", seq=seq, detail=text)
+
+    def undone_noted(self) -> list[tuple[int, dict[str, Any]]]:
+        return [(seq, json.loads(text)) for seq, text in self._rows("undone_noted")]
+
+    # what was made of what
+
+    def merged_from(self, public_ids: Iterable[str]) -> list[int]:
+        rows = self._rows("merged_from", ids=json.dumps(list(public_ids)))
+        return [row[0] for row in rows]
+
+    def undone_from(self, messages: Iterable[int]) -> list[int]:
+        path = f"$[{COLUMNS['node'].index('message')}]"
+        rows = self._rows("undone_from", messages=json.dumps(list(messages)), path=path)
+        return [json.loads(row[0])[0] for row in rows]
+
+    def former(self, n: int) -> list[NodeRecord]:
+        rows = self._rows("former", key=f"[{n}]")
+        return [NodeRecord(*json.loads(text)) for row in rows for text in row if text]
+
+    def made_beside(self, nodes: Iterable[int]) -> list[int]:
+        return [row[0] for row in self._rows("made_beside", nodes=json.dumps(list(nodes)))]
+
+    def attended_by(self, job: int) -> list[int]:
+        return [row[0] for row in self._rows("attended_by", job=job)]
 
     # what is kept for a time only
 
@@ -187,6 +214,11 @@ def found_in(folder: Path, pieces: Iterable[bytes]) -> dict[str, list[bytes]]:
         if here:
             found[path.name] = here
     return found
+
+
+def holds(path: Path, pieces: Iterable[bytes]) -> bool:
+    """Tell whether a file, if there is one, holds one of the pieces."""
+    return path.is_file() and bool(_pieces_in(path, list(pieces)))
 
 
 def _pieces_in(path: Path, wanted: list[bytes]) -> list[bytes]:

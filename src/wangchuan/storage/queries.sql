@@ -336,15 +336,21 @@ INSERT INTO kept (rowid, terms) VALUES (:n, :terms);
 -- The facts and episodes that hold a term, newest first.
 SELECT rowid FROM kept WHERE kept MATCH :match ORDER BY rowid DESC LIMIT :limit;
 
+-- name: living_after
+-- The living memories after a number, in order; with :cold only those that are not active.
+SELECT n FROM nodes
+WHERE n > :after AND forgotten_at IS NULL AND (die_at IS NULL OR die_at > :passes)
+    AND (NOT :cold OR EXISTS (SELECT 1 FROM lifecycle WHERE lifecycle.node = nodes.n))
+ORDER BY n LIMIT :limit;
+
 -- name: vitals
--- What the activity of living memories after a number is computed from, in order.
+-- What the activity of living memories, given as a JSON list, is computed from, in order.
 WITH some AS (
     SELECT n, kind, created_at,
         scans + CASE WHEN since_pass IS NULL THEN 0 ELSE :passes - since_pass END AS scanned
     FROM nodes
-    WHERE n > :after AND forgotten_at IS NULL AND (die_at IS NULL OR die_at > :passes)
-        AND (NOT :cold OR EXISTS (SELECT 1 FROM lifecycle WHERE lifecycle.node = nodes.n))
-    ORDER BY n LIMIT :limit
+    WHERE n IN (SELECT value FROM json_each(:nodes))
+        AND forgotten_at IS NULL AND (die_at IS NULL OR die_at > :passes)
 )
 SELECT some.n, some.kind, some.created_at,
     (SELECT count(*) FROM links l JOIN nodes s ON s.n = l.source
@@ -367,15 +373,33 @@ LEFT JOIN signals b ON b.node = some.n
 LEFT JOIN lifecycle c ON c.node = some.n
 ORDER BY some.n;
 
+-- name: texts_of
+-- The texts of memories, given as a JSON list.
+SELECT n, message, coalesce(content, original) FROM nodes
+WHERE n IN (SELECT value FROM json_each(:nodes)) ORDER BY n;
+
+-- name: texts_from
+-- The texts of the living memories cut from messages, given as a JSON list.
+SELECT n, message, coalesce(content, original) FROM nodes
+WHERE message IN (SELECT value FROM json_each(:messages)) AND forgotten_at IS NULL ORDER BY n;
+
 -- name: put_lifecycle
 -- Note how a tick left a memory.
 INSERT INTO lifecycle ($lifecycle) VALUES (:node, :cold_since, :merge_with, :delete_eligible)
 ON CONFLICT (node) DO UPDATE SET cold_since = excluded.cold_since,
     merge_with = excluded.merge_with, delete_eligible = excluded.delete_eligible;
 
--- name: warm
+-- name: lifecycle
+-- How the last tick left a memory.
+SELECT $lifecycle FROM lifecycle WHERE node = :n;
+
+-- name: drop_lifecycle_row
 -- Let a memory be active.
-DELETE FROM lifecycle WHERE node = :node;
+DELETE FROM lifecycle WHERE node = :n;
+
+-- name: put_lifecycle_row
+-- Put back how a tick had left a memory.
+INSERT INTO lifecycle ($lifecycle) VALUES ($:lifecycle);
 
 -- name: cold_among
 -- Which of some memories, given as a JSON list, are cold.
@@ -471,9 +495,15 @@ SELECT $undo FROM undo ORDER BY op DESC LIMIT :limit;
 SELECT kind, key, former, later FROM undo_rows WHERE op = :op ORDER BY kind, key;
 
 -- name: undos_touching
--- The changes that touched memories, given as a JSON list of keys.
-SELECT op FROM undo_rows
-WHERE kind IN ('node', 'fact') AND key IN (SELECT value FROM json_each(:keys));
+-- The changes that touched memories, given as a JSON list, or links with them, or named them.
+SELECT op FROM undo_rows, json_each(undo_rows.key) AS named
+WHERE kind <> 'focus' AND named.value IN (SELECT value FROM json_each(:nodes))
+UNION
+SELECT op FROM undo_rows, json_each(former) AS named
+WHERE kind = 'focus' AND named.value IN (SELECT value FROM json_each(:nodes))
+UNION
+SELECT op FROM undo_rows, json_each(later) AS named
+WHERE kind = 'focus' AND named.value IN (SELECT value FROM json_each(:nodes));
 
 -- name: drop_undo_rows
 -- Drop what some changes touched.
@@ -637,19 +667,50 @@ DELETE FROM signals WHERE node = :n;
 -- Drop the state of a memory.
 DELETE FROM lifecycle WHERE node = :n;
 
--- name: erase_undo
--- Drop what changes that touched a memory replaced: they cannot be undone any more.
-DELETE FROM undo_rows WHERE op IN (
-    SELECT op FROM undo_rows WHERE kind IN ('node', 'fact') AND key = '[' || :n || ']'
-);
-
--- name: erase_undone
--- Drop changes of which nothing is left to undo.
-DELETE FROM undo WHERE op NOT IN (SELECT op FROM undo_rows);
-
 -- name: blank_journal_of
 -- Leave of what happened to a memory only that it happened.
-UPDATE journal SET detail = '{}' WHERE node = :n AND detail <> '{}';
+-- What was undone is told of several memories; see undone_noted.
+UPDATE journal SET detail = '{}' WHERE node = :n AND detail <> '{}' AND kind <> 'undone';
+
+-- name: undone_noted
+-- The journal's entries of changes that were undone.
+SELECT seq, detail FROM journal WHERE kind = 'undone' AND detail <> '{}';
+
+-- name: merged_from
+-- The memories merged of others that were made of messages, whose ids are given as a JSON list.
+SELECT DISTINCT n FROM nodes, json_each(nodes.sources) AS source
+WHERE kind = 'segment' AND job IS NULL
+    AND source.value IN (SELECT value FROM json_each(:ids));
+
+-- name: undone_from
+-- The keys of memories made of messages, given as a JSON list, among what changes touched.
+SELECT DISTINCT key FROM undo_rows
+WHERE kind = 'node' AND json_extract(coalesce(former, later), :path)
+        IN (SELECT value FROM json_each(:messages))
+    OR kind = 'evidence' AND EXISTS (
+        SELECT 1 FROM json_each(coalesce(former, later)) AS source
+        WHERE source.value IN (SELECT value FROM json_each(:messages)));
+
+-- name: former
+-- A memory before and after the changes that touched it.
+SELECT former, later FROM undo_rows WHERE kind = 'node' AND key = :key;
+
+-- name: made_beside
+-- The memories made while one of some, given as a JSON list, was in focus.
+SELECT n FROM nodes WHERE job IN (
+    SELECT seq FROM jobs WHERE kind = 'remember' AND progress IS NOT NULL AND EXISTS (
+        SELECT 1 FROM json_each(progress, '$.focus') AS attended
+        WHERE attended.value IN (SELECT value FROM json_each(:nodes)))
+);
+
+-- name: attended_by
+-- What was in focus when a job began.
+SELECT attended.value FROM jobs, json_each(jobs.progress, '$.focus') AS attended
+WHERE jobs.seq = :job AND jobs.kind = 'remember' AND jobs.progress IS NOT NULL;
+
+-- name: kept_orphans
+-- The facts and episodes in the full text that are not there.
+SELECT rowid FROM kept WHERE rowid NOT IN (SELECT n FROM nodes);
 
 -- name: relations_noted
 -- The journal's entries that name the relations of a memory.

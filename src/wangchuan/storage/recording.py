@@ -15,12 +15,25 @@ from typing import Any
 
 import apsw
 
-from wangchuan.storage.contract import FactRecord, Key, LinkRecord, NodeRecord, TouchedRow, UndoRow
+from wangchuan.storage.contract import (
+    FactRecord,
+    Key,
+    LifecycleRecord,
+    LinkRecord,
+    NodeRecord,
+    TouchedRow,
+    UndoRow,
+)
 
 MOST_UNDOS = 2000  # changes that can be undone, the newest
 COLUMNS = {
     kind: tuple(column.name for column in fields(record))
-    for kind, record in (("node", NodeRecord), ("link", LinkRecord), ("fact", FactRecord))
+    for kind, record in (
+        ("node", NodeRecord),
+        ("link", LinkRecord),
+        ("fact", FactRecord),
+        ("lifecycle", LifecycleRecord),
+    )
 }
 FOCUS: Key = (0,)  # the whole focus counts as one row
 
@@ -80,6 +93,8 @@ class Recording:
         self._note(kind, key)
         self._run(f"drop_{kind}_row", **_named(kind, key))
         if row is None:
+            if kind == "node":  # nothing is found of what is not there
+                self._run("erase_kept", n=key[0])
             return
         if kind == "focus":
             self._run_many("add_focus", ({"place": i, "node": n} for i, n in enumerate(row)))
@@ -142,11 +157,12 @@ class Recording:
             for kind, key, was, later in self._rows("undo_rows", op=op)
         ]
 
-    def drop_undos(self, nodes: Iterable[int]) -> None:
-        keys = json.dumps([_text((n,)) for n in nodes])
-        ops = json.dumps([row[0] for row in self._rows("undos_touching", keys=keys)])
+    def drop_undos(self, nodes: Iterable[int]) -> int:
+        touching = self._rows("undos_touching", nodes=json.dumps(list(nodes)))
+        ops = json.dumps([row[0] for row in touching])
         for name in ("drop_undo_rows", "drop_undos"):
             self._run(name, ops=ops)
+        return len(touching)
 
 
 def _listed(kind: str) -> tuple[str]:

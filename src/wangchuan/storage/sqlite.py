@@ -27,21 +27,19 @@ from wangchuan.storage import schema
 from wangchuan.storage.contract import (
     KEPT,
     TALK_SECONDS,
-    Decay,
     FactRecord,
     Head,
     JobRecord,
     JournalRecord,
-    LifecycleRecord,
     LinkRecord,
     MessageRecord,
     NodeRecord,
     SignalsRecord,
     UndoRow,
     UsageRecord,
-    VitalsRecord,
 )
 from wangchuan.storage.erasing import ErasingStatements, drop_copies, found_in, scrubbed
+from wangchuan.storage.lifecycle import LifecycleStatements
 from wangchuan.storage.recording import FOCUS, Recording
 from wangchuan.types import Message
 
@@ -79,7 +77,7 @@ def _match(term: str) -> str:
     return f'"{term}"' + ("*" if len(term) == 1 and not term.isascii() else "")
 
 
-class SQLiteTransaction(ErasingStatements, Recording):
+class SQLiteTransaction(ErasingStatements, LifecycleStatements, Recording):
     """Reads and writes on one connection; see `Transaction` for what they promise."""
 
     def __init__(self, connection: apsw.Connection) -> None:
@@ -354,29 +352,6 @@ class SQLiteTransaction(ErasingStatements, Recording):
 
     def facts_holding(self, term: str, limit: int) -> list[int]:
         return [row[0] for row in self._rows("facts_holding", match=_match(term), limit=limit)]
-
-    # the lifecycle
-
-    def vitals(
-        self, decay: Decay, after: int, limit: int, *, cold: bool = False
-    ) -> list[VitalsRecord]:
-        rows = self._rows("vitals", after=after, limit=limit, cold=cold, **_values(decay))
-        return [VitalsRecord(*row) for row in rows]
-
-    def put_lifecycle(self, records: Iterable[LifecycleRecord]) -> None:
-        self._run_many("put_lifecycle", map(_values, records))
-
-    def warm(self, nodes: Iterable[int]) -> None:
-        self._run_many("warm", ({"node": n} for n in nodes))
-
-    def cold_among(self, nodes: Iterable[int]) -> set[int]:
-        return {row[0] for row in self._rows("cold_among", nodes=json.dumps(list(nodes)))}
-
-    def merge_marks(self, limit: int = -1) -> list[LifecycleRecord]:
-        return [LifecycleRecord(*row) for row in self._rows("merge_marks", limit=limit)]
-
-    def lifecycle_counts(self, passes: int) -> dict[str, int]:
-        return self._figures("lifecycle_counts", passes)
 
     # links and focus
 

@@ -14,6 +14,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
+from wangchuan.derived import MESSAGE
 from wangchuan.errors import InvalidInput, StorageError
 from wangchuan.facts import Learned
 from wangchuan.routines.observe import topic_of
@@ -190,7 +191,12 @@ def _take_over(memory: Memory, found: others.Found) -> dict[str, int]:
 
 def _not_yet_heard(memory: Memory, said: list[Message]) -> list[Message]:
     with memory._agent.store() as store, store.read() as tx:
-        return [m for m in said if m.id is None or tx.message_by_id(m.id) is None]
+        return [m for m in said if m.id is None or not _is_known(tx, m.id)]
+
+
+def _is_known(tx: Transaction, message_id: str) -> bool:
+    """Tell whether a message is there, or was and is not to come back."""
+    return tx.message_by_id(message_id) is not None or tx.is_erased(MESSAGE, message_id)
 
 
 def _remember(memory: Memory, messages: list[Message]) -> None:

@@ -26,7 +26,7 @@ from wangchuan.facts import SOURCES, found_by
 from wangchuan.messages import ROLES
 from wangchuan.models.terms import indexed
 from wangchuan.spots import PLACES
-from wangchuan.storage import KEPT, Transaction
+from wangchuan.storage import KEPT, MessageRecord, Transaction
 from wangchuan.vectors import MADE_BY
 
 FORMAT, VERSION = "wangchuan-memory", 1
@@ -139,6 +139,7 @@ def take_in(tx: Transaction, lines: Iterable[bytes]) -> dict[str, int]:
     numbered = enumerate(lines, 1)
     header = _header(next(numbered, (1, b""))[1])
     found, stored, lengths, erased = Counter[str](), Counter[str](), set[int](), tx.buried()
+    blank: list[MessageRecord] = []
     for number, line in numbered:
         try:
             kind, record = read(line)
@@ -151,10 +152,13 @@ def take_in(tx: Transaction, lines: Iterable[bytes]) -> dict[str, int]:
                 tx.take_in(kind, record)
                 _index(tx, kind, record)
                 stored[kind] += 1
+                if kind == "message" and not record.content:
+                    blank.append(record)
         except InvalidInput as error:
             raise InvalidInput(f"line {number}: {error}; nothing was stored") from error
     _compare(header["counts"], found)
     tx.reserve(header["last_node"])
+    indexing.index(tx, blank)  # by memories, which came after them
     indexing.note_current(tx)
     return dict(stored)
 

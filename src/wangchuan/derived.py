@@ -1,0 +1,208 @@
+"""What was made of what: everything that goes when some memories or messages are erased.
+
+A memory is made of its message, a merged one of several; facts and episodes are learned from
+messages. That is noted, and followed one step. Changes that can be undone hold memories, too, even
+such as are not there any more; they are found by the same notes.
+
+One thing is not noted: models put names in the place of pronouns, so a memory may hold a word that
+only another message said. Such a word can come only from what was shown with it: the messages
+around its own, the focus, or the fact it replaces. A memory is taken to have borrowed a word if it
+does not stand in its own message, stands in something that is to go, and in nothing else that was
+shown. It goes, and its message stays.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+
+from wangchuan.errors import InvalidInput, NotFound
+from wangchuan.models.terms import terms
+from wangchuan.reading import number_of
+from wangchuan.routines.digest import WINDOW_MESSAGES
+from wangchuan.storage import MessageRecord, NodeRecord, Transaction
+
+NODE, MESSAGE = "node", "message"
+
+
+@dataclass(frozen=True, slots=True)
+class Targets:
+    """What is to be erased, by numbers: messages with all that was made of them, and memories."""
+
+    messages: tuple[int, ...]
+    nodes: tuple[int, ...]
+
+    @classmethod
+    def of(cls, text: str | None) -> Targets:
+        """Read them from a note."""
+        noted = json.loads(text) if text else {}
+        return cls(tuple(noted.get("messages", ())), tuple(noted.get("nodes", ())))
+
+    def text(self) -> str:
+        """Write them for a note."""
+        return json.dumps({"messages": self.messages, "nodes": self.nodes}) if self else ""
+
+    def __bool__(self) -> bool:
+        return bool(self.messages or self.nodes)
+
+    def __add__(self, other: Targets) -> Targets:
+        return Targets(
+            tuple(sorted({*self.messages, *other.messages})),
+            tuple(sorted({*self.nodes, *other.nodes})),
+        )
+
+    def first(self, most: int) -> Targets:
+        """Return those for one transaction."""
+        return Targets(self.messages[:most], self.nodes[:most])
+
+    def rest(self, most: int) -> Targets:
+        """Return those for the transactions after it."""
+        return Targets(self.messages[most:], self.nodes[most:])
+
+
+def chosen(tx: Transaction, node_ids: Iterable[str], message_ids: Iterable[str]) -> Targets:
+    """Return all that goes with these memories and messages, or raise NotFound."""
+    named = [_known_node(tx, node_id) for node_id in node_ids]
+    messages = {m.seq for message_id in message_ids for m in _known_messages(tx, message_id)}
+    messages |= {m for record in named for m in made_of(tx, record)}
+    if not named and not messages:
+        raise InvalidInput("say what to erase: the id of a memory, or ids of messages")
+    nodes = {record.n for record in named} | made_from(tx, messages)
+    return Targets(tuple(sorted(messages)), tuple(sorted(nodes | borrowing(tx, messages, nodes))))
+
+
+def _known_node(tx: Transaction, node_id: str) -> NodeRecord:
+    n = number_of(node_id)
+    record = tx.node(n) or next(iter(tx.former(n)), None)
+    if record is None:
+        gone = tx.is_erased(NODE, node_id)
+        raise NotFound(f"{node_id} was erased" if gone else f"no memory has the id {node_id!r}")
+    return record
+
+
+def _known_messages(tx: Transaction, message_id: str) -> list[MessageRecord]:
+    if not isinstance(message_id, str):
+        raise InvalidInput(f"the id of a message is a string, not {type(message_id).__name__}")
+    found = tx.messages_named(message_id)
+    if not found:
+        gone = tx.is_erased(MESSAGE, message_id)
+        raise NotFound(
+            f"message {message_id!r} was erased" if gone else f"no message has id {message_id!r}"
+        )
+    return found
+
+
+def made_of(tx: Transaction, record: NodeRecord) -> set[int]:
+    """Return the messages a memory was made of."""
+    merged = record.kind == "segment" and record.job is None
+    if record.message is not None and not merged:
+        return {record.message}
+    learned = set(tx.evidence_of(record.n))
+    if learned or record.kind != "segment":
+        return learned
+    return {m.seq for source in json.loads(record.sources) for m in tx.messages_named(source)}
+
+
+def made_from(tx: Transaction, messages: Iterable[int]) -> set[int]:
+    """Return the memories that were made of messages, those that were undone with them."""
+    wanted = sorted(messages)
+    if not wanted:
+        return set()
+    learned = {n for _, n in tx.learned_from(wanted)}
+    names = [message.public_id for message in tx.messages(wanted)]
+    cut = {record.n for record in tx.segments_of(wanted)}
+    return learned | cut | set(tx.merged_from(names)) | set(tx.undone_from(wanted))
+
+
+# borrowed words
+
+
+def borrowing(tx: Transaction, messages: Collection[int], nodes: Collection[int]) -> set[int]:
+    """Return other memories that hold words which can only come from these."""
+    going = [record for n in nodes if (record := tx.node(n))]
+    lost = {word for text in _sources(tx, messages, going) for word in terms(text)}
+    found = (_Candidate(tx, record, messages, nodes) for record in _shown_with(tx, messages, going))
+    return {candidate.record.n for candidate in found if candidate.borrows(lost)}
+
+
+def texts_of(tx: Transaction, messages: Collection[int], records: Iterable[NodeRecord]) -> set[str]:
+    """Return all that messages and memories say."""
+    said = {m.content for m in tx.messages(messages)}
+    return said | {text for r in records for text in (r.original, r.text, r.phrase)}
+
+
+def _sources(
+    tx: Transaction, messages: Collection[int], going: Iterable[NodeRecord]
+) -> Iterator[str]:
+    """Return what goes as it came in; what a model made of that only where it is gone already.
+
+    For instance, nobody said "the user", which facts begin with.
+    """
+    said = {m.seq: m.content for m in tx.messages(messages)}
+    yield from said.values()
+    for record in going:
+        if not any(said.get(m) for m in made_of(tx, record)):
+            yield record.original
+
+
+def _shown_with(
+    tx: Transaction, messages: Collection[int], going: Collection[NodeRecord]
+) -> list[NodeRecord]:
+    """Return the memories for which a model was shown some of what goes."""
+    around = _around(messages)
+    numbers = {r.n for r in tx.segments_of(around)} | {n for _, n in tx.learned_from(around)}
+    numbers |= set(tx.made_beside([record.n for record in going]))
+    for record in going:
+        fact = tx.fact(record.n)
+        while fact and fact.successor and fact.successor not in numbers:
+            numbers.add(fact.successor)
+            fact = tx.fact(fact.successor)
+    left = sorted(numbers - {record.n for record in going})
+    return [found for n in left if (found := tx.node(n))]
+
+
+def _around(messages: Iterable[int]) -> list[int]:
+    """Return the numbers of messages that may have been shown to a model with these."""
+    return sorted(
+        {n for m in messages for n in range(max(1, m - WINDOW_MESSAGES), m + WINDOW_MESSAGES)}
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    """A memory that may have borrowed words from what goes."""
+
+    tx: Transaction
+    record: NodeRecord
+    messages: Collection[int]
+    nodes: Collection[int]
+
+    def borrows(self, lost: Collection[str]) -> bool:
+        """Tell whether it holds one of these words, and can have it from nowhere else."""
+        own = [m for m in self.tx.messages(made_of(self.tx, self.record)) if m.role]
+        if not own or not all(m.content for m in own):
+            return False  # nobody can tell any more what it said itself
+        record = self.record
+        held = {*terms(" ".join((record.original, record.phrase, record.keywords)))} & {*lost}
+        held = _missing(held, (f"{m.name or ''} {m.content}" for m in own))
+        return bool(held and _missing(held, self._others(own)))
+
+    def _others(self, own: Collection[MessageRecord]) -> Iterator[str]:
+        """Return what else was shown with it, and stays."""
+        around = [n for n in _around(m.seq for m in own) if n not in self.messages]
+        yield from (f"{m.name or ''} {m.content}" for m in self.tx.messages(around))
+        beside = [n for n in self.tx.attended_by(self.record.job or 0) if n not in self.nodes]
+        yield from (record.original for n in beside if (record := self.tx.node(n)))
+
+
+def _missing(words: set[str], texts: Iterable[str]) -> set[str]:
+    """Return the words that stand in none of the texts, whole or as a part of a word."""
+    left = set(words)
+    for text in texts:
+        folded = text.casefold()
+        left = {word for word in left if word not in folded}
+        left -= set(terms(text)) if left else set()
+        if not left:
+            break
+    return left
