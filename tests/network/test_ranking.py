@@ -240,8 +240,9 @@ def test_around_a_message_are_those_to_whom_it_gives_most() -> None:
 
 def test_terms_not_read_to_their_end_are_looked_up_together() -> None:
     often = [at(m, first=m) for m in range(1000, 1000 - POSTINGS, -1)]
-    found = evidence(messages=1000, dog=often, cat=often, owl=[at(3)], ape=[at(4)], none=[])
-    assert found.rarest_pairs() == [("owl", "dog"), ("ape", "dog")]
+    rare = {"owl": [at(3)], "ape": [at(4)], "elk": [at(5)]}
+    found = evidence(messages=1000, dog=often, cat=often, **rare, none=[])
+    assert found.rarest_pairs() == [("owl", "dog"), ("ape", "dog"), ("elk", "dog")]
     found.add_pair("owl", "dog", [at(3)[0]], AVERAGE)
     assert found.held(3).keys() == {"owl", "dog"}
     assert found.best(1) == [3]
