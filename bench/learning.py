@@ -14,7 +14,7 @@ from wangchuan import Host, Memory
 from wangchuan.facts import Learned
 
 SIZES = (1_000, 10_000)
-CHUNK = 1_000
+CHUNK = 10  # facts in one transaction, as learning makes few at a time
 THINGS = ("tea", "ferries", "old maps", "blue folders", "tomatoes", "chess", "rain", "bicycles")
 PLACES = ("Lyon", "Berlin", "Oslo", "Rome", "Turin", "Ghent", "Split", "Basel")
 DINGE = ("茶", "渡船", "旧地图", "蓝色文件夹", "番茄", "象棋", "下雨天", "自行车")

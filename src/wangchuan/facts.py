@@ -12,8 +12,9 @@ this module does what they decided.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from heapq import heapify, heappop
 
 from wangchuan.errors import InvalidInput
 from wangchuan.models.facts import slot_of
@@ -31,7 +32,7 @@ SOURCES = ("user", "background_ai", "system")
 PROMOTION, DECAY, UNDECIDED = "promotion", "decay", "undecided"
 REPLACED_BY, REPLACES = "更新为", "取代"
 AGED, CORRECTED, DELETED, REVIEWED = "aged", "superseded", "no longer true", "review"
-POSTINGS = 200  # facts looked at per term, the newest
+POSTINGS = 100  # facts looked at per term, the newest
 MOST_TERMS = 64  # of one text
 FLOOR = 0.3  # of what the rarest term of a text is worth: the least a fact must hold of it
 LONGEST = 2000  # characters of one fact
@@ -116,7 +117,7 @@ class Facts:
                 best.append(record)
         return best
 
-    def _ranked(self, tx: Transaction, text: str) -> list[int]:
+    def _ranked(self, tx: Transaction, text: str) -> Iterator[int]:
         found = {term: tx.facts_holding(term, POSTINGS) for term in asked(text)[:MOST_TERMS]}
         total = max(1, tx.highest_node())
         worth = {term: rarity(len(holding), total) for term, holding in found.items()}
@@ -125,14 +126,18 @@ class Facts:
         for term, holding in found.items():
             for n in holding:
                 weights[n] = weights.get(n, 0.0) + worth[term]
-        relevant = [n for n, weight in weights.items() if weight >= bound]
-        return sorted(relevant, key=lambda n: (-weights[n], -n))
+        relevant = [(-weight, -n) for n, weight in weights.items() if weight >= bound]
+        heapify(relevant)  # few of many are asked for
+        while relevant:
+            yield -heappop(relevant)[1]
 
-    def same_slot(self, tx: Transaction, text: str) -> list[NodeRecord]:
-        """Return the living facts that answer the same question as a fact."""
+    def same_slot(self, tx: Transaction, text: str) -> Iterator[NodeRecord]:
+        """Return the living facts that answer the same question as a fact, newest first."""
         term = _slot_term(text)
-        found = [tx.node(n) for n in tx.facts_holding(term, POSTINGS)] if term else []
-        return [r for r in found if r and r.forgotten_at is None and r.kind in KINDS]
+        for n in tx.facts_holding(term, POSTINGS) if term else ():
+            record = tx.node(n)
+            if record and record.forgotten_at is None and record.kind in KINDS:
+                yield record
 
     # learning
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import takewhile
+from itertools import islice, takewhile
 from typing import Any
 
 from wangchuan.errors import InvalidInput
@@ -161,7 +161,7 @@ class Learning:
         found = {r.n: r for r in self.facts.related(tx, text, SHOWN)}
         user, agent = self.settings.user_name, self.settings.agent_name
         for operation in observed(said, (), user=user, agent=agent):
-            found |= {r.n: r for r in self.facts.same_slot(tx, operation.text)[:SHOWN]}
+            found |= {r.n: r for r in islice(self.facts.same_slot(tx, operation.text), SHOWN)}
         rows = [(record, tx.fact(record.n)) for record in found.values()]
         return [Known(name_of(r.n), r.text, fact.topic) for r, fact in rows if fact]
 
