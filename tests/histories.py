@@ -7,10 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from stage import FakeClock, LineModel, run_passes, text_of
+from stage import FakeClock, LineModel, text_of
 
 from wangchuan import Memory
-from wangchuan.errors import CannotUndo, InvalidInput, NotFound
+from wangchuan.errors import CannotUndo, InvalidInput, ModelError, NotFound
 from wangchuan.undo import Undoing
 
 DAY = 86_400.0
@@ -26,7 +26,7 @@ class Wordy(LineModel):
 
     def _compress(self, data: Any) -> dict[str, Any]:
         if self.chance.random() < 0.2:
-            raise ConnectionError("nobody is there")
+            raise ModelError("nobody is there")
         found = super()._compress(data)
         for item in found["texts"]:
             item["phrase"] = item["phrase"][:5]
@@ -62,6 +62,7 @@ class History:
             "working_messages": 6,
             "episode_messages": 4,
             "max_retries": 0,
+            "model_window_tokens": 200,
             "merge_cold_days": 0,
             "merge_overlap": 0.3,
             "merge_max_degree": 50,
@@ -115,20 +116,31 @@ class History:
             found = tx.alive(tx.passes())
         return [f"mem_{r.n}" for r in found if not kinds or r.kind in kinds]
 
+    def _line(self) -> str:
+        label = f"{self.chance.randrange(1000)} #{self.chance.choice(WORDS)} 话"
+        return text_of(label, self.chance.randint(4, 90))
+
     def remember(self) -> None:
-        lines = [
-            text_of(f"{self.chance.randrange(1000)} #{self.chance.choice(WORDS)} 话", length)
-            for length in (self.chance.randint(4, 90) for _ in range(self.chance.randint(1, 4)))
-        ]
+        lines = [self._line() for _ in range(self.chance.randint(1, 4))]
         self.memory.remember("\n".join(lines))
-        self.settle()
+        self._perhaps_settle()
+
+    def remember_much(self) -> None:
+        """Several windows of messages in one call."""
+        lines = [self._line() for _ in range(self.chance.randint(8, 16))]
+        self.memory.remember([{"role": "user", "content": line} for line in lines])
+        self._perhaps_settle()
+
+    def _perhaps_settle(self) -> None:
+        if self.chance.random() < 0.8:
+            self.settle()
 
     def let_pass(self) -> None:
-        self.settle()
         with self.memory._agent.store() as store, store.write() as tx:
             self.memory._agent.upkeep.make_pass(tx)
-        self.memory._agent.lane.wake()
-        self.settle()
+        if self.chance.random() < 0.8:  # otherwise nobody sweeps yet
+            self.memory._agent.lane.wake()
+            self.settle()
 
     def forget(self) -> None:
         self.memory.forget(self._some(self._alive()))
@@ -152,9 +164,10 @@ class History:
 
     def boost(self) -> None:
         with self.memory._agent.store() as store, store.write() as tx:
-            record = tx.node(int(self._some(self._alive("fact", "core", "episode"))[4:]))
-            assert record
-            self.memory._agent.facts.boost(tx, record)
+            records = [r for r in tx.facts(["fact", "core", "episode"]) if r.forgotten_at is None]
+            record = records[self.chance.randrange(len(records))] if records else None
+            for _ in range(self.chance.choice([1, 1, 8]) if record else 0):
+                self.memory._agent.facts.boost(tx, record)  # type: ignore[arg-type]
 
     def days(self) -> None:
         self.clock.now += self.chance.randint(1, 4) * DAY
@@ -220,6 +233,7 @@ class History:
 
 WEIGHTS = {
     "remember": 30,
+    "remember_much": 1,
     "let_pass": 12,
     "forget": 6,
     "restore": 8,
@@ -238,6 +252,3 @@ WEIGHTS = {
     "reopen": 1,
     "change_settings": 1,
 }
-
-
-__all__ = ["History", "run_passes"]

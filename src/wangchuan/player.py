@@ -70,8 +70,8 @@ class Rewoven(Weave):
             super()._free_slots(tx)
             return
         # Only what time went on for could be chosen; the rest went after the focus had moved.
-        found = [(entry, tx.node(entry.node or 0)) for entry in self._reused]
-        for entry, record in found:
+        for entry in tuple(self._reused):
+            record = tx.node(entry.node or 0)  # read anew: each one that goes moves others
             if record is not None and record.since_pass is not None:
                 self._reused.remove(entry)
                 self._at(entry.at)
