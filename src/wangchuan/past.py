@@ -77,10 +77,10 @@ def _concerned(entry: JournalRecord) -> list[tuple[int, Entry]]:
     detail = json.loads(entry.detail)
     if entry.kind != "undone":
         return [] if entry.node is None else [(entry.node, (entry.kind, detail))]
-    befores = detail["before"]
+    befores = detail.get("before", {})
     return [
         (int(n), (entry.kind, {"life": life, "before": befores.get(n)}))
-        for n, life in detail["lives"].items()
+        for n, life in detail.get("lives", {}).items()
     ]
 
 

@@ -17,7 +17,7 @@ import json
 import random
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import astuple, dataclass, replace
 from typing import Any
 
 from wangchuan.erasing import Erasing
@@ -42,7 +42,8 @@ from wangchuan.upkeep import FADED, REUSED, Text, Upkeep, name_of, settings_by, 
 from wangchuan.ways import ENTRY, EXTRACTIVE, noted_ways, settings_with
 from wangchuan.weave import Progress, Weave
 
-SHELL = "□" * 200  # stands for words that are gone
+SHELL = "□" * 200  # stands for words that are gone; long, so that it does not go by itself
+ERASED = "memories were erased: shells without words stand for them, as long as they were there"
 LABELS = ("passed", "woven")  # what ends the entries of one window
 CONSEQUENCES = (AGED, CORRECTED, INTO)  # how reasons begin that follow from another entry
 MESSAGES = 200  # copied at a time
@@ -78,6 +79,20 @@ class Rewoven(Weave):
                 self._upkeep.forget(tx, record, REUSED)
 
 
+@dataclass(frozen=True, slots=True)
+class Remerged(Merging):
+    """Merging once more; a memory that is still there says what it said, whoever was erased."""
+
+    words_of: Callable[[int], NodeRecord | None]
+
+    def _made_of(self, tx: Transaction, sources: Sequence[NodeRecord], at: float) -> int:
+        n = super(Remerged, self)._made_of(tx, sources, at)
+        made, told = tx.node(n), self.words_of(n)
+        if made is not None and told is not None and made != told:
+            tx.put_row("node", (n,), list(astuple(told)))
+        return n
+
+
 class Player:
     """One history, done again."""
 
@@ -109,7 +124,7 @@ class Player:
         self.settings = load(settings, **self._changed)
         self.upkeep = Upkeep(self.settings, clock, events, extractive=extractive)
         self.facts = Facts(self.upkeep, clock)
-        self.merging = Merging(self.upkeep, clock)
+        self.merging = Remerged(self.upkeep, clock, self._merged_words)
         self.metabolism = Metabolism(self.upkeep, self.merging, clock)
         self._erasing = Erasing("replay", self.upkeep, clock)
         self._weave = Rewoven(self.upkeep, clock, events, random.Random(0), lambda _: None)
@@ -128,6 +143,7 @@ class Player:
     def _read_ahead(self) -> None:
         """Learn what an entry means by what comes after it."""
         self._follows: dict[int, int] = {}  # a fact, and the one it corrects
+        self._sources: dict[int, list[int]] = {}  # a merged memory, and what it was made of
         self._inner: set[int] = set()  # what was forgotten only to be restored
         self._texts: dict[int, list[tuple[int, list[Any]]]] = {}  # texts that undoing replaced
         last: dict[int, int] = {}
@@ -135,6 +151,8 @@ class Player:
             reason = str(json.loads(entry.detail).get("reason") or "")
             if reason.startswith(CORRECTED) and entry.node is not None:
                 self._follows[int(reason.rpartition("_")[2])] = entry.node
+            elif reason.startswith(INTO) and entry.node is not None:
+                self._sources.setdefault(int(reason.rpartition("_")[2]), []).append(entry.node)
         for entry in self.live.journal(0, "restored"):
             if json.loads(entry.detail).get("unswept") and entry.node is not None:
                 earlier = [e for e in self.live.journal_of(entry.node) if e.seq < entry.seq]
@@ -261,7 +279,7 @@ class Player:
         relations = json.loads(entry.detail).get("relations")
         node = self.live.node(entry.node or 0)
         if node is None:
-            self.gaps["memories were erased: shells without words stand for them"] += 1
+            self.gaps[ERASED] += 1
             return Segment(index, SHELL, "", (), tuple(relations or ()))
         if relations is None:
             self._note_blank(entry)
@@ -365,9 +383,27 @@ class Player:
         self.upkeep.restore(self.tx, record)
 
     def _merged(self, entry: JournalRecord, detail: Detail) -> None:
-        self.tx.reserve((entry.node or 1) - 1)
-        self.merging.merge(self.tx, [name_of(n) for n in detail.get("sources", ())])
-        self.made.append(entry.node or 0)
+        n = entry.node or 0
+        sources = detail.get("sources") or self._sources.get(n, [])
+        self.tx.reserve(n - 1)
+        if "sources" not in detail and len(sources) < 2:  # the others were erased, and it too
+            self.gaps[ERASED] += 1
+            for record in filter(None, map(self.tx.node, sources)):
+                self.upkeep.forget(self.tx, record, f"{INTO} {name_of(n)}")
+            return
+        self.merging.merge(self.tx, [name_of(source) for source in sources])
+        self.made.append(n)
+
+    def _merged_words(self, n: int) -> NodeRecord | None:
+        """Return a merged memory as it was when it was made, if it is still there."""
+        node = self.live.node(n)
+        if node is None or not self.faithful:
+            return None
+        first = self._labels(node)
+        words = json.dumps(first.keywords, ensure_ascii=False)
+        node = replace(node, content=None, phrase=first.phrase, keywords=words, scans=0, kept=0)
+        node = replace(node, since_pass=None, fade_at=None, due_at=None, die_at=None)
+        return replace(node, forgotten_at=None, reason=None)
 
     def _undone(self, _: JournalRecord, detail: Detail) -> None:
         seq = self._same_entry(int(detail.get("seq", 0)))
@@ -410,7 +446,7 @@ class Player:
         verified = bool(detail.get("verified"))
         if node is None or fact is None:  # it was erased, or its learning undone
             if self.live.is_erased("node", name_of(n)):
-                self.gaps["memories were erased: shells without words stand for them"] += 1
+                self.gaps[ERASED] += 1
             return Learned(SHELL, source=source, verified=verified, kind=kind)
         since = None if node.created_at == entry.at else node.created_at
         evidence = tuple(self.live.evidence_of(n))

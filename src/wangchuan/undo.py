@@ -169,8 +169,10 @@ def _life(node: NodeRecord | None) -> str:
     return "alive" if node.forgotten_at is None else "forgotten"
 
 
-def _undone_seq(entry: JournalRecord) -> int:
-    return int(json.loads(entry.detail)["seq"])
+def _undone_seq(entry: JournalRecord) -> int | None:
+    """Return what was undone; None if the journal no longer says it."""
+    found: int | None = json.loads(entry.detail).get("seq")
+    return found
 
 
 def _name(n: int | None) -> str | None:
