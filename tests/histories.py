@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ class Wordy(LineModel):
         self.chance = chance
 
     def _compress(self, data: Any) -> dict[str, Any]:
-        if self.chance.random() < 0.2:
+        if self.chance.random() < 0.03:
             raise ModelError("nobody is there")
         found = super()._compress(data)
         for item in found["texts"]:
@@ -90,18 +91,17 @@ class History:
     def do(self, name: str) -> None:
         """Do one thing; what makes no sense just then is refused, as anybody's would be."""
         self.clock.now += self.chance.random() * 600
-        try:
+        with suppress(NotFound, InvalidInput, CannotUndo):
             getattr(self, name)()
-        except (NotFound, InvalidInput, CannotUndo):
-            pass
         self.done += 1
 
     def settle(self) -> None:
         """Let everything be digested, learned and swept; time passes for what waits for it."""
-        for _ in range(50):
-            if self.memory.flush(0.5):
+        for _ in range(500):
+            if self.memory.flush(0.05):
                 return
             self.clock.now += 31
+            self.memory._agent.lane.wake()
         raise AssertionError("it does not come to rest")
 
     # what can be done
@@ -118,7 +118,7 @@ class History:
 
     def _line(self) -> str:
         label = f"{self.chance.randrange(1000)} #{self.chance.choice(WORDS)} 话"
-        return text_of(label, self.chance.randint(4, 90))
+        return text_of(label, self.chance.randint(4, 40))
 
     def remember(self) -> None:
         lines = [self._line() for _ in range(self.chance.randint(1, 4))]
@@ -146,7 +146,9 @@ class History:
         self.memory.forget(self._some(self._alive()))
 
     def restore(self) -> None:
-        self.memory.restore(self._some([f.node.id for f in self.memory.forgotten(10_000)]))
+        with self.memory._agent.store() as store, store.read() as tx:
+            gone = tx.trash(tx.passes(), 100)
+        self.memory.restore(self._some([f"mem_{r.n}" for r in gone]))
 
     def merge(self) -> None:
         alive = self._alive("segment")

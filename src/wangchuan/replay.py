@@ -22,7 +22,7 @@ from wangchuan.storage import NodeRecord, Transaction
 from wangchuan.storage.scratch import scratch
 from wangchuan.types import Replay, Shift, Survival
 from wangchuan.upkeep import Upkeep, name_of, stored_text
-from wangchuan.ways import WAYS
+from wangchuan.ways import ENTRY, WAYS
 
 RULES = (
     "decay_rate",
@@ -56,6 +56,8 @@ def replay(live: Transaction, upkeep: Upkeep, changed: dict[str, Any]) -> Replay
     """Do a history again; see `Memory.replay`."""
     changed = checked(changed, upkeep.settings)
     _refuse_if_incomplete(live)
+    if _always_held(live, upkeep.settings, changed):
+        changed = {}
     with scratch() as tx:
         curve = Curve(live.passes())
         player = Player(live, tx, upkeep.settings, {}, curve.look)
@@ -83,6 +85,12 @@ def checked(changed: dict[str, Any], settings: Settings) -> dict[str, Any]:
             )
     made = load(settings, **changed)
     return {name: getattr(made, name) for name in changed}
+
+
+def _always_held(live: Transaction, settings: Settings, changed: dict[str, Any]) -> bool:
+    """Tell whether these settings are those by which the whole history went."""
+    present = all(getattr(settings, name) == value for name, value in changed.items())
+    return present and not live.journal(0, "rules") and not live.journal(0, ENTRY)
 
 
 def _refuse_if_incomplete(live: Transaction) -> None:
