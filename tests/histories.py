@@ -221,7 +221,7 @@ class History:
         self.settings |= {
             "decay_rate": self.chance.choice([0.8, 0.9]),
             "focus_limit": self.chance.choice([2, 3, 5]),
-            "dangling_counts": self.chance.random() < 0.5,
+            "dangling_counts": self.chance.random() < 0.8,
             "link_initial_strength": self.chance.choice([0.5, 0.4]),
             "theta_active": self.chance.choice([6.0, 4.0]),
             "reviewer": self.chance.choice(["auto", "rules", "none", "person"]),
@@ -246,7 +246,7 @@ WEIGHTS = {
     "boost": 6,
     "days": 4,
     "decide": 3,
-    "tick": 4,
+    "tick": 3,
     "recall": 8,
     "begin_task": 1,
     "end_task": 2,
