@@ -346,8 +346,8 @@ def outcome(memory: Memory) -> dict[str, list[str]]:
 
 
 def live(memory: Memory) -> None:
-    memory.remember("\n".join(text_of(f"行{i}", 40) for i in range(12))).result(WAIT)
     told(memory, *(text_of(i, 10 + 7 * i) for i in range(12)))
+    memory.remember("\n".join(text_of(f"行{i}", 40) for i in range(5))).result(WAIT)
     run_passes(memory, 5)
     memory.forget("mem_11")
     memory.restore("mem_11")
@@ -364,7 +364,6 @@ def live(memory: Memory) -> None:
         {"delete_threshold": 30.0},
         {"dangling_counts": False, "decay_rate": 0.7},
         {"link_break_threshold": 0.3},
-        {"link_initial_strength": 0.1},
     ],
 )
 def test_it_tells_what_would_have_come_of_the_same_life(
@@ -385,6 +384,17 @@ def test_it_tells_what_would_have_come_of_the_same_life(
     assert outcome(memory) != outcome(lived)
     assert found.shifts
     assert found.was != found.curve
+
+
+def test_weaker_links_between_neighbours_would_have_lost_more(open_memory: Open) -> None:
+    memory = open_memory("one", focus_limit=1)
+    lived = open_memory("two", focus_limit=1, link_initial_strength=0.2)
+    for one in (memory, lived):
+        one.remember("\n".join(text_of(f"行{i}", 40) for i in range(12))).result(WAIT)
+        run_passes(one, 6)
+    found = memory.replay(link_initial_strength=0.2)
+    assert list(found.forgotten) == outcome(lived)["forgotten"]
+    assert list(found.faded) == outcome(lived)["faded"] != outcome(memory)["faded"]
 
 
 def test_slower_decay_keeps_more_and_the_curves_say_so(open_memory: Open) -> None:
