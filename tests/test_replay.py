@@ -394,7 +394,8 @@ def test_weaker_links_between_neighbours_would_have_lost_more(open_memory: Open)
         run_passes(one, 6)
     found = memory.replay(link_initial_strength=0.2)
     assert list(found.forgotten) == outcome(lived)["forgotten"]
-    assert list(found.faded) == outcome(lived)["faded"] != outcome(memory)["faded"]
+    assert list(found.faded) == outcome(lived)["faded"]
+    assert found.curve[-1].length < found.was[-1].length
 
 
 def test_slower_decay_keeps_more_and_the_curves_say_so(open_memory: Open) -> None:
