@@ -537,6 +537,28 @@ def test_whatever_people_do_the_same_comes_of_it(
 
 
 @settings(
+    max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(st.integers(0, 2**32))
+def test_whatever_was_erased_the_rest_is_rebuilt(
+    history: Callable[..., History], seed: int
+) -> None:
+    lived = history(seed, learn=False)
+    deeds = ("remember", "remember", "let_pass", "forget", "restore", "merge", "state", "erase")
+    for deed in ["remember"] * 4 + lived.chance.choices(deeds, k=40) + ["erase"]:
+        lived.do(deed)
+    lived.settle()
+    with lived.memory._agent.store() as store, store.read() as tx:
+        erased = set(tx.erased("node"))
+    found = lived.memory.replay()
+    assert found.differences == ()
+    assert erased
+    assert any("were erased" in gap for gap in found.gaps)
+    assert not erased & {*found.alive, *found.faded, *found.forgotten}
+    lived.close()
+
+
+@settings(
     max_examples=1, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(seed=st.integers(0, 2**32))

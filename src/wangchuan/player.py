@@ -16,7 +16,7 @@ from __future__ import annotations
 import json
 import random
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import astuple, dataclass, replace
 from typing import Any
 
@@ -143,7 +143,6 @@ class Player:
     def _read_ahead(self) -> None:
         """Learn what an entry means by what comes after it."""
         self._follows: dict[int, int] = {}  # a fact, and the one it corrects
-        self._sources: dict[int, list[int]] = {}  # a merged memory, and what it was made of
         self._inner: set[int] = set()  # what was forgotten only to be restored
         self._texts: dict[int, list[tuple[int, list[Any]]]] = {}  # texts that undoing replaced
         last: dict[int, int] = {}
@@ -151,8 +150,6 @@ class Player:
             reason = str(json.loads(entry.detail).get("reason") or "")
             if reason.startswith(CORRECTED) and entry.node is not None:
                 self._follows[int(reason.rpartition("_")[2])] = entry.node
-            elif reason.startswith(INTO) and entry.node is not None:
-                self._sources.setdefault(int(reason.rpartition("_")[2]), []).append(entry.node)
         for entry in self.live.journal(0, "restored"):
             if json.loads(entry.detail).get("unswept") and entry.node is not None:
                 earlier = [e for e in self.live.journal_of(entry.node) if e.seq < entry.seq]
@@ -280,7 +277,7 @@ class Player:
         node = self.live.node(entry.node or 0)
         if node is None:
             self.gaps[ERASED] += 1
-            return Segment(index, SHELL, "", (), tuple(relations or ()))
+            return Segment(index, SHELL, "", (), (None,) * len(progress.focus))
         if relations is None:
             self._note_blank(entry)
             relations = [self._relation(node.n, n) for n in told]
@@ -384,15 +381,18 @@ class Player:
 
     def _merged(self, entry: JournalRecord, detail: Detail) -> None:
         n = entry.node or 0
-        sources = detail.get("sources") or self._sources.get(n, [])
+        sources = detail.get("sources") or list(self._merged_then(entry))
         self.tx.reserve(n - 1)
-        if "sources" not in detail and len(sources) < 2:  # the others were erased, and it too
-            self.gaps[ERASED] += 1
-            for record in filter(None, map(self.tx.node, sources)):
-                self.upkeep.forget(self.tx, record, f"{INTO} {name_of(n)}")
-            return
         self.merging.merge(self.tx, [name_of(source) for source in sources])
         self.made.append(n)
+
+    def _merged_then(self, entry: JournalRecord) -> Iterator[int]:
+        """Return what a memory was made of that was erased since: what went with its making."""
+        for later in self.live.journal(entry.seq, "forgotten"):
+            if later.at != entry.at:
+                return
+            if _reason(later) in ("", f"{INTO} {name_of(entry.node or 0)}"):
+                yield later.node or 0
 
     def _merged_words(self, n: int) -> NodeRecord | None:
         """Return a merged memory as it was when it was made, if it is still there."""

@@ -148,6 +148,10 @@ def _report(
         for state in STATES
     }
     differences = () if changed else tuple(_differences(player.live, player.tx))
+    if player.skipped and not changed:
+        player.gaps["operations could not be done again, for want of what they were about"] += (
+            player.skipped
+        )
     return Replay(
         settings=changed,
         passes=player.tx.passes(),
