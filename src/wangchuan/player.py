@@ -84,6 +84,7 @@ class Remerged(Merging):
     """Merging once more; a memory that is still there says what it said, whoever was erased."""
 
     words_of: Callable[[int], NodeRecord | None]
+    name_of_link: Callable[[int, int], str | None]
 
     def _made_of(self, tx: Transaction, sources: Sequence[NodeRecord], at: float) -> int:
         n = super(Remerged, self)._made_of(tx, sources, at)
@@ -91,6 +92,14 @@ class Remerged(Merging):
         if made is not None and told is not None and made != told:
             tx.put_row("node", (n,), list(astuple(told)))
         return n
+
+    def _link(self, tx: Transaction, n: int, sources: Sequence[NodeRecord]) -> None:
+        super(Remerged, self)._link(tx, n, sources)
+        for link in [*tx.links_from(n), *tx.links_to(n)]:
+            name = self.name_of_link(link.source, link.target)
+            if link.relation is None and name is not None:
+                row = list(astuple(replace(link, relation=name)))
+                tx.put_row("link", (link.source, link.target), row)
 
 
 class Player:
@@ -124,7 +133,7 @@ class Player:
         self.settings = load(settings, **self._changed)
         self.upkeep = Upkeep(self.settings, clock, events, extractive=extractive)
         self.facts = Facts(self.upkeep, clock)
-        self.merging = Remerged(self.upkeep, clock, self._merged_words)
+        self.merging = Remerged(self.upkeep, clock, self._merged_words, self._relation)
         self.metabolism = Metabolism(self.upkeep, self.merging, clock)
         self._erasing = Erasing("replay", self.upkeep, clock)
         self._weave = Rewoven(self.upkeep, clock, events, random.Random(0), lambda _: None)
