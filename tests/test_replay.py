@@ -472,6 +472,23 @@ def test_what_erasure_leaves_is_rebuilt(open_memory: Open) -> None:
     )
 
 
+def test_an_undoing_whose_memory_was_erased_is_in_nobodys_way(
+    open_memory: Open, clock: FakeClock
+) -> None:
+    memory = open_memory(focus_limit=1)
+    told(memory, *LINES)
+    memory.forget("mem_2")
+    forgotten = last(memory, "forgotten")
+    memory.restore("mem_2")
+    memory.forget("mem_1")
+    memory.undo(last(memory, "forgotten"))
+    memory.erase("mem_1")
+    assert memory.undo(forgotten, dry_run=True).refusal
+    assert {node.id for node in memory.nodes(at=clock.now)} == {"mem_2", "mem_3", "mem_4"}
+    found = memory.replay()
+    assert any("could not be done again" in gap for gap in found.gaps)
+
+
 def test_a_journal_that_was_not_to_be_kept_is_a_gap(open_memory: Open, clock: FakeClock) -> None:
     memory = open_memory(decay_rate=0.8, focus_limit=2, keep_journal_days=5)
     told(memory, *LINES)
