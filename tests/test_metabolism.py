@@ -167,8 +167,10 @@ def test_a_tick_for_the_same_moment_changes_nothing_and_none_deletes_or_keeps_a_
     small.tick(WAIT)
     once, after = lifecycle(small), snapshot(small)
     assert once
-    assert {t: after[t] for t in after if t != "meta"} == {
-        t: before[t] for t in before if t != "meta"
+    told_of = after["journal"][len(before["journal"]) :]
+    assert {entry[3] for entry in told_of} == {"ticking", "ticked"}
+    assert {t: after[t] for t in after if t not in ("meta", "journal")} == {
+        t: before[t] for t in before if t not in ("meta", "journal")
     }
     small.tick(WAIT)
     assert lifecycle(small) == once

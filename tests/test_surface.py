@@ -20,7 +20,7 @@ LAYERS = [
     {"jobs"},
     {"asking", "routines", "upkeep", "weave", "recall", "reading", "search", "indexing"}
     | {"vectors", "facts", "learning", "context", "merging", "metabolism", "erasing", "undo"}
-    | {"retention", "past", "derived"},
+    | {"retention", "past", "derived", "ways", "player", "replay"},
     {"memory", "host", "doctor", "notes", "knowing", "mergers", "chat", "transfer"},
     {"cli"},
 ]

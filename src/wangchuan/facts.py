@@ -12,7 +12,7 @@ this module does what they decided.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from heapq import heapify, heappop
 
@@ -64,10 +64,10 @@ class Facts:
 
     def weight(self, record: NodeRecord, fact: FactRecord) -> float:
         """Return what is left of a fact's weight."""
-        return ageing.worn(record.kind, fact.weight, self._days(fact))
+        return ageing.worn(record.kind, fact.weight, self._days(fact, self._clock()))
 
-    def _days(self, fact: FactRecord) -> int:
-        return max(fact.aged, ageing.days_between(fact.used_at, self._clock()))
+    def _days(self, fact: FactRecord, at: float) -> int:
+        return max(fact.aged, ageing.days_between(fact.used_at, at))
 
     def present(self, tx: Transaction, record: NodeRecord) -> Fact:
         """Return a fact or an episode as a public value."""
@@ -144,12 +144,11 @@ class Facts:
     def add(self, tx: Transaction, learned: Learned) -> int:
         """Keep something new; return its number."""
         if learned.kind == "episode":  # the messages it was made of have left working memory
-            return self._add(tx, learned)
+            return self._add(tx, learned, self._clock())
         with tx.undoable("learned", None):
-            return self._add(tx, learned)
+            return self._add(tx, learned, self._clock())
 
-    def _add(self, tx: Transaction, learned: Learned) -> int:
-        at = self._clock()
+    def _add(self, tx: Transaction, learned: Learned, at: float) -> int:
         text = learned.text.strip()[:LONGEST]
         said = tx.messages(learned.messages)
         n = tx.add_node(
@@ -177,7 +176,8 @@ class Facts:
                 review=None,
             )
         )
-        tx.log("learned", n, {"kind": learned.kind, "source": learned.source}, at)
+        detail = {"kind": learned.kind, "source": learned.source}
+        tx.log("learned", n, {**detail, "verified": True} if learned.verified else detail, at)
         self._upkeep.tell(tx, "learned", node=name_of(n), kind=learned.kind)
         return n
 
@@ -187,9 +187,9 @@ class Facts:
             return self._supersede(tx, record, learned)
 
     def _supersede(self, tx: Transaction, record: NodeRecord, learned: Learned) -> int:
-        former = self._row(tx, record)
+        former, at = self._row(tx, record), self._clock()
         topic = former.topic if learned.topic == "other" else learned.topic
-        n = self.add(tx, replace(learned, topic=topic))
+        n = self._add(tx, replace(learned, topic=topic), at)
         if record.kind == "core":
             self._set_kind(tx, n, "core", "takes the place of a core memory")
         tx.put_links(
@@ -199,7 +199,7 @@ class Facts:
             ]
         )
         tx.put_fact(replace(former, successor=n, review=None))
-        self._upkeep.forget(tx, record, f"{CORRECTED} by {name_of(n)}")
+        self._upkeep.forget(tx, record, f"{CORRECTED} by {name_of(n)}", at)
         return n
 
     def replaced_by(self, tx: Transaction, n: int) -> list[int]:
@@ -222,11 +222,13 @@ class Facts:
         weight = max(self.weight(record, fact), ageing.KEPT)
         self._reweigh(tx, record, fact, weight, None, "revived")
 
-    def delete(self, tx: Transaction, record: NodeRecord, reason: str = DELETED) -> None:
-        """Move a fact to the trash."""
+    def delete(
+        self, tx: Transaction, record: NodeRecord, reason: str = DELETED, at: float | None = None
+    ) -> None:
+        """Move a fact to the trash; `at` is the time of a larger change this is part of."""
         with tx.undoable("forgotten", record.n):
             tx.put_fact(replace(self._row(tx, record), review=None))
-            self._upkeep.forget(tx, record, reason)
+            self._upkeep.forget(tx, record, reason, at)
 
     def verify(self, tx: Transaction, record: NodeRecord) -> None:
         """Note that a person confirmed a fact."""
@@ -272,10 +274,12 @@ class Facts:
             tx.put_fact(replace(fact, review=None))
 
     def leave_undecided(self, tx: Transaction, record: NodeRecord) -> None:
-        """Note that a review came to no decision."""
-        fact = self._row(tx, record)
+        """Note that a review came to no decision; the memory's time may be over already."""
+        fact, at = self._row(tx, record), self._clock()
         review = None if fact.review == PROMOTION else UNDECIDED
+        tx.log("undecided", record.n, {"before": fact.review}, at)
         tx.put_fact(replace(fact, review=review))
+        self._age_all(tx, [record], True, at)
 
     def _set_kind(self, tx: Transaction, n: int, kind: str, why: str) -> None:
         record = tx.node(n)
@@ -288,31 +292,42 @@ class Facts:
 
     # ageing
 
-    def age(self, tx: Transaction, records: Iterable[NodeRecord], *, reviewed: bool) -> int:
-        """Do what days have done to these memories; return how many left.
+    def age(self, tx: Transaction, records: Sequence[NodeRecord], *, reviewed: bool) -> int:
+        """Do what days have done to memories that follow one another; return how many left.
 
         With a reviewer (`reviewed`) a fact that falls below 0.5 waits for a decision first.
         """
+        if not records:
+            return 0
+        at, span = self._clock(), [records[0].n, records[-1].n]
+        tx.log("aged", None, {"nodes": span, "reviewed": reviewed}, at)
+        return self._age_all(tx, records, reviewed, at)
+
+    def _age_all(
+        self, tx: Transaction, records: Iterable[NodeRecord], reviewed: bool, at: float
+    ) -> int:
         left = 0
         for record in records:
             fact = self._row(tx, record)
-            days = self._days(fact)
+            days = self._days(fact, at)
             if days > fact.aged:
                 fact = replace(fact, aged=days)
                 tx.put_fact(fact)
-            left += self._age(tx, record, fact, reviewed)
+            left += self._age(tx, record, fact, reviewed, at)
         return left
 
-    def _age(self, tx: Transaction, record: NodeRecord, fact: FactRecord, reviewed: bool) -> bool:
+    def _age(
+        self, tx: Transaction, record: NodeRecord, fact: FactRecord, reviewed: bool, at: float
+    ) -> bool:
         fallen = ageing.falls_below(record.kind, fact.weight, fact.aged)
         waits = reviewed and fact.review not in (UNDECIDED, None)
         if ageing.is_gone(record.kind, fact.weight, fact.aged):
-            self.delete(tx, record, AGED)
+            self.delete(tx, record, AGED, at)
             return True
         if fallen and reviewed and fact.review is None:
             tx.put_fact(replace(fact, review=DECAY))
         elif fallen == "gone" and not waits:
-            self.delete(tx, record, AGED)
+            self.delete(tx, record, AGED, at)
             return True
         return False
 

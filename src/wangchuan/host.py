@@ -44,6 +44,7 @@ from wangchuan.storage.shelf import Shelf
 from wangchuan.types import Clock, Erasure
 from wangchuan.upkeep import RELEASE, Upkeep, settings_by
 from wangchuan.vectors import Vectors
+from wangchuan.ways import EXTRACTIVE, note_ways, noted_ways, settings_with, ways_of
 from wangchuan.weave import Weave, result_of
 
 if TYPE_CHECKING:
@@ -64,7 +65,8 @@ class Agent:
         self.folder.prepare(len(migrations()))
         self.id, self.clock, self.settings = agent_id, host.clock, host.settings_for(agent_id)
         self.events = Events(agent_id)
-        self.upkeep = Upkeep(self.settings, host.clock, host.model, self.events)
+        extractive = host.extractive_for(agent_id)
+        self.upkeep = Upkeep(self.settings, host.clock, self.events, extractive=extractive)
         self.facts = Facts(self.upkeep, host.clock)
         self.learning = Learning(self.facts, self.settings, host.clock)
         self.vectors = host.vectors_of(self.events)
@@ -319,8 +321,17 @@ class Host:
         if self._adopts:
             return self.settings
         with self.shelf.borrow(agent_id) as store, store.read() as tx:
-            noted = tx.meta("rules")
-        return settings_by(json.loads(noted), self.settings) if noted else self.settings
+            noted, ways = tx.meta("rules"), noted_ways(tx)
+        settings = settings_by(json.loads(noted), self.settings) if noted else self.settings
+        return settings_with(ways, settings)
+
+    def extractive_for(self, agent_id: str) -> bool:
+        """Tell whether an agent's texts fade by leaving words out of the whole."""
+        ours = bool(getattr(self.model, EXTRACTIVE, False))
+        if self._adopts:
+            return ours
+        with self.shelf.borrow(agent_id) as store, store.read() as tx:
+            return bool(noted_ways(tx).get(EXTRACTIVE, ours))
 
     def vectors_of(self, events: Events) -> Vectors | None:
         """Return what makes and compares an agent's vectors, if there is an embedder."""
@@ -359,13 +370,15 @@ class Host:
 
     def _adopt_rules(self, store: Store, agent_id: str) -> None:
         """Let changed rules of fading hold from now on: what went by, went by the old ones."""
-        present = Upkeep(self.settings, self.clock, self.model, Events(agent_id))
+        extractive = bool(getattr(self.model, EXTRACTIVE, False))
+        events, ways = Events(agent_id), ways_of(self.settings, extractive)
+        present = Upkeep(self.settings, self.clock, events, extractive=extractive)
         noted = json.dumps(present.noted_rules(), sort_keys=True)
         with store.read() as tx:
-            former = tx.meta("rules")
-        if former == noted:
-            return
+            if tx.meta("rules") == noted and noted_ways(tx) == ways:
+                return
         with store.write() as tx:
+            note_ways(tx, ways, self.clock())
             former = tx.meta("rules")
             if former is not None and former != noted:
                 log.info("agent %s: the rules of fading changed; settling its past", agent_id)

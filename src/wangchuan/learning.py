@@ -275,7 +275,6 @@ class Learning:
             return Reviewing(progress.made, (*words, verdict.search), case.n)
         if verdict.decision is None:
             self.facts.leave_undecided(tx, record)
-            self.facts.age(tx, [record], reviewed=True)  # its time may be over already
         else:
             self.decide(tx, record, verdict.decision.lower())
         return Reviewing(progress.made + 1)

@@ -42,6 +42,7 @@ from wangchuan.types import (
     Message,
     Moment,
     Node,
+    Replay,
     Stats,
     Undone,
 )
@@ -456,6 +457,20 @@ class Memory:
         merged, ticked, embedded, failed, or "*".
         """
         return self._agent.events.on(event, callback)
+
+    def replay(self, **settings: Any) -> Replay:
+        """Do the whole history again in a memory of its own, and return what comes of it.
+
+        No model is asked and nothing here is changed. Without arguments the result says whether
+        the rebuilt state is the present one (`differences`); with settings, such as
+        `decay_rate=0.95`, it says what would be alive, faded or forgotten if they had held from
+        the beginning. It takes as long as the rules took the first time, digests not counted.
+        Raises InvalidInput for settings that play no part, and for a journal that begins too late.
+        """
+        from wangchuan.replay import replay  # few need it
+
+        with self._store() as store, store.snapshot() as tx:
+            return replay(tx, self._agent.merging, settings)
 
     # taking it home
 

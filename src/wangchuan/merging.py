@@ -42,6 +42,7 @@ MOST_WORDS = 8  # by which partners are looked for
 POSTINGS = 50  # places of each that are looked at, newest first
 MOST_MESSAGES = 10  # whose memories are looked at
 MOST_PARTNERS = 20  # that are compared
+INTO = "merged into"  # begins why a source is gone
 
 Pairs = dict[int, list[tuple[float, int]]]  # by memory: how much in common, with which
 Alike = Callable[[Transaction, Sequence[int], float], dict[int, list[tuple[int, float]]]]
@@ -200,17 +201,18 @@ class Merging:
         return n
 
     def _join(self, tx: Transaction, sources: Sequence[NodeRecord]) -> int:
-        at, n = self.clock(), self._made_of(tx, sources)
+        at = self.clock()
+        n = self._made_of(tx, sources, at)
         tx.log("merged", n, {"sources": [r.n for r in sources], "node": n}, at)
         self._link(tx, n, sources)
         for record in sources:
-            self.upkeep.forget(tx, record, f"merged into {name_of(n)}")
+            self.upkeep.forget(tx, record, f"{INTO} {name_of(n)}", at)
         merged = tx.node(n)
         if merged is not None:
             self.upkeep.schedule(tx, merged)
         return n
 
-    def _made_of(self, tx: Transaction, sources: Sequence[NodeRecord]) -> int:
+    def _made_of(self, tx: Transaction, sources: Sequence[NodeRecord], at: float) -> int:
         left: list[Text] = [self.upkeep.shown(tx, record, tx.passes()) for record in sources]
         text = merged_text(part.content for part in left)
         words = dict.fromkeys(word for part in left for word in part.keywords)
@@ -223,7 +225,7 @@ class Merging:
             phrase=phrase(text),
             keywords=json.dumps(list(words), ensure_ascii=False),
             sources=json.dumps(list(said), ensure_ascii=False),
-            created_at=self.clock(),
+            created_at=at,
         )
 
     def _link(self, tx: Transaction, n: int, sources: Sequence[NodeRecord]) -> None:

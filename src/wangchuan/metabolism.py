@@ -13,23 +13,54 @@ links, and would go cold for that alone.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from typing import Any
 
 from wangchuan.jobs import Plan
 from wangchuan.merging import Merging
 from wangchuan.network import activity
 from wangchuan.network.activity import COLD, HOUR, Signals
-from wangchuan.storage import JobRecord, LifecycleRecord, Store, Transaction, VitalsRecord
+from wangchuan.storage import (
+    JobRecord,
+    LifecycleRecord,
+    SignalsRecord,
+    Store,
+    Transaction,
+    VitalsRecord,
+)
 from wangchuan.types import Clock
 from wangchuan.upkeep import Upkeep
 
 TICK, TICKED_AT = "tick", "ticked_at"  # the job, and the note of the last one
+TICKING, TICKED = "ticking", "ticked"  # entries of the journal: a piece of a tick, and its end
+SEEN_AT_ONCE = 500  # memories whose behaviour one entry tells
 STATES, MERGES, DELETIONS = "states", "merges", "deletions"
 STAGES = (STATES, MERGES, DELETIONS)  # in the order of the document
 AT_ONCE = {STATES: 500, MERGES: 100, DELETIONS: 500}  # memories per transaction
 
 Change = int | LifecycleRecord  # the number of a memory that is active again, or how one is left
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """What a tick looked at in one piece, and what it makes of it.
+
+    `seen` is behaviour the journal was not told of yet, `said` the last message and `entry` the
+    last entry of the journal at that moment.
+    """
+
+    stage: str
+    after: int
+    at: float
+    found: Sequence[VitalsRecord]
+    changes: Sequence[Change]
+    seen: Sequence[SignalsRecord] = ()
+    said: int = 0
+    entry: int = 0
+
+    def is_last(self) -> bool:
+        """Tell whether there is nothing left to look at in this stage."""
+        return len(self.found) < AT_ONCE[self.stage]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,30 +88,49 @@ class Metabolism:
         """Plan the next piece of a tick."""
         stage, after = _progress(job)
         with store.read() as tx:
-            decay = self.upkeep.decay(tx)
-            found = tx.vitals(decay, after, AT_ONCE[stage], cold=stage != STATES)
-            changes = list(self._changes(tx, stage, found, job.accepted_at))
+            last, seen, entry = tx.last_message(), tx.unnoted(), tx.last_entry()
+            piece = self.piece(tx, stage, after, job.accepted_at)
+            piece = replace(piece, seen=seen, said=last.seq if last else 0, entry=entry)
 
         def act(store: Store, _: Any) -> None:
             with store.write() as tx:
                 present = tx.job(job.seq)
-                if present is not None and present.progress == job.progress:
-                    _apply(tx, changes)
-                    self._go_on(tx, job, stage, found)
+                if present is None or present.progress != job.progress:
+                    return  # another worker was faster
+                if tx.last_entry() != piece.entry:
+                    return  # something has changed since: it is looked at again
+                self._note(tx, piece)
+                settle(tx, piece)
+                self._go_on(tx, job, piece)
 
         return Plan(None, lambda answer: answer, act)
 
-    def _go_on(
-        self, tx: Transaction, job: JobRecord, stage: str, found: Sequence[VitalsRecord]
-    ) -> None:
-        following = STAGES.index(stage) + 1
+    def piece(self, tx: Transaction, stage: str, after: int, at: float) -> Piece:
+        """Look at the next memories of a stage, for a moment."""
+        cold = stage != STATES
+        found = tx.vitals(self.upkeep.decay(tx), after, AT_ONCE[stage], cold=cold)
+        return Piece(stage, after, at, found, list(self._changes(tx, stage, found, at)))
+
+    def _note(self, tx: Transaction, piece: Piece) -> None:
+        """Tell the journal what this piece of a tick went by, if it comes to anything."""
+        for start in range(0, len(piece.seen), SEEN_AT_ONCE):
+            some = piece.seen[start : start + SEEN_AT_ONCE]
+            tx.log(TICKING, None, {"seen": [astuple(one) for one in some]}, self.clock())
+        tx.note_signals(piece.seen)
+        if piece.changes:
+            told = {"at": piece.at, "stage": piece.stage, "after": piece.after, "said": piece.said}
+            tx.log(TICKING, None, told, self.clock())
+
+    def _go_on(self, tx: Transaction, job: JobRecord, piece: Piece) -> None:
+        following = STAGES.index(piece.stage) + 1
         tx.send_back_job(job.seq)  # what is to be remembered does not wait for a whole tick
-        if len(found) == AT_ONCE[stage]:
-            tx.progress_job(job.seq, f"{stage} {found[-1].n}")
+        if not piece.is_last():
+            tx.progress_job(job.seq, f"{piece.stage} {piece.found[-1].n}")
         elif following < len(STAGES):
             tx.progress_job(job.seq, f"{STAGES[following]} 0")
         else:
             tx.set_meta(TICKED_AT, repr(job.accepted_at))
+            tx.log(TICKED, None, {"at": piece.at, "said": piece.said}, self.clock())
             tx.drop_job(job.seq)
             self.upkeep.tell(tx, "ticked", **tx.lifecycle_counts(tx.passes()))
 
@@ -126,6 +176,7 @@ def _progress(job: JobRecord) -> tuple[str, int]:
     return stage, int(after)
 
 
-def _apply(tx: Transaction, changes: Sequence[Change]) -> None:
-    tx.warm(change for change in changes if isinstance(change, int))
-    tx.put_lifecycle(change for change in changes if isinstance(change, LifecycleRecord))
+def settle(tx: Transaction, piece: Piece) -> None:
+    """Note how a piece of a tick leaves memories."""
+    tx.warm(change for change in piece.changes if isinstance(change, int))
+    tx.put_lifecycle(change for change in piece.changes if isinstance(change, LifecycleRecord))

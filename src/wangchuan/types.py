@@ -210,6 +210,61 @@ class Undone:
 
 
 @dataclass(frozen=True, slots=True)
+class Survival:
+    """What was left of all that had been remembered, after so many passes.
+
+    `alive` counts living memories; `importance` is the mean importance of what had been remembered
+    by then and `length` the mean share of its characters that was left, forgotten ones being 0.
+    """
+
+    passes: int
+    alive: int
+    importance: float
+    length: float
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """A memory that would stand elsewhere: "alive" (whole), "faded" or "forgotten".
+
+    `was` and `would` are these, `left` and `would_leave` the characters that are left of it.
+    """
+
+    id: str
+    phrase: str
+    was: str
+    would: str
+    left: int
+    would_leave: int
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """A history done again, perhaps by other settings (`settings`, empty if by its own).
+
+    `alive`, `faded` and `forgotten` are the ids of the memories that would be whole, shortened and
+    in the trash; `shifts` those for which that is not so now. `was` and `curve` are the survival
+    curves of the history as it was and as it would be. `differences` says, where settings are
+    unchanged, in what the rebuilt state is not the live one, and `gaps` what the journal no longer
+    tells, so that it could not be done again. `skipped` counts what could not be done because the
+    memory would not have been there (or not gone) by then.
+    """
+
+    settings: dict[str, Any]
+    passes: int
+    operations: int
+    alive: tuple[str, ...]
+    faded: tuple[str, ...]
+    forgotten: tuple[str, ...]
+    shifts: tuple[Shift, ...]
+    was: tuple[Survival, ...]
+    curve: tuple[Survival, ...]
+    differences: tuple[str, ...] = ()
+    gaps: tuple[str, ...] = ()
+    skipped: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Event:
     """Something that happened in an agent's memory; `detail` depends on `name`."""
 

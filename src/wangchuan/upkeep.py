@@ -12,7 +12,7 @@ by the model once their target has fallen far enough to be worth it.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import accumulate
 from typing import Any
@@ -22,7 +22,6 @@ from wangchuan.events import Events
 from wangchuan.jobs import Plan
 from wangchuan.models.fit import fit
 from wangchuan.models.language import phrase as phrase_of
-from wangchuan.models.seam import Model
 from wangchuan.models.tokens import tokens
 from wangchuan.network.fading import Fade, Rules, decayed, scan_order
 from wangchuan.routines import compress
@@ -75,9 +74,12 @@ def stored_text(record: NodeRecord) -> Text:
 class Upkeep:
     """The work of time on one agent's memory."""
 
-    def __init__(self, settings: Settings, clock: Clock, model: Model, events: Events) -> None:
-        self.settings, self.rules = settings, rules_of(settings)
-        self._clock, self._model, self._events = clock, model, events
+    def __init__(
+        self, settings: Settings, clock: Clock, events: Events, *, extractive: bool
+    ) -> None:
+        """Take the settings; `extractive` says that the model only leaves words out."""
+        self.settings, self.rules, self.extractive = settings, rules_of(settings), extractive
+        self._clock, self._events = clock, events
 
     # rules that changed
 
@@ -89,11 +91,11 @@ class Upkeep:
     def adopt(self, tx: Transaction, former: dict[str, Any]) -> None:
         """Settle everything by the rules that held until now, then go on by the present ones."""
         before = settings_by(former, self.settings)
-        tx.log("rules", None, {"before": former, "after": self.noted_rules()}, self._clock())
-        old = Upkeep(before, self._clock, self._model, self._events)
-        passes = tx.passes()
+        at, passes = self._clock(), tx.passes()
+        tx.log("rules", None, {"before": former, "after": self.noted_rules()}, at)
+        old = Upkeep(before, self._clock, self._events, extractive=self.extractive)
         for record in tx.dying(passes, -1):
-            old.forget(tx, record, FADED)
+            old.forget(tx, record, FADED, at)
         records = [old._settled(tx, record, passes) for record in tx.alive(passes)]
         for record in [*records, *tx.trash(passes)]:
             old._settle_links(tx, record, record.scan_count(passes))
@@ -140,6 +142,11 @@ class Upkeep:
         links = [(link, tx.node(link.source)) for link in tx.supporters(n)]
         return [link for link, f in links if f is not None and self.strength(link, f.scans)]
 
+    def importance(self, tx: Transaction, record: NodeRecord, passes: int) -> float:
+        """Return how important a memory is: its own links, and those of the focus that hold it."""
+        own = sum(strength for _, strength in self.own_links(tx, record, passes))
+        return own + len(self.support(tx, record.n))
+
     def fade(self, tx: Transaction, record: NodeRecord) -> Fade:
         """Return how a memory fades from the pass on since which its scans are counted."""
         since = tx.passes() if record.since_pass is None else record.since_pass
@@ -148,14 +155,19 @@ class Upkeep:
 
     def shown(self, tx: Transaction, record: NodeRecord, passes: int) -> Text:
         """Return what is left of a memory after so many passes."""
-        if record.since_pass is None or record.fade_at is None or passes < record.fade_at:
-            return stored_text(record)
-        if passes <= record.since_pass or record.kept:
-            return stored_text(record)
-        limit = self.fade(tx, record).limit(passes - record.since_pass)
+        limit = self.length(tx, record, passes)
         if limit >= len(record.text):
             return stored_text(record)
         return shortened(self._start(record), limit)
+
+    def length(self, tx: Transaction, record: NodeRecord, passes: int) -> int:
+        """Return how many characters of a memory are left, at most, after so many passes."""
+        if record.since_pass is None or record.fade_at is None or passes < record.fade_at:
+            return len(record.text)
+        if passes <= record.since_pass or record.kept:
+            return len(record.text)
+        limit = self.fade(tx, record).limit(passes - record.since_pass)
+        return min(limit, len(record.text))
 
     def _start(self, record: NodeRecord) -> Text:
         """Return the text that shortening starts from.
@@ -164,8 +176,7 @@ class Upkeep:
         smaller length is part of what it keeps at a larger one, so nothing comes back.
         """
         text = stored_text(record)
-        extractive = getattr(self._model, "extractive", False)
-        return replace(text, content=record.original) if extractive else text
+        return replace(text, content=record.original) if self.extractive else text
 
     # holding and letting go
 
@@ -214,9 +225,11 @@ class Upkeep:
         text = self.shown(tx, record, passes)
         return record if text.content == record.text else self._rewritten(tx, record, text)
 
-    def _rewritten(self, tx: Transaction, record: NodeRecord, text: Text) -> NodeRecord:
+    def _rewritten(
+        self, tx: Transaction, record: NodeRecord, text: Text, **more: object
+    ) -> NodeRecord:
         """Return the record with another text, after noting in the journal what it was."""
-        detail = {"before": _logged(stored_text(record)), "length": len(text.content)}
+        detail = {"before": _logged(stored_text(record)), "length": len(text.content), **more}
         tx.log("compressed", record.n, detail, self._clock())
         return replace(
             record,
@@ -279,11 +292,14 @@ class Upkeep:
 
     def touch(self, tx: Transaction, nodes: Iterable[int]) -> None:
         """Hold memories that were made use of, if a task is open."""
-        if self.tasks(tx):
-            for n in nodes:
-                record = tx.node(n)
-                if record is not None and record.is_alive(tx.passes()):
-                    self._hold(tx, n)
+        if not self.tasks(tx):
+            return
+        records = [record for n in nodes if (record := tx.node(n))]
+        moving = [r.n for r in records if r.is_alive(tx.passes()) and r.since_pass is not None]
+        if moving:
+            tx.log("touched", None, {"nodes": moving}, self._clock())
+        for n in moving:
+            self._hold(tx, n)
 
     def release(self, _: Store, job: JobRecord) -> Plan:
         """Plan to let go a few of the memories that an ended task held."""
@@ -295,22 +311,34 @@ class Upkeep:
             if present is None or present.progress != job.progress:
                 return  # another worker was faster
             found = [] if self.tasks(tx) else tx.still(int(job.progress or 0), SWEEP_CHUNK)
-            for record in found:
-                self.schedule(tx, record)
             if found:
+                self.let_go(tx, [record.n for record in found])
                 tx.progress_job(job.seq, str(found[-1].n))
             else:
                 tx.drop_job(job.seq)
 
+    def let_go(self, tx: Transaction, nodes: Sequence[int]) -> None:
+        """Let memories that tasks held go on."""
+        tx.log("released", None, {"nodes": list(nodes)}, self._clock())
+        for n in nodes:
+            record = tx.node(n)
+            if record is not None and record.forgotten_at is None:
+                self.schedule(tx, record)
+
     # forgetting
 
-    def forget(self, tx: Transaction, record: NodeRecord, reason: str) -> None:
-        """Move a memory to the trash; links that point to it are left dangling."""
-        with tx.undoable("forgotten", record.n):
-            self._forget(tx, record, reason)
+    def forget(
+        self, tx: Transaction, record: NodeRecord, reason: str, at: float | None = None
+    ) -> None:
+        """Move a memory to the trash; links that point to it are left dangling.
 
-    def _forget(self, tx: Transaction, record: NodeRecord, reason: str) -> None:
-        at, passes = self._clock(), tx.passes()
+        `at` is the time of a larger change that this is part of.
+        """
+        with tx.undoable("forgotten", record.n):
+            self._forget(tx, record, reason, self._clock() if at is None else at)
+
+    def _forget(self, tx: Transaction, record: NodeRecord, reason: str, at: float) -> None:
+        passes = tx.passes()
         last = passes if record.die_at is None else min(passes, record.die_at - 1)
         gone = replace(self._stilled(tx, record, last), forgotten_at=at, reason=reason)
         focus = tx.focus()
@@ -346,10 +374,13 @@ class Upkeep:
 
     def _restore(self, tx: Transaction, record: NodeRecord) -> None:
         at, focus = self._clock(), tx.focus()
-        if record.forgotten_at is None:  # its time has come but nobody swept yet
-            self.forget(tx, record, FADED)
+        unswept = record.forgotten_at is None  # its time has come, but nobody buried it yet
+        if unswept:
+            self.forget(tx, record, FADED, at)
             record = tx.node(record.n) or record
         detail: dict[str, Any] = {"reason": record.reason, "focus": focus}
+        if unswept:
+            detail["unswept"] = True
         if record.content is not None:
             detail["before"] = _logged(stored_text(record))
         tx.log("restored", record.n, detail, at)
@@ -381,10 +412,10 @@ class Upkeep:
 
     # time
 
-    def make_pass(self, tx: Transaction) -> None:
-        """Let one unit of time go by, and see that what it makes due is done."""
+    def make_pass(self, tx: Transaction, job: int | None = None) -> None:
+        """Let one unit of time go by after a job, and see that what it makes due is done."""
         tx.advance()
-        tx.log("passed", None, {}, self._clock())
+        tx.log("passed", None, {"job": job}, self._clock())
         self._want_sweep(tx)
 
     def _want_sweep(self, tx: Transaction) -> None:
@@ -417,7 +448,7 @@ class Upkeep:
         with store.read() as tx:
             passes = tx.passes()
             dying = tx.dying(passes, SWEEP_CHUNK)
-            due = [] if dying else self._due(tx, passes)
+            due = [] if dying else self.due(tx, passes)
         if dying:
             return Plan(None, lambda _: None, lambda store, _: self._bury(store, dying))
         if not due or self._nobody_to_ask(job):
@@ -445,13 +476,17 @@ class Upkeep:
         """End a sweep; texts for which no model could be had stay while time goes on."""
         with store.write() as tx:
             tx.drop_job(job.seq)
-            for stale, _, _ in due:
-                record = tx.node(stale.n)
-                if record is not None and record.due_at is not None:
-                    later = tx.passes() + KEPT_PASSES  # others have their turn meanwhile
-                    tx.save_node(replace(record, kept=1, due_at=later))
+            if due:
+                self.spare(tx, [stale.n for stale, _, _ in due])
 
-    def _due(self, tx: Transaction, passes: int) -> list[tuple[NodeRecord, Text, int]]:
+    def spare(self, tx: Transaction, nodes: Sequence[int]) -> None:
+        """Leave texts as they are for some passes; others have their turn meanwhile."""
+        tx.log("spared", None, {"nodes": list(nodes)}, self._clock())
+        for record in (tx.node(n) for n in nodes):
+            if record is not None and record.due_at is not None:
+                tx.save_node(replace(record, kept=1, due_at=tx.passes() + KEPT_PASSES))
+
+    def due(self, tx: Transaction, passes: int) -> list[tuple[NodeRecord, Text, int]]:
         """Return the memories to rewrite, with their text and the length to bring it to."""
         records = tx.due(passes, self.settings.compression_batch_size)
         sizes = accumulate(tokens(self._start(record).content) for record in records)
@@ -480,14 +515,18 @@ class Upkeep:
             tx.drop_job(job.seq)
 
     def _replace_text(self, tx: Transaction, stale: NodeRecord, text: Text) -> None:
-        record, passes = tx.node(stale.n), tx.passes()
+        record = tx.node(stale.n)
         if record is None or record.text != stale.text or record.since_pass is None:
             return  # it was changed meanwhile: what is true now decides
-        if not record.is_alive(passes):
-            return
+        if record.is_alive(tx.passes()):
+            self.rewrite(tx, record, text)
+
+    def rewrite(self, tx: Transaction, record: NodeRecord, text: Text) -> None:
+        """Put a shorter text in the place of a memory's."""
+        passes = tx.passes()
         scans = record.scan_count(passes)
         with tx.undoable("compressed", record.n):
-            rewritten = self._rewritten(tx, record, text)
+            rewritten = self._rewritten(tx, record, text, swept=True)
             self.schedule(tx, replace(rewritten, scans=scans, since_pass=passes))
         lengths = {"before": len(record.text), "after": len(text.content)}
         self.tell(tx, "compressed", node=name_of(record.n), **lengths)

@@ -96,7 +96,7 @@ class Weave:
                     return  # another worker was faster
                 if present.progress != job.progress or not self._stands(tx, view, attended):
                     return  # also if something of it was erased: it is asked anew
-                done = self._apply(tx, job, progress, view, segments or [])
+                done = self.apply(tx, job, progress, view, segments or [])
             if done is not None:
                 ids = tuple(name_of(n) for n in done.nodes())
                 self._events.emit("stored", job=f"job_{job.seq}", nodes=ids)
@@ -120,7 +120,7 @@ class Weave:
         texts = [(r.n, stored_text(r)) for r in records if r is not None]
         return [(n, text.content, text.keywords) for n, text in texts]
 
-    def _apply(
+    def apply(
         self,
         tx: Transaction,
         job: JobRecord,
@@ -141,9 +141,10 @@ class Weave:
         self._free_slots(tx)
         if view.parts and view.next_message <= (job.last_message or 0):
             tx.progress_job(job.seq, text)
+            tx.log("woven", None, {"job": job.seq}, self._clock())
             return None
         if progress.first is not None:
-            self._make_pass(tx, progress)
+            self._make_pass(tx, job, progress)
         tx.finish_job(job.seq, self._clock(), text)
         self._afterwards(tx)
         return progress
@@ -230,7 +231,7 @@ class Weave:
         if record is not None and still and record.kind == "segment":
             self._upkeep.schedule(tx, record, supported=supported)
 
-    def _make_pass(self, tx: Transaction, progress: Progress) -> None:
+    def _make_pass(self, tx: Transaction, job: JobRecord, progress: Progress) -> None:
         """Move the focus to what is new, let go what it leaves, and let one unit of time go by."""
         made, limit = progress.nodes(), progress.limit
         alive = [n for n in made[-limit:] if (r := tx.node(n)) and r.forgotten_at is None]
@@ -240,7 +241,7 @@ class Weave:
             if n not in after:
                 self._schedule(tx, n)
         self._free_slots(tx)
-        self._upkeep.make_pass(tx)
+        self._upkeep.make_pass(tx, job.seq)
 
     # strategy A: a fixed number of slots
 
@@ -261,9 +262,6 @@ class Weave:
             if record is not None:
                 sampled[record.n] = record
         if sampled:
-            least = min(sampled.values(), key=lambda r: (self._importance(tx, r, passes), r.n))
+            worth = self._upkeep.importance
+            least = min(sampled.values(), key=lambda r: (worth(tx, r, passes), r.n))
             self._upkeep.forget(tx, least, REUSED)
-
-    def _importance(self, tx: Transaction, record: NodeRecord, passes: int) -> float:
-        own = sum(strength for _, strength in self._upkeep.own_links(tx, record, passes))
-        return own + len(self._upkeep.support(tx, record.n))

@@ -330,6 +330,27 @@ def test_behaviour_adds_up(store: Store) -> None:
     assert (found.last_accessed_at, found.last_linked_at) == (5.0, 7.0)
 
 
+def test_behaviour_is_told_to_the_journal_once(store: Store) -> None:
+    with store.write() as tx:
+        one, two = add(tx), add(tx)
+        tx.accessed([one, two], 1.0)
+        seen = tx.unnoted()
+        assert [record.node for record in seen] == [one, two]
+        tx.accessed([two], 2.0)  # meanwhile
+        tx.note_signals(seen)
+        assert [(r.node, r.access_count) for r in tx.unnoted()] == [(two, 2)]
+        tx.put_signals(seen)
+        found = tx.signals(two)
+    assert found == seen[1]
+
+
+def test_the_newest_entry_of_the_journal_is_known(store: Store) -> None:
+    with store.write() as tx:
+        assert tx.last_entry() == 0
+        tx.log("one", None, {}, 1.0)
+        assert tx.last_entry() == tx.journal()[-1].seq
+
+
 def test_a_sound_store_has_nothing_to_complain_about(store: Store) -> None:
     assert store.check() == []
     assert store.size() > 0

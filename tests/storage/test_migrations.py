@@ -134,6 +134,16 @@ def test_memories_find_the_message_they_were_made_of(store: SQLiteStore) -> None
     assert by_text["of unknown origin"] is by_text["of no job"] is None
 
 
+def test_a_journal_from_before_says_up_to_where_it_cannot_be_replayed(tmp_path: Path) -> None:
+    made = Former(tmp_path / "root" / "old")
+    for at in (1.0, 2.0):
+        made._add("journal", at=at, passes=0, kind="passed", detail="{}")
+    opened = SQLiteStore(made.close())
+    with opened.write() as tx:
+        assert tx.meta("replay_from") == "2"
+    opened.close()
+
+
 def test_speakers_are_known(store: SQLiteStore) -> None:
     with store.read() as tx:
         assert sorted(tx.speakers()) == ["Ann", "小祥"]

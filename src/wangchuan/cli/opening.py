@@ -47,7 +47,8 @@ class Opened:
         from wangchuan.upkeep import Upkeep
 
         host, agent = self.host, self.memory.agent_id
-        upkeep = Upkeep(host.settings, host.clock, host.model, Events(agent))
+        extractive = host.extractive_for(agent)
+        upkeep = Upkeep(host.settings, host.clock, Events(agent), extractive=extractive)
         with host.shelf.borrow(agent) as store, store.read() as tx:
             yield tx, Reading(tx, upkeep)
 

@@ -470,6 +470,10 @@ SELECT $entry FROM journal WHERE node = :n ORDER BY seq;
 SELECT $entry FROM journal
 WHERE seq > :after AND (CAST(:kind AS TEXT) IS NULL OR kind = :kind) ORDER BY seq;
 
+-- name: last_entry
+-- The number of the newest entry of the journal.
+SELECT coalesce(max(seq), 0) FROM journal;
+
 -- name: entry
 -- One entry of the journal.
 SELECT $entry FROM journal WHERE seq = :seq;
@@ -575,6 +579,21 @@ SET traverse_count = signals.traverse_count + 1, last_linked_at = excluded.last_
 -- name: signals
 -- The behaviour recorded of a memory.
 SELECT $signals FROM signals WHERE node = :n;
+
+-- name: unnoted
+-- The behaviour that the journal has not been told of.
+SELECT $signals FROM signals WHERE access_count + traverse_count <> noted ORDER BY node;
+
+-- name: note_signals
+-- The journal has been told of so much behaviour.
+UPDATE signals SET noted = :access_count + :traverse_count WHERE node = :node;
+
+-- name: put_signals
+-- Put recorded behaviour in place of what is there.
+INSERT INTO signals ($signals) VALUES ($:signals)
+ON CONFLICT (node) DO UPDATE SET
+    access_count = excluded.access_count, traverse_count = excluded.traverse_count,
+    last_accessed_at = excluded.last_accessed_at, last_linked_at = excluded.last_linked_at;
 
 -- name: add_usage
 -- Add what one model call cost.

@@ -72,6 +72,10 @@ def _values(record: Any) -> dict[str, Any]:
     return {name: getattr(record, name) for name in record.__slots__}
 
 
+def _noted_signals(record: SignalsRecord) -> dict[str, int]:
+    return {name: getattr(record, name) for name in ("node", "access_count", "traverse_count")}
+
+
 def _match(term: str) -> str:
     """Return a term as full text asks for it; a single Chinese character begins a word."""
     return f'"{term}"' + ("*" if len(term) == 1 and not term.isascii() else "")
@@ -406,6 +410,9 @@ class SQLiteTransaction(ErasingStatements, LifecycleStatements, Recording):
     def entry(self, seq: int) -> JournalRecord | None:
         return next((JournalRecord(*row) for row in self._rows("entry", seq=seq)), None)
 
+    def last_entry(self) -> int:
+        return int(self._value("last_entry"))
+
     def accessed(self, nodes: Iterable[int], at: float) -> None:
         self._run_many("accessed", ({"node": n, "at": at} for n in nodes))
 
@@ -414,6 +421,15 @@ class SQLiteTransaction(ErasingStatements, LifecycleStatements, Recording):
 
     def signals(self, n: int) -> SignalsRecord | None:
         return next((SignalsRecord(*row) for row in self._rows("signals", n=n)), None)
+
+    def unnoted(self) -> list[SignalsRecord]:
+        return [SignalsRecord(*row) for row in self._rows("unnoted")]
+
+    def note_signals(self, records: Iterable[SignalsRecord]) -> None:
+        self._run_many("note_signals", map(_noted_signals, records))
+
+    def put_signals(self, records: Iterable[SignalsRecord]) -> None:
+        self._run_many("put_signals", map(_values, records))
 
     def add_usage(self, usage: UsageRecord) -> None:
         self._run("add_usage", **_values(usage))

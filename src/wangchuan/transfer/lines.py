@@ -61,6 +61,8 @@ _NOTES: dict[str, Callable[[str], Any]] = {  # how notes are read by those who u
     "summarised": int,
     "aged_at": float,
     "rules": json.loads,
+    "settings": json.loads,
+    "replay_from": int,
     "tasks": json.loads,
 }
 # Which memories and messages a record speaks of: if one was erased, the record stays out.

@@ -1,0 +1,24 @@
+"""A store for a while: in memory, of nobody, gone when it is left. Nothing of it is on any disk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import apsw
+
+from wangchuan.storage.schema import migrations
+from wangchuan.storage.sqlite import SQLiteTransaction
+
+
+@contextmanager
+def scratch() -> Iterator[SQLiteTransaction]:
+    """Open an empty store in memory, in one transaction that nothing makes durable."""
+    connection = apsw.Connection(":memory:")
+    try:
+        for step in migrations():
+            connection.execute(step)
+        connection.execute("BEGIN")
+        yield SQLiteTransaction(connection)
+    finally:
+        connection.close()
