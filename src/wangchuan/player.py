@@ -135,10 +135,11 @@ class Player:
         self.settings = load(settings, **self._changed)
         self.upkeep = Upkeep(self.settings, clock, events, extractive=extractive)
         self.facts = Facts(self.upkeep, clock)
+        alike = self._live_alike  # what the live vectors say: none are made anew
         self.merging = Remerged(
             self.upkeep,
             clock,
-            self._alike if self._live_alike else None,
+            alike and (lambda _, messages, least: alike(self.live, messages, least)),
             words_of=self._merged_words,
             name_of_link=self._relation,
         )
@@ -146,12 +147,6 @@ class Player:
         self._erasing = Erasing("replay", self.upkeep, clock, tuple)
         self._weave = Rewoven(self.upkeep, clock, events, random.Random(0), lambda _: None)
         self._clock = clock
-
-    def _alike(
-        self, _: Transaction, messages: Sequence[int], least: float
-    ) -> dict[int, list[tuple[int, float]]]:
-        """Return what the live vectors say: none are made anew."""
-        return self._live_alike(self.live, messages, least) if self._live_alike else {}
 
     def _first_settings(self, settings: Settings) -> tuple[Settings, bool]:
         """Return the settings that held in the beginning."""

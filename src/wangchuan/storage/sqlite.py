@@ -22,13 +22,12 @@ from typing import Any
 import apsw
 
 from wangchuan.errors import InvalidInput, StorageError
-from wangchuan.spots import PLACES, spot
+from wangchuan.spots import PLACES
 from wangchuan.storage import schema
 from wangchuan.storage.contract import (
     KEPT,
     TALK_SECONDS,
     FactRecord,
-    Head,
     JobRecord,
     JournalRecord,
     LinkRecord,
@@ -39,6 +38,7 @@ from wangchuan.storage.contract import (
     UsageRecord,
 )
 from wangchuan.storage.erasing import ErasingStatements, drop_copies, found_in, scrubbed
+from wangchuan.storage.finding import FindingStatements, match
 from wangchuan.storage.lifecycle import LifecycleStatements
 from wangchuan.storage.recording import FOCUS, Recording
 from wangchuan.types import Message
@@ -76,12 +76,7 @@ def _noted_signals(record: SignalsRecord) -> dict[str, int]:
     return {name: getattr(record, name) for name in ("node", "access_count", "traverse_count")}
 
 
-def _match(term: str) -> str:
-    """Return a term as full text asks for it; a single Chinese character begins a word."""
-    return f'"{term}"' + ("*" if len(term) == 1 and not term.isascii() else "")
-
-
-class SQLiteTransaction(ErasingStatements, LifecycleStatements, Recording):
+class SQLiteTransaction(ErasingStatements, FindingStatements, LifecycleStatements, Recording):
     """Reads and writes on one connection; see `Transaction` for what they promise."""
 
     def __init__(self, connection: apsw.Connection) -> None:
@@ -218,51 +213,6 @@ class SQLiteTransaction(ErasingStatements, LifecycleStatements, Recording):
             found = self._rows("messages_between", first=seq, last=seq)
         return MessageRecord(*found[0]) if found else None
 
-    # finding what was said
-
-    def postings(self, term: str, limit: int, *also: str) -> list[int]:
-        match = " AND ".join(map(_match, (term, *also)))
-        return [row[0] for row in self._rows("postings", match=match, limit=limit)]
-
-    def last_message(self) -> MessageRecord | None:
-        return next((MessageRecord(*row) for row in self._rows("last_message")), None)
-
-    def messages(self, numbers: Iterable[int]) -> list[MessageRecord]:
-        rows = self._rows("messages", numbers=json.dumps(list(numbers)))
-        return [MessageRecord(*row) for row in rows]
-
-    def heads(self, numbers: Iterable[int]) -> list[Head]:
-        return self._rows("heads", numbers=json.dumps(list(numbers)))
-
-    def said_between(self, first: float, last: float, limit: int) -> list[int]:
-        return [row[0] for row in self._rows("said_between", first=first, last=last, limit=limit)]
-
-    def speakers(self) -> list[str]:
-        return [row[0] for row in self._rows("speakers")]
-
-    def segments_of(self, messages: Iterable[int]) -> list[NodeRecord]:
-        return self._nodes("segments_of", messages=json.dumps(list(messages)))
-
-    def index(self, message: MessageRecord, terms: Sequence[str]) -> None:
-        if terms:
-            where = spot(message.seq, message.place, len(terms))
-            self._run("index", spot=where, terms=" ".join(terms))
-
-    def clear_index(self) -> None:
-        self._run("clear_index")
-
-    def add_vectors(self, vectors: Iterable[tuple[int, bytes]]) -> None:
-        self._run_many("add_vector", ({"message": n, "vector": v} for n, v in vectors))
-
-    def vectors(self, after: int, limit: int) -> list[tuple[int, bytes]]:
-        return [(row[0], row[1]) for row in self._rows("vectors", after=after, limit=limit)]
-
-    def last_vector(self) -> int:
-        return int(self._value("last_vector"))
-
-    def clear_vectors(self) -> None:
-        self._run("clear_vectors")
-
     # memories
 
     def add_node(self, **values: Any) -> int:
@@ -355,7 +305,7 @@ class SQLiteTransaction(ErasingStatements, LifecycleStatements, Recording):
             self._run("index_fact", n=n, terms=" ".join(terms))
 
     def facts_holding(self, term: str, limit: int) -> list[int]:
-        return [row[0] for row in self._rows("facts_holding", match=_match(term), limit=limit)]
+        return [row[0] for row in self._rows("facts_holding", match=match(term), limit=limit)]
 
     # links and focus
 
