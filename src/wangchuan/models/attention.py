@@ -13,7 +13,6 @@ first; only if even so they take twice the room do the least important of the ol
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -22,6 +21,7 @@ from wangchuan.models.fit import fit
 from wangchuan.models.language import language, segments
 from wangchuan.models.scores import scored, tells_of_a_problem
 from wangchuan.models.tokens import tokens
+from wangchuan.patterns import regex
 
 HIGH = 7  # events from this score on are always kept
 LONGEST, SHORTEST = 240, 40  # characters of one event: at most, and at least if room is short
@@ -33,10 +33,10 @@ DETAIL = 0.25  # the share of the room that its details may take
 OVERFULL = 2  # how many times the room the important events may take before any of them goes
 SAMPLE = 20_000  # characters that tell the language
 
-_BULLET = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)、])\s+")
-_SCORED = re.compile(r"^\s*[-*]\s*\[(\d{1,2})\]\s*(.+)$")
-_HEADING = re.compile(r"^\s*#{1,6}\s")
-_FENCE = re.compile(r"^\s*(?:```|~~~)")
+_BULLET = regex(r"^\s*(?:[-*+•]|\d{1,3}[.)、])\s+")
+_SCORED = regex(r"^\s*[-*]\s*\[(\d{1,2})\]\s*(.+)$")
+_HEADING = regex(r"^\s*#{1,6}\s")
+_FENCE = regex(r"^\s*(?:```|~~~)")
 WORDS = {
     "zh": {"state": "状态", "events": "关键事件", "recent": "最近", "open": "未解决"},
     "en": {"state": "State", "events": "Key events", "recent": "Recent", "open": "Open"},

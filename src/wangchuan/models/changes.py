@@ -8,7 +8,7 @@ it says which of the two to believe.
 
 from __future__ import annotations
 
-import re
+from wangchuan.patterns import regex
 
 _ENGLISH = (
     # it holds from some moment, or until one
@@ -42,8 +42,8 @@ _CHINESE = (
     # it was said wrongly
     r"其实|不是.{1,20}?是|而是|更正|纠正|说错|记错|搞错|弄错|写错|应该是|原来是",
 )
-_IN_ENGLISH = re.compile(rf"\b(?:{'|'.join(_ENGLISH)})\b")
-_IN_CHINESE = re.compile("|".join(_CHINESE))
+_IN_ENGLISH = regex(rf"\b(?:{'|'.join(_ENGLISH)})\b")
+_IN_CHINESE = regex("|".join(_CHINESE))
 
 
 def says_changed(text: str) -> bool:

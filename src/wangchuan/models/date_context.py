@@ -28,6 +28,7 @@ from wangchuan.models.almanac import (
 )
 from wangchuan.models.date_forms import CN_COUNT, CN_SPAN, COUNT, SPAN, WEEKDAY, W
 from wangchuan.models.date_readers import ORDINALS, Match, amount, unit_of, weekday_of
+from wangchuan.patterns import regex
 
 WINDOW = 48  # characters before a date in which the words that change it stand
 NESTED = 3  # how many such words may stand before one another
@@ -42,7 +43,7 @@ class Named:
     end: int
 
 
-_LAST_WORD = re.compile(
+_LAST_WORD = regex(
     r"\b([A-Za-z]+)[\s-]{1,3}(?:the\s{1,3})?\Z|(自从|截至|截止到?|直到|从|自|由|在)\s?\Z"
 )
 
@@ -158,7 +159,7 @@ def _before(
 ) -> dict[str, list[tuple[re.Pattern[str], Change]]]:
     """Make rules for what stands before a date, to be looked up by its last word."""
     rules = [
-        (re.compile(rf"(?:{pattern})[\s-]{{0,3}}\Z", re.IGNORECASE | re.ASCII), change)
+        (regex(rf"(?:{pattern})[\s-]{{0,3}}\Z", re.IGNORECASE | re.ASCII), change)
         for pattern, change in pairs
     ]
     return dict.fromkeys(words.split(), rules)
@@ -188,7 +189,7 @@ NARROWING = {
     ),
 }
 FOLLOWING: tuple[tuple[re.Pattern[str], Change], ...] = tuple(
-    (re.compile(pattern, re.IGNORECASE), change)
+    (regex(pattern, re.IGNORECASE), change)
     for pattern, change in (
         (r"\s(?P<part>morning|afternoon|evening|night)\b", _part),
         (rf"[ 的]?(?P<part>{'|'.join(p for p in PARTS if len(p) == 2)}|晚(?![点些了到]))", _part),
@@ -250,15 +251,15 @@ def _changed(m: Match | None, change: Change, one: Named, here: Here) -> Time | 
 
 # Joining: two times that are the ends of one, and times that are open at one end ----------------
 
-_GAP = re.compile(
+_GAP = regex(
     r"\s{0,3}(?:(?P<and>and|和|与|跟)|to|until|till|through|thru|[-–—~～到至])\s{0,3}(?:the\s)?",
     re.IGNORECASE,
 )
-_LIST = re.compile(r"\s?(?:,?\s(?:and|or|&)\s|[,、和与或]\s?)(?:in\s)?", re.IGNORECASE)
-_BETWEEN = re.compile(r"\s?(?:之间|期间|间)")
+_LIST = regex(r"\s?(?:,?\s(?:and|or|&)\s|[,、和与或]\s?)(?:in\s)?", re.IGNORECASE)
+_BETWEEN = regex(r"\s?(?:之间|期间|间)")
 _FROM = frozenset(("from", "从", "自", "自从", "由"))
 _RANGES = frozenset(("between", "in", "during", "since", "在")) | _FROM
-_OPEN = re.compile(
+_OPEN = regex(
     r"(?P<since>以来|至今|到(?:现在|目前)|\s(?:to|until|till)\s(?:now|date|the\spresent)\b"
     r"|\sonwards?\b)"
     r"|(?P<before>[之以]前|前(?![一二两三四五六七八九十几半天面后台期途往端景言提任辈男女排\d]))"

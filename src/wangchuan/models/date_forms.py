@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from wangchuan.models import date_readers as read
 from wangchuan.models.date_readers import NUMBERS, ORDINALS, Reader
 from wangchuan.models.words import MONTHS, NUMERALS
+from wangchuan.patterns import regex
 
 # Patterns in English --------------------------------------------------------------------------
 
@@ -89,12 +90,12 @@ class Form:
 def _en(cue: str, pattern: str, reader: Reader) -> Form:
     """Make a form whose cue is words; capitals matter only where the pattern says so."""
     words = frozenset(cue.split())
-    return Form(words, re.compile(pattern, re.IGNORECASE | re.ASCII), reader)
+    return Form(words, regex(pattern, re.IGNORECASE | re.ASCII), reader)
 
 
 def _zh(cue: str, pattern: str, reader: Reader) -> Form:
     """Make a form whose cue is characters."""
-    return Form(frozenset(cue), re.compile(pattern), reader)
+    return Form(frozenset(cue), regex(pattern), reader)
 
 
 FIGURES = "0"  # the cue of forms that begin with any figure

@@ -33,6 +33,7 @@ from wangchuan.models.date_context import Named, joined, narrowed
 from wangchuan.models.date_forms import FIGURES, FORMS, Form
 from wangchuan.models.date_readers import DAY_NAMES, MONTH_NAMES
 from wangchuan.models.words import DAYS, MONTHS
+from wangchuan.patterns import regex
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +86,10 @@ _CUES: dict[str, list[int]] = {}
 for _place, _form in enumerate(FORMS):
     for _cue in _form.cue:
         _CUES.setdefault(_cue, []).append(_place)
-_WORDS = re.compile(rf"[a-z]+|[{''.join(cue for cue in _CUES if cue >= '一')}]")
+_WORDS = regex(rf"[a-z]+|[{''.join(cue for cue in _CUES if cue >= '一')}]")
 _ASCII_WORDS = "".join(chr(n).lower() if chr(n).isalpha() else " " for n in range(128))
-_FIGURE = re.compile(r"[12][09]\d\d")
-_AHEAD = re.compile(
+_FIGURE = regex(r"[12][09]\d\d")
+_AHEAD = regex(
     r"\b(?:next|tomorrow|upcoming|will|plan(?:s|ned|ning)?|going\sto)\b|'ll\b"
     r"|明[天年早晚]|下个?(?:周|月|星期|礼拜)|打算|准备|计划",
     re.IGNORECASE,

@@ -26,6 +26,7 @@ from typing import NamedTuple
 
 from wangchuan.models.language import CJK, Word, whole_characters, words
 from wangchuan.models.words import DENYING, UNDENYING
+from wangchuan.patterns import regex
 
 
 class Unit(NamedTuple):
@@ -85,10 +86,10 @@ DENIAL = 0.5  # how much more a denial counts than its place in a clause says
 TELLING = 0.45  # the weight from which a word can stand alone
 TORN = 0.6  # the share of its weight under which a clause is given up whole
 _QUOTES = ("《》", "“”", "「」", "『』", "（）", "()", '""')
-_QUOTED = re.compile("|".join(rf"[{q[0]}][^{q}\n]{{1,20}}[{q[1]}]" for q in _QUOTES))
+_QUOTED = regex("|".join(rf"[{q[0]}][^{q}\n]{{1,20}}[{q[1]}]" for q in _QUOTES))
 _PAIRS = {"》": "《", "”": "“", "」": "「", "』": "『", "）": "（", ")": "(", "】": "【", "]": "["}
-_BRACKET = re.compile("[" + re.escape("".join(_PAIRS) + "".join(_PAIRS.values())) + "]")
-_CJK = re.compile(rf"[{CJK}]")
+_BRACKET = regex("[" + re.escape("".join(_PAIRS) + "".join(_PAIRS.values())) + "]")
+_CJK = regex(rf"[{CJK}]")
 
 
 def fit(text: str, length: int) -> str:

@@ -35,6 +35,7 @@ from wangchuan.models.words import (
     UNITS,
     WEIGHTS,
 )
+from wangchuan.patterns import regex
 
 if TYPE_CHECKING:
     from nupunkt import PunktSentenceTokenizer
@@ -54,7 +55,7 @@ _QUANTITY = rf"(?:\d+(?:[.,:/]\d+)*(?:{'|'.join(UNITS)}))+"
 _LETTERS = rf"(?:[^\W{CJK}]|[{_MARKS}])+"
 _TITLED = r"(?:Dr|Mr|Mrs|Ms|Prof|St)\.\s?[^\W\d_]+"
 _PLAIN = rf"{_LETTERS}(?:(?:[-'’&/]|\.(?=[a-z0-9])|(?<=\d)[,:](?=\d)){_LETTERS})*(?:\+\+|\#)?"
-_TOKEN = re.compile(
+_TOKEN = regex(
     rf"(?P<han>[{HAN}]+)|(?P<link>{_URL})|(?P<id>{_EMAIL})|(?P<name>{_TITLED})|(?P<num>{_QUANTITY})|(?P<plain>{_PLAIN})"
     rf"|(?P<noun>[{CJK}]+)|(?P<mark>[{_EMOJI}][{_EMOJI}\u200d\ufe0f]*)"
 )
@@ -93,7 +94,7 @@ def chinese_words(run: str) -> list[str]:
 
 # Language ----------------------------------------------------------------------------------
 
-_SPOKEN = re.compile(rf"(?P<cjk>[{CJK}]+)|{_URL}|{_EMAIL}|{_PLAIN}")
+_SPOKEN = regex(rf"(?P<cjk>[{CJK}]+)|{_URL}|{_EMAIL}|{_PLAIN}")
 
 
 def language(text: str) -> Literal["zh", "en"]:
@@ -116,18 +117,18 @@ def language(text: str) -> Literal["zh", "en"]:
 FRAGMENT = 5  # characters; a shorter piece says too little to stand alone
 WINDOW = 2000  # characters given to the sentence model at once, whose worst case is quadratic
 
-_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1b\x7f]+")
-_BLOCK = re.compile(r"(?m)^[ \t]*```[\s\S]*?^[ \t]*```[^\n]*$|[^\n\r\x0b\x0c\x85\u2028\u2029]+")
+_CONTROL = regex(r"[\x00-\x08\x0e-\x1b\x7f]+")
+_BLOCK = regex(r"(?m)^[ \t]*```[\s\S]*?^[ \t]*```[^\n]*$|[^\n\r\x0b\x0c\x85\u2028\u2029]+")
 _ATOM = rf"{_URL}|{_EMAIL}|`[^`\n]{{1,200}}`"
 _END = rf"(?:[。！？…；]|(?<!\d)[!?.](?=[{CJK}])|(?<=[{CJK}])[!?.](?=\s|$))+[”’」』）】》〉〕)\]]*"
-_ATOMS = re.compile(_ATOM)
-_ENDS = re.compile(rf"{_ATOM}|(?P<end>{_END})")
-_SPOKEN_CHARACTER = re.compile(r"[^\W_]")
-_STOPPED = re.compile(r"[.!?][\"'”’)\]]*\s+\S")
+_ATOMS = regex(_ATOM)
+_ENDS = regex(rf"{_ATOM}|(?P<end>{_END})")
+_SPOKEN_CHARACTER = regex(r"[^\W_]")
+_STOPPED = regex(r"[.!?][\"'”’)\]]*\s+\S")
 _CUTS = (
-    re.compile(r"\n"),
-    re.compile(rf"[。！？；…]|[.!?;](?=\s)|[，：]|(?<=[{CJK}])[,:]|[,:](?=\s)|、"),
-    re.compile(r"\s+"),
+    regex(r"\n"),
+    regex(rf"[。！？；…]|[.!?;](?=\s)|[，：]|(?<=[{CJK}])[,:]|[,:](?=\s)|、"),
+    regex(r"\s+"),
 )
 
 
@@ -273,17 +274,17 @@ def _is_fragment(text: str, span: Span) -> bool:
 # Words -------------------------------------------------------------------------------------
 
 _SHAPES = (
-    ("num", re.compile(r"[\d.,:/%-]+(?:st|nd|rd|th)?$")),
-    ("id", re.compile(r".*[\d_@/#+]|.+[a-z][A-Z]|[A-Z][A-Z.&-]+$")),
+    ("num", regex(r"[\d.,:/%-]+(?:st|nd|rd|th)?$")),
+    ("id", regex(r".*[\d_@/#+]|.+[a-z][A-Z]|[A-Z][A-Z.&-]+$")),
 )
-_FULL_STOP = re.compile(r"[.!?…:\n\"“]")
+_FULL_STOP = regex(r"[.!?…:\n\"“]")
 _CONTENT = frozenset({"verb", "adj", "noun", "generic", "light"})
 _VERB_AHEAD = frozenset({"subj", "modal", "aux"})
 _NOUN_AHEAD = frozenset({"det", "adj", "func"})
 _CLOSED = frozenset({"p", "q", "r", "d"})
 _EATEN = "喝吃买看写用做"  # verbs the dictionary holds for the first part of a name (喝咖啡)
 _EATING = "说会要"  # and those it holds for the last part of one (张伟会)
-_HELD_NOT = re.compile("[不没未无]|.[不没].")
+_HELD_NOT = regex("[不没未无]|.[不没].")
 _HELD_IN = frozenset({"verb", "adj", "adv", "idiom"})
 
 
@@ -325,7 +326,7 @@ def _any(listed: Iterable[str]) -> str:
 
 # A number goes with what stands before it (a sign, a currency, a month) and what follows it.
 _MONTH = _any(MONTHS) + r"\b\.?"
-_LEAD = re.compile(
+_LEAD = regex(
     r"(?:(?<![A-Za-z0-9_)])[-+−±~≈<>≤≥#№]|(?:US|A)?[$€£¥￥₹] ?|\("
     rf"|(?<![A-Za-z])(?:{_MONTH}|{_any(DAYS)},?|(?i:{_any(ENGLISH_BOUNDS)})) "
     rf"|[{NUMERALS}]+|(?:{_any(DAY_PARTS + BOUNDS)}) ?)+\Z"
@@ -337,7 +338,7 @@ _REACH = 3  # words before a number in which its beginning is sought
 _DIGITS = r"\d+(?:[.,:/]\d+)*"
 _MEASURED = rf"(?:{_DIGITS}|[{NUMERALS}]+(?:点[{NUMERALS}]+)?) ?{_any(UNITS)}[半多余来]?"
 _SPELLED = _any(NUMBER_WORDS.split())
-_TAIL = re.compile(
+_TAIL = regex(
     rf"{_MEASURED}(?: ?(?:{_any(DAY_PARTS)})?[-至到~]? ?{_MEASURED}|[{NUMERALS}]+(?![{HAN}]))*"
     rf"|[{NUMERALS}]+"
     rf"|(?i:{_SPELLED})(?:[ -](?i:and )?(?i:{_SPELLED})\b)*(?: {_any(SCALES)}\b)*"

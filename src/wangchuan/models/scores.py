@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import re
 
+from wangchuan.patterns import regex
+
 THINKING = ("thinking", 2)
 
 _PATH = (
@@ -42,7 +44,7 @@ Table = tuple[tuple[str, int, re.Pattern[str]], ...]
 
 
 def _table(*rows: tuple[str, int, str]) -> Table:
-    return tuple((kind, score, re.compile(cue, re.IGNORECASE)) for kind, score, cue in rows)
+    return tuple((kind, score, regex(cue, re.IGNORECASE)) for kind, score, cue in rows)
 
 
 SAID = _table(
@@ -98,7 +100,7 @@ PUT_OUT = _table(
         r"|(?:测试|用例).{0,10}?(?:通过|失败)",
     ),
 )
-MEANT = re.compile(
+MEANT = regex(
     r"\b(?:let me|let's|i'?ll|i will|i should|i need|i want|going to|needs? to|should"
     r"|try(?:ing)? to|maybe|perhaps|might|could|would|plan(?:ning)? to|todo|next step|if we"
     r"|how (?:do|can|to))\b"
@@ -106,13 +108,13 @@ MEANT = re.compile(
     r"|如何|是否",
     re.IGNORECASE,
 )
-DONE = re.compile(
+DONE = regex(
     r"\b(?:fixed|resolved|solved|created|wrote|written|updated|modified|deleted|removed|renamed"
     r"|saved|passed|failed|decided|agreed|chose|found|done|successfully|root cause (?:is|was))\b"
     r"|已|成功|完成|通过|失败|[修解改写建新删决选]\w{0,2}了",
     re.IGNORECASE,
 )
-PROBLEM = re.compile(
+PROBLEM = regex(
     r"\b\w*(?:error|exception)\b|\b(?:traceback|bugs?|crash\w*|fail(?:s|ed|ure|ing)?|broken|panic"
     r"|segfault|timed? ?out|refused|denied)\b"
     r"|报错|错误|异常|崩溃|失败|故障|缺陷|超时|拒绝|泄漏|问题是",

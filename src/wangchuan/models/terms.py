@@ -13,7 +13,6 @@ terms; neither are, in a question, the words by which people ask a memory ("do y
 
 from __future__ import annotations
 
-import re
 import threading
 import unicodedata
 from collections import Counter
@@ -24,6 +23,7 @@ from typing import Any
 
 from wangchuan.models.language import CJK, HAN, chinese_words
 from wangchuan.models.words import ASKING, STOP_EN, STOP_ZH
+from wangchuan.patterns import regex
 
 VERSION = "2"
 TWICE = "²"  # after a term that stands more than once in a message
@@ -32,8 +32,8 @@ LONGEST_TEXT = 100_000  # characters of one message that are indexed
 
 _PAIRED = CJK + r"\uac00-\ud7af"  # scripts whose words are found by pairs of characters
 _CLITIC = r"(?:['’](?:[sdmt]|re|ve|ll)\b)?"  # of "it's"; the name "O'Brien" is two words
-_RUN = re.compile(rf"(?P<han>[{HAN}]+)|(?P<kana>[{_PAIRED}]+)|(?P<word>[^\W_{_PAIRED}]+{_CLITIC})")
-_ENGLISH = re.compile(r"[a-z0-9]+")
+_RUN = regex(rf"(?P<han>[{HAN}]+)|(?P<kana>[{_PAIRED}]+)|(?P<word>[^\W_{_PAIRED}]+{_CLITIC})")
+_ENGLISH = regex(r"[a-z0-9]+")
 _local = threading.local()
 
 

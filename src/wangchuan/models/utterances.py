@@ -19,11 +19,12 @@ import re
 from collections.abc import Iterator
 
 from wangchuan.models.language import CJK, HAN
+from wangchuan.patterns import regex
 
 LONGEST = 4_000  # characters read of one message; what is longer is a document, not a remark
 
 # Stages: in a message with one of these, "I" need not be the speaker, or not in earnest.
-_STAGE = re.compile(
+_STAGE = regex(
     r"造句|(?:帮|请|把|给)[^，。]{0,12}(?:翻译|改写|润色|续写|改成|译成)|翻译(?:成|一下|这|[：:])"
     r"|扮演|假装|假设|假如|想象一?下?|设想|角色设定|人设|(?:歌词?|台词|小说|故事|剧本|电影|剧|书"
     r"|游戏|作文)"
@@ -41,13 +42,13 @@ _STAGE = re.compile(
     r"|🤡|🙃",
     re.IGNORECASE,
 )
-_SUPPOSING = re.compile(
+_SUPPOSING = regex(
     r"如果|要是|假如|倘若|若是|万一|的话(?![题语])|就好了|该多好|除非|难道|等我(?!一下)|一旦|但愿"
     r"|恨不得|巴不得"
     r"|\b(?:if|unless|wish(?! me)|as though|what if|someday|one day|in case|otherwise)\b",
     re.IGNORECASE,
 )
-_ASKING = re.compile(
+_ASKING = regex(
     r"吗|什么(?!都|也)|(?<!没)(?<!不)怎么(?!都|也)|为啥|为什么|谁(?!都|也)|哪(?!怕)|多少|多大|多久"
     r"|几[岁点号月]|来着|猜"
     r"|还记得|记不记得|是不是|([\u4e00-\u9fff])[不没]\1|有没有|是否|请问|好不好"
@@ -60,17 +61,17 @@ _ASKING = re.compile(
     re.IGNORECASE,
 )
 # A turn of the question to the other, which asks nothing about what came before it.
-_AND_YOU = re.compile(
+_AND_YOU = regex(
     r"[\s，,。.!！]{0,4}(?:你呢|你们呢|您呢|(?:and |what about |how about )(?:you|u|yours?))"
     r"[\s?？!]{0,8}$",
     re.IGNORECASE,
 )
-_CONFIRM = re.compile(
+_CONFIRM = regex(
     r"^\W*(?:对吧|是吧|对吗|是吗|对不对|没错吧|好吗|行吗|right|correct|yes|no|yeah|ok|huh|eh"
     r"|isn't it|true)\W*$",
     re.IGNORECASE,
 )
-_PAST = re.compile(
+_PAST = regex(
     r"以前|从前|曾经|曾[在是住有]|小时候|过去|当年|那时|那会儿|时候|之前|本来|原本|童年|上辈子"
     r"|年轻时|大学时|[住养爱做干当]过"
     r"|\b(?:used to|once|when i was|back when|back then|as (?:a )?(?:kids?|child(?:ren)?"
@@ -78,23 +79,23 @@ _PAST = re.compile(
     r"|previously|years ago|in the past|growing up|over the years|at the time|was going to)\b",
     re.IGNORECASE,
 )
-_PRESENT = re.compile(
+_PRESENT = regex(
     r"现在|如今|目前|这几年|今年|后来(?=搬|改)|\b(?:now|nowadays|these days|currently|today"
     r"|anymore)\b",
     re.IGNORECASE,
 )
 # The speaker himself, not 我妈.
-_MINE = re.compile(
+_MINE = regex(
     "(?:以前|从前|之前|小时候)?我(?=以前|从前|之前|曾|过去|原来|小时候|当年|[住在是养有])"
 )
-_TOLD = re.compile(
+_TOLD = regex(
     r"(?:说|讲|道|问|告诉我|写道|表示|唱|喊|回复|觉得|认为|以为|嫌|声称|来信|发消息)[了着过的是]?$"
     r"|\b(?:said|says?|tells?|told (?:me|us|him|her|them)|asks?|asked|wrote|writes|goes|like"
     r"|claims?|claimed"
     r"|thinks?|thought|shout(?:s|ed)|sings?|sang|reads)(?: to me| that)?$",
     re.IGNORECASE,
 )
-_SELF_TOLD = re.compile(
+_SELF_TOLD = regex(
     r"^\W*(?:我|不瞒|老实|说实|实话|讲真|话说|说真|偷偷|悄悄|跟你|和你|告诉你|坦白|不得不|怎么说"
     r"|总的来|i\b|like i|as i|to tell|truth)",
     re.IGNORECASE,
@@ -105,39 +106,37 @@ _TAGS = (
     r"ADD|UPDATE|BOOST|DELETE|SKIP|SEARCH|PROMOTE|KEEP|mem(?:or(?:y|ies))?|context|system|facts?"
     r"|记忆|系统|事实|上下文|背景|核心|情境"
 )
-_INJECTED = re.compile(
+_INJECTED = regex(
     rf"[\[［【]\s*(?:{_TAGS})(?:[\s:：_\d][^\]］】\n]{{0,60}})?[\]］】]|^\s*(?:>|[-*•]\s"
     rf"|#{{1,6}}\s)"
     r"|^\s*(?:system|user|assistant|human|ai|bot|主人|小祥|用户|助手|系统|记忆内容?"
     r"|已知信息)\s*[:：]",
     re.IGNORECASE,
 )
-_LABEL = re.compile(r"\s*[^\W\d][^:：,，.。!！?？]{0,20}[:：]\s*\S")  # two of them are a transcript
-_TAG = re.compile(r"<(/?)([A-Za-z_][\w-]{0,40})(?:\s[^<>\n]{0,200})?>")
+_LABEL = regex(r"\s*[^\W\d][^:：,，.。!！?？]{0,20}[:：]\s*\S")  # two of them are a transcript
+_TAG = regex(r"<(/?)([A-Za-z_][\w-]{0,40})(?:\s[^<>\n]{0,200})?>")
 _EMPTY_TAGS = frozenset({"br", "hr", "img", "p", "input"})
-_QUOTE = re.compile(
+_QUOTE = regex(
     r"“([^“”\n]{0,400})”|「([^「」\n]{0,400})」|『([^『』\n]{0,400})』|\"([^\"\n]{0,400})\""
     r"|(?<![\w])'([^'\n]{2,200})'(?![\w])|‘([^‘’\n]{2,200})’(?!\w)"
 )
-_PERSONS = re.compile(
-    r"[我你他她它您咱]|\b(?:i|i'm|im|my|me|you|your|he|she|we|they)\b", re.IGNORECASE
-)
+_PERSONS = regex(r"[我你他她它您咱]|\b(?:i|i'm|im|my|me|you|your|he|she|we|they)\b", re.IGNORECASE)
 _BARE_NAME = 24  # characters; a longer quotation is somebody's speech
 
 # Sentences and clauses.
-_SPACES = re.compile(r"[^\S\n]+")
-_ABBREVIATION = re.compile(r"\b(St|Dr|Mr|Mrs|Ms|Mt|Ft|Prof|Jr|Sr|vs|approx|[A-Z])\.(?=\s)")
+_SPACES = regex(r"[^\S\n]+")
+_ABBREVIATION = regex(r"\b(St|Dr|Mr|Mrs|Ms|Mt|Ft|Prof|Jr|Sr|vs|approx|[A-Z])\.(?=\s)")
 _POINT = "\u2024"  # stands for the point of an abbreviation while sentences are cut
-_SENTENCE = re.compile(
+_SENTENCE = regex(
     r"(?:[^。！？!?；;…\n.]|\.(?!\s|$|[.\u4e00-\u9fff]))+[。！？!?；;….]*", re.MULTILINE
 )
-_ASKED = re.compile(r"[?？]\W{0,20}$")
+_ASKED = regex(r"[?？]\W{0,20}$")
 _OPENERS = "i|i'm|im|i've|my|it|he|she|we|they|you|the|our"
 _VERBS = (
     "work|live|love|like|hate|have|own|am|enjoy|study|drive|teach|prefer|moved|don't|dont|can't"
     "|dislike"
 )
-_CLAUSE = re.compile(
+_CLAUSE = regex(
     rf"[，：（）()—～~]+|(?<!\d),|,(?!\d|\s*\d{{4}}\b)|(?<!\d):|:(?!\d)|(?<=[{CJK}])\s+(?=[{CJK}])"
     r"|[\U0001f300-\U0001faff\u2600-\u27bf]+|\s+-+\s+"
     rf"|(?<=[{HAN}]{{2}})(?=但是|可是|不过|因为|所以|而且|然后|虽然|只是)"
