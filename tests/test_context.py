@@ -179,6 +179,27 @@ def test_what_was_corrected_does_not_come_to_mind(
     assert old in memory.recall([]).result(10)  # which shows what is there
 
 
+@pytest.mark.parametrize(
+    "query", ["Halvorsen contract", "How much was the Halvorsen contract?", "Trondheim contract"]
+)
+def test_nouns_side_by_side_are_looked_for_each(learner: Memory, query: str) -> None:
+    learner.remember("The contract with Halvorsen was signed for 48000 euros in Trondheim.").result(
+        10
+    )
+    assert "48000" in block(learner, query)
+
+
+def test_what_was_asked_before_or_said_twice_comes_to_mind_once_or_not_at_all(
+    learner: Memory,
+) -> None:
+    for _ in range(3):
+        learner.remember("Where is the ferry?").result(10)
+        learner.remember("The ferry is in Oslo.").result(10)
+    lines = block(learner, "Where is the ferry?").splitlines()
+    assert lines.count("- The ferry is in Oslo.") == 1
+    assert "- Where is the ferry?" not in lines
+
+
 def test_a_forgotten_memory_of_the_network_does_not_come_to_mind(full: Memory) -> None:
     full.forget("mem_1")
     assert "病了" not in block(full, "猫")

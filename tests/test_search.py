@@ -377,6 +377,26 @@ def test_a_very_long_question_is_answered(memory: Memory) -> None:
     assert texts(memory, "bicycle" + " bicycle" * 20_000) == ["The red bicycle"]
 
 
+def test_of_a_message_with_several_memories_the_one_that_holds_the_words_is_the_hit(
+    open_memory: Open,
+) -> None:
+    memory = open_memory(model=OfflineModel())
+    remember(memory, "Server web1 is in Paris. Server web2 is in Rome. Server web3 is in Oslo.")
+    for name, place in (("web1", "Paris"), ("web2", "Rome"), ("web3", "Oslo")):
+        assert place in found(memory, f"where is {name}")[0].text
+
+
+def test_times_are_when_something_was_said_not_when_it_was_learned(open_memory: Open) -> None:
+    memory = open_memory(learn=True, model=OfflineModel())
+    remember(memory, {"role": "user", "content": "I live in Berlin.", "timestamp": DAY})
+    assert memory.flush(10)
+    assert [hit.node.kind for hit in found(memory, "live", until=2 * DAY) if hit.node] == [
+        "segment",
+        "fact",
+    ]
+    assert found(memory, "live", since=2 * DAY) == []
+
+
 # nothing relevant
 
 

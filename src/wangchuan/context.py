@@ -87,14 +87,23 @@ class Context:
         return self.tx.facts(["episode"], MOST_EPISODES)
 
     def _recalled(self, query: str | None) -> list[str]:
-        words = keywords(query) if query is not None else []
+        words = _words(query) if query is not None else []
         if query is not None and not words:
             return []
         depth = self.upkeep.settings.default_search_depth
         question = replace(Question.of(words, (), depth, depth), stale=False)
         text = recall(self.tx, self.upkeep, question).text
-        entries = [entry.removeprefix(MARK) for entry in text.split(SEPARATOR) if entry]
-        return [f"- {_unmarked(entry)}" for entry in entries[:MOST_RECALLED]]
+        entries = dict.fromkeys(
+            entry.removeprefix(MARK) for entry in text.split(SEPARATOR) if entry
+        )
+        entries.pop((query or "").strip(), None)  # asked before, it is no answer
+        return [f"- {_unmarked(entry)}" for entry in [*entries][:MOST_RECALLED]]
+
+
+def _words(query: str) -> list[str]:
+    """Return what to recall by: the keywords of a query, and the words these are made of."""
+    found = keywords(query)
+    return list(dict.fromkeys([*found, *(word for keyword in found for word in keyword.split())]))
 
 
 def _lines(records: Iterable[NodeRecord]) -> list[str]:

@@ -161,8 +161,8 @@ class Found:
         nodes = self.dead if lost == FORGOTTEN else self.alive
         if len(nodes) < 2:
             return nodes[0] if nodes else None
-        words = [term if len(term) < 4 else term[:-1] for term in self.score.matched]
-        return max(nodes, key=lambda n: (sum(w in n.text.casefold() for w in words), -n.n))
+        matched = self.score.matched
+        return max(nodes, key=lambda n: (len(matched.intersection(terms(n.text))), -n.n))
 
 
 @dataclass(slots=True)
@@ -205,7 +205,7 @@ class Search:
             related = self.facts.related(
                 self.tx, query.text, query.limit, kinds, forgotten=query.forgotten
             )
-            places = enumerate(r for r in related if query.admits(r.created_at))
+            places = enumerate(r for r in related if self._was_said_then(r))
             found += [(ranking.LEARNED[r.kind] / (ranking.RANK + place), r) for place, r in places]
         best = sorted(found, key=lambda one: -one[0])[: query.limit]
         reading = Reading(self.tx, self.upkeep)
@@ -213,6 +213,14 @@ class Search:
             one if isinstance(one, Hit) else self._fact_hit(reading, one, score)
             for score, one in best
         ]
+
+    def _was_said_then(self, record: NodeRecord) -> bool:
+        """Tell whether something learned was said, or else told by a person, when it was asked."""
+        query = self.query
+        if query.since is None and query.until is None:
+            return True
+        said = [m.said_at for m in self.tx.messages(self.tx.evidence_of(record.n))]
+        return any(map(query.admits, said or [record.created_at]))
 
     def _fact_hit(self, reading: Reading, record: NodeRecord, score: float) -> Hit:
         said = self.tx.messages(self.tx.evidence_of(record.n))

@@ -109,13 +109,13 @@ def test_half_width_kana_is_kana() -> None:
     assert terms("ﾗｰﾒﾝ") == terms("ラーメン")
 
 
-@pytest.mark.parametrize("text", ["naïve", "Müller", "Привет", "Ωμέγα", "שלום", "مرحبا"])
+@pytest.mark.parametrize("text", ["Привет", "Ωμεγα", "שלום", "مرحبا"])
 def test_words_of_other_alphabets_are_whole(text: str) -> None:
     assert terms(text) == [text.casefold()]
 
 
 def test_a_letter_and_its_accent_are_one_however_they_are_written() -> None:
-    assert terms("cafe\u0301") == terms("café") == ["café"]
+    assert terms("cafe\u0301") == terms("café") == terms("cafe")
 
 
 def test_full_width_is_plain() -> None:
@@ -137,8 +137,8 @@ def test_english_is_found_by_its_stems_and_by_nothing_else() -> None:
     assert meets("car", "an automobile") == set()
 
 
-def test_only_words_of_ascii_letters_and_digits_are_stemmed() -> None:
-    assert terms("Müllers cafés") == ["müllers", "cafés"]
+def test_only_words_of_latin_letters_and_digits_are_stemmed() -> None:
+    assert terms("Müllers cafés Приветы") == ["muller", "cafe", "приветы"]
 
 
 @pytest.mark.parametrize("text", ["", " ", "the", "What did you do?", "I don't", "it's", "we'll"])
@@ -151,7 +151,7 @@ def test_what_only_holds_an_english_sentence_together_is_no_term(text: str) -> N
     [
         ("O'Brien", ["o", "brien"]),
         ("D'Angelo's bike", ["angelo", "bike"]),
-        ("L’Oréal", ["l", "oréal"]),
+        ("L’Oréal", ["l", "oreal"]),
         ("Anna's", ["anna"]),
         ("Anna’s", ["anna"]),
         ("rock'n'roll", ["rock", "n", "roll"]),
@@ -295,3 +295,10 @@ def test_what_is_indexed_is_what_stands_there(text: str) -> None:
 def test_no_stop_word_is_a_term(text: str) -> None:
     assert not set(terms(text)) & STOP_ZH
     assert terms(" ".join([*STOP_EN, *STOP_ZH])) == []
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("café", "cafe"), ("Zürich", "zurich"), ("Ночь", "ночь")]
+)
+def test_words_are_found_with_and_without_their_accents(one: str, other: str) -> None:
+    assert asked(one) == asked(other) != []

@@ -179,8 +179,8 @@ FORMS: tuple[Form, ...] = (
     # Days and spans from here
     _en(
         "today yesterday tomorrow",
-        rf"\b(?P<which>today|yesterday|tomorrow|the{W}day{W}before{W}yesterday"
-        rf"|the{W}day{W}after{W}tomorrow)\b",
+        rf"\b(?:the{W})?(?P<which>today|yesterday|tomorrow|day{W}before{W}yesterday"
+        rf"|day{W}after{W}tomorrow)\b",
         read.relative_day,
     ),
     _en(

@@ -61,7 +61,7 @@ WEEKDAYS = {name: n % 7 for n, name in enumerate((*DAY_NAMES, *"一二三四五�
 SHIFTS = {
     "last": -1, "this past": -1, "past": -1, "previous": -1, "this": 0, "current": 0, "next": 1,
     "coming": 1, "upcoming": 1, "today": 0, "tonight": 0, "yesterday": -1, "tomorrow": 1,
-    "the day before yesterday": -2, "the day after tomorrow": 2,
+    "day before yesterday": -2, "day after tomorrow": 2,
     "上上": -2, "上": -1, "这": 0, "本": 0, "下": 1, "下下": 2,
     "大前": -3, "前": -2, "去": -1, "昨": -1, "今": 0, "明": 1, "后": 2, "大后": 3,
 }  # fmt: skip

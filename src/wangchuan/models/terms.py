@@ -94,9 +94,16 @@ def _pairs(run: str, given: set[str], inside: set[str]) -> Iterator[str]:
 
 
 def _word(run: str, unasked: frozenset[str]) -> Iterator[str]:
-    word = run.partition("'")[0].partition("’")[0]
+    word = _unmarked(run.partition("'")[0].partition("’")[0])
     if word not in STOP_EN and word not in unasked:
         yield stem(word)[:LONGEST_TERM] if _ENGLISH.fullmatch(word) else word[:LONGEST_TERM]
+
+
+def _unmarked(word: str) -> str:
+    """Return a word without accents: people leave them out (café, cafe)."""
+    if word.isascii():
+        return word
+    return "".join(c for c in unicodedata.normalize("NFD", word) if not unicodedata.combining(c))
 
 
 @lru_cache(1 << 16)
