@@ -386,6 +386,15 @@ def test_of_a_message_with_several_memories_the_one_that_holds_the_words_is_the_
         assert place in found(memory, f"where is {name}")[0].text
 
 
+def test_a_day_stands_above_what_holds_one_of_its_figures(memory: Memory, clock: FakeClock) -> None:
+    clock.now = datetime(2026, 5, 3, 12).timestamp()
+    remember(memory, "The garden was quiet.")
+    clock.now = datetime(2026, 6, 1, 12).timestamp()
+    apart(clock, memory, *(f"item {n} of the list" for n in range(1, 9)), "due on 2026-05-03")
+    assert texts(memory, "2026-05-03")[:2] == ["due on 2026-05-03", "The garden was quiet."]
+    assert texts(memory, "5月3号")[0] == "The garden was quiet."
+
+
 def test_times_are_when_something_was_said_not_when_it_was_learned(open_memory: Open) -> None:
     memory = open_memory(learn=True, model=OfflineModel())
     remember(memory, {"role": "user", "content": "I live in Berlin.", "timestamp": DAY})

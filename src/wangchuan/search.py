@@ -183,6 +183,7 @@ class Search:
     cold: set[int] = field(default_factory=set)  # memories among them
     scores: dict[int, Score] = field(default_factory=dict)
     known: float = 0.0  # the most of the question that was met in one place
+    dated: float = 0.0  # what the figures of the times it names are worth as words
     places: dict[int, list[float]] = field(default_factory=dict)  # worth of places in the lists
 
     def hits(self) -> list[Hit]:
@@ -255,6 +256,8 @@ class Search:
         for one, other in self.evidence.rarest_pairs():
             both = self.tx.postings(one, ranking.POSTINGS, other)
             self.evidence.add_pair(one, other, both, average)
+        figures = {t for span in self.query.spans for t in terms(span.words) if t.isdecimal()}
+        self.dated = sum(self.evidence.worth.get(figure, 0.0) for figure in figures)
 
     # candidates
 
@@ -308,7 +311,7 @@ class Search:
         if covered and name in self.names:
             more[ranking.SPOKE] = ranking.SPEAKER
         if self.query.spans and self.query.names_time_of(said_at):
-            more[ranking.TIMED] = max(ranking.TIME, self.evidence.asked / 2)
+            more[ranking.TIMED] = max(ranking.TIME, self.evidence.asked / 2, self.dated)
         return more
 
     def _score(self, message: int, *, own: bool = True) -> Score:
