@@ -56,8 +56,13 @@ class Learning:
             self._add(tx, "summarise")
 
     def aged_at(self, tx: Transaction) -> float | None:
-        """Return when facts were last aged (0: never); None if there are none."""
-        return float(tx.meta(AGED_AT) or 0) if tx.facts_after(0, 1) else None
+        """Return since when no fact was aged; None if there are none.
+
+        Before the first time, the days of the oldest one count: opening a memory, or a copy of
+        it, on the day it was made changes nothing.
+        """
+        oldest = tx.facts_after(0, 1)
+        return float(tx.meta(AGED_AT) or oldest[0].created_at) if oldest else None
 
     def is_ageing_due(self, tx: Transaction) -> bool:
         """Tell whether there are facts and a day has gone by since they were aged."""
