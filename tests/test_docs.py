@@ -56,9 +56,24 @@ def test_the_other_snippets_run_and_say_what_their_comments_promise(
 ) -> None:
     code = blocks(page, "python")[number]
     printed = run(code, tmp_path)
-    promised = re.findall(r"print\(.*\) +# (?:…+ )?(.+)", code)
-    assert all(promise in printed for promise in promised), printed
+    assert all(promise in printed for promise in promised(code)), printed
     assert printed
+
+
+def promised(code: str) -> list[str]:
+    return re.findall(r"print\(.*\) +# (?:…+ )?(.+)", code)
+
+
+@pytest.mark.parametrize("page", READMES)
+def test_what_was_erased_in_one_snippet_does_not_keep_another_from_exporting(
+    tmp_path: Path, page: str
+) -> None:
+    same = [code for code in blocks(page, "python") if '"agent_005"' in code]
+    assert ".erase(" in same[0]
+    assert "import_(" in same[-1]
+    for code in same:
+        printed = run(code, tmp_path)
+        assert all(promise in printed for promise in promised(code)), printed
 
 
 def test_both_readmes_have_the_same_shape() -> None:

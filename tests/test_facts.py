@@ -130,6 +130,66 @@ def test_a_fact_corrected_twice_has_a_history_of_three(offline: Memory) -> None:
     assert sorted(gone) == ["主人住在上海", "主人住在北京"]
 
 
+@pytest.mark.parametrize("name", CORRECTIONS)
+@pytest.mark.parametrize(
+    "backlog", [False, True], ids=["said at once", "said before it is learned"]
+)
+def test_a_correction_within_one_turn_comes_to_the_same(
+    open_memory: Open, name: str, backlog: bool
+) -> None:
+    first, correction, question, old, new = CORRECTIONS[name]
+    said = [
+        {"role": "user", "content": first},
+        {"role": "assistant", "content": "OK."},
+        {"role": "user", "content": correction},
+        {"role": "assistant", "content": "OK."},
+    ]
+    memory = open_memory(learn=not backlog, model=OfflineModel(), durability="normal")
+    for piece in (said[:2], said[2:]) if backlog else (said,):
+        memory.remember(piece)
+    assert memory.flush(30)
+    if backlog:
+        memory.close()
+        memory = open_memory(learn=True, model=OfflineModel(), durability="normal")
+        memory.remember("Now to the weather.")
+        assert memory.flush(30)
+    (fact,) = memory.facts(question)
+    now, before = memory.facts.history(fact.id)
+    assert new in now.text
+    assert old in before.text
+    assert (now.sources, before.sources) == (("msg_3",), ("msg_1",))
+    assert before.successor == now.id
+    assert new in memory.search(question).result(10)[0].text
+    assert first not in memory.context(question).result(10).partition(correction)[0]
+    assert doctor.examine(memory) == []
+
+
+def test_what_changes_within_one_message_has_a_history(offline: Memory) -> None:
+    say(offline, "我住在北京。我搬到上海了。我又搬到广州了。")
+    (fact,) = offline.facts()
+    texts = [f.text for f in offline.facts.history(fact.id)]
+    assert texts == ["主人住在广州", "主人住在上海", "主人住在北京"]
+
+
+def test_what_is_denied_within_one_turn_is_in_the_trash(offline: Memory) -> None:
+    offline.remember(["I have a cat.", "I don't have a cat."])
+    assert offline.flush(30)
+    assert offline.facts() == []
+    assert "The user has a cat" in [f.node.content for f in offline.forgotten()]
+
+
+def test_a_model_may_follow_what_it_brought_itself(learner: Memory, model: LineModel) -> None:
+    model.script["observe"] = [
+        operations(
+            "[ADD] 主人住在北京", "[UPDATE:new_1] 主人住在上海", "[UPDATE:new_2] 主人住在广州"
+        )
+    ]
+    say(learner, "我住在北京。我搬到上海了，又搬到广州了。")
+    (fact,) = learner.facts()
+    history = [f.text for f in learner.facts.history(fact.id)]
+    assert history == ["主人住在广州", "主人住在上海", "主人住在北京"]
+
+
 def test_moods_at_two_times_are_no_conflict(offline: Memory, clock: FakeClock) -> None:
     say(offline, "我很紧张。")
     clock.now += 10 * 86_400
@@ -293,7 +353,9 @@ def test_a_system_memory_is_never_touched(
         from wangchuan.routines.observe import Operation
 
         verb = operation[1:].partition(":")[0]
-        learner._agent.learning._apply(tx, Operation(verb, system, "主人叫小刚"), [])
+        learner._agent.learning._apply(
+            tx, Operation(verb, system, "主人叫小刚", makes="new_1"), [], {}
+        )
     assert learner.facts(kinds=["system"]) == before
     with pytest.raises(InvalidInput, match="system"):
         learner.facts.correct(system, "主人叫小刚")

@@ -76,7 +76,9 @@ def observed(memory: Memory, verb: str) -> None:
     said = {"UPDATE": "用户现在喝咖啡", "DELETE": "", "BOOST": ""}
     with agent.store() as store, store.write() as tx:
         window = tx.messages_between(1, 3)
-        agent.learning._apply(tx, Operation(verb, fact, said[verb], message=1), window)
+        makes = "new_1" if said[verb] else None
+        operation = Operation(verb, fact, said[verb], message=1, makes=makes)
+        agent.learning._apply(tx, operation, window, {})
 
 
 def tea(memory: Memory) -> str:

@@ -56,8 +56,13 @@ class Learning:
             self._add(tx, "summarise")
 
     def aged_at(self, tx: Transaction) -> float | None:
-        """Return when facts were last aged (0: never); None if there are none."""
-        return float(tx.meta(AGED_AT) or 0) if tx.facts_after(0, 1) else None
+        """Return since when no fact was aged; None if there are none.
+
+        Before the first time, the days of the oldest one count: opening a memory, or a copy of
+        it, on the day it was made changes nothing.
+        """
+        oldest = tx.facts_after(0, 1)
+        return float(tx.meta(AGED_AT) or oldest[0].created_at) if oldest else None
 
     def is_ageing_due(self, tx: Transaction) -> bool:
         """Tell whether there are facts and a day has gone by since they were aged."""
@@ -133,8 +138,9 @@ class Learning:
                 if not still_said(tx, window) or tx.meta(ERASED) != erased:
                     return  # something of it was erased: it is asked anew
                 if window and mark(tx, OBSERVED) == before:
+                    made: dict[str, str] = {}
                     for operation in operations or ():
-                        self._apply(tx, operation, window)
+                        self._apply(tx, operation, window, made)
                     tx.set_meta(OBSERVED, str(window[-1].seq))
                 last = tx.last_message()
                 if last is None or last.seq <= mark(tx, OBSERVED):
@@ -166,28 +172,43 @@ class Learning:
         return [Known(name_of(r.n), r.text, fact.topic) for r, fact in rows if fact]
 
     def _apply(
-        self, tx: Transaction, op: observing.Operation, window: Sequence[MessageRecord]
+        self,
+        tx: Transaction,
+        op: observing.Operation,
+        window: Sequence[MessageRecord],
+        made: dict[str, str],
     ) -> None:
-        record = _living(tx, op.id) if op.id else None
+        """Do an operation; `made` has the ids of facts that earlier ones of the window brought."""
+        record = _living(tx, made.get(op.id, op.id)) if op.id else None
         if op.id and (record is None or record.kind == "system"):
             return
         if op.verb == "BOOST" and record:
             self.facts.boost(tx, record)
         elif op.verb == "DELETE" and record:
             self.facts.delete(tx, record)
-        elif op.verb == "UPDATE" and record:
-            self.facts.supersede(tx, record, self._learned(op, window))
-        elif op.verb == "ADD" and not self._is_known(tx, op.text):
-            self.facts.add(tx, self._learned(op, window))
+        elif op.makes:
+            made[op.makes] = name_of(self._kept(tx, op, record, window))
+
+    def _kept(
+        self,
+        tx: Transaction,
+        op: observing.Operation,
+        former: NodeRecord | None,
+        window: Sequence[MessageRecord],
+    ) -> int:
+        """Keep what an operation brings, in the place of a former fact; return its number."""
+        learned = self._learned(op, window)
+        if former:
+            return self.facts.supersede(tx, former, learned)
+        known = (r for r in self.facts.related(tx, op.text, SHOWN) if r.text == op.text)
+        there = next(known, None)
+        return there.n if there else self.facts.add(tx, learned)
 
     def _learned(self, op: observing.Operation, window: Sequence[MessageRecord]) -> Learned:
         came_from = [m for m in window if m.role == "user"]
         if op.message is not None and 0 <= op.message < len(window):
             came_from = [window[op.message]]
         return Learned(op.text, op.topic, tuple(m.seq for m in came_from))
-
-    def _is_known(self, tx: Transaction, text: str) -> bool:
-        return any(record.text == text for record in self.facts.related(tx, text, SHOWN))
 
     # ageing and reviewing
 
@@ -334,7 +355,8 @@ def mark(tx: Transaction, name: str) -> int:
 
 
 def _living(tx: Transaction, node_id: str) -> NodeRecord | None:
-    record = tx.node(int(node_id.removeprefix("mem_")))
+    number = node_id.removeprefix("mem_")
+    record = tx.node(int(number)) if number.isdecimal() else None
     return record if record and record.forgotten_at is None and tx.fact(record.n) else None
 
 

@@ -311,6 +311,101 @@ def test_the_last_word_of_a_message_counts() -> None:
 
 
 @pytest.mark.parametrize(
+    ("said", "known", "fact"),
+    [
+        ("我改名叫李磊了。", "主人叫李雷", "主人叫李磊"),
+        ("我改名了，现在叫李磊。", "主人叫李雷", "主人叫李磊"),
+        ("I changed my name to Tim.", "The user's name is Jim", "The user's name is Tim"),
+        ("I've legally changed my name to Tim", "The user's name is Jim", "The user's name is Tim"),
+    ],
+)
+def test_a_changed_name_replaces_the_old(said: str, known: str, fact: str) -> None:
+    assert heard(said, known) == [("UPDATE", "mem_1", fact)]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "我想改名叫李磊",
+        "他改名叫李磊了",
+        "我给猫改名叫豆豆",
+        "I want to change my name to Tim",
+        "I changed my last name to Smith",
+        "I changed my name to something else",
+    ],
+)
+def test_a_name_that_was_not_changed_stays(said: str) -> None:
+    assert heard(said, "主人叫李雷", "The user's name is Jim") == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I moved to Lisbon in 2010 but came back.",
+        "I moved to Lisbon and then came back.",
+        "We moved to Lisbon, but we've returned since.",
+        "我搬到上海了，后来又回来了。",
+        "我2010年搬到上海，但是又回来了",
+        "我搬到上海了但又回来了",
+    ],
+)
+def test_who_came_back_does_not_live_there(said: str) -> None:
+    assert heard(said, "主人住在北京") == []
+    assert heard(said) == []
+
+
+def test_who_moved_on_in_a_sentence_lives_where_it_ends() -> None:
+    home = "主人住在北京"
+    assert heard("我搬到上海，又搬回北京了", home) == [("BOOST", "mem_1", home)]
+    assert heard("I like tea. I moved to Rome but came back.") == [
+        ("ADD", None, "The user likes tea")
+    ]
+
+
+def test_when_somebody_moved_is_no_part_of_the_place() -> None:
+    assert added("I moved to Lisbon in 2010.") == ["The user lives in Lisbon"]
+    assert added("I moved from Rome to Lisbon in May 2010.") == ["The user lives in Lisbon"]
+
+
+def said(*texts: str) -> list[tuple[str, str | None, str, int]]:
+    """What several messages of the user do, and each of them where."""
+    found = observed([("user", None, text) for text in texts], kept("主人爱下棋"))
+    return [(one.verb, one.id, one.text, one.message) for one in found]
+
+
+def test_what_was_said_before_in_the_turn_is_known() -> None:
+    assert said("我住在北京。", "我搬到上海了。", "我搬到广州了。") == [
+        ("ADD", None, "主人住在北京", 0),
+        ("UPDATE", "new_1", "主人住在上海", 1),
+        ("UPDATE", "new_2", "主人住在广州", 2),
+    ]
+    assert said("I live in Rome. I moved to Turin.", "I like tea.", "I don't like tea.") == [
+        ("ADD", None, "The user lives in Rome", 0),
+        ("UPDATE", "new_1", "The user lives in Turin", 0),
+        ("ADD", None, "The user likes tea", 1),
+        ("UPDATE", "new_3", "The user does not like tea", 2),
+    ]
+    assert said("I have a cat.", "I don't have a cat.") == [
+        ("ADD", None, "The user has a cat", 0),
+        ("DELETE", "new_1", "The user has a cat", 1),
+    ]
+    assert said("我住在罗马。", "不是罗马，是都灵") == [
+        ("ADD", None, "主人住在罗马", 0),
+        ("UPDATE", "new_1", "主人住在都灵", 1),
+    ]
+
+
+def test_what_was_said_before_in_the_turn_is_not_used_by_saying_it_again() -> None:
+    assert said("I like tea.", "I like tea!") == [("ADD", None, "The user likes tea", 0)]
+
+
+def test_what_may_be_true_together_stands_together_in_one_message() -> None:
+    found = said("I'm a teacher. I'm also a writer now.")
+    assert [verb for verb, _, _, _ in found] == ["ADD", "ADD"]
+    assert [verb for verb, _, _, _ in said("I'm a teacher.", "I'm a writer.")] == ["ADD", "ADD"]
+
+
+@pytest.mark.parametrize(
     ("said", "known"),
     [
         ("我不叫小明", "主人叫小明"),

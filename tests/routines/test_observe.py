@@ -52,6 +52,8 @@ NOT_OPERATIONS = {
     "an id that was never shown": "[BOOST:mem_99]",
     "an update of an id that was never shown": "[UPDATE:mem_99] 主人住在上海",
     "a deletion of an id that was never shown": "[DELETE:mem_3]",
+    "something new that is not there": "[UPDATE:new_1] 主人住在上海",
+    "a deletion of something new that is not there": "[DELETE:new_2]",
     "lower case": "[boost:mem_1]",
     "full-width brackets": f"［ADD］ {NEW}",
     "full-width letters": f"[ＡＤＤ] {NEW}",
@@ -152,6 +154,17 @@ def test_one_operation_for_each_fact_and_a_correction_outweighs_a_deletion() -> 
     for order in ([update, delete, boost], [boost, delete, update], [delete, update]):
         assert read(*order) == [("UPDATE", "mem_1", "主人住在上海")]
     assert read(boost, delete) == [("DELETE", "mem_1", "")]
+
+
+def test_what_an_answer_brought_can_be_changed_in_the_rest_of_it_only() -> None:
+    assert read(f"[ADD] {NEW}", "[UPDATE:new_1] 主人养了橘猫", "[DELETE:new_2]") == [
+        ("ADD", None, NEW),
+        ("UPDATE", "new_1", "主人养了橘猫"),
+        ("DELETE", "new_2", ""),
+    ]
+    assert read("[DELETE:new_1]", f"[ADD] {NEW}") == [("ADD", None, NEW)]
+    nobody_said = "[ADD] 主人在摩纳哥有游艇和别墅"  # it counts, but is not there
+    assert read(nobody_said, "[DELETE:new_1]", f"[ADD] {NEW}") == [("ADD", None, NEW)]
 
 
 def test_a_hundred_uses_are_one() -> None:

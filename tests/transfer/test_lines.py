@@ -7,7 +7,7 @@ import re
 import tracemalloc
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -21,8 +21,8 @@ from transfer.packing import NAME, SETTINGS, brought, open_store, packed, rich_m
 
 from wangchuan import Host, Memory
 from wangchuan.doctor import examine
-from wangchuan.errors import InvalidInput, NewerFormat
-from wangchuan.storage import KEPT, JournalRecord, LinkRecord, NodeRecord
+from wangchuan.errors import InvalidInput, NewerFormat, NotFound
+from wangchuan.storage import KEPT, JournalRecord, LinkRecord, MessageRecord, NodeRecord
 from wangchuan.transfer import lines
 from wangchuan.types import Message
 
@@ -165,6 +165,81 @@ def test_what_was_erased_does_not_come_back(tmp_path: Path, told: bytes) -> None
         assert 2 not in tx.focus()
 
 
+def erased_memory(root: Path, clock: FakeClock) -> bytes:
+    """The lines of the rich memory after messages, memories and facts of it were erased."""
+    rich_memory(root, clock)
+    with Memory.open(NAME, root=root, clock=clock, settings=SETTINGS) as memory:
+        assert memory.flush(30)
+        learned = memory.facts()
+        memory.erase("mem_2")
+        memory.erase(learned[0].id)
+        memory.erase(memory.facts.add("I like rain").id)
+        memory.erase(message_ids=["msg_4", "given-1"])
+        assert memory.flush(30)
+    return packed(root, vectors=True)
+
+
+def test_what_was_erased_stays_erased_on_the_way_out_in_and_out_again(tmp_path: Path) -> None:
+    clock = FakeClock()
+    told = erased_memory(tmp_path / "1", clock)
+    shells = [one for one in records(told) if one.get("role") == ""]
+    buried = Counter(one["kind"] for one in records(told) if one.get("record") == "tombstone")
+    assert len(shells) == buried["message"] >= 3
+    assert buried["node"] >= 3
+    came = brought(tmp_path / "2", told, clock)
+    assert came == {kind: count for kind, count in records(told)[0]["counts"].items() if count}
+    assert packed(tmp_path / "2", vectors=True) == told
+    with Memory.open(NAME, root=tmp_path / "2", clock=clock, settings=SETTINGS) as memory:
+        assert memory.flush(30)
+        with pytest.raises(NotFound, match="erased"):
+            memory.erase(message_ids=["given-1"])
+        memory.export(tmp_path / "again.md", format="markdown")
+    assert packed(tmp_path / "2", vectors=True) == told
+    assert "****" not in (tmp_path / "again.md").read_text(encoding="utf-8")  # nobody speaks
+
+
+def test_an_older_file_does_not_bring_back_what_was_erased_since(
+    tmp_path: Path, told: bytes
+) -> None:
+    newer = erased_memory(tmp_path / "1", FakeClock())
+    buried = [one for one in newer.splitlines() if b'"record":"tombstone"' in one]
+    ids = {json.loads(one)["id"] for one in buried}
+    only = b"\n".join([header(counts={"tombstone": len(buried)}), *buried])
+    brought(tmp_path / "2", only, FakeClock())
+    older = b"".join(one + b"\n" for one in told.splitlines())
+    came = brought(tmp_path / "2", older, FakeClock())
+    assert came["message"] == records(told)[0]["counts"]["message"] - len(
+        [one for one in ids if not one.startswith("mem_")]
+    )
+    back = packed(tmp_path / "2")
+    assert not {f"mem_{one['n']}" for one in records(back) if one.get("record") == "node"} & ids
+    assert {one["id"] for one in records(back) if one.get("record") == "tombstone"} == ids
+
+
+def test_the_shell_of_an_erased_message_comes_in_where_it_was_erased() -> None:
+    shell = MessageRecord(2, None, "", None, "", None, 1, 1, 1.0)
+    erased = frozenset([("message", "msg_2")])
+    assert not lines.skip("message", shell, erased)
+    assert lines.skip("message", replace(shell, role="user", content="x"), erased)
+
+
+def test_opening_what_was_imported_changes_nothing_on_the_same_day(tmp_path: Path) -> None:
+    clock = FakeClock()
+    with Memory.open(NAME, root=tmp_path / "1", clock=clock, settings=SETTINGS) as memory:
+        for n in range(8):
+            memory.remember(f"I like fruit number {n}. My name is Tim.").result(30)
+        assert memory.flush(30)
+        assert memory.episodes()
+        assert any(fact.review for fact in memory.facts())  # a day later it is decided on
+    told = packed(tmp_path / "1")
+    brought(tmp_path / "2", told, clock)
+    clock.now += 3600
+    for root in (tmp_path / "2", tmp_path / "1"):
+        with Memory.open(NAME, root=root, clock=clock, settings=SETTINGS) as memory:
+            assert memory.flush(30)
+        assert packed(root) == told
+
+
 @pytest.mark.parametrize(
     ("record", "stays_out"),
     [
@@ -230,6 +305,7 @@ BAD: list[tuple[bytes, str]] = [
     (header() + b"\n" + line("link", relation=3), "relation .* must be a text"),
     (header() + b"\n" + line("link", relation="\ud800"), "lone surrogate"),
     (header() + b"\n" + line("message", role="robot"), "role .* must be one of"),
+    (header() + b"\n" + line("message", role=""), "was erased .* but has: content"),
     (header() + b"\n" + line("message", seq=0), "seq .* beyond 1"),
     (header() + b"\n" + line("message", place=99), "place .* beyond 0 to 63"),
     (header() + b"\n" + line("message", content=None), "content .* must be a text"),

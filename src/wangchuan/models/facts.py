@@ -11,19 +11,30 @@ dozen shapes, and leave everything else alone.  In particular:
   that is the memory being referred to, not merely retrieved, and without it a fact told every
   week would fade like one nobody mentioned again.  Once per fact and turn;
 - a fact that its owner denies without a replacement, or asks to have forgotten, is deleted.
+
+Sentence by sentence, what was just learned is known to the next: a change of mind within one turn
+comes to the same as one between two turns.  Within a sentence the last word counts ("in Rome, no,
+in Turin"): the earlier one was a slip.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from wangchuan.models import shapes_en
 from wangchuan.models.claims import POLICIES, Claim, slot_of, stored
 from wangchuan.models.comparing import compared, contradicts
 from wangchuan.models.language import HAN, holds, words
-from wangchuan.models.statements import Promise, promises, replacements, statements, written
+from wangchuan.models.statements import (
+    Promise,
+    Statement,
+    promises,
+    replacements,
+    statements,
+    written,
+)
 from wangchuan.models.uses import used
 from wangchuan.models.utterances import asserted, own_words
 
@@ -47,7 +58,8 @@ class Known:
 class Operation:
     """What to do with a fact: ADD (no id), UPDATE, BOOST or DELETE; `message` is where it shows.
 
-    The text of a BOOST or DELETE is that of the fact it concerns.
+    The text of a BOOST or DELETE is that of the fact it concerns.  Facts that come into being on
+    the way, by ADD or UPDATE, are called new_1, new_2, … by operations that follow.
     """
 
     verb: str
@@ -70,47 +82,72 @@ def observed(
     `user`, or about its own `name` where several people talk; one of the assistant gives the
     agent's promises, and shows which facts it used.  Pure, deterministic, never raises.
     """
-    kept = [(fact, claim) for fact in known for claim in stored(fact.text)]
-    turn = _Turn(messages, known, kept, user, agent)
-    found: list[Operation] = []
+    turn = _Turn(messages, known, user, agent, list(known))
     for place, (role, _, _) in enumerate(messages):
-        found += turn.heard(place) if role == "user" else ()
-        found += turn.answered(place) if role == "assistant" else ()
-    return _settled(found, known)
+        if role == "user":
+            turn.heard(place)
+        elif role == "assistant":
+            turn.answered(place)
+    return _once(turn.found)
 
 
 @dataclass(frozen=True, slots=True)
 class _Turn:
-    """The messages of a turn, the facts retrieved for it, and what the personas are called."""
+    """The messages of a turn, the facts retrieved for it, and what the personas are called.
+
+    `living` are the facts as they are after what was `found`; `new` are those that came to be,
+    by their ids, each with its message.
+    """
 
     messages: Sequence[Message]
     known: Sequence[Known]
-    kept: Sequence[tuple[Known, Claim]]
     user: str
     agent: str
+    living: list[Known]
+    found: list[Operation] = field(default_factory=list)
+    new: dict[str, int] = field(default_factory=dict)
 
-    def heard(self, place: int) -> list[Operation]:
-        """Return what a message of the user does."""
+    def take(self, step: list[Operation]) -> None:
+        """Do what a sentence does, to what is known to the next one."""
+        for one in _settled(step, self.living):
+            if one.verb == "BOOST" and one.id in self.new:
+                continue  # it was said a moment ago
+            self.found.append(one)
+            if one.verb == "UPDATE":
+                self.living[:] = [fact for fact in self.living if fact.id != one.id]
+            if one.verb in ("ADD", "UPDATE"):
+                name = f"new_{len(self.new) + 1}"
+                self.new[name] = one.message
+                self.living.append(Known(name, one.text, one.topic))
+
+    def heard(self, place: int) -> None:
+        """Do what a message of the user does."""
         content, speaker = self.messages[place][2], self.speaker(place)
         if not _PERSON.search(content):
-            return []  # nothing is said of anybody here: most messages of a working day
+            return  # nothing is said of anybody here: most messages of a working day
         sentences = asserted(content)
         greeted = bool(shapes_en.GREETED.match(content))
         correcting = bool(_CORRECTING.search(content))
-        found = self.promised(place, sentences)
-        for claim, denied in statements(sentences, greeted):
-            said = _Said(claim, speaker, place, correcting)
-            found += self.denied(said) if denied else self.claimed(said)
-        return found + self.replaced(place, sentences)
+        self.take(self.promised(place, sentences))
+        for sentence in statements(sentences, greeted):
+            step: list[Operation] = []
+            for claim, denied in _last_words(sentence):
+                said = _Said(claim, speaker, place, correcting)
+                step += self.denied(said) if denied else self.claimed(said)
+            self.take(step)
+        self.take(self.replaced(place, sentences))
+        over = {one.id for one in self.found if one.verb == "DELETE"}
+        self.living[:] = [fact for fact in self.living if fact.id not in over]
 
-    def answered(self, place: int) -> list[Operation]:
-        """Return what a message of the assistant does."""
+    def answered(self, place: int) -> None:
+        """Do what a message of the assistant does."""
         reply = self.messages[place][2]
         said = "\n".join(text for role, _, text in self.messages[:place] if role == "user")
         names = [self.user, self.agent, *(name for _, name, _ in self.messages if name)]
         shown = used([fact.text for fact in self.known], own_words(reply), said, names)
         boosts = [_boost(fact, place) for fact, yes in zip(self.known, shown, strict=True) if yes]
-        return self.promised(place, asserted(reply)) + boosts
+        self.take(self.promised(place, asserted(reply)))
+        self.found.extend(boosts)
 
     def speaker(self, place: int) -> str:
         """Return who speaks in a message: "" for the user, else the name it carries."""
@@ -126,9 +163,13 @@ class _Turn:
         new = said.claim
         return [
             (fact, old, compared(old, new))
-            for fact, old in self.kept
+            for fact, old in self.kept()
             if (old.slot, old.key) == (new.slot, new.key) and self.is_of(old.who, said.speaker)
         ]
+
+    def kept(self) -> Iterator[tuple[Known, Claim]]:
+        """Yield what the living facts claim."""
+        return ((fact, claim) for fact in self.living for claim in stored(fact.text))
 
     def is_of(self, who: str, speaker: str) -> bool:
         """Tell whether a kept claim is about the speaker."""
@@ -144,15 +185,21 @@ class _Turn:
             return again
         topic = POLICIES[said.claim.slot].topic
         text = self.fact(said.claim, said.speaker)
-        stale = [fact for fact, old, how in about if _replaces(said, old, how)]
+        stale = [fact for fact, old, how in about if self.replaces(said, fact, old, how)]
         if not stale:
             return [Operation("ADD", None, text, topic, said.place)]
         first = Operation("UPDATE", stale[0].id, text, topic, said.place)
         return [first, *self.still_true(stale[0], said), *(_gone(f, said.place) for f in stale[1:])]
 
+    def replaces(self, said: _Said, fact: Known, old: Claim, how: str) -> bool:
+        """Tell whether a claim takes the place of a fact; two jobs in one message are two jobs."""
+        beside = self.new.get(fact.id) == said.place
+        only = POLICIES[old.slot].replaced == "always"
+        return _replaces(said, old, how) and (only or not beside)
+
     def still_true(self, stale: Known, said: _Said) -> Iterator[Operation]:
         """Yield the other claims of a replaced fact (likes A and B), which are kept."""
-        for fact, old in self.kept:
+        for fact, old in self.kept():
             if fact is stale and (old.slot, old.key) != (said.claim.slot, said.claim.key):
                 text = self.fact(old, said.speaker)
                 yield Operation("ADD", None, text, stale.topic, said.place)
@@ -181,7 +228,7 @@ class _Turn:
         """
         found = []
         for wrong, right in replacements(sentences[:1]) if not self.speaker(place) else ():
-            holding = [fact for fact in self.known if _can_mend(fact.text, wrong)]
+            holding = [fact for fact in self.living if _can_mend(fact.text, wrong)]
             if len(holding) == 1 and wrong.casefold() != right.casefold():
                 text = _put(holding[0].text, wrong, right)
                 found.append(Operation("UPDATE", holding[0].id, text, holding[0].topic, place))
@@ -232,6 +279,20 @@ _CORRECTING = re.compile(
 _NAMES = frozenset({"name", "nickname"})
 
 
+def _last_words(sentence: Sequence[Statement]) -> list[Statement]:
+    """Leave out of a sentence what the rest of it puts right."""
+    last = {
+        (claim.slot, claim.key): place
+        for place, (claim, denied) in enumerate(sentence)
+        if not denied and POLICIES[claim.slot].replaced == "always"
+    }
+    return [
+        one
+        for place, one in enumerate(sentence)
+        if one.denied or last.get((one.claim.slot, one.claim.key), place) == place
+    ]
+
+
 def _can_mend(text: str, word: str) -> bool:
     """Tell whether a lasting fact about the user has a word of its own: 人 is none of 主人."""
     subject, slot, _ = slot_of(text) or ("", "", "")
@@ -267,8 +328,20 @@ def _gone(fact: Known, place: int) -> Operation:
 _WEIGHTIEST = ("ADD", "UPDATE", "DELETE", "BOOST")
 
 
+def _once(found: list[Operation]) -> list[Operation]:
+    """Return one operation for each fact there was: a correction outweighs the rest."""
+    best: dict[str, Operation] = {}
+    for one in found:
+        if one.id and (one.id not in best or _outweighs(one, best[one.id])):
+            best[one.id] = one
+    return [one for one in found if one.id is None or best[one.id] is one]
+
+
 def _settled(found: list[Operation], known: Sequence[Known]) -> list[Operation]:
-    """Keep one operation for each fact, and of two that cannot both be true the later."""
+    """Keep one operation of a sentence for each fact: of two that exclude each other the later.
+
+    What is known word for word is not added, but used.
+    """
     held = {_folded(fact.text): fact for fact in known}
     best: dict[object, Operation] = {}
     for one in found:

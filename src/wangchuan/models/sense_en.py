@@ -64,6 +64,7 @@ _NO_PLACE = re.compile(
     r"|legal|support|the (?:it|hr))",
     re.IGNORECASE,
 )
+_LEFT = re.compile(r"\b(?:(?:came|come|moved|went|gone) back|returned)\b", re.IGNORECASE)
 _NO_ALLERGY = re.compile(
     r"^(?:nonsense|stupidity|mondays?|work|bullshit|bs|drama|people|exercise|fun|mornings?"
     r"|responsibility|commitment|boredom)\b",
@@ -96,7 +97,8 @@ def _is_place(found: Caught) -> bool:
     """Tell whether a value sounds like a place; who writes no capitals may name one word."""
     value = found["value"]
     one_word = found.get("lower") and " " not in value and value not in ENGLISH_WORDS
-    return not _NO_PLACE.match(value) and bool(_PLACE.search(value) or one_word)
+    nowhere = _NO_PLACE.match(value) or _LEFT.search(value)
+    return not nowhere and bool(_PLACE.search(value) or one_word)
 
 
 def _is_employer(found: Caught) -> bool:

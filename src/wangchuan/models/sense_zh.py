@@ -83,6 +83,9 @@ def _is_place(found: Caught) -> bool:
     return bool(tags) and (tags[0] in _PLACING or (tags[0] == "adj" and len(tags) > 1))
 
 
+_LEFT = re.compile("回[来去国]|[又再]搬?回")  # and came back: 上海又回来
+
+
 def _is_employer(found: Caught) -> bool:
     return "out" in found or _is_place(found)
 
@@ -90,7 +93,7 @@ def _is_employer(found: Caught) -> bool:
 def _is_home(found: Caught) -> bool:
     """Tell whether one can live there; what one moves to has to sound like a place."""
     value = found["value"]
-    if _NO_HOME.search(value) or not _is_place(found):
+    if _NO_HOME.search(value) or _LEFT.search(value) or not _is_place(found):
         return False
     return not found.get("moved") or _has_name(value) or bool(_SETTLED.search(value))
 

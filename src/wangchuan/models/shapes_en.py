@@ -143,6 +143,7 @@ _PARTS = {
     "plain": r"(?!(?:about|of|for|in|on|to|with|my|your|his|her|the|from|that|who)\b)[\w'-]+",
     "then": r"(?: (?:last|yesterday|today|this|to|and|in|at|as|when|because|after|on|for|a few"
     r"|two|so)\b.{0,40})?",
+    "since": r"(?: (?:back )?in (?:(?:{months})\b(?:,? (?:19|20)\d\d)?|(?:19|20)\d\d))?",
     "months": _MONTHS,
 }
 
@@ -150,6 +151,9 @@ SHAPES = (
     Shape("name", "{whose} name is {value}",
           r"{my} (?:full |real |first |actual )?name(?: is|'?s)(?: actually)? (?P<value>{name})"
           r"(?: .{0,30})?"),
+    Shape("name", "{whose} name is {value}",
+          r"{S}(?: have|'ve|ve| has)? {adv}(?:legally )?changed (?:my|his|her|their) (?:first )?"
+          r"name to (?P<value>{name}){since}{tail}"),
     Shape("nickname", "{who} goes by {value}", r"{S} go{es} by (?P<value>{name}){tail}"),
     Shape("nickname", "{who} goes by {value}", r"{my} nickname(?: is|'?s) (?P<value>{name}){tail}"),
     Shape("birthday", "{whose} birthday is {value}",
@@ -177,10 +181,10 @@ SHAPES = (
           r"(?P<at>in|near|outside|at|on) (?P<value>{any}){tail}"),
     Shape("home", "{who} lives in {value}",
           r"{we}(?: have|'ve|ve| has)? {adv}(?:moved|relocated)(?: back| out| house)? (?:to"
-          r"|into) (?P<value>{any}){tail}"),
+          r"|into) (?P<value>{any}){since}{tail}"),
     Shape("home", "{who} lives in {value}",
           r"{we}(?: have|'ve|ve| has)? {adv}(?:moved|relocated) from {any} to "
-          r"(?P<value>{any}){tail}"),
+          r"(?P<value>{any}){since}{tail}"),
     Shape("home", "{who} lives {at} {value}",
           r"{my} (?:{homes})(?: is|'?s) {adv}(?P<at>in|near|at|on) (?P<value>{any}){tail}"),
     Shape("origin", "{who} is from {value}", r"{S}{am} {adv}from (?P<value>{any}){tail}"),

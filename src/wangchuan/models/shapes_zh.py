@@ -112,6 +112,8 @@ SHAPES = (
     Shape("name", "{who}叫{value}",
           r"{S}(?:叫做?|名叫|的?(?:名字|全名|真名|本名|大名)(?:是|叫做?|就是))"
           r"(?P<value>[\w·]{1,16}){tail}"),
+    Shape("name", "{who}叫{value}",
+          r"{S}{adv}改名(?:字)?了?(?:叫做?|为|成)(?P<value>[\w·]{1,8}?){tail}"),
     Shape("nickname", "{who}的英文名是{value}",
           r"{S}的?英文名(?:是|叫做?|就是)(?P<value>\w{1,16}){tail}"),
     Shape("surname", "{who}姓{value}", r"{S}姓(?P<value>\w{1,2}){tail}"),

@@ -46,15 +46,15 @@ _WANTED = re.compile(
 )
 
 
-def statements(sentences: Sequence[Sequence[str]], greeted: bool = False) -> list[Statement]:
-    """Return what sentences, given as clauses, claim of their speaker and deny of him.
+def statements(sentences: Sequence[Sequence[str]], greeted: bool = False) -> list[list[Statement]]:
+    """Return what sentences, given as clauses, claim of their speaker and deny of him, of each.
 
     `greeted` says that the message opens with a greeting.  A surname is left out where the whole
     name is told.
     """
-    found = [one for clauses in _completed(sentences) for one in _sentence(clauses, greeted)]
-    named = any(one.claim.slot == "name" for one in found)
-    return [one for one in found if not (named and one.claim.slot == "surname")]
+    found = [_still_meant(clauses, greeted) for clauses in _completed(sentences)]
+    named = any(one.claim.slot == "name" for said in found for one in said)
+    return [[one for one in said if not (named and one.claim.slot == "surname")] for said in found]
 
 
 def _completed(sentences: Sequence[Sequence[str]]) -> Iterator[Sequence[str]]:
@@ -62,6 +62,24 @@ def _completed(sentences: Sequence[Sequence[str]]) -> Iterator[Sequence[str]]:
     for first, *rest in sentences:
         dropped = (subject for opening, subject in shapes_en.DROPPED if opening.match(first))
         yield [next(dropped, "") + first, *rest]
+
+
+def _still_meant(clauses: Sequence[str], greeted: bool) -> list[Statement]:
+    """Return the statements of one sentence; who came back does not live where he moved to."""
+    back = [n for n, clause in enumerate(clauses) if _BACK.match(clause)]
+    if not back:
+        return list(_sentence(clauses, greeted))
+    gone = [one for one in _sentence(clauses[: back[-1]], greeted) if one.claim.slot != "home"]
+    return [*gone, *_sentence(clauses[back[-1] :], greeted)]
+
+
+_BACK = re.compile(
+    "(?:但是?|可是?|不过|然后|后来|最后|现在|已经|去年|今年|最近|终于|又|还是|就|刚|我|都)*"
+    "搬?回[来去国](?:了|啦)"
+    r"|(?:(?:i|we|i've|we've|i'm|i am|have|then|later|since|soon|eventually|finally|now|just"
+    r"|already|and|but|has|had|also) )*(?:(?:came|come|moved|went|gone) back|returned)\b",
+    re.IGNORECASE,
+)
 
 
 def _sentence(clauses: Sequence[str], greeted: bool) -> Iterator[Statement]:
@@ -108,7 +126,7 @@ _COUNTED = re.compile(r"(?:an?|two|three) ", re.IGNORECASE)
 
 # A clause that only names the speaker or says that something changed: the next one tells what.
 _TELLING = re.compile(
-    "我(?:(?:刚刚?|又|最近|已经|终于|们)*(?:搬家|换了?工作|跳槽|毕业|转行|结婚|离婚)(?:了|啦)*)?$"
+    "我(?:(?:刚刚?|又|最近|已经|终于|们)*(?:搬家|换了?工作|跳槽|改名|毕业|转行|结婚|离婚)(?:了|啦)*)?$"
 )
 _CARRIER = Claim("", "", "", "", "", "", "我")
 _NAMED = re.compile(

@@ -4,14 +4,17 @@ A model is shown the dialogue and the related facts with their ids, and answers 
 the notation of the document, one each: `[ADD] text`, `[UPDATE:mem_1] text`, `[BOOST:mem_1]`,
 `[DELETE:mem_1]`, `[SKIP]`. They are read strictly, from the model's own answer only: another
 notation, an id it was not shown, a number in the wrong place or what nobody said is no operation.
+What an answer adds or corrects is called new_1, new_2, … in the rest of it, so that it can follow
+a dialogue that takes back what it said before.
 An answer of nothing but such is no use: it is asked for again, and then the rules take over.
 """
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from wangchuan.errors import UnusableAnswer
@@ -28,7 +31,9 @@ ROUTINE = "observe"
 LONGEST = 500  # characters of one fact
 MOST = 50  # operations of one answer
 GROUNDED = 1 / 3  # share of a new fact's terms that the dialogue must hold
-_LINE = re.compile(r"\[(ADD|UPDATE|BOOST|DELETE|SKIP)(?::(mem_[0-9]{1,18}))?\](.*)", re.DOTALL)
+_LINE = re.compile(
+    r"\[(ADD|UPDATE|BOOST|DELETE|SKIP)(?::((?:mem|new)_[0-9]{1,18}))?\](.*)", re.DOTALL
+)
 _TAG = re.compile(r"\[(?:ADD|UPDATE|BOOST|DELETE|SKIP)\b", re.IGNORECASE)
 SKIP = "SKIP"
 _WITH_ID = {"ADD": False, "UPDATE": True, "BOOST": True, "DELETE": True, "SKIP": False}
@@ -47,7 +52,9 @@ INSTRUCTIONS = {
         "“{user}十天前很紧张”和“{user}现在很放松”并不冲突。\n"
         "2. 只有真正影响了回复的记忆才算被使用：检索到“{user}喜欢猫”而在聊天气，不算；"
         "检索到“{user}很紧张”而{agent}说“别这么绷着”，算。\n"
-        "3. {user}纠正了错误的记忆时，用 UPDATE 换掉旧的。\n"
+        "3. {user}纠正了错误的记忆时，用 UPDATE 换掉旧的。"
+        "对话里前面说的事后面变了，两条都写：先 [ADD] 旧的，再 [UPDATE:new_1] 新的"
+        "（new_1 是本次回答里第一条新写的内容）。\n"
         "只记{user}自己明确说出的、关于{user}的事实；假设、提问、玩笑、引用和别人的事不记。"
         "只能使用给出的 ID。没有可做的就用 [SKIP]。只输出 JSON。"
     ),
@@ -62,7 +69,9 @@ INSTRUCTIONS = {
         ' "{user} is relaxed now" do not conflict.\n'
         '2. Only what really influenced the reply was used: "{user} likes cats" while talking'
         ' about the weather was not; "{user} is nervous" when {agent} says "don\'t be so tense"'
-        " was.\n3. When {user} corrects a memory, UPDATE the old one.\n"
+        " was.\n3. When {user} corrects a memory, UPDATE the old one. When something said"
+        " early in the dialogue changes later in it, give both: [ADD] the old, then [UPDATE:new_1]"
+        " the new (new_1 is the first text this answer brings).\n"
         "Keep only what {user} plainly says about themselves; no hypotheticals, questions, jokes,"
         " quotes or other people's affairs. Use only the ids given. If there is nothing to do,"
         " [SKIP]. Output JSON only."
@@ -78,13 +87,17 @@ SCHEMA = {
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One checked operation; `message` is the place of the message it came from, if known."""
+    """One checked operation; `message` is the place of the message it came from, if known.
+
+    `makes` is what the fact it brings is called by operations that follow.
+    """
 
     verb: str
     id: str | None = None
     text: str = ""
     topic: str = "other"
     message: int | None = None
+    makes: str | None = None
 
 
 def ask(said: Sequence[Spoken], known: Sequence[Known], user: str, agent: str) -> Ask:
@@ -113,7 +126,7 @@ def read(answer: Any, asked: Ask) -> list[Operation]:
     if not isinstance(answer, list) and not _holds_list(answer):
         raise UnusableAnswer("observe: the answer holds no operations")
     given = items_of(answer, ("operations", "ops", "actions"))
-    found = [op for op in map(_operation, given[:MOST]) if op]
+    found = _numbered(op for op in map(_operation, given[:MOST]) if op)
     allowed = _allowed([op for op in found if op.verb != SKIP], asked)
     if given and not allowed and not any(op.verb == SKIP for op in found):
         raise UnusableAnswer("observe: nothing in the answer is an operation on what was said")
@@ -144,6 +157,12 @@ def _operation(item: Any) -> Operation | None:
     return Operation(verb, id_, text, topic if isinstance(topic, str) else topic_of(text), place)
 
 
+def _numbered(found: Iterable[Operation]) -> list[Operation]:
+    """Say of operations that bring a fact what it is called in the rest of the answer."""
+    count = itertools.count(1)
+    return [replace(op, makes=f"new_{next(count)}") if _WITH_TEXT[op.verb] else op for op in found]
+
+
 def _allowed(found: Sequence[Operation], asked: Ask) -> list[Operation]:
     """Return the operations that concern what was shown and say what was said."""
     said, known = asked.data["said"], asked.data["known"]
@@ -151,9 +170,12 @@ def _allowed(found: Sequence[Operation], asked: Ask) -> list[Operation]:
     shown = {None, *(fact.id for fact in known)}
     unsaid = {op for op in found if op.text and not _is_grounded(op.text, heard)}
     plain = _plain(asked) if unsaid else set()  # what rules read there was said, too
-    return [
-        op for op in found if op.id in shown and (op not in unsaid or (op.id, op.text) in plain)
-    ]
+    allowed = []
+    for op in found:
+        if op.id in shown and (op not in unsaid or (op.id, op.text) in plain):
+            allowed.append(op)
+            shown.add(op.makes)
+    return allowed
 
 
 def _is_grounded(text: str, heard: set[str]) -> bool:

@@ -32,6 +32,8 @@ from wangchuan.vectors import MADE_BY
 FORMAT, VERSION = "wangchuan-memory", 1
 LARGEST = (1 << 63) - 1
 MOST_MESSAGES = 1 << 44  # beyond which no spot in the full text can name one
+SHELL = ""  # the role of a message of which an erasure left only its number and its place
+WORDS = ("id", "name", "content", "timestamp")  # what an erasure takes from a message
 DERIVED = (indexing.ANALYSED_BY, indexing.DONE_UPTO)  # notes about what is made anew
 
 # Texts in the store that are JSON themselves are told as JSON, and stored again as they were.
@@ -43,7 +45,7 @@ _AS_JSON = {
     ("entry", "detail"): (dict, _TIGHT),
 }
 _CHOICES = {
-    ("message", "role"): frozenset(ROLES.values()),
+    ("message", "role"): frozenset((*ROLES.values(), SHELL)),
     ("job", "state"): frozenset(("pending", "done", "failed")),
     ("node", "kind"): frozenset(("segment", "episode", "fact", "core", "system")),
     ("fact", "source"): frozenset(SOURCES),
@@ -154,7 +156,7 @@ def take_in(tx: Transaction, lines: Iterable[bytes]) -> dict[str, int]:
                 tx.take_in(kind, record)
                 _index(tx, kind, record)
                 stored[kind] += 1
-                if kind == "message" and not record.content:
+                if kind == "message" and record.role != SHELL and not record.content:
                     blank.append(record)
         except InvalidInput as error:
             raise InvalidInput(f"line {number}: {error}; nothing was stored") from error
@@ -166,7 +168,12 @@ def take_in(tx: Transaction, lines: Iterable[bytes]) -> dict[str, int]:
 
 
 def skip(kind: str, record: Any, erased: Erased) -> bool:
-    """Tell whether a record speaks of something that was erased: that must not come back."""
+    """Tell whether a record speaks of something that was erased: that must not come back.
+
+    The shell of a message does not speak; it keeps the number from being given to another.
+    """
+    if kind == "message" and record.role == SHELL:
+        return False
     spoken = _SPEAKS_OF.get(kind, ()) if erased else ()
     ids = [(what, f"{_PREFIX[what]}_{getattr(record, name)}") for what, name in spoken]
     if kind == "message":
@@ -177,7 +184,8 @@ def skip(kind: str, record: Any, erased: Erased) -> bool:
 def _index(tx: Transaction, kind: str, record: Any) -> None:
     """Make the full text anew."""
     if kind == "message":
-        tx.index(record, indexed(record.content))
+        if record.role != SHELL:
+            tx.index(record, indexed(record.content))
     elif kind == "node" and record.kind != "segment":
         tx.index_fact(record.n, found_by(record.original))
 
@@ -235,6 +243,8 @@ def read(line: bytes) -> tuple[str, Any]:
     checked = {name: _value(kind, name, wanted[name], values[name]) for name in wanted}
     if kind == "note":
         _check_note(checked["key"], checked["value"])
+    if kind == "message":
+        _check_message(checked)
     return kind, KEPT[kind](**checked)
 
 
@@ -269,7 +279,7 @@ def _value(kind: str, name: str, wanted: str, value: Any) -> Any:
     if type_name != "str" and (kind, name) in _BOUNDS and not low <= read_value <= high:
         raise InvalidInput(f"{name} of the {kind} is {value!r:.40}, beyond {low} to {high}")
     if read_value not in _CHOICES.get((kind, name), (read_value,)):
-        choices = ", ".join(sorted(_CHOICES[kind, name]))
+        choices = ", ".join(sorted(filter(None, _CHOICES[kind, name])))
         raise InvalidInput(f"{name} of the {kind} is {value!r:.40}; it must be one of {choices}")
     return read_value
 
@@ -328,6 +338,13 @@ _READ: dict[str, Callable[[Any], Any]] = {
     "float": _number,
     "bytes": _bytes,
 }
+
+
+def _check_message(values: dict[str, Any]) -> None:
+    """Refuse a message that nobody said, unless nothing is left of it either."""
+    left = [name for name in WORDS if values[name] not in (None, "")]
+    if values["role"] == SHELL and left:
+        raise InvalidInput(f"the message was erased (its role is ''), but has: {', '.join(left)}")
 
 
 def _check_note(key: str, value: str) -> None:

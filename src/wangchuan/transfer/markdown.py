@@ -66,7 +66,7 @@ def written(tx: Transaction, agent: str, facts: Facts) -> Iterator[str]:
 def _said(tx: Transaction) -> Iterator[str]:
     yield from ("", "## What was said")
     heading = ""
-    for message in tx.every("message"):
+    for message in (said for said in tx.every("message") if said.role):  # not erased
         title = f"### {_day(message.said_at)}, conversation {message.talk}"
         if title != heading:
             yield from ("", title)
