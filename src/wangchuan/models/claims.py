@@ -21,6 +21,7 @@ from wangchuan.models.language import HAN
 from wangchuan.models.sense_en import ENGLISH
 from wangchuan.models.sense_zh import CHINESE
 from wangchuan.models.shapes import Caught, Reading, Shape, Tongue
+from wangchuan.patterns import regex
 
 _LONGEST = 200  # characters of a clause or a fact; a longer one is not read
 
@@ -134,8 +135,8 @@ def slot_of(text: str) -> tuple[str, str, str] | None:
 
 
 _NOWHERE: Caught = {"when": "", "adv": "今年已经", "greeted": "yes", "lower": "yes"}
-_HAN = re.compile(f"[{HAN}]")
-_BYGONE = re.compile(
+_HAN = regex(f"[{HAN}]")
+_BYGONE = regex(
     r"以前|从前|曾经|小时候|[前年月天周]前|过去|当年|[住养爱做]过|\b(?:used to|once|formerly|ago"
     r"|was (?!born)|were|had)\b",
     re.IGNORECASE,

@@ -4,8 +4,9 @@ import re
 
 from wangchuan.models.claims import Claim
 from wangchuan.models.language import HAN
+from wangchuan.patterns import regex
 
-_HAN = re.compile(f"[{HAN}]")
+_HAN = regex(f"[{HAN}]")
 # Values that are no words of the speaker's: the marks of shapes.
 MARKS = frozenset({"likes", "dislikes", "none", "allergic", "has", "ended", "is", "will"})
 
@@ -53,11 +54,11 @@ def _owned(old: Claim, new: Claim) -> str:
 
 
 _MEASURE = "[只条头匹辆台部架艘套栋间把个位]"
-_COUNT = re.compile(
+_COUNT = regex(
     rf"^(?:[\d一二两三四五六七八九十俩几]+{_MEASURE}?|{_MEASURE}|an?|one|two|three|four|five|six"
     r"|several)\s*|s$"
 )
-_ONE = re.compile(rf"1?{_MEASURE}|an? ")  # "a cat" does not deny the second
+_ONE = regex(rf"1?{_MEASURE}|an? ")  # "a cat" does not deny the second
 
 
 def _plain(text: str) -> str:
@@ -74,7 +75,7 @@ def _within(part: str, whole: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(part)}(?!\w)", whole) is not None
 
 
-_NUMERAL = re.compile(
+_NUMERAL = regex(
     "[零〇一二三四五六七八九]?[十百][零〇一二三四五六七八九十]*|[零〇一二三四五六七八九]"
 )
 _FIGURES = {figure: n for n, figure in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
@@ -96,10 +97,10 @@ def _figure(numeral: str) -> str:
 
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_YEAR = re.compile(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)")
-_MONTH_DAY = re.compile(r"(?P<m>\d{1,2})[月/.-](?:初)?(?P<d>\d{1,2})?")
-_MONTH_NAME = re.compile(rf"\b({'|'.join(_MONTHS)})")
-_DAY = re.compile(r"(?<!\d)([0-3]?\d)(?:st|nd|rd|th)?(?![\d月/-])")
+_YEAR = regex(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)")
+_MONTH_DAY = regex(r"(?P<m>\d{1,2})[月/.-](?:初)?(?P<d>\d{1,2})?")
+_MONTH_NAME = regex(rf"\b({'|'.join(_MONTHS)})")
+_DAY = regex(r"(?<!\d)([0-3]?\d)(?:st|nd|rd|th)?(?![\d月/-])")
 _Date = tuple[str | None, str | None, str | None]
 
 

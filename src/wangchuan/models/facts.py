@@ -37,6 +37,7 @@ from wangchuan.models.statements import (
 )
 from wangchuan.models.uses import used
 from wangchuan.models.utterances import asserted, own_words
+from wangchuan.patterns import regex
 
 __all__ = ["Known", "Operation", "observed", "slot_of"]
 
@@ -264,13 +265,13 @@ class _Said:
     correcting: bool
 
 
-_HAN = re.compile(f"[{HAN}]")
-_PERSON = re.compile(
+_HAN = regex(f"[{HAN}]")
+_PERSON = regex(
     r"[我俺咱]|本人|不是|\b(?:i|i'?m|i'?ve|my|our|me|we|not|name"
     r"|fan|born|been|got|bought|adopted)\b",
     re.IGNORECASE,
 )
-_CORRECTING = re.compile(
+_CORRECTING = regex(
     r"不对|错了|不是|其实|更正|纠正|应该是|改[名行]|现在|不再|搬"
     r"|\b(?:actually|correction|i meant?|wrong|not|no|nope|instead|rather|now|became|moved"
     r"|relocated)\b",

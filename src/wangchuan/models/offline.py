@@ -20,6 +20,7 @@ from wangchuan.models.attention import compacted, surroundings
 from wangchuan.models.facts import Operation, observed
 from wangchuan.models.fit import fit
 from wangchuan.models.language import holds, keywords, language, phrase, segments
+from wangchuan.patterns import regex
 
 if TYPE_CHECKING:
     from wangchuan.models.seam import Ask
@@ -69,7 +70,7 @@ _CUES: tuple[tuple[str, str, str], ...] = (
     ),
     ("补充", "addition", r"另外|此外|还有|而且|补充|\b(?:also|besides|moreover|in addition)\b"),
 )
-CUES = tuple((zh, en, re.compile(cue, re.IGNORECASE)) for zh, en, cue in _CUES)
+CUES = tuple((zh, en, regex(cue, re.IGNORECASE)) for zh, en, cue in _CUES)
 SHARED = {"zh": "关于", "en": "about"}
 OTHERWISE = {"zh": "提到", "en": "mention"}
 TOPICS = 5  # named in a summary
@@ -82,7 +83,7 @@ BLANK = {
     "en": "There is no model to answer, and I remember nothing about this.",
 }
 LASTING = ("personal", "preference", "promise")
-PASSING = re.compile(
+PASSING = regex(
     r"今天|现在|最近|明天|昨天|这周|下周|刚才|暂时|打算|计划"
     r"|\b(?:today|now|currently|tomorrow|yesterday|this week|next week|tonight|plans? to)\b",
     re.IGNORECASE,

@@ -13,11 +13,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from wangchuan.errors import UnusableAnswer
+from wangchuan.patterns import regex
 
 LONGEST = 1 << 20  # characters of an answer worth reading
-THINKING = re.compile(r"<(think|thinking|reasoning)>.*?(</\1>|\Z)", re.S | re.I)
-FENCE = re.compile(r"```[a-zA-Z]*\s*(.*?)(?:```|\Z)", re.S)
-OPENING = re.compile(r"[{\[]")
+THINKING = regex(r"<(think|thinking|reasoning)>.*?(</\1>|\Z)", re.S | re.I)
+FENCE = regex(r"```[a-zA-Z]*\s*(.*?)(?:```|\Z)", re.S)
+OPENING = regex(r"[{\[]")
 
 
 def parsed(content: str) -> dict[str, Any] | list[Any]:

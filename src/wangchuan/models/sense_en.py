@@ -15,22 +15,23 @@ from wangchuan.models.shapes_en import (
     stored,
 )
 from wangchuan.models.words import ENGLISH_WORDS
+from wangchuan.patterns import regex
 
-_POINTING = re.compile(
+_POINTING = regex(
     r"\b(?:it|this|that|these|those|you|your|yours|u|ur|him|her|hers|them|his|he|she|they|their"
     r"|theirs|our|ours|here|there|same|one|ones|mine|we|us|who|what"
     r"|how|when|where|why|everything|anything|nothing|something|someone|anyone|everyone|people who"
     r"|way|idea|sound of)\b",
     re.IGNORECASE,
 )
-_DEFINITE = re.compile(
+_DEFINITE = regex(
     r"^the (?!(?:ocean|sea|beach|mountains?|outdoors?|rain|snow|cold|heat|sun|countryside|city"
     r"|night|theat(?:re|er)|gym|dark|water"
     r"|forest|winter|summer|fall|autumn|spring|internet|violin|piano|guitar|stars|moon|desert"
     r"|taste|smell|holidays)\b|(?-i:[A-Z]))",
     re.IGNORECASE,
 )
-_SAYING = re.compile(
+_SAYING = regex(
     r"^(?:to (?:say|admit|break|bother|ask|interrupt|be\b|see|hear|think|know|disappoint|complain"
     r"|brag)|hearing|seeing|being able|knowing"
     r"|to\b$|not|up|me|myself|before|after|alone|enough|well|and|or|out|late|at|in|on|with|just|so"
@@ -40,13 +41,13 @@ _SAYING = re.compile(
 )
 _ADJECTIVES = "|".join(word for word, tag in ENGLISH_WORDS.items() if tag == "adj")
 # "a safe" is left of "a safe, welcoming place"; "a huge fan" is a fan of nothing.
-_CUT_SHORT = re.compile(
+_CUT_SHORT = regex(
     rf"\b(?:an?|the|my|some|so|very) (?:{_ADJECTIVES})$|^(?:big"
     rf"|huge|massive|total|great|major|real|such)$",
     re.IGNORECASE,
 )
 # One lives where a name is, or in one of these.
-_PLACE = re.compile(
+_PLACE = regex(
     r"(?-i:[A-Z])|\b(?:town|city|village|countryside|suburbs?|apartment|house|flat|dorms?|cabin"
     r"|farm|studio|island|mountains"
     r"|coast|downtown|trailer|basement|neighbou?rhood|ranch|campus|boat|street|avenue|beach"
@@ -57,15 +58,15 @@ _PLACE = re.compile(
     r"|kindergarten|daycare|pharmacy)\b",
     re.IGNORECASE,
 )
-_NO_PLACE = re.compile(
+_NO_PLACE = regex(
     r"^(?:the (?:edge|moment|past|present|now|future|same|clouds?|middle)|a (?:world|dream|bubble"
     r"|simulation|long line|new desk)"
     r"|my\b|our\b|mars\b|the moon|atlantis|hr\b|it\b|qa\b|pr\b|sales|accounting|marketing|finance"
     r"|legal|support|the (?:it|hr))",
     re.IGNORECASE,
 )
-_LEFT = re.compile(r"\b(?:(?:came|come|moved|went|gone) back|returned)\b", re.IGNORECASE)
-_NO_ALLERGY = re.compile(
+_LEFT = regex(r"\b(?:(?:came|come|moved|went|gone) back|returned)\b", re.IGNORECASE)
+_NO_ALLERGY = regex(
     r"^(?:nonsense|stupidity|mondays?|work|bullshit|bs|drama|people|exercise|fun|mornings?"
     r"|responsibility|commitment|boredom)\b",
     re.IGNORECASE,
@@ -144,19 +145,19 @@ _CHECKS = {
     "plan": _is_plan,
 }
 
-_WHOLE = re.compile(
+_WHOLE = regex(
     r"(?:fish and chips|rock and roll|mac and cheese|salt and pepper|drum and bass"
     r"|arts and crafts)$",
     re.IGNORECASE,
 )
-_AND = re.compile(r" and | & | or (?=\w)")
-_DOING = re.compile(
+_AND = regex(r" and | & | or (?=\w)")
+_DOING = regex(
     r"^(?:(?:to )?(?:eat|drink|watch|play|read|go|listen(?:ing)? to|cook|do)"
     r"(?:ing)?|the|an?|some|my|their) "
 )
 _LIST_WORDS = 3
 # A list in a list, a thing done with somebody, or one act after another.
-_ONE_WHOLE = re.compile(
+_ONE_WHOLE = regex(
     r"^to |\b(?:with|my|between|like|such as|including|from"
     r"|sometimes|then)\b",
     re.IGNORECASE,
@@ -177,7 +178,7 @@ def _shares_head(parts: list[str]) -> bool:
     return lone and " " in parts[-1]
 
 
-_PLURAL = re.compile(r"(?<=\w\w[^suiw])s\Z")  # not in "chess", "nervous", "tennis", "news"
+_PLURAL = regex(r"(?<=\w\w[^suiw])s\Z")  # not in "chess", "nervous", "tennis", "news"
 
 
 def bare(text: str) -> str:
@@ -188,13 +189,13 @@ def bare(text: str) -> str:
 
 _HIS = "have|had|do|did|can|was|know|own|love|like|live|work|make|made|got|get|grew|see|want|need"
 _FIRST = (
-    (re.compile(r"\bi'?m\b|\bi am\b", re.I), "they are"),
-    (re.compile(r"\bmy\b", re.I), "their"),
-    (re.compile(r"\bmyself\b", re.I), "themselves"),
-    (re.compile(r"\bme\b", re.I), "them"),
-    (re.compile(rf"\bi\b(?= (?:{_HIS})\b)", re.I), "they"),
+    (regex(r"\bi'?m\b|\bi am\b", re.I), "they are"),
+    (regex(r"\bmy\b", re.I), "their"),
+    (regex(r"\bmyself\b", re.I), "themselves"),
+    (regex(r"\bme\b", re.I), "them"),
+    (regex(rf"\bi\b(?= (?:{_HIS})\b)", re.I), "they"),
 )
-_YOURS, _YOU = re.compile(r"\byours?\b", re.I), re.compile(r"\byou\b", re.I)
+_YOURS, _YOU = regex(r"\byours?\b", re.I), regex(r"\byou\b", re.I)
 
 
 def polished(text: str) -> str:
@@ -210,8 +211,8 @@ def swapped(text: str, you: str) -> str:
     return _YOU.sub(lambda _: you, text)
 
 
-_WILL = re.compile(r"i(?:'?ll| will)(?P<not> not)? |i won'?t ", re.I)
-_INFINITIVE = re.compile("(?:not |never )?to ", re.I)
+_WILL = regex(r"i(?:'?ll| will)(?P<not> not)? |i won'?t ", re.I)
+_INFINITIVE = regex("(?:not |never )?to ", re.I)
 
 
 def promised(what: str) -> str:

@@ -20,14 +20,15 @@ from wangchuan.models.shapes_zh import (
     stored,
 )
 from wangchuan.models.words import SURNAMES
+from wangchuan.patterns import regex
 
 # What cannot be a value, by what it begins with or holds.
-_POINTING = re.compile(
+_POINTING = regex(
     r"[你您她它咱]|(?<![吉其])他|^(?:我|这|那(?![不勒])|此|某|哪|啥|自己|别人|一样|上了"
     r"|起来|第[一二三四五\d]|前者|后者|怎[样么]|就[行好是])|方案|版本"
     r"|这[个种样些]|那[个种样些]|(?<!男)(?<!女)对方"
 )
-_NOT_NAMES = re.compile(
+_NOT_NAMES = regex(
     r"[了着过的他她你我它们来去把给不没啥]|^(?:外卖|一|滴滴|车|救命|停|什么"
     r"|起床|吃饭|打车|代驾|人|爸爸|爷爷|祖宗|秦始皇|雷锋|孙悟空"
     r"|玉皇大帝|奥特曼|上帝)"
@@ -54,13 +55,11 @@ def _is_full_name(found: Caught) -> bool:
     return _is_name(found) or (family and not _NOT_NAMES.search(value))
 
 
-_NO_HOME = re.compile(
+_NO_HOME = regex(
     "朋友|同学|亲戚|酒店|宾馆|旅馆|公司(?!宿舍)|办公室|楼[上下]|火星|月球|未来"
     "|外星|地球|桌|椅|装修|办喜|那里"
 )
-_SETTLED = re.compile(
-    "[省市区县镇村路街国州城边岛港湾]$|小区|公寓|宿舍|家|乡下|城里|郊外|[东南西北]部"
-)
+_SETTLED = regex("[省市区县镇村路街国州城边岛港湾]$|小区|公寓|宿舍|家|乡下|城里|郊外|[东南西北]部")
 
 
 # Cities that the dictionary holds for other words (大连 for an adverb).
@@ -83,7 +82,7 @@ def _is_place(found: Caught) -> bool:
     return bool(tags) and (tags[0] in _PLACING or (tags[0] == "adj" and len(tags) > 1))
 
 
-_LEFT = re.compile("回[来去国]|[又再]搬?回")  # and came back: 上海又回来
+_LEFT = regex("回[来去国]|[又再]搬?回")  # and came back: 上海又回来
 
 
 def _is_employer(found: Caught) -> bool:
@@ -122,7 +121,7 @@ def _is_liked(found: Caught) -> bool:
     return not re.match("[得死透了过]|[啊呀啦哦呢吧嘛的]+$", found["thing"])
 
 
-_AHEAD = re.compile("明|后天|下[下个周星礼]|今晚|周|星期|礼拜|[号日点月]")
+_AHEAD = regex("明|后天|下[下个周星礼]|今晚|周|星期|礼拜|[号日点月]")
 
 
 def _is_dated(found: Caught) -> bool:
@@ -130,8 +129,8 @@ def _is_dated(found: Caught) -> bool:
     return bool(_AHEAD.search(found["when"]))
 
 
-_SCHOOL = re.compile("(?:大学|学院|学校|中学|高中|小学|国外|[大校院美英日法德国])$")
-_FIRM = re.compile(
+_SCHOOL = regex("(?:大学|学院|学校|中学|高中|小学|国外|[大校院美英日法德国])$")
+_FIRM = regex(
     "公司|厂|店|医院|学校|银行|局|所$|院$|集团|工作室|机构|单位|酒店|超市|餐厅"
     "|事务所|协会|出版社|大学"
 )
@@ -183,10 +182,10 @@ _CHECKS = {
     "plan": _is_dated,
 }
 
-_DOING = re.compile(r"^(?:去|在)?(?:吃|喝|看|玩|听|打|去|逛|做|唱|穿|读|画|写|弹|养|骑|跑)(?=\w)")
-_AND = re.compile(r"、|以及|和|跟|还有")
+_DOING = regex(r"^(?:去|在)?(?:吃|喝|看|玩|听|打|去|逛|做|唱|穿|读|画|写|弹|养|骑|跑)(?=\w)")
+_AND = regex(r"、|以及|和|跟|还有")
 # A list whose parts share a word, or a thing done with somebody.
-_ONE_WHOLE = re.compile(
+_ONE_WHOLE = regex(
     "^[在去和跟与到一]|一[些起样]|之间|等|[、和][^、和]*的|[、和](?:朋友|家人|爸|妈|同)"
 )
 

@@ -5,6 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from wangchuan.patterns import regex
+
 Caught = Mapping[str, str]  # what the groups of a shape caught, "" for those that caught nothing
 
 
@@ -62,7 +64,7 @@ def _filled(pattern: str, parts: Mapping[str, str]) -> re.Pattern[str]:
     """Fill one pattern; a part may hold parts that stand after it in the mapping."""
     for name, part in parts.items():
         pattern = pattern.replace(f"{{{name}}}", part)
-    return re.compile(pattern + r"\Z", re.IGNORECASE)
+    return regex(pattern + r"\Z", re.IGNORECASE)
 
 
 def listed(words: str) -> str:

@@ -8,6 +8,7 @@ import re
 from functools import cache
 
 from wangchuan.models.shapes import Reading, Shape, compiled, listed
+from wangchuan.patterns import regex
 
 _PETS = """
     dog puppy cat kitten hamster rabbit bunny parrot parakeet budgie bird goldfish fish turtle
@@ -83,7 +84,7 @@ _NOW = (
     "|this (?:morning|afternoon|evening|week|month))"
 )
 _WHEN = f"(?:{_NOW}|{_SOON})"
-FUTURE = re.compile(r"\b(?:tomorrow|tonight|next|in (?:a|two|three|\d+))\b", re.IGNORECASE)
+FUTURE = regex(r"\b(?:tomorrow|tonight|next|in (?:a|two|three|\d+))\b", re.IGNORECASE)
 _PADDING = listed(
     """
     really actually just also still now currently absolutely totally definitely genuinely truly
@@ -92,7 +93,7 @@ _PADDING = listed(
     sincerely originally basically mostly
     """
 )
-LEAD = re.compile(
+LEAD = regex(
     rf"(?:(?:(?P<when>{_WHEN})|{_PADDING}|well|so+|oh|ok|okay|yeah|yep|yes|no|nope|nah"
     r"|hi(?: there)?"
     rf"|hey(?: there)?|hello(?: there)?"
@@ -105,12 +106,12 @@ LEAD = re.compile(
     r"|unfortunately|my bad|as you know|good morning|good evening)\b|\W)*",
     re.IGNORECASE,
 )
-SUBJECT = re.compile(
+SUBJECT = regex(
     rf"(?P<who>(?:i|we)(?: am|'?m| are|'re|(?:'?ve| have)(?: been)?)?(?= ))"
     rf"(?P<adv>(?: (?:{_PADDING})\b,?){{0,4}})",
     re.IGNORECASE,
 )
-TAIL = re.compile(
+TAIL = regex(
     r"(?: (?:lol|haha+|tbh|though|too|as well|a lot|so much|very much|at all|anymore|any more"
     r"|at the moment|btw|by the way|actually|honestly|for now|again|already|obviously|of course"
     r"|you know|instead|nowadays|over here|currently|still|please|now and then|from time to time"
@@ -351,9 +352,7 @@ _CALLED = (
           r"I(?: am|'?m) (?P<met>(?P<value>(?-i:[A-Z][a-z]{1,15}(?: [A-Z][a-z]{1,15})?)))"
           r"(?: (?:and|from|by)\b.*|[\s.!])?"),
 )  # fmt: skip
-OPENS = re.compile(
-    "i|we|my|our|you can|every|people|most|folks|friends|just|all|call", re.IGNORECASE
-)
+OPENS = regex("i|we|my|our|you can|every|people|most|folks|friends|just|all|call", re.IGNORECASE)
 _FIRST = {
     "S": "i",
     "we": "(?:i|we)",
@@ -398,27 +397,27 @@ def stored() -> Reading:
 
 # What chat leaves out at the start of a remark.
 DROPPED = (
-    (re.compile(r"name(?:'s| is) ", re.IGNORECASE), "my "),
-    (re.compile(r"(?:big|huge|massive|not a (?:big |huge )?) ?fan of ", re.IGNORECASE), "I'm "),
-    (re.compile(r"born and raised in ", re.IGNORECASE), "I was "),
-    (re.compile(r"been working (?:at|for) ", re.IGNORECASE), "I've "),
+    (regex(r"name(?:'s| is) ", re.IGNORECASE), "my "),
+    (regex(r"(?:big|huge|massive|not a (?:big |huge )?) ?fan of ", re.IGNORECASE), "I'm "),
+    (regex(r"born and raised in ", re.IGNORECASE), "I was "),
+    (regex(r"been working (?:at|for) ", re.IGNORECASE), "I've "),
     (
-        re.compile(r"(?:just )?(?:got|bought|adopted) (?:an?|two|three|myself) ", re.IGNORECASE),
+        regex(r"(?:just )?(?:got|bought|adopted) (?:an?|two|three|myself) ", re.IGNORECASE),
         "I ",
     ),
 )
-GREETED = re.compile(r"\s*(?:hi|hello|hey|good (?:morning|evening|afternoon))\b", re.IGNORECASE)
-PROMISE = re.compile(
+GREETED = regex(r"\s*(?:hi|hello|hey|good (?:morning|evening|afternoon))\b", re.IGNORECASE)
+PROMISE = regex(
     r"i (?:promise|swear|vow)(?: you)?,?(?: that)? (?P<what>(?:i'?ll|i will|i won'?t|i will not|to"
     r"(?! god)|not to|never to) .+)\Z",
     re.IGNORECASE,
 )
-OFFER = re.compile(
+OFFER = regex(
     r"i(?:'ll| will) (?:be sure to |make sure to |definitely |certainly |gladly )?(?P<what>"
     r"(?:remind|wake|ping|notify) you .+)\Z",
     re.IGNORECASE,
 )
-DENIED = re.compile(
+DENIED = regex(
     r"(?P<before>(?:i|my .{1,30}))(?P<verb>(?: am|'?m)? not|(?: is|'s)(?: not|n't)| isn'?t| do"
     r"(?:n'?t| not)) (?P<rest>.{1,60})\Z",
     re.IGNORECASE,

@@ -9,6 +9,7 @@ import re
 from functools import cache
 
 from wangchuan.models.shapes import Reading, Shape, compiled, listed
+from wangchuan.patterns import regex
 
 PETS = listed(
     """
@@ -59,7 +60,7 @@ _DAY = (
     rf"|(?:{_DIGITS}{{1,2}}月)?{_DIGITS}{{1,3}}[号日](?!过?生|出生))"
 )
 _WHEN = rf"(?P<when>(?:{_DAY}){{1,3}})"
-FUTURE = re.compile(r"明|后天|下[下个周星礼]|今晚|周末")
+FUTURE = regex(r"明|后天|下[下个周星礼]|今晚|周末")
 _STATES = listed(
     """
     累 疲惫 疲倦 困 紧张 焦虑 放松 轻松 开心 高兴 快乐 幸福 难过 伤心 生气 愤怒 郁闷 烦躁 心烦
@@ -77,7 +78,7 @@ _PADDING = (
     "|老是|老(?![家婆公师板爸妈大友])|总是|总(?![监裁])|已经|早就|再也|以后|刚刚|刚|才|这个?人|自己(?!的)|一般|经常|常常|确实|实在"
     "|太(?!太)|巨|贼|好(?![友像奇])|向来|从来|始终|今年|终于|又|没事就|有空就|闲着就|是真的|是真"
 )
-LEAD = re.compile(
+LEAD = regex(
     rf"(?:{_WHEN}|{_PADDING}|嗯+|呜+|嘤+|哦|噢|啊|唉|哎|诶|嘿|哈+|嗨|喂|呃|对了|对|不对|不是|错了"
     r"|你好呀?|您好|大家好|哈喽|说过了呀?|我说过|没错|是的|好的?|行吧?|但是|可是|不过|因为|所以"
     r"|而且|然后|虽然|只是|另外|还有|顺便说一下|顺便|说实话|老实说|坦白说|讲真|话说|告诉你|偷偷告诉你"
@@ -85,8 +86,8 @@ LEAD = re.compile(
     re.IGNORECASE,
 )
 _I = "(?:我|本人|俺|咱)"
-SUBJECT = re.compile(rf"(?P<who>{_I}(?:家里?(?!的)|们家)?)(?P<adv>(?:{_WHEN}|{_PADDING}){{0,6}})")
-TAIL = re.compile(
+SUBJECT = regex(rf"(?P<who>{_I}(?:家里?(?!的)|们家)?)(?P<adv>(?:{_WHEN}|{_PADDING}){{0,6}})")
+TAIL = regex(
     r"(?:啊|呀|啦|哦|喔|呢|吧|嘛|哈|哟|耶|哒|咯|而已|得很|得不行|得不得了|极了|这样|一下|\s)+\Z"
 )
 # Kept facts are short; few of them have padding.
@@ -261,7 +262,7 @@ SHAPES = (
 _CALLED = Shape("nickname", "{who}的昵称是{value}",
     r"(?:大家|朋友们?|同学们?|同事们?|家里人|别人|人家|你|您)?(?:一般|平时)?(?:都|可以|也可以|就|直接|也)?是?"
     r"(?:叫|喊|称呼)我(?P<value>[\w·]{1,8}?)(?:就好|就行|就可以|好|吧)?{tail}")  # fmt: skip
-OPENS = re.compile(f"{_I}|.{{0,12}}(?:叫|喊|称呼)我")
+OPENS = regex(f"{_I}|.{{0,12}}(?:叫|喊|称呼)我")
 _FIRST = {"S": _I, "adv": "", "house": "(?:家里?|们家)?"}
 _THIRD = {
     "S": r"(?P<who>主人|用户|[^\s，。：:的]{1,16}?|[A-Z][\w .-]{0,24}?\s?)",
@@ -282,16 +283,16 @@ def stored() -> Reading:
     return compiled(SHAPES, _THIRD | _PARTS)
 
 
-DENIED = re.compile(
+DENIED = regex(
     r"(?P<before>我[^，。不没]{0,8}?)(?P<not>不|没)(?P<verb>是|叫|姓|在|住|有|养)"
     r"(?P<rest>.{1,24})\Z"
 )
-PROMISE = re.compile(
+PROMISE = regex(
     rf"(?:我|本人)(?:{_PADDING}|向你|跟你|和你|可以){{0,3}}(?:答应过?(?:你|您)?|保证|发誓|承诺|跟你"
     rf"(?:说好|约好|约定)了?)(?P<what>(?![他她它了过])(?!(?:我|这|那)?(?:都|绝对|真的?|肯定)?(?:没"
     rf"|是|不是)).*)\Z"
 )
-OFFER = re.compile(
+OFFER = regex(
     rf"(?:{_WHEN})?我(?:{_PADDING}|一定|到时候?|也|就|{_DAY}){{0,4}}会"
     rf"(?P<what>.{{0,16}}?(?:提醒|叫)(?:你|您).*)\Z"
 )

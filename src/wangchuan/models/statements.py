@@ -14,8 +14,9 @@ from wangchuan.models.claims import Claim, spoken
 from wangchuan.models.language import HAN
 from wangchuan.models.sense_en import ENGLISH
 from wangchuan.models.sense_zh import CHINESE
+from wangchuan.patterns import regex
 
-_HAN = re.compile(f"[{HAN}]")
+_HAN = regex(f"[{HAN}]")
 
 
 class Statement(NamedTuple):
@@ -33,13 +34,13 @@ class Denial(NamedTuple):
     affirmed: str
 
 
-_FORGET = re.compile(
+_FORGET = regex(
     r"(?:请|麻烦你?|你)*(?:忘掉|忘记|删掉|删除|别再?记|不要再?记)(?:住|着)?(?:关于)?"
     r"(?P<zh>我.+?)(?:这件事|的事|这一?条|这个?记忆)?吧?\Z"
     r"|(?:please )?(?:forget|delete|erase)(?: the fact)? that (?P<en>(?:i|my)\b.+)\Z",
     re.IGNORECASE,
 )
-_WANTED = re.compile(
+_WANTED = regex(
     r"(?:请|你要?|帮我|一定要?|务必)*(?:记住|记一下|记好|记着|记下)了?(?P<zh>我.+)?\Z"
     r"|(?:please )?(?:remember|note|keep in mind)(?: this)?(?: that)?(?: (?P<en>(?:i|my)\b.+))?\Z",
     re.IGNORECASE,
@@ -73,7 +74,7 @@ def _still_meant(clauses: Sequence[str], greeted: bool) -> list[Statement]:
     return [*gone, *_sentence(clauses[back[-1] :], greeted)]
 
 
-_BACK = re.compile(
+_BACK = regex(
     "(?:但是?|可是?|不过|然后|后来|最后|现在|已经|去年|今年|最近|终于|又|还是|就|刚|我|都)*"
     "搬?回[来去国](?:了|啦)"
     r"|(?:(?:i|we|i've|we've|i'm|i am|have|then|later|since|soon|eventually|finally|now|just"
@@ -121,15 +122,15 @@ def _claims(clause: str, last: Claim | None, denial: Denial | None, greeted: boo
     return spoken(subject + clause)
 
 
-_COUNTED = re.compile(r"(?:an?|two|three) ", re.IGNORECASE)
+_COUNTED = regex(r"(?:an?|two|three) ", re.IGNORECASE)
 
 
 # A clause that only names the speaker or says that something changed: the next one tells what.
-_TELLING = re.compile(
+_TELLING = regex(
     "我(?:(?:刚刚?|又|最近|已经|终于|们)*(?:搬家|换了?工作|跳槽|改名|毕业|转行|结婚|离婚)(?:了|啦)*)?$"
 )
 _CARRIER = Claim("", "", "", "", "", "", "我")
-_NAMED = re.compile(
+_NAMED = regex(
     r"(?P<zh>(?:它|他|她)?的?(?:名字)?叫做?)|(?:and )?(?:(?:his|her|its|their) name(?: is|'?s)|"
     r"(?:he|she|it)(?: is|'?s) called|named|called) ",
     re.IGNORECASE,
@@ -147,12 +148,12 @@ def _otherwise(clause: str, denial: Denial | None, wanted: bool) -> Iterator[Sta
         yield Statement(Claim("", "wanted", rest.casefold(), "", "", rest, says), False)
 
 
-_WORTH = re.compile(
+_WORTH = regex(
     r"我的(?P<zh>[^你您]{2,60})\Z|my (?P<en>(?:"
     r"(?!\byou).){2,100})\Z",
     re.IGNORECASE,
 )
-_NEGATION = re.compile(r"\b(am|is|'m|'s|m)( not|n'?t)|\b(?:do not|don'?t) ", re.IGNORECASE)
+_NEGATION = regex(r"\b(am|is|'m|'s|m)( not|n'?t)|\b(?:do not|don'?t) ", re.IGNORECASE)
 
 
 def _denial(clause: str) -> Denial | None:
@@ -219,12 +220,12 @@ def written(promise: Promise, mine: str, yours: str) -> str:
 
 # Not A but B -------------------------------------------------------------------------------
 
-_NOT_A = re.compile(
+_NOT_A = regex(
     r"(?:不对|错了|那|这|它)*不是(?P<zh>[^，,]{1,16})\Z"
     r"|(?:(?:no|nope|it'?s|sorry) )?not (?:an? |the |in |on )?(?P<en>[^，,]{1,30})\Z",
     re.IGNORECASE,
 )
-_BUT_B = re.compile(
+_BUT_B = regex(
     r"而?是(?P<zh>[^，,]{1,16})\Z"
     r"|(?:but |it'?s |it is |i meant? |rather )(?:an? |the |in |on )?(?P<en>[^，,]{1,30})\Z",
     re.IGNORECASE,

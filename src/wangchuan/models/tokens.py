@@ -7,9 +7,9 @@ high side.
 
 from __future__ import annotations
 
-import re
+from wangchuan.patterns import regex
 
-WIDE = re.compile(r"[\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]")
+WIDE = regex(r"[\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]")
 
 
 def tokens(text: str) -> int:

@@ -13,6 +13,7 @@ from functools import lru_cache
 from wangchuan.models.claims import stored
 from wangchuan.models.language import HAN, Word, words
 from wangchuan.models.shapes import gathered
+from wangchuan.patterns import regex
 
 # A state as it stands in a fact, and what somebody says who has it in mind.
 _CARES: tuple[tuple[str, str], ...] = (
@@ -46,7 +47,7 @@ _CARES: tuple[tuple[str, str], ...] = (
         r"|\b(?:get well|fluids|medicine|see a doctor|feel(?:ing)? better|rest up)\b",
     ),
 )
-CARES = tuple((re.compile(state, re.I), re.compile(care, re.I)) for state, care in _CARES)
+CARES = tuple((regex(state, re.I), regex(care, re.I)) for state, care in _CARES)
 
 _ABOUT = frozenset({"name", "noun", "id", "num", "idiom"})
 _DONE = frozenset({"verb", "adj", "key", "negated"})  # tell only where nothing is named
@@ -66,7 +67,7 @@ _FRAME = gathered(
 )
 _ONE_CHARACTER = frozenset("猫狗兔鸟鱼龟马茶酒花车")  # what a single character may be about
 _WITH_PET_NAMES = frozenset("猫狗兔鸟鱼")
-_HAN = re.compile(f"[{HAN}]")
+_HAN = regex(f"[{HAN}]")
 
 
 def used(facts: Sequence[str], reply: str, said: str, names: Sequence[str] = ()) -> list[bool]:
