@@ -55,6 +55,32 @@ def test_a_task_is_stepped_through_by_answering(run: Run) -> None:
     assert (ended["stage"], ended["steps"][0]["text"]) == ("done", "买菜")
 
 
+def test_without_a_task_or_after_it_the_command_to_type_is_told(run: Run, tmp_path: Path) -> None:
+    assert run("task", "done").stderr.startswith("error: no agent 'default'")
+    assert files(tmp_path) == []
+    run("remember", "It rained.")
+    calls = (("done",), ("fail",), ("run",), ("end", "well"))
+    for tried in together(run, [("task", *call) for call in calls]):
+        assert (tried.returncode, tried.stdout) == (1, "")
+        assert tried.stderr == ("error: there is no task; `wangchuan task begin GOAL` begins one\n")
+    run("task", "begin", "Task A", "-t", "one")
+    run("task", "done")
+    done = run("task", "done")
+    assert (done.returncode, done.stderr) == (
+        1,
+        "error: the task 'Task A' is done; `wangchuan task end` writes its session\n",
+    )
+    name = run("task", "end", "well").stdout.removeprefix("wrote ").strip()
+    for tried in together(run, [("task", *call) for call in calls]):
+        assert (tried.returncode, tried.stderr) == (
+            1,
+            f"error: the task 'Task A' has ended, see session {name}; `wangchuan task begin GOAL`"
+            " begins another one\n",
+        )
+    assert run("session", "write", "", "").returncode == 1
+    assert len(document(run("session", "list", "--json"))) == 1
+
+
 def test_a_page_edited_by_hand_is_taken_up_and_its_faults_are_told(
     run: Run, tmp_path: Path
 ) -> None:
