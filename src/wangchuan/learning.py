@@ -177,7 +177,7 @@ class Learning:
             self.facts.delete(tx, record)
         elif op.verb == "UPDATE" and record:
             self.facts.supersede(tx, record, self._learned(op, window))
-        elif op.verb == "ADD" and not self._is_known(tx, op.text):
+        elif op.verb == "ADD" and self.facts.saying(tx, op.text) is None:
             self.facts.add(tx, self._learned(op, window))
 
     def _learned(self, op: observing.Operation, window: Sequence[MessageRecord]) -> Learned:
@@ -185,9 +185,6 @@ class Learning:
         if op.message is not None and 0 <= op.message < len(window):
             came_from = [window[op.message]]
         return Learned(op.text, op.topic, tuple(m.seq for m in came_from))
-
-    def _is_known(self, tx: Transaction, text: str) -> bool:
-        return any(record.text == text for record in self.facts.related(tx, text, SHOWN))
 
     # ageing and reviewing
 

@@ -83,6 +83,15 @@ def test_a_fact_is_added_by_hand_corrected_confirmed_and_has_a_history(run: Run)
     assert [one["reason"] for one in gone] == ["superseded by mem_2"]
 
 
+def test_a_fact_that_is_known_is_confirmed_instead_of_doubled(run: Run) -> None:
+    assert run("facts", "add", "The user has a cat").stdout == "added mem_1  The user has a cat\n"
+    again = run("facts", "add", "The user has a cat")
+    assert again.stdout == "known already: confirmed mem_1  The user has a cat\n"
+    same = run("facts", "correct", "1", "The user has a cat")
+    assert same.stdout == "says that already: confirmed mem_1  The user has a cat\n"
+    assert texts(run) == ["The user has a cat"]
+
+
 def test_what_was_learned_can_be_confirmed(anna: Run) -> None:
     assert "confirmed" not in anna("facts", "Berlin").stdout
     assert anna("facts", "verify", "5").stdout == "confirmed mem_5  The user lives in Berlin\n"

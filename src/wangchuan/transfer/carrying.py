@@ -176,7 +176,7 @@ def _take_over(memory: Memory, found: others.Found) -> dict[str, int]:
     with agent.store() as store, store.write() as tx:
         for stated in found.facts:
             text = " ".join(stated.text.split())
-            if not any(record.text == text for record in agent.facts.related(tx, text, BATCH)):
+            if agent.facts.saying(tx, text) is None:
                 agent.facts.add(tx, Learned(text, topic_of(text), since=stated.since))
                 kept += 1
     heard = 0
