@@ -188,6 +188,23 @@ def test_the_block_holds_what_bears_on_the_words_and_fits(anna: Run) -> None:
 PERSON = {"WANGCHUAN_REVIEWER": "person"}
 
 
+def test_without_a_model_rules_decide_on_a_fact_within_a_day(run: Run, tmp_path: Path) -> None:
+    for _ in range(5):
+        run("remember", "I live in Berlin.")
+    told = run("review")
+    assert "may become core: review" in told.stdout
+    assert "rules decide, once a day; WANGCHUAN_REVIEWER=person" in told.stderr
+    assert "the model" not in told.stderr
+
+    def tomorrow() -> float:
+        return time.time() + DAY + 1
+
+    with Memory.open("default", root=tmp_path / "memory_data", clock=tomorrow) as memory:
+        assert memory.flush(30)
+        assert memory.pending_reviews() == []
+        assert [fact.kind for fact in memory.facts()] == ["core"]
+
+
 def test_a_fact_stated_often_waits_for_a_person_who_promotes_it(run: Run) -> None:
     for _ in range(5):
         run("remember", "I live in Berlin.", env=PERSON)

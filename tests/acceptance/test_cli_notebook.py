@@ -81,6 +81,16 @@ def test_without_a_task_or_after_it_the_command_to_type_is_told(run: Run, tmp_pa
     assert len(document(run("session", "list", "--json"))) == 1
 
 
+def test_the_world_is_not_brought_up_to_date_without_a_model(run: Run) -> None:
+    run("note", "world", "The server runs on port 80.")
+    tried = run("note", "world", "--update", "Port 81 now.")
+    assert (tried.returncode, tried.stdout) == (1, "")
+    assert "takes a model (WANGCHUAN_MODEL_URL); nothing was changed" in tried.stderr
+    assert "`wangchuan note world TEXT` writes" in tried.stderr
+    assert run("note", "world").stdout == "The server runs on port 80.\n"
+    assert "--update needs TEXT" in run("note", "world", "--update").stderr
+
+
 def test_a_page_edited_by_hand_is_taken_up_and_its_faults_are_told(
     run: Run, tmp_path: Path
 ) -> None:
@@ -130,7 +140,11 @@ def test_knowledge_is_written_compared_and_taken_back(run: Run) -> None:
     assert run("knowledge", "show").stdout == "first\n"
     assert run("knowledge", "show", "--version", "2").stdout == "second\n"
     assert "no version 9" in run("knowledge", "rollback", "9").stderr
-    assert "a reason" in run("knowledge", "write", "x").stderr
+    missing, empty = run("knowledge", "write", "x"), run("knowledge", "write", "x", "-m", "")
+    assert (missing.returncode, empty.returncode) == (2, 1)
+    assert "Missing option '--reason' / '-m'" in missing.stderr
+    assert "needs an author and a reason" in empty.stderr
+    assert "[required]" in run("knowledge", "write", "--help").stdout
 
 
 def test_knowledge_is_packed_and_installed_into_another_agent(run: Run, tmp_path: Path) -> None:

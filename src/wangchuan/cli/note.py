@@ -53,7 +53,8 @@ def world(
         typer.Argument(metavar="TEXT", help="The new state; `-` reads standard input."),
     ] = None,
     update: Annotated[
-        bool, typer.Option("--update", help="TEXT is what happened: let the model update it.")
+        bool,
+        typer.Option("--update", help="TEXT is what happened: a model brings it up to date."),
     ] = False,
     agent: Agent = DEFAULT_AGENT,
     root: Root = None,
@@ -65,8 +66,10 @@ def world(
     from wangchuan.cli.opening import paged
 
     said = words_or_input(text)
+    if update:
+        _refuse_without_model(said)
     with paged(agent, root, work_dir, create=said is not None) as notebook:
-        if said is not None and update:
+        if update and said is not None:
             notebook.update_world(said).result()
         elif said is not None:
             notebook.write_world(said)
@@ -77,3 +80,17 @@ def world(
         say(for_stdout(present))
     else:
         note("the world has not been described yet")
+
+
+def _refuse_without_model(said: str | None) -> None:
+    """Raise InvalidInput where nothing would be brought up to date."""
+    from wangchuan.errors import InvalidInput
+    from wangchuan.settings import load
+
+    if said is None:
+        raise InvalidInput("--update needs TEXT: what happened (`-` reads standard input)")
+    if load().model_url is None:
+        raise InvalidInput(
+            "bringing the world up to date takes a model (WANGCHUAN_MODEL_URL); nothing was"
+            " changed. `wangchuan note world TEXT` writes the whole state as it is"
+        )
