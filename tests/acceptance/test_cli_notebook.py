@@ -81,11 +81,11 @@ def test_without_a_task_or_after_it_the_command_to_type_is_told(run: Run, tmp_pa
     assert len(document(run("session", "list", "--json"))) == 1
 
 
-def test_the_world_is_not_brought_up_to_date_without_a_model(run: Run) -> None:
+def test_an_update_of_the_world_that_takes_a_model_says_so(run: Run) -> None:
     run("note", "world", "The server runs on port 80.")
-    tried = run("note", "world", "--update", "Port 81 now.")
+    tried = run("note", "world", "--update", "Hello there.")
     assert (tried.returncode, tried.stdout) == (1, "")
-    assert "takes a model (WANGCHUAN_MODEL_URL); nothing was changed" in tried.stderr
+    assert "nothing was changed: bringing the world up to date takes a model" in tried.stderr
     assert "`wangchuan note world TEXT` writes" in tried.stderr
     assert run("note", "world").stdout == "The server runs on port 80.\n"
     assert "--update needs TEXT" in run("note", "world", "--update").stderr

@@ -66,11 +66,13 @@ def world(
     from wangchuan.cli.opening import paged
 
     said = words_or_input(text)
-    if update:
-        _refuse_without_model(said)
+    if update and said is None:
+        raise typer.BadParameter("--update needs TEXT: what happened (`-` reads standard input)")
     with paged(agent, root, work_dir, create=said is not None) as notebook:
         if update and said is not None:
-            notebook.update_world(said).result()
+            before = notebook.world
+            if notebook.update_world(said).result() == before:
+                _refuse_without_model()
         elif said is not None:
             notebook.write_world(said)
         present = notebook.world
@@ -82,15 +84,14 @@ def world(
         note("the world has not been described yet")
 
 
-def _refuse_without_model(said: str | None) -> None:
-    """Raise InvalidInput where nothing would be brought up to date."""
+def _refuse_without_model() -> None:
+    """Raise InvalidInput if nothing changed because no model understood what happened."""
     from wangchuan.errors import InvalidInput
     from wangchuan.settings import load
 
-    if said is None:
-        raise InvalidInput("--update needs TEXT: what happened (`-` reads standard input)")
     if load().model_url is None:
         raise InvalidInput(
-            "bringing the world up to date takes a model (WANGCHUAN_MODEL_URL); nothing was"
-            " changed. `wangchuan note world TEXT` writes the whole state as it is"
+            "nothing was changed: bringing the world up to date takes a model"
+            " (WANGCHUAN_MODEL_URL); without one only files, results and states that are plainly"
+            " told are added. `wangchuan note world TEXT` writes the whole state as it is"
         )
