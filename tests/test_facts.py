@@ -488,6 +488,26 @@ def test_what_a_person_states_is_theirs_and_verified(learner: Memory) -> None:
     assert learner.facts.add("x", topic="promise").topic == "promise"
 
 
+def test_what_is_stated_twice_is_one_fact_that_was_confirmed(learner: Memory) -> None:
+    guess = learn(learner, "主人住在北京")
+    again = learner.facts.add(" 主人住在北京 ")
+    assert (again.id, again.verified, again.source) == (guess, True, "user")
+    assert again.weight == 1.5  # confirming is no use
+    for _ in range(3):
+        learner.facts.add("My cat is called Olive.")
+    assert [f.text for f in learner.facts()] == ["My cat is called Olive.", "主人住在北京"]
+    learner.forget(guess)
+    assert learner.facts.add("主人住在北京").id != guess  # what is forgotten is learned anew
+
+
+def test_a_correction_that_changes_nothing_confirms(learner: Memory) -> None:
+    guess = learn(learner, "主人住在北京")
+    same = learner.facts.correct(guess, "主人住在北京")
+    assert (same.id, same.verified, same.successor) == (guess, True, None)
+    assert len(learner.facts.history(guess)) == 1
+    assert learner.forgotten() == []
+
+
 def test_a_person_can_correct_and_confirm(learner: Memory, clock: FakeClock) -> None:
     guess = learn(learner, "主人住在北京")
     assert learner.facts.verify(guess).verified

@@ -11,7 +11,7 @@ from conftest import Open
 from stage import FakeClock, LineModel, run_passes, text_of
 
 from wangchuan import Memory, NotFound, doctor
-from wangchuan.errors import CannotUndo
+from wangchuan.errors import CannotUndo, InvalidInput
 from wangchuan.facts import KINDS, Learned, found_by
 from wangchuan.routines.observe import Operation
 from wangchuan.storage import NodeRecord, recording
@@ -332,3 +332,9 @@ def test_what_is_kept_for_undoing_can_be_dropped_for_a_memory(memory: Memory) ->
         touched = [row.key for change in tx.undos(10) for row in tx.touched(change.op)]
     assert (2,) in touched
     assert (1,) not in touched
+
+
+@pytest.mark.parametrize("bad", ["x", -1, True, None, 1.5])
+def test_what_is_no_number_of_an_entry_is_refused_by_its_name(memory: Memory, bad: Any) -> None:
+    with pytest.raises(InvalidInput, match=r"^seq must be a whole number"):
+        memory.undo(bad)

@@ -131,6 +131,11 @@ class Facts:
         while relevant:
             yield -heappop(relevant)[1]
 
+    def saying(self, tx: Transaction, text: str) -> NodeRecord | None:
+        """Return the living fact that says exactly this; None if there is none."""
+        related = self.related(tx, text, 10)  # it holds all the words: it is among the first
+        return next((record for record in related if record.text == text), None)
+
     def same_slot(self, tx: Transaction, text: str) -> Iterator[NodeRecord]:
         """Return the living facts that answer the same question as a fact, newest first."""
         term = _slot_term(text)

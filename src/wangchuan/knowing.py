@@ -45,23 +45,40 @@ class KnownFacts:
             return [self._facts.present(tx, record) for record in found]
 
     def add(self, text: str, *, topic: str | None = None) -> Fact:
-        """Keep a fact that a person states. Raises InvalidInput for an empty one."""
-        return self._write(lambda tx: self._facts.add(tx, _stated(text, topic)))
+        """Keep a fact that a person states; one that is known already is confirmed and returned.
+
+        Raises InvalidInput for an empty one.
+        """
+        stated = _stated(text, topic)
+
+        def add(tx: Transaction) -> int:
+            known = self._facts.saying(tx, stated.text)
+            return self._facts.add(tx, stated) if known is None else self._confirm(tx, known)
+
+        return self._write(add)
 
     def correct(self, node_id: str, text: str) -> Fact:
-        """Replace a fact by what a person says instead; the old one stays in its history."""
+        """Replace a fact by what a person says instead; the old one stays in its history.
+
+        One that says the same already is confirmed.
+        """
         stated = _stated(text, None)
-        return self._write(lambda tx: self._facts.supersede(tx, _fact(tx, node_id), stated))
+
+        def correct(tx: Transaction) -> int:
+            record = _fact(tx, node_id)
+            if record.text == stated.text:
+                return self._confirm(tx, record)
+            return self._facts.supersede(tx, record, stated)
+
+        return self._write(correct)
 
     def verify(self, node_id: str) -> Fact:
         """Note that a person confirms a fact."""
+        return self._write(lambda tx: self._confirm(tx, _fact(tx, node_id)))
 
-        def confirm(tx: Transaction) -> int:
-            record = _fact(tx, node_id)
-            self._facts.verify(tx, record)
-            return record.n
-
-        return self._write(confirm)
+    def _confirm(self, tx: Transaction, record: NodeRecord) -> int:
+        self._facts.verify(tx, record)
+        return record.n
 
     def history(self, node_id: str) -> list[Fact]:
         """Return a fact with all that it replaced, newest first. Raises NotFound."""

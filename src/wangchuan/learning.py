@@ -200,8 +200,7 @@ class Learning:
         learned = self._learned(op, window)
         if former:
             return self.facts.supersede(tx, former, learned)
-        known = (r for r in self.facts.related(tx, op.text, SHOWN) if r.text == op.text)
-        there = next(known, None)
+        there = self.facts.saying(tx, op.text)
         return there.n if there else self.facts.add(tx, learned)
 
     def _learned(self, op: observing.Operation, window: Sequence[MessageRecord]) -> Learned:

@@ -183,7 +183,7 @@ class Memory:
         nothing happens: the result says what would. Raises NotFound for an entry that is not there
         and CannotUndo where later changes depend on it.
         """
-        number, agent = checked_limit(seq), self._agent
+        number, agent = checked_limit(seq, "seq"), self._agent
         with self._store() as store:
             if dry_run:
                 with store.read() as tx:
@@ -478,14 +478,15 @@ class Memory:
         self,
         place: str | Path | BinaryIO,
         *,
-        format: str = "jsonl",  # noqa: A002 (what everybody calls it)
+        format: str | None = None,  # noqa: A002 (what everybody calls it)
         vectors: bool = False,
     ) -> None:
         """Write the whole memory, as it is at this moment, to a path or a binary stream.
 
         Formats: "jsonl" holds everything and can be imported (docs/export.md), with `vectors`
-        also those; "markdown" is to be read; "turtle" is the network in RDF. Raises InvalidInput
-        for another one, OSError for a path that cannot be written.
+        also those; "markdown" is to be read; "turtle" is the network in RDF. Without one the suffix
+        decides: .md and .ttl are these two, all else is jsonl. Raises InvalidInput for another
+        format or a path that cannot be a file, StorageError if it cannot be written.
         """
         from wangchuan.transfer.carrying import export  # few need it
 

@@ -36,7 +36,7 @@ from wangchuan.notebook.places import MAP, Artefact, Places, checked_mode
 from wangchuan.notebook.prompt import OWN_SESSIONS, built, is_ours
 from wangchuan.notebook.sessions import Session, Sessions, counted, stamp_of
 from wangchuan.notebook.sessions import checked as checked_session
-from wangchuan.notebook.task import Limits, Task
+from wangchuan.notebook.task import Limits, Task, no_task
 from wangchuan.pending import Pending, following
 from wangchuan.routines import compact as compaction
 from wangchuan.routines import judge
@@ -85,7 +85,12 @@ class Notebook:
         self._sessions = Sessions(self._places.sessions, self._desk)
         limits = Limits(settings.task_max_steps, settings.task_max_depth)
         self._task = Task(
-            self._places.task_process, self._desk, agent.clock, limits, moved=self._protect
+            self._places.task_process,
+            self._desk,
+            agent.clock,
+            limits,
+            moved=self._protect,
+            finish=lambda process: self.end_task(cancelled=process.stage == "cancelled"),
         )
         self._asking = Asking(host.model, settings, host.clock, agent.events)
         self._compacting, self._own_model = self._compactor()
@@ -329,12 +334,12 @@ class Notebook:
     ) -> Session:
         """End the task that is open and write its session, with the page as it stands.
 
-        Raises InvalidInput if there is none.
+        Raises InvalidInput if there is none, or it was ended already.
         """
         self._only_full("task")
         process = self._task.read()
-        if not process.stage:
-            raise InvalidInput("there is no task; notebook.task.begin(...) begins one")
+        if not process.is_open and not process.is_finished:
+            raise InvalidInput(no_task(process))
         process = replace(process, stage="cancelled" if cancelled else "done")
         session = Session(
             request=process.goal,
@@ -345,7 +350,7 @@ class Notebook:
             task=process.text,
         )
         written = self._end_session(session, process.goal)
-        self._task.end(cancelled=cancelled)
+        self._task.end(cancelled=cancelled, session=written.name)
         return written
 
     def _protect(self, is_open: bool) -> None:

@@ -16,10 +16,10 @@ from wangchuan.upkeep import FADED, Text, Upkeep, name_of, stored_text
 LARGEST = (1 << 63) - 1  # what a database counts up to
 
 
-def checked_limit(limit: object) -> int:
-    """Return a number of results that can be asked for, or raise InvalidInput."""
+def checked_limit(limit: object, name: str = "limit") -> int:
+    """Return a number of results that can be asked for, or raise InvalidInput naming it."""
     if isinstance(limit, bool) or not isinstance(limit, int) or limit < 0:
-        raise InvalidInput(f"limit must be a whole number, 0 or more, not {limit!r:.40}")
+        raise InvalidInput(f"{name} must be a whole number, 0 or more, not {limit!r:.40}")
     return min(limit, LARGEST)
 
 

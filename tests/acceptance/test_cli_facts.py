@@ -83,6 +83,15 @@ def test_a_fact_is_added_by_hand_corrected_confirmed_and_has_a_history(run: Run)
     assert [one["reason"] for one in gone] == ["superseded by mem_2"]
 
 
+def test_a_fact_that_is_known_is_confirmed_instead_of_doubled(run: Run) -> None:
+    assert run("facts", "add", "The user has a cat").stdout == "added mem_1  The user has a cat\n"
+    again = run("facts", "add", "The user has a cat")
+    assert again.stdout == "known already: confirmed mem_1  The user has a cat\n"
+    same = run("facts", "correct", "1", "The user has a cat")
+    assert same.stdout == "says that already: confirmed mem_1  The user has a cat\n"
+    assert texts(run) == ["The user has a cat"]
+
+
 def test_what_was_learned_can_be_confirmed(anna: Run) -> None:
     assert "confirmed" not in anna("facts", "Berlin").stdout
     assert anna("facts", "verify", "5").stdout == "confirmed mem_5  The user lives in Berlin\n"
@@ -177,6 +186,23 @@ def test_the_block_holds_what_bears_on_the_words_and_fits(anna: Run) -> None:
 # reviews
 
 PERSON = {"WANGCHUAN_REVIEWER": "person"}
+
+
+def test_without_a_model_rules_decide_on_a_fact_within_a_day(run: Run, tmp_path: Path) -> None:
+    for _ in range(5):
+        run("remember", "I live in Berlin.")
+    told = run("review")
+    assert "may become core: review" in told.stdout
+    assert "rules decide, once a day; WANGCHUAN_REVIEWER=person" in told.stderr
+    assert "the model" not in told.stderr
+
+    def tomorrow() -> float:
+        return time.time() + DAY + 1
+
+    with Memory.open("default", root=tmp_path / "memory_data", clock=tomorrow) as memory:
+        assert memory.flush(30)
+        assert memory.pending_reviews() == []
+        assert [fact.kind for fact in memory.facts()] == ["core"]
 
 
 def test_a_fact_stated_often_waits_for_a_person_who_promotes_it(run: Run) -> None:

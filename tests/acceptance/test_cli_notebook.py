@@ -55,6 +55,42 @@ def test_a_task_is_stepped_through_by_answering(run: Run) -> None:
     assert (ended["stage"], ended["steps"][0]["text"]) == ("done", "买菜")
 
 
+def test_without_a_task_or_after_it_the_command_to_type_is_told(run: Run, tmp_path: Path) -> None:
+    assert run("task", "done").stderr.startswith("error: no agent 'default'")
+    assert files(tmp_path) == []
+    run("remember", "It rained.")
+    calls = (("done",), ("fail",), ("run",), ("end", "well"))
+    for tried in together(run, [("task", *call) for call in calls]):
+        assert (tried.returncode, tried.stdout) == (1, "")
+        assert tried.stderr == ("error: there is no task; `wangchuan task begin GOAL` begins one\n")
+    run("task", "begin", "Task A", "-t", "one")
+    run("task", "done")
+    done = run("task", "done")
+    assert (done.returncode, done.stderr) == (
+        1,
+        "error: the task 'Task A' is done; `wangchuan task end` writes its session\n",
+    )
+    name = run("task", "end", "well").stdout.removeprefix("wrote ").strip()
+    for tried in together(run, [("task", *call) for call in calls]):
+        assert (tried.returncode, tried.stderr) == (
+            1,
+            f"error: the task 'Task A' has ended, see session {name}; `wangchuan task begin GOAL`"
+            " begins another one\n",
+        )
+    assert run("session", "write", "", "").returncode == 1
+    assert len(document(run("session", "list", "--json"))) == 1
+
+
+def test_an_update_of_the_world_that_takes_a_model_says_so(run: Run) -> None:
+    run("note", "world", "The server runs on port 80.")
+    tried = run("note", "world", "--update", "Hello there.")
+    assert (tried.returncode, tried.stdout) == (1, "")
+    assert "nothing was changed: bringing the world up to date takes a model" in tried.stderr
+    assert "`wangchuan note world TEXT` writes" in tried.stderr
+    assert run("note", "world").stdout == "The server runs on port 80.\n"
+    assert "--update needs TEXT" in run("note", "world", "--update").stderr
+
+
 def test_a_page_edited_by_hand_is_taken_up_and_its_faults_are_told(
     run: Run, tmp_path: Path
 ) -> None:
@@ -104,7 +140,11 @@ def test_knowledge_is_written_compared_and_taken_back(run: Run) -> None:
     assert run("knowledge", "show").stdout == "first\n"
     assert run("knowledge", "show", "--version", "2").stdout == "second\n"
     assert "no version 9" in run("knowledge", "rollback", "9").stderr
-    assert "a reason" in run("knowledge", "write", "x").stderr
+    missing, empty = run("knowledge", "write", "x"), run("knowledge", "write", "x", "-m", "")
+    assert (missing.returncode, empty.returncode) == (2, 1)
+    assert "Missing option '--reason' / '-m'" in missing.stderr
+    assert "needs an author and a reason" in empty.stderr
+    assert "[required]" in run("knowledge", "write", "--help").stdout
 
 
 def test_knowledge_is_packed_and_installed_into_another_agent(run: Run, tmp_path: Path) -> None:

@@ -35,6 +35,30 @@ def test_files_are_written_in_every_format_and_told_of(demo: Demo, tmp_path: Pat
         assert piped.stdout == path.read_text("utf-8")
 
 
+def test_the_suffix_chooses_the_format_and_a_bad_place_is_named(demo: Demo, tmp_path: Path) -> None:
+    page = tmp_path / "notes.md"
+    assert (
+        f"exported rivera to {page} (markdown, "
+        in demo.run("export", str(page), "-a", "rivera").stderr
+    )
+    assert page.read_text("utf-8").startswith("# Memory of rivera")
+    absent = tmp_path / "absent" / "a.ttl"
+    nowhere, folder, told = together(
+        demo.run,
+        [
+            ("export", str(absent), "-a", "rivera"),
+            ("export", str(tmp_path), "-a", "rivera"),
+            ("export", "--help"),
+        ],
+    )
+    assert (nowhere.returncode, folder.returncode) == (1, 1)
+    assert nowhere.stderr == (
+        f"error: cannot write {absent}: there is no folder {absent.parent}; make it first\n"
+    )
+    assert folder.stderr.startswith(f"error: {tmp_path} is a folder; name a file in it")
+    assert ".ttl turtle" in " ".join(told.stdout.split())
+
+
 def test_an_import_tells_what_is_wrong_and_makes_no_agent(run: Run, tmp_path: Path) -> None:
     (tmp_path / "bad.jsonl").write_text(
         '{"format":"wangchuan-memory","version":1,"agent":"a","last_node":0,"counts":{}}\n{"record"'

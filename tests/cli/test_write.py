@@ -56,3 +56,33 @@ def test_a_queue_that_stays_full_is_reported(monkeypatch: pytest.MonkeyPatch) ->
     with pytest.raises(QueueFull):
         writing(memory).send([Message("user", "one")])
     assert memory.taken == 0
+
+
+class LeftMemory(BusyMemory):
+    """A memory that is still digesting when whoever told it something leaves."""
+
+    def remember(self, messages: list[Message]) -> Receipt:
+        if self.taken >= 2:
+            raise KeyboardInterrupt
+        super().remember(messages)
+        return Receipt("job_1", Future())
+
+
+@pytest.mark.parametrize(
+    ("taken", "told"),
+    [(0, "2 of 3 messages were accepted: they are kept"), (2, "nothing was accepted")],
+)
+def test_whoever_interrupts_is_told_what_is_kept(
+    taken: int, told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    memory = LeftMemory(0)
+    memory.taken = taken
+    sending = writing(memory)
+    telling = write._told_if_interrupted(sending, 3, "wangchuan stats")
+    said = [[Message("user", text)] for text in ("one", "two", "three")]
+    with pytest.raises(KeyboardInterrupt), telling:
+        list(map(sending.send, said))
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert f"interrupted; {told}" in shown.err
+    assert ("`wangchuan stats`" in shown.err) == (taken == 0)

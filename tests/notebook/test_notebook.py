@@ -588,6 +588,58 @@ def test_a_task_ends_with_a_session_that_holds_its_page(open_one: Open, tmp_path
         open_one("other").notebook.end_task()
 
 
+def test_a_finished_task_is_ended_when_the_next_one_begins(open_one: Open) -> None:
+    notebook = open_one().notebook
+    notebook.task.begin("Task A", ["one"])
+    notebook.task.run()
+    with pytest.raises(InvalidInput, match="must say something"):
+        notebook.task.begin("Task B", [" "])  # nothing has happened to A
+    assert notebook.sessions.newest() == []
+    notebook.task.begin("Task B", ["two"])
+    (session,) = notebook.sessions.newest()
+    assert (session.request, session.response, session.rounds) == ("Task A", "done", 1)
+    assert "- [x] one" in session.task
+    assert notebook.task.read().goal == "Task B"
+
+
+def test_a_finished_task_protects_nothing_once_the_next_one_has_ended_it(open_one: Open) -> None:
+    memory = open_one()
+    task = memory.notebook.task
+    task.begin("Task A", ["one"])
+    task.path.write_text(task.path.read_text("utf-8").replace("executing", "cancelled"), "utf-8")
+    task.begin("Task B")
+    assert memory.notebook.sessions.newest()[0].response == "cancelled"
+    memory.notebook.end_task()
+    with memory._agent.store() as store, store.read() as tx:
+        assert not memory._agent.upkeep.tasks(tx)
+
+
+def test_a_task_is_ended_once_unless_it_is_taken_up_again(open_one: Open) -> None:
+    notebook = open_one().notebook
+    notebook.task.begin("Task A", ["one"])
+    name = notebook.end_task("so so").name
+    with pytest.raises(InvalidInput, match=rf"'Task A' has ended, see session {name}"):
+        notebook.end_task("again")
+    assert len(notebook.sessions.newest()) == 1
+    notebook.task.goto(1)
+    notebook.task.done()
+    assert notebook.end_task("well").name != name
+    notebook.task.begin("Task B")
+    notebook.task.end()  # the page alone: no session is wanted
+    with pytest.raises(InvalidInput, match=r"'Task B' has ended; "):
+        notebook.end_task()
+    notebook.task.begin("Task C")
+    assert [s.response for s in notebook.sessions.newest()] == ["so so", "well"]
+
+
+def test_a_session_in_which_nothing_was_said_is_refused(open_one: Open) -> None:
+    notebook = open_one().notebook
+    with pytest.raises(InvalidInput, match="both are empty"):
+        notebook.end_session("", " \n")
+    assert notebook.sessions.newest() == []
+    assert notebook.end_session("", "it rained").name
+
+
 def test_conditions_are_asked_of_a_model_that_can_judge(open_one: Open) -> None:
     model = Scribe(judge=lambda ask: {"holds": ask.data["condition"] == "可以发布"})
     notebook = open_one(model=model).notebook

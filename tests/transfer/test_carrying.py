@@ -46,6 +46,33 @@ def test_an_export_that_fails_leaves_the_former_one(open_memory: Open, tmp_path:
     assert [entry.name for entry in tmp_path.iterdir() if "draft" in entry.name] == []
 
 
+def test_a_place_that_cannot_be_written_is_named_as_it_was_given(
+    open_memory: Open, tmp_path: Path
+) -> None:
+    memory = open_memory()
+    absent = tmp_path / "absent" / "a.jsonl"
+    with pytest.raises(InvalidInput, match=r"there is no folder .*absent; make it first") as told:
+        memory.export(absent)
+    assert str(absent) in str(told.value)
+    with pytest.raises(InvalidInput, match="is a folder; name a file in it"):
+        memory.export(tmp_path)
+    long = tmp_path / ("n" * 250 + ".jsonl")
+    with pytest.raises(StorageError, match=r"cannot write .*n\.jsonl: ") as told_long:
+        memory.export(long)
+    assert "draft" not in str(told_long.value)
+
+
+def test_without_a_format_the_suffix_decides(open_memory: Open, tmp_path: Path) -> None:
+    memory = open_memory()
+    memory.remember("The gate is green.").result(10)
+    firsts = {}
+    for name in ("a.md", "a.TTL", "a.jsonl", "a", "b.md"):
+        form = "jsonl" if name == "b.md" else None  # a format that is named holds
+        memory.export(tmp_path / name, format=form)
+        firsts[name] = (tmp_path / name).read_text("utf-8")[0]
+    assert firsts == {"a.md": "#", "a.TTL": "@", "a.jsonl": "{", "a": "{", "b.md": "{"}
+
+
 def test_a_closed_memory_exports_nothing(open_memory: Open, tmp_path: Path) -> None:
     memory = open_memory()
     memory.close()

@@ -72,10 +72,15 @@ def add(text: Text, agent: Agent = DEFAULT_AGENT, root: Root = None, as_json: Js
     """Add a fact that you state yourself: it counts as confirmed."""
     from wangchuan.cli.intake import words_or_input
     from wangchuan.cli.opening import opened
+    from wangchuan.reading import number_of
 
     stated = words_or_input(text) or ""
     with opened(agent, root, create=True) as here:
-        _say_one("added", here.memory.facts.add(stated), as_json)
+        with here.moment() as (tx, _):
+            newest = tx.highest_node()
+        fact = here.memory.facts.add(stated)
+    known = number_of(fact.id) <= newest
+    _say_one("known already: confirmed" if known else "added", fact, as_json)
 
 
 @app.command()
@@ -92,7 +97,9 @@ def correct(
 
     stated = words_or_input(text) or ""
     with opened(agent, root) as here:
-        _say_one("corrected:", here.memory.facts.correct(full_id(id), stated), as_json)
+        fact = here.memory.facts.correct(full_id(id), stated)
+    same = fact.id == full_id(id)
+    _say_one("says that already: confirmed" if same else "corrected:", fact, as_json)
 
 
 @app.command()

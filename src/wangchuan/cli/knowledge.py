@@ -70,10 +70,10 @@ def show(
 
 @app.command()
 def write(
+    reason: Annotated[str, typer.Option("--reason", "-m", help="Why; every change has a reason.")],
     text: Annotated[
         list[str] | None, typer.Argument(metavar="TEXT", help="`-` reads standard input.")
     ] = None,
-    reason: Reason = "",
     page: Page = MAIN,
     author: Author = None,
     agent: Agent = DEFAULT_AGENT,

@@ -19,14 +19,15 @@ from wangchuan.cli.options import (
 from wangchuan.cli.output import for_stdout, note, say, say_json
 
 if TYPE_CHECKING:
+    from wangchuan.settings import Settings
     from wangchuan.types import Fact
 
 Words = Annotated[
     list[str] | None, typer.Argument(metavar="WORDS", help="What it bears on; none: everything.")
 ]
 BY_ITSELF = {
-    "auto": "the model decides by itself; WANGCHUAN_REVIEWER=person leaves it to you",
-    "rules": "rules decide by themselves; WANGCHUAN_REVIEWER=person leaves it to you",
+    "auto": "the model decides, once a day; WANGCHUAN_REVIEWER=person leaves it to you",
+    "rules": "rules decide, once a day; WANGCHUAN_REVIEWER=person leaves it to you",
     "none": "nobody reviews: what falls below 0.3 goes (reviewer = none)",
 }
 
@@ -103,7 +104,7 @@ def review(
         _check(wanted, here.memory.pending_reviews())
         for node_id, decision in wanted:
             here.memory.decide(node_id, decision)
-        waiting, reviewer = here.memory.pending_reviews(), here.host.settings.reviewer
+        waiting, reviewer = here.memory.pending_reviews(), _reviewer(here.host.settings)
     if as_json:
         decided = [{"id": node_id, "decision": decision} for node_id, decision in wanted]
         say_json({"decided": decided, "waiting": waiting})
@@ -111,6 +112,12 @@ def review(
     for node_id, decision in wanted:
         say(f"{decision} {node_id}")
     _say_waiting(waiting, reviewer, command_line("review --keep ID", agent, root))
+
+
+def _reviewer(settings: Settings) -> str:
+    """Return who reviews: without a model, rules stand in for it."""
+    alone = settings.reviewer == "auto" and settings.model_url is None
+    return "rules" if alone else settings.reviewer
 
 
 def _check(wanted: list[tuple[str, str]], waiting: list[Fact]) -> None:

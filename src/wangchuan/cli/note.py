@@ -53,7 +53,8 @@ def world(
         typer.Argument(metavar="TEXT", help="The new state; `-` reads standard input."),
     ] = None,
     update: Annotated[
-        bool, typer.Option("--update", help="TEXT is what happened: let the model update it.")
+        bool,
+        typer.Option("--update", help="TEXT is what happened: a model brings it up to date."),
     ] = False,
     agent: Agent = DEFAULT_AGENT,
     root: Root = None,
@@ -65,9 +66,13 @@ def world(
     from wangchuan.cli.opening import paged
 
     said = words_or_input(text)
+    if update and said is None:
+        raise typer.BadParameter("--update needs TEXT: what happened (`-` reads standard input)")
     with paged(agent, root, work_dir, create=said is not None) as notebook:
-        if said is not None and update:
-            notebook.update_world(said).result()
+        if update and said is not None:
+            before = notebook.world
+            if notebook.update_world(said).result() == before:
+                _refuse_without_model()
         elif said is not None:
             notebook.write_world(said)
         present = notebook.world
@@ -77,3 +82,16 @@ def world(
         say(for_stdout(present))
     else:
         note("the world has not been described yet")
+
+
+def _refuse_without_model() -> None:
+    """Raise InvalidInput if nothing changed because no model understood what happened."""
+    from wangchuan.errors import InvalidInput
+    from wangchuan.settings import load
+
+    if load().model_url is None:
+        raise InvalidInput(
+            "nothing was changed: bringing the world up to date takes a model"
+            " (WANGCHUAN_MODEL_URL); without one only files, results and states that are plainly"
+            " told are added. `wangchuan note world TEXT` writes the whole state as it is"
+        )

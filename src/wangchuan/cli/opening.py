@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from wangchuan.cli.options import command_line
 from wangchuan.cli.output import note
-from wangchuan.errors import NotFound
+from wangchuan.errors import InvalidInput, NotFound
 
 if TYPE_CHECKING:
     from wangchuan.host import Host
@@ -24,7 +24,12 @@ if TYPE_CHECKING:
     from wangchuan.reading import Reading
     from wangchuan.storage import Transaction
 
-_CALL = re.compile(r"restore\('mem_(\d+)'\)")  # what the library suggests to programs
+# What the library suggests to programs, and the command that does the same.
+_CALLS = (
+    (re.compile(r"restore\('mem_(\d+)'\)"), r"restore \1"),
+    (re.compile(r"notebook\.task\.begin\(\.\.\.\)"), "task begin GOAL"),
+    (re.compile(r"notebook\.end_task\(\)"), "task end"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +74,17 @@ def opened(agent: str, root: Path | None, *, create: bool = False, **more: Any) 
     with Host(settings=settings, adopt=create) as host, host.open(agent) as memory:
         try:
             yield Opened(host, memory)
-        except NotFound as error:
-            raise NotFound(_for_the_shell(str(error), agent, root)) from error
+        except (NotFound, InvalidInput) as error:
+            raise type(error)(_for_the_shell(str(error), agent, root)) from error
 
 
 def _for_the_shell(text: str, agent: str, root: Path | None) -> str:
     """Return a message of the library with the command to type instead of the call."""
-    return _CALL.sub(lambda call: f"`{command_line(f'restore {call[1]}', agent, root)}`", text)
+    for call, command in _CALLS:
+        if found := call.search(text):
+            to_type = command_line(found.expand(command), agent, root)
+            text = text.replace(found[0], f"`{to_type}`")
+    return text
 
 
 @contextmanager

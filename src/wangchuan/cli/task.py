@@ -113,7 +113,10 @@ def done(
 ) -> None:
     """Tick the current TODO off; --todo adds what has to be done below it."""
     words = " ".join(remark or [])
-    _do(lambda task: task.done(words, todo or []), agent, root, work_dir, as_json)
+    _do(
+        lambda task: _open(task).done(words, todo or []),
+        agent, root, work_dir, as_json, create=False,
+    )  # fmt: skip
 
 
 @app.command()
@@ -125,7 +128,8 @@ def fail(
     as_json: Json = False,
 ) -> None:
     """Say that the current TODO could not be done; the rules decide what follows."""
-    _do(lambda task: task.failed(" ".join(remark or [])), agent, root, work_dir, as_json)
+    words = " ".join(remark or [])
+    _do(lambda task: _open(task).failed(words), agent, root, work_dir, as_json, create=False)
 
 
 @app.command()
@@ -164,12 +168,23 @@ def run(
 
     with paged(agent, root, work_dir) as notebook:
         hands = Hands(act=_asked_work, ask=_asked_truth)
-        steps = _steps(notebook.task, hands)
+        steps = _steps(_open(notebook.task), hands)
         process = notebook.task.read()
     if as_json:
         say_json({**_state(process), "steps": steps})
     else:
         say(on_screen(f"{len(steps)} steps made; {process.stage}, at {process.pointer}"))
+
+
+def _open(task: Task) -> Task:
+    """Return a task that can be worked on; raises InvalidInput if there is none."""
+    from wangchuan.errors import InvalidInput
+    from wangchuan.notebook.task import no_task
+
+    process = task.read()
+    if not process.is_open:
+        raise InvalidInput(no_task(process))
+    return task
 
 
 class _Left(Exception):

@@ -17,8 +17,14 @@ PIPE = Path("-")
 def export(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Where to; `-` is stdout.")] = PIPE,
     form: Annotated[
-        str, typer.Option("--format", "-f", help="jsonl (everything), markdown or turtle.")
-    ] = "jsonl",
+        str | None,
+        typer.Option(
+            "--format",
+            "-f",
+            help="jsonl (everything), markdown or turtle"
+            " [default: by the suffix: .md markdown, .ttl turtle, else jsonl].",
+        ),
+    ] = None,
     vectors: Annotated[bool, typer.Option("--vectors", help="With the vectors (jsonl).")] = False,
     agent: Agent = DEFAULT_AGENT,
     root: Root = None,
@@ -26,6 +32,7 @@ def export(
 ) -> None:
     """Export a memory: to import it elsewhere (jsonl), to read it, or as RDF."""
     from wangchuan.cli.opening import opened
+    from wangchuan.transfer.carrying import format_of
 
     if as_json and file == PIPE:
         raise typer.BadParameter("--json needs a FILE: standard output is taken by the export")
@@ -34,12 +41,13 @@ def export(
             here.memory.export(sys.stdout.buffer, format=form, vectors=vectors)
             sys.stdout.buffer.flush()
             return
+        form = form or format_of(file)
         here.memory.export(file, format=form, vectors=vectors)
     written = file.stat().st_size
     if as_json:
         say_json({"agent": agent, "file": str(file), "format": form, "bytes": written})
     else:
-        note(f"exported {agent} to {file} ({size(written)})")
+        note(f"exported {agent} to {file} ({form}, {size(written)})")
 
 
 def import_(

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from wangchuan.cli.options import DEFAULT_AGENT, Agent, Json, Root
+from wangchuan.cli.options import DEFAULT_AGENT, Agent, Json, Root, command_line
 from wangchuan.cli.output import console, counted, note, on_screen, say, say_json
 
 if TYPE_CHECKING:
@@ -60,9 +60,10 @@ def remember(
     batches = [messages[at : at + batch] for at in range(0, len(messages), batch)]
     with opened(agent, root, create=True) as here, _progress(messages, batches) as advance:
         writing = Writing(here, advance)
-        for part in batches:
-            writing.send(part)
-        jobs = writing.accepted() if no_wait else writing.digested()
+        with _told_if_interrupted(writing, len(messages), command_line("stats", agent, root)):
+            for part in batches:
+                writing.send(part)
+            jobs = writing.accepted() if no_wait else writing.digested()
     if as_json:
         say_json({"agent": agent, "messages": len(messages), "jobs": jobs})
     else:
@@ -76,6 +77,7 @@ class Writing:
         self._here, self._advance = here, advance
         self._under_way: list[tuple[Receipt, int]] = []
         self._done: list[dict[str, Any]] = []
+        self.taken = 0  # messages that were accepted
 
     def send(self, messages: list[Message]) -> None:
         """Hand over one batch, waiting for a place if the queue is full."""
@@ -86,6 +88,7 @@ class Writing:
         while receipt.status == "rejected":
             self._make_room(receipt, deadline)
             receipt = self._here.memory.remember(messages)
+        self.taken += len(messages)
         self._under_way.append((receipt, len(messages)))
         while self._under_way and self._under_way[0][0].done():
             self._collect()
@@ -125,6 +128,23 @@ class Writing:
             for receipt, _ in self._under_way
         ]
         return [*self._done, *waiting]
+
+
+@contextmanager
+def _told_if_interrupted(writing: Writing, total: int, stats: str) -> Iterator[None]:
+    """Say what became of the messages if someone does not wait for them."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        kept = "nothing was accepted"
+        if writing.taken:
+            kept = (
+                f"{writing.taken} of {counted(total, 'message')} were accepted: they are kept and"
+                f" digested with the next command, do not tell them again (`{stats}` shows jobs"
+                " that wait)"
+            )
+        note(f"interrupted; {kept}")
+        raise
 
 
 @contextmanager

@@ -24,6 +24,7 @@ from wangchuan.notebook.pages import Page, one_line, parsed
 STATE, TODOS, RULES, JOURNAL = "当前状态", "TODO", "动态指令", "执行记录"
 TODO_HEADING = "TODO列表（事件流体现在列表变化中）"
 POINTER, STAGE, LAST, GOAL, BEGUN = "指令指针", "阶段", "上一步", "任务", "开始"
+SESSION, NO_SESSION = "会话", "none"  # which session tells of a task that was ended
 DONE, FAILED = "完成", "失败"  # how the last step went
 EXECUTING, CLOSED = "executing", ("done", "cancelled")
 MARKER = "← 当前"
@@ -90,6 +91,16 @@ class Process:
     def begun(self) -> str:
         """Return when the task was begun, as the page says."""
         return self.page.fields(STATE).get(BEGUN, "")
+
+    @property
+    def is_finished(self) -> bool:
+        """Tell whether a task came to its end and nobody has ended it: no session tells of it."""
+        return self.stage in CLOSED and not self.session
+
+    @property
+    def session(self) -> str:
+        """Return the name of the session that tells of the task; "" until it was ended."""
+        return self.page.fields(STATE).get(SESSION, "")
 
     @property
     def journal(self) -> list[str]:
@@ -201,6 +212,14 @@ class Process:
         moment = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(at))
         line = f"- {step} · {moment} · {one_line(told)}"
         return replace(self, page=self.page.put(JOURNAL, [*self.page.body(JOURNAL), line]))
+
+    def told_in(self, session: str) -> Process:
+        """Return it with the name of the session that tells of it, or without one ("")."""
+        if not session and not self.session:
+            return self
+        others = [line for line in self.page.body(STATE) if not line.startswith(f"- {SESSION}:")]
+        page = self.page.put(STATE, others)
+        return replace(self, page=page.put_fields(STATE, {SESSION: session}) if session else page)
 
     @property
     def text(self) -> str:

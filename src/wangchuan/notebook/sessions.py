@@ -115,6 +115,8 @@ def checked(session: Session) -> Session:
     for name, text in (("request", session.request), ("response", session.response)):
         if not isinstance(text, str):
             raise InvalidInput(f"the {name} of a session is text, not {type(text).__name__}")
+    if not session.request.strip() and not session.response.strip():
+        raise InvalidInput("a session says what was asked or what came of it; both are empty")
     for name, value in (("duration", session.duration), ("rounds", session.rounds)):
         if value is not None and not (_is_number(value) and value >= 0):
             raise InvalidInput(f"{name} must be a number, 0 or more, not {value!r:.40}")

@@ -17,7 +17,14 @@ from wangchuan.notebook import interpreter
 from wangchuan.notebook.desk import Desk
 from wangchuan.notebook.interpreter import MOST_STEPS, STOPPED, Hands, Outcome, Step, rests
 from wangchuan.notebook.pages import one_line
-from wangchuan.notebook.process import DEEPEST, EXECUTING, Process, begun, read_process
+from wangchuan.notebook.process import (
+    DEEPEST,
+    EXECUTING,
+    NO_SESSION,
+    Process,
+    begun,
+    read_process,
+)
 from wangchuan.types import Clock
 
 TRIES = 20  # steps that somebody's editing outran
@@ -42,9 +49,14 @@ class Task:
         clock: Clock,
         limits: Limits | None = None,
         moved: Callable[[bool], None] = lambda _: None,
+        finish: Callable[[Process], object] = lambda _: None,
     ) -> None:
-        """`moved` is told after every change whether a task is open."""
+        """`moved` is told after every change whether a task is open.
+
+        `finish` ends a finished task that is still on the page when another one is begun.
+        """
         self.path, self._desk, self._clock, self._moved = path, desk, clock, moved
+        self._finish = finish
         self._limits = limits or Limits()
 
     def read(self) -> Process:
@@ -57,7 +69,11 @@ class Task:
         return interpreter.faults_of(self.read())
 
     def begin(self, goal: str, todos: Iterable[str] = (), *, rules: Iterable[str] = ()) -> Process:
-        """Begin a task on a fresh page; raises InvalidInput while another one is open."""
+        """Begin a task on a fresh page; raises InvalidInput while another one is open.
+
+        One that is finished but was not ended is ended first, so that its session is written.
+        """
+        fresh = begun(goal, list(todos), list(rules), self._clock())
         with self._desk.locked():
             present = self.read()
             if present.is_open:
@@ -65,7 +81,9 @@ class Task:
                     f"the task {present.goal or 'on the page'!r} is open ({present.stage}):"
                     " end it before another one is begun"
                 )
-            return self._write(begun(goal, list(todos), list(rules), self._clock()))
+            if present.is_finished:
+                self._finish(present)
+            return self._write(fresh)
 
     def add(self, text: str, at: int | None = None) -> Process:
         """Add a TODO at the end, or before the one at a place (from 1)."""
@@ -119,19 +137,38 @@ class Task:
         self._changed(lambda process: replace(process, stage=STOPPED))
         return steps
 
-    def end(self, *, cancelled: bool = False) -> Process:
-        """End the task, whatever is left of it."""
+    def end(self, *, cancelled: bool = False, session: str = NO_SESSION) -> Process:
+        """End the task, whatever is left of it; `session` is the name of the one that tells of it.
+
+        This ends the page alone; `notebook.end_task` writes the session, too.
+        """
         stage = "cancelled" if cancelled else "done"
-        return self._changed(lambda process: replace(process, stage=stage))
+        with self._desk.locked():
+            return self._put(replace(self.read(), stage=stage).told_in(session))
 
     def _changed(self, change: Callable[[Process], Process]) -> Process:
         with self._desk.locked():
             return self._write(change(self.read()))
 
     def _write(self, process: Process) -> Process:
+        """Put a process on the page; whatever a session told of it is out of date."""
+        return self._put(process.told_in(""))
+
+    def _put(self, process: Process) -> Process:
         self._desk.write(self.path, process.text)
         self._moved(process.is_open)
         return process
+
+
+def no_task(process: Process) -> str:
+    """Return in words why there is nothing to work on, and what to do about it."""
+    name = repr(process.goal) if process.goal else "on the page"
+    if process.is_finished:
+        return f"the task {name} is {process.stage}; notebook.end_task() writes its session"
+    if process.stage:
+        told = "" if process.session == NO_SESSION else f", see session {process.session}"
+        return f"the task {name} has ended{told}; notebook.task.begin(...) begins another one"
+    return "there is no task; notebook.task.begin(...) begins one"
 
 
 def _opened(process: Process) -> Process:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
@@ -36,13 +36,21 @@ BATCH = 20  # messages per remember, as on the command line
 PATIENCE = 600.0  # seconds that a full queue is waited for
 
 FORMATS = (OURS, "markdown", "turtle")
+SUFFIXES = {".md": "markdown", ".markdown": "markdown", ".ttl": "turtle"}  # others are ours
 
 
 # out
 
 
-def export(agent: Agent, place: Place, form: str, *, vectors: bool) -> None:
+def format_of(place: Place) -> str:
+    """Return the format that a place asks for by its suffix."""
+    suffix = Path(place).suffix.casefold() if isinstance(place, str | Path) else ""
+    return SUFFIXES.get(suffix, OURS)
+
+
+def export(agent: Agent, place: Place, form: str | None, *, vectors: bool) -> None:
     """Write a memory, as it is at this moment, to a path or a binary stream."""
+    form = format_of(place) if form is None else form
     if form not in FORMATS:
         raise InvalidInput(f"formats are {', '.join(FORMATS)}, not {form!r:.40}")
     with agent.store() as store, store.snapshot() as tx, _opened_to_write(place) as out:
@@ -65,6 +73,16 @@ def _opened_to_write(place: Place) -> Iterator[BinaryIO]:
         yield place
         return
     path = Path(place)
+    try:
+        _refuse_no_file(path)
+        with _draft_of(path) as out:
+            yield out
+    except OSError as error:  # it names the draft, of which nobody knows
+        raise StorageError(f"cannot write {path}: {error.strerror or error}") from error
+
+
+@contextmanager
+def _draft_of(path: Path) -> Iterator[BinaryIO]:
     draft = path.with_name(f".{path.name}.{os.getpid()}.draft")
     try:
         with draft.open("wb") as out:
@@ -73,7 +91,18 @@ def _opened_to_write(place: Place) -> Iterator[BinaryIO]:
             os.fsync(out.fileno())
         draft.replace(path)
     finally:
-        draft.unlink(missing_ok=True)
+        with suppress(OSError):
+            draft.unlink(missing_ok=True)
+
+
+def _refuse_no_file(path: Path) -> None:
+    """Raise InvalidInput for a path at which no file can be."""
+    if path.is_dir():
+        raise InvalidInput(
+            f"{path} is a folder; name a file in it, such as {path / 'memory.jsonl'}"
+        )
+    if not path.parent.is_dir():
+        raise InvalidInput(f"cannot write {path}: there is no folder {path.parent}; make it first")
 
 
 def back_up(agent: Agent, root: str | Path) -> Path:
@@ -176,7 +205,7 @@ def _take_over(memory: Memory, found: others.Found) -> dict[str, int]:
     with agent.store() as store, store.write() as tx:
         for stated in found.facts:
             text = " ".join(stated.text.split())
-            if not any(record.text == text for record in agent.facts.related(tx, text, BATCH)):
+            if agent.facts.saying(tx, text) is None:
                 agent.facts.add(tx, Learned(text, topic_of(text), since=stated.since))
                 kept += 1
     heard = 0
