@@ -36,11 +36,12 @@ from wangchuan.upkeep import Upkeep, name_of
 
 KINDS = ("segment", "episode", "fact", "core", "system")
 MOST_TERMS = 32  # of one question
-SEEDS = 15  # messages whose surroundings are looked at, at least; 1.5 times the limit
+SEEDS = 15  # messages whose surroundings are looked at, at least; twice the limit
 MOST_SEEDS = 200
 MOST_ENTRIES = 1000  # messages looked through for some that can be answers
 DAY_MESSAGES = 200  # messages of a named time that are candidates for it alone
 LONGEST_QUERY = 10_000  # characters
+BESIDE = 3  # facts and episodes among messages, at most; asked for alone, as many as wanted
 FLOOR = 0.1  # share of the question's worth that must be met
 KNOWN = 0.5  # share of it that, met in one place, says that the question is about known things
 CHUNK = 20  # messages looked up at once
@@ -203,8 +204,9 @@ class Search:
         kinds, query = self.query.kinds - {"segment"}, self.query
         found: list[tuple[float, Hit | NodeRecord]] = [(hit.score, hit) for hit in said]
         if kinds and self.facts is not None:
+            most = query.limit if kinds == query.kinds else min(query.limit, BESIDE)
             related = self.facts.related(
-                self.tx, query.text, query.limit, kinds, forgotten=query.forgotten
+                self.tx, query.text, most, kinds, forgotten=query.forgotten
             )
             places = enumerate(r for r in related if self._was_said_then(r))
             found += [(ranking.LEARNED[r.kind] / (ranking.RANK + place), r) for place, r in places]
@@ -237,7 +239,7 @@ class Search:
     @property
     def seeds(self) -> int:
         """Return how many entry points are looked at."""
-        return min(max(SEEDS, 3 * self.query.limit // 2), MOST_SEEDS)
+        return min(max(SEEDS, 2 * self.query.limit), MOST_SEEDS)
 
     # words
 
