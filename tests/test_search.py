@@ -406,6 +406,17 @@ def test_times_are_when_something_was_said_not_when_it_was_learned(open_memory: 
     assert found(memory, "live", since=2 * DAY) == []
 
 
+def test_what_was_said_in_time_is_not_crowded_out_by_what_was_not(open_memory: Open) -> None:
+    memory = open_memory(learn=True, model=OfflineModel())
+    liked = ["green tea", "black tea", "white tea", "mint tea", "iced tea"]
+    for day, thing in enumerate(liked):
+        said = {"role": "user", "content": f"I like {thing}.", "timestamp": (day + 1) * DAY}
+        remember(memory, said)
+    assert memory.flush(10)
+    kinds = [hit.node.kind for hit in found(memory, "tea", until=2 * DAY) if hit.node]
+    assert sorted(kinds) == ["fact", "segment"]
+
+
 # nothing relevant
 
 

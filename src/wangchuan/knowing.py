@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from wangchuan.errors import InvalidInput, NotFound
 from wangchuan.facts import KINDS, LONGEST, TOPICS, Facts, Learned
 from wangchuan.messages import storable
 from wangchuan.network.ageing import POLICIES
-from wangchuan.reading import checked_limit, number_of
+from wangchuan.reading import checked_kinds, checked_limit, number_of
 from wangchuan.routines.observe import topic_of
 from wangchuan.storage import NodeRecord, Store, Transaction
 from wangchuan.types import Fact
@@ -35,7 +35,7 @@ class KnownFacts:
 
         Raises InvalidInput for arguments that make no sense.
         """
-        most, wanted = checked_limit(limit), _checked_kinds(kinds)
+        most, wanted = checked_limit(limit), checked_kinds(kinds, POLICIES)
         if query is not None and not isinstance(query, str):
             raise InvalidInput(f"a query is a string, not {type(query).__name__}")
         with self._borrow() as store, store.read() as tx:
@@ -99,16 +99,6 @@ class KnownFacts:
             if record is None:
                 raise NotFound("the fact is gone")
             return self._facts.present(tx, record)
-
-
-def _checked_kinds(kinds: Any) -> frozenset[str]:
-    try:
-        given = frozenset([kinds] if isinstance(kinds, str) else kinds)
-    except TypeError:  # nothing to go through, or nothing that could be a name
-        given = frozenset([""])
-    if not given <= set(POLICIES):
-        raise InvalidInput(f"kinds of facts are {', '.join(POLICIES)}, not {kinds!r:.60}")
-    return given
 
 
 def _stated(text: object, topic: str | None) -> Learned:

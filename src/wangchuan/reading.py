@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
+from typing import Any
 
 from wangchuan.errors import InvalidInput, NotFound
 from wangchuan.network import activity, ageing
@@ -14,6 +16,17 @@ from wangchuan.types import Change, Explanation, Forgotten, Link, Node
 from wangchuan.upkeep import FADED, Text, Upkeep, name_of, stored_text
 
 LARGEST = (1 << 63) - 1  # what a database counts up to
+
+
+def checked_kinds(kinds: Any, known: Collection[str]) -> frozenset[str]:
+    """Return kinds of memories, if all are `known`, or raise InvalidInput."""
+    try:
+        given = frozenset([kinds] if isinstance(kinds, str) else kinds)
+    except TypeError:  # nothing to go through, or nothing that could be a name
+        given = frozenset([""])
+    if not given <= frozenset(known):
+        raise InvalidInput(f"kinds are {', '.join(known)}, not {kinds!r:.60}")
+    return given
 
 
 def checked_limit(limit: object, name: str = "limit") -> int:

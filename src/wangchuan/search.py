@@ -27,7 +27,7 @@ from wangchuan.models.terms import TWICE, asked, terms
 from wangchuan.network import ranking
 from wangchuan.network.activity import COLD
 from wangchuan.network.ranking import Evidence, Score
-from wangchuan.reading import Reading, checked_limit
+from wangchuan.reading import Reading, checked_kinds, checked_limit
 from wangchuan.spots import LENGTHS
 from wangchuan.storage import MessageRecord, NodeRecord, Transaction
 from wangchuan.storage.contract import Head
@@ -79,7 +79,7 @@ class Query:
         return cls(
             text=text,
             limit=checked_limit(options["limit"]),
-            kinds=_checked_kinds(options["kinds"]),
+            kinds=checked_kinds(KINDS if options["kinds"] is None else options["kinds"], KINDS),
             since=checked_time(options["since"], "since"),
             until=checked_time(options["until"], "until"),
             forgotten=bool(options["forgotten"]),
@@ -94,18 +94,6 @@ class Query:
     def names_time_of(self, said_at: float) -> bool:
         """Tell whether the question names the time when this was said."""
         return any(span.first <= said_at < span.last for span in self.spans)
-
-
-def _checked_kinds(kinds: Any) -> frozenset[str]:
-    if kinds is None:
-        return frozenset(KINDS)
-    try:
-        given = frozenset([kinds] if isinstance(kinds, str) else kinds)
-    except TypeError:  # nothing to go through, or nothing that could be a name
-        given = frozenset([""])
-    if not given <= frozenset(KINDS):
-        raise InvalidInput(f"kinds are {', '.join(KINDS)}, not {kinds!r:.60}")
-    return given
 
 
 def checked_time(at: object, name: str) -> float | None:
@@ -206,9 +194,9 @@ class Search:
         if kinds and self.facts is not None:
             most = query.limit if kinds == query.kinds else min(query.limit, BESIDE)
             related = self.facts.related(
-                self.tx, query.text, most, kinds, forgotten=query.forgotten
+                self.tx, query.text, query.limit, kinds, forgotten=query.forgotten
             )
-            places = enumerate(r for r in related if self._was_said_then(r))
+            places = enumerate([r for r in related if self._was_said_then(r)][:most])
             found += [(ranking.LEARNED[r.kind] / (ranking.RANK + place), r) for place, r in places]
         best = sorted(found, key=lambda one: -one[0])[: query.limit]
         reading = Reading(self.tx, self.upkeep)

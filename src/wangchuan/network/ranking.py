@@ -114,6 +114,7 @@ class Evidence:
         own = self.own
         for message, here in gains.items():
             own[message] = own.get(message, 0.0) + here
+        self.looked_at.clear()
         return firsts
 
     def held(self, message: int) -> dict[str, float]:
