@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from faults import Server
 from stage import FakeClock, LineModel
 
 from wangchuan import Memory
@@ -26,10 +28,11 @@ Open = Callable[..., Memory]
 
 
 @pytest.fixture
-def open_memory(tmp_path: Path, clock: FakeClock, model: LineModel) -> Iterator[Open]:
+def open_with(tmp_path: Path, clock: FakeClock, model: LineModel) -> Iterator[Open]:
+    """Open memories with an embedder, or None; they are closed after the test."""
     opened: list[Memory] = []
 
-    def open_one(agent: str = "agent_001", **settings: Any) -> Memory:
+    def open_one(embedder: Any, /, agent: str = "agent_001", **settings: Any) -> Memory:
         settings.setdefault("learn", False)  # the network alone; facts have tests of their own
         memory = Memory.open(
             agent,
@@ -37,6 +40,7 @@ def open_memory(tmp_path: Path, clock: FakeClock, model: LineModel) -> Iterator[
             settings=settings,
             model=settings.pop("model", model),
             clock=settings.pop("clock", clock),
+            embedder=embedder,
         )
         opened.append(memory)
         return memory
@@ -47,5 +51,34 @@ def open_memory(tmp_path: Path, clock: FakeClock, model: LineModel) -> Iterator[
 
 
 @pytest.fixture
+def open_memory(open_with: Open) -> Open:
+    return partial(open_with, None)
+
+
+@pytest.fixture
 def memory(open_memory: Open) -> Memory:
     return open_memory()
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    """A model's server that answers as a test wants."""
+    server = Server()
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def talk(server: Server, tmp_path: Path, clock: FakeClock) -> Iterator[Open]:
+    """Open memories whose model is that server; they are closed after the test."""
+    opened = []
+
+    def open_one(**settings: Any) -> Memory:
+        values = {"model_url": server.url, "model_name": "tiny", "durability": "normal"}
+        values |= {"worker_timeout_ms": 700, "max_retries": 0, "learn": False, **settings}
+        opened.append(Memory.open("a", root=tmp_path, settings=values, clock=clock))
+        return opened[-1]
+
+    yield open_one
+    for memory in opened:
+        memory.close()

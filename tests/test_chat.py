@@ -454,13 +454,6 @@ def test_what_the_offline_model_shows_is_not_remembered(learning: Memory) -> Non
 
 
 @pytest.fixture
-def server() -> Iterator[Server]:
-    server = Server()
-    yield server
-    server.close()
-
-
-@pytest.fixture
 def served(tmp_path: Path, server: Server) -> Iterator[Memory]:
     """A memory whose settings name the server; what it is asked beside talk gets no answer."""
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -23,25 +23,9 @@ Talk = Callable[..., Memory]
 
 
 @pytest.fixture
-def server() -> Iterator[Server]:
-    server = Server()
-    yield server
-    server.close()
-
-
-@pytest.fixture
-def talk(server: Server, tmp_path: Path, clock: FakeClock) -> Iterator[Talk]:
-    opened = []
-
-    def open_one(**settings: Any) -> Memory:
-        values = {"model_url": server.url, "model_name": "tiny", "durability": "normal"}
-        values |= {"worker_timeout_ms": 700, "max_retries": 0, **settings}
-        opened.append(Memory.open("a", root=tmp_path, settings=values, clock=clock))
-        return opened[-1]
-
-    yield open_one
-    for memory in opened:
-        memory.close()
+def talk(talk: Talk) -> Talk:
+    """Open memories that learn."""
+    return partial(talk, learn=True)
 
 
 def faithful(request: Handler) -> None:

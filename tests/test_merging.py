@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any
+from collections.abc import Callable
+from functools import partial
 
 import pytest
 from meanings import Concepts
-from stage import FakeClock, LineModel
+from stage import FakeClock
 
 from wangchuan import Memory
 from wangchuan.merging import overlap
@@ -23,25 +22,9 @@ OpenWith = Callable[..., Memory]
 
 
 @pytest.fixture
-def open_with(tmp_path: Path, clock: FakeClock) -> Iterator[OpenWith]:
-    opened: list[Memory] = []
-
-    def open_one(embedder: Any, agent: str = "agent_001", **settings: Any) -> Memory:
-        quiet = {"learn": False, "focus_limit": 1, "merge_max_degree": 20, "decay_rate": 1.0}
-        memory = Memory.open(
-            agent,
-            root=tmp_path / "memory_data",
-            settings={**quiet, **settings},
-            model=LineModel(),
-            embedder=embedder,
-            clock=clock,
-        )
-        opened.append(memory)
-        return memory
-
-    yield open_one
-    for memory in opened:
-        memory.close()
+def open_with(open_with: OpenWith) -> OpenWith:
+    """Open memories in which nothing fades and much can be merged."""
+    return partial(open_with, focus_limit=1, merge_max_degree=20, decay_rate=1.0)
 
 
 def long_cold(memory: Memory, clock: FakeClock, *said: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -27,28 +27,6 @@ from stage import FakeClock, text_of
 from wangchuan import InvalidInput, Memory, doctor
 
 Talk = Callable[..., Memory]
-
-
-@pytest.fixture
-def server() -> Iterator[Server]:
-    server = Server()
-    yield server
-    server.close()
-
-
-@pytest.fixture
-def talk(server: Server, tmp_path: Path, clock: FakeClock) -> Iterator[Talk]:
-    opened = []
-
-    def open_one(**settings: Any) -> Memory:
-        values = {"model_url": server.url, "model_name": "tiny", "durability": "normal"}
-        values |= {"worker_timeout_ms": 700, "max_retries": 0, "learn": False, **settings}
-        opened.append(Memory.open("a", root=tmp_path, settings=values, clock=clock))
-        return opened[-1]
-
-    yield open_one
-    for memory in opened:
-        memory.close()
 
 
 def contents(memory: Memory) -> list[str]:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
 from conftest import Open
 from faults import Handler, Server, drip, half_body, sends
 from meanings import CONCEPTS, NONSENSE, WORDS, Concepts, sends_rows
-from stage import FakeClock, LineModel
+from stage import FakeClock
 
 from wangchuan import Hit, InvalidInput, Memory, ModelError
 from wangchuan.errors import UnusableAnswer
@@ -49,27 +48,6 @@ class Failing(Concepts):
 
 
 OpenWith = Callable[..., Memory]
-
-
-@pytest.fixture
-def open_with(tmp_path: Path, clock: FakeClock) -> Iterator[OpenWith]:
-    opened: list[Memory] = []
-
-    def open_one(embedder: Any, agent: str = "agent_001", /, **settings: Any) -> Memory:
-        memory = Memory.open(
-            agent,
-            root=tmp_path / "memory_data",
-            settings={"learn": False, **settings},
-            model=LineModel(),
-            embedder=embedder,
-            clock=clock,
-        )
-        opened.append(memory)
-        return memory
-
-    yield open_one
-    for memory in opened:
-        memory.close()
 
 
 def say(memory: Memory, clock: FakeClock, *said: str) -> None:
@@ -467,13 +445,6 @@ def test_an_embedder_that_hangs_holds_up_neither_search_nor_recall(
 
 
 # over HTTP
-
-
-@pytest.fixture
-def server() -> Iterator[Server]:
-    running = Server()
-    yield running
-    running.close()
 
 
 def test_embeddings_come_from_a_server(

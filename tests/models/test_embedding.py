@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -11,14 +11,6 @@ from meanings import NONSENSE, Concepts, sends_rows
 
 from wangchuan.errors import UnusableAnswer
 from wangchuan.models.embedding import HTTPEmbedder, checked
-
-
-@pytest.fixture
-def server() -> Iterator[Server]:
-    running = Server()
-    yield running
-    running.close()
-
 
 # checking
 
