@@ -387,12 +387,19 @@ def test_of_a_message_with_several_memories_the_one_that_holds_the_words_is_the_
 
 
 def test_a_day_stands_above_what_holds_one_of_its_figures(memory: Memory, clock: FakeClock) -> None:
-    clock.now = datetime(2026, 5, 3, 12).timestamp()
-    remember(memory, "The garden was quiet.")
-    clock.now = datetime(2026, 6, 1, 12).timestamp()
-    apart(clock, memory, *(f"item {n} of the list" for n in range(1, 9)), "due on 2026-05-03")
-    assert texts(memory, "2026-05-03")[:2] == ["due on 2026-05-03", "The garden was quiet."]
-    assert texts(memory, "5月3号")[0] == "The garden was quiet."
+    day, later = datetime(2026, 5, 3, 12).timestamp(), datetime(2026, 6, 1, 12).timestamp()
+    said = ["The bus was late."] * 200 + ["The desk is number 05.", "It is due on 2026-05-03."]
+    remember(memory, {"role": "user", "content": "The garden was quiet.", "timestamp": day})
+    clock.now = later + len(said) * 2 * HOUR
+    remember(
+        memory,
+        [
+            {"role": "user", "content": one, "timestamp": later + n * 2 * HOUR}
+            for n, one in enumerate(said)
+        ],
+    )
+    wanted = ["It is due on 2026-05-03.", "The garden was quiet.", "The desk is number 05."]
+    assert texts(memory, "2026-05-03")[:3] == wanted
 
 
 def test_times_are_when_something_was_said_not_when_it_was_learned(open_memory: Open) -> None:
