@@ -9,9 +9,15 @@ from typing import Any
 
 import pytest
 from faults import Server
+from hypothesis import settings
 from stage import FakeClock, LineModel
 
 from wangchuan import Memory
+
+# The same examples every time, however slow the machine; `./run soak` looks for others.
+settings.register_profile("same", derandomize=True, deadline=None)
+settings.register_profile("other", deadline=None, print_blob=True)
+settings.load_profile("same")
 
 
 @pytest.fixture

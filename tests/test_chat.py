@@ -314,7 +314,6 @@ def length(messages: Messages) -> int:
 
 @given(lengths=st.lists(st.integers(1, 900), min_size=1, max_size=15), eager=st.booleans())
 @settings(
-    deadline=None,
     max_examples=30,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )

@@ -534,9 +534,7 @@ def history() -> Iterator[Callable[..., History]]:
             one.close()
 
 
-@settings(
-    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.integers(0, 2**32),
     st.lists(st.sampled_from(sorted(WEIGHTS)), min_size=5, max_size=40),
@@ -556,9 +554,7 @@ def test_whatever_people_do_the_same_comes_of_it(
     lived.close()
 
 
-@settings(
-    max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=6, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.integers(0, 2**32))
 def test_whatever_was_erased_the_rest_is_rebuilt(
     history: Callable[..., History], seed: int
@@ -578,9 +574,7 @@ def test_whatever_was_erased_the_rest_is_rebuilt(
     lived.close()
 
 
-@settings(
-    max_examples=1, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=1, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 2**32))
 def test_a_history_of_two_thousand_deeds_comes_to_the_same(
     history: Callable[..., History], seed: int

@@ -125,7 +125,7 @@ TEXTS = st.one_of(
 TIMES = st.one_of(st.none(), st.floats(allow_nan=False), st.integers(-(10**12), 10**12))
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(
     TEXTS, st.integers(0, 30), st.booleans(), st.booleans(), st.sets(st.sampled_from(KINDS)), TIMES
 )

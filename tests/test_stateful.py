@@ -167,4 +167,4 @@ class Living(RuleBasedStateMachine):
 
 
 TestLiving = Living.TestCase
-TestLiving.settings = settings(max_examples=60, stateful_step_count=25, deadline=None)
+TestLiving.settings = settings(max_examples=60, stateful_step_count=25)

@@ -159,7 +159,7 @@ def test_too_many_events_are_shortened_before_any_goes_and_the_oldest_go_first()
         st.tuples(st.sampled_from(["user", "assistant", "tool"]), st.text(max_size=80)), max_size=8
     )
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_any_history_is_compacted_without_losing_an_event(history: list[tuple[str, str]]) -> None:
     messages = [{"role": role, "content": content} for role, content in history]
     text = compacted(messages + padding(40))

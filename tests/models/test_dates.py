@@ -486,7 +486,7 @@ def day_of(span: Span, zone: tzinfo = UTC) -> date:
 
 
 @given(TEXTS, MOMENTS, st.sampled_from([UTC, SHANGHAI, NEW_YORK, None]))
-@settings(deadline=None, max_examples=500)
+@settings(max_examples=500)
 def test_any_text_is_read_without_failing(text: str, now: float, zone: tzinfo | None) -> None:
     end = 0
     for span in spans(text, now, zone):
@@ -503,7 +503,6 @@ def test_any_moment_is_read_without_failing(now: float, text: str) -> None:
 
 
 @given(DAYS, MOMENTS, st.sampled_from([UTC, SHANGHAI, NEW_YORK]))
-@settings(deadline=None)
 def test_a_whole_date_is_that_day_however_it_is_written(
     day: date, now: float, zone: tzinfo
 ) -> None:
@@ -520,7 +519,6 @@ def test_a_whole_date_is_that_day_however_it_is_written(
 
 
 @given(DAYS, MOMENTS)
-@settings(deadline=None)
 def test_a_date_without_its_year_is_the_latest_that_has_begun(day: date, now: float) -> None:
     today = datetime.fromtimestamp(now, UTC).date()
     for text in (f"{day.month}月{day.day}号", f"{day:%B} {day.day}"):
@@ -532,7 +530,6 @@ def test_a_date_without_its_year_is_the_latest_that_has_begun(day: date, now: fl
 
 
 @given(st.integers(1, 300), MOMENTS)
-@settings(deadline=None)
 def test_days_ago_are_counted(many: int, now: float) -> None:
     today = datetime.fromtimestamp(now, UTC).date()
     for text in (f"{many} days ago", f"{many}天前"):
@@ -540,7 +537,6 @@ def test_days_ago_are_counted(many: int, now: float) -> None:
 
 
 @given(MOMENTS)
-@settings(deadline=None)
 def test_a_moment_lies_in_the_times_around_it(now: float) -> None:
     for text in ("today", "this week", "this month", "this year", "今天", "本周", "这个月", "今年"):
         span = one(text, now)
@@ -550,7 +546,6 @@ def test_a_moment_lies_in_the_times_around_it(now: float) -> None:
 
 
 @given(MOMENTS, st.sampled_from([UTC, SHANGHAI, NEW_YORK]))
-@settings(deadline=None)
 def test_the_words_for_a_moment_lead_back_to_it(moment: float, zone: tzinfo) -> None:
     words = written(moment, zone).split()
     assert len(words) == 12 == len({*words})

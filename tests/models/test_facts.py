@@ -563,7 +563,7 @@ TURNS = st.lists(st.tuples(ROLES, st.none() | TEXTS, ANY), max_size=4)
 
 
 @given(TURNS, st.lists(ANY, max_size=4))
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @example(
     [("user", None, "我喜欢{who}"), ("assistant", "\\1", "I'll remind you \\1")], ["{whose} x"]
 )
@@ -582,7 +582,7 @@ def test_any_text_is_observed_alike_twice(messages: Turn, texts: list[str]) -> N
 
 
 @given(MIXED)
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 def test_a_new_fact_is_read_back_as_what_it_was(text: str) -> None:
     for clause in (clause for clauses in asserted(text) for clause in clauses):
         for claim in spoken(clause):

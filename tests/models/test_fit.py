@@ -238,7 +238,7 @@ def test_the_length_that_is_given_is_used() -> None:
 
 
 @given(TEXTS, st.integers(-2, 80))
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 def test_the_length_is_always_met_and_the_rest_never_empty(text: str, length: int) -> None:
     kept = fit(text, length)
     assert len(kept) <= max(0, length) or kept == text
@@ -246,13 +246,13 @@ def test_the_length_is_always_met_and_the_rest_never_empty(text: str, length: in
 
 
 @given(TEXTS, st.integers(1, 80))
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 def test_what_is_kept_comes_from_the_text_in_order(text: str, length: int) -> None:
     assert is_part(letters(fit(text, length)), letters(text))
 
 
 @given(TEXTS, st.integers(1, 80), st.integers(0, 40))
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 def test_a_smaller_length_keeps_a_part_of_what_a_larger_one_keeps(
     text: str, length: int, more: int
 ) -> None:
@@ -262,7 +262,7 @@ def test_a_smaller_length_keeps_a_part_of_what_a_larger_one_keeps(
 
 
 @given(TEXTS, st.integers(1, 80))
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 def test_the_same_text_is_always_fitted_alike(text: str, length: int) -> None:
     first = fit(text, length)
     _remembered.cache_clear()

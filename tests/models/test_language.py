@@ -155,13 +155,13 @@ def test_a_limit_under_one_is_refused() -> None:
 
 
 @given(TEXTS, st.integers(1, 60))
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 def test_pieces_hold_every_visible_character_in_order(text: str, limit: int) -> None:
     assert visible("".join(segments(text, limit))) == visible(text)
 
 
 @given(TEXTS, st.integers(1, 60))
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 def test_pieces_are_trimmed_and_within_the_limit(text: str, limit: int) -> None:
     for piece in segments(text, limit):
         assert 0 < len(piece) <= limit
@@ -188,7 +188,7 @@ def test_a_cut_never_takes_more_than_it_may() -> None:
 
 
 @given(TEXTS)
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 def test_words_stand_where_they_say(text: str) -> None:
     end = 0
     for word in words(text):
@@ -290,7 +290,7 @@ def test_a_repeated_keyword_comes_first() -> None:
 
 
 @given(TEXTS, st.integers(0, 6))
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 def test_keywords_are_few_and_from_the_text(text: str, limit: int) -> None:
     found = keywords(text, limit)
     assert len(found) <= limit
@@ -327,7 +327,7 @@ def test_a_phrase_names_something_where_the_text_does(text: str) -> None:
 
 
 @given(TEXTS)
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 def test_a_phrase_is_one_short_line_and_never_lost(text: str) -> None:
     label = phrase(text)
     assert len(label) <= 40

@@ -106,7 +106,7 @@ def test_a_compression_that_lost_every_keyword_finds_its_own() -> None:
 
 
 @given(TEXTS, TEXTS, st.integers(1, 40))
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 def test_any_text_is_answered(text: str, other: str, length: int) -> None:
     focus = ({"content": other, "keywords": [other]},)
     for segment in digested(text, other, focus=focus):

@@ -255,7 +255,7 @@ WORDS = st.sampled_from(
 TEXTS = st.one_of(st.text(max_size=60), st.lists(WORDS, max_size=12).map("".join))
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(TEXTS)
 @example("\ud800\udfff")
 @example("'s 't")
@@ -269,7 +269,7 @@ def test_any_text_has_terms_that_an_index_can_hold(text: str) -> None:
         assert term == term.casefold()
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(TEXTS)
 def test_a_text_is_found_by_itself(text: str) -> None:
     said, question = terms(text), asked(text)
@@ -279,7 +279,7 @@ def test_a_text_is_found_by_itself(text: str) -> None:
         assert question == list(dict.fromkeys(said))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(TEXTS)
 def test_what_is_indexed_is_what_stands_there(text: str) -> None:
     said = terms(text)
@@ -290,7 +290,7 @@ def test_what_is_indexed_is_what_stands_there(text: str) -> None:
     ]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(TEXTS)
 def test_no_stop_word_is_a_term(text: str) -> None:
     assert not set(terms(text)) & STOP_ZH

@@ -296,7 +296,7 @@ def questions(draw: st.DrawFn) -> Evidence:
     return found
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(questions())
 def test_scores_are_finite_sums_of_parts_that_are_never_negative(found: Evidence) -> None:
     for message in range(1, 37):
@@ -312,7 +312,7 @@ def test_scores_are_finite_sums_of_parts_that_are_never_negative(found: Evidence
         assert set(score.parts) <= {ranking.TEXT, ranking.LINK, ranking.TALKED}
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(questions())
 def test_weighing_gives_the_total_of_the_score(found: Evidence) -> None:
     for message in range(1, 37):
@@ -321,7 +321,7 @@ def test_weighing_gives_the_total_of_the_score(found: Evidence) -> None:
         assert weight == pytest.approx((score.total, score.covered))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(questions())
 def test_ones_own_words_never_count_against_one(found: Evidence) -> None:
     for message in range(1, 37):

@@ -350,7 +350,7 @@ INSTRUCTIONS = st.tuples(st.just("inc"), NAMES, PLACES) | st.tuples(
 
 
 @given(st.lists(INSTRUCTIONS, min_size=1, max_size=5), st.integers(0, 3), st.integers(0, 3))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_any_two_counter_machine_runs_as_a_list_of_todos(machine: list, a: int, b: int) -> None:  # type: ignore[type-arg]
     start = Counter(a=a, b=b)
     expected = simulated(machine, start, 40)

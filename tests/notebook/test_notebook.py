@@ -239,7 +239,7 @@ def defect(_: Ask) -> Any:
         {"memory": "The king of France is bald and rides a purple elephant to Vienna."},
         {"memory": "Hmm, idle thought number 3."},
     ],
-    ids=str,
+    ids=lambda answer: getattr(answer, "__name__", str(answer)[:40]),
 )
 def test_a_model_that_fails_loses_nothing(open_one: Open, answer: Any) -> None:
     memory = open_one(mode="minimal", model=Scribe(compact=answer))

@@ -120,7 +120,7 @@ labels = st.one_of(st.none(), anything.filter(bool))
 said = st.builds(Message, st.sampled_from(["user", "tool"]), anything, labels, labels)
 
 
-@examples(max_examples=40, deadline=None)
+@examples(max_examples=40)
 @given(st.lists(said, min_size=1, max_size=4), st.dictionaries(anything, anything, max_size=3))
 def test_any_text_comes_back(messages: list[Message], detail: dict[str, str]) -> None:
     with TemporaryDirectory() as folder:
@@ -356,7 +356,7 @@ def test_a_bad_last_line_leaves_an_empty_agent_empty(tmp_path: Path, told: bytes
     assert brought(tmp_path, told, FakeClock())["message"] > 5
 
 
-@examples(max_examples=60, deadline=None)
+@examples(max_examples=60)
 @given(st.binary(max_size=60), st.recursive(st.none() | st.integers() | anything, st.lists))
 def test_no_line_whatever_raises_anything_but_invalid_input(raw: bytes, value: Any) -> None:
     for data in (raw, line("link", source=value), line("entry", detail=value)):
