@@ -258,34 +258,26 @@ class Search:
         for span in self.query.spans:
             day = self.tx.said_between(span.first, span.last, DAY_MESSAGES + 1)
             wanted |= set(day) if len(day) <= DAY_MESSAGES else set()
-        heads = self.tx.heads(sorted(wanted))
-        self.heads = {head[0]: head for head in heads if self.query.admits(head[3])}
+        self.heads = self._heads(wanted)
+
+    def _heads(self, messages: Iterable[int]) -> dict[int, Head]:
+        """Return what is known of messages that can be answers.
+
+        Those are not that were said at another time than asked for, or are out of mind.
+        """
+        heads = self.tx.heads(messages, None if self.query.forgotten else self.passes)
+        return {head[0]: head for head in heads if self.query.admits(head[3])}
 
     def _entries(self) -> list[int]:
         """Return the best entry points, and others in place of those that can be no answers."""
-        wanted = self.seeds
-        best = self.evidence.best(wanted)
-        able, seen = self._able(best), len(best)
-        while len(able) < wanted and seen < MOST_ENTRIES:
-            more = self.evidence.best(2 * seen)[seen:]
-            if not more:
+        best, able = self.evidence.best(self.seeds), list[int]()
+        for most in (self.seeds, MOST_ENTRIES):
+            among = self.evidence.best(most)
+            heads = self._heads(among)
+            able = [message for message in among if message in heads][: self.seeds]
+            if len(able) == self.seeds or len(among) < most:
                 break
-            able += self._able(more)
-            seen += len(more)
         return [*best, *able]
-
-    def _able(self, messages: list[int]) -> list[int]:
-        """Return those that are not ruled out by when they were said or by being out of mind."""
-        able = {head[0] for head in self.tx.heads(messages) if self.query.admits(head[3])}
-        if not self.query.forgotten:
-            self._look_up(able)
-            able -= {m for m in able if self._is_out_of_mind(m)}
-        return [message for message in messages if message in able]
-
-    def _is_out_of_mind(self, message: int) -> bool:
-        """Tell whether all that was made of a message is forgotten or cold."""
-        made, cold = self.made.get(message, []), self.cold
-        return bool(made) and not any(n.is_alive(self.passes) and n.n not in cold for n in made)
 
     def _weigh(self, message: int) -> float:
         """Return what speaks for a message; 0.0 if that is too little to be an answer."""
@@ -393,8 +385,7 @@ class Search:
 
     def _gather_more(self, message: int) -> None:
         if message not in self.heads:
-            heads = self.tx.heads([message])
-            self.heads |= {head[0]: head for head in heads if self.query.admits(head[3])}
+            self.heads |= self._heads([message])
 
     def _judge_faded(self, weights: dict[int, float]) -> None:
         """Judge those whose words are gone by what is around them."""

@@ -577,6 +577,23 @@ def test_the_heads_of_messages_say_where_by_whom_and_when(store: Store) -> None:
         assert tx.heads([]) == []
 
 
+def test_heads_in_mind_are_those_of_which_something_is_at_hand_or_nothing_was_made(
+    store: Store,
+) -> None:
+    with store.write() as tx:
+        say(tx, *"abcdefg")
+        made = {m: add(tx, message=m) for m in range(1, 7)}  # nothing was made of the seventh
+        add(tx, message=2)  # a second memory of a message whose first is forgotten
+        saved(tx, made[2], forgotten_at=5.0)
+        saved(tx, made[3], forgotten_at=5.0)
+        saved(tx, made[4], die_at=10)
+        tx.put_lifecycle(LifecycleRecord(made[m], 1.0) for m in (5, 6))
+        tx.set_focus([made[6]])
+        heads = {passes: {head[0] for head in tx.heads(range(9), passes)} for passes in (9, 10)}
+        assert heads == {9: {1, 2, 4, 6, 7}, 10: {1, 2, 6, 7}}
+        assert {head[0] for head in tx.heads(range(9))} == set(range(1, 8))
+
+
 def test_what_was_said_in_a_span_comes_newest_first(store: Store) -> None:
     with store.write() as tx:
         for at in (30.0, 10.0, 20.0, 20.0, 40.0):

@@ -37,8 +37,11 @@ class FindingStatements:
         rows = self._rows("messages", numbers=json.dumps(list(numbers)))
         return [MessageRecord(*row) for row in rows]
 
-    def heads(self, numbers: Iterable[int]) -> list[Head]:
-        return self._rows("heads", numbers=json.dumps(list(numbers)))
+    def heads(self, numbers: Iterable[int], passes: int | None = None) -> list[Head]:
+        wanted = json.dumps(list(numbers))
+        if passes is None:
+            return self._rows("heads", numbers=wanted)
+        return self._rows("heads_in_mind", numbers=wanted, passes=passes)
 
     def said_between(self, first: float, last: float, limit: int) -> list[int]:
         return [row[0] for row in self._rows("said_between", first=first, last=last, limit=limit)]

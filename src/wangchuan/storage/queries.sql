@@ -69,6 +69,16 @@ SELECT $message FROM messages WHERE seq IN (SELECT value FROM json_each(:numbers
 SELECT seq, place, name, said_at FROM messages
 WHERE seq IN (SELECT value FROM json_each(:numbers)) AND role <> '';
 
+-- name: heads_in_mind
+-- The same, without those of which all that was made is forgotten or cold.
+SELECT seq, place, name, said_at FROM messages
+WHERE seq IN (SELECT value FROM json_each(:numbers)) AND role <> '' AND coalesce((
+    SELECT max(
+        forgotten_at IS NULL AND (die_at IS NULL OR die_at > :passes)
+        AND (n NOT IN (SELECT node FROM lifecycle) OR n IN (SELECT node FROM focus))
+    ) FROM nodes WHERE message = seq
+), 1);
+
 -- name: said_between
 -- The messages said in a span of time, newest first.
 SELECT seq FROM messages WHERE said_at >= :first AND said_at < :last
