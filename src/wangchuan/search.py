@@ -148,9 +148,9 @@ class Found:
     def closest(self, lost: str | None) -> NodeRecord | None:
         """Return the memory that holds most of what was asked for."""
         nodes = self.dead if lost == FORGOTTEN else self.alive
-        if len(nodes) < 2:
-            return nodes[0] if nodes else None
         matched = self.score.matched
+        if len(nodes) < 2 or not matched:
+            return nodes[0] if nodes else None
         return max(nodes, key=lambda n: (len(matched.intersection(terms(n.text))), -n.n))
 
 

@@ -62,7 +62,9 @@ def _terms(text: str, unasked: frozenset[str]) -> Iterator[str]:
         elif found.lastgroup == "kana":
             yield from _pairs(run, set(), set())
         else:
-            yield from _word(run, unasked)
+            word, term = _word(run)
+            if term and word not in unasked:
+                yield term
 
 
 def _chinese(run: str, unasked: frozenset[str]) -> Iterator[str]:
@@ -93,10 +95,13 @@ def _pairs(run: str, given: set[str], inside: set[str]) -> Iterator[str]:
             yield pair
 
 
-def _word(run: str, unasked: frozenset[str]) -> Iterator[str]:
+@lru_cache(1 << 16)
+def _word(run: str) -> tuple[str, str]:
+    """Return a word as it stands there, and the term it is found by, if it tells anything."""
     word = _unmarked(run.partition("'")[0].partition("’")[0])
-    if word not in STOP_EN and word not in unasked:
-        yield stem(word)[:LONGEST_TERM] if _ENGLISH.fullmatch(word) else word[:LONGEST_TERM]
+    if word in STOP_EN:
+        return word, ""
+    return word, (stem(word) if _ENGLISH.fullmatch(word) else word)[:LONGEST_TERM]
 
 
 def _unmarked(word: str) -> str:
@@ -106,7 +111,6 @@ def _unmarked(word: str) -> str:
     return "".join(c for c in unicodedata.normalize("NFD", word) if not unicodedata.combining(c))
 
 
-@lru_cache(1 << 16)
 def stem(word: str) -> str:
     """Return the stem of an English word in lower case."""
     return str(_stemmer().stemWord(word))
