@@ -10,7 +10,15 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from wangchuan.models.language import chinese_words
-from wangchuan.models.terms import LONGEST_TERM, LONGEST_TEXT, TWICE, asked, indexed, stem, terms
+from wangchuan.models.terms import (
+    LONGEST_TERM,
+    LONGEST_TEXT,
+    TWICE,
+    _word,
+    asked,
+    indexed,
+    terms,
+)
 from wangchuan.models.words import ASKING, STOP_EN, STOP_ZH
 
 UNUSABLE = set(string.whitespace + string.punctuation + "\0")
@@ -218,7 +226,7 @@ def test_what_is_long_is_found_by_its_beginning() -> None:
 def test_threads_do_not_disturb_one_another() -> None:
     words = [f"running{i} policies{i} 登录{i}" for i in range(300)]
     expected = [terms(text) for text in words]
-    stem.cache_clear()
+    _word.cache_clear()
     found: list[list[list[str]]] = []
     threads = [
         threading.Thread(target=lambda: found.append([terms(text) for text in words]))
