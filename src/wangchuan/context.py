@@ -1,8 +1,9 @@
 """The block of memory an agent puts into its prompt.
 
 It holds, in this order and under a budget of tokens: core memories, facts and episodes that bear on
-the query, and what the network recalls from the focus, without what was corrected since. Nothing
-that bears on the query gives an empty string. The block stands between two marks by which
+the query, and what comes to mind: what search finds of all that was said, and what the network
+recalls from the focus, without what was corrected since. Nothing that bears on the query gives an
+empty string. The block stands between two marks by which
 `remember` recognises it and drops it when it comes back: what the system said itself is never
 learned from it. Being put into a prompt is not a use and counts for nothing.
 """
@@ -18,12 +19,15 @@ from wangchuan.facts import Facts
 from wangchuan.messages import BLOCK_CLOSE, BLOCK_OPEN, without_blocks
 from wangchuan.models.language import keywords, language
 from wangchuan.models.tokens import tokens
+from wangchuan.network.ranking import TEXT, VECTORS
 from wangchuan.recall import MARK, SEPARATOR, Question, recall
+from wangchuan.search import Nearest, Query, Search
 from wangchuan.storage import NodeRecord, Transaction
+from wangchuan.types import AFTER, Hit
 from wangchuan.upkeep import Upkeep
 
 DEFAULT_TOKENS = 1000
-MOST_CORE, MOST_FACTS, MOST_EPISODES, MOST_RECALLED = 20, 10, 5, 10
+MOST_CORE, MOST_FACTS, MOST_EPISODES, MOST_FOUND, MOST_RECALLED = 20, 10, 5, 5, 10
 LATELY = re.compile(
     r"刚才|刚刚|昨天|前天|上次|上回|最近聊|之前聊"
     r"|\b(?:just now|yesterday|last time|earlier|recently|previously)\b",
@@ -52,6 +56,7 @@ class Context:
     tx: Transaction
     upkeep: Upkeep
     facts: Facts
+    nearest: Nearest | None = None
 
     def block(self, query: str | None, max_tokens: int, pages: str = "") -> str:
         """Return the block, after the pages of the notebook if there are any.
@@ -73,7 +78,7 @@ class Context:
         yield "core", _lines(self.tx.facts(["system", "core"], MOST_CORE))
         yield "fact", _lines(self._about(query, "fact", MOST_FACTS))
         yield "episode", _lines(self._episodes(query))
-        yield "recalled", self._recalled(query)
+        yield "recalled", self._come_to_mind(query)
 
     def _about(self, query: str | None, kind: str, most: int) -> list[NodeRecord]:
         if query is None:
@@ -86,18 +91,38 @@ class Context:
             return self._about(query, "episode", MOST_EPISODES)
         return self.tx.facts(["episode"], MOST_EPISODES)
 
+    def _come_to_mind(self, query: str | None) -> list[str]:
+        entries = dict.fromkeys([*self._found(query), *self._recalled(query)])
+        entries.pop((query or "").strip(), None)  # asked before, it is no answer
+        return [f"- {_unmarked(entry)}" for entry in [*entries][:MOST_RECALLED]]
+
+    def _found(self, query: str | None) -> list[str]:
+        """Return what search finds, wherever the attention is."""
+        if query is None:
+            return []
+        options = {"kinds": ["segment"], "since": None, "until": None, "forgotten": False}
+        now = self.upkeep.now()
+        asked = Query.of(query, now, limit=MOST_FOUND, strict=True, **options)
+        hits = filter(_is_about_it, Search(self.tx, self.upkeep, asked, self.nearest).hits())
+        said = [(hit, self.tx.message_by_id(hit.sources[0].id or "")) for hit in hits]
+        corrected = self.facts.corrected_among(self.tx, [m.seq for _, m in said if m])
+        at_hand = [hit for hit, message in said if message and message.seq not in corrected]
+        return ["\n  ".join(hit.text.splitlines()) for hit in at_hand]
+
     def _recalled(self, query: str | None) -> list[str]:
+        """Return what the network recalls from the focus."""
         words = _words(query) if query is not None else []
         if query is not None and not words:
             return []
         depth = self.upkeep.settings.default_search_depth
         question = replace(Question.of(words, (), depth, depth), stale=False)
         text = recall(self.tx, self.upkeep, question).text
-        entries = dict.fromkeys(
-            entry.removeprefix(MARK) for entry in text.split(SEPARATOR) if entry
-        )
-        entries.pop((query or "").strip(), None)  # asked before, it is no answer
-        return [f"- {_unmarked(entry)}" for entry in [*entries][:MOST_RECALLED]]
+        return [entry.removeprefix(MARK) for entry in text.split(SEPARATOR) if entry]
+
+
+def _is_about_it(hit: Hit) -> bool:
+    """Tell whether a hit is about what was asked, or the turn after one that is: an answer."""
+    return not {TEXT, VECTORS}.isdisjoint(hit.terms) or hit.path[1:2] == (AFTER,)
 
 
 def _words(query: str) -> list[str]:

@@ -131,6 +131,12 @@ class Facts:
         while relevant:
             yield -heappop(relevant)[1]
 
+    @staticmethod
+    def corrected_among(tx: Transaction, messages: Iterable[int]) -> set[int]:
+        """Return those of some messages that a fact was learned from that was corrected since."""
+        learned = [(message, tx.fact(n)) for message, n in tx.learned_from(messages)]
+        return {message for message, fact in learned if fact and fact.successor}
+
     def saying(self, tx: Transaction, text: str) -> NodeRecord | None:
         """Return the living fact that says exactly this; None if there is none."""
         related = self.related(tx, text, 10)  # it holds all the words: it is among the first

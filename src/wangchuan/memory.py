@@ -315,7 +315,7 @@ class Memory:
         notebook: bool = False,
     ) -> Pending[str]:
         """Return the block of memory for a prompt: core memories, facts and episodes that bear on
-        the query, and what the network recalls.
+        the query, and what comes to mind: what search finds, and what the network recalls.
 
         It takes at most `max_tokens` (an estimate) and is empty if there is nothing to say. With
         `notebook`, the pages of the notebook stand before it, whole and beyond that budget. All
@@ -332,7 +332,8 @@ class Memory:
         """Build a block; whatever goes wrong is the answer."""
         try:
             with self._agent.store() as store, store.read(long=True) as tx:
-                context = Context(tx, self._agent.upkeep, self._agent.facts)
+                nearest = vectors.nearest if (vectors := self._agent.vectors) else None
+                context = Context(tx, self._agent.upkeep, self._agent.facts, nearest)
                 block = context.block(query, budget, pages)
             future.set_result(block)
         except Exception as error:  # the outer frame of a reader thread

@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from wangchuan.errors import InvalidInput
+from wangchuan.facts import Facts
 from wangchuan.models.language import language
 from wangchuan.network.walk import Visit, walk
 from wangchuan.storage import MessageRecord, NodeRecord, Transaction
@@ -180,9 +181,9 @@ class Trail:
     def is_stale(self, n: int) -> bool:
         """Tell whether a memory has gone cold, or a fact learned from it was corrected since."""
         message = self._known[n].message
-        learned = self._tx.learned_from([message]) if message is not None else []
-        facts = [self._tx.fact(fact) for _, fact in learned]
-        return bool(self._tx.cold_among([n])) or any(fact and fact.successor for fact in facts)
+        if message is not None and Facts.corrected_among(self._tx, [message]):
+            return True
+        return bool(self._tx.cold_among([n]))
 
     def neighbours(self, n: int) -> list[tuple[int, float]]:
         """Return where one can go from a memory, noting on the way what was forgotten."""

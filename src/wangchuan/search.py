@@ -20,6 +20,7 @@ from functools import lru_cache
 from typing import Any
 
 from wangchuan.errors import InvalidInput
+from wangchuan.facts import FLOOR as RELEVANT
 from wangchuan.facts import Facts
 from wangchuan.models.changes import says_changed
 from wangchuan.models.dates import Span, spans
@@ -69,6 +70,7 @@ class Query:
     until: float | None = None
     forgotten: bool = False
     spans: tuple[Span, ...] = ()
+    strict: bool = False  # as with facts: one common word, or the time alone, is too little
 
     @classmethod
     def of(cls, text: object, now: float, **options: Any) -> Query:
@@ -84,6 +86,7 @@ class Query:
             until=checked_time(options["until"], "until"),
             forgotten=bool(options["forgotten"]),
             spans=tuple(spans(text, now)),
+            strict=bool(options.get("strict")),
         )
 
     def admits(self, said_at: float) -> bool:
@@ -172,6 +175,7 @@ class Search:
     cold: set[int] = field(default_factory=set)  # memories among them
     scores: dict[int, Score] = field(default_factory=dict)
     known: float = 0.0  # the most of the question that was met in one place
+    floor: float = FLOOR
     dated: float = 0.0  # what the figures of the times it names are worth as words
     places: dict[int, list[float]] = field(default_factory=dict)  # worth of places in the lists
 
@@ -246,6 +250,9 @@ class Search:
         for one, other in self.evidence.rarest_pairs():
             both = self.tx.postings(one, ranking.POSTINGS, other)
             self.evidence.add_pair(one, other, both, average)
+        if self.query.strict and self.evidence.asked:
+            rarest = max(self.evidence.worth.values())
+            self.floor = max(FLOOR, RELEVANT * rarest / self.evidence.asked)
         figures = {t for span in self.query.spans for t in terms(span.words) if t.isdecimal()}
         self.dated = sum(self.evidence.worth.get(figure, 0.0) for figure in figures)
 
@@ -284,7 +291,8 @@ class Search:
         total, covered = self.evidence.weigh(message, self._first(message))
         more = self._more(message, covered)
         self.known = max(self.known, covered)
-        return total + sum(more.values()) if covered >= FLOOR or ranking.TIMED in more else 0.0
+        timed = ranking.TIMED in more and not self.query.strict
+        return total + sum(more.values()) if covered >= self.floor or timed else 0.0
 
     def _more(self, message: int, covered: float) -> dict[str, float]:
         """Return what speaks for a message beside words: who said it, and when."""
@@ -395,7 +403,7 @@ class Search:
             faded = any(node.content is not None for node in self.made.get(message, ()))
             if faded and self._found(message).lost == DROPPED:
                 score = self.scores[message] = self._score(message, own=False)
-                weights[message] = score.total if score.covered >= FLOOR else 0.0
+                weights[message] = score.total if score.covered >= self.floor else 0.0
 
     # answering
 
