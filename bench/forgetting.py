@@ -1,9 +1,10 @@
 """What forgetting costs: how much evidence is still found when little of the text is kept.
 
-Every space is remembered as in `bench retrieval`. Then time goes by and nothing else is said, pass
-after pass, until what is left of the living memories is half, a quarter, a tenth of all
-characters. The others keep as many characters in simpler ways: whole messages, the newest or any,
-or the same share of every message.
+Every space is remembered as in `bench retrieval`, but without learning facts and episodes, which
+are kept besides what fades. Then time goes by and nothing else is said, pass after pass, until
+what is left of the living memories is half, a quarter, a tenth of all characters. The others keep
+as many characters in simpler ways: whole messages, the newest or any, or the same share of every
+message.
 
 All are searched by the same plain BM25 over what is left of each message. The engine's own search
 would not do: it finds a message also by the words around it, and would so credit one of which
@@ -93,7 +94,9 @@ def left_of(memory: Memory, space: Space) -> Texts:
     with memory._agent.store() as store, store.read() as tx:
         reading = Reading(tx, memory._agent.upkeep)
         for record in tx.alive(tx.passes()):
-            parts[(record.message or 0) - 1].append(reading.present(record).content)
+            if record.message is None:
+                raise RuntimeError(f"not made of a message: {record.text}")
+            parts[record.message - 1].append(reading.present(record).content)
     return [" ".join(some) for some in parts]
 
 
@@ -162,7 +165,7 @@ def measure(sheet: Sheet, space: Space, folder: Path) -> None:
     whole = [turn.content for turn in space.turns]
     note(sheet, OURS, WHOLE, space, whole)
     sheet.characters[WHOLE] += size(whole)
-    with opened(folder, space) as memory:
+    with opened(folder, space, learn=False) as memory:
         tell(memory, space)
         for share, texts, passes in faded(memory, space):
             sheet.characters[share] += size(texts)
@@ -282,7 +285,8 @@ left. In brackets: how much of the text of the messages found is left, for a mes
 need not hold its answer any more. *kept* is the share of all characters that ours had left after so
 many further *passes*, at most {MOST_PASSES}: what the focus holds does not fade, and in the
 smallest spaces that is more than a tenth. *gone whole*: messages of which ours keeps nothing. The
-others keep as many characters in every space; *{ANY}* is the mean of {SEEDS} choices."""
+others keep as many characters in every space; *{ANY}* is the mean of {SEEDS} choices. Facts and
+episodes, which do not fade with the network, are left out here (`learn` is off)."""
 
 
 def run(*names: str, results: Path = RESULTS) -> tuple[str, bool]:

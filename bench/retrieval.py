@@ -138,9 +138,13 @@ def local_embedder() -> LocalEmbedder | None:
 # measuring
 
 
-def opened(folder: Path, space: Space, embedder: LocalEmbedder | None = None) -> Memory:
+def opened(
+    folder: Path, space: Space, embedder: LocalEmbedder | None = None, **settings: Any
+) -> Memory:
     """Open the agent of a space when the questions are asked."""
-    return Memory.open("space", root=folder, embedder=embedder, clock=lambda: space.asked_at)
+    return Memory.open(
+        "space", root=folder, embedder=embedder, settings=settings, clock=lambda: space.asked_at
+    )
 
 
 def tell(memory: Memory, space: Space) -> None:
