@@ -118,3 +118,10 @@ def test_a_bad_setting_opens_nothing(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="decay_rate = 2: Input should be less"):
         Memory.open("a", root=tmp_path / "root", settings={"decay_rate": 2})
     assert not (tmp_path / "root").exists()
+
+
+@pytest.mark.parametrize("given", [5, "decay_rate=0.9", ["decay_rate"], ()])
+def test_settings_that_are_none_are_refused(tmp_path: Path, given: Any) -> None:
+    with pytest.raises(InvalidInput, match="settings are a dict of names and values"):
+        Memory.open("a", root=tmp_path / "root", settings=given)
+    assert not (tmp_path / "root").exists()

@@ -11,6 +11,7 @@ from __future__ import annotations
 import difflib
 import os
 import warnings
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal, Self
 
@@ -346,6 +347,8 @@ def load(given: Settings | dict[str, Any] | None = None, **overrides: Any) -> Se
     Raises InvalidInput with every fault and its bound.
     """
     overrides = {key: value for key, value in overrides.items() if value is not None}
+    if given is not None and not isinstance(given, Settings | Mapping):
+        raise InvalidInput(f"settings are a dict of names and values, not {given!r:.60}")
     if isinstance(given, Settings) and not overrides:
         return given
     values = given.model_dump() if isinstance(given, Settings) else dict(given or {})
