@@ -179,41 +179,6 @@ def test_what_was_corrected_does_not_come_to_mind(
     assert old in memory.recall([]).result(10)  # which shows what is there
 
 
-OTHER_TALK = ["weather", "train", "soup", "garden", "music", "lamp", "river", "paper", "bread"]
-
-
-@pytest.mark.parametrize(
-    ("said", "query", "found"),
-    [
-        ("The wifi password is heron-42.", "What is the wifi password?", True),
-        ("备用钥匙藏在花盆下面。", "备用钥匙在哪里？", True),
-        ("The wifi password is heron-42.", "What shall we cook today?", False),
-        ("The wifi number is heron-42.", "Which number has the submarine Nautilus?", False),
-    ],
-)
-def test_what_was_said_long_ago_comes_to_mind_when_the_query_is_about_it(
-    learner: Memory, said: str, query: str, found: bool
-) -> None:
-    learner.remember(said).result(10)
-    for i in range(30):
-        word = OTHER_TALK[i % len(OTHER_TALK)]
-        learner.remember(f"Talk number {i} is about the {word}, once more.").result(10)
-    assert said not in learner.recall(["wifi", "钥匙"]).result(10)  # the focus is elsewhere
-    assert (f"- {said}" in block(learner, query).splitlines()) == found
-
-
-def test_with_what_is_asked_for_comes_the_turn_after_it_and_not_the_one_before(
-    learner: Memory,
-) -> None:
-    said = ["It rains.", "Where does Ada keep the ladder?", "Behind the shed.", "Thank you."]
-    learner.remember(said).result(10)
-    learner.remember([f"Talk number {i} is about soup." for i in range(30)]).result(10)
-    lines = block(learner, "Ada ladder").splitlines()
-    assert "- Where does Ada keep the ladder?" in lines
-    assert "- Behind the shed." in lines
-    assert "- It rains." not in lines
-
-
 @pytest.mark.parametrize(
     "query", ["Halvorsen contract", "How much was the Halvorsen contract?", "Trondheim contract"]
 )

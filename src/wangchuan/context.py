@@ -2,10 +2,10 @@
 
 It holds, in this order and under a budget of tokens: core memories, facts and episodes that bear on
 the query, and what comes to mind: what search finds of all that was said, and what the network
-recalls from the focus, without what was corrected since. Nothing that bears on the query gives an
-empty string. The block stands between two marks by which
-`remember` recognises it and drops it when it comes back: what the system said itself is never
-learned from it. Being put into a prompt is not a use and counts for nothing.
+recalls from the focus, without what was corrected since. If nothing bears on the query it is an
+empty string. The block stands between two marks by which `remember` recognises it and drops it when
+it comes back: what the system said itself is never learned from it. Being put into a prompt is not
+a use and counts for nothing.
 """
 
 from __future__ import annotations
@@ -19,15 +19,14 @@ from wangchuan.facts import Facts
 from wangchuan.messages import BLOCK_CLOSE, BLOCK_OPEN, without_blocks
 from wangchuan.models.language import keywords, language
 from wangchuan.models.tokens import tokens
-from wangchuan.network.ranking import TEXT, VECTORS
-from wangchuan.recall import MARK, SEPARATOR, Question, recall
+from wangchuan.recall import MARK, SEPARATOR, Question, indented, recall
 from wangchuan.search import Nearest, Query, Search
 from wangchuan.storage import NodeRecord, Transaction
-from wangchuan.types import AFTER, Hit
 from wangchuan.upkeep import Upkeep
 
 DEFAULT_TOKENS = 1000
 MOST_CORE, MOST_FACTS, MOST_EPISODES, MOST_FOUND, MOST_RECALLED = 20, 10, 5, 5, 10
+LOOKED_AT = 20  # hits, of which some say the same, or what is recalled anyway
 LATELY = re.compile(
     r"刚才|刚刚|昨天|前天|上次|上回|最近聊|之前聊"
     r"|\b(?:just now|yesterday|last time|earlier|recently|previously)\b",
@@ -92,22 +91,20 @@ class Context:
         return self.tx.facts(["episode"], MOST_EPISODES)
 
     def _come_to_mind(self, query: str | None) -> list[str]:
-        entries = dict.fromkeys([*self._found(query), *self._recalled(query)])
-        entries.pop((query or "").strip(), None)  # asked before, it is no answer
-        return [f"- {_unmarked(entry)}" for entry in [*entries][:MOST_RECALLED]]
+        """Return what the network recalls, after what is found beside that."""
+        recalled = self._recalled(query)[:MOST_RECALLED]
+        found = [entry for entry in self._found(query) if entry not in recalled]
+        return [f"- {_unmarked(entry)}" for entry in [*found[:MOST_FOUND], *recalled]]
 
     def _found(self, query: str | None) -> list[str]:
         """Return what search finds, wherever the attention is."""
         if query is None:
             return []
         options = {"kinds": ["segment"], "since": None, "until": None, "forgotten": False}
-        now = self.upkeep.now()
-        asked = Query.of(query, now, limit=MOST_FOUND, strict=True, **options)
-        hits = filter(_is_about_it, Search(self.tx, self.upkeep, asked, self.nearest).hits())
-        said = [(hit, self.tx.message_by_id(hit.sources[0].id or "")) for hit in hits]
-        corrected = self.facts.corrected_among(self.tx, [m.seq for _, m in said if m])
-        at_hand = [hit for hit, message in said if message and message.seq not in corrected]
-        return ["\n  ".join(hit.text.splitlines()) for hit in at_hand]
+        asked = Query.of(query, self.upkeep.now(), limit=LOOKED_AT, strict=True, **options)
+        hits = Search(self.tx, self.upkeep, asked, self.nearest).hits()
+        answers = [hit.text for hit in hits if not _is_asked(hit.sources[0].content, query)]
+        return list(dict.fromkeys(map(indented, answers)))
 
     def _recalled(self, query: str | None) -> list[str]:
         """Return what the network recalls from the focus."""
@@ -117,12 +114,13 @@ class Context:
         depth = self.upkeep.settings.default_search_depth
         question = replace(Question.of(words, (), depth, depth), stale=False)
         text = recall(self.tx, self.upkeep, question).text
-        return [entry.removeprefix(MARK) for entry in text.split(SEPARATOR) if entry]
+        entries = [entry.removeprefix(MARK) for entry in text.split(SEPARATOR) if entry]
+        return list(dict.fromkeys(entry for entry in entries if not _is_asked(entry, query)))
 
 
-def _is_about_it(hit: Hit) -> bool:
-    """Tell whether a hit is about what was asked, or the turn after one that is: an answer."""
-    return not {TEXT, VECTORS}.isdisjoint(hit.terms) or hit.path[1:2] == (AFTER,)
+def _is_asked(text: str, query: str | None) -> bool:
+    """Tell whether a text is the question itself: asked before, it is no answer."""
+    return query is not None and text.strip() == query.strip()
 
 
 def _words(query: str) -> list[str]:

@@ -21,7 +21,7 @@ from wangchuan.models.facts import slot_of
 from wangchuan.models.language import keywords, phrase
 from wangchuan.models.terms import asked, terms
 from wangchuan.network import ageing
-from wangchuan.network.ranking import rarity
+from wangchuan.network.ranking import TELLING, rarity
 from wangchuan.storage import FactRecord, LinkRecord, NodeRecord, Transaction
 from wangchuan.types import Clock, Fact
 from wangchuan.upkeep import Upkeep, name_of
@@ -34,7 +34,6 @@ REPLACED_BY, REPLACES = "更新为", "取代"
 AGED, CORRECTED, DELETED, REVIEWED = "aged", "superseded", "no longer true", "review"
 POSTINGS = 100  # facts looked at per term, the newest
 MOST_TERMS = 64  # of one text
-FLOOR = 0.3  # of what the rarest term of a text is worth: the least a fact must hold of it
 LONGEST = 2000  # characters of one fact
 
 
@@ -105,7 +104,7 @@ class Facts:
     ) -> list[NodeRecord]:
         """Return the facts that have most in common with a text, best first.
 
-        Those that hold too little of what the text names are left out (`FLOOR`), and unless
+        Those that hold too little of what the text names are left out (`TELLING`), and unless
         asked for, those that are forgotten.
         """
         wanted, best = set(kinds), list[NodeRecord]()
@@ -121,7 +120,7 @@ class Facts:
         found = {term: tx.facts_holding(term, POSTINGS) for term in asked(text)[:MOST_TERMS]}
         total = max(1, tx.highest_node())
         worth = {term: rarity(len(holding), total) for term, holding in found.items()}
-        bound = FLOOR * max(worth.values(), default=0.0)
+        bound = TELLING * max(worth.values(), default=0.0)
         weights: dict[int, float] = {}
         for term, holding in found.items():
             for n in holding:

@@ -156,9 +156,13 @@ def _once_knew(relation: str, content: str) -> str:
     return ONCE_KNEW[tongue].format(name)
 
 
+def indented(content: str) -> str:
+    """Return a text of which further lines are indented, so that none looks like a mark."""
+    return "\n  ".join(content.splitlines())
+
+
 def _entry(content: str) -> str:
-    """Return one memory as text; further lines are indented so that none looks like a mark."""
-    return MARK + "\n  ".join(content.splitlines())
+    return MARK + indented(content)
 
 
 class Trail:

@@ -20,7 +20,6 @@ from functools import lru_cache
 from typing import Any
 
 from wangchuan.errors import InvalidInput
-from wangchuan.facts import FLOOR as RELEVANT
 from wangchuan.facts import Facts
 from wangchuan.models.changes import says_changed
 from wangchuan.models.dates import Span, spans
@@ -70,7 +69,7 @@ class Query:
     until: float | None = None
     forgotten: bool = False
     spans: tuple[Span, ...] = ()
-    strict: bool = False  # as with facts: one common word, or the time alone, is too little
+    strict: bool = False  # nothing that is only around, a common word or a time is an answer
 
     @classmethod
     def of(cls, text: object, now: float, **options: Any) -> Query:
@@ -175,7 +174,6 @@ class Search:
     cold: set[int] = field(default_factory=set)  # memories among them
     scores: dict[int, Score] = field(default_factory=dict)
     known: float = 0.0  # the most of the question that was met in one place
-    floor: float = FLOOR
     dated: float = 0.0  # what the figures of the times it names are worth as words
     places: dict[int, list[float]] = field(default_factory=dict)  # worth of places in the lists
 
@@ -187,9 +185,15 @@ class Search:
         self.passes = self.tx.passes()
         self.evidence = Evidence(messages=last.seq, talks=last.talk)
         self._read_terms()
-        near = self.nearest(self.tx, self.query.text, 2 * self.seeds) if self.nearest else []
+        near = self._near()
         self._gather(near)
         return self._merged(self._answer(self._fused(near)))
+
+    def _near(self) -> list[tuple[int, float]]:
+        """Return the messages nearest in meaning; a strict search names something for that."""
+        if self.nearest is None or (self.query.strict and not self.evidence.worth):
+            return []
+        return self.nearest(self.tx, self.query.text, 2 * self.seeds)
 
     def _merged(self, said: Iterable[Hit]) -> list[Hit]:
         """Return what was said and what was learned in one list, best first."""
@@ -250,9 +254,6 @@ class Search:
         for one, other in self.evidence.rarest_pairs():
             both = self.tx.postings(one, ranking.POSTINGS, other)
             self.evidence.add_pair(one, other, both, average)
-        if self.query.strict and self.evidence.asked:
-            rarest = max(self.evidence.worth.values())
-            self.floor = max(FLOOR, RELEVANT * rarest / self.evidence.asked)
         figures = {t for span in self.query.spans for t in terms(span.words) if t.isdecimal()}
         self.dated = sum(self.evidence.worth.get(figure, 0.0) for figure in figures)
 
@@ -268,31 +269,42 @@ class Search:
         self.heads = self._heads(wanted)
 
     def _heads(self, messages: Iterable[int]) -> dict[int, Head]:
-        """Return what is known of messages that can be answers.
+        """Return what is known of those messages that can be answers.
 
-        Those are not that were said at another time than asked for, or are out of mind.
+        One that was said at another time than asked for or is out of mind cannot; in a strict
+        search, neither can one that a fact was learned from that was corrected since.
         """
         heads = self.tx.heads(messages, None if self.query.forgotten else self.passes)
-        return {head[0]: head for head in heads if self.query.admits(head[3])}
+        able = {head[0]: head for head in heads if self.query.admits(head[3])}
+        wrong = Facts.corrected_among(self.tx, able) if self.query.strict else ()
+        return {message: head for message, head in able.items() if message not in wrong}
 
     def _entries(self) -> list[int]:
         """Return the best entry points, and others in place of those that can be no answers."""
-        best, able = self.evidence.best(self.seeds), list[int]()
-        for most in (self.seeds, MOST_ENTRIES):
-            among = self.evidence.best(most)
-            heads = self._heads(among)
-            able = [message for message in among if message in heads][: self.seeds]
-            if len(able) == self.seeds or len(among) < most:
-                break
-        return [*best, *able]
+        best = self.evidence.best(self.seeds)
+        if len(self._heads(best)) == len(best):
+            return best
+        others = self.evidence.best(MOST_ENTRIES)
+        able = self._heads(others)
+        return [*best, *[message for message in others if message in able][: self.seeds]]
 
     def _weigh(self, message: int) -> float:
         """Return what speaks for a message; 0.0 if that is too little to be an answer."""
         total, covered = self.evidence.weigh(message, self._first(message))
         more = self._more(message, covered)
         self.known = max(self.known, covered)
-        timed = ranking.TIMED in more and not self.query.strict
-        return total + sum(more.values()) if covered >= self.floor or timed else 0.0
+        return total + sum(more.values()) if self._is_enough(message, covered, more) else 0.0
+
+    def _is_enough(self, message: int, covered: float, more: Collection[str]) -> bool:
+        """Tell whether enough of the question is met to be an answer.
+
+        In a strict search that is as much as a fact must hold, in its own words or in those of
+        the turn before, which it then answers.
+        """
+        if not self.query.strict:
+            return covered >= FLOOR or ranking.TIMED in more
+        turns = [message, message - 1] if message > self._first(message) else [message]
+        return max(map(self.evidence.coverage, turns)) >= max(FLOOR, self.evidence.demanded)
 
     def _more(self, message: int, covered: float) -> dict[str, float]:
         """Return what speaks for a message beside words: who said it, and when."""
@@ -330,9 +342,10 @@ class Search:
         """Return how near a message with no word in common must be.
 
         Where words have found something the question is about things that are known, and less
-        will do.
+        will do, unless the search is strict.
         """
-        return self.upkeep.settings.vector_floor * (0.5 if self.known >= KNOWN else 1.0)
+        less = self.known >= KNOWN and not self.query.strict
+        return self.upkeep.settings.vector_floor * (0.5 if less else 1.0)
 
     def _judge_superseded(self, weights: dict[int, float]) -> None:
         """Rank what a corrected fact was learned from below what corrected it."""
@@ -403,7 +416,8 @@ class Search:
             faded = any(node.content is not None for node in self.made.get(message, ()))
             if faded and self._found(message).lost == DROPPED:
                 score = self.scores[message] = self._score(message, own=False)
-                weights[message] = score.total if score.covered >= self.floor else 0.0
+                at_hand = score.covered >= FLOOR and not self.query.strict
+                weights[message] = score.total if at_hand else 0.0
 
     # answering
 

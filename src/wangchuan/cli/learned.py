@@ -60,7 +60,7 @@ def context(
     root: Root = None,
     as_json: Json = False,
 ) -> None:
-    """Print the block of memory for a prompt: core memories, facts, episodes, what is recalled."""
+    """Print the block of memory for a prompt: what is known and what comes to mind."""
     from wangchuan.cli.opening import opened
     from wangchuan.context import DEFAULT_TOKENS
 

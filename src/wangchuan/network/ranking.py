@@ -38,6 +38,7 @@ TALK, TALK_K = 0.8, 1.2  # what the whole conversation adds, and how soon more o
 SPEAKER = 1.2  # what being said by someone the question names adds
 TIME = 6.0  # what being said when the question says adds, at least
 POSTINGS = 200  # of a term, the newest; a more frequent one tells little apart
+TELLING = 0.3  # of what the rarest term is worth: the least a fact must hold of a question
 TOGETHER = 4  # of the rarest terms: where two of them stand together is looked up besides
 RANK = 10  # reciprocal rank fusion: how much the first places stand out
 LEARNED = {"fact": 0.9, "core": 0.9, "system": 0.9, "episode": 0.5}  # of a place among these
@@ -161,6 +162,15 @@ class Evidence:
             return 0.0, 0.0
         covered = sum(map(self.worth.__getitem__, best)) / self.asked
         return sum(best.values()) + self.talk.get(first, 0.0), covered
+
+    def coverage(self, message: int) -> float:
+        """Return how much of the question's worth a message holds itself."""
+        return sum(map(self.worth.__getitem__, self.held(message))) / (self.asked or 1.0)
+
+    @property
+    def demanded(self) -> float:
+        """Return how much of it a message must hold where little is not enough."""
+        return TELLING * max(self.worth.values(), default=0.0) / (self.asked or 1.0)
 
     def score(self, message: int, first: int, *, own: bool = True) -> Score:
         """Return what the words, their neighbours and the conversation say for a message.

@@ -72,12 +72,13 @@ WHERE seq IN (SELECT value FROM json_each(:numbers)) AND role <> '';
 -- name: heads_in_mind
 -- The same, without those of which all that was made is forgotten or cold.
 SELECT seq, place, name, said_at FROM messages
-WHERE seq IN (SELECT value FROM json_each(:numbers)) AND role <> '' AND coalesce((
-    SELECT max(
-        forgotten_at IS NULL AND (die_at IS NULL OR die_at > :passes)
-        AND (n NOT IN (SELECT node FROM lifecycle) OR n IN (SELECT node FROM focus))
-    ) FROM nodes WHERE message = seq
-), 1);
+WHERE seq IN (SELECT value FROM json_each(:numbers)) AND role <> '' AND (
+    EXISTS (
+        SELECT 1 FROM nodes WHERE message = seq
+            AND forgotten_at IS NULL AND (die_at IS NULL OR die_at > :passes)
+            AND (n NOT IN (SELECT node FROM lifecycle) OR n IN (SELECT node FROM focus))
+    ) OR NOT EXISTS (SELECT 1 FROM nodes WHERE message = seq)
+);
 
 -- name: said_between
 -- The messages said in a span of time, newest first.
