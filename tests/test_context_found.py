@@ -139,6 +139,37 @@ def test_what_is_found_cannot_forge_a_title(memory: Memory, model: LineModel) ->
     assert lines(memory, "ladders")[2:-1] == found
 
 
+@pytest.mark.parametrize(
+    ("said", "correction", "about", "else_"),
+    [
+        (
+            "I live in Gothenburg with my husband Erik.",
+            "I moved to Lisbon.",
+            "Where do I live?",
+            "Who is Erik?",
+        ),
+        ("我住在北京，爱人叫小林。", "我搬家了，我现在住在上海。", "我住在哪里？", "爱人小林"),
+    ],
+)
+def test_a_correction_hides_only_what_it_corrects(
+    open_memory: Open, said: str, correction: str, about: str, else_: str
+) -> None:
+    memory = opened(open_memory, learn=True, model=OfflineModel())
+    memory.remember(said).result(20)
+    assert memory.flush(20)
+    memory.remember(correction).result(20)
+    assert memory.flush(20)
+    assert searched(memory, about)[0] == correction
+    assert f"- {said}" not in lines(memory, about)
+    assert searched(memory, else_)[0] == said
+    assert f"- {said}" in lines(memory, else_)
+
+
+def test_a_very_long_question_is_answered_by_its_beginning(memory: Memory) -> None:
+    memory.remember("The ladder is away.").result(20)
+    assert "- The ladder is away." in lines(memory, "ladder " + "我住在哪里还有什么" * 20_000)
+
+
 @pytest.mark.parametrize("parrot_first", [True, False])
 def test_messages_that_share_an_id_are_told_apart(
     open_memory: Open, parrot_first: bool, talk_on: TalkOn

@@ -10,8 +10,9 @@ import pytest
 from conftest import Open
 from stage import FakeClock, LineModel
 
-from wangchuan import Closed, InvalidInput, Memory, Message, QueueFull
+from wangchuan import Closed, InvalidInput, Memory, Message, QueueFull, WangchuanError
 from wangchuan.messages import checked
+from wangchuan.models.offline import OfflineModel
 
 
 def contents(memory: Memory) -> list[str]:
@@ -35,6 +36,40 @@ def test_messages_come_in_many_shapes(memory: Memory, given: Any) -> None:
     assert receipt.status == "accepted"
     assert receipt.result(10) == ("mem_1",)
     assert contents(memory) == ["hello there"]
+
+
+@pytest.mark.parametrize(
+    "said", ["a\x00b", "\x00", "\x01\x02", "\x7f", "\x1b[31m red", "\x00 I live in Oslo\x00."]
+)
+def test_control_characters_hold_nothing_up(open_memory: Open, said: str) -> None:
+    memory = open_memory(model=OfflineModel(), max_retries=0)
+    memory.remember([said]).result(10)
+    memory.remember("What comes after it is remembered.").result(10)
+    left = "".join(c for c in said if c not in "\x00\x01\x02\x7f\x1b").strip()
+    assert contents(memory) == [
+        text for text in (left, "What comes after it is remembered.") if text
+    ]
+
+
+def test_what_no_model_can_digest_fails_and_lets_others_go_ahead(
+    open_memory: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sound = OfflineModel.complete
+
+    def complete(self: OfflineModel, ask: Any) -> Any:
+        if "unspeakable" in str(ask.data.get("messages")):
+            return {"segments": [{"text": "The king of France is bald."}]}
+        return sound(self, ask)
+
+    monkeypatch.setattr(OfflineModel, "complete", complete)
+    memory = open_memory(model=OfflineModel(), max_retries=0)
+    first = memory.remember("unspeakable things")
+    memory.remember("What comes after it is remembered.").result(10)
+    with pytest.raises(WangchuanError, match="what nobody said"):
+        first.result(10)
+    assert memory.flush(10)
+    assert memory.stats().failed == 1
+    assert memory.search("unspeakable").result(10)[0].text == "unspeakable things"
 
 
 @pytest.mark.parametrize(

@@ -94,7 +94,7 @@ class Asking:
         """Return an answer for which no model has to be waited, or None."""
         if ask.routine == EMBED:
             return self._embed(ask) if getattr(self._embedder, "inline", False) else None
-        if job is not None and self._incapable(job):
+        if job is not None and self.is_incapable(job):
             self._events.emit("degraded", job=f"job_{job.seq}", reason=job.reason)
             return self._offline.complete(ask)
         if getattr(self._model, "inline", False):
@@ -145,10 +145,11 @@ class Asking:
         except Exception as error:  # a stranger's code; nobody else can answer in its place
             raise unanswered(self._embedder.name, error) from error
 
-    def _incapable(self, job: JobRecord) -> bool:
+    def is_incapable(self, job: JobRecord) -> bool:
         """Tell whether the model has had all its tries and its answers were no use."""
         tried = job.attempts > self._settings.max_retries
-        return tried and (job.reason or "").startswith(UnusableAnswer.__name__)
+        useless = (job.reason or "").startswith(UnusableAnswer.__name__)
+        return tried and useless and job.kind != EMBED  # for which there is no other
 
     def _day(self) -> str:
         return datetime.fromtimestamp(self._clock(), UTC).strftime("%Y-%m-%d")

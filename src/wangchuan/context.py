@@ -18,9 +18,10 @@ from wangchuan.errors import InvalidInput
 from wangchuan.facts import Facts
 from wangchuan.messages import BLOCK_CLOSE, BLOCK_OPEN, without_blocks
 from wangchuan.models.language import keywords, language
+from wangchuan.models.terms import asked
 from wangchuan.models.tokens import tokens
 from wangchuan.recall import MARK, SEPARATOR, Question, indented, recall
-from wangchuan.search import Nearest, Query, Search
+from wangchuan.search import LONGEST_QUERY, Nearest, Query, Search
 from wangchuan.storage import NodeRecord, Transaction
 from wangchuan.upkeep import Upkeep
 
@@ -62,6 +63,7 @@ class Context:
 
         An empty string if there is nothing to say.
         """
+        query = None if query is None else query[:LONGEST_QUERY]
         parts = list(self._parts(query))
         spoken = query or "\n".join(line for _, lines in parts for line in lines)
         tongue = language(spoken)
@@ -101,8 +103,8 @@ class Context:
         if query is None:
             return []
         options = {"kinds": ["segment"], "since": None, "until": None, "forgotten": False}
-        asked = Query.of(query, self.upkeep.now(), limit=LOOKED_AT, strict=True, **options)
-        hits = Search(self.tx, self.upkeep, asked, self.nearest).hits()
+        checked = Query.of(query, self.upkeep.now(), limit=LOOKED_AT, strict=True, **options)
+        hits = Search(self.tx, self.upkeep, checked, self.nearest).hits()
         answers = [hit.text for hit in hits if not _is_asked(hit.sources[0].content, query)]
         return list(dict.fromkeys(map(indented, answers)))
 
@@ -112,7 +114,8 @@ class Context:
         if query is not None and not words:
             return []
         depth = self.upkeep.settings.default_search_depth
-        question = replace(Question.of(words, (), depth, depth), stale=False)
+        wanted = None if query is None else asked(query)
+        question = replace(Question.of(words, (), depth, depth), stale=False, wanted=wanted)
         text = recall(self.tx, self.upkeep, question).text
         entries = [entry.removeprefix(MARK) for entry in text.split(SEPARATOR) if entry]
         return list(dict.fromkeys(entry for entry in entries if not _is_asked(entry, query)))

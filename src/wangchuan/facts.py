@@ -12,7 +12,7 @@ this module does what they decided.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from heapq import heapify, heappop
 
@@ -131,10 +131,20 @@ class Facts:
             yield -heappop(relevant)[1]
 
     @staticmethod
-    def corrected_among(tx: Transaction, messages: Iterable[int]) -> set[int]:
-        """Return those of some messages that a fact was learned from that was corrected since."""
-        learned = [(message, tx.fact(n)) for message, n in tx.learned_from(messages)]
-        return {message for message, fact in learned if fact and fact.successor}
+    def outdated_among(
+        tx: Transaction, messages: Iterable[int], wanted: Collection[str] | None = None
+    ) -> dict[int, list[int]]:
+        """Return messages that facts were learned from that were corrected since, with these.
+
+        With `wanted` terms, only those that hold no other of these than the facts do: of what
+        else was said there, the corrections say nothing.
+        """
+        found: dict[int, list[int]] = {}
+        for message, n in tx.learned_from(messages):
+            fact = tx.fact(n)
+            if fact and fact.successor:
+                found.setdefault(message, []).append(n)
+        return {m: old for m, old in found.items() if not _says_more(tx, m, old, wanted or ())}
 
     def saying(self, tx: Transaction, text: str) -> NodeRecord | None:
         """Return the living fact that says exactly this; None if there is none."""
@@ -354,3 +364,13 @@ def _slot_term(text: str) -> str | None:
         return None
     plain = "".join(part if part.isalnum() else "-" for part in "·".join(slot))
     return "§" + "".join(c for c in plain if not c.isascii() or c.isalnum())
+
+
+def _says_more(
+    tx: Transaction, message: int, facts: Iterable[int], wanted: Collection[str]
+) -> bool:
+    """Tell whether of these terms a message holds any that facts learned from it do not."""
+    records = [tx.node(n) for n in facts]
+    known = {term for record in records if record for term in terms(record.text)}
+    held = {term for said in tx.messages([message]) for term in terms(said.content)}
+    return not (held & set(wanted)) <= known

@@ -81,6 +81,9 @@ class Answers(Protocol):
         `erased` is what the store noted of erasures when the question was made.
         """
 
+    def is_incapable(self, job: JobRecord) -> bool:
+        """Tell whether the model has had all its tries, and another answers in its place."""
+
 
 @dataclass(frozen=True, slots=True)
 class Asked:
@@ -493,7 +496,7 @@ class Lane:
                 reason = type(error).__name__
             if attempts <= self._shared.settings.max_retries:
                 tx.postpone_job(job.seq, attempts, at + retry_delay(attempts), reason)
-            elif isinstance(error, ModelError):
+            elif isinstance(error, ModelError) and not self._is_hopeless(job, error):
                 pause = 0.0 if isinstance(error, UnusableAnswer) else RETRY_CAP
                 tx.postpone_job(job.seq, attempts, at + pause, reason)
                 if job.progress is None:  # what has begun is finished before others begin
@@ -502,6 +505,10 @@ class Lane:
                 tx.fail_job(job.seq, at, reason)
         log.warning("job %s of agent %s, attempt %s: %s", job.seq, self.agent, attempts, reason)
         self._shared.failed(self.agent, job, reason)
+
+    def _is_hopeless(self, job: JobRecord, error: ModelError) -> bool:
+        """Tell whether even the answer of the offline model was no use: a defect."""
+        return isinstance(error, UnusableAnswer) and self._answers.is_incapable(job)
 
     def _settle(self, store: Store, seq: int) -> None:
         if seq not in self._receipts:

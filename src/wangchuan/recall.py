@@ -41,6 +41,7 @@ class Question:
     relations: frozenset[str]
     depth: int
     stale: bool = True  # whether what is cold, or was corrected since, is an answer, too
+    wanted: Collection[str] | None = None  # the terms that a correction must concern
 
     @classmethod
     def of(cls, keywords: object, relations: object, depth: object, default: int) -> Question:
@@ -121,7 +122,7 @@ def _matching(visits: Iterable[Visit], trail: Trail, question: Question) -> list
         text = trail.text(visit.node)
         if text is None or not question.matches(text.content, text.keywords):
             continue
-        if question.stale or not trail.is_stale(visit.node):
+        if question.stale or not trail.is_stale(visit.node, question.wanted):
             found.append((visit, text.content))
             if len(found) == most:
                 break
@@ -182,10 +183,10 @@ class Trail:
         record = self._known.get(n)
         return None if record is None else self.upkeep.shown(self._tx, record, self._passes)
 
-    def is_stale(self, n: int) -> bool:
-        """Tell whether a memory has gone cold, or a fact learned from it was corrected since."""
+    def is_stale(self, n: int, wanted: Collection[str] | None) -> bool:
+        """Tell whether a memory has gone cold, or what it says of this was corrected since."""
         message = self._known[n].message
-        if message is not None and Facts.corrected_among(self._tx, [message]):
+        if message is not None and Facts.outdated_among(self._tx, [message], wanted):
             return True
         return bool(self._tx.cold_among([n]))
 

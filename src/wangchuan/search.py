@@ -272,12 +272,12 @@ class Search:
         """Return what is known of those messages that can be answers.
 
         One that was said at another time than asked for or is out of mind cannot; in a strict
-        search, neither can one that a fact was learned from that was corrected since.
+        search, neither can one that says of it only what was corrected since.
         """
         heads = self.tx.heads(messages, None if self.query.forgotten else self.passes)
         able = {head[0]: head for head in heads if self.query.admits(head[3])}
-        wrong = Facts.corrected_among(self.tx, able) if self.query.strict else ()
-        return {message: head for message, head in able.items() if message not in wrong}
+        old = Facts.outdated_among(self.tx, able, self.evidence.worth) if self.query.strict else ()
+        return {message: head for message, head in able.items() if message not in old}
 
     def _entries(self) -> list[int]:
         """Return the best entry points, and others in place of those that can be no answers."""
@@ -349,8 +349,9 @@ class Search:
 
     def _judge_superseded(self, weights: dict[int, float]) -> None:
         """Rank what a corrected fact was learned from below what corrected it."""
-        for message, fact in self.tx.learned_from(_ranked(weights)[: self.query.limit]):
-            for newer in self._sources_of_successor(fact):
+        first = _ranked(weights)[: self.query.limit]
+        for message, facts in Facts.outdated_among(self.tx, first, self.evidence.worth).items():
+            for newer in {m for fact in facts for m in self._sources_of_successor(fact)}:
                 self._gather_more(newer)
                 if newer in self.heads and newer != message:
                     above = max(weights.get(newer, 0.0), weights[message])
@@ -504,6 +505,8 @@ def _terms_of_score(score: Score, places: list[float]) -> dict[str, float]:
     for name, part in score.parts.items():
         if part and words:
             found[name] = words * part / score.total
+    if words and not score.total:  # it corrects what was found
+        found[ranking.LINK] = words
     return found
 
 

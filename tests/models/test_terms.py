@@ -223,6 +223,17 @@ def test_what_is_long_is_found_by_its_beginning() -> None:
     assert terms("dog " + "." * LONGEST_TEXT + " cat") == ["dog"]
 
 
+@pytest.mark.parametrize("animal", ["狗", "猫", "鸟", "鸡", "猪", "兔子"])
+def test_an_animal_is_asked_for_by_what_it_is_called(animal: str) -> None:
+    assert animal in asked(f"我的{animal}叫什么？")
+    assert animal in terms(f"我有一只{animal}叫豆豆")
+
+
+def test_knowing_something_is_not_what_is_asked_for() -> None:
+    assert asked("What do you know about Fjordbank?") == ["fjordbank"]
+    assert "know" in terms("I know Ada.")
+
+
 def test_threads_do_not_disturb_one_another() -> None:
     words = [f"running{i} policies{i} 登录{i}" for i in range(300)]
     expected = [terms(text) for text in words]

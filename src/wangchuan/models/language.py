@@ -117,7 +117,7 @@ def language(text: str) -> Literal["zh", "en"]:
 FRAGMENT = 5  # characters; a shorter piece says too little to stand alone
 WINDOW = 2000  # characters given to the sentence model at once, whose worst case is quadratic
 
-_CONTROL = regex(r"[\x00-\x08\x0e-\x1b\x7f]+")
+CONTROL = regex(r"[\x00-\x08\x0e-\x1b\x7f]+")
 _BLOCK = regex(r"(?m)^[ \t]*```[\s\S]*?^[ \t]*```[^\n]*$|[^\n\r\x0b\x0c\x85\u2028\u2029]+")
 _ATOM = rf"{_URL}|{_EMAIL}|`[^`\n]{{1,200}}`"
 _END = rf"(?:[。！？…；]|(?<!\d)[!?.](?=[{CJK}])|(?<=[{CJK}])[!?.](?=\s|$))+[”’」』）】》〉〕)\]]*"
@@ -142,7 +142,7 @@ def segments(text: str, limit: int = 200) -> list[str]:
     """
     if limit < 1:
         raise ValueError(f"a piece needs at least one character, not {limit}")
-    text = _CONTROL.sub("", text)
+    text = CONTROL.sub("", text)
     pieces = (piece for span in _sentences(text) for piece in _cut(text, span, limit))
     return [text[start:end] for start, end in _rejoined(text, pieces, limit)]
 

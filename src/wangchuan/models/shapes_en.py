@@ -176,7 +176,7 @@ SHAPES = (
     Shape("home", "{who} lives {at} {value}",
           r"{we} {adv}(?:live{s}|reside{s}) (?:(?:alone|here|downtown|happily|now|just|right"
           r"|close|over|together) )?(?P<at>in|near|outside|outside of|at|on) "
-          r"(?P<value>{any}){tail}"),
+          r"(?P<value>{any})(?: with (?:my|our) {any})?{tail}"),
     Shape("home", "{who} lives {at} {value}",
           r"{we}(?:{am}| have been|'ve been| has been) {adv}(?:living|based|located|residing) "
           r"(?P<at>in|near|outside|at|on) (?P<value>{any}){tail}"),

@@ -235,8 +235,8 @@ SHAPES = (
     Shape("possession", "{who}的{thing}是{noun}",
           r"{S}的?(?P<thing>车|电脑|手机|相机)是(?P<noun>[^，。]{2,14}?){tail}", "has"),
     Shape("called", "{who}的{pet}叫{value}",
-          r"{S}家?的?(?:那?[只条头匹]|这[只条])?(?P<pet>[^，。叫名]{0,4}?"
-          r"(?P<thing>{pets}))的?(?:名字)?(?:叫做?|是)(?P<value>\w{1,6}?){tail}"),
+          r"{S}家?(?:的|有|养了?)?(?:那?[只条头匹]|这[只条]|{amount})?(?P<pet>[^，。叫名有养只条]{0,4}?"
+          r"(?P<thing>{pets}))(?:的?名字(?:是|叫做?)|叫做?)(?P<value>\w{1,6}?){tail}"),
     Shape("possession", "{who}的{thing}{value}了",
           r"{S}家?的?(?:那?[只条头匹辆台]|这[只条辆台])?(?P<thing>{owned})(?:{day})?"
           r"(?P<value>死|去世|走丢|丢|跑丢|被偷|报废|卖掉|卖)了{tail}", "ended"),

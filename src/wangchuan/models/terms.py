@@ -22,10 +22,10 @@ from itertools import groupby, pairwise
 from typing import Any
 
 from wangchuan.models.language import CJK, HAN, chinese_words
-from wangchuan.models.words import ASKING, STOP_EN, STOP_ZH
+from wangchuan.models.words import ASKING, CRIES, STOP_EN, STOP_ZH
 from wangchuan.patterns import regex
 
-VERSION = "2"
+VERSION = "3"
 TWICE = "²"  # after a term that stands more than once in a message
 LONGEST_TERM = 64  # characters; what is longer is found by its beginning
 LONGEST_TEXT = 100_000  # characters of one message that are indexed
@@ -68,7 +68,7 @@ def _terms(text: str, unasked: frozenset[str]) -> Iterator[str]:
 
 
 def _chinese(run: str, unasked: frozenset[str]) -> Iterator[str]:
-    words = chinese_words(run)
+    words = [part for word in chinese_words(run) for part in (word if word in CRIES else [word])]
     yield from (word for word in words if word not in STOP_ZH and word not in unasked)
     inside = {first + second for word in words for first, second in pairwise(word)}
     for piece in _pieces(words, unasked):

@@ -385,9 +385,10 @@ STOP_ZH = _set(
     谁 多少 为 以 时 去 来 做 没 没有 非常 觉得
     """
 )
+CRIES = _set("狗叫 猫叫 鸟叫 鸡叫 猪叫")  # in the dictionary, but mostly an animal that is called …
 ASKING = _set(
     """
-    remember tell told talk talked mention mentioned recall discuss discussed share shared
+    remember tell told talk talked mention mentioned recall discuss discussed share shared know
     记得 还记得 告诉 告诉过 聊 聊了 聊过 提到 提到过 提过 分享 分享过 曾经 对 对吗 这天 那天 当时
     今天
     """

@@ -102,7 +102,7 @@ class Window:
     @property
     def is_blank(self) -> bool:
         """Tell whether there is nothing in it to digest."""
-        return not any(text.strip() for _, text in self.parts)
+        return not any(plain(text) for _, text in self.parts)
 
 
 def window(messages: Sequence[MessageRecord], offset: int, most_tokens: int) -> Window:

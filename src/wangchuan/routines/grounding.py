@@ -8,14 +8,14 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable
 
-from wangchuan.models.language import words
+from wangchuan.models.language import CONTROL, words
 
 TELLING = 0.45  # the weight from which a word counts
 
 
 def plain(text: str) -> str:
-    """Return text as it is compared: width, case and spaces do not matter."""
-    return "".join(unicodedata.normalize("NFKC", text).casefold().split())
+    """Return text as it is compared: width, case, spaces and control characters do not matter."""
+    return "".join(unicodedata.normalize("NFKC", CONTROL.sub("", text)).casefold().split())
 
 
 def share_within(text: str, source: str) -> float:
