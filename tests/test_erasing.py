@@ -13,7 +13,7 @@ import pytest
 from conftest import Open
 from stage import FakeClock, run_passes, snapshot, text_of
 
-from wangchuan import Closed, Host, Memory, NotFound, StorageError, doctor
+from wangchuan import Closed, Host, InvalidInput, Memory, NotFound, StorageError, doctor
 from wangchuan.erasing import pieces_of
 from wangchuan.storage.erasing import found_in
 
@@ -495,3 +495,13 @@ def test_the_old_journal_keeps_no_texts_and_restoring_still_works(
     again.forget(noted[0])
     restored = again.restore(noted[0])
     assert len(restored.content) == restored.original_length
+
+
+@pytest.mark.parametrize("given", [5, None, [5], ["mem_1", None]])
+def test_what_is_no_id_is_refused(memory: Memory, given: Any) -> None:
+    memory.remember("Something.").result(10)
+    with pytest.raises(InvalidInput, match="must be an id, or several"):
+        memory.erase(given)
+    with pytest.raises(InvalidInput, match="must be an id, or several"):
+        memory.erase(message_ids=given)
+    assert memory.node("mem_1")

@@ -125,3 +125,17 @@ def test_settings_that_are_none_are_refused(tmp_path: Path, given: Any) -> None:
     with pytest.raises(InvalidInput, match="settings are a dict of names and values"):
         Memory.open("a", root=tmp_path / "root", settings=given)
     assert not (tmp_path / "root").exists()
+
+
+@pytest.mark.parametrize(
+    ("part", "fault"),
+    [
+        ({"root": 5}, "root must be the path of a folder, not 5"),
+        ({"clock": 5}, "clock must return seconds since 1970 when called: 5"),
+        ({"model": 5}, "model must have a method `complete`: 5"),
+        ({"embedder": "x"}, "embedder must have a method `embed`: 'x'"),
+    ],
+)
+def test_parts_that_cannot_work_are_refused(part: dict[str, Any], fault: str) -> None:
+    with pytest.raises(InvalidInput, match=fault):
+        Memory.open("a", **part)

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from wangchuan import indexing
 from wangchuan.asking import Asking
 from wangchuan.erasing import Erasing
-from wangchuan.errors import Closed, NotFound, StorageError
+from wangchuan.errors import Closed, InvalidInput, NotFound, StorageError
 from wangchuan.events import Events
 from wangchuan.facts import Facts
 from wangchuan.jobs import Lane, Scheduler, Shared, Work
@@ -147,6 +147,17 @@ class Agent:
             log.warning(message, *args)
 
 
+def _check_parts(root: object, model: object, embedder: object, clock: object) -> None:
+    """Raise InvalidInput for parts of a host that cannot be what they are given as."""
+    if not isinstance(root, str | os.PathLike | None):
+        raise InvalidInput(f"root must be the path of a folder, not {root!r:.60}")
+    if clock is not None and not callable(clock):
+        raise InvalidInput(f"clock must return seconds since 1970 when called: {clock!r:.60}")
+    for name, given, method in (("model", model, "complete"), ("embedder", embedder, "embed")):
+        if given is not None and not callable(getattr(given, method, None)):
+            raise InvalidInput(f"{name} must have a method `{method}`: {given!r:.60}")
+
+
 class Host:
     """Opens the memories of many agents under one root folder."""
 
@@ -169,6 +180,7 @@ class Host:
         fixes the random choices of strategy `slots`. With `adopt=False` agents go on by the rules
         of fading they were last opened with, whatever the settings say: for those who only look.
         """
+        _check_parts(root, model, embedder, clock)
         self.settings = load(settings, root=Path(root) if root is not None else None)
         self.model: Model = model or model_of(self.settings)
         self._own_model = self.model if model is None else None

@@ -168,8 +168,7 @@ class Memory:
         NotFound, having done nothing, and StorageError if another program's reading kept bytes
         from being destroyed: they are when the agent is next opened.
         """
-        nodes = [node_id] if isinstance(node_id, str) else list(node_id)
-        messages = [message_ids] if isinstance(message_ids, str) else list(message_ids)
+        nodes, messages = _ids(node_id, "node_id"), _ids(message_ids, "message_ids")
         with self._store() as store:
             receipt = self._agent.erasing.erase(store, nodes, messages)
         self._agent.lane.wake()
@@ -548,3 +547,14 @@ class Memory:
     def _reading(self) -> Iterator[Reading]:
         with self._store() as store, store.read() as tx:
             yield Reading(tx, self._agent.upkeep)
+
+
+def _ids(given: object, name: str) -> list[str]:
+    """Return one id or several as a list, or raise InvalidInput."""
+    if isinstance(given, str):
+        return [given]
+    ids = list(given) if isinstance(given, Iterable) else [given]
+    strings = [one for one in ids if isinstance(one, str)]
+    if len(strings) < len(ids):
+        raise InvalidInput(f"{name} must be an id, or several, not {given!r:.60}")
+    return strings
