@@ -43,6 +43,13 @@ def talk_on(clock: FakeClock) -> TalkOn:
     return talk_on
 
 
+def tell(memory: Memory, *said: Any) -> None:
+    """Say things one after the other, each when the one before is learned."""
+    for one in said:
+        memory.remember(one).result(20)
+        assert memory.flush(20)
+
+
 def lines(memory: Memory, query: str) -> list[str]:
     return memory.context(query).result(20).splitlines()
 
@@ -155,10 +162,7 @@ def test_a_correction_hides_only_what_it_corrects(
     open_memory: Open, said: str, correction: str, about: str, else_: str
 ) -> None:
     memory = opened(open_memory, learn=True, model=OfflineModel())
-    memory.remember(said).result(20)
-    assert memory.flush(20)
-    memory.remember(correction).result(20)
-    assert memory.flush(20)
+    tell(memory, said, correction)
     assert searched(memory, about)[0] == correction
     assert f"- {said}" not in lines(memory, about)
     assert searched(memory, else_)[0] == said
@@ -176,10 +180,9 @@ def test_messages_that_share_an_id_are_told_apart(
 ) -> None:
     memory = opened(open_memory, learn=True, model=OfflineModel())
     parrot, home = "My sister keeps a parrot named Zorro.", "I live in Berlin."
-    for said in (parrot, home) if parrot_first else (home, parrot):
-        memory.remember({"role": "user", "content": said, "id": "1"}).result(20)
-        assert memory.flush(20)
-    memory.remember("I moved to Lisbon.").result(20)
+    both = (parrot, home) if parrot_first else (home, parrot)
+    tell(memory, *({"role": "user", "content": said, "id": "1"} for said in both))
+    tell(memory, "I moved to Lisbon.")
     talk_on(memory)
     assert f"- {parrot}" in lines(memory, "What is the parrot named?")
     assert f"- {home}" not in lines(memory, "Who lives in Berlin?")

@@ -424,6 +424,18 @@ def test_what_was_said_in_time_is_not_crowded_out_by_what_was_not(open_memory: O
     assert sorted(kinds) == ["fact", "segment"]
 
 
+def test_a_correction_that_has_none_of_the_words_says_what_its_score_is_made_of(
+    open_memory: Open, clock: FakeClock
+) -> None:
+    memory = open_memory(learn=True, model=OfflineModel())
+    for said in ("I live in Berlin.", "I moved to Lisbon."):
+        apart(clock, memory, said)
+        assert memory.flush(10)
+    hits = found(memory, "Berlin", kinds=["segment"])
+    assert [hit.sources[0].content for hit in hits] == ["I moved to Lisbon.", "I live in Berlin."]
+    assert all(math.isclose(sum(hit.terms.values()), hit.score) for hit in hits)
+
+
 # nothing relevant
 
 

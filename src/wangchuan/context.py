@@ -102,8 +102,8 @@ class Context:
         """Return what search finds, wherever the attention is."""
         if query is None:
             return []
-        options = {"kinds": ["segment"], "since": None, "until": None, "forgotten": False}
-        checked = Query.of(query, self.upkeep.now(), limit=LOOKED_AT, strict=True, **options)
+        now, said = self.upkeep.now(), ["segment"]
+        checked = Query.of(query, now, limit=LOOKED_AT, kinds=said, strict=True)
         hits = Search(self.tx, self.upkeep, checked, self.nearest).hits()
         answers = [hit.text for hit in hits if not _is_asked(hit.sources[0].content, query)]
         return list(dict.fromkeys(map(indented, answers)))

@@ -130,22 +130,6 @@ class Facts:
         while relevant:
             yield -heappop(relevant)[1]
 
-    @staticmethod
-    def outdated_among(
-        tx: Transaction, messages: Iterable[int], wanted: Collection[str] | None = None
-    ) -> dict[int, list[int]]:
-        """Return messages that facts were learned from that were corrected since, with these.
-
-        With `wanted` terms, only those that hold no other of these than the facts do: of what
-        else was said there, the corrections say nothing.
-        """
-        found: dict[int, list[int]] = {}
-        for message, n in tx.learned_from(messages):
-            fact = tx.fact(n)
-            if fact and fact.successor:
-                found.setdefault(message, []).append(n)
-        return {m: old for m, old in found.items() if not _says_more(tx, m, old, wanted or ())}
-
     def saying(self, tx: Transaction, text: str) -> NodeRecord | None:
         """Return the living fact that says exactly this; None if there is none."""
         related = self.related(tx, text, 10)  # it holds all the words: it is among the first
@@ -364,6 +348,22 @@ def _slot_term(text: str) -> str | None:
         return None
     plain = "".join(part if part.isalnum() else "-" for part in "·".join(slot))
     return "§" + "".join(c for c in plain if not c.isascii() or c.isalnum())
+
+
+def outdated_among(
+    tx: Transaction, messages: Iterable[int], wanted: Collection[str] | None = None
+) -> dict[int, list[int]]:
+    """Return messages that facts were learned from that were corrected since, with these.
+
+    With `wanted` terms, only those that hold no other of these than the facts do: of what
+    else was said there, the corrections say nothing.
+    """
+    found: dict[int, list[int]] = {}
+    for message, n in tx.learned_from(messages):
+        fact = tx.fact(n)
+        if fact and fact.successor:
+            found.setdefault(message, []).append(n)
+    return {m: old for m, old in found.items() if not _says_more(tx, m, old, wanted or ())}
 
 
 def _says_more(

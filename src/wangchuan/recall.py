@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from wangchuan.errors import InvalidInput
-from wangchuan.facts import Facts
+from wangchuan.facts import outdated_among
 from wangchuan.models.language import language
 from wangchuan.network.walk import Visit, walk
 from wangchuan.storage import MessageRecord, NodeRecord, Transaction
@@ -186,7 +186,7 @@ class Trail:
     def is_stale(self, n: int, wanted: Collection[str] | None) -> bool:
         """Tell whether a memory has gone cold, or what it says of this was corrected since."""
         message = self._known[n].message
-        if message is not None and Facts.outdated_among(self._tx, [message], wanted):
+        if message is not None and outdated_among(self._tx, [message], wanted):
             return True
         return bool(self._tx.cold_among([n]))
 

@@ -20,7 +20,7 @@ from functools import lru_cache
 from typing import Any
 
 from wangchuan.errors import InvalidInput
-from wangchuan.facts import Facts
+from wangchuan.facts import Facts, outdated_among
 from wangchuan.models.changes import says_changed
 from wangchuan.models.dates import Span, spans
 from wangchuan.models.terms import TWICE, asked, terms
@@ -80,10 +80,10 @@ class Query:
         return cls(
             text=text,
             limit=checked_limit(options["limit"]),
-            kinds=checked_kinds(KINDS if options["kinds"] is None else options["kinds"], KINDS),
-            since=checked_time(options["since"], "since"),
-            until=checked_time(options["until"], "until"),
-            forgotten=bool(options["forgotten"]),
+            kinds=checked_kinds(KINDS if (kinds := options.get("kinds")) is None else kinds, KINDS),
+            since=checked_time(options.get("since"), "since"),
+            until=checked_time(options.get("until"), "until"),
+            forgotten=bool(options.get("forgotten")),
             spans=tuple(spans(text, now)),
             strict=bool(options.get("strict")),
         )
@@ -276,7 +276,7 @@ class Search:
         """
         heads = self.tx.heads(messages, None if self.query.forgotten else self.passes)
         able = {head[0]: head for head in heads if self.query.admits(head[3])}
-        old = Facts.outdated_among(self.tx, able, self.evidence.worth) if self.query.strict else ()
+        old = outdated_among(self.tx, able, self.evidence.worth) if self.query.strict else ()
         return {message: head for message, head in able.items() if message not in old}
 
     def _entries(self) -> list[int]:
@@ -350,7 +350,7 @@ class Search:
     def _judge_superseded(self, weights: dict[int, float]) -> None:
         """Rank what a corrected fact was learned from below what corrected it."""
         first = _ranked(weights)[: self.query.limit]
-        for message, facts in Facts.outdated_among(self.tx, first, self.evidence.worth).items():
+        for message, facts in outdated_among(self.tx, first, self.evidence.worth).items():
             for newer in {m for fact in facts for m in self._sources_of_successor(fact)}:
                 self._gather_more(newer)
                 if newer in self.heads and newer != message:
