@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -13,6 +14,10 @@ from hypothesis import settings
 from stage import FakeClock, LineModel
 
 from wangchuan import Memory
+
+# Nothing of whoever runs the tests: no settings of their own, no proxy before the loopback.
+os.environ["XDG_CONFIG_HOME"] = str(Path(__file__).parent / "nobody")
+os.environ["NO_PROXY"] = "*"
 
 # The same examples every time, however slow the machine; `./run soak` looks for others.
 settings.register_profile("same", derandomize=True, deadline=None)

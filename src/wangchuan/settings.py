@@ -1,39 +1,67 @@
 """All settings, read in one place.
 
-Precedence: arguments, then environment variables (`WANGCHUAN_DECAY_RATE=0.95`), then the file
-`wangchuan.toml` of the working directory (or the one `WANGCHUAN_CONFIG` names), then the
-defaults below. The names are those of the design documents in snake case; a value outside its
-bound is refused with a message that names the bound.
+Precedence: arguments, then environment variables (`WANGCHUAN_DECAY_RATE=0.95`), then the user's
+own file (`user_file`), then `wangchuan.toml` of the working directory, then the defaults below. The
+names are those of the design documents in snake case; a value outside its bound is refused with a
+message that names the bound.
+
+The working directory may be a stranger's, such as a repository that was just cloned. So its file
+can set only what is `HARMLESS`: nothing that says where words and keys go, what is kept for how
+long, how memories fade, where files are written or what it costs. And a key that was set beside an
+address goes to that address only, whatever other address is set elsewhere.
 """
 
 from __future__ import annotations
 
 import difflib
 import os
+import sys
+import tomllib
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Literal, Self
 
 from pydantic import Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import (
     BaseSettings,
+    EnvSettingsSource,
+    InitSettingsSource,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
-    TomlConfigSettingsSource,
 )
 
 from wangchuan.errors import InvalidInput
+from wangchuan.redaction import HIDDEN, passwords, redacted
 
-PREFIX = "WANGCHUAN_"
+PREFIX, FILE = "WANGCHUAN_", "wangchuan.toml"
 OUTSIDE = {"AGENT", "CONFIG"}  # variables with the prefix that are not settings
+ADDRESSES = {
+    "model_key": "model_url",
+    "embedding_key": "embedding_url",
+    "compact_model_key": "compact_model_url",
+}  # the address that each key is for
+HARMLESS = {
+    "compact_target_tokens",
+    "compact_threshold_tokens",
+    "default_search_depth",
+    "max_search_results",
+    "notebook_mode",
+    "vector_floor",
+    "workers",
+}  # what a project's file may set; a test asks for a decision about every setting
 
 
 class Settings(BaseSettings):
     """The settings of a host and its agents; immutable once built."""
 
     model_config = SettingsConfigDict(
-        env_prefix=PREFIX, extra="forbid", frozen=True, allow_inf_nan=False, validate_default=True
+        env_prefix=PREFIX,
+        extra="forbid",
+        frozen=True,
+        allow_inf_nan=False,
+        validate_default=True,
+        hide_input_in_errors=True,  # it may be a key
     )
 
     root: Path = Field(Path("memory_data"), description="Folder that holds one folder per agent.")
@@ -335,10 +363,14 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003 (pydantic passes it by name)
         file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Order the sources: arguments, environment, file."""
+        """Order the sources: arguments, environment, the user's file, the project's file."""
         _warn_of_near_misses(set(cls.model_fields))
-        file = Path(os.environ.get(PREFIX + "CONFIG", "wangchuan.toml"))
-        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, file)
+        layers = [init_settings(), *_layers(env_settings()).values()]
+        return (InitSettingsSource(settings_cls, _laid_over(layers)),)
+
+    def __repr_args__(self) -> Iterable[tuple[str | None, Any]]:
+        for name, value in super().__repr_args__():
+            yield name, redacted(value) if isinstance(value, str) else value
 
 
 def load(given: Settings | dict[str, Any] | None = None, **overrides: Any) -> Settings:
@@ -362,8 +394,102 @@ def load(given: Settings | dict[str, Any] | None = None, **overrides: Any) -> Se
 
 def _fault(fault: Any) -> str:
     name = ".".join(str(part) for part in fault["loc"])
-    about = f"setting {name} = {fault['input']!r:.60}: " if name else "settings: "
+    given = HIDDEN if "key" in name.lower() else redacted(repr(fault["input"]))
+    about = f"setting {name} = {given:.60}: " if name else "settings: "
     return about + str(fault["msg"]).removeprefix("Value error, ")
+
+
+def secrets_of(settings: Settings) -> tuple[str, ...]:
+    """Return the keys and passwords that the settings hold, never to be stored or said."""
+    keys = [getattr(settings, name) for name in ADDRESSES]
+    urls = [getattr(settings, name) for name in ADDRESSES.values()]
+    found = [key.get_secret_value() for key in keys if key]
+    return (*found, *(word for url in urls for word in passwords(url)))
+
+
+# files
+
+
+def user_file() -> Path | None:
+    """Return where the user's own settings are, whether or not there is such a file.
+
+    Raises ValueError if `WANGCHUAN_CONFIG` names a file that is not there.
+    """
+    named = os.environ.get(PREFIX + "CONFIG")
+    if named:
+        if not Path(named).is_file():
+            raise ValueError(f"{PREFIX}CONFIG names {named}, which is no file")
+        return Path(named)
+    folder = Path(os.environ.get("XDG_CONFIG_HOME", ""))
+    if folder.is_absolute():  # a relative one would be a stranger's
+        return folder / "wangchuan" / FILE
+    try:
+        return _config_folder(Path.home()) / "wangchuan" / FILE
+    except RuntimeError:  # there is no home
+        return None
+
+
+def _config_folder(home: Path) -> Path:
+    if sys.platform == "win32":
+        return Path(os.environ.get("APPDATA") or home / "AppData" / "Roaming")
+    return home / ("Library/Application Support" if sys.platform == "darwin" else ".config")
+
+
+def project_settings() -> dict[str, Any]:
+    """Return what the file of the working directory sets; warn of what it may not set."""
+    file, own = Path(FILE), user_file()
+    if not file.is_file() or (own and own.is_file() and own.samefile(file)):
+        return {}
+    noted = _noted(file)
+    for name in sorted(noted.keys() - HARMLESS):
+        warnings.warn(
+            f"{file.absolute()} may not set {name}, which is ignored: a project's file can be a"
+            f" stranger's; if it is yours to set, put it into {own or 'your own file'} or"
+            f" {PREFIX}{name.upper()}",
+            stacklevel=2,
+        )
+    return {name: value for name, value in noted.items() if name in HARMLESS}
+
+
+def origins() -> dict[str, str]:
+    """Return for each setting that is not at its default where its value comes from."""
+    layers = _layers(EnvSettingsSource(Settings)())
+    return {name: where for where, layer in reversed(layers.items()) for name in layer}
+
+
+def _layers(environment: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """Return what is set, by where it comes from, in order of precedence."""
+    own = user_file()
+    noted = _noted(own) if own and own.is_file() else {}
+    return {"environment": environment, "file": noted, "project": project_settings()}
+
+
+def _noted(file: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(file.read_text("utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise ValueError(f"{file}: {error}") from error
+
+
+def _laid_over(layers: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return layers as one, the first on top, with no key for another address than its own."""
+    found = {name: value for layer in reversed(layers) for name, value in layer.items()}
+    for key, address in ADDRESSES.items():
+        keyed = [layer for layer in layers if key in layer]
+        fits = [one for one in keyed if _same(one.get(address, found.get(address)), found, address)]
+        if keyed and not fits:
+            del found[key]
+            warnings.warn(
+                f"{key} is not used: it was set beside another {address}; set it where that is set",
+                stacklevel=2,
+            )
+        elif keyed:
+            found[key] = fits[0][key]
+    return found
+
+
+def _same(url: Any, found: dict[str, Any], address: str) -> bool:
+    return str(url).rstrip("/") == str(found.get(address)).rstrip("/")
 
 
 def _warn_of_near_misses(names: set[str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -27,6 +28,7 @@ from wangchuan.cli import (
     undo,
     write,
 )
+from wangchuan.cli.opening import tell_of_the_project
 from wangchuan.cli.output import say
 
 COMMANDS = (
@@ -82,12 +84,14 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def wangchuan(
-    version: Annotated[
+    version: Annotated[  # noqa: ARG001 (the option is what it is for)
         bool,
         typer.Option("--version", callback=_version, is_eager=True, help="Print the version."),
     ] = False,
 ) -> None:
     """Wangchuan 忘川: the memory of AI agents, in one folder each. Begin with `wangchuan demo`."""
+    if Path("wangchuan.toml").is_file():
+        tell_of_the_project()
 
 
 for command in COMMANDS:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -139,14 +138,14 @@ def _agent_row(one: dict[str, Any]) -> tuple[Cell, ...]:
 
 def settings(root: Root = None, as_json: Json = False) -> None:
     """Show all settings, their values and where these come from."""
-    from wangchuan.settings import Settings, load
+    from wangchuan.settings import Settings, load, origins
 
-    present, noted = load(root=root), _noted_in_file()
+    present, noted = load(root=root), origins()
     found = [
         {
             "name": name,
             "value": _json_value(getattr(present, name)),
-            "from": _origin(name, root, noted),
+            "from": "option" if name == "root" and root else noted.get(name, "default"),
             "description": field.description,
         }
         for name, field in Settings.model_fields.items()
@@ -161,24 +160,6 @@ def settings(root: Root = None, as_json: Json = False) -> None:
 
 
 def _json_value(value: Any) -> Any:
-    return str(value) if isinstance(value, Path) else value
+    from wangchuan.redaction import redacted
 
-
-def _origin(name: str, root: Path | None, noted: set[str]) -> str:
-    from wangchuan.settings import PREFIX
-
-    if name == "root" and root is not None:
-        return "option"
-    if (PREFIX + name).upper() in {variable.upper() for variable in os.environ}:
-        return "environment"
-    return "file" if name in noted else "default"
-
-
-def _noted_in_file() -> set[str]:
-    """Return the names that the settings file sets."""
-    import tomllib
-
-    from wangchuan.settings import PREFIX
-
-    path = Path(os.environ.get(PREFIX + "CONFIG", "wangchuan.toml"))
-    return set(tomllib.loads(path.read_text(encoding="utf-8"))) if path.is_file() else set()
+    return redacted(str(value)) if isinstance(value, Path | str) else value

@@ -104,6 +104,19 @@ def paged(
         yield here.memory.notebook
 
 
+def tell_of_the_project() -> None:
+    """Say what the settings file of the working directory sets: it may be a stranger's."""
+    from wangchuan.settings import FILE, project_settings
+
+    try:
+        noted = project_settings()
+    except ValueError as error:
+        raise InvalidInput(f"the settings cannot be read: {error}") from error
+    if noted:
+        told = ", ".join(f"{name} = {value}" for name, value in noted.items())
+        note(f"{FILE} of this folder sets {told}")
+
+
 def require(agent: str, root: Path) -> None:
     """Raise NotFound, saying where it looked, unless the agent has a memory."""
     from wangchuan.storage.folder import Folder, agents
