@@ -2,20 +2,23 @@
 
 Constrained decoding gives plain JSON; everything else that models do to it is undone here in the
 order of how often it happens: thinking aloud first, a fence around, words before and after, an
-answer cut short. What still is no object or list is refused.
+answer cut short. What still is no object or list is refused, and so is what nobody asks for: data
+nested without end. Numbers that no computation could use become None.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from wangchuan.errors import UnusableAnswer
+from wangchuan.models.mending import DEEPEST, mended
 from wangchuan.patterns import regex
 
 LONGEST = 1 << 20  # characters of an answer worth reading
+GREATEST = 2**53  # from where on numbers are no longer exact
 THINKING = regex(r"<(think|thinking|reasoning)>.*?(</\1>|\Z)", re.S | re.I)
 FENCE = regex(r"```[a-zA-Z]*\s*(.*?)(?:```|\Z)", re.S)
 OPENING = regex(r"[{\[]")
@@ -33,8 +36,8 @@ def parsed(content: str) -> dict[str, Any] | list[Any]:
     for candidate in (content, *_candidates(text)):  # as it is first: data may speak of thinking
         found = _loaded(candidate)
         if isinstance(found, dict | list):
-            return _not_the_schema(found)
-    return _not_the_schema(_repaired(text))
+            return _checked(found)
+    return _checked(_repaired(text))
 
 
 def without_thinking(content: str) -> str:
@@ -64,19 +67,30 @@ def _refuse_constant(name: str) -> Any:
 
 def _repaired(text: str) -> dict[str, Any] | list[Any]:
     """Mend JSON that was cut short or badly quoted; it must at least have begun as such."""
-    import json_repair  # only broken answers need it
-
     opening = OPENING.search(text)
-    try:
-        found = json_repair.loads(text[opening.start() :]) if opening else None
-    except (ValueError, RecursionError):
-        found = None
-    if not found or not isinstance(found, dict | list):
+    found = mended(text[opening.start() :]) if opening else None
+    if not found:
         raise UnusableAnswer(f"the answer holds no data: {text[:80]!r}")
     return found
 
 
-def _not_the_schema(found: dict[str, Any] | list[Any]) -> dict[str, Any] | list[Any]:
+def plain(value: Any, clean: Callable[[str], str] = str, depth: int = 0) -> Any:
+    """Return data with every text cleaned and no absurd number, or raise UnusableAnswer."""
+    if depth > DEEPEST:
+        raise UnusableAnswer(f"the answer is nested more than {DEEPEST} levels deep")
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, list):
+        return [plain(item, clean, depth + 1) for item in value]
+    if isinstance(value, dict):
+        return {clean(key): plain(item, clean, depth + 1) for key, item in value.items()}
+    if isinstance(value, int | float) and not abs(value) <= GREATEST:
+        return None
+    return value
+
+
+def _checked(found: dict[str, Any] | list[Any]) -> dict[str, Any] | list[Any]:
     if isinstance(found, dict) and found.get("type") == "object" and "properties" in found:
         raise UnusableAnswer("the answer is the schema itself")
-    return found
+    usable: dict[str, Any] | list[Any] = plain(found)
+    return usable
