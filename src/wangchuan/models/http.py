@@ -4,28 +4,26 @@ A base URL, a model name and, where wanted, a key are enough: Ollama, llama.cpp,
 OpenRouter and OpenAI speak the same chat completions. They differ in how an answer's shape can be
 asked for, so the strictest way is tried first and the one that is understood is remembered.
 
-What comes back is a stranger's: redirects are not followed, compression is not asked for and not
-accepted, bodies are read up to a size and a deadline, and anything unexpected is a ModelError.
+What comes back is a stranger's: anything unexpected is a ModelError, and whatever holds our key is
+freed of it before it is told or used.
 """
 
 from __future__ import annotations
 
 import json
-import threading
 import time
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
+from urllib.parse import urlsplit
 
-from wangchuan.errors import InvalidInput, ModelError, UnusableAnswer
-from wangchuan.models.parsing import parsed, without_thinking
+from wangchuan.errors import ModelError, UnusableAnswer
+from wangchuan.models.parsing import parsed, plain, without_thinking
 from wangchuan.models.seam import Ask, Reply
+from wangchuan.models.tokens import plausible
+from wangchuan.models.wire import HTTP_OK, Deadline, Wire, basic, checked_url
+from wangchuan.redaction import passwords, redacted, without
 from wangchuan.types import Clock
 
-if TYPE_CHECKING:
-    import httpx
-
-HTTP_OK = 200
-LARGEST_BODY = 4 << 20  # bytes
 FORMS = ("json_schema", "json_object", "plain")  # ways to ask for a shape, strictest first
 NOT_UNDERSTOOD = {400, 404, 415, 422, 501}  # what servers say to a form they do not know
 EXCERPT = 200
@@ -43,21 +41,26 @@ class HTTPModel:
         timeout: float = 300.0,
         monotonic: Clock = time.monotonic,
     ) -> None:
-        self.name, self.url = name, checked_url(url)
-        self._timeout, self._monotonic = timeout, monotonic
-        self._key, self._form = key, 0
-        self._client: httpx.Client | None = None
-        self._lock = threading.Lock()
+        base = checked_url(url)
+        self.name, self.url = name, redacted(base)  # what is told of the address
+        self._base, self._timeout, self._monotonic = base, timeout, monotonic
+        self._secrets = (*passwords(base), *filter(None, [key]))
+        self._headers, self._form = _headers(base, key), 0
+        self._wire = Wire()
 
     def complete(self, ask: Ask) -> Reply:
         """Ask once; raises ModelError if the server fails, UnusableAnswer if its answer does."""
+        until = self._deadline()  # one for all the ways of asking
         for form in range(self._form, len(FORMS)):
-            status, body = self._send("POST", "/chat/completions", self._body(ask, FORMS[form]))
+            body = self._body(ask, FORMS[form])
+            status, answer = self._send("POST", "/chat/completions", body, until)
             if status not in NOT_UNDERSTOOD:
                 break
         if status == HTTP_OK:
             self._form = form  # what was understood is asked for from now on
-        return self._reply(status, body)
+        secrets = self._unsaid(ask.instructions + ask.prompt)
+        content, used = _content(self._json(status, answer, secrets))
+        return Reply(plain(parsed(content), lambda text: without(text, secrets)), *used)
 
     def chat(self, messages: Sequence[Mapping[str, str]]) -> Reply:
         """Return the server's next words in a conversation as `{"text": …}`, without thinking.
@@ -65,7 +68,9 @@ class HTTPModel:
         Nothing is asked of their shape. Raises ModelError and UnusableAnswer like `complete`.
         """
         body = {"model": self.name, "messages": list(messages), "stream": False}
-        content, used = _content(self.post("/chat/completions", body))
+        status, answer = self._send("POST", "/chat/completions", body, self._deadline())
+        secrets = self._unsaid("\n".join(message["content"] for message in messages))
+        content, used = _content(self._json(status, answer, secrets))
         text = without_thinking(content)
         if not text:
             raise UnusableAnswer("the server's answer is empty")
@@ -73,14 +78,14 @@ class HTTPModel:
 
     def models(self) -> list[str]:
         """Return the names of the models the server says it has."""
-        status, body = self._send("GET", "/models")
-        found = _json(status, body).get("data")
-        names = [item.get("id") for item in found or [] if isinstance(item, Mapping)]
+        found = self._json(*self._send("GET", "/models", None, self._deadline())).get("data")
+        items = found if isinstance(found, list) else []
+        names = [item.get("id") for item in items if isinstance(item, Mapping)]
         return [name for name in names if isinstance(name, str)]
 
     def post(self, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
         """Send JSON to another address of the server and return the JSON it answers."""
-        return _json(*self._send("POST", path, body))
+        return self._json(*self._send("POST", path, body, self._deadline()))
 
     @property
     def form(self) -> str:
@@ -88,9 +93,8 @@ class HTTPModel:
         return FORMS[self._form]
 
     def close(self) -> None:
-        """Close the connections."""
-        if self._client is not None:
-            self._client.close()
+        """End what is still being asked."""
+        self._wire.close()
 
     def _body(self, ask: Ask, form: str) -> dict[str, Any]:
         body = {
@@ -111,75 +115,47 @@ class HTTPModel:
             body["response_format"] = {"type": form, "schema": dict(ask.schema)}
         return body
 
-    def _reply(self, status: int, body: bytes) -> Reply:
-        content, used = _content(_json(status, body))
-        return Reply(parsed(content), *used)
+    def _deadline(self) -> Deadline:
+        return Deadline(self._timeout, self._monotonic)
 
-    def _send(self, method: str, path: str, body: Any = None) -> tuple[int, bytes]:
-        import httpx
-
-        end = self._monotonic() + self._timeout
+    def _send(self, method: str, path: str, body: Any, until: Deadline) -> tuple[int, bytes]:
+        sent = None if body is None else json.dumps(body).encode()
         try:
-            with self._http().stream(method, self.url + path, json=body) as response:
-                if 300 <= response.status_code < 400:
-                    raise ModelError(
-                        f"{self.url} redirects, which is not followed; set its address"
-                    )
-                if response.headers.get("content-encoding", "identity") != "identity":
-                    raise ModelError(f"{self.url} sent a compressed body, which is not read")
-                return response.status_code, self._read(response, end)
-        except (httpx.HTTPError, httpx.StreamError, OSError) as error:
-            raise ModelError(f"cannot reach {self.url}: {type(error).__name__} {error}") from error
+            return self._wire.send(method, self._base + path, self._headers, sent, until)
+        except ModelError as error:  # which tells what was sent; so nothing is chained to it
+            told = redacted(f"cannot reach {self.url}: {error}", self._secrets)
+        raise ModelError(told)
 
-    def _read(self, response: httpx.Response, end: float) -> bytes:
-        read = bytearray()
-        for part in response.iter_raw():
-            read += part
-            if len(read) > LARGEST_BODY:
-                raise ModelError(f"{self.url} sent more than {LARGEST_BODY} bytes")
-            if self._monotonic() > end:
-                raise ModelError(f"{self.url} took longer than {self._timeout:g} seconds")
-        return bytes(read)
+    def _unsaid(self, asked: str) -> Sequence[str]:
+        """Return our secrets, but for one that is just a word of what was asked about."""
+        return [secret for secret in self._secrets if secret not in asked]
 
-    def _http(self) -> httpx.Client:
-        import httpx  # loaded when a model is used, not when the library is
-
-        with self._lock:
-            if self._client is None:
-                headers = {"accept-encoding": "identity"}
-                if self._key:
-                    headers["authorization"] = f"Bearer {self._key}"
-                limits = httpx.Timeout(self._timeout, connect=min(10.0, self._timeout))
-                self._client = httpx.Client(headers=headers, timeout=limits)
-            return self._client
+    def _json(
+        self, status: int, body: bytes, secrets: Sequence[str] | None = None
+    ) -> dict[str, Any]:
+        """Return the object a server sent, without `secrets` in it (unless told, all of ours)."""
+        text = body.decode("utf-8", "replace")
+        hidden = self._secrets if secrets is None else secrets
+        try:
+            found = plain(json.loads(text), lambda text: without(text, hidden))
+        except (ValueError, RecursionError, UnusableAnswer):
+            found = None
+        if status == HTTP_OK and isinstance(found, dict):
+            return found
+        told = redacted(text, self._secrets)[:EXCERPT]
+        if status == HTTP_OK:
+            raise ModelError(f"the server sent no JSON object: {told!r}")
+        refused = "refused the key" if status in (401, 403) else "failed"
+        raise ModelError(f"the server {refused} (HTTP {status}): {told}")
 
 
-def checked_url(url: str) -> str:
-    """Return a base URL without its last slash, or raise InvalidInput."""
-    import httpx
-
-    try:
-        parts = httpx.URL(url)
-    except (httpx.InvalidURL, TypeError) as error:
-        raise InvalidInput(f"model_url {url!r} is not a URL: {error}") from error
-    if parts.scheme not in ("http", "https") or not parts.host:
-        raise InvalidInput(f"model_url must begin with http:// or https://, not {url!r}")
-    return url.rstrip("/")
-
-
-def _json(status: int, body: bytes) -> dict[str, Any]:
-    text = body.decode("utf-8", "replace")
-    if status == 401 or status == 403:
-        raise ModelError(f"the server refused the key (HTTP {status}): {text[:EXCERPT]}")
-    if status != HTTP_OK:
-        raise ModelError(f"the server said HTTP {status}: {text[:EXCERPT]}")
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise ModelError(f"the server did not send JSON: {text[:EXCERPT]!r}") from error
-    if not isinstance(found, dict):
-        raise ModelError(f"the server sent no object: {text[:EXCERPT]!r}")
-    return found
+def _headers(url: str, key: str | None) -> dict[str, str]:
+    parts, headers = urlsplit(url), {"Content-Type": "application/json"}
+    if parts.username or parts.password:
+        headers["Authorization"] = basic(parts)
+    elif key:
+        headers["Authorization"] = f"Bearer {key}"
+    return headers
 
 
 def _content(found: Mapping[str, Any]) -> tuple[str, tuple[int, int]]:
@@ -195,8 +171,4 @@ def _content(found: Mapping[str, Any]) -> tuple[str, tuple[int, int]]:
         raise UnusableAnswer("the server's answer has no content")
     used = found.get("usage")
     used = used if isinstance(used, Mapping) else {}
-    return content, (_count(used.get("prompt_tokens")), _count(used.get("completion_tokens")))
-
-
-def _count(value: Any) -> int:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
+    return content, (plausible(used.get("prompt_tokens")), plausible(used.get("completion_tokens")))
