@@ -11,7 +11,7 @@ import hashlib
 import json
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
@@ -22,8 +22,9 @@ from wangchuan.events import Events
 from wangchuan.models.embedding import Embedder
 from wangchuan.models.offline import OfflineModel
 from wangchuan.models.seam import Ask, Model, Reply
-from wangchuan.models.tokens import tokens
-from wangchuan.settings import Settings
+from wangchuan.models.tokens import plausible, tokens
+from wangchuan.redaction import redacted
+from wangchuan.settings import Settings, secrets_of
 from wangchuan.storage import JobRecord, Store, UsageRecord
 from wangchuan.types import Clock, Usage
 
@@ -119,7 +120,8 @@ class Asking:
         except ModelError as error:
             return Called(None, error, self._monotonic() - began)
         except Exception as error:  # a stranger's code: whatever it raised, it did not answer
-            return Called(None, unanswered(self._model.name, error), self._monotonic() - began)
+            trouble = unanswered(self._model.name, error, secrets_of(self._settings))
+            return Called(None, trouble, self._monotonic() - began)
 
     def take(self, store: Store, ask: Ask, called: Called) -> Any:
         """Note what a call cost and return its answer, or raise what went wrong."""
@@ -143,7 +145,8 @@ class Asking:
         try:
             return {"vectors": self._embedder.embed(ask.data["texts"])}
         except Exception as error:  # a stranger's code; nobody else can answer in its place
-            raise unanswered(self._embedder.name, error) from error
+            secrets = secrets_of(self._settings)
+            raise unanswered(self._embedder.name, error, secrets) from error
 
     def is_incapable(self, job: JobRecord) -> bool:
         """Tell whether the model has had all its tries and its answers were no use."""
@@ -174,25 +177,31 @@ class Asking:
         words = (
             "".join(ask.data["texts"]) if ask.routine == EMBED else ask.instructions + ask.prompt
         )
-        sent = reply.prompt_tokens or tokens(words)
-        worded = called.reply and ask.routine != EMBED
-        written = json.dumps(reply.data, ensure_ascii=False, default=str) if worded else ""
+        written = _written(reply.data) if called.reply and ask.routine != EMBED else ""
         usage = UsageRecord(
             day=self._day(),
             routine=ask.routine,
             calls=1,
             failures=int(called.error is not None),
-            prompt_tokens=sent,
-            completion_tokens=reply.completion_tokens or tokens(written),
+            prompt_tokens=plausible(reply.prompt_tokens) or tokens(words),
+            completion_tokens=plausible(reply.completion_tokens) or tokens(written),
             seconds=called.seconds,
         )
         with store.write(soft=True) as tx:
             tx.add_usage(usage)
 
 
-def unanswered(name: str, error: Exception) -> ModelError:
-    """Return what a model or embedder raised as its not having answered."""
-    return ModelError(f"{name}: {type(error).__name__} {error}")
+def unanswered(name: str, error: Exception, secrets: Iterable[str] = ()) -> ModelError:
+    """Return what a model or embedder raised as its not having answered, without secrets."""
+    return ModelError(redacted(f"{name}: {type(error).__name__} {error}", secrets))
+
+
+def _written(data: Any) -> str:
+    """Return an answer as text, to estimate its tokens by; nothing for what cannot be written."""
+    try:
+        return json.dumps(data, ensure_ascii=False, default=str)
+    except (TypeError, ValueError, RecursionError):
+        return ""
 
 
 def usage_of(records: list[UsageRecord]) -> dict[str, Usage]:
