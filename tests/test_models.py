@@ -25,6 +25,7 @@ from faults import (
 from stage import FakeClock, text_of
 
 from wangchuan import InvalidInput, Memory, doctor
+from wangchuan.models.seam import Reply
 
 Talk = Callable[..., Memory]
 
@@ -301,6 +302,71 @@ def test_usage_is_counted_by_routine(server: Server, talk: Talk) -> None:
     memory.remember("more")
     assert trouble.wait(10)
     assert memory.stats().usage["digest"].failures == 1
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        *("1e30", "1e999", "9" * 30, "9" * 4000, "-5", "-" + "9" * 30, "NaN", "Infinity", "true"),
+        *('"many"', '"12"', "null", "[1]", "{}", "0", "11.5", str(2**63), str(10**12)),
+    ],
+    ids=lambda told: told[:12],
+)
+def test_absurd_usage_is_estimated_instead(told: str, server: Server, talk: Talk) -> None:
+    body = {"choices": [{"message": {"content": GOOD_TEXT}}], "usage": "USED"}
+    used = f'{{"prompt_tokens": {told}, "completion_tokens": {told}}}'
+    server.answer = sends(json.dumps(body).replace('"USED"', used).encode())
+    memory = talk()
+    assert len(memory.remember(SAID).result(20)) == 2
+    usage = memory.stats().usage["digest"]
+    assert usage.failures == 0
+    assert 50 < usage.prompt_tokens < 2000
+    assert 20 < usage.completion_tokens < 500
+
+
+@pytest.mark.parametrize(
+    "told", [10**30, -(10**30), 1e30, float("nan"), float("inf"), "many", True, None, -1, [1]]
+)
+def test_absurd_usage_of_any_model_is_estimated(told: Any, tmp_path: Path) -> None:
+    class Boaster:
+        name = "boaster"
+
+        def complete(self, ask: Any) -> Reply:
+            segments = [segment(said["content"]) for said in ask.data["messages"]]
+            return Reply({"segments": segments}, told, told)
+
+    settings = {"learn": False, "max_retries": 0}
+    with Memory.open("a", root=tmp_path, settings=settings, model=Boaster()) as memory:
+        assert memory.remember(SAID).result(20)
+        usage = memory.stats().usage["digest"]
+    assert 50 < usage.prompt_tokens < 2000
+    assert 5 < usage.completion_tokens < 500
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [
+        "[ADD] I moved to Berlin \ud800",
+        {"line": "[ADD] I moved to Berlin", "topic": "\ud800", "message": 2**53},
+        {"line": "[ADD] I moved to Berlin", "message": -7},
+        {"line": ["[ADD]"], "topic": {}},
+    ],
+)
+def test_no_operation_a_model_writes_ends_a_job_for_good(
+    operation: Any, server: Server, talk: Talk
+) -> None:
+    def answer(request: Handler) -> None:
+        if "dialogue" in data_of(request):
+            request.say(json.dumps({"operations": [operation]}))
+        else:
+            echo(request)
+
+    server.answer = answer
+    memory = talk(learn=True)
+    memory.remember("I moved to Berlin last spring").result(20)
+    assert memory.flush(20)
+    assert memory.stats().failed == 0
+    assert doctor.examine(memory) == []
 
 
 @pytest.mark.parametrize("budget", [{"model_calls_per_day": 2}, {"model_tokens_per_day": 30}])

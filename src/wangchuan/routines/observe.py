@@ -24,7 +24,7 @@ from wangchuan.models.language import language
 from wangchuan.models.seam import Ask
 from wangchuan.models.terms import terms
 from wangchuan.models.tokens import tokens
-from wangchuan.routines.answers import as_mapping, items_of
+from wangchuan.routines.answers import as_mapping, as_text, items_of
 from wangchuan.routines.framing import WARNING, framed
 
 ROUTINE = "observe"
@@ -145,16 +145,15 @@ def _is_one_fact(text: str) -> bool:
 def _operation(item: Any) -> Operation | None:
     """Return one operation, or None for what is not exactly one."""
     fields = as_mapping(item) or {"line": item}
-    line = fields.get("line")
-    match = _LINE.fullmatch(line.strip()) if isinstance(line, str) else None
+    match = _LINE.fullmatch(as_text(fields.get("line")))
     if match is None:
         return None
     verb, id_, text = match[1], match[2], " ".join(match[3].split())
     if _WITH_ID[verb] != bool(id_) or _WITH_TEXT[verb] != bool(text):
         return None
-    message, topic = fields.get("message"), fields.get("topic")
+    message, topic = fields.get("message"), as_text(fields.get("topic"))
     place = message if isinstance(message, int) else None
-    return Operation(verb, id_, text, topic if isinstance(topic, str) else topic_of(text), place)
+    return Operation(verb, id_, text, topic or topic_of(text), place)
 
 
 def _numbered(found: Iterable[Operation]) -> list[Operation]:
