@@ -16,6 +16,7 @@ import pytest
 from test_surface import LEVEL
 
 from wangchuan import Settings, __version__
+from wangchuan.settings import HARMLESS
 
 ROOT = Path(__file__).parent.parent
 READMES = ("README.md", "README.zh-CN.md")
@@ -109,18 +110,26 @@ def settings_page() -> str:
         "# Settings",
         "",
         "Arguments (`Memory.open(..., settings={...})`) win over environment variables"
-        " (`WANGCHUAN_` and the name in capitals), these over the file `wangchuan.toml` in the"
-        " working directory (or the one named by `WANGCHUAN_CONFIG`), that over the defaults."
-        " `wangchuan settings` shows what holds and where it comes from. This page is written by"
-        " `python tests/test_docs.py`.",
+        " (`WANGCHUAN_` and the name in capitals), these over your own file, that over the file of"
+        " the working directory, that over the defaults. `wangchuan settings` shows what holds and"
+        " where it comes from. This page is written by `python tests/test_docs.py`.",
         "",
-        "| name | default | bounds | meaning |",
-        "|---|---|---|---|",
+        "Your own file is `wangchuan/wangchuan.toml` in `$XDG_CONFIG_HOME`, else in `~/.config`"
+        " (macOS: `~/Library/Application Support`, Windows: `%APPDATA%`), or the file that"
+        " `WANGCHUAN_CONFIG` names. The file `wangchuan.toml` of the working directory may come"
+        " with somebody else's project, so it can set only what is marked *project* below; the"
+        " command line says what it sets, and warns of what it may not. If it is yours, name it:"
+        " `WANGCHUAN_CONFIG=wangchuan.toml`. A key goes only to the address that is set in the"
+        " same place; one that is set without an address goes to whichever holds.",
+        "",
+        "| name | default | bounds | meaning | |",
+        "|---|---|---|---|---|",
     ]
     schema = Settings.model_json_schema()["properties"]
     for name, field in schema.items():
         lines.append(
             f"| `{name}` | `{field['default']}` | {bounds(field)} | {field['description']} |"
+            f" {'project' if name in HARMLESS else ''} |"
         )
     return "\n".join(lines) + "\n"
 

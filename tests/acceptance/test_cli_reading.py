@@ -133,12 +133,45 @@ def test_a_picture_of_many_memories_is_bounded(demo: Demo) -> None:
 
 def test_settings_tell_where_they_come_from(run: Run, tmp_path: Path) -> None:
     (tmp_path / "wangchuan.toml").write_text("workers = 3\n", "utf-8")
-    found = document(run("settings", "--json", env={"WANGCHUAN_DECAY_RATE": "0.9"}))
+    own = tmp_path / "own" / "wangchuan" / "wangchuan.toml"
+    own.parent.mkdir(parents=True)
+    own.write_text("keep_trash_days = 9\n", "utf-8")
+    env = {"WANGCHUAN_DECAY_RATE": "0.9", "XDG_CONFIG_HOME": str(tmp_path / "own")}
+    found = document(run("settings", "--json", env=env))
     by_name = {setting["name"]: (setting["value"], setting["from"]) for setting in found}
-    assert by_name["workers"] == (3, "file")
+    assert by_name["workers"] == (3, "project")
+    assert by_name["keep_trash_days"] == (9, "file")
     assert by_name["decay_rate"] == (0.9, "environment")
     assert by_name["focus_limit"] == (5, "default")
     assert all(setting["description"] for setting in found)
+
+
+def test_what_the_file_of_a_project_sets_is_told_and_what_it_may_not_is_ignored(
+    run: Run, tmp_path: Path
+) -> None:
+    (tmp_path / "wangchuan.toml").write_text(
+        'workers = 3\nmodel_url = "http://127.0.0.1:9/v1"\nkeep_messages_days = 1\n', "utf-8"
+    )
+    told = run("remember", "Dana keeps bees on the roof.", env={"WANGCHUAN_MODEL_KEY": "sesame"})
+    assert told.returncode == 0
+    assert "wangchuan.toml of this folder sets workers = 3" in told.stderr
+    for name in ("model_url", "keep_messages_days"):
+        assert told.stderr.count(f"may not set {name}, which is ignored") == 1
+    assert f"WANGCHUAN_{name.upper()}" in told.stderr
+    assert "Dana" in run("recall", "bees").stdout
+    (tmp_path / "wangchuan.toml").write_text("workers = [", "utf-8")
+    refused = run("stats")
+    assert refused.returncode == 1
+    assert "error: the settings cannot be read: wangchuan.toml" in refused.stderr
+
+
+def test_settings_show_no_key_and_no_password(run: Run) -> None:
+    env = {"WANGCHUAN_MODEL_KEY": "sesame", "WANGCHUAN_MODEL_URL": "http://ann:s3same@127.0.0.1:9/"}
+    for args in (("settings",), ("settings", "--json"), ("doctor", "--model")):
+        told = run(*args, env=env)
+        assert "127.0.0.1:9" in told.stdout
+        assert "s3same" not in told.stdout + told.stderr
+        assert "sesame" not in told.stdout + told.stderr
 
 
 def test_a_setting_out_of_bounds_is_told_in_words(run: Run) -> None:
