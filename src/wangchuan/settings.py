@@ -446,7 +446,7 @@ def project_settings() -> dict[str, Any]:
             f"{file.absolute()} may not set {name}, which is ignored: a project's file can be a"
             f" stranger's; if it is yours to set, put it into {own or 'your own file'} or"
             f" {PREFIX}{name.upper()}",
-            stacklevel=2,
+            stacklevel=1,  # said once, whoever asks
         )
     return {name: value for name, value in noted.items() if name in HARMLESS}
 
