@@ -144,7 +144,7 @@ class HTTPModel:
             return found
         told = redacted(text, self._secrets)[:EXCERPT]
         if status == HTTP_OK:
-            raise ModelError(f"the server sent no JSON object: {told!r}")
+            raise ModelError(f"the server sent no object of JSON: {told!r}")
         refused = "refused the key" if status in (401, 403) else "failed"
         raise ModelError(f"the server {refused} (HTTP {status}): {told}")
 
