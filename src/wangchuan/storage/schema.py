@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TypeVar
 
 import apsw
-from filelock import FileLock
 
+from wangchuan import files as private
 from wangchuan.errors import NewerFormat, StorageError
 
 T = TypeVar("T")
@@ -36,9 +36,9 @@ def prepare(connection: apsw.Connection, path: Path, steps: tuple[str, ...] | No
     try:
         if _version(connection, path, len(steps)) == len(steps):
             return
-        with FileLock(path.with_name("open.lock")):
+        with private.lock_at(path.with_name("open.lock")):
             _migrate(connection, path, steps)
-    except apsw.Error as error:
+    except (apsw.Error, OSError) as error:
         raise StorageError(
             f"cannot use {path}: {error}. If it is damaged, restore a copy of the folder;"
             " nothing was changed."
@@ -70,6 +70,7 @@ def _migrate(connection: apsw.Connection, path: Path, steps: tuple[str, ...]) ->
 
 def _copy(connection: apsw.Connection, target: Path) -> None:
     target.unlink(missing_ok=True)
+    private.make_file(target)
     connection.execute("VACUUM INTO ?", (str(target),))
 
 

@@ -22,6 +22,7 @@ from typing import Any
 import apsw
 
 from wangchuan.errors import InvalidInput, StorageError
+from wangchuan.files import make_file
 from wangchuan.spots import PLACES
 from wangchuan.storage import schema
 from wangchuan.storage.contract import (
@@ -446,10 +447,11 @@ class SQLiteStore:
 
     def _connect(self, vfs: str | None) -> apsw.Connection:
         try:
+            make_file(self._path)
             connection = apsw.Connection(str(self._path), vfs=vfs)
             connection.set_busy_timeout(BUSY_MS)
             connection.pragma("synchronous", self._synchronous)
-        except apsw.Error as error:
+        except (apsw.Error, OSError) as error:
             raise StorageError(f"cannot open {self._path}: {error}") from error
         return connection
 
@@ -520,16 +522,17 @@ class SQLiteStore:
         """
         source = self._connect(self._vfs)
         try:
+            make_file(path)
             source.execute("VACUUM INTO ?", (str(path),))
             copy = apsw.Connection(str(path))
             copy.pragma("journal_mode", "wal")  # which VACUUM INTO does not hand on
             copy.close()
-        except apsw.Error as error:
+            with path.open("rb+") as written:
+                os.fsync(written.fileno())
+        except (apsw.Error, OSError) as error:
             raise StorageError(f"cannot copy {self._path} to {path}: {error}") from error
         finally:
             source.close()
-        with path.open("rb+") as written:
-            os.fsync(written.fileno())
 
     def check(self) -> list[str]:
         """Return what SQLite finds wrong with the file; nothing means sound."""
