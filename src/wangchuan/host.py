@@ -19,7 +19,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from wangchuan import indexing
+from wangchuan import files, indexing
 from wangchuan.asking import Asking
 from wangchuan.erasing import Erasing
 from wangchuan.errors import Closed, InvalidInput, NotFound, StorageError
@@ -250,6 +250,7 @@ class Host:
             raise Closed("this host is closed; make a new one")
         if not self._tidied:
             finish_destroying(self.settings.root)
+            files.tidy(self.settings.root)
             self._tidied = True
 
     def erase(self, agent_id: str) -> Erasure:
@@ -261,6 +262,8 @@ class Host:
         folder = Folder(self.settings.root, checked_id(agent_id))
         with self._lock:
             self._tidy()
+            files.tidy(self.settings.root)
+            files.tidy(folder.path)
             if not folder.database.is_file():
                 raise NotFound(f"no agent {agent_id!r} in {self.settings.root.absolute()}")
             agent = self._agents.pop(agent_id, None)
@@ -268,8 +271,8 @@ class Host:
                 agent.erased = True
                 agent.close()
             self.shelf.clear(agent_id)
-            files = destroy(folder.path, folder.database)
-        return Erasure(agent_id, (), (), {"files": files})
+            count = destroy(folder.path, folder.database)
+        return Erasure(agent_id, (), (), {"files": count})
 
     @property
     def closed(self) -> bool:
@@ -299,8 +302,7 @@ class Host:
 
         checked_id(agent_id)
         with self._lock:
-            if self._closed:
-                raise Closed("this host is closed; make a new one")
+            self._tidy()
         return import_into(self, agent_id, place, format)
 
     def is_open(self, agent_id: str) -> bool:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import apsw
 
 from wangchuan.errors import StorageError
+from wangchuan.files import DRAFT, tidy
 from wangchuan.spots import MESSAGE_SHIFT
 from wangchuan.storage.contract import MessageRecord, NodeRecord
 from wangchuan.storage.recording import COLUMNS
@@ -172,11 +173,11 @@ def is_open_elsewhere(database: Path) -> bool:
 
 
 def drop_copies(database: Path) -> int:
-    """Delete the copies that migrations made; return how many there were."""
+    """Delete the copies that migrations made and killed writers left; return how many."""
     copies = list(database.parent.glob(f"{database.name}.format*"))
     for copy in copies:
         copy.unlink(missing_ok=True)
-    return len(copies)
+    return len(copies) + tidy(database.parent, f"*{DRAFT}")
 
 
 def destroy(folder: Path, database: Path) -> int:
