@@ -93,11 +93,18 @@ class Agent:
             answers=Asking(host.model, self.settings, host.clock, self.events, host.embedder),
         )
         self._shelf = host.shelf
-        self.lane = Lane(agent_id, self.store, FileLease(self.folder), work, host.shared)
-        self.users, self.erased = 0, False
+        self._work, self._shared = work, host.shared
+        self.users = 0
+        self.begin()
         self._tended_at = -LOOK_SECONDS
         self._monotonic = host.shared.scheduler.monotonic
         self._complained = -QUIET_SECONDS
+
+    def begin(self) -> None:
+        """Let the agent's lane work: at first, and again if the agent could not be erased."""
+        lease = FileLease(self.folder)
+        self.lane = Lane(self.id, self.store, lease, self._work, self._shared)
+        self.erased = False
 
     def store(self) -> AbstractContextManager[Store]:
         """Borrow the store for a short while."""
@@ -271,7 +278,14 @@ class Host:
                 agent.erased = True
                 agent.close()
             self.shelf.clear(agent_id)
-            count = destroy(folder.path, folder.database)
+            try:
+                count = destroy(folder.path, folder.database)
+            except StorageError:
+                if agent is not None and folder.database.is_file():  # it was not destroyed
+                    agent.begin()
+                    self._agents[agent_id] = agent
+                    agent.lane.wake()
+                raise
         return Erasure(agent_id, (), (), {"files": count})
 
     @property
@@ -373,6 +387,7 @@ class Host:
     def _open_store(self, agent_id: str) -> Store:
         folder = Folder(self.settings.root, agent_id)
         store = SQLiteStore(folder.database, durability=self.settings.durability)
+        folder.ready(len(migrations()))
         try:
             if self._adopts:
                 self._adopt_rules(store, agent_id)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import unicodedata
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -58,7 +59,10 @@ class Folder:
         self.database = self.path / DATABASE
 
     def prepare(self, format_version: int) -> None:
-        """Make the folder, or check that the one there is this agent's and not too new."""
+        """Make the folder, or check that the one there is this agent's and not too new.
+
+        The format is noted by `ready`, once there is a database of it.
+        """
         if self.path.is_symlink() and not self._stays_inside():
             raise StorageError(f"{self.path} is a link that leaves {self.path.parent}; remove it")
         try:
@@ -67,7 +71,7 @@ class Folder:
             files.tidy(self.path, f"*{files.DRAFT}")
             notes = self.notes()
             if not notes:
-                self.note(format=format_version, agent=self.agent)
+                self.note(agent=self.agent)
         except OSError as error:
             raise StorageError(f"cannot make the folder {self.path}: {error}") from error
         if notes.get("format", 0) > format_version:
@@ -81,6 +85,25 @@ class Folder:
                 f" two names apart, choose another id than {self.agent!r}; if the folder was"
                 f" renamed or copied on purpose, delete its {NOTES}"
             )
+        self._refuse_lost_database(notes)
+
+    def _refuse_lost_database(self, notes: dict[str, Any]) -> None:
+        """Raise StorageError for a database that is empty though the notes know of more."""
+        log = self.database.with_name(DATABASE + "-wal")
+        if not self.database.is_file() or self.database.stat().st_size or log.exists():
+            return
+        if notes.get("format"):
+            raise StorageError(
+                f"{self.database} is empty (0 bytes), but {NOTES} beside it tells of a memory: its"
+                " content was lost. Restore the file from a copy; or, to begin anew, delete the"
+                f" folder {self.path}. Nothing was changed"
+            )
+
+    def ready(self, format_version: int) -> None:
+        """Note that there is a database: from now on an empty file is a lost one."""
+        if self.notes().get("format") != format_version:
+            with suppress(OSError):
+                self.note(format=format_version)
 
     def _stays_inside(self) -> bool:
         return self.path.resolve().parent == self.path.parent.resolve()

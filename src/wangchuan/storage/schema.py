@@ -35,6 +35,7 @@ def prepare(connection: apsw.Connection, path: Path, steps: tuple[str, ...] | No
     steps = migrations() if steps is None else steps
     try:
         if _version(connection, path, len(steps)) == len(steps):
+            _restore_log(connection)
             return
         with private.lock_at(path.with_name("open.lock")):
             _migrate(connection, path, steps)
@@ -43,6 +44,12 @@ def prepare(connection: apsw.Connection, path: Path, steps: tuple[str, ...] | No
             f"cannot use {path}: {error}. If it is damaged, restore a copy of the folder;"
             " nothing was changed."
         ) from error
+
+
+def _restore_log(connection: apsw.Connection) -> None:
+    """Go back to the write-ahead log, if one who wanted to be alone died before doing so."""
+    if not connection.readonly("main") and connection.pragma("journal_mode") != "wal":
+        _patiently(lambda: connection.pragma("journal_mode", "wal"))
 
 
 def _version(connection: apsw.Connection, path: Path, newest: int) -> int:

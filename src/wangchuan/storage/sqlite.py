@@ -158,6 +158,10 @@ class SQLiteTransaction(ErasingStatements, FindingStatements, LifecycleStatement
     def upkeep_waits(self, kind: str) -> bool:
         return any(JobRecord(*row).kind == kind for row in self._rows("pending_upkeep"))
 
+    def last_accepted(self) -> float | None:
+        found: float | None = self._value("last_accepted")
+        return found
+
     def job(self, seq: int) -> JobRecord | None:
         return next((JobRecord(*row) for row in self._rows("job", seq=seq)), None)
 
@@ -535,12 +539,16 @@ class SQLiteStore:
             source.close()
 
     def check(self) -> list[str]:
-        """Return what SQLite finds wrong with the file; nothing means sound."""
-        with self._reading:
-            try:
-                found = [row[0] for row in self._reader.execute("PRAGMA integrity_check")]
-            except apsw.Error as error:
-                return [f"{self._path.name}: {error}"]
+        """Return what SQLite finds wrong with the file; nothing means sound.
+
+        A connection that has been at work keeps parts of the full text that another one has merged
+        away since, and would take their absence for damage: so a fresh connection looks.
+        """
+        try:
+            with self.snapshot() as tx:
+                found = [row[0] for row in tx._connection.execute("PRAGMA integrity_check")]
+        except StorageError as error:
+            return [str(error)]
         return [f"{self._path.name}: {line}" for line in found if line != "ok"]
 
     def scrub(self) -> int:
