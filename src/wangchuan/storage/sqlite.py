@@ -214,7 +214,7 @@ class SQLiteTransaction(ErasingStatements, FindingStatements, LifecycleStatement
     def message_by_id(self, public_id: str) -> MessageRecord | None:
         found = self._rows("message_by_id", id=public_id)
         if not found and public_id.startswith("msg_") and public_id[4:].isdecimal():
-            seq = int(public_id[4:])
+            seq = min(int(public_id[4:24]), (1 << 63) - 1)
             found = self._rows("messages_between", first=seq, last=seq)
         return MessageRecord(*found[0]) if found else None
 

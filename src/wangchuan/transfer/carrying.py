@@ -7,17 +7,21 @@ meanwhile is neither replaced nor removed.
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
+from functools import partial
 from glob import escape
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from wangchuan import files
 from wangchuan.derived import MESSAGE
+from wangchuan.doctor import faults
 from wangchuan.errors import InvalidInput, StorageError
+from wangchuan.events import Events
 from wangchuan.facts import Learned
 from wangchuan.routines.observe import topic_of
 from wangchuan.storage import SQLiteStore, Transaction
@@ -25,6 +29,8 @@ from wangchuan.storage.folder import FileLease, Folder
 from wangchuan.storage.schema import migrations
 from wangchuan.transfer import lines, markdown, others, turtle
 from wangchuan.types import Message
+from wangchuan.upkeep import Upkeep, settings_by
+from wangchuan.ways import EXTRACTIVE, noted_ways, settings_with
 
 if TYPE_CHECKING:
     from wangchuan.host import Agent, Host
@@ -184,12 +190,12 @@ def _take_in(host: Host, folder: Folder, source: Iterable[bytes]) -> dict[str, i
     """Store our own format: in a draft first, however long the source takes and however it ends."""
     with _folder_draft(folder) as draft:
         there = folder.path.exists()
-        buried = _checked_empty(host, folder) if there else []
+        if folder.database.is_file():
+            with _alone(host, folder) as present, present.read() as tx:
+                _refuse_memories(tx, folder)
         with _stored(host, draft) as store:
             with store.write() as tx:
-                for stone in buried:
-                    tx.take_in("tombstone", stone)
-                came = lines.take_in(tx, source)
+                came = lines.take_in(tx, source, partial(_faults, host))
             if there:
                 return _pour(host, store, folder)
         _put_in_place(
@@ -203,17 +209,17 @@ def _take_in(host: Host, folder: Folder, source: Iterable[bytes]) -> dict[str, i
     return came
 
 
-def _checked_empty(host: Host, folder: Folder) -> list[Any]:
-    """Return what was erased from an agent, or raise unless it is otherwise empty and idle."""
-    if not folder.database.is_file():
-        return []
-    with _alone(host, folder) as store, store.read() as tx:
-        _refuse_memories(tx, folder)
-        return list(tx.every("tombstone"))
+def _faults(host: Host, tx: Transaction) -> Iterator[str]:
+    """Yield what is wrong with a memory by the rules that are noted in it."""
+    noted, ways = tx.meta("rules"), noted_ways(tx)
+    settings = settings_by(json.loads(noted), host.settings) if noted else host.settings
+    settings, extractive = settings_with(ways, settings), bool(ways.get(EXTRACTIVE, True))
+    upkeep = Upkeep(settings, host.clock, Events(""), extractive=extractive)
+    return faults(tx, upkeep)
 
 
 def _pour(host: Host, draft: SQLiteStore, folder: Folder) -> dict[str, int]:
-    """Bring everything of a draft into an agent that is there, in one short transaction."""
+    """Bring a draft into an agent that is there, but for what it erased, in one transaction."""
     folder.prepare(len(migrations()))
     with _alone(host, folder) as store, draft.snapshot() as whole, store.write() as tx:
         _refuse_memories(tx, folder)
