@@ -497,6 +497,82 @@ def test_the_old_journal_keeps_no_texts_and_restoring_still_works(
     assert len(restored.content) == restored.original_length
 
 
+KEEP = {"keep_messages_days": 30, "keep_trash_days": 30, "keep_journal_days": 30}
+
+
+def left(memory: Memory) -> tuple[list[str], int, bool]:
+    """The words of messages, how much is in the trash, and whether the journal has texts."""
+    assert memory.flush(10)
+    texts = [row[5] for row in snapshot(memory)["journal"]]
+    return contents(memory), len(memory.forgotten()), any("reason" in text for text in texts)
+
+
+def kept(open_memory: Open) -> Memory:
+    memory = open_memory(**KEEP)
+    memory.remember("The first thing.\nThe second thing.").result(10)
+    memory.forget("mem_1")
+    return memory
+
+
+WHOLE = (["The first thing.\nThe second thing."], 1, True)
+GONE = ([""], 0, False)
+
+
+def test_a_clock_that_is_years_ahead_for_a_while_destroys_nothing(
+    open_memory: Open, clock: FakeClock
+) -> None:
+    kept(open_memory).close()
+    for leap in (3000 * DAY, 3000 * DAY + 3600, 2 * DAY, 20 * DAY):
+        now, clock.now = clock.now, clock.now + leap
+        memory = open_memory(**KEEP)
+        assert left(memory) == WHOLE
+        memory.close()
+        clock.now = now
+    clock.now += 31 * DAY
+    assert left(open_memory(**KEEP)) == GONE
+
+
+def test_a_clock_that_leapt_is_believed_at_a_second_look_a_day_later(
+    open_memory: Open, clock: FakeClock
+) -> None:
+    kept(open_memory).close()
+    clock.now += 400 * DAY
+    memory = open_memory(**KEEP)
+    memory.remember("Something new.").result(10)  # by the clock that nothing confirms
+    assert left(memory)[0][0] == WHOLE[0][0]
+    clock.now += DAY / 2
+    memory.close()
+    memory = open_memory(**KEEP)
+    assert left(memory)[0][0] == WHOLE[0][0]
+    memory.close()
+    clock.now += DAY / 2
+    assert left(open_memory(**KEEP))[:2] == (["", "Something new."], 0)
+
+
+def test_a_second_look_that_leaps_again_goes_by_the_first(
+    open_memory: Open, clock: FakeClock
+) -> None:
+    kept(open_memory).close()
+    clock.now += 70 * DAY
+    memory = open_memory(**KEEP)
+    memory.remember("Something new.").result(10)
+    memory.close()
+    clock.now += 3000 * DAY
+    assert left(open_memory(**KEEP))[0] == ["", "Something new."]
+
+
+def test_retention_that_waited_goes_by_the_time_it_was_wanted_for(
+    open_memory: Open, clock: FakeClock
+) -> None:
+    memory = kept(open_memory)
+    assert memory.flush(10)
+    with memory._agent.store() as store, store.write() as tx:
+        tx.add_job("retain", clock.now)
+        clock.now += 3000 * DAY
+    memory._agent.lane.wake()
+    assert left(memory) == WHOLE
+
+
 @pytest.mark.parametrize("given", [5, None, [5], ["mem_1", None]])
 def test_what_is_no_id_is_refused(memory: Memory, given: Any) -> None:
     memory.remember("Something.").result(10)

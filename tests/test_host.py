@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from stage import LineModel, run_passes, snapshot, text_of
 
-from wangchuan import Closed, Host
+from wangchuan import Closed, Host, Memory, StorageError
 from wangchuan.jobs import retry_delay
 
 AGENTS = int(os.environ.get("SOAK_AGENTS", "400"))  # `./run soak` sets 10000
@@ -125,7 +125,7 @@ def test_a_busy_agent_does_not_hold_up_another(tmp_path: Path) -> None:
 def test_one_agents_broken_callback_does_not_stop_anything(tmp_path: Path) -> None:
     with Host(tmp_path, model=LineModel()) as host:
         memory = host.open("a")
-        heard: list[str] = []
+        heard: list[object] = []
         memory.on("stored", lambda event: 1 / 0)
         stop = memory.on("*", lambda event: heard.append(event.name))
         memory.remember("one").result(10)
@@ -143,3 +143,53 @@ def test_retries_wait_one_two_four_up_to_thirty_seconds() -> None:
     delays = [retry_delay(attempt) for attempt in range(1, 16)]
     assert delays == [1, 2, 4, 8, 16, *[30] * 10]
     assert sum(delays) == 331
+
+
+@pytest.mark.parametrize("obstacle", ["another program", "the disk"])
+def test_an_agent_that_could_not_be_erased_goes_on(
+    tmp_path: Path, obstacle: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import apsw
+
+    monkeypatch.setattr("wangchuan.storage.erasing.ALONE_MS", 50)
+    with Host(tmp_path) as host, host.open("a") as memory:
+        heard: list[object] = []
+        memory.on("stored", heard.append)
+        memory.remember("Before.").result(30)
+        assert memory.flush(30)
+        other = apsw.Connection(str(memory.path / "memory.db"))
+        if obstacle == "another program":
+            other.execute("SELECT count(*) FROM messages").fetchall()
+        else:
+            other.close()
+            monkeypatch.setattr(Path, "rename", _refused)
+        with pytest.raises(StorageError, match=r"has .* open|cannot destroy"):
+            host.erase("a")
+        other.close()
+        monkeypatch.undo()
+        heard.clear()
+        memory.remember("After.").result(30)
+        assert memory.flush(30)
+        assert heard  # who listened still does
+        assert memory.stats().messages == 2
+        assert host.agents() == ["a"]
+        with memory._agent.store() as store:
+            assert store._writer.pragma("journal_mode") == "wal"  # type: ignore[attr-defined]
+        assert host.erase("a").removed["files"]
+        with pytest.raises(Closed, match="was erased"):
+            memory.stats()
+
+
+def _refused(*_: object) -> None:
+    raise OSError(5, "Input/output error")
+
+
+def test_one_who_died_while_alone_leaves_no_other_journal(tmp_path: Path) -> None:
+    import apsw
+
+    Memory.open("a", root=tmp_path).close()
+    connection = apsw.Connection(str(tmp_path / "a" / "memory.db"))
+    connection.pragma("journal_mode", "delete")
+    connection.close()
+    with Memory.open("a", root=tmp_path) as memory, memory._agent.store() as store:
+        assert store._writer.pragma("journal_mode") == "wal"  # type: ignore[attr-defined]

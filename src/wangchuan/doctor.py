@@ -24,7 +24,7 @@ def examine(memory: Memory) -> list[str]:
         if damage:
             return damage
         with store.read() as tx:
-            return list(_findings(tx, agent.upkeep))
+            return [*faults(tx, agent.upkeep), *_given_up(tx)]
 
 
 def retry_failed(memory: Memory) -> int:
@@ -37,7 +37,8 @@ def retry_failed(memory: Memory) -> int:
     return len(failed)
 
 
-def _findings(tx: Transaction, upkeep: Upkeep) -> Iterator[str]:
+def faults(tx: Transaction, upkeep: Upkeep) -> Iterator[str]:
+    """Yield in words what in a memory contradicts the rules or itself."""
     passes = tx.passes()
     records = {r.n: r for r in [*tx.alive(passes), *tx.trash(passes)]}
     yield from _focus(tx, records, upkeep.settings.focus_limit)
@@ -76,6 +77,9 @@ def _jobs(tx: Transaction, records: Iterable[NodeRecord]) -> Iterator[str]:
         expected = sum(not tx.is_erased("node", name_of(n)) for n in numbers)
         if made[job.seq] != expected:
             yield f"job_{job.seq} made {expected} memories, {made[job.seq]} are there"
+
+
+def _given_up(tx: Transaction) -> Iterator[str]:
     for job in tx.jobs("failed"):
         yield f"job_{job.seq} ({job.kind}) was given up: {job.reason}"
 

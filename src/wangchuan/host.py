@@ -19,7 +19,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from wangchuan import indexing
+from wangchuan import files, indexing
 from wangchuan.asking import Asking
 from wangchuan.erasing import Erasing
 from wangchuan.errors import Closed, InvalidInput, NotFound, StorageError
@@ -93,11 +93,18 @@ class Agent:
             answers=Asking(host.model, self.settings, host.clock, self.events, host.embedder),
         )
         self._shelf = host.shelf
-        self.lane = Lane(agent_id, self.store, FileLease(self.folder), work, host.shared)
-        self.users, self.erased = 0, False
+        self._work, self._shared = work, host.shared
+        self.users = 0
+        self.begin()
         self._tended_at = -LOOK_SECONDS
         self._monotonic = host.shared.scheduler.monotonic
         self._complained = -QUIET_SECONDS
+
+    def begin(self) -> None:
+        """Let the agent's lane work: at first, and again if the agent could not be erased."""
+        lease = FileLease(self.folder)
+        self.lane = Lane(self.id, self.store, lease, self._work, self._shared)
+        self.erased = False
 
     def store(self) -> AbstractContextManager[Store]:
         """Borrow the store for a short while."""
@@ -250,6 +257,7 @@ class Host:
             raise Closed("this host is closed; make a new one")
         if not self._tidied:
             finish_destroying(self.settings.root)
+            files.tidy(self.settings.root)
             self._tidied = True
 
     def erase(self, agent_id: str) -> Erasure:
@@ -261,6 +269,8 @@ class Host:
         folder = Folder(self.settings.root, checked_id(agent_id))
         with self._lock:
             self._tidy()
+            files.tidy(self.settings.root)
+            files.tidy(folder.path)
             if not folder.database.is_file():
                 raise NotFound(f"no agent {agent_id!r} in {self.settings.root.absolute()}")
             agent = self._agents.pop(agent_id, None)
@@ -268,8 +278,15 @@ class Host:
                 agent.erased = True
                 agent.close()
             self.shelf.clear(agent_id)
-            files = destroy(folder.path, folder.database)
-        return Erasure(agent_id, (), (), {"files": files})
+            try:
+                count = destroy(folder.path, folder.database)
+            except StorageError:
+                if agent is not None and folder.database.is_file():  # it was not destroyed
+                    agent.begin()
+                    self._agents[agent_id] = agent
+                    agent.lane.wake()
+                raise
+        return Erasure(agent_id, (), (), {"files": count})
 
     @property
     def closed(self) -> bool:
@@ -299,8 +316,7 @@ class Host:
 
         checked_id(agent_id)
         with self._lock:
-            if self._closed:
-                raise Closed("this host is closed; make a new one")
+            self._tidy()
         return import_into(self, agent_id, place, format)
 
     def is_open(self, agent_id: str) -> bool:
@@ -371,6 +387,7 @@ class Host:
     def _open_store(self, agent_id: str) -> Store:
         folder = Folder(self.settings.root, agent_id)
         store = SQLiteStore(folder.database, durability=self.settings.durability)
+        folder.ready(len(migrations()))
         try:
             if self._adopts:
                 self._adopt_rules(store, agent_id)

@@ -4,6 +4,11 @@ Nothing is, unless a setting says so. The words of a message go when they have b
 learned from; the memories made of them stay, and are found as before. Forgotten memories are
 erased. The journal goes on saying what happened when, without texts. It is done a bounded number
 at a time, as a job like any other; the bytes are destroyed at its end.
+
+A clock can be wrong by years, for a moment or until someone notices. A time that lies more than
+`LEAP` after the last one that was relied on is therefore only noted. A look at least a day later
+confirms the noted time, and what was too old then is destroyed; a look at an earlier time than the
+noted one forgets it. The job goes by the time it was wanted for, whatever the clock says later.
 """
 
 from __future__ import annotations
@@ -21,6 +26,8 @@ from wangchuan.types import Clock
 
 RETAIN = "retain"  # the job
 RETAINED_AT = "retained_at"  # the note of when it was last done
+DOUBTED_AT = "doubted_at"  # the note of a time that waits for a second look
+LEAP = 60 * DAY  # a machine may well be off for so long
 CHUNK = 100  # messages, memories and entries per transaction
 ALL = (1 << 63) - 1
 
@@ -40,32 +47,43 @@ class Retention:
         return bool(bounded) and abs(self.clock() - float(tx.meta(RETAINED_AT) or 0)) >= DAY
 
     def want(self, tx: Transaction) -> None:
-        """See that what is too old is destroyed."""
-        if not tx.upkeep_waits(RETAIN):
-            tx.add_job(RETAIN, self.clock())
+        """See that what is too old is destroyed, if the time can be relied on."""
+        at = self._reliable(tx, self.clock())
+        if at is not None and not tx.upkeep_waits(RETAIN):
+            tx.add_job(RETAIN, at)
+
+    def _reliable(self, tx: Transaction, now: float) -> float | None:
+        """Return the time to go by; None if the clock leapt and nothing confirms it yet."""
+        noted, doubted = tx.meta(RETAINED_AT), float(tx.meta(DOUBTED_AT) or 0)
+        known = float(noted) if noted else tx.last_accepted()
+        leapt = known is not None and now - known > LEAP
+        confirmed = leapt and doubted and now - doubted >= DAY
+        if leapt and not confirmed and not 0 < doubted <= now:
+            tx.set_meta(DOUBTED_AT, repr(now))
+        elif doubted and (confirmed or not leapt):
+            tx.set_meta(DOUBTED_AT, "")
+        return now if not leapt else doubted if confirmed else None
 
     def step(self, store: Store, job: JobRecord) -> Plan:  # noqa: ARG002 (a step is given both)
         """Plan to destroy some of what is too old, or, if there is none, the bytes it left."""
+        at = job.accepted_at
 
         def act(store: Store, _: Any) -> None:
             with store.write() as tx:
-                some = sum((self._messages(tx), self._trash(tx), self._journal(tx)))
+                some = sum((self._messages(tx, at), self._trash(tx, at), self._journal(tx, at)))
                 if some:
                     self.erasing.want_scrub(tx)
                     tx.clear_traces()
                 else:
-                    tx.set_meta(RETAINED_AT, repr(self.clock()))
+                    tx.set_meta(RETAINED_AT, repr(at))
                     tx.drop_job(job.seq)
             if not some:
                 self.erasing.resume(store)
 
         return Plan(None, lambda answer: answer, act)
 
-    def _before(self, days: int) -> float | None:
-        return self.clock() - days * DAY if days else None
-
-    def _messages(self, tx: Transaction) -> int:
-        before = self._before(self.settings.keep_messages_days)
+    def _messages(self, tx: Transaction, at: float) -> int:
+        before = _before(at, self.settings.keep_messages_days)
         if before is None:
             return 0
         upto = mark(tx, OBSERVED) if self.settings.learn else ALL
@@ -77,12 +95,16 @@ class Retention:
         self.erasing.remove_messages(tx, [m for m in found if m.seq not in used])
         return len(found)
 
-    def _trash(self, tx: Transaction) -> int:
-        before = self._before(self.settings.keep_trash_days)
+    def _trash(self, tx: Transaction, at: float) -> int:
+        before = _before(at, self.settings.keep_trash_days)
         found = [] if before is None else tx.old_trash(before, CHUNK)
         self.erasing.remove_nodes(tx, found)
         return len(found)
 
-    def _journal(self, tx: Transaction) -> int:
-        before = self._before(self.settings.keep_journal_days)
+    def _journal(self, tx: Transaction, at: float) -> int:
+        before = _before(at, self.settings.keep_journal_days)
         return 0 if before is None else tx.blank_journal(before, CHUNK)
+
+
+def _before(at: float, days: int) -> float | None:
+    return at - days * DAY if days else None

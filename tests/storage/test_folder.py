@@ -24,9 +24,10 @@ def test_ordinary_ids_name_their_folder(tmp_path: Path, agent_id: str) -> None:
     folder = Folder(tmp_path, agent_id)
     folder.prepare(1)
     assert folder.path == tmp_path / agent_id
+    folder.ready(1)
     assert json.loads((folder.path / "meta.json").read_text("utf-8")) == {
-        "format": 1,
         "agent": agent_id,
+        "format": 1,
     }
 
 
@@ -132,3 +133,24 @@ def test_one_lease_at_a_time(tmp_path: Path) -> None:
 
 def test_checking_returns_the_id_itself() -> None:
     assert checked_id("agent_001") == "agent_001"
+
+
+def test_a_database_of_no_bytes_is_not_taken_for_an_empty_memory(tmp_path: Path) -> None:
+    with Memory.open("a", root=tmp_path) as memory:
+        memory.remember("The gate is green.").result(30)
+    database = tmp_path / "a" / "memory.db"
+    copy = database.read_bytes()
+    database.write_bytes(b"")
+    with pytest.raises(StorageError, match=r"memory.db is empty \(0 bytes\), but meta.json"):
+        Memory.open("a", root=tmp_path)
+    assert database.read_bytes() == b""
+    database.write_bytes(copy)
+    with Memory.open("a", root=tmp_path) as memory:
+        assert memory.stats().messages == 1
+
+
+def test_an_agent_whose_making_was_interrupted_is_made(tmp_path: Path) -> None:
+    Folder(tmp_path, "a").prepare(1)
+    (tmp_path / "a" / "memory.db").touch()
+    with Memory.open("a", root=tmp_path) as memory:
+        memory.remember("The gate is green.").result(30)

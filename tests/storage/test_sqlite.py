@@ -133,3 +133,13 @@ def test_remember_raises_when_the_disk_does_not_sync(
         FailingFile.broken = False
         memory.remember("after").result(10)
         assert [node.content for node in memory.nodes()] == ["before", "after"]
+
+
+def test_a_check_beside_a_writer_takes_merged_full_text_for_no_damage(tmp_path: Path) -> None:
+    store = SQLiteStore(tmp_path / "memory.db", durability="normal")
+    for n in range(60):
+        with store.write(soft=True) as tx:
+            tx.index_fact(n + 1, [f"w{n % 7}", f"v{n}"])
+        if n % 3 == 2:
+            assert store.check() == []
+    store.close()

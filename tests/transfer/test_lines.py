@@ -129,7 +129,7 @@ def test_any_text_comes_back(messages: list[Message], detail: dict[str, str]) ->
         with open_store(first) as store, store.write() as tx:
             tx.accept(messages, NOW, 10)
             for n, message in enumerate(messages, 1):
-                tx.take_in("node", node(n, message.content))
+                tx.take_in("node", node(n, message.content, forgotten_at=NOW))
                 tx.log("told", n, detail, NOW)
             tx.put_link(LinkRecord(1, 1, 0.1 + 0.2, 0, messages[0].content))
         once = packed(first)
@@ -287,8 +287,15 @@ BAD: list[tuple[bytes, str]] = [
     (header(counts=[1]), "line 1: counts"),
     (header(counts={"node": "3"}), "line 1: counts"),
     (header(last_node=None), "line 1: last_node"),
-    (header(counts={"link": 2}) + b"\n" + line("link"), "promises 2 records of kind 'link'"),
-    (header() + b"\n" + line("link"), "promises 0 records of kind 'link'"),
+    (header(counts={"note": 2}) + b"\n" + line("note"), "promises 2 records of kind 'note'"),
+    (header() + b"\n" + line("note"), "promises 0 records of kind 'note'"),
+    (header() + b"\n" + line("link"), "line 2: source .* there is no such node"),
+    (header() + b"\n" + line("message") + b"\n" + line("note"), "line 3: a note comes too late"),
+    (header() + b"\n" + line("note", key="rules", value="{}"), "line 2: the note 'rules'"),
+    (header() + b"\n" + line("note", key="settings", value="-5"), "line 2: the note 'settings'"),
+    (header() + b"\n" + line("note", value="-5"), "line 2: the note 'passes'"),
+    (header(last_node=(1 << 63) - 1), "line 1: last_node"),
+    (header() + b"\n" + line("link", at_scan=10**15), "line 2: at_scan .* beyond"),
     (header() + b"\n{", "line 2: not JSON"),
     (header() + b"\n\n", "line 2: not JSON"),
     (header() + b"\n[]", "line 2: must be an object"),
@@ -337,7 +344,8 @@ def _file(folder: Path, data: bytes) -> Path:
 
 def test_vectors_of_different_lengths_are_refused(tmp_path: Path) -> None:
     two = [line("vector", vector="ADw="), line("vector", message=2, vector="ADwAPA==")]
-    with pytest.raises(InvalidInput, match="line 3: the vector has another length"):
+    two = [line("message"), line("message", seq=2), *two]
+    with pytest.raises(InvalidInput, match="line 5: the vector has another length"):
         brought(tmp_path, b"\n".join([header(), *two]), FakeClock())
 
 

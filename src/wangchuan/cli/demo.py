@@ -93,12 +93,13 @@ def _make_anew(root: Path, agents: list[str]) -> None:
     import shutil
 
     from wangchuan.errors import InvalidInput
+    from wangchuan.files import make_folder
 
     if root.exists() and not (root / MARKER).is_file() and (root.is_file() or any(root.iterdir())):
         raise InvalidInput(
             f"{root.absolute()} exists and is not from an earlier demo: choose another --root"
         )
-    root.mkdir(parents=True, exist_ok=True)
+    make_folder(root)
     (root / MARKER).write_text("Made by `wangchuan demo`: it may replace it.\n", encoding="utf-8")
     for agent in agents:
         if (root / agent).is_dir():

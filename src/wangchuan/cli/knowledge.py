@@ -194,12 +194,14 @@ def pack(
 ) -> None:
     """Pack knowledge and functions into one file, for other agents."""
     from wangchuan.cli.opening import paged
+    from wangchuan.files import open_file
     from wangchuan.notebook.packages import SUFFIX
 
     with paged(agent, root, work_dir) as notebook:
         text = notebook.knowledge.pack(name, page, version=version)
     where = out or Path(name + SUFFIX)
-    where.write_text(text, encoding="utf-8")
+    with open_file(where) as file:
+        file.write(text.encode("utf-8"))
     say_json({"file": str(where)}) if as_json else say(f"wrote {where}")
 
 

@@ -262,9 +262,11 @@ def _show_graph(
 def _write(path: Path, text: str) -> None:
     """Write a file, or say in words why that cannot be done."""
     from wangchuan.errors import InvalidInput
+    from wangchuan.files import open_file
 
     try:
-        path.write_text(text, encoding="utf-8")
+        with open_file(path) as file:
+            file.write(text.encode("utf-8"))
     except OSError as error:
         why = error.strerror or str(error)
         if not path.parent.is_dir():

@@ -15,8 +15,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from filelock import FileLock, Timeout
+from filelock import Timeout
 
+from wangchuan import files
 from wangchuan.errors import StorageError
 from wangchuan.messages import storable
 
@@ -29,7 +30,7 @@ class Desk:
     def __init__(self, agent: str, lock: Path, *, patience: float = PATIENCE) -> None:
         self.agent = agent
         self._path, self._patience = lock, patience
-        self._lock = FileLock(lock, timeout=patience)
+        self._lock = files.lock_at(lock, timeout=patience)
 
     @contextmanager
     def locked(self) -> Iterator[None]:
@@ -66,7 +67,7 @@ class Desk:
             with suppress(FileNotFoundError):
                 shutil.copymode(place, draft)
             draft.replace(place)
-        _sync(place.parent)
+        files.sync_folder(place.parent)
 
     def create(self, path: Path, text: str) -> bool:
         """Put a page in a place where there is none; False, writing nothing, if there is one."""
@@ -79,7 +80,7 @@ class Desk:
                 if path.exists():
                     return False
                 draft.replace(path)
-        _sync(path.parent)
+        files.sync_folder(path.parent)
         return True
 
     def tidy(self, *folders: Path) -> None:
@@ -92,10 +93,10 @@ class Desk:
     @contextmanager
     def _draft(self, path: Path, text: str) -> Iterator[Path]:
         with self.locked():
-            path.parent.mkdir(parents=True, exist_ok=True)
+            files.make_folder(path.parent)
             draft = self._draft_in(path.parent)
             try:
-                with open(draft, "wb") as file:
+                with files.open_file(draft) as file:
                     file.write(storable(text).encode("utf-8"))
                     file.flush()
                     os.fsync(file.fileno())
@@ -112,13 +113,3 @@ class Desk:
             yield
         except OSError as error:
             raise StorageError(f"cannot write {path}: {error.strerror or error}") from error
-
-
-def _sync(folder: Path) -> None:
-    """Make a new name in a folder durable, where folders can be synced."""
-    if os.name == "posix":
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)

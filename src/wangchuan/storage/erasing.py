@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import apsw
 
 from wangchuan.errors import StorageError
+from wangchuan.files import DRAFT, tidy
 from wangchuan.spots import MESSAGE_SHIFT
 from wangchuan.storage.contract import MessageRecord, NodeRecord
 from wangchuan.storage.recording import COLUMNS
@@ -164,7 +165,9 @@ def is_open_elsewhere(database: Path) -> bool:
     try:
         with closing(apsw.Connection(str(database))) as connection:
             connection.set_busy_timeout(ALONE_MS)
-            return str(connection.pragma("journal_mode", "delete")) != "delete"
+            alone = str(connection.pragma("journal_mode", "delete")) == "delete"
+            connection.pragma("journal_mode", "wal")  # only who is alone can leave it
+            return not alone
     except apsw.BusyError:
         return True
     except (apsw.NotADBError, apsw.CorruptError):
@@ -172,11 +175,11 @@ def is_open_elsewhere(database: Path) -> bool:
 
 
 def drop_copies(database: Path) -> int:
-    """Delete the copies that migrations made; return how many there were."""
+    """Delete the copies that migrations made and killed writers left; return how many."""
     copies = list(database.parent.glob(f"{database.name}.format*"))
     for copy in copies:
         copy.unlink(missing_ok=True)
-    return len(copies)
+    return len(copies) + tidy(database.parent, f"*{DRAFT}")
 
 
 def destroy(folder: Path, database: Path) -> int:
@@ -187,13 +190,17 @@ def destroy(folder: Path, database: Path) -> int:
     """
     if folder.is_symlink():
         raise StorageError(f"{folder} is a link; erase what it leads to by hand")
+    taken = StorageError(f"another program has {database} open: close it there, then try again")
     if is_open_elsewhere(database):
-        raise StorageError(f"another program has {database} open: close it there, then try again")
+        raise taken
     count = sum(path.is_file() for path in folder.rglob("*"))
     going = folder.with_name(GOING + folder.name)
     shutil.rmtree(going, ignore_errors=True)
     try:
         folder.rename(going)
+        if is_open_elsewhere(going / database.name):  # by one who came in between
+            going.rename(folder)
+            raise taken
         shutil.rmtree(going)
     except OSError as error:
         raise StorageError(f"cannot destroy {folder}: {error}") from error

@@ -8,14 +8,14 @@ or none on another are refused rather than rewritten. Where a disk does not tell
 from __future__ import annotations
 
 import json
-import os
-import threading
 import unicodedata
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from filelock import FileLock, Timeout
+from filelock import Timeout
 
+from wangchuan import files
 from wangchuan.errors import InvalidInput, NewerFormat, StorageError, WrongAgent
 
 DATABASE, NOTES, LEASE = "memory.db", "meta.json", "worker.lock"
@@ -52,20 +52,28 @@ def _fault(agent_id: str) -> str | None:
 class Folder:
     """One agent's folder below the root."""
 
-    def __init__(self, root: Path, agent_id: str) -> None:
+    def __init__(self, root: Path, agent_id: str, path: Path | None = None) -> None:
+        """Take where the agent's folder is, or, for a draft of it, where that is."""
         self.agent = checked_id(agent_id)
-        self.path = root / agent_id
+        self.path = path or root / agent_id
         self.database = self.path / DATABASE
 
     def prepare(self, format_version: int) -> None:
-        """Make the folder, or check that the one there is this agent's and not too new."""
+        """Make the folder, or check that the one there is this agent's and not too new.
+
+        The format is noted by `ready`, once there is a database of it.
+        """
         if self.path.is_symlink() and not self._stays_inside():
             raise StorageError(f"{self.path} is a link that leaves {self.path.parent}; remove it")
         try:
-            self.path.mkdir(parents=True, exist_ok=True)
+            files.make_folder(self.path)
+            files.tighten(self.path)
+            files.tidy(self.path, f"*{files.DRAFT}")
+            notes = self.notes()
+            if not notes:
+                self.note(agent=self.agent)
         except OSError as error:
             raise StorageError(f"cannot make the folder {self.path}: {error}") from error
-        notes = self.notes()
         if notes.get("format", 0) > format_version:
             raise NewerFormat(
                 f"{self.path} has format {notes['format']}, this version of Wangchuan knows up to"
@@ -77,8 +85,25 @@ class Folder:
                 f" two names apart, choose another id than {self.agent!r}; if the folder was"
                 f" renamed or copied on purpose, delete its {NOTES}"
             )
-        if not notes:
-            self.note(format=format_version, agent=self.agent)
+        self._refuse_lost_database(notes)
+
+    def _refuse_lost_database(self, notes: dict[str, Any]) -> None:
+        """Raise StorageError for a database that is empty though the notes know of more."""
+        log = self.database.with_name(DATABASE + "-wal")
+        if not self.database.is_file() or self.database.stat().st_size or log.exists():
+            return
+        if notes.get("format"):
+            raise StorageError(
+                f"{self.database} is empty (0 bytes), but {NOTES} beside it tells of a memory: its"
+                " content was lost. Restore the file from a copy; or, to begin anew, delete the"
+                f" folder {self.path}. Nothing was changed"
+            )
+
+    def ready(self, format_version: int) -> None:
+        """Note that there is a database: from now on an empty file is a lost one."""
+        if self.notes().get("format") != format_version:
+            with suppress(OSError):
+                self.note(format=format_version)
 
     def _stays_inside(self) -> bool:
         return self.path.resolve().parent == self.path.parent.resolve()
@@ -95,16 +120,14 @@ class Folder:
     def note(self, **values: Any) -> None:
         """Write values into `meta.json`, all or nothing."""
         text = json.dumps({**self.notes(), **values}, ensure_ascii=False, indent=2) + "\n"
-        draft = self.path / f"{NOTES}.{os.getpid()}.{threading.get_ident()}"
-        draft.write_text(text, encoding="utf-8")
-        draft.replace(self.path / NOTES)
+        files.write_file(self.path / NOTES, text)
 
 
 class FileLease:
     """The right to work on an agent: a file lock that the system releases when its holder dies."""
 
     def __init__(self, folder: Folder) -> None:
-        self._lock = FileLock(folder.path / LEASE, thread_local=False)
+        self._lock = files.lock_at(folder.path / LEASE, thread_local=False)
 
     def take(self) -> bool:
         """Try to take it, without waiting."""

@@ -142,6 +142,10 @@ SELECT $job FROM jobs WHERE seq = :seq;
 -- All jobs in a state, in order.
 SELECT $job FROM jobs WHERE state = :state ORDER BY place, seq;
 
+-- name: last_accepted
+-- When messages were last accepted.
+SELECT max(accepted_at) FROM jobs WHERE kind = 'remember';
+
 -- name: last_job
 -- The number of the job accepted last.
 SELECT coalesce(max(seq), 0) FROM jobs;

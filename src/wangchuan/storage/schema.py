@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TypeVar
 
 import apsw
-from filelock import FileLock
 
+from wangchuan import files as private
 from wangchuan.errors import NewerFormat, StorageError
 
 T = TypeVar("T")
@@ -35,14 +35,21 @@ def prepare(connection: apsw.Connection, path: Path, steps: tuple[str, ...] | No
     steps = migrations() if steps is None else steps
     try:
         if _version(connection, path, len(steps)) == len(steps):
+            _restore_log(connection)
             return
-        with FileLock(path.with_name("open.lock")):
+        with private.lock_at(path.with_name("open.lock")):
             _migrate(connection, path, steps)
-    except apsw.Error as error:
+    except (apsw.Error, OSError) as error:
         raise StorageError(
             f"cannot use {path}: {error}. If it is damaged, restore a copy of the folder;"
             " nothing was changed."
         ) from error
+
+
+def _restore_log(connection: apsw.Connection) -> None:
+    """Go back to the write-ahead log, if one who wanted to be alone died before doing so."""
+    if not connection.readonly("main") and connection.pragma("journal_mode") != "wal":
+        _patiently(lambda: connection.pragma("journal_mode", "wal"))
 
 
 def _version(connection: apsw.Connection, path: Path, newest: int) -> int:
@@ -70,6 +77,7 @@ def _migrate(connection: apsw.Connection, path: Path, steps: tuple[str, ...]) ->
 
 def _copy(connection: apsw.Connection, target: Path) -> None:
     target.unlink(missing_ok=True)
+    private.make_file(target)
     connection.execute("VACUUM INTO ?", (str(target),))
 
 

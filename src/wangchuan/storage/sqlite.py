@@ -22,6 +22,7 @@ from typing import Any
 import apsw
 
 from wangchuan.errors import InvalidInput, StorageError
+from wangchuan.files import make_file
 from wangchuan.spots import PLACES
 from wangchuan.storage import schema
 from wangchuan.storage.contract import (
@@ -157,6 +158,10 @@ class SQLiteTransaction(ErasingStatements, FindingStatements, LifecycleStatement
     def upkeep_waits(self, kind: str) -> bool:
         return any(JobRecord(*row).kind == kind for row in self._rows("pending_upkeep"))
 
+    def last_accepted(self) -> float | None:
+        found: float | None = self._value("last_accepted")
+        return found
+
     def job(self, seq: int) -> JobRecord | None:
         return next((JobRecord(*row) for row in self._rows("job", seq=seq)), None)
 
@@ -209,7 +214,7 @@ class SQLiteTransaction(ErasingStatements, FindingStatements, LifecycleStatement
     def message_by_id(self, public_id: str) -> MessageRecord | None:
         found = self._rows("message_by_id", id=public_id)
         if not found and public_id.startswith("msg_") and public_id[4:].isdecimal():
-            seq = int(public_id[4:])
+            seq = min(int(public_id[4:24]), (1 << 63) - 1)
             found = self._rows("messages_between", first=seq, last=seq)
         return MessageRecord(*found[0]) if found else None
 
@@ -446,10 +451,11 @@ class SQLiteStore:
 
     def _connect(self, vfs: str | None) -> apsw.Connection:
         try:
+            make_file(self._path)
             connection = apsw.Connection(str(self._path), vfs=vfs)
             connection.set_busy_timeout(BUSY_MS)
             connection.pragma("synchronous", self._synchronous)
-        except apsw.Error as error:
+        except (apsw.Error, OSError) as error:
             raise StorageError(f"cannot open {self._path}: {error}") from error
         return connection
 
@@ -520,24 +526,29 @@ class SQLiteStore:
         """
         source = self._connect(self._vfs)
         try:
+            make_file(path)
             source.execute("VACUUM INTO ?", (str(path),))
             copy = apsw.Connection(str(path))
             copy.pragma("journal_mode", "wal")  # which VACUUM INTO does not hand on
             copy.close()
-        except apsw.Error as error:
+            with path.open("rb+") as written:
+                os.fsync(written.fileno())
+        except (apsw.Error, OSError) as error:
             raise StorageError(f"cannot copy {self._path} to {path}: {error}") from error
         finally:
             source.close()
-        with path.open("rb+") as written:
-            os.fsync(written.fileno())
 
     def check(self) -> list[str]:
-        """Return what SQLite finds wrong with the file; nothing means sound."""
-        with self._reading:
-            try:
-                found = [row[0] for row in self._reader.execute("PRAGMA integrity_check")]
-            except apsw.Error as error:
-                return [f"{self._path.name}: {error}"]
+        """Return what SQLite finds wrong with the file; nothing means sound.
+
+        A connection that has been at work keeps parts of the full text that another one has merged
+        away since, and would take their absence for damage: so a fresh connection looks.
+        """
+        try:
+            with self.snapshot() as tx:
+                found = [row[0] for row in tx._connection.execute("PRAGMA integrity_check")]
+        except StorageError as error:
+            return [str(error)]
         return [f"{self._path.name}: {line}" for line in found if line != "ok"]
 
     def scrub(self) -> int:

@@ -1,28 +1,36 @@
 """Carrying a memory out of its folder and into one: files, streams and what goes where.
 
-A file is written beside its place and put there in one step, so that nobody reads half of it. An
-import is one transaction: a bad line leaves nothing behind, not even a new agent's folder.
+A file, or a new agent's folder, is written beside its place and put there in one step: nobody
+reads half of it, and a bad line leaves nothing behind. A folder that someone else may have opened
+meanwhile is neither replaced nor removed.
 """
 
 from __future__ import annotations
 
+import json
 import os
-import shutil
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager
+from functools import partial
+from glob import escape
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
+from wangchuan import files
 from wangchuan.derived import MESSAGE
+from wangchuan.doctor import faults
 from wangchuan.errors import InvalidInput, StorageError
+from wangchuan.events import Events
 from wangchuan.facts import Learned
 from wangchuan.routines.observe import topic_of
 from wangchuan.storage import SQLiteStore, Transaction
-from wangchuan.storage.folder import DATABASE, FileLease, Folder
+from wangchuan.storage.folder import FileLease, Folder
 from wangchuan.storage.schema import migrations
 from wangchuan.transfer import lines, markdown, others, turtle
 from wangchuan.types import Message
+from wangchuan.upkeep import Upkeep, settings_by
+from wangchuan.ways import EXTRACTIVE, noted_ways, settings_with
 
 if TYPE_CHECKING:
     from wangchuan.host import Agent, Host
@@ -53,7 +61,11 @@ def export(agent: Agent, place: Place, form: str | None, *, vectors: bool) -> No
     form = format_of(place) if form is None else form
     if form not in FORMATS:
         raise InvalidInput(f"formats are {', '.join(FORMATS)}, not {form!r:.40}")
-    with agent.store() as store, store.snapshot() as tx, _opened_to_write(place) as out:
+    with (
+        agent.store() as store,
+        store.snapshot() as tx,
+        _opened_to_write(place, agent.folder.path) as out,
+    ):
         for line in _written(tx, agent, form, vectors):
             out.write(line.encode("utf-8") + b"\n")
 
@@ -67,7 +79,7 @@ def _written(tx: Transaction, agent: Agent, form: str, vectors: bool) -> Iterato
 
 
 @contextmanager
-def _opened_to_write(place: Place) -> Iterator[BinaryIO]:
+def _opened_to_write(place: Place, agent: Path) -> Iterator[BinaryIO]:
     """Open a draft that takes its place when it is whole; a stream is used as it is."""
     if not isinstance(place, str | Path):
         yield place
@@ -75,24 +87,15 @@ def _opened_to_write(place: Place) -> Iterator[BinaryIO]:
     path = Path(place)
     try:
         _refuse_no_file(path)
-        with _draft_of(path) as out:
-            yield out
+        files.tidy(path.parent, f".{escape(path.name)}.*{files.DRAFT}")
+        with files.draft_of(path, agent) as draft:
+            with files.open_file(draft) as out:
+                yield out
+                out.flush()
+                os.fsync(out.fileno())
+            draft.replace(path)
     except OSError as error:  # it names the draft, of which nobody knows
         raise StorageError(f"cannot write {path}: {error.strerror or error}") from error
-
-
-@contextmanager
-def _draft_of(path: Path) -> Iterator[BinaryIO]:
-    draft = path.with_name(f".{path.name}.{os.getpid()}.draft")
-    try:
-        with draft.open("wb") as out:
-            yield out
-            out.flush()
-            os.fsync(out.fileno())
-        draft.replace(path)
-    finally:
-        with suppress(OSError):
-            draft.unlink(missing_ok=True)
 
 
 def _refuse_no_file(path: Path) -> None:
@@ -111,30 +114,38 @@ def back_up(agent: Agent, root: str | Path) -> Path:
     Raises InvalidInput if there is an agent already.
     """
     folder = Folder(Path(root), agent.id)
+    taken = InvalidInput(f"{folder.path} holds a memory already; choose another folder")
     if folder.database.exists():
-        raise InvalidInput(f"{folder.path} holds a memory already; choose another folder")
-    with _undone_if_it_fails(folder), agent.store() as store:
-        draft = folder.path / f"{DATABASE}.{os.getpid()}.draft"
-        draft.unlink(missing_ok=True)
-        try:
-            store.copy_to(draft)
-            draft.replace(folder.database)
-        finally:
-            draft.unlink(missing_ok=True)
+        raise taken
+    with _folder_draft(folder, agent.folder.path) as draft:
+        with agent.store() as store:
+            store.copy_to(draft.database)
+        _put_in_place(draft, folder, taken)
     return folder.path
 
 
 @contextmanager
-def _undone_if_it_fails(folder: Folder) -> Iterator[None]:
-    """Make an agent's folder, and remove it again if it was not there and something fails."""
-    fresh = not folder.path.exists()
+def _folder_draft(folder: Folder, noted_in: Path | None = None) -> Iterator[Folder]:
+    """Make the draft of an agent's folder; nobody opens an agent by that name."""
     try:
-        folder.prepare(len(migrations()))
-        yield
-    except BaseException:
-        if fresh:
-            shutil.rmtree(folder.path, ignore_errors=True)
-        raise
+        files.make_folder(folder.path.parent)
+        with files.draft_of(folder.path, noted_in) as path:
+            draft = Folder(folder.path.parent, folder.agent, path)
+            draft.prepare(len(migrations()))
+            yield draft
+    except OSError as error:
+        raise StorageError(f"cannot write {folder.path}: {error.strerror or error}") from error
+
+
+def _put_in_place(draft: Folder, folder: Folder, taken: InvalidInput) -> None:
+    """Give a draft its name in one step; a folder in which there is anything is never replaced."""
+    try:
+        draft.path.rename(folder.path)
+    except OSError as error:
+        if not folder.path.exists():
+            raise
+        raise taken from error
+    files.sync_folder(folder.path.parent)
 
 
 # in
@@ -176,27 +187,73 @@ def _opened_to_read(place: Place) -> Iterator[BinaryIO]:
 
 
 def _take_in(host: Host, folder: Folder, source: Iterable[bytes]) -> dict[str, int]:
-    """Store our own format; only one who works on the agent alone may do that."""
+    """Store our own format: in a draft first, however long the source takes and however it ends."""
+    with _folder_draft(folder) as draft:
+        there = folder.path.exists()
+        if folder.database.is_file():
+            with _alone(host, folder) as present, present.read() as tx:
+                _refuse_memories(tx, folder)
+        with _stored(host, draft) as store:
+            with store.write() as tx:
+                came = lines.take_in(tx, source, partial(_faults, host))
+            if there:
+                return _pour(host, store, folder)
+        _put_in_place(
+            draft,
+            folder,
+            InvalidInput(
+                f"agent {folder.agent!r} was made by someone else meanwhile, and stays as it is;"
+                " import under another name. Nothing was stored"
+            ),
+        )
+    return came
+
+
+def _faults(host: Host, tx: Transaction) -> Iterator[str]:
+    """Yield what is wrong with a memory by the rules that are noted in it."""
+    noted, ways = tx.meta("rules"), noted_ways(tx)
+    settings = settings_by(json.loads(noted), host.settings) if noted else host.settings
+    settings, extractive = settings_with(ways, settings), bool(ways.get(EXTRACTIVE, True))
+    upkeep = Upkeep(settings, host.clock, Events(""), extractive=extractive)
+    return faults(tx, upkeep)
+
+
+def _pour(host: Host, draft: SQLiteStore, folder: Folder) -> dict[str, int]:
+    """Bring a draft into an agent that is there, but for what it erased, in one transaction."""
+    folder.prepare(len(migrations()))
+    with _alone(host, folder) as store, draft.snapshot() as whole, store.write() as tx:
+        _refuse_memories(tx, folder)
+        told = lines.written(whole, folder.agent, vectors=True)
+        return lines.take_in(tx, (line.encode("utf-8") for line in told))
+
+
+def _refuse_memories(tx: Transaction, folder: Folder) -> None:
+    if not lines.is_empty(tx):
+        raise InvalidInput(
+            f"agent {folder.agent!r} has memories already; import into a new agent."
+            " Nothing was stored"
+        )
+
+
+@contextmanager
+def _alone(host: Host, folder: Folder) -> Iterator[SQLiteStore]:
+    """Open an agent's store for one who works on it alone."""
     if host.is_open(folder.agent):
         raise InvalidInput(f"agent {folder.agent!r} is open; close it first. Nothing was stored")
-    with _undone_if_it_fails(folder):
-        lease = FileLease(folder)
-        if not lease.take():
-            raise StorageError(f"another process works on {folder.path}; close it there first")
-        try:
-            store = SQLiteStore(folder.database, durability=host.settings.durability)
-            try:
-                with store.write() as tx:
-                    if not lines.is_empty(tx):
-                        raise InvalidInput(
-                            f"agent {folder.agent!r} has memories already; import into a new"
-                            " agent. Nothing was stored"
-                        )
-                    return lines.take_in(tx, source)
-            finally:
-                store.close()
-        finally:
-            lease.give()
+    lease = FileLease(folder)
+    if not lease.take():
+        raise StorageError(f"another process works on {folder.path}; close it there first")
+    try:
+        with _stored(host, folder) as store:
+            yield store
+    finally:
+        lease.give()
+
+
+@contextmanager
+def _stored(host: Host, folder: Folder) -> Iterator[SQLiteStore]:
+    with closing(SQLiteStore(folder.database, durability=host.settings.durability)) as store:
+        yield store
 
 
 def _take_over(memory: Memory, found: others.Found) -> dict[str, int]:

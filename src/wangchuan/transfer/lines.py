@@ -15,24 +15,22 @@ import base64
 import binascii
 import json
 import math
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import fields
+from dataclasses import dataclass, field, fields
 from typing import Any, TypeGuard
 
 from wangchuan import indexing
 from wangchuan.errors import InvalidInput, NewerFormat
-from wangchuan.facts import SOURCES, found_by
-from wangchuan.messages import ROLES
+from wangchuan.facts import found_by
 from wangchuan.models.terms import indexed
-from wangchuan.spots import PLACES
-from wangchuan.storage import KEPT, MessageRecord, Transaction
+from wangchuan.storage import KEPT, JobRecord, LinkRecord, MessageRecord, NodeRecord, Transaction
+from wangchuan.transfer import bounds
+from wangchuan.transfer.bounds import LARGEST, MOST, SHELL
 from wangchuan.vectors import MADE_BY
 
 FORMAT, VERSION = "wangchuan-memory", 1
-LARGEST = (1 << 63) - 1
-MOST_MESSAGES = 1 << 44  # beyond which no spot in the full text can name one
-SHELL = ""  # the role of a message of which an erasure left only its number and its place
 WORDS = ("id", "name", "content", "timestamp")  # what an erasure takes from a message
 DERIVED = (indexing.ANALYSED_BY, indexing.DONE_UPTO)  # notes about what is made anew
 
@@ -43,29 +41,6 @@ _AS_JSON = {
     ("node", "keywords"): (list, _PLAIN),
     ("node", "sources"): (list, _PLAIN),
     ("entry", "detail"): (dict, _TIGHT),
-}
-_CHOICES = {
-    ("message", "role"): frozenset((*ROLES.values(), SHELL)),
-    ("job", "state"): frozenset(("pending", "done", "failed")),
-    ("node", "kind"): frozenset(("segment", "episode", "fact", "core", "system")),
-    ("fact", "source"): frozenset(SOURCES),
-}
-_BOUNDS: dict[tuple[str, str], tuple[float, float]] = {
-    ("message", "seq"): (1, MOST_MESSAGES),
-    ("message", "place"): (0, PLACES),
-    ("job", "seq"): (1, LARGEST),
-    ("node", "n"): (1, LARGEST),
-    ("link", "strength"): (0, 1),
-}
-_NOTES: dict[str, Callable[[str], Any]] = {  # how notes are read by those who use them
-    "passes": int,
-    "observed": int,
-    "summarised": int,
-    "aged_at": float,
-    "rules": json.loads,
-    "settings": json.loads,
-    "replay_from": int,
-    "tasks": json.loads,
 }
 # Which memories and messages a record speaks of: if one was erased, the record stays out.
 _SPEAKS_OF = {
@@ -134,37 +109,119 @@ def is_empty(tx: Transaction) -> bool:
     return not (tx.last_message() or tx.highest_node() or tx.last_job())
 
 
-def take_in(tx: Transaction, lines: Iterable[bytes]) -> dict[str, int]:
+def take_in(
+    tx: Transaction,
+    lines: Iterable[bytes],
+    faults: Callable[[Transaction], Iterable[str]] | None = None,
+) -> dict[str, int]:
     """Store what lines hold and return how many records of each kind came in.
+
+    `faults` tells what is wrong with the memory as a whole.
 
     Raises InvalidInput, naming the line, for whatever cannot be used, and NewerFormat for what a
     newer version wrote; the transaction must then be given up.
     """
     numbered = enumerate(lines, 1)
     header = _header(next(numbered, (1, b""))[1])
-    found, stored, lengths, erased = Counter[str](), Counter[str](), set[int](), tx.buried()
+    found, stored, erased = Counter[str](), Counter[str](), tx.buried()
     blank: list[MessageRecord] = []
+    order = Order()
     for number, line in numbered:
         try:
             kind, record = read(line)
             found[kind] += 1
-            if kind == "vector":
-                lengths.add(len(record.vector))
-            if len(lengths) > 1:
-                raise InvalidInput("the vector has another length than those before")
-            if not skip(kind, record, erased):
-                tx.take_in(kind, record)
-                _index(tx, kind, record)
-                stored[kind] += 1
-                if kind == "message" and record.role != SHELL and not record.content:
-                    blank.append(record)
+            order.check(kind, record, number)
+            if skip(kind, record, erased):
+                order.skipped.add((kind, getattr(record, _KEY.get(kind, ""), 0)))
+                continue
+            _check_references(tx, kind, record, order.skipped)
+            if isinstance(record, JobRecord):
+                _check_span(record, found["message"])
+            tx.take_in(kind, record)
+            _index(tx, kind, record)
+            stored[kind] += 1
+            if kind == "message" and record.role != SHELL and not record.content:
+                blank.append(record)
         except InvalidInput as error:
             raise InvalidInput(f"line {number}: {error}; nothing was stored") from error
     _compare(header["counts"], found)
     tx.reserve(header["last_node"])
     indexing.index(tx, blank)  # by memories, which came after them
     indexing.note_current(tx)
+    if faults is not None:
+        order.refuse(faults(tx))
     return dict(stored)
+
+
+@dataclass(slots=True)
+class Order:
+    """What is known of the lines before: their kinds, and where memories and jobs stand."""
+
+    kinds: list[str] = field(default_factory=lambda: list(KEPT))
+    length: int | None = None  # of vectors
+    skipped: set[tuple[str, int]] = field(default_factory=set)  # messages and memories, erased here
+    runs: list[tuple[str, int, int]] = field(default_factory=list)  # id, number and line of a first
+
+    def check(self, kind: str, record: Any, line: int) -> None:
+        """Refuse a kind that comes too late and a vector of another length."""
+        if kind not in self.kinds:
+            raise InvalidInput(f"a {kind} comes too late; kinds come as {', '.join(KEPT)}")
+        del self.kinds[: self.kinds.index(kind)]
+        if kind == "vector":
+            self.length = self.length or len(record.vector)
+            if self.length != len(record.vector):
+                raise InvalidInput("the vector has another length than those before it")
+        if kind in _NUMBERED:
+            prefix, name = _NUMBERED[kind]
+            self._note(prefix, getattr(record, name), line)
+
+    def _note(self, prefix: str, number: int, line: int) -> None:
+        """Note where a record stands, unless that follows from the one before."""
+        last = self.runs[-1] if self.runs else ("", 0, 0)
+        if (prefix, number - line) != (last[0], last[1] - last[2]):
+            self.runs.append((prefix, number, line))
+
+    def refuse(self, faults: Iterable[str]) -> None:
+        """Raise InvalidInput for the first of the faults of a whole memory, naming its line."""
+        for fault in faults:
+            named = re.search(r"(mem|job)_(\d+)", fault)
+            line = self._line(named[1], int(named[2])) if named else 1
+            raise InvalidInput(f"line {line}: {fault}; nothing was stored")
+
+    def _line(self, prefix: str, number: int) -> int:
+        at = [(n, line) for kind, n, line in self.runs if kind == prefix and n <= number]
+        first, line = max(at, default=(number, 1))
+        return line + number - first
+
+
+_NUMBERED = {"node": ("mem", "n"), "job": ("job", "seq")}
+_KEY = {"node": "n", "message": "seq"}
+
+
+def _check_references(
+    tx: Transaction, kind: str, record: Any, skipped: set[tuple[str, int]]
+) -> None:
+    """Refuse a record that speaks of what is not there and was not erased, or of what cannot be."""
+    for what, name in bounds.SPEAKS_OF.get(kind, ()):
+        n = getattr(record, name)
+        there = n is None or (tx.messages([n]) if what == "message" else tx.node(n))
+        if not there and (what, n) not in skipped:
+            raise InvalidInput(f"{name} of the {kind} is {n}, and there is no such {what}")
+    if isinstance(record, NodeRecord) and (record.since_pass or 0) > tx.passes():
+        raise InvalidInput(f"since_pass of the node is {record.since_pass}, a pass to come")
+    if isinstance(record, LinkRecord):
+        source = tx.node(record.source)
+        if source and record.at_scan > source.scan_count(tx.passes()):
+            raise InvalidInput(f"at_scan of the link is {record.at_scan}, a scan to come")
+
+
+def _check_span(job: JobRecord, messages: int) -> None:
+    """Refuse messages of a job that are not consecutive, or more than there are."""
+    first, last = job.first_message, job.last_message
+    if (first is None) != (last is None):
+        raise InvalidInput("first_message and last_message of the job must come together")
+    if first and last and not 0 <= last - first < messages:
+        raise InvalidInput(f"last_message of the job is {last}, its first one {first}")
 
 
 def skip(kind: str, record: Any, erased: Erased) -> bool:
@@ -212,7 +269,7 @@ def _header(line: bytes) -> dict[str, Any]:
         )
     if not isinstance(counts, dict) or not all(map(_is_whole, counts.values())):
         raise InvalidInput("line 1: counts must be an object of whole numbers; nothing was stored")
-    if not _is_whole(last) or not 0 <= last <= LARGEST:
+    if not _is_whole(last) or not 0 <= last <= MOST:
         raise InvalidInput("line 1: last_node must be a whole number; nothing was stored")
     return header
 
@@ -241,10 +298,7 @@ def read(line: bytes) -> tuple[str, Any]:
         wrong = ", ".join(sorted(values.keys() ^ wanted.keys()))
         raise InvalidInput(f"fields of the {kind} are missing or unknown: {wrong:.200}")
     checked = {name: _value(kind, name, wanted[name], values[name]) for name in wanted}
-    if kind == "note":
-        _check_note(checked["key"], checked["value"])
-    if kind == "message":
-        _check_message(checked)
+    _check_forms(kind, checked, values)
     return kind, KEPT[kind](**checked)
 
 
@@ -275,12 +329,7 @@ def _value(kind: str, name: str, wanted: str, value: Any) -> Any:
         read_value = _READ[type_name](value)
     except (TypeError, ValueError, OverflowError) as error:
         raise InvalidInput(f"{name} of the {kind} is {value!r:.40}: {error}") from error
-    low, high = _BOUNDS.get((kind, name), (-math.inf, math.inf))
-    if type_name != "str" and (kind, name) in _BOUNDS and not low <= read_value <= high:
-        raise InvalidInput(f"{name} of the {kind} is {value!r:.40}, beyond {low} to {high}")
-    if read_value not in _CHOICES.get((kind, name), (read_value,)):
-        choices = ", ".join(sorted(filter(None, _CHOICES[kind, name])))
-        raise InvalidInput(f"{name} of the {kind} is {value!r:.40}; it must be one of {choices}")
+    bounds.check(kind, name, read_value)
     return read_value
 
 
@@ -290,6 +339,7 @@ def _stored_json(kind: str, name: str, value: Any) -> str:
         raise InvalidInput(f"{name} of the {kind} must be a {wanted.__name__}, not {value!r:.40}")
     if wanted is list and not all(isinstance(one, str) for one in value):
         raise InvalidInput(f"{name} of the {kind} must hold texts only")
+    bounds.check_plain(f"{name} of the {kind}", value)
     try:
         return _text(json.dumps(value, **style))
     except ValueError as error:
@@ -347,11 +397,18 @@ def _check_message(values: dict[str, Any]) -> None:
         raise InvalidInput(f"the message was erased (its role is ''), but has: {', '.join(left)}")
 
 
-def _check_note(key: str, value: str) -> None:
-    """Refuse a note that would keep the memory from being opened."""
-    if key in DERIVED:
-        raise InvalidInput(f"the note {key!r} is made anew and cannot be brought")
-    try:
-        _NOTES.get(key, str)(value)
-    except (ValueError, RecursionError) as error:
-        raise InvalidInput(f"the note {key!r:.40} is {value!r:.40}: {error}") from error
+def _check_forms(kind: str, checked: dict[str, Any], told: dict[str, Any]) -> None:
+    """Refuse what is well-formed field by field and would fail those who read it."""
+    if kind == "message":
+        _check_message(checked)
+    elif kind == "note":
+        key, value = checked["key"], checked["value"]
+        if key in DERIVED:
+            raise InvalidInput(f"the note {key!r} is made anew and cannot be brought")
+        bounds.check_form(f"the note {key!r}", value, bounds.NOTES.get(key))
+    elif kind == "job" and checked["progress"] is not None:
+        form = bounds.PROGRESS.get(checked["kind"], lambda _: False)
+        bounds.check_form(f"progress of the job ({checked['kind']})", checked["progress"], form)
+    elif kind == "entry":
+        about = f"detail of the entry ({checked['kind']})"
+        bounds.check_form(about, told["detail"], bounds.DETAILS.get(checked["kind"]))

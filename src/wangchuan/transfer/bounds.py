@@ -1,0 +1,375 @@
+"""What every field of every record may hold: one table, which a test compares with the records.
+
+A file may come from anybody. What passes here can be opened, digested, erased, exported again and
+examined; whatever a single line cannot tell (whether the memories it speaks of are there, whether
+a schedule follows from the links) is checked where the lines are stored.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, fields
+from typing import Any
+
+from wangchuan.derived import MESSAGE, NODE
+from wangchuan.errors import InvalidInput
+from wangchuan.facts import DECAY, PROMOTION, SOURCES, UNDECIDED
+from wangchuan.messages import ROLES
+from wangchuan.metabolism import STAGES
+from wangchuan.settings import load
+from wangchuan.spots import PLACES
+from wangchuan.upkeep import settings_by
+from wangchuan.ways import EXTRACTIVE, WAYS, settings_with
+from wangchuan.weave import Progress
+
+LARGEST = (1 << 63) - 1
+MOST = 1 << 40  # messages, memories, entries, passes: beyond any, with room for those to come
+LATEST = 1e12  # seconds from 1970, either way; as late as `remember` takes
+LONGEST = 100_000_000  # characters of a text
+DEEPEST = 50  # objects and lists within one another; SQLite reads 1000
+MOST_MADE = 100_000  # memories of one remember
+SHELL = ""  # the role of a message of which an erasure left only its number and its place
+
+Check = Callable[[Any], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """Numbers from `low` to `high`."""
+
+    low: float
+    high: float
+
+    def __call__(self, value: Any) -> bool:
+        """Tell whether a value is one of them."""
+        return isinstance(value, int | float) and self.low <= value <= self.high
+
+    def __str__(self) -> str:
+        return f"beyond {self.low:g} to {self.high:g}"
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of some texts."""
+
+    texts: frozenset[str]
+
+    def __call__(self, value: Any) -> bool:
+        """Tell whether a value is one of them."""
+        return value in self.texts
+
+    def __str__(self) -> str:
+        return "; it must be one of " + ", ".join(sorted(filter(None, self.texts)))
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A text of a certain form."""
+
+    form: str = ".*"
+
+    def __call__(self, value: Any) -> bool:
+        """Tell whether a value is one of them."""
+        return len(value) <= LONGEST and bool(re.fullmatch(self.form, value, re.DOTALL))
+
+    def __str__(self) -> str:
+        return f"; it must be a text like {self.form}, of at most {LONGEST} characters"
+
+
+@dataclass(frozen=True, slots=True)
+class Bytes:
+    """Bytes: how many is told by the first vector."""
+
+    def __call__(self, value: Any) -> bool:
+        """Tell whether a value is one of them."""
+        return len(value) <= LONGEST
+
+
+ANY, NAMED, WORD = Text(), Text(".+"), Text(r"[a-z_]{1,40}")
+NUMBER, COUNT, FLAG = Range(1, MOST), Range(0, MOST), Range(0, 1)
+TIME = Range(-LATEST, LATEST)
+
+
+def _choice(*texts: str) -> Choice:
+    return Choice(frozenset(texts))
+
+
+JOBS = (
+    *("age", "embed", "index", "observe", "release", "remember", "retain", "review"),
+    *("summarise", "sweep", "tick"),
+)
+
+FIELDS: dict[str, dict[str, Check]] = {
+    "note": {"key": NAMED, "value": ANY},
+    "message": {
+        "seq": NUMBER,
+        "id": ANY,
+        "role": _choice(*ROLES.values(), SHELL),
+        "name": ANY,
+        "content": ANY,
+        "timestamp": TIME,
+        "talk": COUNT,
+        "place": Range(0, PLACES),
+        "said_at": TIME,
+    },
+    "job": {
+        "seq": NUMBER,
+        "kind": _choice(*JOBS),
+        "state": _choice("pending", "done", "failed"),
+        "attempts": COUNT,
+        "not_before": TIME,
+        "reason": ANY,
+        "progress": ANY,
+        "first_message": NUMBER,
+        "last_message": NUMBER,
+        "accepted_at": TIME,
+        "finished_at": TIME,
+        "place": COUNT,
+    },
+    "node": {
+        "n": NUMBER,
+        "kind": _choice("segment", "episode", "fact", "core", "system"),
+        "job": NUMBER,
+        "original": ANY,
+        "content": ANY,
+        "phrase": ANY,
+        "keywords": ANY,
+        "sources": ANY,
+        "created_at": TIME,
+        "scans": COUNT,
+        "since_pass": COUNT,
+        "fade_at": COUNT,
+        "due_at": COUNT,
+        "die_at": COUNT,
+        "kept": FLAG,
+        "forgotten_at": TIME,
+        "reason": ANY,
+        "message": NUMBER,
+    },
+    "link": {
+        "source": NUMBER,
+        "target": NUMBER,
+        "strength": Range(0, 1),
+        "at_scan": COUNT,
+        "relation": ANY,
+    },
+    "focus": {"place": Range(0, 999), "node": NUMBER},
+    "entry": {
+        "seq": NUMBER,
+        "at": TIME,
+        "passes": COUNT,
+        "kind": ANY,
+        "node": NUMBER,
+        "detail": ANY,
+    },
+    "signals": {
+        "node": NUMBER,
+        "access_count": COUNT,
+        "traverse_count": COUNT,
+        "last_accessed_at": TIME,
+        "last_linked_at": TIME,
+    },
+    "lifecycle": {
+        "node": NUMBER,
+        "cold_since": TIME,
+        "merge_with": NUMBER,
+        "delete_eligible": FLAG,
+    },
+    "fact": {
+        "node": NUMBER,
+        "weight": Range(0, 1e6),
+        "used_at": TIME,
+        "aged": Range(0, 1e6),
+        "source": _choice(*SOURCES),
+        "verified": FLAG,
+        "topic": ANY,
+        "successor": NUMBER,
+        "review": _choice(PROMOTION, DECAY, UNDECIDED),
+    },
+    "evidence": {"node": NUMBER, "message": NUMBER},
+    "usage": {
+        "day": Text(r"\d{4}-\d\d-\d\d"),
+        "routine": NAMED,
+        "calls": COUNT,
+        "failures": COUNT,
+        "prompt_tokens": COUNT,
+        "completion_tokens": COUNT,
+        "seconds": Range(0, LATEST),
+    },
+    "tombstone": {"kind": _choice(NODE, MESSAGE), "id": NAMED, "at": TIME},
+    "vector": {"message": NUMBER, "vector": Bytes()},
+}
+
+# The numbers by which records speak of others; those must have come before.
+SPEAKS_OF = {
+    "job": (("message", "first_message"), ("message", "last_message")),
+    "node": (("message", "message"),),
+    "link": (("node", "source"), ("node", "target")),
+    "focus": (("node", "node"),),
+    "signals": (("node", "node"),),
+    "lifecycle": (("node", "node"), ("node", "merge_with")),
+    "fact": (("node", "node"), ("node", "successor")),
+    "evidence": (("node", "node"), ("message", "message")),
+    "vector": (("message", "message"),),
+}
+
+
+def check(kind: str, name: str, value: Any) -> None:
+    """Raise InvalidInput for a value, of the right type, that a field cannot hold."""
+    bound = FIELDS[kind][name]
+    if value is not None and not bound(value):
+        raise InvalidInput(f"{name} of the {kind} is {value!r:.40}, {bound}".replace(", ;", ";"))
+
+
+# texts with a form of their own: notes, the progress of jobs, the details of entries
+
+
+def _whole(value: Any, most: int = MOST) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= most
+
+
+def _wholes(value: Any) -> bool:
+    return isinstance(value, list) and all(map(_whole, value))
+
+
+def _texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+
+
+def _labels(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(one, str | None) for one in value)
+
+
+def _told(value: Any) -> bool:
+    """Tell whether a value is a text with its labels, as the journal keeps it."""
+    if not isinstance(value, list) or len(value) != 3:
+        return False
+    return isinstance(value[0], str) and isinstance(value[1], str) and _texts(value[2])
+
+
+def _digits(text: str) -> bool:
+    return bool(re.fullmatch(r"0|[1-9][0-9]{0,12}", text)) and int(text) <= MOST
+
+
+def _time(text: str) -> bool:
+    return bool(re.fullmatch(r"-?[0-9.]+(e[+-]?[0-9]+)?", text)) and abs(float(text)) <= LATEST
+
+
+def _targets(text: str) -> bool:
+    noted = json.loads(text) if text else {}
+    return isinstance(noted, dict) and all(map(_wholes, noted.values()))
+
+
+def _rules(text: str) -> bool:
+    noted: dict[str, Any] = json.loads(text)
+    settings_by(noted, load({}))
+    names = {"decay_rate", "break_threshold", "delete_threshold", "length_base"}
+    return noted.keys() == names | {"compression_step", "dangling_counts", "focus_limit"}
+
+
+def _ways(text: str) -> bool:
+    noted: dict[str, Any] = json.loads(text)
+    settings_with(noted, load({}))
+    return noted.keys() <= {*WAYS, EXTRACTIVE} and isinstance(noted.get(EXTRACTIVE, True), bool)
+
+
+NOTES: dict[str, Callable[[str], bool]] = {
+    "passes": _digits,
+    "observed": _digits,
+    "summarised": _digits,
+    "replay_from": _digits,
+    "erased": _digits,
+    "aged_at": _time,
+    "ticked_at": _time,
+    "retained_at": _time,
+    "doubted_at": lambda text: not text or _time(text),
+    "erasing": _targets,
+    "scrub": lambda text: text in ("", "wanted"),
+    "rules": _rules,
+    "settings": _ways,
+    "tasks": lambda text: _texts(json.loads(text)),
+}
+
+
+def _woven(text: str) -> bool:
+    values = json.loads(text)
+    known = {field.name for field in fields(Progress)}
+    ends = [values.get("first"), values.get("last")]
+    made = [n for n in ends if n is not None]
+    return (
+        values.keys() <= known
+        and all(_whole(values.get(name)) for name in ("message", "offset"))
+        and all(_wholes(values.get(name, [])) for name in ("others", "focus", "mentioned"))
+        and _whole(values.get("limit", 5), 1000)
+        and all(map(_whole, made))
+        and len(made) in (0, 2)
+        and (not made or 0 <= made[1] - made[0] <= MOST_MADE)
+    )
+
+
+def _reviewed(text: str) -> bool:
+    made, searched, n = json.loads(text)
+    return _whole(made) and _texts(searched) and _whole(n)
+
+
+def _ticked(text: str) -> bool:
+    stage, _, after = text.partition(" ")
+    return stage in STAGES and _digits(after)
+
+
+PROGRESS: dict[str, Callable[[str], bool]] = {
+    "remember": _woven,
+    "review": _reviewed,
+    "tick": _ticked,
+    "age": _digits,
+    "release": _digits,
+}
+
+
+def _undone(detail: dict[str, Any]) -> bool:
+    before, lives = detail.get("before", {}), detail.get("lives", {})
+    if not isinstance(before, dict) or not isinstance(lives, dict):
+        return False
+    return all(map(_digits, (*before, *lives))) and all(map(_told, before.values()))
+
+
+DETAILS: dict[str, Callable[[dict[str, Any]], bool]] = {
+    "remembered": lambda d: _whole(d.get("job", 0)) and _labels(d.get("relations") or []),
+    "compressed": lambda d: _told(d.get("before", ["", "", []])),
+    "restored": lambda d: _told(d.get("before", ["", "", []])) and _wholes(d.get("focus") or []),
+    "undone": lambda d: _undone(d) and _whole(d.get("seq", 0)),
+    "merged": lambda d: _wholes(d.get("sources") or []) and _whole(d.get("node", 0)),
+    "forgotten": lambda d: _wholes(d.get("focus") or []),
+}
+
+
+def check_form(what: str, value: Any, form: Callable[[Any], bool] | None) -> None:
+    """Raise InvalidInput for a text or an object that those who read it could not."""
+    try:
+        fits = form is None or form(value)
+        why = "it has another form"
+    except (ValueError, TypeError, AttributeError, KeyError, RecursionError) as error:
+        fits, why = False, str(error)
+    if not fits:
+        raise InvalidInput(f"{what:.60} is {value!r:.40}: {why:.200}")
+
+
+def check_plain(what: str, value: Any) -> None:
+    """Raise InvalidInput for JSON that is nested too deeply or holds numbers SQLite cannot."""
+    level: Iterable[Any] = [value]
+    for _ in range(DEEPEST):
+        inner: list[Any] = []
+        for one in level:
+            if isinstance(one, int | float) and not (math.isfinite(one) and abs(one) <= LARGEST):
+                raise InvalidInput(f"{what} holds the number {one!r:.40}")
+            if isinstance(one, dict):
+                inner += one.values()
+            elif isinstance(one, list):
+                inner += one
+        level = inner
+        if not inner:
+            return
+    raise InvalidInput(f"{what} is nested more than {DEEPEST} deep")
