@@ -15,7 +15,8 @@ from wangchuan import Memory
 
 PACKAGE = Path(wangchuan.__file__).parent
 LAYERS = [
-    {"types", "errors", "settings", "pending", "events", "messages", "spots", "patterns"},
+    {"types", "errors", "settings", "pending", "events", "messages", "spots", "patterns"}
+    | {"pool"},
     {"network", "storage", "models", "notebook"},
     {"jobs"},
     {"asking", "routines", "upkeep", "weave", "recall", "reading", "search", "indexing"}

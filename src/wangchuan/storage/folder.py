@@ -17,6 +17,7 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from wangchuan.errors import InvalidInput, NewerFormat, StorageError, WrongAgent
+from wangchuan.storage import forking
 
 DATABASE, NOTES, LEASE = "memory.db", "meta.json", "worker.lock"
 LONGEST_ID, LONGEST_NAME = 64, 255
@@ -105,6 +106,7 @@ class FileLease:
 
     def __init__(self, folder: Folder) -> None:
         self._lock = FileLock(folder.path / LEASE, thread_local=False)
+        forking.forks.leases.add(self._lock)
 
     def take(self) -> bool:
         """Try to take it, without waiting."""

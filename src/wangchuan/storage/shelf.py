@@ -55,6 +55,12 @@ class Shelf:
             closing = [self._places.pop(agent) for agent in idle[: max(0, surplus)]]
         _close(closing)
 
+    def let_go(self, agent: str) -> None:
+        """Let go of what an interrupted call of this thread left locked in a store."""
+        place = self._places.get(agent)
+        if place is not None and place.store is not None:
+            place.store.let_go()
+
     def clear(self, agent: str | None = None) -> None:
         """Close the stores not in use, or that of one agent."""
         with self._lock:
