@@ -402,9 +402,10 @@ class Host:
     def let_go(self, agent: Agent) -> None:
         """Release an agent of which a memory was forgotten about: soon, and in another thread.
 
-        Wherever the interpreter found that out, locks may be held that closing needs.
+        Wherever the interpreter found that out, locks may be held that closing needs. A host that
+        somebody made goes on until it is closed.
         """
-        if not self.closed:
+        if self.alike is not None and not self.closed:
             work = partial(threading.Thread, target=self.release, args=(agent,), daemon=True)
             self.shared.scheduler.later(0.0, lambda: work().start())
 

@@ -144,8 +144,11 @@ class Memory:
             self._agent.events.emit("queue_full", limit=limit)
             return Receipt.rejected(reason)
         self._agent.events.emit("accepted", job=f"job_{seq}", messages=len(given))
-        lane = self._agent.lane
-        return Receipt(f"job_{seq}", lane.expect(seq), lane.hurry)
+        return Receipt(f"job_{seq}", self._agent.lane.expect(seq), self._hurry)
+
+    def _hurry(self) -> None:
+        """Someone waits for a result: no lull is waited for. A receipt keeps its memory open."""
+        self._agent.lane.hurry()
 
     def forget(self, node_id: str) -> None:
         """Move a memory to the trash; links to it are left dangling. Raises NotFound."""

@@ -123,6 +123,36 @@ def test_nothing_is_acknowledged_when_the_disk_does_not_sync(tmp_path: Path) -> 
 
 
 @pytest.mark.usefixtures("failing_disk")
+def test_what_the_disk_did_not_sync_may_be_there_after_a_crash_and_the_error_says_so(
+    tmp_path: Path,
+) -> None:
+    store = SQLiteStore(tmp_path / "memory.db", vfs="failing")
+    FailingFile.broken = True
+    with pytest.raises(StorageError, match="may have been stored"), store.write() as tx:
+        tx.set_meta("said", "perhaps")
+    FailingFile.broken = False
+    (tmp_path / "crashed").mkdir()
+    for name in ("memory.db", "memory.db-wal"):  # what a crash would leave
+        (tmp_path / "crashed" / name).write_bytes((tmp_path / name).read_bytes())
+    crashed = SQLiteStore(tmp_path / "crashed" / "memory.db")
+    with crashed.read() as tx:
+        assert tx.meta("said") == "perhaps"
+    crashed.close()
+    with store.read() as tx:
+        assert tx.meta("said") is None
+    store.close()
+
+
+def test_what_fails_before_it_is_made_durable_was_not_stored(tmp_path: Path) -> None:
+    store = SQLiteStore(tmp_path / "memory.db")
+    with pytest.raises(StorageError, match="nothing of this call was stored"), store.write() as tx:
+        tx._connection.execute("INSERT INTO meta VALUES ('said', 'never'); SELECT * FROM nowhere")
+    with store.read() as tx:
+        assert tx.meta("said") is None
+    store.close()
+
+
+@pytest.mark.usefixtures("failing_disk")
 def test_remember_raises_when_the_disk_does_not_sync(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
