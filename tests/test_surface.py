@@ -16,7 +16,7 @@ from wangchuan import Memory
 PACKAGE = Path(wangchuan.__file__).parent
 LAYERS = [
     {"types", "errors", "settings", "pending", "events", "messages", "spots", "patterns"}
-    | {"redaction", "files"},
+    | {"redaction", "files", "pool"},
     {"network", "storage", "models", "notebook"},
     {"jobs"},
     {"asking", "routines", "upkeep", "weave", "recall", "reading", "search", "indexing"}

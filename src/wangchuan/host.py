@@ -14,8 +14,8 @@ import random
 import threading
 import time
 import weakref
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -34,11 +34,13 @@ from wangchuan.models.http import HTTPModel
 from wangchuan.models.offline import OfflineModel
 from wangchuan.models.seam import Model
 from wangchuan.notebook.places import Places
+from wangchuan.pool import Pool
 from wangchuan.retention import RETAIN, Retention
 from wangchuan.settings import Settings, load
 from wangchuan.storage import JobRecord, SQLiteStore, Store
 from wangchuan.storage.erasing import destroy, finish_destroying
 from wangchuan.storage.folder import FileLease, Folder, agents, checked_id
+from wangchuan.storage.forking import INHERITED
 from wangchuan.storage.schema import migrations
 from wangchuan.storage.shelf import Shelf
 from wangchuan.types import Clock, Erasure
@@ -92,9 +94,9 @@ class Agent:
             },
             answers=Asking(host.model, self.settings, host.clock, self.events, host.embedder),
         )
-        self._shelf = host.shelf
+        self._shelf, self._pid = host.shelf, os.getpid()
         self._work, self._shared = work, host.shared
-        self.users = 0
+        self.memories: weakref.WeakSet[Memory] = weakref.WeakSet()  # those that are open
         self.begin()
         self._tended_at = -LOOK_SECONDS
         self._monotonic = host.shared.scheduler.monotonic
@@ -108,7 +110,22 @@ class Agent:
 
     def store(self) -> AbstractContextManager[Store]:
         """Borrow the store for a short while."""
+        self.refuse_in_a_child()
         return self._shelf.borrow(self.id)
+
+    @property
+    def is_inherited(self) -> bool:
+        """Tell whether this is a forked child's copy: it has neither threads nor locks."""
+        return self._pid != os.getpid()
+
+    def refuse_in_a_child(self) -> None:
+        """Raise Closed in a forked child."""
+        if self.is_inherited:
+            raise Closed(f"the memory of agent {self.id!r} {INHERITED}")
+
+    def let_go(self) -> None:
+        """Let go of what an interrupted call of this thread left locked."""
+        self._shelf.let_go(self.id)
 
     def _pages(self) -> list[Path]:
         """Return the pages of the notebook, if there is one."""
@@ -154,7 +171,7 @@ class Agent:
             log.warning(message, *args)
 
 
-def _check_parts(root: object, model: object, embedder: object, clock: object) -> None:
+def check_parts(root: object, model: object, embedder: object, clock: object) -> None:
     """Raise InvalidInput for parts of a host that cannot be what they are given as."""
     if not isinstance(root, str | os.PathLike | None):
         raise InvalidInput(f"root must be the path of a folder, not {root!r:.60}")
@@ -187,10 +204,12 @@ class Host:
         fixes the random choices of strategy `slots`. With `adopt=False` agents go on by the rules
         of fading they were last opened with, whatever the settings say: for those who only look.
         """
-        _check_parts(root, model, embedder, clock)
+        check_parts(root, model, embedder, clock)
         self.settings = load(settings, root=Path(root) if root is not None else None)
         self.model: Model = model or model_of(self.settings)
         self._own_model = self.model if model is None else None
+        self._pid = os.getpid()
+        self.alike: tuple[Any, ...] | None = None  # see `host_for`
         self.embedder = embedder or embedder_of(self.settings)
         if self.embedder:
             require_numpy()
@@ -199,15 +218,15 @@ class Host:
         self.shelf = Shelf(self._open_store, self.settings.max_open_agents)
         self.shared = Shared(
             scheduler=Scheduler(self.settings.workers),
-            readers=ThreadPoolExecutor(self.settings.workers, "wangchuan-read"),
-            models=ThreadPoolExecutor(self.settings.model_concurrency, "wangchuan-model"),
+            readers=Pool(self.settings.workers, "wangchuan-read"),
+            models=self._model_threads("wangchuan-model"),
             clock=self.clock,
             settings=self.settings,
             result=result_of,
             failed=self._failed,
         )
         # Questions do not queue up behind what models are asked in the background.
-        self._embedding = ThreadPoolExecutor(self.settings.model_concurrency, "wangchuan-embed")
+        self._embedding = self._model_threads("wangchuan-embed")
         self._agents: dict[str, Agent] = {}
         self._lock = threading.RLock()
         self._closed = self._tidied = False
@@ -230,11 +249,12 @@ class Host:
             with agent.store() as store:
                 agent.erasing.resume(store)
                 self._agents[agent_id] = agent
-            agent.users += 1
+            memory = Memory(self, agent)
+            agent.memories.add(memory)
         if self._adopts:
             agent.tend()
         agent.lane.wake()
-        return Memory(self, agent)
+        return memory
 
     def _look_around(self) -> None:
         """Tend the agents that stay open, off the time thread, and do so again later."""
@@ -253,8 +273,7 @@ class Host:
 
     def _tidy(self) -> None:
         """Finish, once, what someone who died had begun to destroy."""
-        if self._closed:
-            raise Closed("this host is closed; make a new one")
+        self._refuse_if_closed()
         if not self._tidied:
             finish_destroying(self.settings.root)
             files.tidy(self.settings.root)
@@ -290,8 +309,14 @@ class Host:
 
     @property
     def closed(self) -> bool:
-        """Tell whether it was closed."""
-        return self._closed
+        """Tell whether it was closed, or is the host of a parent process."""
+        return self._closed or self._pid != os.getpid()
+
+    def _refuse_if_closed(self) -> None:
+        if self._pid != os.getpid():
+            raise Closed(f"this host {INHERITED}")
+        if self._closed:
+            raise Closed("this host is closed; make a new one")
 
     def agents(self) -> list[str]:
         """Return the ids of all agents under the root, opened or not."""
@@ -315,6 +340,7 @@ class Host:
         from wangchuan.transfer.carrying import import_into  # few need it
 
         checked_id(agent_id)
+        self._refuse_if_closed()
         with self._lock:
             self._tidy()
         return import_into(self, agent_id, place, format)
@@ -326,12 +352,16 @@ class Host:
 
     def close(self) -> None:
         """Close all memories; steps under way are finished, the rest stays queued on disk."""
+        if self._pid != os.getpid():
+            return  # all of it is the parent's
         with self._lock:
-            if self._closed:
-                return
-            self._closed = True
+            closed, self._closed = self._closed, True
             open_agents = list(self._agents.values())
             self._agents.clear()
+        if not closed:
+            self._end(open_agents)
+
+    def _end(self, open_agents: list[Agent]) -> None:
         for agent in open_agents:
             agent.close()
         self.shared.scheduler.close()
@@ -361,6 +391,10 @@ class Host:
         with self.shelf.borrow(agent_id) as store, store.read() as tx:
             return bool(noted_ways(tx).get(EXTRACTIVE, ours))
 
+    def _model_threads(self, name: str) -> Pool:
+        longest = self.settings.worker_timeout_ms / 1000
+        return Pool(self.settings.model_concurrency, name, longest)
+
     def vectors_of(self, events: Events) -> Vectors | None:
         """Return what makes and compares an agent's vectors, if there is an embedder."""
         if not self.embedder:
@@ -368,15 +402,30 @@ class Host:
         patience = self.settings.recall_patience
         return Vectors(self.embedder, self.clock, events, self._embedding, patience)
 
-    def release(self, agent: Agent) -> None:
-        """Give back one opening of an agent; the last one closes it."""
+    def release(self, agent: Agent | None = None) -> None:
+        """Close an agent if no memory of it is open, and a host that was made for memories."""
         with self._lock:
-            agent.users -= 1
-            last = agent.users == 0 and self._agents.get(agent.id) is agent
-            if last:
-                del self._agents[agent.id]
-        if last:
-            agent.close()
+            last = [] if agent is None or agent.memories else [agent]
+            last = [one for one in last if self._agents.get(one.id) is one]
+            for one in last:
+                del self._agents[one.id]
+            ends = self.alike is not None and not self._agents and not self._closed
+            self._closed = self._closed or ends  # from here on nobody opens anything here
+        if ends:
+            self._end(last)
+        else:
+            for one in last:
+                one.close()
+
+    def let_go(self, agent: Agent) -> None:
+        """Release an agent of which a memory was forgotten about: soon, and in another thread.
+
+        Wherever the interpreter found that out, locks may be held that closing needs. A host that
+        somebody made goes on until it is closed.
+        """
+        if self.alike is not None and not self.closed:
+            work = partial(threading.Thread, target=self.release, args=(agent,), daemon=True)
+            self.shared.scheduler.later(0.0, lambda: work().start())
 
     def __enter__(self) -> Host:
         return self
@@ -456,6 +505,30 @@ def model_of(settings: Settings) -> Model:
 
 
 _open_hosts: weakref.WeakSet[Host] = weakref.WeakSet()
+_shared_hosts: list[Host] = []
+_sharing = threading.Lock()
+
+
+def host_for(agent_id: str, settings: Settings, **parts: Any) -> Host:
+    """Return a host for one agent, which closes with the last memory of it.
+
+    Memories that are opened alike have one host in common. One with parts of its own (a model, a
+    clock) has its own.
+    """
+    places = (settings.root.absolute(), settings.work_dir and Path(settings.work_dir).absolute())
+    alike = (agent_id, settings, places)
+    if any(part is not None for part in parts.values()):
+        host = Host(settings=settings, **parts)
+        host.alike = ()
+        return host
+    with _sharing:
+        _shared_hosts[:] = [host for host in _shared_hosts if not host.closed]
+        found = next((host for host in _shared_hosts if host.alike == alike), None)
+        if found is None:
+            found = Host(settings=settings)
+            found.alike = alike
+            _shared_hosts.append(found)
+        return found
 
 
 @atexit.register
@@ -466,8 +539,9 @@ def _close_all() -> None:
 
 def _leave_to_the_parent() -> None:
     """In a forked child there are no threads to work: its copies of the hosts are closed."""
-    for host in list(_open_hosts):
-        host._closed = True
+    global _sharing
+    _sharing = threading.Lock()
+    _shared_hosts.clear()
     _open_hosts.clear()
 
 

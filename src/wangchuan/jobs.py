@@ -23,13 +23,15 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from concurrent.futures import Executor, Future, InvalidStateError
+from concurrent.futures import Future, InvalidStateError
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field, replace
+from queue import Empty, SimpleQueue
 from typing import Any, Protocol
 
 from wangchuan.errors import Closed, ModelError, UnusableAnswer, WangchuanError
 from wangchuan.models.seam import Ask
+from wangchuan.pool import Pool
 from wangchuan.settings import Settings
 from wangchuan.storage import JobRecord, Store, Transaction
 from wangchuan.types import Clock
@@ -41,10 +43,13 @@ QUANTUM_SECONDS = 0.02  # a turn is not cut shorter than this when others wait
 LONGEST_PAUSE = 1.0  # a lane that waits for a retry looks at the clock this often
 RETRY_CAP = 30.0
 LULL_SECONDS = 0.003  # this long after the last acceptance is a lull
+LATEST_TIMER = 0.1  # a lane that no timer woke until then was forgotten (an interrupt)
 LONGEST_BURST = 2.0  # but no job waits longer than this for one
 FULLEST_BURST = 0.8  # and the queue may not get fuller than this share
 
+
 Result = tuple[str, ...]
+Timer = tuple[float, int, Callable[[], None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,14 +118,17 @@ class Lease(Protocol):
 
 
 class Scheduler:
-    """Worker threads that give lanes their turns, and one thread that watches the time."""
+    """Worker threads that give lanes their turns, and one thread that watches the time.
+
+    Threads are told of work by queues that no interrupt of the caller leaves half done.
+    """
 
     def __init__(self, workers: int, monotonic: Clock = time.monotonic) -> None:
         self.monotonic = monotonic
-        self._ready: deque[Lane] = deque()
-        self._timers: list[tuple[float, int, Callable[[], None]]] = []
+        self._ready: SimpleQueue[Lane | None] = SimpleQueue()
+        self._timers: SimpleQueue[Timer | None] = SimpleQueue()
         self._count = itertools.count()
-        self._work, self._time = threading.Condition(), threading.Condition()
+        self._lock = threading.Lock()
         self._closing = False
         loops = [self._serve] * workers + [self._watch_time]
         self._threads = [
@@ -132,30 +140,27 @@ class Scheduler:
 
     def others_wait(self) -> bool:
         """Tell whether a lane waits for its turn."""
-        return bool(self._ready)
+        return not self._ready.empty()
 
     def wake(self, lane: Lane) -> None:
         """Give a lane a turn as soon as a worker is free."""
-        with self._work:
+        with self._lock:
             if lane.running:
                 lane.again = True
             elif not lane.queued:
                 lane.queued = True
-                self._ready.append(lane)
-                self._work.notify()
+                self._ready.put(lane)
 
     def later(self, seconds: float, call: Callable[[], None]) -> None:
         """Call something after so many seconds, from the time thread; it must not block."""
-        with self._time:
-            heapq.heappush(self._timers, (self.monotonic() + seconds, next(self._count), call))
-            self._time.notify()
+        self._timers.put((self.monotonic() + seconds, next(self._count), call))
 
     def close(self) -> None:
         """Stop after the steps under way."""
-        with self._work, self._time:
-            self._closing = True
-            self._work.notify_all()
-            self._time.notify_all()
+        self._closing = True
+        self._timers.put(None)
+        for _ in self._threads:
+            self._ready.put(None)
         for thread in self._threads:
             if thread is not threading.current_thread():
                 thread.join()
@@ -168,19 +173,18 @@ class Scheduler:
                 log.exception("turn of agent %s failed; it will be tried again", lane.agent)
                 pause = LONGEST_PAUSE
             self._turned(lane, pause)
+            del lane  # an idle thread keeps nothing alive
 
     def _next(self) -> Lane | None:
-        with self._work:
-            while not self._ready and not self._closing:
-                self._work.wait()
-            if self._closing:
-                return None
-            lane = self._ready.popleft()
+        lane = self._ready.get()
+        if lane is None or self._closing:
+            return None
+        with self._lock:
             lane.queued, lane.running, lane.again = False, True, False
-            return lane
+        return lane
 
     def _turned(self, lane: Lane, pause: float | None) -> None:
-        with self._work:
+        with self._lock:
             lane.running = False
             if lane.again:
                 pause = 0.0
@@ -190,20 +194,18 @@ class Scheduler:
             self.later(pause, lambda: self.wake(lane))
 
     def _watch_time(self) -> None:
-        while True:
-            with self._time:
-                while not self._closing and not self._due():
-                    self._time.wait(self._until_next())
-                if self._closing:
+        timers: list[Timer] = []
+        while not self._closing:
+            with suppress(Empty):
+                timer = self._timers.get(timeout=self._until_next(timers))
+                if timer is None:
                     return
-                _, _, call = heapq.heappop(self._timers)
-            call()
+                heapq.heappush(timers, timer)
+            while timers and timers[0][0] <= self.monotonic():
+                heapq.heappop(timers)[2]()
 
-    def _due(self) -> bool:
-        return bool(self._timers) and self._timers[0][0] <= self.monotonic()
-
-    def _until_next(self) -> float | None:
-        return max(0.0, self._timers[0][0] - self.monotonic()) if self._timers else None
+    def _until_next(self, timers: list[Timer]) -> float | None:
+        return max(0.0, timers[0][0] - self.monotonic()) if timers else None
 
 
 @dataclass(eq=False, slots=True)
@@ -227,13 +229,15 @@ class Burst:
     first: float = 0.0
     last: float = 0.0
     hurried: bool = False  # someone waits for a result
-    dozing: bool = False  # a timer will wake the lane
+    wakes_at: float = 0.0  # when a timer wakes the lane
 
     def add(self, now: float) -> bool:
         """Count an acceptance; return whether the lane will be woken anyway."""
         self.first = self.first if self.count else now
         self.count, self.last = self.count + 1, now
-        dozing, self.dozing = self.dozing, True
+        dozing = now < self.wakes_at
+        if not dozing:
+            self.wakes_at = now + LATEST_TIMER
         return dozing
 
     def lull(self, now: float, limit: float) -> float:
@@ -268,6 +272,7 @@ class Lane:
         self._receipts: dict[int, Future[Result]] = {}
         self._waits: list[Wait] = []
         self._reads: deque[Callable[[], None]] = deque()
+        self._is_reading = threading.Lock()
         self._burst = Burst()
         self._closed = False
 
@@ -298,9 +303,10 @@ class Lane:
     def _wake_in_the_lull(self) -> None:
         pause = self._lull()
         if pause > 0:
+            self._burst.wakes_at = self._shared.scheduler.monotonic() + LATEST_TIMER
             self._shared.scheduler.later(pause, self._wake_in_the_lull)
         else:
-            self._burst.dozing = False
+            self._burst.wakes_at = 0.0
             self.wake()
 
     def _lull(self) -> float:
@@ -335,20 +341,21 @@ class Lane:
             if self._closed:
                 raise self._closed_error()
             self._reads.append(call)
-            if len(self._reads) == 1:
-                self._shared.readers.submit(self._read_all)
+            self._shared.readers.submit(self._read_all)
 
     def reads_waiting(self) -> int:
         """Return how many reads have not ended, or wait for their turn."""
         return len(self._reads) + len(self._waits)
 
     def _read_all(self) -> None:
-        while True:
-            self._reads[0]()
-            with self._lock:
-                self._reads.popleft()
-                if not self._reads:
-                    return
+        """Do what waits to be read, unless another thread does: it looks again when it is done."""
+        while self._reads and self._is_reading.acquire(blocking=False):
+            try:
+                if self._reads:
+                    self._reads[0]()
+                    self._reads.popleft()
+            finally:
+                self._is_reading.release()
 
     def close(self) -> None:
         """Reject what still waits; jobs stay in the store for the next one to open it."""
@@ -552,8 +559,8 @@ class Shared:
     """What all lanes of a host have in common."""
 
     scheduler: Scheduler
-    readers: Executor
-    models: Executor
+    readers: Pool
+    models: Pool
     clock: Clock
     settings: Settings
     result: Callable[[JobRecord], Result]

@@ -7,6 +7,7 @@ There are no rules here.
 from __future__ import annotations
 
 import logging
+import weakref
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from contextlib import contextmanager
@@ -17,7 +18,7 @@ from wangchuan.asking import usage_of
 from wangchuan.context import DEFAULT_TOKENS, Context, checked_tokens
 from wangchuan.errors import Closed, InvalidInput, QueueFull, WangchuanError
 from wangchuan.events import Callback
-from wangchuan.host import Agent, Host
+from wangchuan.host import Agent, Host, check_parts, host_for
 from wangchuan.knowing import KnownFacts
 from wangchuan.mergers import Merges
 from wangchuan.messages import checked
@@ -65,8 +66,10 @@ class Memory:
 
     def __init__(self, host: Host, agent: Agent) -> None:
         self._host, self._agent = host, agent
-        self._owns_host = self._closed = False
+        self._closed = False
         self._notebook: Notebook | None = None
+        self._lost = weakref.finalize(self, host.let_go, agent)
+        self._lost.atexit = False
 
     @classmethod
     def open(
@@ -87,16 +90,18 @@ class Memory:
         `notebook`). Raises InvalidInput for an id that cannot name a folder and StorageError for a
         folder that cannot be used. Whatever was accepted earlier and not yet digested is taken up.
         """
-        if work_dir is not None or mode is not None:
-            settings = load(settings, work_dir=work_dir, notebook_mode=mode)
-        host = Host(root, settings=settings, model=model, embedder=embedder, clock=clock)
-        try:
-            memory = host.open(agent_id)
-        except BaseException:
-            host.close()
-            raise
-        memory._owns_host = True
-        return memory
+        check_parts(root, model, embedder, clock)
+        values = {"root": None if root is None else Path(root), "work_dir": work_dir}
+        given = load(settings, notebook_mode=mode, **values)
+        while True:
+            host = host_for(agent_id, given, model=model, embedder=embedder, clock=clock)
+            try:
+                return host.open(agent_id)
+            except Closed:
+                continue  # its last memory was closed just now
+            except BaseException:
+                host.release()
+                raise
 
     @property
     def agent_id(self) -> str:
@@ -139,8 +144,11 @@ class Memory:
             self._agent.events.emit("queue_full", limit=limit)
             return Receipt.rejected(reason)
         self._agent.events.emit("accepted", job=f"job_{seq}", messages=len(given))
-        lane = self._agent.lane
-        return Receipt(f"job_{seq}", lane.expect(seq), lane.hurry)
+        return Receipt(f"job_{seq}", self._agent.lane.expect(seq), self._hurry)
+
+    def _hurry(self) -> None:
+        """Someone waits for a result: no lull is waited for. A receipt keeps its memory open."""
+        self._agent.lane.hurry()
 
     def forget(self, node_id: str) -> None:
         """Move a memory to the trash; links to it are left dangling. Raises NotFound."""
@@ -516,11 +524,13 @@ class Memory:
         if self._closed:
             return
         self._closed = True
+        self._lost.detach()
+        if self._agent.is_inherited:
+            return  # all of it is the parent's
         if self._notebook is not None:
             self._notebook.close()
+        self._agent.memories.discard(self)
         self._host.release(self._agent)
-        if self._owns_host:
-            self._host.close()
 
     def __enter__(self) -> Memory:
         return self
@@ -532,6 +542,8 @@ class Memory:
         return f"<Memory of {self.agent_id!r} in {self.path}>"
 
     def _refuse_if_closed(self) -> None:
+        self._agent.refuse_in_a_child()
+        self._agent.let_go()
         if self._agent.erased:
             raise Closed(f"agent {self.agent_id!r} was erased; open it to begin anew")
         if self._closed or self._host.closed:

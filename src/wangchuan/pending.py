@@ -7,11 +7,12 @@ event loop hidden inside it. Cancelling the awaiting task abandons the wait, nev
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Generator
 from concurrent.futures import Future
 from typing import Any, Generic, TypeVar
 
-from wangchuan.errors import QueueFull
+from wangchuan.errors import Closed, QueueFull
 
 T = TypeVar("T")
 
@@ -20,7 +21,14 @@ class Pending(Generic[T]):
     """A value on its way: ask `.result()` from any thread, or await it under asyncio."""
 
     def __init__(self, future: Future[T]) -> None:
-        self._future = future
+        self._made, self._pid = future, os.getpid()
+
+    @property
+    def _future(self) -> Future[T]:
+        """Return the future; raises Closed in a forked child, where no thread fills it."""
+        if self._pid != os.getpid():
+            raise Closed("this was asked for before this process was forked; ask again here")
+        return self._made
 
     def result(self, timeout: float | None = None) -> T:
         """Wait at most `timeout` seconds for the value; raises TimeoutError, or what went wrong."""
@@ -75,12 +83,14 @@ class Receipt(Pending[tuple[str, ...]]):
 
     def result(self, timeout: float | None = None) -> tuple[str, ...]:
         """Wait at most `timeout` seconds for the ids of the memories made."""
+        future = self._future
         self._hurry()
-        return super().result(timeout)
+        return future.result(timeout)
 
     def __await__(self) -> Generator[Any, None, tuple[str, ...]]:
+        waiting = super().__await__()
         self._hurry()
-        return super().__await__()
+        return waiting
 
     @classmethod
     def rejected(cls, reason: str) -> Receipt:

@@ -17,11 +17,11 @@ from wangchuan.types import Message
 
 def test_the_database_is_in_wal_mode_and_syncs_fully_by_default(tmp_path: Path) -> None:
     store = SQLiteStore(tmp_path / "memory.db")
-    assert store._writer.pragma("journal_mode") == "wal"
-    assert store._writer.pragma("synchronous") == 2
-    with store.write(soft=True):
-        assert store._writer.pragma("synchronous") == 1
-    assert store._writer.pragma("synchronous") == 2
+    assert store._connections.writing.connection.pragma("journal_mode") == "wal"
+    writer = store._connections.writing.connection
+    for soft, level in ((False, 2), (True, 1), (False, 2)):
+        with store.write(soft=soft):
+            assert writer.pragma("synchronous") == level
     store.close()
 
 
@@ -43,9 +43,13 @@ def test_a_migration_runs_once_and_leaves_a_copy_of_what_was(tmp_path: Path) -> 
     store = SQLiteStore(path)
     with store.write() as tx:
         tx.set_meta("kept", "yes")
-    schema.prepare(store._writer, path, steps)
-    schema.prepare(store._writer, path, steps)
-    rows = list(store._writer.execute("SELECT value, note FROM meta WHERE key = 'kept'"))
+    schema.prepare(store._connections.writing.connection, path, steps)
+    schema.prepare(store._connections.writing.connection, path, steps)
+    rows = list(
+        store._connections.writing.connection.execute(
+            "SELECT value, note FROM meta WHERE key = 'kept'"
+        )
+    )
     assert rows == [("yes", "new")]
     store.close()
     copy = sqlite3.connect(path.with_name(f"memory.db.format{len(schema.migrations())}"))
@@ -58,9 +62,13 @@ def test_a_migration_that_fails_changes_nothing(tmp_path: Path) -> None:
     store = SQLiteStore(path)
     steps = (*schema.migrations(), "CREATE TABLE half (x); CREATE TABLE meta (y)")
     with pytest.raises(StorageError, match="nothing was changed"):
-        schema.prepare(store._writer, path, steps)
-    assert store._writer.pragma("user_version") == len(schema.migrations())
-    assert not list(store._writer.execute("SELECT 1 FROM sqlite_master WHERE name = 'half'"))
+        schema.prepare(store._connections.writing.connection, path, steps)
+    assert store._connections.writing.connection.pragma("user_version") == len(schema.migrations())
+    assert not list(
+        store._connections.writing.connection.execute(
+            "SELECT 1 FROM sqlite_master WHERE name = 'half'"
+        )
+    )
     store.close()
 
 
@@ -115,6 +123,36 @@ def test_nothing_is_acknowledged_when_the_disk_does_not_sync(tmp_path: Path) -> 
 
 
 @pytest.mark.usefixtures("failing_disk")
+def test_what_the_disk_did_not_sync_may_be_there_after_a_crash_and_the_error_says_so(
+    tmp_path: Path,
+) -> None:
+    store = SQLiteStore(tmp_path / "memory.db", vfs="failing")
+    FailingFile.broken = True
+    with pytest.raises(StorageError, match="may have been stored"), store.write() as tx:
+        tx.set_meta("said", "perhaps")
+    FailingFile.broken = False
+    (tmp_path / "crashed").mkdir()
+    for name in ("memory.db", "memory.db-wal"):  # what a crash would leave
+        (tmp_path / "crashed" / name).write_bytes((tmp_path / name).read_bytes())
+    crashed = SQLiteStore(tmp_path / "crashed" / "memory.db")
+    with crashed.read() as tx:
+        assert tx.meta("said") == "perhaps"
+    crashed.close()
+    with store.read() as tx:
+        assert tx.meta("said") is None
+    store.close()
+
+
+def test_what_fails_before_it_is_made_durable_was_not_stored(tmp_path: Path) -> None:
+    store = SQLiteStore(tmp_path / "memory.db")
+    with pytest.raises(StorageError, match="nothing of this call was stored"), store.write() as tx:
+        tx._connection.execute("INSERT INTO meta VALUES ('said', 'never'); SELECT * FROM nowhere")
+    with store.read() as tx:
+        assert tx.meta("said") is None
+    store.close()
+
+
+@pytest.mark.usefixtures("failing_disk")
 def test_remember_raises_when_the_disk_does_not_sync(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -128,7 +166,7 @@ def test_remember_raises_when_the_disk_does_not_sync(
         memory.remember("before").result(10)
         memory.flush(10)
         FailingFile.broken = True
-        with pytest.raises(StorageError, match="nothing of this call was stored"):
+        with pytest.raises(StorageError, match="may have been stored"):
             memory.remember("lost")
         FailingFile.broken = False
         memory.remember("after").result(10)

@@ -580,5 +580,8 @@ class Store(Protocol):
     def size(self) -> int:
         """Return the bytes on disk."""
 
+    def let_go(self) -> None:
+        """Let go of what an interrupted call of this thread left locked."""
+
     def close(self) -> None:
         """Close the files; a second call does nothing."""

@@ -20,9 +20,11 @@ import apsw
 from wangchuan.errors import StorageError
 from wangchuan.files import DRAFT, tidy
 from wangchuan.spots import MESSAGE_SHIFT
+from wangchuan.storage import forking
 from wangchuan.storage.contract import MessageRecord, NodeRecord
 from wangchuan.storage.recording import COLUMNS
 
+CHUNK_BYTES = 1 << 22  # of a database, read at once
 ALONE_MS = 2_000  # how long other programs are waited for
 GOING = ".erased-"  # begins the name of a folder that is being destroyed; no agent's does
 OF_A_NODE = {
@@ -163,7 +165,7 @@ def scrubbed(connection: apsw.Connection) -> bool:
 def is_open_elsewhere(database: Path) -> bool:
     """Tell whether anyone else has a database open; nobody may have it open here."""
     try:
-        with closing(apsw.Connection(str(database))) as connection:
+        with forking.forks.gate, closing(apsw.Connection(str(database))) as connection:
             connection.set_busy_timeout(ALONE_MS)
             alone = str(connection.pragma("journal_mode", "delete")) == "delete"
             connection.pragma("journal_mode", "wal")  # only who is alone can leave it
@@ -213,11 +215,22 @@ def finish_destroying(root: Path) -> None:
         shutil.rmtree(going, ignore_errors=True)
 
 
-def found_in(folder: Path, pieces: Iterable[bytes]) -> dict[str, list[bytes]]:
-    """Return which of the pieces stand in which files of a folder, byte by byte."""
-    wanted, found = list(pieces), {}
-    for path in sorted(p for p in folder.rglob("*") if p.is_file()):
-        here = _pieces_in(path, wanted)
+def found_in(
+    database: Path, pieces: Iterable[bytes], vfs: str | None = None
+) -> dict[str, list[bytes]]:
+    """Return which of the pieces stand in which files of a database's folder, byte by byte.
+
+    The database is read through SQLite: closing a file that was opened by other means drops every
+    lock this process has on it. Its index of the log ("-shm") is not read; it holds numbers only.
+    """
+    wanted, found, index = list(pieces), {}, f"{database.name}-shm"
+    for path in sorted(p for p in database.parent.rglob("*") if p.is_file()):
+        if path == database:
+            here = _pieces_in_database(path, wanted, vfs)
+        elif path.name != index:
+            here = _pieces_in(path, wanted)
+        else:
+            continue
         if here:
             found[path.name] = here
     return found
@@ -233,3 +246,19 @@ def _pieces_in(path: Path, wanted: list[bytes]) -> list[bytes]:
         return []
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as text:
         return [piece for piece in wanted if text.find(piece) >= 0]
+
+
+def _pieces_in_database(path: Path, wanted: list[bytes], vfs: str | None) -> list[bytes]:
+    flags = [apsw.SQLITE_OPEN_MAIN_DB | apsw.SQLITE_OPEN_READONLY, 0]
+    file = apsw.VFSFile(vfs or "", str(path), flags)
+    found: set[bytes] = set()
+    try:
+        before, size = b"", file.xFileSize()
+        overlap = max(map(len, wanted), default=1) - 1
+        for start in range(0, size, CHUNK_BYTES):
+            text = before + file.xRead(min(CHUNK_BYTES, size - start), start)
+            found.update(piece for piece in wanted if piece in text)
+            before = text[len(text) - overlap :]
+    finally:
+        file.xClose()
+    return [piece for piece in wanted if piece in found]

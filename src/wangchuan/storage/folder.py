@@ -17,6 +17,7 @@ from filelock import Timeout
 
 from wangchuan import files
 from wangchuan.errors import InvalidInput, NewerFormat, StorageError, WrongAgent
+from wangchuan.storage import forking
 
 DATABASE, NOTES, LEASE = "memory.db", "meta.json", "worker.lock"
 LONGEST_ID, LONGEST_NAME = 64, 255
@@ -128,6 +129,7 @@ class FileLease:
 
     def __init__(self, folder: Folder) -> None:
         self._lock = files.lock_at(folder.path / LEASE, thread_local=False)
+        forking.forks.leases.add(self._lock)
 
     def take(self) -> bool:
         """Try to take it, without waiting."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,12 +12,18 @@ from dataclasses import dataclass, field
 from wangchuan.storage.contract import Store
 
 
+class User:
+    """Someone who has borrowed a store, for as long as the call lives that did."""
+
+
 @dataclass(eq=False, slots=True)
 class Place:
     """A place on the shelf; its store is opened by the first who needs it."""
 
     store: Store | None = None
-    users: int = 0
+    users: weakref.WeakSet[User] = field(
+        default_factory=weakref.WeakSet
+    )  # interrupts may leave one
     opening: threading.Lock = field(default_factory=threading.Lock)
 
 
@@ -31,34 +38,41 @@ class Shelf:
     @contextmanager
     def borrow(self, agent: str) -> Iterator[Store]:
         """Lend the store of an agent, opening it if need be."""
-        place = self._take(agent)
+        user = User()
+        place = self._take(agent, user)
         try:
             with place.opening:
                 if place.store is None:
                     place.store = self._open_store(agent)
             yield place.store
         finally:
-            self._put_back(place)
+            self._put_back(place, user)
 
-    def _take(self, agent: str) -> Place:
+    def _take(self, agent: str, user: User) -> Place:
         with self._lock:
             place = self._places.setdefault(agent, Place())
-            place.users += 1
+            place.users.add(user)
             self._places.move_to_end(agent)
             return place
 
-    def _put_back(self, place: Place) -> None:
+    def _put_back(self, place: Place, user: User) -> None:
         with self._lock:
-            place.users -= 1
+            place.users.discard(user)
             surplus = len(self._places) - self._capacity
-            idle = [a for a, p in self._places.items() if p.users == 0] if surplus > 0 else []
+            idle = [a for a, p in self._places.items() if not p.users] if surplus > 0 else []
             closing = [self._places.pop(agent) for agent in idle[: max(0, surplus)]]
         _close(closing)
+
+    def let_go(self, agent: str) -> None:
+        """Let go of what an interrupted call of this thread left locked in a store."""
+        place = self._places.get(agent)
+        if place is not None and place.store is not None:
+            place.store.let_go()
 
     def clear(self, agent: str | None = None) -> None:
         """Close the stores not in use, or that of one agent."""
         with self._lock:
-            idle = [a for a, p in self._places.items() if p.users == 0 and agent in (None, a)]
+            idle = [a for a, p in self._places.items() if not p.users and agent in (None, a)]
             closing = [self._places.pop(a) for a in idle]
         _close(closing)
 

@@ -1,7 +1,7 @@
 """The store in SQLite, through apsw, which carries a current SQLite with it.
 
-One connection writes, one reads; each is used by one thread at a time under its own lock, so
-threads of one process queue up without SQLite's busy-waiting. Other processes are waited for by
+One connection writes, two read; each is a channel, used by one thread at a time, so threads of
+one process queue up without SQLite's busy-waiting. Other processes are waited for by
 the busy timeout. Transactions that write begin IMMEDIATE: a reader never has to be upgraded,
 which is the one case in which SQLite gives up at once.
 """
@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import json
 import os
-import threading
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import fields
 from functools import cache
 from importlib.resources import files
@@ -25,6 +24,7 @@ from wangchuan.errors import InvalidInput, StorageError
 from wangchuan.files import make_file
 from wangchuan.spots import PLACES
 from wangchuan.storage import schema
+from wangchuan.storage.connections import BUSY_MS, Connections
 from wangchuan.storage.contract import (
     KEPT,
     TALK_SECONDS,
@@ -44,8 +44,11 @@ from wangchuan.storage.lifecycle import LifecycleStatements
 from wangchuan.storage.recording import FOCUS, Recording
 from wangchuan.types import Message
 
-BUSY_MS = 60_000
 SCRUB_MS = 5_000  # how long readers of other programs are waited for
+UNCERTAIN = (
+    "the disk failed while this call was being made durable, so it may have been stored: look"
+    " before you repeat it"
+)
 RECORDS: dict[str, type[Any]] = {**KEPT, "undo": UndoRow}
 SYNCHRONOUS = {"full": "FULL", "normal": "NORMAL"}
 LINK_COLUMNS = len(fields(LinkRecord))
@@ -435,108 +438,72 @@ class SQLiteStore:
     """One agent's `memory.db`."""
 
     def __init__(self, path: Path, *, durability: str = "full", vfs: str | None = None) -> None:
-        self._path, self._vfs = path, vfs
-        self._synchronous = SYNCHRONOUS[durability]
-        self._writing, self._reading, self._walking = (threading.Lock() for _ in range(3))
-        self._writer = self._connect(vfs)
+        self._path, self._vfs, self._synchronous = path.absolute(), vfs, SYNCHRONOUS[durability]
+        self._connections = Connections(self._path, self._synchronous, vfs)
         try:
-            schema.prepare(self._writer, path)
-            self._reader, self._walker = self._connect(vfs), self._connect(vfs)
+            with self._connections.alone() as writer:
+                schema.prepare(writer, path)
+                self._connections.made = True
         except BaseException:
-            self._writer.close()
+            self.close()
             raise
-        self._write_tx = SQLiteTransaction(self._writer)
-        self._read_tx = SQLiteTransaction(self._reader)
-        self._walk_tx = SQLiteTransaction(self._walker)
-
-    def _connect(self, vfs: str | None) -> apsw.Connection:
-        try:
-            make_file(self._path)
-            connection = apsw.Connection(str(self._path), vfs=vfs)
-            connection.set_busy_timeout(BUSY_MS)
-            connection.pragma("synchronous", self._synchronous)
-        except (apsw.Error, OSError) as error:
-            raise StorageError(f"cannot open {self._path}: {error}") from error
-        return connection
 
     @contextmanager
     def read(self, *, long: bool = False) -> Iterator[SQLiteTransaction]:
         """Open a transaction that only reads, at one moment; a `long` one is in nobody's way."""
-        lock, tx = (self._walking, self._walk_tx) if long else (self._reading, self._read_tx)
-        with lock:
-            try:
-                tx._connection.execute("BEGIN")
-                try:
-                    yield tx
-                finally:
-                    tx._connection.execute("COMMIT")
-            except apsw.Error as error:
-                raise StorageError(f"cannot read {self._path}: {error}") from error
+        channel = self._connections.walking if long else self._connections.reading
+        try:
+            with channel.turn():
+                channel.connection.execute("BEGIN")
+                yield SQLiteTransaction(channel.connection)
+        except apsw.Error as error:
+            raise StorageError(f"cannot read {self._path}: {error}") from error
 
     @contextmanager
     def write(self, *, soft: bool = False) -> Iterator[SQLiteTransaction]:
         """Open a transaction that is durable once left; `soft` ones may be lost to a power cut."""
-        with self._writing, self._synchronised("NORMAL" if soft else self._synchronous):
-            self._write_tx.done()
-            try:
-                self._writer.execute("BEGIN IMMEDIATE")
-                yield self._write_tx
-                self._writer.execute("COMMIT")
-            except BaseException as error:
-                # A COMMIT that failed to reach the disk may have rolled back already.
-                with suppress(apsw.SQLError):
-                    self._writer.execute("ROLLBACK")
-                if isinstance(error, apsw.Error):
-                    raise StorageError(
-                        f"cannot write {self._path}: {error}; nothing of this call was stored"
-                    ) from error
-                raise
-            calls = self._write_tx.done()
-        for call in calls:
-            call()
-
-    @contextmanager
-    def _synchronised(self, level: str) -> Iterator[None]:
-        if level == self._synchronous:
-            yield
-            return
-        self._writer.pragma("synchronous", level)
+        stored = "nothing of this call was stored"
         try:
-            yield
-        finally:
-            self._writer.pragma("synchronous", self._synchronous)
+            with self._connections.writing.turn() as channel:
+                connection = channel.connection
+                connection.pragma("synchronous", "NORMAL" if soft else self._synchronous)
+                connection.execute("BEGIN IMMEDIATE")
+                tx = SQLiteTransaction(connection)
+                yield tx
+                stored = UNCERTAIN
+                connection.execute("COMMIT")
+        except apsw.Error as error:
+            raise StorageError(f"cannot write {self._path}: {error}; {stored}") from error
+        for call in tx.done():
+            call()
 
     @contextmanager
     def snapshot(self) -> Iterator[SQLiteTransaction]:
         """Open a reader of its own: it sees one moment for as long as it likes, and only reads."""
-        connection = self._connect(self._vfs)
         try:
-            connection.pragma("query_only", True)
-            connection.execute("BEGIN")
-            yield SQLiteTransaction(connection)
+            with self._connections.once() as connection:
+                connection.pragma("query_only", True)
+                connection.execute("BEGIN")
+                yield SQLiteTransaction(connection)
         except apsw.Error as error:
             raise StorageError(f"cannot read {self._path}: {error}") from error
-        finally:
-            connection.close()
 
     def copy_to(self, path: Path) -> None:
         """Write a consistent copy, as it is at one moment, into a file that is not there yet.
 
         It holds no leftovers of what was deleted, and is on disk once this returns.
         """
-        source = self._connect(self._vfs)
         try:
             make_file(path)
-            source.execute("VACUUM INTO ?", (str(path),))
-            copy = apsw.Connection(str(path))
-            copy.pragma("journal_mode", "wal")  # which VACUUM INTO does not hand on
-            copy.close()
+            with self._connections.once() as source:
+                source.execute("VACUUM INTO ?", (str(path),))
+                copy = apsw.Connection(str(path))
+                copy.pragma("journal_mode", "wal")  # which VACUUM INTO does not hand on
+                copy.close()
             with path.open("rb+") as written:
                 os.fsync(written.fileno())
         except (apsw.Error, OSError) as error:
             raise StorageError(f"cannot copy {self._path} to {path}: {error}") from error
-        finally:
-            source.close()
 
     def check(self) -> list[str]:
         """Return what SQLite finds wrong with the file; nothing means sound.
@@ -553,16 +520,16 @@ class SQLiteStore:
 
     def scrub(self) -> int:
         """Leave no byte of what was deleted; return how many old copies went."""
-        with self._reading, self._walking, self._writing:
-            self._writer.set_busy_timeout(SCRUB_MS)
+        with self._connections.alone() as writer:
+            writer.set_busy_timeout(SCRUB_MS)
             try:
-                clean = scrubbed(self._writer)
+                clean = scrubbed(writer)
             except apsw.BusyError:
                 clean = False
             except apsw.Error as error:
                 raise StorageError(f"cannot scrub {self._path}: {error}") from error
             finally:
-                self._writer.set_busy_timeout(BUSY_MS)
+                writer.set_busy_timeout(BUSY_MS)
             copies = drop_copies(self._path)
         if not clean:
             raise StorageError(
@@ -574,16 +541,18 @@ class SQLiteStore:
 
     def found(self, pieces: Iterable[bytes]) -> dict[str, list[bytes]]:
         """Return which pieces of text stand in which files of the folder."""
-        return found_in(self._path.parent, pieces)
+        with self._connections.reading.turn():  # no fork comes in between
+            return found_in(self._path, pieces, self._vfs)
 
     def size(self) -> int:
         """Return the bytes on disk, write-ahead log included."""
         parts = (self._path, self._path.with_name(self._path.name + "-wal"))
         return sum(part.stat().st_size for part in parts if part.exists())
 
+    def let_go(self) -> None:
+        """Let go of what an interrupted call of this thread left locked."""
+        self._connections.let_go()
+
     def close(self) -> None:
-        """Close both connections; the last one to close folds the log into the file."""
-        with self._reading, self._walking, self._writing:
-            self._reader.close()
-            self._walker.close()
-            self._writer.close()
+        """Close the connections; the last one to close folds the log into the file."""
+        self._connections.close()
