@@ -65,7 +65,10 @@ def chosen(tx: Transaction, node_ids: Iterable[str], message_ids: Iterable[str])
     """Return all that goes with these memories and messages, or raise NotFound."""
     named = [_known_node(tx, node_id) for node_id in node_ids]
     messages = {m.seq for message_id in message_ids for m in _known_messages(tx, message_id)}
-    messages |= {m for record in named for m in made_of(tx, record)}
+    for record in named:
+        for source in _merged_sources(record):
+            _refuse_doubt(tx, source, tx.messages_named(source))
+        messages |= made_of(tx, record)
     if not named and not messages:
         raise InvalidInput("say what to erase: the id of a memory, or ids of messages")
     nodes = {record.n for record in named} | made_from(tx, messages)
@@ -90,18 +93,44 @@ def _known_messages(tx: Transaction, message_id: str) -> list[MessageRecord]:
         raise NotFound(
             f"message {message_id!r} was erased" if gone else f"no message has id {message_id!r}"
         )
+    _refuse_doubt(tx, message_id, found)
     return found
+
+
+def _refuse_doubt(tx: Transaction, message_id: str, found: Collection[MessageRecord]) -> None:
+    """Raise InvalidInput if an id means our message of that number and a caller's, too."""
+    if len({m.id is None for m in found}) < 2:
+        return
+    told = (f"{_undoubted(tx, m.seq)} ({m.role}: {m.content!r:.40})" for m in found)
+    raise InvalidInput(
+        f"{message_id!r} is the id of several messages; nothing was erased. Name the one you mean"
+        f" {' or '.join(told)}"
+    )
+
+
+def _undoubted(tx: Transaction, seq: int) -> str:
+    """Return a name of a message that means no other: its number, with zeros where needed."""
+    names = (f"msg_{seq:0{width}}" for width in range(1, 20))
+    return next((n for n in names if [m.seq for m in tx.messages_named(n)] == [seq]), f"msg_{seq}")
 
 
 def made_of(tx: Transaction, record: NodeRecord) -> set[int]:
     """Return the messages a memory was made of."""
-    merged = record.kind == "segment" and record.job is None
-    if record.message is not None and not merged:
+    if record.message is not None and not _is_merged(record):
         return {record.message}
     learned = set(tx.evidence_of(record.n))
     if learned or record.kind != "segment":
         return learned
-    return {m.seq for source in json.loads(record.sources) for m in tx.messages_named(source)}
+    return {m.seq for source in _merged_sources(record) for m in tx.messages_named(source)}
+
+
+def _is_merged(record: NodeRecord) -> bool:
+    return record.kind == "segment" and record.job is None
+
+
+def _merged_sources(record: NodeRecord) -> list[str]:
+    """Return the ids of the messages that a merged memory was made of."""
+    return list(json.loads(record.sources)) if _is_merged(record) else []
 
 
 def made_from(tx: Transaction, messages: Iterable[int]) -> set[int]:

@@ -20,7 +20,7 @@ from wangchuan.events import Callback
 from wangchuan.host import Agent, Host
 from wangchuan.knowing import KnownFacts
 from wangchuan.mergers import Merges
-from wangchuan.messages import checked
+from wangchuan.messages import at_once, checked
 from wangchuan.models.embedding import Embedder
 from wangchuan.models.seam import Model
 from wangchuan.models.terms import indexed
@@ -125,9 +125,10 @@ class Memory:
 
         Takes one message, a string (said by the user) or a list of messages `{"role", "content",
         "timestamp"?, "name"?, "id"?}`. Raises InvalidInput, storing nothing, if any of them
-        cannot be used. A full queue does not raise: the receipt says "rejected".
+        cannot be used: they are too long, say, or have an id like ours (msg_7). A full queue
+        does not raise: the receipt says "rejected".
         """
-        given, limit = checked(messages), self._agent.settings.max_queue_size
+        given, limit = at_once(checked(messages)), self._agent.settings.max_queue_size
         found_by = [indexed(message.content) for message in given]
         with self._store() as store, store.write() as tx:
             seq = tx.accept(given, self._agent.clock(), limit, found_by)

@@ -24,6 +24,8 @@ ROLES = {
     "tool": "tool",
     "function": "tool",
 }
+LONGEST_MESSAGE = 1_000_000  # characters of one message
+LONGEST_CALL = 10_000_000  # characters of all messages of one call
 LATEST = 1e15  # not a time any more, and not a number either
 MILLISECONDS_FROM = 1e11  # as seconds that is the year 5138: such a number counts milliseconds
 
@@ -52,6 +54,38 @@ def checked(given: Any) -> list[Message]:
             f" ({{'role': …, 'content': …}}), not {type(given).__name__}"
         )
     return [_message(item, index) for index, item in enumerate(given)]
+
+
+def admitted(messages: list[Message]) -> list[Message]:
+    """Return checked messages each of which may be stored, or raise InvalidInput.
+
+    An id that looks like one of ours would stand for two messages, and a text without limit would
+    be digested for hours.
+    """
+    for index, message in enumerate(messages):
+        if message.id is not None and has_our_shape(message.id):
+            taken = f"has the id {message.id!r:.40}; only we give ids of this shape"
+            raise _fault(index, f"{taken}: leave it out, or give it another")
+        if len(message.content) > LONGEST_MESSAGE:
+            length = f"has {len(message.content):,} characters of {LONGEST_MESSAGE:,} at most"
+            raise _fault(index, f"{length}: give it in several messages")
+    return messages
+
+
+def at_once(messages: list[Message]) -> list[Message]:
+    """Return messages that one call may bring, or raise InvalidInput if they are too long."""
+    total = sum(len(message.content) for message in admitted(messages))
+    if total > LONGEST_CALL:
+        raise InvalidInput(
+            f"these {len(messages):,} messages have {total:,} characters of {LONGEST_CALL:,} at"
+            " most: give them in several calls; nothing was stored"
+        )
+    return messages
+
+
+def has_our_shape(public_id: str) -> bool:
+    """Tell whether an id looks like those that we give to messages: msg_7."""
+    return public_id.startswith("msg_") and public_id[4:].isdecimal()
 
 
 def _message(item: Any, index: int) -> Message:

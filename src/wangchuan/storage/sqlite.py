@@ -206,13 +206,6 @@ class SQLiteTransaction(ErasingStatements, FindingStatements, LifecycleStatement
                 break
         return found[:limit]
 
-    def message_by_id(self, public_id: str) -> MessageRecord | None:
-        found = self._rows("message_by_id", id=public_id)
-        if not found and public_id.startswith("msg_") and public_id[4:].isdecimal():
-            seq = int(public_id[4:])
-            found = self._rows("messages_between", first=seq, last=seq)
-        return MessageRecord(*found[0]) if found else None
-
     # memories
 
     def add_node(self, **values: Any) -> int:
