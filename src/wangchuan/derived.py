@@ -7,8 +7,9 @@ such as are not there any more; they are found by the same notes.
 One thing is not noted: models put names in the place of pronouns, so a memory may hold a word that
 only another message said. Such a word can come only from what was shown with it: the messages
 around its own, the focus, or the fact it replaces. A memory is taken to have borrowed a word if it
-does not stand in its own message, stands in something that is to go, and in nothing else that was
-shown. It goes, and its message stays.
+names something, does not stand in its own message, stands in something that is to go, and in
+nothing else that was shown. It goes, and its message stays. Words by which everybody puts such
+things ("lives in") are borrowed from nobody.
 """
 
 from __future__ import annotations
@@ -18,10 +19,13 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from wangchuan.errors import InvalidInput, NotFound
+from wangchuan.models.language import words
 from wangchuan.models.terms import terms
+from wangchuan.models.uses import ABOUT, FRAME
+from wangchuan.models.words import CHINESE_WORDS, ENGLISH_WORDS
 from wangchuan.reading import number_of
 from wangchuan.routines.digest import WINDOW_MESSAGES
-from wangchuan.storage import MessageRecord, NodeRecord, Transaction
+from wangchuan.storage import LinkRecord, MessageRecord, NodeRecord, Transaction
 
 NODE, MESSAGE = "node", "message"
 
@@ -149,10 +153,30 @@ def made_from(tx: Transaction, messages: Iterable[int]) -> set[int]:
 
 def borrowing(tx: Transaction, messages: Collection[int], nodes: Collection[int]) -> set[int]:
     """Return other memories that hold words which can only come from these."""
+    lost, found = _candidates(tx, messages, nodes)
+    return {candidate.record.n for candidate in found if candidate.borrows(lost)}
+
+
+def borrowed_relations(tx: Transaction, targets: Targets) -> list[LinkRecord]:
+    """Return links between memories that stay, named with words that only what goes can hold."""
+    lost, found = _candidates(tx, targets.messages, targets.nodes)
+    links = {
+        (link.source, link.target): link
+        for candidate in found
+        for link in (*tx.links_from(candidate.record.n), *tx.links_to(candidate.record.n))
+        if link.relation and candidate.has_borrowed(link.relation, lost)
+    }
+    return [link for ends, link in links.items() if not {*ends} & {*targets.nodes}]
+
+
+def _candidates(
+    tx: Transaction, messages: Collection[int], nodes: Collection[int]
+) -> tuple[set[str], list[_Candidate]]:
+    """Return the words that go, and the memories that may have borrowed some."""
     going = [record for n in nodes if (record := tx.node(n))]
     lost = {word for text in _sources(tx, messages, going) for word in terms(text)}
-    found = (_Candidate(tx, record, messages, nodes) for record in _shown_with(tx, messages, going))
-    return {candidate.record.n for candidate in found if candidate.borrows(lost)}
+    shown = _shown_with(tx, messages, going)
+    return lost, [_Candidate(tx, record, messages, nodes) for record in shown]
 
 
 def texts_of(tx: Transaction, messages: Collection[int], records: Iterable[NodeRecord]) -> set[str]:
@@ -209,11 +233,18 @@ class _Candidate:
 
     def borrows(self, lost: Collection[str]) -> bool:
         """Tell whether it holds one of these words, and can have it from nowhere else."""
+        record = self.record
+        text = " ".join((record.original, record.phrase, record.keywords))
+        return self.has_borrowed(text, lost)
+
+    def has_borrowed(self, text: str, lost: Collection[str]) -> bool:
+        """Tell whether a text made with it holds one of these words, and from nowhere else."""
+        held = {*terms(_named_in(text))} & {*lost}
+        if not held:
+            return False
         own = [m for m in self.tx.messages(made_of(self.tx, self.record)) if m.role]
         if not own or not all(m.content for m in own):
             return False  # nobody can tell any more what it said itself
-        record = self.record
-        held = {*terms(" ".join((record.original, record.phrase, record.keywords)))} & {*lost}
         held = _missing(held, (f"{m.name or ''} {m.content}" for m in own))
         return bool(held and _missing(held, self._others(own)))
 
@@ -225,9 +256,24 @@ class _Candidate:
         yield from (record.original for n in beside if (record := self.tx.node(n)))
 
 
-def _missing(words: set[str], texts: Iterable[str]) -> set[str]:
+def _named_in(text: str) -> str:
+    """Return a text without the words that say nothing by themselves, such as "lives in".
+
+    Two facts are both put that way, whatever they were learned from.
+    """
+    left, at = [], 0
+    for word in words(text):
+        plain = word.text.lower()
+        common = plain in ENGLISH_WORDS or plain in CHINESE_WORDS
+        if plain in FRAME or (common and word.tag not in ABOUT):
+            left.append(text[at : word.start])
+            at = word.end
+    return " ".join([*left, text[at:]])
+
+
+def _missing(wanted: set[str], texts: Iterable[str]) -> set[str]:
     """Return the words that stand in none of the texts, whole or as a part of a word."""
-    left = set(words)
+    left = set(wanted)
     for text in texts:
         folded = text.casefold()
         left = {word for word in left if word not in folded}

@@ -167,7 +167,7 @@ class Memory:
         All other memories, facts and episodes made of the same messages go with them, forgotten
         ones too. Nothing brings them back. `message_ids` names messages (yours, or msg_7). Raises
         NotFound, having done nothing, and StorageError if another program's reading kept bytes
-        from being destroyed: they are when the agent is next opened.
+        from being destroyed: that is tried again while it is open, and when it is next opened.
         """
         nodes, messages = _ids(node_id, "node_id"), _ids(message_ids, "message_ids")
         with self._store() as store:

@@ -549,8 +549,8 @@ class SQLiteStore:
         if not clean:
             raise StorageError(
                 f"{self._path} is being read by another program: what was erased is gone from the"
-                " memory, but its bytes are not gone from the disk. That is made up for when the"
-                " agent is next opened, or by erasing anything again."
+                " memory, but its bytes are not gone from the disk. That is tried again"
+                " while the agent is open, and when it is next opened."
             )
         return copies
 
