@@ -35,14 +35,15 @@ class Denial(NamedTuple):
 
 
 _FORGET = regex(
-    r"(?:请|麻烦你?|你)*(?:忘掉|忘记|删掉|删除|别再?记|不要再?记)(?:住|着)?(?:关于)?"
+    r"\A(?:请|麻烦你?|你){0,6}(?:忘掉|忘记|删掉|删除|别再?记|不要再?记)(?:住|着)?(?:关于)?"
     r"(?P<zh>我.+?)(?:这件事|的事|这一?条|这个?记忆)?吧?\Z"
-    r"|(?:please )?(?:forget|delete|erase)(?: the fact)? that (?P<en>(?:i|my)\b.+)\Z",
+    r"|\A(?:please )?(?:forget|delete|erase)(?: the fact)? that (?P<en>(?:i|my)\b.+)\Z",
     re.IGNORECASE,
 )
 _WANTED = regex(
-    r"(?:请|你要?|帮我|一定要?|务必)*(?:记住|记一下|记好|记着|记下)了?(?P<zh>我.+)?\Z"
-    r"|(?:please )?(?:remember|note|keep in mind)(?: this)?(?: that)?(?: (?P<en>(?:i|my)\b.+))?\Z",
+    r"\A(?:请|你要?|帮我|一定要?|务必){0,6}(?:记住|记一下|记好|记着|记下)了?(?P<zh>我.+)?\Z"
+    r"|\A(?:please )?(?:remember|note|keep in mind)(?: this)?(?: that)?"
+    r"(?: (?P<en>(?:i|my)\b.+))?\Z",
     re.IGNORECASE,
 )
 
@@ -75,9 +76,9 @@ def _still_meant(clauses: Sequence[str], greeted: bool) -> list[Statement]:
 
 
 _BACK = regex(
-    "(?:但是?|可是?|不过|然后|后来|最后|现在|已经|去年|今年|最近|终于|又|还是|就|刚|我|都)*"
+    r"\A(?:但是?|可是?|不过|然后|后来|最后|现在|已经|去年|今年|最近|终于|又|还是|就|刚|我|都)*"
     "搬?回[来去国](?:了|啦)"
-    r"|(?:(?:i|we|i've|we've|i'm|i am|have|then|later|since|soon|eventually|finally|now|just"
+    r"|\A(?:(?:i|we|i've|we've|i'm|i am|have|then|later|since|soon|eventually|finally|now|just"
     r"|already|and|but|has|had|also) )*(?:(?:came|come|moved|went|gone) back|returned)\b",
     re.IGNORECASE,
 )
