@@ -176,11 +176,13 @@ def is_linear(pattern: re.Pattern[str], attack: tuple[str, str, str]) -> bool:
     before, pump, after = attack
     few = 0.0
     for length in LENGTHS:
-        text = before + pump * (length // len(pump)) + after
-        taken = (seconds(pattern, text) for _ in range(TRIES))
-        few = next((many for many in taken if many <= GROWTH * few + FLOOR), -1.0)
-        if few < 0:
-            return False  # longer texts are not tried: they might take hours
+        text, most = before + pump * (length // len(pump)) + after, GROWTH * few + FLOOR
+        for _ in range(TRIES):
+            few = seconds(pattern, text)
+            if few <= most or few > 10 * most:
+                break  # longer texts, or more tries, might take hours
+        if few > most:
+            return False
     return True
 
 

@@ -128,7 +128,7 @@ _COUNTED = regex(r"(?:an?|two|three) ", re.IGNORECASE)
 
 # A clause that only names the speaker or says that something changed: the next one tells what.
 _TELLING = regex(
-    "我(?:(?:刚刚?|又|最近|已经|终于|们)*(?:搬家|换了?工作|跳槽|改名|毕业|转行|结婚|离婚)(?:了|啦)*)?$"
+    "我(?:(?:刚|又|最近|已经|终于|们)*(?:搬家|换了?工作|跳槽|改名|毕业|转行|结婚|离婚)(?:了|啦)*)?$"
 )
 _CARRIER = Claim("", "", "", "", "", "", "我")
 _NAMED = regex(
@@ -222,7 +222,7 @@ def written(promise: Promise, mine: str, yours: str) -> str:
 # Not A but B -------------------------------------------------------------------------------
 
 _NOT_A = regex(
-    r"(?:不对|错了|那|这|它)*不是(?P<zh>[^，,]{1,16})\Z"
+    r"\A(?:不对|错了|那|这|它)*不是(?P<zh>[^，,]{1,16})\Z"
     r"|(?:(?:no|nope|it'?s|sorry) )?not (?:an? |the |in |on )?(?P<en>[^，,]{1,30})\Z",
     re.IGNORECASE,
 )
