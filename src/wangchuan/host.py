@@ -115,8 +115,12 @@ class Agent:
     def _erase_later(self) -> None:
         """Try once more, later each time, to destroy bytes that another program's reading kept."""
         pause, self._erase_pause = self._erase_pause, min(2 * self._erase_pause, ERASE_AT_LEAST)
-        again = self._shared.readers.submit
-        self._shared.scheduler.later(pause, lambda: self.users and again(self._erase_again))
+
+        def again() -> None:
+            if self.users:
+                self._shared.readers.submit(self._erase_again)
+
+        self._shared.scheduler.later(pause, again)
 
     def _erase_again(self) -> None:
         try:
