@@ -20,7 +20,7 @@ from stage import FakeClock
 
 from wangchuan import Chat, Closed, InvalidInput, Memory, Message, ModelError, QueueFull, Receipt
 from wangchuan.chat import PER_MESSAGE
-from wangchuan.messages import BLOCK_CLOSE, BLOCK_OPEN
+from wangchuan.messages import BLOCK_CLOSE, BLOCK_OPEN, as_block
 from wangchuan.models.tokens import tokens
 from wangchuan.settings import Settings
 
@@ -82,7 +82,7 @@ def test_what_is_remembered_stands_in_the_system_message(learning: Memory, echo:
     (first, said) = echo.shown[0]
     assert first["role"] == "system"
     assert first["content"].startswith("You are kind.\n\nBetween the two marks")
-    assert f"{BLOCK_OPEN}\n## Facts\n- The user lives in Berlin" in first["content"]
+    assert '">\n## Facts\n- The user lives in Berlin' in first["content"]
     assert first["content"].endswith(BLOCK_CLOSE)
     assert said == {"role": "user", "content": "Where do I live?"}
 
@@ -206,7 +206,7 @@ def test_a_reply_that_is_no_text_is_refused_and_what_was_said_kept(
     assert accepted(memory) == ["Hello."]
 
 
-@pytest.mark.parametrize("text", ["", "  \n", f"{BLOCK_OPEN}x{BLOCK_CLOSE}", None, 7, ["Hello."]])
+@pytest.mark.parametrize("text", ["", "  \n", as_block("x"), None, 7, ["Hello."]])
 def test_saying_nothing_is_refused_and_changes_nothing(
     memory: Memory, echo: Echo, text: Any
 ) -> None:

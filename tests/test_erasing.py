@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -208,6 +209,50 @@ def test_a_reader_in_the_way_is_told_of_and_the_rest_done_at_the_next_open(
     again = open_memory()
     assert traces(path) == {}
     assert again.nodes() == []
+
+
+READS_UNTIL_TOLD = """
+import sys, apsw
+reader = apsw.Connection(sys.argv[1])
+reader.execute("BEGIN")
+reader.execute("SELECT count(*) FROM nodes").fetchall()
+print("reading", flush=True)
+sys.stdin.readline()
+reader.execute("COMMIT")
+"""
+
+
+def test_bytes_that_another_process_kept_go_while_the_memory_stays_open(
+    open_memory: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("wangchuan.storage.sqlite.SCRUB_MS", 50)
+    monkeypatch.setattr("wangchuan.host.ERASE_AGAIN", 0.05)
+    monkeypatch.setattr("wangchuan.host.ERASE_AT_LEAST", 0.2)
+    memory = open_memory()
+    memory.remember(SECRET_EN).result(10)
+    database = str(memory.path / "memory.db")
+    with subprocess.Popen(
+        [sys.executable, "-c", READS_UNTIL_TOLD, database],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    ) as reader:
+        assert reader.stdout
+        reader.stdout.readline()
+        with pytest.raises(StorageError, match="tried again while the agent is open"):
+            memory.erase("mem_1")
+        time.sleep(0.5)  # some tries are in vain
+        assert traces(memory.path)
+        reader.communicate(b"\n", timeout=60)
+    until = time.monotonic() + 60
+    while is_unclean(memory) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not is_unclean(memory)
+    assert traces(memory.path) == {}
+
+
+def is_unclean(memory: Memory) -> bool:
+    with memory._agent.store() as store, store.read() as tx:
+        return bool(tx.meta("scrub"))
 
 
 def test_a_digest_under_way_brings_nothing_back(open_memory: Open) -> None:

@@ -354,6 +354,32 @@ def test_a_fact_that_took_its_words_from_an_erased_one_goes_too(open_memory: Ope
     assert "later" in [s for node in memory.nodes() for s in node.sources]
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "kept"),
+    [
+        ("I live in Oslo.", "I moved to Bergen.", "Bergen"),
+        ("I live in Oslo.", "Actually I moved to Bergen last week.", "Bergen"),
+        ("我住在奥斯陆。", "我搬到卑尔根了。", "卑尔根"),
+        ("I work as a nurse.", "My job is teacher now.", "teacher"),
+        ("我在学校上班。", "我现在在银行工作。", "银行"),
+        ("My name is Anna.", "Call me Bella.", "Bella"),
+    ],
+)
+def test_erasing_a_message_leaves_a_fact_that_was_learned_from_another(
+    open_memory: Open, first: str, second: str, kept: str
+) -> None:
+    from wangchuan.models.offline import OfflineModel
+
+    memory = open_memory(learn=True, model=OfflineModel())
+    for name, text in (("first", first), ("second", second)):
+        say(memory, text, name)
+        assert memory.flush(WAIT)
+    before = [fact.text for fact in memory.facts() if kept in fact.text]
+    memory.erase(message_ids=["first"])
+    assert [fact.text for fact in memory.facts()] == before
+    assert before
+
+
 def test_an_episode_and_the_working_memory_go_with_what_they_hold(open_memory: Open) -> None:
     from wangchuan.models.offline import OfflineModel
 
@@ -433,6 +459,31 @@ def test_relations_that_were_replaced_since_go_from_the_journal_too(open_memory:
     memory.erase("mem_1")
     assert traces(memory.path) == {}
     assert memory.node("mem_2")
+
+
+def test_names_of_relations_between_others_lose_the_words_of_what_is_erased(
+    open_memory: Open,
+) -> None:
+    memory = open_memory(model=Resolving())
+    say(memory, "My friend Wilhelmina is here.", "secret")
+    say(memory, "The gate is green.", "gate")
+    say(memory, "The door is red.", "door")
+    assert "about Wilhelmina" in [link.relation for link in memory.links("mem_3")]
+    memory.erase(message_ids=["secret"])
+    assert traces(memory.path) == {}
+    assert {"mem_2"} == {link.target for link in memory.links("mem_3")}
+    undo_everything(memory)
+    assert traces(memory.path) == {}
+    assert doctor.examine(memory) == []
+
+
+def test_a_relation_named_after_what_stays_keeps_its_name(open_memory: Open) -> None:
+    memory = open_memory(model=Resolving())
+    say(memory, "My friend Wilhelmina is here.", "secret")
+    say(memory, "Wilhelmina has a green gate.", "gate")
+    say(memory, "The door is red.", "door")
+    memory.erase(message_ids=["secret"])
+    assert "about Wilhelmina" in [link.relation for link in memory.links("mem_3")]
 
 
 # the notebook, and what comes from outside

@@ -174,7 +174,7 @@ def test_an_agent_that_could_not_be_erased_goes_on(
         assert memory.stats().messages == 2
         assert host.agents() == ["a"]
         with memory._agent.store() as store:
-            assert store._writer.pragma("journal_mode") == "wal"  # type: ignore[attr-defined]
+            assert store._connections.writing.connection.pragma("journal_mode") == "wal"  # type: ignore[attr-defined]
         assert host.erase("a").removed["files"]
         with pytest.raises(Closed, match="was erased"):
             memory.stats()
@@ -192,4 +192,4 @@ def test_one_who_died_while_alone_leaves_no_other_journal(tmp_path: Path) -> Non
     connection.pragma("journal_mode", "delete")
     connection.close()
     with Memory.open("a", root=tmp_path) as memory, memory._agent.store() as store:
-        assert store._writer.pragma("journal_mode") == "wal"  # type: ignore[attr-defined]
+        assert store._connections.writing.connection.pragma("journal_mode") == "wal"  # type: ignore[attr-defined]

@@ -165,12 +165,12 @@ def test_memories_know_the_messages_they_came_from(memory: Memory) -> None:
         ("42",),
     ]
     with memory._agent.store() as store, store.read() as tx:
-        found = [tx.message_by_id(s) for s in ("chat-7", "msg_2", "42", "msg_9")]
-    assert [m.content if m else None for m in found] == [
-        "mine",
-        "yours\nand theirs",
-        "numbered",
-        None,
+        found = [tx.messages_named(s) for s in ("chat-7", "msg_2", "42", "msg_9")]
+    assert [[m.content for m in named] for named in found] == [
+        ["mine"],
+        ["yours\nand theirs"],
+        ["numbered"],
+        [],
     ]
 
 

@@ -22,7 +22,7 @@ from wangchuan.asking import Asking
 from wangchuan.context import DEFAULT_TOKENS
 from wangchuan.errors import Closed, InvalidInput, QueueFull
 from wangchuan.memory import Memory
-from wangchuan.messages import checked
+from wangchuan.messages import admitted, checked
 from wangchuan.models.http import HTTPModel
 from wangchuan.models.offline import OfflineModel
 from wangchuan.models.seam import Ask, Model, Reply
@@ -125,7 +125,8 @@ class Chat:
     def _message(self, role: str, text: object) -> Message:
         if not isinstance(text, str):
             raise InvalidInput(f"what the {role} says must be a text, not {type(text).__name__}")
-        (message,) = checked({"role": role, "content": text, "timestamp": self._clock()})
+        said = checked({"role": role, "content": text, "timestamp": self._clock()})
+        (message,) = admitted(said)
         if not message.content.strip():
             raise InvalidInput(f"what the {role} says must be a text, not an empty one")
         return message

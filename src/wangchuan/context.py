@@ -3,9 +3,9 @@
 It holds, in this order and under a budget of tokens: core memories, facts and episodes that bear on
 the query, and what comes to mind: what search finds of all that was said, and what the network
 recalls from the focus, without what was corrected since. If nothing bears on the query it is an
-empty string. The block stands between two marks by which `remember` recognises it and drops it when
-it comes back: what the system said itself is never learned from it. Being put into a prompt is not
-a use and counts for nothing.
+empty string. The block stands between two marks, the first with a check of what follows, by which
+`remember` recognises it and drops it when it comes back: what the system said itself is never
+learned from it. Being put into a prompt is not a use and counts for nothing.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 
 from wangchuan.errors import InvalidInput
 from wangchuan.facts import Facts
-from wangchuan.messages import BLOCK_CLOSE, BLOCK_OPEN, without_blocks
+from wangchuan.messages import as_block, without_blocks
 from wangchuan.models.language import keywords, language
 from wangchuan.models.terms import asked
 from wangchuan.models.tokens import tokens
@@ -33,7 +33,6 @@ LATELY = re.compile(
     r"|\b(?:just now|yesterday|last time|earlier|recently|previously)\b",
     re.IGNORECASE,
 )
-_MARKS = re.compile(f"{BLOCK_OPEN}|{BLOCK_CLOSE}")
 TITLES = {
     "core": {"zh": "核心记忆", "en": "Core memories"},
     "fact": {"zh": "相关事实", "en": "Facts"},
@@ -67,13 +66,13 @@ class Context:
         parts = list(self._parts(query))
         spoken = query or "\n".join(line for _, lines in parts for line in lines)
         tongue = language(spoken)
-        room = max_tokens - tokens(f"{BLOCK_OPEN}\n{BLOCK_CLOSE}")
+        room = max_tokens - tokens(as_block(""))
         body = [without_blocks(pages).strip()] if pages.strip() else []
         for part, lines in parts:
             title = f"## {TITLES[part][tongue]}"
             kept, room = _fitting(title, lines, room)
             body += kept
-        return "\n".join([BLOCK_OPEN, *body, BLOCK_CLOSE]) if body else ""
+        return as_block("\n".join(body)) if body else ""
 
     def _parts(self, query: str | None) -> Iterator[tuple[str, list[str]]]:
         yield "core", _lines(self.tx.facts(["system", "core"], MOST_CORE))
@@ -96,7 +95,7 @@ class Context:
         """Return what the network recalls, after what is found beside that."""
         recalled = self._recalled(query)[:MOST_RECALLED]
         found = [entry for entry in self._found(query) if entry not in recalled]
-        return [f"- {_unmarked(entry)}" for entry in [*found[:MOST_FOUND], *recalled]]
+        return [f"- {entry}" for entry in [*found[:MOST_FOUND], *recalled]]
 
     def _found(self, query: str | None) -> list[str]:
         """Return what search finds, wherever the attention is."""
@@ -133,12 +132,7 @@ def _words(query: str) -> list[str]:
 
 
 def _lines(records: Iterable[NodeRecord]) -> list[str]:
-    return ["- " + " ".join(_unmarked(record.text).split()) for record in records]
-
-
-def _unmarked(text: str) -> str:
-    """Return a text that cannot end the block it stands in, nor begin another."""
-    return _MARKS.sub(" ", without_blocks(text))
+    return ["- " + " ".join(record.text.split()) for record in records]
 
 
 def _fitting(title: str, lines: list[str], room: int) -> tuple[list[str], int]:

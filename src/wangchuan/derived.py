@@ -7,8 +7,9 @@ such as are not there any more; they are found by the same notes.
 One thing is not noted: models put names in the place of pronouns, so a memory may hold a word that
 only another message said. Such a word can come only from what was shown with it: the messages
 around its own, the focus, or the fact it replaces. A memory is taken to have borrowed a word if it
-does not stand in its own message, stands in something that is to go, and in nothing else that was
-shown. It goes, and its message stays.
+names something, does not stand in its own message, stands in something that is to go, and in
+nothing else that was shown. It goes, and its message stays. Words by which everybody puts such
+things ("lives in") are borrowed from nobody.
 """
 
 from __future__ import annotations
@@ -18,10 +19,13 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from wangchuan.errors import InvalidInput, NotFound
+from wangchuan.models.language import words
 from wangchuan.models.terms import terms
+from wangchuan.models.uses import ABOUT, FRAME
+from wangchuan.models.words import CHINESE_WORDS, ENGLISH_WORDS
 from wangchuan.reading import number_of
 from wangchuan.routines.digest import WINDOW_MESSAGES
-from wangchuan.storage import MessageRecord, NodeRecord, Transaction
+from wangchuan.storage import LinkRecord, MessageRecord, NodeRecord, Transaction
 
 NODE, MESSAGE = "node", "message"
 
@@ -65,7 +69,10 @@ def chosen(tx: Transaction, node_ids: Iterable[str], message_ids: Iterable[str])
     """Return all that goes with these memories and messages, or raise NotFound."""
     named = [_known_node(tx, node_id) for node_id in node_ids]
     messages = {m.seq for message_id in message_ids for m in _known_messages(tx, message_id)}
-    messages |= {m for record in named for m in made_of(tx, record)}
+    for record in named:
+        for source in _merged_sources(record):
+            _refuse_doubt(tx, source, tx.messages_named(source))
+        messages |= made_of(tx, record)
     if not named and not messages:
         raise InvalidInput("say what to erase: the id of a memory, or ids of messages")
     nodes = {record.n for record in named} | made_from(tx, messages)
@@ -90,18 +97,44 @@ def _known_messages(tx: Transaction, message_id: str) -> list[MessageRecord]:
         raise NotFound(
             f"message {message_id!r} was erased" if gone else f"no message has id {message_id!r}"
         )
+    _refuse_doubt(tx, message_id, found)
     return found
+
+
+def _refuse_doubt(tx: Transaction, message_id: str, found: Collection[MessageRecord]) -> None:
+    """Raise InvalidInput if an id means our message of that number and a caller's, too."""
+    if len({m.id is None for m in found}) < 2:
+        return
+    told = (f"{_undoubted(tx, m.seq)} ({m.role}: {m.content!r:.40})" for m in found)
+    raise InvalidInput(
+        f"{message_id!r} is the id of several messages; nothing was erased. Name the one you mean"
+        f" {' or '.join(told)}"
+    )
+
+
+def _undoubted(tx: Transaction, seq: int) -> str:
+    """Return a name of a message that means no other: its number, with zeros where needed."""
+    names = (f"msg_{seq:0{width}}" for width in range(1, 20))
+    return next((n for n in names if [m.seq for m in tx.messages_named(n)] == [seq]), f"msg_{seq}")
 
 
 def made_of(tx: Transaction, record: NodeRecord) -> set[int]:
     """Return the messages a memory was made of."""
-    merged = record.kind == "segment" and record.job is None
-    if record.message is not None and not merged:
+    if record.message is not None and not _is_merged(record):
         return {record.message}
     learned = set(tx.evidence_of(record.n))
     if learned or record.kind != "segment":
         return learned
-    return {m.seq for source in json.loads(record.sources) for m in tx.messages_named(source)}
+    return {m.seq for source in _merged_sources(record) for m in tx.messages_named(source)}
+
+
+def _is_merged(record: NodeRecord) -> bool:
+    return record.kind == "segment" and record.job is None
+
+
+def _merged_sources(record: NodeRecord) -> list[str]:
+    """Return the ids of the messages that a merged memory was made of."""
+    return list(json.loads(record.sources)) if _is_merged(record) else []
 
 
 def made_from(tx: Transaction, messages: Iterable[int]) -> set[int]:
@@ -120,10 +153,30 @@ def made_from(tx: Transaction, messages: Iterable[int]) -> set[int]:
 
 def borrowing(tx: Transaction, messages: Collection[int], nodes: Collection[int]) -> set[int]:
     """Return other memories that hold words which can only come from these."""
+    lost, found = _candidates(tx, messages, nodes)
+    return {candidate.record.n for candidate in found if candidate.borrows(lost)}
+
+
+def borrowed_relations(tx: Transaction, targets: Targets) -> list[LinkRecord]:
+    """Return links between memories that stay, named with words that only what goes can hold."""
+    lost, found = _candidates(tx, targets.messages, targets.nodes)
+    links = {
+        (link.source, link.target): link
+        for candidate in found
+        for link in (*tx.links_from(candidate.record.n), *tx.links_to(candidate.record.n))
+        if link.relation and candidate.has_borrowed(link.relation, lost)
+    }
+    return [link for ends, link in links.items() if not {*ends} & {*targets.nodes}]
+
+
+def _candidates(
+    tx: Transaction, messages: Collection[int], nodes: Collection[int]
+) -> tuple[set[str], list[_Candidate]]:
+    """Return the words that go, and the memories that may have borrowed some."""
     going = [record for n in nodes if (record := tx.node(n))]
     lost = {word for text in _sources(tx, messages, going) for word in terms(text)}
-    found = (_Candidate(tx, record, messages, nodes) for record in _shown_with(tx, messages, going))
-    return {candidate.record.n for candidate in found if candidate.borrows(lost)}
+    shown = _shown_with(tx, messages, going)
+    return lost, [_Candidate(tx, record, messages, nodes) for record in shown]
 
 
 def texts_of(tx: Transaction, messages: Collection[int], records: Iterable[NodeRecord]) -> set[str]:
@@ -180,11 +233,18 @@ class _Candidate:
 
     def borrows(self, lost: Collection[str]) -> bool:
         """Tell whether it holds one of these words, and can have it from nowhere else."""
+        record = self.record
+        text = " ".join((record.original, record.phrase, record.keywords))
+        return self.has_borrowed(text, lost)
+
+    def has_borrowed(self, text: str, lost: Collection[str]) -> bool:
+        """Tell whether a text made with it holds one of these words, and from nowhere else."""
+        held = {*terms(_named_in(text))} & {*lost}
+        if not held:
+            return False
         own = [m for m in self.tx.messages(made_of(self.tx, self.record)) if m.role]
         if not own or not all(m.content for m in own):
             return False  # nobody can tell any more what it said itself
-        record = self.record
-        held = {*terms(" ".join((record.original, record.phrase, record.keywords)))} & {*lost}
         held = _missing(held, (f"{m.name or ''} {m.content}" for m in own))
         return bool(held and _missing(held, self._others(own)))
 
@@ -196,9 +256,24 @@ class _Candidate:
         yield from (record.original for n in beside if (record := self.tx.node(n)))
 
 
-def _missing(words: set[str], texts: Iterable[str]) -> set[str]:
+def _named_in(text: str) -> str:
+    """Return a text without the words that say nothing by themselves, such as "lives in".
+
+    Two facts are both put that way, whatever they were learned from.
+    """
+    left, at = [], 0
+    for word in words(text):
+        plain = word.text.lower()
+        common = plain in ENGLISH_WORDS or plain in CHINESE_WORDS
+        if plain in FRAME or (common and word.tag not in ABOUT):
+            left.append(text[at : word.start])
+            at = word.end
+    return " ".join([*left, text[at:]])
+
+
+def _missing(wanted: set[str], texts: Iterable[str]) -> set[str]:
     """Return the words that stand in none of the texts, whole or as a part of a word."""
-    left = set(words)
+    left = set(wanted)
     for text in texts:
         folded = text.casefold()
         left = {word for word in left if word not in folded}

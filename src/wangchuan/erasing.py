@@ -21,7 +21,15 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from wangchuan.derived import MESSAGE, NODE, Targets, chosen, made_from, texts_of
+from wangchuan.derived import (
+    MESSAGE,
+    NODE,
+    Targets,
+    borrowed_relations,
+    chosen,
+    made_from,
+    texts_of,
+)
 from wangchuan.errors import StorageError
 from wangchuan.storage import MessageRecord, Store, Transaction
 from wangchuan.storage.erasing import holds
@@ -45,6 +53,7 @@ class Erasing:
     ) -> None:
         """Take what tells which files of the owner may hold the same words: they stay."""
         self._agent, self._upkeep, self._clock, self._pages = agent, upkeep, clock, pages
+        self.try_later: Callable[[], None] = lambda: None  # called when a reader kept bytes
 
     def erase(
         self, store: Store, node_ids: Iterable[str] = (), message_ids: Iterable[str] = ()
@@ -58,6 +67,7 @@ class Erasing:
             targets = chosen(tx, node_ids, message_ids)
             receipt = self._announced(tx, targets)
             pieces = pieces_of(_texts(tx, targets))
+            self._unname(tx, targets)
             self._intend(tx, targets)
         removed = self._remove(store)
         removed["copies"] = self._scrub(store)
@@ -85,6 +95,18 @@ class Erasing:
         """Note what is to be done, and that it was: from here on there is no way back."""
         tx.set_meta(INTENT, (Targets.of(tx.meta(INTENT)) + targets).text())
         self.want_scrub(tx)
+
+    def _unname(self, tx: Transaction, targets: Targets) -> None:
+        """Take the names from links that hold words of what goes, wherever they are noted."""
+        links = borrowed_relations(tx, targets)
+        for link in links:
+            unnamed = [link.source, link.target, link.strength, link.at_scan, None]
+            tx.put_row("link", (link.source, link.target), unnamed)
+        touched = {n for link in links for n in (link.source, link.target)}
+        for n in touched:
+            _forget_relations(tx, n, _relations(tx, n, set(targets.nodes)))
+        if touched:
+            tx.drop_undos(touched)
 
     # removing
 
@@ -159,7 +181,11 @@ class Erasing:
         tx.set_meta(TIMES, str(int(tx.meta(TIMES) or 0) + 1))
 
     def _scrub(self, store: Store) -> int:
-        copies = store.scrub()
+        try:
+            copies = store.scrub()
+        except StorageError:
+            self.try_later()
+            raise
         with store.write() as tx:
             tx.set_meta(SCRUB, "")
         return copies

@@ -56,6 +56,7 @@ log = logging.getLogger("wangchuan")
 
 QUIET_SECONDS = 10.0  # between two warnings of the same kind
 LOOK_SECONDS = 6 * 3600.0  # an agent is not looked at more often: the shortest time between ticks
+ERASE_AGAIN, ERASE_AT_LEAST = 1.0, 600.0  # seconds between two tries: at first, and at the most
 TEND_SECONDS = 3600.0  # between two looks whether an open agent has to be tended
 
 
@@ -76,6 +77,8 @@ class Agent:
         self.merging = Merging(self.upkeep, host.clock, alike)
         self.metabolism = Metabolism(self.upkeep, self.merging, host.clock)
         self.erasing = Erasing(agent_id, self.upkeep, host.clock, self._pages)
+        self.erasing.try_later = self._erase_later
+        self._erase_pause = ERASE_AGAIN
         self.retention = Retention(self.erasing, self.settings, host.clock)
         weave = Weave(self.upkeep, host.clock, self.events, host.chance, self.learning.want)
         work = Work(
@@ -99,6 +102,7 @@ class Agent:
         self.memories: weakref.WeakSet[Memory] = weakref.WeakSet()  # those that are open
         self.begin()
         self._tended_at = -LOOK_SECONDS
+        self._shared = host.shared
         self._monotonic = host.shared.scheduler.monotonic
         self._complained = -QUIET_SECONDS
 
@@ -131,6 +135,23 @@ class Agent:
         """Return the pages of the notebook, if there is one."""
         work_dir = self.settings.work_dir
         return [] if work_dir is None else Places(Path(work_dir), self.id).pages()
+
+    def _erase_later(self) -> None:
+        """Try once more, later each time, to destroy bytes that another program's reading kept."""
+        pause, self._erase_pause = self._erase_pause, min(2 * self._erase_pause, ERASE_AT_LEAST)
+
+        def again() -> None:
+            if self.memories:
+                self._shared.readers.submit(self._erase_again)
+
+        self._shared.scheduler.later(pause, again)
+
+    def _erase_again(self) -> None:
+        try:
+            with self.store() as store:
+                self.erasing.resume(store)
+        except (Closed, StorageError) as error:
+            log.warning("agent %s: an erasure is not finished: %s", self.id, error)
 
     def close(self) -> None:
         """End the lane, note the figures in the folder and close the store."""

@@ -21,7 +21,7 @@ from wangchuan.events import Callback
 from wangchuan.host import Agent, Host, check_parts, host_for
 from wangchuan.knowing import KnownFacts
 from wangchuan.mergers import Merges
-from wangchuan.messages import checked
+from wangchuan.messages import at_once, checked
 from wangchuan.models.embedding import Embedder
 from wangchuan.models.seam import Model
 from wangchuan.models.terms import indexed
@@ -130,9 +130,10 @@ class Memory:
 
         Takes one message, a string (said by the user) or a list of messages `{"role", "content",
         "timestamp"?, "name"?, "id"?}`. Raises InvalidInput, storing nothing, if any of them
-        cannot be used. A full queue does not raise: the receipt says "rejected".
+        cannot be used: they are too long, say, or have an id like ours (msg_7). A full queue
+        does not raise: the receipt says "rejected".
         """
-        given, limit = checked(messages), self._agent.settings.max_queue_size
+        given, limit = at_once(checked(messages)), self._agent.settings.max_queue_size
         found_by = [indexed(message.content) for message in given]
         with self._store() as store, store.write() as tx:
             seq = tx.accept(given, self._agent.clock(), limit, found_by)
@@ -174,7 +175,7 @@ class Memory:
         All other memories, facts and episodes made of the same messages go with them, forgotten
         ones too. Nothing brings them back. `message_ids` names messages (yours, or msg_7). Raises
         NotFound, having done nothing, and StorageError if another program's reading kept bytes
-        from being destroyed: they are when the agent is next opened.
+        from being destroyed: that is tried again while it is open, and when it is next opened.
         """
         nodes, messages = _ids(node_id, "node_id"), _ids(message_ids, "message_ids")
         with self._store() as store:

@@ -6,12 +6,15 @@ message refuses the whole call with its index and its fault.
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterable, Mapping
 from datetime import datetime
+from itertools import pairwise
 from typing import Any
 
 from wangchuan.errors import InvalidInput
+from wangchuan.patterns import regex
 from wangchuan.types import Message
 
 ROLES = {
@@ -24,22 +27,59 @@ ROLES = {
     "tool": "tool",
     "function": "tool",
 }
+LONGEST_MESSAGE = 1_000_000  # characters of one message
+LONGEST_CALL = 10_000_000  # characters of all messages of one call
 LATEST = 1e15  # not a time any more, and not a number either
 MILLISECONDS_FROM = 1e11  # as seconds that is the year 5138: such a number counts milliseconds
 
 
-BLOCK_OPEN, BLOCK_CLOSE = "<wangchuan-memory>", "</wangchuan-memory>"
-_BLOCK = re.compile(rf"[ \t]*{BLOCK_OPEN}.*?{BLOCK_CLOSE}[ \t]*\n?", re.DOTALL)
+BLOCK_OPEN, BLOCK_CLOSE = '<wangchuan-memory id="', "</wangchuan-memory>"
+CHECK = 12  # characters of the check in the opening mark
+_MARK = regex(rf'{BLOCK_OPEN}(?P<check>[0-9a-f]{{{CHECK}}})">|{BLOCK_CLOSE}')
+_LIKE_A_MARK = regex(r"<(?=/?wangchuan-memory)", re.IGNORECASE)
+
+
+def as_block(body: str) -> str:
+    """Return a text between the marks of a block; marks inside it become harmless.
+
+    The opening mark holds a check of what follows, so that only what we put into a prompt is taken
+    for ours when it comes back. White space does not count: clients change that.
+    """
+    inside = _LIKE_A_MARK.sub("‹", body)
+    return f'{BLOCK_OPEN}{_check(inside)}">\n{inside}\n{BLOCK_CLOSE}'
+
+
+def _check(body: str) -> str:
+    bare = "".join(body.split()).encode("utf-8", "surrogatepass")
+    return hashlib.sha256(bare).hexdigest()[:CHECK]
 
 
 def without_blocks(text: str) -> str:
-    """Return a text without what we put into a prompt ourselves (see `wangchuan.context`)."""
-    return _BLOCK.sub(_gap, text) if BLOCK_OPEN in text else text
+    """Return a text without the blocks that `as_block` made; what only looks like one stays."""
+    if BLOCK_OPEN not in text:
+        return text
+    kept, at = [], 0
+    for opening, closing in pairwise(_MARK.finditer(text)):
+        ours = opening["check"] and not closing["check"]
+        if ours and _check(text[opening.end() : closing.start()]) == opening["check"]:
+            start, end = _around(text, opening.start(), closing.end(), at)
+            kept += [text[at:start], _gap(text[start:end])]
+            at = end
+    return "".join([*kept, text[at:]])
 
 
-def _gap(block: re.Match[str]) -> str:
+def _around(text: str, start: int, end: int, least: int) -> tuple[int, int]:
+    """Return the span of a block with the blanks on its lines, and the end of the last line."""
+    while start > least and text[start - 1] in " \t":
+        start -= 1
+    while text[end : end + 1] in (" ", "\t"):
+        end += 1
+    return start, end + (text[end : end + 1] == "\n")
+
+
+def _gap(block: str) -> str:
     """Return what stays where a block stood: a space between words that it parted."""
-    return " " if block[0][0].isspace() and block[0][-1] in " \t" else ""
+    return " " if block[0].isspace() and block[-1] in " \t" else ""
 
 
 def checked(given: Any) -> list[Message]:
@@ -52,6 +92,38 @@ def checked(given: Any) -> list[Message]:
             f" ({{'role': …, 'content': …}}), not {type(given).__name__}"
         )
     return [_message(item, index) for index, item in enumerate(given)]
+
+
+def admitted(messages: list[Message]) -> list[Message]:
+    """Return checked messages each of which may be stored, or raise InvalidInput.
+
+    An id that looks like one of ours would stand for two messages, and a text without limit would
+    be digested for hours.
+    """
+    for index, message in enumerate(messages):
+        if message.id is not None and has_our_shape(message.id):
+            taken = f"has the id {message.id!r:.40}; only we give ids of this shape"
+            raise _fault(index, f"{taken}: leave it out, or give it another")
+        if len(message.content) > LONGEST_MESSAGE:
+            length = f"has {len(message.content):,} characters of {LONGEST_MESSAGE:,} at most"
+            raise _fault(index, f"{length}: give it in several messages")
+    return messages
+
+
+def at_once(messages: list[Message]) -> list[Message]:
+    """Return messages that one call may bring, or raise InvalidInput if they are too long."""
+    total = sum(len(message.content) for message in admitted(messages))
+    if total > LONGEST_CALL:
+        raise InvalidInput(
+            f"these {len(messages):,} messages have {total:,} characters of {LONGEST_CALL:,} at"
+            " most: give them in several calls; nothing was stored"
+        )
+    return messages
+
+
+def has_our_shape(public_id: str) -> bool:
+    """Tell whether an id looks like those that we give to messages: msg_7."""
+    return public_id.startswith("msg_") and public_id[4:].isdecimal()
 
 
 def _message(item: Any, index: int) -> Message:

@@ -38,7 +38,7 @@ from wangchuan.cli.relations import Naming, as_stored, naming_of, typed
 
 if TYPE_CHECKING:
     from wangchuan.cli.opening import Opened
-    from wangchuan.storage import MessageRecord, Transaction
+    from wangchuan.storage import MessageRecord
     from wangchuan.types import Change, Explanation, Forgotten, Link, Node
 
 LISTED, DRAWN = 50, 150
@@ -208,9 +208,11 @@ def _listed(explanation: Explanation) -> dict[str, Any]:
 
 
 def _show_one(here: Opened, node_id: str, as_json: bool) -> None:
+    from wangchuan.derived import made_of
+
     with here.moment() as (tx, reading):
         explanation = reading.explain(reading.record(node_id))
-        messages = _messages_of(tx, explanation.node.sources)
+        messages = tx.messages(made_of(tx, reading.record(node_id)))
     if as_json:
         told = [{**asdict(message), "id": message.public_id} for message in messages]
         say_json({**_listed(explanation), "messages": told})
@@ -229,11 +231,6 @@ def _show_one(here: Opened, node_id: str, as_json: bool) -> None:
             *((f"from {message.public_id}", _quoted(message)) for message in messages),
         ]
     )
-
-
-def _messages_of(tx: Transaction, sources: tuple[str, ...]) -> list[MessageRecord]:
-    found = [tx.message_by_id(source) for source in sources]
-    return [message for message in found if message is not None]
 
 
 def _quoted(message: MessageRecord) -> str:

@@ -274,8 +274,8 @@ def _is_fragment(text: str, span: Span) -> bool:
 # Words -------------------------------------------------------------------------------------
 
 _SHAPES = (
-    ("num", regex(r"[\d.,:/%-]+(?:st|nd|rd|th)?$")),
-    ("id", regex(r".*[\d_@/#+]|.+[a-z][A-Z]|[A-Z][A-Z.&-]+$")),
+    ("num", regex(r"\A[\d.,:/%-]+(?:st|nd|rd|th)?$")),
+    ("id", regex(r"\A(?:.*[\d_@/#+]|.+[a-z][A-Z]|[A-Z][A-Z.&-]+$)")),
 )
 _FULL_STOP = regex(r"[.!?…:\n\"“]")
 _CONTENT = frozenset({"verb", "adj", "noun", "generic", "light"})
@@ -329,7 +329,7 @@ _MONTH = _any(MONTHS) + r"\b\.?"
 _LEAD = regex(
     r"(?:(?<![A-Za-z0-9_)])[-+−±~≈<>≤≥#№]|(?:US|A)?[$€£¥￥₹] ?|\("
     rf"|(?<![A-Za-z])(?:{_MONTH}|{_any(DAYS)},?|(?i:{_any(ENGLISH_BOUNDS)})) "
-    rf"|[{NUMERALS}]+|(?:{_any(DAY_PARTS + BOUNDS)}) ?)+\Z"
+    rf"|[{NUMERALS}]|(?:{_any(DAY_PARTS + BOUNDS)}) ?){{1,24}}\Z"
 )
 _LEAD_ENDS = frozenset(
     " ($€£¥￥₹-+−±~≈<>≤≥#№" + NUMERALS + "".join(word[-1] for word in DAY_PARTS + BOUNDS)

@@ -15,9 +15,10 @@ from wangchuan.patterns import regex
 THINKING = ("thinking", 2)
 
 _PATH = (
-    r"(?:(?:[\w~.-]*/)*[\w-]+\.[A-Za-z][A-Za-z0-9]{0,5}\b"
+    r"(?:[\w~./-]{0,80}[\w-]\.[A-Za-z][A-Za-z0-9]{0,5}\b"
     r"|\b(?:files?|director(?:y|ies)|folders?|modules?)\b|文件|目录)"
 )
+_PATH_END = _PATH.replace(r"[\w~./-]{0,80}", "", 1)  # where nothing stands before it
 _CHANGES = (
     r"\b(?:(?:creat|updat|delet|remov|renam|mov|sav|generat|replac|rewrit)(?:e[ds]?|ing)"
     r"|(?:add|edit|append|patch|refactor|extend)(?:ed|s|ing)?|modif(?:y|ied|ies|ying)"
@@ -37,7 +38,7 @@ _TESTED = (
 )
 _CAME_OUT = (
     r"(?:\b(?:pass\w*|fail\w*|ok|green|red|errors?|succe\w+|broke\w*|works?|correct|clean)\b"
-    r"|\d+(?:\.\d+)? ?%)"
+    r"|\d ?%)"
 )
 
 Table = tuple[tuple[str, int, re.Pattern[str]], ...]
@@ -58,8 +59,8 @@ SAID = _table(
     (
         "file",
         8,
-        rf"{_CHANGES}.{{0,80}}?{_PATH}|{_PATH}.{{0,40}}?{_CHANGES}"
-        rf"|{_CHANGES_ZH}.{{0,60}}?{_PATH}|{_PATH}.{{0,30}}?{_CHANGES_ZH}"
+        rf"{_CHANGES}.{{0,80}}?{_PATH}|{_PATH_END}.{{0,40}}?{_CHANGES}"
+        rf"|{_CHANGES_ZH}.{{0,60}}?{_PATH}|{_PATH_END}.{{0,30}}?{_CHANGES_ZH}"
         r"|\b(?:write|edit|create|delete|append|move|rename|apply|save)_(?:file|patch|text)\b",
     ),
     (
@@ -68,7 +69,7 @@ SAID = _table(
         rf"{_TESTED}.{{0,60}}?{_CAME_OUT}|{_CAME_OUT}.{{0,30}}?{_TESTED}"
         r"|\b\d+ (?:passed|failed|errors?)\b"
         r"|(?:测试|用例|验证|校验|检查|断言|回归|构建|编译|覆盖率).{0,30}?"
-        r"(?:通过|失败|成功|报错|不过|正常|全绿|无误|\d+(?:\.\d+)? ?%)"
+        r"(?:通过|失败|成功|报错|不过|正常|全绿|无误|\d ?%)"
         r"|(?:通过|失败).{0,8}(?:测试|用例|验证)",
     ),
     (
@@ -90,7 +91,7 @@ PUT_OUT = _table(
     (
         "file",
         8,
-        rf"{_CHANGED}.{{0,40}}?{_PATH}|{_PATH}.{{0,30}}?{_CHANGED}|已{_CHANGES_ZH}.{{0,60}}?{_PATH}"
+        rf"{_CHANGED}.{{0,40}}?{_PATH}|{_PATH_END}.{{0,30}}?{_CHANGED}|已{_CHANGES_ZH}.{{0,60}}?{_PATH}"
         r"|^(?:modified|new file|deleted|renamed):|^[AMDR]\s+\S+\.\w+$",
     ),
     (

@@ -117,7 +117,7 @@ TAIL = regex(
     r"|you know|instead|nowadays|over here|currently|still|please|now and then|from time to time"
     r"|sometimes|every day|more than anything|the most|like crazy|to death|to bits|last \w+"
     r"|(?:a|two|three|few|couple of|\d+|a few)(?: \w+)? (?:days?|weeks?|months?|years?) ago"
-    rf"|yesterday|this year|(?P<when>{_NOW})))+[\s.!…]*\Z|[\s.!…]+\Z",
+    rf"|yesterday|this year|(?P<when>{_NOW}))){{1,6}}[\s.!…]*\Z|(?<![\s.!…])[\s.!…]+\Z",
     re.IGNORECASE,
 )
 _ANY = r"[^,!?;\n]{1,70}?"
@@ -406,7 +406,7 @@ DROPPED = (
         "I ",
     ),
 )
-GREETED = regex(r"\s*(?:hi|hello|hey|good (?:morning|evening|afternoon))\b", re.IGNORECASE)
+GREETED = regex(r"\A\s*(?:hi|hello|hey|good (?:morning|evening|afternoon))\b", re.IGNORECASE)
 PROMISE = regex(
     r"i (?:promise|swear|vow)(?: you)?,?(?: that)? (?P<what>(?:i'?ll|i will|i won'?t|i will not|to"
     r"(?! god)|not to|never to) .+)\Z",

@@ -35,14 +35,15 @@ class Denial(NamedTuple):
 
 
 _FORGET = regex(
-    r"(?:请|麻烦你?|你)*(?:忘掉|忘记|删掉|删除|别再?记|不要再?记)(?:住|着)?(?:关于)?"
+    r"\A(?:请|麻烦你?|你){0,6}(?:忘掉|忘记|删掉|删除|别再?记|不要再?记)(?:住|着)?(?:关于)?"
     r"(?P<zh>我.+?)(?:这件事|的事|这一?条|这个?记忆)?吧?\Z"
-    r"|(?:please )?(?:forget|delete|erase)(?: the fact)? that (?P<en>(?:i|my)\b.+)\Z",
+    r"|\A(?:please )?(?:forget|delete|erase)(?: the fact)? that (?P<en>(?:i|my)\b.+)\Z",
     re.IGNORECASE,
 )
 _WANTED = regex(
-    r"(?:请|你要?|帮我|一定要?|务必)*(?:记住|记一下|记好|记着|记下)了?(?P<zh>我.+)?\Z"
-    r"|(?:please )?(?:remember|note|keep in mind)(?: this)?(?: that)?(?: (?P<en>(?:i|my)\b.+))?\Z",
+    r"\A(?:请|你要?|帮我|一定要?|务必){0,6}(?:记住|记一下|记好|记着|记下)了?(?P<zh>我.+)?\Z"
+    r"|\A(?:please )?(?:remember|note|keep in mind)(?: this)?(?: that)?"
+    r"(?: (?P<en>(?:i|my)\b.+))?\Z",
     re.IGNORECASE,
 )
 
@@ -75,9 +76,9 @@ def _still_meant(clauses: Sequence[str], greeted: bool) -> list[Statement]:
 
 
 _BACK = regex(
-    "(?:但是?|可是?|不过|然后|后来|最后|现在|已经|去年|今年|最近|终于|又|还是|就|刚|我|都)*"
+    r"\A(?:但是?|可是?|不过|然后|后来|最后|现在|已经|去年|今年|最近|终于|又|还是|就|刚|我|都)*"
     "搬?回[来去国](?:了|啦)"
-    r"|(?:(?:i|we|i've|we've|i'm|i am|have|then|later|since|soon|eventually|finally|now|just"
+    r"|\A(?:(?:i|we|i've|we've|i'm|i am|have|then|later|since|soon|eventually|finally|now|just"
     r"|already|and|but|has|had|also) )*(?:(?:came|come|moved|went|gone) back|returned)\b",
     re.IGNORECASE,
 )
@@ -127,7 +128,7 @@ _COUNTED = regex(r"(?:an?|two|three) ", re.IGNORECASE)
 
 # A clause that only names the speaker or says that something changed: the next one tells what.
 _TELLING = regex(
-    "我(?:(?:刚刚?|又|最近|已经|终于|们)*(?:搬家|换了?工作|跳槽|改名|毕业|转行|结婚|离婚)(?:了|啦)*)?$"
+    "我(?:(?:刚|又|最近|已经|终于|们)*(?:搬家|换了?工作|跳槽|改名|毕业|转行|结婚|离婚)(?:了|啦)*)?$"
 )
 _CARRIER = Claim("", "", "", "", "", "", "我")
 _NAMED = regex(
@@ -221,7 +222,7 @@ def written(promise: Promise, mine: str, yours: str) -> str:
 # Not A but B -------------------------------------------------------------------------------
 
 _NOT_A = regex(
-    r"(?:不对|错了|那|这|它)*不是(?P<zh>[^，,]{1,16})\Z"
+    r"\A(?:不对|错了|那|这|它)*不是(?P<zh>[^，,]{1,16})\Z"
     r"|(?:(?:no|nope|it'?s|sorry) )?not (?:an? |the |in |on )?(?P<en>[^，,]{1,30})\Z",
     re.IGNORECASE,
 )

@@ -70,9 +70,9 @@ def _terms(text: str, unasked: frozenset[str]) -> Iterator[str]:
 def _chinese(run: str, unasked: frozenset[str]) -> Iterator[str]:
     words = [part for word in chinese_words(run) for part in (word if word in CRIES else [word])]
     yield from (word for word in words if word not in STOP_ZH and word not in unasked)
-    inside = {first + second for word in words for first, second in pairwise(word)}
+    given, inside = {*words}, {first + second for word in words for first, second in pairwise(word)}
     for piece in _pieces(words, unasked):
-        yield from _pairs(piece, {*words}, inside)
+        yield from _pairs(piece, given, inside)
 
 
 def _pieces(words: list[str], unasked: frozenset[str]) -> list[str]:

@@ -49,12 +49,12 @@ _CARES: tuple[tuple[str, str], ...] = (
 )
 CARES = tuple((regex(state, re.I), regex(care, re.I)) for state, care in _CARES)
 
-_ABOUT = frozenset({"name", "noun", "id", "num", "idiom"})
+ABOUT = frozenset({"name", "noun", "id", "num", "idiom"})
 _DONE = frozenset({"verb", "adj", "key", "negated"})  # tell only where nothing is named
 _ALONE = frozenset({"name", "id"})  # such a word is enough by itself
 _SHARE = 0.5  # of what a fact names has to be exceeded
 # Words that frame a fact, or stand in half of all talk.
-_FRAME = gathered(
+FRAME = gathered(
     """
     主人 用户 小祥 喜欢 讨厌 名字 生日 住 住在 工作 上班 养 叫 爱 最 答应 专业 老家 昵称 出生
     长大 过敏 一只 读书 朋友 公司 地方 东西 粉丝 爱好 感兴趣 活动 研究 user likes like loves
@@ -130,12 +130,12 @@ def _telling(fact: str) -> dict[str, str]:
 
 def _is_named(word: Word) -> bool:
     """Tell whether a word names a thing or an activity."""
-    return word.tag in _ABOUT or (word.tag == "verb" and word.text.endswith("ing"))
+    return word.tag in ABOUT or (word.tag == "verb" and word.text.endswith("ing"))
 
 
 def _counts(word: str) -> bool:
     """Tell whether a word of a fact is about its content."""
-    return word not in _FRAME and (len(word) > 1 or word in _ONE_CHARACTER)
+    return word not in FRAME and (len(word) > 1 or word in _ONE_CHARACTER)
 
 
 def _stems(text: str) -> frozenset[str]:

@@ -113,7 +113,7 @@ _INJECTED = regex(
     r"|已知信息)\s*[:：]",
     re.IGNORECASE,
 )
-_LABEL = regex(r"\s*[^\W\d][^:：,，.。!！?？]{0,20}[:：]\s*\S")  # two of them are a transcript
+_LABEL = regex(r"\A\s*[^\W\d][^:：,，.。!！?？]{0,20}[:：]\s*\S")  # two of them are a transcript
 _TAG = regex(r"<(/?)([A-Za-z_][\w-]{0,40})(?:\s[^<>\n]{0,200})?>")
 _EMPTY_TAGS = frozenset({"br", "hr", "img", "p", "input"})
 _QUOTE = regex(
@@ -138,11 +138,11 @@ _VERBS = (
 )
 _CLAUSE = regex(
     rf"[，：（）()—～~]+|(?<!\d),|,(?!\d|\s*\d{{4}}\b)|(?<!\d):|:(?!\d)|(?<=[{CJK}])\s+(?=[{CJK}])"
-    r"|[\U0001f300-\U0001faff\u2600-\u27bf]+|\s+-+\s+"
+    r"|[\U0001f300-\U0001faff\u2600-\u27bf]+|(?<!\s)\s+-+\s+"
     rf"|(?<=[{HAN}]{{2}})(?=但是|可是|不过|因为|所以|而且|然后|虽然|只是)"
-    r"|\s+(?:but|because|cause|cuz|although|though|while|whereas|which|except)\s+"
-    rf"|\s+so\s+(?=(?:{_OPENERS}|please|don't|no)\b)|\s+(?:and|&)\s+(?=(?:{_OPENERS}|{_VERBS}|an?"
-    rf"|two|three)\b)",
+    r"|(?<!\s)\s+(?:(?:but|because|cause|cuz|although|though|while|whereas|which|except)\s+"
+    rf"|so\s+(?=(?:{_OPENERS}|please|don't|no)\b)|(?:and|&)\s+(?=(?:{_OPENERS}|{_VERBS}|an?"
+    rf"|two|three)\b))",
     re.IGNORECASE,
 )
 

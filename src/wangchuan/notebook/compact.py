@@ -13,7 +13,7 @@ from wangchuan.notebook.desk import Desk
 from wangchuan.notebook.pages import as_read
 from wangchuan.notebook.places import Places
 
-_OWNER = re.compile(r"<!-- agent: (.*?) -->\n?")
+_OWNER = re.compile(r"\A<!-- agent: (.*?) -->\n?")
 
 
 class CompactPage:

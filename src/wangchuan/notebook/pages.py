@@ -18,7 +18,8 @@ from dataclasses import dataclass, replace
 MARK = "\ufeff"
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _HEADING = re.compile(r"##[ \t]+(.+?)[ \t\r]*\n?")
-_FIELD = re.compile(r"[-*+][ \t]+([^:：]+?)[ \t]*[:：][ \t]*(.*?)[ \t\r\n]*")
+_NAME = r"[^ \t:：]+(?:[ \t]+[^ \t:：]+)*"
+_FIELD = re.compile(rf"\A[-*+][ \t]+({_NAME})[ \t]*[:：][ \t]*+((?:.*[^ \t\r\n])?)[ \t\r\n]*")
 _OPENING = re.compile(r"(?m)^(\\*#)")  # what would be a heading, or an escaped one
 _ESCAPED = re.compile(r"(?m)^\\(\\*#)")
 

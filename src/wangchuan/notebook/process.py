@@ -31,8 +31,8 @@ MARKER = "← 当前"
 MOST_TODOS, DEEPEST, LONGEST_TODO = 10_000, 20, 500
 INDENT = 2
 _BLANK = f"# Task Process\n\n## {STATE}\n\n## {TODO_HEADING}\n\n## {RULES}\n"
-_TODO = re.compile(r"([ \t]*)[-*+][ \t]+\[([ xX])\](?:[ \t]+(.*?))?[ \t]*")
-_MARKED = re.compile(r"(.*?)[ \t]*←[ \t]*当前[ \t]*")
+_TODO = re.compile(r"\A([ \t]*)[-*+][ \t]+\[([ xX])\](?:[ \t]++([^ \t\n](?:.*[^ \t\n])?)?)?[ \t]*+")
+_MARKED = re.compile(r"\A(|.*[^ \t])[ \t]*+←[ \t]*当前[ \t]*")
 
 
 @dataclass(frozen=True, slots=True)

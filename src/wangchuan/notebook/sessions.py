@@ -28,8 +28,8 @@ HISTORY, TASK = "History", "Task Process"  # sections of ours that no prompt sho
 NO_TOOLS = "none"
 MOST_NAMESAKES = 10_000
 _BLANK = "# Session: {stamp}\n\n## Request\n\n## Response\n\n## Metadata\n"
-_TITLE = re.compile(r"# Session:[ \t]*(.*?)[ \t\r]*\n")
-_TOOL = re.compile(r"([^\s,()]+)\((\d+)\)")
+_TITLE = re.compile(r"\A# Session:[ \t]*+((?:.*[^ \t\r\n])?)[ \t\r]*\n")
+_TOOL = re.compile(r"(?<![^\s,()])([^\s,()]+)\((\d+)\)")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 
 

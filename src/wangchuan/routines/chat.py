@@ -11,7 +11,6 @@ from itertools import groupby
 from typing import Any
 
 from wangchuan.errors import UnusableAnswer
-from wangchuan.messages import BLOCK_CLOSE, BLOCK_OPEN
 from wangchuan.models.language import language
 from wangchuan.models.seam import Ask
 from wangchuan.routines.answers import as_mapping, as_text
@@ -46,7 +45,7 @@ def prompt(system: str, window: Iterable[Message]) -> list[dict[str, str]]:
 
 def ask(messages: list[dict[str, str]], block: str, said: str) -> Ask:
     """Return the question what to reply."""
-    lines = [line for line in block.splitlines() if line not in (BLOCK_OPEN, BLOCK_CLOSE)]
+    lines = block.splitlines()[1:-1]  # without the marks
     return Ask(
         ROUTINE,
         {"messages": messages, "said": said, "remembered": "\n".join(lines)},

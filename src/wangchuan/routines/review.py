@@ -22,7 +22,7 @@ ROUNDS, RELATED = 3, 5
 PROMOTE, KEEP, DELETE = "PROMOTE", "KEEP", "DELETE"
 DECISIONS = {"promotion": (PROMOTE, KEEP, DELETE), "decay": (KEEP, DELETE)}
 LONGEST_SEARCH = 100
-_TAG = re.compile(r"\[(PROMOTE|KEEP|DELETE|SEARCH)(?::([^\]\n]*))?\]")
+_TAG = re.compile(r"\[(PROMOTE|KEEP|DELETE|SEARCH)(?::([^[\]\n]*))?\]")
 
 QUESTIONS = {
     ("promotion", "zh"): (

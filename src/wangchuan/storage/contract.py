@@ -347,8 +347,6 @@ class Transaction(Protocol):
     def waiting_messages(self, limit: int) -> list[MessageRecord]:
         """Return messages that no job has digested yet, newest first."""
 
-    def message_by_id(self, public_id: str) -> MessageRecord | None: ...
-
     # finding what was said
     def postings(self, term: str, limit: int, *also: str) -> list[int]:
         """Return the spots where a term stands, and others also, newest first; see `spots`."""
@@ -480,7 +478,11 @@ class Transaction(Protocol):
 
     # destroying
     def messages_named(self, public_id: str) -> list[MessageRecord]:
-        """Return all messages with a public id, none of them erased."""
+        """Return all messages that a public id may mean, none of them erased.
+
+        Older memories may hold ids of callers that look like ours: then "msg_1" is the public id
+        of the first message and of another. Where it is nobody's public id, it means the number.
+        """
 
     def erase_node(self, n: int) -> Counter[str]:
         """Destroy a memory and all that hangs on it; return what was removed where."""

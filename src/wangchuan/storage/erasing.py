@@ -19,12 +19,14 @@ import apsw
 
 from wangchuan.errors import StorageError
 from wangchuan.files import DRAFT, tidy
+from wangchuan.messages import has_our_shape
 from wangchuan.spots import MESSAGE_SHIFT
 from wangchuan.storage import forking
 from wangchuan.storage.contract import MessageRecord, NodeRecord
 from wangchuan.storage.recording import COLUMNS
 
 CHUNK_BYTES = 1 << 22  # of a database, read at once
+LONGEST_OF_OURS = 24  # characters of an id of ours; there are no messages of greater numbers
 ALONE_MS = 2_000  # how long other programs are waited for
 GOING = ".erased-"  # begins the name of a folder that is being destroyed; no agent's does
 OF_A_NODE = {
@@ -57,11 +59,12 @@ class ErasingStatements:
         return self._connection.changes()
 
     def messages_named(self, public_id: str) -> list[MessageRecord]:
-        found = self._rows("messages_named", id=public_id)
-        if not found and public_id.startswith("msg_") and public_id[4:].isdecimal():
-            number = min(int(public_id[4:24]), (1 << 63) - 1)
-            found = self._rows("messages_between", first=number, last=number)
-        return [record for row in found if (record := MessageRecord(*row)).role]
+        rows = self._rows("messages_named", id=public_id)
+        if has_our_shape(public_id) and len(public_id) <= LONGEST_OF_OURS:
+            n = min(int(public_id[4:]), (1 << 63) - 1)
+            numbered = self._rows("messages_between", first=n, last=n)
+            rows = [row for row in numbered if not rows or MessageRecord(*row).id is None] + rows
+        return [record for row in rows if (record := MessageRecord(*row)).role]
 
     def erase_node(self, n: int) -> Counter[str]:
         removed = Counter({what: self._changed(name, n=n) for what, name in OF_A_NODE.items()})

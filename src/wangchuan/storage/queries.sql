@@ -212,10 +212,6 @@ UNION ALL
 SELECT first_message, last_message FROM jobs
 WHERE state = 'failed' AND kind = 'remember' AND first_message IS NOT NULL;
 
--- name: message_by_id
--- The newest message to which the caller gave an id.
-SELECT $message FROM messages WHERE id = :id ORDER BY seq DESC LIMIT 1;
-
 -- name: add_node
 -- Make a memory.
 INSERT INTO nodes (kind, job, message, original, phrase, keywords, sources, created_at)

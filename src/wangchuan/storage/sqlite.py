@@ -214,13 +214,6 @@ class SQLiteTransaction(ErasingStatements, FindingStatements, LifecycleStatement
                 break
         return found[:limit]
 
-    def message_by_id(self, public_id: str) -> MessageRecord | None:
-        found = self._rows("message_by_id", id=public_id)
-        if not found and public_id.startswith("msg_") and public_id[4:].isdecimal():
-            seq = min(int(public_id[4:24]), (1 << 63) - 1)
-            found = self._rows("messages_between", first=seq, last=seq)
-        return MessageRecord(*found[0]) if found else None
-
     # memories
 
     def add_node(self, **values: Any) -> int:
@@ -534,8 +527,8 @@ class SQLiteStore:
         if not clean:
             raise StorageError(
                 f"{self._path} is being read by another program: what was erased is gone from the"
-                " memory, but its bytes are not gone from the disk. That is made up for when the"
-                " agent is next opened, or by erasing anything again."
+                " memory, but its bytes are not gone from the disk. That is tried again"
+                " while the agent is open, and when it is next opened."
             )
         return copies
 

@@ -40,7 +40,7 @@ Place = str | Path | BinaryIO
 
 OURS = "jsonl"
 SYSTEMS = tuple(sorted(others.READERS))
-BATCH = 20  # messages per remember, as on the command line
+BATCH = 10  # messages per remember, which takes as many of the longest
 PATIENCE = 600.0  # seconds that a full queue is waited for
 
 FORMATS = (OURS, "markdown", "turtle")
@@ -282,7 +282,7 @@ def _not_yet_heard(memory: Memory, said: list[Message]) -> list[Message]:
 
 def _is_known(tx: Transaction, message_id: str) -> bool:
     """Tell whether a message is there, or was and is not to come back."""
-    return tx.message_by_id(message_id) is not None or tx.is_erased(MESSAGE, message_id)
+    return bool(tx.messages_named(message_id)) or tx.is_erased(MESSAGE, message_id)
 
 
 def _remember(memory: Memory, messages: list[Message]) -> None:

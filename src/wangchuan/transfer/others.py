@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from wangchuan.errors import InvalidInput
-from wangchuan.messages import checked, storable
+from wangchuan.messages import admitted, checked, storable
 from wangchuan.types import Message
 
 SPEAKERS = {"user": "user", "human": "user", "assistant": "assistant"}
@@ -184,7 +184,7 @@ def _said(role: str, content: str, given_id: Any, at: float | None) -> dict[str,
 
 
 def _keep(found: Found, said: list[dict[str, Any]]) -> None:
-    messages = [m for m in checked(said) if m.content.strip()]
+    messages = [m for m in admitted(checked(said)) if m.content.strip()]
     if messages:
         found.conversations.append(messages)
 
