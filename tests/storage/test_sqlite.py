@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
 from pathlib import Path
 
 import apsw
 import pytest
+from faults.disk import faulty_disk
 
 from wangchuan import Memory, StorageError
 from wangchuan.errors import NewerFormat
@@ -73,63 +73,28 @@ def test_a_damaged_database_is_named_and_left_alone(tmp_path: Path) -> None:
     assert (folder / "memory.db").read_bytes() == b"this is not a database" * 100
 
 
-class FailingFile(apsw.VFSFile):
-    broken = False
-
-    def xSync(self, flags: int) -> None:  # noqa: N802 (SQLite's name)
-        if FailingFile.broken:
-            raise apsw.IOError("the disk does not answer")
-        super().xSync(flags)
-
-
-class FailingDisk(apsw.VFS):
-    def __init__(self) -> None:
-        super().__init__("failing", "")
-
-    def xOpen(self, name, flags):  # type: ignore[no-untyped-def]  # noqa: N802
-        return FailingFile("", name, flags)
-
-
-@pytest.fixture
-def failing_disk() -> Iterator[None]:
-    disk = FailingDisk()
-    yield
-    FailingFile.broken = False
-    disk.unregister()
-
-
-@pytest.mark.usefixtures("failing_disk")
 def test_nothing_is_acknowledged_when_the_disk_does_not_sync(tmp_path: Path) -> None:
-    path = tmp_path / "memory.db"
-    store = SQLiteStore(path, vfs="failing")
-    with store.write() as tx:
-        tx.accept([Message("user", "before")], 1.0, 10)
-    FailingFile.broken = True
-    with pytest.raises(StorageError, match="does not answer"), store.write() as tx:
-        tx.accept([Message("user", "lost")], 1.0, 10)
-    FailingFile.broken = False
-    with store.write() as tx:
-        tx.accept([Message("user", "after")], 1.0, 10)
-        assert [m.content for m in tx.messages_between(1, 9)] == ["before", "after"]
-    store.close()
+    with faulty_disk() as disk:
+        store = SQLiteStore(tmp_path / "memory.db")
+        with store.write() as tx:
+            tx.accept([Message("user", "before")], 1.0, 10)
+        disk.fail("fsync", 1, lasting=True)
+        with pytest.raises(StorageError, match="does not answer"), store.write() as tx:
+            tx.accept([Message("user", "lost")], 1.0, 10)
+        disk.work()
+        with store.write() as tx:
+            tx.accept([Message("user", "after")], 1.0, 10)
+            assert [m.content for m in tx.messages_between(1, 9)] == ["before", "after"]
+        store.close()
 
 
-@pytest.mark.usefixtures("failing_disk")
-def test_remember_raises_when_the_disk_does_not_sync(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    original = SQLiteStore.__init__
-    monkeypatch.setattr(
-        SQLiteStore,
-        "__init__",
-        lambda self, path, durability: original(self, path, durability=durability, vfs="failing"),
-    )
-    with Memory.open("a", root=tmp_path) as memory:
+def test_remember_raises_when_the_disk_does_not_sync(tmp_path: Path) -> None:
+    with faulty_disk() as disk, Memory.open("a", root=tmp_path) as memory:
         memory.remember("before").result(10)
         memory.flush(10)
-        FailingFile.broken = True
+        disk.fail("fsync", 1, lasting=True)
         with pytest.raises(StorageError, match="nothing of this call was stored"):
             memory.remember("lost")
-        FailingFile.broken = False
+        disk.work()
         memory.remember("after").result(10)
         assert [node.content for node in memory.nodes()] == ["before", "after"]
