@@ -194,15 +194,14 @@ class Failing:
     """Fails the nth call, or all from there on."""
 
     def __init__(self, name: str, nth: int, lasting: bool) -> None:
-        self._name, self._left, self._lasting = name, nth, lasting
-        self.failed = 0
+        self._name, self._nth, self._lasting = name, nth, lasting
+        self.seen = 0  # calls of the kinds that it fails
 
     def __call__(self, kind: str, path: str) -> None:
         if kind not in KINDS[self._name]:
             return
-        self._left -= 1
-        if self._left == 0 or (self._left < 0 and self._lasting):
-            self.failed += 1
+        self.seen += 1
+        if self.seen == self._nth or (self.seen > self._nth and self._lasting):
             raise failure(self._name, path)
 
 
