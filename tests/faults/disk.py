@@ -13,7 +13,7 @@ import os
 import random
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -205,11 +205,24 @@ class Failing:
             raise failure(self._name, path)
 
 
+class Connection(apsw.Connection):
+    """One that closes as SQLite does: it ignores what the disk says to its last writes.
+
+    Without this, an error of a disk that is written in Python would be raised all the same.
+    """
+
+    def close(self, force: bool = False) -> None:
+        with suppress(apsw.IOError, apsw.FullError):
+            super().close(force)
+
+
 @contextmanager
 def faulty_disk(*, remembers: bool = False) -> Iterator[Disk]:
     """Put the disk below every connection that is opened meanwhile."""
-    disk = Disk(remembers=remembers)
+    disk, plain = Disk(remembers=remembers), apsw.Connection
+    apsw.Connection = Connection  # type: ignore[misc]
     try:
         yield disk
     finally:
+        apsw.Connection = plain  # type: ignore[misc]
         disk.unregister()

@@ -58,7 +58,7 @@ def remember(scene: Scene) -> None:
 
 def digest(scene: Scene) -> None:
     scene.remember("new")
-    scene.memory.flush(0.3)
+    scene.memory.flush(0.1)
 
 
 def forget(scene: Scene) -> None:
@@ -83,8 +83,8 @@ def state(scene: Scene) -> None:
 
 
 def tick(scene: Scene) -> None:
-    scene.memory.tick(0.3)
-    scene.memory.age(0.3)
+    scene.memory.tick(0.1)
+    scene.memory.age(0.1)
 
 
 def recall(scene: Scene) -> None:
@@ -171,11 +171,11 @@ def aftermath(scene: Scene, act: Callable[[Scene], None]) -> Iterator[str]:
     """Go on with the same process, as if nothing had been; say what is wrong."""
     if scene.memory._closed:
         scene.memory = scene.host.open("a")
-    scene.remember("after")
     if act is import_ and "b" not in scene.host.agents():
         import_(scene)
     if act is backup and not (scene.elsewhere / "backup" / "a" / "memory.db").exists():
         backup(scene)
+    scene.remember("after")
     if not scene.settles():
         yield "it does not settle"
     export(scene)
