@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, ClassVar
 
 from wangchuan import Host, InvalidInput, Memory, NotFound, QueueFull, doctor
 from wangchuan.errors import CannotUndo
@@ -52,6 +53,10 @@ class Ledger:
     def these(self, when: str, what: str) -> set[str]:
         return {of for w, x, of in self.entries if (w, x) == (when, what)}
 
+    def without(self, what: str) -> Ledger:
+        """Return the ledger without what is of no use, as others may have undone it."""
+        return Ledger([entry for entry in self.entries if entry[1] != what])
+
     def surely_forgotten(self) -> set[str]:
         """Return ids whose last change was to be forgotten, told as done."""
         state: dict[str, bool] = {}
@@ -64,18 +69,16 @@ class Ledger:
 class Life:
     """One caller of one agent's memory; `live` does one random thing."""
 
+    weights: ClassVar = {"remember": 42, "forget": 8, "restore": 6, "undo": 5, "erase": 5,
+                         "state": 8, "ask": 12, "tick": 3, "look": 5, "export": 2, "backup": 1,
+                         "carry": 1, "reopen": 2}  # how often each is done  # fmt: skip
+
     def __init__(self, host: Host, agent: str, name: str, tell: Tell, elsewhere: Path) -> None:
         self._host, self._agent, self._name, self._tell = host, agent, name, tell
         self._chance, self._elsewhere, self._count = random.Random(name), elsewhere, 0
         self.memory = host.open(agent)
         self._words = [m.id for m in self.memory.working() if m.id]  # said by those before
-        self._acts = [act for act, weight in self.weights().items() for _ in range(weight)]
-
-    def weights(self) -> dict[Callable[[], None], int]:
-        """Return how often each thing is done, out of a hundred."""
-        return {self.remember: 42, self.forget: 8, self.restore: 6, self.undo: 5, self.erase: 5,
-                self.state: 8, self.ask: 12, self.tick: 3, self.look: 5, self.export: 2,
-                self.backup: 1, self.carry: 1, self.reopen: 2}  # fmt: skip
+        self._acts = [getattr(self, name) for name, n in self.weights.items() for _ in range(n)]
 
     def live(self) -> None:
         act = self._chance.choice(self._acts)
@@ -99,9 +102,11 @@ class Life:
         word = self._next_word()
         self._tell("begin", "said", word)
         receipt = self.memory.remember({"role": "user", "content": text_of(word), "id": word})
-        if receipt.status == "accepted":
-            self._tell("done", "said", word)
-            self._words.append(word)
+        if receipt.status == "rejected":
+            self.memory.flush(60)
+            return
+        self._tell("done", "said", word)
+        self._words.append(word)
         if self._chance.random() < 0.2:
             receipt.result(60)
 
@@ -141,18 +146,23 @@ class Life:
     # what only looks, or carries
 
     def ask(self) -> None:
-        words = self._chance.sample(self._words, min(2, len(self._words)))
+        memory, words = self.memory, self._chance.sample(self._words, min(2, len(self._words)))
         asks: list[Callable[[], object]] = [
-            lambda: self.memory.recall(words).result(60),
-            lambda: self.memory.search(" ".join(words) or "door").result(60),
-            lambda: self.memory.context("the door").result(60),
+            lambda: memory.recall(words).result(60),
+            lambda: memory.search(" ".join(words) or "the first thing").result(60),
+            lambda: memory.context("the door").result(60),
         ]
-        self._chance.choice(asks)()
+        self.heard(self._chance.choice(asks)())
 
     def look(self) -> None:
-        self.memory.stats(), self.memory.fading(), self.memory.working(), self.memory.focus()
+        memory = self.memory
+        self.heard([memory.fading(5), memory.working(), memory.focus(), memory.episodes()])
+        self.heard([memory.stats(), memory.forgotten(5), memory.facts()])
         for node in self.memory.nodes()[:2]:
-            self.memory.explain(node.id), self.memory.links(node.id), self.memory.history(node.id)
+            self.heard([memory.explain(node.id), memory.links(node.id), memory.history(node.id)])
+
+    def heard(self, answer: Any) -> None:
+        """Take an answer; there is nothing to say to most of them."""
 
     def export(self) -> None:
         suffix = self._chance.choice(("jsonl", "md", "ttl"))
