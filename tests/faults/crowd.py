@@ -11,9 +11,9 @@ import sys
 from pathlib import Path
 from typing import ClassVar
 
-from faults.life import SETTINGS, Ledger, Life
 from stage import LineModel
 
+from faults.life import SETTINGS, Ledger, Life
 from wangchuan import Host, StorageError
 
 AGENT = "crowd"

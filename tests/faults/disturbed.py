@@ -13,9 +13,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from faults.life import SETTINGS, Ledger, Life
 from stage import LineModel
 
+from faults.life import SETTINGS, Ledger, Life
 from wangchuan import Host
 
 AGENT = "disturbed"

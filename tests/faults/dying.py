@@ -16,10 +16,10 @@ import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from faults.disk import Disk
-from faults.life import SETTINGS, Life
 from stage import LineModel
 
+from faults.disk import Disk
+from faults.life import SETTINGS, Life
 from wangchuan import Host
 
 AGENT = "dying"

@@ -208,7 +208,7 @@ def audit(memory: Memory, ledger: Ledger, patience: float = 120) -> Findings:
         found.unsound.append(f"{stats.pending} jobs wait, {stats.failed} failed")
     with memory._agent.store() as store, store.read() as tx:
         messages = Counter(m.public_id for m in tx.every("message") if m.role)
-        nodes = [node for node in tx.every("node")]
+        nodes = list(tx.every("node"))
     made = Counter(s for n in nodes if n.job and n.kind == "segment" for s in json.loads(n.sources))
     stated = Counter(n.original for n in nodes if n.kind in ("fact", "core"))
     _compare_said(ledger, messages, made, found)

@@ -135,7 +135,7 @@ def past(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Ledge
     schema.prepare(connection, old / "memory.db", schema.migrations()[:-1])
     connection.execute("INSERT INTO meta VALUES ('kept', 'yes')")
     connection.close()
-    yield place, ledger
+    return place, ledger
 
 
 class opened:  # noqa: N801 (it reads as what it gives)
