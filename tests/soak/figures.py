@@ -24,7 +24,7 @@ HEAD = """# Soak: what was tried, and what was lost
 Written by `./run soak`; sizes are given in its environment (`SOAK_KILLS=1000 ./run soak`).
 "Lost" counts what was accepted and is gone, "doubled" what is there twice, "corrupt" what the
 doctor or SQLite finds wrong, what was erased or forgotten and is still there, and what raised an
-error that is not ours. All three must be 0. A test that failed stands here as failed.
+error that is not ours. All three must be 0. A test that failed or was stopped by hand says so.
 """
 
 
@@ -40,8 +40,8 @@ def figures(what: str) -> Iterator[dict[str, Any]]:
     began = time.monotonic()
     try:
         yield told
-    except BaseException:
-        told["what"] += " (failed)"
+    except BaseException as error:
+        told["what"] += " (stopped)" if isinstance(error, KeyboardInterrupt) else " (failed)"
         raise
     finally:
         told |= {"seconds": round(time.monotonic() - began), "seed": told.get("seed", SEED)}

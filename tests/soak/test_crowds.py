@@ -22,7 +22,7 @@ from wangchuan import Host, Memory
 
 PROCESSES = 8
 WRITES = size("WRITES", 12)  # of each process
-OPERATIONS = size("OPERATIONS", 1000)
+OPERATIONS = size("OPERATIONS", 500)
 AGENTS, CALLERS = 50, 4
 TESTS = Path(__file__).parents[1]
 CANARY = re.compile(r"canary\d+o")

@@ -21,7 +21,7 @@ from wangchuan import Host, Memory, StorageError, WangchuanError, doctor
 
 INTERRUPTS = size("INTERRUPTS", 40)
 JUMPS = size("JUMPS", 120)
-DAMAGES = size("DAMAGES", 25)
+DAMAGES = size("DAMAGES", 12)
 TESTS = Path(__file__).parents[1]
 YEAR = 365.25 * 86400
 LEAPS = [0, 0, 1, 3600, -3600, 86400, -86400, YEAR, -YEAR, 20 * YEAR, -20 * YEAR]

@@ -20,7 +20,7 @@ from stage import FakeClock, LineModel
 from wangchuan import Host, Memory, WangchuanError, jobs
 from wangchuan.storage import schema
 
-STRIDE = size("STRIDE", 41)  # every so many-th call is failed; `./run soak` sets 1
+STRIDE = size("STRIDE", 97)  # every so many-th call is failed; `./run soak` sets 1
 FAULTS = [("EIO", False), ("EIO", True), ("ENOSPC", False), ("ENOSPC", True), ("fsync", False)]
 WORDS = [f"w{n}" for n in range(6)]
 

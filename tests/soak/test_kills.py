@@ -16,7 +16,7 @@ from stage import LineModel
 
 from wangchuan import Memory
 
-KILLS = size("KILLS", 60)
+KILLS = size("KILLS", 24)
 BATCH = 60  # kills of one memory, before it is looked at
 TESTS = Path(__file__).parents[1]
 
