@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from soak.figures import figures, size
 from stage import LineModel, run_passes, snapshot, text_of
 
 from wangchuan import Closed, Host, Memory, StorageError
 from wangchuan.jobs import retry_delay
 
-AGENTS = int(os.environ.get("SOAK_AGENTS", "400"))  # `./run soak` sets 10000
+AGENTS = size("AGENTS", 400)
 
 
 def open_files() -> int:
@@ -74,7 +75,10 @@ def test_a_closed_host_opens_nothing(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_many_agents_need_few_open_files(tmp_path: Path) -> None:
     settings = {"max_open_agents": 8, "durability": "normal"}
-    with Host(tmp_path, model=LineModel(), settings=settings) as host:
+    with (
+        figures("agents on one host") as told,
+        Host(tmp_path, model=LineModel(), settings=settings) as host,
+    ):
         before = open_files()
         memories = [host.open(f"agent{i}") for i in range(AGENTS)]
         receipts = [memory.remember(f"I am number {i}") for i, memory in enumerate(memories)]
@@ -83,6 +87,9 @@ def test_many_agents_need_few_open_files(tmp_path: Path) -> None:
             receipt.result(600)
             most = max(most, open_files())
         assert most - before <= 8 * 10
+        told["how many"] = AGENTS
+        told["lost"] = sum(memory.stats().nodes != 1 for memory in memories)
+        assert told["lost"] == 0
         for i in (0, 17, AGENTS - 1):
             assert memories[i].recall(["number"]).result(10) == f"[记忆] I am number {i}"
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import random
-import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -12,12 +10,13 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from meanings import Concepts
+from soak.figures import figures, size
 from stage import FakeClock, LineModel, snapshot
 
 from wangchuan import Hit, Memory
 from wangchuan.search import KINDS, Query, Search
 
-QUERIES = int(os.environ.get("SOAK_QUERIES", "500"))  # `./run soak` sets 100000
+QUERIES = size("QUERIES", 500)
 
 SYNTAX = [
     *['"', '""', '"""', "'", "''", "`", "*", "a*", "^a", "+", "-", "-a", "(", ")", "((", "))"],
@@ -185,14 +184,15 @@ def generated(chance: random.Random) -> str:
 
 @pytest.mark.slow
 def test_very_many_questions_are_answered(asked: Ask) -> None:
-    chance, answered, began = random.Random(20260513), 0, time.perf_counter()
-    for n in range(QUERIES):
-        text, limit, forgotten = generated(chance), chance.choice([0, 1, 10, 100]), n % 5 == 0
-        try:
-            hits = asked(text, limit=limit, forgotten=forgotten, meaning=n % 7 == 0)
-        except Exception as error:
-            raise AssertionError(f"question {n}: {text!a:.300}") from error
-        check(hits, limit, forgotten)
-        answered += bool(hits)
-    print(f"{QUERIES} questions in {time.perf_counter() - began:.0f} s, {answered} with an answer")
+    chance, answered = random.Random(20260513), 0
+    with figures("questions of any text to search") as told:
+        for n in range(QUERIES):
+            text, limit, forgotten = generated(chance), chance.choice([0, 1, 10, 100]), n % 5 == 0
+            try:
+                hits = asked(text, limit=limit, forgotten=forgotten, meaning=n % 7 == 0)
+            except Exception as error:
+                raise AssertionError(f"question {n}: {text!a:.300}") from error
+            check(hits, limit, forgotten)
+            answered += bool(hits)
+        told |= {"how many": QUERIES, "seed": "20260513"}
     assert QUERIES * 0.2 < answered < QUERIES * 0.9

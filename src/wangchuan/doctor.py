@@ -10,8 +10,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from wangchuan.errors import StorageError
 from wangchuan.memory import Memory
-from wangchuan.storage import NodeRecord, Transaction
+from wangchuan.storage import KEPT, NodeRecord, Transaction
 from wangchuan.upkeep import RELEASE, Upkeep, name_of
 from wangchuan.weave import Progress
 
@@ -23,8 +24,11 @@ def examine(memory: Memory) -> list[str]:
         damage = store.check()
         if damage:
             return damage
-        with store.read() as tx:
-            return [*faults(tx, agent.upkeep), *_given_up(tx)]
+        try:
+            with store.read() as tx:
+                return [*faults(tx, agent.upkeep), *_given_up(tx)]
+        except StorageError as error:
+            return [str(error)]
 
 
 def retry_failed(memory: Memory) -> int:
@@ -39,12 +43,20 @@ def retry_failed(memory: Memory) -> int:
 
 def faults(tx: Transaction, upkeep: Upkeep) -> Iterator[str]:
     """Yield in words what in a memory contradicts the rules or itself."""
+    _read_all(tx)
     passes = tx.passes()
     records = {r.n: r for r in [*tx.alive(passes), *tx.trash(passes)]}
     yield from _focus(tx, records, upkeep.settings.focus_limit)
     yield from _links(tx, records)
     yield from _jobs(tx, records.values())
     yield from _schedules(tx, upkeep, records.values())
+
+
+def _read_all(tx: Transaction) -> None:
+    """Raise StorageError if there is a record that cannot be read."""
+    for kind in KEPT:
+        for _ in tx.every(kind):
+            pass
 
 
 def _focus(tx: Transaction, records: dict[int, NodeRecord], limit: int) -> Iterator[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -11,13 +10,14 @@ from pathlib import Path
 import pytest
 from notebook.papers import desk_of
 from notebook.scribbling import is_whole
+from soak.figures import figures, size
 
 from wangchuan.notebook.compact import CompactPage
 from wangchuan.notebook.places import Places
 from wangchuan.notebook.process import read_process
 from wangchuan.notebook.sessions import read_session
 
-KILLS = int(os.environ.get("SOAK_KILLS", "60"))  # `./run soak` sets 1000
+KILLS = size("KILLS", 60)
 SCRIBBLING = Path(__file__).with_name("scribbling.py")
 KNOWN = {
     ".notes/agent_001/agent_knowledge.md",
@@ -51,7 +51,9 @@ def test_half_a_page_would_be_noticed() -> None:
 @pytest.mark.slow
 def test_minimal_mode_survives_being_killed_with_one_whole_page(tmp_path: Path) -> None:
     work = tmp_path / "work"
-    assert killed(work, "minimal") > KILLS / 2
+    with figures("kill -9 while the minimal notebook is written") as told:
+        assert killed(work, "minimal") > KILLS / 2
+        told["how many"] = KILLS
     desk = desk_of(tmp_path)
     desk.tidy(*Places(work, "agent_001").folders())
     assert [path.name for path in work.iterdir()] == [".compact_memory.md"]
@@ -61,7 +63,9 @@ def test_minimal_mode_survives_being_killed_with_one_whole_page(tmp_path: Path) 
 @pytest.mark.slow
 def test_full_mode_survives_being_killed_with_whole_pages(tmp_path: Path) -> None:
     work = tmp_path / "work"
-    assert killed(work, "full") > KILLS / 2
+    with figures("kill -9 while the full notebook is written") as told:
+        assert killed(work, "full") > KILLS / 2
+        told["how many"] = KILLS
     places = Places(work, "agent_001")
     desk_of(tmp_path).tidy(*places.folders())
     found = {path.relative_to(work).as_posix() for path in work.rglob("*") if path.is_file()}

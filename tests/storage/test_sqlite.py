@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
 from pathlib import Path
 
 import apsw
 import pytest
+from faults.disk import faulty_disk
 
 from wangchuan import Memory, StorageError
 from wangchuan.errors import NewerFormat
@@ -81,66 +81,40 @@ def test_a_damaged_database_is_named_and_left_alone(tmp_path: Path) -> None:
     assert (folder / "memory.db").read_bytes() == b"this is not a database" * 100
 
 
-class FailingFile(apsw.VFSFile):
-    broken = False
-
-    def xSync(self, flags: int) -> None:  # noqa: N802 (SQLite's name)
-        if FailingFile.broken:
-            raise apsw.IOError("the disk does not answer")
-        super().xSync(flags)
-
-
-class FailingDisk(apsw.VFS):
-    def __init__(self) -> None:
-        super().__init__("failing", "")
-
-    def xOpen(self, name, flags):  # type: ignore[no-untyped-def]  # noqa: N802
-        return FailingFile("", name, flags)
-
-
-@pytest.fixture
-def failing_disk() -> Iterator[None]:
-    disk = FailingDisk()
-    yield
-    FailingFile.broken = False
-    disk.unregister()
-
-
-@pytest.mark.usefixtures("failing_disk")
 def test_nothing_is_acknowledged_when_the_disk_does_not_sync(tmp_path: Path) -> None:
-    path = tmp_path / "memory.db"
-    store = SQLiteStore(path, vfs="failing")
-    with store.write() as tx:
-        tx.accept([Message("user", "before")], 1.0, 10)
-    FailingFile.broken = True
-    with pytest.raises(StorageError, match="does not answer"), store.write() as tx:
-        tx.accept([Message("user", "lost")], 1.0, 10)
-    FailingFile.broken = False
-    with store.write() as tx:
-        tx.accept([Message("user", "after")], 1.0, 10)
-        assert [m.content for m in tx.messages_between(1, 9)] == ["before", "after"]
-    store.close()
+    with faulty_disk() as disk:
+        store = SQLiteStore(tmp_path / "memory.db")
+        with store.write() as tx:
+            tx.accept([Message("user", "before")], 1.0, 10)
+        disk.fail("fsync", 1, lasting=True)
+        with pytest.raises(StorageError, match="does not answer"), store.write() as tx:
+            tx.accept([Message("user", "lost")], 1.0, 10)
+        disk.work()
+        with store.write() as tx:
+            tx.accept([Message("user", "after")], 1.0, 10)
+            assert [m.content for m in tx.messages_between(1, 9)] == ["before", "after"]
+        store.close()
 
 
-@pytest.mark.usefixtures("failing_disk")
 def test_what_the_disk_did_not_sync_may_be_there_after_a_crash_and_the_error_says_so(
     tmp_path: Path,
 ) -> None:
-    store = SQLiteStore(tmp_path / "memory.db", vfs="failing")
-    FailingFile.broken = True
-    with pytest.raises(StorageError, match="may have been stored"), store.write() as tx:
-        tx.set_meta("said", "perhaps")
-    FailingFile.broken = False
-    (tmp_path / "crashed").mkdir()
-    for name in ("memory.db", "memory.db-wal"):  # what a crash would leave
-        (tmp_path / "crashed" / name).write_bytes((tmp_path / name).read_bytes())
-    crashed = SQLiteStore(tmp_path / "crashed" / "memory.db")
-    with crashed.read() as tx:
-        assert tx.meta("said") == "perhaps"
-    crashed.close()
-    with store.read() as tx:
-        assert tx.meta("said") is None
-    store.close()
+    with faulty_disk() as disk:
+        store = SQLiteStore(tmp_path / "memory.db")
+        disk.fail("fsync", 1, lasting=True)
+        with pytest.raises(StorageError, match="may have been stored"), store.write() as tx:
+            tx.set_meta("said", "perhaps")
+        disk.work()
+        (tmp_path / "crashed").mkdir()
+        for name in ("memory.db", "memory.db-wal"):  # what a crash would leave
+            (tmp_path / "crashed" / name).write_bytes((tmp_path / name).read_bytes())
+        crashed = SQLiteStore(tmp_path / "crashed" / "memory.db")
+        with crashed.read() as tx:
+            assert tx.meta("said") == "perhaps"
+        crashed.close()
+        with store.read() as tx:
+            assert tx.meta("said") is None
+        store.close()
 
 
 def test_what_fails_before_it_is_made_durable_was_not_stored(tmp_path: Path) -> None:
@@ -152,23 +126,14 @@ def test_what_fails_before_it_is_made_durable_was_not_stored(tmp_path: Path) -> 
     store.close()
 
 
-@pytest.mark.usefixtures("failing_disk")
-def test_remember_raises_when_the_disk_does_not_sync(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    original = SQLiteStore.__init__
-    monkeypatch.setattr(
-        SQLiteStore,
-        "__init__",
-        lambda self, path, durability: original(self, path, durability=durability, vfs="failing"),
-    )
-    with Memory.open("a", root=tmp_path) as memory:
+def test_remember_raises_when_the_disk_does_not_sync(tmp_path: Path) -> None:
+    with faulty_disk() as disk, Memory.open("a", root=tmp_path) as memory:
         memory.remember("before").result(10)
         memory.flush(10)
-        FailingFile.broken = True
+        disk.fail("fsync", 1, lasting=True)
         with pytest.raises(StorageError, match="may have been stored"):
             memory.remember("lost")
-        FailingFile.broken = False
+        disk.work()
         memory.remember("after").result(10)
         assert [node.content for node in memory.nodes()] == ["before", "after"]
 

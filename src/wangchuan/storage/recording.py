@@ -15,6 +15,7 @@ from typing import Any
 
 import apsw
 
+from wangchuan.errors import StorageError
 from wangchuan.storage.contract import (
     FactRecord,
     Key,
@@ -35,6 +36,7 @@ COLUMNS = {
         ("lifecycle", LifecycleRecord),
     )
 }
+NO_TEXT = "the database is damaged: where text was there is none; restore a copy of the folder"
 FOCUS: Key = (0,)  # the whole focus counts as one row
 
 
@@ -68,10 +70,16 @@ class Recording:
         return calls
 
     def _rows(self, name: str, /, **values: Any) -> list[tuple[Any, ...]]:
-        return self._connection.execute(self._sql[name], values).fetchall()
+        try:
+            return self._connection.execute(self._sql[name], values).fetchall()
+        except UnicodeDecodeError as error:
+            raise StorageError(NO_TEXT) from error
 
     def _value(self, name: str, /, **values: Any) -> Any:
-        row = self._connection.execute(self._sql[name], values).fetchone()
+        try:
+            row = self._connection.execute(self._sql[name], values).fetchone()
+        except UnicodeDecodeError as error:
+            raise StorageError(NO_TEXT) from error
         return None if row is None else row[0]
 
     def _run(self, name: str, /, **values: Any) -> None:

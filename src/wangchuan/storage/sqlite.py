@@ -41,7 +41,7 @@ from wangchuan.storage.contract import (
 from wangchuan.storage.erasing import ErasingStatements, drop_copies, found_in, scrubbed
 from wangchuan.storage.finding import FindingStatements, match
 from wangchuan.storage.lifecycle import LifecycleStatements
-from wangchuan.storage.recording import FOCUS, Recording
+from wangchuan.storage.recording import FOCUS, NO_TEXT, Recording
 from wangchuan.types import Message
 
 SCRUB_MS = 5_000  # how long readers of other programs are waited for
@@ -400,8 +400,11 @@ class SQLiteTransaction(ErasingStatements, FindingStatements, LifecycleStatement
 
     def every(self, kind: str) -> Iterator[Any]:
         make = KEPT[kind]
-        for row in self._connection.execute(self._sql[f"every_{kind}"]):
-            yield make(*row)
+        try:
+            for row in self._connection.execute(self._sql[f"every_{kind}"]):
+                yield make(*row)
+        except UnicodeDecodeError as error:
+            raise StorageError(NO_TEXT) from error
 
     def how_many(self, kind: str) -> int:
         counted = f"SELECT count(*) FROM ({self._sql[f'every_{kind}']})"

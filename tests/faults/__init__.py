@@ -1,4 +1,6 @@
-"""A server that answers as badly as it is told, over real HTTP on the loopback.
+"""What goes wrong, to order: here a model's server, beside it a disk, death, and a busy life.
+
+The server answers as badly as it is told, over real HTTP on the loopback.
 
 `FAULTS` names what it can do, with what must come of it: "usable" (the answer is used), "unusable"
 (the model answers, but nothing usable: the offline model takes over after the retries) or "down"

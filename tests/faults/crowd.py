@@ -1,0 +1,46 @@
+"""One of many processes on one memory: `python -m faults.crowd ROOT NAME WRITES LEDGER`.
+
+It goes on until so many messages of its own were accepted, reading, forgetting and erasing
+meanwhile, and writes its ledger to a file.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import ClassVar
+
+from stage import LineModel
+
+from faults.life import SETTINGS, Ledger, Life
+from wangchuan import Host, StorageError
+
+AGENT = "crowd"
+
+
+class Neighbour(Life):
+    """Mostly says something: erasing rewrites the whole database."""
+
+    weights: ClassVar = {"remember": 150, "ask": 20, "look": 4, "forget": 6, "restore": 4,
+                         "undo": 2, "state": 6, "export": 1, "erase": 1, "reopen": 1}  # fmt: skip
+
+
+def main(root: Path, name: str, writes: int, place: Path) -> None:
+    ledger, said = Ledger(), 0
+    settings = {**SETTINGS, "durability": "normal", "workers": 1}
+    with Host(root, model=LineModel(), settings=settings) as host:
+        life = Neighbour(host, AGENT, name, ledger.tell, place.parent)
+        while said < writes:
+            before = len(ledger.entries)
+            try:
+                life.live()
+            except StorageError as error:  # others were reading: it says so, and is made up for
+                if "being read by another program" not in str(error):
+                    raise
+            said += ("done", "said") in {entry[:2] for entry in ledger.entries[before:]}
+    place.write_text(json.dumps(ledger.entries), "utf-8")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), Path(sys.argv[4]))

@@ -1,0 +1,173 @@
+"""What may happen to any process: interrupts, a clock that jumps, a file that is damaged."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from faults import disturbed
+from faults.life import SETTINGS, Ledger, Life, audit, text_of
+from soak.figures import SEED, figures, size
+from stage import FakeClock, LineModel
+
+from wangchuan import Host, Memory, StorageError, WangchuanError, doctor
+
+INTERRUPTS = size("INTERRUPTS", 40)
+JUMPS = size("JUMPS", 120)
+DAMAGES = size("DAMAGES", 12)
+TESTS = Path(__file__).parents[1]
+YEAR = 365.25 * 86400
+LEAPS = [0, 0, 1, 3600, -3600, 86400, -86400, YEAR, -YEAR, 20 * YEAR, -20 * YEAR]
+
+# Who disturbs a life, by the name of a module that leads one. Forks have a place here.
+DISTURBERS = {"interrupts": ("faults.disturbed", INTERRUPTS)}
+HANGS = "an interrupted read keeps its transaction: take this mark away with the repair"
+PATIENCE = 2.0  # seconds for each disturbance, before it counts as hanging
+
+
+@pytest.mark.slow
+@pytest.mark.xfail(reason=HANGS, run=False)
+@pytest.mark.parametrize("what", DISTURBERS)
+def test_a_life_goes_on_after(what: str, tmp_path: Path) -> None:
+    module, count = DISTURBERS[what]
+    with figures(f"{what} at random moments") as told:
+        done = subprocess.run(
+            [sys.executable, "-m", module, str(tmp_path), str(count), f"{SEED}i"],
+            env={**os.environ, "PYTHONPATH": str(TESTS)},
+            capture_output=True,
+            text=True,
+            timeout=60 + count * PATIENCE,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        ledger = Ledger([tuple(entry) for entry in json.loads(done.stdout)])
+        with Memory.open(
+            disturbed.AGENT, root=tmp_path, settings=SETTINGS, model=LineModel()
+        ) as memory:
+            found = audit(memory, ledger)
+        told |= {"how many": count, "lost": len(found.lost), "doubled": len(found.doubled)}
+        told["corrupt"] = len(found.kept) + len(found.unsound)
+        assert not found.any(), found
+
+
+@pytest.mark.slow
+def test_a_clock_that_jumps_or_stands_still_costs_nothing(tmp_path: Path) -> None:
+    clock, ledger, chance = FakeClock(), Ledger(), random.Random(SEED)
+    settings = {**SETTINGS, "durability": "normal"}
+    (tmp_path / "else").mkdir()
+    with (
+        figures("jumps of the clock: hours, days and years, forth and back") as told,
+        Host(tmp_path / "root", model=LineModel(), settings=settings, clock=clock) as host,
+    ):
+        life = Life(host, "traveller", f"{SEED}j", ledger.tell, tmp_path / "else")
+        for _ in range(JUMPS):
+            clock.now = max(0.0, clock.now + chance.choice(LEAPS))
+            life.live()
+        found = audit(life.memory, ledger)
+        told |= {"how many": JUMPS, "lost": len(found.lost), "doubled": len(found.doubled)}
+        told["corrupt"] = len(found.kept) + len(found.unsound)
+        assert not found.any(), found
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Make a memory of some size, to be damaged."""
+    place = tmp_path_factory.mktemp("sound")
+    with Memory.open("a", root=place, settings=SETTINGS, model=LineModel()) as memory:
+        for n in range(30):
+            memory.remember({"role": "user", "content": text_of(f"d{n}"), "id": f"d{n}"})
+        assert memory.flush(60)
+        memory.facts.add("The codeword is on the door.")
+        for node in memory.nodes()[:5]:
+            memory.forget(node.id)
+    return place
+
+
+def damage(path: Path, chance: random.Random) -> None:
+    """Change some bytes, a sector, or the length of a file."""
+    content = bytearray(path.read_bytes())
+    match chance.randrange(4):
+        case 0:
+            for _ in range(chance.choice((1, 10, 100))):
+                content[chance.randrange(len(content))] = chance.randrange(256)
+        case 1:
+            at = chance.randrange(len(content) // 512) * 512
+            content[at : at + 512] = chance.randbytes(512)
+        case 2:
+            at = chance.randrange(len(content) // 4096) * 4096
+            content[at : at + 4096] = bytes(4096)
+        case 3:
+            del content[chance.randrange(len(content)) :]
+    path.write_bytes(content)
+
+
+def uses(memory: Memory, place: Path) -> dict[str, Callable[[], object]]:
+    """Return what is tried with a damaged memory."""
+    return {
+        "nodes": memory.nodes,
+        "forgotten": memory.forgotten,
+        "fading": memory.fading,
+        "focus": memory.focus,
+        "facts": memory.facts,
+        "working": memory.working,
+        "stats": memory.stats,
+        "explain": lambda: memory.explain("mem_20"),
+        "history": lambda: memory.history("mem_20"),
+        "recall": lambda: memory.recall(["d5"]).result(30),
+        "search": lambda: memory.search("first thing d7").result(30),
+        "context": lambda: memory.context("the door").result(30),
+        "remember": lambda: memory.remember("something new"),
+        "forget": lambda: memory.forget("mem_30"),
+        "restore": lambda: memory.restore("mem_1"),
+        "export": lambda: memory.export(place / "out.jsonl"),
+        "markdown": lambda: memory.export(place / "out.md"),
+        "backup": lambda: memory.backup(place / "backup"),
+        "erase": lambda: memory.erase(message_ids=["d9"]),
+        "doctor": lambda: doctor.examine(memory),
+    }
+
+
+def raw_errors(root: Path, place: Path) -> list[str]:
+    """Use a damaged memory in every way; return the errors that are not ours."""
+    wrong, told = [], []
+    try:
+        memory = Memory.open("a", root=root, settings=SETTINGS, model=LineModel())
+    except WangchuanError:
+        return []
+    except Exception as error:
+        return [f"open: {type(error).__name__}: {error}"]
+    with memory:
+        for name, use in uses(memory, place).items():
+            try:
+                use()
+            except StorageError:
+                told.append(name)
+            except WangchuanError:
+                pass
+            except Exception as error:
+                wrong.append(f"{name}: {type(error).__name__}: {error}")
+        if told and not doctor.examine(memory):
+            wrong.append(f"the doctor finds nothing, though {told} could not be done")
+    return wrong
+
+
+@pytest.mark.slow
+def test_a_damaged_file_is_told_by_our_errors_and_hangs_nobody(sound: Path, tmp_path: Path) -> None:
+    chance, wrong = random.Random(SEED), []
+    with figures("damaged files: bytes, sectors, pages, length") as told:
+        for n in range(DAMAGES):
+            root = tmp_path / str(n)
+            shutil.copytree(sound, root)
+            damage(root / "a" / "memory.db", chance)
+            wrong += [f"damage {n}: {what}" for what in raw_errors(root, root)]
+            told["how many"] += 1
+            shutil.rmtree(root)
+        told["corrupt"] = len(wrong)
+        assert not wrong, "\n".join(wrong)
