@@ -169,7 +169,11 @@ class Learning:
         for operation in observed(said, (), user=user, agent=agent):
             found |= {r.n: r for r in islice(self.facts.same_slot(tx, operation.text), SHOWN)}
         rows = [(record, tx.fact(record.n)) for record in found.values()]
-        return [Known(name_of(r.n), r.text, fact.topic) for r, fact in rows if fact]
+        return [
+            Known(name_of(r.n), r.text, fact.topic, bool(fact.verified) or r.kind == "core")
+            for r, fact in rows
+            if fact
+        ]
 
     def _apply(
         self,

@@ -199,7 +199,7 @@ DENYING = _set(
 UNDENYING = _set("只 却 仅 而是 倒是 反而")
 
 # English.  Everything here is lower case; apostrophes are straight.
-_VERBS = """
+BARE_VERBS = """
     accept access achieve add admit adopt affect agree allow announce answer appear apply argue
     arrange arrive ask assume attend avoid bake become begin believe belong book borrow bring
     build buy call cancel care carry cause change charge chat check choose claim clean close
@@ -247,7 +247,7 @@ def _inflected(verb: str) -> list[str]:
 
 def _english_verbs() -> dict[str, str]:
     """Return every form of the listed verbs."""
-    forms = [form for verb in _VERBS.split() for form in _inflected(verb)]
+    forms = [form for verb in BARE_VERBS.split() for form in _inflected(verb)]
     return dict.fromkeys([*forms, *_PASTS.split()], "verb")
 
 

@@ -1,0 +1,403 @@
+"""Does a text say what was said? Its numbers, names, denials, orders and who does what to whom.
+
+A text that puts what was said in other words is compared with it clause by clause. The numbers it
+states must be among those stated, its names among those named. A clause must be denied or not like
+the clause that it shares most words with; so must each verb. Beside a verb that both have, nobody
+may stand on the other side of it, unless the voice is passive. An order must have been given.
+
+None of this understands anything: it looks for contradictions, and where it finds nothing to
+compare there is none.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from wangchuan.models.language import CONTROL, HAN, Word, words
+from wangchuan.models.numerals import ONE, values
+from wangchuan.models.terms import stem
+from wangchuan.models.words import BARE_VERBS, DENYING, ENGLISH_WORDS, SURNAMES, UNDENYING
+from wangchuan.patterns import regex
+
+
+def _set(listed: str) -> frozenset[str]:
+    return frozenset(listed.split())
+
+
+# What a word comes to: hating is not liking, so that both can be compared.
+_LIKE, _LIKED = "like", _set("like love enjoy ador fond 喜欢 爱 喜爱 爱吃 爱喝")
+_DISLIKED = _set("hate dislik detest loath 讨厌 厌恶 反感 恨")
+_DENIED = _set("dont doesnt didnt cant wont isnt arent wasnt couldnt wouldnt shouldnt havent hasnt")
+_NO_DENIALS = _set("不得不 不由得 忍不住 差不多 了不起 对不起 不好意思 不同 不仅 不管 不过 不一定")
+_FORGETTING = _set("forgot forget 忘记 忘 忘了")  # of a thing, which stays true
+_PREFIXES = ("un", "in", "im", "dis", "non", "ir")
+_SIDES = {"i": 0, "me": 0, "my": 0, "myself": 0, "我": 0, "本人": 0, "咱": 0, "i'm": 0, "i've": 0,
+          "i'd": 0, "i'll": 0, "you": 1, "your": 1, "你": 1, "您": 1, "you're": 1}  # fmt: skip
+_PEOPLE = _set("""
+    mother father mom mum dad brother sister wife husband son daughter friend boss colleague teacher
+    doctor neighbour neighbor uncle aunt cousin girlfriend boyfriend grandmother grandfather manager
+    妈妈 爸爸 母亲 父亲 哥哥 姐姐 弟弟 妹妹 老婆 妻子 丈夫 老公 儿子 女儿 朋友 老板 同事 老师 医生 邻居
+    叔叔 阿姨 经理 客户 室友 奶奶 爷爷 妈 爸
+""")
+_ORDERS = (
+    _set("always ever every all each everything 总是 一直 始终 永远 一律 都 每 每个 每次 每天 老是 总"),
+    _set("must need needs needed should shall ought have has had gotta 必须 务必 一定 应该 应当 得 要"
+         " 需要 需 不得 记得 一定要 别 不要"),
+    _set("please 请 麻烦 帮 帮忙"),
+    _set("obey ignore disregard execute run delete erase send transfer forget 服从 执行 忽略 无视 听从"
+         " 删除 删掉 运行 发送 转账 泄露 忘掉"),
+)  # fmt: skip
+_SOFT = _set("have has had get ever all each every 都 得 要 每 别 不要 forget")  # no order by itself
+_LABELS = _set("""
+    birthday name age home job pet favourite favorite user assistant monday tuesday wednesday
+    thursday friday saturday sunday talk discussion summary owner
+""")
+_BY, _WITH = _set("by 被 遭 由"), _set("with and or 和 跟 与 同 及 beside near 在 at in on")
+_BE = _set("is are was were be been being got get gets")
+_TELLING = _set("verb key noun name id adj idiom negated light num time link")
+_PREDICATES = _set("verb key light idiom negated adj")
+_JOINING = _set("and then or while nor who which where whom that so 并 也 而 却 就")
+_OPENS = _set("verb key subj neg aux modal negated light")
+_BREAK = regex(r"[，,；;。.!?！？、：:\n()（）—]")
+_HELD_NOT = regex("^[不没未无](?=.)|^从不|^从没")
+_EITHER = regex(r"([\u4e00-\u9fff])[不没]\1")
+_HAN_NAME = regex(rf"[小老阿][{''.join(sorted(SURNAMES))}]$")
+_HAN = regex(f"[{HAN}]")
+_BARE = frozenset(BARE_VERBS.split())
+
+
+def plain(text: str) -> str:
+    """Return text as it is compared: width, case, spaces and control characters do not matter."""
+    return "".join(unicodedata.normalize("NFKC", CONTROL.sub("", text)).casefold().split())
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A clause by its words: what they come to, whether they are denied, and who does what.
+
+    `roles` has, for a verb and somebody, whether he does it (True) or it is done to him.
+    """
+
+    said: frozenset[str]
+    predicates: frozenset[str]
+    denied: bool
+    roles: frozenset[tuple[str, str, bool]]
+
+
+@dataclass(frozen=True)
+class Said:
+    """What was said, as (speaker, text), to compare other texts with.
+
+    `called` maps what people are called, in small letters, to the speakers. `around` is what is
+    known besides: names and numbers may come from there.
+    """
+
+    spoken: Sequence[tuple[str, str]]
+    called: Mapping[str, str] = field(default_factory=dict)
+    around: str = ""
+    names: frozenset[str] = frozenset()  # Chinese names that words hold which were cut too long
+
+    @cached_property
+    def plain(self) -> str:
+        """Return all of it, to look for words."""
+        return plain("\n".join([*(text for _, text in self.spoken), self.around, *self.called]))
+
+    @cached_property
+    def values(self) -> set[str]:
+        """Return the numbers stated in it."""
+        return set().union(*(values(text) for _, text in self.spoken), values(self.around))
+
+    @cached_property
+    def _stems(self) -> frozenset[str]:
+        return frozenset(_root(word.text) for text in self._texts for word in self._words(text))
+
+    @cached_property
+    def _texts(self) -> list[str]:
+        return [*(text for _, text in self.spoken), self.around]
+
+    @cached_property
+    def _roles(self) -> set[tuple[str, str, bool]]:
+        return {role for clause in self._clauses for role in clause.roles}
+
+    @cached_property
+    def _long(self) -> set[str]:
+        return {word for text in self._texts for word in _long_names(text)}
+
+    def _words(self, text: str) -> list[Word]:
+        found = words(text)
+        return [part for word in found for part in _parts(word, self.names)] if self.names else found
+
+    @cached_property
+    def _clauses(self) -> list[Clause]:
+        return [c for who, text in self.spoken for c in self._read(text, who, frozenset())]
+
+    @cached_property
+    def _holding(self) -> Mapping[str, list[int]]:
+        found: dict[str, list[int]] = defaultdict(list)
+        for n, clause in enumerate(self._clauses):
+            for word in clause.said:
+                found[word].append(n)
+        return found
+
+    def _read(self, text: str, speaker: str, known: frozenset[str]) -> Iterator[Clause]:
+        persons = _Persons(speaker, self.called)
+        for run in clauses(text, self._words(text)):
+            yield _clause(run, text, persons, known | self._stems)
+
+    def contradiction(self, text: str, speaker: str = "user") -> str | None:
+        """Return what of a text cannot come from what was said, in whose mouth "I" is `speaker`."""
+        short = _short_names({*self._long, *_long_names(text)}, self.plain + "\n" + plain(text))
+        if not short <= self.names:
+            return replace(self, names=self.names | short).contradiction(text, speaker)
+        own = frozenset(_root(word.text) for word in self._words(text))
+        checks = (
+            (lambda: self._strange_numbers(text), "a number"),
+            (lambda: self._strange_names(text), "a name"),
+            (lambda: self._orders(text), "an order"),
+            (lambda: any(map(self._is_turned, self._read(text, speaker, own))), "a denial or a role"),
+        )
+        return next((what for check, what in checks if check()), None)
+
+    def _strange_numbers(self, text: str) -> bool:
+        stated, said = values(text), self.values
+        late = {v for v in stated if v.isdecimal() and f"{int(v) + 12}" in stated & said}
+        ones = {"1", ONE} & said
+        strange = stated - said - late - ({"1", ONE} if ones else set())
+        if strange == {ONE}:  # an article, unless it took the place of a number
+            return bool({v for v in said - stated if v.isdecimal()})
+        return bool(strange)
+
+    def _strange_names(self, text: str) -> bool:
+        return any(_is_name(word, text) and not self._holds(word.text) for word in self._words(text))
+
+    def _holds(self, name: str) -> bool:
+        name = plain(name).removesuffix("'s").removesuffix("’s")
+        return name in self.plain or _root(name) in self._stems
+
+    def _orders(self, text: str) -> bool:
+        runs = list(clauses(text, self._words(text)))
+        spoken = {_root(word.text) for run in runs for word in run} - _SOFT
+        strange = any(spoken & {_root(w) for w in order} and not self._orders_said(order)
+                      for order in _ORDERS)  # fmt: skip
+        return strange or any(
+            run and run[0].text.casefold() in _BARE and _root(run[0].text) not in self._stems
+            for run in runs
+        )
+
+    def _orders_said(self, order: frozenset[str]) -> bool:
+        return any(_root(word) in self._stems for word in order)
+
+    def _is_turned(self, clause: Clause) -> bool:
+        """Tell whether a clause denies what was not denied, or the reverse, or turns roles."""
+        if any((v, who, not does) in self._roles and (v, who, does) not in self._roles
+               for v, who, does in clause.roles):  # fmt: skip
+            return True
+        if not (clause.predicates or clause.denied):
+            return False
+        shared = Counter(n for word in clause.said for n in self._holding.get(word, ()))
+        most = max(shared.values(), default=0)
+        best = {self._clauses[n].denied for n, count in shared.items() if count == most}
+        if best and clause.denied not in best:
+            return True
+        checked = clause.said if clause.denied else clause.predicates
+        return any(self._denials(word) == {not clause.denied} for word in checked)
+
+    def _denials(self, word: str) -> set[bool]:
+        if word.startswith("@"):
+            return set()
+        return {self._clauses[n].denied for n in self._holding.get(word, ())}
+
+
+def _long_names(text: str) -> Iterator[str]:
+    """Yield the Chinese names and nouns of a text that may have a name within (欠小王, 张伟花)."""
+    for word in words(text):
+        if word.tag in ("name", "noun") and len(word.text) > 2 and _HAN.match(word.text):
+            yield word.text
+
+
+def _short_names(long: Iterable[str], text: str) -> frozenset[str]:
+    """Return the names within words that a text has oftener than these words."""
+    ends = [(part, word) for word in long for part in (word[:2], word[-2:])]
+    named = [(part, word) for part, word in ends if part[0] in SURNAMES]
+    return frozenset(part for part, word in named if text.count(part) > text.count(word))
+
+
+def _parts(word: Word, names: frozenset[str]) -> Iterator[Word]:
+    """Cut a name out of a word that begins or ends with it."""
+    head, tail = word.text[:2] in names, word.text[-2:] in names
+    if word.tag not in ("name", "noun") or len(word.text) < 3 or not (head or tail):
+        yield word
+        return
+    cut = 2 if head else len(word.text) - 2
+    for part, start in ((word.text[:cut], word.start), (word.text[cut:], word.start + cut)):
+        tag = "name" if part in names else words(part)[0].tag
+        yield word._replace(text=part, start=start, end=start + len(part), tag=tag)
+
+
+def clauses(text: str, found: Sequence[Word]) -> Iterator[list[Word]]:
+    """Yield the words of each clause: up to a mark, a joining word, or a "not" after a verb."""
+    run: list[Word] = []
+    for n, word in enumerate(found):
+        ahead = found[n + 1 : n + 3]
+        if run and (_BREAK.search(text, run[-1].end, word.start) or _begins(word, ahead, run)):
+            yield run
+            run = []
+        run.append(word)
+    if run:
+        yield run
+
+
+def _begins(word: Word, ahead: Sequence[Word], run: Sequence[Word]) -> bool:
+    lower = word.text.casefold()
+    if word.tag == "conj" or lower in UNDENYING or lower in ("nor", "who", "which", "where"):
+        return True
+    if lower in _JOINING:
+        opens = [after.tag in _OPENS or after.text.casefold() == "like" for after in ahead]
+        return any(opens[:1]) or (any(opens) and ahead[0].tag == "name")
+    return _denies(word) and any(_is_predicate(w) and w.tag != "light" for w in run)
+
+
+def denies(text: str) -> bool:
+    """Tell whether a text denies something."""
+    return any(_denies(word) for word in words(text))
+
+
+def _is_predicate(word: Word) -> bool:
+    return word.tag in _PREDICATES or word.text.casefold() in ("like", "likes")
+
+
+def _denies(word: Word) -> bool:
+    lower = word.text.casefold()
+    if lower in _NO_DENIALS:
+        return False
+    denying = lower in DENYING - _FORGETTING or lower in _DENIED or _root(lower) in _DISLIKED
+    return word.tag in ("neg", "negated") or denying
+
+
+def _root(text: str) -> str:
+    """Return what a word is compared by."""
+    lower = text.casefold().replace("’", "'").removesuffix("'s")
+    if _HAN.search(lower):
+        return _LIKE if lower in _LIKED else _HELD_NOT.sub("", lower) or lower
+    root = stem(lower)
+    return _LIKE if root in _LIKED else root
+
+
+def _is_name(word: Word, text: str) -> bool:
+    """Tell whether a word names somebody, something or an address."""
+    lower = word.text.casefold()
+    if word.tag in ("name", "link"):
+        return lower not in _LABELS
+    if word.tag == "id" or ("." in lower[1:-1] and lower not in ENGLISH_WORDS):
+        return True
+    if _HAN.search(lower):
+        return bool(_HAN_NAME.match(lower)) and word.tag == "noun"
+    named = word.text[0].isupper() and word.tag == "noun" and lower not in _LABELS
+    return named and lower not in ENGLISH_WORDS and text[word.start] == word.text[0]
+
+
+@dataclass(frozen=True, slots=True)
+class _Persons:
+    """Whom "I", "you" and names mean in the mouth of somebody."""
+
+    speaker: str
+    called: Mapping[str, str]
+
+    def of(self, run: Sequence[Word], n: int, text: str) -> str | None:
+        """Return who the n-th word of a clause means; None if it is nobody, or an owner."""
+        word = run[n]
+        lower = word.text.casefold().replace("’", "'")
+        after = run[n + 1] if n + 1 < len(run) else None
+        owns = lower in ("my", "your") or lower.endswith("'s") or (after and after.text == "的")
+        if owns:
+            return None
+        if lower in _SIDES:
+            near = after and _HAN.search(lower) and after.text in _PEOPLE
+            others = {*self.called.values()} - {self.speaker}
+            other = others.pop() if len(others) == 1 else "you"
+            return None if near else "@" + (self.speaker, other)[_SIDES[lower]]
+        if lower in self.called:
+            return "@" + self.called[lower]
+        if lower in _PEOPLE or _is_name(word, text):
+            return "@" + lower
+        return None
+
+
+def _clause(run: Sequence[Word], text: str, persons: _Persons, known: frozenset[str]) -> Clause:
+    who = [persons.of(run, n, text) for n in range(len(run))]
+    roots = [person or _root(word.text) for word, person in zip(run, who, strict=True)]
+    denials = sum(_denies(w) for w, person in zip(run, who, strict=True) if not person)
+    for n, root in enumerate(roots):
+        bare = next((root[len(p):] for p in _PREFIXES if root.startswith(p)), "")  # fmt: skip
+        if len(bare) > 3 and bare in known:
+            roots[n], denials = bare, denials + 1
+        elif root in _DISLIKED:
+            roots[n] = _LIKE
+    asked = bool(_EITHER.search("".join(word.text for word in run)))
+    said, told = set(), set()
+    for word, person, root in zip(run, who, roots, strict=True):
+        if person or ((word.tag in _TELLING or root == _LIKE) and word.tag != "neg"):
+            said.add(root)
+            if not person and _is_predicate(word):
+                told.add(root)
+    roles = frozenset(_roles(run, who, roots))
+    return Clause(frozenset(said), frozenset(told), denials % 2 == 1 and not asked, roles)
+
+
+def _roles(
+    run: Sequence[Word], who: Sequence[str | None], roots: Sequence[str]
+) -> Iterator[tuple[str, str, bool]]:
+    """Yield who does, and to whom is done, each verb of a clause."""
+    for n, word in enumerate(run):
+        if who[n] is None and _is_verb(run, who, n):
+            passive, left, right = _is_passive(run, n), _before(run, who, n), _after(run, who, n)
+            doers = right["by"] or left["by"]
+            if doers or not passive:
+                yield from ((roots[n], one, True) for one in doers or left[""][-1:])
+            done = left[""][-1:] if passive or doers else ()
+            yield from ((roots[n], one, False) for one in [*done, *right[""]] if one not in doers)
+
+
+def _is_verb(run: Sequence[Word], who: Sequence[str | None], n: int) -> bool:
+    word, last = run[n], run[n - 1] if n else None
+    if _is_predicate(word):
+        return word.tag != "adj"
+    placed = last is not None and (who[n - 1] is not None or last.tag in ("aux", "modal", "neg"))
+    return word.tag == "noun" and placed and not word.text[0].isupper()
+
+
+def _is_passive(run: Sequence[Word], n: int) -> bool:
+    before = [word.text.casefold() for word in run[max(0, n - 2) : n] if word.tag != "adv"]
+    return bool(before) and before[-1] in _BE and not run[n].text.endswith("ing")
+
+
+def _before(run: Sequence[Word], who: Sequence[str | None], n: int) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {"by": [], "": []}
+    for place in range(n):
+        person, lead = who[place], _lead(run, place)
+        if person and (lead is None or lead in _BY):
+            found["by" if lead in _BY and _HAN.search(lead) else ""].append(person)
+    return found
+
+
+def _after(run: Sequence[Word], who: Sequence[str | None], n: int) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {"by": [], "": []}
+    for place in range(n + 1, len(run)):
+        person, lead = who[place], _lead(run, place)
+        if person is None and _is_verb(run, who, place):
+            break
+        if person and lead not in _WITH:
+            found["by" if lead in _BY and _is_passive(run, n) else ""].append(person)
+    return found
+
+
+def _lead(run: Sequence[Word], place: int) -> str | None:
+    """Return the preposition that somebody stands behind."""
+    while place and run[place - 1].tag in ("det", "adj"):
+        place -= 1
+    last = run[place - 1] if place else None
+    return last.text.casefold() if last and last.tag == "func" else None
