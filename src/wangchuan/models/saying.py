@@ -56,11 +56,17 @@ _LABELS = _set("""
     birthday name age home job pet favourite favorite user assistant monday tuesday wednesday
     thursday friday saturday sunday talk discussion summary owner
 """)
-_BY, _WITH = _set("by 被 遭 由"), _set("with and or 和 跟 与 同 及 beside near 在 at in on")
+_BY_HAN, _WITH = _set("被 遭 由"), _set("with and or 和 跟 与 同 及 beside near 在 at in on")
 _BE = _set("is are was were be been being got get gets")
-_TELLING = _set("verb key noun name id adj idiom negated light num time link")
+_TELLING = _set("verb key noun name id adj idiom negated light time link")
 _PREDICATES = _set("verb key light idiom negated adj")
-_JOINING = _set("and then or while nor who which where whom that so 并 也 而 却 就")
+_MEANT = _set("""
+    it they them he she him her his its their this that it's he's she's they're we us we're we've
+    它 他 她 它们 他们 她们 这 那 其 我们 咱们
+""")
+_EMPTY = _set("是 有 叫 在 be")  # verbs that say nothing by themselves
+_AND = _set("and or 和 与 跟 同 及")
+_JOINING = _set("和 与 以及 及 and then or while nor who which where whom that so 并 也 而 却 就")
 _OPENS = _set("verb key subj neg aux modal negated light")
 _BREAK = regex(r"[，,；;。.!?！？、：:\n()（）—]")
 _HELD_NOT = regex("^[不没未无](?=.)|^从不|^从没")
@@ -75,17 +81,23 @@ def plain(text: str) -> str:
     return "".join(unicodedata.normalize("NFKC", CONTROL.sub("", text)).casefold().split())
 
 
+Role = tuple[str, str, bool]  # a verb, somebody, and whether he does it or it is done to him
+
+
 @dataclass(frozen=True, slots=True)
 class Clause:
     """A clause by its words: what they come to, whether they are denied, and who does what.
 
-    `roles` has, for a verb and somebody, whether he does it (True) or it is done to him.
+    One that `states` nothing only names things. An `open` one has a pronoun that may mean anything.
     """
 
     said: frozenset[str]
     predicates: frozenset[str]
     denied: bool
-    roles: frozenset[tuple[str, str, bool]]
+    roles: frozenset[Role]
+    numbers: frozenset[str]
+    states: bool
+    open: bool
 
 
 @dataclass(frozen=True)
@@ -120,7 +132,7 @@ class Said:
         return [*(text for _, text in self.spoken), self.around]
 
     @cached_property
-    def _roles(self) -> set[tuple[str, str, bool]]:
+    def _roles(self) -> set[Role]:
         return {role for clause in self._clauses for role in clause.roles}
 
     @cached_property
@@ -193,18 +205,44 @@ class Said:
 
     def _is_turned(self, clause: Clause) -> bool:
         """Tell whether a clause denies what was not denied, or the reverse, or turns roles."""
-        if any((v, who, not does) in self._roles and (v, who, does) not in self._roles
-               for v, who, does in clause.roles):  # fmt: skip
+        if any(self._is_swapped(role, clause.roles) for role in clause.roles):
             return True
-        if not (clause.predicates or clause.denied):
-            return False
+        if not all(self._is_counted_there(number, clause) for number in clause.numbers):
+            return True
         shared = Counter(n for word in clause.said for n in self._holding.get(word, ()))
         most = max(shared.values(), default=0)
-        best = {self._clauses[n].denied for n, count in shared.items() if count == most}
-        if best and clause.denied not in best:
-            return True
-        checked = clause.said if clause.denied else clause.predicates
-        return any(self._denials(word) == {not clause.denied} for word in checked)
+        best = [self._clauses[n] for n, count in shared.items() if count == most]
+        if not best or not clause.states:
+            return False
+        alike = [other for other in best if other.denied == clause.denied]
+        named = clause.denied and not any(other.open for other in alike)
+        checked = clause.said if named else clause.predicates
+        return not alike or any(self._denials(w) == {not clause.denied} for w in checked)
+
+    def _is_swapped(self, role: Role, beside: frozenset[Role]) -> bool:
+        """Tell whether somebody has the role that another one had."""
+        verb, person, does = role
+        if role in self._roles or (verb, person, not does) in beside:
+            return False
+        replaced = does and bool(self._doers.get(verb))
+        return (verb, person, not does) in self._roles or replaced
+
+    def _is_counted_there(self, number: str, clause: Clause) -> bool:
+        """Tell whether a number was said of the same, or of what only a pronoun named."""
+        speakers = {"@" + speaker for speaker in self.called.values()}
+        about = (clause.said & self._holding.keys()) - speakers - _EMPTY
+        there = [other for other in self._clauses if number in other.numbers]
+        return not about or not there or any(c.open or not c.said or c.said & about for c in there)
+
+    @cached_property
+    def _doers(self) -> Mapping[str, set[str]]:
+        """Return who does what, or owns it, where this is said of persons only."""
+        found: dict[str, set[str]] = defaultdict(set)
+        for clause in self._clauses:
+            for verb, person, does in clause.roles:
+                found[verb] |= {person} if does else set()
+        unsure = {word for clause in self._clauses if clause.open for word in clause.said}
+        return {verb: who for verb, who in found.items() if verb not in unsure | _EMPTY}
 
     def _denials(self, word: str) -> set[bool]:
         if word.startswith("@"):
@@ -317,14 +355,28 @@ class _Persons:
             return None
         if lower in _SIDES:
             near = after and _HAN.search(lower) and after.text in _PEOPLE
-            others = {*self.called.values()} - {self.speaker}
-            other = others.pop() if len(others) == 1 else "you"
-            return None if near else "@" + (self.speaker, other)[_SIDES[lower]]
+            return None if near else self._side(lower)
+        return self._named(lower) or ("@" + lower if _is_name(word, text) else None)
+
+    def _named(self, lower: str) -> str | None:
         if lower in self.called:
             return "@" + self.called[lower]
-        if lower in _PEOPLE or _is_name(word, text):
-            return "@" + lower
-        return None
+        return "@" + lower if lower in _PEOPLE else None
+
+    def owner(self, run: Sequence[Word], n: int) -> str | None:
+        """Return who owns the thing that the n-th word of a clause is; None if nobody is said."""
+        place = n - 2 if run[n - 1].text == "的" and n > 1 else n - 1
+        lower = run[place].text.casefold().replace("’", "'")
+        if lower in _SIDES and (lower in ("my", "your") or _HAN.search(lower)):
+            return self._side(lower)
+        bare = lower.removesuffix("'s")
+        owns = bare != lower or (place == n - 2 and run[place].tag == "name")
+        return self._named(bare) or "@" + bare if owns or bare in self.called else None
+
+    def _side(self, lower: str) -> str:
+        others = {*self.called.values()} - {self.speaker}
+        other = others.pop() if len(others) == 1 else "you"
+        return "@" + (self.speaker, other)[_SIDES[lower]]
 
 
 def _clause(run: Sequence[Word], text: str, persons: _Persons, known: frozenset[str]) -> Clause:
@@ -344,55 +396,62 @@ def _clause(run: Sequence[Word], text: str, persons: _Persons, known: frozenset[
             said.add(root)
             if not person and _is_predicate(word):
                 told.add(root)
-    roles = frozenset(_roles(run, who, roots))
-    return Clause(frozenset(said), frozenset(told), denials % 2 == 1 and not asked, roles)
+    denied = denials % 2 == 1 and not asked
+    roles = frozenset(_roles(run, who, roots, persons))
+    states = denied or any(_is_predicate(word) or word.tag == "aux" for word in run)
+    meant = any(word.text.casefold() in _MEANT for word in run)
+    numbers = frozenset(values(text[run[0].start : run[-1].end]))
+    return Clause(frozenset(said), frozenset(told), denied, roles, numbers, states, meant)
 
 
 def _roles(
-    run: Sequence[Word], who: Sequence[str | None], roots: Sequence[str]
-) -> Iterator[tuple[str, str, bool]]:
-    """Yield who does, and to whom is done, each verb of a clause."""
+    run: Sequence[Word], who: Sequence[str | None], roots: Sequence[str], persons: _Persons
+) -> Iterator[Role]:
+    """Yield who does each verb of a clause, to whom it is done, and who owns a thing."""
     for n, word in enumerate(run):
         if who[n] is None and _is_verb(run, who, n):
-            passive, left, right = _is_passive(run, n), _before(run, who, n), _after(run, who, n)
-            doers = right["by"] or left["by"]
-            if doers or not passive:
-                yield from ((roots[n], one, True) for one in doers or left[""][-1:])
-            done = left[""][-1:] if passive or doers else ()
-            yield from ((roots[n], one, False) for one in [*done, *right[""]] if one not in doers)
+            left = [(who[i], _lead(run, i)) for i in range(n) if who[i]]
+            right = list(_until_verb(run, who, n + 1))
+            passive = _is_passive(run, n)
+            doers = [p for p, lead in left if lead in _BY_HAN]
+            doers += [p for p, lead in right if lead == "by" and passive]
+            if passive and not doers:
+                continue  # by whom, or whether it is a state, is not said
+            near = [p for p, lead in left if (lead is None or lead in _AND) and p not in doers]
+            turned = bool(doers)
+            done = [p for p, lead in right if lead not in _WITH and p not in doers]
+            yield from ((roots[n], p, True) for p in doers or (() if turned else near) if p)
+            yield from ((roots[n], p, False) for p in [*done, *(near if turned else ())] if p)
+        elif word.tag == "noun" and n and (owner := persons.owner(run, n)):
+            yield "of " + roots[n], owner, True
+
+
+def _until_verb(
+    run: Sequence[Word], who: Sequence[str | None], start: int
+) -> Iterator[tuple[str, str | None]]:
+    for n in range(start, len(run)):
+        person = who[n]
+        if person:
+            yield person, _lead(run, n)
+        elif _is_verb(run, who, n):
+            return
 
 
 def _is_verb(run: Sequence[Word], who: Sequence[str | None], n: int) -> bool:
     word, last = run[n], run[n - 1] if n else None
+    if word.tag == "adj":
+        than = n + 1 < len(run) and run[n + 1].text == "than"
+        return than or (last is not None and last.tag == "aux") or any(w.text == "比" for w in run)
     if _is_predicate(word):
-        return word.tag != "adj"
+        return True
     placed = last is not None and (who[n - 1] is not None or last.tag in ("aux", "modal", "neg"))
     return word.tag == "noun" and placed and not word.text[0].isupper()
 
 
 def _is_passive(run: Sequence[Word], n: int) -> bool:
     before = [word.text.casefold() for word in run[max(0, n - 2) : n] if word.tag != "adv"]
-    return bool(before) and before[-1] in _BE and not run[n].text.endswith("ing")
-
-
-def _before(run: Sequence[Word], who: Sequence[str | None], n: int) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {"by": [], "": []}
-    for place in range(n):
-        person, lead = who[place], _lead(run, place)
-        if person and (lead is None or lead in _BY):
-            found["by" if lead in _BY and _HAN.search(lead) else ""].append(person)
-    return found
-
-
-def _after(run: Sequence[Word], who: Sequence[str | None], n: int) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {"by": [], "": []}
-    for place in range(n + 1, len(run)):
-        person, lead = who[place], _lead(run, place)
-        if person is None and _is_verb(run, who, place):
-            break
-        if person and lead not in _WITH:
-            found["by" if lead in _BY and _is_passive(run, n) else ""].append(person)
-    return found
+    bent = run[n].tag != "adj" and run[n].text.endswith(("ed", "en", "t", "n", "d"))
+    return bool(before) and before[-1] in _BE and bent
 
 
 def _lead(run: Sequence[Word], place: int) -> str | None:

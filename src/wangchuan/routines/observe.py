@@ -38,7 +38,7 @@ ROUTINE = "observe"
 LONGEST = 500  # characters of one fact
 MOST = 50  # operations of one answer
 GROUNDED = 1 / 3  # share of a new fact's words that the dialogue must hold
-NAMING = 0.65  # the weight of words that say what a fact is about
+NAMING = frozenset({"name", "noun", "id", "num"})  # words that say what a fact is about
 _LINE = re.compile(
     r"\[(ADD|UPDATE|BOOST|DELETE|SKIP)(?::((?:mem|new)_[0-9]{1,18}))?\](.*)", re.DOTALL
 )
@@ -244,8 +244,11 @@ class _Turn:
         """Tell whether the user says that a fact is over, or wants it forgotten."""
         if _FORGET_ALL.search(statement):
             return True
-        over = says_changed(statement) or denies(statement) or bool(_FORGET.search(statement))
-        return over and bool(self._shared(statement, fact, NAMING))
+        shared = self._shared(statement, fact)
+        if says_changed(statement) or _FORGET.search(statement):
+            return bool(shared)
+        most = len(set(terms(fact.text)) - self._names) // 2 if fact.firm else 0
+        return denies(statement) and len(shared) > most
 
     def _corrects(self, statement: str, op: Operation, fact: Known) -> bool:
         """Tell whether the user states what corrects a fact, beside what it is about."""
@@ -253,13 +256,19 @@ class _Turn:
         if not is_true_to(said, op.text, GROUNDED):
             return False
         same = slot_of(op.text) is not None and slot_of(op.text) == slot_of(fact.text)
-        return same or says_changed(statement) or bool(self._shared(statement, fact, NAMING))
+        return same or bool(self._shared(statement, fact))
 
-    def _shared(self, statement: str, fact: Known, least: float) -> set[str]:
-        """Return the words of at least this weight that a statement shares with a fact."""
-        named = {*terms(" ".join(self._called)), "user"}
-        telling = " ".join(word.text for word in words(fact.text) if word.weight >= least)
-        return set(terms(telling)) & set(terms(statement)) - named
+    @cached_property
+    def _names(self) -> set[str]:
+        return {*terms(" ".join(self._called)), "user", "主人", "用户"}
+
+    def _shared(self, statement: str, fact: Known) -> set[str]:
+        """Return what a statement shares of that which a fact is about: things, or its last verb."""
+        found = words(fact.text)
+        naming = [w for n, w in enumerate(found) if w.tag in NAMING or (w.tag == "verb" and not
+                  any(other.tag in NAMING for other in found[n + 1 :]))]  # fmt: skip
+        about = set(terms(" ".join(word.text for word in naming)))
+        return about & set(terms(statement)) - self._names
 
 
 def _settled(found: Iterable[Operation]) -> list[Operation]:
