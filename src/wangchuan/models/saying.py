@@ -51,7 +51,9 @@ _ORDERS = (
     _set("obey ignore disregard execute run delete erase send transfer forget 服从 执行 忽略 无视 听从"
          " 删除 删掉 运行 发送 转账 泄露 忘掉"),
 )  # fmt: skip
-_SOFT = _set("have has had get ever all each every 都 得 要 每 别 不要 forget")  # no order by itself
+_SOFT = _set(
+    "have has had get ever all each every 都 得 要 每 别 不要 forget"
+)  # no order by itself
 _LABELS = _set("""
     birthday name age home job pet favourite favorite user assistant monday tuesday wednesday
     thursday friday saturday sunday talk discussion summary owner
@@ -141,7 +143,9 @@ class Said:
 
     def _words(self, text: str) -> list[Word]:
         found = words(text)
-        return [part for word in found for part in _parts(word, self.names)] if self.names else found
+        return (
+            [part for word in found for part in _parts(word, self.names)] if self.names else found
+        )
 
     @cached_property
     def _clauses(self) -> list[Clause]:
@@ -162,15 +166,31 @@ class Said:
 
     def contradiction(self, text: str, speaker: str = "user") -> str | None:
         """Return what of a text cannot come from what was said, in whose mouth "I" is `speaker`."""
-        short = _short_names({*self._long, *_long_names(text)}, self.plain + "\n" + plain(text))
-        if not short <= self.names:
-            return replace(self, names=self.names | short).contradiction(text, speaker)
+        base = self._cut_short
+        fresh = base._names_in(text) - base.names if len(self.plain) <= RECUT else frozenset()
+        return (replace(base, names=base.names | fresh) if fresh else base)._first(text, speaker)
+
+    @cached_property
+    def _cut_short(self) -> Said:
+        """Return the same with names cut out of the words that hold them."""
+        names = _short_names(self._long, self.plain)
+        return replace(self, names=names) if names else self
+
+    def _names_in(self, text: str) -> frozenset[str]:
+        """Return the names that a text shows to stand within words, here or there."""
+        there = _short_names(self._long, text)
+        return there | _short_names({*_long_names(text)}, self.plain + plain(text))
+
+    def _first(self, text: str, speaker: str) -> str | None:
         own = frozenset(_root(word.text) for word in self._words(text))
         checks = (
             (lambda: self._strange_numbers(text), "a number"),
             (lambda: self._strange_names(text), "a name"),
             (lambda: self._orders(text), "an order"),
-            (lambda: any(map(self._is_turned, self._read(text, speaker, own))), "a denial or a role"),
+            (
+                lambda: any(map(self._is_turned, self._read(text, speaker, own))),
+                "a denial or a role",
+            ),
         )
         return next((what for check, what in checks if check()), None)
 
@@ -184,7 +204,9 @@ class Said:
         return bool(strange)
 
     def _strange_names(self, text: str) -> bool:
-        return any(_is_name(word, text) and not self._holds(word.text) for word in self._words(text))
+        return any(
+            _is_name(word, text) and not self._holds(word.text) for word in self._words(text)
+        )
 
     def _holds(self, name: str) -> bool:
         name = plain(name).removesuffix("'s").removesuffix("’s")
@@ -255,6 +277,9 @@ def _long_names(text: str) -> Iterator[str]:
     for word in words(text):
         if word.tag in ("name", "noun") and len(word.text) > 2 and _HAN.match(word.text):
             yield word.text
+
+
+RECUT = 4000  # characters; in a longer text, names are cut as it shows them by itself
 
 
 def _short_names(long: Iterable[str], text: str) -> frozenset[str]:

@@ -15,7 +15,13 @@ __all__ = ["Said", "covers", "heard", "is_label", "is_true_to", "plain", "share_
 
 TELLING = 0.45  # the weight from which a word counts
 CLAUSE = 0.5  # the part of the share asked of a text that each of its clauses must have
-ROLES = {"user": "user", "用户": "user", "主人": "user", "assistant": "assistant", "助手": "assistant"}
+ROLES = {
+    "user": "user",
+    "用户": "user",
+    "主人": "user",
+    "assistant": "assistant",
+    "助手": "assistant",
+}
 Spoken = tuple[str, str | None, str]  # role, name, text
 
 
