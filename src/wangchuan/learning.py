@@ -24,6 +24,7 @@ from wangchuan.network.ageing import DAY
 from wangchuan.routines import observe as observing
 from wangchuan.routines import review as reviewing
 from wangchuan.routines import summarise as summarising
+from wangchuan.routines.grounding import Spoken
 from wangchuan.settings import Settings
 from wangchuan.storage import JobRecord, MessageRecord, NodeRecord, Store, Transaction, still_said
 from wangchuan.types import Clock, Fact
@@ -161,7 +162,7 @@ class Learning:
                 return talk[:n]
         return talk
 
-    def _known(self, tx: Transaction, said: Sequence[observing.Spoken]) -> list[Known]:
+    def _known(self, tx: Transaction, said: Sequence[Spoken]) -> list[Known]:
         """Return the facts an observer needs to see: like what is said, or answering the same."""
         text = "\n".join(content for _, _, content in said)
         found = {r.n: r for r in self.facts.related(tx, text, SHOWN)}

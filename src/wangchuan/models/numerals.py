@@ -17,12 +17,14 @@ _SCALES = {"百": 1e2, "千": 1e3, "万": 1e4, "亿": 1e8, "k": 1e3, "hundred": 
            "million": 1e6, "m": 1e6, "billion": 1e9, "bn": 1e9, "dozen": 12.0}  # fmt: skip
 _SPELLED = {w: float(n) for w, n in NUMBERS.items() if w not in _SCALES and len(w) > 2}
 _SPELLED |= {word: float(n) for n, word in enumerate(ORDINALS, 1)}
-_ENDLESS = frozenset("adv conj idiom filler light pron part generic func modal subj".split())
+_ENDLESS = frozenset(
+    {"adv", "conj", "idiom", "filler", "light", "pron", "part", "generic", "func", "modal", "subj"}
+)
 _DAY = regex(
     r"(?:周|星期|礼拜)([一二三四五六日天])|\b(mon|tue|wed|thu|fri|sat|sun)(?:[a-z]*day)?s?\b"
 )
 _DAYS = {d: n for row in ("一二三四五六日", "      天") for n, d in enumerate(row, 1)}
-_DAYS |= {d: n for n, d in enumerate("mon tue wed thu fri sat sun".split(), 1)}
+_DAYS |= {d: n for n, d in enumerate(["mon", "tue", "wed", "thu", "fri", "sat", "sun"], 1)}
 _NUMBER = regex(
     r"(?P<figures>\d+(?:,\d{3})+(?!\d)|\d+)(?P<rest>\.\d+)?"
     r"(?P<scale>[百千万亿]+| ?(?:hundred|thousand|million|billion|bn|k|m|dozen)\b)?"

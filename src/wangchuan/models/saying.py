@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -40,16 +40,17 @@ _SIDES = {"i": 0, "me": 0, "my": 0, "myself": 0, "我": 0, "本人": 0, "咱": 0
 _PEOPLE = _set("""
     mother father mom mum dad brother sister wife husband son daughter friend boss colleague teacher
     doctor neighbour neighbor uncle aunt cousin girlfriend boyfriend grandmother grandfather manager
-    妈妈 爸爸 母亲 父亲 哥哥 姐姐 弟弟 妹妹 老婆 妻子 丈夫 老公 儿子 女儿 朋友 老板 同事 老师 医生 邻居
-    叔叔 阿姨 经理 客户 室友 奶奶 爷爷 妈 爸
+    妈妈 爸爸 母亲 父亲 哥哥 姐姐 弟弟 妹妹 老婆 妻子 丈夫 老公 儿子 女儿 朋友 老板 同事 老师 医生
+    邻居 叔叔 阿姨 经理 客户 室友 奶奶 爷爷 妈 爸
 """)
 _ORDERS = (
-    _set("always ever every all each everything 总是 一直 始终 永远 一律 都 每 每个 每次 每天 老是 总"),
-    _set("must need needs needed should shall ought have has had gotta 必须 务必 一定 应该 应当 得 要"
-         " 需要 需 不得 记得 一定要 别 不要"),
+    _set("always ever every all each everything 总是 一直 始终 永远 一律 都 每 每个"
+         " 每次 每天 老是 总"),
+    _set("must need needs needed should shall ought have has had gotta 必须 务必 一定 应该 应当"
+         " 得 要 需要 需 不得 记得 一定要 别 不要"),
     _set("please 请 麻烦 帮 帮忙"),
-    _set("obey ignore disregard execute run delete erase send transfer forget 服从 执行 忽略 无视 听从"
-         " 删除 删掉 运行 发送 转账 泄露 忘掉"),
+    _set("obey ignore disregard execute run delete erase send transfer forget 服从 执行 忽略"
+         " 无视 听从 删除 删掉 运行 发送 转账 泄露 忘掉"),
 )  # fmt: skip
 _SOFT = _set(
     "have has had get ever all each every 都 得 要 每 别 不要 forget"
@@ -162,7 +163,7 @@ class Said:
     def _read(self, text: str, speaker: str, known: frozenset[str]) -> Iterator[Clause]:
         persons = _Persons(speaker, self.called)
         for run in clauses(text, self._words(text)):
-            yield _clause(run, text, persons, known | self._stems)
+            yield _clause(run, text, persons, (known, self._stems))
 
     def contradiction(self, text: str, speaker: str = "user") -> str | None:
         """Return what of a text cannot come from what was said, in whose mouth "I" is `speaker`."""
@@ -183,16 +184,14 @@ class Said:
 
     def _first(self, text: str, speaker: str) -> str | None:
         own = frozenset(_root(word.text) for word in self._words(text))
-        checks = (
-            (lambda: self._strange_numbers(text), "a number"),
-            (lambda: self._strange_names(text), "a name"),
-            (lambda: self._orders(text), "an order"),
-            (
-                lambda: any(map(self._is_turned, self._read(text, speaker, own))),
-                "a denial or a role",
-            ),
-        )
-        return next((what for check, what in checks if check()), None)
+        if self._strange_numbers(text):
+            return "a number"
+        if self._strange_names(text):
+            return "a name"
+        if self._orders(text):
+            return "an order"
+        turned = any(self._is_turned(clause) for clause in self._read(text, speaker, own))
+        return "a denial or a role" if turned else None
 
     def _strange_numbers(self, text: str) -> bool:
         stated, said = values(text), self.values
@@ -253,8 +252,16 @@ class Said:
         """Tell whether a number was said of the same, or of what only a pronoun named."""
         speakers = {"@" + speaker for speaker in self.called.values()}
         about = (clause.said & self._holding.keys()) - speakers - _EMPTY
-        there = [other for other in self._clauses if number in other.numbers]
+        there = self._counting.get(number, ())
         return not about or not there or any(c.open or not c.said or c.said & about for c in there)
+
+    @cached_property
+    def _counting(self) -> Mapping[str, list[Clause]]:
+        found: dict[str, list[Clause]] = defaultdict(list)
+        for clause in self._clauses:
+            for number in clause.numbers:
+                found[number].append(clause)
+        return found
 
     @cached_property
     def _doers(self) -> Mapping[str, set[str]]:
@@ -404,13 +411,13 @@ class _Persons:
         return "@" + (self.speaker, other)[_SIDES[lower]]
 
 
-def _clause(run: Sequence[Word], text: str, persons: _Persons, known: frozenset[str]) -> Clause:
+def _clause(run: Sequence[Word], text: str, persons: _Persons, known: Sequence[Set[str]]) -> Clause:
     who = [persons.of(run, n, text) for n in range(len(run))]
     roots = [person or _root(word.text) for word, person in zip(run, who, strict=True)]
     denials = sum(_denies(w) for w, person in zip(run, who, strict=True) if not person)
     for n, root in enumerate(roots):
         bare = next((root[len(p):] for p in _PREFIXES if root.startswith(p)), "")  # fmt: skip
-        if len(bare) > 3 and bare in known:
+        if len(bare) > 3 and any(bare in roots_ for roots_ in known):
             roots[n], denials = bare, denials + 1
         elif root in _DISLIKED:
             roots[n] = _LIKE

@@ -393,3 +393,16 @@ ASKING = _set(
     今天
     """
 )
+# Names of a link that a model may use though nobody said them.
+RELATIONS = _set(
+    """
+    上文 下文 属于 关于 提到 询问 更正 决定 原因 转折 举例 计划 感受 补充 结果 因果 导致 相关 回答
+    解释 说明 对比 相同 相反 相似 引用 同意 反对 承诺 包含 部分 例子 建议 总结 时间 地点 人物 目的
+    条件 细节 背景 延续 继续 前提 问题 答案 否定 确认 评价 喜好 同事 朋友 家人 同一人 同一主题 无关
+    about mention mentions question correction decision reason contrast example plan feeling
+    addition answer answers cause effect result explains detail details supports opposes agrees
+    continues follows precedes contains part same similar related belongs time place person topic
+    background condition purpose suggestion summary confirms denies quotes promise opinion
+    unrelated
+    """
+)

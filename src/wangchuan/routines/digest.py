@@ -19,6 +19,7 @@ from wangchuan.errors import UnusableAnswer
 from wangchuan.models.language import keywords, language, phrase, segments
 from wangchuan.models.seam import Ask
 from wangchuan.models.tokens import tokens
+from wangchuan.models.words import RELATIONS
 from wangchuan.routines.answers import as_list, as_mapping, as_text, as_words, first_of, items_of
 from wangchuan.routines.framing import WARNING, framed
 from wangchuan.routines.grounding import (
@@ -41,19 +42,6 @@ MOST_WORDS = 2  # of a relation
 SENTENCE_ENDS = ("。", "！", "？", "! ", "? ", ". ", "\n")
 GROUNDED = 0.7  # the share of a segment's words that must have been said
 COVERED = 0.7  # the share of what was said that the segments must hold
-
-RELATIONS = frozenset(
-    """
-    上文 下文 属于 关于 提到 询问 更正 决定 原因 转折 举例 计划 感受 补充 结果 因果 导致 相关 回答 解释
-    说明 对比 相同 相反 相似 引用 同意 反对 承诺 包含 部分 例子 建议 总结 时间 地点 人物 目的 条件 细节
-    背景 延续 继续 前提 问题 答案 否定 确认 评价 喜好 同事 朋友 家人 同一人 同一主题 无关
-    about mention mentions question correction decision reason contrast example plan feeling
-    addition answer answers cause effect result explains detail details supports opposes agrees
-    continues follows precedes contains part same similar related belongs time place person topic
-    background condition purpose suggestion summary confirms denies quotes promise opinion
-    unrelated
-    """.split()
-)
 
 INSTRUCTIONS = {
     "zh": "你负责把对话整理成记忆片段。把 messages 里的每条消息切成语义完整的片段，"
@@ -187,7 +175,6 @@ def ask(view: Window, focus: Focus) -> Ask:
 def read(answer: Any, view: Window, focus: Focus) -> list[Segment]:
     """Return the segments of an answer, or raise UnusableAnswer if they cannot be believed."""
     items = items_of(answer, ("segments", "memories", "items", "片段"))
-    source = plain(view.text)
     said = heard(view.spoken, around="\n".join([*view.names, *(text for text, _ in focus)]))
     given = [_segment(as_mapping(item), view, said, len(focus)) for item in items]
     found = [piece for segment in given if segment.text for piece in _bounded(segment)]
@@ -247,11 +234,12 @@ def _segment(item: Mapping[str, Any], view: Window, said: Said, focus: int) -> S
     named = [r if is_relation(r, said) else None for r in relations]
     place = _source_of(item.get("message"), text, view)
     speaker = who(view.spoken[place])
-    labelled = bool(label) and len(label[0]) <= LONGEST_PHRASE and is_label(said, label[0], speaker)
+    own = phrase(text)
+    given = label[0] if label and len(label[0]) <= LONGEST_PHRASE else own
     return Segment(
         message=place,
         text=text,
-        phrase=label[0] if labelled else phrase(text),
+        phrase=given if given == own or is_label(said, given, speaker) else own,
         keywords=tuple(word for word in words if plain(word) in said.plain),
         relations=tuple((named + [None] * focus)[:focus]),
     )

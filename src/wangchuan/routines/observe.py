@@ -21,8 +21,8 @@ from functools import cached_property
 from typing import Any
 
 from wangchuan.errors import UnusableAnswer
-from wangchuan.models.claims import POLICIES
 from wangchuan.models.changes import says_changed
+from wangchuan.models.claims import POLICIES
 from wangchuan.models.facts import Known, observed, slot_of
 from wangchuan.models.language import language, words
 from wangchuan.models.saying import denies
@@ -149,7 +149,7 @@ def read(answer: Any, asked: Ask) -> list[Operation]:
 
 
 def _is_settled(op: Operation, asked: Ask) -> bool:
-    """Tell whether an operation is an answer even if nothing is done: asking again cures nothing."""
+    """Tell whether an operation is an answer even if it is refused: no other is to be had."""
     deleting = op.verb == "DELETE"
     protected = {fact.id for fact in asked.data["known"] if deleting or fact.firm}
     return op.verb == SKIP or op.id in protected
@@ -263,7 +263,7 @@ class _Turn:
         return {*terms(" ".join(self._called)), "user", "主人", "用户"}
 
     def _shared(self, statement: str, fact: Known) -> set[str]:
-        """Return what a statement shares of that which a fact is about: things, or its last verb."""
+        """Return what a statement shares with a fact: its things, or its last verb."""
         found = words(fact.text)
         naming = [w for n, w in enumerate(found) if w.tag in NAMING or (w.tag == "verb" and not
                   any(other.tag in NAMING for other in found[n + 1 :]))]  # fmt: skip
