@@ -113,8 +113,12 @@ def test_nine_of_ten_honest_rewordings_are_kept(name: str) -> None:
 
 
 def test_in_the_place_of_an_invented_segment_stands_the_sentence_it_was_made_of() -> None:
-    sentences = ["Anna moved to Berlin last spring.", "Her brother Karl sells old books there.",
-                 "They meet every Sunday for a long breakfast.", "Karl owes Anna 40 euros."]  # fmt: skip
+    sentences = [
+        "Anna moved to Berlin last spring.",
+        "Her brother Karl sells old books there.",
+        "They meet every Sunday for a long breakfast.",
+        "Karl owes Anna 40 euros.",
+    ]
     texts = [*sentences[:3], "Anna owes Karl 40 euros."]
     view = digest.window([message(1, "user", " ".join(sentences))], 0, 10_000)
     found = digest.read({"segments": [{"message": 0, "text": text} for text in texts]}, view, [])
@@ -153,7 +157,8 @@ def test_what_is_refused_for_want_of_evidence_is_not_asked_for_again() -> None:
     ("one", "other"),
     [("一百块", "100块"), ("三万五千元", "35,000元"), ("5月13日", "May 13"), ("五月十三日", "5/13"),
      ("twenty-five", "25"), ("three hundred and five", "305"), ("下午三点半", "3:30 pm"),
-     ("a dozen", "12"), ("二〇二四年", "2024"), ("星期三", "Wednesday"), ("2.5 million", "2500000")],
+     ("a dozen", "12"), ("二〇二四年", "2024"), ("星期三", "Wednesday"),
+     ("2.5 million", "2500000")],
 )  # fmt: skip
 def test_a_number_is_the_same_however_it_is_written(one: str, other: str) -> None:
     assert values(one) & values(other) == values(other) != set()

@@ -32,7 +32,7 @@ from wangchuan.models.tokens import tokens
 from wangchuan.models.utterances import asserted
 from wangchuan.routines.answers import as_mapping, items_of
 from wangchuan.routines.framing import WARNING, framed
-from wangchuan.routines.grounding import Said, Spoken, heard, is_true_to
+from wangchuan.routines.grounding import Said, Spoken, heard, is_true_to, share_within
 
 ROUTINE = "observe"
 LONGEST = 500  # characters of one fact
@@ -213,7 +213,7 @@ class _Turn:
         return (op.verb, op.id, op.text) in self._rules  # what rules read there was said, too
 
     def _by_own_words(self, op: Operation, fact: Known | None) -> bool:
-        if op.text and not is_true_to(self._said, op.text, GROUNDED):
+        if op.text and not _is_said(op.text, self._said, fact):
             return False
         if fact is None or op.verb == "BOOST":
             return True
@@ -253,7 +253,7 @@ class _Turn:
     def _corrects(self, statement: str, op: Operation, fact: Known) -> bool:
         """Tell whether the user states what corrects a fact, beside what it is about."""
         said = heard([("user", None, statement)], self._called)
-        if not is_true_to(said, op.text, GROUNDED):
+        if not _is_said(op.text, said, fact):
             return False
         same = slot_of(op.text) is not None and slot_of(op.text) == slot_of(fact.text)
         return same or bool(self._shared(statement, fact))
@@ -269,6 +269,17 @@ class _Turn:
                   any(other.tag in NAMING for other in found[n + 1 :]))]  # fmt: skip
         about = set(terms(" ".join(word.text for word in naming)))
         return about & set(terms(statement)) - self._names
+
+
+def _is_said(text: str, said: Said, fact: Known | None) -> bool:
+    """Tell whether a text is true to what was said; the fact it corrects may lend it names."""
+    if fact is None:
+        return is_true_to(said, text, GROUNDED)
+    names = " ".join(word.text for word in words(fact.text) if word.tag in ("name", "noun"))
+    lent = replace(said, around=names)
+    return share_within(text, said.plain, said.values) >= GROUNDED and is_true_to(
+        lent, text, GROUNDED
+    )
 
 
 def _settled(found: Iterable[Operation]) -> list[Operation]:
