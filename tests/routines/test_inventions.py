@@ -2,7 +2,7 @@
 
 `inventions.jsonl` and `inventions-unseen.jsonl` hold pairs of what was said and what a model makes
 of it, for each routine: honest rewordings and inventions. The second file was written after the
-checks were: at its first run 55 of 60 and 66 of 67 were right. Some checks were mended since with it
+checks were: at its first run 55 of 60 and 66 of 67 were right. Checks were mended since with it
 in view, so it is unseen no more.
 """
 
