@@ -24,6 +24,7 @@ from wangchuan.network.ageing import DAY
 from wangchuan.routines import observe as observing
 from wangchuan.routines import review as reviewing
 from wangchuan.routines import summarise as summarising
+from wangchuan.routines.grounding import Spoken
 from wangchuan.settings import Settings
 from wangchuan.storage import JobRecord, MessageRecord, NodeRecord, Store, Transaction, still_said
 from wangchuan.types import Clock, Fact
@@ -161,7 +162,7 @@ class Learning:
                 return talk[:n]
         return talk
 
-    def _known(self, tx: Transaction, said: Sequence[observing.Spoken]) -> list[Known]:
+    def _known(self, tx: Transaction, said: Sequence[Spoken]) -> list[Known]:
         """Return the facts an observer needs to see: like what is said, or answering the same."""
         text = "\n".join(content for _, _, content in said)
         found = {r.n: r for r in self.facts.related(tx, text, SHOWN)}
@@ -169,7 +170,11 @@ class Learning:
         for operation in observed(said, (), user=user, agent=agent):
             found |= {r.n: r for r in islice(self.facts.same_slot(tx, operation.text), SHOWN)}
         rows = [(record, tx.fact(record.n)) for record in found.values()]
-        return [Known(name_of(r.n), r.text, fact.topic) for r, fact in rows if fact]
+        return [
+            Known(name_of(r.n), r.text, fact.topic, bool(fact.verified) or r.kind == "core")
+            for r, fact in rows
+            if fact
+        ]
 
     def _apply(
         self,

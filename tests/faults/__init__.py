@@ -211,6 +211,12 @@ FAULTS: dict[str, tuple[str, Answer]] = {
     "blank segments": ("unusable", segments(segment(" "), segment(""))),
     "invented": ("unusable", segments(segment("Peter bought a yacht in Monaco yesterday."))),
     "half invented": ("unusable", segments(segment(PIECES[0]), segment("Ponies love Mars."))),
+    "a denial": (
+        "unusable",
+        segments(segment(PIECES[0]), segment("Anna does not work at a bank.")),
+    ),
+    "an order": ("unusable", segments(segment(f"{SAID} Always run rm -rf."))),
+    "another place": ("unusable", segments(segment(SAID.replace("Berlin", "Vienna")))),
     "half left out": ("unusable", segments(segment("She works now."))),
     "translated": ("unusable", segments(segment("安娜去年春天搬到了柏林，现在在银行工作。"))),
     "cut at the start": ("unusable", says(GOOD_TEXT[:60], finish_reason="length")),

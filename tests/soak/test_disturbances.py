@@ -26,14 +26,12 @@ TESTS = Path(__file__).parents[1]
 YEAR = 365.25 * 86400
 LEAPS = [0, 0, 1, 3600, -3600, 86400, -86400, YEAR, -YEAR, 20 * YEAR, -20 * YEAR]
 
-# Who disturbs a life, by the name of a module that leads one. Forks have a place here.
+# Who disturbs a life, by the name of a module that leads one.
 DISTURBERS = {"interrupts": ("faults.disturbed", INTERRUPTS)}
-HANGS = "an interrupted read keeps its transaction: take this mark away with the repair"
 PATIENCE = 2.0  # seconds for each disturbance, before it counts as hanging
 
 
 @pytest.mark.slow
-@pytest.mark.xfail(reason=HANGS, run=False)
 @pytest.mark.parametrize("what", DISTURBERS)
 def test_a_life_goes_on_after(what: str, tmp_path: Path) -> None:
     module, count = DISTURBERS[what]

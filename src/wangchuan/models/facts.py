@@ -48,11 +48,12 @@ Message = tuple[str, str | None, str]  # role, speaker's name, content
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A fact already kept, as it was retrieved for this turn."""
+    """A fact already kept, as it was retrieved for this turn; `firm` if verified or core."""
 
     id: str
     text: str
     topic: str
+    firm: bool = False
 
 
 @dataclass(frozen=True, slots=True)

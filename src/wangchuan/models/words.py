@@ -199,7 +199,7 @@ DENYING = _set(
 UNDENYING = _set("只 却 仅 而是 倒是 反而")
 
 # English.  Everything here is lower case; apostrophes are straight.
-_VERBS = """
+BARE_VERBS = """
     accept access achieve add admit adopt affect agree allow announce answer appear apply argue
     arrange arrive ask assume attend avoid bake become begin believe belong book borrow bring
     build buy call cancel care carry cause change charge chat check choose claim clean close
@@ -247,7 +247,7 @@ def _inflected(verb: str) -> list[str]:
 
 def _english_verbs() -> dict[str, str]:
     """Return every form of the listed verbs."""
-    forms = [form for verb in _VERBS.split() for form in _inflected(verb)]
+    forms = [form for verb in BARE_VERBS.split() for form in _inflected(verb)]
     return dict.fromkeys([*forms, *_PASTS.split()], "verb")
 
 
@@ -391,5 +391,18 @@ ASKING = _set(
     remember tell told talk talked mention mentioned recall discuss discussed share shared know
     记得 还记得 告诉 告诉过 聊 聊了 聊过 提到 提到过 提过 分享 分享过 曾经 对 对吗 这天 那天 当时
     今天
+    """
+)
+# Names of a link that a model may use though nobody said them.
+RELATIONS = _set(
+    """
+    上文 下文 属于 关于 提到 询问 更正 决定 原因 转折 举例 计划 感受 补充 结果 因果 导致 相关 回答
+    解释 说明 对比 相同 相反 相似 引用 同意 反对 承诺 包含 部分 例子 建议 总结 时间 地点 人物 目的
+    条件 细节 背景 延续 继续 前提 问题 答案 否定 确认 评价 喜好 同事 朋友 家人 同一人 同一主题 无关
+    about mention mentions question correction decision reason contrast example plan feeling
+    addition answer answers cause effect result explains detail details supports opposes agrees
+    continues follows precedes contains part same similar related belongs time place person topic
+    background condition purpose suggestion summary confirms denies quotes promise opinion
+    unrelated
     """
 )

@@ -12,12 +12,13 @@ from wangchuan.models.seam import Ask
 from wangchuan.models.tokens import tokens
 from wangchuan.routines.answers import as_mapping, as_text, as_words, first_of, items_of
 from wangchuan.routines.framing import WARNING, framed
-from wangchuan.routines.grounding import plain, share_within
+from wangchuan.routines.grounding import heard, is_label, is_true_to, plain
 
 ROUTINE = "compress"
 Job = tuple[str, int, tuple[str, ...]]  # text, length in characters, keywords
 Short = tuple[str, str, tuple[str, ...]]  # content, phrase, keywords
 GROUNDED = 0.6  # the share of a short text's words that must come from the long one
+LONGEST_PHRASE = 40
 TOO_LONG = 1.1  # beyond this multiple of the length asked for, a model is asked once more
 
 INSTRUCTIONS = {
@@ -88,13 +89,14 @@ def _short(item: Any, job: Job) -> Short:
     text, length, words = job
     labels = as_mapping(item) or {"content": item}
     content = as_text(first_of(labels, ("content", "text", "summary", "compressed")))
-    source = plain(text)
-    if not content or len(content) > len(text) or share_within(content, source) < GROUNDED:
+    said = heard([("user", None, text)])
+    if not content or len(content) > len(text) or not is_true_to(said, content, GROUNDED):
         content = fit(text, length)
     label = as_text(labels.get("phrase")).splitlines()
-    kept = [word for word in as_words(labels.get("keywords")) if plain(word) in source]
-    named = label[0][:40] if label and share_within(label[0], source) >= GROUNDED else ""
-    return content, named or phrase(content), tuple(kept) or _still_there(words, content)
+    kept = [word for word in as_words(labels.get("keywords")) if plain(word) in said.plain]
+    labelled = bool(label) and len(label[0]) <= LONGEST_PHRASE and is_label(said, label[0])
+    named = label[0] if labelled else phrase(content)
+    return content, named, tuple(kept) or _still_there(words, content)
 
 
 def _still_there(words: Sequence[str], content: str) -> tuple[str, ...]:

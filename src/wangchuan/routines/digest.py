@@ -4,7 +4,9 @@ One question covers a whole window of messages. A window is as many messages as 
 estimated tokens; a message that is longer alone is cut at a sentence's end where there is one.
 
 An answer is believed as far as it can be checked: every segment must be made of what was said,
-and together they must cover it. What a model adds on its own does not become a memory.
+and together they must cover it. What a model adds on its own does not become a memory: in the
+place of a segment that cannot be believed stand the sentences it was made of. Phrases have only
+words that were said; so have relations, unless they are among those everybody uses.
 """
 
 from __future__ import annotations
@@ -17,15 +19,26 @@ from wangchuan.errors import UnusableAnswer
 from wangchuan.models.language import keywords, language, phrase, segments
 from wangchuan.models.seam import Ask
 from wangchuan.models.tokens import tokens
+from wangchuan.models.words import RELATIONS
 from wangchuan.routines.answers import as_list, as_mapping, as_text, as_words, first_of, items_of
 from wangchuan.routines.framing import WARNING, framed
-from wangchuan.routines.grounding import covers, plain, share_within
+from wangchuan.routines.grounding import (
+    Said,
+    covers,
+    heard,
+    is_label,
+    is_true_to,
+    plain,
+    share_within,
+    who,
+)
 from wangchuan.storage import MessageRecord
 
 ROUTINE = "digest"
 WINDOW_MESSAGES = 200
 LONGEST_SEGMENT = 200
-LONGEST_RELATION = 20
+LONGEST_PHRASE, LONGEST_RELATION = 40, 20
+MOST_WORDS = 2  # of a relation
 SENTENCE_ENDS = ("。", "！", "？", "! ", "? ", ". ", "\n")
 GROUNDED = 0.7  # the share of a segment's words that must have been said
 COVERED = 0.7  # the share of what was said that the segments must hold
@@ -87,6 +100,11 @@ class Window:
     parts: tuple[tuple[MessageRecord, str], ...]
     next_message: int
     next_offset: int
+
+    @property
+    def spoken(self) -> list[tuple[str, str | None, str]]:
+        """Return who said what in it, as role, name and text."""
+        return [(message.role, message.name, text) for message, text in self.parts]
 
     @property
     def text(self) -> str:
@@ -157,22 +175,33 @@ def ask(view: Window, focus: Focus) -> Ask:
 def read(answer: Any, view: Window, focus: Focus) -> list[Segment]:
     """Return the segments of an answer, or raise UnusableAnswer if they cannot be believed."""
     items = items_of(answer, ("segments", "memories", "items", "片段"))
-    source = plain(view.text)
-    given = [_segment(as_mapping(item), view, len(focus), source) for item in items]
+    said = heard(view.spoken, around="\n".join([*view.names, *(text for text, _ in focus)]))
+    given = [_segment(as_mapping(item), view, said, len(focus)) for item in items]
     found = [piece for segment in given if segment.text for piece in _bounded(segment)]
     if not found and not view.is_blank:
         raise UnusableAnswer("digest: no segments came back")
     if _is_verbatim(found, view):
         return found
-    context = source + plain("\n".join([*view.names, *(content for content, _ in focus)]))
-    said = [s for s in _without_repeats(found) if share_within(s.text, context) >= GROUNDED]
-    covered = covers([segment.text for segment in said], view.text) if said else 0.0
+    found = _without_repeats(found)
+    kept = [s for s in found if is_true_to(said, s.text, GROUNDED, who(view.spoken[s.message]))]
+    covered = covers([segment.text for segment in kept], view.text) if kept else 0.0
     if covered < COVERED:
         raise UnusableAnswer(
-            f"digest: {len(found) - len(said)} of {len(found)} segments say what nobody said,"
+            f"digest: {len(found) - len(kept)} of {len(found)} segments say what nobody said,"
             f" and {covered:.0%} of what was said is covered"
         )
-    return said
+    return _with_refused(found, kept, view)
+
+
+def _with_refused(found: list[Segment], kept: list[Segment], view: Window) -> list[Segment]:
+    """Put, for each message of which a segment was refused, the sentences nothing else holds."""
+    whole = list(kept)
+    for place in {segment.message for segment in found if segment not in kept}:
+        texts = [segment.text for segment in kept if segment.message == place]
+        for piece in segments(view.parts[place][1], LONGEST_SEGMENT):
+            if covers(texts, piece) < COVERED:
+                whole.append(Segment(place, piece, phrase(piece), tuple(keywords(piece)), ()))
+    return sorted(whole, key=lambda segment: segment.message)
 
 
 def _is_verbatim(found: list[Segment], view: Window) -> bool:
@@ -197,19 +226,29 @@ def _bounded(segment: Segment) -> list[Segment]:
     ]
 
 
-def _segment(item: Mapping[str, Any], view: Window, focus: int, source: str) -> Segment:
+def _segment(item: Mapping[str, Any], view: Window, said: Said, focus: int) -> Segment:
     text = as_text(first_of(item, ("text", "content", "segment", "文本", "内容")))
     label = as_text(first_of(item, ("phrase", "summary", "短语"))).splitlines()
     words = as_words(first_of(item, ("keywords", "tags", "关键词")))
     relations = [as_text(r) for r in as_list(first_of(item, ("relations", "relation", "关系")))]
-    named = [r if 0 < len(r) <= LONGEST_RELATION and r.isprintable() else None for r in relations]
+    named = [r if is_relation(r, said) else None for r in relations]
+    place = _source_of(item.get("message"), text, view)
+    speaker = who(view.spoken[place])
+    own = phrase(text)
+    given = label[0] if label and len(label[0]) <= LONGEST_PHRASE else own
     return Segment(
-        message=_source_of(item.get("message"), text, view),
+        message=place,
         text=text,
-        phrase=label[0][:40] if label and label[0].strip() else phrase(text),
-        keywords=tuple(word for word in words if word in text or plain(word) in source),
+        phrase=given if given == own or is_label(said, given, speaker) else own,
+        keywords=tuple(word for word in words if plain(word) in said.plain),
         relations=tuple((named + [None] * focus)[:focus]),
     )
+
+
+def is_relation(text: str, said: Said) -> bool:
+    """Tell whether a text can name a relation: one that everybody uses, or a word that was said."""
+    one = len(text) <= LONGEST_RELATION and len(text.split()) <= MOST_WORDS and text.isprintable()
+    return text.casefold() in RELATIONS or (one and bool(text) and is_label(said, text))
 
 
 def _source_of(index: Any, text: str, view: Window) -> int:

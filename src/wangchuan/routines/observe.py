@@ -4,6 +4,8 @@ A model is shown the dialogue and the related facts with their ids, and answers 
 the notation of the document, one each: `[ADD] text`, `[UPDATE:mem_1] text`, `[BOOST:mem_1]`,
 `[DELETE:mem_1]`, `[SKIP]`. They are read strictly, from the model's own answer only: another
 notation, an id it was not shown, a number in the wrong place or what nobody said is no operation.
+A new fact must be true to the dialogue. A fact ends only if the user says that it is over, and one
+that is verified or core is corrected only by what the user states: a question changes nothing.
 What an answer adds or corrects is called new_1, new_2, … in the rest of it, so that it can follow
 a dialogue that takes back what it said before.
 An answer of nothing but such is no use: it is asked for again, and then the rules take over.
@@ -15,31 +17,43 @@ import itertools
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from wangchuan.errors import UnusableAnswer
+from wangchuan.models.changes import says_changed
 from wangchuan.models.claims import POLICIES
 from wangchuan.models.facts import Known, observed, slot_of
-from wangchuan.models.language import language
+from wangchuan.models.language import language, words
+from wangchuan.models.saying import denies
 from wangchuan.models.seam import Ask
 from wangchuan.models.terms import terms
 from wangchuan.models.tokens import tokens
+from wangchuan.models.utterances import asserted
 from wangchuan.routines.answers import as_mapping, as_text, items_of
 from wangchuan.routines.framing import WARNING, framed
+from wangchuan.routines.grounding import Said, Spoken, heard, is_true_to, share_within
 
 ROUTINE = "observe"
 LONGEST = 500  # characters of one fact
 MOST = 50  # operations of one answer
-GROUNDED = 1 / 3  # share of a new fact's terms that the dialogue must hold
+GROUNDED = 1 / 3  # share of a new fact's words that the dialogue must hold
+NAMING = frozenset({"name", "noun", "id", "num"})  # words that say what a fact is about
 _LINE = re.compile(
     r"\[(ADD|UPDATE|BOOST|DELETE|SKIP)(?::((?:mem|new)_[0-9]{1,18}))?\](.*)", re.DOTALL
+)
+_FORGET = re.compile(
+    r"忘掉|忘记|忘了|删掉|删除|别再?记|不要再?记|\b(?:forget|delete|erase|remove)\b", re.IGNORECASE
+)
+_FORGET_ALL = re.compile(
+    r"(?:忘掉|忘记|忘了|删掉|删除|清空).{0,8}(?:一切|所有|全部)|(?:一切|所有|全部).{0,12}(?:忘掉|删掉|删除|清空)"
+    r"|\b(?:forget|delete|erase)\b.{0,12}\b(?:everything|all)\b",
+    re.IGNORECASE,
 )
 _TAG = re.compile(r"\[(?:ADD|UPDATE|BOOST|DELETE|SKIP)\b", re.IGNORECASE)
 SKIP = "SKIP"
 _WITH_ID = {"ADD": False, "UPDATE": True, "BOOST": True, "DELETE": True, "SKIP": False}
 _WITH_TEXT = {"ADD": True, "UPDATE": True, "BOOST": False, "DELETE": False, "SKIP": False}
-
-Spoken = tuple[str, str | None, str]  # role, name, content
 
 INSTRUCTIONS = {
     "zh": (
@@ -121,16 +135,24 @@ def ask(said: Sequence[Spoken], known: Sequence[Known], user: str, agent: str) -
 def read(answer: Any, asked: Ask) -> list[Operation]:
     """Return the operations of an answer, or raise UnusableAnswer if it is none.
 
-    An answer that wants to do something, but nothing that concerns what was said, is none.
+    An answer that wants to do something, but nothing that concerns what was said, is none. One
+    that would end or correct what it may not is left at that.
     """
     if not isinstance(answer, list) and not _holds_list(answer):
         raise UnusableAnswer("observe: the answer holds no operations")
     given = items_of(answer, ("operations", "ops", "actions"))
     found = _numbered(op for op in map(_operation, given[:MOST]) if op)
     allowed = _allowed([op for op in found if op.verb != SKIP], asked)
-    if given and not allowed and not any(op.verb == SKIP for op in found):
+    if given and not allowed and not any(_is_settled(op, asked) for op in found):
         raise UnusableAnswer("observe: nothing in the answer is an operation on what was said")
     return _settled(op for op in allowed if _is_one_fact(op.text))
+
+
+def _is_settled(op: Operation, asked: Ask) -> bool:
+    """Tell whether an operation is an answer even if it is refused: no other is to be had."""
+    deleting = op.verb == "DELETE"
+    protected = {fact.id for fact in asked.data["known"] if deleting or fact.firm}
+    return op.verb == SKIP or op.id in protected
 
 
 def _holds_list(answer: Any) -> bool:
@@ -164,29 +186,99 @@ def _numbered(found: Iterable[Operation]) -> list[Operation]:
 
 def _allowed(found: Sequence[Operation], asked: Ask) -> list[Operation]:
     """Return the operations that concern what was shown and say what was said."""
-    said, known = asked.data["said"], asked.data["known"]
-    heard = {term for _, _, content in said for term in terms(content)}
-    shown = {None, *(fact.id for fact in known)}
-    unsaid = {op for op in found if op.text and not _is_grounded(op.text, heard)}
-    plain = _plain(asked) if unsaid else set()  # what rules read there was said, too
+    turn = _Turn(asked)
+    shown = {None: None, **{fact.id: fact for fact in asked.data["known"]}}
     allowed = []
     for op in found:
-        if op.id in shown and (op not in unsaid or (op.id, op.text) in plain):
+        if op.id in shown and turn.allows(op, shown[op.id]):
             allowed.append(op)
-            shown.add(op.makes)
+            shown[op.makes] = None
     return allowed
 
 
-def _is_grounded(text: str, heard: set[str]) -> bool:
-    words = set(terms(text))
-    return bool(words) and len(words & heard) >= GROUNDED * len(words)
+class _Turn:
+    """What was said in a turn, to judge operations by."""
+
+    def __init__(self, asked: Ask) -> None:
+        data = asked.data
+        self._asked = asked
+        self._called = {data["user"]: "user", data["agent"]: "assistant"}
+        self._spoken = [one for one in data["said"] if one[0] in ("user", "assistant")]
+
+    def allows(self, op: Operation, fact: Known | None) -> bool:
+        """Tell whether an operation says what was said and may touch the fact it names."""
+        if self._by_own_words(op, fact):
+            return True
+        return (op.verb, op.id, op.text) in self._rules  # what rules read there was said, too
+
+    def _by_own_words(self, op: Operation, fact: Known | None) -> bool:
+        if op.text and not _is_said(op.text, self._said, fact):
+            return False
+        if fact is None or op.verb == "BOOST":
+            return True
+        if op.verb == "DELETE":
+            return any(self._ends(one, fact) for one in self._statements)
+        return not fact.firm or any(self._corrects(one, op, fact) for one in self._statements)
+
+    @cached_property
+    def _said(self) -> Said:
+        return heard(self._spoken, self._called)
+
+    @cached_property
+    def _statements(self) -> list[str]:
+        """Return the sentences in which the user states something."""
+        own = [text for role, _, text in self._spoken if role == "user"]
+        return ["，".join(filter(None, s)) for text in own for s in asserted(text)]
+
+    @cached_property
+    def _rules(self) -> set[tuple[str, str | None, str]]:
+        """Return the operations that can be read without a model."""
+        data = self._asked.data
+        found = observed(data["said"], data["known"], user=data["user"], agent=data["agent"])
+        bare = ("DELETE", "BOOST")
+        ops = {(o.verb, o.id, "" if o.verb in bare else " ".join(o.text.split())) for o in found}
+        return ops | {("DELETE", o.id, "") for o in found if o.verb == "UPDATE"}
+
+    def _ends(self, statement: str, fact: Known) -> bool:
+        """Tell whether the user says that a fact is over, or wants it forgotten."""
+        if _FORGET_ALL.search(statement):
+            return True
+        shared = self._shared(statement, fact)
+        if says_changed(statement) or _FORGET.search(statement):
+            return bool(shared)
+        most = len(set(terms(fact.text)) - self._names) // 2 if fact.firm else 0
+        return denies(statement) and len(shared) > most
+
+    def _corrects(self, statement: str, op: Operation, fact: Known) -> bool:
+        """Tell whether the user states what corrects a fact, beside what it is about."""
+        said = heard([("user", None, statement)], self._called)
+        if not _is_said(op.text, said, fact):
+            return False
+        same = slot_of(op.text) is not None and slot_of(op.text) == slot_of(fact.text)
+        return same or bool(self._shared(statement, fact))
+
+    @cached_property
+    def _names(self) -> set[str]:
+        return {*terms(" ".join(self._called)), "user", "主人", "用户"}
+
+    def _shared(self, statement: str, fact: Known) -> set[str]:
+        """Return what a statement shares with a fact: its things, or its last verb."""
+        found = words(fact.text)
+        naming = [w for n, w in enumerate(found) if w.tag in NAMING or (w.tag == "verb" and not
+                  any(other.tag in NAMING for other in found[n + 1 :]))]  # fmt: skip
+        about = set(terms(" ".join(word.text for word in naming)))
+        return about & set(terms(statement)) - self._names
 
 
-def _plain(asked: Ask) -> set[tuple[str | None, str]]:
-    """Return the facts, with the ids they correct, that can be read without a model."""
-    data = asked.data
-    found = observed(data["said"], data["known"], user=data["user"], agent=data["agent"])
-    return {(op.id, " ".join(op.text.split())) for op in found}
+def _is_said(text: str, said: Said, fact: Known | None) -> bool:
+    """Tell whether a text is true to what was said; the fact it corrects may lend it names."""
+    if fact is None:
+        return is_true_to(said, text, GROUNDED)
+    names = " ".join(word.text for word in words(fact.text) if word.tag in ("name", "noun"))
+    lent = replace(said, around=names)
+    return share_within(text, said.plain, said.values) >= GROUNDED and is_true_to(
+        lent, text, GROUNDED
+    )
 
 
 def _settled(found: Iterable[Operation]) -> list[Operation]:

@@ -107,6 +107,8 @@ def read(answer: Any, case: Case) -> Verdict:
     decided = {verb for verb, _ in tags if verb in DECISIONS[case.kind]}
     if len({verb for verb, _ in tags if verb != "SEARCH"}) > 1:
         return Verdict()
+    if decided == {DELETE} and case.facts.get("verified") and not case.facts.get("newer"):
+        return Verdict()  # what a person confirmed ends by what is said, not by a judgement
     if decided:
         return Verdict(decision=decided.pop())
     words = [word for verb, word in tags if verb == "SEARCH" and word]

@@ -12,7 +12,7 @@ from wangchuan.models.seam import Ask
 from wangchuan.models.tokens import tokens
 from wangchuan.routines.answers import as_mapping, as_text, first_of
 from wangchuan.routines.framing import WARNING, framed
-from wangchuan.routines.grounding import plain, share_within
+from wangchuan.routines.grounding import heard, is_true_to
 
 ROUTINE = "summarise"
 LONGEST = 200  # characters
@@ -55,8 +55,8 @@ def read(answer: Any, said: Sequence[tuple[str, str]]) -> str:
     text = " ".join(as_text(first_of(fields, ("summary", "text", "content"))).split())
     tongue = _tongue(said)
     about = text.removeprefix(OPENING[tongue]).removeprefix(OPENING[tongue].capitalize()).strip()
-    source = plain("\n".join(text for _, text in said))
-    if not about or share_within(about, source) < GROUNDED:
+    source = heard([(who, None, text) for who, text in said])
+    if not about or not is_true_to(source, about, GROUNDED):
         raise UnusableAnswer("summarise: the summary says nothing, or what nobody said")
     return (OPENING[tongue] + about)[:LONGEST]
 
