@@ -11,8 +11,8 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from wangchuan.models.terms import stem
-from wangchuan.models.words import STOP_EN
+from wangchuan.language.terms import stem
+from wangchuan.language.words import STOP_EN
 
 K1, B = 0.9, 0.4
 PARTS = re.compile(r"[a-z0-9]+|[\u4e00-\u9fff]+")

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.core import table
-from wangchuan.models.facts import Known, Operation, observed
+from wangchuan.language.facts.observer import Known, Operation, observed
 
 HERE = Path(__file__).parent
 SETS = {"tuned on": "facts_labelled.jsonl", "held out": "facts_heldout.jsonl"}

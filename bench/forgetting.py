@@ -28,7 +28,7 @@ from bench.core import table
 from bench.retrieval import Answers, digested, opened, tell
 from bench.spaces import Space, found_files, recall, spaces
 from wangchuan import Memory
-from wangchuan.reading import Reading
+from wangchuan.living.view import Reading
 
 HOW = """\
 usage: ./run bench forgetting FILE…

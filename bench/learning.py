@@ -11,7 +11,7 @@ from pathlib import Path
 
 from bench.core import compared, table
 from wangchuan import Host, Memory
-from wangchuan.facts import Learned
+from wangchuan.facts.records import Learned
 
 SIZES = (1_000, 10_000)
 CHUNK = 10  # facts in one transaction, as learning makes few at a time

@@ -23,8 +23,9 @@ from typing import Any
 from bench.bm25 import BM25
 from bench.core import ms, table, timed
 from bench.spaces import DEPTHS, Question, Space, found_files, recall, spaces
-from wangchuan import Memory, search
+from wangchuan import Memory
 from wangchuan.errors import InvalidInput
+from wangchuan.finding import search
 from wangchuan.models.embedding import LocalEmbedder
 from wangchuan.network import ranking
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from wangchuan import Host, Memory
-from wangchuan.knowing import KnownFacts
-from wangchuan.mergers import Merges
+from wangchuan.facts.view import KnownFacts
+from wangchuan.lifecycle.mergers import Merges
 
 PATIENCE = 60  # seconds; only a hang takes that long
 

@@ -12,7 +12,7 @@ from stage import FakeClock, LineModel, text_of
 
 from wangchuan import Memory
 from wangchuan.errors import CannotUndo, InvalidInput, ModelError, NotFound
-from wangchuan.undo import Undoing
+from wangchuan.history.undo import Undoing
 
 DAY = 86_400.0
 WORDS = ("茶", "登录", "JWT", "上海", "cat", "release", "蓝色", "piano")

@@ -10,7 +10,7 @@ from typing import Any
 
 from faults import Handler
 
-from wangchuan.models.terms import terms
+from wangchuan.language.terms import terms
 
 CONCEPTS = [
     {"car", "automobil", "vehicl", "drive", "汽车", "轿车", "开车"},

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from wangchuan import Memory
-from wangchuan.models.fit import fit
+from wangchuan.language.fit import fit
 
 
 class FakeClock:

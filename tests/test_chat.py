@@ -20,9 +20,9 @@ from stage import FakeClock
 
 from wangchuan import Chat, Closed, InvalidInput, Memory, Message, ModelError, QueueFull, Receipt
 from wangchuan.chat import PER_MESSAGE
+from wangchuan.language.tokens import tokens
 from wangchuan.messages import BLOCK_CLOSE, BLOCK_OPEN, as_block
-from wangchuan.models.tokens import tokens
-from wangchuan.settings import Settings
+from wangchuan.settings.fields import Settings
 
 Messages = list[dict[str, str]]
 

@@ -16,7 +16,7 @@ import pytest
 from test_surface import LEVEL
 
 from wangchuan import Settings, __version__
-from wangchuan.settings import HARMLESS
+from wangchuan.settings.fields import HARMLESS
 
 ROOT = Path(__file__).parent.parent
 READMES = ("README.md", "README.zh-CN.md")

@@ -12,7 +12,7 @@ from soak.figures import figures, size
 from stage import LineModel, run_passes, snapshot, text_of
 
 from wangchuan import Closed, Host, Memory, StorageError
-from wangchuan.jobs import retry_delay
+from wangchuan.jobs.lanes import retry_delay
 
 AGENTS = size("AGENTS", 400)
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from wangchuan.host import Host
     from wangchuan.memory import Memory
     from wangchuan.pending import Pending, Receipt
-    from wangchuan.settings import Settings
+    from wangchuan.settings.fields import Settings
     from wangchuan.types import Explanation, Hit, Link, Message, Node
 
 __all__ = [

@@ -18,15 +18,15 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
-from wangchuan.asking import Asking
-from wangchuan.context import DEFAULT_TOKENS
+from wangchuan.answers import Asking
 from wangchuan.errors import Closed, InvalidInput, QueueFull
+from wangchuan.finding.context import DEFAULT_TOKENS
+from wangchuan.language.tokens import tokens
 from wangchuan.memory import Memory
 from wangchuan.messages import admitted, checked
 from wangchuan.models.http import HTTPModel
 from wangchuan.models.offline import OfflineModel
 from wangchuan.models.seam import Ask, Model, Reply
-from wangchuan.models.tokens import tokens
 from wangchuan.routines import chat as routine
 from wangchuan.storage.contract import TALK_SECONDS
 from wangchuan.types import Message

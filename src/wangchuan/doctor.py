@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from wangchuan.errors import StorageError
+from wangchuan.living.upkeep import RELEASE, Upkeep, name_of
+from wangchuan.living.weave import Progress
 from wangchuan.memory import Memory
 from wangchuan.storage import KEPT, NodeRecord, Transaction
-from wangchuan.upkeep import RELEASE, Upkeep, name_of
-from wangchuan.weave import Progress
 
 
 def examine(memory: Memory) -> list[str]:

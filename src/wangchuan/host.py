@@ -19,35 +19,35 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from wangchuan import files, indexing
-from wangchuan.asking import Asking
-from wangchuan.erasing import Erasing
+from wangchuan.answers import Asking
+from wangchuan.erasing.erasure import Erasing
+from wangchuan.erasing.retention import RETAIN, Retention
 from wangchuan.errors import Closed, InvalidInput, NotFound, StorageError
 from wangchuan.events import Events
-from wangchuan.facts import Facts
-from wangchuan.jobs import Lane, Scheduler, Shared, Work
-from wangchuan.learning import Learning
-from wangchuan.merging import Merging
-from wangchuan.metabolism import TICK, Metabolism
+from wangchuan.facts.learning import Learning
+from wangchuan.facts.records import Facts
+from wangchuan.finding import indexing
+from wangchuan.finding.vectors import Vectors
+from wangchuan.history.settings import EXTRACTIVE, note_ways, noted_ways, settings_with, ways_of
+from wangchuan.jobs.lanes import Lane, Scheduler, Shared, Work
+from wangchuan.jobs.pool import Pool
+from wangchuan.lifecycle.merging import Merging
+from wangchuan.lifecycle.tick import TICK, Metabolism
+from wangchuan.living.upkeep import RELEASE, Upkeep, settings_by
+from wangchuan.living.weave import Weave, result_of
 from wangchuan.models.embedding import Embedder, HTTPEmbedder, LocalEmbedder, require_numpy
 from wangchuan.models.http import HTTPModel
 from wangchuan.models.offline import OfflineModel
 from wangchuan.models.seam import Model
 from wangchuan.notebook.places import Places
-from wangchuan.pool import Pool
-from wangchuan.retention import RETAIN, Retention
-from wangchuan.settings import Settings, load
-from wangchuan.storage import JobRecord, SQLiteStore, Store
+from wangchuan.settings.fields import Settings, load
+from wangchuan.storage import JobRecord, SQLiteStore, Store, files
 from wangchuan.storage.erasing import destroy, finish_destroying
 from wangchuan.storage.folder import FileLease, Folder, agents, checked_id
 from wangchuan.storage.forking import INHERITED
 from wangchuan.storage.schema import migrations
 from wangchuan.storage.shelf import Shelf
 from wangchuan.types import Clock, Erasure
-from wangchuan.upkeep import RELEASE, Upkeep, settings_by
-from wangchuan.vectors import Vectors
-from wangchuan.ways import EXTRACTIVE, note_ways, noted_ways, settings_with, ways_of
-from wangchuan.weave import Weave, result_of
 
 if TYPE_CHECKING:
     from wangchuan.memory import Memory

@@ -14,23 +14,25 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
-from wangchuan.asking import usage_of
-from wangchuan.context import DEFAULT_TOKENS, Context, checked_tokens
+from wangchuan.answers import usage_of
 from wangchuan.errors import Closed, InvalidInput, QueueFull, WangchuanError
 from wangchuan.events import Callback
+from wangchuan.facts.view import KnownFacts
+from wangchuan.finding.context import DEFAULT_TOKENS, Context, checked_tokens
+from wangchuan.finding.recall import Answer, Question, recall
+from wangchuan.finding.search import Query, Search, checked_time
+from wangchuan.history.undo import Undoing
 from wangchuan.host import Agent, Host, check_parts, host_for
-from wangchuan.knowing import KnownFacts
-from wangchuan.mergers import Merges
+from wangchuan.language.terms import indexed
+from wangchuan.lifecycle.mergers import Merges
+from wangchuan.living.upkeep import REQUESTED
+from wangchuan.living.view import Reading, checked_limit, number_of
 from wangchuan.messages import at_once, checked
 from wangchuan.models.embedding import Embedder
 from wangchuan.models.seam import Model
-from wangchuan.models.terms import indexed
 from wangchuan.network.activity import COLD
 from wangchuan.pending import Pending, Receipt
-from wangchuan.reading import Reading, checked_limit, number_of
-from wangchuan.recall import Answer, Question, recall
-from wangchuan.search import Query, Search, checked_time
-from wangchuan.settings import Settings, load
+from wangchuan.settings.fields import Settings, load
 from wangchuan.types import (
     Change,
     Clock,
@@ -47,13 +49,11 @@ from wangchuan.types import (
     Stats,
     Undone,
 )
-from wangchuan.undo import Undoing
-from wangchuan.upkeep import REQUESTED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from wangchuan.notes import Notebook
+    from wangchuan.notebook.book import Notebook
     from wangchuan.storage import Store
 
 T = TypeVar("T")
@@ -116,7 +116,7 @@ class Memory:
     @property
     def notebook(self) -> Notebook:
         """Return the agent's notebook. Raises InvalidInput if it has no `work_dir`."""
-        from wangchuan.notes import Notebook  # it stands above the memory, and few need it
+        from wangchuan.notebook.book import Notebook  # it stands above the memory, and few need it
 
         self._refuse_if_closed()
         if self._notebook is None:
@@ -408,7 +408,7 @@ class Memory:
         """Return all living memories, oldest first; with `at`, those alive then, as they were.
 
         `at` is in seconds since 1970 or a datetime. A text of the past is the one stored then;
-        see `wangchuan.past`.
+        see `wangchuan.history.past`.
         """
         when = None if at is None else checked_time(at, "at")
         with self._reading() as reading:
@@ -476,7 +476,7 @@ class Memory:
         the beginning. It takes as long as the rules took the first time, digests not counted.
         Raises InvalidInput for settings that play no part, and for a journal that begins too late.
         """
-        from wangchuan.replay import replay  # few need it
+        from wangchuan.history.replay import replay  # few need it
 
         with self._store() as store, store.snapshot() as tx:
             return replay(tx, self._agent.merging, settings)

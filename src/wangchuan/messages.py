@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import Any
 
 from wangchuan.errors import InvalidInput
-from wangchuan.patterns import regex
+from wangchuan.language.patterns import regex
 from wangchuan.types import Message
 
 ROLES = {

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from wangchuan import InvalidInput, Settings
 from wangchuan.network import activity
 from wangchuan.network.activity import ACTIVE, COLD, DAY, HOUR, Signals
-from wangchuan.settings import load
+from wangchuan.settings.fields import load
 
 NOW = 1_767_225_600.0
 SETTINGS = Settings()

@@ -18,7 +18,13 @@ from stage import FakeClock, LineModel
 from wangchuan import Closed, InvalidInput, Memory, ModelError, QueueFull, StorageError
 from wangchuan.models.seam import Ask
 from wangchuan.notebook.interpreter import Outcome
-from wangchuan.routines.compact import COMPRESS_CONFIG, COMPRESS_PROMPT, missing_from, read, windows
+from wangchuan.notebook.routines.compact import (
+    COMPRESS_CONFIG,
+    COMPRESS_PROMPT,
+    missing_from,
+    read,
+    windows,
+)
 
 Open = Callable[..., Memory]
 
@@ -363,7 +369,7 @@ def test_windows_cover_a_history_and_cut_what_is_too_long() -> None:
 
 
 def test_an_answer_is_judged_by_the_events_it_keeps() -> None:
-    from wangchuan.models.attention import important
+    from wangchuan.language.attention import important
 
     events = important(LOG)
     assert [event.text for event in missing_from("12 passed", events)] == [

@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass, field
 
-from wangchuan.models.tokens import tokens
+from wangchuan.language.tokens import tokens
 
 PARTS = {
     "en": ["parser", "router", "ledger", "mailer", "planner", "importer", "renderer", "indexer"],

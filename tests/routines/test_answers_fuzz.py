@@ -12,18 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wangchuan.errors import UnusableAnswer
-from wangchuan.models.facts import Known
-from wangchuan.routines import (
-    chat,
-    compact,
-    compress,
-    digest,
-    judge,
-    observe,
-    review,
-    summarise,
-    world,
-)
+from wangchuan.language.facts.observer import Known
+from wangchuan.notebook.routines import compact, judge, world
+from wangchuan.routines import chat, compress, digest, observe, review, summarise
 from wangchuan.storage import MessageRecord
 
 SAID = "Anna moved to Berlin last spring. She works at a bank now."

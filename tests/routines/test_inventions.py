@@ -17,10 +17,10 @@ from conftest import Open
 from stage import LineModel
 
 from wangchuan.errors import UnusableAnswer
-from wangchuan.facts import Learned
-from wangchuan.models.facts import Known
-from wangchuan.models.numerals import values
-from wangchuan.models.saying import Said
+from wangchuan.facts.records import Learned
+from wangchuan.language.facts.observer import Known
+from wangchuan.language.numerals import values
+from wangchuan.language.saying import Said
 from wangchuan.routines import compress, digest, observe, review, summarise
 from wangchuan.storage import MessageRecord
 

@@ -13,10 +13,10 @@ from stage import LineModel
 
 from wangchuan import Memory
 from wangchuan.errors import UnusableAnswer
-from wangchuan.facts import Learned
-from wangchuan.models.facts import Known
+from wangchuan.facts.records import Learned
+from wangchuan.language.facts.observer import Known
+from wangchuan.language.terms import terms
 from wangchuan.models.offline import OfflineModel
-from wangchuan.models.terms import terms
 from wangchuan.routines import observe
 
 SAID = [("user", None, "我搬到上海了，养了一只橘猫。"), ("assistant", None, "真好！")]

@@ -13,8 +13,9 @@ import pytest
 from conftest import Open
 from transfer.packing import NAME, brought, packed
 
-from wangchuan import Host, Memory, files
+from wangchuan import Host, Memory
 from wangchuan.errors import InvalidInput
+from wangchuan.storage import files
 
 TALK = """
 import sys

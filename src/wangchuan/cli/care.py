@@ -104,7 +104,7 @@ def _cost(used: Usage) -> str:
 def agents(root: Root = None, as_json: Json = False) -> None:
     """Show all agents below the root."""
     from wangchuan.host import Host
-    from wangchuan.settings import load
+    from wangchuan.settings.fields import load
 
     settings = load(root=root)
     with Host(settings=settings, adopt=False) as host:
@@ -138,7 +138,7 @@ def _agent_row(one: dict[str, Any]) -> tuple[Cell, ...]:
 
 def settings(root: Root = None, as_json: Json = False) -> None:
     """Show all settings, their values and where these come from."""
-    from wangchuan.settings import Settings, load, origins
+    from wangchuan.settings.fields import Settings, load, origins
 
     present, noted = load(root=root), origins()
     found = [
@@ -160,6 +160,6 @@ def settings(root: Root = None, as_json: Json = False) -> None:
 
 
 def _json_value(value: Any) -> Any:
-    from wangchuan.redaction import redacted
+    from wangchuan.settings.redaction import redacted
 
     return redacted(str(value)) if isinstance(value, Path | str) else value

@@ -53,8 +53,8 @@ def run(
 @app.command()
 def check(file: File = None, jsonl: Lines = False, as_json: Json = False) -> None:
     """Tell whether a history is long enough to be compacted. Exit code 3 means it is not."""
-    from wangchuan.models.tokens import tokens
-    from wangchuan.settings import load
+    from wangchuan.language.tokens import tokens
+    from wangchuan.settings.fields import load
 
     length = sum(tokens(message.content) for message in _messages(file, jsonl))
     wanted = length > load().compact_threshold_tokens

@@ -25,7 +25,7 @@ from wangchuan.cli.output import console, counted, kept_bar, say, say_json, say_
 if TYPE_CHECKING:
     from wangchuan.cli.stories import Story
     from wangchuan.memory import Memory
-    from wangchuan.settings import Settings
+    from wangchuan.settings.fields import Settings
     from wangchuan.types import Node
 
 FOLDER, MARKER = "wangchuan-demo", ".wangchuan-demo"
@@ -93,7 +93,7 @@ def _make_anew(root: Path, agents: list[str]) -> None:
     import shutil
 
     from wangchuan.errors import InvalidInput
-    from wangchuan.files import make_folder
+    from wangchuan.storage.files import make_folder
 
     if root.exists() and not (root / MARKER).is_file() and (root.is_file() or any(root.iterdir())):
         raise InvalidInput(
@@ -108,7 +108,7 @@ def _make_anew(root: Path, agents: list[str]) -> None:
 
 def _settings(root: Path) -> Settings:
     """Return the defaults, whatever the environment says: the story depends on them."""
-    from wangchuan.settings import Settings
+    from wangchuan.settings.fields import Settings
 
     defaults = {name: field.default for name, field in Settings.model_fields.items()}
     return Settings(**{**defaults, "root": root, "durability": "normal"})
@@ -252,7 +252,7 @@ class Telling:
 
     def _restore(self) -> tuple[str, str]:
         """Bring a forgotten memory back and recall it; return its text and the answer."""
-        from wangchuan.models.language import keywords
+        from wangchuan.language.text import keywords
 
         gone = max(self._memory.forgotten(), key=lambda one: one.node.original_length).node
         self._step("Nothing forgotten is lost: one memory is brought back, whole.")
@@ -279,7 +279,7 @@ def _compared(then: Node, now: Node | None) -> tuple[str, str, str, str]:
 
 def _before_gap(text: str) -> str | None:
     """Return the memory after which a recall says that something about it is forgotten."""
-    from wangchuan.recall import MARK, ONCE_KNEW, SEPARATOR
+    from wangchuan.finding.recall import MARK, ONCE_KNEW, SEPARATOR
 
     gaps = [re.escape(MARK + told).replace(r"\{\}", ".+") for told in ONCE_KNEW.values()]
     entries = text.split(SEPARATOR)

@@ -58,8 +58,8 @@ def erase(
 
 
 def _preview(here: Opened, ids: list[str], messages: list[str]) -> dict[str, Any]:
-    from wangchuan.derived import chosen
-    from wangchuan.upkeep import name_of
+    from wangchuan.erasing.provenance import chosen
+    from wangchuan.living.upkeep import name_of
 
     with here.moment() as (tx, _):
         targets = chosen(tx, ids, messages)
@@ -86,7 +86,7 @@ def _refuse(found: dict[str, Any], as_json: bool) -> None:
 def _erase_agent(agent: str, root: Path | None, yes: bool, as_json: bool) -> None:
     from wangchuan.cli.opening import require
     from wangchuan.host import Host
-    from wangchuan.settings import load
+    from wangchuan.settings.fields import load
 
     settings = load(root=root)
     require(agent, settings.root)

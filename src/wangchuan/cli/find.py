@@ -69,7 +69,7 @@ def _bound(given: str | None, now: float, end: int) -> float | None:
     """Return a moment from a date as people write it: its beginning (0) or its end (1)."""
     if given is None:
         return None
-    from wangchuan.models.dates import spans
+    from wangchuan.language.dates.spans import spans
 
     found = spans(given, now)
     if not found:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from wangchuan.cli.output import bar, console, counted, one_line, share, styled
+from wangchuan.living.view import number_of
 from wangchuan.network.walk import Visit, walk
-from wangchuan.reading import number_of
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from wangchuan.cli.opening import Opened
     from wangchuan.cli.relations import Naming
-    from wangchuan.reading import Reading
+    from wangchuan.living.view import Reading
     from wangchuan.storage import Transaction
     from wangchuan.types import Link
 

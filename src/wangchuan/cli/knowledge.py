@@ -194,8 +194,8 @@ def pack(
 ) -> None:
     """Pack knowledge and functions into one file, for other agents."""
     from wangchuan.cli.opening import paged
-    from wangchuan.files import open_file
     from wangchuan.notebook.packages import SUFFIX
+    from wangchuan.storage.files import open_file
 
     with paged(agent, root, work_dir) as notebook:
         text = notebook.knowledge.pack(name, page, version=version)

@@ -19,7 +19,7 @@ from wangchuan.cli.options import (
 from wangchuan.cli.output import for_stdout, note, say, say_json
 
 if TYPE_CHECKING:
-    from wangchuan.settings import Settings
+    from wangchuan.settings.fields import Settings
     from wangchuan.types import Fact
 
 Words = Annotated[
@@ -62,7 +62,7 @@ def context(
 ) -> None:
     """Print the block of memory for a prompt: what is known and what comes to mind."""
     from wangchuan.cli.opening import opened
-    from wangchuan.context import DEFAULT_TOKENS
+    from wangchuan.finding.context import DEFAULT_TOKENS
 
     about, budget = " ".join(query) if query else None, max_tokens
     with opened(agent, root) as here:

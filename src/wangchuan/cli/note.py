@@ -87,7 +87,7 @@ def world(
 def _refuse_without_model() -> None:
     """Raise InvalidInput if nothing changed because no model understood what happened."""
     from wangchuan.errors import InvalidInput
-    from wangchuan.settings import load
+    from wangchuan.settings.fields import load
 
     if load().model_url is None:
         raise InvalidInput(

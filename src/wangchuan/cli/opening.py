@@ -19,9 +19,9 @@ from wangchuan.errors import InvalidInput, NotFound
 
 if TYPE_CHECKING:
     from wangchuan.host import Host
+    from wangchuan.living.view import Reading
     from wangchuan.memory import Memory
-    from wangchuan.notes import Notebook
-    from wangchuan.reading import Reading
+    from wangchuan.notebook.book import Notebook
     from wangchuan.storage import Transaction
 
 # What the library suggests to programs, and the command that does the same.
@@ -48,8 +48,8 @@ class Opened:
     def moment(self) -> Iterator[tuple[Transaction, Reading]]:
         """Look at the memory at one moment, for what the facade does not offer."""
         from wangchuan.events import Events
-        from wangchuan.reading import Reading
-        from wangchuan.upkeep import Upkeep
+        from wangchuan.living.upkeep import Upkeep
+        from wangchuan.living.view import Reading
 
         host, agent = self.host, self.memory.agent_id
         extractive = host.extractive_for(agent)
@@ -65,7 +65,7 @@ def opened(agent: str, root: Path | None, *, create: bool = False, **more: Any) 
     `more` are settings. What the library suggests as a call is suggested as a command.
     """
     from wangchuan.host import Host
-    from wangchuan.settings import load
+    from wangchuan.settings.fields import load
 
     settings = load(root=root, **more)
     if not create:
@@ -97,7 +97,7 @@ def paged(
     mode: str | None = None,
 ) -> Iterator[Notebook]:
     """Open an agent's notebook, by default where the command is run."""
-    from wangchuan.settings import load
+    from wangchuan.settings.fields import load
 
     where = work_dir or load().work_dir or Path()
     with opened(agent, root, create=create, work_dir=where, notebook_mode=mode) as here:
@@ -106,7 +106,7 @@ def paged(
 
 def tell_of_the_project() -> None:
     """Say what the settings file of the working directory sets: it may be a stranger's."""
-    from wangchuan.settings import FILE, project_settings
+    from wangchuan.settings.fields import FILE, project_settings
 
     try:
         noted = project_settings()

@@ -208,7 +208,7 @@ def _listed(explanation: Explanation) -> dict[str, Any]:
 
 
 def _show_one(here: Opened, node_id: str, as_json: bool) -> None:
-    from wangchuan.derived import made_of
+    from wangchuan.erasing.provenance import made_of
 
     with here.moment() as (tx, reading):
         explanation = reading.explain(reading.record(node_id))
@@ -259,7 +259,7 @@ def _show_graph(
 def _write(path: Path, text: str) -> None:
     """Write a file, or say in words why that cannot be done."""
     from wangchuan.errors import InvalidInput
-    from wangchuan.files import open_file
+    from wangchuan.storage.files import open_file
 
     try:
         with open_file(path) as file:

@@ -30,7 +30,7 @@ def in_english(name: str) -> str:
 
 def naming_of(memory: Memory) -> Naming:
     """Return how to name links to those who speak the language of a memory's focus."""
-    from wangchuan.models.language import language
+    from wangchuan.language.text import language
 
     said = "\n".join(node.content for node in memory.focus())
     return in_english if said and language(said) == "en" else as_stored

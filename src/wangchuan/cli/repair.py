@@ -13,7 +13,7 @@ from wangchuan.cli.output import console, counted, note, say_json, size, styled
 
 if TYPE_CHECKING:
     from wangchuan.cli.opening import Opened
-    from wangchuan.settings import Settings
+    from wangchuan.settings.fields import Settings
     from wangchuan.storage import JobRecord
 
 PROBLEMS = 3
@@ -42,7 +42,7 @@ def doctor(
 ) -> None:
     """Examine a memory: files, queue and consistency. Exit code 3 means problems were found."""
     from wangchuan.cli.opening import require
-    from wangchuan.settings import load
+    from wangchuan.settings.fields import load
     from wangchuan.storage.folder import agents
 
     settings = load(root=root)

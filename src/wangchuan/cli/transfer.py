@@ -69,7 +69,7 @@ def import_(
     If a line or an item cannot be used, nothing is stored.
     """
     from wangchuan.host import Host
-    from wangchuan.settings import load
+    from wangchuan.settings.fields import load
 
     with Host(settings=load(root=root)) as host:
         place = sys.stdin.buffer if file == PIPE else file

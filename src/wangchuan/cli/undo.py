@@ -45,7 +45,7 @@ def undo(
 
 
 def _latest(here: Opened, limit: int) -> list[Undone]:
-    from wangchuan.undo import Undoing
+    from wangchuan.history.undo import Undoing
 
     with here.moment() as (tx, reading):
         return Undoing(tx, reading.upkeep, here.host.clock).latest(limit)

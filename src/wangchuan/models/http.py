@@ -17,11 +17,11 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from wangchuan.errors import ModelError, UnusableAnswer
+from wangchuan.language.tokens import plausible
 from wangchuan.models.parsing import parsed, plain, without_thinking
 from wangchuan.models.seam import Ask, Reply
-from wangchuan.models.tokens import plausible
 from wangchuan.models.wire import HTTP_OK, Deadline, Wire, basic, checked_url
-from wangchuan.redaction import passwords, redacted, without
+from wangchuan.settings.redaction import passwords, redacted, without
 from wangchuan.types import Clock
 
 FORMS = ("json_schema", "json_object", "plain")  # ways to ask for a shape, strictest first

@@ -16,11 +16,11 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from wangchuan.models.attention import compacted, surroundings
-from wangchuan.models.facts import Operation, observed
-from wangchuan.models.fit import fit
-from wangchuan.models.language import holds, keywords, language, phrase, segments
-from wangchuan.patterns import regex
+from wangchuan.language.attention import compacted, surroundings
+from wangchuan.language.facts.observer import Operation, observed
+from wangchuan.language.fit import fit
+from wangchuan.language.patterns import regex
+from wangchuan.language.text import holds, keywords, language, phrase, segments
 
 if TYPE_CHECKING:
     from wangchuan.models.seam import Ask
@@ -159,7 +159,7 @@ def _left(content: str, known: Any) -> list[str]:
 
 
 def observe(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Say what a turn of talk does to the facts; see `wangchuan.models.facts`."""
+    """Say what a turn of talk does to the facts; see `wangchuan.language.facts.observer`."""
     found = observed(data["said"], data["known"], user=data["user"], agent=data["agent"])
     return {"operations": [_operation(op) for op in found]}
 

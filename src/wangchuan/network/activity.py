@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from math import exp, log1p
 from typing import Any
 
-from wangchuan.settings import Settings
+from wangchuan.settings.fields import Settings
 
 HOUR, DAY = 3600.0, 86_400.0
 ACTIVE, COLD = "active", "cold"

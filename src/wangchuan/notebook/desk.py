@@ -17,9 +17,9 @@ from pathlib import Path
 
 from filelock import Timeout
 
-from wangchuan import files
 from wangchuan.errors import StorageError
 from wangchuan.messages import storable
+from wangchuan.storage import files
 
 PATIENCE = 60.0  # seconds to wait for another writer
 

@@ -11,9 +11,9 @@ from itertools import groupby
 from typing import Any
 
 from wangchuan.errors import UnusableAnswer
-from wangchuan.models.language import language
+from wangchuan.language.text import language
 from wangchuan.models.seam import Ask
-from wangchuan.routines.answers import as_mapping, as_text
+from wangchuan.routines.replies import as_mapping, as_text
 from wangchuan.types import Message
 
 ROUTINE = "chat"

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from wangchuan.errors import UnusableAnswer
-from wangchuan.models.fit import fit
-from wangchuan.models.language import language, phrase
+from wangchuan.language.fit import fit
+from wangchuan.language.text import language, phrase
+from wangchuan.language.tokens import tokens
 from wangchuan.models.seam import Ask
-from wangchuan.models.tokens import tokens
-from wangchuan.routines.answers import as_mapping, as_text, as_words, first_of, items_of
 from wangchuan.routines.framing import WARNING, framed
 from wangchuan.routines.grounding import heard, is_label, is_true_to, plain
+from wangchuan.routines.replies import as_mapping, as_text, as_words, first_of, items_of
 
 ROUTINE = "compress"
 Job = tuple[str, int, tuple[str, ...]]  # text, length in characters, keywords

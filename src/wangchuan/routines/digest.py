@@ -16,11 +16,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from wangchuan.errors import UnusableAnswer
-from wangchuan.models.language import keywords, language, phrase, segments
+from wangchuan.language.text import keywords, language, phrase, segments
+from wangchuan.language.tokens import tokens
+from wangchuan.language.words import RELATIONS
 from wangchuan.models.seam import Ask
-from wangchuan.models.tokens import tokens
-from wangchuan.models.words import RELATIONS
-from wangchuan.routines.answers import as_list, as_mapping, as_text, as_words, first_of, items_of
 from wangchuan.routines.framing import WARNING, framed
 from wangchuan.routines.grounding import (
     Said,
@@ -32,6 +31,7 @@ from wangchuan.routines.grounding import (
     share_within,
     who,
 )
+from wangchuan.routines.replies import as_list, as_mapping, as_text, as_words, first_of, items_of
 from wangchuan.storage import MessageRecord
 
 ROUTINE = "digest"

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
 
-from wangchuan.models.language import Word, words
-from wangchuan.models.numerals import values
-from wangchuan.models.saying import Said, clauses, plain
+from wangchuan.language.numerals import values
+from wangchuan.language.saying import Said, clauses, plain
+from wangchuan.language.text import Word, words
 
 __all__ = ["Said", "covers", "heard", "is_label", "is_true_to", "plain", "share_within"]
 

@@ -21,18 +21,18 @@ from functools import cached_property
 from typing import Any
 
 from wangchuan.errors import UnusableAnswer
-from wangchuan.models.changes import says_changed
-from wangchuan.models.claims import POLICIES
-from wangchuan.models.facts import Known, observed, slot_of
-from wangchuan.models.language import language, words
-from wangchuan.models.saying import denies
+from wangchuan.language.changes import says_changed
+from wangchuan.language.facts.claims import POLICIES
+from wangchuan.language.facts.observer import Known, observed, slot_of
+from wangchuan.language.facts.utterances import asserted
+from wangchuan.language.saying import denies
+from wangchuan.language.terms import terms
+from wangchuan.language.text import language, words
+from wangchuan.language.tokens import tokens
 from wangchuan.models.seam import Ask
-from wangchuan.models.terms import terms
-from wangchuan.models.tokens import tokens
-from wangchuan.models.utterances import asserted
-from wangchuan.routines.answers import as_mapping, as_text, items_of
 from wangchuan.routines.framing import WARNING, framed
 from wangchuan.routines.grounding import Said, Spoken, heard, is_true_to, share_within
+from wangchuan.routines.replies import as_mapping, as_text, items_of
 
 ROUTINE = "observe"
 LONGEST = 500  # characters of one fact

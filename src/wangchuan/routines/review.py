@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from wangchuan.errors import UnusableAnswer
-from wangchuan.models.language import language
+from wangchuan.language.text import language
 from wangchuan.models.seam import Ask
-from wangchuan.routines.answers import as_mapping, as_text, first_of
 from wangchuan.routines.framing import WARNING, framed
+from wangchuan.routines.replies import as_mapping, as_text, first_of
 
 ROUTINE = "review"
 ROUNDS, RELATED = 3, 5

@@ -7,12 +7,12 @@ from datetime import datetime
 from typing import Any
 
 from wangchuan.errors import UnusableAnswer
-from wangchuan.models.language import language
+from wangchuan.language.text import language
+from wangchuan.language.tokens import tokens
 from wangchuan.models.seam import Ask
-from wangchuan.models.tokens import tokens
-from wangchuan.routines.answers import as_mapping, as_text, first_of
 from wangchuan.routines.framing import WARNING, framed
 from wangchuan.routines.grounding import heard, is_true_to
+from wangchuan.routines.replies import as_mapping, as_text, first_of
 
 ROUTINE = "summarise"
 LONGEST = 200  # characters

@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, Any
 import apsw
 
 from wangchuan.errors import StorageError
-from wangchuan.files import DRAFT, tidy
 from wangchuan.messages import has_our_shape
 from wangchuan.spots import MESSAGE_SHIFT
 from wangchuan.storage import forking
 from wangchuan.storage.contract import MessageRecord, NodeRecord
+from wangchuan.storage.files import DRAFT, tidy
 from wangchuan.storage.recording import COLUMNS
 
 CHUNK_BYTES = 1 << 22  # of a database, read at once

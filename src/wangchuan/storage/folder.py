@@ -15,9 +15,8 @@ from typing import Any
 
 from filelock import Timeout
 
-from wangchuan import files
 from wangchuan.errors import InvalidInput, NewerFormat, StorageError, WrongAgent
-from wangchuan.storage import forking
+from wangchuan.storage import files, forking
 
 DATABASE, NOTES, LEASE = "memory.db", "meta.json", "worker.lock"
 LONGEST_ID, LONGEST_NAME = 64, 255

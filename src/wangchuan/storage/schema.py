@@ -15,8 +15,8 @@ from typing import TypeVar
 
 import apsw
 
-from wangchuan import files as private
 from wangchuan.errors import NewerFormat, StorageError
+from wangchuan.storage import files as private
 
 T = TypeVar("T")
 BUSY_TRIES = 600

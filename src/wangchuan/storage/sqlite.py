@@ -21,7 +21,6 @@ from typing import Any
 import apsw
 
 from wangchuan.errors import InvalidInput, StorageError
-from wangchuan.files import make_file
 from wangchuan.spots import PLACES
 from wangchuan.storage import schema
 from wangchuan.storage.connections import BUSY_MS, Connections
@@ -39,6 +38,7 @@ from wangchuan.storage.contract import (
     UsageRecord,
 )
 from wangchuan.storage.erasing import ErasingStatements, drop_copies, found_in, scrubbed
+from wangchuan.storage.files import make_file
 from wangchuan.storage.finding import FindingStatements, match
 from wangchuan.storage.lifecycle import LifecycleStatements
 from wangchuan.storage.recording import FOCUS, NO_TEXT, Recording

@@ -14,16 +14,16 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
 from typing import Any
 
-from wangchuan.derived import MESSAGE, NODE
+from wangchuan.erasing.provenance import MESSAGE, NODE
 from wangchuan.errors import InvalidInput
-from wangchuan.facts import DECAY, PROMOTION, SOURCES, UNDECIDED
+from wangchuan.facts.records import DECAY, PROMOTION, SOURCES, UNDECIDED
+from wangchuan.history.settings import EXTRACTIVE, WAYS, settings_with
+from wangchuan.lifecycle.tick import STAGES
+from wangchuan.living.upkeep import settings_by
+from wangchuan.living.weave import Progress
 from wangchuan.messages import ROLES
-from wangchuan.metabolism import STAGES
-from wangchuan.settings import load
+from wangchuan.settings.fields import load
 from wangchuan.spots import PLACES
-from wangchuan.upkeep import settings_by
-from wangchuan.ways import EXTRACTIVE, WAYS, settings_with
-from wangchuan.weave import Progress
 
 LARGEST = (1 << 63) - 1
 MOST = 1 << 40  # messages, memories, entries, passes: beyond any, with room for those to come

@@ -17,20 +17,19 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from wangchuan import files
-from wangchuan.derived import MESSAGE
 from wangchuan.doctor import faults
+from wangchuan.erasing.provenance import MESSAGE
 from wangchuan.errors import InvalidInput, StorageError
 from wangchuan.events import Events
-from wangchuan.facts import Learned
+from wangchuan.facts.records import Learned
+from wangchuan.history.settings import EXTRACTIVE, noted_ways, settings_with
+from wangchuan.living.upkeep import Upkeep, settings_by
 from wangchuan.routines.observe import topic_of
-from wangchuan.storage import SQLiteStore, Transaction
+from wangchuan.storage import SQLiteStore, Transaction, files
 from wangchuan.storage.folder import FileLease, Folder
 from wangchuan.storage.schema import migrations
 from wangchuan.transfer import lines, markdown, others, turtle
 from wangchuan.types import Message
-from wangchuan.upkeep import Upkeep, settings_by
-from wangchuan.ways import EXTRACTIVE, noted_ways, settings_with
 
 if TYPE_CHECKING:
     from wangchuan.host import Agent, Host

@@ -21,14 +21,14 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, fields
 from typing import Any, TypeGuard
 
-from wangchuan import indexing
 from wangchuan.errors import InvalidInput, NewerFormat
-from wangchuan.facts import found_by
-from wangchuan.models.terms import indexed
+from wangchuan.facts.records import found_by
+from wangchuan.finding import indexing
+from wangchuan.finding.vectors import MADE_BY
+from wangchuan.language.terms import indexed
 from wangchuan.storage import KEPT, JobRecord, LinkRecord, MessageRecord, NodeRecord, Transaction
 from wangchuan.transfer import bounds
 from wangchuan.transfer.bounds import LARGEST, MOST, SHELL
-from wangchuan.vectors import MADE_BY
 
 FORMAT, VERSION = "wangchuan-memory", 1
 WORDS = ("id", "name", "content", "timestamp")  # what an erasure takes from a message

@@ -11,10 +11,10 @@ import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
-from wangchuan.facts import KINDS, Facts
+from wangchuan.facts.records import KINDS, Facts
+from wangchuan.living.upkeep import FADED, name_of
 from wangchuan.storage import MessageRecord, NodeRecord, Transaction
 from wangchuan.types import Fact
-from wangchuan.upkeep import FADED, name_of
 
 # What acts anywhere in a line, and what acts at its beginning.
 _ACTIVE = re.compile(r"[\\`*_\[\]|~$]")

@@ -15,9 +15,9 @@ import re
 from collections.abc import Iterable, Iterator
 from urllib.parse import quote
 
-from wangchuan.reading import Reading
+from wangchuan.living.upkeep import Upkeep, name_of
+from wangchuan.living.view import Reading
 from wangchuan.storage import NodeRecord, Transaction
-from wangchuan.upkeep import Upkeep, name_of
 
 RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 BASE = "urn:wangchuan:"

@@ -1,0 +1,218 @@
+"""Asking models with an eye on the cost.
+
+A question that was answered before is answered from what was kept. A question beyond the day's
+budget, or one that a model has shown it cannot answer, goes to the offline model. Everything else
+is a call, whose tokens and seconds are counted whether it succeeds or not.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import time
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, fields
+from datetime import UTC, datetime
+from typing import Any
+
+from wangchuan.errors import ModelError, UnusableAnswer
+from wangchuan.events import Events
+from wangchuan.language.tokens import plausible, tokens
+from wangchuan.models.embedding import Embedder
+from wangchuan.models.offline import OfflineModel
+from wangchuan.models.seam import Ask, Model, Reply
+from wangchuan.settings.fields import Settings, secrets_of
+from wangchuan.settings.redaction import redacted
+from wangchuan.storage import JobRecord, Store, UsageRecord
+from wangchuan.types import Clock, Usage
+
+log = logging.getLogger("wangchuan")
+
+MOST_ANSWERS = 1000  # kept per agent
+EMBED = "embed"  # the one question that goes to the embedder
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """How a model call ended."""
+
+    reply: Reply | None
+    error: ModelError | None
+    seconds: float
+
+
+def question_key(model: Model, ask: Ask) -> str:
+    """Return the hash of a question: the same words to the same model are the same question."""
+    text = json.dumps(
+        [model.name, ask.routine, ask.instructions, ask.prompt, ask.data, ask.schema],
+        ensure_ascii=False,
+        sort_keys=True,
+        default=str,
+    )
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
+
+
+class Asking:
+    """Where one agent's answers come from."""
+
+    def __init__(
+        self,
+        model: Model,
+        settings: Settings,
+        clock: Clock,
+        events: Events,
+        embedder: Embedder | None = None,
+        monotonic: Clock = time.monotonic,
+    ) -> None:
+        self._model, self._settings, self._clock = model, settings, clock
+        self._events, self._monotonic = events, monotonic
+        self._embedder = embedder
+        self._offline = OfflineModel()
+        self._told = ""  # the day on which the budget was last said to be spent
+
+    def answer(self, borrow: Callable[[], AbstractContextManager[Store]], ask: Ask) -> Any:
+        """Ask for somebody who waits for the answer; raises ModelError.
+
+        Answers from the offline model, if the budget is spent, come like any other.
+        """
+        if getattr(self._model, "inline", False):
+            called = self.call(ask)
+        else:
+            with borrow() as store:
+                given = self.at_once(store, ask)
+            if given is not None:
+                return given
+            called = self.call(ask)  # which may take long: no store is held meanwhile
+            with borrow() as store:
+                self._count(store, ask, called)
+        if called.error is not None:
+            raise called.error
+        return called.reply.data if called.reply else None
+
+    def at_once(self, store: Store, ask: Ask, job: JobRecord | None = None) -> Any:
+        """Return an answer for which no model has to be waited, or None."""
+        if ask.routine == EMBED:
+            return self._embed(ask) if getattr(self._embedder, "inline", False) else None
+        if job is not None and self.is_incapable(job):
+            self._events.emit("degraded", job=f"job_{job.seq}", reason=job.reason)
+            return self._offline.complete(ask)
+        if getattr(self._model, "inline", False):
+            return _data(self._model.complete(ask))
+        with store.read() as tx:
+            kept = tx.answer(question_key(self._model, ask))
+            spent = tx.usage(self._day())
+        if kept is not None:
+            return json.loads(kept)
+        if self._is_spent(spent):
+            self._tell_budget()
+            return self._offline.complete(ask)
+        return None
+
+    def call(self, ask: Ask) -> Called:
+        """Ask the model, which may take long; never raises."""
+        began = self._monotonic()
+        try:
+            given = self._embed(ask) if ask.routine == EMBED else self._model.complete(ask)
+            reply = given if isinstance(given, Reply) else Reply(given)
+            return Called(reply, None, self._monotonic() - began)
+        except ModelError as error:
+            return Called(None, error, self._monotonic() - began)
+        except Exception as error:  # a stranger's code: whatever it raised, it did not answer
+            trouble = unanswered(self._model.name, error, secrets_of(self._settings))
+            return Called(None, trouble, self._monotonic() - began)
+
+    def take(self, store: Store, ask: Ask, called: Called) -> Any:
+        """Note what a call cost and return its answer, or raise what went wrong."""
+        self._count(store, ask, called)
+        if called.error is not None:
+            raise called.error
+        return called.reply.data if called.reply else None
+
+    def keep(self, store: Store, ask: Ask, answer: Any, erased: str | None) -> None:
+        """Keep an answer that proved usable, unless something was erased since it was asked."""
+        if ask.routine == EMBED:
+            return  # vectors are kept where they belong
+        text = json.dumps(answer)  # ASCII: a lone surrogate must not stop it
+        with store.write(soft=True) as tx:
+            if tx.meta("erased") == erased:
+                tx.keep_answer(question_key(self._model, ask), text, self._clock(), MOST_ANSWERS)
+
+    def _embed(self, ask: Ask) -> Mapping[str, Any]:
+        if self._embedder is None:
+            raise ModelError("no embedder is configured any more")
+        try:
+            return {"vectors": self._embedder.embed(ask.data["texts"])}
+        except Exception as error:  # a stranger's code; nobody else can answer in its place
+            secrets = secrets_of(self._settings)
+            raise unanswered(self._embedder.name, error, secrets) from error
+
+    def is_incapable(self, job: JobRecord) -> bool:
+        """Tell whether the model has had all its tries and its answers were no use."""
+        tried = job.attempts > self._settings.max_retries
+        useless = (job.reason or "").startswith(UnusableAnswer.__name__)
+        return tried and useless and job.kind != EMBED  # for which there is no other
+
+    def _day(self) -> str:
+        return datetime.fromtimestamp(self._clock(), UTC).strftime("%Y-%m-%d")
+
+    def _is_spent(self, today: list[UsageRecord]) -> bool:
+        calls = sum(usage.calls for usage in today)
+        used = sum(usage.prompt_tokens + usage.completion_tokens for usage in today)
+        limits = (self._settings.model_calls_per_day, self._settings.model_tokens_per_day)
+        return any(
+            limit and spent >= limit for limit, spent in zip(limits, (calls, used), strict=True)
+        )
+
+    def _tell_budget(self) -> None:
+        day = self._day()
+        if self._told != day:
+            self._told = day
+            log.warning("the day's model budget is spent; going on with the offline model")
+            self._events.emit("budget_spent", day=day)
+
+    def _count(self, store: Store, ask: Ask, called: Called) -> None:
+        reply = called.reply or Reply(None)
+        words = (
+            "".join(ask.data["texts"]) if ask.routine == EMBED else ask.instructions + ask.prompt
+        )
+        written = _written(reply.data) if called.reply and ask.routine != EMBED else ""
+        usage = UsageRecord(
+            day=self._day(),
+            routine=ask.routine,
+            calls=1,
+            failures=int(called.error is not None),
+            prompt_tokens=plausible(reply.prompt_tokens) or tokens(words),
+            completion_tokens=plausible(reply.completion_tokens) or tokens(written),
+            seconds=called.seconds,
+        )
+        with store.write(soft=True) as tx:
+            tx.add_usage(usage)
+
+
+def unanswered(name: str, error: Exception, secrets: Iterable[str] = ()) -> ModelError:
+    """Return what a model or embedder raised as its not having answered, without secrets."""
+    return ModelError(redacted(f"{name}: {type(error).__name__} {error}", secrets))
+
+
+def _written(data: Any) -> str:
+    """Return an answer as text, to estimate its tokens by; nothing for what cannot be written."""
+    try:
+        return json.dumps(data, ensure_ascii=False, default=str)
+    except (TypeError, ValueError, RecursionError):
+        return ""
+
+
+def usage_of(records: list[UsageRecord]) -> dict[str, Usage]:
+    """Return the whole cost of each routine."""
+    found: dict[str, Usage] = {}
+    for record in records:
+        sofar = found.get(record.routine, Usage())
+        sums = {f.name: getattr(sofar, f.name) + getattr(record, f.name) for f in fields(Usage)}
+        found[record.routine] = Usage(**sums)
+    return found
+
+
+def _data(given: Mapping[str, Any] | Reply) -> Any:
+    return given.data if isinstance(given, Reply) else given

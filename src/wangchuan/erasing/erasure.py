@@ -1,0 +1,258 @@
+"""Erasure: destroying memories for good, with everything that holds their words.
+
+Forgetting hides; erasing destroys. A memory is erased with the messages it was made of, because
+its words stand there too, and with everything else that was made of these messages: the other
+memories cut from them, facts and episodes learned from them (`derived`). What else those facts and
+episodes were learned from stays. So do the pages of the notebook, which are the owner's own files;
+the receipt names those that hold the words.
+
+First the intent is noted, durably and by numbers only; then the rows go, a bounded number per
+transaction; then the database is rewritten without what deleted rows left behind, its log and
+older copies included. Whoever opens the agent after a crash goes on where it ended. A tombstone
+stays, of ids and times, so that nothing brings back what was erased.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from wangchuan.erasing.provenance import (
+    MESSAGE,
+    NODE,
+    Targets,
+    borrowed_relations,
+    chosen,
+    made_from,
+    texts_of,
+)
+from wangchuan.errors import StorageError
+from wangchuan.living.upkeep import Upkeep, name_of
+from wangchuan.storage import MessageRecord, Store, Transaction
+from wangchuan.storage.erasing import holds
+from wangchuan.types import Clock, Erasure
+
+log = logging.getLogger("wangchuan")
+
+INTENT, SCRUB, TIMES = "erasing", "scrub", "erased"  # notes of the store
+CHUNK = 50  # messages, and memories, per transaction
+SHORTEST, LONGEST = 8, 48  # bytes of a piece that is looked for
+STRIDE = 1000  # one piece is looked for in so many bytes
+MOST_PIECES = 1000
+
+
+class Erasing:
+    """The erasing of one agent's memories."""
+
+    def __init__(
+        self, agent: str, upkeep: Upkeep, clock: Clock, pages: Callable[[], Iterable[Path]]
+    ) -> None:
+        """Take what tells which files of the owner may hold the same words: they stay."""
+        self._agent, self._upkeep, self._clock, self._pages = agent, upkeep, clock, pages
+        self.try_later: Callable[[], None] = lambda: None  # called when a reader kept bytes
+
+    def erase(
+        self, store: Store, node_ids: Iterable[str] = (), message_ids: Iterable[str] = ()
+    ) -> Erasure:
+        """Destroy memories and messages; return the receipt.
+
+        Raises NotFound before anything is done, and StorageError if bytes could not be destroyed
+        because another program was reading: everything else has been done by then.
+        """
+        with store.write() as tx:
+            targets = chosen(tx, node_ids, message_ids)
+            receipt = self._announced(tx, targets)
+            pieces = pieces_of(_texts(tx, targets))
+            self._unname(tx, targets)
+            self._intend(tx, targets)
+        removed = self._remove(store)
+        removed["copies"] = self._scrub(store)
+        return self._checked(store, receipt, removed, pieces)
+
+    def resume(self, store: Store) -> None:
+        """Finish what was begun, perhaps by one who died; what cannot be done is left for later."""
+        with store.read() as tx:
+            begun, unclean = tx.meta(INTENT), tx.meta(SCRUB)
+        if not begun and not unclean:
+            return
+        log.info("agent %s: finishing an erasure", self._agent)
+        self._remove(store)
+        try:
+            self._scrub(store)
+        except StorageError as error:
+            log.warning("agent %s: %s", self._agent, error)
+
+    def _announced(self, tx: Transaction, targets: Targets) -> Erasure:
+        messages = tx.messages(targets.messages)
+        ids = dict.fromkeys(m.public_id for m in messages)
+        return Erasure(self._agent, tuple(map(name_of, targets.nodes)), tuple(ids), {})
+
+    def _intend(self, tx: Transaction, targets: Targets) -> None:
+        """Note what is to be done, and that it was: from here on there is no way back."""
+        tx.set_meta(INTENT, (Targets.of(tx.meta(INTENT)) + targets).text())
+        self.want_scrub(tx)
+
+    def _unname(self, tx: Transaction, targets: Targets) -> None:
+        """Take the names from links that hold words of what goes, wherever they are noted."""
+        links = borrowed_relations(tx, targets)
+        for link in links:
+            unnamed = [link.source, link.target, link.strength, link.at_scan, None]
+            tx.put_row("link", (link.source, link.target), unnamed)
+        touched = {n for link in links for n in (link.source, link.target)}
+        for n in touched:
+            _forget_relations(tx, n, _relations(tx, n, set(targets.nodes)))
+        if touched:
+            tx.drop_undos(touched)
+
+    # removing
+
+    def _remove(self, store: Store) -> Counter[str]:
+        """Remove everything that was intended, some per transaction."""
+        removed: Counter[str] = Counter()
+        while True:
+            with store.write() as tx:
+                targets = Targets.of(tx.meta(INTENT))
+                now, rest = targets.first(CHUNK), targets.rest(CHUNK)
+                removed += self.remove_nodes(tx, {*now.nodes, *made_from(tx, now.messages)})
+                removed += self.remove_messages(tx, tx.messages(now.messages))
+                tx.set_meta(INTENT, rest.text())
+                self.want_scrub(tx)  # what was read since the last time is out of date
+                if not rest:
+                    removed += tx.clear_traces()
+                    return removed
+
+    def remove_messages(self, tx: Transaction, messages: Sequence[MessageRecord]) -> Counter[str]:
+        """Leave shells of messages, and tombstones."""
+        removed: Counter[str] = Counter()
+        at, spoken = self._clock(), [m for m in messages if m.role]
+        for message in spoken:
+            tx.bury(MESSAGE, message.public_id, at)
+            removed += tx.erase_message(message)
+        if spoken:
+            tx.log("erased", None, {"messages": [m.public_id for m in spoken]}, at)
+            self._settle_failed(tx, {m.seq for m in spoken})
+        return removed
+
+    def _settle_failed(self, tx: Transaction, erased: set[int]) -> None:
+        """End jobs that failed on messages of which nothing is left."""
+        for job in tx.jobs("failed"):
+            first, last = job.first_message or 0, job.last_message or 0
+            touched = erased & set(range(first, last + 1))
+            if touched and not any(m.content for m in tx.messages_between(first, last)):
+                tx.finish_job(job.seq, self._clock(), job.progress)
+
+    def remove_nodes(self, tx: Transaction, numbers: Iterable[int]) -> Counter[str]:
+        """Remove memories, leaving tombstones; what was linked with them goes on without them."""
+        going = {n for n in numbers if tx.node(n) or tx.former(n)}
+        if not going:
+            return Counter()
+        focus, at = tx.focus(), self._clock()
+        if going & set(focus):
+            self._upkeep.refocus(tx, [n for n in focus if n not in going])
+        links = [link for n in going for link in [*tx.links_from(n), *tx.links_to(n)]]
+        around = {n for link in links for n in (link.source, link.target)} - going
+        self._reschedule(tx, around)  # up to now these links counted
+        for n in around.union(tx.made_beside(going)) - going:
+            _forget_relations(tx, n, _relations(tx, n, going))
+        removed: Counter[str] = Counter(journal=_forget_texts(tx, going))
+        removed["undo"] = tx.drop_undos(going)
+        for n in sorted(going):
+            removed += tx.erase_node(n)
+            tx.bury(NODE, name_of(n), at)
+            tx.log("erased", n, {}, at)
+        self._reschedule(tx, around)
+        return removed
+
+    def _reschedule(self, tx: Transaction, numbers: Iterable[int]) -> None:
+        for n in sorted(numbers):
+            record = tx.node(n)
+            if record and record.since_pass is not None and record.is_alive(tx.passes()):
+                self._upkeep.schedule(tx, record)
+
+    # destroying the bytes
+
+    def want_scrub(self, tx: Transaction) -> None:
+        """See that what was deleted leaves no bytes behind."""
+        tx.set_meta(SCRUB, "wanted")
+        tx.set_meta(TIMES, str(int(tx.meta(TIMES) or 0) + 1))
+
+    def _scrub(self, store: Store) -> int:
+        try:
+            copies = store.scrub()
+        except StorageError:
+            self.try_later()
+            raise
+        with store.write() as tx:
+            tx.set_meta(SCRUB, "")
+        return copies
+
+    def _checked(
+        self, store: Store, receipt: Erasure, removed: Counter[str], pieces: Sequence[bytes]
+    ) -> Erasure:
+        """Return the receipt with what a scan finds; others may have said the same."""
+        found = store.found(pieces)
+        with store.read() as tx:
+            others = {p for here in found.values() for p in here if tx.mentions(p)}
+        remains = [name for name, here in found.items() if set(here) - others]
+        return replace(
+            receipt,
+            removed={what: count for what, count in sorted(removed.items()) if count},
+            scanned=len(pieces),
+            remains=tuple(remains),
+            elsewhere=len(others),
+            pages=tuple(str(page) for page in self._pages() if holds(page, pieces)),
+        )
+
+
+def _relations(tx: Transaction, n: int, without: set[int]) -> set[str | None]:
+    """Return the names of a memory's links with others than these."""
+    links = [*tx.links_from(n), *tx.links_to(n)]
+    return {li.relation for li in links if not {li.source, li.target} & without}
+
+
+def _forget_relations(tx: Transaction, n: int, names: set[str | None]) -> None:
+    """Leave in what the journal says of a memory only the names of relations it still has."""
+    for seq, detail in tx.relations_noted(n):
+        noted = detail.get("relations") or []
+        left = [name if name in names else None for name in noted]
+        if left != noted:
+            tx.rewrite_entry(seq, {**detail, "relations": left})
+
+
+def _forget_texts(tx: Transaction, going: set[int]) -> int:
+    """Take texts of memories out of what the journal says of changes that were undone."""
+    changed = 0
+    for seq, detail in tx.undone_noted():
+        noted = detail.get("before") or {}
+        left = {n: text for n, text in noted.items() if int(n) not in going}
+        if left != noted:
+            tx.rewrite_entry(seq, {**detail, "before": left})
+            changed += 1
+    return changed
+
+
+def _texts(tx: Transaction, targets: Targets) -> set[str]:
+    """Return the texts that are to be gone."""
+    records = [record for n in targets.nodes for record in (tx.node(n), *tx.former(n)) if record]
+    return texts_of(tx, targets.messages, records)
+
+
+def pieces_of(texts: Iterable[str]) -> list[bytes]:
+    """Return pieces of texts to look for: short ones, since a database cuts long texts in pages.
+
+    Words may also stand somewhere as JSON writes them, in ASCII.
+    """
+    found: dict[bytes, None] = {}
+    for text in sorted(texts, key=len):
+        plain = text.strip().encode("utf-8", "surrogatepass")
+        escaped = json.dumps(text.strip())[1:-1].encode()
+        for form in {plain, escaped}:
+            for start in range(0, len(form), STRIDE):
+                piece = form[start : start + LONGEST]
+                if len(piece) >= SHORTEST and len(found) < MOST_PIECES:
+                    found[piece] = None
+    return list(found)

@@ -1,0 +1,110 @@
+"""Keeping for a time only: what is older than its setting allows is destroyed, once a day.
+
+Nothing is, unless a setting says so. The words of a message go when they have been digested and
+learned from; the memories made of them stay, and are found as before. Forgotten memories are
+erased. The journal goes on saying what happened when, without texts. It is done a bounded number
+at a time, as a job like any other; the bytes are destroyed at its end.
+
+A clock can be wrong by years, for a moment or until someone notices. A time that lies more than
+`LEAP` after the last one that was relied on is therefore only noted. A look at least a day later
+confirms the noted time, and what was too old then is destroyed; a look at an earlier time than the
+noted one forgets it. The job goes by the time it was wanted for, whatever the clock says later.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from wangchuan.erasing.erasure import Erasing
+from wangchuan.facts.learning import OBSERVED, mark
+from wangchuan.jobs.lanes import Plan
+from wangchuan.network.ageing import DAY
+from wangchuan.settings.fields import Settings
+from wangchuan.storage import JobRecord, Store, Transaction
+from wangchuan.types import Clock
+
+RETAIN = "retain"  # the job
+RETAINED_AT = "retained_at"  # the note of when it was last done
+DOUBTED_AT = "doubted_at"  # the note of a time that waits for a second look
+LEAP = 60 * DAY  # a machine may well be off for so long
+CHUNK = 100  # messages, memories and entries per transaction
+ALL = (1 << 63) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Retention:
+    """What may be kept of one agent's memory, and how long."""
+
+    erasing: Erasing
+    settings: Settings
+    clock: Clock
+
+    def is_due(self, tx: Transaction) -> bool:
+        """Tell whether something is kept for a time only and a day has gone by."""
+        days = self.settings
+        bounded = days.keep_messages_days or days.keep_trash_days or days.keep_journal_days
+        return bool(bounded) and abs(self.clock() - float(tx.meta(RETAINED_AT) or 0)) >= DAY
+
+    def want(self, tx: Transaction) -> None:
+        """See that what is too old is destroyed, if the time can be relied on."""
+        at = self._reliable(tx, self.clock())
+        if at is not None and not tx.upkeep_waits(RETAIN):
+            tx.add_job(RETAIN, at)
+
+    def _reliable(self, tx: Transaction, now: float) -> float | None:
+        """Return the time to go by; None if the clock leapt and nothing confirms it yet."""
+        noted, doubted = tx.meta(RETAINED_AT), float(tx.meta(DOUBTED_AT) or 0)
+        known = float(noted) if noted else tx.last_accepted()
+        leapt = known is not None and now - known > LEAP
+        confirmed = leapt and doubted and now - doubted >= DAY
+        if leapt and not confirmed and not 0 < doubted <= now:
+            tx.set_meta(DOUBTED_AT, repr(now))
+        elif doubted and (confirmed or not leapt):
+            tx.set_meta(DOUBTED_AT, "")
+        return now if not leapt else doubted if confirmed else None
+
+    def step(self, store: Store, job: JobRecord) -> Plan:  # noqa: ARG002 (a step is given both)
+        """Plan to destroy some of what is too old, or, if there is none, the bytes it left."""
+        at = job.accepted_at
+
+        def act(store: Store, _: Any) -> None:
+            with store.write() as tx:
+                some = sum((self._messages(tx, at), self._trash(tx, at), self._journal(tx, at)))
+                if some:
+                    self.erasing.want_scrub(tx)
+                    tx.clear_traces()
+                else:
+                    tx.set_meta(RETAINED_AT, repr(at))
+                    tx.drop_job(job.seq)
+            if not some:
+                self.erasing.resume(store)
+
+        return Plan(None, lambda answer: answer, act)
+
+    def _messages(self, tx: Transaction, at: float) -> int:
+        before = _before(at, self.settings.keep_messages_days)
+        if before is None:
+            return 0
+        upto = mark(tx, OBSERVED) if self.settings.learn else ALL
+        found = tx.old_messages(before, upto, CHUNK)
+        used = {node.message for node in tx.segments_of(m.seq for m in found)}
+        for message in found:
+            if message.seq in used:
+                tx.blank_message(message.seq)
+        self.erasing.remove_messages(tx, [m for m in found if m.seq not in used])
+        return len(found)
+
+    def _trash(self, tx: Transaction, at: float) -> int:
+        before = _before(at, self.settings.keep_trash_days)
+        found = [] if before is None else tx.old_trash(before, CHUNK)
+        self.erasing.remove_nodes(tx, found)
+        return len(found)
+
+    def _journal(self, tx: Transaction, at: float) -> int:
+        before = _before(at, self.settings.keep_journal_days)
+        return 0 if before is None else tx.blank_journal(before, CHUNK)
+
+
+def _before(at: float, days: int) -> float | None:
+    return at - days * DAY if days else None

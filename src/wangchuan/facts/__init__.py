@@ -1,0 +1,1 @@
+"""Facts and episodes: their records, how they are learned, and their face."""

@@ -1,0 +1,369 @@
+"""Learning from what was said: observing facts, summarising episodes, ageing and reviewing them.
+
+Each is a job of its own kind, added when there is something to do and done in steps like
+everything else: a question to a model, an answer checked, one transaction. Two marks say how far
+learning has come: up to which message facts were observed, and up to which one the working memory
+was summarised. A message leaves the working memory only with the transaction that stores its
+episode.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice, takewhile
+from typing import Any
+
+from wangchuan.errors import InvalidInput
+from wangchuan.facts.records import PROMOTION, Facts, Learned
+from wangchuan.jobs.lanes import Plan
+from wangchuan.language.facts.observer import Known, observed
+from wangchuan.language.tokens import tokens
+from wangchuan.living.upkeep import name_of
+from wangchuan.network.ageing import DAY
+from wangchuan.routines import observe as observing
+from wangchuan.routines import review as reviewing
+from wangchuan.routines import summarise as summarising
+from wangchuan.routines.grounding import Spoken
+from wangchuan.settings.fields import Settings
+from wangchuan.storage import JobRecord, MessageRecord, NodeRecord, Store, Transaction, still_said
+from wangchuan.types import Clock, Fact
+
+OBSERVED, SUMMARISED, AGED_AT = "observed", "summarised", "aged_at"  # notes of the store
+ERASED = "erased"  # the note that counts erasures
+WINDOW = 30  # messages observed at once
+SHOWN = 12  # facts shown to an observer
+AGED_AT_ONCE = 200  # facts per transaction
+DECISIONS = ("promote", "keep", "delete")
+
+
+@dataclass(frozen=True, slots=True)
+class Learning:
+    """The work of learning on one agent's memory."""
+
+    facts: Facts
+    settings: Settings
+    clock: Clock
+
+    def want(self, tx: Transaction) -> None:
+        """See that what was said last is learned from."""
+        last = tx.last_message()
+        if last is None or not self.settings.learn:
+            return
+        if last.seq > mark(tx, OBSERVED):
+            self._add(tx, "observe")
+        if last.seq - mark(tx, SUMMARISED) > self.settings.working_messages:
+            self._add(tx, "summarise")
+
+    def aged_at(self, tx: Transaction) -> float | None:
+        """Return since when no fact was aged; None if there are none.
+
+        Before the first time, the days of the oldest one count: opening a memory, or a copy of
+        it, on the day it was made changes nothing.
+        """
+        oldest = tx.facts_after(0, 1)
+        return float(tx.meta(AGED_AT) or oldest[0].created_at) if oldest else None
+
+    def is_ageing_due(self, tx: Transaction) -> bool:
+        """Tell whether there are facts and a day has gone by since they were aged."""
+        last = self.aged_at(tx)
+        return last is not None and abs(self.clock() - last) >= DAY
+
+    def want_ageing(self, tx: Transaction) -> None:
+        """See that facts and episodes are aged."""
+        self._add(tx, "age")
+
+    def _add(self, tx: Transaction, kind: str) -> None:
+        if not tx.upkeep_waits(kind):
+            tx.add_job(kind, self.clock())
+
+    # the working memory and its episodes
+
+    def working(self, tx: Transaction) -> list[MessageRecord]:
+        """Return the messages that no episode holds yet, oldest first."""
+        last = tx.last_message()
+        found = tx.messages_between(mark(tx, SUMMARISED) + 1, last.seq) if last else []
+        return [message for message in found if message.role]  # an erased one has none
+
+    def summarise(self, store: Store, job: JobRecord) -> Plan:
+        """Plan to turn the oldest messages of the working memory into an episode."""
+        with store.read() as tx:
+            before = mark(tx, SUMMARISED)
+            first = tx.messages_between(before + 1, before + self.settings.episode_messages)
+            last = tx.last_message()
+        full = last is not None and last.seq - before > self.settings.working_messages
+        said = [(m.name or m.role, m.content) for m in first if m.content.strip()]
+
+        def act(store: Store, summary: str | None) -> None:
+            with store.write() as tx:
+                if not still_said(tx, first):
+                    return  # something of it was erased: it is asked anew
+                if full and mark(tx, SUMMARISED) == before:
+                    if summary:
+                        self._store_episode(tx, first, summary)
+                    tx.set_meta(SUMMARISED, str(first[-1].seq))
+                if self._is_short(tx):
+                    tx.drop_job(job.seq)
+
+        ask = summarising.ask(said) if full and said else None
+        return Plan(ask, lambda answer: summarising.read(answer, said), act)
+
+    def _is_short(self, tx: Transaction) -> bool:
+        last = tx.last_message()
+        length = (last.seq if last else 0) - mark(tx, SUMMARISED)
+        return length <= self.settings.working_messages
+
+    def _store_episode(self, tx: Transaction, said: Sequence[MessageRecord], text: str) -> None:
+        learned = Learned(
+            text=summarising.titled(said[0].said_at, text),
+            topic="memory",
+            messages=tuple(m.seq for m in said),
+            kind="episode",
+        )
+        self.facts.add(tx, learned)
+
+    # observing facts
+
+    def observe(self, store: Store, job: JobRecord) -> Plan:
+        """Plan to observe what the next messages do to the facts."""
+        user, agent = self.settings.user_name, self.settings.agent_name
+        with store.read() as tx:
+            before = mark(tx, OBSERVED)
+            window = self._window(tx, before)
+            said = [(m.role, m.name, m.content) for m in window]
+            known, erased = self._known(tx, said), tx.meta(ERASED)
+
+        def act(store: Store, operations: list[observing.Operation] | None) -> None:
+            with store.write() as tx:
+                if not still_said(tx, window) or tx.meta(ERASED) != erased:
+                    return  # something of it was erased: it is asked anew
+                if window and mark(tx, OBSERVED) == before:
+                    made: dict[str, str] = {}
+                    for operation in operations or ():
+                        self._apply(tx, operation, window, made)
+                    tx.set_meta(OBSERVED, str(window[-1].seq))
+                last = tx.last_message()
+                if last is None or last.seq <= mark(tx, OBSERVED):
+                    tx.drop_job(job.seq)
+
+        worth = any(text.strip() for _, _, text in said)
+        ask = observing.ask(said, known, user, agent)
+        return Plan(ask if worth else None, lambda answer: observing.read(answer, ask), act)
+
+    def _window(self, tx: Transaction, before: int) -> list[MessageRecord]:
+        """Return the next messages of one conversation that fit into one question."""
+        found = tx.messages_between(before + 1, before + WINDOW)
+        talk = list(takewhile(lambda m: m.talk == found[0].talk, found))
+        room, most = 0, self.settings.model_window_tokens
+        for n, message in enumerate(talk):
+            room += tokens(message.content)
+            if n and room > most:
+                return talk[:n]
+        return talk
+
+    def _known(self, tx: Transaction, said: Sequence[Spoken]) -> list[Known]:
+        """Return the facts an observer needs to see: like what is said, or answering the same."""
+        text = "\n".join(content for _, _, content in said)
+        found = {r.n: r for r in self.facts.related(tx, text, SHOWN)}
+        user, agent = self.settings.user_name, self.settings.agent_name
+        for operation in observed(said, (), user=user, agent=agent):
+            found |= {r.n: r for r in islice(self.facts.same_slot(tx, operation.text), SHOWN)}
+        rows = [(record, tx.fact(record.n)) for record in found.values()]
+        return [
+            Known(name_of(r.n), r.text, fact.topic, bool(fact.verified) or r.kind == "core")
+            for r, fact in rows
+            if fact
+        ]
+
+    def _apply(
+        self,
+        tx: Transaction,
+        op: observing.Operation,
+        window: Sequence[MessageRecord],
+        made: dict[str, str],
+    ) -> None:
+        """Do an operation; `made` has the ids of facts that earlier ones of the window brought."""
+        record = _living(tx, made.get(op.id, op.id)) if op.id else None
+        if op.id and (record is None or record.kind == "system"):
+            return
+        if op.verb == "BOOST" and record:
+            self.facts.boost(tx, record)
+        elif op.verb == "DELETE" and record:
+            self.facts.delete(tx, record)
+        elif op.makes:
+            made[op.makes] = name_of(self._kept(tx, op, record, window))
+
+    def _kept(
+        self,
+        tx: Transaction,
+        op: observing.Operation,
+        former: NodeRecord | None,
+        window: Sequence[MessageRecord],
+    ) -> int:
+        """Keep what an operation brings, in the place of a former fact; return its number."""
+        learned = self._learned(op, window)
+        if former:
+            return self.facts.supersede(tx, former, learned)
+        there = self.facts.saying(tx, op.text)
+        return there.n if there else self.facts.add(tx, learned)
+
+    def _learned(self, op: observing.Operation, window: Sequence[MessageRecord]) -> Learned:
+        came_from = [m for m in window if m.role == "user"]
+        if op.message is not None and 0 <= op.message < len(window):
+            came_from = [window[op.message]]
+        return Learned(op.text, op.topic, tuple(m.seq for m in came_from))
+
+    # ageing and reviewing
+
+    def age(self, store: Store, job: JobRecord) -> Plan:  # noqa: ARG002 (a step is given both)
+        """Plan to do what days have done, a bounded number of memories at a time."""
+        after = int(job.progress or 0)
+
+        def act(store: Store, _: Any) -> None:
+            with store.write() as tx:
+                records = tx.facts_after(after, AGED_AT_ONCE)
+                self.facts.age(tx, records, reviewed=self.settings.reviewer != "none")
+                if records:
+                    tx.progress_job(job.seq, str(records[-1].n))
+                else:
+                    tx.set_meta(AGED_AT, repr(self.clock()))
+                    tx.drop_job(job.seq)
+                    self.want_reviews(tx)
+
+        return Plan(None, lambda answer: answer, act)
+
+    def want_reviews(self, tx: Transaction) -> None:
+        """See that facts that wait for a review get one, unless a person gives it."""
+        by_us = self.settings.reviewer in ("auto", "rules")
+        if by_us and tx.facts_to_review(1):
+            self._add(tx, "review")
+
+    def pending(self, tx: Transaction) -> list[Fact]:
+        """Return the living facts that wait for a decision."""
+        records = [tx.node(fact.node) for fact in tx.facts_to_review(-1)]
+        return [self.facts.present(tx, record) for record in records if record]
+
+    def review(self, store: Store, job: JobRecord) -> Plan:
+        """Plan one round of the review of the next fact that waits for one."""
+        progress = Reviewing.of(job.progress)
+        with store.read() as tx:
+            case, erased = self._case(tx, progress), tx.meta(ERASED)
+        if case is None or progress.made >= self.settings.reviews_per_run:
+            return Plan(None, lambda answer: answer, lambda store, _: _drop(store, job))
+
+        def act(store: Store, verdict: reviewing.Verdict | None) -> None:
+            with store.write() as tx:
+                present = tx.job(job.seq)
+                if present is None or present.progress != job.progress:
+                    return  # another worker was faster
+                if tx.meta(ERASED) != erased:
+                    return  # what was shown may be gone: it is asked anew
+                after = self._judge(tx, case, verdict or reviewing.Verdict(), progress)
+                tx.progress_job(job.seq, after.text())
+
+        ask = reviewing.ask(case.shown)
+        if self.settings.reviewer == "rules":
+            from wangchuan.models.offline import review as rules
+
+            answer = reviewing.read(rules(ask.data), case.shown)
+            return Plan(None, lambda _: None, lambda store, _: act(store, answer))
+        return Plan(ask, lambda answer: reviewing.read(answer, case.shown), act)
+
+    def _case(self, tx: Transaction, progress: Reviewing) -> Case | None:
+        fact = next(iter(tx.facts_to_review(1)), None)
+        record = tx.node(fact.node) if fact else None
+        if fact is None or record is None or fact.review is None:
+            return None
+        shown = self.facts.related(tx, record.text, reviewing.RELATED + 1)
+        about = {
+            "topic": fact.topic,
+            "verified": bool(fact.verified),
+            "newer": any(r.n > record.n for r in self.facts.same_slot(tx, record.text)),
+        }
+        related = [r.text for r in shown if r.n != record.n][: reviewing.RELATED]
+        found = [
+            (word, [r.text for r in self.facts.related(tx, word, reviewing.RELATED)])
+            for word in progress.words_for(record.n)
+        ]
+        return Case(record.n, reviewing.Case(fact.review, record.text, about, related, found))
+
+    def _judge(
+        self, tx: Transaction, case: Case, verdict: reviewing.Verdict, progress: Reviewing
+    ) -> Reviewing:
+        """Do what was decided, or go on to the next round."""
+        record, fact = _living(tx, name_of(case.n)), tx.fact(case.n)
+        if record is None or fact is None or fact.review != case.shown.kind:
+            return Reviewing(progress.made + 1)  # it went, was used or decided on meanwhile
+        words = progress.words_for(case.n)
+        if verdict.search and len(words) + 1 < reviewing.ROUNDS:
+            return Reviewing(progress.made, (*words, verdict.search), case.n)
+        if verdict.decision is None:
+            self.facts.leave_undecided(tx, record)
+        else:
+            self.decide(tx, record, verdict.decision.lower())
+        return Reviewing(progress.made + 1)
+
+    def decide(self, tx: Transaction, record: NodeRecord, decision: str) -> None:
+        """Do what a reviewer decided; raises InvalidInput for what cannot be decided."""
+        fact = tx.fact(record.n)
+        waiting = fact.review if fact else None
+        if decision not in DECISIONS:
+            raise InvalidInput(f"decide one of {', '.join(DECISIONS)}, not {decision!r:.40}")
+        if waiting is None:
+            raise InvalidInput(f"{name_of(record.n)} does not wait for a decision")
+        if decision == "promote" and waiting != PROMOTION:
+            raise InvalidInput(f"{name_of(record.n)} does not wait for a promotion; it can be kept")
+        if decision == "promote":
+            self.facts.promote(tx, record)
+        elif decision == "keep":
+            self.facts.keep(tx, record)
+        else:
+            self.facts.delete(tx, record, "review")
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A fact under review, by its number, and what a reviewer is shown of it."""
+
+    n: int
+    shown: reviewing.Case
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewing:
+    """How far a review job has come: facts judged, and words searched for the one named."""
+
+    made: int = 0
+    searched: tuple[str, ...] = ()
+    n: int = 0
+
+    @classmethod
+    def of(cls, text: str | None) -> Reviewing:
+        """Read it from a job's progress."""
+        made, searched, n = json.loads(text) if text else (0, [], 0)
+        return cls(made, tuple(searched), n)
+
+    def words_for(self, n: int) -> tuple[str, ...]:
+        """Return the words searched for a fact, in earlier rounds."""
+        return self.searched if self.n == n else ()
+
+    def text(self) -> str:
+        """Write it for a job's progress."""
+        return json.dumps([self.made, list(self.searched), self.n], ensure_ascii=False)
+
+
+def mark(tx: Transaction, name: str) -> int:
+    """Return up to which message something has been done."""
+    return int(tx.meta(name) or 0)
+
+
+def _living(tx: Transaction, node_id: str) -> NodeRecord | None:
+    number = node_id.removeprefix("mem_")
+    record = tx.node(int(number)) if number.isdecimal() else None
+    return record if record and record.forgotten_at is None and tx.fact(record.n) else None
+
+
+def _drop(store: Store, job: JobRecord) -> None:
+    with store.write() as tx:
+        tx.drop_job(job.seq)

@@ -1,0 +1,376 @@
+"""Facts and episodes: what was learned from what was said.
+
+They are memories like any other, in the same table, journal and trash; what differs is that days
+wear them away and not passes, and that each carries a weight, moved only by fixed steps: a use
+adds 0.3, a review that keeps a fading fact sets 0.5. A fact that is corrected is superseded: it
+goes to the trash with a note of its successor, and the two are linked both ways.
+
+Nothing here asks a model. Routines decide what is a fact, what was used, what is worth keeping;
+this module does what they decided.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from heapq import heapify, heappop
+
+from wangchuan.errors import InvalidInput
+from wangchuan.language.facts.observer import slot_of
+from wangchuan.language.terms import asked, terms
+from wangchuan.language.text import keywords, phrase
+from wangchuan.living.upkeep import Upkeep, name_of
+from wangchuan.network import ageing
+from wangchuan.network.ranking import TELLING, rarity
+from wangchuan.storage import FactRecord, LinkRecord, NodeRecord, Transaction
+from wangchuan.types import Clock, Fact
+
+KINDS = ("fact", "core")
+TOPICS = ("preference", "personal", "memory", "promise", "other")
+SOURCES = ("user", "background_ai", "system")
+PROMOTION, DECAY, UNDECIDED = "promotion", "decay", "undecided"
+REPLACED_BY, REPLACES = "更新为", "取代"
+AGED, CORRECTED, DELETED, REVIEWED = "aged", "superseded", "no longer true", "review"
+POSTINGS = 100  # facts looked at per term, the newest
+MOST_TERMS = 64  # of one text
+LONGEST = 2000  # characters of one fact
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """A fact to keep: its text, what it is about, the messages it came from and who says so.
+
+    `since` is when it became known, where that was elsewhere and earlier.
+    """
+
+    text: str
+    topic: str = "other"
+    messages: tuple[int, ...] = ()
+    source: str = "background_ai"
+    verified: bool = False
+    kind: str = "fact"
+    since: float | None = None
+
+
+class Facts:
+    """The facts and episodes of one agent."""
+
+    def __init__(self, upkeep: Upkeep, clock: Clock) -> None:
+        self._upkeep, self._clock = upkeep, clock
+
+    # looking
+
+    def weight(self, record: NodeRecord, fact: FactRecord) -> float:
+        """Return what is left of a fact's weight."""
+        return ageing.worn(record.kind, fact.weight, self._days(fact, self._clock()))
+
+    def _days(self, fact: FactRecord, at: float) -> int:
+        return max(fact.aged, ageing.days_between(fact.used_at, at))
+
+    def present(self, tx: Transaction, record: NodeRecord) -> Fact:
+        """Return a fact or an episode as a public value."""
+        fact = self._row(tx, record)
+        sources = [m.public_id for m in tx.messages(tx.evidence_of(record.n))]
+        return Fact(
+            id=name_of(record.n),
+            kind=record.kind,
+            text=record.text,
+            topic=fact.topic,
+            weight=round(self.weight(record, fact), ageing.DIGITS),
+            source=fact.source,
+            verified=bool(fact.verified),
+            created_at=record.created_at,
+            used_at=fact.used_at,
+            sources=tuple(sources),
+            successor=name_of(fact.successor) if fact.successor else None,
+            review=fact.review,
+        )
+
+    def _row(self, tx: Transaction, record: NodeRecord) -> FactRecord:
+        found = tx.fact(record.n)
+        if found is None:
+            raise InvalidInput(f"{name_of(record.n)} is a {record.kind}, not a fact or an episode")
+        return found
+
+    def related(
+        self,
+        tx: Transaction,
+        text: str,
+        most: int,
+        kinds: Iterable[str] = KINDS,
+        *,
+        forgotten: bool = False,
+    ) -> list[NodeRecord]:
+        """Return the facts that have most in common with a text, best first.
+
+        Those that hold too little of what the text names are left out (`TELLING`), and unless
+        asked for, those that are forgotten.
+        """
+        wanted, best = set(kinds), list[NodeRecord]()
+        for n in self._ranked(tx, text):
+            if len(best) >= most:
+                break
+            record = tx.node(n)
+            if record and record.kind in wanted and (forgotten or record.forgotten_at is None):
+                best.append(record)
+        return best
+
+    def _ranked(self, tx: Transaction, text: str) -> Iterator[int]:
+        found = {term: tx.facts_holding(term, POSTINGS) for term in asked(text)[:MOST_TERMS]}
+        total = max(1, tx.highest_node())
+        worth = {term: rarity(len(holding), total) for term, holding in found.items()}
+        bound = TELLING * max(worth.values(), default=0.0)
+        weights: dict[int, float] = {}
+        for term, holding in found.items():
+            for n in holding:
+                weights[n] = weights.get(n, 0.0) + worth[term]
+        relevant = [(-weight, -n) for n, weight in weights.items() if weight >= bound]
+        heapify(relevant)  # few of many are asked for
+        while relevant:
+            yield -heappop(relevant)[1]
+
+    def saying(self, tx: Transaction, text: str) -> NodeRecord | None:
+        """Return the living fact that says exactly this; None if there is none."""
+        related = self.related(tx, text, 10)  # it holds all the words: it is among the first
+        return next((record for record in related if record.text == text), None)
+
+    def same_slot(self, tx: Transaction, text: str) -> Iterator[NodeRecord]:
+        """Return the living facts that answer the same question as a fact, newest first."""
+        term = _slot_term(text)
+        for n in tx.facts_holding(term, POSTINGS) if term else ():
+            record = tx.node(n)
+            if record and record.forgotten_at is None and record.kind in KINDS:
+                yield record
+
+    # learning
+
+    def add(self, tx: Transaction, learned: Learned) -> int:
+        """Keep something new; return its number."""
+        if learned.kind == "episode":  # the messages it was made of have left working memory
+            return self._add(tx, learned, self._clock())
+        with tx.undoable("learned", None):
+            return self._add(tx, learned, self._clock())
+
+    def _add(self, tx: Transaction, learned: Learned, at: float) -> int:
+        text = learned.text.strip()[:LONGEST]
+        said = tx.messages(learned.messages)
+        n = tx.add_node(
+            kind=learned.kind,
+            job=None,
+            message=None,
+            original=text,
+            phrase=phrase(text),
+            keywords=json.dumps(keywords(text), ensure_ascii=False),
+            sources=json.dumps([m.public_id for m in said], ensure_ascii=False),
+            created_at=at if learned.since is None else learned.since,
+        )
+        tx.learn_from(n, (m.seq for m in said))
+        tx.index_fact(n, found_by(text))
+        tx.put_fact(
+            FactRecord(
+                node=n,
+                weight=ageing.INITIAL[learned.kind],
+                used_at=at,
+                aged=0,
+                source=learned.source,
+                verified=int(learned.verified),
+                topic=learned.topic if learned.topic in TOPICS else "other",
+                successor=None,
+                review=None,
+            )
+        )
+        detail = {"kind": learned.kind, "source": learned.source}
+        tx.log("learned", n, {**detail, "verified": True} if learned.verified else detail, at)
+        self._upkeep.tell(tx, "learned", node=name_of(n), kind=learned.kind)
+        return n
+
+    def supersede(self, tx: Transaction, record: NodeRecord, learned: Learned) -> int:
+        """Keep a fact that replaces another one, which stays in the trash and in history."""
+        with tx.undoable("forgotten", record.n):
+            return self._supersede(tx, record, learned)
+
+    def _supersede(self, tx: Transaction, record: NodeRecord, learned: Learned) -> int:
+        former, at = self._row(tx, record), self._clock()
+        topic = former.topic if learned.topic == "other" else learned.topic
+        n = self._add(tx, replace(learned, topic=topic), at)
+        if record.kind == "core":
+            self._set_kind(tx, n, "core", "takes the place of a core memory")
+        tx.put_links(
+            [
+                LinkRecord(record.n, n, 1.0, 0, REPLACED_BY),
+                LinkRecord(n, record.n, 1.0, 0, REPLACES),
+            ]
+        )
+        tx.put_fact(replace(former, successor=n, review=None))
+        self._upkeep.forget(tx, record, f"{CORRECTED} by {name_of(n)}", at)
+        return n
+
+    def replaced_by(self, tx: Transaction, n: int) -> list[int]:
+        """Return the facts that a fact took the place of."""
+        return [link.target for link in tx.links_from(n) if link.relation == REPLACES]
+
+    def boost(self, tx: Transaction, record: NodeRecord) -> None:
+        """Count one use of a fact."""
+        fact = self._row(tx, record)
+        before = self.weight(record, fact)
+        after = ageing.boosted(before)
+        review = fact.review if fact.review == PROMOTION else None
+        if record.kind == "fact" and ageing.crosses_up(before, after):
+            review = PROMOTION
+        self._reweigh(tx, record, fact, after, review, "boosted")
+
+    def revive(self, tx: Transaction, record: NodeRecord) -> None:
+        """Let the days of what was restored begin anew, at no less than a review would keep it."""
+        fact = self._row(tx, record)
+        weight = max(self.weight(record, fact), ageing.KEPT)
+        self._reweigh(tx, record, fact, weight, None, "revived")
+
+    def delete(
+        self, tx: Transaction, record: NodeRecord, reason: str = DELETED, at: float | None = None
+    ) -> None:
+        """Move a fact to the trash; `at` is the time of a larger change this is part of."""
+        with tx.undoable("forgotten", record.n):
+            tx.put_fact(replace(self._row(tx, record), review=None))
+            self._upkeep.forget(tx, record, reason, at)
+
+    def verify(self, tx: Transaction, record: NodeRecord) -> None:
+        """Note that a person confirmed a fact."""
+        fact = self._row(tx, record)
+        before = {"verified": fact.verified, "source": fact.source}
+        with tx.undoable("verified", record.n):
+            tx.put_fact(replace(fact, verified=1, source="user"))
+            tx.log("verified", record.n, {"before": before}, self._clock())
+
+    def _reweigh(
+        self,
+        tx: Transaction,
+        record: NodeRecord,
+        fact: FactRecord,
+        weight: float,
+        review: str | None,
+        why: str,
+    ) -> None:
+        at = self._clock()
+        before = [fact.weight, fact.used_at, fact.aged, fact.review]
+        with tx.undoable(why, record.n):
+            tx.log(why, record.n, {"before": before, "weight": weight}, at)
+            tx.put_fact(replace(fact, weight=weight, used_at=at, aged=0, review=review))
+
+    # deciding
+
+    def promote(self, tx: Transaction, record: NodeRecord) -> None:
+        """Make a fact a core memory, which no day wears away."""
+        fact = self._row(tx, record)
+        weight = max(self.weight(record, fact), ageing.PROTECTED)
+        with tx.undoable("promoted", record.n):
+            self._set_kind(tx, record.n, "core", REVIEWED)
+            tx.put_fact(replace(fact, weight=weight, review=None))
+
+    def keep(self, tx: Transaction, record: NodeRecord) -> None:
+        """Keep a fact: as it is after a promotion review, at 0.5 after one of decay."""
+        fact = self._row(tx, record)
+        if fact.review != PROMOTION:
+            self._reweigh(tx, record, fact, ageing.KEPT, None, "kept")
+            return
+        with tx.undoable("kept", record.n):
+            tx.log("kept", record.n, {"weight": fact.weight}, self._clock())
+            tx.put_fact(replace(fact, review=None))
+
+    def leave_undecided(self, tx: Transaction, record: NodeRecord) -> None:
+        """Note that a review came to no decision; the memory's time may be over already."""
+        fact, at = self._row(tx, record), self._clock()
+        review = None if fact.review == PROMOTION else UNDECIDED
+        tx.log("undecided", record.n, {"before": fact.review}, at)
+        tx.put_fact(replace(fact, review=review))
+        self._age_all(tx, [record], True, at)
+
+    def _set_kind(self, tx: Transaction, n: int, kind: str, why: str) -> None:
+        record = tx.node(n)
+        if record is None:
+            return
+        tx.log("promoted", n, {"before": record.kind, "reason": why}, self._clock())
+        tx.set_kind(n, kind)
+        fact = self._row(tx, record)
+        tx.put_fact(replace(fact, weight=max(fact.weight, ageing.PROTECTED)))
+
+    # ageing
+
+    def age(self, tx: Transaction, records: Sequence[NodeRecord], *, reviewed: bool) -> int:
+        """Do what days have done to memories that follow one another; return how many left.
+
+        With a reviewer (`reviewed`) a fact that falls below 0.5 waits for a decision first.
+        """
+        if not records:
+            return 0
+        at, span = self._clock(), [records[0].n, records[-1].n]
+        tx.log("aged", None, {"nodes": span, "reviewed": reviewed}, at)
+        return self._age_all(tx, records, reviewed, at)
+
+    def _age_all(
+        self, tx: Transaction, records: Iterable[NodeRecord], reviewed: bool, at: float
+    ) -> int:
+        left = 0
+        for record in records:
+            fact = self._row(tx, record)
+            days = self._days(fact, at)
+            if days > fact.aged:
+                fact = replace(fact, aged=days)
+                tx.put_fact(fact)
+            left += self._age(tx, record, fact, reviewed, at)
+        return left
+
+    def _age(
+        self, tx: Transaction, record: NodeRecord, fact: FactRecord, reviewed: bool, at: float
+    ) -> bool:
+        fallen = ageing.falls_below(record.kind, fact.weight, fact.aged)
+        waits = reviewed and fact.review not in (UNDECIDED, None)
+        if ageing.is_gone(record.kind, fact.weight, fact.aged):
+            self.delete(tx, record, AGED, at)
+            return True
+        if fallen and reviewed and fact.review is None:
+            tx.put_fact(replace(fact, review=DECAY))
+        elif fallen == "gone" and not waits:
+            self.delete(tx, record, AGED, at)
+            return True
+        return False
+
+
+def found_by(text: str) -> list[str]:
+    """Return the terms by which a fact or an episode is found."""
+    return [*dict.fromkeys(terms(text)), *filter(None, [_slot_term(text)])]
+
+
+def _slot_term(text: str) -> str | None:
+    """Return the term under which facts that answer the same question are found together."""
+    slot = slot_of(text)
+    if slot is None:
+        return None
+    plain = "".join(part if part.isalnum() else "-" for part in "·".join(slot))
+    return "§" + "".join(c for c in plain if not c.isascii() or c.isalnum())
+
+
+def outdated_among(
+    tx: Transaction, messages: Iterable[int], wanted: Collection[str] | None = None
+) -> dict[int, list[int]]:
+    """Return messages that facts were learned from that were corrected since, with these.
+
+    With `wanted` terms, only those that hold no other of these than the facts do: of what
+    else was said there, the corrections say nothing.
+    """
+    found: dict[int, list[int]] = {}
+    for message, n in tx.learned_from(messages):
+        fact = tx.fact(n)
+        if fact and fact.successor:
+            found.setdefault(message, []).append(n)
+    return {m: old for m, old in found.items() if not _says_more(tx, m, old, wanted or ())}
+
+
+def _says_more(
+    tx: Transaction, message: int, facts: Iterable[int], wanted: Collection[str]
+) -> bool:
+    """Tell whether of these terms a message holds any that facts learned from it do not."""
+    records = [tx.node(n) for n in facts]
+    known = {term for record in records if record for term in terms(record.text)}
+    held = {term for said in tx.messages([message]) for term in terms(said.content)}
+    return not (held & set(wanted)) <= known

@@ -1,0 +1,123 @@
+"""A person's view of the facts: listing them, adding, correcting and confirming.
+
+`memory.facts` is one of these. Nobody sets a weight: what a person says counts as said by the
+user and verified, and moves by the same fixed steps as everything else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
+from typing import TypeVar
+
+from wangchuan.errors import InvalidInput, NotFound
+from wangchuan.facts.records import KINDS, LONGEST, TOPICS, Facts, Learned
+from wangchuan.living.view import checked_kinds, checked_limit, number_of
+from wangchuan.messages import storable
+from wangchuan.network.ageing import POLICIES
+from wangchuan.routines.observe import topic_of
+from wangchuan.storage import NodeRecord, Store, Transaction
+from wangchuan.types import Fact
+
+T = TypeVar("T")
+
+
+class KnownFacts:
+    """The facts of one agent, as `memory.facts`."""
+
+    def __init__(self, facts: Facts, borrow: Callable[[], AbstractContextManager[Store]]) -> None:
+        self._facts, self._borrow = facts, borrow
+
+    def __call__(
+        self, query: str | None = None, *, kinds: Iterable[str] = KINDS, limit: int = 100
+    ) -> list[Fact]:
+        """Return the living facts that bear on a query, or all of them, newest first.
+
+        Raises InvalidInput for arguments that make no sense.
+        """
+        most, wanted = checked_limit(limit), checked_kinds(kinds, POLICIES)
+        if query is not None and not isinstance(query, str):
+            raise InvalidInput(f"a query is a string, not {type(query).__name__}")
+        with self._borrow() as store, store.read() as tx:
+            found = tx.facts(wanted, most)
+            if query is not None:
+                found = self._facts.related(tx, query, most, wanted)
+            return [self._facts.present(tx, record) for record in found]
+
+    def add(self, text: str, *, topic: str | None = None) -> Fact:
+        """Keep a fact that a person states; one that is known already is confirmed and returned.
+
+        Raises InvalidInput for an empty one.
+        """
+        stated = _stated(text, topic)
+
+        def add(tx: Transaction) -> int:
+            known = self._facts.saying(tx, stated.text)
+            return self._facts.add(tx, stated) if known is None else self._confirm(tx, known)
+
+        return self._write(add)
+
+    def correct(self, node_id: str, text: str) -> Fact:
+        """Replace a fact by what a person says instead; the old one stays in its history.
+
+        One that says the same already is confirmed.
+        """
+        stated = _stated(text, None)
+
+        def correct(tx: Transaction) -> int:
+            record = _fact(tx, node_id)
+            if record.text == stated.text:
+                return self._confirm(tx, record)
+            return self._facts.supersede(tx, record, stated)
+
+        return self._write(correct)
+
+    def verify(self, node_id: str) -> Fact:
+        """Note that a person confirms a fact."""
+        return self._write(lambda tx: self._confirm(tx, _fact(tx, node_id)))
+
+    def _confirm(self, tx: Transaction, record: NodeRecord) -> int:
+        self._facts.verify(tx, record)
+        return record.n
+
+    def history(self, node_id: str) -> list[Fact]:
+        """Return a fact with all that it replaced, newest first. Raises NotFound."""
+        with self._borrow() as store, store.read() as tx:
+            n, found = number_of(node_id), list[Fact]()
+            record = tx.node(n)
+            if record is None or tx.fact(n) is None:
+                raise NotFound(f"{node_id} is not the id of a fact")
+            while record is not None:
+                found.append(self._facts.present(tx, record))
+                n = next((former for former in self._facts.replaced_by(tx, n)), 0)
+                record = tx.node(n) if n else None
+            return found
+
+    def _write(self, change: Callable[[Transaction], int]) -> Fact:
+        with self._borrow() as store, store.write() as tx:
+            record = tx.node(change(tx))
+            if record is None:
+                raise NotFound("the fact is gone")
+            return self._facts.present(tx, record)
+
+
+def _stated(text: object, topic: str | None) -> Learned:
+    if not isinstance(text, str) or not text.strip():
+        raise InvalidInput("a fact is a text that says something")
+    if topic is not None and topic not in TOPICS:
+        raise InvalidInput(f"topics are {', '.join(TOPICS)}, not {topic!r:.40}")
+    plain = storable(" ".join(text.split()))
+    if len(plain) > LONGEST:
+        raise InvalidInput(f"a fact has at most {LONGEST} characters, not {len(plain)}")
+    return Learned(plain, topic or topic_of(plain), source="user", verified=True)
+
+
+def _fact(tx: Transaction, node_id: str) -> NodeRecord:
+    record = tx.node(number_of(node_id))
+    if record is None or tx.fact(record.n) is None:
+        raise NotFound(f"{node_id} is not the id of a fact; `facts` lists them")
+    if record.forgotten_at is not None:
+        raise NotFound(f"{node_id} is forgotten; restore({node_id!r}) brings it back")
+    if record.kind == "system":
+        raise InvalidInput(f"{node_id} is a system memory, which nobody changes")
+    return record

@@ -1,0 +1,86 @@
+"""Keeping the full text in step with the analysis that made it.
+
+Messages are indexed when they are accepted. Only when the analysis changes, or an older folder is
+opened, everything is indexed anew, a batch at a time; what is not there yet is not found yet. A
+message whose words were not to be kept is indexed by what the memories made of it say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from wangchuan.jobs.lanes import Plan
+from wangchuan.language.terms import VERSION, indexed
+from wangchuan.storage import JobRecord, MessageRecord, Store, Transaction
+
+BATCH = 500
+ANALYSED_BY, DONE_UPTO = "analysis", "indexed"
+
+
+def is_current(tx: Transaction) -> bool:
+    """Tell whether the index was made by the present analysis."""
+    return tx.meta(ANALYSED_BY) == VERSION
+
+
+def note_current(tx: Transaction) -> None:
+    """Note that everything was indexed by the present analysis."""
+    tx.set_meta(ANALYSED_BY, VERSION)
+
+
+def adopt(tx: Transaction, at: float) -> None:
+    """Begin to make the index anew if another analysis made it."""
+    if is_current(tx):
+        return
+    tx.set_meta(ANALYSED_BY, VERSION)
+    last = tx.last_message()
+    if last is None:
+        return
+    tx.clear_index()
+    tx.set_meta(DONE_UPTO, f"0 {last.seq}")
+    if not tx.upkeep_waits("index"):
+        tx.add_job("index", at)
+
+
+def index(tx: Transaction, messages: Sequence[MessageRecord]) -> None:
+    """Put messages into the full text."""
+    for message in as_known(tx, messages):
+        tx.index(message, indexed(message.content))
+
+
+def as_known(tx: Transaction, messages: Sequence[MessageRecord]) -> list[MessageRecord]:
+    """Return messages; those without words say what the memories made of them said when new."""
+    blank = [message.seq for message in messages if message.role and not message.content]
+    kept: dict[int, list[str]] = {}
+    for node in tx.segments_of(blank) if blank else ():
+        kept.setdefault(node.message or 0, []).append(node.original)
+    return [
+        replace(message, content="\n".join(kept[message.seq])) if message.seq in kept else message
+        for message in messages
+    ]
+
+
+def step(store: Store, job: JobRecord) -> Plan:  # noqa: ARG001 (a step is given its job)
+    """Plan to index the next batch of older messages."""
+
+    def act(store: Store, _: Any) -> None:
+        with store.write() as tx:
+            done, until = map(int, (tx.meta(DONE_UPTO) or "0 0").split())
+            upto = min(done + BATCH, until)
+            index(tx, tx.messages_between(done + 1, upto))
+            tx.set_meta(DONE_UPTO, f"{upto} {until}")
+            if upto >= until:
+                tx.drop_job(job.seq)
+
+    return Plan(None, lambda answer: answer, act)
+
+
+def drop(store: Store, job: JobRecord) -> Plan:  # noqa: ARG001
+    """Plan to drop a job for which there is no way any more."""
+
+    def act(store: Store, _: Any) -> None:
+        with store.write() as tx:
+            tx.drop_job(job.seq)
+
+    return Plan(None, lambda answer: answer, act)

@@ -1,0 +1,514 @@
+"""Search: finding something in everything that was ever said.
+
+Where recall walks from the attention, search looks at the whole memory. Full text and, where there
+is an embedder, vectors give entry points; from them relevance spreads to the turns around them and
+along the links of the network; the lists are joined by rank (`network.ranking`). What is found are
+messages, because they are there from the moment they are accepted; each comes with the memory that
+was made of it. What was forgotten or has gone cold, and the words that fading dropped, are found
+only when asked for, and marked.
+
+The cost is bounded: of every term so many postings are read, newest first, and so many candidates
+are weighed, however much is remembered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import lru_cache
+from typing import Any
+
+from wangchuan.errors import InvalidInput
+from wangchuan.facts.records import Facts, outdated_among
+from wangchuan.language.changes import says_changed
+from wangchuan.language.dates.spans import Span, spans
+from wangchuan.language.terms import TWICE, asked, terms
+from wangchuan.living.upkeep import Upkeep, name_of
+from wangchuan.living.view import Reading, checked_kinds, checked_limit
+from wangchuan.network import ranking
+from wangchuan.network.activity import COLD
+from wangchuan.network.ranking import Evidence, Score
+from wangchuan.spots import LENGTHS
+from wangchuan.storage import MessageRecord, NodeRecord, Transaction
+from wangchuan.storage.contract import Head
+from wangchuan.types import AFTER, BEFORE, Hit, Message
+
+KINDS = ("segment", "episode", "fact", "core", "system")
+MOST_TERMS = 32  # of one question
+SEEDS = 15  # messages whose surroundings are looked at, at least; twice the limit
+MOST_SEEDS = 200
+MOST_ENTRIES = 1000  # messages looked through for some that can be answers
+DAY_MESSAGES = 200  # messages of a named time that are candidates for it alone
+LONGEST_QUERY = 10_000  # characters
+BESIDE = 3  # facts and episodes among messages, at most; asked for alone, as many as wanted
+FLOOR = 0.1  # share of the question's worth that must be met
+KNOWN = 0.5  # share of it that, met in one place, says that the question is about known things
+CHUNK = 20  # messages looked up at once
+# A newer statement may replace one of the first answers. How near in weight it must come, at least:
+# one that says that something changed, in the same conversation or in a later one; one that holds
+# the same words of the question, brief and of a later conversation, or not; those for one word.
+ANSWERS, RIVALS = 5, 20  # the places looked at for what is replaced, and for what replaces it
+CHANGED_NEAR, CHANGED_SINCE = 0.7, 0.25
+SAME_NEAR, SAME_SINCE = 0.85, 0.6
+ONE_NEAR, ONE_SINCE = 0.95, 0.7
+BRIEF = 16  # terms
+DROPPED, FORGOTTEN = "faded", "forgotten"  # see also COLD
+
+Nearest = Callable[[Transaction, str, int], list[tuple[int, float]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A checked call of search."""
+
+    text: str
+    limit: int = 10
+    kinds: frozenset[str] = frozenset(KINDS)
+    since: float | None = None
+    until: float | None = None
+    forgotten: bool = False
+    spans: tuple[Span, ...] = ()
+    strict: bool = False  # nothing that is only around, a common word or a time is an answer
+
+    @classmethod
+    def of(cls, text: object, now: float, **options: Any) -> Query:
+        """Check the arguments of a search, or raise InvalidInput."""
+        if not isinstance(text, str):
+            raise InvalidInput(f"a query is a string, not {type(text).__name__}: {text!r:.60}")
+        text = text[:LONGEST_QUERY]
+        return cls(
+            text=text,
+            limit=checked_limit(options["limit"]),
+            kinds=checked_kinds(KINDS if (kinds := options.get("kinds")) is None else kinds, KINDS),
+            since=checked_time(options.get("since"), "since"),
+            until=checked_time(options.get("until"), "until"),
+            forgotten=bool(options.get("forgotten")),
+            spans=tuple(spans(text, now)),
+            strict=bool(options.get("strict")),
+        )
+
+    def admits(self, said_at: float) -> bool:
+        """Tell whether something said then can be an answer."""
+        after = self.since is None or said_at >= self.since
+        return after and (self.until is None or said_at < self.until)
+
+    def names_time_of(self, said_at: float) -> bool:
+        """Tell whether the question names the time when this was said."""
+        return any(span.first <= said_at < span.last for span in self.spans)
+
+
+def checked_time(at: object, name: str) -> float | None:
+    """Return a time in seconds since 1970, None for none, or raise InvalidInput."""
+    if at is None:
+        return None
+    try:
+        moment = at.timestamp() if isinstance(at, datetime) else at
+        if isinstance(moment, int | float) and not isinstance(moment, bool) and moment == moment:
+            return float(moment)
+    except (ValueError, OverflowError, OSError):
+        pass  # a year that no clock counts to
+    raise InvalidInput(f"{name} must be a time (seconds since 1970, or a datetime): {at!r:.60}")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A message that was found, with the memories made of it."""
+
+    record: MessageRecord
+    score: Score
+    made: list[NodeRecord]
+    passes: int
+    cold: Collection[int] = ()
+
+    @property
+    def alive(self) -> list[NodeRecord]:
+        """Return the memories of it that are not forgotten."""
+        return [node for node in self.made if node.is_alive(self.passes)]
+
+    @property
+    def dead(self) -> list[NodeRecord]:
+        """Return the memories of it that are forgotten."""
+        return [node for node in self.made if not node.is_alive(self.passes)]
+
+    @property
+    def lost(self) -> str | None:
+        """Say whether what was found is no longer at hand; None while nothing was made of it."""
+        alive, matched = self.alive, self.score.matched
+        if not alive:
+            return FORGOTTEN if self.made else None
+        if all(node.n in self.cold for node in alive):
+            return COLD
+        whole = [node for node in alive if node.content is None]
+        if not matched or len(whole) == len(self.made) or _any_holds(alive, matched):
+            return None
+        if _any_holds(self.dead, matched, once=True):
+            return FORGOTTEN
+        faded = [node for node in alive if node.content is not None]
+        return DROPPED if not whole or _any_holds(faded, matched, once=True) else None
+
+    def closest(self, lost: str | None) -> NodeRecord | None:
+        """Return the memory that holds most of what was asked for."""
+        nodes = self.dead if lost == FORGOTTEN else self.alive
+        matched = self.score.matched
+        if len(nodes) < 2 or not matched:
+            return nodes[0] if nodes else None
+        return max(nodes, key=lambda n: (len(matched.intersection(terms(n.text))), -n.n))
+
+
+@dataclass(slots=True)
+class Search:
+    """One search over one moment of the memory."""
+
+    tx: Transaction
+    upkeep: Upkeep
+    query: Query
+    nearest: Nearest | None = None
+    facts: Facts | None = None
+    names: frozenset[str] = frozenset()
+    passes: int = 0
+    evidence: Evidence = field(init=False)
+    heads: dict[int, Head] = field(default_factory=dict)  # of all candidates
+    records: dict[int, MessageRecord] = field(default_factory=dict)  # of those looked at
+    made: dict[int, list[NodeRecord]] = field(default_factory=dict)
+    cold: set[int] = field(default_factory=set)  # memories among them
+    scores: dict[int, Score] = field(default_factory=dict)
+    known: float = 0.0  # the most of the question that was met in one place
+    dated: float = 0.0  # what the figures of the times it names are worth as words
+    places: dict[int, list[float]] = field(default_factory=dict)  # worth of places in the lists
+
+    def hits(self) -> list[Hit]:
+        """Return what was found, best first."""
+        last = self.tx.last_message()
+        if last is None or not self.query.limit or "segment" not in self.query.kinds:
+            return self._merged([])
+        self.passes = self.tx.passes()
+        self.evidence = Evidence(messages=last.seq, talks=last.talk)
+        self._read_terms()
+        near = self._near()
+        self._gather(near)
+        return self._merged(self._answer(self._fused(near)))
+
+    def _near(self) -> list[tuple[int, float]]:
+        """Return the messages nearest in meaning; a strict search names something for that."""
+        if self.nearest is None or (self.query.strict and not self.evidence.worth):
+            return []
+        return self.nearest(self.tx, self.query.text, 2 * self.seeds)
+
+    def _merged(self, said: Iterable[Hit]) -> list[Hit]:
+        """Return what was said and what was learned in one list, best first."""
+        kinds, query = self.query.kinds - {"segment"}, self.query
+        found: list[tuple[float, Hit | NodeRecord]] = [(hit.score, hit) for hit in said]
+        if kinds and self.facts is not None:
+            most = query.limit if kinds == query.kinds else min(query.limit, BESIDE)
+            related = self.facts.related(
+                self.tx, query.text, query.limit, kinds, forgotten=query.forgotten
+            )
+            places = enumerate([r for r in related if self._was_said_then(r)][:most])
+            found += [(ranking.LEARNED[r.kind] / (ranking.RANK + place), r) for place, r in places]
+        best = sorted(found, key=lambda one: -one[0])[: query.limit]
+        reading = Reading(self.tx, self.upkeep)
+        return [
+            one if isinstance(one, Hit) else self._fact_hit(reading, one, score)
+            for score, one in best
+        ]
+
+    def _was_said_then(self, record: NodeRecord) -> bool:
+        """Tell whether something learned was said, or else told by a person, when it was asked."""
+        query = self.query
+        if query.since is None and query.until is None:
+            return True
+        said = [m.said_at for m in self.tx.messages(self.tx.evidence_of(record.n))]
+        return any(map(query.admits, said or [record.created_at]))
+
+    def _fact_hit(self, reading: Reading, record: NodeRecord, score: float) -> Hit:
+        said = self.tx.messages(self.tx.evidence_of(record.n))
+        return Hit(
+            node=reading.present_any(record),
+            score=score,
+            terms={record.kind: score},
+            path=(),
+            sources=tuple(map(_public, said)),
+            lost=None if record.forgotten_at is None else FORGOTTEN,
+        )
+
+    @property
+    def seeds(self) -> int:
+        """Return how many entry points are looked at."""
+        return min(max(SEEDS, 2 * self.query.limit), MOST_SEEDS)
+
+    # words
+
+    def _read_terms(self) -> None:
+        wanted = asked(self.query.text)[:MOST_TERMS]
+        spoken_by = {name: set(_terms_of(name)) for name in self.tx.speakers()}
+        known = set().union(*spoken_by.values())
+        self.names = frozenset(name for name, parts in spoken_by.items() if parts & set(wanted))
+        content = [term for term in wanted if term not in known] or wanted
+        found = {term: self.tx.postings(term, ranking.POSTINGS) for term in content}
+        average = _average_length(found.values())
+        for term, spots in found.items():
+            telling = 0 < len(spots) < ranking.POSTINGS
+            twice = self.tx.postings(term + TWICE, ranking.POSTINGS) if telling else ()
+            self.evidence.add(term, spots, twice, average)
+        for one, other in self.evidence.rarest_pairs():
+            both = self.tx.postings(one, ranking.POSTINGS, other)
+            self.evidence.add_pair(one, other, both, average)
+        figures = {t for span in self.query.spans for t in terms(span.words) if t.isdecimal()}
+        self.dated = sum(self.evidence.worth.get(figure, 0.0) for figure in figures)
+
+    # candidates
+
+    def _gather(self, near: list[tuple[int, float]]) -> None:
+        """Look up the messages that may be answers."""
+        wanted = {m for seed in self._entries() for m in self.evidence.around(seed)}
+        wanted |= {message for message, _ in near}
+        for span in self.query.spans:
+            day = self.tx.said_between(span.first, span.last, DAY_MESSAGES + 1)
+            wanted |= set(day) if len(day) <= DAY_MESSAGES else set()
+        self.heads = self._heads(wanted)
+
+    def _heads(self, messages: Iterable[int]) -> dict[int, Head]:
+        """Return what is known of those messages that can be answers.
+
+        One that was said at another time than asked for or is out of mind cannot; in a strict
+        search, neither can one that says of it only what was corrected since.
+        """
+        heads = self.tx.heads(messages, None if self.query.forgotten else self.passes)
+        able = {head[0]: head for head in heads if self.query.admits(head[3])}
+        old = outdated_among(self.tx, able, self.evidence.worth) if self.query.strict else ()
+        return {message: head for message, head in able.items() if message not in old}
+
+    def _entries(self) -> list[int]:
+        """Return the best entry points, and others in place of those that can be no answers."""
+        best = self.evidence.best(self.seeds)
+        if len(self._heads(best)) == len(best):
+            return best
+        others = self.evidence.best(MOST_ENTRIES)
+        able = self._heads(others)
+        return [*best, *[message for message in others if message in able][: self.seeds]]
+
+    def _weigh(self, message: int) -> float:
+        """Return what speaks for a message; 0.0 if that is too little to be an answer."""
+        total, covered = self.evidence.weigh(message, self._first(message))
+        more = self._more(message, covered)
+        self.known = max(self.known, covered)
+        return total + sum(more.values()) if self._is_enough(message, covered, more) else 0.0
+
+    def _is_enough(self, message: int, covered: float, more: Collection[str]) -> bool:
+        """Tell whether enough of the question is met to be an answer.
+
+        In a strict search that is as much as a fact must hold, in its own words or in those of
+        the turn before, which it then answers.
+        """
+        if not self.query.strict:
+            return covered >= FLOOR or ranking.TIMED in more
+        turns = [message, message - 1] if message > self._first(message) else [message]
+        return max(map(self.evidence.coverage, turns)) >= max(FLOOR, self.evidence.demanded)
+
+    def _more(self, message: int, covered: float) -> dict[str, float]:
+        """Return what speaks for a message beside words: who said it, and when."""
+        _, _, name, said_at = self.heads[message]
+        more: dict[str, float] = {}
+        if covered and name in self.names:
+            more[ranking.SPOKE] = ranking.SPEAKER
+        if self.query.spans and self.query.names_time_of(said_at):
+            more[ranking.TIMED] = max(ranking.TIME, self.evidence.asked / 2, self.dated)
+        return more
+
+    def _score(self, message: int, *, own: bool = True) -> Score:
+        """Return the same as `_weigh`, part by part."""
+        score = self.evidence.score(message, self._first(message), own=own)
+        more = self._more(message, score.covered)
+        total = score.total + sum(more.values())
+        return replace(score, total=total, parts={**score.parts, **more}) if more else score
+
+    # joining
+
+    def _fused(self, near: list[tuple[int, float]]) -> list[int]:
+        """Return the candidates, best first."""
+        weights = {message: self._weigh(message) for message in self.heads}
+        if not self.query.forgotten:
+            self._judge_faded(weights)
+            self._judge_updates(weights)
+            self._judge_superseded(weights)
+        by_words = _ranked(weights)
+        worded, floor = set(by_words), self._vector_floor()
+        by_vectors = [m for m, close in near if m in worded or (m in self.heads and close >= floor)]
+        self.places = ranking.fused([(1.0, by_words), (ranking.VECTOR, by_vectors)])
+        return sorted(self.places, key=lambda m: (-sum(self.places[m]), -m))
+
+    def _vector_floor(self) -> float:
+        """Return how near a message with no word in common must be.
+
+        Where words have found something the question is about things that are known, and less
+        will do, unless the search is strict.
+        """
+        less = self.known >= KNOWN and not self.query.strict
+        return self.upkeep.settings.vector_floor * (0.5 if less else 1.0)
+
+    def _judge_superseded(self, weights: dict[int, float]) -> None:
+        """Rank what a corrected fact was learned from below what corrected it."""
+        first = _ranked(weights)[: self.query.limit]
+        for message, facts in outdated_among(self.tx, first, self.evidence.worth).items():
+            for newer in {m for fact in facts for m in self._sources_of_successor(fact)}:
+                self._gather_more(newer)
+                if newer in self.heads and newer != message:
+                    above = max(weights.get(newer, 0.0), weights[message])
+                    weights[newer], weights[message] = above, min(weights[message], above * 0.99)
+
+    def _judge_updates(self, weights: dict[int, float]) -> None:
+        """Rank a newer statement above one of the first answers that it seems to replace.
+
+        That is one by the same speaker that holds the same words of the question, or some of them
+        and says itself that something changed. It must come near in weight: what is new is not
+        preferred as such.
+        """
+        top = _ranked(weights)[:RIVALS]
+        self._look_up(top)
+        for newer in sorted(top):
+            for older in [m for m in top[:ANSWERS] if m < newer]:
+                share = weights[newer] / weights[older]
+                if CHANGED_SINCE <= share < 1.0 and share >= self._nearness(older, newer):
+                    weights[newer] = weights[older] * 1.0001
+
+    def _same_speaker(self, one: int, other: int) -> bool:
+        a, b = self.records[one], self.records[other]
+        return (a.role, a.name) == (b.role, b.name)
+
+    def _nearness(self, older: int, newer: int) -> float:
+        """Return how near in weight a newer message must come to replace an older one."""
+        said, now = self.evidence.held(older), self.evidence.held(newer)
+        if said.keys().isdisjoint(now) or not self._same_speaker(older, newer):
+            return 2.0  # they have nothing in common
+        since = self._first(newer) > older
+        if says_changed(self.records[newer].content):
+            return CHANGED_SINCE if since else CHANGED_NEAR
+        if said.keys() != now.keys():
+            return 2.0
+        if since and self._is_brief(older) and self._is_brief(newer):
+            return SAME_SINCE if len(said) > 1 else ONE_SINCE
+        return SAME_NEAR if len(said) > 1 else ONE_NEAR
+
+    def _is_brief(self, message: int) -> bool:
+        return self.evidence.lengths[message] <= BRIEF
+
+    def _first(self, message: int) -> int:
+        """Return the first message of the same conversation."""
+        return message - self.heads[message][1]
+
+    def _sources_of_successor(self, n: int) -> list[int]:
+        """Return the messages that a fact's latest correction was learned from."""
+        seen, fact = {n}, self.tx.fact(n)
+        while fact and fact.successor and fact.successor not in seen:
+            seen.add(fact.successor)
+            fact = self.tx.fact(fact.successor)
+        return self.tx.evidence_of(fact.node) if fact and fact.node != n else []
+
+    def _gather_more(self, message: int) -> None:
+        if message not in self.heads:
+            self.heads |= self._heads([message])
+
+    def _judge_faded(self, weights: dict[int, float]) -> None:
+        """Judge those whose words are gone by what is around them."""
+        top = _ranked(weights)[: self.query.limit + CHUNK // 2]
+        self._look_up(top)
+        for message in top:
+            faded = any(node.content is not None for node in self.made.get(message, ()))
+            if faded and self._found(message).lost == DROPPED:
+                score = self.scores[message] = self._score(message, own=False)
+                at_hand = score.covered >= FLOOR and not self.query.strict
+                weights[message] = score.total if at_hand else 0.0
+
+    # answering
+
+    def _answer(self, ranked: list[int]) -> Iterator[Hit]:
+        reading, left, start = Reading(self.tx, self.upkeep), self.query.limit, 0
+        while left and start < len(ranked):
+            chunk = ranked[start : start + min(CHUNK, left)]
+            start += len(chunk)
+            self._look_up(chunk)
+            for found in map(self._found, chunk):
+                lost = found.lost
+                at_hand = not lost or self.query.forgotten
+                if at_hand and (found.made or found.record.content.strip()):
+                    yield self._hit(reading, found, lost)
+                    left -= 1
+
+    def _look_up(self, messages: Iterable[int]) -> None:
+        """Read messages and the memories made of them, once."""
+        fresh = [message for message in messages if message not in self.records]
+        if not fresh:
+            return
+        self.records |= {record.seq: record for record in self.tx.messages(fresh)}
+        nodes = self.tx.segments_of(fresh)
+        for node in nodes:
+            self.made.setdefault(node.message or 0, []).append(node)
+        self.cold |= self.tx.cold_among(node.n for node in nodes)
+
+    def _found(self, message: int) -> Found:
+        if message not in self.scores:
+            self.scores[message] = self._score(message)
+        made = self.made.get(message, [])
+        return Found(self.records[message], self.scores[message], made, self.passes, self.cold)
+
+    def _hit(self, reading: Reading, found: Found, lost: str | None) -> Hit:
+        node, places = found.closest(lost), self.places[found.record.seq]
+        return Hit(
+            node=reading.present_any(node) if node else None,
+            score=sum(places),
+            terms=_terms_of_score(found.score, places),
+            path=self._path(found.record, found.score),
+            sources=(_public(found.record),),
+            lost=lost,
+        )
+
+    def _path(self, record: MessageRecord, score: Score) -> tuple[str, ...]:
+        """Name the neighbour that brought this message, if it did more than its own words."""
+        if score.via is None or score.parts[ranking.TEXT] >= score.parts[ranking.LINK]:
+            return ()
+        self._look_up([score.via])
+        relation = AFTER if score.via < record.seq else BEFORE
+        return (self._name(score.via), relation, self._name(record.seq))
+
+    def _name(self, message: int) -> str:
+        made = self.made.get(message)
+        return name_of(made[0].n) if made else f"msg_{message}"
+
+
+def _any_holds(nodes: Iterable[NodeRecord], wanted: Iterable[str], *, once: bool = False) -> bool:
+    """Tell whether any of these memories holds, or `once` held, one of the terms."""
+    left = {term for node in nodes for term in terms(node.original if once else node.text)}
+    short = tuple(term for term in wanted if len(term) == 1)  # these find what begins with them
+    return not left.isdisjoint(wanted) or any(term.startswith(short) for term in left)
+
+
+def _ranked(weights: Mapping[int, float]) -> list[int]:
+    """Return those with any weight, heaviest first, newest first among equals."""
+    return sorted((m for m, w in weights.items() if w), key=lambda m: (-weights[m], -m))
+
+
+def _average_length(found: Iterable[Sequence[int]]) -> float:
+    lengths = [length for spots in found for length in map(LENGTHS.__and__, spots)]
+    return sum(lengths) / len(lengths) if lengths else 1.0
+
+
+@lru_cache(1 << 12)
+def _terms_of(name: str) -> tuple[str, ...]:
+    return tuple(terms(name))
+
+
+def _terms_of_score(score: Score, places: list[float]) -> dict[str, float]:
+    """Return what each kind of evidence gave to the score: the parts sum to it."""
+    words, vector = places
+    found = {ranking.VECTORS: vector} if vector else {}
+    for name, part in score.parts.items():
+        if part and words:
+            found[name] = words * part / score.total
+    if words and not score.total:  # it corrects what was found
+        found[ranking.LINK] = words
+    return found
+
+
+def _public(record: MessageRecord) -> Message:
+    return Message(record.role, record.content, record.public_id, record.name, record.said_at)

@@ -1,0 +1,264 @@
+"""The vectors of what was said: made in the background, compared in memory.
+
+A message is embedded together with the turn before it, because an answer means little without its
+question. Vectors are kept with the messages, as half-precision numbers, under the name of the
+embedder that made them; when another one is configured they are made anew, a batch at a time, and
+words alone are searched until that has caught up. Comparing is exact: one product of a matrix.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from concurrent.futures import Executor, Future
+from typing import TYPE_CHECKING, Any
+
+from wangchuan.answers import unanswered
+from wangchuan.errors import ModelError, UnusableAnswer
+from wangchuan.events import Events
+from wangchuan.finding.indexing import as_known
+from wangchuan.jobs.lanes import Plan
+from wangchuan.models.embedding import Embedder, checked
+from wangchuan.models.seam import Ask
+from wangchuan.storage import JobRecord, MessageRecord, Store, Transaction, still_said
+from wangchuan.types import Clock
+
+if TYPE_CHECKING:
+    import numpy as np
+
+log = logging.getLogger("wangchuan")
+
+BATCH = 64  # messages embedded at once
+LOADED = 5000  # vectors read at once
+BEHIND = 1000  # more messages than this without a vector: search by words alone
+MADE_BY = "vectors"  # the note that says which embedder made them
+KEPT_QUERIES = 256
+MOST_ALIKE = 20  # for one message
+
+
+class Vectors:
+    """One agent's vectors and the embedder that makes them."""
+
+    def __init__(
+        self, embedder: Embedder, clock: Clock, events: Events, threads: Executor, patience: float
+    ) -> None:
+        """Take an embedder; one that is not `inline` is asked in `threads`.
+
+        A search waits for it no longer than `patience` seconds.
+        """
+        self._embedder, self._clock, self._events = embedder, clock, events
+        self._threads, self._patience = threads, patience
+        self._lock = threading.Lock()
+        self._asked: dict[str, Future[Any]] = {}
+        self._forget()
+
+    def _forget(self) -> None:
+        self._made_by = ""
+        self._numbers: list[int] = []
+        self._matrix: np.ndarray[Any, Any] | None = None
+
+    # making them
+
+    def is_current(self, tx: Transaction) -> bool:
+        """Tell whether every message has a vector of this embedder, or a job to make it."""
+        last = tx.last_message()
+        made = last is None or last.seq <= tx.last_vector() or tx.upkeep_waits("embed")
+        return made and tx.meta(MADE_BY) == self._embedder.name
+
+    def adopt(self, tx: Transaction) -> None:
+        """See that all messages get vectors of this embedder."""
+        if tx.meta(MADE_BY) != self._embedder.name:
+            tx.clear_vectors()
+            tx.set_meta(MADE_BY, self._embedder.name)
+        self.want(tx)
+
+    def want(self, tx: Transaction) -> None:
+        """See that messages without a vector get one."""
+        last = tx.last_message()
+        if last and last.seq > tx.last_vector() and not tx.upkeep_waits("embed"):
+            tx.add_job("embed", self._clock())
+
+    def step(self, store: Store, job: JobRecord) -> Plan:
+        """Plan to embed the next batch."""
+        with store.read() as tx:
+            after, width = tx.last_vector(), _width(tx.vectors(0, 1))
+            batch = tx.messages_between(after, after + BATCH)
+            texts = embedded(as_known(tx, batch), after)
+        numbers = [m.seq for m in batch if m.seq > after]
+
+        def act(store: Store, vectors: Any) -> None:
+            with store.write() as tx:
+                if not still_said(tx, batch):
+                    return  # something of it was erased: it is embedded anew
+                ours, last = tx.meta(MADE_BY) == self._embedder.name, tx.last_message()
+                if ours and numbers and tx.last_vector() == after:
+                    tx.add_vectors(zip(numbers, _packed(vectors), strict=True))
+                done, total = tx.last_vector(), last.seq if last else 0
+                if not ours or done >= total:  # more may have been said meanwhile
+                    tx.drop_job(job.seq)
+            self._events.emit("embedded", done=done, total=total)
+
+        ask = Ask("embed", {"texts": texts}) if texts else None
+        return Plan(ask, lambda answer: self._read(answer["vectors"], len(texts), width), act)
+
+    def _read(self, vectors: Any, count: int, width: int = 0) -> Any:
+        """Return checked vectors, of a `width` if there is one, or raise ModelError.
+
+        Not UnusableAnswer: then another model would be asked at once, and there is no other.
+        """
+        try:
+            found = checked(vectors, count)
+        except UnusableAnswer as error:
+            raise unanswered(self._embedder.name, error) from error
+        if width and found.shape[1] != width:
+            raise ModelError(
+                f"{self._embedder.name} made vectors of {width} numbers and now makes some of"
+                f" {found.shape[1]}; if it is another embedder, give it another name"
+            )
+        return found
+
+    # comparing
+
+    def nearest(self, tx: Transaction, text: str, most: int) -> list[tuple[int, float]]:
+        """Return the messages nearest in meaning, with the cosine; nothing if there is no way."""
+        last = tx.last_message()
+        if last is None or tx.meta(MADE_BY) != self._embedder.name:
+            return []
+        if last.seq - tx.last_vector() > BEHIND:
+            return []
+        try:
+            query = self._query(text)
+        except ModelError as error:
+            log.warning("searching by words alone: %s", error)
+            return []
+        with self._lock:
+            self._load(tx)
+            if self._matrix is None or self._matrix.shape[1] != len(query):
+                return []
+            return _nearest(self._matrix, self._numbers, query, most)
+
+    def alike(
+        self, tx: Transaction, messages: Sequence[int], least: float
+    ) -> dict[int, list[tuple[int, float]]]:
+        """Return, for messages, others whose vectors are at least so near, and how near, in order.
+
+        Only vectors count that were made mostly of a message's own words.
+        """
+        if tx.meta(MADE_BY) != self._embedder.name:
+            return {}
+        with self._lock:
+            self._load(tx)
+            if self._matrix is None:
+                return {}
+            near = _alike(self._matrix, self._numbers, sorted(set(messages)), least)
+        own = _own_words(tx, {m for one, pairs in near.items() for m in (one, *dict(pairs))})
+        return {
+            one: [pair for pair in pairs if pair[0] in own]
+            for one, pairs in near.items()
+            if one in own
+        }
+
+    def _query(self, text: str) -> Any:
+        """Return the vector of a question, or raise ModelError."""
+        while len(self._asked) >= KEPT_QUERIES:
+            self._asked.pop(next(iter(self._asked)), None)
+        answer = self._asked.get(text) or self._asked.setdefault(text, self._ask(text))
+        try:
+            return self._read(answer.result(self._patience), 1)[0]
+        except Exception as error:  # a stranger's code: whatever it raised, it did not answer
+            if answer.done():  # else it may still come, for the next who asks the same
+                self._asked.pop(text, None)
+            raise unanswered(self._embedder.name, error) from error
+
+    def _ask(self, text: str) -> Future[Any]:
+        if not getattr(self._embedder, "inline", False):
+            return self._threads.submit(self._embedder.embed, [text])
+        answer: Future[Any] = Future()
+        try:
+            answer.set_result(self._embedder.embed([text]))
+        except Exception as error:  # told to whoever looks at the answer
+            answer.set_exception(error)
+        return answer
+
+    def _load(self, tx: Transaction) -> None:
+        """Read the vectors that came since the last time."""
+        import numpy as np
+
+        made_by = f"{tx.meta(MADE_BY)} {tx.meta('erased')}"
+        if made_by != self._made_by:
+            self._forget()
+            self._made_by = made_by
+        while rows := tx.vectors(self._numbers[-1] if self._numbers else 0, LOADED):
+            read = np.frombuffer(b"".join(row[1] for row in rows), "<f2").astype(np.float32)
+            fresh = read.reshape(len(rows), -1)
+            parts = [fresh] if self._matrix is None else [self._matrix, fresh]
+            self._matrix = np.concatenate(parts)
+            self._numbers += [row[0] for row in rows]
+
+
+def embedded(batch: Sequence[MessageRecord], after: int) -> list[str]:
+    """Return the texts to embed for the messages after a number: the turn before, and their own."""
+    before: dict[int, MessageRecord] = {m.seq: m for m in batch}
+    texts = []
+    for message in batch:
+        if message.seq > after:
+            turn = before.get(message.seq - 1)
+            lead = turn.content + " " if turn and turn.talk == message.talk else ""
+            texts.append((lead + message.content)[-2000:])
+    return texts
+
+
+def _width(kept: list[tuple[int, bytes]]) -> int:
+    """Return how many numbers the vectors that are kept have; 0 if there are none."""
+    return len(kept[0][1]) // 2 if kept else 0
+
+
+def _packed(vectors: Any) -> list[bytes]:
+    return [row.astype("<f2").tobytes() for row in vectors]
+
+
+def _own_words(tx: Transaction, messages: Iterable[int]) -> set[int]:
+    """Return the messages whose vectors were made of no less of their own than of the turn before.
+
+    One of which nothing is left says nothing any more.
+    """
+    wanted = set(messages)
+    said = {m.seq: m for m in as_known(tx, tx.messages(wanted | {m - 1 for m in wanted}))}
+    found = set()
+    for message in (said[m] for m in wanted if m in said):
+        before = said.get(message.seq - 1)
+        lead = len(before.content) if before and before.talk == message.talk else 0
+        if message.content.strip() and len(message.content) >= lead:
+            found.add(message.seq)
+    return found
+
+
+def _alike(
+    matrix: Any, numbers: Sequence[int], messages: Sequence[int], least: float
+) -> dict[int, list[tuple[int, float]]]:
+    """Return, for messages with a vector, the others at least so near; one product for all."""
+    import numpy as np
+
+    places = {m: bisect_left(numbers, m) for m in messages}
+    known = [m for m, at in places.items() if at < len(numbers) and numbers[at] == m]
+    if not known:
+        return {}
+    close = matrix[[places[m] for m in known]] @ matrix.T
+    found = {}
+    for one, row in zip(known, close, strict=True):
+        near = [int(i) for i in np.flatnonzero(row >= least) if numbers[int(i)] != one]
+        near.sort(key=lambda i: (-row[i], numbers[i]))
+        found[one] = [(numbers[i], min(1.0, float(row[i]))) for i in near[:MOST_ALIKE]]
+    return found
+
+
+def _nearest(matrix: Any, numbers: Sequence[int], query: Any, most: int) -> list[tuple[int, float]]:
+    import numpy as np
+
+    close = np.einsum("ij,j->i", matrix, query)  # as fast as BLAS, whose threads wait burning time
+    most = min(most, len(numbers))
+    top = np.argpartition(-close, most - 1)[:most]
+    top = top[np.argsort(-close[top], kind="stable")]
+    return [(numbers[int(i)], float(close[i])) for i in top]

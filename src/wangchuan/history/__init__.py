@@ -1,0 +1,1 @@
+"""What happened: the past, undoing, replaying, and the settings that held."""

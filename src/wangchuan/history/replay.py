@@ -1,0 +1,219 @@
+"""Replaying: what a history comes to when it is done again, by its own settings or by others.
+
+The history is read from a snapshot of the live store and done again in a scratch store in memory
+(`wangchuan.history.player`), so the live one is never touched. By its own settings it must come to the
+live state, row by row; that it does is the proof that nothing is decided outside the rules. By
+others it tells what they would have kept, for people who want to tune forgetting on a history they
+know. Curves are taken at a few passes, and of a few of many memories, evenly chosen.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, fields
+from statistics import fmean
+from typing import Any
+
+from wangchuan.errors import InvalidInput
+from wangchuan.history.player import Player
+from wangchuan.history.settings import ENTRY, WAYS
+from wangchuan.lifecycle.merging import Merging
+from wangchuan.living.upkeep import Upkeep, name_of, stored_text
+from wangchuan.settings.fields import Settings, load
+from wangchuan.storage import NodeRecord, Transaction
+from wangchuan.storage.scratch import scratch
+from wangchuan.types import Replay, Shift, Survival
+
+RULES = (
+    "decay_rate",
+    "link_break_threshold",
+    "delete_threshold",
+    "length_base",
+    "compression_step",
+    "dangling_counts",
+    "focus_limit",
+)
+REPLAYED = (*RULES, *WAYS)  # the settings by which a history can be done again
+FROM = "replay_from"  # the store's note of the last entry that tells too little
+POINTS, SAMPLE = 40, 200  # of a curve; memories looked at for each
+TOLERANCE = 1e-9
+MOST_DIFFERENCES = 1000
+ALIVE, FADED, FORGOTTEN = "alive", "faded", "forgotten"
+STATES = (ALIVE, FADED, FORGOTTEN)
+COMPARED = {  # by kind of record, its key
+    "node": ("n",),
+    "link": ("source", "target"),
+    "focus": ("place",),
+    "fact": ("node",),
+    "evidence": ("node", "message"),
+    "lifecycle": ("node",),
+}
+
+State = tuple[str, int]  # which of STATES, and how many characters are left
+
+
+def replay(live: Transaction, merging: Merging, changed: dict[str, Any]) -> Replay:
+    """Do a history again; see `Memory.replay`."""
+    upkeep = merging.upkeep
+    changed = checked(changed, upkeep.settings)
+    _refuse_if_incomplete(live)
+    if _always_held(live, upkeep.settings, changed):
+        changed = {}
+    with scratch() as tx:
+        curve = Curve(live.passes())
+        player = Player(live, tx, merging, {}, curve.look)
+        player.play()
+        if not changed:
+            return _report(player, upkeep, changed, curve.points, curve.points)
+    was = curve.points
+    with scratch() as tx:
+        curve = Curve(live.passes())
+        player = Player(live, tx, merging, changed, curve.look)
+        player.play()
+        return _report(player, upkeep, changed, was, curve.points)
+
+
+def checked(changed: dict[str, Any], settings: Settings) -> dict[str, Any]:
+    """Return settings by which to replay, with their values as settings have them."""
+    for name in changed:
+        if name not in type(settings).model_fields:
+            near = difflib.get_close_matches(name, REPLAYED, n=1)
+            hint = f"; did you mean {near[0]}?" if near else ""
+            raise InvalidInput(f"there is no setting {name!r:.60}{hint}")
+        if name not in REPLAYED:
+            raise InvalidInput(
+                f"the setting {name} plays no part in a replay; these do: {', '.join(REPLAYED)}"
+            )
+    made = load(settings, **changed)
+    return {name: getattr(made, name) for name in changed}
+
+
+def _always_held(live: Transaction, settings: Settings, changed: dict[str, Any]) -> bool:
+    """Tell whether these settings are those by which the whole history went."""
+    present = all(getattr(settings, name) == value for name, value in changed.items())
+    return present and not live.journal(0, "rules") and not live.journal(0, ENTRY)
+
+
+def _refuse_if_incomplete(live: Transaction) -> None:
+    upto = int(live.meta(FROM) or 0)
+    if upto:
+        raise InvalidInput(
+            f"this memory's journal tells all that a replay needs only from entry {upto + 1} on:"
+            " it was begun by an older version of Wangchuan. What came before cannot be done"
+            " again; `history` and `nodes(at=…)` show it"
+        )
+
+
+class Curve:
+    """The survival of what is remembered, looked at after some of all passes."""
+
+    def __init__(self, passes: int) -> None:
+        self._wanted = {round(passes * i / POINTS) for i in range(1, POINTS + 1)}
+        self.points: tuple[Survival, ...] = ()
+
+    def look(self, player: Player) -> None:
+        """Take a point, if this pass is one of those."""
+        passes, made = player.tx.passes(), player.made
+        if passes not in self._wanted or not made:
+            return
+        chosen = made[:: max(1, len(made) // SAMPLE)]
+        found = [_vigour(player, n, passes) for n in chosen]
+        alive = player.tx.living(passes)
+        importance, length = (fmean(values) for values in zip(*found, strict=True))
+        self.points += (Survival(passes, alive, importance, length),)
+
+
+def _vigour(player: Player, n: int, passes: int) -> tuple[float, float]:
+    """Return the importance of a memory and the share of it that is left."""
+    record = player.tx.node(n)
+    if record is None or not record.is_alive(passes):
+        return 0.0, 0.0
+    importance = player.upkeep.importance(player.tx, record, passes)
+    left = player.upkeep.length(player.tx, record, passes)
+    return importance, left / max(1, len(record.original))
+
+
+# telling what came of it
+
+
+def _report(
+    player: Player,
+    upkeep: Upkeep,
+    changed: dict[str, Any],
+    was: tuple[Survival, ...],
+    curve: tuple[Survival, ...],
+) -> Replay:
+    there, here = _states(player.live, upkeep), _states(player.tx, player.upkeep)
+    by_state = {
+        state: tuple(name_of(n) for n, (found, _) in here.items() if found == state)
+        for state in STATES
+    }
+    differences = () if changed else tuple(_differences(player.live, player.tx))
+    if player.skipped and not changed:
+        player.gaps["operations could not be done again, for want of what they were about"] += (
+            player.skipped
+        )
+    return Replay(
+        settings=changed,
+        passes=player.tx.passes(),
+        operations=player.operations,
+        **by_state,
+        shifts=tuple(_shifts(player.live, there, here)),
+        was=was,
+        curve=curve,
+        differences=differences[:MOST_DIFFERENCES],
+        gaps=tuple(f"{count} {what}" for what, count in sorted(player.gaps.items())),
+        skipped=player.skipped,
+    )
+
+
+def _states(tx: Transaction, upkeep: Upkeep) -> dict[int, State]:
+    passes = tx.passes()
+    return {record.n: _state(tx, upkeep, record, passes) for record in tx.every("node")}
+
+
+def _state(tx: Transaction, upkeep: Upkeep, record: NodeRecord, passes: int) -> State:
+    if not record.is_alive(passes):
+        return FORGOTTEN, 0
+    left = upkeep.length(tx, record, passes)
+    return (FADED if left < len(record.original) else ALIVE), left
+
+
+def _shifts(live: Transaction, there: dict[int, State], here: dict[int, State]) -> Iterator[Shift]:
+    """Return the memories that stand elsewhere; those of one history only are left out."""
+    for n, (was, left) in there.items():
+        would, would_leave = here.get(n, (was, left))
+        record = live.node(n) if was != would else None
+        if record is not None:
+            phrase = stored_text(record).phrase
+            yield Shift(name_of(n), phrase, was, would, left, would_leave)
+
+
+def _differences(live: Transaction, tx: Transaction) -> Iterator[str]:
+    """Say in what a rebuilt state is not the live one, row by row."""
+    for kind, key in COMPARED.items():
+        here = {_key(record, key): record for record in tx.every(kind)}
+        for record in live.every(kind):
+            name = _key(record, key)
+            rebuilt = here.pop(name, None)
+            if rebuilt is None:
+                yield f"{kind} {name} is not rebuilt"
+            else:
+                yield from _unlike(kind, name, record, rebuilt)
+        yield from (f"{kind} {name} is rebuilt, but not there" for name in here)
+
+
+def _key(record: Any, names: Iterable[str]) -> str:
+    return " ".join(str(getattr(record, name)) for name in names)
+
+
+def _unlike(kind: str, name: str, record: Any, rebuilt: Any) -> Iterator[str]:
+    if record == rebuilt:
+        return
+    values = asdict(rebuilt)
+    for field in fields(record):
+        one, other = getattr(record, field.name), values[field.name]
+        both = isinstance(one, float) and isinstance(other, float)
+        if one != other and not (both and abs(one - other) <= TOLERANCE):
+            yield f"{kind} {name}: {field.name} is {one!r:.60}, rebuilt {other!r:.60}"

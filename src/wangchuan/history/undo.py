@@ -1,0 +1,183 @@
+"""Undoing: every change puts back exactly what it replaced.
+
+A change that can be undone keeps the former value of each row it touched (see
+`storage/recording.py`). Undoing writes those rows back, all or none, and only while they still are
+as the change left them: what others have built on it since is not torn out from under them. It is
+journaled as "undone" and can itself be undone.
+
+Passes that went by are no change. A memory that comes back stands as it stood, and the passes since
+count for it as if it had never left; only where the focus it leaned on has moved on meanwhile is
+its future reckoned anew. A text that was shortened comes back whole and stays so for a few passes,
+or the next sweep would shorten it again at once.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from wangchuan.errors import CannotUndo, NotFound
+from wangchuan.facts.records import found_by
+from wangchuan.living.upkeep import KEPT_PASSES, Upkeep, name_of
+from wangchuan.storage import JournalRecord, NodeRecord, TouchedRow, Transaction, UndoRow
+from wangchuan.types import Clock, Undone
+
+UNDONE, RULES = "undone", "rules"
+TICKED = "lifecycle"  # rows in which ticks write
+
+
+class Undoing:
+    """Changes of one agent's memory, and the way back."""
+
+    def __init__(self, tx: Transaction, upkeep: Upkeep, clock: Clock) -> None:
+        self._tx, self._upkeep, self._clock = tx, upkeep, clock
+
+    def latest(self, limit: int) -> list[Undone]:
+        """Return the newest changes that are kept, with what undoing each would do."""
+        return [self._planned(change) for change in self._tx.undos(limit)]
+
+    def plan(self, seq: int) -> Undone:
+        """Return what undoing a change would do, or why it cannot be. Raises NotFound."""
+        change = self._tx.undo_of(seq)
+        if change is not None:
+            return self._planned(change)
+        entry = self._tx.entry(seq)
+        if entry is None:
+            raise NotFound(f"the journal has no entry {seq}; `history` shows the numbers")
+        reason = f'an entry of kind "{entry.kind}" cannot be undone, or no longer'
+        return Undone(seq, entry.kind, _name(entry.node), entry.at, (), reason)
+
+    def undo(self, seq: int) -> Undone:
+        """Undo a change. Raises NotFound, and CannotUndo if others depend on it."""
+        planned = self.plan(seq)
+        change = self._tx.undo_of(seq)
+        if planned.refusal is not None or change is None:
+            raise CannotUndo(f"entry {seq} cannot be undone: {planned.refusal}")
+        rows, entry = self._tx.touched(change.op), self._tx.entry(change.seq)
+        node = entry.node if entry else None
+        with self._tx.undoable(UNDONE, node):
+            self._tx.log(UNDONE, node, self._detail(planned, rows), self._clock())
+            for row in rows:
+                self._tx.put_row(row.kind, row.key, row.former)
+            self._go_on(rows)
+        return replace(planned, entry=self._tx.undos(1)[0].seq)
+
+    def _detail(self, planned: Undone, rows: list[TouchedRow]) -> dict[str, Any]:
+        """Return what history and time travel need: lives and texts that change by it."""
+        before: dict[str, Any] = {}
+        lives: dict[str, str] = {}
+        for was, now in _nodes(rows):
+            node = was or now
+            if node is None:
+                continue
+            lives[str(node.n)] = _life(was)
+            if now and was and now.text != was.text:
+                before[str(node.n)] = [now.text, now.phrase, json.loads(now.keywords)]
+        return {"seq": planned.seq, "kind": planned.kind, "lives": lives, "before": before}
+
+    def _go_on(self, rows: list[TouchedRow]) -> None:
+        """Let what came back go on from now."""
+        for was, now in _nodes(rows):
+            if was and now and _is_fuller(was, now):
+                due = self._tx.passes() + KEPT_PASSES
+                self._tx.save_node(replace(was, kept=1, due_at=due))
+            if was and now is None and was.kind != "segment":
+                self._tx.index_fact(was.n, found_by(was.text))
+        sources = {row.key[0] for row in rows if row.kind == "link"}
+        for n in sorted(sources | {row.key[0] for row in rows if row.kind == "node"}):
+            self._upkeep.go_on(self._tx, n)
+
+    # what stands in the way
+
+    def _planned(self, change: UndoRow) -> Undone:
+        rows, entry = self._tx.touched(change.op), self._tx.entry(change.seq)
+        if entry is None:
+            raise NotFound(f"the journal has no entry {change.seq}")
+        refusal = next(self._obstacles(change, rows), None)
+        effects = tuple(self._effects(rows))
+        return Undone(entry.seq, entry.kind, _name(entry.node), entry.at, effects, refusal)
+
+    def _obstacles(self, change: UndoRow, rows: list[TouchedRow]) -> Iterator[str]:
+        network = any(node and node.kind == "segment" for pair in _nodes(rows) for node in pair)
+        if network and self._tx.journal(change.last, RULES):
+            yield "the rules of fading have changed since"
+        for row in rows:
+            if row.kind == TICKED:
+                continue  # the next tick settles it anew
+            if self._tx.row(row.kind, row.key) != row.later:
+                yield self._later_change(change, row)
+
+    def _later_change(self, change: UndoRow, row: TouchedRow) -> str:
+        """Say what happened to a row after a change."""
+        for entry in self._tx.journal(change.last, UNDONE):
+            if _undone_seq(entry) == change.seq:
+                return f"it was undone already, by entry {entry.seq}"
+        if row.kind == "focus":
+            return "the focus has moved on since"
+        later = [e for n in row.key for e in self._tx.journal_of(n) if e.seq > change.last]
+        if not later:
+            return f"{name_of(row.key[0])} stands differently since the focus moved on"
+        first = min(later, key=lambda entry: entry.seq)
+        return f"{_name(first.node)} was {first.kind} later, by entry {first.seq}"
+
+    def _effects(self, rows: list[TouchedRow]) -> Iterator[str]:
+        for was, now in _nodes(rows):
+            yield from _told(was, now, self._tx.passes())
+        links = sum(row.kind == "link" for row in rows)
+        if links:
+            yield f"{links} links stand as before" if links > 1 else "1 link stands as before"
+        if any(row.kind == "focus" for row in rows):
+            yield "the focus is as before"
+        for row in rows:
+            if row.kind == "fact" and row.former and row.later:
+                yield f"what is noted of {name_of(row.key[0])} is as before"
+
+
+def _nodes(rows: Iterable[TouchedRow]) -> list[tuple[NodeRecord | None, NodeRecord | None]]:
+    """Return the memories among the rows, before and after."""
+    return [
+        (NodeRecord(*r.former) if r.former else None, NodeRecord(*r.later) if r.later else None)
+        for r in rows
+        if r.kind == "node"
+    ]
+
+
+def _told(was: NodeRecord | None, now: NodeRecord | None, passes: int) -> Iterator[str]:
+    """Say what undoing does to one memory."""
+    node = was or now
+    name = name_of(node.n) if node else ""
+    if was is None:
+        yield f"{name} is no longer there"
+    elif now is None:
+        yield f"{name} is there again"
+    elif was.forgotten_at is None and now.forgotten_at is not None:
+        gone = not was.is_alive(passes)
+        yield f"{name} comes back" + (", but would have faded by now" if gone else "")
+    elif was.forgotten_at is not None and now.forgotten_at is None:
+        yield f"{name} goes back to the trash"
+    if was and now and was.text != now.text:
+        yield f"{name} has its text of {len(was.text)} characters again, now {len(now.text)}"
+    if was and now and was.kind != now.kind:
+        yield f"{name} is a {was.kind} again"
+
+
+def _is_fuller(was: NodeRecord, now: NodeRecord) -> bool:
+    """Tell whether a living memory that time wears away gets a longer text back."""
+    lives = was.forgotten_at is None and now.forgotten_at is None
+    return lives and was.since_pass is not None and len(was.text) > len(now.text)
+
+
+def _life(node: NodeRecord | None) -> str:
+    if node is None:
+        return "never"
+    return "alive" if node.forgotten_at is None else "forgotten"
+
+
+def _undone_seq(entry: JournalRecord) -> int:
+    return int(json.loads(entry.detail).get("seq", 0))  # 0: the journal was not to be kept so long
+
+
+def _name(n: int | None) -> str | None:
+    return None if n is None else name_of(n)

@@ -1,0 +1,1 @@
+"""The durable queue: lanes, turns, and threads for calls that may hang."""

@@ -1,0 +1,567 @@
+"""The durable queue: who works when.
+
+Every agent has one lane. Its jobs are rows in the agent's own database, done in order, one step
+at a time; a step's effect and its mark are one transaction of the step's own. Worker threads give
+lanes with work their turns, first come first served; a lane whose turn is over goes to the end.
+
+Several processes may share an agent. Whoever works holds the lease, a file lock that the system
+releases when its holder dies, and holds it only while there is work. After letting go it looks
+once more: a job that arrived in between was put there by someone who found the lease taken, so
+either they or we see it. Those without the lease look now and then whether what they wait for has
+been done, and whether the lease is free. An idle agent costs nothing at all.
+
+There is one writer per database, and accepting comes first: while callers go on accepting, and
+nobody waits for a result, the lane lets them and works in the lull that follows.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future, InvalidStateError
+from contextlib import AbstractContextManager, suppress
+from dataclasses import dataclass, field, replace
+from queue import Empty, SimpleQueue
+from typing import Any, Protocol
+
+from wangchuan.errors import Closed, ModelError, UnusableAnswer, WangchuanError
+from wangchuan.jobs.pool import Pool
+from wangchuan.models.seam import Ask
+from wangchuan.settings.fields import Settings
+from wangchuan.storage import JobRecord, Store, Transaction
+from wangchuan.types import Clock
+
+log = logging.getLogger("wangchuan")
+
+WATCH_SECONDS = 0.05  # how often to look while another process holds the lease
+QUANTUM_SECONDS = 0.02  # a turn is not cut shorter than this when others wait
+LONGEST_PAUSE = 1.0  # a lane that waits for a retry looks at the clock this often
+RETRY_CAP = 30.0
+LULL_SECONDS = 0.003  # this long after the last acceptance is a lull
+LATEST_TIMER = 0.1  # a lane that no timer woke until then was forgotten (an interrupt)
+LONGEST_BURST = 2.0  # but no job waits longer than this for one
+FULLEST_BURST = 0.8  # and the queue may not get fuller than this share
+
+
+Result = tuple[str, ...]
+Timer = tuple[float, int, Callable[[], None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The next step of a job: what to ask a model, how to read its answer, what to do then.
+
+    `read` checks the answer and raises UnusableAnswer; `act` stores its effect, with the mark
+    that it is done, in one transaction. With nothing to ask, `act` is given None.
+    """
+
+    ask: Ask | None
+    read: Callable[[Any], Any]
+    act: Callable[[Store, Any], None]
+
+
+Step = Callable[[Store, JobRecord], Plan]
+
+
+class Answers(Protocol):
+    """Where answers come from."""
+
+    def at_once(self, store: Store, ask: Ask, job: JobRecord) -> Any:
+        """Return an answer for which no model has to be waited, or None."""
+
+    def call(self, ask: Ask) -> Any:
+        """Ask the model, which may take long; never raises."""
+
+    def take(self, store: Store, ask: Ask, called: Any) -> Any:
+        """Note what a call cost and return its answer, or raise what went wrong."""
+
+    def keep(self, store: Store, ask: Ask, answer: Any, erased: str | None) -> None:
+        """Keep an answer that proved usable, so that it need not be asked for again.
+
+        `erased` is what the store noted of erasures when the question was made.
+        """
+
+    def is_incapable(self, job: JobRecord) -> bool:
+        """Tell whether the model has had all its tries, and another answers in its place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A model call under way."""
+
+    job: JobRecord
+    plan: Plan
+    ask: Ask
+    future: Future[Any]
+    until: float
+    erased: str | None  # the store's note of erasures when the question was made
+
+
+def retry_delay(attempt: int) -> float:
+    """Return the seconds to wait after the given failed attempt (1, 2, 4 … at most 30)."""
+    return min(2.0 ** (attempt - 1), RETRY_CAP) if attempt < 10 else RETRY_CAP
+
+
+class Lease(Protocol):
+    """The right to work on one agent, held by one process at a time."""
+
+    def take(self) -> bool:
+        """Try to take it, without waiting."""
+
+    def give(self) -> None:
+        """Let it go."""
+
+
+class Scheduler:
+    """Worker threads that give lanes their turns, and one thread that watches the time.
+
+    Threads are told of work by queues that no interrupt of the caller leaves half done.
+    """
+
+    def __init__(self, workers: int, monotonic: Clock = time.monotonic) -> None:
+        self.monotonic = monotonic
+        self._ready: SimpleQueue[Lane | None] = SimpleQueue()
+        self._timers: SimpleQueue[Timer | None] = SimpleQueue()
+        self._count = itertools.count()
+        self._lock = threading.Lock()
+        self._closing = False
+        loops = [self._serve] * workers + [self._watch_time]
+        self._threads = [
+            threading.Thread(target=loop, name=f"wangchuan-{i}", daemon=True)
+            for i, loop in enumerate(loops)
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def others_wait(self) -> bool:
+        """Tell whether a lane waits for its turn."""
+        return not self._ready.empty()
+
+    def wake(self, lane: Lane) -> None:
+        """Give a lane a turn as soon as a worker is free."""
+        with self._lock:
+            if lane.running:
+                lane.again = True
+            elif not lane.queued:
+                lane.queued = True
+                self._ready.put(lane)
+
+    def later(self, seconds: float, call: Callable[[], None]) -> None:
+        """Call something after so many seconds, from the time thread; it must not block."""
+        self._timers.put((self.monotonic() + seconds, next(self._count), call))
+
+    def close(self) -> None:
+        """Stop after the steps under way."""
+        self._closing = True
+        self._timers.put(None)
+        for _ in self._threads:
+            self._ready.put(None)
+        for thread in self._threads:
+            if thread is not threading.current_thread():
+                thread.join()
+
+    def _serve(self) -> None:
+        while (lane := self._next()) is not None:
+            try:
+                pause = lane.turn()
+            except Exception:  # the outer frame of a worker: one lane must not end the others
+                log.exception("turn of agent %s failed; it will be tried again", lane.agent)
+                pause = LONGEST_PAUSE
+            self._turned(lane, pause)
+            del lane  # an idle thread keeps nothing alive
+
+    def _next(self) -> Lane | None:
+        lane = self._ready.get()
+        if lane is None or self._closing:
+            return None
+        with self._lock:
+            lane.queued, lane.running, lane.again = False, True, False
+        return lane
+
+    def _turned(self, lane: Lane, pause: float | None) -> None:
+        with self._lock:
+            lane.running = False
+            if lane.again:
+                pause = 0.0
+        if pause == 0:
+            self.wake(lane)
+        elif pause is not None:
+            self.later(pause, lambda: self.wake(lane))
+
+    def _watch_time(self) -> None:
+        timers: list[Timer] = []
+        while not self._closing:
+            with suppress(Empty):
+                timer = self._timers.get(timeout=self._until_next(timers))
+                if timer is None:
+                    return
+                heapq.heappush(timers, timer)
+            while timers and timers[0][0] <= self.monotonic():
+                heapq.heappop(timers)[2]()
+
+    def _until_next(self, timers: list[Timer]) -> float | None:
+        return max(0.0, timers[0][0] - self.monotonic()) if timers else None
+
+
+@dataclass(eq=False, slots=True)
+class Wait:
+    """Someone waiting until something holds in the store, or until their patience ends."""
+
+    holds: Callable[[Transaction], bool]
+    future: Future[bool] = field(default_factory=Future)
+
+    def end(self, held: bool) -> None:
+        """Answer, unless that happened already (patience may end just then)."""
+        with suppress(InvalidStateError):
+            self.future.set_result(held)
+
+
+@dataclass(slots=True)
+class Burst:
+    """Acceptances since the lane was last empty."""
+
+    count: int = 0
+    first: float = 0.0
+    last: float = 0.0
+    hurried: bool = False  # someone waits for a result
+    wakes_at: float = 0.0  # when a timer wakes the lane
+
+    def add(self, now: float) -> bool:
+        """Count an acceptance; return whether the lane will be woken anyway."""
+        self.first = self.first if self.count else now
+        self.count, self.last = self.count + 1, now
+        dozing = now < self.wakes_at
+        if not dozing:
+            self.wakes_at = now + LATEST_TIMER
+        return dozing
+
+    def lull(self, now: float, limit: float) -> float:
+        """Return the seconds until the next lull; 0 if it is here or must not be waited for."""
+        if self.hurried or self.count >= limit or now - self.first > LONGEST_BURST:
+            return 0.0
+        return max(0.0, self.last + LULL_SECONDS - now) if self.count else 0.0
+
+    def end(self) -> None:
+        """Begin anew: the lane is empty."""
+        self.count, self.hurried = 0, False
+
+
+class Lane:
+    """One agent's queue in this process: its turns, its receipts, its readers."""
+
+    def __init__(
+        self,
+        agent: str,
+        borrow: Callable[[], AbstractContextManager[Store]],
+        lease: Lease,
+        work: Work,
+        shared: Shared,
+    ) -> None:
+        self.agent = agent
+        self.queued = self.running = self.again = False  # kept by the scheduler
+        self._borrow, self._lease, self._shared = borrow, lease, shared
+        self._steps, self._answers = work.steps, work.answers
+        self._asked: Asked | None = None
+        self._erased: str | None = None
+        self._lock, self._turning = threading.Lock(), threading.RLock()
+        self._receipts: dict[int, Future[Result]] = {}
+        self._waits: list[Wait] = []
+        self._reads: deque[Callable[[], None]] = deque()
+        self._is_reading = threading.Lock()
+        self._burst = Burst()
+        self._closed = False
+
+    def wake(self) -> None:
+        """Let the lane look for work."""
+        self._shared.scheduler.wake(self)
+
+    # what callers wait for
+
+    def expect(self, seq: int) -> Future[Result]:
+        """Return the future of a job's result and see that the job is done."""
+        future: Future[Result] = Future()
+        with self._lock:
+            if self._closed:
+                future.set_exception(self._closed_error())
+                return future
+            self._receipts[seq] = future
+            dozing = self._burst.add(self._shared.scheduler.monotonic())
+        if not dozing:
+            self._shared.scheduler.later(LULL_SECONDS, self._wake_in_the_lull)
+        return future
+
+    def hurry(self) -> None:
+        """Someone waits for a result: do not wait for a lull."""
+        self._burst.hurried = True
+        self.wake()
+
+    def _wake_in_the_lull(self) -> None:
+        pause = self._lull()
+        if pause > 0:
+            self._burst.wakes_at = self._shared.scheduler.monotonic() + LATEST_TIMER
+            self._shared.scheduler.later(pause, self._wake_in_the_lull)
+        else:
+            self._burst.wakes_at = 0.0
+            self.wake()
+
+    def _lull(self) -> float:
+        """Return in how many seconds there will be a lull, if nothing is accepted until then."""
+        if self._waits:
+            return 0.0
+        limit = self._shared.settings.max_queue_size * FULLEST_BURST
+        return self._burst.lull(self._shared.scheduler.monotonic(), limit)
+
+    def wait(self, holds: Callable[[Transaction], bool], seconds: float | None) -> Future[bool]:
+        """Return a future that is True once `holds`, or False after so many seconds."""
+        wait = Wait(holds)
+        with self._lock:
+            if self._closed:
+                raise self._closed_error()
+            self._waits.append(wait)
+        with self._borrow() as store, store.read() as tx:
+            if holds(tx):
+                wait.end(True)
+        if wait.future.done():
+            with self._lock:
+                self._waits = [other for other in self._waits if other is not wait]
+        else:
+            self.wake()
+            if seconds is not None:
+                self._shared.scheduler.later(seconds, lambda: wait.end(False))
+        return wait.future
+
+    def read(self, call: Callable[[], None]) -> None:
+        """Run a read after the reads before it, off the workers. Raises Closed."""
+        with self._lock:  # whoever closes lets the reads end that are there by then
+            if self._closed:
+                raise self._closed_error()
+            self._reads.append(call)
+            self._shared.readers.submit(self._read_all)
+
+    def reads_waiting(self) -> int:
+        """Return how many reads have not ended, or wait for their turn."""
+        return len(self._reads) + len(self._waits)
+
+    def _read_all(self) -> None:
+        """Do what waits to be read, unless another thread does: it looks again when it is done."""
+        while self._reads and self._is_reading.acquire(blocking=False):
+            try:
+                if self._reads:
+                    self._reads[0]()
+                    self._reads.popleft()
+            finally:
+                self._is_reading.release()
+
+    def close(self) -> None:
+        """Reject what still waits; jobs stay in the store for the next one to open it."""
+        with self._lock:
+            self._closed = True
+            futures: list[Future[Any]] = [
+                *self._receipts.values(),
+                *(wait.future for wait in self._waits),
+            ]
+            self._waits, self._receipts = [], {}
+        for future in futures:
+            with suppress(InvalidStateError):
+                future.set_exception(self._closed_error())
+        with self._turning:  # the step under way has ended; a model call is left to itself
+            if self._asked is not None:
+                self._asked.future.cancel()
+                self._asked = None
+                self._lease.give()
+
+    def _closed_error(self) -> Closed:
+        return Closed(
+            f"the memory of agent {self.agent!r} was closed; what it accepted stays queued"
+            " and is taken up when it is opened again"
+        )
+
+    # turns
+
+    def turn(self) -> float | None:
+        """Work until the turn ends; return in how many seconds to come back (None: when woken)."""
+        with self._turning:
+            return None if self._closed else self._turn()
+
+    def _turn(self) -> float | None:
+        with self._borrow() as store:
+            if self._asked is None and not self._lease.take():
+                return self._watch(store)
+            try:
+                pause = self._work(store)
+            finally:
+                if self._asked is None:  # while a model is asked, nobody else should ask it too
+                    self._lease.give()
+            if self._asked is not None or self._closed:
+                return None
+            return 0.0 if pause is None and self._has_work(store) else pause
+
+    def _has_work(self, store: Store) -> bool:
+        with store.read() as tx:
+            return tx.pending() > 0
+
+    def _watch(self, store: Store) -> float | None:
+        """Look whether others did what we wait for."""
+        for seq in list(self._receipts):
+            self._settle(store, seq)
+        self._look_at_waits(store)
+        with self._lock:
+            expecting = bool(self._receipts or self._waits)
+        if expecting:
+            return WATCH_SECONDS
+        return LONGEST_PAUSE if self._has_work(store) else None  # its worker may have died
+
+    def _work(self, store: Store) -> float | None:
+        scheduler, began = self._shared.scheduler, self._shared.scheduler.monotonic()
+        longest = self._shared.settings.time_slice_ms / 1000
+        while True:
+            pause = self._next_step(store)
+            if pause is None or pause > 0 or self._closed:
+                return pause
+            spent = scheduler.monotonic() - began
+            if spent >= longest or (spent >= QUANTUM_SECONDS and scheduler.others_wait()):
+                return 0.0
+
+    def _next_step(self, store: Store) -> float | None:
+        """Do one step; return 0, or in how many seconds to look again (None: when woken)."""
+        if self._asked is not None:
+            return self._answered(store, self._asked)
+        at = self._shared.clock()
+        with store.read() as tx:
+            job = tx.next_job(at, self._shared.settings.max_retries, RETRY_CAP)
+            self._erased = tx.meta("erased")
+        if job is None:
+            self._burst.end()
+            self._watch(store)
+            return None
+        wait = job.not_before - at if job.not_before <= at + RETRY_CAP else 0.0
+        pause = max(wait, self._lull())
+        if pause > 0:
+            return min(pause, LONGEST_PAUSE)
+        self._attempt(store, job, lambda: self._begin(store, job))
+        return None if self._asked is not None else 0.0
+
+    def _begin(self, store: Store, job: JobRecord) -> None:
+        plan = self._steps[job.kind](store, job)
+        if plan.ask is None:
+            plan.act(store, None)
+            return
+        ask = replace(plan.ask, attempt=job.attempts)
+        answer = self._answers.at_once(store, ask, job)
+        if answer is not None:
+            plan.act(store, plan.read(answer))
+            return
+        seconds = self._shared.settings.worker_timeout_ms / 1000
+        future = self._shared.models.submit(self._answers.call, ask)
+        until = self._shared.scheduler.monotonic() + seconds
+        self._asked = Asked(job, plan, ask, future, until, self._erased)
+        self._shared.scheduler.later(seconds, self.wake)
+        future.add_done_callback(lambda _: self.wake())
+
+    def _answered(self, store: Store, asked: Asked) -> float | None:
+        """Go on with a job whose model call has ended, or has taken too long."""
+        late = self._shared.scheduler.monotonic() >= asked.until
+        if not asked.future.done() and not late:
+            self._look_at_waits(store)
+            return None
+        self._asked = None
+        self._attempt(store, asked.job, lambda: self._finish(store, asked))
+        return 0.0
+
+    def _finish(self, store: Store, asked: Asked) -> None:
+        if not asked.future.done():
+            asked.future.cancel()
+            limit = self._shared.settings.worker_timeout_ms / 1000
+            raise ModelError(f"the model did not answer within {limit:g} seconds")
+        answer = self._answers.take(store, asked.ask, asked.future.result())
+        read = asked.plan.read(answer)
+        self._answers.keep(store, asked.ask, answer, asked.erased)
+        asked.plan.act(store, read)
+
+    def _attempt(self, store: Store, job: JobRecord, act: Callable[[], None]) -> None:
+        try:
+            act()
+        except ModelError as error:
+            self._postpone(store, job, error)
+        except Exception as error:  # a defect or a full disk: keep the job, say what happened
+            log.exception("job %s of agent %s failed", job.seq, self.agent)
+            self._postpone(store, job, error)
+        self._settle(store, job.seq)
+        self._look_at_waits(store)
+
+    def _postpone(self, store: Store, job: JobRecord, error: Exception) -> None:
+        """Try again later: in its place while retries last, then from the end of the queue."""
+        attempts, at = job.attempts + 1, self._shared.clock()
+        reason = f"{type(error).__name__}: {error}"
+        with store.write() as tx:
+            if tx.meta("erased") != self._erased:  # it may tell of what is gone
+                reason = type(error).__name__
+            if attempts <= self._shared.settings.max_retries:
+                tx.postpone_job(job.seq, attempts, at + retry_delay(attempts), reason)
+            elif isinstance(error, ModelError) and not self._is_hopeless(job, error):
+                pause = 0.0 if isinstance(error, UnusableAnswer) else RETRY_CAP
+                tx.postpone_job(job.seq, attempts, at + pause, reason)
+                if job.progress is None:  # what has begun is finished before others begin
+                    tx.send_back_job(job.seq)
+            else:
+                tx.fail_job(job.seq, at, reason)
+        log.warning("job %s of agent %s, attempt %s: %s", job.seq, self.agent, attempts, reason)
+        self._shared.failed(self.agent, job, reason)
+
+    def _is_hopeless(self, job: JobRecord, error: ModelError) -> bool:
+        """Tell whether even the answer of the offline model was no use: a defect."""
+        return isinstance(error, UnusableAnswer) and self._answers.is_incapable(job)
+
+    def _settle(self, store: Store, seq: int) -> None:
+        if seq not in self._receipts:
+            return
+        with store.read() as tx:
+            job = tx.job(seq)
+        if job is None or job.state == "pending":
+            return
+        with self._lock:
+            future = self._receipts.pop(seq, None)
+        if future is None:
+            return
+        if job.state == "failed":
+            future.set_exception(WangchuanError(f"job_{seq} failed: {job.reason}"))
+        else:
+            future.set_result(self._shared.result(job))
+
+    def _look_at_waits(self, store: Store) -> None:
+        with self._lock:
+            waits = [wait for wait in self._waits if not wait.future.done()]
+        if not waits:
+            return
+        with store.read() as tx:
+            held = [wait for wait in waits if wait.holds(tx)]
+        for wait in held:
+            wait.end(True)
+        with self._lock:
+            self._waits = [wait for wait in self._waits if not wait.future.done()]
+
+
+@dataclass(frozen=True)
+class Work:
+    """What a lane does, by kind of job, and where its answers come from."""
+
+    steps: dict[str, Step]
+    answers: Answers
+
+
+@dataclass(frozen=True)
+class Shared:
+    """What all lanes of a host have in common."""
+
+    scheduler: Scheduler
+    readers: Pool
+    models: Pool
+    clock: Clock
+    settings: Settings
+    result: Callable[[JobRecord], Result]
+    failed: Callable[[str, JobRecord, str], None]

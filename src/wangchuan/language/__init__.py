@@ -1,0 +1,1 @@
+"""Words, sentences and dates of Chinese and English; tables and pure functions."""

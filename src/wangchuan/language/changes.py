@@ -1,0 +1,52 @@
+"""Words by which people say that something is no longer as it was.
+
+They change it themselves (moved, gave up, 换成, 戒了), it ends (sold, retired, 作废), it is set
+right (actually, it turns out, 其实), or it is told to hold from some moment (from now on, as of
+Monday, 以后, 从下周起). One such word proves nothing; beside words that an older statement shares
+it says which of the two to believe.
+"""
+
+from __future__ import annotations
+
+from wangchuan.language.patterns import regex
+
+_ENGLISH = (
+    # it holds from some moment, or until one
+    r"now|nowadays|from now on|as of|since then|no longer|any ?more|used to|until recently",
+    # it is another one
+    r"instead|rather than|back to|went back|in the end|after all|turn(?:s|ed) out|replaced|swapped",
+    r"new (?:job|employer|company|boss|phone|number|address|flat|apartment|house|place|home)",
+    r"new (?:office|date|time|plan|name|email|password|car|doctor|teacher|team|role|position|diet)",
+    r"changed|switched|moved|moving to|migrated|transferred|relocated|renamed|upgraded|reset",
+    r"rescheduled|postponed|delayed|pushed (?:back|to)|put off|brought forward|moved up",
+    r"promoted|demoted|took over|taken over|handed over|laid off|let go",
+    # it has ended
+    r"g[ai]ven? (?:up|away)|gave (?:up|away)|quit|stopped|left|sold|dropped|cancell?ed|called off",
+    r"scrapped|retired|resigned|closed|expired|broke up|broken up|divorced|separated|died",
+    r"passed away|ran away|graduated|recovered|cured|ditched|got rid of|reverted",
+    # it was said wrongly
+    r"actually|correction|i was wrong|mistaken|by mistake|i meant|misspoke|mixed up|scratch that",
+    r"changed (?:my|our|his|her|their) minds?|decided against|on second thoughts?",
+)
+_CHINESE = (
+    # it holds from some moment, or until one
+    r"现在|如今|以后|往后|从(?:今|明|这|下|本|现在|\d).{0,6}?(?:起|开始)|不再|后来",
+    # it is another one
+    r"改(?!善|进|良|革|编|变)|换(?!句话|言之)|变(?:成|为|更)|调(?:到|去|岗|成)|转(?:到|去|行|岗|为|成|学|院)",
+    r"新(?:号|家|地址|电话|手机|工作|公司|职位|老板|单位|密码|邮箱|房|车)|另找|重(?:新|置|设|定)",
+    r"搬|迁(?:到|至|移)|推迟|延(?:期|后|到)|提前|挪到|顺延|升(?:职|为|任|成)|接(?:手|替|任)|替换|取代",
+    # it has ended
+    r"取消|戒(?:了|掉|烟|酒|糖|咖)|辞(?:职|了|掉|去)|离(?:职|婚)|跳槽|退(?:休|租|掉|役|学)|卖(?:了|掉|出)",
+    r"送(?:人|走)|丢了|坏了|报废|作废|废(?:弃|除|止)|弃用|停(?:用|了|掉)|放弃|只剩|去世|过世|走丢|没了",
+    r"分手|复合|毕业|关(?:了|闭|门)|倒闭|失效|过期|痊愈|不[吃喝用去住养干做要叫抽开学练想来].{0,4}?了",
+    # it was said wrongly
+    r"其实|不是.{1,20}?是|而是|更正|纠正|说错|记错|搞错|弄错|写错|应该是|原来是",
+)
+_IN_ENGLISH = regex(rf"\b(?:{'|'.join(_ENGLISH)})\b")
+_IN_CHINESE = regex("|".join(_CHINESE))
+
+
+def says_changed(text: str) -> bool:
+    """Tell whether a text says that something is no longer as it was."""
+    found = _IN_ENGLISH.search(text.lower())
+    return found is not None or (not text.isascii() and _IN_CHINESE.search(text) is not None)

@@ -1,0 +1,1 @@
+"""Dates and times as people write them, in Chinese and English."""

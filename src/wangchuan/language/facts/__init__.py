@@ -1,0 +1,1 @@
+"""What a sentence says of somebody: the rules of the offline observer."""

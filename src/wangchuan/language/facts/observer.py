@@ -1,0 +1,375 @@
+"""The observer that needs no model: which facts a turn of talk adds, changes, uses or ends.
+
+The document behind this leaves the judgement to a language model, because rules misjudge.  So the
+rules here judge little: they take only what a speaker plainly states of himself in one of a few
+dozen shapes, and leave everything else alone.  In particular:
+
+- a new value of the same slot replaces the old one (UPDATE: delete the old, add the new);
+- a mood, a plan or a second cat replaces nothing.  "Nervous ten days ago" and "relaxed now" are
+  both true, each at its time;
+- a fact is boosted when the reply draws on it (`uses`), and when its owner states it once more:
+  that is the memory being referred to, not merely retrieved, and without it a fact told every
+  week would fade like one nobody mentioned again.  Once per fact and turn;
+- a fact that its owner denies without a replacement, or asks to have forgotten, is deleted.
+
+Sentence by sentence, what was just learned is known to the next: a change of mind within one turn
+comes to the same as one between two turns.  Within a sentence the last word counts ("in Rome, no,
+in Turin"): the earlier one was a slip.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from wangchuan.language.facts import shapes_en
+from wangchuan.language.facts.claims import POLICIES, Claim, slot_of, stored
+from wangchuan.language.facts.comparing import compared, contradicts
+from wangchuan.language.facts.statements import (
+    Promise,
+    Statement,
+    promises,
+    replacements,
+    statements,
+    written,
+)
+from wangchuan.language.facts.uses import used
+from wangchuan.language.facts.utterances import asserted, own_words
+from wangchuan.language.patterns import regex
+from wangchuan.language.text import HAN, holds, words
+
+__all__ = ["Known", "Operation", "observed", "slot_of"]
+
+USER, AGENT = "主人", "小祥"
+_ENGLISH = {USER: "The user", AGENT: "The agent"}
+Message = tuple[str, str | None, str]  # role, speaker's name, content
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A fact already kept, as it was retrieved for this turn; `firm` if verified or core."""
+
+    id: str
+    text: str
+    topic: str
+    firm: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """What to do with a fact: ADD (no id), UPDATE, BOOST or DELETE; `message` is where it shows.
+
+    The text of a BOOST or DELETE is that of the fact it concerns.  Facts that come into being on
+    the way, by ADD or UPDATE, are called new_1, new_2, … by operations that follow.
+    """
+
+    verb: str
+    id: str | None
+    text: str
+    topic: str
+    message: int
+
+
+def observed(
+    messages: Sequence[Message],
+    known: Sequence[Known],
+    *,
+    user: str = USER,
+    agent: str = AGENT,
+) -> list[Operation]:
+    """Return what a turn of talk does to the facts, in the order of the messages.
+
+    `known` are the related facts that were retrieved.  A message of the user gives facts about
+    `user`, or about its own `name` where several people talk; one of the assistant gives the
+    agent's promises, and shows which facts it used.  Pure, deterministic, never raises.
+    """
+    turn = _Turn(messages, known, user, agent, list(known))
+    for place, (role, _, _) in enumerate(messages):
+        if role == "user":
+            turn.heard(place)
+        elif role == "assistant":
+            turn.answered(place)
+    return _once(turn.found)
+
+
+@dataclass(frozen=True, slots=True)
+class _Turn:
+    """The messages of a turn, the facts retrieved for it, and what the personas are called.
+
+    `living` are the facts as they are after what was `found`; `new` are those that came to be,
+    by their ids, each with its message.
+    """
+
+    messages: Sequence[Message]
+    known: Sequence[Known]
+    user: str
+    agent: str
+    living: list[Known]
+    found: list[Operation] = field(default_factory=list)
+    new: dict[str, int] = field(default_factory=dict)
+
+    def take(self, step: list[Operation]) -> None:
+        """Do what a sentence does, to what is known to the next one."""
+        for one in _settled(step, self.living):
+            if one.verb == "BOOST" and one.id in self.new:
+                continue  # it was said a moment ago
+            self.found.append(one)
+            if one.verb == "UPDATE":
+                self.living[:] = [fact for fact in self.living if fact.id != one.id]
+            if one.verb in ("ADD", "UPDATE"):
+                name = f"new_{len(self.new) + 1}"
+                self.new[name] = one.message
+                self.living.append(Known(name, one.text, one.topic))
+
+    def heard(self, place: int) -> None:
+        """Do what a message of the user does."""
+        content, speaker = self.messages[place][2], self.speaker(place)
+        if not _PERSON.search(content):
+            return  # nothing is said of anybody here: most messages of a working day
+        sentences = asserted(content)
+        greeted = bool(shapes_en.GREETED.match(content))
+        correcting = bool(_CORRECTING.search(content))
+        self.take(self.promised(place, sentences))
+        for sentence in statements(sentences, greeted):
+            step: list[Operation] = []
+            for claim, denied in _last_words(sentence):
+                said = _Said(claim, speaker, place, correcting)
+                step += self.denied(said) if denied else self.claimed(said)
+            self.take(step)
+        self.take(self.replaced(place, sentences))
+        over = {one.id for one in self.found if one.verb == "DELETE"}
+        self.living[:] = [fact for fact in self.living if fact.id not in over]
+
+    def answered(self, place: int) -> None:
+        """Do what a message of the assistant does."""
+        reply = self.messages[place][2]
+        said = "\n".join(text for role, _, text in self.messages[:place] if role == "user")
+        names = [self.user, self.agent, *(name for _, name, _ in self.messages if name)]
+        shown = used([fact.text for fact in self.known], own_words(reply), said, names)
+        boosts = [_boost(fact, place) for fact, yes in zip(self.known, shown, strict=True) if yes]
+        self.take(self.promised(place, asserted(reply)))
+        self.found.extend(boosts)
+
+    def speaker(self, place: int) -> str:
+        """Return who speaks in a message: "" for the user, else the name it carries."""
+        name = (self.messages[place][1] or "").strip()
+        return "" if name in (self.user, self.agent) else name
+
+    def called(self, speaker: str) -> str:
+        """Return a speaker's name, to be compared."""
+        return (speaker or self.user).casefold()
+
+    def about(self, said: _Said) -> list[tuple[Known, Claim, str]]:
+        """Return the kept claims that answer the same question, and how the new one compares."""
+        new = said.claim
+        return [
+            (fact, old, compared(old, new))
+            for fact, old in self.kept()
+            if (old.slot, old.key) == (new.slot, new.key) and self.is_of(old.who, said.speaker)
+        ]
+
+    def kept(self) -> Iterator[tuple[Known, Claim]]:
+        """Yield what the living facts claim."""
+        return ((fact, claim) for fact in self.living for claim in stored(fact.text))
+
+    def is_of(self, who: str, speaker: str) -> bool:
+        """Tell whether a kept claim is about the speaker."""
+        return who == self.called(speaker) or (not speaker and not who)
+
+    def claimed(self, said: _Said) -> list[Operation]:
+        """Return what a claim does, in the light of what is known."""
+        if said.claim.slot in _NAMES and said.claim.value == self.called(said.speaker):
+            return []  # that is what the fact would call him anyway
+        about = self.about(said)
+        again = [_boost(fact, said.place) for fact, _, how in about if how == "same"]
+        if again:
+            return again
+        topic = POLICIES[said.claim.slot].topic
+        text = self.fact(said.claim, said.speaker)
+        stale = [fact for fact, old, how in about if self.replaces(said, fact, old, how)]
+        if not stale:
+            return [Operation("ADD", None, text, topic, said.place)]
+        first = Operation("UPDATE", stale[0].id, text, topic, said.place)
+        return [first, *self.still_true(stale[0], said), *(_gone(f, said.place) for f in stale[1:])]
+
+    def replaces(self, said: _Said, fact: Known, old: Claim, how: str) -> bool:
+        """Tell whether a claim takes the place of a fact; two jobs in one message are two jobs."""
+        beside = self.new.get(fact.id) == said.place
+        only = POLICIES[old.slot].replaced == "always"
+        return _replaces(said, old, how) and (only or not beside)
+
+    def still_true(self, stale: Known, said: _Said) -> Iterator[Operation]:
+        """Yield the other claims of a replaced fact (likes A and B), which are kept."""
+        for fact, old in self.kept():
+            if fact is stale and (old.slot, old.key) != (said.claim.slot, said.claim.key):
+                text = self.fact(old, said.speaker)
+                yield Operation("ADD", None, text, stale.topic, said.place)
+
+    def denied(self, said: _Said) -> list[Operation]:
+        """Return the deletions of what a speaker denies, or wants forgotten."""
+        return [
+            _gone(fact, said.place)
+            for fact, old, _ in self.about(said)
+            if contradicts(said.claim, old)
+        ]
+
+    def fact(self, claim: Claim, speaker: str) -> str:
+        """Write a claim as a fact, in the language it was made in."""
+        name = speaker or self.user
+        if _HAN.search(claim.says.replace("{who}", "")):
+            return claim.text(name, f"{name}的")
+        name = _ENGLISH.get(name, name)
+        return claim.text(name, f"{name}'s")
+
+    def replaced(self, place: int, sentences: Sequence[Sequence[str]]) -> list[Operation]:
+        """Return the fact in which "not A but B" puts B for A, if exactly one fact holds A.
+
+        Only what opens a message is an answer to what was said before, and only the user's own
+        facts are his to mend.
+        """
+        found = []
+        for wrong, right in replacements(sentences[:1]) if not self.speaker(place) else ():
+            holding = [fact for fact in self.living if _can_mend(fact.text, wrong)]
+            if len(holding) == 1 and wrong.casefold() != right.casefold():
+                text = _put(holding[0].text, wrong, right)
+                found.append(Operation("UPDATE", holding[0].id, text, holding[0].topic, place))
+        return found
+
+    def promised(self, place: int, sentences: Sequence[Sequence[str]]) -> list[Operation]:
+        """Return the promises of a message; none if it cannot be told to whom."""
+        assistant = self.messages[place][0] == "assistant"
+        speaker = self.speaker(place)
+        mine, yours = (self.agent, self.user) if assistant else (speaker or self.user, self.agent)
+        others = {name for _, name, _ in self.messages if name} - {speaker, self.user, self.agent}
+        if others and not assistant:
+            yours = others.pop() if len(others) == 1 else ""
+        found = promises(sentences, offers=assistant) if yours else []
+        return [
+            Operation("ADD", None, self.promise(one, mine, yours), "promise", place)
+            for one in found
+        ]
+
+    def promise(self, one: Promise, mine: str, yours: str) -> str:
+        """Write a promise, the personas by their names in its language."""
+        names = (mine, yours) if one.chinese else (_ENGLISH.get(n, n) for n in (mine, yours))
+        return written(one, *names)
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """A claim in its place."""
+
+    claim: Claim
+    speaker: str
+    place: int
+    correcting: bool
+
+
+_HAN = regex(f"[{HAN}]")
+_PERSON = regex(
+    r"[我俺咱]|本人|不是|\b(?:i|i'?m|i'?ve|my|our|me|we|not|name"
+    r"|fan|born|been|got|bought|adopted)\b",
+    re.IGNORECASE,
+)
+_CORRECTING = regex(
+    r"不对|错了|不是|其实|更正|纠正|应该是|改[名行]|现在|不再|搬"
+    r"|\b(?:actually|correction|i meant?|wrong|not|no|nope|instead|rather|now|became|moved"
+    r"|relocated)\b",
+    re.IGNORECASE,
+)
+_NAMES = frozenset({"name", "nickname"})
+
+
+def _last_words(sentence: Sequence[Statement]) -> list[Statement]:
+    """Leave out of a sentence what the rest of it puts right."""
+    last = {
+        (claim.slot, claim.key): place
+        for place, (claim, denied) in enumerate(sentence)
+        if not denied and POLICIES[claim.slot].replaced == "always"
+    }
+    return [
+        one
+        for place, one in enumerate(sentence)
+        if one.denied or last.get((one.claim.slot, one.claim.key), place) == place
+    ]
+
+
+def _can_mend(text: str, word: str) -> bool:
+    """Tell whether a lasting fact about the user has a word of its own: 人 is none of 主人."""
+    subject, slot, _ = slot_of(text) or ("", "", "")
+    whole = len(word) > 1 or any(word == one.text for one in words(text))
+    return whole and holds(text, word) and not subject and slot != "state"
+
+
+def _put(text: str, wrong: str, right: str) -> str:
+    """Put one word for another, in any case."""
+    return re.sub(re.escape(wrong), lambda _: right, text, flags=re.IGNORECASE)
+
+
+def _replaces(said: _Said, old: Claim, how: str) -> bool:
+    """Tell whether a claim takes the place of an old one it differs from."""
+    if how == "other" and old.slot == "possession":
+        return True  # lost, or counted anew
+    when = POLICIES[old.slot].replaced
+    if how == "apart":  # two languages: only a change that is called one is taken for one
+        return when == "always" and said.correcting
+    return when == "always" or (when == "corrected" and said.correcting)
+
+
+def _boost(fact: Known, place: int) -> Operation:
+    """Say that a fact was used or stated again."""
+    return Operation("BOOST", fact.id, fact.text, fact.topic, place)
+
+
+def _gone(fact: Known, place: int) -> Operation:
+    """Say that a fact is wrong or over."""
+    return Operation("DELETE", fact.id, fact.text, fact.topic, place)
+
+
+_WEIGHTIEST = ("ADD", "UPDATE", "DELETE", "BOOST")
+
+
+def _once(found: list[Operation]) -> list[Operation]:
+    """Return one operation for each fact there was: a correction outweighs the rest."""
+    best: dict[str, Operation] = {}
+    for one in found:
+        if one.id and (one.id not in best or _outweighs(one, best[one.id])):
+            best[one.id] = one
+    return [one for one in found if one.id is None or best[one.id] is one]
+
+
+def _settled(found: list[Operation], known: Sequence[Known]) -> list[Operation]:
+    """Keep one operation of a sentence for each fact: of two that exclude each other the later.
+
+    What is known word for word is not added, but used.
+    """
+    held = {_folded(fact.text): fact for fact in known}
+    best: dict[object, Operation] = {}
+    for one in found:
+        again = held.get(_folded(one.text)) if one.verb == "ADD" else None
+        one = _boost(again, one.message) if again else one
+        key = _place_of(one)
+        last = best.get(key)
+        if last is None or _outweighs(one, last):
+            best[key] = one
+    return sorted(best.values(), key=lambda one: one.message)
+
+
+def _place_of(one: Operation) -> object:
+    """Return what an operation is about: its fact, or the question that a new one answers."""
+    if one.id is not None:
+        return f"={one.id}"
+    slot = slot_of(one.text)
+    return slot if slot and POLICIES[slot[1]].replaced == "always" else _folded(one.text)
+
+
+def _outweighs(one: Operation, last: Operation) -> bool:
+    """Tell whether an operation takes the place of an earlier one."""
+    weight, other = _WEIGHTIEST.index(one.verb), _WEIGHTIEST.index(last.verb)
+    return weight < other or (weight == other and one.verb in ("ADD", "UPDATE"))
+
+
+def _folded(text: str) -> str:
+    """Return a text to be compared, without case, spacing and end marks."""
+    return " ".join(text.casefold().split()).strip(".。!！ ")

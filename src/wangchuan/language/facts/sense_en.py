@@ -1,0 +1,242 @@
+"""Whether what an English shape caught can be meant, and how it is compared and retold."""
+
+import re
+
+from wangchuan.language.facts.shapes import Caught, Tongue, gathered
+from wangchuan.language.facts.shapes_en import (
+    FUTURE,
+    LEAD,
+    OFFER,
+    OPENS,
+    PROMISE,
+    SUBJECT,
+    TAIL,
+    spoken,
+    stored,
+)
+from wangchuan.language.patterns import regex
+from wangchuan.language.words import ENGLISH_WORDS
+
+_POINTING = regex(
+    r"\b(?:it|this|that|these|those|you|your|yours|u|ur|him|her|hers|them|his|he|she|they|their"
+    r"|theirs|our|ours|here|there|same|one|ones|mine|we|us|who|what"
+    r"|how|when|where|why|everything|anything|nothing|something|someone|anyone|everyone|people who"
+    r"|way|idea|sound of)\b",
+    re.IGNORECASE,
+)
+_DEFINITE = regex(
+    r"^the (?!(?:ocean|sea|beach|mountains?|outdoors?|rain|snow|cold|heat|sun|countryside|city"
+    r"|night|theat(?:re|er)|gym|dark|water"
+    r"|forest|winter|summer|fall|autumn|spring|internet|violin|piano|guitar|stars|moon|desert"
+    r"|taste|smell|holidays)\b|(?-i:[A-Z]))",
+    re.IGNORECASE,
+)
+_SAYING = regex(
+    r"^(?:to (?:say|admit|break|bother|ask|interrupt|be\b|see|hear|think|know|disappoint|complain"
+    r"|brag)|hearing|seeing|being able|knowing"
+    r"|to\b$|not|up|me|myself|before|after|alone|enough|well|and|or|out|late|at|in|on|with|just|so"
+    r"|a lot$|much$|very|every (?:minute|second|bit)|both|all|each|some$|any$|most of|my "
+    r"(?:chances|odds))\b",
+    re.IGNORECASE,
+)
+_ADJECTIVES = "|".join(word for word, tag in ENGLISH_WORDS.items() if tag == "adj")
+# "a safe" is left of "a safe, welcoming place"; "a huge fan" is a fan of nothing.
+_CUT_SHORT = regex(
+    rf"\b(?:an?|the|my|some|so|very) (?:{_ADJECTIVES})$|^(?:big"
+    rf"|huge|massive|total|great|major|real|such)$",
+    re.IGNORECASE,
+)
+# One lives where a name is, or in one of these.
+_PLACE = regex(
+    r"(?-i:[A-Z])|\b(?:town|city|village|countryside|suburbs?|apartment|house|flat|dorms?|cabin"
+    r"|farm|studio|island|mountains"
+    r"|coast|downtown|trailer|basement|neighbou?rhood|ranch|campus|boat|street|avenue|beach"
+    r"|hospital|school|university"
+    r"|company|firm|startup|bakery|caf[eé]|restaurant|shop|store|bank|clinic|library|museum|hotel"
+    r"|factory|lab|agency|bar"
+    r"|office|studio|nonprofit|charity|newspaper|bookstore|warehouse|airport|gym|salon|zoo|farm"
+    r"|kindergarten|daycare|pharmacy)\b",
+    re.IGNORECASE,
+)
+_NO_PLACE = regex(
+    r"^(?:the (?:edge|moment|past|present|now|future|same|clouds?|middle)|a (?:world|dream|bubble"
+    r"|simulation|long line|new desk)"
+    r"|my\b|our\b|mars\b|the moon|atlantis|hr\b|it\b|qa\b|pr\b|sales|accounting|marketing|finance"
+    r"|legal|support|the (?:it|hr))",
+    re.IGNORECASE,
+)
+_LEFT = regex(r"\b(?:(?:came|come|moved|went|gone) back|returned)\b", re.IGNORECASE)
+_NO_ALLERGY = regex(
+    r"^(?:nonsense|stupidity|mondays?|work|bullshit|bs|drama|people|exercise|fun|mornings?"
+    r"|responsibility|commitment|boredom)\b",
+    re.IGNORECASE,
+)
+_NOT_NAMES = gathered(
+    """
+    back later tomorrow maybe not so very really just hard spelled pronounced on in at a an the
+    from going sorry happy sad glad here there done fine good great okay ok ready sure afraid
+    new old late tired sick also still now currently busy interested looking trying based still
+    catholic christian muslim jewish hindu buddhist american british chinese french german
+    spanish italian indian canadian australian mexican japanese korean irish scottish dutch
+    russian gay straight bi trans taken too long short everywhere when bond batman superman god
+    santa nobody legion inigo
+    """
+)
+
+
+_NAMING = (None, "noun", "name", "verb", "time")
+
+
+def _is_name(found: Caught) -> bool:
+    """Tell whether a value can name somebody, and after a mere "I'm" whether they just met."""
+    first = found["value"].split()[0].lower()
+    strange = first not in _NOT_NAMES and ENGLISH_WORDS.get(first) in _NAMING
+    return strange and (not found.get("met") or bool(found["greeted"]))
+
+
+def _is_place(found: Caught) -> bool:
+    """Tell whether a value sounds like a place; who writes no capitals may name one word."""
+    value = found["value"]
+    one_word = found.get("lower") and " " not in value and value not in ENGLISH_WORDS
+    nowhere = _NO_PLACE.match(value) or _LEFT.search(value)
+    return not nowhere and bool(_PLACE.search(value) or one_word)
+
+
+def _is_employer(found: Caught) -> bool:
+    return "at" not in found or _is_place(found)
+
+
+def _is_allergy(found: Caught) -> bool:
+    return not _NO_ALLERGY.match(found["thing"])
+
+
+def _is_liked(found: Caught) -> bool:
+    thing = found["thing"]
+    return not (_DEFINITE.match(thing) or _SAYING.match(thing) or _CUT_SHORT.search(thing))
+
+
+def _is_age(found: Caught) -> bool:
+    value = found["value"]
+    return not value.isdigit() or 5 <= int(value) <= 120
+
+
+def _is_job(found: Caught) -> bool:
+    return not re.match(
+        r"(?:(?:a|an|the) )?(?:team|whole|unit|group|result|usual|well)\b|.* at home\b",
+        found["value"],
+    )
+
+
+def _is_plan(found: Caught) -> bool:
+    return " " in found["thing"] or found["thing"].lower() in ("leaving", "moving")
+
+
+_CHECKS = {
+    "name": _is_name,
+    "nickname": _is_name,
+    "called": _is_name,
+    "home": _is_place,
+    "employer": _is_employer,
+    "health": _is_allergy,
+    "origin": _is_place,
+    "taste": _is_liked,
+    "age": _is_age,
+    "occupation": _is_job,
+    "plan": _is_plan,
+}
+
+_WHOLE = regex(
+    r"(?:fish and chips|rock and roll|mac and cheese|salt and pepper|drum and bass"
+    r"|arts and crafts)$",
+    re.IGNORECASE,
+)
+_AND = regex(r" and | & | or (?=\w)")
+_DOING = regex(
+    r"^(?:(?:to )?(?:eat|drink|watch|play|read|go|listen(?:ing)? to|cook|do)"
+    r"(?:ing)?|the|an?|some|my|their) "
+)
+_LIST_WORDS = 3
+# A list in a list, a thing done with somebody, or one act after another.
+_ONE_WHOLE = regex(
+    r"^to |\b(?:with|my|between|like|such as|including|from"
+    r"|sometimes|then)\b",
+    re.IGNORECASE,
+)
+
+
+def things(text: str) -> list[str]:
+    """Return the things a list names, or the whole if its parts do not stand alone."""
+    parts = [part.strip() for part in _AND.split(text)]
+    short = all(0 < len(part.split()) <= _LIST_WORDS for part in parts)
+    whole = _WHOLE.match(text) or _ONE_WHOLE.search(text) or _shares_head(parts)
+    return parts if short and not whole else [text]
+
+
+def _shares_head(parts: list[str]) -> bool:
+    """Tell whether the last part completes the first ("sunny and warm weather")."""
+    lone = " " not in parts[0] and not parts[0].endswith(("s", "ing"))
+    return lone and " " in parts[-1]
+
+
+_PLURAL = regex(r"(?<=\w\w[^suiw])s\Z")  # not in "chess", "nervous", "tennis", "news"
+
+
+def bare(text: str) -> str:
+    """Return a thing without article, verb and plural, to be compared."""
+    text = _DOING.sub("", _DOING.sub("", text.casefold())).strip(" .!")
+    return _PLURAL.sub("", text)
+
+
+_HIS = "have|had|do|did|can|was|know|own|love|like|live|work|make|made|got|get|grew|see|want|need"
+_FIRST = (
+    (regex(r"\bi'?m\b|\bi am\b", re.I), "they are"),
+    (regex(r"\bmy\b", re.I), "their"),
+    (regex(r"\bmyself\b", re.I), "themselves"),
+    (regex(r"\bme\b", re.I), "them"),
+    (regex(rf"\bi\b(?= (?:{_HIS})\b)", re.I), "they"),
+)
+_YOURS, _YOU = regex(r"\byours?\b", re.I), regex(r"\byou\b", re.I)
+
+
+def polished(text: str) -> str:
+    """Return a text in which the speaker is spoken of in the third person."""
+    for first, third in _FIRST:
+        text = first.sub(third, text)
+    return text
+
+
+def swapped(text: str, you: str) -> str:
+    """Return what a speaker said in the third person, with the other one named."""
+    text = _YOURS.sub(lambda _: f"{you}'s", polished(text))
+    return _YOU.sub(lambda _: you, text)
+
+
+_WILL = regex(r"i(?:'?ll| will)(?P<not> not)? |i won'?t ", re.I)
+_INFINITIVE = regex("(?:not |never )?to ", re.I)
+
+
+def promised(what: str) -> str:
+    """Turn "I'll go", "I won't go" and "go" into "to go" and "not to go"."""
+    found = _WILL.match(what)
+    if found:
+        refused = found["not"] or "won" in found[0].lower()
+        what = ("not to " if refused else "to ") + what[found.end() :]
+    return ("" if _INFINITIVE.match(what) else "to ") + what.rstrip(" .!")
+
+
+ENGLISH = Tongue(
+    spoken=spoken,
+    stored=stored,
+    lead=LEAD,
+    subject=SUBJECT,
+    tail=TAIL,
+    opens=OPENS,
+    promise=PROMISE,
+    offer=OFFER,
+    pointing=_POINTING,
+    future=FUTURE,
+    checks=_CHECKS,
+    things=things,
+    bare=bare,
+    polished=polished,
+)

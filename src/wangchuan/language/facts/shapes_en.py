@@ -1,0 +1,424 @@
+"""How people state things about themselves in English.
+
+The shapes are written once for "I" and for a name: the placeholders {S}, {am}, {have}, {dont}, {s}
+and {my} bend with the person.  Apostrophes are often left out in chat ("im", "dont"), capitals too.
+"""
+
+import re
+from functools import cache
+
+from wangchuan.language.facts.shapes import Reading, Shape, compiled, listed
+from wangchuan.language.patterns import regex
+
+_PETS = """
+    dog puppy cat kitten hamster rabbit bunny parrot parakeet budgie bird goldfish fish turtle
+    tortoise snake lizard gecko horse pony ferret guinea_pig goat axolotl iguana retriever
+    labrador poodle beagle corgi husky greyhound bulldog terrier shepherd dachshund chihuahua
+    spaniel collie pitbull pug doodle tabby
+"""
+_THINGS = """
+    car truck van bike bicycle motorcycle motorbike scooter boat sailboat kayak tesla house
+    apartment flat condo cabin farm garden guitar piano violin ukulele drum cello camera
+    telescope laptop computer pc console drone tattoo brother sister son daughter kid child
+    children twin husband wife girlfriend boyfriend fiance fiancé partner stepson stepdaughter
+    grandson granddaughter grandkid grandchild grandchildren
+"""
+_HOMES = "house|apartment|flat|place|home|condo|dorm|studio"
+PETS, OWNED = listed(_PETS), listed(_PETS + _THINGS)
+_TRADES = listed(
+    """
+    teacher nurse doctor physician surgeon dentist vet veterinarian paramedic pharmacist midwife
+    therapist psychologist psychiatrist counselor counsellor engineer developer programmer coder
+    designer illustrator artist painter sculptor musician singer composer actor actress dancer
+    director producer writer author novelist poet journalist reporter editor translator
+    interpreter librarian lawyer attorney judge paralegal accountant auditor banker analyst
+    economist consultant manager supervisor administrator secretary receptionist assistant
+    recruiter salesperson salesman marketer realtor broker chef cook baker waiter waitress
+    bartender barista butcher farmer gardener carpenter plumber electrician mechanic welder
+    builder architect contractor driver trucker pilot sailor soldier marine officer firefighter
+    policeman cop detective guard scientist biologist chemist physicist mathematician
+    statistician geologist researcher professor lecturer tutor coach trainer photographer
+    videographer filmmaker animator streamer youtuber blogger freelancer entrepreneur founder
+    ceo cto student undergrad postdoc intern apprentice janitor cleaner cashier clerk
+    hairdresser barber tailor florist jeweler potter stay-at-home_mom stay-at-home_dad homemaker
+    housewife pastor priest rabbi monk astronaut technician operator social_worker
+    flight_attendant data_scientist product_manager civil_servant personal_trainer
+    """
+)
+_STATES = listed(
+    """
+    nervous anxious stressed stressed_out worried tense scared relaxed calm tired exhausted
+    sleepy worn_out burned_out burnt_out overwhelmed sad depressed down lonely upset heartbroken
+    angry furious frustrated annoyed happy bored sick ill unwell hungover homesick miserable
+    overworked sleep-deprived drained under_the_weather relieved
+    """
+)
+_SHOPS = (
+    "business|company|shop|store|cafe|café|restaurant|bakery|studio|startup|farm|bar|gallery"
+    "|salon|agency|clinic|bookstore|bookshop|practice"
+)
+_EVENTS = (
+    "interview|appointment|exam|test|final|flight|surgery|operation|presentation|wedding|race"
+    "|marathon|concert|recital|"
+    "deadline|game|match|tournament|date|meeting|checkup|audition|defense"
+)
+_MONTHS = (
+    "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
+    "|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?"
+)
+_DATE = (
+    rf"(?:(?:the )?\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{_MONTHS})\b\.?|(?:{_MONTHS})\b\.?"
+    rf"(?: the)? \d{{1,2}}(?:st|nd|rd|th)?"
+    r"|\d{1,2}/\d{1,2})(?:,? \d{4})?|\d{4}-\d{2}-\d{2}"
+)
+_SOON = (
+    r"(?:tomorrow(?: (?:morning|afternoon|evening|night))?|tonight|later today|this (?:weekend|"
+    r"(?:mon|tues|wednes|thurs|fri|satur|sun)day)"
+    r"|next (?:week|month|year|weekend|(?:mon|tues|wednes|thurs|fri|satur|sun)day)|on (?:mon|tues"
+    r"|wednes|thurs|fri|satur|sun)day"
+    rf"|(?:on|in) (?:{_MONTHS})\b(?: \d{{1,2}}(?:st|nd|rd|th)?)?|in (?:a|two|three|\d+) (?:days?"
+    rf"|weeks?|hours?|months?))"
+)
+_NOW = (
+    "(?:today|right now|now|lately|recently|these days"
+    "|this (?:morning|afternoon|evening|week|month))"
+)
+_WHEN = f"(?:{_NOW}|{_SOON})"
+FUTURE = regex(r"\b(?:tomorrow|tonight|next|in (?:a|two|three|\d+))\b", re.IGNORECASE)
+_PADDING = listed(
+    """
+    really actually just also still now currently absolutely totally definitely genuinely truly
+    honestly personally especially particularly recently finally even kinda sorta kind_of sort_of
+    very_much so only already simply both usually typically generally literally officially lately
+    sincerely originally basically mostly
+    """
+)
+LEAD = regex(
+    rf"(?:(?:(?P<when>{_WHEN})|{_PADDING}|well|so+|oh|ok|okay|yeah|yep|yes|no|nope|nah"
+    r"|hi(?: there)?"
+    rf"|hey(?: there)?|hello(?: there)?"
+    r"|btw|by the way|fyi|tbh|ngl|to be honest|to be fair|for the record|honestly|in general"
+    r"|nowadays|sorry|sure|like|um+|uh+"
+    r"|as i said|like i said|i told you|i already told you|i said|i mean|you know|and|but|also|plus"
+    r"|because|since|anyway|anyways|wait"
+    r"|please|last \w+|correction|in fact|the truth is|truth is|fun fact|ah+|haha+|lol|wow|great"
+    r"|thanks|thank you|nice|cool|luckily|sadly"
+    r"|unfortunately|my bad|as you know|good morning|good evening)\b|\W)*",
+    re.IGNORECASE,
+)
+SUBJECT = regex(
+    rf"(?P<who>(?:i|we)(?: am|'?m| are|'re|(?:'?ve| have)(?: been)?)?(?= ))"
+    rf"(?P<adv>(?: (?:{_PADDING})\b,?){{0,4}})",
+    re.IGNORECASE,
+)
+TAIL = regex(
+    r"(?: (?:lol|haha+|tbh|though|too|as well|a lot|so much|very much|at all|anymore|any more"
+    r"|at the moment|btw|by the way|actually|honestly|for now|again|already|obviously|of course"
+    r"|you know|instead|nowadays|over here|currently|still|please|now and then|from time to time"
+    r"|sometimes|every day|more than anything|the most|like crazy|to death|to bits|last \w+"
+    r"|(?:a|two|three|few|couple of|\d+|a few)(?: \w+)? (?:days?|weeks?|months?|years?) ago"
+    rf"|yesterday|this year|(?P<when>{_NOW}))){{1,6}}[\s.!…]*\Z|(?<![\s.!…])[\s.!…]+\Z",
+    re.IGNORECASE,
+)
+_ANY = r"[^,!?;\n]{1,70}?"
+_NAME = r"[^\W\d_][\w'-]*(?: (?-i:[A-Z])[\w'-]*){0,2}"
+_COUNT = (
+    r"(?:an?|one|two|three|four|five|six|\d{1,2}|several|a few|a couple of|some|my own|a pair of"
+    r"|twin)"
+)
+
+_PARTS = {
+    "any": _ANY,
+    "name": _NAME,
+    "pets": PETS,
+    "owned": OWNED,
+    "homes": _HOMES,
+    "date": _DATE,
+    "trades": _TRADES,
+    "states": _STATES,
+    "shops": _SHOPS,
+    "events": _EVENTS,
+    "soon": _SOON,
+    "when": _WHEN,
+    "count": _COUNT,
+    "plain": r"(?!(?:about|of|for|in|on|to|with|my|your|his|her|the|from|that|who)\b)[\w'-]+",
+    "then": r"(?: (?:last|yesterday|today|this|to|and|in|at|as|when|because|after|on|for|a few"
+    r"|two|so)\b.{0,40})?",
+    "since": r"(?: (?:back )?in (?:(?:{months})\b(?:,? (?:19|20)\d\d)?|(?:19|20)\d\d))?",
+    "months": _MONTHS,
+}
+
+SHAPES = (
+    Shape("name", "{whose} name is {value}",
+          r"{my} (?:full |real |first |actual )?name(?: is|'?s)(?: actually)? (?P<value>{name})"
+          r"(?: .{0,30})?"),
+    Shape("name", "{whose} name is {value}",
+          r"{S}(?: have|'ve|ve| has)? {adv}(?:legally )?changed (?:my|his|her|their) (?:first )?"
+          r"name to (?P<value>{name}){since}{tail}"),
+    Shape("nickname", "{who} goes by {value}", r"{S} go{es} by (?P<value>{name}){tail}"),
+    Shape("nickname", "{who} goes by {value}", r"{my} nickname(?: is|'?s) (?P<value>{name}){tail}"),
+    Shape("birthday", "{whose} birthday is {value}",
+          r"{my} (?:birthday|bday|b-day|birth date|date of birth)(?: is|'?s)(?: on| in"
+          r"| actually)* (?P<value>{date}|(?:in )?(?:{months}))(?: .{0,30})?"),
+    Shape("birthday", "{who} was born on {value}",
+          r"{S} {was}born (?:on )?(?P<value>{date})(?: .{0,40})?"),
+    Shape("birthday", "{who} was born in {value}",
+          r"{S} {was}born in (?P<value>(?:(?:{months})(?: of)?,? )?(?:19|20)\d\d)(?: .{0,40})?"),
+    Shape("age", "{who} is {value} years old",
+          r"{S}{am} {adv}(?P<value>\d{1,3}|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty"
+          r"|ninety)(?:[ -]\w+)?|eighteen|nineteen|sixteen|seventeen)(?: (?:years? old|yrs? old"
+          r"|y/?o|years of age)(?: .{0,40})?){tail}"),
+    Shape("age", "{who} is {value} years old",
+          r"{S}{am} {adv}(?P<value>[1-9]\d|thirty|forty|fifty|sixty){tail}"),
+    Shape("age", "{who} is {value} years old",
+          r"{S}(?: have|'ve|ve| has)? {adv}turned (?P<value>\d{1,3}|(?:twenty|thirty|forty|fifty"
+          r"|sixty|seventy|eighty)(?:-\w+)?|eighteen|nineteen){tail}"),
+    Shape("home", "{who} lives {at} {value}",
+          r"{we} {adv}(?:live{s}|reside{s}) (?:(?:alone|here|downtown|happily|now|just|right"
+          r"|close|over|together) )?(?P<at>in|near|outside|outside of|at|on) "
+          r"(?P<value>{any})(?: with (?:my|our) {any})?{tail}"),
+    Shape("home", "{who} lives {at} {value}",
+          r"{we}(?:{am}| have been|'ve been| has been) {adv}(?:living|based|located|residing) "
+          r"(?P<at>in|near|outside|at|on) (?P<value>{any}){tail}"),
+    Shape("home", "{who} lives in {value}",
+          r"{we}(?: have|'ve|ve| has)? {adv}(?:moved|relocated)(?: back| out| house)? (?:to"
+          r"|into) (?P<value>{any}){since}{tail}"),
+    Shape("home", "{who} lives in {value}",
+          r"{we}(?: have|'ve|ve| has)? {adv}(?:moved|relocated) from {any} to "
+          r"(?P<value>{any}){since}{tail}"),
+    Shape("home", "{who} lives {at} {value}",
+          r"{my} (?:{homes})(?: is|'?s) {adv}(?P<at>in|near|at|on) (?P<value>{any}){tail}"),
+    Shape("origin", "{who} is from {value}", r"{S}{am} {adv}from (?P<value>{any}){tail}"),
+    Shape("origin", "{who} comes from {value}",
+          r"{S} {adv}(?:come{s}|hail{s}) {adv}from (?P<value>{any}){tail}"),
+    Shape("origin", "{who} grew up {at} {value}",
+          r"{S} (?:{was}born and raised|grew up) (?P<at>in|on|near) (?P<value>{any}){tail}"),
+    Shape("employer", "{who} works {at} {value}",
+          r"{S} {adv}(?:work{s}|{was}working) {adv}(?:\w+-time )?(?P<at>at|for) "
+          r"(?P<value>{any}){tail}"),
+    Shape("employer", "{who} works {at} {value}",
+          r"{S}{am} {adv}(?:working|employed|interning) (?P<at>at|for|by) (?P<value>{any}){tail}"),
+    Shape("employer", "{who} works at {value}",
+          r"{S}(?: have|'ve|ve| has)?(?: been)? {adv}(?:started(?: working)?|got|landed|took"
+          r"|accepted|begun?|working) (?:(?:a|my|the|his|her|their) (?:new |great )?(?:job"
+          r"|position|role) )?(?P<at>at|with|for) (?P<value>{any}){tail}"),
+    Shape("employer", "{who} works at {value}",
+          r"{S} {adv}joined (?P<value>(?-i:[A-Z]){any}){tail}"),
+    Shape("employer", "{who} {value} their job",
+          r"{S} {adv}(?P<value>quit|left|lost) (?:my|his|her|their) job{then}{tail}", "none"),
+    Shape("employer", "{who} is {value}",
+          r"{S}{am} {adv}(?P<value>retired|unemployed|between jobs){tail}", "none"),
+    Shape("employer", "{who} was {value}",
+          r"{S} {adv}(?:got|was|have been|'ve been) (?P<value>laid off|fired)"
+          r"(?: .{0,40})?", "none"),
+    Shape("occupation", "{who} works as {value}",
+          r"{S} {adv}(?:work{s}|{was}working)(?: full-time| part-time)? as (?P<value>(?:an? "
+          r"|the )?{any}){tail}"),
+    Shape("occupation", "{who} works in {value}",
+          r"{S} {adv}work{s} in (?P<value>(?:marketing|finance|sales|it|tech|hr|retail"
+          r"|construction|healthcare|education|hospitality|advertising|banking|publishing"
+          r"|logistics|real estate|insurance|research|biotech|fintech|software|film|fashion)"
+          r"(?: .{0,30}?)?){tail}"),
+    Shape("occupation", "{who} is {value}",
+          r"{S}{am} {adv}(?P<value>an? (?:[\w-]+ ){0,4}(?:{trades})(?:(?: at| for| in| on| from"
+          r"| by) .{1,40})?){tail}"),
+    Shape("occupation", "{whose} job is {value}",
+          r"{my} (?:job|profession|occupation|day job)(?: is|'?s) (?:to be )?(?P<value>(?:an? )?"
+          r"(?:[\w-]+ ){0,4}(?:{trades})(?:(?: at| for| in) .{1,40})?){tail}"),
+    Shape("occupation", "{who} teaches {value}",
+          r"{S} {adv}teach{es} (?P<value>(?!me\b){any}){tail}"),
+    Shape("occupation", "{who} {verb}s {value}",
+          r"{S} {adv}(?P<verb>run|own|manage){s} (?P<value>(?:an?|my own) (?:[\w-]+ ){0,3}"
+          r"(?:{shops})(?: .{1,30})?){tail}"),
+    Shape("major", "{who} studies {value}",
+          r"{S}{am} {adv}(?:studying|majoring in|doing a (?:degree|phd|master's) in) (?!for\b"
+          r"|hard\b)(?P<value>{any}){tail}"),
+    Shape("major", "{who} studies {value}",
+          r"{S} {adv}(?:stud(?:y|ies)|major{s} in) (?!for\b|hard\b)(?P<value>{any}){tail}"),
+    Shape("school", "{who} attends {value}",
+          r"{S} {adv}(?:go{es} to|attend{s}) (?P<value>(?:[\w.'-]+ ){0,4}(?:university|college"
+          r"|high school|law school|med(?:ical)? school|grad(?:uate)? school|academy)"
+          r"(?: .{0,30}?)?){tail}"),
+    Shape("grade", "{who} is in {value}",
+          r"{S}{am} (?:in|at) (?P<value>(?:my|his|her|their) (?:first|second|third|fourth|final"
+          r"|last|senior|junior|sophomore|freshman) year(?: (?:of|at) .{1,40}?)?|(?:law|med"
+          r"|medical|grad|graduate|high|middle|nursing) school|college|university){tail}"),
+    Shape("diet", "{who} is {value}",
+          r"{S}{am} {adv}(?:an? )?(?P<value>vegetarian|vegan|pescatarian|gluten[- ]free|teetotal"
+          r"(?:er)?|celiac|coeliac){tail}"),
+    Shape("health", "{who} is allergic to {thing}",
+          r"{S}{am} {adv}(?:deathly |severely |very |mildly |highly )?allergic to "
+          r"(?P<thing>{any}){tail}", "allergic"),
+    Shape("health", "{who} has {noun}",
+          r"{S}(?: have|'ve got|'ve| got| has) (?P<noun>(?:an? )?(?P<thing>(?:type (?:1|2"
+          r"|one|two) )?diabetes|asthma|migraines?|insomnia|adhd|dyslexia|eczema|arthritis"
+          r"|epilepsy|celiac disease|high blood pressure|(?:[\w-]+ )?(?:allergy"
+          r"|allergies)))(?: to .{1,20})?{tail}", "has"),
+    Shape("health", "{who} is {thing}",
+          r"{S}{am} {adv}(?P<thing>lactose[- ]intolerant|diabetic|colou?r[- ]?blind"
+          r"|dyslexic|near-?sighted|left-handed|pregnant|deaf|asthmatic){tail}", "has"),
+    Shape("favourite", "{whose} favourite {thing} {is} {value}",
+          r"{my} (?:all-time |absolute |personal )*(?:favou?rite|fave|fav) "
+          r"(?P<thing>[\w -]{1,30}?)(?P<be> is|'s| are|'s got to be| has to be| has always been)"
+          r"(?: definitely| probably| still| actually)* (?P<value>{any}){tail}"),
+    Shape("taste", "{who} does not {verb} {thing}",
+          r"{S} {adv}(?:{dont}|never) (?:really |even |particularly |actually )?"
+          r"(?P<verb>like|love|enjoy|eat|drink|watch|care for){s}? "
+          r"(?P<thing>{any}){tail}", "dislikes"),
+    Shape("taste", "{who} {verb}s {thing}",
+          r"{S} {adv}(?P<verb>hate|dislike|despise|detest|loathe){s} "
+          r"(?P<thing>{any}){tail}", "dislikes"),
+    Shape("taste", "{who} can't stand {thing}",
+          r"{S} {adv}(?:can'?t stand|cannot stand|can'?t bear|couldn'?t stand) "
+          r"(?P<thing>{any}){tail}", "dislikes"),
+    Shape("taste", "{who} is not fond of {thing}",
+          r"{S}{am} {adv}not (?:really |exactly )?(?:a (?:big |huge )?fan of|into"
+          r"|fond of|keen on) (?P<thing>{any}){tail}", "dislikes"),
+    Shape("taste", "{who} is afraid of {thing}",
+          r"{S}{am} {adv}(?:really )?(?:scared|afraid|terrified) of "
+          r"(?P<thing>{any}){tail}", "dislikes"),
+    Shape("taste", "{who} {verb}s {thing}",
+          r"{S} {adv}(?P<verb>love|like|enjoy|adore){s} (?P<thing>{any}){tail}", "likes"),
+    Shape("taste", "{who} {verb}s {thing}",
+          r"{S}(?: have|'ve|ve| has)? always (?P<verb>love|like|enjoy|adore)d "
+          r"(?P<thing>{any}){tail}", "likes"),
+    Shape("taste", "{who} prefers {thing}{rest}",
+          r"{S} {adv}(?P<verb>prefer){s} (?P<thing>[^,!?;\n]{1,40}?)(?P<rest> (?:over|to"
+          r"|rather than) .{1,40}?)?{tail}", "likes"),
+    Shape("taste", "{who} is a fan of {thing}",
+          r"{S}{am} {adv}(?:an? )?(?:really |super )?(?:big |huge |massive |total "
+          r"|lifelong |diehard |major )?(?:fan of|lover of) (?P<thing>{any}){tail}", "likes"),
+    Shape("taste", "{who} is a {thing} fan",
+          r"{S}{am} {adv}an? (?:big |huge |massive |total |lifelong |diehard |major )?"
+          r"(?P<thing>[\w -]{2,30}?) (?:fan|lover|enthusiast|addict|nerd|buff){tail}", "likes"),
+    Shape("taste", "{who} is into {thing}",
+          r"{S}(?:{am}|'ve been| have been| has been) {adv}(?:into|obsessed with"
+          r"|addicted to|hooked on|passionate about|crazy about|fond of|keen on) "
+          r"(?P<thing>{any}){tail}", "likes"),
+    Shape("taste", "{who} likes {thing}",
+          r"{my} (?:main |biggest )?(?:hobby|passion|hobbies)(?: is|'?s| are) "
+          r"(?P<thing>{any}){tail}", "likes"),
+    Shape("possession", "{who} has {noun}",
+          r"{we}(?:{have}|{have} got| got| {adv}own{s}| {adv}bought| {adv}adopted"
+          r"| {adv}rescued| {adv}got)(?: now| just| also| actually)?(?: myself)? "
+          r"(?P<noun>{count} (?:{plain} ){0,4}?(?P<thing>{owned})(?:e?s)?(?: (?:named"
+          r"|called) {name}(?: and {name})?)?)(?: (?:at home|now|and|with|who|that|from"
+          r"|since|in(?! this))\b.{0,60})?{tail}", "has"),
+    Shape("possession", "{who} owns {noun}",
+          r"{we} {adv}own{s} (?P<noun>{count} (?P<thing>[\w' -]{2,40}?)){tail}", "has"),
+    Shape("possession", "{who} drives {noun}",
+          r"{S} {adv}drive{s} (?P<noun>an? (?=.*(?-i:[A-Z\d])|.*\b(?:car|truck|van|suv"
+          r"|minivan|pickup|sedan|bus|taxi|jeep|motorcycle|lorry)\b)"
+          r"(?P<thing>[\w'. -]{2,30}?))(?: (?:that|which|to|for|and|from)\b.{0,60})?{tail}", "has"),
+    Shape("possession", "{whose} {thing} is {noun}",
+          r"{our} (?P<thing>car|truck|bike|motorcycle|laptop|phone|guitar|camera)(?: is"
+          r"|'?s) (?P<noun>an? (?=.*(?-i:[A-Z\d])){any}){tail}", "has"),
+    Shape("called", "{whose} {thing} is called {value}",
+          r"{our} (?:[\w-]+ ){0,2}(?P<thing>{pets})(?:'s name is| is called| is named|'s called"
+          r"|'s named|s name is) (?P<value>{name})(?: .{0,30})?"),
+    Shape("possession", "{who} {value} their {thing}",
+          r"{S} {adv}(?P<value>sold|crashed|totaled|lost|gave away|got rid of|wrecked) "
+          r"(?:my|his|her|their) (?:{plain} ){0,2}?(?P<thing>{owned}){then}{tail}", "ended"),
+    Shape("possession", "{whose} {thing} {value}",
+          r"{our} (?:{plain} ){0,2}?(?P<thing>{pets})(?: \w+)? (?P<value>died"
+          r"|passed away|ran away|is dead|is gone|has passed)(?: .{0,40})?", "ended"),
+    Shape("possession", "{whose} {thing} {value}",
+          r"{our} (?:{plain} ){0,2}?(?P<thing>{owned}) (?P<value>was stolen|got stolen"
+          r"|has been stolen)(?: .{0,40})?", "ended"),
+    Shape("possession", "{who} no longer has a {thing}",
+          r"{S} (?:no longer have|no longer has|no longer own) (?:an?|the|my|any) "
+          r"(?P<thing>{owned})s?(?: any ?more)?{tail}", "ended"),
+    Shape("state", "{who} is {thing}{at_when}",
+          r"{S}(?:{am}| {adv}feel{s}|{am} {adv}feeling|'ve been feeling| have been feeling"
+          r"|'ve been| have been) {adv}(?:so |really |very |pretty |super |a bit |a little "
+          r"|kind of |quite |extremely |too )*(?P<thing>{states})(?: (?P<when>{when}))?(?: "
+          r"(?:about|because|after|from|and)\b(?!.*\byou\b).{0,60})?{tail}", "is"),
+    Shape("plan", "{who} has {thing} {when}",
+          r"{S}(?:{have}|{have} got| got) (?P<thing>(?:an?|my|the) (?:[\w'-]+ ){0,3}?"
+          r"(?:{events})(?: (?:with|at|for) [\w' ]{1,30}?)?) (?P<when>{soon})"
+          r"(?: .{0,40})?", "will"),
+    Shape("plan", "{who} is {thing} {when}",
+          r"{S}{am} {adv}(?P<thing>(?:flying|going|travell?ing|moving|starting"
+          r"|getting married|visiting|meeting|leaving|having|running|taking|heading"
+          r"|driving|hosting|seeing)\b[^,!?;\n]{0,50}?) (?P<when>{soon})(?: .{0,40})?", "will"),
+)  # fmt: skip
+_WHO = r"(?P<who>the user|[^\s,]{1,24}(?: (?-i:[A-Z])[^\s,]{0,24}){0,2})"
+# Said only in the first person; "I'm Tom" is a name only after a greeting.
+_CALLED = (
+    Shape("nickname", "{who} goes by {value}",
+          r"(?:you can |everyone |people |(?:most )?folks |friends |my friends )?(?:just |all )?"
+          r"calls? me (?P<value>(?-i:[A-Z])[\w'-]{1,20}(?: (?-i:[A-Z])[\w'-]+)?)(?: .{0,30})?"),
+    Shape("name", "{whose} name is {value}",
+          r"I(?: am|'?m) (?P<met>(?P<value>(?-i:[A-Z][a-z]{1,15}(?: [A-Z][a-z]{1,15})?)))"
+          r"(?: (?:and|from|by)\b.*|[\s.!])?"),
+)  # fmt: skip
+OPENS = regex("i|we|my|our|you can|every|people|most|folks|friends|just|all|call", re.IGNORECASE)
+_FIRST = {
+    "S": "i",
+    "we": "(?:i|we)",
+    "am": "(?: am|'?m| are|'re)",
+    "have": "(?: have|'?ve)",
+    "dont": "(?:don'?t|do not|didn'?t)",
+    "was": "was ",
+    "s": "",
+    "es": "",
+    "adv": "",
+    "tail": "",
+    "my": "my",
+    "our": "(?:my|our)",
+}
+_THIRD = {
+    "S": _WHO,
+    "we": _WHO,
+    "am": "(?: is|'s)",
+    "have": "(?: has| have)",
+    "dont": "(?:doesn'?t|does not|don't)",
+    "was": "(?:was |is )",
+    "s": "s?",
+    "es": "(?:es)?",
+    "adv": "(?:(?:currently|now|really|also|still|recently) )?",
+    "tail": "(?: now| anymore)?",
+    "my": f"{_WHO}'s?",
+    "our": f"{_WHO}'s?",
+}
+
+
+@cache
+def spoken() -> Reading:
+    """Compile the shapes for the first person, at first use."""
+    return compiled((*SHAPES, *_CALLED), _FIRST | _PARTS)
+
+
+@cache
+def stored() -> Reading:
+    """Compile the shapes for a name, at first use."""
+    return compiled(SHAPES, _THIRD | _PARTS)
+
+
+# What chat leaves out at the start of a remark.
+DROPPED = (
+    (regex(r"name(?:'s| is) ", re.IGNORECASE), "my "),
+    (regex(r"(?:big|huge|massive|not a (?:big |huge )?) ?fan of ", re.IGNORECASE), "I'm "),
+    (regex(r"born and raised in ", re.IGNORECASE), "I was "),
+    (regex(r"been working (?:at|for) ", re.IGNORECASE), "I've "),
+    (
+        regex(r"(?:just )?(?:got|bought|adopted) (?:an?|two|three|myself) ", re.IGNORECASE),
+        "I ",
+    ),
+)
+GREETED = regex(r"\A\s*(?:hi|hello|hey|good (?:morning|evening|afternoon))\b", re.IGNORECASE)
+PROMISE = regex(
+    r"i (?:promise|swear|vow)(?: you)?,?(?: that)? (?P<what>(?:i'?ll|i will|i won'?t|i will not|to"
+    r"(?! god)|not to|never to) .+)\Z",
+    re.IGNORECASE,
+)
+OFFER = regex(
+    r"i(?:'ll| will) (?:be sure to |make sure to |definitely |certainly |gladly )?(?P<what>"
+    r"(?:remind|wake|ping|notify) you .+)\Z",
+    re.IGNORECASE,
+)
+DENIED = regex(
+    r"(?P<before>(?:i|my .{1,30}))(?P<verb>(?: am|'?m)? not|(?: is|'s)(?: not|n't)| isn'?t| do"
+    r"(?:n'?t| not)) (?P<rest>.{1,60})\Z",
+    re.IGNORECASE,
+)

@@ -1,0 +1,245 @@
+"""What a message states: claims and denials, promises, and "not A but B".
+
+A sentence is read clause by clause.  A clause without a subject takes that of the claim just
+before it ("我叫小林，住在成都"), or completes a denial ("我不是医生，是护士").
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from wangchuan.language.facts import sense_en, sense_zh, shapes_en, shapes_zh
+from wangchuan.language.facts.claims import Claim, spoken
+from wangchuan.language.facts.sense_en import ENGLISH
+from wangchuan.language.facts.sense_zh import CHINESE
+from wangchuan.language.patterns import regex
+from wangchuan.language.text import HAN
+
+_HAN = regex(f"[{HAN}]")
+
+
+class Statement(NamedTuple):
+    """A claim a speaker makes of himself, or denies."""
+
+    claim: Claim
+    denied: bool
+
+
+class Denial(NamedTuple):
+    """A clause with a "not": what stands before it, its verb, and what it would say without."""
+
+    before: str
+    verb: str
+    affirmed: str
+
+
+_FORGET = regex(
+    r"\A(?:请|麻烦你?|你){0,6}(?:忘掉|忘记|删掉|删除|别再?记|不要再?记)(?:住|着)?(?:关于)?"
+    r"(?P<zh>我.+?)(?:这件事|的事|这一?条|这个?记忆)?吧?\Z"
+    r"|\A(?:please )?(?:forget|delete|erase)(?: the fact)? that (?P<en>(?:i|my)\b.+)\Z",
+    re.IGNORECASE,
+)
+_WANTED = regex(
+    r"\A(?:请|你要?|帮我|一定要?|务必){0,6}(?:记住|记一下|记好|记着|记下)了?(?P<zh>我.+)?\Z"
+    r"|\A(?:please )?(?:remember|note|keep in mind)(?: this)?(?: that)?"
+    r"(?: (?P<en>(?:i|my)\b.+))?\Z",
+    re.IGNORECASE,
+)
+
+
+def statements(sentences: Sequence[Sequence[str]], greeted: bool = False) -> list[list[Statement]]:
+    """Return what sentences, given as clauses, claim of their speaker and deny of him, of each.
+
+    `greeted` says that the message opens with a greeting.  A surname is left out where the whole
+    name is told.
+    """
+    found = [_still_meant(clauses, greeted) for clauses in _completed(sentences)]
+    named = any(one.claim.slot == "name" for said in found for one in said)
+    return [[one for one in said if not (named and one.claim.slot == "surname")] for said in found]
+
+
+def _completed(sentences: Sequence[Sequence[str]]) -> Iterator[Sequence[str]]:
+    """Yield sentences, each with the subject that chat leaves out at its start."""
+    for first, *rest in sentences:
+        dropped = (subject for opening, subject in shapes_en.DROPPED if opening.match(first))
+        yield [next(dropped, "") + first, *rest]
+
+
+def _still_meant(clauses: Sequence[str], greeted: bool) -> list[Statement]:
+    """Return the statements of one sentence; who came back does not live where he moved to."""
+    back = [n for n, clause in enumerate(clauses) if _BACK.match(clause)]
+    if not back:
+        return list(_sentence(clauses, greeted))
+    gone = [one for one in _sentence(clauses[: back[-1]], greeted) if one.claim.slot != "home"]
+    return [*gone, *_sentence(clauses[back[-1] :], greeted)]
+
+
+_BACK = regex(
+    r"\A(?:但是?|可是?|不过|然后|后来|最后|现在|已经|去年|今年|最近|终于|又|还是|就|刚|我|都)*"
+    "搬?回[来去国](?:了|啦)"
+    r"|\A(?:(?:i|we|i've|we've|i'm|i am|have|then|later|since|soon|eventually|finally|now|just"
+    r"|already|and|but|has|had|also) )*(?:(?:came|come|moved|went|gone) back|returned)\b",
+    re.IGNORECASE,
+)
+
+
+def _sentence(clauses: Sequence[str], greeted: bool) -> Iterator[Statement]:
+    """Yield the statements of one sentence."""
+    last: Claim | None = None
+    denial: Denial | None = None
+    wanted = False
+    for clause in clauses:
+        asked = _WANTED.match(clause)
+        clause = _within(asked) if asked else clause
+        wanted = wanted or asked is not None
+        claims = _claims(clause, last, denial, greeted)
+        denial = None if claims else _denial(clause)
+        found = [Statement(claim, False) for claim in claims] or list(
+            _otherwise(clause, denial, wanted)
+        )
+        last = found[-1].claim if found else _CARRIER if _TELLING.match(clause) else None
+        yield from found
+        wanted = wanted and not clause
+
+
+def _within(match: re.Match[str]) -> str:
+    """Return what is asked to be remembered or forgotten."""
+    return match["zh"] or match["en"] or ""
+
+
+def _claims(clause: str, last: Claim | None, denial: Denial | None, greeted: bool) -> list[Claim]:
+    """Return the claims of a clause, by itself or with a subject taken from the one before."""
+    if denial and denial.verb and clause.removeprefix("而").startswith(denial.verb):
+        return spoken(denial.before + clause.removeprefix("而"))
+    if last and last.slot == "possession" and (named := _NAMED.match(clause)):
+        mine = f"我的{last.key}叫" if named["zh"] else f"my {last.key}'s name is "
+        return spoken(mine + clause[named.end() :])
+    found = spoken(clause, greeted)
+    if found or not last or not clause or clause.lower().startswith("like "):
+        return found
+    owned = last.slot == "possession" and _COUNTED.match(clause)
+    subject = "I have " if owned else "我" if _HAN.search(last.says) else "I "
+    return spoken(subject + clause)
+
+
+_COUNTED = regex(r"(?:an?|two|three) ", re.IGNORECASE)
+
+
+# A clause that only names the speaker or says that something changed: the next one tells what.
+_TELLING = regex(
+    "我(?:(?:刚|又|最近|已经|终于|们)*(?:搬家|换了?工作|跳槽|改名|毕业|转行|结婚|离婚)(?:了|啦)*)?$"
+)
+_CARRIER = Claim("", "", "", "", "", "", "我")
+_NAMED = regex(
+    r"(?P<zh>(?:它|他|她)?的?(?:名字)?叫做?)|(?:and )?(?:(?:his|her|its|their) name(?: is|'?s)|"
+    r"(?:he|she|it)(?: is|'?s) called|named|called) ",
+    re.IGNORECASE,
+)
+
+
+def _otherwise(clause: str, denial: Denial | None, wanted: bool) -> Iterator[Statement]:
+    """Yield what a clause without a claim denies, wants forgotten, or wants remembered."""
+    forget = _FORGET.match(clause)
+    denied = spoken(_within(forget)) if forget else spoken(denial.affirmed) if denial else []
+    yield from (Statement(claim, True) for claim in denied)
+    if wanted and not denied and (found := _WORTH.match(clause)):
+        rest = found["zh"] or found["en"]
+        says = ("{who}的" if found["zh"] else "{whose} ") + rest
+        yield Statement(Claim("", "wanted", rest.casefold(), "", "", rest, says), False)
+
+
+_WORTH = regex(
+    r"我的(?P<zh>[^你您]{2,60})\Z|my (?P<en>(?:"
+    r"(?!\byou).){2,100})\Z",
+    re.IGNORECASE,
+)
+_NEGATION = regex(r"\b(am|is|'m|'s|m)( not|n'?t)|\b(?:do not|don'?t) ", re.IGNORECASE)
+
+
+def _denial(clause: str) -> Denial | None:
+    """Read a clause as the denial of what it would say without its "not"."""
+    zh = shapes_zh.DENIED.match(clause, _lead(clause, shapes_zh.LEAD))
+    if zh:
+        one = "一只" if zh["verb"] in "有养" and zh["rest"][0] not in "一任" else ""
+        return Denial(zh["before"], zh["verb"], zh["before"] + zh["verb"] + one + zh["rest"])
+    en = shapes_en.DENIED.match(clause, _lead(clause, shapes_en.LEAD))
+    if en:
+        return Denial("", "", _NEGATION.sub(r"\1", en[0], count=1).replace("  ", " "))
+    return None
+
+
+def _lead(clause: str, lead: re.Pattern[str]) -> int:
+    """Return where a clause begins after its opening words."""
+    found = lead.match(clause)
+    return found.end() if found else 0
+
+
+# Promises ----------------------------------------------------------------------------------
+
+
+class Promise(NamedTuple):
+    """What was promised, as it was said."""
+
+    what: str
+    chinese: bool
+
+
+def promises(sentences: Sequence[Sequence[str]], offers: bool) -> list[Promise]:
+    """Return what sentences promise; with `offers`, a plain "I'll remind you" is a promise too."""
+    return [one for clauses in sentences for one in _promised(clauses, offers)]
+
+
+def _promised(clauses: Sequence[str], offers: bool) -> Iterator[Promise]:
+    """Yield the promise of a sentence, which runs to its end."""
+    for place, clause in enumerate(clauses):
+        tongue = CHINESE if _HAN.search(clause) else ENGLISH
+        start = _lead(clause, tongue.lead)
+        found = tongue.promise.match(clause, start)
+        rest = [part for part in clauses[place + 1 :] if part]
+        if not found and offers:
+            found, rest = tongue.offer.match(clause) or tongue.offer.match(clause, start), []
+        if found:
+            mark = "，" if tongue is CHINESE else ", "
+            when = found.groupdict().get("when") or ""
+            what = mark.join([when + found["what"], *rest]).strip(" ，,")
+            if what and len(what) <= _LONGEST_PROMISE:
+                yield Promise(what, tongue is CHINESE)
+            return
+
+
+_LONGEST_PROMISE = 120  # characters
+
+
+def written(promise: Promise, mine: str, yours: str) -> str:
+    """Write a promise as a fact, with the names of who gave it and who got it."""
+    if promise.chinese:
+        return f"{mine}答应" + sense_zh.swapped(promise.what, mine, yours).strip("，。的了 ")
+    inside = yours[:1].lower() + yours[1:] if yours.startswith("The ") else yours
+    return f"{mine} promised " + sense_en.swapped(sense_en.promised(promise.what), inside)
+
+
+# Not A but B -------------------------------------------------------------------------------
+
+_NOT_A = regex(
+    r"\A(?:不对|错了|那|这|它)*不是(?P<zh>[^，,]{1,16})\Z"
+    r"|(?:(?:no|nope|it'?s|sorry) )?not (?:an? |the |in |on )?(?P<en>[^，,]{1,30})\Z",
+    re.IGNORECASE,
+)
+_BUT_B = regex(
+    r"而?是(?P<zh>[^，,]{1,16})\Z"
+    r"|(?:but |it'?s |it is |i meant? |rather )(?:an? |the |in |on )?(?P<en>[^，,]{1,30})\Z",
+    re.IGNORECASE,
+)
+
+
+def replacements(sentences: Sequence[Sequence[str]]) -> list[tuple[str, str]]:
+    """Return the pairs of "not A, but B", in either order, as (A, B)."""
+    found = []
+    for clauses in sentences:
+        for left, right in pairwise(clauses):
+            for first, second in ((left, right), (right, left)):
+                wrong, meant = _NOT_A.match(first), _BUT_B.match(second)
+                if wrong and meant:
+                    found.append((_within(wrong).strip(), _within(meant).strip()))
+    return found

@@ -1,0 +1,576 @@
+"""Reading text without a model: its language, its sentences, its words and what they name.
+
+Text is read in two layers.  Marks (sentence ends, clause marks, brackets) are found by
+regular expressions, one pass each; words are found by their script: a run of Chinese
+characters goes to a dictionary segmenter, everything else is cut by one pattern that keeps
+addresses, numbers and identifiers whole.  Each word gets one of a few tags and, from the
+tag, a weight between 0 and 1 that tells how much would be lost without it.  The rest of the
+package asks only for weights, so the tables in `words` are where its taste lives.
+
+Nothing here writes: every string returned is a piece of the text that came in.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from functools import cache, lru_cache
+from itertools import pairwise
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from wangchuan.language.patterns import regex
+from wangchuan.language.words import (
+    BOUNDS,
+    CHINESE_TAGS,
+    CHINESE_WORDS,
+    DAY_PARTS,
+    DAYS,
+    ENGLISH_BOUNDS,
+    ENGLISH_ENDINGS,
+    ENGLISH_WORDS,
+    MONTHS,
+    NOMINAL_VERBS,
+    NUMBER_WORDS,
+    NUMERALS,
+    SCALES,
+    SURNAMES,
+    UNITS,
+    WEIGHTS,
+)
+
+if TYPE_CHECKING:
+    from nupunkt import PunktSentenceTokenizer
+    from rjieba import Jieba
+
+Span = tuple[int, int]
+
+HAN = r"\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+CJK = HAN + r"\u3040-\u30ff\u31f0-\u31ff"
+_EMOJI = r"\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff"
+# Marks that belong to the letter before them, and the scripts written with many of these.
+_MARKS = r"\u0300-\u036f\u0483-\u0489\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0900-\u0eff"
+
+_URL = rf"(?:https?|ftp|file)://[^\s<>\"'`“”，。！？；、（）《》「」{CJK}]*[\w/#=&%+~-]"
+_EMAIL = r"[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+"
+_QUANTITY = rf"(?:\d+(?:[.,:/]\d+)*(?:{'|'.join(UNITS)}))+"
+_LETTERS = rf"(?:[^\W{CJK}]|[{_MARKS}])+"
+_TITLED = r"(?:Dr|Mr|Mrs|Ms|Prof|St)\.\s?[^\W\d_]+"
+_PLAIN = rf"{_LETTERS}(?:(?:[-'’&/]|\.(?=[a-z0-9])|(?<=\d)[,:](?=\d)){_LETTERS})*(?:\+\+|\#)?"
+_TOKEN = regex(
+    rf"(?P<han>[{HAN}]+)|(?P<link>{_URL})|(?P<id>{_EMAIL})|(?P<name>{_TITLED})|(?P<num>{_QUANTITY})|(?P<plain>{_PLAIN})"
+    rf"|(?P<noun>[{CJK}]+)|(?P<mark>[{_EMOJI}][{_EMOJI}\u200d\ufe0f]*)"
+)
+
+
+class Word(NamedTuple):
+    """A word of a text, where it stands (in characters), its tag and its weight in [0, 1]."""
+
+    text: str
+    start: int
+    end: int
+    tag: str
+    weight: float
+
+
+@cache
+def _jieba() -> "Jieba":
+    """Load the Chinese dictionary once; it is only ever read, so threads may share it."""
+    import rjieba
+
+    return rjieba.Jieba()
+
+
+@cache
+def _punkt() -> "PunktSentenceTokenizer":
+    """Load the English sentence model once; its memos are filled alike by every thread."""
+    import nupunkt
+
+    return nupunkt.load("default")
+
+
+def chinese_words(run: str) -> list[str]:
+    """Return the words of a run of Chinese characters that the dictionary knows; no guesses."""
+    return list(_jieba().cut(run, False))
+
+
+# Language ----------------------------------------------------------------------------------
+
+_SPOKEN = regex(rf"(?P<cjk>[{CJK}]+)|{_URL}|{_EMAIL}|{_PLAIN}")
+
+
+def language(text: str) -> Literal["zh", "en"]:
+    """Return "zh" if Chinese carries the text, else "en"; a text without words is "en".
+
+    One Chinese character weighs as much as one word of another script, because Chinese
+    speech is full of foreign terms ("我们用 JWT 做 login") and foreign speech has few
+    Chinese ones.
+    """
+    chinese = other = 0
+    for found in _SPOKEN.finditer(text):
+        run = found["cjk"]
+        chinese += len(run or "")
+        other += run is None
+    return "zh" if chinese and chinese >= other else "en"
+
+
+# Segments ----------------------------------------------------------------------------------
+
+FRAGMENT = 5  # characters; a shorter piece says too little to stand alone
+WINDOW = 2000  # characters given to the sentence model at once, whose worst case is quadratic
+
+CONTROL = regex(r"[\x00-\x08\x0e-\x1b\x7f]+")
+_BLOCK = regex(r"(?m)^[ \t]*```[\s\S]*?^[ \t]*```[^\n]*$|[^\n\r\x0b\x0c\x85\u2028\u2029]+")
+_ATOM = rf"{_URL}|{_EMAIL}|`[^`\n]{{1,200}}`"
+_END = rf"(?:[。！？…；]|(?<!\d)[!?.](?=[{CJK}])|(?<=[{CJK}])[!?.](?=\s|$))+[”’」』）】》〉〕)\]]*"
+_ATOMS = regex(_ATOM)
+_ENDS = regex(rf"{_ATOM}|(?P<end>{_END})")
+_SPOKEN_CHARACTER = regex(r"[^\W_]")
+_STOPPED = regex(r"[.!?][\"'”’)\]]*\s+\S")
+_CUTS = (
+    regex(r"\n"),
+    regex(rf"[。！？；…]|[.!?;](?=\s)|[，：]|(?<=[{CJK}])[,:]|[,:](?=\s)|、"),
+    regex(r"\s+"),
+)
+
+
+def segments(text: str, limit: int = 200) -> list[str]:
+    """Cut a text into sentences of at most `limit` characters, in order.
+
+    A longer sentence is cut at clause marks, else between words, else between characters;
+    a fragment of fewer than five characters joins its neighbour where the two fit.  Control
+    characters are dropped, whitespace around a piece is trimmed, all else is kept.  Raises
+    ValueError if the limit is under one character.
+    """
+    if limit < 1:
+        raise ValueError(f"a piece needs at least one character, not {limit}")
+    text = CONTROL.sub("", text)
+    pieces = (piece for span in _sentences(text) for piece in _cut(text, span, limit))
+    return [text[start:end] for start, end in _rejoined(text, pieces, limit)]
+
+
+def _trimmed(text: str, start: int, end: int) -> Span:
+    """Return the span without the whitespace at its ends; an empty one if it has no more."""
+    piece = text[start:end]
+    start += len(piece) - len(piece.lstrip())
+    return start, max(start, end - len(piece) + len(piece.rstrip()))
+
+
+def _sentences(text: str) -> Iterator[Span]:
+    """Yield the sentences of every line; a fenced block of code counts as one sentence."""
+    for block in _BLOCK.finditer(text):
+        fenced = "\n" in block[0]
+        for start, end in [block.span()] if fenced else _line_sentences(text, *block.span()):
+            start, end = _trimmed(text, start, end)
+            if start < end:
+                yield start, end
+
+
+def _line_sentences(text: str, start: int, end: int) -> Iterator[Span]:
+    """Yield the sentences of a line: cut at Chinese marks first, then by the English model."""
+    for found in _ENDS.finditer(text, start, end):
+        if found["end"] and found.end() > start:
+            stop = found.end()
+            quoted = text[stop : stop + 1] == '"' and text.count('"', start, stop) % 2
+            stop += 1 if quoted else 0
+            yield from _english_sentences(text, start, stop)
+            start = stop
+    if start < end:
+        yield from _english_sentences(text, start, end)
+
+
+def _english_sentences(text: str, start: int, end: int) -> Iterator[Span]:
+    """Yield the sentences of a stretch, asking the model about one window at a time."""
+    if not _STOPPED.search(text, start, end):
+        yield start, end
+        return
+    while start < end:
+        window = text[start : min(end, start + WINDOW)]
+        stops = _stops(window)
+        if start + len(window) < end:
+            # The last sentence may go on in the next window, unless it fills this one.
+            stops = stops[:-1] or stops
+        yield from ((start + left, start + right) for left, right in pairwise([0, *stops]))
+        start += stops[-1]
+
+
+def _stops(window: str) -> list[int]:
+    """Return where the sentences of a window end, never inside an address or code."""
+    stops: list[int] = [end for _, end in _punkt().span_tokenize(window)][:-1]
+    for atom in _ATOMS.finditer(window) if stops else ():
+        stops = [stop for stop in stops if not atom.start() < stop < atom.end()]
+    return [*stops, len(window)]
+
+
+def _cut(text: str, span: Span, limit: int) -> Iterator[Span]:
+    """Yield a sentence in pieces of at most `limit` characters."""
+    start, end = span
+    while end - start > limit:
+        cut = start + _cutting_point(text[start : start + limit + 1], limit)
+        yield _trimmed(text, start, cut)
+        while text[cut].isspace():  # ends, because a sentence does not end with a space
+            cut += 1
+        start = cut
+    if start < end:
+        yield start, end
+
+
+def _cutting_point(window: str, limit: int) -> int:
+    """Return the best place to cut a window, at `limit` or before it, but not far before."""
+    least = limit // 4
+    for mark in _CUTS:
+        cuts = [found.end() for found in mark.finditer(window, least) if found.end() <= limit]
+        if cuts:
+            return cuts[-1]
+    starts = [w.start for w in _scan(window) if least < w.start <= limit and w.tag != "part"]
+    return starts[-1] if starts else whole_characters(window, limit)
+
+
+def whole_characters(text: str, length: int) -> int:
+    """Return the largest count up to `length` that splits no visible character of the text.
+
+    Visible characters may be written as several: letters with combining marks, joined
+    emoji, flags, surrogate pairs.  One longer than 32 is split after all, and at least one
+    character is always granted.
+    """
+    if length >= len(text):
+        return len(text)
+    for cut in range(length, max(0, length - 32), -1):
+        if not _clings(text[cut - 1], text[cut]):
+            return cut
+    return max(1, length)
+
+
+def _clings(left: str, right: str) -> bool:
+    """Tell whether two neighbouring characters make up one visible character."""
+    if left < "\u0300" and right < "\u0300":
+        return False
+    return (
+        unicodedata.category(right)[0] == "M"
+        or "\u200d" in (left, right)
+        or "\U0001f3fb" <= right <= "\U0001f3ff"
+        or ("\U0001f1e6" <= left <= "\U0001f1ff" and "\U0001f1e6" <= right <= "\U0001f1ff")
+        or ("\ud800" <= left <= "\udbff" and "\udc00" <= right <= "\udfff")
+    )
+
+
+def _rejoined(text: str, pieces: Iterable[Span], limit: int) -> list[Span]:
+    """Join each fragment to the piece after it, and a last one to the piece before it."""
+    joined: list[Span] = []
+    for start, end in pieces:
+        if joined and _is_fragment(text, joined[-1]) and end - joined[-1][0] <= limit:
+            start, _ = joined.pop()
+        joined.append((start, end))
+    if len(joined) > 1 and _is_fragment(text, joined[-1]) and end - joined[-2][0] <= limit:
+        _, end = joined.pop()
+        joined[-1] = (joined[-1][0], end)
+    return joined
+
+
+def _is_fragment(text: str, span: Span) -> bool:
+    """Tell whether a piece is too short to stand alone, or has no word in it at all."""
+    start, end = span
+    return end - start < FRAGMENT or not _SPOKEN_CHARACTER.search(text, start, end)
+
+
+# Words -------------------------------------------------------------------------------------
+
+_SHAPES = (
+    ("num", regex(r"\A[\d.,:/%-]+(?:st|nd|rd|th)?$")),
+    ("id", regex(r"\A(?:.*[\d_@/#+]|.+[a-z][A-Z]|[A-Z][A-Z.&-]+$)")),
+)
+_FULL_STOP = regex(r"[.!?…:\n\"“]")
+_CONTENT = frozenset({"verb", "adj", "noun", "generic", "light"})
+_VERB_AHEAD = frozenset({"subj", "modal", "aux"})
+_NOUN_AHEAD = frozenset({"det", "adj", "func"})
+_CLOSED = frozenset({"p", "q", "r", "d"})
+_EATEN = "喝吃买看写用做"  # verbs the dictionary holds for the first part of a name (喝咖啡)
+_EATING = "说会要"  # and those it holds for the last part of one (张伟会)
+_HELD_NOT = regex("[不没未无]|.[不没].")
+_HELD_IN = frozenset({"verb", "adj", "adv", "idiom"})
+
+
+def words(text: str) -> list[Word]:
+    """Return the words of a text in order, with spans, tags and weights; never raises.
+
+    Punctuation and whitespace are not words, emoji are.  The tags and their weights are
+    listed in `wangchuan.language.words`.
+    """
+    return list(_remembered(text) if len(text) <= WINDOW else _scan(text))
+
+
+@lru_cache(maxsize=64)
+def _remembered(text: str) -> tuple[Word, ...]:
+    """Keep the words of recent short texts, which are asked for several times in a row."""
+    return tuple(_scan(text))
+
+
+def _scan(text: str) -> list[Word]:
+    """Read the words of a text from left to right, each tagged in the light of the last."""
+    found: list[Word] = []
+    for token in _TOKEN.finditer(text):
+        kind, start, end = token.lastgroup or "noun", token.start(), token.end()
+        if kind == "han":
+            found += _chinese(token[0], start)
+        elif kind == "plain":
+            last = found[-1] if found else None
+            tag = _english_tag(text, token[0], start, last)
+            found.append(Word(token[0], start, end, tag, WEIGHTS[tag]))
+        else:
+            found.append(Word(token[0], start, end, kind, WEIGHTS[kind]))
+    return _with_amounts(text, found)
+
+
+def _any(listed: Iterable[str]) -> str:
+    """Return a pattern for any of the listed words; a _ in them stands for a space."""
+    return "(?:" + "|".join(re.escape(word).replace("_", " ") for word in listed) + ")"
+
+
+# A number goes with what stands before it (a sign, a currency, a month) and what follows it.
+_MONTH = _any(MONTHS) + r"\b\.?"
+_LEAD = regex(
+    r"(?:(?<![A-Za-z0-9_)])[-+−±~≈<>≤≥#№]|(?:US|A)?[$€£¥￥₹] ?|\("
+    rf"|(?<![A-Za-z])(?:{_MONTH}|{_any(DAYS)},?|(?i:{_any(ENGLISH_BOUNDS)})) "
+    rf"|[{NUMERALS}]|(?:{_any(DAY_PARTS + BOUNDS)}) ?){{1,24}}\Z"
+)
+_LEAD_ENDS = frozenset(
+    " ($€£¥￥₹-+−±~≈<>≤≥#№" + NUMERALS + "".join(word[-1] for word in DAY_PARTS + BOUNDS)
+)
+_REACH = 3  # words before a number in which its beginning is sought
+_DIGITS = r"\d+(?:[.,:/]\d+)*"
+_MEASURED = rf"(?:{_DIGITS}|[{NUMERALS}]+(?:点[{NUMERALS}]+)?) ?{_any(UNITS)}[半多余来]?"
+_SPELLED = _any(NUMBER_WORDS.split())
+_TAIL = regex(
+    rf"{_MEASURED}(?: ?(?:{_any(DAY_PARTS)})?[-至到~]? ?{_MEASURED}|[{NUMERALS}]+(?![{HAN}]))*"
+    rf"|[{NUMERALS}]+"
+    rf"|(?i:{_SPELLED})(?:[ -](?i:and )?(?i:{_SPELLED})\b)*(?: {_any(SCALES)}\b)*"
+    rf"|{_DIGITS}(?:st|nd|rd|th)?\b\)?(?:(?:[ -]| ?[–~] ?| to )\(?{_DIGITS}\)?){{0,6}}"
+    rf"(?: (?:of )?{_MONTH})?(?:,? \d{{4}}\b)?(?: ?{_any(SCALES)}\b)*"
+    r"(?: ?(?:[ap]m\b|[ap]\.m\.|%|°[CF]?|℃|o'clock\b))?"
+)
+_COUNTING = frozenset({"num", "unit"})
+
+
+def _with_amounts(text: str, found: list[Word]) -> list[Word]:
+    """Make one word of every number, amount, date, time or telephone number."""
+    if not any(word.tag in _COUNTING for word in found):
+        return found
+    merged: list[Word] = []
+    covered = 0
+    for n, word in enumerate(found):
+        if word.start < covered:
+            continue
+        counting = word.tag in _COUNTING
+        span = _amount(text, word, found[max(0, n - _REACH) : n]) if counting else None
+        if span is None:
+            merged.append(word)
+            continue
+        while merged and merged[-1].end > span[0]:
+            span = min(span[0], merged.pop().start), span[1]
+        covered = _covered(found, n, span[1])
+        merged.append(Word(text[span[0] : covered], span[0], covered, "num", WEIGHTS["num"]))
+    return merged
+
+
+def _amount(text: str, word: Word, before: list[Word]) -> Span | None:
+    """Return the span of the amount a number begins, if that is more than the number."""
+    tail = _TAIL.match(text, word.start)
+    if tail is None:
+        return None
+    span = _beginning(text, word.start, before), tail.end()
+    return span if span != (word.start, word.end) else None
+
+
+def _beginning(text: str, start: int, before: list[Word]) -> int:
+    """Return where an amount begins: at its number, or at what belongs to it before that."""
+    if text[max(0, start - 1) : start] not in _LEAD_ENDS:
+        return start
+    if before and before[-1].text.lower() == "one" and start - before[-1].end == 1:
+        return before[-1].start
+    lead = _LEAD.search(text, before[0].start if before else 0, start)
+    return lead.start() if lead else start
+
+
+def _covered(found: list[Word], n: int, end: int) -> int:
+    """Return where the last word ends that an amount reaches into."""
+    while n + 1 < len(found) and found[n + 1].start < end:
+        n += 1
+    return max(end, found[n].end)
+
+
+def _chinese(run: str, start: int) -> list[Word]:
+    """Return the words of a run of Chinese characters; an activity by a noun is a noun."""
+    found: list[Word] = []
+    for pair in _jieba().tag(run):
+        for text, tag, weight in _chinese_tag(*pair):
+            end = start + len(text)
+            found.append(Word(text, start, end, tag, weight))
+            start = end
+    return _nominal(found) if any(word.text in NOMINAL_VERBS for word in found) else found
+
+
+def _nominal(found: list[Word]) -> list[Word]:
+    """Tag as nouns the verbs that name an activity and stand by a noun."""
+    tags = ["", *(word.tag for word in found), ""]
+    for n, word in enumerate(found):
+        beside_noun = "noun" in (tags[n], tags[n + 2])
+        if word.tag == "verb" and word.text in NOMINAL_VERBS and beside_noun:
+            tags[n + 1] = "noun"
+            found[n] = word._replace(tag="noun", weight=WEIGHTS["noun"])
+    return found
+
+
+@lru_cache(maxsize=16384)
+def _chinese_tag(word: str, flag: str) -> tuple[tuple[str, str, float], ...]:
+    """Tag a Chinese word; a closed-class word the dictionary lacks was a bad guess: recut it."""
+    if flag in _CLOSED and len(word) > 1 and not _jieba().has_word(word):
+        parts = _jieba().tag(word, False)
+        if len(parts) > 1:
+            return tuple(item for part in parts for item in _chinese_tag(*part))
+    if flag == "nr" and len(word) == 3 and word[0] in _EATEN:
+        return _chinese_tag(word[0], "v") + _chinese_tag(word[1:], "n")
+    if flag[:2] == "nr" and len(word) > 1 and word[-1] in _EATING:
+        return _chinese_tag(word[:-1], "nr") + _chinese_tag(word[-1], "v")
+    tag = CHINESE_WORDS.get(word) or _chinese_default(word, flag)
+    return ((word, tag, WEIGHTS[tag]),)
+
+
+def _chinese_default(word: str, flag: str) -> str:
+    """Read the dictionary's flag, where names need a surname and numbers more than "one"."""
+    tag = CHINESE_TAGS.get(flag) or CHINESE_TAGS.get(flag[:1], "noun")
+    if flag == "nr" and word[0] not in SURNAMES:
+        return "noun"
+    if tag == "num" and word[0] == "一" and word[1:2] not in tuple(NUMERALS):
+        return "unit"
+    return "negated" if tag in _HELD_IN and _HELD_NOT.match(word) else tag
+
+
+def _english_tag(text: str, word: str, start: int, last: Word | None) -> str:
+    """Tag a word of any other script by lexicon, shape, capitals, the word before, ending."""
+    opening = last is None or bool(_FULL_STOP.search(text, last.end, start))
+    listed = ENGLISH_WORDS.get(word.lower().replace("’", "'"))
+    capital = word[0].isupper() and (not opening or _capital_ahead(text, start + len(word)))
+    if listed in _CONTENT or listed is None:
+        shape = next((tag for tag, pattern in _SHAPES if pattern.match(word)), None)
+        if shape or (capital and (listed in (None, "adj") or not opening)):
+            return shape or "name"
+    tag = listed or next((tag for end, tag in ENGLISH_ENDINGS if word.endswith(end)), "noun")
+    return tag if last is None or opening else _in_context(word, tag, last)
+
+
+def _in_context(word: str, tag: str, last: Word) -> str:
+    """Read a verb after "the" as a noun, and an activity after "I am" as a verb."""
+    if tag == "verb" and last.tag in _NOUN_AHEAD and last.text.lower() != "to":
+        bent = word.endswith("ed") or (last.tag == "func" and word.endswith("ing"))
+        return "verb" if bent else "noun"
+    if tag == "noun" and last.tag in _VERB_AHEAD and (last.tag != "aux" or word.endswith("ing")):
+        return "verb"
+    return tag
+
+
+def _capital_ahead(text: str, end: int) -> bool:
+    """Tell whether the next word is capitalised too, as in a name that opens a sentence."""
+    return text[end : end + 1] == " " and text[end + 1 : end + 2].isupper()
+
+
+# Keywords ----------------------------------------------------------------------------------
+
+PHRASE_WORDS = 3  # of a script with spaces; Chinese words are shorter, so one more
+_NAMING = frozenset({"name", "id", "noun"})
+_SECOND_CHOICE = (frozenset({"verb", "idiom", "negated"}), frozenset({"adj", "time", "num"}))
+
+
+def keywords(text: str, limit: int = 5) -> list[str]:
+    """Return up to `limit` nouns or noun phrases of the text, the most telling first.
+
+    Each is a substring of the text.  Neighbouring nouns make one phrase.  A text that names
+    nothing gives its verbs, else its adjectives; one of function words alone gives nothing.
+    """
+    found = words(text)
+    scores: dict[str, list[float]] = {}
+    shown: dict[str, str] = {}
+    for phrase_ in _candidates(text, found):
+        spelled = text[phrase_[0].start : phrase_[-1].end].removesuffix("'s").removesuffix("’s")
+        shown.setdefault(spelled.casefold(), spelled)
+        scores.setdefault(spelled.casefold(), []).append(_telling(phrase_))
+    ranked = sorted(scores, key=lambda key: -max(scores[key]) - 0.2 * (len(scores[key]) - 1))
+    chosen: list[str] = []
+    for key in ranked:
+        if len(chosen) < limit and not any(holds(other, key) for other in chosen):
+            chosen.append(key)
+    return [shown[key] for key in chosen]
+
+
+def holds(text: str, keyword: str) -> bool:
+    """Tell whether a text has a keyword, in any case; as whole words where words are spaced."""
+    text, keyword = text.casefold(), keyword.casefold()
+    if not keyword or keyword not in text:
+        return False
+    before = r"(?<![a-z0-9_])" if keyword[0].isascii() else ""
+    after = r"s?(?![a-z0-9_])" if keyword[-1].isascii() else ""
+    return re.search(before + re.escape(keyword) + after, text) is not None
+
+
+def _candidates(text: str, found: list[Word]) -> list[list[Word]]:
+    """Return the noun phrases of a text, or the next best words; bare characters come last."""
+    named = list(_noun_phrases(text, found))
+    tiers = [named, *([[word] for word in found if word.tag in tags] for tags in _SECOND_CHOICE)]
+    spelled_out = [[run for run in tier if run[-1].end - run[0].start > 1] for tier in tiers]
+    return next(filter(None, [*spelled_out, *tiers]), [])
+
+
+def _telling(run: list[Word]) -> float:
+    """Score a phrase by its best word, a little more for every further one."""
+    return max(word.weight for word in run) + 0.1 * (len(run) - 1)
+
+
+def _noun_phrases(text: str, found: list[Word]) -> Iterator[list[Word]]:
+    """Yield the runs of neighbouring nouns, names and identifiers, cut to a speakable length."""
+    run: list[Word] = []
+    for word in [*found, Word("", len(text) + 2, len(text) + 2, "", 0.0)]:
+        if run and not _goes_on(text, run[-1], word):
+            yield from _speakable(run)
+            run = []
+        if run or word.tag in _NAMING or word.text in NOMINAL_VERBS:
+            run.append(word)
+
+
+def _goes_on(text: str, left: Word, right: Word) -> bool:
+    """Tell whether two naming words stand close enough to be one phrase."""
+    gap = text[left.end : right.start]
+    if gap not in ("", " ") or left.text.endswith(("'s", "’s")):
+        return False
+    if right.tag in ("name", "num"):
+        return left.tag in ("name", "id") and (right.tag == "name" or gap == " ")
+    return right.tag in _NAMING or right.text in NOMINAL_VERBS
+
+
+def _speakable(run: list[Word]) -> Iterator[list[Word]]:
+    """Yield a run, not too long, if it names something (学习机器学习 begins with a verb)."""
+    if len(run) > 2 and run[0].text == run[-1].text:
+        run = run[1:]
+    if not any(word.tag in _NAMING for word in run):
+        return
+    most = PHRASE_WORDS + (len(run[0].text) == len(run[0].text.encode()) // 3)
+    yield run[:most] if run[0].tag == "name" else run[-most:]
+
+
+# Phrase ------------------------------------------------------------------------------------
+
+PHRASE_LENGTH = {"zh": 20, "en": 40}  # characters
+_TRAILING = " \t，。！？；：、,.!?;:—-"
+
+
+def phrase(text: str) -> str:
+    """Return a one-line label: at most 20 characters of Chinese, 40 of anything else.
+
+    A text that is short enough is returned whole, trimmed; a longer one gives its most
+    telling words, in order.  Empty only if the text has nothing but whitespace.
+    """
+    # fit reads its words from this module, so the import has to wait for the call.
+    from wangchuan.language.fit import fit
+
+    line = " ".join(text.split())
+    length = PHRASE_LENGTH[language(line)]
+    if len(line) <= length:
+        return line
+    fitted = fit(line, length)
+    return fitted.rstrip(_TRAILING) or fitted

@@ -1,0 +1,1 @@
+"""What use does to nodes: ticks, and merging."""

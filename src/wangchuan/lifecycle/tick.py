@@ -1,0 +1,182 @@
+"""The tick: settling from time to time which memories are active and which have gone cold.
+
+A tick reads what was recorded of every memory, computes its activity and notes the state; then it
+looks, among the cold, for memories that could be merged and for such that could be deleted, and
+marks them. It deletes nothing, and of the activity nothing is kept. All of it is done for one
+moment, the one in which the tick was asked for, so that doing it again gives the same. It is a
+job in three stages, each over all memories, a bounded number at a time.
+
+Only segments have a lifecycle here. Facts and episodes age by their weight; they have hardly any
+links, and would go cold for that alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import astuple, dataclass, replace
+from typing import Any
+
+from wangchuan.jobs.lanes import Plan
+from wangchuan.lifecycle.merging import Merging
+from wangchuan.living.upkeep import Upkeep
+from wangchuan.network import activity
+from wangchuan.network.activity import COLD, HOUR, Signals
+from wangchuan.storage import (
+    JobRecord,
+    LifecycleRecord,
+    SignalsRecord,
+    Store,
+    Transaction,
+    VitalsRecord,
+)
+from wangchuan.types import Clock
+
+TICK, TICKED_AT = "tick", "ticked_at"  # the job, and the note of the last one
+TICKING, TICKED = "ticking", "ticked"  # entries of the journal: a piece of a tick, and its end
+SEEN_AT_ONCE = 500  # memories whose behaviour one entry tells
+STATES, MERGES, DELETIONS = "states", "merges", "deletions"
+STAGES = (STATES, MERGES, DELETIONS)  # in the order of the document
+AT_ONCE = {STATES: 500, MERGES: 100, DELETIONS: 500}  # memories per transaction
+
+Change = int | LifecycleRecord  # the number of a memory that is active again, or how one is left
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """What a tick looked at in one piece, and what it makes of it.
+
+    `seen` is behaviour the journal was not told of yet, `said` the last message and `entry` the
+    last entry of the journal at that moment.
+    """
+
+    stage: str
+    after: int
+    at: float
+    found: Sequence[VitalsRecord]
+    changes: Sequence[Change]
+    seen: Sequence[SignalsRecord] = ()
+    said: int = 0
+    entry: int = 0
+
+    def is_last(self) -> bool:
+        """Tell whether there is nothing left to look at in this stage."""
+        return len(self.found) < AT_ONCE[self.stage]
+
+
+@dataclass(frozen=True, slots=True)
+class Metabolism:
+    """The lifecycle of one agent's memories."""
+
+    upkeep: Upkeep
+    merging: Merging
+    clock: Clock
+
+    def is_due(self, tx: Transaction) -> bool:
+        """Tell whether it is time for a tick."""
+        oldest = tx.node(tx.lowest_alive())
+        if oldest is None:
+            return False
+        last = float(tx.meta(TICKED_AT) or oldest.created_at)
+        return abs(self.clock() - last) >= self.upkeep.settings.tick_hours * HOUR
+
+    def want(self, tx: Transaction) -> None:
+        """See that a tick is made for this moment."""
+        if not tx.upkeep_waits(TICK):
+            tx.add_job(TICK, self.clock())
+
+    def tick(self, store: Store, job: JobRecord) -> Plan:
+        """Plan the next piece of a tick."""
+        stage, after = _progress(job)
+        with store.read() as tx:
+            last, seen, entry = tx.last_message(), tx.unnoted(), tx.last_entry()
+            piece = self.piece(tx, stage, after, job.accepted_at)
+            piece = replace(piece, seen=seen, said=last.seq if last else 0, entry=entry)
+
+        def act(store: Store, _: Any) -> None:
+            with store.write() as tx:
+                present = tx.job(job.seq)
+                if present is None or present.progress != job.progress:
+                    return  # another worker was faster
+                if tx.last_entry() != piece.entry:
+                    return  # something has changed since: it is looked at again
+                self._note(tx, piece)
+                settle(tx, piece)
+                self._go_on(tx, job, piece)
+
+        return Plan(None, lambda answer: answer, act)
+
+    def piece(self, tx: Transaction, stage: str, after: int, at: float) -> Piece:
+        """Look at the next memories of a stage, for a moment."""
+        cold = stage != STATES
+        found = tx.vitals(self.upkeep.decay(tx), after, AT_ONCE[stage], cold=cold)
+        return Piece(stage, after, at, found, list(self._changes(tx, stage, found, at)))
+
+    def _note(self, tx: Transaction, piece: Piece) -> None:
+        """Tell the journal what this piece of a tick went by, if it comes to anything."""
+        for start in range(0, len(piece.seen), SEEN_AT_ONCE):
+            some = piece.seen[start : start + SEEN_AT_ONCE]
+            tx.log(TICKING, None, {"seen": [astuple(one) for one in some]}, self.clock())
+        tx.note_signals(piece.seen)
+        if piece.changes:
+            told = {"at": piece.at, "stage": piece.stage, "after": piece.after, "said": piece.said}
+            tx.log(TICKING, None, told, self.clock())
+
+    def _go_on(self, tx: Transaction, job: JobRecord, piece: Piece) -> None:
+        following = STAGES.index(piece.stage) + 1
+        tx.send_back_job(job.seq)  # what is to be remembered does not wait for a whole tick
+        if not piece.is_last():
+            tx.progress_job(job.seq, f"{piece.stage} {piece.found[-1].n}")
+        elif following < len(STAGES):
+            tx.progress_job(job.seq, f"{STAGES[following]} 0")
+        else:
+            tx.set_meta(TICKED_AT, repr(job.accepted_at))
+            tx.log(TICKED, None, {"at": piece.at, "said": piece.said}, self.clock())
+            tx.drop_job(job.seq)
+            self.upkeep.tell(tx, "ticked", **tx.lifecycle_counts(tx.passes()))
+
+    def _changes(
+        self, tx: Transaction, stage: str, found: Sequence[VitalsRecord], at: float
+    ) -> Iterator[Change]:
+        """Return what a stage changes for some memories; nothing for most."""
+        partners = self.merging.partners(tx, found, at) if stage == MERGES else {}
+        for vitals in found:
+            if vitals.kind != "segment":
+                continue
+            if stage == STATES:
+                after = self._state(vitals, at)
+            elif stage == MERGES:
+                after = replace(noted(vitals), merge_with=partners.get(vitals.n))
+            else:
+                after = replace(noted(vitals), delete_eligible=self._deletable(vitals, at))
+            if isinstance(after, LifecycleRecord) and after != noted(vitals):
+                yield after
+            elif after is None and vitals.cold_since is not None:
+                yield vitals.n
+
+    def _state(self, vitals: VitalsRecord, at: float) -> LifecycleRecord | None:
+        """Return how a memory is left, None for an active one."""
+        settings = self.upkeep.settings
+        score = activity.score(Signals.of(vitals), at, settings)
+        if vitals.focused or activity.state(score, settings) != COLD:
+            return None
+        return noted(vitals) if vitals.cold_since is not None else LifecycleRecord(vitals.n, at)
+
+    def _deletable(self, vitals: VitalsRecord, at: float) -> int:
+        return int(activity.is_deletable(Signals.of(vitals), at, self.upkeep.settings))
+
+
+def noted(vitals: VitalsRecord) -> LifecycleRecord:
+    """Return how the last tick left a cold memory."""
+    since = vitals.cold_since or 0.0
+    return LifecycleRecord(vitals.n, since, vitals.merge_with, vitals.delete_eligible)
+
+
+def _progress(job: JobRecord) -> tuple[str, int]:
+    stage, _, after = (job.progress or f"{STATES} 0").partition(" ")
+    return stage, int(after)
+
+
+def settle(tx: Transaction, piece: Piece) -> None:
+    """Note how a piece of a tick leaves memories."""
+    tx.warm(change for change in piece.changes if isinstance(change, int))
+    tx.put_lifecycle(change for change in piece.changes if isinstance(change, LifecycleRecord))

@@ -1,0 +1,223 @@
+"""Looking inside: what is there, why it stands where it stands, and what happened to it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection
+from typing import Any
+
+from wangchuan.errors import InvalidInput, NotFound
+from wangchuan.history.past import Past
+from wangchuan.living.upkeep import FADED, Text, Upkeep, name_of, stored_text
+from wangchuan.network import activity, ageing
+from wangchuan.network.activity import ACTIVE, COLD, Signals
+from wangchuan.network.fading import is_protected, target_length
+from wangchuan.storage import LinkRecord, NodeRecord, Transaction, VitalsRecord
+from wangchuan.types import Change, Explanation, Forgotten, Link, Node
+
+LARGEST = (1 << 63) - 1  # what a database counts up to
+
+
+def checked_kinds(kinds: Any, known: Collection[str]) -> frozenset[str]:
+    """Return kinds of memories, if all are `known`, or raise InvalidInput."""
+    try:
+        given = frozenset([kinds] if isinstance(kinds, str) else kinds)
+    except TypeError:  # nothing to go through, or nothing that could be a name
+        given = frozenset([""])
+    if not given <= frozenset(known):
+        raise InvalidInput(f"kinds are {', '.join(known)}, not {kinds!r:.60}")
+    return given
+
+
+def checked_limit(limit: object, name: str = "limit") -> int:
+    """Return a number of results that can be asked for, or raise InvalidInput naming it."""
+    if isinstance(limit, bool) or not isinstance(limit, int) or limit < 0:
+        raise InvalidInput(f"{name} must be a whole number, 0 or more, not {limit!r:.40}")
+    return min(limit, LARGEST)
+
+
+def number_of(node_id: object) -> int:
+    """Return the number in a memory's id, or raise NotFound."""
+    if isinstance(node_id, str) and node_id.startswith("mem_") and node_id[4:].isdecimal():
+        return min(int(node_id[4:24]), LARGEST)
+    raise NotFound(f"{node_id!r} is not the id of a memory; ids look like mem_12")
+
+
+class Reading:
+    """One agent's memory at one moment, as public values."""
+
+    def __init__(self, tx: Transaction, upkeep: Upkeep) -> None:
+        self._tx, self._upkeep, self._passes = tx, upkeep, tx.passes()
+
+    @property
+    def upkeep(self) -> Upkeep:
+        """Return the rules by which it reads."""
+        return self._upkeep
+
+    def record(self, node_id: object) -> NodeRecord:
+        """Return the record of a living memory, or raise NotFound."""
+        record = self._tx.node(number_of(node_id))
+        if record is None:
+            raise NotFound(f"no memory has the id {node_id!r}")
+        if not record.is_alive(self._passes):
+            raise NotFound(f"{node_id} is forgotten; restore({node_id!r}) brings it back")
+        return record
+
+    def forgotten_record(self, node_id: object) -> NodeRecord:
+        """Return the record of a forgotten memory, or raise NotFound."""
+        record = self._tx.node(number_of(node_id))
+        if record is None:
+            raise NotFound(f"no memory has the id {node_id!r}")
+        if record.is_alive(self._passes):
+            raise NotFound(f"{node_id} is not forgotten: there is nothing to restore")
+        return record
+
+    def node(self, node_id: str) -> Node | None:
+        """Return a living memory; None if it never was, or is forgotten."""
+        try:
+            return self.present(self.record(node_id))
+        except NotFound:
+            return None
+
+    def nodes(self) -> list[Node]:
+        """Return all living memories, oldest first."""
+        return [self.present(record) for record in self._tx.alive(self._passes)]
+
+    def nodes_at(self, at: float) -> list[Node]:
+        """Return the memories that were alive at a time, with the text they had then."""
+        return Past(self._tx, self._upkeep, at).nodes()
+
+    def focus(self) -> list[Node]:
+        """Return the attended memories, newest first."""
+        records = [self._tx.node(n) for n in self._tx.focus()]
+        return [self.present(r) for r in records if r and r.is_alive(self._passes)]
+
+    def fading(self, limit: int) -> list[Explanation]:
+        """Return the memories that are fading, those to be forgotten first in front."""
+        return [self.explain(record) for record in self._tx.fading(self._passes, limit)]
+
+    def forgotten(self, limit: int) -> list[Forgotten]:
+        """Return the memories in the trash, the last to go in front."""
+        return [self._gone(record) for record in self._tx.trash(self._passes, limit)]
+
+    def _gone(self, record: NodeRecord) -> Forgotten:
+        if record.forgotten_at is not None or record.die_at is None:
+            return Forgotten(
+                self._public(record, stored_text(record)),
+                record.reason or FADED,
+                record.forgotten_at,
+            )
+        last = self._upkeep.shown(self._tx, record, record.die_at - 1)
+        return Forgotten(self._public(record, last), FADED, None)
+
+    def links(self, record: NodeRecord) -> list[Link]:
+        """Return the unbroken links of a memory, strongest first."""
+        held, scans = record.n in self._tx.focus(), record.scan_count(self._passes)
+        found = []
+        for link, target in self._tx.neighbours(record.n):
+            strength = self._upkeep.strength(link, scans)
+            if strength:
+                dangling = target is None or not target.is_alive(self._passes)
+                found.append(self._link(link, 1.0 if held else strength, dangling))
+        return sorted(found, key=lambda link: -link.strength)
+
+    def explain(self, record: NodeRecord) -> Explanation:
+        """Return why a memory stands where it stands."""
+        links = self.links(record)
+        support = [self._link(link, 1.0) for link in self._upkeep.support(self._tx, record.n)]
+        counted = [n for n in links if self._upkeep.settings.dangling_counts or not n.dangling]
+        importance = sum(link.strength for link in [*counted, *support])
+        node = self.present(record)
+        focused = record.n in self._tx.focus()
+        held = record.since_pass is None and bool(self._upkeep.tasks(self._tx))
+        base = node.original_length
+        if self._upkeep.settings.length_base == "current":
+            base = len(node.content)
+        (vitals,) = self._tx.vitals_of(self._upkeep.decay(self._tx), [record.n])
+        terms = activity.terms(Signals.of(vitals), self._upkeep.now(), self._upkeep.settings)
+        weight = self._weight(record)
+        return Explanation(
+            node=node,
+            importance=importance,
+            target_length=base if focused or held else target_length(importance, base),
+            links=tuple(links),
+            support=tuple(support),
+            protections=(
+                *_protections(focused, held, support, importance),
+                *_lasting(record.kind, weight),
+            ),
+            passes_left=None if record.die_at is None else record.die_at - self._passes,
+            activity=terms,
+            score=sum(terms.values()),
+            state=COLD if vitals.cold_since is not None and not focused else ACTIVE,
+            cold_since=None if focused else vitals.cold_since,
+            marks=() if focused else _marks(vitals),
+            weight=weight,
+        )
+
+    def _weight(self, record: NodeRecord) -> float | None:
+        """Return what days have left of a fact or an episode."""
+        fact = self._tx.fact(record.n)
+        if fact is None:
+            return None
+        days = max(fact.aged, ageing.days_between(fact.used_at, self._upkeep.now()))
+        return round(ageing.worn(record.kind, fact.weight, days), ageing.DIGITS)
+
+    def history(self, node_id: str) -> list[Change]:
+        """Return what happened to a memory, alive or forgotten, oldest first."""
+        entries = self._tx.journal_of(number_of(node_id))
+        if not entries:
+            raise NotFound(f"no memory has the id {node_id!r}")
+        return [
+            Change(e.seq, e.at, e.passes, e.kind, node_id, json.loads(e.detail)) for e in entries
+        ]
+
+    def present(self, record: NodeRecord) -> Node:
+        """Return a memory as it stands now."""
+        return self._public(record, self._upkeep.shown(self._tx, record, self._passes))
+
+    def present_any(self, record: NodeRecord) -> Node:
+        """Return a memory, alive or forgotten, as far as there is something left of it."""
+        if record.is_alive(self._passes):
+            return self.present(record)
+        return self._gone(record).node
+
+    def _public(self, record: NodeRecord, text: Text) -> Node:
+        return Node(
+            id=name_of(record.n),
+            kind=record.kind,
+            content=text.content,
+            phrase=text.phrase,
+            keywords=text.keywords,
+            created_at=record.created_at,
+            scan_count=record.scan_count(self._passes),
+            original_length=len(record.original),
+            sources=tuple(json.loads(record.sources)),
+        )
+
+    def _link(self, link: LinkRecord, strength: float, dangling: bool = False) -> Link:
+        return Link(name_of(link.source), name_of(link.target), strength, link.relation, dangling)
+
+
+def _marks(vitals: VitalsRecord) -> tuple[str, ...]:
+    marked = {"merge": vitals.merge_with is not None, "delete": vitals.delete_eligible}
+    return tuple(name for name, holds in marked.items() if holds)
+
+
+def _lasting(kind: str, weight: float | None) -> list[str]:
+    """Say why days do nothing to a fact or an episode, if so."""
+    if weight is None:
+        return []
+    if ageing.POLICIES[kind].factor is None:
+        return [f"a {kind} memory does not wear away"]
+    heavy = weight >= ageing.PROTECTED
+    return [f"its weight {weight:.2f} is at least {ageing.PROTECTED:g}"] if heavy else []
+
+
+def _protections(focused: bool, held: bool, support: list[Link], importance: float) -> list[str]:
+    reasons = ["it is in focus"] if focused else []
+    reasons += ["a task is open that touched it"] if held and not focused else []
+    reasons += [f"{link.source} is in focus and points at it" for link in support]
+    if is_protected(importance) and not focused:
+        reasons.append(f"its importance {importance:.3f} is at least 1")
+    return reasons

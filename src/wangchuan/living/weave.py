@@ -1,0 +1,267 @@
+"""Remembering: from messages to memories in the network.
+
+A `remember` job is done window by window, each window in one transaction together with a note of
+how far the job has come, so that neither a crash nor a second worker can apply anything twice.
+The last window also moves the focus and makes the pass, in the same transaction. All windows are
+linked with the focus as it was when the job began.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
+
+from wangchuan.events import Events
+from wangchuan.jobs.lanes import Plan
+from wangchuan.living.upkeep import REUSED, Upkeep, name_of, stored_text, tied
+from wangchuan.network.focus import attend
+from wangchuan.routines import digest
+from wangchuan.routines.digest import Segment, Window
+from wangchuan.storage import JobRecord, LinkRecord, NodeRecord, Store, Transaction, still_said
+from wangchuan.types import AFTER, BEFORE, Clock
+
+Attended = tuple[int, str, tuple[str, ...]]  # a memory in focus: number, text, keywords
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a remember job has come; kept with the job as JSON."""
+
+    message: int  # the message to go on with
+    offset: int = 0
+    first: int | None = None  # the memories made so far
+    last: int | None = None
+    others: tuple[int, ...] = ()  # numbers in between that went to facts meanwhile
+    focus: tuple[int, ...] = ()  # as it was when the job began
+    limit: int = 5  # of the focus, likewise
+    mentioned: tuple[int, ...] = ()
+
+    @classmethod
+    def of(cls, job: JobRecord, focus: Sequence[int], limit: int) -> Progress:
+        """Return the progress of a job, or its beginning."""
+        if job.progress is None:
+            return cls(job.first_message or 0, focus=tuple(focus), limit=limit)
+        return cls(**json.loads(job.progress))
+
+    def nodes(self) -> list[int]:
+        """Return the numbers of the memories made so far."""
+        if self.first is None or self.last is None:
+            return []
+        return [n for n in range(self.first, self.last + 1) if n not in self.others]
+
+    def after(self, fresh: Sequence[int]) -> Progress:
+        """Return the progress with further memories made."""
+        if not fresh:
+            return self
+        between = range(fresh[0] if self.last is None else self.last + 1, fresh[0])
+        first = fresh[0] if self.first is None else self.first
+        return replace(self, first=first, last=fresh[-1], others=(*self.others, *between))
+
+
+def result_of(job: JobRecord) -> tuple[str, ...]:
+    """Return the ids of the memories a finished job made."""
+    if job.progress is None:
+        return ()
+    return tuple(name_of(n) for n in Progress(**json.loads(job.progress)).nodes())
+
+
+class Weave:
+    """The making of one agent's memories."""
+
+    def __init__(
+        self,
+        upkeep: Upkeep,
+        clock: Clock,
+        events: Events,
+        chance: random.Random,
+        afterwards: Callable[[Transaction], None],
+    ) -> None:
+        self._upkeep, self._clock, self._events, self._chance = upkeep, clock, events, chance
+        self._afterwards = afterwards  # what follows a remember
+
+    def step(self, store: Store, job: JobRecord) -> Plan:
+        """Plan to digest and store the next window of a job's messages."""
+        with store.read() as tx:
+            progress = Progress.of(job, tx.focus(), self._upkeep.settings.focus_limit)
+            view = self._window(tx, job, progress)
+            attended = self._attended(tx, progress.focus)
+        focus = [(text, words) for _, text, words in attended]
+
+        def act(store: Store, segments: list[Segment] | None) -> None:
+            with store.write() as tx:
+                present = tx.job(job.seq)
+                if present is None or present.state != "pending":
+                    return  # another worker was faster
+                if present.progress != job.progress or not self._stands(tx, view, attended):
+                    return  # also if something of it was erased: it is asked anew
+                done = self.apply(tx, job, progress, view, segments or [])
+            if done is not None:
+                ids = tuple(name_of(n) for n in done.nodes())
+                self._events.emit("stored", job=f"job_{job.seq}", nodes=ids)
+
+        ask = None if view.is_blank else digest.ask(view, focus)
+        return Plan(ask, lambda answer: digest.read(answer, view, focus), act)
+
+    def _window(self, tx: Transaction, job: JobRecord, progress: Progress) -> Window:
+        last = min(job.last_message or 0, progress.message + digest.WINDOW_MESSAGES - 1)
+        messages = tx.messages_between(progress.message, last)
+        most = self._upkeep.settings.model_window_tokens
+        return digest.window(messages, progress.offset, most)
+
+    def _stands(self, tx: Transaction, view: Window, attended: Sequence[Attended]) -> bool:
+        """Tell whether what the model was shown is still there."""
+        shown = still_said(tx, [message for message, _ in view.parts])
+        return shown and all(tx.node(n) for n, _, _ in attended)
+
+    def _attended(self, tx: Transaction, focus: Sequence[int]) -> list[Attended]:
+        records = [tx.node(n) for n in focus]
+        texts = [(r.n, stored_text(r)) for r in records if r is not None]
+        return [(n, text.content, text.keywords) for n, text in texts]
+
+    def apply(
+        self,
+        tx: Transaction,
+        job: JobRecord,
+        progress: Progress,
+        view: Window,
+        segments: list[Segment],
+    ) -> Progress | None:
+        """Store one window; return the whole job's progress if it was the last."""
+        fresh = self._store(tx, job, progress, view, segments)
+        progress = replace(
+            progress.after(fresh),
+            message=view.next_message,
+            offset=view.next_offset,
+            mentioned=self._mentioned(tx, progress, segments),
+        )
+        text = json.dumps(asdict(progress), separators=(",", ":"))
+        self._let_go(tx, progress, fresh)
+        self._free_slots(tx)
+        if view.parts and view.next_message <= (job.last_message or 0):
+            tx.progress_job(job.seq, text)
+            tx.log("woven", None, {"job": job.seq}, self._clock())
+            return None
+        if progress.first is not None:
+            self._make_pass(tx, job, progress)
+        tx.finish_job(job.seq, self._clock(), text)
+        self._afterwards(tx)
+        return progress
+
+    def _store(
+        self,
+        tx: Transaction,
+        job: JobRecord,
+        progress: Progress,
+        view: Window,
+        segments: list[Segment],
+    ) -> list[int]:
+        at, previous, fresh = self._clock(), progress.last, []
+        holders = [record for n in progress.focus if (record := tx.node(n))]
+        for segment in segments:
+            n = self._add(tx, job, view, segment, at)
+            tx.put_links(self._links(n, previous, holders, segment.relations))
+            fresh.append(n)
+            previous = n
+        return fresh
+
+    def _add(
+        self, tx: Transaction, job: JobRecord, view: Window, segment: Segment, at: float
+    ) -> int:
+        source = view.parts[segment.message][0]
+        n = tx.add_node(
+            kind="segment",
+            job=job.seq,
+            message=source.seq,
+            original=segment.text,
+            phrase=segment.phrase,
+            keywords=json.dumps(segment.keywords, ensure_ascii=False),
+            sources=json.dumps([source.public_id], ensure_ascii=False),
+            created_at=at,
+        )
+        tx.log("remembered", n, {"job": job.seq, "relations": segment.relations}, at)
+        return n
+
+    def _links(
+        self,
+        n: int,
+        previous: int | None,
+        holders: Sequence[NodeRecord],
+        relations: Sequence[str | None],
+    ) -> list[LinkRecord]:
+        links = []
+        if previous is not None:
+            strength = self._upkeep.settings.link_initial_strength
+            links.append(LinkRecord(previous, n, strength, 0, AFTER))
+            links.append(LinkRecord(n, previous, strength, 0, BEFORE))
+        for holder, relation in zip(holders, relations, strict=False):
+            if holder.forgotten_at is None:
+                links += tied(n, 0, holder, relation)
+        return links
+
+    def _mentioned(
+        self, tx: Transaction, progress: Progress, segments: list[Segment]
+    ) -> tuple[int, ...]:
+        """Return the focus memories that share a keyword with what is new."""
+        if not self._upkeep.settings.focus_refresh_on_mention:
+            return ()
+        words = {word.casefold() for segment in segments for word in segment.keywords}
+        found = {
+            n
+            for n, _, keys in self._attended(tx, progress.focus)
+            if words & {key.casefold() for key in keys}
+        }
+        return tuple(sorted({*progress.mentioned, *found}))
+
+    def _let_go(self, tx: Transaction, progress: Progress, fresh: list[int]) -> None:
+        """Schedule the memories that can neither be nor touch the focus when the job is done.
+
+        Those are all but the last few: what is new fills the focus, so nothing else holds them.
+        """
+        if not fresh:
+            return
+        undecided = progress.limit + 1
+        for n in range(max(progress.first or 0, fresh[0] - undecided), fresh[-1] + 1 - undecided):
+            self._schedule(tx, n, supported=False)
+
+    def _schedule(self, tx: Transaction, n: int, *, supported: bool | None = None) -> None:
+        record = tx.node(n)
+        still = record is not None and record.since_pass is None and record.forgotten_at is None
+        if record is not None and still and record.kind == "segment":
+            self._upkeep.schedule(tx, record, supported=supported)
+
+    def _make_pass(self, tx: Transaction, job: JobRecord, progress: Progress) -> None:
+        """Move the focus to what is new, let go what it leaves, and let one unit of time go by."""
+        made, limit = progress.nodes(), progress.limit
+        alive = [n for n in made[-limit:] if (r := tx.node(n)) and r.forgotten_at is None]
+        after = attend(tx.focus(), alive, progress.mentioned, limit)
+        self._upkeep.refocus(tx, after, before_node=made[0])
+        for n in made[-limit - 1 :]:
+            if n not in after:
+                self._schedule(tx, n)
+        self._free_slots(tx)
+        self._upkeep.make_pass(tx, job.seq)
+
+    # strategy A: a fixed number of slots
+
+    def _free_slots(self, tx: Transaction) -> None:
+        """Forget as many memories as there are too many, the least important first."""
+        settings = self._upkeep.settings
+        if settings.strategy == "slots":
+            for _ in range(tx.living(tx.passes()) - settings.max_nodes):
+                self._free_slot(tx)
+
+    def _free_slot(self, tx: Transaction) -> None:
+        """Forget the least important of a few memories outside the focus, the oldest in a tie."""
+        passes, lowest, highest = tx.passes(), tx.lowest_alive(), tx.highest_node()
+        sampled: dict[int, NodeRecord] = {}
+        for _ in range(self._upkeep.settings.slot_sample):
+            start = self._chance.randint(lowest, max(lowest, highest))
+            record = tx.nearest_alive(start, passes) or tx.nearest_alive(lowest, passes)
+            if record is not None:
+                sampled[record.n] = record
+        if sampled:
+            worth = self._upkeep.importance
+            least = min(sampled.values(), key=lambda r: (worth(tx, r, passes), r.n))
+            self._upkeep.forget(tx, least, REUSED)

@@ -1,0 +1,458 @@
+"""The notebook of one agent: its pages, with its memory and its model at hand.
+
+The pages themselves are in `notebook`, which knows neither storage nor models. Here they meet: what
+is compacted is remembered first, so that nothing is lost whatever the model does; what a session
+said is remembered too, so that it is found with everything else; and where a model is asked and
+fails, the offline one answers.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from wangchuan.answers import Asking
+from wangchuan.errors import Closed, InvalidInput, ModelError, QueueFull
+from wangchuan.host import Agent, Host, model_of
+from wangchuan.language.attention import compacted, plain_log
+from wangchuan.language.tokens import tokens
+from wangchuan.messages import checked
+from wangchuan.models.http import HTTPModel
+from wangchuan.models.offline import OfflineModel
+from wangchuan.models.seam import Ask
+from wangchuan.notebook.compact import CompactPage
+from wangchuan.notebook.desk import Desk
+from wangchuan.notebook.interpreter import Hands, Outcome
+from wangchuan.notebook.knowledge import Knowledge
+from wangchuan.notebook.pages import as_read
+from wangchuan.notebook.places import MAP, Artefact, Places, checked_mode
+from wangchuan.notebook.prompt import OWN_SESSIONS, built, is_ours
+from wangchuan.notebook.routines import compact as compaction
+from wangchuan.notebook.routines import judge
+from wangchuan.notebook.routines import world as surroundings
+from wangchuan.notebook.routines.compact import Said, as_said
+from wangchuan.notebook.sessions import Session, Sessions, counted, stamp_of
+from wangchuan.notebook.sessions import checked as checked_session
+from wangchuan.notebook.task import Limits, Task, no_task
+from wangchuan.pending import Pending, following
+from wangchuan.types import Message
+
+if TYPE_CHECKING:
+    from wangchuan.memory import Memory
+    from wangchuan.storage import Store
+
+log = logging.getLogger("wangchuan")
+
+LOOK_BACK = 200  # messages, at least, among which one that was remembered already is looked for
+LOCK = "notebook.lock"
+COMPACT_DROPPED = (
+    "the memory was closed before this was compacted: what was said is remembered and kept, the"
+    " compact memory is as it was; open the memory and compact again"
+)
+WORLD_DROPPED = (
+    "the memory was closed before the state of the world was brought up to date: that was not done,"
+    " the page is as it was; open the memory and call update_world again"
+)
+
+
+class Notebook:
+    """What an agent writes down for itself; `memory.notebook` gives it."""
+
+    def __init__(self, memory: Memory, host: Host, agent: Agent) -> None:
+        """Open the pages; in full mode nothing is written until something is noted."""
+        settings = agent.settings
+        if settings.work_dir is None:
+            raise InvalidInput(
+                f"agent {agent.id!r} has no notebook: open it with a folder for its pages,"
+                " Memory.open(..., work_dir='.')"
+            )
+        self._memory, self._host, self._agent = memory, host, agent
+        self.mode = checked_mode(settings.notebook_mode)
+        self._places = Places(Path(settings.work_dir), agent.id)
+        self._desk = Desk(agent.id, agent.folder.path / LOCK)
+        self._desk.tidy(*self._places.folders())
+        self._compact = CompactPage(self._places, self._desk)
+        self._knowledge = Knowledge(
+            self._places.notes, self._desk, agent.clock, writable=self.is_full
+        )
+        self._sessions = Sessions(self._places.sessions, self._desk)
+        limits = Limits(settings.task_max_steps, settings.task_max_depth)
+        self._task = Task(
+            self._places.task_process,
+            self._desk,
+            agent.clock,
+            limits,
+            moved=self._protect,
+            finish=lambda process: self.end_task(cancelled=process.stage == "cancelled"),
+        )
+        self._asking = Asking(host.model, settings, host.clock, agent.events)
+        self._compacting, self._own_model = self._compactor()
+        self._history: list[Message] = []  # compacted since the last session
+        if self.is_full:
+            self._protect(self._task.read().is_open)  # it may have been changed by hand
+
+    def _compactor(self) -> tuple[Asking, HTTPModel | None]:
+        """Return where compactions are asked, and the client to close if it is one of our own."""
+        settings = self._agent.settings
+        if settings.compact_model_url is None:
+            return self._asking, None
+        values = {"url": settings.compact_model_url, "name": settings.compact_model_name}
+        own = settings.model_copy(
+            update={
+                **{f"model_{key}": value for key, value in values.items()},
+                "model_key": settings.compact_model_key,
+            }
+        )
+        model = model_of(own)
+        asking = Asking(model, settings, self._host.clock, self._agent.events)
+        return asking, model if isinstance(model, HTTPModel) else None
+
+    def close(self) -> None:
+        """Let go of what is open; pages need no closing."""
+        if self._own_model is not None:
+            self._own_model.close()
+
+    # where things are
+
+    @property
+    def is_full(self) -> bool:
+        """Tell whether there is more than the compact memory."""
+        return self.mode == "full"
+
+    @property
+    def path(self) -> Path:
+        """Return the folder of the pages."""
+        return self._places.work_dir
+
+    def map(self) -> tuple[Artefact, ...]:
+        """Return everything an agent keeps, with its place in the three dimensions."""
+        return MAP
+
+    @property
+    def knowledge(self) -> Knowledge:
+        """Return what the agent knows; in minimal mode it can be read but not changed."""
+        return self._knowledge
+
+    @property
+    def task(self) -> Task:
+        """Return what the agent is doing. Raises InvalidInput in minimal mode."""
+        self._only_full("task")
+        return self._task
+
+    @property
+    def sessions(self) -> Sessions:
+        """Return the sessions of all agents in this folder. Raises InvalidInput in minimal mode."""
+        self._only_full("sessions")
+        return self._sessions
+
+    def _only_full(self, what: str) -> None:
+        if not self.is_full:
+            raise InvalidInput(f"minimal mode has no {what}; open the memory with mode='full'")
+
+    # the prompt
+
+    def prompt(self, base: str = "", *, key: str | None = None) -> str:
+        """Return the base with what the agent knows, in the documented order and headings.
+
+        `key` chooses, for whoever it names, the side of open trials of knowledge.
+        """
+        knowledge = self._knowledge.content(key)
+        if not self.is_full:
+            return built(base, knowledge, compact=self.compact_memory)
+        task = as_read(self._desk.read(self._places.task_process) or "")
+        own = self._sessions.newest(OWN_SESSIONS, agent=self._agent.id)
+        shown = self.world if self._agent.settings.inject_world_state else ""
+        return built(
+            base, knowledge, task=task, sessions=[session.shown for session in own], world=shown
+        )
+
+    # the world
+
+    @property
+    def world(self) -> str:
+        """Return what the agent knows of its surroundings, as it was written."""
+        self._only_full("world")
+        return as_read(self._desk.read(self._places.world_state) or "").strip("\n")
+
+    def write_world(self, text: str) -> None:
+        """Replace the state of the world; any text will do, it has no schema."""
+        self._only_full("world")
+        if not isinstance(text, str):
+            raise InvalidInput(f"the state of the world is text, not {type(text).__name__}")
+        self._desk.write(self._places.world_state, text.rstrip("\n") + "\n")
+
+    def update_world(self, messages: Any) -> Pending[str]:
+        """Bring the state of the world up to date with what was said; returns the new page."""
+        self._only_full("world")
+        said = as_said(checked(messages))
+        return self._later(lambda: self._updated_world(said), WORLD_DROPPED)
+
+    def _updated_world(self, said: Sequence[Said]) -> str:
+        before = self.world
+        asked = surroundings.ask(before, said)
+        text = self._answered(self._asking, asked, lambda a: surroundings.read(a, before, said))
+        with self._desk.locked():
+            if self.world != before:  # somebody wrote meanwhile: theirs is the page to go on from
+                text = str(
+                    OfflineModel().complete(surroundings.ask(self.world, said))["world_state"]
+                )
+            self.write_world(text)
+        return text
+
+    # compacting
+
+    def should_compact(self, messages: Any = (), tokens: float | None = None) -> bool:
+        """Tell whether a history is long enough to be compacted: more than 70,000 tokens.
+
+        `tokens` is its exact length where it is known; otherwise it is estimated.
+        """
+        if tokens is None:
+            tokens = self.length(messages)
+        usable = isinstance(tokens, int | float) and not isinstance(tokens, bool)
+        if not usable or not math.isfinite(tokens) or tokens < 0:
+            raise InvalidInput(f"tokens must be a number, 0 or more, not {tokens!r:.40}")
+        return tokens > self._agent.settings.compact_threshold_tokens
+
+    def length(self, messages: Any) -> int:
+        """Return about how many tokens a history has."""
+        return sum(tokens(message.content) for message in checked(messages))
+
+    @property
+    def compact_memory(self) -> str:
+        """Return what was compacted last, in minimal mode; "" if nothing was."""
+        return "" if self.is_full else self._compact.read()
+
+    def compact(self, messages: Any) -> Pending[str]:
+        """Remember a history, then return what of it should stay at hand.
+
+        In minimal mode the result is kept on the page of the compact memory, and includes what
+        was compacted before; in full mode it is the caller's. Raises InvalidInput for messages
+        that cannot be used and QueueFull if they could not be remembered: nothing was changed.
+        """
+        history = [m for m in checked(messages) if not (m.role == "system" and is_ours(m.content))]
+        self._remember(history)
+        return self._later(lambda: self._compacted(history), COMPACT_DROPPED)
+
+    def _compacted(self, history: list[Message]) -> str:
+        before, said = self.compact_memory, as_said(history)
+        if not said:
+            return before
+        text = self._attended(said, before)
+        if self.is_full:
+            self._history += history
+            return text
+        with self._desk.locked():
+            present = self.compact_memory
+            if present != before:  # another process compacted meanwhile: both are kept
+                text = f"{present}\n{text}"
+            self._compact.write(text)
+        return text
+
+    def _attended(self, said: Sequence[Said], before: str) -> str:
+        """Return what a model makes of a history, in one question or window by window."""
+        window = self._agent.settings.compact_window_tokens
+        target = self._agent.settings.compact_target_tokens
+        if not window:
+            return self._asked_to_compact(said, before, target)
+        parts = compaction.windows(said, window)
+        made = [self._asked_to_compact(part, "", min(window, target)) for part in parts]
+        text = "\n".join(filter(None, [before, *made]))
+        return text if tokens(text) <= target else compacted((), text, target)
+
+    def _asked_to_compact(self, said: Sequence[Said], before: str, target: int) -> str:
+        return self._answered(
+            self._compacting,
+            compaction.ask(said, before, target),
+            lambda answer: compaction.read(answer, said, before),
+        )
+
+    def _answered(self, asking: Asking, ask: Ask, read: Callable[[Any], str]) -> str:
+        """Return an answer of the model, or of the offline one if that is no use."""
+        self._refuse_if_closed()
+        try:
+            return read(asking.answer(self._store, ask))
+        except ModelError as error:
+            log.warning("%s: %s; the offline model takes over", ask.routine, error)
+            self._agent.events.emit("degraded", job=ask.routine, reason=str(error))
+            (value,) = OfflineModel().complete(ask).values()
+            return str(value)
+
+    # sessions and tasks
+
+    def end_session(
+        self,
+        request: str,
+        response: str,
+        *,
+        task: str = "",
+        duration: float | None = None,
+        rounds: int | None = None,
+        tools: Mapping[str, int] | Iterable[str] = (),
+    ) -> Session:
+        """Write down what was asked and what came of it, and remember both.
+
+        `duration` is in seconds, `tools` counts their calls or lists them. What was compacted on
+        the way is on the page too. Messages remembered already are not remembered again.
+        """
+        self._only_full("sessions")
+        session = Session(
+            request=request,
+            response=response,
+            duration=duration,
+            rounds=rounds,
+            tools=counted(tools),
+        )
+        return self._end_session(session, task)
+
+    def _end_session(self, session: Session, task: str) -> Session:
+        """Remember a session, then write it: if it is told twice it is still remembered once."""
+        session = replace(
+            checked_session(session),
+            stamp=stamp_of(self._agent.clock()),
+            agent=self._agent.id,
+            history=plain_log(as_said(self._history)),
+        )
+        said = (("user", session.request), ("assistant", session.response))
+        self._remember(checked([{"role": r, "content": text} for r, text in said if text.strip()]))
+        written = self._sessions.write(session, task)
+        self._history = []
+        return written
+
+    def end_task(
+        self,
+        response: str = "",
+        *,
+        cancelled: bool = False,
+        tools: Mapping[str, int] | Iterable[str] = (),
+    ) -> Session:
+        """End the task that is open and write its session, with the page as it stands.
+
+        Raises InvalidInput if there is none, or it was ended already.
+        """
+        self._only_full("task")
+        process = self._task.read()
+        if not process.is_open and not process.is_finished:
+            raise InvalidInput(no_task(process))
+        process = replace(process, stage="cancelled" if cancelled else "done")
+        session = Session(
+            request=process.goal,
+            response=response or process.stage,
+            duration=_seconds_since(process.begun, self._agent.clock()),
+            rounds=len(process.journal),
+            tools=counted(tools),
+            task=process.text,
+        )
+        written = self._end_session(session, process.goal)
+        self._task.end(cancelled=cancelled, session=written.name)
+        return written
+
+    def _protect(self, is_open: bool) -> None:
+        """See that what a task touches does not fade while it is open."""
+        upkeep, where = self._agent.upkeep, str(self._places.work_dir.absolute())
+        wanted = is_open and self._agent.settings.task_protects
+        with self._agent.store() as store:
+            with store.read() as tx:
+                known = where in upkeep.tasks(tx)
+            if known == wanted:
+                return
+            with store.write() as tx:
+                (upkeep.begin_task if wanted else upkeep.end_task)(tx, where)
+        self._agent.lane.wake()
+
+    def hands(
+        self,
+        act: Callable[[str], Outcome | bool | None] | None = None,
+        predicates: Mapping[str, Callable[[], bool]] | None = None,
+    ) -> Hands:
+        """Return who does the work of a task: `act`, a table of conditions, and the model.
+
+        The offline model cannot judge: without another one, unknown conditions stop the task.
+        """
+        hands = Hands(predicates=predicates or {})
+        if act is not None:
+            hands = replace(hands, act=act)
+        able = not isinstance(self._host.model, OfflineModel)
+        return replace(hands, ask=self._judged) if able else hands
+
+    def _judged(self, condition: str) -> bool:
+        question = judge.ask(condition, self._task.read().text)
+        try:
+            return judge.read(self._asking.answer(self._store, question))
+        except ModelError as error:
+            raise InvalidInput(
+                f"the model could not say whether {condition!r:.80}: {error}"
+            ) from error
+
+    # what is remembered
+
+    def _remember(self, messages: Sequence[Message]) -> None:
+        """Remember messages that are not among the latest already; raises QueueFull."""
+        fresh = self._not_yet_known(messages)
+        if fresh:
+            receipt = self._memory.remember(fresh)
+            if receipt.status == "rejected":
+                raise QueueFull(
+                    "the messages could not be remembered, as too many wait: nothing was changed;"
+                    " try again when some of them are digested"
+                )
+
+    def _not_yet_known(self, messages: Sequence[Message]) -> list[Message]:
+        """Return the messages that are not, word for word, among the latest remembered."""
+        with self._agent.store() as store, store.read() as tx:
+            jobs = (tx.job(seq) for seq in range(tx.last_job(), 0, -1))
+            newest = next((job.last_message for job in jobs if job and job.last_message), 0)
+            first = newest - max(LOOK_BACK, 2 * len(messages))
+            latest = tx.messages_between(first, newest)
+        known = Counter((record.role, record.content) for record in latest)
+        fresh = []
+        for message in messages:
+            known[message.role, message.content] -= 1
+            if known[message.role, message.content] < 0:
+                fresh.append(message)
+        return fresh
+
+    def _later(self, work: Callable[[], str], dropped: str) -> Pending[str]:
+        """Do something that may take long off the caller's thread.
+
+        `dropped` says what became of it if the host is closed before it is done.
+        """
+        self._refuse_if_closed()
+
+        def done() -> str:
+            try:
+                return work()
+            except Closed as error:
+                raise Closed(dropped) from error
+
+        try:
+            future = self._host.shared.models.submit(done)
+        except RuntimeError as error:  # the host was closed just now
+            raise Closed(dropped) from error
+        return following(future, lambda: Closed(dropped))
+
+    @contextmanager
+    def _store(self) -> Iterator[Store]:
+        """Borrow the store, unless it was closed while something took long."""
+        self._refuse_if_closed()
+        with self._agent.store() as store:
+            yield store
+
+    def _refuse_if_closed(self) -> None:
+        if self._host.closed:
+            raise Closed("the memory was closed before the model was asked; open it again")
+
+
+def _seconds_since(moment: str, at: float) -> float | None:
+    """Return how long ago a moment on a page was; None if it says none."""
+    try:
+        began = time.mktime(time.strptime(moment, "%Y-%m-%d %H:%M:%S"))
+    except ValueError:
+        return None
+    return max(0.0, at - began)

@@ -1,0 +1,276 @@
+"""What fitting a text to a length promises."""
+
+import time
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from wangchuan.language.fit import _denials, _steps, _units, fit
+from wangchuan.language.text import _remembered, words
+
+ZH = [
+    "昨天",
+    "讨论",
+    "了",
+    "登录模块",
+    "的",
+    "不",
+    "喜欢",
+    "，",
+    "。",
+    "；",
+    "、",
+    "《三体》",
+    "（",
+    "）",
+    "“",
+    "”",
+]
+EN = ["I", "moved", "to", "Berlin", "not", "really", "because", "v2.1", "https://a.b/c"]
+ODD = [", ", ". ", "(", ")", '"', "\n", "😀", "e\u0301", "\ud800", "\x00", "  "]
+PARTS = st.sampled_from([*ZH, *(word + " " for word in EN), *ODD])
+TEXTS = st.lists(PARTS | st.characters(), max_size=60).map("".join)
+CHINESE = "昨天讨论了用户系统的登录模块设计，决定采用JWT方案。"
+ENGLISH = "I moved to Berlin last spring, and honestly the weather is really not that bad."
+
+
+def letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text))
+
+
+def is_part(small: str, large: str) -> bool:
+    """Tell whether the small string is left when characters are struck from the large."""
+    rest = iter(large)
+    return all(char in rest for char in small)
+
+
+def least(text: str) -> int:
+    """Return a length that holds the unit given up last, with the marks before it."""
+    found = words(text)
+    if not found:
+        return 0
+    units = _denials(text, _units(text, found))
+    last = _steps(text, units)[-1][-1]
+    return units[last].end - (units[last].start if last else 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "length", "expected"),
+    [
+        (CHINESE, 12, "决定采用JWT方案。"),
+        (CHINESE, 9, "决定采用JWT方案"),
+        (CHINESE, 21, "用户系统登录模块设计，决定采用JWT方案。"),
+        (ENGLISH, 40, "I moved to Berlin last spring"),
+        (ENGLISH, 20, "I moved to Berlin"),
+        ("我对花生过敏，以后别给我点含花生的菜。", 9, "我对花生过敏"),
+        ("他不喜欢喝咖啡，每天早上只喝绿茶。", 8, "他不喜欢喝咖啡"),
+        ("嗯，其实我们决定搬家", 6, "我们决定搬家"),
+        (
+            "We use Docker. It is fine. We love Python and Postgres.",
+            32,
+            "We love Python and Postgres.",
+        ),
+    ],
+)
+def test_the_most_telling_words_stay(text: str, length: int, expected: str) -> None:
+    assert fit(text, length) == expected
+
+
+@pytest.mark.parametrize("text", [CHINESE, ENGLISH, "", "  a  ", "😀"])
+def test_a_text_that_fits_is_unchanged(text: str) -> None:
+    assert fit(text, len(text)) == text
+    assert fit(text, len(text) + 1) == text
+
+
+@pytest.mark.parametrize("length", [0, -1])
+def test_no_room_leaves_nothing(length: int) -> None:
+    assert fit(CHINESE, length) == ""
+
+
+def test_a_denied_word_is_not_left_without_its_not() -> None:
+    for text, not_, denied in [
+        ("他从来不喜欢咖啡。", "不", "喜欢"),
+        ("They do not smoke at home.", "not", "smoke"),
+    ]:
+        for length in range(1, len(text)):
+            kept = fit(text, length)
+            assert denied not in kept or not_ in kept
+
+
+def test_where_no_unit_fits_the_most_telling_word_that_does_is_kept() -> None:
+    assert fit("internationalization is fun in Rome", 6) == "Rome"
+
+
+def test_where_no_word_fits_the_most_telling_is_cut() -> None:
+    assert fit("internationalization", 5) == "inte…"
+    assert fit("e\u0301" * 5, 3) == "e\u0301…"
+    assert fit("国际化", 2) == "国际"
+    assert fit("。。。！！！", 2) == "。。"
+
+
+def test_dropped_words_leave_a_space_between_latin_words_only() -> None:
+    assert fit("讨论了登录模块", 6) == "讨论登录模块"
+    assert fit("My dog really loves Rome", 18) == "My dog loves Rome"
+
+
+def test_a_mark_that_separates_nothing_any_more_goes() -> None:
+    assert fit("嗯，好吧，我们决定搬家", 6) == "我们决定搬家"
+
+
+def test_brackets_stay_in_pairs() -> None:
+    text = "昨天（在一个很远很远而且我完全记不清楚名字的海边小城市里）讨论了《三体》的登录模块设计"
+    for length in range(1, len(text)):
+        kept = fit(text, length)
+        assert kept.count("（") == kept.count("）")
+        assert kept.count("《") == kept.count("》")
+
+
+AMOUNTS = [
+    ("发票金额是{}", "一千二百三十四元五角六分"),
+    ("请在{}之前支付账单，不然要罚款", "二〇二五年三月十五日"),
+    ("我们{}在公司门口见面", "下午三点半"),
+    ("会议定在{}，地点是上海", "3月15日"),
+    ("这台电脑的价格{}", "不超过三百元"),
+    ("Call the office at {} if the alarm rings", "+44 20 7946 0958"),
+    ("Meeting on {}.", "3 March 2025"),
+    ("The wedding is on {} in Berlin", "March 3rd, 2025"),
+    ("The invoice of {} was paid by Alice", "$1,234.56"),
+    ("The train leaves at {} from Rome", "10:30 am"),
+    ("The server {} is slow today", "192.168.0.1"),
+    ("We shipped release {} to everyone", "v2.1.3"),
+    ("He runs {} kilometres a month", "two hundred and fifty"),
+]
+
+
+@pytest.mark.parametrize(("said", "amount"), AMOUNTS)
+def test_an_amount_is_kept_whole_or_not_at_all(said: str, amount: str) -> None:
+    text = said.format(amount)
+    around = said.format("")
+    for length in range(3, len(text)):
+        kept = fit(text, length)
+        if amount not in kept and not kept.endswith("…"):
+            assert is_part(letters(kept), letters(around))
+
+
+@pytest.mark.parametrize(("said", "amount"), [case for case in AMOUNTS if case[1] != "v2.1.3"])
+def test_a_number_is_not_the_last_thing_left_of_a_text_that_names_something(
+    said: str, amount: str
+) -> None:
+    text = said.format(amount)
+    for length in range(1, len(text)):
+        assert fit(text, length).strip(" .") != amount
+        assert not fit(text, length)[:1].isdigit()
+
+
+DENIED = [
+    ("Do not deploy on Mondays.", "not", ["deploy", "Mondays"]),
+    ("She does not eat meat, only fish.", "not", ["eat", "meat"]),
+    ("I don't think that she likes the new pipeline of the team.", "don't", ["likes", "team"]),
+    ("We use Postgres instead of MySQL.", "instead", ["MySQL"]),
+    ("He stopped smoking.", "stopped", ["smoking"]),
+    ("王芳不吃猪肉，只吃鱼和蔬菜。", "不", ["猪肉"]),
+    ("我不认为张伟会在周五之前完成登录模块。", "不", ["完成", "登录", "张伟"]),
+    ("禁止在生产数据库上运行测试脚本。", "禁止", ["运行", "脚本", "数据库"]),
+    ("不要在周一部署生产环境，除非经理同意。", "不要", ["部署", "环境"]),
+    ("不是周五开会而是周六上午十点开会。", "不是", ["周五"]),
+]
+
+
+@pytest.mark.parametrize(("text", "not_", "denied"), DENIED)
+def test_nothing_that_was_denied_is_left_without_its_denial(
+    text: str, not_: str, denied: list[str]
+) -> None:
+    for length in range(1, len(text)):
+        kept = fit(text, length)
+        assert not_ in kept or not any(word in kept for word in denied)
+
+
+def test_a_denial_that_does_not_fit_keeps_its_not_and_shows_the_cut() -> None:
+    assert fit("Do not deploy on Mondays.", 20) == "Do not deploy…"
+    assert fit("She does not eat meat.", 8) == "not eat…"
+    assert fit("She does not eat meat.", 7) == "not eat"
+    assert fit("禁止在生产数据库上运行测试脚本。", 9) == "禁止在生产数据库…"
+
+
+def test_what_is_not_denied_is_rather_kept_than_half_a_denial() -> None:
+    assert fit("She does not eat meat, only fish.", 6) == "fish."
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Please remember to vacuum the tortoiseshell cat's room on Monday.",
+        "I am allergic to peanuts, so never order dishes with peanuts for me.",
+        "My sister Caroline adopted a tortoiseshell kitten last summer.",
+        "I remember the vacuum.",
+    ],
+)
+def test_a_word_is_only_cut_where_no_whole_word_fits_and_shows_it(text: str) -> None:
+    whole = {word.text for word in words(text)}
+    cut_once = False
+    for length in range(len(text) - 1, 1, -1):
+        kept = fit(text, length)
+        torn = not {word.text for word in words(kept)} <= whole
+        assert kept.endswith("…") or not torn
+        assert torn or not cut_once  # from the first cut on there is no whole word any more
+        cut_once = torn
+
+
+def test_the_last_word_shrinks_into_itself() -> None:
+    assert [fit("I remember the vacuum.", length) for length in (8, 6, 5, 4)] == [
+        "remember",
+        "vacuum",
+        "vacu…",
+        "vac…",
+    ]
+    assert [fit("in the Golden Gate Park", length) for length in (22, 16, 9, 4)] == [
+        "the Golden Gate Park",
+        "Golden Gate Park",
+        "Gate Park",
+        "Park",
+    ]
+
+
+def test_the_length_that_is_given_is_used() -> None:
+    assert len(fit(ENGLISH, 78)) > 39
+    assert fit("Meeting on 3 March 2025.", 23) == "Meeting on 3 March 2025"
+
+
+@given(TEXTS, st.integers(-2, 80))
+@settings(max_examples=300)
+def test_the_length_is_always_met_and_the_rest_never_empty(text: str, length: int) -> None:
+    kept = fit(text, length)
+    assert len(kept) <= max(0, length) or kept == text
+    assert bool(kept.strip()) == (length > 0 and bool(text.strip()))
+
+
+@given(TEXTS, st.integers(1, 80))
+@settings(max_examples=300)
+def test_what_is_kept_comes_from_the_text_in_order(text: str, length: int) -> None:
+    assert is_part(letters(fit(text, length)), letters(text))
+
+
+@given(TEXTS, st.integers(1, 80), st.integers(0, 40))
+@settings(max_examples=300)
+def test_a_smaller_length_keeps_a_part_of_what_a_larger_one_keeps(
+    text: str, length: int, more: int
+) -> None:
+    assume(length >= least(text))  # below, another unit or word may take the place
+    small, large = fit(text, length), fit(text, length + more)
+    assert is_part(letters(small), letters(large))
+
+
+@given(TEXTS, st.integers(1, 80))
+@settings(max_examples=50)
+def test_the_same_text_is_always_fitted_alike(text: str, length: int) -> None:
+    first = fit(text, length)
+    _remembered.cache_clear()
+    assert fit(text, length) == first
+
+
+@pytest.mark.parametrize("text", [CHINESE * 4000, ENGLISH * 1250, "a " * 50_000, "(" * 100_000])
+def test_a_long_text_takes_no_more_than_its_share(text: str) -> None:
+    began = time.perf_counter()
+    assert 0 < len(fit(text, 1000)) <= 1000
+    assert time.perf_counter() - began < 5
