@@ -83,7 +83,7 @@ def faded(memory: Memory, space: Space) -> Iterator[tuple[float, Texts, int]]:
 def let_pass(memory: Memory) -> None:
     """Make one pass without anything new being said, as only the machine itself can."""
     with memory._agent.store() as store, store.write() as tx:
-        memory._agent.upkeep.make_pass(tx)
+        memory._agent.living.schedule.make_pass(tx)
     memory._agent.lane.wake()
     digested(memory)
 
@@ -92,7 +92,7 @@ def left_of(memory: Memory, space: Space) -> Texts:
     """Return what is left of each message: the living memories made of it, as they are shown."""
     parts: list[list[str]] = [[] for _ in space.turns]
     with memory._agent.store() as store, store.read() as tx:
-        reading = Reading(tx, memory._agent.upkeep)
+        reading = Reading(tx, memory._agent.living.lens)
         for record in tx.alive(tx.passes()):
             if record.message is None:
                 raise RuntimeError(f"not made of a message: {record.text}")

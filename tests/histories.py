@@ -137,7 +137,7 @@ class History:
 
     def let_pass(self) -> None:
         with self.memory._agent.store() as store, store.write() as tx:
-            self.memory._agent.upkeep.make_pass(tx)
+            self.memory._agent.living.schedule.make_pass(tx)
         if self.chance.random() < 0.8:  # otherwise nobody sweeps yet
             self.memory._agent.lane.wake()
             self.settle()
@@ -192,10 +192,10 @@ class History:
         self.memory.recall([self.chance.choice(WORDS)]).result(20)
 
     def begin_task(self) -> None:
-        self._task(self.memory._agent.upkeep.begin_task)
+        self._task(self.memory._agent.living.tasks.begin)
 
     def end_task(self) -> None:
-        self._task(self.memory._agent.upkeep.end_task)
+        self._task(self.memory._agent.living.tasks.end)
 
     def _task(self, change: Callable[..., None]) -> None:
         with self.memory._agent.store() as store, store.write() as tx:
@@ -205,7 +205,7 @@ class History:
 
     def undo(self) -> None:
         with self.memory._agent.store() as store, store.read() as tx:
-            undoing = Undoing(tx, self.memory._agent.upkeep, self.clock)
+            undoing = Undoing(tx, self.memory._agent.living.schedule, self.clock)
             found = [change.seq for change in undoing.latest(20) if change.refusal is None]
         if not found:
             raise NotFound("nothing can be undone")

@@ -95,7 +95,7 @@ def run_passes(memory: Memory, count: int, patience: float = 30) -> None:
     with memory._agent.store() as store:
         for _ in range(count):
             with store.write() as tx:
-                memory._agent.upkeep.make_pass(tx)
+                memory._agent.living.schedule.make_pass(tx)
             memory._agent.lane.wake()
             assert memory.flush(patience)
 

@@ -43,7 +43,7 @@ def test_driving_one_agent_to_full_forgetting_leaves_another_byte_for_byte(
             assert memory.flush(10)
         b_before = snapshot(b)
         with a._agent.store() as store, store.write() as tx:
-            a._agent.upkeep.refocus(tx, [])
+            a._agent.living.schedule.refocus(tx, [])
         run_passes(a, 200)
         assert a.nodes() == []
         assert snapshot(b) == b_before

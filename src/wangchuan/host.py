@@ -33,7 +33,10 @@ from wangchuan.jobs.lanes import Lane, Scheduler, Shared, Work
 from wangchuan.jobs.pool import Pool
 from wangchuan.lifecycle.merging import Merging
 from wangchuan.lifecycle.tick import TICK, Metabolism
-from wangchuan.living.upkeep import RELEASE, Upkeep, settings_by
+from wangchuan.living.lens import settings_by
+from wangchuan.living.parts import Living
+from wangchuan.living.schedule import SWEEP
+from wangchuan.living.tasks import RELEASE
 from wangchuan.living.weave import Weave, result_of
 from wangchuan.models.embedding import Embedder, HTTPEmbedder, LocalEmbedder, require_numpy
 from wangchuan.models.http import HTTPModel
@@ -69,23 +72,23 @@ class Agent:
         self.id, self.clock, self.settings = agent_id, host.clock, host.settings_for(agent_id)
         self.events = Events(agent_id)
         extractive = host.extractive_for(agent_id)
-        self.upkeep = Upkeep(self.settings, host.clock, self.events, extractive=extractive)
-        self.facts = Facts(self.upkeep, host.clock)
+        self.living = Living.of(self.settings, host.clock, self.events, extractive=extractive)
+        self.facts = Facts(self.living.trash, host.clock)
         self.learning = Learning(self.facts, self.settings, host.clock)
         self.vectors = host.vectors_of(self.events)
         alike = self.vectors.alike if self.vectors else None
-        self.merging = Merging(self.upkeep, host.clock, alike)
-        self.metabolism = Metabolism(self.upkeep, self.merging, host.clock)
-        self.erasing = Erasing(agent_id, self.upkeep, host.clock, self._pages)
+        self.merging = Merging(self.living.trash, host.clock, alike)
+        self.metabolism = Metabolism(self.merging, host.clock)
+        self.erasing = Erasing(agent_id, self.living.schedule, host.clock, self._pages)
         self.erasing.try_later = self._erase_later
         self._erase_pause = ERASE_AGAIN
         self.retention = Retention(self.erasing, self.settings, host.clock)
-        weave = Weave(self.upkeep, host.clock, self.events, host.chance, self.learning.want)
+        weave = Weave(self.living.trash, host.clock, self.events, host.chance, self.learning.want)
         work = Work(
             steps={
                 "remember": weave.step,
-                "sweep": self.upkeep.sweep,
-                RELEASE: self.upkeep.release,
+                SWEEP: self.living.sweep.step,
+                RELEASE: self.living.tasks.release,
                 "index": indexing.step,
                 "observe": self.learning.observe,
                 "summarise": self.learning.summarise,
@@ -471,8 +474,8 @@ class Host:
         """Let changed rules of fading hold from now on: what went by, went by the old ones."""
         extractive = bool(getattr(self.model, EXTRACTIVE, False))
         events, ways = Events(agent_id), ways_of(self.settings, extractive)
-        present = Upkeep(self.settings, self.clock, events, extractive=extractive)
-        noted = json.dumps(present.noted_rules(), sort_keys=True)
+        present = Living.of(self.settings, self.clock, events, extractive=extractive)
+        noted = json.dumps(present.schedule.noted_rules(), sort_keys=True)
         with store.read() as tx:
             if tx.meta("rules") == noted and noted_ways(tx) == ways:
                 return
@@ -481,7 +484,7 @@ class Host:
             former = tx.meta("rules")
             if former is not None and former != noted:
                 log.info("agent %s: the rules of fading changed; settling its past", agent_id)
-                present.adopt(tx, json.loads(former))
+                present.trash.adopt(tx, json.loads(former))
             tx.set_meta("rules", noted)
 
     def _adopt_analysis(self, store: Store, agent_id: str) -> None:

@@ -21,12 +21,14 @@ from wangchuan.facts.view import KnownFacts
 from wangchuan.finding.context import DEFAULT_TOKENS, Context, checked_tokens
 from wangchuan.finding.recall import Answer, Question, recall
 from wangchuan.finding.search import Query, Search, checked_time
+from wangchuan.history.past import Past
 from wangchuan.history.undo import Undoing
 from wangchuan.host import Agent, Host, check_parts, host_for
+from wangchuan.ids import number_of
 from wangchuan.language.terms import indexed
 from wangchuan.lifecycle.mergers import Merges
-from wangchuan.living.upkeep import REQUESTED
-from wangchuan.living.view import Reading, checked_limit, number_of
+from wangchuan.living.trash import REQUESTED
+from wangchuan.living.view import Reading, checked_limit
 from wangchuan.messages import at_once, checked
 from wangchuan.models.embedding import Embedder
 from wangchuan.models.seam import Model
@@ -154,17 +156,17 @@ class Memory:
     def forget(self, node_id: str) -> None:
         """Move a memory to the trash; links to it are left dangling. Raises NotFound."""
         with self._store() as store, store.write() as tx:
-            record = Reading(tx, self._agent.upkeep).record(node_id)
-            self._agent.upkeep.forget(tx, record, REQUESTED)
+            record = Reading(tx, self._agent.living.lens).record(node_id)
+            self._agent.living.trash.forget(tx, record, REQUESTED)
 
     def restore(self, node_id: str) -> Node:
         """Bring a memory back from the trash, whole and with the same id. Raises NotFound."""
         with self._store() as store, store.write() as tx:
-            record = Reading(tx, self._agent.upkeep).forgotten_record(node_id)
-            self._agent.upkeep.restore(tx, record)
+            record = Reading(tx, self._agent.living.lens).forgotten_record(node_id)
+            self._agent.living.trash.restore(tx, record)
             if record.kind != "segment":
                 self._agent.facts.revive(tx, record)
-            reading = Reading(tx, self._agent.upkeep)
+            reading = Reading(tx, self._agent.living.lens)
             return reading.present(reading.record(node_id))
 
     def erase(
@@ -195,9 +197,9 @@ class Memory:
         with self._store() as store:
             if dry_run:
                 with store.read() as tx:
-                    return Undoing(tx, agent.upkeep, agent.clock).plan(number)
+                    return Undoing(tx, agent.living.schedule, agent.clock).plan(number)
             with store.write() as tx:
-                done = Undoing(tx, agent.upkeep, agent.clock).undo(number)
+                done = Undoing(tx, agent.living.schedule, agent.clock).undo(number)
         agent.lane.wake()
         return done
 
@@ -256,7 +258,7 @@ class Memory:
         try:
             with self._agent.store() as store:
                 with store.read(long=True) as tx:
-                    answer = recall(tx, self._agent.upkeep, question)
+                    answer = recall(tx, self._agent.living.lens, question)
                 future.set_result(answer.text)
                 if answer.returned:
                     self._note(store, answer)
@@ -270,7 +272,7 @@ class Memory:
         with store.write(soft=True) as tx:
             tx.accessed(answer.returned, at)
             tx.traversed(answer.passed, at)
-            self._agent.upkeep.touch(tx, answer.returned)
+            self._agent.living.tasks.touch(tx, answer.returned)
 
     def search(
         self,
@@ -301,7 +303,9 @@ class Memory:
             with self._agent.store() as store:
                 with store.read(long=True) as tx:
                     nearest = vectors.nearest if vectors else None
-                    hits = Search(tx, self._agent.upkeep, query, nearest, self._agent.facts).hits()
+                    hits = Search(
+                        tx, self._agent.living.lens, query, nearest, self._agent.facts
+                    ).hits()
                 future.set_result(hits)
                 found = tuple(
                     number_of(hit.node.id)
@@ -341,7 +345,7 @@ class Memory:
         try:
             with self._agent.store() as store, store.read(long=True) as tx:
                 nearest = vectors.nearest if (vectors := self._agent.vectors) else None
-                context = Context(tx, self._agent.upkeep, self._agent.facts, nearest)
+                context = Context(tx, self._agent.living.lens, self._agent.facts, nearest)
                 block = context.block(query, budget, pages)
             future.set_result(block)
         except Exception as error:  # the outer frame of a reader thread
@@ -399,7 +403,7 @@ class Memory:
         Raises NotFound, and InvalidInput for what cannot be decided.
         """
         with self._store() as store, store.write() as tx:
-            record = Reading(tx, self._agent.upkeep).record(node_id)
+            record = Reading(tx, self._agent.living.lens).record(node_id)
             self._agent.learning.decide(tx, record, decision)
 
     # looking inside
@@ -412,7 +416,7 @@ class Memory:
         """
         when = None if at is None else checked_time(at, "at")
         with self._reading() as reading:
-            return reading.nodes() if when is None else reading.nodes_at(when)
+            return reading.nodes() if when is None else Past(reading, when).nodes()
 
     def node(self, node_id: str) -> Node | None:
         """Return a living memory; None if it never was or is forgotten."""
@@ -559,7 +563,7 @@ class Memory:
     @contextmanager
     def _reading(self) -> Iterator[Reading]:
         with self._store() as store, store.read() as tx:
-            yield Reading(tx, self._agent.upkeep)
+            yield Reading(tx, self._agent.living.lens)
 
 
 def _ids(given: object, name: str) -> list[str]:

@@ -34,7 +34,7 @@ def relink(
         for (source, target), (strength, relation) in links.items():
             scans = tx.node(source).scan_count(tx.passes())  # type: ignore[union-attr]
             tx.put_link(LinkRecord(source, target, strength, scans, relation))
-        memory._agent.upkeep.refocus(tx, focus)
+        memory._agent.living.schedule.refocus(tx, focus)
 
 
 def test_each_memory_is_marked_and_separated(memory: Memory) -> None:

@@ -84,7 +84,7 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
     assert memory.flush(60)
     assert memory.stats().forgotten > 10
     before = snapshot(memory)
-    upkeep, vectors = memory._agent.upkeep, memory._agent.vectors
+    lens, vectors = memory._agent.living.lens, memory._agent.vectors
     assert vectors is not None
     with memory._agent.store() as store:
 
@@ -94,7 +94,7 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
                 text, clock.now, **{"limit": 10, "forgotten": False, **defaults, **options}
             )
             with store.read(long=True) as tx:
-                return Search(tx, upkeep, query, vectors.nearest if meaning else None).hits()
+                return Search(tx, lens, query, vectors.nearest if meaning else None).hits()
 
         yield ask
     assert snapshot(memory) == before

@@ -5,7 +5,8 @@ talk of other things in between, and a question; half of them Chinese, half Engl
 newer ones share fewer words with the question than the older. The rule was made looking at these.
 `data/updates-unseen.jsonl` holds pairs of the same kind by someone who knew neither the rule nor
 the first ones; only their share was looked at, when three lengths of a brief statement were tried.
-`python tests/finding/test_search_updates.py` prints the figures by category and the seen pairs that fail.
+`python tests/finding/test_search_updates.py` prints figures by category and seen pairs that
+fail.
 """
 
 from __future__ import annotations

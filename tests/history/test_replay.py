@@ -126,7 +126,7 @@ def test_a_memory_restored_before_anybody_buried_it(open_memory: Open) -> None:
     with memory._agent.store() as store:
         with store.write() as tx:
             for _ in range(12):
-                memory._agent.upkeep.make_pass(tx)
+                memory._agent.living.schedule.make_pass(tx)
             tx.drop_job(tx.last_job())
         with store.read() as tx:
             dead = [record.n for record in tx.dying(tx.passes(), 10)]
@@ -172,15 +172,15 @@ def test_merges_and_ticks(open_memory: Open, clock: FakeClock) -> None:
 
 def test_what_open_tasks_held_and_let_go(open_memory: Open) -> None:
     memory = open_memory(focus_limit=1, decay_rate=0.8)
-    upkeep = memory._agent.upkeep
+    tasks = memory._agent.living.tasks
     told(memory, *LINES)
     with memory._agent.store() as store, store.write() as tx:
-        upkeep.begin_task(tx, "here")
-        upkeep.touch(tx, [1, 2])
+        tasks.begin(tx, "here")
+        tasks.touch(tx, [1, 2])
     run_passes(memory, 3)
     same(memory, "task", "touched")
     with memory._agent.store() as store, store.write() as tx:
-        upkeep.end_task(tx, "here")
+        tasks.end(tx, "here")
     memory._agent.lane.wake()
     memory.flush(WAIT)
     run_passes(memory, 3)
@@ -438,7 +438,7 @@ def test_every_setting_that_can_be_tried_is_one(open_memory: Open) -> None:
     live(memory)
     present = memory._agent.settings
     assert set(REPLAYED) <= set(type(present).model_fields)
-    assert set(memory._agent.upkeep.noted_rules()) - {"break_threshold"} <= set(REPLAYED)
+    assert set(memory._agent.living.schedule.noted_rules()) - {"break_threshold"} <= set(REPLAYED)
 
 
 # what is gone

@@ -152,7 +152,7 @@ def test_a_memory_that_enters_the_focus_is_active_at_once(open_memory: Open, clo
     memory.tick(WAIT)
     assert memory.explain(first).state == "cold"
     with memory._agent.store() as store, store.write() as tx:
-        memory._agent.upkeep.refocus(tx, [int(first[4:])])
+        memory._agent.living.schedule.refocus(tx, [int(first[4:])])
     assert memory.explain(first).state == "active"
     assert (first, None) in found(memory, "JWT")
 
@@ -275,7 +275,7 @@ def test_degrees_in_sql_are_those_of_the_links_shown(open_memory: Open) -> None:
     memory = open_memory(focus_limit=2, decay_rate=0.8)
     told(memory, *LINES, *LINES[::-1], *LINES)
     with memory._agent.store() as store, store.read() as tx:
-        vitals = {v.n: v for v in tx.vitals(memory._agent.upkeep.decay(tx), 0, -1)}
+        vitals = {v.n: v for v in tx.vitals(memory._agent.living.lens.decay(tx), 0, -1)}
     links = {node.id: memory.links(node.id) for node in memory.nodes()}
     leading = [link.target for found_links in links.values() for link in found_links]
     assert len(vitals) == len(links) > 4

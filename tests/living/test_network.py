@@ -119,7 +119,7 @@ def test_a_pair_outlives_its_shorter_half(open_memory: Open) -> None:
     memory = open_memory(durability="normal")
     remember(memory, f"{text_of('A')}\n{text_of('B', 20)}")
     with memory._agent.store() as store, store.write() as tx:
-        memory._agent.upkeep.refocus(tx, [])
+        memory._agent.living.schedule.refocus(tx, [])
     run_passes(memory, 23)
     assert memory.node("mem_2") is not None
     run_passes(memory, 1)
@@ -137,7 +137,7 @@ def test_where_dangling_links_do_not_count_the_longer_half_follows(open_memory: 
     memory = open_memory(durability="normal", dangling_counts=False)
     remember(memory, f"{text_of('A')}\n{text_of('B', 20)}")
     with memory._agent.store() as store, store.write() as tx:
-        memory._agent.upkeep.refocus(tx, [])
+        memory._agent.living.schedule.refocus(tx, [])
     run_passes(memory, 24)
     assert memory.node("mem_2") is None
     assert memory.node("mem_1") is not None

@@ -16,6 +16,7 @@ from notebook.worklog import worklog
 from stage import FakeClock, LineModel
 
 from wangchuan import Closed, InvalidInput, Memory, ModelError, QueueFull, StorageError
+from wangchuan.living.lens import open_tasks
 from wangchuan.models.seam import Ask
 from wangchuan.notebook.interpreter import Outcome
 from wangchuan.notebook.routines.compact import (
@@ -617,7 +618,7 @@ def test_a_finished_task_protects_nothing_once_the_next_one_has_ended_it(open_on
     assert memory.notebook.sessions.newest()[0].response == "cancelled"
     memory.notebook.end_task()
     with memory._agent.store() as store, store.read() as tx:
-        assert not memory._agent.upkeep.tasks(tx)
+        assert not open_tasks(tx)
 
 
 def test_a_task_is_ended_once_unless_it_is_taken_up_again(open_one: Open) -> None:

@@ -151,7 +151,7 @@ def test_a_new_task_keeps_what_the_last_one_had_not_let_go(open_one: Open) -> No
     memory.notebook.task.begin("x", ["a"])
     made = say(memory, *range(12))
     with memory._agent.store() as store, store.write() as tx:
-        memory._agent.upkeep.end_task(tx, "nowhere")  # not a task that was open
+        memory._agent.living.tasks.end(tx, "nowhere")  # not a task that was open
     assert memory.flush(10)
     assert memory.explain(made[0]).passes_left is None
 

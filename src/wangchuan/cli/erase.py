@@ -59,7 +59,7 @@ def erase(
 
 def _preview(here: Opened, ids: list[str], messages: list[str]) -> dict[str, Any]:
     from wangchuan.erasing.provenance import chosen
-    from wangchuan.living.upkeep import name_of
+    from wangchuan.ids import name_of
 
     with here.moment() as (tx, _):
         targets = chosen(tx, ids, messages)

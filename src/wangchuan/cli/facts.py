@@ -72,7 +72,7 @@ def add(text: Text, agent: Agent = DEFAULT_AGENT, root: Root = None, as_json: Js
     """Add a fact that you state yourself: it counts as confirmed."""
     from wangchuan.cli.intake import words_or_input
     from wangchuan.cli.opening import opened
-    from wangchuan.living.view import number_of
+    from wangchuan.ids import number_of
 
     stated = words_or_input(text) or ""
     with opened(agent, root, create=True) as here:

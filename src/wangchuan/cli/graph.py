@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from wangchuan.cli.output import bar, console, counted, one_line, share, styled
-from wangchuan.living.view import number_of
+from wangchuan.ids import number_of
 from wangchuan.network.walk import Visit, walk
 
 if TYPE_CHECKING:

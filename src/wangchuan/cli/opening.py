@@ -47,15 +47,14 @@ class Opened:
     @contextmanager
     def moment(self) -> Iterator[tuple[Transaction, Reading]]:
         """Look at the memory at one moment, for what the facade does not offer."""
-        from wangchuan.events import Events
-        from wangchuan.living.upkeep import Upkeep
+        from wangchuan.living.lens import Lens
         from wangchuan.living.view import Reading
 
         host, agent = self.host, self.memory.agent_id
         extractive = host.extractive_for(agent)
-        upkeep = Upkeep(host.settings, host.clock, Events(agent), extractive=extractive)
+        lens = Lens(host.settings, host.clock, extractive)
         with host.shelf.borrow(agent) as store, store.read() as tx:
-            yield tx, Reading(tx, upkeep)
+            yield tx, Reading(tx, lens)
 
 
 @contextmanager

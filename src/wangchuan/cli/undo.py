@@ -45,10 +45,12 @@ def undo(
 
 
 def _latest(here: Opened, limit: int) -> list[Undone]:
+    from wangchuan.events import Events
     from wangchuan.history.undo import Undoing
+    from wangchuan.living.schedule import Schedule
 
     with here.moment() as (tx, reading):
-        return Undoing(tx, reading.upkeep, here.host.clock).latest(limit)
+        return Undoing(tx, Schedule(reading.lens, Events("")), here.host.clock).latest(limit)
 
 
 def _say_latest(changes: list[Undone], as_json: bool) -> None:

@@ -31,7 +31,8 @@ from wangchuan.erasing.provenance import (
     texts_of,
 )
 from wangchuan.errors import StorageError
-from wangchuan.living.upkeep import Upkeep, name_of
+from wangchuan.ids import name_of
+from wangchuan.living.schedule import Schedule
 from wangchuan.storage import MessageRecord, Store, Transaction
 from wangchuan.storage.erasing import holds
 from wangchuan.types import Clock, Erasure
@@ -49,10 +50,10 @@ class Erasing:
     """The erasing of one agent's memories."""
 
     def __init__(
-        self, agent: str, upkeep: Upkeep, clock: Clock, pages: Callable[[], Iterable[Path]]
+        self, agent: str, schedule: Schedule, clock: Clock, pages: Callable[[], Iterable[Path]]
     ) -> None:
         """Take what tells which files of the owner may hold the same words: they stay."""
-        self._agent, self._upkeep, self._clock, self._pages = agent, upkeep, clock, pages
+        self._agent, self._schedule, self._clock, self._pages = agent, schedule, clock, pages
         self.try_later: Callable[[], None] = lambda: None  # called when a reader kept bytes
 
     def erase(
@@ -152,7 +153,7 @@ class Erasing:
             return Counter()
         focus, at = tx.focus(), self._clock()
         if going & set(focus):
-            self._upkeep.refocus(tx, [n for n in focus if n not in going])
+            self._schedule.refocus(tx, [n for n in focus if n not in going])
         links = [link for n in going for link in [*tx.links_from(n), *tx.links_to(n)]]
         around = {n for link in links for n in (link.source, link.target)} - going
         self._reschedule(tx, around)  # up to now these links counted
@@ -171,7 +172,7 @@ class Erasing:
         for n in sorted(numbers):
             record = tx.node(n)
             if record and record.since_pass is not None and record.is_alive(tx.passes()):
-                self._upkeep.schedule(tx, record)
+                self._schedule.let_go(tx, record)
 
     # destroying the bytes
 

@@ -19,11 +19,11 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from wangchuan.errors import InvalidInput, NotFound
+from wangchuan.ids import number_of
 from wangchuan.language.facts.uses import ABOUT, FRAME
 from wangchuan.language.terms import terms
 from wangchuan.language.text import words
 from wangchuan.language.words import CHINESE_WORDS, ENGLISH_WORDS
-from wangchuan.living.view import number_of
 from wangchuan.routines.digest import WINDOW_MESSAGES
 from wangchuan.storage import LinkRecord, MessageRecord, NodeRecord, Transaction
 

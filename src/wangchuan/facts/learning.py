@@ -17,10 +17,10 @@ from typing import Any
 
 from wangchuan.errors import InvalidInput
 from wangchuan.facts.records import PROMOTION, Facts, Learned
+from wangchuan.ids import name_of
 from wangchuan.jobs.lanes import Plan
 from wangchuan.language.facts.observer import Known, observed
 from wangchuan.language.tokens import tokens
-from wangchuan.living.upkeep import name_of
 from wangchuan.network.ageing import DAY
 from wangchuan.routines import observe as observing
 from wangchuan.routines import review as reviewing

@@ -17,10 +17,11 @@ from dataclasses import dataclass, replace
 from heapq import heapify, heappop
 
 from wangchuan.errors import InvalidInput
+from wangchuan.ids import name_of
 from wangchuan.language.facts.observer import slot_of
 from wangchuan.language.terms import asked, terms
 from wangchuan.language.text import keywords, phrase
-from wangchuan.living.upkeep import Upkeep, name_of
+from wangchuan.living.trash import Trash
 from wangchuan.network import ageing
 from wangchuan.network.ranking import TELLING, rarity
 from wangchuan.storage import FactRecord, LinkRecord, NodeRecord, Transaction
@@ -56,8 +57,8 @@ class Learned:
 class Facts:
     """The facts and episodes of one agent."""
 
-    def __init__(self, upkeep: Upkeep, clock: Clock) -> None:
-        self._upkeep, self._clock = upkeep, clock
+    def __init__(self, trash: Trash, clock: Clock) -> None:
+        self._trash, self._clock = trash, clock
 
     # looking
 
@@ -182,7 +183,7 @@ class Facts:
         )
         detail = {"kind": learned.kind, "source": learned.source}
         tx.log("learned", n, {**detail, "verified": True} if learned.verified else detail, at)
-        self._upkeep.tell(tx, "learned", node=name_of(n), kind=learned.kind)
+        self._trash.schedule.tell(tx, "learned", node=name_of(n), kind=learned.kind)
         return n
 
     def supersede(self, tx: Transaction, record: NodeRecord, learned: Learned) -> int:
@@ -203,7 +204,7 @@ class Facts:
             ]
         )
         tx.put_fact(replace(former, successor=n, review=None))
-        self._upkeep.forget(tx, record, f"{CORRECTED} by {name_of(n)}", at)
+        self._trash.forget(tx, record, f"{CORRECTED} by {name_of(n)}", at)
         return n
 
     def replaced_by(self, tx: Transaction, n: int) -> list[int]:
@@ -232,7 +233,7 @@ class Facts:
         """Move a fact to the trash; `at` is the time of a larger change this is part of."""
         with tx.undoable("forgotten", record.n):
             tx.put_fact(replace(self._row(tx, record), review=None))
-            self._upkeep.forget(tx, record, reason, at)
+            self._trash.forget(tx, record, reason, at)
 
     def verify(self, tx: Transaction, record: NodeRecord) -> None:
         """Note that a person confirmed a fact."""

@@ -12,7 +12,8 @@ from typing import TypeVar
 
 from wangchuan.errors import InvalidInput, NotFound
 from wangchuan.facts.records import KINDS, LONGEST, TOPICS, Facts, Learned
-from wangchuan.living.view import checked_kinds, checked_limit, number_of
+from wangchuan.ids import number_of
+from wangchuan.living.view import checked_kinds, checked_limit
 from wangchuan.messages import storable
 from wangchuan.network.ageing import POLICIES
 from wangchuan.routines.observe import topic_of

@@ -21,7 +21,7 @@ from wangchuan.finding.search import LONGEST_QUERY, Nearest, Query, Search
 from wangchuan.language.terms import asked
 from wangchuan.language.text import keywords, language
 from wangchuan.language.tokens import tokens
-from wangchuan.living.upkeep import Upkeep
+from wangchuan.living.lens import Lens
 from wangchuan.messages import as_block, without_blocks
 from wangchuan.storage import NodeRecord, Transaction
 
@@ -53,7 +53,7 @@ class Context:
     """Builds the block for one moment of one memory."""
 
     tx: Transaction
-    upkeep: Upkeep
+    lens: Lens
     facts: Facts
     nearest: Nearest | None = None
 
@@ -101,9 +101,9 @@ class Context:
         """Return what search finds, wherever the attention is."""
         if query is None:
             return []
-        now, said = self.upkeep.now(), ["segment"]
+        now, said = self.lens.clock(), ["segment"]
         checked = Query.of(query, now, limit=LOOKED_AT, kinds=said, strict=True)
-        hits = Search(self.tx, self.upkeep, checked, self.nearest).hits()
+        hits = Search(self.tx, self.lens, checked, self.nearest).hits()
         answers = [hit.text for hit in hits if not _is_asked(hit.sources[0].content, query)]
         return list(dict.fromkeys(map(indented, answers)))
 
@@ -112,10 +112,10 @@ class Context:
         words = _words(query) if query is not None else []
         if query is not None and not words:
             return []
-        depth = self.upkeep.settings.default_search_depth
+        depth = self.lens.settings.default_search_depth
         wanted = None if query is None else asked(query)
         question = replace(Question.of(words, (), depth, depth), stale=False, wanted=wanted)
-        text = recall(self.tx, self.upkeep, question).text
+        text = recall(self.tx, self.lens, question).text
         entries = [entry.removeprefix(MARK) for entry in text.split(SEPARATOR) if entry]
         return list(dict.fromkeys(entry for entry in entries if not _is_asked(entry, query)))
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from wangchuan.errors import InvalidInput
 from wangchuan.facts.records import outdated_among
 from wangchuan.language.text import language
-from wangchuan.living.upkeep import Text, Upkeep
+from wangchuan.living.lens import Lens, Text
 from wangchuan.network.walk import Visit, walk
 from wangchuan.storage import MessageRecord, NodeRecord, Transaction
 from wangchuan.types import AFTER, BEFORE, MERGED, REMINDED
@@ -95,10 +95,10 @@ def _strings(given: object, name: str) -> list[str]:
     return [item.strip() for item in strings if item.strip()]
 
 
-def recall(tx: Transaction, upkeep: Upkeep, question: Question) -> Answer:
+def recall(tx: Transaction, lens: Lens, question: Question) -> Answer:
     """Answer a question from what is stored and from messages still waiting to be digested."""
-    waiting = _waiting(tx, question, upkeep.settings.max_search_results)
-    trail = Trail(tx, upkeep, question.relations)
+    waiting = _waiting(tx, question, lens.settings.max_search_results)
+    trail = Trail(tx, lens, question.relations)
     visits = walk(trail.focus, trail.neighbours, question.depth, yield_seeds=not question.relations)
     found = _matching(visits, trail, question)
     text = SEPARATOR.join([*waiting, *_lines(found, trail, question)])
@@ -116,7 +116,7 @@ def _waiting(tx: Transaction, question: Question, most: int) -> list[str]:
 
 
 def _matching(visits: Iterable[Visit], trail: Trail, question: Question) -> list[tuple[Visit, str]]:
-    most = trail.upkeep.settings.max_search_results
+    most = trail.lens.settings.max_search_results
     found: list[tuple[Visit, str]] = []
     for visit in visits:
         text = trail.text(visit.node)
@@ -169,8 +169,8 @@ def _entry(content: str) -> str:
 class Trail:
     """What a walk meets in the store: living neighbours, and links to what was forgotten."""
 
-    def __init__(self, tx: Transaction, upkeep: Upkeep, relations: Collection[str]) -> None:
-        self.upkeep = upkeep
+    def __init__(self, tx: Transaction, lens: Lens, relations: Collection[str]) -> None:
+        self.lens = lens
         self.lost: dict[int, dict[str | None, None]] = {}
         self.gone: list[NodeRecord] = []
         self._tx, self._relations, self._passes = tx, relations, tx.passes()
@@ -181,7 +181,7 @@ class Trail:
     def text(self, n: int) -> Text | None:
         """Return what is left of a memory met on the walk."""
         record = self._known.get(n)
-        return None if record is None else self.upkeep.shown(self._tx, record, self._passes)
+        return None if record is None else self.lens.shown(self._tx, record, self._passes)
 
     def is_stale(self, n: int, wanted: Collection[str] | None) -> bool:
         """Tell whether a memory has gone cold, or what it says of this was corrected since."""
@@ -198,7 +198,7 @@ class Trail:
 
     def _look_around(self, n: int) -> Iterable[tuple[int, float]]:
         held, scans = n in self.focus, self._known[n].scan_count(self._passes)
-        around = [(self.upkeep.strength(li, scans), li, t) for li, t in self._tx.neighbours(n)]
+        around = [(self.lens.strength(li, scans), li, t) for li, t in self._tx.neighbours(n)]
         # All links of a focus count as 1: their own strength, then the newer memory, breaks ties.
         for strength, link, target in sorted(around, key=lambda a: (-a[0], -a[1].target)):
             if not strength or (self._relations and link.relation not in self._relations):

@@ -21,10 +21,11 @@ from typing import Any
 
 from wangchuan.errors import InvalidInput
 from wangchuan.facts.records import Facts, outdated_among
+from wangchuan.ids import name_of
 from wangchuan.language.changes import says_changed
 from wangchuan.language.dates.spans import Span, spans
 from wangchuan.language.terms import TWICE, asked, terms
-from wangchuan.living.upkeep import Upkeep, name_of
+from wangchuan.living.lens import Lens
 from wangchuan.living.view import Reading, checked_kinds, checked_limit
 from wangchuan.network import ranking
 from wangchuan.network.activity import COLD
@@ -161,7 +162,7 @@ class Search:
     """One search over one moment of the memory."""
 
     tx: Transaction
-    upkeep: Upkeep
+    lens: Lens
     query: Query
     nearest: Nearest | None = None
     facts: Facts | None = None
@@ -207,7 +208,7 @@ class Search:
             places = enumerate([r for r in related if self._was_said_then(r)][:most])
             found += [(ranking.LEARNED[r.kind] / (ranking.RANK + place), r) for place, r in places]
         best = sorted(found, key=lambda one: -one[0])[: query.limit]
-        reading = Reading(self.tx, self.upkeep)
+        reading = Reading(self.tx, self.lens)
         return [
             one if isinstance(one, Hit) else self._fact_hit(reading, one, score)
             for score, one in best
@@ -345,7 +346,7 @@ class Search:
         will do, unless the search is strict.
         """
         less = self.known >= KNOWN and not self.query.strict
-        return self.upkeep.settings.vector_floor * (0.5 if less else 1.0)
+        return self.lens.settings.vector_floor * (0.5 if less else 1.0)
 
     def _judge_superseded(self, weights: dict[int, float]) -> None:
         """Rank what a corrected fact was learned from below what corrected it."""
@@ -423,7 +424,7 @@ class Search:
     # answering
 
     def _answer(self, ranked: list[int]) -> Iterator[Hit]:
-        reading, left, start = Reading(self.tx, self.upkeep), self.query.limit, 0
+        reading, left, start = Reading(self.tx, self.lens), self.query.limit, 0
         while left and start < len(ranked):
             chunk = ranked[start : start + min(CHUNK, left)]
             start += len(chunk)

@@ -13,8 +13,10 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from wangchuan.living.upkeep import Text, Upkeep, name_of, stored_text
-from wangchuan.storage import JournalRecord, NodeRecord, Transaction
+from wangchuan.ids import name_of
+from wangchuan.living.lens import Text, stored_text
+from wangchuan.living.view import Reading
+from wangchuan.storage import JournalRecord, NodeRecord
 from wangchuan.types import Node
 
 BEGINS = ("remembered", "learned", "merged")
@@ -24,8 +26,8 @@ Entry = tuple[str, dict[str, Any]]  # kind and detail
 class Past:
     """One agent's memory at one time."""
 
-    def __init__(self, tx: Transaction, upkeep: Upkeep, at: float) -> None:
-        self._tx, self._upkeep, self._at = tx, upkeep, at
+    def __init__(self, reading: Reading, at: float) -> None:
+        self._tx, self._lens, self._at = reading.tx, reading.lens, at
         self._passes = 0
 
     def nodes(self) -> list[Node]:
@@ -57,7 +59,7 @@ class Past:
         text = next((Text(b[0], b[1], tuple(b[2])) for b in map(_before, later) if b), None)
         since, scans = record.since_pass, record.scan_count(self._passes)
         if text is None and since is not None and since <= self._passes:
-            text = self._upkeep.shown(self._tx, record, self._passes)
+            text = self._lens.shown(self._tx, record, self._passes)
         text = text or stored_text(record)
         return Node(
             id=name_of(record.n),

@@ -26,10 +26,13 @@ from wangchuan.events import Events
 from wangchuan.facts.records import AGED, CORRECTED, DELETED, REVIEWED, Facts, Learned
 from wangchuan.history.settings import ENTRY, EXTRACTIVE, noted_ways, settings_with
 from wangchuan.history.undo import Undoing
+from wangchuan.ids import name_of
 from wangchuan.language.terms import indexed
 from wangchuan.lifecycle.merging import INTO, Merging
 from wangchuan.lifecycle.tick import MERGES, STAGES, Metabolism, settle
-from wangchuan.living.upkeep import FADED, REUSED, Text, Upkeep, name_of, settings_by, stored_text
+from wangchuan.living.lens import Text, settings_by, stored_text
+from wangchuan.living.parts import Living
+from wangchuan.living.trash import FADED, REUSED
 from wangchuan.living.weave import Progress, Weave
 from wangchuan.routines.digest import Segment, Window
 from wangchuan.settings.fields import Settings, load
@@ -76,7 +79,7 @@ class Rewoven(Weave):
             if record is not None and record.since_pass is not None:
                 self._reused.remove(entry)
                 self._at(entry.at)
-                self._upkeep.forget(tx, record, REUSED)
+                self._trash.forget(tx, record, REUSED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,25 +130,25 @@ class Player:
         self._window: list[JournalRecord] = []
         self._erased: list[JournalRecord] = []
         self._read_ahead()
-        self._arrange(*self._first_settings(merging.upkeep.settings))
+        self._arrange(*self._first_settings(merging.lens.settings))
 
     def _arrange(self, settings: Settings, extractive: bool) -> None:
         """Set everything up for settings."""
         clock, events = (lambda: self._now), Events("replay")
         self.settings = load(settings, **self._changed)
-        self.upkeep = Upkeep(self.settings, clock, events, extractive=extractive)
-        self.facts = Facts(self.upkeep, clock)
+        self.living = Living.of(self.settings, clock, events, extractive=extractive)
+        self.facts = Facts(self.living.trash, clock)
         alike = self._live_alike  # what the live vectors say: none are made anew
         self.merging = Remerged(
-            self.upkeep,
+            self.living.trash,
             clock,
             alike and (lambda _, messages, least: alike(self.live, messages, least)),
             words_of=self._merged_words,
             name_of_link=self._relation,
         )
-        self.metabolism = Metabolism(self.upkeep, self.merging, clock)
-        self._erasing = Erasing("replay", self.upkeep, clock, tuple)
-        self._weave = Rewoven(self.upkeep, clock, events, random.Random(0), lambda _: None)
+        self.metabolism = Metabolism(self.merging, clock)
+        self._erasing = Erasing("replay", self.living.schedule, clock, tuple)
+        self._weave = Rewoven(self.living.trash, clock, events, random.Random(0), lambda _: None)
         self._clock = clock
 
     def _first_settings(self, settings: Settings) -> tuple[Settings, bool]:
@@ -233,7 +236,7 @@ class Player:
         if number is None:
             if made:
                 self.gaps["windows of messages are not told to whom they belong"] += 1
-            self.upkeep.make_pass(self.tx)
+            self.living.schedule.make_pass(self.tx)
         else:
             self._weave_window(number, made, window)
         self.made += [entry.node for entry in made if entry.node is not None]
@@ -336,10 +339,14 @@ class Player:
         passes = self.tx.passes()
         while dying := self.tx.dying(passes, -1):
             for record in dying:
-                self.upkeep.forget(self.tx, record, FADED)
-        while self.settings.length_base == "current" and (due := self.upkeep.due(self.tx, passes)):
+                self.living.trash.forget(self.tx, record, FADED)
+        while self.settings.length_base == "current" and (
+            due := self.living.sweep.due(self.tx, passes)
+        ):
             for record, _, _ in due:
-                self.upkeep.rewrite(self.tx, record, self.upkeep.shown(self.tx, record, passes))
+                self.living.sweep.rewrite(
+                    self.tx, record, self.living.lens.shown(self.tx, record, passes)
+                )
 
     # what happened to memories
 
@@ -361,7 +368,7 @@ class Player:
             return  # it follows from the rules
         text = self._text_after(entry)
         if text is not None:
-            self.upkeep.rewrite(self.tx, self._living(entry), text)
+            self.living.sweep.rewrite(self.tx, self._living(entry), text)
 
     def _text_after(self, entry: JournalRecord) -> Text | None:
         """Return the text that a rewriting left: what the next one found, or what is there."""
@@ -389,13 +396,13 @@ class Player:
         elif reason == REUSED and not self.faithful:
             return
         else:
-            self.upkeep.forget(self.tx, self._living(entry), reason)
+            self.living.trash.forget(self.tx, self._living(entry), reason)
 
     def _restored(self, entry: JournalRecord, _: Detail) -> None:
         record = self._record(entry)
         if record.is_alive(self.tx.passes()):
             raise NotFound("it is not forgotten in this history")
-        self.upkeep.restore(self.tx, record)
+        self.living.trash.restore(self.tx, record)
 
     def _merged(self, entry: JournalRecord, detail: Detail) -> None:
         n = entry.node or 0
@@ -425,7 +432,7 @@ class Player:
 
     def _undone(self, _: JournalRecord, detail: Detail) -> None:
         seq = self._same_entry(int(detail.get("seq", 0)))
-        Undoing(self.tx, self.upkeep, self._clock).undo(seq)
+        Undoing(self.tx, self.living.schedule, self._clock).undo(seq)
 
     def _same_entry(self, seq: int) -> int:
         """Return the number that an entry of the live journal has in this one."""
@@ -486,30 +493,30 @@ class Player:
     def _ruled(self, _: JournalRecord, detail: Detail) -> None:
         if "after" not in detail:
             return
-        before = self.upkeep.noted_rules()
-        self._arrange(settings_by(detail["after"], self.settings), self.upkeep.extractive)
-        if self.upkeep.noted_rules() != before:
-            self.upkeep.adopt(self.tx, before)
+        before = self.living.schedule.noted_rules()
+        self._arrange(settings_by(detail["after"], self.settings), self.living.lens.extractive)
+        if self.living.schedule.noted_rules() != before:
+            self.living.trash.adopt(self.tx, before)
 
     def _set(self, _: JournalRecord, detail: Detail) -> None:
         after = detail.get("after", {})
-        extractive = bool(after.get(EXTRACTIVE, self.upkeep.extractive))
+        extractive = bool(after.get(EXTRACTIVE, self.living.lens.extractive))
         self._arrange(settings_with(after, self.settings), extractive)
 
     def _task(self, _: JournalRecord, detail: Detail) -> None:
         if "where" in detail:
-            upkeep = self.upkeep
-            change = upkeep.begin_task if detail["open"] else upkeep.end_task
+            tasks = self.living.tasks
+            change = tasks.begin if detail["open"] else tasks.end
             change(self.tx, detail["where"])
 
     def _spared(self, _: JournalRecord, detail: Detail) -> None:
         if self.faithful:
-            self.upkeep.spare(self.tx, detail.get("nodes", ()))
+            self.living.sweep.spare(self.tx, detail.get("nodes", ()))
 
     def _released(self, _: JournalRecord, detail: Detail) -> None:
         here = [record for n in detail.get("nodes", ()) if (record := self.tx.node(n))]
         held = [r.n for r in here if r.since_pass is None and r.n not in self.tx.focus()]
-        self.upkeep.let_go(self.tx, held)
+        self.living.tasks.let_go(self.tx, held)
 
     def _ticking(self, _: JournalRecord, detail: Detail) -> None:
         self.tx.put_signals(SignalsRecord(*seen) for seen in detail.get("seen", ()))
@@ -551,7 +558,7 @@ def _fact(name: str) -> Callable[[Player, JournalRecord, Detail], None]:
 
 
 def _touched(player: Player, _: JournalRecord, detail: Detail) -> None:
-    player.upkeep.touch(player.tx, detail.get("nodes", ()))
+    player.living.tasks.touch(player.tx, detail.get("nodes", ()))
 
 
 _KINDS: dict[str, Callable[[Player, JournalRecord, Detail], None]] = {

@@ -1,7 +1,7 @@
 """Replaying: what a history comes to when it is done again, by its own settings or by others.
 
 The history is read from a snapshot of the live store and done again in a scratch store in memory
-(`wangchuan.history.player`), so the live one is never touched. By its own settings it must come to the
+(`history.player`), so the live one is never touched. By its own settings it must come to the
 live state, row by row; that it does is the proof that nothing is decided outside the rules. By
 others it tells what they would have kept, for people who want to tune forgetting on a history they
 know. Curves are taken at a few passes, and of a few of many memories, evenly chosen.
@@ -18,8 +18,9 @@ from typing import Any
 from wangchuan.errors import InvalidInput
 from wangchuan.history.player import Player
 from wangchuan.history.settings import ENTRY, WAYS
+from wangchuan.ids import name_of
 from wangchuan.lifecycle.merging import Merging
-from wangchuan.living.upkeep import Upkeep, name_of, stored_text
+from wangchuan.living.lens import Lens, stored_text
 from wangchuan.settings.fields import Settings, load
 from wangchuan.storage import NodeRecord, Transaction
 from wangchuan.storage.scratch import scratch
@@ -55,23 +56,23 @@ State = tuple[str, int]  # which of STATES, and how many characters are left
 
 def replay(live: Transaction, merging: Merging, changed: dict[str, Any]) -> Replay:
     """Do a history again; see `Memory.replay`."""
-    upkeep = merging.upkeep
-    changed = checked(changed, upkeep.settings)
+    lens = merging.lens
+    changed = checked(changed, lens.settings)
     _refuse_if_incomplete(live)
-    if _always_held(live, upkeep.settings, changed):
+    if _always_held(live, lens.settings, changed):
         changed = {}
     with scratch() as tx:
         curve = Curve(live.passes())
         player = Player(live, tx, merging, {}, curve.look)
         player.play()
         if not changed:
-            return _report(player, upkeep, changed, curve.points, curve.points)
+            return _report(player, lens, changed, curve.points, curve.points)
     was = curve.points
     with scratch() as tx:
         curve = Curve(live.passes())
         player = Player(live, tx, merging, changed, curve.look)
         player.play()
-        return _report(player, upkeep, changed, was, curve.points)
+        return _report(player, lens, changed, was, curve.points)
 
 
 def checked(changed: dict[str, Any], settings: Settings) -> dict[str, Any]:
@@ -129,8 +130,8 @@ def _vigour(player: Player, n: int, passes: int) -> tuple[float, float]:
     record = player.tx.node(n)
     if record is None or not record.is_alive(passes):
         return 0.0, 0.0
-    importance = player.upkeep.importance(player.tx, record, passes)
-    left = player.upkeep.length(player.tx, record, passes)
+    importance = player.living.lens.importance(player.tx, record, passes)
+    left = player.living.lens.length(player.tx, record, passes)
     return importance, left / max(1, len(record.original))
 
 
@@ -139,12 +140,12 @@ def _vigour(player: Player, n: int, passes: int) -> tuple[float, float]:
 
 def _report(
     player: Player,
-    upkeep: Upkeep,
+    lens: Lens,
     changed: dict[str, Any],
     was: tuple[Survival, ...],
     curve: tuple[Survival, ...],
 ) -> Replay:
-    there, here = _states(player.live, upkeep), _states(player.tx, player.upkeep)
+    there, here = _states(player.live, lens), _states(player.tx, player.living.lens)
     by_state = {
         state: tuple(name_of(n) for n, (found, _) in here.items() if found == state)
         for state in STATES
@@ -168,15 +169,15 @@ def _report(
     )
 
 
-def _states(tx: Transaction, upkeep: Upkeep) -> dict[int, State]:
+def _states(tx: Transaction, lens: Lens) -> dict[int, State]:
     passes = tx.passes()
-    return {record.n: _state(tx, upkeep, record, passes) for record in tx.every("node")}
+    return {record.n: _state(tx, lens, record, passes) for record in tx.every("node")}
 
 
-def _state(tx: Transaction, upkeep: Upkeep, record: NodeRecord, passes: int) -> State:
+def _state(tx: Transaction, lens: Lens, record: NodeRecord, passes: int) -> State:
     if not record.is_alive(passes):
         return FORGOTTEN, 0
-    left = upkeep.length(tx, record, passes)
+    left = lens.length(tx, record, passes)
     return (FADED if left < len(record.original) else ALIVE), left
 
 

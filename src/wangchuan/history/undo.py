@@ -20,7 +20,8 @@ from typing import Any
 
 from wangchuan.errors import CannotUndo, NotFound
 from wangchuan.facts.records import found_by
-from wangchuan.living.upkeep import KEPT_PASSES, Upkeep, name_of
+from wangchuan.ids import name_of
+from wangchuan.living.schedule import KEPT_PASSES, Schedule
 from wangchuan.storage import JournalRecord, NodeRecord, TouchedRow, Transaction, UndoRow
 from wangchuan.types import Clock, Undone
 
@@ -31,8 +32,8 @@ TICKED = "lifecycle"  # rows in which ticks write
 class Undoing:
     """Changes of one agent's memory, and the way back."""
 
-    def __init__(self, tx: Transaction, upkeep: Upkeep, clock: Clock) -> None:
-        self._tx, self._upkeep, self._clock = tx, upkeep, clock
+    def __init__(self, tx: Transaction, schedule: Schedule, clock: Clock) -> None:
+        self._tx, self._schedule, self._clock = tx, schedule, clock
 
     def latest(self, limit: int) -> list[Undone]:
         """Return the newest changes that are kept, with what undoing each would do."""
@@ -87,7 +88,7 @@ class Undoing:
                 self._tx.index_fact(was.n, found_by(was.text))
         sources = {row.key[0] for row in rows if row.kind == "link"}
         for n in sorted(sources | {row.key[0] for row in rows if row.kind == "node"}):
-            self._upkeep.go_on(self._tx, n)
+            self._schedule.take_up(self._tx, n)
 
     # what stands in the way
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 
+from wangchuan.ids import name_of
 from wangchuan.lifecycle.merging import Merging
-from wangchuan.living.upkeep import name_of
 from wangchuan.living.view import Reading, checked_limit
 from wangchuan.storage import Store
 from wangchuan.types import MergeSuggestion, Node
@@ -37,5 +37,5 @@ class Merges:
         """
         with self._borrow() as store, store.write() as tx:
             n = self._merging.merge(tx, ids)
-            reading = Reading(tx, self._merging.upkeep)
+            reading = Reading(tx, self._merging.lens)
             return reading.present(reading.record(name_of(n)))

@@ -22,9 +22,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from wangchuan.errors import InvalidInput
+from wangchuan.ids import name_of
 from wangchuan.language.terms import terms
 from wangchuan.language.text import phrase, segments
-from wangchuan.living.upkeep import Text, Upkeep, name_of
+from wangchuan.living.lens import Lens, Text
+from wangchuan.living.trash import Trash
 from wangchuan.living.view import Reading
 from wangchuan.network.activity import DAY, Signals, elapsed, is_mergeable
 from wangchuan.spots import message_at
@@ -87,9 +89,14 @@ class Merging:
     `alike` gives, for messages, those whose vectors are at least so near, where there are vectors.
     """
 
-    upkeep: Upkeep
+    trash: Trash
     clock: Clock
     alike: Alike | None = None
+
+    @property
+    def lens(self) -> Lens:
+        """Return what tells how much of a node is left."""
+        return self.trash.lens
 
     # suggesting
 
@@ -105,16 +112,16 @@ class Merging:
         return {n: -max(pairs)[1] for n, pairs in best.items() if pairs}
 
     def _vitals(self, tx: Transaction, nodes: Collection[int]) -> list[VitalsRecord]:
-        return tx.vitals_of(self.upkeep.decay(tx), sorted(nodes)) if nodes else []
+        return tx.vitals_of(self.lens.decay(tx), sorted(nodes)) if nodes else []
 
     def _is_quiet(self, vitals: VitalsRecord, at: float) -> bool:
         if vitals.focused or vitals.kind != "segment":
             return False
-        return is_mergeable(Signals.of(vitals), vitals.cold_since, at, self.upkeep.settings)
+        return is_mergeable(Signals.of(vitals), vitals.cold_since, at, self.lens.settings)
 
     def _overlapping(self, tx: Transaction, quiet: Sequence[TextRecord]) -> Pairs:
         """Return, for memories, those that share enough words with them, and how much."""
-        least, found = self.upkeep.settings.merge_overlap, dict[int, list[tuple[float, int]]]()
+        least, found = self.lens.settings.merge_overlap, dict[int, list[tuple[float, int]]]()
         telling = {one.n: self._telling(one.text) for one in quiet}
         messages = _likely_messages(tx, telling)
         told = _told(tx, {m for likely in messages.values() for m in likely})
@@ -131,7 +138,7 @@ class Merging:
     def _telling(self, text: str) -> list[str]:
         """Return words of which a text that overlaps enough must hold one."""
         wanted = sorted(words_of(text), key=lambda word: (-len(word), word))
-        lacking = int(len(wanted) * (1 - self.upkeep.settings.merge_overlap))
+        lacking = int(len(wanted) * (1 - self.lens.settings.merge_overlap))
         return wanted[: min(lacking + 1, MOST_WORDS)]
 
     def _near(self, tx: Transaction, quiet: Sequence[TextRecord]) -> Pairs:
@@ -155,11 +162,11 @@ class Merging:
         }
 
     def _closest(self) -> float:
-        return self.upkeep.settings.merge_closeness
+        return self.lens.settings.merge_closeness
 
     def suggestions(self, tx: Transaction, limit: int) -> list[MergeSuggestion]:
         """Return the merges that the last tick suggests, oldest memories first."""
-        reading = Reading(tx, self.upkeep)
+        reading = Reading(tx, self.lens)
         groups = _groups(tx.merge_marks())
         suggested = (self._suggestion(tx, reading, group) for group in groups)
         return [found for found in suggested if found is not None][:limit]
@@ -175,9 +182,9 @@ class Merging:
         within = {r.n for r in records}
         close = [max((c for c, o in near.get(n, ()) if o in within), default=0.0) for n in within]
         days = min(int(elapsed(mark.cold_since, self.clock()) // DAY) for mark in group)
-        most, least = self.upkeep.settings.merge_max_degree, min(common)
+        most, least = self.lens.settings.merge_max_degree, min(common)
         shared = f"{least:.0%} in common"
-        if least < self.upkeep.settings.merge_overlap and min(close):
+        if least < self.lens.settings.merge_overlap and min(close):
             shared += f", {min(close):.0%} alike in meaning"
         reason = f"cold for {days} days, at most {most} links each, {shared}"
         return MergeSuggestion(tuple(map(reading.present, records)), least, reason)
@@ -186,7 +193,7 @@ class Merging:
 
     def merge(self, tx: Transaction, ids: Iterable[str]) -> int:
         """Make one memory of several; return its number. Raises NotFound and InvalidInput."""
-        reading = Reading(tx, self.upkeep)
+        reading = Reading(tx, self.lens)
         sources = [reading.record(node_id) for node_id in dict.fromkeys(ids)]
         if len(sources) < 2:
             raise InvalidInput("a merge takes at least two memories")
@@ -197,7 +204,7 @@ class Merging:
         with tx.undoable("merged", None):
             n = self._join(tx, sources)
         names = [name_of(record.n) for record in sources]
-        self.upkeep.tell(tx, "merged", node=name_of(n), sources=names)
+        self.trash.schedule.tell(tx, "merged", node=name_of(n), sources=names)
         return n
 
     def _join(self, tx: Transaction, sources: Sequence[NodeRecord]) -> int:
@@ -206,14 +213,14 @@ class Merging:
         tx.log("merged", n, {"sources": [r.n for r in sources], "node": n}, at)
         self._link(tx, n, sources)
         for record in sources:
-            self.upkeep.forget(tx, record, f"{INTO} {name_of(n)}", at)
+            self.trash.forget(tx, record, f"{INTO} {name_of(n)}", at)
         merged = tx.node(n)
         if merged is not None:
-            self.upkeep.schedule(tx, merged)
+            self.trash.schedule.let_go(tx, merged)
         return n
 
     def _made_of(self, tx: Transaction, sources: Sequence[NodeRecord], at: float) -> int:
-        left: list[Text] = [self.upkeep.shown(tx, record, tx.passes()) for record in sources]
+        left: list[Text] = [self.lens.shown(tx, record, tx.passes()) for record in sources]
         text = merged_text(part.content for part in left)
         words = dict.fromkeys(word for part in left for word in part.keywords)
         said = dict.fromkeys(m for record in sources for m in json.loads(record.sources))
@@ -232,7 +239,7 @@ class Merging:
         """Link a merged memory with its sources, and with what these were linked with."""
         passes, within = tx.passes(), {record.n for record in sources}
         for record in sources:
-            for link, strength in self.upkeep.own_links(tx, record, passes):
+            for link, strength in self.lens.own_links(tx, record, passes):
                 if link.target not in within:
                     tx.put_link(LinkRecord(n, link.target, strength, 0, link.relation))
             for link in tx.links_to(record.n):
@@ -246,11 +253,11 @@ class Merging:
         if source is None or link.source in within or not source.is_alive(passes):
             return
         scans = source.scan_count(passes)
-        strength = self.upkeep.strength(link, scans)
+        strength = self.lens.strength(link, scans)
         if strength:
             tx.put_link(LinkRecord(link.source, n, strength, scans, link.relation))
             if source.since_pass is not None:
-                self.upkeep.schedule(tx, source)
+                self.trash.schedule.let_go(tx, source)
 
 
 def _likely_messages(tx: Transaction, telling: Mapping[int, Sequence[str]]) -> dict[int, list[int]]:

@@ -18,7 +18,6 @@ from typing import Any
 
 from wangchuan.jobs.lanes import Plan
 from wangchuan.lifecycle.merging import Merging
-from wangchuan.living.upkeep import Upkeep
 from wangchuan.network import activity
 from wangchuan.network.activity import COLD, HOUR, Signals
 from wangchuan.storage import (
@@ -67,7 +66,6 @@ class Piece:
 class Metabolism:
     """The lifecycle of one agent's memories."""
 
-    upkeep: Upkeep
     merging: Merging
     clock: Clock
 
@@ -77,7 +75,7 @@ class Metabolism:
         if oldest is None:
             return False
         last = float(tx.meta(TICKED_AT) or oldest.created_at)
-        return abs(self.clock() - last) >= self.upkeep.settings.tick_hours * HOUR
+        return abs(self.clock() - last) >= self.merging.lens.settings.tick_hours * HOUR
 
     def want(self, tx: Transaction) -> None:
         """See that a tick is made for this moment."""
@@ -108,7 +106,7 @@ class Metabolism:
     def piece(self, tx: Transaction, stage: str, after: int, at: float) -> Piece:
         """Look at the next memories of a stage, for a moment."""
         cold = stage != STATES
-        found = tx.vitals(self.upkeep.decay(tx), after, AT_ONCE[stage], cold=cold)
+        found = tx.vitals(self.merging.lens.decay(tx), after, AT_ONCE[stage], cold=cold)
         return Piece(stage, after, at, found, list(self._changes(tx, stage, found, at)))
 
     def _note(self, tx: Transaction, piece: Piece) -> None:
@@ -132,7 +130,7 @@ class Metabolism:
             tx.set_meta(TICKED_AT, repr(job.accepted_at))
             tx.log(TICKED, None, {"at": piece.at, "said": piece.said}, self.clock())
             tx.drop_job(job.seq)
-            self.upkeep.tell(tx, "ticked", **tx.lifecycle_counts(tx.passes()))
+            self.merging.trash.schedule.tell(tx, "ticked", **tx.lifecycle_counts(tx.passes()))
 
     def _changes(
         self, tx: Transaction, stage: str, found: Sequence[VitalsRecord], at: float
@@ -155,14 +153,14 @@ class Metabolism:
 
     def _state(self, vitals: VitalsRecord, at: float) -> LifecycleRecord | None:
         """Return how a memory is left, None for an active one."""
-        settings = self.upkeep.settings
+        settings = self.merging.lens.settings
         score = activity.score(Signals.of(vitals), at, settings)
         if vitals.focused or activity.state(score, settings) != COLD:
             return None
         return noted(vitals) if vitals.cold_since is not None else LifecycleRecord(vitals.n, at)
 
     def _deletable(self, vitals: VitalsRecord, at: float) -> int:
-        return int(activity.is_deletable(Signals.of(vitals), at, self.upkeep.settings))
+        return int(activity.is_deletable(Signals.of(vitals), at, self.merging.lens.settings))
 
 
 def noted(vitals: VitalsRecord) -> LifecycleRecord:

@@ -7,15 +7,14 @@ from collections.abc import Collection
 from typing import Any
 
 from wangchuan.errors import InvalidInput, NotFound
-from wangchuan.history.past import Past
-from wangchuan.living.upkeep import FADED, Text, Upkeep, name_of, stored_text
+from wangchuan.ids import LARGEST, name_of, number_of
+from wangchuan.living.lens import Lens, Text, open_tasks, stored_text
+from wangchuan.living.trash import FADED
 from wangchuan.network import activity, ageing
 from wangchuan.network.activity import ACTIVE, COLD, Signals
 from wangchuan.network.fading import is_protected, target_length
 from wangchuan.storage import LinkRecord, NodeRecord, Transaction, VitalsRecord
 from wangchuan.types import Change, Explanation, Forgotten, Link, Node
-
-LARGEST = (1 << 63) - 1  # what a database counts up to
 
 
 def checked_kinds(kinds: Any, known: Collection[str]) -> frozenset[str]:
@@ -36,27 +35,15 @@ def checked_limit(limit: object, name: str = "limit") -> int:
     return min(limit, LARGEST)
 
 
-def number_of(node_id: object) -> int:
-    """Return the number in a memory's id, or raise NotFound."""
-    if isinstance(node_id, str) and node_id.startswith("mem_") and node_id[4:].isdecimal():
-        return min(int(node_id[4:24]), LARGEST)
-    raise NotFound(f"{node_id!r} is not the id of a memory; ids look like mem_12")
-
-
 class Reading:
     """One agent's memory at one moment, as public values."""
 
-    def __init__(self, tx: Transaction, upkeep: Upkeep) -> None:
-        self._tx, self._upkeep, self._passes = tx, upkeep, tx.passes()
-
-    @property
-    def upkeep(self) -> Upkeep:
-        """Return the rules by which it reads."""
-        return self._upkeep
+    def __init__(self, tx: Transaction, lens: Lens) -> None:
+        self.tx, self.lens, self._passes = tx, lens, tx.passes()
 
     def record(self, node_id: object) -> NodeRecord:
         """Return the record of a living memory, or raise NotFound."""
-        record = self._tx.node(number_of(node_id))
+        record = self.tx.node(number_of(node_id))
         if record is None:
             raise NotFound(f"no memory has the id {node_id!r}")
         if not record.is_alive(self._passes):
@@ -65,7 +52,7 @@ class Reading:
 
     def forgotten_record(self, node_id: object) -> NodeRecord:
         """Return the record of a forgotten memory, or raise NotFound."""
-        record = self._tx.node(number_of(node_id))
+        record = self.tx.node(number_of(node_id))
         if record is None:
             raise NotFound(f"no memory has the id {node_id!r}")
         if record.is_alive(self._passes):
@@ -81,24 +68,20 @@ class Reading:
 
     def nodes(self) -> list[Node]:
         """Return all living memories, oldest first."""
-        return [self.present(record) for record in self._tx.alive(self._passes)]
-
-    def nodes_at(self, at: float) -> list[Node]:
-        """Return the memories that were alive at a time, with the text they had then."""
-        return Past(self._tx, self._upkeep, at).nodes()
+        return [self.present(record) for record in self.tx.alive(self._passes)]
 
     def focus(self) -> list[Node]:
         """Return the attended memories, newest first."""
-        records = [self._tx.node(n) for n in self._tx.focus()]
+        records = [self.tx.node(n) for n in self.tx.focus()]
         return [self.present(r) for r in records if r and r.is_alive(self._passes)]
 
     def fading(self, limit: int) -> list[Explanation]:
         """Return the memories that are fading, those to be forgotten first in front."""
-        return [self.explain(record) for record in self._tx.fading(self._passes, limit)]
+        return [self.explain(record) for record in self.tx.fading(self._passes, limit)]
 
     def forgotten(self, limit: int) -> list[Forgotten]:
         """Return the memories in the trash, the last to go in front."""
-        return [self._gone(record) for record in self._tx.trash(self._passes, limit)]
+        return [self._gone(record) for record in self.tx.trash(self._passes, limit)]
 
     def _gone(self, record: NodeRecord) -> Forgotten:
         if record.forgotten_at is not None or record.die_at is None:
@@ -107,15 +90,15 @@ class Reading:
                 record.reason or FADED,
                 record.forgotten_at,
             )
-        last = self._upkeep.shown(self._tx, record, record.die_at - 1)
+        last = self.lens.shown(self.tx, record, record.die_at - 1)
         return Forgotten(self._public(record, last), FADED, None)
 
     def links(self, record: NodeRecord) -> list[Link]:
         """Return the unbroken links of a memory, strongest first."""
-        held, scans = record.n in self._tx.focus(), record.scan_count(self._passes)
+        held, scans = record.n in self.tx.focus(), record.scan_count(self._passes)
         found = []
-        for link, target in self._tx.neighbours(record.n):
-            strength = self._upkeep.strength(link, scans)
+        for link, target in self.tx.neighbours(record.n):
+            strength = self.lens.strength(link, scans)
             if strength:
                 dangling = target is None or not target.is_alive(self._passes)
                 found.append(self._link(link, 1.0 if held else strength, dangling))
@@ -124,17 +107,17 @@ class Reading:
     def explain(self, record: NodeRecord) -> Explanation:
         """Return why a memory stands where it stands."""
         links = self.links(record)
-        support = [self._link(link, 1.0) for link in self._upkeep.support(self._tx, record.n)]
-        counted = [n for n in links if self._upkeep.settings.dangling_counts or not n.dangling]
+        support = [self._link(link, 1.0) for link in self.lens.support(self.tx, record.n)]
+        counted = [n for n in links if self.lens.settings.dangling_counts or not n.dangling]
         importance = sum(link.strength for link in [*counted, *support])
         node = self.present(record)
-        focused = record.n in self._tx.focus()
-        held = record.since_pass is None and bool(self._upkeep.tasks(self._tx))
+        focused = record.n in self.tx.focus()
+        held = record.since_pass is None and bool(open_tasks(self.tx))
         base = node.original_length
-        if self._upkeep.settings.length_base == "current":
+        if self.lens.settings.length_base == "current":
             base = len(node.content)
-        (vitals,) = self._tx.vitals_of(self._upkeep.decay(self._tx), [record.n])
-        terms = activity.terms(Signals.of(vitals), self._upkeep.now(), self._upkeep.settings)
+        (vitals,) = self.tx.vitals_of(self.lens.decay(self.tx), [record.n])
+        terms = activity.terms(Signals.of(vitals), self.lens.clock(), self.lens.settings)
         weight = self._weight(record)
         return Explanation(
             node=node,
@@ -157,15 +140,15 @@ class Reading:
 
     def _weight(self, record: NodeRecord) -> float | None:
         """Return what days have left of a fact or an episode."""
-        fact = self._tx.fact(record.n)
+        fact = self.tx.fact(record.n)
         if fact is None:
             return None
-        days = max(fact.aged, ageing.days_between(fact.used_at, self._upkeep.now()))
+        days = max(fact.aged, ageing.days_between(fact.used_at, self.lens.clock()))
         return round(ageing.worn(record.kind, fact.weight, days), ageing.DIGITS)
 
     def history(self, node_id: str) -> list[Change]:
         """Return what happened to a memory, alive or forgotten, oldest first."""
-        entries = self._tx.journal_of(number_of(node_id))
+        entries = self.tx.journal_of(number_of(node_id))
         if not entries:
             raise NotFound(f"no memory has the id {node_id!r}")
         return [
@@ -174,7 +157,7 @@ class Reading:
 
     def present(self, record: NodeRecord) -> Node:
         """Return a memory as it stands now."""
-        return self._public(record, self._upkeep.shown(self._tx, record, self._passes))
+        return self._public(record, self.lens.shown(self.tx, record, self._passes))
 
     def present_any(self, record: NodeRecord) -> Node:
         """Return a memory, alive or forgotten, as far as there is something left of it."""

@@ -14,8 +14,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 
 from wangchuan.events import Events
+from wangchuan.ids import name_of
 from wangchuan.jobs.lanes import Plan
-from wangchuan.living.upkeep import REUSED, Upkeep, name_of, stored_text, tied
+from wangchuan.living.lens import stored_text
+from wangchuan.living.trash import REUSED, Trash, tied
 from wangchuan.network.focus import attend
 from wangchuan.routines import digest
 from wangchuan.routines.digest import Segment, Window
@@ -72,19 +74,19 @@ class Weave:
 
     def __init__(
         self,
-        upkeep: Upkeep,
+        trash: Trash,
         clock: Clock,
         events: Events,
         chance: random.Random,
         afterwards: Callable[[Transaction], None],
     ) -> None:
-        self._upkeep, self._clock, self._events, self._chance = upkeep, clock, events, chance
+        self._trash, self._clock, self._events, self._chance = trash, clock, events, chance
         self._afterwards = afterwards  # what follows a remember
 
     def step(self, store: Store, job: JobRecord) -> Plan:
         """Plan to digest and store the next window of a job's messages."""
         with store.read() as tx:
-            progress = Progress.of(job, tx.focus(), self._upkeep.settings.focus_limit)
+            progress = Progress.of(job, tx.focus(), self._trash.lens.settings.focus_limit)
             view = self._window(tx, job, progress)
             attended = self._attended(tx, progress.focus)
         focus = [(text, words) for _, text, words in attended]
@@ -107,7 +109,7 @@ class Weave:
     def _window(self, tx: Transaction, job: JobRecord, progress: Progress) -> Window:
         last = min(job.last_message or 0, progress.message + digest.WINDOW_MESSAGES - 1)
         messages = tx.messages_between(progress.message, last)
-        most = self._upkeep.settings.model_window_tokens
+        most = self._trash.lens.settings.model_window_tokens
         return digest.window(messages, progress.offset, most)
 
     def _stands(self, tx: Transaction, view: Window, attended: Sequence[Attended]) -> bool:
@@ -192,7 +194,7 @@ class Weave:
     ) -> list[LinkRecord]:
         links = []
         if previous is not None:
-            strength = self._upkeep.settings.link_initial_strength
+            strength = self._trash.lens.settings.link_initial_strength
             links.append(LinkRecord(previous, n, strength, 0, AFTER))
             links.append(LinkRecord(n, previous, strength, 0, BEFORE))
         for holder, relation in zip(holders, relations, strict=False):
@@ -204,7 +206,7 @@ class Weave:
         self, tx: Transaction, progress: Progress, segments: list[Segment]
     ) -> tuple[int, ...]:
         """Return the focus memories that share a keyword with what is new."""
-        if not self._upkeep.settings.focus_refresh_on_mention:
+        if not self._trash.lens.settings.focus_refresh_on_mention:
             return ()
         words = {word.casefold() for segment in segments for word in segment.keywords}
         found = {
@@ -229,25 +231,25 @@ class Weave:
         record = tx.node(n)
         still = record is not None and record.since_pass is None and record.forgotten_at is None
         if record is not None and still and record.kind == "segment":
-            self._upkeep.schedule(tx, record, supported=supported)
+            self._trash.schedule.let_go(tx, record, supported=supported)
 
     def _make_pass(self, tx: Transaction, job: JobRecord, progress: Progress) -> None:
         """Move the focus to what is new, let go what it leaves, and let one unit of time go by."""
         made, limit = progress.nodes(), progress.limit
         alive = [n for n in made[-limit:] if (r := tx.node(n)) and r.forgotten_at is None]
         after = attend(tx.focus(), alive, progress.mentioned, limit)
-        self._upkeep.refocus(tx, after, before_node=made[0])
+        self._trash.schedule.refocus(tx, after, before_node=made[0])
         for n in made[-limit - 1 :]:
             if n not in after:
                 self._schedule(tx, n)
         self._free_slots(tx)
-        self._upkeep.make_pass(tx, job.seq)
+        self._trash.schedule.make_pass(tx, job.seq)
 
     # strategy A: a fixed number of slots
 
     def _free_slots(self, tx: Transaction) -> None:
         """Forget as many memories as there are too many, the least important first."""
-        settings = self._upkeep.settings
+        settings = self._trash.lens.settings
         if settings.strategy == "slots":
             for _ in range(tx.living(tx.passes()) - settings.max_nodes):
                 self._free_slot(tx)
@@ -256,12 +258,12 @@ class Weave:
         """Forget the least important of a few memories outside the focus, the oldest in a tie."""
         passes, lowest, highest = tx.passes(), tx.lowest_alive(), tx.highest_node()
         sampled: dict[int, NodeRecord] = {}
-        for _ in range(self._upkeep.settings.slot_sample):
+        for _ in range(self._trash.lens.settings.slot_sample):
             start = self._chance.randint(lowest, max(lowest, highest))
             record = tx.nearest_alive(start, passes) or tx.nearest_alive(lowest, passes)
             if record is not None:
                 sampled[record.n] = record
         if sampled:
-            worth = self._upkeep.importance
+            worth = self._trash.lens.importance
             least = min(sampled.values(), key=lambda r: (worth(tx, r, passes), r.n))
-            self._upkeep.forget(tx, least, REUSED)
+            self._trash.forget(tx, least, REUSED)

@@ -23,6 +23,7 @@ from wangchuan.errors import Closed, InvalidInput, ModelError, QueueFull
 from wangchuan.host import Agent, Host, model_of
 from wangchuan.language.attention import compacted, plain_log
 from wangchuan.language.tokens import tokens
+from wangchuan.living.lens import open_tasks
 from wangchuan.messages import checked
 from wangchuan.models.http import HTTPModel
 from wangchuan.models.offline import OfflineModel
@@ -355,15 +356,15 @@ class Notebook:
 
     def _protect(self, is_open: bool) -> None:
         """See that what a task touches does not fade while it is open."""
-        upkeep, where = self._agent.upkeep, str(self._places.work_dir.absolute())
+        tasks, where = self._agent.living.tasks, str(self._places.work_dir.absolute())
         wanted = is_open and self._agent.settings.task_protects
         with self._agent.store() as store:
             with store.read() as tx:
-                known = where in upkeep.tasks(tx)
+                known = where in open_tasks(tx)
             if known == wanted:
                 return
             with store.write() as tx:
-                (upkeep.begin_task if wanted else upkeep.end_task)(tx, where)
+                (tasks.begin if wanted else tasks.end)(tx, where)
         self._agent.lane.wake()
 
     def hands(

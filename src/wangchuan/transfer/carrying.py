@@ -17,13 +17,12 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from wangchuan.doctor import faults
 from wangchuan.erasing.provenance import MESSAGE
 from wangchuan.errors import InvalidInput, StorageError
-from wangchuan.events import Events
 from wangchuan.facts.records import Learned
 from wangchuan.history.settings import EXTRACTIVE, noted_ways, settings_with
-from wangchuan.living.upkeep import Upkeep, settings_by
+from wangchuan.living.lens import Lens, settings_by
+from wangchuan.living.soundness import faults
 from wangchuan.routines.observe import topic_of
 from wangchuan.storage import SQLiteStore, Transaction, files
 from wangchuan.storage.folder import FileLease, Folder
@@ -73,7 +72,7 @@ def _written(tx: Transaction, agent: Agent, form: str, vectors: bool) -> Iterato
     if form == "markdown":
         return markdown.written(tx, agent.id, agent.facts)
     if form == "turtle":
-        return turtle.written(tx, agent.id, agent.upkeep)
+        return turtle.written(tx, agent.id, agent.living.lens)
     return lines.written(tx, agent.id, vectors=vectors)
 
 
@@ -213,8 +212,7 @@ def _faults(host: Host, tx: Transaction) -> Iterator[str]:
     noted, ways = tx.meta("rules"), noted_ways(tx)
     settings = settings_by(json.loads(noted), host.settings) if noted else host.settings
     settings, extractive = settings_with(ways, settings), bool(ways.get(EXTRACTIVE, True))
-    upkeep = Upkeep(settings, host.clock, Events(""), extractive=extractive)
-    return faults(tx, upkeep)
+    return faults(tx, Lens(settings, host.clock, extractive))
 
 
 def _pour(host: Host, draft: SQLiteStore, folder: Folder) -> dict[str, int]:

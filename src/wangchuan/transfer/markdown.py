@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 
 from wangchuan.facts.records import KINDS, Facts
-from wangchuan.living.upkeep import FADED, name_of
+from wangchuan.ids import name_of
+from wangchuan.living.trash import FADED
 from wangchuan.storage import MessageRecord, NodeRecord, Transaction
 from wangchuan.types import Fact
 

@@ -15,7 +15,8 @@ import re
 from collections.abc import Iterable, Iterator
 from urllib.parse import quote
 
-from wangchuan.living.upkeep import Upkeep, name_of
+from wangchuan.ids import name_of
+from wangchuan.living.lens import Lens
 from wangchuan.living.view import Reading
 from wangchuan.storage import NodeRecord, Transaction
 
@@ -38,10 +39,10 @@ def _escape(found: re.Match[str]) -> str:
     return _SPECIAL.get(found[0]) or f"\\u{ord(found[0]):04X}"
 
 
-def written(tx: Transaction, agent: str, upkeep: Upkeep) -> Iterator[str]:
+def written(tx: Transaction, agent: str, lens: Lens) -> Iterator[str]:
     """Yield the lines of a document, without their ends, as they are read from the store."""
     yield from _prefixes(agent)
-    reading, passes = Reading(tx, upkeep), tx.passes()
+    reading, passes = Reading(tx, lens), tx.passes()
     for record in tx.every("node"):
         if record.is_alive(passes):
             yield from _node(reading, record)

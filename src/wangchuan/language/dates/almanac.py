@@ -1,4 +1,4 @@
-"""The calendar behind `wangchuan.language.dates.spans`: units, what comes round again, where one stands.
+"""The calendar behind `spans`: units, what comes round again, where one stands.
 
 Days come in pairs, the first and the one after the last, so that neighbours share a border and
 lengths are differences.  Weeks begin on Monday, seasons are those of the north and begin with

@@ -1,0 +1,178 @@
+"""The lens: what is left of a node, by the rules of fading, at any pass.
+
+Strengths, scan counts, importance and lengths are never stored; they follow from a few numbers of
+the records and the number of passes. The lens computes them, and changes nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from wangchuan.language.fit import fit
+from wangchuan.language.text import phrase as phrase_of
+from wangchuan.network.fading import Fade, Rules, decayed
+from wangchuan.settings.fields import Settings, load
+from wangchuan.storage import Decay, LinkRecord, NodeRecord, Transaction
+from wangchuan.types import Clock
+
+TASKS = "tasks"  # the note of open tasks
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """What is left of a node: its text, its phrase, its keywords."""
+
+    content: str
+    phrase: str
+    keywords: tuple[str, ...]
+
+    def logged(self) -> list[Any]:
+        """Return a text as the journal keeps it."""
+        return [self.content, self.phrase, list(self.keywords)]
+
+
+def stored_text(record: NodeRecord) -> Text:
+    """Return the text of a node as it is stored."""
+    return Text(record.text, record.phrase, tuple(json.loads(record.keywords)))
+
+
+def shortened(text: Text, limit: int) -> Text:
+    """Return a text cut to a length by the offline compressor, its labels with it."""
+    if len(text.content) <= limit:
+        return text
+    content = fit(text.content, limit)
+    kept = tuple(k for k in text.keywords if k.casefold() in content.casefold())
+    return Text(content, phrase_of(content), kept)
+
+
+def rules_of(settings: Settings) -> Rules:
+    """Return the fading rules of the settings."""
+    return Rules(
+        decay_rate=settings.decay_rate,
+        break_threshold=settings.link_break_threshold,
+        delete_threshold=settings.delete_threshold,
+        length_base=settings.length_base,
+    )
+
+
+def settings_by(noted: dict[str, Any], settings: Settings) -> Settings:
+    """Return settings with the rules that were noted (see `Schedule.noted_rules`)."""
+    values = dict(noted)
+    values["link_break_threshold"] = values.pop("break_threshold")
+    return load(settings, **values)
+
+
+def open_tasks(tx: Transaction) -> list[str]:
+    """Return where tasks are open."""
+    found: list[str] = json.loads(tx.meta(TASKS) or "[]")
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Lens:
+    """One agent's nodes as the settings leave them.
+
+    `extractive` says that the model only leaves words out.
+    """
+
+    settings: Settings
+    clock: Clock
+    extractive: bool
+    rules: Rules = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "rules", rules_of(self.settings))
+
+    # links
+
+    def decay(self, tx: Transaction) -> Decay:
+        """Return what tells broken links from whole ones at this moment."""
+        rules, dangling = self.rules, self.settings.dangling_counts
+        return Decay(tx.passes(), rules.decay_rate, rules.break_threshold, dangling)
+
+    def strength(self, link: LinkRecord, scan_count: int) -> float:
+        """Return what is left of a link whose source has been scanned so often; 0.0: broken."""
+        return decayed(link.strength, scan_count - link.at_scan, self.rules)
+
+    def own_links(
+        self, tx: Transaction, record: NodeRecord, passes: int
+    ) -> list[tuple[LinkRecord, float]]:
+        """Return the links that count for a node's importance, with their present strength."""
+        scans = record.scan_count(passes)
+        links = [(link, self.strength(link, scans)) for link in tx.links_from(record.n)]
+        counts = self.settings.dangling_counts
+        return [(li, left) for li, left in links if left and (counts or self._lives(tx, li.target))]
+
+    def _lives(self, tx: Transaction, n: int) -> bool:
+        record = tx.node(n)
+        return record is not None and record.is_alive(tx.passes())
+
+    def support(self, tx: Transaction, n: int) -> list[LinkRecord]:
+        """Return the unbroken links by which focus nodes hold a node; each counts as 1."""
+        links = [(link, tx.node(link.source)) for link in tx.supporters(n)]
+        return [link for link, f in links if f is not None and self.strength(link, f.scans)]
+
+    def importance(self, tx: Transaction, record: NodeRecord, passes: int) -> float:
+        """Return how important a node is: its own links, and those of the focus that hold it."""
+        own = sum(strength for _, strength in self.own_links(tx, record, passes))
+        return own + len(self.support(tx, record.n))
+
+    # texts
+
+    def fade(self, tx: Transaction, record: NodeRecord) -> Fade:
+        """Return how a node fades from the pass on since which its scans are counted."""
+        since = tx.passes() if record.since_pass is None else record.since_pass
+        strengths = [strength for _, strength in self.own_links(tx, record, since)]
+        return Fade(strengths, len(record.original), len(record.text), self.rules)
+
+    def shown(self, tx: Transaction, record: NodeRecord, passes: int) -> Text:
+        """Return what is left of a node after so many passes."""
+        limit = self.length(tx, record, passes)
+        if limit >= len(record.text):
+            return stored_text(record)
+        return shortened(self.start(record), limit)
+
+    def length(self, tx: Transaction, record: NodeRecord, passes: int) -> int:
+        """Return how many characters of a node are left, at most, after so many passes."""
+        if record.since_pass is None or record.fade_at is None or passes < record.fade_at:
+            return len(record.text)
+        if passes <= record.since_pass or record.kept:
+            return len(record.text)
+        limit = self.fade(tx, record).limit(passes - record.since_pass)
+        return min(limit, len(record.text))
+
+    def start(self, record: NodeRecord) -> Text:
+        """Return the text that shortening starts from.
+
+        A model that only leaves words out does best on the whole text: what it keeps of it at a
+        smaller length is part of what it keeps at a larger one, so nothing comes back.
+        """
+        text = stored_text(record)
+        return replace(text, content=record.original) if self.extractive else text
+
+    # the future
+
+    def expected(
+        self, tx: Transaction, record: NodeRecord, *, supported: bool | None = None
+    ) -> NodeRecord:
+        """Return the record with the schedule that its links give it."""
+        if supported is None:
+            supported = bool(self.support(tx, record.n))
+        if supported or record.since_pass is None:
+            return replace(record, fade_at=None, due_at=None, die_at=None)
+        return self._with_future(self.fade(tx, record), record, record.since_pass)
+
+    def _with_future(self, fade: Fade, record: NodeRecord, passes: int) -> NodeRecord:
+        whole, length = len(record.original), len(record.text)
+        due = min(length - 1, length * self.settings.compression_step)
+        fades = fade.first(lambda scan: fade.limit(scan) < whole)
+        rewritten = fade.first(lambda scan: fade.limit(scan) <= due, fades)
+        dies = fade.first(fade.forgets)
+        fade_at, due_at, die_at = (
+            None if scan is None else passes + scan for scan in (fades, rewritten, dies)
+        )
+        if length < whole:
+            fade_at = passes  # it has begun
+        return replace(record, fade_at=fade_at, due_at=due_at, die_at=die_at)

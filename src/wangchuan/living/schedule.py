@@ -1,0 +1,141 @@
+"""The schedule: holding nodes still, letting them go, and what a pass makes due.
+
+When the focus lets a node go, the schedule notes in which passes it will start to fade, be due for
+rewriting and be forgotten. A pass is then one step of a counter, whatever the memory holds.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from wangchuan.events import Events
+from wangchuan.living.lens import Lens, Text, open_tasks, stored_text
+from wangchuan.storage import NodeRecord, Transaction
+
+KEPT_PASSES = 5  # after so many, a model that failed on a text is asked again
+SWEEP = "sweep"  # the job that does what passes made due
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """When what happens to one agent's nodes."""
+
+    lens: Lens
+    events: Events
+
+    def now(self) -> float:
+        """Return the time."""
+        return self.lens.clock()
+
+    def tell(self, tx: Transaction, event: str, **detail: Any) -> None:
+        """Tell of something once it is durable."""
+        tx.after(lambda: self.events.emit(event, **detail))
+
+    def noted_rules(self) -> dict[str, object]:
+        """Return the rules by which schedules are made, as plain data to compare."""
+        names = ("compression_step", "dangling_counts", "focus_limit")
+        settings = self.lens.settings
+        return {**asdict(self.lens.rules), **{name: getattr(settings, name) for name in names}}
+
+    # letting go
+
+    def let_go(
+        self, tx: Transaction, record: NodeRecord, *, supported: bool | None = None
+    ) -> NodeRecord:
+        """Count a node's scans from now on and note what the coming passes will do to it.
+
+        While a task is open, a node that stands still goes on standing still.
+        """
+        if record.since_pass is None and open_tasks(tx):
+            return record
+        passes = tx.passes()
+        record = replace(
+            self.settled(tx, record, passes), scans=record.scan_count(passes), since_pass=passes
+        )
+        record = self.lens.expected(tx, record, supported=supported)
+        tx.save_node(record)
+        return record
+
+    def settled(self, tx: Transaction, record: NodeRecord, passes: int) -> NodeRecord:
+        """Return the record with its text written as it is shown after so many passes."""
+        text = self.lens.shown(tx, record, passes)
+        return record if text.content == record.text else self.rewritten(tx, record, text)
+
+    def rewritten(
+        self, tx: Transaction, record: NodeRecord, text: Text, **more: object
+    ) -> NodeRecord:
+        """Return the record with another text, after noting the former one in the journal."""
+        detail = {"before": stored_text(record).logged(), "length": len(text.content), **more}
+        tx.log("compressed", record.n, detail, self.now())
+        return replace(
+            record,
+            content=text.content,
+            phrase=text.phrase,
+            keywords=json.dumps(text.keywords, ensure_ascii=False),
+            kept=0,
+        )
+
+    # holding
+
+    def refocus(self, tx: Transaction, after: list[int], *, before_node: int = 1 << 62) -> None:
+        """Set the focus, holding the nodes that enter it and letting go those that leave it.
+
+        Nodes that the focus no longer points at are let go as well; of these, nodes numbered
+        `before_node` and above are left to the caller.
+        """
+        before = tx.focus()
+        tx.set_focus(after)
+        for n in set(after) - set(before):
+            self.hold(tx, n)
+        released = [n for n in before if n not in after]
+        loosened = {link.target for n in released for link in tx.links_from(n)}
+        for n in sorted({*released, *loosened} - set(after)):
+            record = tx.node(n) if n < before_node else None
+            if record and record.is_alive(tx.passes()):
+                self.let_go(tx, record)
+
+    def hold(self, tx: Transaction, n: int) -> None:
+        """Let a node stand still; passes do nothing to it from now on."""
+        record = tx.node(n)
+        if record is None or record.since_pass is None:
+            return  # it is new, or held already
+        tx.save_node(self.stilled(tx, record, tx.passes()))
+
+    def stilled(self, tx: Transaction, record: NodeRecord, passes: int) -> NodeRecord:
+        """Return a record as it is after so many passes, out of time from then on."""
+        settled, scans = self.settled(tx, record, passes), record.scan_count(passes)
+        still = replace(settled, scans=scans, since_pass=None)
+        return replace(still, fade_at=None, due_at=None, die_at=None)
+
+    # time
+
+    def make_pass(self, tx: Transaction, job: int | None = None) -> None:
+        """Let one unit of time go by after a job, and see that a sweep does what it makes due."""
+        tx.advance()
+        tx.log("passed", None, {"job": job}, self.now())
+        self._want_sweep(tx)
+
+    def _want_sweep(self, tx: Transaction) -> None:
+        if tx.due_exists(tx.passes()) and not tx.upkeep_waits(SWEEP):
+            tx.add_job(SWEEP, self.now())
+
+    def take_up(self, tx: Transaction, n: int) -> None:
+        """Take up a node whose row was put back: time goes on for it from now.
+
+        A node that the focus or a task held then, and holds no longer, is let go. If its links
+        give it another schedule now, it is scheduled anew.
+        """
+        record = tx.node(n)
+        self._want_sweep(tx)
+        if record is None or record.kind != "segment" or not record.is_alive(tx.passes()):
+            return
+        if record.n in tx.focus():
+            return
+        if record.since_pass is None:
+            job = tx.job(record.job or 0)
+            if job is None or job.state != "pending":
+                self.let_go(tx, record)
+        elif replace(self.lens.expected(tx, record), due_at=record.due_at) != record:
+            self.let_go(tx, record)

@@ -1,0 +1,132 @@
+"""The sweep: doing for good, a bounded number at a time, what passes made due.
+
+Nodes whose time has come go to the trash. Texts whose target length has fallen far enough are
+rewritten by the model; a text for which no model could be had stays for some passes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate
+
+from wangchuan.errors import UnusableAnswer
+from wangchuan.ids import name_of
+from wangchuan.jobs.lanes import Plan
+from wangchuan.language.tokens import tokens
+from wangchuan.living.lens import Lens, Text, shortened
+from wangchuan.living.schedule import KEPT_PASSES, Schedule
+from wangchuan.living.trash import FADED, Trash
+from wangchuan.network.fading import scan_order
+from wangchuan.routines import compress
+from wangchuan.storage import JobRecord, NodeRecord, Store, Transaction
+
+SWEPT_AT_ONCE = 25  # nodes per transaction, so that callers never wait long for the writer
+
+Due = list[tuple[NodeRecord, Text, int]]  # nodes to rewrite, their text, the length to bring it to
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """Burying and rewriting one agent's nodes."""
+
+    trash: Trash
+
+    @property
+    def lens(self) -> Lens:
+        """Return what tells how much of a node is left."""
+        return self.trash.lens
+
+    @property
+    def schedule(self) -> Schedule:
+        """Return what notes when what happens."""
+        return self.trash.schedule
+
+    def step(self, store: Store, job: JobRecord) -> Plan:
+        """Plan one bounded piece of what is due."""
+        with store.read() as tx:
+            passes = tx.passes()
+            dying = tx.dying(passes, SWEPT_AT_ONCE)
+            due = [] if dying else self.due(tx, passes)
+        if dying:
+            return Plan(None, lambda _: None, lambda store, _: self._bury(store, dying))
+        if not due or self._nobody_to_ask(job):
+            return Plan(None, lambda _: None, lambda store, _: self._keep(store, due, job))
+        asked = [(text.content, limit, text.keywords) for _, text, limit in due]
+        return Plan(
+            compress.ask(asked),
+            lambda answer: compress.read(answer, asked, final=job.attempts > 0),
+            lambda store, answers: self._rewrite(store, due, answers, job),
+        )
+
+    def _bury(self, store: Store, dying: list[NodeRecord]) -> None:
+        with store.write() as tx:
+            for stale in dying:
+                record = tx.node(stale.n)
+                if record and record.forgotten_at is None and not record.is_alive(tx.passes()):
+                    self.trash.forget(tx, record, FADED)
+
+    def _nobody_to_ask(self, job: JobRecord) -> bool:
+        """Tell whether the model stayed away; one whose answers are no use has a stand-in."""
+        answered = (job.reason or "").startswith(UnusableAnswer.__name__)
+        return job.attempts > self.lens.settings.max_retries and not answered
+
+    def _keep(self, store: Store, due: Due, job: JobRecord) -> None:
+        """End a sweep; texts for which no model could be had stay while time goes on."""
+        with store.write() as tx:
+            tx.drop_job(job.seq)
+            if due:
+                self.spare(tx, [stale.n for stale, _, _ in due])
+
+    def spare(self, tx: Transaction, nodes: Sequence[int]) -> None:
+        """Leave texts as they are for some passes; others have their turn meanwhile."""
+        tx.log("spared", None, {"nodes": list(nodes)}, self.schedule.now())
+        for record in (tx.node(n) for n in nodes):
+            if record is not None and record.due_at is not None:
+                tx.save_node(replace(record, kept=1, due_at=tx.passes() + KEPT_PASSES))
+
+    def due(self, tx: Transaction, passes: int) -> Due:
+        """Return the nodes to rewrite, with their text and the length to bring it to."""
+        settings = self.lens.settings
+        records = tx.due(passes, settings.compression_batch_size)
+        sizes = accumulate(tokens(self.lens.start(record).content) for record in records)
+        window = settings.model_window_tokens  # what one question may hold, at least one text
+        fitting = [r for r, size in zip(records, sizes, strict=True) if size <= window]
+        fitting = fitting or records[:1]
+        fitting.sort(key=lambda r: scan_order(r.scan_count(passes), r.created_at, r.n))
+        return [
+            (r, self.lens.start(r), self.lens.fade(tx, r).limit(passes - (r.since_pass or 0)))
+            for r in fitting
+        ]
+
+    def _rewrite(
+        self,
+        store: Store,
+        due: Due,
+        answers: list[tuple[str, str, tuple[str, ...]]],
+        job: JobRecord,
+    ) -> None:
+        for start in range(0, len(due), SWEPT_AT_ONCE):
+            with store.write() as tx:
+                chunk = zip(due[start:], answers[start : start + SWEPT_AT_ONCE], strict=False)
+                for (stale, _, limit), answer in chunk:
+                    self._replace_text(tx, stale, shortened(Text(*answer), limit))
+        with store.write() as tx:
+            tx.drop_job(job.seq)
+
+    def _replace_text(self, tx: Transaction, stale: NodeRecord, text: Text) -> None:
+        record = tx.node(stale.n)
+        if record is None or record.text != stale.text or record.since_pass is None:
+            return  # it was changed meanwhile: its present text decides
+        if record.is_alive(tx.passes()):
+            self.rewrite(tx, record, text)
+
+    def rewrite(self, tx: Transaction, record: NodeRecord, text: Text) -> None:
+        """Put a shorter text in the place of a node's."""
+        passes = tx.passes()
+        scans = record.scan_count(passes)
+        with tx.undoable("compressed", record.n):
+            rewritten = self.schedule.rewritten(tx, record, text, swept=True)
+            self.schedule.let_go(tx, replace(rewritten, scans=scans, since_pass=passes))
+        lengths = {"before": len(record.text), "after": len(text.content)}
+        self.schedule.tell(tx, "compressed", node=name_of(record.n), **lengths)

@@ -1,0 +1,73 @@
+"""Tasks: nodes made, attended or recalled while a task is open stand still until it ends."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from wangchuan.jobs.lanes import Plan
+from wangchuan.living.lens import TASKS, open_tasks
+from wangchuan.living.schedule import Schedule
+from wangchuan.storage import JobRecord, Store, Transaction
+
+RELEASE = "release"  # the job that lets go the nodes that tasks held
+RELEASED_AT_ONCE = 25  # nodes per transaction, so that callers never wait long for the writer
+
+
+@dataclass(frozen=True, slots=True)
+class Tasks:
+    """The open tasks of one agent, and the nodes they hold."""
+
+    schedule: Schedule
+
+    def begin(self, tx: Transaction, where: str) -> None:
+        """Hold, from now on, the nodes that are touched."""
+        self._note(tx, sorted({*open_tasks(tx), where}), where)
+
+    def end(self, tx: Transaction, where: str) -> None:
+        """Let go the nodes that no other task holds, a few at a time."""
+        left = [other for other in open_tasks(tx) if other != where]
+        self._note(tx, left, where)
+        if not left and not tx.upkeep_waits(RELEASE):
+            tx.add_job(RELEASE, self.schedule.now())
+
+    def _note(self, tx: Transaction, places: list[str], changed: str) -> None:
+        tx.set_meta(TASKS, json.dumps(places, ensure_ascii=False))
+        tx.log("task", None, {"where": changed, "open": changed in places}, self.schedule.now())
+
+    def touch(self, tx: Transaction, nodes: Iterable[int]) -> None:
+        """Hold nodes that were made use of, if a task is open."""
+        if not open_tasks(tx):
+            return
+        records = [record for n in nodes if (record := tx.node(n))]
+        moving = [r.n for r in records if r.is_alive(tx.passes()) and r.since_pass is not None]
+        if moving:
+            tx.log("touched", None, {"nodes": moving}, self.schedule.now())
+        for n in moving:
+            self.schedule.hold(tx, n)
+
+    def release(self, _: Store, job: JobRecord) -> Plan:
+        """Plan to let go a few of the nodes that an ended task held."""
+        return Plan(None, lambda _: None, lambda store, _: self._release(store, job))
+
+    def _release(self, store: Store, job: JobRecord) -> None:
+        with store.write() as tx:
+            present = tx.job(job.seq)
+            if present is None or present.progress != job.progress:
+                return  # another worker was faster
+            after = int(job.progress or 0)
+            found = [] if open_tasks(tx) else tx.still(after, RELEASED_AT_ONCE)
+            if found:
+                self.let_go(tx, [record.n for record in found])
+                tx.progress_job(job.seq, str(found[-1].n))
+            else:
+                tx.drop_job(job.seq)
+
+    def let_go(self, tx: Transaction, nodes: Sequence[int]) -> None:
+        """Let time go on for nodes that tasks held."""
+        tx.log("released", None, {"nodes": list(nodes)}, self.schedule.now())
+        for n in nodes:
+            record = tx.node(n)
+            if record is not None and record.forgotten_at is None:
+                self.schedule.let_go(tx, record)

@@ -1,0 +1,141 @@
+"""The trash: forgetting nodes, bringing them back, and settling the past when rules change."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from typing import Any
+
+from wangchuan.ids import name_of
+from wangchuan.living.lens import Lens, settings_by, stored_text
+from wangchuan.living.schedule import Schedule
+from wangchuan.storage import LinkRecord, NodeRecord, Transaction
+from wangchuan.types import REMINDED
+
+FADED, REQUESTED, REUSED = "faded", "on request", "slot reused"
+
+
+@dataclass(frozen=True, slots=True)
+class Trash:
+    """Where one agent's forgotten nodes go, and come back from."""
+
+    schedule: Schedule
+
+    @property
+    def lens(self) -> Lens:
+        """Return what tells how much of a node is left."""
+        return self.schedule.lens
+
+    def forget(
+        self, tx: Transaction, record: NodeRecord, reason: str, at: float | None = None
+    ) -> None:
+        """Move a node to the trash; links that point to it are left dangling.
+
+        `at` is the time of a larger change that this is part of.
+        """
+        with tx.undoable("forgotten", record.n):
+            self._forget(tx, record, reason, self.schedule.now() if at is None else at)
+
+    def _forget(self, tx: Transaction, record: NodeRecord, reason: str, at: float) -> None:
+        passes = tx.passes()
+        last = passes if record.die_at is None else min(passes, record.die_at - 1)
+        gone = replace(self.schedule.stilled(tx, record, last), forgotten_at=at, reason=reason)
+        focus = tx.focus()
+        self._tell_neighbours(tx, record.n)  # up to now it counted for them
+        tx.log("forgotten", record.n, {"reason": reason, "focus": focus}, at)
+        tx.save_node(gone)
+        if record.n in focus:
+            self.schedule.refocus(tx, [n for n in focus if n != record.n])
+        self._tell_neighbours(tx, record.n)
+        self.schedule.tell(tx, "forgotten", node=name_of(record.n), reason=reason)
+
+    def _tell_neighbours(self, tx: Transaction, n: int) -> None:
+        """Where dangling links do not count, nodes that pointed here fade differently now."""
+        if self.lens.settings.dangling_counts:
+            return
+        for link in tx.links_to(n):
+            source = tx.node(link.source)
+            if source and source.since_pass is not None and source.is_alive(tx.passes()):
+                self.schedule.let_go(tx, source)
+
+    def restore(self, tx: Transaction, record: NodeRecord) -> None:
+        """Bring a node back from the trash, whole, as one thinks of it again.
+
+        It keeps its id and its links, and is linked with the focus like a new node: otherwise
+        nothing would lead to it and the next pass would forget it again.
+        """
+        with tx.undoable("restored", record.n):
+            self._restore(tx, record)
+            self.schedule.tell(tx, "restored", node=name_of(record.n))
+
+    def _restore(self, tx: Transaction, record: NodeRecord) -> None:
+        record, focus = self._revived(tx, record), tx.focus()
+        if record.kind != "segment":  # facts and episodes stand outside the network
+            return
+        for holder in (tx.node(n) for n in focus):
+            if holder is not None:
+                tx.put_links(tied(record.n, record.scans, holder, REMINDED))
+        if focus:
+            self.schedule.let_go(tx, record)
+        else:
+            self.schedule.refocus(tx, [record.n])
+        self._tell_neighbours(tx, record.n)
+
+    def _revived(self, tx: Transaction, record: NodeRecord) -> NodeRecord:
+        """Note in the journal that a node comes back, and save it whole."""
+        at, focus = self.schedule.now(), tx.focus()
+        unswept = record.forgotten_at is None  # its time has come, but no sweep buried it yet
+        if unswept:
+            self.forget(tx, record, FADED, at)
+            record = tx.node(record.n) or record
+        detail: dict[str, Any] = {"reason": record.reason, "focus": focus}
+        if unswept:
+            detail["unswept"] = True
+        if record.content is not None:
+            detail["before"] = stored_text(record).logged()
+        tx.log("restored", record.n, detail, at)
+        record = replace(self._whole(tx, record), forgotten_at=None, reason=None, kept=0)
+        tx.save_node(record)
+        tx.warm([record.n])
+        return record
+
+    def _whole(self, tx: Transaction, record: NodeRecord) -> NodeRecord:
+        """Return a record with its original text and labels, which the journal remembers."""
+        changes = [e for e in tx.journal_of(record.n) if e.kind == "compressed"]
+        noted = json.loads(changes[0].detail).get("before") if changes else None
+        if noted is None:  # it never changed, or the journal was not to be kept so long
+            return replace(record, content=None)
+        _, phrase, keywords = noted
+        words = json.dumps(keywords, ensure_ascii=False)
+        return replace(record, content=None, phrase=phrase, keywords=words)
+
+    # rules that changed
+
+    def adopt(self, tx: Transaction, former: dict[str, Any]) -> None:
+        """Settle everything by the rules that held until now, then go on by the present ones."""
+        at, passes = self.schedule.now(), tx.passes()
+        rules = {"before": former, "after": self.schedule.noted_rules()}
+        tx.log("rules", None, rules, at)
+        lens = replace(self.lens, settings=settings_by(former, self.lens.settings))
+        old = Trash(replace(self.schedule, lens=lens))
+        for record in tx.dying(passes, -1):
+            old.forget(tx, record, FADED, at)
+        records = [old.schedule.settled(tx, record, passes) for record in tx.alive(passes)]
+        for record in [*records, *tx.trash(passes)]:
+            _settle_links(tx, lens, record, record.scan_count(passes))
+        for record in records:
+            if record.since_pass is not None:
+                scans = record.scan_count(passes)
+                self.schedule.let_go(tx, replace(record, scans=scans, since_pass=passes))
+        self.schedule.refocus(tx, tx.focus()[: self.lens.settings.focus_limit])
+
+
+def _settle_links(tx: Transaction, lens: Lens, record: NodeRecord, scans: int) -> None:
+    for link in tx.links_from(record.n):  # a broken link stays broken under any rules
+        tx.put_link(replace(link, strength=lens.strength(link, scans), at_scan=scans))
+
+
+def tied(n: int, scans: int, holder: NodeRecord, relation: str | None) -> list[LinkRecord]:
+    """Return the links of a node with a focus node, both ways, at full strength."""
+    there = LinkRecord(n, holder.n, 1.0, scans, relation)
+    return [there, LinkRecord(holder.n, n, 1.0, holder.scans, relation)]
