@@ -93,7 +93,7 @@ def left_of(memory: Memory, space: Space) -> Texts:
     parts: list[list[str]] = [[] for _ in space.turns]
     with memory._agent.store() as store, store.read() as tx:
         reading = Reading(tx, memory._agent.living.lens)
-        for record in tx.alive(tx.passes()):
+        for record in tx.nodes.alive(tx.passes()):
             if record.message is None:
                 raise RuntimeError(f"not made of a message: {record.text}")
             parts[record.message - 1].append(reading.present(record).content)

@@ -37,11 +37,11 @@ def grown(host: Host, size: int, at: float) -> Memory:
     with memory._agent.store() as store, store.write() as tx:
         for told in range(size // TOLD):
             for record in _told(told, at):
-                tx.take_in(_KIND[type(record)], record)
+                tx.rows.take_in(_KIND[type(record)], record)
                 if isinstance(record, MessageRecord):
-                    tx.index(record, indexed(record.content))
-        tx.set_meta("passes", str(size // TOLD))
-        tx.set_focus(range(size, size - FOCUS, -1))
+                    tx.index.add(record, indexed(record.content))
+        tx.meta.set("passes", str(size // TOLD))
+        tx.links.set_focus(range(size, size - FOCUS, -1))
     return memory
 
 

@@ -113,7 +113,7 @@ class History:
 
     def _alive(self, *kinds: str) -> list[str]:
         with self.memory._agent.store() as store, store.read() as tx:
-            found = tx.alive(tx.passes())
+            found = tx.nodes.alive(tx.passes())
         return [f"mem_{r.n}" for r in found if not kinds or r.kind in kinds]
 
     def _line(self) -> str:
@@ -147,7 +147,7 @@ class History:
 
     def restore(self) -> None:
         with self.memory._agent.store() as store, store.read() as tx:
-            gone = tx.trash(tx.passes(), 100)
+            gone = tx.nodes.trash(tx.passes(), 100)
         self.memory.restore(self._some([f"mem_{r.n}" for r in gone]))
 
     def merge(self) -> None:
@@ -166,7 +166,9 @@ class History:
 
     def boost(self) -> None:
         with self.memory._agent.store() as store, store.write() as tx:
-            records = [r for r in tx.facts(["fact", "core", "episode"]) if r.forgotten_at is None]
+            records = [
+                r for r in tx.facts.of_kinds(["fact", "core", "episode"]) if r.forgotten_at is None
+            ]
             record = records[self.chance.randrange(len(records))] if records else None
             for _ in range(self.chance.choice([1, 1, 8]) if record else 0):
                 self.memory._agent.facts.boost(tx, record)  # type: ignore[arg-type]

@@ -104,4 +104,4 @@ def snapshot(memory: Memory) -> dict[str, list[tuple[Any, ...]]]:
     """Every row of every table except the recorded behaviour."""
     tables = ("meta", "jobs", "messages", "nodes", "links", "focus", "journal", "facts", "evidence")
     with memory._agent.store() as store, store.read() as tx:
-        return {t: list(tx._connection.execute(f"SELECT * FROM {t}")) for t in tables}  # type: ignore[attr-defined]
+        return {t: list(tx._engine.connection.execute(f"SELECT * FROM {t}")) for t in tables}  # type: ignore[attr-defined]

@@ -52,8 +52,8 @@ def learning(open_memory: Open) -> Memory:
 def accepted(memory: Memory) -> list[str]:
     """All messages the memory ever accepted, in their order."""
     with memory._agent.store() as store, store.read() as tx:
-        last = tx.last_message()
-        return [m.content for m in tx.messages_between(1, last.seq)] if last else []
+        last = tx.messages.last()
+        return [m.content for m in tx.messages.between(1, last.seq)] if last else []
 
 
 def remembers(memory: Memory) -> int:
@@ -231,7 +231,7 @@ def test_messages_keep_the_time_they_were_said_at(
         chat.say("Two.")
         clock.now += 600
     with memory._agent.store() as store, store.read() as tx:
-        times = [m.said_at - began for m in tx.messages_between(1, 9)]
+        times = [m.said_at - began for m in tx.messages.between(1, 9)]
     assert times == [0, 0, 60, 60]
 
 

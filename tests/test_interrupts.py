@@ -94,7 +94,7 @@ def assert_sound(stage: Stage) -> None:
     assert stage.memory.flush(PATIENCE)
     with stage.memory._agent.store() as store:
         with store.read() as tx:
-            missing = [said for said in stage.accepted if not tx.messages_named(said)]
+            missing = [said for said in stage.accepted if not tx.messages.named(said)]
         assert (missing, store.check()) == ([], [])
     assert not list(examine(stage.memory))
 

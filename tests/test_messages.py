@@ -49,7 +49,7 @@ def shadowed(open_memory: Open) -> Memory:
     memory.remember([said("Ours is green."), said("Theirs is blue.", id="caller")]).result(10)
     memory.remember(said("Another one is red.", id="another")).result(10)
     with memory._agent.store() as store, store.write() as tx:
-        run = tx._connection.execute  # type: ignore[attr-defined]
+        run = tx._engine.connection.execute  # type: ignore[attr-defined]
         run("UPDATE messages SET id = 'msg_1' WHERE seq = 2")
         run("UPDATE nodes SET sources = '[\"msg_1\"]' WHERE message = 2")
         run("UPDATE messages SET id = 'msg_2' WHERE seq = 3")

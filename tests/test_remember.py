@@ -165,7 +165,7 @@ def test_memories_know_the_messages_they_came_from(memory: Memory) -> None:
         ("42",),
     ]
     with memory._agent.store() as store, store.read() as tx:
-        found = [tx.messages_named(s) for s in ("chat-7", "msg_2", "42", "msg_9")]
+        found = [tx.messages.named(s) for s in ("chat-7", "msg_2", "42", "msg_9")]
     assert [[m.content for m in named] for named in found] == [
         ["mine"],
         ["yours\nand theirs"],
@@ -260,7 +260,7 @@ def test_a_megabyte_in_one_message_is_digested_in_windows(open_memory: Open) -> 
     assert memory.stats().passes == 1
     assert [node.id for node in memory.focus()] == list(reversed(ids[-5:]))
     with memory._agent.store() as store, store.read() as tx:
-        joined = "".join(r.original for r in [*tx.alive(1), *tx.trash(1)])
+        joined = "".join(r.original for r in [*tx.nodes.alive(1), *tx.nodes.trash(1)])
     assert len(joined) == len(text)
 
 

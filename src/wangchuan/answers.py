@@ -101,8 +101,8 @@ class Asking:
         if getattr(self._model, "inline", False):
             return _data(self._model.complete(ask))
         with store.read() as tx:
-            kept = tx.answer(question_key(self._model, ask))
-            spent = tx.usage(self._day())
+            kept = tx.models.answer(question_key(self._model, ask))
+            spent = tx.models.usage(self._day())
         if kept is not None:
             return json.loads(kept)
         if self._is_spent(spent):
@@ -136,8 +136,8 @@ class Asking:
             return  # vectors are kept where they belong
         text = json.dumps(answer)  # ASCII: a lone surrogate must not stop it
         with store.write(soft=True) as tx:
-            if tx.meta("erased") == erased:
-                tx.keep_answer(question_key(self._model, ask), text, self._clock(), MOST_ANSWERS)
+            if tx.meta.get("erased") == erased:
+                tx.models.keep(question_key(self._model, ask), text, self._clock(), MOST_ANSWERS)
 
     def _embed(self, ask: Ask) -> Mapping[str, Any]:
         if self._embedder is None:
@@ -188,7 +188,7 @@ class Asking:
             seconds=called.seconds,
         )
         with store.write(soft=True) as tx:
-            tx.add_usage(usage)
+            tx.models.add_usage(usage)
 
 
 def unanswered(name: str, error: Exception, secrets: Iterable[str] = ()) -> ModelError:

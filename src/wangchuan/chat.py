@@ -28,7 +28,7 @@ from wangchuan.models.http import HTTPModel
 from wangchuan.models.offline import OfflineModel
 from wangchuan.models.seam import Ask, Model, Reply
 from wangchuan.routines import chat as routine
-from wangchuan.storage.contract import TALK_SECONDS
+from wangchuan.storage.records import TALK_SECONDS
 from wangchuan.types import Message
 
 PER_MESSAGE = 4  # tokens that the form of a message takes, beside its words

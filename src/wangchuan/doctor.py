@@ -30,13 +30,13 @@ def examine(memory: Memory) -> list[str]:
 def retry_failed(memory: Memory) -> int:
     """Take failed jobs up again; return how many there were."""
     with memory._agent.store() as store, store.write() as tx:
-        failed = tx.jobs("failed")
+        failed = tx.jobs.in_state("failed")
         for job in failed:
-            tx.retry_job(job.seq)
+            tx.jobs.retry(job.seq)
     memory._agent.lane.wake()
     return len(failed)
 
 
 def _given_up(tx: Transaction) -> Iterator[str]:
-    for job in tx.jobs("failed"):
+    for job in tx.jobs.in_state("failed"):
         yield f"job_{job.seq} ({job.kind}) was given up: {job.reason}"

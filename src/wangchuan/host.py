@@ -45,11 +45,11 @@ from wangchuan.models.seam import Model
 from wangchuan.notebook.places import Places
 from wangchuan.settings.fields import Settings, load
 from wangchuan.storage import JobRecord, SQLiteStore, Store, files
-from wangchuan.storage.erasing import destroy, finish_destroying
-from wangchuan.storage.folder import FileLease, Folder, agents, checked_id
-from wangchuan.storage.forking import INHERITED
-from wangchuan.storage.schema import migrations
 from wangchuan.storage.shelf import Shelf
+from wangchuan.storage.sqlite.folder import FileLease, Folder, agents, checked_id
+from wangchuan.storage.sqlite.forking import INHERITED
+from wangchuan.storage.sqlite.schema import migrations
+from wangchuan.storage.sqlite.scrubbing import destroy, finish_destroying
 from wangchuan.types import Clock, Erasure
 
 if TYPE_CHECKING:
@@ -162,7 +162,7 @@ class Agent:
         try:
             with self.store() as store, store.read() as tx:
                 passes = tx.passes()
-                counts = tx.counts(passes)
+                counts = tx.meta.counts(passes)
             self.folder.note(passes=passes, counts=counts)
         except (OSError, StorageError):  # figures for people to look at, and nothing else
             log.warning("cannot note the figures of agent %s", self.id, exc_info=True)
@@ -403,7 +403,7 @@ class Host:
         if self._adopts:
             return self.settings
         with self.shelf.borrow(agent_id) as store, store.read() as tx:
-            noted, ways = tx.meta("rules"), noted_ways(tx)
+            noted, ways = tx.meta.get("rules"), noted_ways(tx)
         settings = settings_by(json.loads(noted), self.settings) if noted else self.settings
         return settings_with(ways, settings)
 
@@ -477,15 +477,15 @@ class Host:
         present = Living.of(self.settings, self.clock, events, extractive=extractive)
         noted = json.dumps(present.schedule.noted_rules(), sort_keys=True)
         with store.read() as tx:
-            if tx.meta("rules") == noted and noted_ways(tx) == ways:
+            if tx.meta.get("rules") == noted and noted_ways(tx) == ways:
                 return
         with store.write() as tx:
             note_ways(tx, ways, self.clock())
-            former = tx.meta("rules")
+            former = tx.meta.get("rules")
             if former is not None and former != noted:
                 log.info("agent %s: the rules of fading changed; settling its past", agent_id)
                 present.trash.adopt(tx, json.loads(former))
-            tx.set_meta("rules", noted)
+            tx.meta.set("rules", noted)
 
     def _adopt_analysis(self, store: Store, agent_id: str) -> None:
         """See that what was said is found by the present analysis and embedder."""

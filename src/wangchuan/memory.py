@@ -235,12 +235,12 @@ class Memory:
         lane, patience = self._agent.lane, self._agent.settings.recall_patience
         try:
             with self._agent.store() as store, store.read() as tx:
-                upto = tx.last_job()
-                settled = not tx.unsettled(upto)
+                upto = tx.jobs.last()
+                settled = not tx.jobs.unsettled(upto)
             if settled:
                 self._answer(question, future)
                 return
-            turn = lane.wait(lambda tx: not tx.unsettled(upto), patience)
+            turn = lane.wait(lambda tx: not tx.jobs.unsettled(upto), patience)
         except Exception as error:  # the outer frame of a reader thread
             future.set_exception(error)
             return
@@ -270,8 +270,8 @@ class Memory:
     def _note(self, store: Store, answer: Answer) -> None:
         at = self._agent.clock()
         with store.write(soft=True) as tx:
-            tx.accessed(answer.returned, at)
-            tx.traversed(answer.passed, at)
+            tx.signals.accessed(answer.returned, at)
+            tx.signals.traversed(answer.passed, at)
             self._agent.living.tasks.touch(tx, answer.returned)
 
     def search(
@@ -457,8 +457,8 @@ class Memory:
         """Return the figures of this memory."""
         with self._store() as store, store.read() as tx:
             passes = tx.passes()
-            counts = tx.counts(passes)
-            usage = usage_of(tx.usage())
+            counts = tx.meta.counts(passes)
+            usage = usage_of(tx.models.usage())
             return Stats(
                 agent=self.agent_id, passes=passes, bytes=store.size(), usage=usage, **counts
             )
@@ -522,7 +522,7 @@ class Memory:
     def flush(self, timeout: float | None = None) -> bool:
         """Wait until everything accepted is digested and swept; False if it took too long."""
         self._refuse_if_closed()
-        return self._agent.lane.wait(lambda tx: tx.pending() == 0, timeout).result()
+        return self._agent.lane.wait(lambda tx: tx.jobs.pending() == 0, timeout).result()
 
     def close(self) -> None:
         """Close the memory; what is still queued stays on disk. A second call does nothing."""

@@ -13,7 +13,7 @@ from stage import FakeClock, LineModel, run_passes, text_of
 
 from wangchuan import Memory, doctor
 from wangchuan.errors import CannotUndo, NotFound
-from wangchuan.storage.erasing import found_in
+from wangchuan.storage.sqlite.scrubbing import found_in
 
 EN = "The zanzibarquux password of Wilhelmina is hunterhunter."
 ZH = "魑魅魍魉的保险箱密码是饕餮狻猊。"
@@ -47,7 +47,7 @@ def told(memory: Memory, clock: FakeClock) -> str:
 
 def last_change(memory: Memory) -> int:
     with memory._agent.store() as store, store.read() as tx:
-        return tx.undos(1)[0].seq
+        return tx.undo.latest(1)[0].seq
 
 
 def compress(memory: Memory, node_id: str, times: int) -> None:
@@ -168,7 +168,7 @@ def test_no_word_is_left_whatever_was_done_with_the_memory(
     memory.close()
     assert traces(path) == {}
     again = open_memory(decay_rate=0.9)
-    assert again.node(secret) is None
+    assert again.nodes.get(secret) is None
     assert again.search("zanzibarquux 饕餮", forgotten=True).result(WAIT) == []
     assert doctor.examine(again) == []
 
@@ -177,7 +177,7 @@ def undo_everything(memory: Memory) -> None:
     """Undo what can be, over and over: nothing of it may come back by that."""
     for _ in range(3):
         with memory._agent.store() as store, store.read() as tx:
-            seqs = [change.seq for change in tx.undos(100)]
+            seqs = [change.seq for change in tx.undo.latest(100)]
         for seq in seqs:
             try:
                 memory.undo(seq)
@@ -320,11 +320,11 @@ def test_the_words_of_a_fact_taken_back_are_found_no_longer_and_again_when_it_is
     fact = memory.facts.add(EN)
     undo(memory)
     with memory._agent.store() as store, store.read() as tx:
-        assert tx.facts_holding("zanzibarquux", 9) == []
+        assert tx.index.facts_holding("zanzibarquux", 9) == []
     undo(memory)
     assert [f.id for f in memory.facts("zanzibarquux")] == [fact.id]
     with memory._agent.store() as store, store.read() as tx:
-        assert tx.facts_holding("zanzibarquux", 9) == [int(fact.id[4:])]
+        assert tx.index.facts_holding("zanzibarquux", 9) == [int(fact.id[4:])]
 
 
 class Updating(LineModel):

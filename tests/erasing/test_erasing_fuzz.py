@@ -12,7 +12,7 @@ from stage import FakeClock, run_passes, text_of
 
 from wangchuan import Memory, doctor
 from wangchuan.errors import CannotUndo, InvalidInput, NotFound
-from wangchuan.storage.erasing import found_in
+from wangchuan.storage.sqlite.scrubbing import found_in
 
 WAIT = 30
 
@@ -87,7 +87,7 @@ class Chaos:
 
     def undo(self) -> None:
         with self.memory._agent.store() as store, store.read() as tx:
-            seqs = [change.seq for change in tx.undos(6)]
+            seqs = [change.seq for change in tx.undo.latest(6)]
         self.memory.undo(self.dice.choice(seqs or [1]))
 
     def wait(self) -> None:

@@ -17,7 +17,7 @@ from test_erasing_everywhere import EN, SECRET, WAIT, say, told, traces
 from wangchuan import Memory
 from wangchuan.errors import ModelError
 from wangchuan.finding import indexing
-from wangchuan.storage.erasing import found_in
+from wangchuan.storage.sqlite.scrubbing import found_in
 
 
 class Slow(LineModel):
@@ -148,7 +148,7 @@ def test_an_embedding_under_way_brings_no_vector_back(tmp_path: Path, clock: Fak
         vectors = [packed(embedder, EN), packed(embedder, f"{EN} The next turn.")]
         assert found_in(memory.path, vectors) == {}
         with memory._agent.store() as store, store.read() as tx:
-            assert tx.last_vector() == 2
+            assert tx.vectors.last() == 2
         assert found_in(memory.path, [packed(embedder, "The next turn.")])
 
 
@@ -161,9 +161,9 @@ def test_a_reindexing_that_is_resumed_brings_no_term_back(
     agent = memory._agent
     with agent.store() as store:
         with store.write() as tx:
-            tx.set_meta(indexing.ANALYSED_BY, "an older one")
+            tx.meta.set(indexing.ANALYSED_BY, "an older one")
             indexing.adopt(tx, clock.now)
-            job = tx.jobs("pending")[-1]
+            job = tx.jobs.in_state("pending")[-1]
         plan = indexing.step(store, job)  # begun before the erasure, done after it
         memory.erase(secret)
         plan.act(store, None)
@@ -194,7 +194,7 @@ def test_words_a_review_searched_for_do_not_come_back_after_an_erasure(open_memo
     agent = memory._agent
     with agent.store() as store, store.write() as tx:
         for _ in range(6):
-            record = tx.node(int(waits.id[4:]))
+            record = tx.nodes.get(int(waits.id[4:]))
             assert record
             agent.facts.boost(tx, record)
         model.memory = memory

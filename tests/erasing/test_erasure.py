@@ -16,7 +16,7 @@ from stage import FakeClock, run_passes, snapshot, text_of
 
 from wangchuan import Closed, Host, InvalidInput, Memory, NotFound, StorageError, doctor
 from wangchuan.erasing.erasure import pieces_of
-from wangchuan.storage.erasing import found_in
+from wangchuan.storage.sqlite.scrubbing import found_in
 
 SECRET_EN = "The zanzibarquux password of Wilhelmina is hunter2hunter2."
 SECRET_ZH = "魑魅魍魉的保险箱密码是饕餮四五六七。"
@@ -192,7 +192,7 @@ def test_copies_made_by_migrations_go_too(memory: Memory) -> None:
 def test_a_reader_in_the_way_is_told_of_and_the_rest_done_at_the_next_open(
     open_memory: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("wangchuan.storage.sqlite.SCRUB_MS", 50)
+    monkeypatch.setattr("wangchuan.storage.sqlite.store.SCRUB_MS", 50)
     memory = open_memory()
     memory.remember(SECRET_EN).result(10)
     reader = apsw.Connection(str(memory.path / "memory.db"))
@@ -225,7 +225,7 @@ reader.execute("COMMIT")
 def test_bytes_that_another_process_kept_go_while_the_memory_stays_open(
     open_memory: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("wangchuan.storage.sqlite.SCRUB_MS", 50)
+    monkeypatch.setattr("wangchuan.storage.sqlite.store.SCRUB_MS", 50)
     monkeypatch.setattr("wangchuan.host.ERASE_AGAIN", 0.05)
     monkeypatch.setattr("wangchuan.host.ERASE_AT_LEAST", 0.2)
     memory = open_memory()
@@ -252,7 +252,7 @@ def test_bytes_that_another_process_kept_go_while_the_memory_stays_open(
 
 def is_unclean(memory: Memory) -> bool:
     with memory._agent.store() as store, store.read() as tx:
-        return bool(tx.meta("scrub"))
+        return bool(tx.meta.get("scrub"))
 
 
 def test_a_digest_under_way_brings_nothing_back(open_memory: Open) -> None:
@@ -369,9 +369,9 @@ def test_a_half_destroyed_agent_is_destroyed_at_the_next_open(tmp_path: Path) ->
         ("wangchuan.erasing.erasure:Erasing._remove", 1),  # only the intent is there
         ("wangchuan.erasing.erasure:Erasing.remove_messages", 1),
         ("wangchuan.erasing.erasure:Erasing.remove_messages", 2),  # some are gone
-        ("wangchuan.storage.sqlite:SQLiteStore.scrub", 1),  # all rows are gone
-        ("wangchuan.storage.sqlite:drop_copies", 1),  # and the bytes
-        ("wangchuan.storage.sqlite:SQLiteStore.found", 1),
+        ("wangchuan.storage.sqlite.store:SQLiteStore.scrub", 1),  # all rows are gone
+        ("wangchuan.storage.sqlite.store:drop_copies", 1),  # and the bytes
+        ("wangchuan.storage.sqlite.store:SQLiteStore.found", 1),
     ],
 )
 def test_whoever_dies_while_erasing_is_finished_for(tmp_path: Path, place: str, count: int) -> None:
@@ -389,10 +389,10 @@ def test_whoever_dies_while_erasing_is_finished_for(tmp_path: Path, place: str, 
         assert memory.flush(30)
         assert doctor.examine(memory) == []
         with memory._agent.store() as store, store.read() as tx:
-            assert tx.erased("message") == [f"secret{n}" for n in range(6)]
-            assert len(tx.erased("node")) == 6
-            assert not tx.meta("erasing")
-            assert not tx.meta("scrub")
+            assert tx.tombstones.of("message") == [f"secret{n}" for n in range(6)]
+            assert len(tx.tombstones.of("node")) == 6
+            assert not tx.meta.get("erasing")
+            assert not tx.meta.get("scrub")
 
 
 # kept for a time only
@@ -470,7 +470,7 @@ def test_memories_whose_messages_lost_their_words_are_found_after_indexing_anew(
     wanted = {"greenhouse": "The greenhouse is in Graz.", "柠檬树": "温室里种着柠檬树。"}
     assert {query: finds(memory, query) for query in wanted} == {q: [t] for q, t in wanted.items()}
     with memory._agent.store() as store, store.write() as tx:
-        tx.set_meta("analysis", "an older one")
+        tx.meta.set("analysis", "an older one")
     memory.close()
     again = open_memory(keep_messages_days=30)
     assert again.flush(10)
@@ -536,7 +536,7 @@ def test_the_old_journal_keeps_no_texts_and_restoring_still_works(
     again = open_memory(keep_journal_days=7, decay_rate=0.5)
     assert again.flush(10)
     with again._agent.store() as store, store.read() as tx:
-        assert all(e.detail == "{}" for e in tx.journal_of(int(noted[0][4:])))
+        assert all(e.detail == "{}" for e in tx.journal.of(int(noted[0][4:])))
     again.forget(noted[0])
     restored = again.restore(noted[0])
     assert len(restored.content) == restored.original_length
@@ -612,7 +612,7 @@ def test_retention_that_waited_goes_by_the_time_it_was_wanted_for(
     memory = kept(open_memory)
     assert memory.flush(10)
     with memory._agent.store() as store, store.write() as tx:
-        tx.add_job("retain", clock.now)
+        tx.jobs.add("retain", clock.now)
         clock.now += 3000 * DAY
     memory._agent.lane.wake()
     assert left(memory) == WHOLE

@@ -22,9 +22,9 @@ def learn(memory: Memory, text: str, weight: float | None = None, **more: Any) -
     """Put a fact there as only the machine itself can; return its id."""
     with memory._agent.store() as store, store.write() as tx:
         n = memory._agent.facts.add(tx, Learned(text, **more))
-        row = tx.fact(n)
+        row = tx.facts.get(n)
         if weight is not None and row is not None:
-            tx.put_fact(replace(row, weight=weight))
+            tx.facts.put(replace(row, weight=weight))
     return f"mem_{n}"
 
 
@@ -254,7 +254,7 @@ def aged_at(memory: Memory) -> float:
     """When a memory was last aged; it is closed then."""
     assert memory.flush(PATIENCE)
     with memory._agent.store() as store, store.read() as tx:
-        at = float(tx.meta("aged_at") or 0)
+        at = float(tx.meta.get("aged_at") or 0)
     memory.close()
     return at
 

@@ -300,9 +300,9 @@ def test_the_float_trap_does_not_keep_a_fact_from_its_review(
     with memory._agent.store() as store, store.write() as tx:
         from dataclasses import replace
 
-        row = tx.fact(int(cats[4:]))
+        row = tx.facts.get(int(cats[4:]))
         assert row is not None
-        tx.put_fact(replace(row, weight=1.9))
+        tx.facts.put(replace(row, weight=1.9))
     for _ in range(2):
         model.script["observe"] = [operations(f"[BOOST:{cats}]")]
         say(memory, "猫")

@@ -22,9 +22,9 @@ def learn(memory: Memory, text: str, **changes: Any) -> str:
     """Put a fact there, as it may have become; return its id."""
     with memory._agent.store() as store, store.write() as tx:
         n = memory._agent.facts.add(tx, Learned(text, topic=changes.pop("topic", "other")))
-        row = tx.fact(n)
+        row = tx.facts.get(n)
         assert row is not None
-        tx.put_fact(replace(row, **{"weight": 1.0, **changes}))
+        tx.facts.put(replace(row, **{"weight": 1.0, **changes}))
     return f"mem_{n}"
 
 
@@ -277,7 +277,7 @@ def test_a_fact_used_while_it_is_reviewed_is_not_set_back(
 
     def use(_: Any) -> dict[str, str]:
         with judged._agent.store() as store, store.write() as tx:
-            record = tx.node(int(one[4:]))
+            record = tx.nodes.get(int(one[4:]))
             assert record is not None
             judged._agent.facts.boost(tx, record)
         return decision("[DELETE]")
@@ -468,9 +468,9 @@ def test_a_thousand_at_once_are_reviewed_twenty_at_a_time_and_all_in_the_end(
     with memory._agent.store() as store, store.write() as tx:
         for i in range(1000):
             n = memory._agent.facts.add(tx, Learned(f"fact number {i}"))
-            row = tx.fact(n)
+            row = tx.facts.get(n)
             assert row is not None
-            tx.put_fact(replace(row, weight=1.0))
+            tx.facts.put(replace(row, weight=1.0))
     clock.now += 21 * DAY
     model.script["review"] = [decision(answer)] * 1000
     assert memory.age(60)
@@ -479,7 +479,7 @@ def test_a_thousand_at_once_are_reviewed_twenty_at_a_time_and_all_in_the_end(
     assert memory.age(60)
     assert model.asked.count("review") == 40
     with memory._agent.store() as store, store.read() as tx:
-        left = [fact.node for fact in tx.facts_to_review(-1)]
+        left = [fact.node for fact in tx.facts.to_review(-1)]
     assert left == list(range(41, 1001))  # the oldest first, none twice
 
 

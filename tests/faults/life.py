@@ -207,8 +207,8 @@ def audit(memory: Memory, ledger: Ledger, patience: float = 120) -> Findings:
     if stats.pending or stats.failed:
         found.unsound.append(f"{stats.pending} jobs wait, {stats.failed} failed")
     with memory._agent.store() as store, store.read() as tx:
-        messages = Counter(m.public_id for m in tx.every("message") if m.role)
-        nodes = list(tx.every("node"))
+        messages = Counter(m.public_id for m in tx.rows.every("message") if m.role)
+        nodes = list(tx.rows.every("node"))
     made = Counter(s for n in nodes if n.job and n.kind == "segment" for s in json.loads(n.sources))
     stated = Counter(n.original for n in nodes if n.kind in ("fact", "core"))
     _compare_said(ledger, messages, made, found)

@@ -33,7 +33,7 @@ def block(memory: Memory, *args: Any, **kwargs: Any) -> str:
 def everything(memory: Memory) -> dict[str, Any]:
     """Every row there is, the recorded behaviour included."""
     with memory._agent.store() as store, store.read() as tx:
-        signals = list(tx._connection.execute("SELECT * FROM signals"))  # type: ignore[attr-defined]
+        signals = list(tx._engine.connection.execute("SELECT * FROM signals"))  # type: ignore[attr-defined]
     return {**snapshot(memory), "signals": signals}
 
 

@@ -30,10 +30,10 @@ def relink(
 ) -> None:
     """Replace the whole network by the given links (all memories keep their texts)."""
     with memory._agent.store() as store, store.write() as tx:
-        tx._connection.execute("DELETE FROM links")  # type: ignore[attr-defined]
+        tx._engine.connection.execute("DELETE FROM links")  # type: ignore[attr-defined]
         for (source, target), (strength, relation) in links.items():
-            scans = tx.node(source).scan_count(tx.passes())  # type: ignore[union-attr]
-            tx.put_link(LinkRecord(source, target, strength, scans, relation))
+            scans = tx.nodes.get(source).scan_count(tx.passes())  # type: ignore[union-attr]
+            tx.links.put([LinkRecord(source, target, strength, scans, relation)])
         memory._agent.living.schedule.refocus(tx, focus)
 
 
@@ -235,7 +235,7 @@ def test_recall_changes_nothing_but_the_record_of_behaviour(
     try:
         assert snapshot(reopened) == before
         with reopened._agent.store() as store, store.read() as tx:
-            signals = tx.signals(1)
+            signals = tx.signals.get(1)
         assert signals is not None
         assert signals.access_count == 2
         assert signals.last_accessed_at is not None
@@ -249,7 +249,7 @@ def test_what_is_passed_on_the_way_is_recorded_as_passed(open_memory: Open) -> N
     assert recalled(memory, ["one"]) == ["[记忆] one"]
     memory.close()
     with open_memory(decay_rate=1.0)._agent.store() as store, store.read() as tx:
-        passed, returned, start = tx.signals(2), tx.signals(1), tx.signals(3)
+        passed, returned, start = tx.signals.get(2), tx.signals.get(1), tx.signals.get(3)
     assert passed is not None
     assert (passed.access_count, passed.traverse_count) == (0, 1)
     assert returned is not None

@@ -554,7 +554,7 @@ def test_a_search_records_what_it_returned_and_changes_nothing_else(open_memory:
     again = open_memory()
     assert snapshot(again) == before
     with again._agent.store() as store, store.read() as tx:
-        signals = {n: tx.signals(n) for n in (1, 2, 3)}
+        signals = {n: tx.signals.get(n) for n in (1, 2, 3)}
     counts = {n: s.access_count if s else 0 for n, s in signals.items()}
     assert counts == {1: 2, 2: 0, 3: 1}
     assert all(s.traverse_count == 0 for s in signals.values() if s)
@@ -565,7 +565,7 @@ def test_messages_that_are_not_digested_leave_no_record(open_memory: Open, silen
     memory.remember("The red bicycle")
     assert found(memory, "bicycle")[0].node is None
     with memory._agent.store() as store, store.read() as tx:
-        assert tx.signals(1) is None
+        assert tx.signals.get(1) is None
 
 
 def test_an_empty_message_is_no_answer(memory: Memory) -> None:

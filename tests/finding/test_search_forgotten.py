@@ -22,7 +22,7 @@ def test_what_was_forgotten_is_found_only_when_asked_for_and_can_be_restored(
     assert (hit.node.id, hit.sources[0].content) == ("mem_1", "The red bicycle is in the cellar")
     memory.restore(hit.node.id)
     (again,) = found(memory, "bicycle")
-    assert (again.node.id if again.node else None, again.lost) == ("mem_1", None)
+    assert (again.nodes.get.id if again.nodes.get else None, again.lost) == ("mem_1", None)
     assert found(memory, "bicycle", forgotten=True)[0].lost is None
 
 
@@ -51,7 +51,7 @@ def half_faded(open_memory: Open) -> tuple[Memory, set[str], set[str]]:
     for _ in range(20):
         run_passes(memory, 1)
         with memory._agent.store() as store, store.read() as tx:
-            record = tx.node(1)
+            record = tx.nodes.get(1)
         assert record is not None
         left = set(terms(record.text))
         if record.content is not None and left:
@@ -117,7 +117,7 @@ def test_a_single_character_is_not_lost_while_a_word_that_begins_with_it_is_left
     for _ in range(20):
         run_passes(memory, 1)
         with memory._agent.store() as store, store.read() as tx:
-            record = tx.node(1)
+            record = tx.nodes.get(1)
         assert record is not None
         if record.content is not None:
             break

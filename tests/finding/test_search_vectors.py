@@ -215,7 +215,7 @@ def test_progress_is_told_batch_by_batch(open_memory: Open, open_with: OpenWith)
     assert [done for done, _ in progress] == [64, 128, 150]
     assert {total for _, total in progress} == {150}
     with memory._agent.store() as store, store.read() as tx:
-        assert [number for number, _ in tx.vectors(0, 999)] == list(range(1, 151))
+        assert [number for number, _ in tx.vectors.after(0, 999)] == list(range(1, 151))
 
 
 def test_what_is_said_while_vectors_are_made_gets_its_own(
@@ -363,7 +363,7 @@ def test_nonsense_is_no_vector(
     assert failed.wait(20)
     assert texts(memory, "sofa")[0] == "My puppy chewed the sofa"
     with memory._agent.store() as store, store.read() as tx:
-        assert tx.last_vector() == 0
+        assert tx.vectors.last() == 0
     embedder.answer = lambda rows: rows
     clock.now += 31
     memory._agent.lane.wake()

@@ -38,13 +38,13 @@ LINES = (
 def kinds(memory: Memory) -> Counter[str]:
     """How many entries of each kind the journal has."""
     with memory._agent.store() as store, store.read() as tx:
-        return Counter(entry.kind for entry in tx.journal())
+        return Counter(entry.kind for entry in tx.journal.after())
 
 
 def rows(memory: Memory) -> dict[str, list[Any]]:
     """Every row of every table that is no part of an index."""
     with memory._agent.store() as store, store.snapshot() as tx:
-        connection = tx._connection  # type: ignore[attr-defined]
+        connection = tx._engine.connection  # type: ignore[attr-defined]
         named = "SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE '%VIRTUAL%'"
         tables = [name for (name,) in connection.execute(named)]
         return {name: list(connection.execute(f"SELECT * FROM {name}")) for name in tables}
@@ -68,7 +68,7 @@ def told(memory: Memory, *lines: str) -> list[str]:
 
 def last(memory: Memory, kind: str) -> int:
     with memory._agent.store() as store, store.read() as tx:
-        return tx.journal(0, kind)[-1].seq
+        return tx.journal.after(0, kind)[-1].seq
 
 
 @pytest.fixture
@@ -127,9 +127,9 @@ def test_a_memory_restored_before_anybody_buried_it(open_memory: Open) -> None:
         with store.write() as tx:
             for _ in range(12):
                 memory._agent.living.schedule.make_pass(tx)
-            tx.drop_job(tx.last_job())
+            tx.jobs.drop(tx.jobs.last())
         with store.read() as tx:
-            dead = [record.n for record in tx.dying(tx.passes(), 10)]
+            dead = [record.n for record in tx.nodes.dying(tx.passes(), 10)]
     assert dead
     memory.restore(f"mem_{dead[0]}")
     memory.undo(last(memory, "restored"))
@@ -164,7 +164,7 @@ def test_merges_and_ticks(open_memory: Open, clock: FakeClock) -> None:
     assert memory.merges()
     same(memory, "ticking", "ticked")
     with memory._agent.store() as store, store.read() as tx:
-        assert list(tx.every("lifecycle"))
+        assert list(tx.rows.every("lifecycle"))
     memory.merges.make(["mem_1", "mem_5"])
     memory.undo(last(memory, "merged"))
     same(memory, "merged", "undone")
@@ -229,7 +229,7 @@ def test_episodes_and_what_an_observer_learned(open_memory: Open) -> None:
 
 def boost(memory: Memory, fact: str) -> None:
     with memory._agent.store() as store, store.write() as tx:
-        record = tx.node(int(fact[4:]))
+        record = tx.nodes.get(int(fact[4:]))
         assert record
         memory._agent.facts.boost(tx, record)
 
@@ -323,9 +323,11 @@ def test_a_row_that_no_rule_made_is_found(memory: Memory) -> None:
     told(memory, *LINES)
     assert memory.replay().differences == ()
     with memory._agent.store() as store, store.write() as tx:
-        tx._connection.execute("UPDATE links SET strength = 0.4 WHERE source = 2 AND target = 1")  # type: ignore[attr-defined]
-        tx._connection.execute("UPDATE nodes SET due_at = 7 WHERE n = 1")  # type: ignore[attr-defined]
-        tx._connection.execute("DELETE FROM focus WHERE place = 3")  # type: ignore[attr-defined]
+        tx._engine.connection.execute(
+            "UPDATE links SET strength = 0.4 WHERE source = 2 AND target = 1"
+        )  # type: ignore[attr-defined]
+        tx._engine.connection.execute("UPDATE nodes SET due_at = 7 WHERE n = 1")  # type: ignore[attr-defined]
+        tx._engine.connection.execute("DELETE FROM focus WHERE place = 3")  # type: ignore[attr-defined]
     found = memory.replay().differences
     assert any("link 2 1: strength is 0.4, rebuilt 1.0" in line for line in found)
     assert any(line.startswith("node 1: due_at is 7") for line in found)
@@ -455,7 +457,7 @@ def test_what_was_erased_is_said_and_does_not_come_back(open_memory: Open) -> No
     assert any("memories were erased" in gap for gap in found.gaps)
     assert not {"mem_3", "mem_5"} & {*found.alive, *found.faded, *found.forgotten}
     other = memory.replay(decay_rate=0.99)
-    assert not {"mem_3", "mem_5"} & {*other.alive, *other.faded, *other.forgotten}
+    assert not {"mem_3", "mem_5"} & {*other.nodes.alive, *other.faded, *other.forgotten}
     assert "Lisbon" not in json.dumps(asdict(found), ensure_ascii=False)
 
 
@@ -511,8 +513,8 @@ def test_a_journal_that_was_not_to_be_kept_is_a_gap(open_memory: Open, clock: Fa
 def test_a_journal_from_before_is_refused_with_the_entry_it_begins_at(memory: Memory) -> None:
     told(memory, *LINES)
     with memory._agent.store() as store, store.write() as tx:
-        assert tx.meta("replay_from") == "0"
-        tx.set_meta("replay_from", "3")
+        assert tx.meta.get("replay_from") == "0"
+        tx.meta.set("replay_from", "3")
     with pytest.raises(InvalidInput, match="only from entry 4 on"):
         memory.replay()
 
@@ -565,7 +567,7 @@ def test_whatever_was_erased_the_rest_is_rebuilt(
         lived.do(deed)
     lived.settle()
     with lived.memory._agent.store() as store, store.read() as tx:
-        erased = set(tx.erased("node"))
+        erased = set(tx.tombstones.of("node"))
     found = lived.memory.replay()
     assert found.differences == ()
     assert erased
@@ -591,7 +593,7 @@ def test_a_history_of_two_thousand_deeds_comes_to_the_same(
     assert {"compressed", "forgotten", "restored", "merged", "undone", "rules"} <= set(happened)
     assert {"settings", "learned", "boosted", "aged", "ticking", "task"} <= set(happened)
     with lived.memory._agent.store() as store, store.read() as tx:
-        assert all(tx.how_many(kind) for kind in ("node", "link", "fact", "focus"))
+        assert all(tx.rows.how_many(kind) for kind in ("node", "link", "fact", "focus"))
 
 
 # drawing

@@ -23,15 +23,15 @@ Rows = dict[str, list[tuple[Any, ...]]]
 def rows(memory: Memory) -> Rows:
     """Every row that tells what is remembered, and which facts are found by which words."""
     with memory._agent.store() as store, store.read() as tx:
-        found = {t: list(tx._connection.execute(f"SELECT * FROM {t}")) for t in TABLES}  # type: ignore[attr-defined]
-        words = {word for record in tx.facts(KINDS) for word in found_by(record.text)}
-        found["kept"] = [(word, *tx.facts_holding(word, 99)) for word in words]
+        found = {t: list(tx._engine.connection.execute(f"SELECT * FROM {t}")) for t in TABLES}  # type: ignore[attr-defined]
+        words = {word for record in tx.facts.of_kinds(KINDS) for word in found_by(record.text)}
+        found["kept"] = [(word, *tx.index.facts_holding(word, 99)) for word in words]
     return {table: sorted(content, key=repr) for table, content in found.items()}
 
 
 def last_change(memory: Memory) -> int:
     with memory._agent.store() as store, store.read() as tx:
-        return tx.undos(1)[0].seq
+        return tx.undo.latest(1)[0].seq
 
 
 def filled(memory: Memory) -> Memory:
@@ -47,7 +47,7 @@ def waiting_for_promotion(memory: Memory) -> str:
     agent = memory._agent
     with agent.store() as store, store.write() as tx:
         for _ in range(6):
-            record = tx.node(int(fact.id[4:]))
+            record = tx.nodes.get(int(fact.id[4:]))
             assert record
             agent.facts.boost(tx, record)
     assert [f.id for f in memory.pending_reviews()] == [fact.id]
@@ -56,7 +56,7 @@ def waiting_for_promotion(memory: Memory) -> str:
 
 def use(memory: Memory, node_id: str) -> None:
     with memory._agent.store() as store, store.write() as tx:
-        record = tx.node(int(node_id[4:]))
+        record = tx.nodes.get(int(node_id[4:]))
         assert record
         memory._agent.facts.boost(tx, record)
 
@@ -75,7 +75,7 @@ def observed(memory: Memory, verb: str) -> None:
     fact, agent = tea(memory), memory._agent
     said = {"UPDATE": "用户现在喝咖啡", "DELETE": "", "BOOST": ""}
     with agent.store() as store, store.write() as tx:
-        window = tx.messages_between(1, 3)
+        window = tx.messages.between(1, 3)
         makes = "new_1" if said[verb] else None
         operation = Operation(verb, fact, said[verb], message=1, makes=makes)
         agent.learning._apply(tx, operation, window, {})
@@ -216,7 +216,7 @@ def test_undone_compressions_leave_every_row_as_it_was_but_for_the_mark_that_let
 
 def changes(memory: Memory) -> list[int]:
     with memory._agent.store() as store, store.read() as tx:
-        return [change.seq for change in tx.undos(999)]
+        return [change.seq for change in tx.undo.latest(999)]
 
 
 def test_passes_between_are_no_change_and_count_for_what_comes_back(open_memory: Open) -> None:
@@ -227,7 +227,7 @@ def test_passes_between_are_no_change_and_count_for_what_comes_back(open_memory:
         run_passes(memory, 3)
     one.undo(seq)
     assert rows(one) == rows(other)
-    assert one.node("mem_1") == other.node("mem_1") is not None
+    assert one.node("mem_1") == other.nodes.get("mem_1") is not None
 
 
 def test_what_leaned_on_a_focus_that_moved_on_fades_like_the_rest(open_memory: Open) -> None:
@@ -317,8 +317,8 @@ def test_only_the_newest_changes_are_kept(
         memory.forget(f"mem_{n}")
         seqs.append(last_change(memory))
     with memory._agent.store() as store, store.read() as tx:
-        assert [change.seq for change in tx.undos(10)] == seqs[:0:-1]
-        assert len(list(tx._connection.execute("SELECT DISTINCT op FROM undo_rows"))) == 3  # type: ignore[attr-defined]
+        assert [change.seq for change in tx.undo.latest(10)] == seqs[:0:-1]
+        assert len(list(tx._engine.connection.execute("SELECT DISTINCT op FROM undo_rows"))) == 3  # type: ignore[attr-defined]
     with pytest.raises(CannotUndo, match="no longer"):
         memory.undo(seqs[0])
 
@@ -328,8 +328,8 @@ def test_what_is_kept_for_undoing_can_be_dropped_for_a_memory(memory: Memory) ->
     memory.forget("mem_1")
     memory.forget("mem_2")
     with memory._agent.store() as store, store.write() as tx:
-        tx.drop_undos([1])
-        touched = [row.key for change in tx.undos(10) for row in tx.touched(change.op)]
+        tx.undo.drop_touching([1])
+        touched = [row.key for change in tx.undo.latest(10) for row in tx.undo.rows(change.op)]
     assert (2,) in touched
     assert (1,) not in touched
 

@@ -14,7 +14,7 @@ from conftest import Open
 from stage import FakeClock, LineModel, run_passes
 
 from wangchuan import Memory, ModelError, WangchuanError, doctor
-from wangchuan.storage.folder import FileLease
+from wangchuan.storage.sqlite.folder import FileLease
 
 
 class Failing(LineModel):
@@ -66,7 +66,7 @@ def test_a_model_that_stays_down_sends_the_job_to_the_end_and_keeps_it(
 
     def attempts() -> list[tuple[int, int]]:
         with memory._agent.store() as store, store.read() as tx:
-            return [(job.seq, job.attempts) for job in tx.jobs("pending")]
+            return [(job.seq, job.attempts) for job in tx.jobs.in_state("pending")]
 
     let_time_pass_until(memory, clock, lambda: min(a for _, a in attempts()) >= 3)
     assert {seq for seq, _ in attempts()} == {1, 2}
@@ -193,7 +193,7 @@ def test_a_window_is_applied_once_however_many_workers_there_are(
     memory.remember("one\ntwo")
     with memory._agent.store() as store:
         with store.read() as tx:
-            job = tx.next_job(9e9, 15, 30.0)
+            job = tx.jobs.next(9e9, 15, 30.0)
         assert job is not None
         plan = lane._steps["remember"](store, job)
         assert plan.ask is not None
@@ -237,7 +237,7 @@ def test_a_second_window_that_fails_keeps_the_job_together(
 
 def _attempts(memory: Memory, seq: int) -> int:
     with memory._agent.store() as store, store.read() as tx:
-        job = tx.job(seq)
+        job = tx.jobs.get(seq)
     return job.attempts if job else 0
 
 

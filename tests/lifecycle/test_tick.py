@@ -33,7 +33,7 @@ def told(memory: Memory, *lines: str) -> list[str]:
 
 def lifecycle(memory: Memory) -> list[LifecycleRecord]:
     with memory._agent.store() as store, store.read() as tx:
-        rows = tx._connection.execute(  # type: ignore[attr-defined]
+        rows = tx._engine.connection.execute(  # type: ignore[attr-defined]
             "SELECT node, cold_since, merge_with, delete_eligible FROM lifecycle ORDER BY node"
         )
         return [LifecycleRecord(*row) for row in rows]
@@ -275,7 +275,7 @@ def test_degrees_in_sql_are_those_of_the_links_shown(open_memory: Open) -> None:
     memory = open_memory(focus_limit=2, decay_rate=0.8)
     told(memory, *LINES, *LINES[::-1], *LINES)
     with memory._agent.store() as store, store.read() as tx:
-        vitals = {v.n: v for v in tx.vitals(memory._agent.living.lens.decay(tx), 0, -1)}
+        vitals = {v.n: v for v in tx.lifecycle.vitals(memory._agent.living.lens.decay(tx), 0, -1)}
     links = {node.id: memory.links(node.id) for node in memory.nodes()}
     leading = [link.target for found_links in links.values() for link in found_links]
     assert len(vitals) == len(links) > 4

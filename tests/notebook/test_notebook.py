@@ -70,7 +70,7 @@ def tree(tmp_path: Path) -> list[str]:
 
 def remembered(memory: Memory) -> list[str]:
     with memory._agent.store() as store, store.read() as tx:
-        return [message.content for message in tx.messages_between(1, 10**6)]
+        return [message.content for message in tx.messages.between(1, 10**6)]
 
 
 LOG = [

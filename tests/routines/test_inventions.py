@@ -138,7 +138,7 @@ def test_a_question_changes_no_fact_that_is_firm(
         learned = Learned("The user's birthday is May 3", verified=firm == "verified")
         n = agent.facts.add(tx, learned)
         if firm == "core":
-            tx.set_kind(n, "core")
+            tx.nodes.set_kind(n, "core")
     before = memory.facts()
     model.script["observe"] = [{"operations": [line.format(before[0].id)]}]
     memory.remember(said)

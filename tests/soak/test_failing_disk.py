@@ -19,7 +19,7 @@ from stage import FakeClock, LineModel
 
 from wangchuan import Host, Memory, WangchuanError
 from wangchuan.jobs.lanes import lanes as jobs
-from wangchuan.storage import schema
+from wangchuan.storage.sqlite import schema
 
 STRIDE = size("STRIDE", 97)  # every so many-th call is failed; `./run soak` sets 1
 FAULTS = [("EIO", False), ("EIO", True), ("ENOSPC", False), ("ENOSPC", True), ("fsync", False)]
@@ -201,7 +201,7 @@ def copies(scene: Scene, act: Callable[[Scene], None], ledger: Ledger) -> Iterat
                 yield f"the backup: {found}"
     if act is migrate:
         with scene.host.open("old") as memory, memory._agent.store() as store, store.read() as tx:
-            if tx.meta("kept") != "yes":
+            if tx.meta.get("kept") != "yes":
                 yield "the migrated memory lost a note"
 
 

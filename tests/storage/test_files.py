@@ -11,7 +11,7 @@ import pytest
 from stage import FakeClock, LineModel
 
 from wangchuan import Host, Memory
-from wangchuan.storage.schema import migrations, prepare
+from wangchuan.storage.sqlite.schema import migrations, prepare
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="modes are POSIX's")
 

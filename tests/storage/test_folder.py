@@ -13,7 +13,7 @@ import pytest
 
 from wangchuan import InvalidInput, Memory, StorageError
 from wangchuan.errors import NewerFormat, WrongAgent
-from wangchuan.storage.folder import FileLease, Folder, checked_id
+from wangchuan.storage.sqlite.folder import FileLease, Folder, checked_id
 
 
 @pytest.mark.parametrize(

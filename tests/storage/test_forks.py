@@ -203,13 +203,13 @@ def test_a_child_forked_within_a_transaction_is_refused_and_the_parent_goes_on(
             SQLiteStore(tmp_path / "memory.db")
 
     with store.write() as tx:
-        tx.set_meta("said", "before")
+        tx.meta.set("said", "before")
         assert ended(child(work)) == 0
-        tx.set_meta("heard", "after")
+        tx.meta.set("heard", "after")
     with store.snapshot():
         assert ended(child(work)) == 0
     with store.read() as tx:
-        assert (tx.meta("said"), tx.meta("heard")) == ("before", "after")
+        assert (tx.meta.get("said"), tx.meta.get("heard")) == ("before", "after")
     store.close()
     assert ended(child(lambda: SQLiteStore(tmp_path / "memory.db").close())) == 0
 

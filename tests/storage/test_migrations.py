@@ -14,7 +14,8 @@ import pytest
 from stage import FakeClock, LineModel
 
 from wangchuan import Memory, ModelError
-from wangchuan.storage import SQLiteStore, schema
+from wangchuan.storage import SQLiteStore
+from wangchuan.storage.sqlite import schema
 from wangchuan.types import Message
 
 Said = tuple[str | None, str | None, str, float | None]  # id, name, content, timestamp
@@ -112,21 +113,21 @@ def test_it_is_of_format_2(former: Path) -> None:
 
 def test_each_remember_becomes_a_conversation_of_at_most_64(store: SQLiteStore) -> None:
     with store.read() as tx:
-        found = [(m.talk, m.place) for m in tx.messages_between(1, 999)]
+        found = [(m.talk, m.place) for m in tx.messages.between(1, 999)]
     assert found[:4] == [(1, 0), (2, 0), (2, 1), (2, 2)]
     assert found[4:] == [(5 + n // 64, n % 64) for n in range(70)]
 
 
 def test_what_was_said_gets_its_time(store: SQLiteStore) -> None:
     with store.read() as tx:
-        found = [m.said_at for m in tx.messages_between(1, 999)]
+        found = [m.said_at for m in tx.messages.between(1, 999)]
         assert found == [1000.0, 50.0, 2000.0, 2000.0, *[3000.0] * 70]
-        assert tx.said_between(0.0, 1500.0, 9) == [1, 2]
+        assert tx.messages.said_between(0.0, 1500.0, 9) == [1, 2]
 
 
 def test_memories_find_the_message_they_were_made_of(store: SQLiteStore) -> None:
     with store.read() as tx:
-        by_text = {node.original: node.message for node in tx.alive(0)}
+        by_text = {node.original: node.message for node in tx.nodes.alive(0)}
     assert by_text["The red bicycle is in the cellar"] == 1
     assert by_text["订单A1234已发货"] == 2
     assert by_text["我们决定登录模块用 JWT"] == 3  # the id "m1" was used twice
@@ -140,13 +141,13 @@ def test_a_journal_from_before_says_up_to_where_it_cannot_be_replayed(tmp_path: 
         made._add("journal", at=at, passes=0, kind="passed", detail="{}")
     opened = SQLiteStore(made.close())
     with opened.write() as tx:
-        assert tx.meta("replay_from") == "2"
+        assert tx.meta.get("replay_from") == "2"
     opened.close()
 
 
 def test_speakers_are_known(store: SQLiteStore) -> None:
     with store.read() as tx:
-        assert sorted(tx.speakers()) == ["Ann", "小祥"]
+        assert sorted(tx.messages.speakers()) == ["Ann", "小祥"]
 
 
 def test_it_is_copied_first_as_it_was(store: SQLiteStore, former: Path) -> None:
@@ -155,7 +156,7 @@ def test_it_is_copied_first_as_it_was(store: SQLiteStore, former: Path) -> None:
     assert copy.execute("SELECT count(*) FROM messages").fetchone() == (74,)
     copy.close()
     with store.read() as tx:
-        assert tx.counts(0)["messages"] == 74
+        assert tx.meta.counts(0)["messages"] == 74
 
 
 def test_a_new_database_leaves_no_copy(tmp_path: Path) -> None:
@@ -167,7 +168,7 @@ def test_the_conversation_goes_on_where_it_stopped(store: SQLiteStore) -> None:
     with store.write() as tx:
         tx.accept([Message("user", "soon after")], 3001.0, 10)
         tx.accept([Message("user", "much later")], 99_000.0, 10)
-        found = [(m.talk, m.place) for m in tx.messages_between(74, 76)]
+        found = [(m.talk, m.place) for m in tx.messages.between(74, 76)]
     assert found == [(6, 5), (6, 6), (7, 0)]
 
 
@@ -205,8 +206,8 @@ def test_it_is_indexed_once(former: Path) -> None:
         assert memory.flush(20)
     with opened(former) as memory:
         with memory._agent.store() as store, store.read() as tx:
-            assert tx.pending() == 0
-            assert len(tx.postings("bicycl", 10)) == 1
+            assert tx.jobs.pending() == 0
+            assert len(tx.index.postings("bicycl", 10)) == 1
         assert found_by(memory, "bicycle") == ["The red bicycle is in the cellar"]
 
 
@@ -246,7 +247,7 @@ def test_many_messages_are_indexed_in_batches_and_new_ones_at_once(tmp_path: Pat
         for query in ("old0x0", "old9x49", "old10x0", "old29x49"):
             assert found_by(memory, query)[0] == query
         with memory._agent.store() as store, store.read() as tx:
-            assert tx.meta("indexed") == "1500 1500"
+            assert tx.meta.get("indexed") == "1500 1500"
 
 
 def test_filling_in_takes_time_in_proportion(tmp_path: Path) -> None:

@@ -11,7 +11,8 @@ from faults.disk import faulty_disk
 
 from wangchuan import Memory, StorageError
 from wangchuan.errors import NewerFormat
-from wangchuan.storage import SQLiteStore, schema
+from wangchuan.storage import SQLiteStore
+from wangchuan.storage.sqlite import schema
 from wangchuan.types import Message
 
 
@@ -42,7 +43,7 @@ def test_a_migration_runs_once_and_leaves_a_copy_of_what_was(tmp_path: Path) -> 
     steps = (*schema.migrations(), "ALTER TABLE meta ADD COLUMN note TEXT DEFAULT 'new'")
     store = SQLiteStore(path)
     with store.write() as tx:
-        tx.set_meta("kept", "yes")
+        tx.meta.set("kept", "yes")
     schema.prepare(store._connections.writing.connection, path, steps)
     schema.prepare(store._connections.writing.connection, path, steps)
     rows = list(
@@ -92,7 +93,7 @@ def test_nothing_is_acknowledged_when_the_disk_does_not_sync(tmp_path: Path) -> 
         disk.work()
         with store.write() as tx:
             tx.accept([Message("user", "after")], 1.0, 10)
-            assert [m.content for m in tx.messages_between(1, 9)] == ["before", "after"]
+            assert [m.content for m in tx.messages.between(1, 9)] == ["before", "after"]
         store.close()
 
 
@@ -103,26 +104,28 @@ def test_what_the_disk_did_not_sync_may_be_there_after_a_crash_and_the_error_say
         store = SQLiteStore(tmp_path / "memory.db")
         disk.fail("fsync", 1, lasting=True)
         with pytest.raises(StorageError, match="may have been stored"), store.write() as tx:
-            tx.set_meta("said", "perhaps")
+            tx.meta.set("said", "perhaps")
         disk.work()
         (tmp_path / "crashed").mkdir()
         for name in ("memory.db", "memory.db-wal"):  # what a crash would leave
             (tmp_path / "crashed" / name).write_bytes((tmp_path / name).read_bytes())
         crashed = SQLiteStore(tmp_path / "crashed" / "memory.db")
         with crashed.read() as tx:
-            assert tx.meta("said") == "perhaps"
+            assert tx.meta.get("said") == "perhaps"
         crashed.close()
         with store.read() as tx:
-            assert tx.meta("said") is None
+            assert tx.meta.get("said") is None
         store.close()
 
 
 def test_what_fails_before_it_is_made_durable_was_not_stored(tmp_path: Path) -> None:
     store = SQLiteStore(tmp_path / "memory.db")
     with pytest.raises(StorageError, match="nothing of this call was stored"), store.write() as tx:
-        tx._connection.execute("INSERT INTO meta VALUES ('said', 'never'); SELECT * FROM nowhere")
+        tx._engine.connection.execute(
+            "INSERT INTO meta VALUES ('said', 'never'); SELECT * FROM nowhere"
+        )
     with store.read() as tx:
-        assert tx.meta("said") is None
+        assert tx.meta.get("said") is None
     store.close()
 
 
@@ -142,7 +145,7 @@ def test_a_check_beside_a_writer_takes_merged_full_text_for_no_damage(tmp_path: 
     store = SQLiteStore(tmp_path / "memory.db", durability="normal")
     for n in range(60):
         with store.write(soft=True) as tx:
-            tx.index_fact(n + 1, [f"w{n % 7}", f"v{n}"])
+            tx.index.add_fact(n + 1, [f"w{n % 7}", f"v{n}"])
         if n % 3 == 2:
             assert store.check() == []
     store.close()

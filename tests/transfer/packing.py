@@ -9,7 +9,7 @@ from stage import FakeClock, run_passes
 
 from wangchuan import Host, Memory
 from wangchuan.storage import SQLiteStore
-from wangchuan.storage.folder import Folder
+from wangchuan.storage.sqlite.folder import Folder
 from wangchuan.transfer import lines
 from wangchuan.types import Message
 
@@ -49,8 +49,8 @@ def rich_memory(root: Path, clock: FakeClock) -> None:
         assert memory.flush(30)
     with open_store(root) as store, store.write() as tx:  # nobody is there to work on these
         tx.accept([Message("user", "still waiting", None, "Ann")], clock.now, 10, [["wait"]])
-        tx.add_job("sweep", clock.now)
-        tx.add_vectors([(1, b"\x00\x3c\x00\x40")])
+        tx.jobs.add("sweep", clock.now)
+        tx.vectors.add([(1, b"\x00\x3c\x00\x40")])
 
 
 class open_store:  # noqa: N801 (used like a function)

@@ -13,7 +13,7 @@ from transfer.packing import packed
 
 from wangchuan import Closed, Host, Memory
 from wangchuan.errors import InvalidInput, StorageError
-from wangchuan.storage.folder import FileLease, Folder
+from wangchuan.storage.sqlite.folder import FileLease, Folder
 
 
 def test_a_path_and_a_stream_get_the_same_and_no_draft_stays(
@@ -37,7 +37,7 @@ def test_an_export_that_fails_leaves_the_former_one(open_memory: Open, tmp_path:
     with pytest.raises(InvalidInput, match="formats are jsonl, markdown, turtle"):
         memory.export(path, format="yaml")
     with memory._agent.store() as store, store.write() as tx:
-        tx._connection.execute(  # type: ignore[attr-defined]
+        tx._engine.connection.execute(  # type: ignore[attr-defined]
             "INSERT INTO journal (at, passes, kind, detail) VALUES (1, 0, 'x', 'no json')"
         )
     with pytest.raises(ValueError, match="Expecting value"):

@@ -129,16 +129,18 @@ def test_any_text_comes_back(messages: list[Message], detail: dict[str, str]) ->
         with open_store(first) as store, store.write() as tx:
             tx.accept(messages, NOW, 10)
             for n, message in enumerate(messages, 1):
-                tx.take_in("node", node(n, message.content, forgotten_at=NOW))
-                tx.log("told", n, detail, NOW)
-            tx.put_link(LinkRecord(1, 1, 0.1 + 0.2, 0, messages[0].content))
+                tx.rows.take_in("node", node(n, message.content, forgotten_at=NOW))
+                tx.journal.log("told", n, detail, NOW)
+            tx.links.put([LinkRecord(1, 1, 0.1 + 0.2, 0, messages[0].content)])
         once = packed(first)
         brought(second, once, FakeClock())
         assert packed(second) == once
         with open_store(second) as store, store.read() as tx:
-            back = [(m.content, m.id, m.name) for m in tx.every("message")]
+            back = [(m.content, m.id, m.name) for m in tx.rows.every("message")]
             assert back == [(m.content, m.id, m.name) for m in messages]
-            assert [json.loads(e.detail) for e in tx.every("entry")] == [detail] * len(messages)
+            assert [json.loads(e.detail) for e in tx.rows.every("entry")] == [detail] * len(
+                messages
+            )
 
 
 def node(n: int, text: str = "text", **values: Any) -> NodeRecord:
@@ -154,15 +156,15 @@ def node(n: int, text: str = "text", **values: Any) -> NodeRecord:
 def test_what_was_erased_does_not_come_back(tmp_path: Path, told: bytes) -> None:
     Memory.open(NAME, root=tmp_path, clock=FakeClock()).close()
     with open_store(tmp_path) as store, store.write() as tx:
-        tx.bury("node", "mem_2", 1.0)
-        tx.bury("message", "given-1", 1.0)
+        tx.tombstones.add("node", "mem_2", 1.0)
+        tx.tombstones.add("message", "given-1", 1.0)
     brought(tmp_path, told, FakeClock())
     with open_store(tmp_path) as store, store.read() as tx:
-        assert tx.node(2) is None
-        assert tx.node(3) is not None
-        assert tx.messages_named("given-1") == []
-        assert tx.links_from(2) == tx.links_to(2) == tx.journal_of(2) == []
-        assert 2 not in tx.focus()
+        assert tx.nodes.get(2) is None
+        assert tx.nodes.get(3) is not None
+        assert tx.messages.named("given-1") == []
+        assert tx.links.of(2) == tx.links.to(2) == tx.journal.of(2) == []
+        assert 2 not in tx.links.focus()
 
 
 def erased_memory(root: Path, clock: FakeClock) -> bytes:

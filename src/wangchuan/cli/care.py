@@ -124,7 +124,7 @@ def _figures(host: Host, agent_id: str) -> dict[str, Any]:
 
     try:
         with host.shelf.borrow(agent_id) as store, store.read() as tx:
-            memories = tx.counts(tx.passes())["nodes"]
+            memories = tx.meta.counts(tx.passes())["nodes"]
             return {"agent": agent_id, "memories": memories, "bytes": store.size(), "fault": None}
     except StorageError as error:
         return {"agent": agent_id, "memories": None, "bytes": None, "fault": str(error)}

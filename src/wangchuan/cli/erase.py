@@ -63,8 +63,8 @@ def _preview(here: Opened, ids: list[str], messages: list[str]) -> dict[str, Any
 
     with here.moment() as (tx, _):
         targets = chosen(tx, ids, messages)
-        nodes = [record for n in targets.nodes if (record := tx.node(n))]
-        said = tx.messages(targets.messages)
+        nodes = [record for n in targets.nodes if (record := tx.nodes.get(n))]
+        said = tx.messages.of(targets.messages)
     return {
         "memories": [{"id": name_of(r.n), "kind": r.kind, "content": r.text} for r in nodes],
         "messages": [{"id": m.public_id, "content": m.content} for m in said],
@@ -93,7 +93,7 @@ def _erase_agent(agent: str, root: Path | None, yes: bool, as_json: bool) -> Non
     with Host(settings=settings, adopt=False) as host:
         if not yes:
             with host.shelf.borrow(agent) as store, store.read() as tx:
-                figures = tx.counts(tx.passes())
+                figures = tx.meta.counts(tx.passes())
             found = {what: figures[what] for what in ("nodes", "forgotten", "messages")}
             if as_json:
                 say_json({"erased": False, "agent": agent, **found})

@@ -77,7 +77,7 @@ def add(text: Text, agent: Agent = DEFAULT_AGENT, root: Root = None, as_json: Js
     stated = words_or_input(text) or ""
     with opened(agent, root, create=True) as here:
         with here.moment() as (tx, _):
-            newest = tx.highest_node()
+            newest = tx.nodes.highest()
         fact = here.memory.facts.add(stated)
     known = number_of(fact.id) <= newest
     _say_one("known already: confirmed" if known else "added", fact, as_json)

@@ -81,7 +81,7 @@ def network_of(here: Opened, most: int) -> Network:
         dots = tuple(look.dot(visit) for visit in visits)
         return Network(
             agent=here.memory.agent_id,
-            memories=tx.counts(tx.passes())["nodes"],
+            memories=tx.meta.counts(tx.passes())["nodes"],
             passes=tx.passes(),
             dots=dots,
             lines=_lines(look, dots),
@@ -117,7 +117,7 @@ class _Look:
     def links(self, n: int) -> list[Link]:
         """Return the links of a memory, strongest first."""
         if n not in self._links:
-            record = self._tx.node(n)
+            record = self._tx.nodes.get(n)
             self._links[n] = self._reading.links(record) if record else []
         return self._links[n]
 
@@ -135,7 +135,7 @@ class _Look:
             reached.add(visit.node)
             yield visit
         passes = self._tx.passes()
-        rest = [record.n for record in self._tx.alive(passes) if record.n not in reached]
+        rest = [record.n for record in self._tx.nodes.alive(passes) if record.n not in reached]
         for n in rest[::-1][: most - len(reached)]:
             yield Visit(n, 0.0, (n,))
 

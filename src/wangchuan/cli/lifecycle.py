@@ -21,8 +21,8 @@ def tick(agent: Agent = DEFAULT_AGENT, root: Root = None, as_json: Json = False)
     with opened(agent, root) as here:
         here.memory.tick()
         with here.moment() as (tx, _):
-            figures = {"memories": tx.counts(tx.passes())["nodes"]}
-            figures |= tx.lifecycle_counts(tx.passes())
+            figures = {"memories": tx.meta.counts(tx.passes())["nodes"]}
+            figures |= tx.lifecycle.counts(tx.passes())
     if as_json:
         say_json(figures)
         return

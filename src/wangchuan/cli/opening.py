@@ -118,7 +118,7 @@ def tell_of_the_project() -> None:
 
 def require(agent: str, root: Path) -> None:
     """Raise NotFound, saying where it looked, unless the agent has a memory."""
-    from wangchuan.storage.folder import Folder, agents
+    from wangchuan.storage.sqlite.folder import Folder, agents
 
     if Folder(root, agent).database.is_file():
         return

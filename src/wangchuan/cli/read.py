@@ -140,8 +140,8 @@ def show(
 
 def _show_list(here: Opened, limit: int, as_json: bool) -> None:
     with here.moment() as (tx, reading):
-        living = tx.counts(tx.passes())["nodes"]
-        records = tx.alive(tx.passes(), limit, max(0, living - limit))
+        living = tx.meta.counts(tx.passes())["nodes"]
+        records = tx.nodes.alive(tx.passes(), limit, max(0, living - limit))
         found = [reading.explain(record) for record in records]
     if as_json:
         say_json([_listed(explanation) for explanation in found])
@@ -212,7 +212,7 @@ def _show_one(here: Opened, node_id: str, as_json: bool) -> None:
 
     with here.moment() as (tx, reading):
         explanation = reading.explain(reading.record(node_id))
-        messages = tx.messages(made_of(tx, reading.record(node_id)))
+        messages = tx.messages.of(made_of(tx, reading.record(node_id)))
     if as_json:
         told = [{**asdict(message), "id": message.public_id} for message in messages]
         say_json({**_listed(explanation), "messages": told})

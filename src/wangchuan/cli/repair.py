@@ -43,7 +43,7 @@ def doctor(
     """Examine a memory: files, queue and consistency. Exit code 3 means problems were found."""
     from wangchuan.cli.opening import require
     from wangchuan.settings.fields import load
-    from wangchuan.storage.folder import agents
+    from wangchuan.storage.sqlite.folder import agents
 
     settings = load(root=root)
     if model:
@@ -107,7 +107,7 @@ def _versions() -> dict[str, str]:
 def _report(agent: str, settings: Settings, retry: bool) -> Report:
     from wangchuan.cli.opening import opened
     from wangchuan.errors import StorageError
-    from wangchuan.storage.folder import FileLease, Folder
+    from wangchuan.storage.sqlite.folder import FileLease, Folder
 
     folder = Folder(settings.root, agent)
     report = Report(agent, str(folder.path.absolute()))
@@ -128,7 +128,7 @@ def _examine(here: Opened, report: Report, retry: bool) -> None:
     from wangchuan.doctor import examine, retry_failed
 
     with here.moment() as (tx, _):
-        waiting = tx.jobs("pending")
+        waiting = tx.jobs.in_state("pending")
     if waiting:
         report.remarks.append(f"{counted(len(waiting), 'job')} waiting")
         report.remarks += [_postponed(job) for job in waiting if job.attempts]

@@ -18,7 +18,7 @@ import json
 import logging
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from wangchuan.erasing.provenance import (
@@ -34,7 +34,7 @@ from wangchuan.errors import StorageError
 from wangchuan.ids import name_of
 from wangchuan.living.schedule import Schedule
 from wangchuan.storage import MessageRecord, Store, Transaction
-from wangchuan.storage.erasing import holds
+from wangchuan.storage.sqlite.scrubbing import holds
 from wangchuan.types import Clock, Erasure
 
 log = logging.getLogger("wangchuan")
@@ -77,7 +77,7 @@ class Erasing:
     def resume(self, store: Store) -> None:
         """Finish what was begun, perhaps by one who died; what cannot be done is left for later."""
         with store.read() as tx:
-            begun, unclean = tx.meta(INTENT), tx.meta(SCRUB)
+            begun, unclean = tx.meta.get(INTENT), tx.meta.get(SCRUB)
         if not begun and not unclean:
             return
         log.info("agent %s: finishing an erasure", self._agent)
@@ -88,26 +88,26 @@ class Erasing:
             log.warning("agent %s: %s", self._agent, error)
 
     def _announced(self, tx: Transaction, targets: Targets) -> Erasure:
-        messages = tx.messages(targets.messages)
+        messages = tx.messages.of(targets.messages)
         ids = dict.fromkeys(m.public_id for m in messages)
         return Erasure(self._agent, tuple(map(name_of, targets.nodes)), tuple(ids), {})
 
     def _intend(self, tx: Transaction, targets: Targets) -> None:
         """Note what is to be done, and that it was: from here on there is no way back."""
-        tx.set_meta(INTENT, (Targets.of(tx.meta(INTENT)) + targets).text())
+        tx.meta.set(INTENT, (Targets.of(tx.meta.get(INTENT)) + targets).text())
         self.want_scrub(tx)
 
     def _unname(self, tx: Transaction, targets: Targets) -> None:
         """Take the names from links that hold words of what goes, wherever they are noted."""
         links = borrowed_relations(tx, targets)
         for link in links:
-            unnamed = [link.source, link.target, link.strength, link.at_scan, None]
-            tx.put_row("link", (link.source, link.target), unnamed)
+            unnamed = asdict(replace(link, relation=None))
+            tx.undo.put_row("link", (link.source, link.target), unnamed)
         touched = {n for link in links for n in (link.source, link.target)}
         for n in touched:
             _forget_relations(tx, n, _relations(tx, n, set(targets.nodes)))
         if touched:
-            tx.drop_undos(touched)
+            tx.undo.drop_touching(touched)
 
     # removing
 
@@ -116,11 +116,11 @@ class Erasing:
         removed: Counter[str] = Counter()
         while True:
             with store.write() as tx:
-                targets = Targets.of(tx.meta(INTENT))
+                targets = Targets.of(tx.meta.get(INTENT))
                 now, rest = targets.first(CHUNK), targets.rest(CHUNK)
                 removed += self.remove_nodes(tx, {*now.nodes, *made_from(tx, now.messages)})
-                removed += self.remove_messages(tx, tx.messages(now.messages))
-                tx.set_meta(INTENT, rest.text())
+                removed += self.remove_messages(tx, tx.messages.of(now.messages))
+                tx.meta.set(INTENT, rest.text())
                 self.want_scrub(tx)  # what was read since the last time is out of date
                 if not rest:
                     removed += tx.clear_traces()
@@ -131,46 +131,46 @@ class Erasing:
         removed: Counter[str] = Counter()
         at, spoken = self._clock(), [m for m in messages if m.role]
         for message in spoken:
-            tx.bury(MESSAGE, message.public_id, at)
+            tx.tombstones.add(MESSAGE, message.public_id, at)
             removed += tx.erase_message(message)
         if spoken:
-            tx.log("erased", None, {"messages": [m.public_id for m in spoken]}, at)
+            tx.journal.log("erased", None, {"messages": [m.public_id for m in spoken]}, at)
             self._settle_failed(tx, {m.seq for m in spoken})
         return removed
 
     def _settle_failed(self, tx: Transaction, erased: set[int]) -> None:
         """End jobs that failed on messages of which nothing is left."""
-        for job in tx.jobs("failed"):
+        for job in tx.jobs.in_state("failed"):
             first, last = job.first_message or 0, job.last_message or 0
             touched = erased & set(range(first, last + 1))
-            if touched and not any(m.content for m in tx.messages_between(first, last)):
-                tx.finish_job(job.seq, self._clock(), job.progress)
+            if touched and not any(m.content for m in tx.messages.between(first, last)):
+                tx.jobs.finish(job.seq, self._clock(), job.progress)
 
     def remove_nodes(self, tx: Transaction, numbers: Iterable[int]) -> Counter[str]:
         """Remove memories, leaving tombstones; what was linked with them goes on without them."""
-        going = {n for n in numbers if tx.node(n) or tx.former(n)}
+        going = {n for n in numbers if tx.nodes.get(n) or tx.undo.former(n)}
         if not going:
             return Counter()
-        focus, at = tx.focus(), self._clock()
+        focus, at = tx.links.focus(), self._clock()
         if going & set(focus):
             self._schedule.refocus(tx, [n for n in focus if n not in going])
-        links = [link for n in going for link in [*tx.links_from(n), *tx.links_to(n)]]
+        links = [link for n in going for link in [*tx.links.of(n), *tx.links.to(n)]]
         around = {n for link in links for n in (link.source, link.target)} - going
         self._reschedule(tx, around)  # up to now these links counted
-        for n in around.union(tx.made_beside(going)) - going:
+        for n in around.union(tx.nodes.made_beside(going)) - going:
             _forget_relations(tx, n, _relations(tx, n, going))
         removed: Counter[str] = Counter(journal=_forget_texts(tx, going))
-        removed["undo"] = tx.drop_undos(going)
+        removed["undo"] = tx.undo.drop_touching(going)
         for n in sorted(going):
             removed += tx.erase_node(n)
-            tx.bury(NODE, name_of(n), at)
-            tx.log("erased", n, {}, at)
+            tx.tombstones.add(NODE, name_of(n), at)
+            tx.journal.log("erased", n, {}, at)
         self._reschedule(tx, around)
         return removed
 
     def _reschedule(self, tx: Transaction, numbers: Iterable[int]) -> None:
         for n in sorted(numbers):
-            record = tx.node(n)
+            record = tx.nodes.get(n)
             if record and record.since_pass is not None and record.is_alive(tx.passes()):
                 self._schedule.let_go(tx, record)
 
@@ -178,8 +178,8 @@ class Erasing:
 
     def want_scrub(self, tx: Transaction) -> None:
         """See that what was deleted leaves no bytes behind."""
-        tx.set_meta(SCRUB, "wanted")
-        tx.set_meta(TIMES, str(int(tx.meta(TIMES) or 0) + 1))
+        tx.meta.set(SCRUB, "wanted")
+        tx.meta.set(TIMES, str(int(tx.meta.get(TIMES) or 0) + 1))
 
     def _scrub(self, store: Store) -> int:
         try:
@@ -188,7 +188,7 @@ class Erasing:
             self.try_later()
             raise
         with store.write() as tx:
-            tx.set_meta(SCRUB, "")
+            tx.meta.set(SCRUB, "")
         return copies
 
     def _checked(
@@ -197,7 +197,7 @@ class Erasing:
         """Return the receipt with what a scan finds; others may have said the same."""
         found = store.found(pieces)
         with store.read() as tx:
-            others = {p for here in found.values() for p in here if tx.mentions(p)}
+            others = {p for here in found.values() for p in here if tx.tombstones.mentions(p)}
         remains = [name for name, here in found.items() if set(here) - others]
         return replace(
             receipt,
@@ -211,34 +211,36 @@ class Erasing:
 
 def _relations(tx: Transaction, n: int, without: set[int]) -> set[str | None]:
     """Return the names of a memory's links with others than these."""
-    links = [*tx.links_from(n), *tx.links_to(n)]
+    links = [*tx.links.of(n), *tx.links.to(n)]
     return {li.relation for li in links if not {li.source, li.target} & without}
 
 
 def _forget_relations(tx: Transaction, n: int, names: set[str | None]) -> None:
     """Leave in what the journal says of a memory only the names of relations it still has."""
-    for seq, detail in tx.relations_noted(n):
+    for seq, detail in tx.journal.relations_noted(n):
         noted = detail.get("relations") or []
         left = [name if name in names else None for name in noted]
         if left != noted:
-            tx.rewrite_entry(seq, {**detail, "relations": left})
+            tx.journal.rewrite(seq, {**detail, "relations": left})
 
 
 def _forget_texts(tx: Transaction, going: set[int]) -> int:
     """Take texts of memories out of what the journal says of changes that were undone."""
     changed = 0
-    for seq, detail in tx.undone_noted():
+    for seq, detail in tx.journal.undone_noted():
         noted = detail.get("before") or {}
         left = {n: text for n, text in noted.items() if int(n) not in going}
         if left != noted:
-            tx.rewrite_entry(seq, {**detail, "before": left})
+            tx.journal.rewrite(seq, {**detail, "before": left})
             changed += 1
     return changed
 
 
 def _texts(tx: Transaction, targets: Targets) -> set[str]:
     """Return the texts that are to be gone."""
-    records = [record for n in targets.nodes for record in (tx.node(n), *tx.former(n)) if record]
+    records = [
+        record for n in targets.nodes for record in (tx.nodes.get(n), *tx.undo.former(n)) if record
+    ]
     return texts_of(tx, targets.messages, records)
 
 

@@ -71,7 +71,7 @@ def chosen(tx: Transaction, node_ids: Iterable[str], message_ids: Iterable[str])
     messages = {m.seq for message_id in message_ids for m in _known_messages(tx, message_id)}
     for record in named:
         for source in _merged_sources(record):
-            _refuse_doubt(tx, source, tx.messages_named(source))
+            _refuse_doubt(tx, source, tx.messages.named(source))
         messages |= made_of(tx, record)
     if not named and not messages:
         raise InvalidInput("say what to erase: the id of a memory, or ids of messages")
@@ -81,9 +81,9 @@ def chosen(tx: Transaction, node_ids: Iterable[str], message_ids: Iterable[str])
 
 def _known_node(tx: Transaction, node_id: str) -> NodeRecord:
     n = number_of(node_id)
-    record = tx.node(n) or next(iter(tx.former(n)), None)
+    record = tx.nodes.get(n) or next(iter(tx.undo.former(n)), None)
     if record is None:
-        gone = tx.is_erased(NODE, node_id)
+        gone = tx.tombstones.is_erased(NODE, node_id)
         raise NotFound(f"{node_id} was erased" if gone else f"no memory has the id {node_id!r}")
     return record
 
@@ -91,9 +91,9 @@ def _known_node(tx: Transaction, node_id: str) -> NodeRecord:
 def _known_messages(tx: Transaction, message_id: str) -> list[MessageRecord]:
     if not isinstance(message_id, str):
         raise InvalidInput(f"the id of a message is a string, not {type(message_id).__name__}")
-    found = tx.messages_named(message_id)
+    found = tx.messages.named(message_id)
     if not found:
-        gone = tx.is_erased(MESSAGE, message_id)
+        gone = tx.tombstones.is_erased(MESSAGE, message_id)
         raise NotFound(
             f"message {message_id!r} was erased" if gone else f"no message has id {message_id!r}"
         )
@@ -115,17 +115,17 @@ def _refuse_doubt(tx: Transaction, message_id: str, found: Collection[MessageRec
 def _undoubted(tx: Transaction, seq: int) -> str:
     """Return a name of a message that means no other: its number, with zeros where needed."""
     names = (f"msg_{seq:0{width}}" for width in range(1, 20))
-    return next((n for n in names if [m.seq for m in tx.messages_named(n)] == [seq]), f"msg_{seq}")
+    return next((n for n in names if [m.seq for m in tx.messages.named(n)] == [seq]), f"msg_{seq}")
 
 
 def made_of(tx: Transaction, record: NodeRecord) -> set[int]:
     """Return the messages a memory was made of."""
     if record.message is not None and not _is_merged(record):
         return {record.message}
-    learned = set(tx.evidence_of(record.n))
+    learned = set(tx.facts.evidence_of(record.n))
     if learned or record.kind != "segment":
         return learned
-    return {m.seq for source in _merged_sources(record) for m in tx.messages_named(source)}
+    return {m.seq for source in _merged_sources(record) for m in tx.messages.named(source)}
 
 
 def _is_merged(record: NodeRecord) -> bool:
@@ -142,10 +142,10 @@ def made_from(tx: Transaction, messages: Iterable[int]) -> set[int]:
     wanted = sorted(messages)
     if not wanted:
         return set()
-    learned = {n for _, n in tx.learned_from(wanted)}
-    names = [message.public_id for message in tx.messages(wanted)]
-    cut = {record.n for record in tx.segments_of(wanted)}
-    return learned | cut | set(tx.merged_from(names)) | set(tx.undone_from(wanted))
+    learned = {n for _, n in tx.facts.learned_from(wanted)}
+    names = [message.public_id for message in tx.messages.of(wanted)]
+    cut = {record.n for record in tx.nodes.segments_of(wanted)}
+    return learned | cut | set(tx.nodes.merged_from(names)) | set(tx.undo.undone_from(wanted))
 
 
 # borrowed words
@@ -163,7 +163,7 @@ def borrowed_relations(tx: Transaction, targets: Targets) -> list[LinkRecord]:
     links = {
         (link.source, link.target): link
         for candidate in found
-        for link in (*tx.links_from(candidate.record.n), *tx.links_to(candidate.record.n))
+        for link in (*tx.links.of(candidate.record.n), *tx.links.to(candidate.record.n))
         if link.relation and candidate.has_borrowed(link.relation, lost)
     }
     return [link for ends, link in links.items() if not {*ends} & {*targets.nodes}]
@@ -173,7 +173,7 @@ def _candidates(
     tx: Transaction, messages: Collection[int], nodes: Collection[int]
 ) -> tuple[set[str], list[_Candidate]]:
     """Return the words that go, and the memories that may have borrowed some."""
-    going = [record for n in nodes if (record := tx.node(n))]
+    going = [record for n in nodes if (record := tx.nodes.get(n))]
     lost = {word for text in _sources(tx, messages, going) for word in terms(text)}
     shown = _shown_with(tx, messages, going)
     return lost, [_Candidate(tx, record, messages, nodes) for record in shown]
@@ -181,7 +181,7 @@ def _candidates(
 
 def texts_of(tx: Transaction, messages: Collection[int], records: Iterable[NodeRecord]) -> set[str]:
     """Return all that messages and memories say."""
-    said = {m.content for m in tx.messages(messages)}
+    said = {m.content for m in tx.messages.of(messages)}
     return said | {text for r in records for text in (r.original, r.text, r.phrase)}
 
 
@@ -192,7 +192,7 @@ def _sources(
 
     For instance, nobody said "the user", which facts begin with.
     """
-    said = {m.seq: m.content for m in tx.messages(messages)}
+    said = {m.seq: m.content for m in tx.messages.of(messages)}
     yield from said.values()
     for record in going:
         if not any(said.get(m) for m in made_of(tx, record)):
@@ -204,15 +204,17 @@ def _shown_with(
 ) -> list[NodeRecord]:
     """Return the memories for which a model was shown some of what goes."""
     around = _around(messages)
-    numbers = {r.n for r in tx.segments_of(around)} | {n for _, n in tx.learned_from(around)}
-    numbers |= set(tx.made_beside([record.n for record in going]))
+    numbers = {r.n for r in tx.nodes.segments_of(around)} | {
+        n for _, n in tx.facts.learned_from(around)
+    }
+    numbers |= set(tx.nodes.made_beside([record.n for record in going]))
     for record in going:
-        fact = tx.fact(record.n)
+        fact = tx.facts.get(record.n)
         while fact and fact.successor and fact.successor not in numbers:
             numbers.add(fact.successor)
-            fact = tx.fact(fact.successor)
+            fact = tx.facts.get(fact.successor)
     left = sorted(numbers - {record.n for record in going})
-    return [found for n in left if (found := tx.node(n))]
+    return [found for n in left if (found := tx.nodes.get(n))]
 
 
 def _around(messages: Iterable[int]) -> list[int]:
@@ -242,7 +244,7 @@ class _Candidate:
         held = {*terms(_named_in(text))} & {*lost}
         if not held:
             return False
-        own = [m for m in self.tx.messages(made_of(self.tx, self.record)) if m.role]
+        own = [m for m in self.tx.messages.of(made_of(self.tx, self.record)) if m.role]
         if not own or not all(m.content for m in own):
             return False  # nobody can tell any more what it said itself
         held = _missing(held, (f"{m.name or ''} {m.content}" for m in own))
@@ -251,9 +253,9 @@ class _Candidate:
     def _others(self, own: Collection[MessageRecord]) -> Iterator[str]:
         """Return what else was shown with it, and stays."""
         around = [n for n in _around(m.seq for m in own) if n not in self.messages]
-        yield from (f"{m.name or ''} {m.content}" for m in self.tx.messages(around))
-        beside = [n for n in self.tx.attended_by(self.record.job or 0) if n not in self.nodes]
-        yield from (record.original for n in beside if (record := self.tx.node(n)))
+        yield from (f"{m.name or ''} {m.content}" for m in self.tx.messages.of(around))
+        beside = [n for n in self.tx.jobs.attended_by(self.record.job or 0) if n not in self.nodes]
+        yield from (record.original for n in beside if (record := self.tx.nodes.get(n)))
 
 
 def _named_in(text: str) -> str:

@@ -44,24 +44,24 @@ class Retention:
         """Tell whether something is kept for a time only and a day has gone by."""
         days = self.settings
         bounded = days.keep_messages_days or days.keep_trash_days or days.keep_journal_days
-        return bool(bounded) and abs(self.clock() - float(tx.meta(RETAINED_AT) or 0)) >= DAY
+        return bool(bounded) and abs(self.clock() - float(tx.meta.get(RETAINED_AT) or 0)) >= DAY
 
     def want(self, tx: Transaction) -> None:
         """See that what is too old is destroyed, if the time can be relied on."""
         at = self._reliable(tx, self.clock())
-        if at is not None and not tx.upkeep_waits(RETAIN):
-            tx.add_job(RETAIN, at)
+        if at is not None and not tx.jobs.waits(RETAIN):
+            tx.jobs.add(RETAIN, at)
 
     def _reliable(self, tx: Transaction, now: float) -> float | None:
         """Return the time to go by; None if the clock leapt and nothing confirms it yet."""
-        noted, doubted = tx.meta(RETAINED_AT), float(tx.meta(DOUBTED_AT) or 0)
-        known = float(noted) if noted else tx.last_accepted()
+        noted, doubted = tx.meta.get(RETAINED_AT), float(tx.meta.get(DOUBTED_AT) or 0)
+        known = float(noted) if noted else tx.jobs.last_accepted()
         leapt = known is not None and now - known > LEAP
         confirmed = leapt and doubted and now - doubted >= DAY
         if leapt and not confirmed and not 0 < doubted <= now:
-            tx.set_meta(DOUBTED_AT, repr(now))
+            tx.meta.set(DOUBTED_AT, repr(now))
         elif doubted and (confirmed or not leapt):
-            tx.set_meta(DOUBTED_AT, "")
+            tx.meta.set(DOUBTED_AT, "")
         return now if not leapt else doubted if confirmed else None
 
     def step(self, store: Store, job: JobRecord) -> Plan:  # noqa: ARG002 (a step is given both)
@@ -75,8 +75,8 @@ class Retention:
                     self.erasing.want_scrub(tx)
                     tx.clear_traces()
                 else:
-                    tx.set_meta(RETAINED_AT, repr(at))
-                    tx.drop_job(job.seq)
+                    tx.meta.set(RETAINED_AT, repr(at))
+                    tx.jobs.drop(job.seq)
             if not some:
                 self.erasing.resume(store)
 
@@ -87,23 +87,23 @@ class Retention:
         if before is None:
             return 0
         upto = mark(tx, OBSERVED) if self.settings.learn else ALL
-        found = tx.old_messages(before, upto, CHUNK)
-        used = {node.message for node in tx.segments_of(m.seq for m in found)}
+        found = tx.messages.old(before, upto, CHUNK)
+        used = {node.message for node in tx.nodes.segments_of(m.seq for m in found)}
         for message in found:
             if message.seq in used:
-                tx.blank_message(message.seq)
+                tx.messages.blank(message.seq)
         self.erasing.remove_messages(tx, [m for m in found if m.seq not in used])
         return len(found)
 
     def _trash(self, tx: Transaction, at: float) -> int:
         before = _before(at, self.settings.keep_trash_days)
-        found = [] if before is None else tx.old_trash(before, CHUNK)
+        found = [] if before is None else tx.nodes.old_trash(before, CHUNK)
         self.erasing.remove_nodes(tx, found)
         return len(found)
 
     def _journal(self, tx: Transaction, at: float) -> int:
         before = _before(at, self.settings.keep_journal_days)
-        return 0 if before is None else tx.blank_journal(before, CHUNK)
+        return 0 if before is None else tx.journal.blank(before, CHUNK)
 
 
 def _before(at: float, days: int) -> float | None:

@@ -48,7 +48,7 @@ class Learning:
 
     def want(self, tx: Transaction) -> None:
         """See that what was said last is learned from."""
-        last = tx.last_message()
+        last = tx.messages.last()
         if last is None or not self.settings.learn:
             return
         if last.seq > mark(tx, OBSERVED):
@@ -62,8 +62,8 @@ class Learning:
         Before the first time, the days of the oldest one count: opening a memory, or a copy of
         it, on the day it was made changes nothing.
         """
-        oldest = tx.facts_after(0, 1)
-        return float(tx.meta(AGED_AT) or oldest[0].created_at) if oldest else None
+        oldest = tx.facts.after(0, 1)
+        return float(tx.meta.get(AGED_AT) or oldest[0].created_at) if oldest else None
 
     def is_ageing_due(self, tx: Transaction) -> bool:
         """Tell whether there are facts and a day has gone by since they were aged."""
@@ -75,23 +75,23 @@ class Learning:
         self._add(tx, "age")
 
     def _add(self, tx: Transaction, kind: str) -> None:
-        if not tx.upkeep_waits(kind):
-            tx.add_job(kind, self.clock())
+        if not tx.jobs.waits(kind):
+            tx.jobs.add(kind, self.clock())
 
     # the working memory and its episodes
 
     def working(self, tx: Transaction) -> list[MessageRecord]:
         """Return the messages that no episode holds yet, oldest first."""
-        last = tx.last_message()
-        found = tx.messages_between(mark(tx, SUMMARISED) + 1, last.seq) if last else []
+        last = tx.messages.last()
+        found = tx.messages.between(mark(tx, SUMMARISED) + 1, last.seq) if last else []
         return [message for message in found if message.role]  # an erased one has none
 
     def summarise(self, store: Store, job: JobRecord) -> Plan:
         """Plan to turn the oldest messages of the working memory into an episode."""
         with store.read() as tx:
             before = mark(tx, SUMMARISED)
-            first = tx.messages_between(before + 1, before + self.settings.episode_messages)
-            last = tx.last_message()
+            first = tx.messages.between(before + 1, before + self.settings.episode_messages)
+            last = tx.messages.last()
         full = last is not None and last.seq - before > self.settings.working_messages
         said = [(m.name or m.role, m.content) for m in first if m.content.strip()]
 
@@ -102,15 +102,15 @@ class Learning:
                 if full and mark(tx, SUMMARISED) == before:
                     if summary:
                         self._store_episode(tx, first, summary)
-                    tx.set_meta(SUMMARISED, str(first[-1].seq))
+                    tx.meta.set(SUMMARISED, str(first[-1].seq))
                 if self._is_short(tx):
-                    tx.drop_job(job.seq)
+                    tx.jobs.drop(job.seq)
 
         ask = summarising.ask(said) if full and said else None
         return Plan(ask, lambda answer: summarising.read(answer, said), act)
 
     def _is_short(self, tx: Transaction) -> bool:
-        last = tx.last_message()
+        last = tx.messages.last()
         length = (last.seq if last else 0) - mark(tx, SUMMARISED)
         return length <= self.settings.working_messages
 
@@ -132,20 +132,20 @@ class Learning:
             before = mark(tx, OBSERVED)
             window = self._window(tx, before)
             said = [(m.role, m.name, m.content) for m in window]
-            known, erased = self._known(tx, said), tx.meta(ERASED)
+            known, erased = self._known(tx, said), tx.meta.get(ERASED)
 
         def act(store: Store, operations: list[observing.Operation] | None) -> None:
             with store.write() as tx:
-                if not still_said(tx, window) or tx.meta(ERASED) != erased:
+                if not still_said(tx, window) or tx.meta.get(ERASED) != erased:
                     return  # something of it was erased: it is asked anew
                 if window and mark(tx, OBSERVED) == before:
                     made: dict[str, str] = {}
                     for operation in operations or ():
                         self._apply(tx, operation, window, made)
-                    tx.set_meta(OBSERVED, str(window[-1].seq))
-                last = tx.last_message()
+                    tx.meta.set(OBSERVED, str(window[-1].seq))
+                last = tx.messages.last()
                 if last is None or last.seq <= mark(tx, OBSERVED):
-                    tx.drop_job(job.seq)
+                    tx.jobs.drop(job.seq)
 
         worth = any(text.strip() for _, _, text in said)
         ask = observing.ask(said, known, user, agent)
@@ -153,7 +153,7 @@ class Learning:
 
     def _window(self, tx: Transaction, before: int) -> list[MessageRecord]:
         """Return the next messages of one conversation that fit into one question."""
-        found = tx.messages_between(before + 1, before + WINDOW)
+        found = tx.messages.between(before + 1, before + WINDOW)
         talk = list(takewhile(lambda m: m.talk == found[0].talk, found))
         room, most = 0, self.settings.model_window_tokens
         for n, message in enumerate(talk):
@@ -169,7 +169,7 @@ class Learning:
         user, agent = self.settings.user_name, self.settings.agent_name
         for operation in observed(said, (), user=user, agent=agent):
             found |= {r.n: r for r in islice(self.facts.same_slot(tx, operation.text), SHOWN)}
-        rows = [(record, tx.fact(record.n)) for record in found.values()]
+        rows = [(record, tx.facts.get(record.n)) for record in found.values()]
         return [
             Known(name_of(r.n), r.text, fact.topic, bool(fact.verified) or r.kind == "core")
             for r, fact in rows
@@ -222,13 +222,13 @@ class Learning:
 
         def act(store: Store, _: Any) -> None:
             with store.write() as tx:
-                records = tx.facts_after(after, AGED_AT_ONCE)
+                records = tx.facts.after(after, AGED_AT_ONCE)
                 self.facts.age(tx, records, reviewed=self.settings.reviewer != "none")
                 if records:
-                    tx.progress_job(job.seq, str(records[-1].n))
+                    tx.jobs.progress(job.seq, str(records[-1].n))
                 else:
-                    tx.set_meta(AGED_AT, repr(self.clock()))
-                    tx.drop_job(job.seq)
+                    tx.meta.set(AGED_AT, repr(self.clock()))
+                    tx.jobs.drop(job.seq)
                     self.want_reviews(tx)
 
         return Plan(None, lambda answer: answer, act)
@@ -236,31 +236,30 @@ class Learning:
     def want_reviews(self, tx: Transaction) -> None:
         """See that facts that wait for a review get one, unless a person gives it."""
         by_us = self.settings.reviewer in ("auto", "rules")
-        if by_us and tx.facts_to_review(1):
+        if by_us and tx.facts.to_review(1):
             self._add(tx, "review")
 
     def pending(self, tx: Transaction) -> list[Fact]:
         """Return the living facts that wait for a decision."""
-        records = [tx.node(fact.node) for fact in tx.facts_to_review(-1)]
+        records = [tx.nodes.get(fact.node) for fact in tx.facts.to_review(-1)]
         return [self.facts.present(tx, record) for record in records if record]
 
     def review(self, store: Store, job: JobRecord) -> Plan:
         """Plan one round of the review of the next fact that waits for one."""
         progress = Reviewing.of(job.progress)
         with store.read() as tx:
-            case, erased = self._case(tx, progress), tx.meta(ERASED)
+            case, erased = self._case(tx, progress), tx.meta.get(ERASED)
         if case is None or progress.made >= self.settings.reviews_per_run:
             return Plan(None, lambda answer: answer, lambda store, _: _drop(store, job))
 
         def act(store: Store, verdict: reviewing.Verdict | None) -> None:
             with store.write() as tx:
-                present = tx.job(job.seq)
-                if present is None or present.progress != job.progress:
+                if not tx.jobs.is_unchanged(job):
                     return  # another worker was faster
-                if tx.meta(ERASED) != erased:
+                if tx.meta.get(ERASED) != erased:
                     return  # what was shown may be gone: it is asked anew
                 after = self._judge(tx, case, verdict or reviewing.Verdict(), progress)
-                tx.progress_job(job.seq, after.text())
+                tx.jobs.progress(job.seq, after.text())
 
         ask = reviewing.ask(case.shown)
         if self.settings.reviewer == "rules":
@@ -271,8 +270,8 @@ class Learning:
         return Plan(ask, lambda answer: reviewing.read(answer, case.shown), act)
 
     def _case(self, tx: Transaction, progress: Reviewing) -> Case | None:
-        fact = next(iter(tx.facts_to_review(1)), None)
-        record = tx.node(fact.node) if fact else None
+        fact = next(iter(tx.facts.to_review(1)), None)
+        record = tx.nodes.get(fact.node) if fact else None
         if fact is None or record is None or fact.review is None:
             return None
         shown = self.facts.related(tx, record.text, reviewing.RELATED + 1)
@@ -292,7 +291,7 @@ class Learning:
         self, tx: Transaction, case: Case, verdict: reviewing.Verdict, progress: Reviewing
     ) -> Reviewing:
         """Do what was decided, or go on to the next round."""
-        record, fact = _living(tx, name_of(case.n)), tx.fact(case.n)
+        record, fact = _living(tx, name_of(case.n)), tx.facts.get(case.n)
         if record is None or fact is None or fact.review != case.shown.kind:
             return Reviewing(progress.made + 1)  # it went, was used or decided on meanwhile
         words = progress.words_for(case.n)
@@ -306,7 +305,7 @@ class Learning:
 
     def decide(self, tx: Transaction, record: NodeRecord, decision: str) -> None:
         """Do what a reviewer decided; raises InvalidInput for what cannot be decided."""
-        fact = tx.fact(record.n)
+        fact = tx.facts.get(record.n)
         waiting = fact.review if fact else None
         if decision not in DECISIONS:
             raise InvalidInput(f"decide one of {', '.join(DECISIONS)}, not {decision!r:.40}")
@@ -355,15 +354,15 @@ class Reviewing:
 
 def mark(tx: Transaction, name: str) -> int:
     """Return up to which message something has been done."""
-    return int(tx.meta(name) or 0)
+    return int(tx.meta.get(name) or 0)
 
 
 def _living(tx: Transaction, node_id: str) -> NodeRecord | None:
     number = node_id.removeprefix("mem_")
-    record = tx.node(int(number)) if number.isdecimal() else None
-    return record if record and record.forgotten_at is None and tx.fact(record.n) else None
+    record = tx.nodes.get(int(number)) if number.isdecimal() else None
+    return record if record and record.forgotten_at is None and tx.facts.get(record.n) else None
 
 
 def _drop(store: Store, job: JobRecord) -> None:
     with store.write() as tx:
-        tx.drop_job(job.seq)
+        tx.jobs.drop(job.seq)

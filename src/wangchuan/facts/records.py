@@ -72,7 +72,7 @@ class Facts:
     def present(self, tx: Transaction, record: NodeRecord) -> Fact:
         """Return a fact or an episode as a public value."""
         fact = self._row(tx, record)
-        sources = [m.public_id for m in tx.messages(tx.evidence_of(record.n))]
+        sources = [m.public_id for m in tx.messages.of(tx.facts.evidence_of(record.n))]
         return Fact(
             id=name_of(record.n),
             kind=record.kind,
@@ -89,7 +89,7 @@ class Facts:
         )
 
     def _row(self, tx: Transaction, record: NodeRecord) -> FactRecord:
-        found = tx.fact(record.n)
+        found = tx.facts.get(record.n)
         if found is None:
             raise InvalidInput(f"{name_of(record.n)} is a {record.kind}, not a fact or an episode")
         return found
@@ -112,14 +112,14 @@ class Facts:
         for n in self._ranked(tx, text):
             if len(best) >= most:
                 break
-            record = tx.node(n)
+            record = tx.nodes.get(n)
             if record and record.kind in wanted and (forgotten or record.forgotten_at is None):
                 best.append(record)
         return best
 
     def _ranked(self, tx: Transaction, text: str) -> Iterator[int]:
-        found = {term: tx.facts_holding(term, POSTINGS) for term in asked(text)[:MOST_TERMS]}
-        total = max(1, tx.highest_node())
+        found = {term: tx.index.facts_holding(term, POSTINGS) for term in asked(text)[:MOST_TERMS]}
+        total = max(1, tx.nodes.highest())
         worth = {term: rarity(len(holding), total) for term, holding in found.items()}
         bound = TELLING * max(worth.values(), default=0.0)
         weights: dict[int, float] = {}
@@ -139,8 +139,8 @@ class Facts:
     def same_slot(self, tx: Transaction, text: str) -> Iterator[NodeRecord]:
         """Return the living facts that answer the same question as a fact, newest first."""
         term = _slot_term(text)
-        for n in tx.facts_holding(term, POSTINGS) if term else ():
-            record = tx.node(n)
+        for n in tx.index.facts_holding(term, POSTINGS) if term else ():
+            record = tx.nodes.get(n)
             if record and record.forgotten_at is None and record.kind in KINDS:
                 yield record
 
@@ -150,13 +150,13 @@ class Facts:
         """Keep something new; return its number."""
         if learned.kind == "episode":  # the messages it was made of have left working memory
             return self._add(tx, learned, self._clock())
-        with tx.undoable("learned", None):
+        with tx.undo.change("learned", None):
             return self._add(tx, learned, self._clock())
 
     def _add(self, tx: Transaction, learned: Learned, at: float) -> int:
         text = learned.text.strip()[:LONGEST]
-        said = tx.messages(learned.messages)
-        n = tx.add_node(
+        said = tx.messages.of(learned.messages)
+        n = tx.nodes.add(
             kind=learned.kind,
             job=None,
             message=None,
@@ -166,9 +166,9 @@ class Facts:
             sources=json.dumps([m.public_id for m in said], ensure_ascii=False),
             created_at=at if learned.since is None else learned.since,
         )
-        tx.learn_from(n, (m.seq for m in said))
-        tx.index_fact(n, found_by(text))
-        tx.put_fact(
+        tx.facts.learn_from(n, (m.seq for m in said))
+        tx.index.add_fact(n, found_by(text))
+        tx.facts.put(
             FactRecord(
                 node=n,
                 weight=ageing.INITIAL[learned.kind],
@@ -182,13 +182,15 @@ class Facts:
             )
         )
         detail = {"kind": learned.kind, "source": learned.source}
-        tx.log("learned", n, {**detail, "verified": True} if learned.verified else detail, at)
+        tx.journal.log(
+            "learned", n, {**detail, "verified": True} if learned.verified else detail, at
+        )
         self._trash.schedule.tell(tx, "learned", node=name_of(n), kind=learned.kind)
         return n
 
     def supersede(self, tx: Transaction, record: NodeRecord, learned: Learned) -> int:
         """Keep a fact that replaces another one, which stays in the trash and in history."""
-        with tx.undoable("forgotten", record.n):
+        with tx.undo.change("forgotten", record.n):
             return self._supersede(tx, record, learned)
 
     def _supersede(self, tx: Transaction, record: NodeRecord, learned: Learned) -> int:
@@ -197,19 +199,19 @@ class Facts:
         n = self._add(tx, replace(learned, topic=topic), at)
         if record.kind == "core":
             self._set_kind(tx, n, "core", "takes the place of a core memory")
-        tx.put_links(
+        tx.links.put(
             [
                 LinkRecord(record.n, n, 1.0, 0, REPLACED_BY),
                 LinkRecord(n, record.n, 1.0, 0, REPLACES),
             ]
         )
-        tx.put_fact(replace(former, successor=n, review=None))
+        tx.facts.put(replace(former, successor=n, review=None))
         self._trash.forget(tx, record, f"{CORRECTED} by {name_of(n)}", at)
         return n
 
     def replaced_by(self, tx: Transaction, n: int) -> list[int]:
         """Return the facts that a fact took the place of."""
-        return [link.target for link in tx.links_from(n) if link.relation == REPLACES]
+        return [link.target for link in tx.links.of(n) if link.relation == REPLACES]
 
     def boost(self, tx: Transaction, record: NodeRecord) -> None:
         """Count one use of a fact."""
@@ -231,17 +233,17 @@ class Facts:
         self, tx: Transaction, record: NodeRecord, reason: str = DELETED, at: float | None = None
     ) -> None:
         """Move a fact to the trash; `at` is the time of a larger change this is part of."""
-        with tx.undoable("forgotten", record.n):
-            tx.put_fact(replace(self._row(tx, record), review=None))
+        with tx.undo.change("forgotten", record.n):
+            tx.facts.put(replace(self._row(tx, record), review=None))
             self._trash.forget(tx, record, reason, at)
 
     def verify(self, tx: Transaction, record: NodeRecord) -> None:
         """Note that a person confirmed a fact."""
         fact = self._row(tx, record)
         before = {"verified": fact.verified, "source": fact.source}
-        with tx.undoable("verified", record.n):
-            tx.put_fact(replace(fact, verified=1, source="user"))
-            tx.log("verified", record.n, {"before": before}, self._clock())
+        with tx.undo.change("verified", record.n):
+            tx.facts.put(replace(fact, verified=1, source="user"))
+            tx.journal.log("verified", record.n, {"before": before}, self._clock())
 
     def _reweigh(
         self,
@@ -254,9 +256,9 @@ class Facts:
     ) -> None:
         at = self._clock()
         before = [fact.weight, fact.used_at, fact.aged, fact.review]
-        with tx.undoable(why, record.n):
-            tx.log(why, record.n, {"before": before, "weight": weight}, at)
-            tx.put_fact(replace(fact, weight=weight, used_at=at, aged=0, review=review))
+        with tx.undo.change(why, record.n):
+            tx.journal.log(why, record.n, {"before": before, "weight": weight}, at)
+            tx.facts.put(replace(fact, weight=weight, used_at=at, aged=0, review=review))
 
     # deciding
 
@@ -264,9 +266,9 @@ class Facts:
         """Make a fact a core memory, which no day wears away."""
         fact = self._row(tx, record)
         weight = max(self.weight(record, fact), ageing.PROTECTED)
-        with tx.undoable("promoted", record.n):
+        with tx.undo.change("promoted", record.n):
             self._set_kind(tx, record.n, "core", REVIEWED)
-            tx.put_fact(replace(fact, weight=weight, review=None))
+            tx.facts.put(replace(fact, weight=weight, review=None))
 
     def keep(self, tx: Transaction, record: NodeRecord) -> None:
         """Keep a fact: as it is after a promotion review, at 0.5 after one of decay."""
@@ -274,26 +276,26 @@ class Facts:
         if fact.review != PROMOTION:
             self._reweigh(tx, record, fact, ageing.KEPT, None, "kept")
             return
-        with tx.undoable("kept", record.n):
-            tx.log("kept", record.n, {"weight": fact.weight}, self._clock())
-            tx.put_fact(replace(fact, review=None))
+        with tx.undo.change("kept", record.n):
+            tx.journal.log("kept", record.n, {"weight": fact.weight}, self._clock())
+            tx.facts.put(replace(fact, review=None))
 
     def leave_undecided(self, tx: Transaction, record: NodeRecord) -> None:
         """Note that a review came to no decision; the memory's time may be over already."""
         fact, at = self._row(tx, record), self._clock()
         review = None if fact.review == PROMOTION else UNDECIDED
-        tx.log("undecided", record.n, {"before": fact.review}, at)
-        tx.put_fact(replace(fact, review=review))
+        tx.journal.log("undecided", record.n, {"before": fact.review}, at)
+        tx.facts.put(replace(fact, review=review))
         self._age_all(tx, [record], True, at)
 
     def _set_kind(self, tx: Transaction, n: int, kind: str, why: str) -> None:
-        record = tx.node(n)
+        record = tx.nodes.get(n)
         if record is None:
             return
-        tx.log("promoted", n, {"before": record.kind, "reason": why}, self._clock())
-        tx.set_kind(n, kind)
+        tx.journal.log("promoted", n, {"before": record.kind, "reason": why}, self._clock())
+        tx.nodes.set_kind(n, kind)
         fact = self._row(tx, record)
-        tx.put_fact(replace(fact, weight=max(fact.weight, ageing.PROTECTED)))
+        tx.facts.put(replace(fact, weight=max(fact.weight, ageing.PROTECTED)))
 
     # ageing
 
@@ -305,7 +307,7 @@ class Facts:
         if not records:
             return 0
         at, span = self._clock(), [records[0].n, records[-1].n]
-        tx.log("aged", None, {"nodes": span, "reviewed": reviewed}, at)
+        tx.journal.log("aged", None, {"nodes": span, "reviewed": reviewed}, at)
         return self._age_all(tx, records, reviewed, at)
 
     def _age_all(
@@ -317,7 +319,7 @@ class Facts:
             days = self._days(fact, at)
             if days > fact.aged:
                 fact = replace(fact, aged=days)
-                tx.put_fact(fact)
+                tx.facts.put(fact)
             left += self._age(tx, record, fact, reviewed, at)
         return left
 
@@ -330,7 +332,7 @@ class Facts:
             self.delete(tx, record, AGED, at)
             return True
         if fallen and reviewed and fact.review is None:
-            tx.put_fact(replace(fact, review=DECAY))
+            tx.facts.put(replace(fact, review=DECAY))
         elif fallen == "gone" and not waits:
             self.delete(tx, record, AGED, at)
             return True
@@ -360,8 +362,8 @@ def outdated_among(
     else was said there, the corrections say nothing.
     """
     found: dict[int, list[int]] = {}
-    for message, n in tx.learned_from(messages):
-        fact = tx.fact(n)
+    for message, n in tx.facts.learned_from(messages):
+        fact = tx.facts.get(n)
         if fact and fact.successor:
             found.setdefault(message, []).append(n)
     return {m: old for m, old in found.items() if not _says_more(tx, m, old, wanted or ())}
@@ -371,7 +373,7 @@ def _says_more(
     tx: Transaction, message: int, facts: Iterable[int], wanted: Collection[str]
 ) -> bool:
     """Tell whether of these terms a message holds any that facts learned from it do not."""
-    records = [tx.node(n) for n in facts]
+    records = [tx.nodes.get(n) for n in facts]
     known = {term for record in records if record for term in terms(record.text)}
-    held = {term for said in tx.messages([message]) for term in terms(said.content)}
+    held = {term for said in tx.messages.of([message]) for term in terms(said.content)}
     return not (held & set(wanted)) <= known

@@ -40,7 +40,7 @@ class KnownFacts:
         if query is not None and not isinstance(query, str):
             raise InvalidInput(f"a query is a string, not {type(query).__name__}")
         with self._borrow() as store, store.read() as tx:
-            found = tx.facts(wanted, most)
+            found = tx.facts.of_kinds(wanted, most)
             if query is not None:
                 found = self._facts.related(tx, query, most, wanted)
             return [self._facts.present(tx, record) for record in found]
@@ -85,18 +85,18 @@ class KnownFacts:
         """Return a fact with all that it replaced, newest first. Raises NotFound."""
         with self._borrow() as store, store.read() as tx:
             n, found = number_of(node_id), list[Fact]()
-            record = tx.node(n)
-            if record is None or tx.fact(n) is None:
+            record = tx.nodes.get(n)
+            if record is None or tx.facts.get(n) is None:
                 raise NotFound(f"{node_id} is not the id of a fact")
             while record is not None:
                 found.append(self._facts.present(tx, record))
                 n = next((former for former in self._facts.replaced_by(tx, n)), 0)
-                record = tx.node(n) if n else None
+                record = tx.nodes.get(n) if n else None
             return found
 
     def _write(self, change: Callable[[Transaction], int]) -> Fact:
         with self._borrow() as store, store.write() as tx:
-            record = tx.node(change(tx))
+            record = tx.nodes.get(change(tx))
             if record is None:
                 raise NotFound("the fact is gone")
             return self._facts.present(tx, record)
@@ -114,8 +114,8 @@ def _stated(text: object, topic: str | None) -> Learned:
 
 
 def _fact(tx: Transaction, node_id: str) -> NodeRecord:
-    record = tx.node(number_of(node_id))
-    if record is None or tx.fact(record.n) is None:
+    record = tx.nodes.get(number_of(node_id))
+    if record is None or tx.facts.get(record.n) is None:
         raise NotFound(f"{node_id} is not the id of a fact; `facts` lists them")
     if record.forgotten_at is not None:
         raise NotFound(f"{node_id} is forgotten; restore({node_id!r}) brings it back")

@@ -75,21 +75,21 @@ class Context:
         return as_block("\n".join(body)) if body else ""
 
     def _parts(self, query: str | None) -> Iterator[tuple[str, list[str]]]:
-        yield "core", _lines(self.tx.facts(["system", "core"], MOST_CORE))
+        yield "core", _lines(self.tx.facts.of_kinds(["system", "core"], MOST_CORE))
         yield "fact", _lines(self._about(query, "fact", MOST_FACTS))
         yield "episode", _lines(self._episodes(query))
         yield "recalled", self._come_to_mind(query)
 
     def _about(self, query: str | None, kind: str, most: int) -> list[NodeRecord]:
         if query is None:
-            return self.tx.facts([kind], most)
+            return self.tx.facts.of_kinds([kind], most)
         return self.facts.related(self.tx, query, most, [kind])
 
     def _episodes(self, query: str | None) -> list[NodeRecord]:
         """Return the episodes a query is about; the last ones if it asks what there was lately."""
         if query is not None and not LATELY.search(query):
             return self._about(query, "episode", MOST_EPISODES)
-        return self.tx.facts(["episode"], MOST_EPISODES)
+        return self.tx.facts.of_kinds(["episode"], MOST_EPISODES)
 
     def _come_to_mind(self, query: str | None) -> list[str]:
         """Return what the network recalls, after what is found beside that."""

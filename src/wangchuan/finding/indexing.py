@@ -21,39 +21,39 @@ ANALYSED_BY, DONE_UPTO = "analysis", "indexed"
 
 def is_current(tx: Transaction) -> bool:
     """Tell whether the index was made by the present analysis."""
-    return tx.meta(ANALYSED_BY) == VERSION
+    return tx.meta.get(ANALYSED_BY) == VERSION
 
 
 def note_current(tx: Transaction) -> None:
     """Note that everything was indexed by the present analysis."""
-    tx.set_meta(ANALYSED_BY, VERSION)
+    tx.meta.set(ANALYSED_BY, VERSION)
 
 
 def adopt(tx: Transaction, at: float) -> None:
     """Begin to make the index anew if another analysis made it."""
     if is_current(tx):
         return
-    tx.set_meta(ANALYSED_BY, VERSION)
-    last = tx.last_message()
+    tx.meta.set(ANALYSED_BY, VERSION)
+    last = tx.messages.last()
     if last is None:
         return
-    tx.clear_index()
-    tx.set_meta(DONE_UPTO, f"0 {last.seq}")
-    if not tx.upkeep_waits("index"):
-        tx.add_job("index", at)
+    tx.index.clear()
+    tx.meta.set(DONE_UPTO, f"0 {last.seq}")
+    if not tx.jobs.waits("index"):
+        tx.jobs.add("index", at)
 
 
 def index(tx: Transaction, messages: Sequence[MessageRecord]) -> None:
     """Put messages into the full text."""
     for message in as_known(tx, messages):
-        tx.index(message, indexed(message.content))
+        tx.index.add(message, indexed(message.content))
 
 
 def as_known(tx: Transaction, messages: Sequence[MessageRecord]) -> list[MessageRecord]:
     """Return messages; those without words say what the memories made of them said when new."""
     blank = [message.seq for message in messages if message.role and not message.content]
     kept: dict[int, list[str]] = {}
-    for node in tx.segments_of(blank) if blank else ():
+    for node in tx.nodes.segments_of(blank) if blank else ():
         kept.setdefault(node.message or 0, []).append(node.original)
     return [
         replace(message, content="\n".join(kept[message.seq])) if message.seq in kept else message
@@ -66,12 +66,12 @@ def step(store: Store, job: JobRecord) -> Plan:  # noqa: ARG001 (a step is given
 
     def act(store: Store, _: Any) -> None:
         with store.write() as tx:
-            done, until = map(int, (tx.meta(DONE_UPTO) or "0 0").split())
+            done, until = map(int, (tx.meta.get(DONE_UPTO) or "0 0").split())
             upto = min(done + BATCH, until)
-            index(tx, tx.messages_between(done + 1, upto))
-            tx.set_meta(DONE_UPTO, f"{upto} {until}")
+            index(tx, tx.messages.between(done + 1, upto))
+            tx.meta.set(DONE_UPTO, f"{upto} {until}")
             if upto >= until:
-                tx.drop_job(job.seq)
+                tx.jobs.drop(job.seq)
 
     return Plan(None, lambda answer: answer, act)
 
@@ -81,6 +81,6 @@ def drop(store: Store, job: JobRecord) -> Plan:  # noqa: ARG001
 
     def act(store: Store, _: Any) -> None:
         with store.write() as tx:
-            tx.drop_job(job.seq)
+            tx.jobs.drop(job.seq)
 
     return Plan(None, lambda answer: answer, act)

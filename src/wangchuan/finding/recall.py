@@ -110,7 +110,7 @@ def _waiting(tx: Transaction, question: Question, most: int) -> list[str]:
     """Return the messages not yet digested that match: one reads what one wrote."""
     if question.relations:
         return []
-    messages: Sequence[MessageRecord] = tx.waiting_messages(most or MOST_WAITING)
+    messages: Sequence[MessageRecord] = tx.messages.waiting(most or MOST_WAITING)
     said = [m.content for m in messages if m.content.strip() and question.matches(m.content)]
     return [_entry(text) for text in said]
 
@@ -176,7 +176,7 @@ class Trail:
         self._tx, self._relations, self._passes = tx, relations, tx.passes()
         self._known: dict[int, NodeRecord] = {}
         self._walked: dict[int, list[tuple[int, float]]] = {}
-        self.focus = [n for n in tx.focus() if self._meet(tx.node(n))]
+        self.focus = [n for n in tx.links.focus() if self._meet(tx.nodes.get(n))]
 
     def text(self, n: int) -> Text | None:
         """Return what is left of a memory met on the walk."""
@@ -188,7 +188,7 @@ class Trail:
         message = self._known[n].message
         if message is not None and outdated_among(self._tx, [message], wanted):
             return True
-        return bool(self._tx.cold_among([n]))
+        return bool(self._tx.lifecycle.cold_among([n]))
 
     def neighbours(self, n: int) -> list[tuple[int, float]]:
         """Return where one can go from a memory, noting on the way what was forgotten."""
@@ -198,7 +198,7 @@ class Trail:
 
     def _look_around(self, n: int) -> Iterable[tuple[int, float]]:
         held, scans = n in self.focus, self._known[n].scan_count(self._passes)
-        around = [(self.lens.strength(li, scans), li, t) for li, t in self._tx.neighbours(n)]
+        around = [(self.lens.strength(li, scans), li, t) for li, t in self._tx.links.neighbours(n)]
         # All links of a focus count as 1: their own strength, then the newer memory, breaks ties.
         for strength, link, target in sorted(around, key=lambda a: (-a[0], -a[1].target)):
             if not strength or (self._relations and link.relation not in self._relations):

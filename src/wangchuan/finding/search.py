@@ -32,7 +32,7 @@ from wangchuan.network.activity import COLD
 from wangchuan.network.ranking import Evidence, Score
 from wangchuan.spots import LENGTHS
 from wangchuan.storage import MessageRecord, NodeRecord, Transaction
-from wangchuan.storage.contract import Head
+from wangchuan.storage.records import Head
 from wangchuan.types import AFTER, BEFORE, Hit, Message
 
 KINDS = ("segment", "episode", "fact", "core", "system")
@@ -180,7 +180,7 @@ class Search:
 
     def hits(self) -> list[Hit]:
         """Return what was found, best first."""
-        last = self.tx.last_message()
+        last = self.tx.messages.last()
         if last is None or not self.query.limit or "segment" not in self.query.kinds:
             return self._merged([])
         self.passes = self.tx.passes()
@@ -219,11 +219,11 @@ class Search:
         query = self.query
         if query.since is None and query.until is None:
             return True
-        said = [m.said_at for m in self.tx.messages(self.tx.evidence_of(record.n))]
+        said = [m.said_at for m in self.tx.messages.of(self.tx.facts.evidence_of(record.n))]
         return any(map(query.admits, said or [record.created_at]))
 
     def _fact_hit(self, reading: Reading, record: NodeRecord, score: float) -> Hit:
-        said = self.tx.messages(self.tx.evidence_of(record.n))
+        said = self.tx.messages.of(self.tx.facts.evidence_of(record.n))
         return Hit(
             node=reading.present_any(record),
             score=score,
@@ -242,18 +242,18 @@ class Search:
 
     def _read_terms(self) -> None:
         wanted = asked(self.query.text)[:MOST_TERMS]
-        spoken_by = {name: set(_terms_of(name)) for name in self.tx.speakers()}
+        spoken_by = {name: set(_terms_of(name)) for name in self.tx.messages.speakers()}
         known = set().union(*spoken_by.values())
         self.names = frozenset(name for name, parts in spoken_by.items() if parts & set(wanted))
         content = [term for term in wanted if term not in known] or wanted
-        found = {term: self.tx.postings(term, ranking.POSTINGS) for term in content}
+        found = {term: self.tx.index.postings(term, ranking.POSTINGS) for term in content}
         average = _average_length(found.values())
         for term, spots in found.items():
             telling = 0 < len(spots) < ranking.POSTINGS
-            twice = self.tx.postings(term + TWICE, ranking.POSTINGS) if telling else ()
+            twice = self.tx.index.postings(term + TWICE, ranking.POSTINGS) if telling else ()
             self.evidence.add(term, spots, twice, average)
         for one, other in self.evidence.rarest_pairs():
-            both = self.tx.postings(one, ranking.POSTINGS, other)
+            both = self.tx.index.postings(one, ranking.POSTINGS, other)
             self.evidence.add_pair(one, other, both, average)
         figures = {t for span in self.query.spans for t in terms(span.words) if t.isdecimal()}
         self.dated = sum(self.evidence.worth.get(figure, 0.0) for figure in figures)
@@ -265,7 +265,7 @@ class Search:
         wanted = {m for seed in self._entries() for m in self.evidence.around(seed)}
         wanted |= {message for message, _ in near}
         for span in self.query.spans:
-            day = self.tx.said_between(span.first, span.last, DAY_MESSAGES + 1)
+            day = self.tx.messages.said_between(span.first, span.last, DAY_MESSAGES + 1)
             wanted |= set(day) if len(day) <= DAY_MESSAGES else set()
         self.heads = self._heads(wanted)
 
@@ -275,7 +275,7 @@ class Search:
         One that was said at another time than asked for or is out of mind cannot; in a strict
         search, neither can one that says of it only what was corrected since.
         """
-        heads = self.tx.heads(messages, None if self.query.forgotten else self.passes)
+        heads = self.tx.messages.heads(messages, None if self.query.forgotten else self.passes)
         able = {head[0]: head for head in heads if self.query.admits(head[3])}
         old = outdated_among(self.tx, able, self.evidence.worth) if self.query.strict else ()
         return {message: head for message, head in able.items() if message not in old}
@@ -400,11 +400,11 @@ class Search:
 
     def _sources_of_successor(self, n: int) -> list[int]:
         """Return the messages that a fact's latest correction was learned from."""
-        seen, fact = {n}, self.tx.fact(n)
+        seen, fact = {n}, self.tx.facts.get(n)
         while fact and fact.successor and fact.successor not in seen:
             seen.add(fact.successor)
-            fact = self.tx.fact(fact.successor)
-        return self.tx.evidence_of(fact.node) if fact and fact.node != n else []
+            fact = self.tx.facts.get(fact.successor)
+        return self.tx.facts.evidence_of(fact.node) if fact and fact.node != n else []
 
     def _gather_more(self, message: int) -> None:
         if message not in self.heads:
@@ -441,11 +441,11 @@ class Search:
         fresh = [message for message in messages if message not in self.records]
         if not fresh:
             return
-        self.records |= {record.seq: record for record in self.tx.messages(fresh)}
-        nodes = self.tx.segments_of(fresh)
+        self.records |= {record.seq: record for record in self.tx.messages.of(fresh)}
+        nodes = self.tx.nodes.segments_of(fresh)
         for node in nodes:
             self.made.setdefault(node.message or 0, []).append(node)
-        self.cold |= self.tx.cold_among(node.n for node in nodes)
+        self.cold |= self.tx.lifecycle.cold_among(node.n for node in nodes)
 
     def _found(self, message: int) -> Found:
         if message not in self.scores:

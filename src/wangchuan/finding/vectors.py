@@ -63,28 +63,28 @@ class Vectors:
 
     def is_current(self, tx: Transaction) -> bool:
         """Tell whether every message has a vector of this embedder, or a job to make it."""
-        last = tx.last_message()
-        made = last is None or last.seq <= tx.last_vector() or tx.upkeep_waits("embed")
-        return made and tx.meta(MADE_BY) == self._embedder.name
+        last = tx.messages.last()
+        made = last is None or last.seq <= tx.vectors.last() or tx.jobs.waits("embed")
+        return made and tx.meta.get(MADE_BY) == self._embedder.name
 
     def adopt(self, tx: Transaction) -> None:
         """See that all messages get vectors of this embedder."""
-        if tx.meta(MADE_BY) != self._embedder.name:
-            tx.clear_vectors()
-            tx.set_meta(MADE_BY, self._embedder.name)
+        if tx.meta.get(MADE_BY) != self._embedder.name:
+            tx.vectors.clear()
+            tx.meta.set(MADE_BY, self._embedder.name)
         self.want(tx)
 
     def want(self, tx: Transaction) -> None:
         """See that messages without a vector get one."""
-        last = tx.last_message()
-        if last and last.seq > tx.last_vector() and not tx.upkeep_waits("embed"):
-            tx.add_job("embed", self._clock())
+        last = tx.messages.last()
+        if last and last.seq > tx.vectors.last() and not tx.jobs.waits("embed"):
+            tx.jobs.add("embed", self._clock())
 
     def step(self, store: Store, job: JobRecord) -> Plan:
         """Plan to embed the next batch."""
         with store.read() as tx:
-            after, width = tx.last_vector(), _width(tx.vectors(0, 1))
-            batch = tx.messages_between(after, after + BATCH)
+            after, width = tx.vectors.last(), _width(tx.vectors.after(0, 1))
+            batch = tx.messages.between(after, after + BATCH)
             texts = embedded(as_known(tx, batch), after)
         numbers = [m.seq for m in batch if m.seq > after]
 
@@ -92,12 +92,12 @@ class Vectors:
             with store.write() as tx:
                 if not still_said(tx, batch):
                     return  # something of it was erased: it is embedded anew
-                ours, last = tx.meta(MADE_BY) == self._embedder.name, tx.last_message()
-                if ours and numbers and tx.last_vector() == after:
-                    tx.add_vectors(zip(numbers, _packed(vectors), strict=True))
-                done, total = tx.last_vector(), last.seq if last else 0
+                ours, last = tx.meta.get(MADE_BY) == self._embedder.name, tx.messages.last()
+                if ours and numbers and tx.vectors.last() == after:
+                    tx.vectors.add(zip(numbers, _packed(vectors), strict=True))
+                done, total = tx.vectors.last(), last.seq if last else 0
                 if not ours or done >= total:  # more may have been said meanwhile
-                    tx.drop_job(job.seq)
+                    tx.jobs.drop(job.seq)
             self._events.emit("embedded", done=done, total=total)
 
         ask = Ask("embed", {"texts": texts}) if texts else None
@@ -123,10 +123,10 @@ class Vectors:
 
     def nearest(self, tx: Transaction, text: str, most: int) -> list[tuple[int, float]]:
         """Return the messages nearest in meaning, with the cosine; nothing if there is no way."""
-        last = tx.last_message()
-        if last is None or tx.meta(MADE_BY) != self._embedder.name:
+        last = tx.messages.last()
+        if last is None or tx.meta.get(MADE_BY) != self._embedder.name:
             return []
-        if last.seq - tx.last_vector() > BEHIND:
+        if last.seq - tx.vectors.last() > BEHIND:
             return []
         try:
             query = self._query(text)
@@ -146,7 +146,7 @@ class Vectors:
 
         Only vectors count that were made mostly of a message's own words.
         """
-        if tx.meta(MADE_BY) != self._embedder.name:
+        if tx.meta.get(MADE_BY) != self._embedder.name:
             return {}
         with self._lock:
             self._load(tx)
@@ -186,11 +186,11 @@ class Vectors:
         """Read the vectors that came since the last time."""
         import numpy as np
 
-        made_by = f"{tx.meta(MADE_BY)} {tx.meta('erased')}"
+        made_by = f"{tx.meta.get(MADE_BY)} {tx.meta.get('erased')}"
         if made_by != self._made_by:
             self._forget()
             self._made_by = made_by
-        while rows := tx.vectors(self._numbers[-1] if self._numbers else 0, LOADED):
+        while rows := tx.vectors.after(self._numbers[-1] if self._numbers else 0, LOADED):
             read = np.frombuffer(b"".join(row[1] for row in rows), "<f2").astype(np.float32)
             fresh = read.reshape(len(rows), -1)
             parts = [fresh] if self._matrix is None else [self._matrix, fresh]
@@ -225,7 +225,7 @@ def _own_words(tx: Transaction, messages: Iterable[int]) -> set[int]:
     One of which nothing is left says nothing any more.
     """
     wanted = set(messages)
-    said = {m.seq: m for m in as_known(tx, tx.messages(wanted | {m - 1 for m in wanted}))}
+    said = {m.seq: m for m in as_known(tx, tx.messages.of(wanted | {m - 1 for m in wanted}))}
     found = set()
     for message in (said[m] for m in wanted if m in said):
         before = said.get(message.seq - 1)

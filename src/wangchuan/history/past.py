@@ -33,12 +33,12 @@ class Past:
     def nodes(self) -> list[Node]:
         """Return the memories that were alive, oldest first."""
         told: dict[int, list[tuple[JournalRecord, Entry]]] = {}
-        for entry in self._tx.journal():
+        for entry in self._tx.journal.after():
             if entry.at <= self._at:
                 self._passes = max(self._passes, entry.passes)
             for n, what in _concerned(entry):
                 told.setdefault(n, []).append((entry, what))
-        found = ((self._tx.node(n), told[n]) for n in sorted(told))
+        found = ((self._tx.nodes.get(n), told[n]) for n in sorted(told))
         return [self._node(r, entries) for r, entries in found if r and self._lived(entries)]
 
     def _lived(self, entries: Iterable[tuple[JournalRecord, Entry]]) -> bool:

@@ -17,7 +17,7 @@ import json
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import astuple, dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from wangchuan.erasing.erasure import Erasing
@@ -75,7 +75,7 @@ class Rewoven(Weave):
             return
         # Only what time went on for could be chosen; the rest went after the focus had moved.
         for entry in tuple(self._reused):
-            record = tx.node(entry.node or 0)  # read anew: each one that goes moves others
+            record = tx.nodes.get(entry.node or 0)  # read anew: each one that goes moves others
             if record is not None and record.since_pass is not None:
                 self._reused.remove(entry)
                 self._at(entry.at)
@@ -91,18 +91,18 @@ class Remerged(Merging):
 
     def _made_of(self, tx: Transaction, sources: Sequence[NodeRecord], at: float) -> int:
         n = super(Remerged, self)._made_of(tx, sources, at)
-        made, told = tx.node(n), self.words_of(n)
+        made, told = tx.nodes.get(n), self.words_of(n)
         if made is not None and told is not None and made != told:
-            tx.put_row("node", (n,), list(astuple(told)))
+            tx.undo.put_row("node", (n,), asdict(told))
         return n
 
     def _link(self, tx: Transaction, n: int, sources: Sequence[NodeRecord]) -> None:
         super(Remerged, self)._link(tx, n, sources)
-        for link in [*tx.links_from(n), *tx.links_to(n)]:
+        for link in [*tx.links.of(n), *tx.links.to(n)]:
             name = self.name_of_link(link.source, link.target)
             if link.relation is None and name is not None:
-                row = list(astuple(replace(link, relation=name)))
-                tx.put_row("link", (link.source, link.target), row)
+                row = asdict(replace(link, relation=name))
+                tx.undo.put_row("link", (link.source, link.target), row)
 
 
 class Player:
@@ -153,10 +153,10 @@ class Player:
 
     def _first_settings(self, settings: Settings) -> tuple[Settings, bool]:
         """Return the settings that held in the beginning."""
-        rules, ways = json.loads(self.live.meta("rules") or "null"), noted_ways(self.live)
-        for entry in reversed(self.live.journal(0, ENTRY)):
+        rules, ways = json.loads(self.live.meta.get("rules") or "null"), noted_ways(self.live)
+        for entry in reversed(self.live.journal.after(0, ENTRY)):
             ways |= json.loads(entry.detail).get("before", {})
-        told = [json.loads(entry.detail) for entry in self.live.journal(0, "rules")]
+        told = [json.loads(entry.detail) for entry in self.live.journal.after(0, "rules")]
         first = next((detail["before"] for detail in told if "before" in detail), rules)
         settings = settings_by(first, settings) if first else settings
         return settings_with(ways, settings), bool(ways.get(EXTRACTIVE, False))
@@ -167,16 +167,16 @@ class Player:
         self._inner: set[int] = set()  # what was forgotten only to be restored
         self._texts: dict[int, list[tuple[int, list[Any]]]] = {}  # texts that undoing replaced
         last: dict[int, int] = {}
-        for entry in self.live.journal(0, "forgotten"):
+        for entry in self.live.journal.after(0, "forgotten"):
             reason = str(json.loads(entry.detail).get("reason") or "")
             if reason.startswith(CORRECTED) and entry.node is not None:
                 self._follows[int(reason.rpartition("_")[2])] = entry.node
-        for entry in self.live.journal(0, "restored"):
+        for entry in self.live.journal.after(0, "restored"):
             if json.loads(entry.detail).get("unswept") and entry.node is not None:
-                earlier = [e for e in self.live.journal_of(entry.node) if e.seq < entry.seq]
+                earlier = [e for e in self.live.journal.of(entry.node) if e.seq < entry.seq]
                 last[entry.seq] = max(e.seq for e in earlier if e.kind == "forgotten")
         self._inner = set(last.values())
-        for entry in self.live.journal(0, "undone"):
+        for entry in self.live.journal.after(0, "undone"):
             for n, text in json.loads(entry.detail).get("before", {}).items():
                 self._texts.setdefault(int(n), []).append((entry.seq, text))
 
@@ -185,17 +185,17 @@ class Player:
     def play(self) -> None:
         """Do everything again, from the first entry to the last."""
         self._copy()
-        for entry in self.live.every("entry"):
+        for entry in self.live.rows.every("entry"):
             self._take(entry)
         self._end_erasure()
 
     def _copy(self) -> None:
         """Bring what the rules look at: who said what when (not the words), and the jobs."""
-        for message in self.live.every("message"):
-            self.tx.take_in("message", replace(message, content=""))
-        for job in self.live.every("job"):
+        for message in self.live.rows.every("message"):
+            self.tx.rows.take_in("message", replace(message, content=""))
+        for job in self.live.rows.every("job"):
             if job.kind == "remember":
-                self.tx.take_in("job", replace(job, state="done", progress=None))
+                self.tx.rows.take_in("job", replace(job, state="done", progress=None))
 
     def _take(self, entry: JournalRecord) -> None:
         if self._erased and (entry.kind, entry.at) != ("erased", self._erased[0].at):
@@ -223,7 +223,7 @@ class Player:
 
     def _note_blank(self, entry: JournalRecord) -> None:
         """Note that an entry no longer tells what it told; of what was erased, that is known."""
-        if entry.node is None or self.live.node(entry.node) is not None:
+        if entry.node is None or self.live.nodes.get(entry.node) is not None:
             self.gaps["entries of the journal no longer say what happened"] += 1
 
     # remembering
@@ -250,16 +250,16 @@ class Player:
             number: int | None = told["job"]
             return number
         self.gaps["passes do not say what made them"] += 1
-        nodes = [self.live.node(entry.node or 0) for entry in made]
+        nodes = [self.live.nodes.get(entry.node or 0) for entry in made]
         return next((node.job for node in nodes if node is not None), None)
 
     def _weave_window(
         self, number: int, made: Sequence[JournalRecord], window: Sequence[JournalRecord]
     ) -> None:
-        there = self.live.job(number)
+        there = self.live.jobs.get(number)
         job = self._begun(number, there)
         recorded = Progress(**json.loads(there.progress)) if there and there.progress else None
-        now = (self.tx.focus(), self.settings.focus_limit)
+        now = (self.tx.links.focus(), self.settings.focus_limit)
         then = (recorded.focus, recorded.limit) if recorded and self.faithful else now
         progress = Progress.of(job, *then)
         told = recorded.focus if recorded else ()
@@ -271,7 +271,7 @@ class Player:
         reused = [e for e in window if e.kind == "forgotten" and _reason(e) == REUSED]
         self._weave.follow(recorded if self.faithful else None, reused, self._set_time)
         if made:
-            self.tx.reserve((made[0].node or 1) - 1)
+            self.tx.nodes.reserve((made[0].node or 1) - 1)
         self._weave.apply(self.tx, job, progress, view, segments)
 
     def _set_time(self, at: float) -> None:
@@ -279,15 +279,15 @@ class Player:
 
     def _begun(self, number: int, there: JobRecord | None) -> JobRecord:
         """Return a job as it is being done."""
-        job = self.tx.job(number)
+        job = self.tx.jobs.get(number)
         if job is not None and job.state == "pending":
             return job
         known = there or job
         if known is None:
             known = JobRecord(number, "remember", "", 0, 0, None, None, 0, 0, 0.0, None, number)
         begun = replace(known, state="pending", progress=None, finished_at=None)
-        self.tx.drop_job(number)
-        self.tx.take_in("job", begun)
+        self.tx.jobs.drop(number)
+        self.tx.rows.take_in("job", begun)
         return begun
 
     def _segment(
@@ -295,7 +295,7 @@ class Player:
     ) -> Segment:
         """Return what a digest said, from the memory that was made of it."""
         relations = json.loads(entry.detail).get("relations")
-        node = self.live.node(entry.node or 0)
+        node = self.live.nodes.get(entry.node or 0)
         if node is None:
             self.gaps[ERASED] += 1
             return Segment(index, SHELL, "", (), (None,) * len(progress.focus))
@@ -309,12 +309,12 @@ class Player:
         return Segment(index, node.original, first.phrase, first.keywords, tuple(relations))
 
     def _relation(self, source: int, target: int) -> str | None:
-        links = self.live.links_from(source)
+        links = self.live.links.of(source)
         return next((link.relation for link in links if link.target == target), None)
 
     def _labels(self, node: NodeRecord) -> Text:
         """Return the first phrase and keywords of a memory."""
-        for entry in self.live.journal_of(node.n):
+        for entry in self.live.journal.of(node.n):
             before = json.loads(entry.detail).get("before") if entry.kind == "compressed" else None
             if before:
                 return _text(before)
@@ -322,8 +322,8 @@ class Player:
 
     def _message(self, entry: JournalRecord, job: JobRecord) -> MessageRecord:
         """Return the message a memory was cut from, under the id it had."""
-        node = self.live.node(entry.node or 0)
-        found = self.live.messages([node.message or 0]) if node else []
+        node = self.live.nodes.get(entry.node or 0)
+        found = self.live.messages.of([node.message or 0]) if node else []
         message = found[0] if found else _nobody(job.first_message or 0)
         sources = json.loads(node.sources) if node else []
         named = sources and sources[0] != message.public_id
@@ -337,7 +337,7 @@ class Player:
     def _sweep(self) -> None:
         """Do what a pass made due; texts only where their length decides what comes next."""
         passes = self.tx.passes()
-        while dying := self.tx.dying(passes, -1):
+        while dying := self.tx.nodes.dying(passes, -1):
             for record in dying:
                 self.living.trash.forget(self.tx, record, FADED)
         while self.settings.length_base == "current" and (
@@ -352,7 +352,7 @@ class Player:
 
     def _record(self, entry: JournalRecord) -> NodeRecord:
         """Return the memory an entry is about, if it is there in this history."""
-        record = self.tx.node(entry.node or 0)
+        record = self.tx.nodes.get(entry.node or 0)
         if record is None:
             raise NotFound("it is not there in this history")
         return record
@@ -373,25 +373,25 @@ class Player:
     def _text_after(self, entry: JournalRecord) -> Text | None:
         """Return the text that a rewriting left: what the next one found, or what is there."""
         n = entry.node or 0
-        later = [(e.seq, _before(e)) for e in self.live.journal_of(n) if e.seq > entry.seq]
+        later = [(e.seq, _before(e)) for e in self.live.journal.of(n) if e.seq > entry.seq]
         later += [found for found in self._texts.get(n, ()) if found[0] > entry.seq]
         for _, before in sorted(later, key=lambda found: found[0]):
             if before:
                 return _text(before)
-        node = self.live.node(n)
+        node = self.live.nodes.get(n)
         return stored_text(node) if node else None
 
     def _forgotten(self, entry: JournalRecord, detail: Detail) -> None:
-        there = self.live.node(entry.node or 0)
+        there = self.live.nodes.get(entry.node or 0)
         reason = str(detail.get("reason") or (there.reason if there else "") or FADED)
         if reason.startswith(CONSEQUENCES) or entry.seq in self._inner:
             return
         if reason == FADED and not self.faithful:
             return
-        record = self.tx.node(entry.node or 0)
+        record = self.tx.nodes.get(entry.node or 0)
         if reason == FADED and (record is None or record.forgotten_at is not None):
             return  # it went when the rules changed
-        if reason in (DELETED, REVIEWED) and self.tx.fact(entry.node or 0):
+        if reason in (DELETED, REVIEWED) and self.tx.facts.get(entry.node or 0):
             self.facts.delete(self.tx, self._living(entry), reason)
         elif reason == REUSED and not self.faithful:
             return
@@ -407,13 +407,13 @@ class Player:
     def _merged(self, entry: JournalRecord, detail: Detail) -> None:
         n = entry.node or 0
         sources = detail.get("sources") or list(self._merged_then(entry))
-        self.tx.reserve(n - 1)
+        self.tx.nodes.reserve(n - 1)
         self.merging.merge(self.tx, [name_of(source) for source in sources])
         self.made.append(n)
 
     def _merged_then(self, entry: JournalRecord) -> Iterator[int]:
         """Return what a memory was made of that was erased since: what went with its making."""
-        for later in self.live.journal(entry.seq, "forgotten"):
+        for later in self.live.journal.after(entry.seq, "forgotten"):
             if later.at != entry.at:
                 return
             if _reason(later) in ("", f"{INTO} {name_of(entry.node or 0)}"):
@@ -421,7 +421,7 @@ class Player:
 
     def _merged_words(self, n: int) -> NodeRecord | None:
         """Return a merged memory as it was when it was made, if it is still there."""
-        node = self.live.node(n)
+        node = self.live.nodes.get(n)
         if node is None or not self.faithful:
             return None
         first = self._labels(node)
@@ -436,11 +436,11 @@ class Player:
 
     def _same_entry(self, seq: int) -> int:
         """Return the number that an entry of the live journal has in this one."""
-        entry = self.live.entry(seq)
+        entry = self.live.journal.get(seq)
         if entry is None or entry.node is None:
             raise NotFound("the journal no longer says what was undone")
-        there = [e.seq for e in self.live.journal_of(entry.node) if e.kind == entry.kind]
-        here = [e.seq for e in self.tx.journal_of(entry.node) if e.kind == entry.kind]
+        there = [e.seq for e in self.live.journal.of(entry.node) if e.kind == entry.kind]
+        here = [e.seq for e in self.tx.journal.of(entry.node) if e.kind == entry.kind]
         if not here:
             raise NotFound("it did not happen in this history")
         return here[min(there.index(seq), len(here) - 1)]
@@ -457,8 +457,8 @@ class Player:
     def _learned(self, entry: JournalRecord, detail: Detail) -> None:
         n = entry.node or 0
         learned = self._what_was_learned(entry, detail)
-        self.tx.reserve(n - 1)
-        corrected = self.tx.node(self._follows.get(n, 0))
+        self.tx.nodes.reserve(n - 1)
+        corrected = self.tx.nodes.get(self._follows.get(n, 0))
         if corrected is not None:
             self.facts.supersede(self.tx, corrected, learned)
         else:
@@ -466,15 +466,15 @@ class Player:
 
     def _what_was_learned(self, entry: JournalRecord, detail: Detail) -> Learned:
         n = entry.node or 0
-        node, fact = self.live.node(n), self.live.fact(n)
+        node, fact = self.live.nodes.get(n), self.live.facts.get(n)
         kind, source = detail.get("kind", "fact"), detail.get("source", "background_ai")
         verified = bool(detail.get("verified"))
         if node is None or fact is None:  # it was erased, or its learning undone
-            if self.live.is_erased("node", name_of(n)):
+            if self.live.tombstones.is_erased("node", name_of(n)):
                 self.gaps[ERASED] += 1
             return Learned(SHELL, source=source, verified=verified, kind=kind)
         since = None if node.created_at == entry.at else node.created_at
-        evidence = tuple(self.live.evidence_of(n))
+        evidence = tuple(self.live.facts.evidence_of(n))
         kind = detail.get("kind", node.kind)
         return Learned(node.original, fact.topic, evidence, source, verified, kind, since)
 
@@ -484,7 +484,7 @@ class Player:
 
     def _aged(self, _: JournalRecord, detail: Detail) -> None:
         first, last = detail.get("nodes", (1, 0))
-        found = self.tx.facts_after(first - 1, -1)
+        found = self.tx.facts.after(first - 1, -1)
         reviewed = bool(detail.get("reviewed"))
         self.facts.age(self.tx, [r for r in found if r.n <= last], reviewed=reviewed)
 
@@ -514,12 +514,12 @@ class Player:
             self.living.sweep.spare(self.tx, detail.get("nodes", ()))
 
     def _released(self, _: JournalRecord, detail: Detail) -> None:
-        here = [record for n in detail.get("nodes", ()) if (record := self.tx.node(n))]
-        held = [r.n for r in here if r.since_pass is None and r.n not in self.tx.focus()]
+        here = [record for n in detail.get("nodes", ()) if (record := self.tx.nodes.get(n))]
+        held = [r.n for r in here if r.since_pass is None and r.n not in self.tx.links.focus()]
         self.living.tasks.let_go(self.tx, held)
 
     def _ticking(self, _: JournalRecord, detail: Detail) -> None:
-        self.tx.put_signals(SignalsRecord(*seen) for seen in detail.get("seen", ()))
+        self.tx.signals.put(SignalsRecord(*seen) for seen in detail.get("seen", ()))
         if self.faithful and "stage" in detail:
             self._listen(detail["stage"], detail["said"])
             piece = self.metabolism.piece(self.tx, detail["stage"], detail["after"], detail["at"])
@@ -541,10 +541,10 @@ class Player:
         """Put what had been said by then into the full text, through which partners are found."""
         while stage == MERGES and self._said < upto:
             last = min(upto, self._said + MESSAGES)
-            for message in self.live.messages_between(self._said + 1, last):
+            for message in self.live.messages.between(self._said + 1, last):
                 if not message.content:
                     self.gaps["messages have lost their words; merges may be missed"] += 1
-                self.tx.index(message, indexed(message.content))
+                self.tx.index.add(message, indexed(message.content))
             self._said = last
 
 

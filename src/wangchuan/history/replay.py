@@ -23,7 +23,7 @@ from wangchuan.lifecycle.merging import Merging
 from wangchuan.living.lens import Lens, stored_text
 from wangchuan.settings.fields import Settings, load
 from wangchuan.storage import NodeRecord, Transaction
-from wangchuan.storage.scratch import scratch
+from wangchuan.storage.sqlite.scratch import scratch
 from wangchuan.types import Replay, Shift, Survival
 
 RULES = (
@@ -93,11 +93,11 @@ def checked(changed: dict[str, Any], settings: Settings) -> dict[str, Any]:
 def _always_held(live: Transaction, settings: Settings, changed: dict[str, Any]) -> bool:
     """Tell whether these settings are those by which the whole history went."""
     present = all(getattr(settings, name) == value for name, value in changed.items())
-    return present and not live.journal(0, "rules") and not live.journal(0, ENTRY)
+    return present and not live.journal.after(0, "rules") and not live.journal.after(0, ENTRY)
 
 
 def _refuse_if_incomplete(live: Transaction) -> None:
-    upto = int(live.meta(FROM) or 0)
+    upto = int(live.meta.get(FROM) or 0)
     if upto:
         raise InvalidInput(
             f"this memory's journal tells all that a replay needs only from entry {upto + 1} on:"
@@ -120,14 +120,14 @@ class Curve:
             return
         chosen = made[:: max(1, len(made) // SAMPLE)]
         found = [_vigour(player, n, passes) for n in chosen]
-        alive = player.tx.living(passes)
+        alive = player.tx.nodes.living(passes)
         importance, length = (fmean(values) for values in zip(*found, strict=True))
         self.points += (Survival(passes, alive, importance, length),)
 
 
 def _vigour(player: Player, n: int, passes: int) -> tuple[float, float]:
     """Return the importance of a memory and the share of it that is left."""
-    record = player.tx.node(n)
+    record = player.tx.nodes.get(n)
     if record is None or not record.is_alive(passes):
         return 0.0, 0.0
     importance = player.living.lens.importance(player.tx, record, passes)
@@ -171,7 +171,7 @@ def _report(
 
 def _states(tx: Transaction, lens: Lens) -> dict[int, State]:
     passes = tx.passes()
-    return {record.n: _state(tx, lens, record, passes) for record in tx.every("node")}
+    return {record.n: _state(tx, lens, record, passes) for record in tx.rows.every("node")}
 
 
 def _state(tx: Transaction, lens: Lens, record: NodeRecord, passes: int) -> State:
@@ -185,7 +185,7 @@ def _shifts(live: Transaction, there: dict[int, State], here: dict[int, State]) 
     """Return the memories that stand elsewhere; those of one history only are left out."""
     for n, (was, left) in there.items():
         would, would_leave = here.get(n, (was, left))
-        record = live.node(n) if was != would else None
+        record = live.nodes.get(n) if was != would else None
         if record is not None:
             phrase = stored_text(record).phrase
             yield Shift(name_of(n), phrase, was, would, left, would_leave)
@@ -194,8 +194,8 @@ def _shifts(live: Transaction, there: dict[int, State], here: dict[int, State]) 
 def _differences(live: Transaction, tx: Transaction) -> Iterator[str]:
     """Say in what a rebuilt state is not the live one, row by row."""
     for kind, key in COMPARED.items():
-        here = {_key(record, key): record for record in tx.every(kind)}
-        for record in live.every(kind):
+        here = {_key(record, key): record for record in tx.rows.every(kind)}
+        for record in live.rows.every(kind):
             name = _key(record, key)
             rebuilt = here.pop(name, None)
             if rebuilt is None:

@@ -49,7 +49,7 @@ def ways_of(settings: Settings, extractive: bool) -> dict[str, Any]:
 
 def noted_ways(tx: Transaction) -> dict[str, Any]:
     """Return what was noted last; nothing in a store that is new or from before."""
-    found: dict[str, Any] = json.loads(tx.meta(NOTE) or "{}")
+    found: dict[str, Any] = json.loads(tx.meta.get(NOTE) or "{}")
     return found
 
 
@@ -58,11 +58,11 @@ def note_ways(tx: Transaction, ways: dict[str, Any], at: float) -> None:
     former = noted_ways(tx)
     if former == ways:
         return
-    tx.set_meta(NOTE, json.dumps(ways, sort_keys=True))
+    tx.meta.set(NOTE, json.dumps(ways, sort_keys=True))
     changed = [name for name in ways if former and former.get(name) != ways[name]]
     if changed:
         before = {name: former.get(name) for name in changed}
-        tx.log(ENTRY, None, {"before": before, "after": {n: ways[n] for n in changed}}, at)
+        tx.journal.log(ENTRY, None, {"before": before, "after": {n: ways[n] for n in changed}}, at)
 
 
 def settings_with(ways: dict[str, Any], settings: Settings) -> Settings:

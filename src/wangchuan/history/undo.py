@@ -22,7 +22,8 @@ from wangchuan.errors import CannotUndo, NotFound
 from wangchuan.facts.records import found_by
 from wangchuan.ids import name_of
 from wangchuan.living.schedule import KEPT_PASSES, Schedule
-from wangchuan.storage import JournalRecord, NodeRecord, TouchedRow, Transaction, UndoRow
+from wangchuan.storage import JournalRecord, NodeRecord, Row, TouchedRow, Transaction, UndoRow
+from wangchuan.storage.drawers.undo import record_of
 from wangchuan.types import Clock, Undone
 
 UNDONE, RULES = "undone", "rules"
@@ -37,14 +38,14 @@ class Undoing:
 
     def latest(self, limit: int) -> list[Undone]:
         """Return the newest changes that are kept, with what undoing each would do."""
-        return [self._planned(change) for change in self._tx.undos(limit)]
+        return [self._planned(change) for change in self._tx.undo.latest(limit)]
 
     def plan(self, seq: int) -> Undone:
         """Return what undoing a change would do, or why it cannot be. Raises NotFound."""
-        change = self._tx.undo_of(seq)
+        change = self._tx.undo.of_entry(seq)
         if change is not None:
             return self._planned(change)
-        entry = self._tx.entry(seq)
+        entry = self._tx.journal.get(seq)
         if entry is None:
             raise NotFound(f"the journal has no entry {seq}; `history` shows the numbers")
         reason = f'an entry of kind "{entry.kind}" cannot be undone, or no longer'
@@ -53,17 +54,17 @@ class Undoing:
     def undo(self, seq: int) -> Undone:
         """Undo a change. Raises NotFound, and CannotUndo if others depend on it."""
         planned = self.plan(seq)
-        change = self._tx.undo_of(seq)
+        change = self._tx.undo.of_entry(seq)
         if planned.refusal is not None or change is None:
             raise CannotUndo(f"entry {seq} cannot be undone: {planned.refusal}")
-        rows, entry = self._tx.touched(change.op), self._tx.entry(change.seq)
+        rows, entry = self._tx.undo.rows(change.op), self._tx.journal.get(change.seq)
         node = entry.node if entry else None
-        with self._tx.undoable(UNDONE, node):
-            self._tx.log(UNDONE, node, self._detail(planned, rows), self._clock())
+        with self._tx.undo.change(UNDONE, node):
+            self._tx.journal.log(UNDONE, node, self._detail(planned, rows), self._clock())
             for row in rows:
-                self._tx.put_row(row.kind, row.key, row.former)
+                self._tx.undo.put_row(row.kind, row.key, row.former)
             self._go_on(rows)
-        return replace(planned, entry=self._tx.undos(1)[0].seq)
+        return replace(planned, entry=self._tx.undo.latest(1)[0].seq)
 
     def _detail(self, planned: Undone, rows: list[TouchedRow]) -> dict[str, Any]:
         """Return what history and time travel need: lives and texts that change by it."""
@@ -83,9 +84,9 @@ class Undoing:
         for was, now in _nodes(rows):
             if was and now and _is_fuller(was, now):
                 due = self._tx.passes() + KEPT_PASSES
-                self._tx.save_node(replace(was, kept=1, due_at=due))
+                self._tx.nodes.save(replace(was, kept=1, due_at=due))
             if was and now is None and was.kind != "segment":
-                self._tx.index_fact(was.n, found_by(was.text))
+                self._tx.index.add_fact(was.n, found_by(was.text))
         sources = {row.key[0] for row in rows if row.kind == "link"}
         for n in sorted(sources | {row.key[0] for row in rows if row.kind == "node"}):
             self._schedule.take_up(self._tx, n)
@@ -93,7 +94,7 @@ class Undoing:
     # what stands in the way
 
     def _planned(self, change: UndoRow) -> Undone:
-        rows, entry = self._tx.touched(change.op), self._tx.entry(change.seq)
+        rows, entry = self._tx.undo.rows(change.op), self._tx.journal.get(change.seq)
         if entry is None:
             raise NotFound(f"the journal has no entry {change.seq}")
         refusal = next(self._obstacles(change, rows), None)
@@ -102,22 +103,22 @@ class Undoing:
 
     def _obstacles(self, change: UndoRow, rows: list[TouchedRow]) -> Iterator[str]:
         network = any(node and node.kind == "segment" for pair in _nodes(rows) for node in pair)
-        if network and self._tx.journal(change.last, RULES):
+        if network and self._tx.journal.after(change.last, RULES):
             yield "the rules of fading have changed since"
         for row in rows:
             if row.kind == TICKED:
                 continue  # the next tick settles it anew
-            if self._tx.row(row.kind, row.key) != row.later:
+            if not _is_still(self._tx.undo.row(row.kind, row.key), row.later):
                 yield self._later_change(change, row)
 
     def _later_change(self, change: UndoRow, row: TouchedRow) -> str:
         """Say what happened to a row after a change."""
-        for entry in self._tx.journal(change.last, UNDONE):
+        for entry in self._tx.journal.after(change.last, UNDONE):
             if _undone_seq(entry) == change.seq:
                 return f"it was undone already, by entry {entry.seq}"
         if row.kind == "focus":
             return "the focus has moved on since"
-        later = [e for n in row.key for e in self._tx.journal_of(n) if e.seq > change.last]
+        later = [e for n in row.key for e in self._tx.journal.of(n) if e.seq > change.last]
         if not later:
             return f"{name_of(row.key[0])} stands differently since the focus moved on"
         first = min(later, key=lambda entry: entry.seq)
@@ -136,12 +137,17 @@ class Undoing:
                 yield f"what is noted of {name_of(row.key[0])} is as before"
 
 
+def _is_still(now: Row | None, then: Row | None) -> bool:
+    """Tell whether a row is as a change left it; columns that came later do not count."""
+    if isinstance(now, dict) and isinstance(then, dict):
+        return all(now.get(name, value) == value for name, value in then.items())
+    return now == then
+
+
 def _nodes(rows: Iterable[TouchedRow]) -> list[tuple[NodeRecord | None, NodeRecord | None]]:
     """Return the memories among the rows, before and after."""
     return [
-        (NodeRecord(*r.former) if r.former else None, NodeRecord(*r.later) if r.later else None)
-        for r in rows
-        if r.kind == "node"
+        (record_of("node", r.former), record_of("node", r.later)) for r in rows if r.kind == "node"
     ]
 
 

@@ -403,7 +403,7 @@ class Lane:
 
     def _has_work(self, store: Store) -> bool:
         with store.read() as tx:
-            return tx.pending() > 0
+            return tx.jobs.pending() > 0
 
     def _watch(self, store: Store) -> float | None:
         """Look whether others did what we wait for."""
@@ -433,8 +433,8 @@ class Lane:
             return self._answered(store, self._asked)
         at = self._shared.clock()
         with store.read() as tx:
-            job = tx.next_job(at, self._shared.settings.max_retries, RETRY_CAP)
-            self._erased = tx.meta("erased")
+            job = tx.jobs.next(at, self._shared.settings.max_retries, RETRY_CAP)
+            self._erased = tx.meta.get("erased")
         if job is None:
             self._burst.end()
             self._watch(store)
@@ -499,17 +499,17 @@ class Lane:
         attempts, at = job.attempts + 1, self._shared.clock()
         reason = f"{type(error).__name__}: {error}"
         with store.write() as tx:
-            if tx.meta("erased") != self._erased:  # it may tell of what is gone
+            if tx.meta.get("erased") != self._erased:  # it may tell of what is gone
                 reason = type(error).__name__
             if attempts <= self._shared.settings.max_retries:
-                tx.postpone_job(job.seq, attempts, at + retry_delay(attempts), reason)
+                tx.jobs.postpone(job.seq, attempts, at + retry_delay(attempts), reason)
             elif isinstance(error, ModelError) and not self._is_hopeless(job, error):
                 pause = 0.0 if isinstance(error, UnusableAnswer) else RETRY_CAP
-                tx.postpone_job(job.seq, attempts, at + pause, reason)
+                tx.jobs.postpone(job.seq, attempts, at + pause, reason)
                 if job.progress is None:  # what has begun is finished before others begin
-                    tx.send_back_job(job.seq)
+                    tx.jobs.send_back(job.seq)
             else:
-                tx.fail_job(job.seq, at, reason)
+                tx.jobs.fail(job.seq, at, reason)
         log.warning("job %s of agent %s, attempt %s: %s", job.seq, self.agent, attempts, reason)
         self._shared.failed(self.agent, job, reason)
 
@@ -521,7 +521,7 @@ class Lane:
         if seq not in self._receipts:
             return
         with store.read() as tx:
-            job = tx.job(seq)
+            job = tx.jobs.get(seq)
         if job is None or job.state == "pending":
             return
         with self._lock:

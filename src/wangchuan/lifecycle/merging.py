@@ -102,7 +102,7 @@ class Merging:
 
     def partners(self, tx: Transaction, found: Sequence[VitalsRecord], at: float) -> dict[int, int]:
         """Return, of these memories, those that a merge can be suggested for, each with which."""
-        quiet = tx.texts_of(v.n for v in found if self._is_quiet(v, at))
+        quiet = tx.nodes.texts_of(v.n for v in found if self._is_quiet(v, at))
         alike = self._overlapping(tx, quiet)
         for one, pairs in self._near(tx, quiet).items():
             alike.setdefault(one, []).extend(pairs)
@@ -112,7 +112,7 @@ class Merging:
         return {n: -max(pairs)[1] for n, pairs in best.items() if pairs}
 
     def _vitals(self, tx: Transaction, nodes: Collection[int]) -> list[VitalsRecord]:
-        return tx.vitals_of(self.lens.decay(tx), sorted(nodes)) if nodes else []
+        return tx.lifecycle.vitals_of(self.lens.decay(tx), sorted(nodes)) if nodes else []
 
     def _is_quiet(self, vitals: VitalsRecord, at: float) -> bool:
         if vitals.focused or vitals.kind != "segment":
@@ -148,10 +148,10 @@ class Merging:
         """
         if self.alike is None or not quiet:
             return {}
-        alone = _alone(tx.texts_from({one.message for one in quiet if one.message}))
+        alone = _alone(tx.nodes.texts_from({one.message for one in quiet if one.message}))
         asked = [one for one in quiet if one.message in alone]
         near = self.alike(tx, [one.message or 0 for one in asked], self._closest())
-        others = _alone(tx.texts_from({m for pairs in near.values() for m, _ in pairs}))
+        others = _alone(tx.nodes.texts_from({m for pairs in near.values() for m, _ in pairs}))
         return {
             one.n: [
                 (close, others[m].n)
@@ -167,14 +167,16 @@ class Merging:
     def suggestions(self, tx: Transaction, limit: int) -> list[MergeSuggestion]:
         """Return the merges that the last tick suggests, oldest memories first."""
         reading = Reading(tx, self.lens)
-        groups = _groups(tx.merge_marks())
+        groups = _groups(tx.lifecycle.merge_marks())
         suggested = (self._suggestion(tx, reading, group) for group in groups)
         return [found for found in suggested if found is not None][:limit]
 
     def _suggestion(
         self, tx: Transaction, reading: Reading, group: Sequence[LifecycleRecord]
     ) -> MergeSuggestion | None:
-        records = [r for r in (tx.node(m.node) for m in group) if r and r.is_alive(tx.passes())]
+        records = [
+            r for r in (tx.nodes.get(m.node) for m in group) if r and r.is_alive(tx.passes())
+        ]
         if len(records) < 2:
             return None  # one of them went since
         common = [max(overlap(r.text, o.text) for o in records if o.n != r.n) for r in records]
@@ -201,7 +203,7 @@ class Merging:
         if strangers:
             one = strangers[0]
             raise InvalidInput(f"{name_of(one.n)} is a {one.kind}; only segments are merged")
-        with tx.undoable("merged", None):
+        with tx.undo.change("merged", None):
             n = self._join(tx, sources)
         names = [name_of(record.n) for record in sources]
         self.trash.schedule.tell(tx, "merged", node=name_of(n), sources=names)
@@ -210,11 +212,11 @@ class Merging:
     def _join(self, tx: Transaction, sources: Sequence[NodeRecord]) -> int:
         at = self.clock()
         n = self._made_of(tx, sources, at)
-        tx.log("merged", n, {"sources": [r.n for r in sources], "node": n}, at)
+        tx.journal.log("merged", n, {"sources": [r.n for r in sources], "node": n}, at)
         self._link(tx, n, sources)
         for record in sources:
             self.trash.forget(tx, record, f"{INTO} {name_of(n)}", at)
-        merged = tx.node(n)
+        merged = tx.nodes.get(n)
         if merged is not None:
             self.trash.schedule.let_go(tx, merged)
         return n
@@ -224,7 +226,7 @@ class Merging:
         text = merged_text(part.content for part in left)
         words = dict.fromkeys(word for part in left for word in part.keywords)
         said = dict.fromkeys(m for record in sources for m in json.loads(record.sources))
-        return tx.add_node(
+        return tx.nodes.add(
             kind="segment",
             job=None,
             message=sources[0].message,
@@ -241,21 +243,21 @@ class Merging:
         for record in sources:
             for link, strength in self.lens.own_links(tx, record, passes):
                 if link.target not in within:
-                    tx.put_link(LinkRecord(n, link.target, strength, 0, link.relation))
-            for link in tx.links_to(record.n):
+                    tx.links.put([LinkRecord(n, link.target, strength, 0, link.relation)])
+            for link in tx.links.to(record.n):
                 self._lead_here(tx, n, link, within)
             scans = record.scan_count(passes)
-            tx.put_link(LinkRecord(n, record.n, 1.0, 0, MERGED))
-            tx.put_link(LinkRecord(record.n, n, 1.0, scans, MERGED))
+            tx.links.put([LinkRecord(n, record.n, 1.0, 0, MERGED)])
+            tx.links.put([LinkRecord(record.n, n, 1.0, scans, MERGED)])
 
     def _lead_here(self, tx: Transaction, n: int, link: LinkRecord, within: set[int]) -> None:
-        source, passes = tx.node(link.source), tx.passes()
+        source, passes = tx.nodes.get(link.source), tx.passes()
         if source is None or link.source in within or not source.is_alive(passes):
             return
         scans = source.scan_count(passes)
         strength = self.lens.strength(link, scans)
         if strength:
-            tx.put_link(LinkRecord(link.source, n, strength, scans, link.relation))
+            tx.links.put([LinkRecord(link.source, n, strength, scans, link.relation)])
             if source.since_pass is not None:
                 self.trash.schedule.let_go(tx, source)
 
@@ -268,7 +270,7 @@ def _likely_messages(tx: Transaction, telling: Mapping[int, Sequence[str]]) -> d
         votes: Counter[int] = Counter()
         for word in words:
             if word not in places:
-                places[word] = [message_at(spot) for spot in tx.postings(word, POSTINGS)]
+                places[word] = [message_at(spot) for spot in tx.index.postings(word, POSTINGS)]
             votes.update(places[word])
         found[n] = [message for message, _ in votes.most_common(MOST_MESSAGES)]
     return found
@@ -286,7 +288,7 @@ class Told:
 def _told(tx: Transaction, messages: Collection[int]) -> dict[int, list[Told]]:
     """Return what memories messages left, by message."""
     found: dict[int, list[Told]] = {}
-    for one in tx.texts_from(sorted(messages)) if messages else ():
+    for one in tx.nodes.texts_from(sorted(messages)) if messages else ():
         told = Told(one.n, one.text, one.text.casefold())
         found.setdefault(one.message or 0, []).append(told)
     return found

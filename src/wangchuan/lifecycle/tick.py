@@ -71,31 +71,30 @@ class Metabolism:
 
     def is_due(self, tx: Transaction) -> bool:
         """Tell whether it is time for a tick."""
-        oldest = tx.node(tx.lowest_alive())
+        oldest = tx.nodes.get(tx.nodes.lowest_alive())
         if oldest is None:
             return False
-        last = float(tx.meta(TICKED_AT) or oldest.created_at)
+        last = float(tx.meta.get(TICKED_AT) or oldest.created_at)
         return abs(self.clock() - last) >= self.merging.lens.settings.tick_hours * HOUR
 
     def want(self, tx: Transaction) -> None:
         """See that a tick is made for this moment."""
-        if not tx.upkeep_waits(TICK):
-            tx.add_job(TICK, self.clock())
+        if not tx.jobs.waits(TICK):
+            tx.jobs.add(TICK, self.clock())
 
     def tick(self, store: Store, job: JobRecord) -> Plan:
         """Plan the next piece of a tick."""
         stage, after = _progress(job)
         with store.read() as tx:
-            last, seen, entry = tx.last_message(), tx.unnoted(), tx.last_entry()
+            last, seen, entry = tx.messages.last(), tx.signals.unnoted(), tx.journal.last()
             piece = self.piece(tx, stage, after, job.accepted_at)
             piece = replace(piece, seen=seen, said=last.seq if last else 0, entry=entry)
 
         def act(store: Store, _: Any) -> None:
             with store.write() as tx:
-                present = tx.job(job.seq)
-                if present is None or present.progress != job.progress:
+                if not tx.jobs.is_unchanged(job):
                     return  # another worker was faster
-                if tx.last_entry() != piece.entry:
+                if tx.journal.last() != piece.entry:
                     return  # something has changed since: it is looked at again
                 self._note(tx, piece)
                 settle(tx, piece)
@@ -106,31 +105,31 @@ class Metabolism:
     def piece(self, tx: Transaction, stage: str, after: int, at: float) -> Piece:
         """Look at the next memories of a stage, for a moment."""
         cold = stage != STATES
-        found = tx.vitals(self.merging.lens.decay(tx), after, AT_ONCE[stage], cold=cold)
+        found = tx.lifecycle.vitals(self.merging.lens.decay(tx), after, AT_ONCE[stage], cold=cold)
         return Piece(stage, after, at, found, list(self._changes(tx, stage, found, at)))
 
     def _note(self, tx: Transaction, piece: Piece) -> None:
         """Tell the journal what this piece of a tick went by, if it comes to anything."""
         for start in range(0, len(piece.seen), SEEN_AT_ONCE):
             some = piece.seen[start : start + SEEN_AT_ONCE]
-            tx.log(TICKING, None, {"seen": [astuple(one) for one in some]}, self.clock())
-        tx.note_signals(piece.seen)
+            tx.journal.log(TICKING, None, {"seen": [astuple(one) for one in some]}, self.clock())
+        tx.signals.note(piece.seen)
         if piece.changes:
             told = {"at": piece.at, "stage": piece.stage, "after": piece.after, "said": piece.said}
-            tx.log(TICKING, None, told, self.clock())
+            tx.journal.log(TICKING, None, told, self.clock())
 
     def _go_on(self, tx: Transaction, job: JobRecord, piece: Piece) -> None:
         following = STAGES.index(piece.stage) + 1
-        tx.send_back_job(job.seq)  # what is to be remembered does not wait for a whole tick
+        tx.jobs.send_back(job.seq)  # what is to be remembered does not wait for a whole tick
         if not piece.is_last():
-            tx.progress_job(job.seq, f"{piece.stage} {piece.found[-1].n}")
+            tx.jobs.progress(job.seq, f"{piece.stage} {piece.found[-1].n}")
         elif following < len(STAGES):
-            tx.progress_job(job.seq, f"{STAGES[following]} 0")
+            tx.jobs.progress(job.seq, f"{STAGES[following]} 0")
         else:
-            tx.set_meta(TICKED_AT, repr(job.accepted_at))
-            tx.log(TICKED, None, {"at": piece.at, "said": piece.said}, self.clock())
-            tx.drop_job(job.seq)
-            self.merging.trash.schedule.tell(tx, "ticked", **tx.lifecycle_counts(tx.passes()))
+            tx.meta.set(TICKED_AT, repr(job.accepted_at))
+            tx.journal.log(TICKED, None, {"at": piece.at, "said": piece.said}, self.clock())
+            tx.jobs.drop(job.seq)
+            self.merging.trash.schedule.tell(tx, "ticked", **tx.lifecycle.counts(tx.passes()))
 
     def _changes(
         self, tx: Transaction, stage: str, found: Sequence[VitalsRecord], at: float
@@ -176,5 +175,5 @@ def _progress(job: JobRecord) -> tuple[str, int]:
 
 def settle(tx: Transaction, piece: Piece) -> None:
     """Note how a piece of a tick leaves memories."""
-    tx.warm(change for change in piece.changes if isinstance(change, int))
-    tx.put_lifecycle(change for change in piece.changes if isinstance(change, LifecycleRecord))
+    tx.lifecycle.warm(change for change in piece.changes if isinstance(change, int))
+    tx.lifecycle.put(change for change in piece.changes if isinstance(change, LifecycleRecord))

@@ -66,7 +66,7 @@ def settings_by(noted: dict[str, Any], settings: Settings) -> Settings:
 
 def open_tasks(tx: Transaction) -> list[str]:
     """Return where tasks are open."""
-    found: list[str] = json.loads(tx.meta(TASKS) or "[]")
+    found: list[str] = json.loads(tx.meta.get(TASKS) or "[]")
     return found
 
 
@@ -101,17 +101,17 @@ class Lens:
     ) -> list[tuple[LinkRecord, float]]:
         """Return the links that count for a node's importance, with their present strength."""
         scans = record.scan_count(passes)
-        links = [(link, self.strength(link, scans)) for link in tx.links_from(record.n)]
+        links = [(link, self.strength(link, scans)) for link in tx.links.of(record.n)]
         counts = self.settings.dangling_counts
         return [(li, left) for li, left in links if left and (counts or self._lives(tx, li.target))]
 
     def _lives(self, tx: Transaction, n: int) -> bool:
-        record = tx.node(n)
+        record = tx.nodes.get(n)
         return record is not None and record.is_alive(tx.passes())
 
     def support(self, tx: Transaction, n: int) -> list[LinkRecord]:
         """Return the unbroken links by which focus nodes hold a node; each counts as 1."""
-        links = [(link, tx.node(link.source)) for link in tx.supporters(n)]
+        links = [(link, tx.nodes.get(link.source)) for link in tx.links.supporters(n)]
         return [link for link, f in links if f is not None and self.strength(link, f.scans)]
 
     def importance(self, tx: Transaction, record: NodeRecord, passes: int) -> float:

@@ -55,7 +55,7 @@ class Schedule:
             self.settled(tx, record, passes), scans=record.scan_count(passes), since_pass=passes
         )
         record = self.lens.expected(tx, record, supported=supported)
-        tx.save_node(record)
+        tx.nodes.save(record)
         return record
 
     def settled(self, tx: Transaction, record: NodeRecord, passes: int) -> NodeRecord:
@@ -68,7 +68,7 @@ class Schedule:
     ) -> NodeRecord:
         """Return the record with another text, after noting the former one in the journal."""
         detail = {"before": stored_text(record).logged(), "length": len(text.content), **more}
-        tx.log("compressed", record.n, detail, self.now())
+        tx.journal.log("compressed", record.n, detail, self.now())
         return replace(
             record,
             content=text.content,
@@ -85,23 +85,23 @@ class Schedule:
         Nodes that the focus no longer points at are let go as well; of these, nodes numbered
         `before_node` and above are left to the caller.
         """
-        before = tx.focus()
-        tx.set_focus(after)
+        before = tx.links.focus()
+        tx.links.set_focus(after)
         for n in set(after) - set(before):
             self.hold(tx, n)
         released = [n for n in before if n not in after]
-        loosened = {link.target for n in released for link in tx.links_from(n)}
+        loosened = {link.target for n in released for link in tx.links.of(n)}
         for n in sorted({*released, *loosened} - set(after)):
-            record = tx.node(n) if n < before_node else None
+            record = tx.nodes.get(n) if n < before_node else None
             if record and record.is_alive(tx.passes()):
                 self.let_go(tx, record)
 
     def hold(self, tx: Transaction, n: int) -> None:
         """Let a node stand still; passes do nothing to it from now on."""
-        record = tx.node(n)
+        record = tx.nodes.get(n)
         if record is None or record.since_pass is None:
             return  # it is new, or held already
-        tx.save_node(self.stilled(tx, record, tx.passes()))
+        tx.nodes.save(self.stilled(tx, record, tx.passes()))
 
     def stilled(self, tx: Transaction, record: NodeRecord, passes: int) -> NodeRecord:
         """Return a record as it is after so many passes, out of time from then on."""
@@ -114,12 +114,12 @@ class Schedule:
     def make_pass(self, tx: Transaction, job: int | None = None) -> None:
         """Let one unit of time go by after a job, and see that a sweep does what it makes due."""
         tx.advance()
-        tx.log("passed", None, {"job": job}, self.now())
+        tx.journal.log("passed", None, {"job": job}, self.now())
         self._want_sweep(tx)
 
     def _want_sweep(self, tx: Transaction) -> None:
-        if tx.due_exists(tx.passes()) and not tx.upkeep_waits(SWEEP):
-            tx.add_job(SWEEP, self.now())
+        if tx.nodes.due_exists(tx.passes()) and not tx.jobs.waits(SWEEP):
+            tx.jobs.add(SWEEP, self.now())
 
     def take_up(self, tx: Transaction, n: int) -> None:
         """Take up a node whose row was put back: time goes on for it from now.
@@ -127,14 +127,14 @@ class Schedule:
         A node that the focus or a task held then, and holds no longer, is let go. If its links
         give it another schedule now, it is scheduled anew.
         """
-        record = tx.node(n)
+        record = tx.nodes.get(n)
         self._want_sweep(tx)
         if record is None or record.kind != "segment" or not record.is_alive(tx.passes()):
             return
-        if record.n in tx.focus():
+        if record.n in tx.links.focus():
             return
         if record.since_pass is None:
-            job = tx.job(record.job or 0)
+            job = tx.jobs.get(record.job or 0)
             if job is None or job.state != "pending":
                 self.let_go(tx, record)
         elif replace(self.lens.expected(tx, record), due_at=record.due_at) != record:

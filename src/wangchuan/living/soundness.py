@@ -18,7 +18,7 @@ def faults(tx: Transaction, lens: Lens) -> Iterator[str]:
     """Yield in words what in a memory contradicts the rules or itself."""
     _read_all(tx)
     passes = tx.passes()
-    records = {r.n: r for r in [*tx.alive(passes), *tx.trash(passes)]}
+    records = {r.n: r for r in [*tx.nodes.alive(passes), *tx.nodes.trash(passes)]}
     yield from _focus(tx, records, lens.settings.focus_limit)
     yield from _links(tx, records)
     yield from _jobs(tx, records.values())
@@ -28,12 +28,12 @@ def faults(tx: Transaction, lens: Lens) -> Iterator[str]:
 def _read_all(tx: Transaction) -> None:
     """Raise StorageError if there is a record that cannot be read."""
     for kind in KEPT:
-        for _ in tx.every(kind):
+        for _ in tx.rows.every(kind):
             pass
 
 
 def _focus(tx: Transaction, records: dict[int, NodeRecord], limit: int) -> Iterator[str]:
-    focus = tx.focus()
+    focus = tx.links.focus()
     if len(focus) > limit:
         yield f"the focus holds {len(focus)} memories, the limit is {limit}"
     for n in focus:
@@ -45,7 +45,7 @@ def _focus(tx: Transaction, records: dict[int, NodeRecord], limit: int) -> Itera
 
 def _links(tx: Transaction, records: dict[int, NodeRecord]) -> Iterator[str]:
     for n in records:
-        for link in tx.links_from(n):
+        for link in tx.links.of(n):
             where = f"the link {name_of(n)} → {name_of(link.target)}"
             if not 0 <= link.strength <= 1:
                 yield f"{where} has strength {link.strength}"
@@ -55,27 +55,27 @@ def _links(tx: Transaction, records: dict[int, NodeRecord]) -> Iterator[str]:
 
 def _jobs(tx: Transaction, records: Iterable[NodeRecord]) -> Iterator[str]:
     made = Counter(record.job for record in records)
-    for job in tx.jobs("done"):
+    for job in tx.jobs.in_state("done"):
         if job.kind != "remember" or job.progress is None:
             continue
         numbers = Progress(**json.loads(job.progress)).nodes()
-        expected = sum(not tx.is_erased("node", name_of(n)) for n in numbers)
+        expected = sum(not tx.tombstones.is_erased("node", name_of(n)) for n in numbers)
         if made[job.seq] != expected:
             yield f"job_{job.seq} made {expected} memories, {made[job.seq]} are there"
 
 
 def _schedules(tx: Transaction, lens: Lens, records: Iterable[NodeRecord]) -> Iterator[str]:
-    focus, tasks = set(tx.focus()), open_tasks(tx)
+    focus, tasks = set(tx.links.focus()), open_tasks(tx)
     for record in records:
         if record.forgotten_at is not None or record.n in focus:
             continue
         if record.kind != "segment":
-            if tx.fact(record.n) is None:
+            if tx.facts.get(record.n) is None:
                 yield f"{name_of(record.n)} is a {record.kind} without a weight"
             continue
         if record.since_pass is None:
-            job = tx.job(record.job or 0)
-            held = tasks or tx.upkeep_waits(RELEASE)
+            job = tx.jobs.get(record.job or 0)
+            held = tasks or tx.jobs.waits(RELEASE)
             if not held and (job is None or job.state == "done"):
                 yield f"{name_of(record.n)} is neither in focus nor on its way"
         elif replace(lens.expected(tx, record), due_at=record.due_at) != record:

@@ -46,7 +46,7 @@ class Sweep:
         """Plan one bounded piece of what is due."""
         with store.read() as tx:
             passes = tx.passes()
-            dying = tx.dying(passes, SWEPT_AT_ONCE)
+            dying = tx.nodes.dying(passes, SWEPT_AT_ONCE)
             due = [] if dying else self.due(tx, passes)
         if dying:
             return Plan(None, lambda _: None, lambda store, _: self._bury(store, dying))
@@ -62,7 +62,7 @@ class Sweep:
     def _bury(self, store: Store, dying: list[NodeRecord]) -> None:
         with store.write() as tx:
             for stale in dying:
-                record = tx.node(stale.n)
+                record = tx.nodes.get(stale.n)
                 if record and record.forgotten_at is None and not record.is_alive(tx.passes()):
                     self.trash.forget(tx, record, FADED)
 
@@ -74,21 +74,21 @@ class Sweep:
     def _keep(self, store: Store, due: Due, job: JobRecord) -> None:
         """End a sweep; texts for which no model could be had stay while time goes on."""
         with store.write() as tx:
-            tx.drop_job(job.seq)
+            tx.jobs.drop(job.seq)
             if due:
                 self.spare(tx, [stale.n for stale, _, _ in due])
 
     def spare(self, tx: Transaction, nodes: Sequence[int]) -> None:
         """Leave texts as they are for some passes; others have their turn meanwhile."""
-        tx.log("spared", None, {"nodes": list(nodes)}, self.schedule.now())
-        for record in (tx.node(n) for n in nodes):
+        tx.journal.log("spared", None, {"nodes": list(nodes)}, self.schedule.now())
+        for record in (tx.nodes.get(n) for n in nodes):
             if record is not None and record.due_at is not None:
-                tx.save_node(replace(record, kept=1, due_at=tx.passes() + KEPT_PASSES))
+                tx.nodes.save(replace(record, kept=1, due_at=tx.passes() + KEPT_PASSES))
 
     def due(self, tx: Transaction, passes: int) -> Due:
         """Return the nodes to rewrite, with their text and the length to bring it to."""
         settings = self.lens.settings
-        records = tx.due(passes, settings.compression_batch_size)
+        records = tx.nodes.due(passes, settings.compression_batch_size)
         sizes = accumulate(tokens(self.lens.start(record).content) for record in records)
         window = settings.model_window_tokens  # what one question may hold, at least one text
         fitting = [r for r, size in zip(records, sizes, strict=True) if size <= window]
@@ -112,10 +112,10 @@ class Sweep:
                 for (stale, _, limit), answer in chunk:
                     self._replace_text(tx, stale, shortened(Text(*answer), limit))
         with store.write() as tx:
-            tx.drop_job(job.seq)
+            tx.jobs.drop(job.seq)
 
     def _replace_text(self, tx: Transaction, stale: NodeRecord, text: Text) -> None:
-        record = tx.node(stale.n)
+        record = tx.nodes.get(stale.n)
         if record is None or record.text != stale.text or record.since_pass is None:
             return  # it was changed meanwhile: its present text decides
         if record.is_alive(tx.passes()):
@@ -125,7 +125,7 @@ class Sweep:
         """Put a shorter text in the place of a node's."""
         passes = tx.passes()
         scans = record.scan_count(passes)
-        with tx.undoable("compressed", record.n):
+        with tx.undo.change("compressed", record.n):
             rewritten = self.schedule.rewritten(tx, record, text, swept=True)
             self.schedule.let_go(tx, replace(rewritten, scans=scans, since_pass=passes))
         lengths = {"before": len(record.text), "after": len(text.content)}

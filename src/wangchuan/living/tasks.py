@@ -29,21 +29,23 @@ class Tasks:
         """Let go the nodes that no other task holds, a few at a time."""
         left = [other for other in open_tasks(tx) if other != where]
         self._note(tx, left, where)
-        if not left and not tx.upkeep_waits(RELEASE):
-            tx.add_job(RELEASE, self.schedule.now())
+        if not left and not tx.jobs.waits(RELEASE):
+            tx.jobs.add(RELEASE, self.schedule.now())
 
     def _note(self, tx: Transaction, places: list[str], changed: str) -> None:
-        tx.set_meta(TASKS, json.dumps(places, ensure_ascii=False))
-        tx.log("task", None, {"where": changed, "open": changed in places}, self.schedule.now())
+        tx.meta.set(TASKS, json.dumps(places, ensure_ascii=False))
+        tx.journal.log(
+            "task", None, {"where": changed, "open": changed in places}, self.schedule.now()
+        )
 
     def touch(self, tx: Transaction, nodes: Iterable[int]) -> None:
         """Hold nodes that were made use of, if a task is open."""
         if not open_tasks(tx):
             return
-        records = [record for n in nodes if (record := tx.node(n))]
+        records = [record for n in nodes if (record := tx.nodes.get(n))]
         moving = [r.n for r in records if r.is_alive(tx.passes()) and r.since_pass is not None]
         if moving:
-            tx.log("touched", None, {"nodes": moving}, self.schedule.now())
+            tx.journal.log("touched", None, {"nodes": moving}, self.schedule.now())
         for n in moving:
             self.schedule.hold(tx, n)
 
@@ -53,21 +55,20 @@ class Tasks:
 
     def _release(self, store: Store, job: JobRecord) -> None:
         with store.write() as tx:
-            present = tx.job(job.seq)
-            if present is None or present.progress != job.progress:
+            if not tx.jobs.is_unchanged(job):
                 return  # another worker was faster
             after = int(job.progress or 0)
-            found = [] if open_tasks(tx) else tx.still(after, RELEASED_AT_ONCE)
+            found = [] if open_tasks(tx) else tx.nodes.still(after, RELEASED_AT_ONCE)
             if found:
                 self.let_go(tx, [record.n for record in found])
-                tx.progress_job(job.seq, str(found[-1].n))
+                tx.jobs.progress(job.seq, str(found[-1].n))
             else:
-                tx.drop_job(job.seq)
+                tx.jobs.drop(job.seq)
 
     def let_go(self, tx: Transaction, nodes: Sequence[int]) -> None:
         """Let time go on for nodes that tasks held."""
-        tx.log("released", None, {"nodes": list(nodes)}, self.schedule.now())
+        tx.journal.log("released", None, {"nodes": list(nodes)}, self.schedule.now())
         for n in nodes:
-            record = tx.node(n)
+            record = tx.nodes.get(n)
             if record is not None and record.forgotten_at is None:
                 self.schedule.let_go(tx, record)

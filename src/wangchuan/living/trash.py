@@ -33,17 +33,17 @@ class Trash:
 
         `at` is the time of a larger change that this is part of.
         """
-        with tx.undoable("forgotten", record.n):
+        with tx.undo.change("forgotten", record.n):
             self._forget(tx, record, reason, self.schedule.now() if at is None else at)
 
     def _forget(self, tx: Transaction, record: NodeRecord, reason: str, at: float) -> None:
         passes = tx.passes()
         last = passes if record.die_at is None else min(passes, record.die_at - 1)
         gone = replace(self.schedule.stilled(tx, record, last), forgotten_at=at, reason=reason)
-        focus = tx.focus()
+        focus = tx.links.focus()
         self._tell_neighbours(tx, record.n)  # up to now it counted for them
-        tx.log("forgotten", record.n, {"reason": reason, "focus": focus}, at)
-        tx.save_node(gone)
+        tx.journal.log("forgotten", record.n, {"reason": reason, "focus": focus}, at)
+        tx.nodes.save(gone)
         if record.n in focus:
             self.schedule.refocus(tx, [n for n in focus if n != record.n])
         self._tell_neighbours(tx, record.n)
@@ -53,8 +53,8 @@ class Trash:
         """Where dangling links do not count, nodes that pointed here fade differently now."""
         if self.lens.settings.dangling_counts:
             return
-        for link in tx.links_to(n):
-            source = tx.node(link.source)
+        for link in tx.links.to(n):
+            source = tx.nodes.get(link.source)
             if source and source.since_pass is not None and source.is_alive(tx.passes()):
                 self.schedule.let_go(tx, source)
 
@@ -64,17 +64,17 @@ class Trash:
         It keeps its id and its links, and is linked with the focus like a new node: otherwise
         nothing would lead to it and the next pass would forget it again.
         """
-        with tx.undoable("restored", record.n):
+        with tx.undo.change("restored", record.n):
             self._restore(tx, record)
             self.schedule.tell(tx, "restored", node=name_of(record.n))
 
     def _restore(self, tx: Transaction, record: NodeRecord) -> None:
-        record, focus = self._revived(tx, record), tx.focus()
+        record, focus = self._revived(tx, record), tx.links.focus()
         if record.kind != "segment":  # facts and episodes stand outside the network
             return
-        for holder in (tx.node(n) for n in focus):
+        for holder in (tx.nodes.get(n) for n in focus):
             if holder is not None:
-                tx.put_links(tied(record.n, record.scans, holder, REMINDED))
+                tx.links.put(tied(record.n, record.scans, holder, REMINDED))
         if focus:
             self.schedule.let_go(tx, record)
         else:
@@ -83,25 +83,25 @@ class Trash:
 
     def _revived(self, tx: Transaction, record: NodeRecord) -> NodeRecord:
         """Note in the journal that a node comes back, and save it whole."""
-        at, focus = self.schedule.now(), tx.focus()
+        at, focus = self.schedule.now(), tx.links.focus()
         unswept = record.forgotten_at is None  # its time has come, but no sweep buried it yet
         if unswept:
             self.forget(tx, record, FADED, at)
-            record = tx.node(record.n) or record
+            record = tx.nodes.get(record.n) or record
         detail: dict[str, Any] = {"reason": record.reason, "focus": focus}
         if unswept:
             detail["unswept"] = True
         if record.content is not None:
             detail["before"] = stored_text(record).logged()
-        tx.log("restored", record.n, detail, at)
+        tx.journal.log("restored", record.n, detail, at)
         record = replace(self._whole(tx, record), forgotten_at=None, reason=None, kept=0)
-        tx.save_node(record)
-        tx.warm([record.n])
+        tx.nodes.save(record)
+        tx.lifecycle.warm([record.n])
         return record
 
     def _whole(self, tx: Transaction, record: NodeRecord) -> NodeRecord:
         """Return a record with its original text and labels, which the journal remembers."""
-        changes = [e for e in tx.journal_of(record.n) if e.kind == "compressed"]
+        changes = [e for e in tx.journal.of(record.n) if e.kind == "compressed"]
         noted = json.loads(changes[0].detail).get("before") if changes else None
         if noted is None:  # it never changed, or the journal was not to be kept so long
             return replace(record, content=None)
@@ -115,24 +115,24 @@ class Trash:
         """Settle everything by the rules that held until now, then go on by the present ones."""
         at, passes = self.schedule.now(), tx.passes()
         rules = {"before": former, "after": self.schedule.noted_rules()}
-        tx.log("rules", None, rules, at)
+        tx.journal.log("rules", None, rules, at)
         lens = replace(self.lens, settings=settings_by(former, self.lens.settings))
         old = Trash(replace(self.schedule, lens=lens))
-        for record in tx.dying(passes, -1):
+        for record in tx.nodes.dying(passes, -1):
             old.forget(tx, record, FADED, at)
-        records = [old.schedule.settled(tx, record, passes) for record in tx.alive(passes)]
-        for record in [*records, *tx.trash(passes)]:
+        records = [old.schedule.settled(tx, record, passes) for record in tx.nodes.alive(passes)]
+        for record in [*records, *tx.nodes.trash(passes)]:
             _settle_links(tx, lens, record, record.scan_count(passes))
         for record in records:
             if record.since_pass is not None:
                 scans = record.scan_count(passes)
                 self.schedule.let_go(tx, replace(record, scans=scans, since_pass=passes))
-        self.schedule.refocus(tx, tx.focus()[: self.lens.settings.focus_limit])
+        self.schedule.refocus(tx, tx.links.focus()[: self.lens.settings.focus_limit])
 
 
 def _settle_links(tx: Transaction, lens: Lens, record: NodeRecord, scans: int) -> None:
-    for link in tx.links_from(record.n):  # a broken link stays broken under any rules
-        tx.put_link(replace(link, strength=lens.strength(link, scans), at_scan=scans))
+    for link in tx.links.of(record.n):  # a broken link stays broken under any rules
+        tx.links.put([replace(link, strength=lens.strength(link, scans), at_scan=scans)])
 
 
 def tied(n: int, scans: int, holder: NodeRecord, relation: str | None) -> list[LinkRecord]:

@@ -43,7 +43,7 @@ class Reading:
 
     def record(self, node_id: object) -> NodeRecord:
         """Return the record of a living memory, or raise NotFound."""
-        record = self.tx.node(number_of(node_id))
+        record = self.tx.nodes.get(number_of(node_id))
         if record is None:
             raise NotFound(f"no memory has the id {node_id!r}")
         if not record.is_alive(self._passes):
@@ -52,7 +52,7 @@ class Reading:
 
     def forgotten_record(self, node_id: object) -> NodeRecord:
         """Return the record of a forgotten memory, or raise NotFound."""
-        record = self.tx.node(number_of(node_id))
+        record = self.tx.nodes.get(number_of(node_id))
         if record is None:
             raise NotFound(f"no memory has the id {node_id!r}")
         if record.is_alive(self._passes):
@@ -68,20 +68,20 @@ class Reading:
 
     def nodes(self) -> list[Node]:
         """Return all living memories, oldest first."""
-        return [self.present(record) for record in self.tx.alive(self._passes)]
+        return [self.present(record) for record in self.tx.nodes.alive(self._passes)]
 
     def focus(self) -> list[Node]:
         """Return the attended memories, newest first."""
-        records = [self.tx.node(n) for n in self.tx.focus()]
+        records = [self.tx.nodes.get(n) for n in self.tx.links.focus()]
         return [self.present(r) for r in records if r and r.is_alive(self._passes)]
 
     def fading(self, limit: int) -> list[Explanation]:
         """Return the memories that are fading, those to be forgotten first in front."""
-        return [self.explain(record) for record in self.tx.fading(self._passes, limit)]
+        return [self.explain(record) for record in self.tx.nodes.fading(self._passes, limit)]
 
     def forgotten(self, limit: int) -> list[Forgotten]:
         """Return the memories in the trash, the last to go in front."""
-        return [self._gone(record) for record in self.tx.trash(self._passes, limit)]
+        return [self._gone(record) for record in self.tx.nodes.trash(self._passes, limit)]
 
     def _gone(self, record: NodeRecord) -> Forgotten:
         if record.forgotten_at is not None or record.die_at is None:
@@ -95,9 +95,9 @@ class Reading:
 
     def links(self, record: NodeRecord) -> list[Link]:
         """Return the unbroken links of a memory, strongest first."""
-        held, scans = record.n in self.tx.focus(), record.scan_count(self._passes)
+        held, scans = record.n in self.tx.links.focus(), record.scan_count(self._passes)
         found = []
-        for link, target in self.tx.neighbours(record.n):
+        for link, target in self.tx.links.neighbours(record.n):
             strength = self.lens.strength(link, scans)
             if strength:
                 dangling = target is None or not target.is_alive(self._passes)
@@ -111,12 +111,12 @@ class Reading:
         counted = [n for n in links if self.lens.settings.dangling_counts or not n.dangling]
         importance = sum(link.strength for link in [*counted, *support])
         node = self.present(record)
-        focused = record.n in self.tx.focus()
+        focused = record.n in self.tx.links.focus()
         held = record.since_pass is None and bool(open_tasks(self.tx))
         base = node.original_length
         if self.lens.settings.length_base == "current":
             base = len(node.content)
-        (vitals,) = self.tx.vitals_of(self.lens.decay(self.tx), [record.n])
+        (vitals,) = self.tx.lifecycle.vitals_of(self.lens.decay(self.tx), [record.n])
         terms = activity.terms(Signals.of(vitals), self.lens.clock(), self.lens.settings)
         weight = self._weight(record)
         return Explanation(
@@ -140,7 +140,7 @@ class Reading:
 
     def _weight(self, record: NodeRecord) -> float | None:
         """Return what days have left of a fact or an episode."""
-        fact = self.tx.fact(record.n)
+        fact = self.tx.facts.get(record.n)
         if fact is None:
             return None
         days = max(fact.aged, ageing.days_between(fact.used_at, self.lens.clock()))
@@ -148,7 +148,7 @@ class Reading:
 
     def history(self, node_id: str) -> list[Change]:
         """Return what happened to a memory, alive or forgotten, oldest first."""
-        entries = self.tx.journal_of(number_of(node_id))
+        entries = self.tx.journal.of(number_of(node_id))
         if not entries:
             raise NotFound(f"no memory has the id {node_id!r}")
         return [

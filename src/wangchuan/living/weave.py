@@ -86,18 +86,17 @@ class Weave:
     def step(self, store: Store, job: JobRecord) -> Plan:
         """Plan to digest and store the next window of a job's messages."""
         with store.read() as tx:
-            progress = Progress.of(job, tx.focus(), self._trash.lens.settings.focus_limit)
+            progress = Progress.of(job, tx.links.focus(), self._trash.lens.settings.focus_limit)
             view = self._window(tx, job, progress)
             attended = self._attended(tx, progress.focus)
         focus = [(text, words) for _, text, words in attended]
 
         def act(store: Store, segments: list[Segment] | None) -> None:
             with store.write() as tx:
-                present = tx.job(job.seq)
-                if present is None or present.state != "pending":
+                if not tx.jobs.is_unchanged(job):
                     return  # another worker was faster
-                if present.progress != job.progress or not self._stands(tx, view, attended):
-                    return  # also if something of it was erased: it is asked anew
+                if not self._stands(tx, view, attended):
+                    return  # something of it was erased: the model is asked anew
                 done = self.apply(tx, job, progress, view, segments or [])
             if done is not None:
                 ids = tuple(name_of(n) for n in done.nodes())
@@ -108,17 +107,17 @@ class Weave:
 
     def _window(self, tx: Transaction, job: JobRecord, progress: Progress) -> Window:
         last = min(job.last_message or 0, progress.message + digest.WINDOW_MESSAGES - 1)
-        messages = tx.messages_between(progress.message, last)
+        messages = tx.messages.between(progress.message, last)
         most = self._trash.lens.settings.model_window_tokens
         return digest.window(messages, progress.offset, most)
 
     def _stands(self, tx: Transaction, view: Window, attended: Sequence[Attended]) -> bool:
         """Tell whether what the model was shown is still there."""
         shown = still_said(tx, [message for message, _ in view.parts])
-        return shown and all(tx.node(n) for n, _, _ in attended)
+        return shown and all(tx.nodes.get(n) for n, _, _ in attended)
 
     def _attended(self, tx: Transaction, focus: Sequence[int]) -> list[Attended]:
-        records = [tx.node(n) for n in focus]
+        records = [tx.nodes.get(n) for n in focus]
         texts = [(r.n, stored_text(r)) for r in records if r is not None]
         return [(n, text.content, text.keywords) for n, text in texts]
 
@@ -142,12 +141,12 @@ class Weave:
         self._let_go(tx, progress, fresh)
         self._free_slots(tx)
         if view.parts and view.next_message <= (job.last_message or 0):
-            tx.progress_job(job.seq, text)
-            tx.log("woven", None, {"job": job.seq}, self._clock())
+            tx.jobs.progress(job.seq, text)
+            tx.journal.log("woven", None, {"job": job.seq}, self._clock())
             return None
         if progress.first is not None:
             self._make_pass(tx, job, progress)
-        tx.finish_job(job.seq, self._clock(), text)
+        tx.jobs.finish(job.seq, self._clock(), text)
         self._afterwards(tx)
         return progress
 
@@ -160,10 +159,10 @@ class Weave:
         segments: list[Segment],
     ) -> list[int]:
         at, previous, fresh = self._clock(), progress.last, []
-        holders = [record for n in progress.focus if (record := tx.node(n))]
+        holders = [record for n in progress.focus if (record := tx.nodes.get(n))]
         for segment in segments:
             n = self._add(tx, job, view, segment, at)
-            tx.put_links(self._links(n, previous, holders, segment.relations))
+            tx.links.put(self._links(n, previous, holders, segment.relations))
             fresh.append(n)
             previous = n
         return fresh
@@ -172,7 +171,7 @@ class Weave:
         self, tx: Transaction, job: JobRecord, view: Window, segment: Segment, at: float
     ) -> int:
         source = view.parts[segment.message][0]
-        n = tx.add_node(
+        n = tx.nodes.add(
             kind="segment",
             job=job.seq,
             message=source.seq,
@@ -182,7 +181,7 @@ class Weave:
             sources=json.dumps([source.public_id], ensure_ascii=False),
             created_at=at,
         )
-        tx.log("remembered", n, {"job": job.seq, "relations": segment.relations}, at)
+        tx.journal.log("remembered", n, {"job": job.seq, "relations": segment.relations}, at)
         return n
 
     def _links(
@@ -228,7 +227,7 @@ class Weave:
             self._schedule(tx, n, supported=False)
 
     def _schedule(self, tx: Transaction, n: int, *, supported: bool | None = None) -> None:
-        record = tx.node(n)
+        record = tx.nodes.get(n)
         still = record is not None and record.since_pass is None and record.forgotten_at is None
         if record is not None and still and record.kind == "segment":
             self._trash.schedule.let_go(tx, record, supported=supported)
@@ -236,8 +235,8 @@ class Weave:
     def _make_pass(self, tx: Transaction, job: JobRecord, progress: Progress) -> None:
         """Move the focus to what is new, let go what it leaves, and let one unit of time go by."""
         made, limit = progress.nodes(), progress.limit
-        alive = [n for n in made[-limit:] if (r := tx.node(n)) and r.forgotten_at is None]
-        after = attend(tx.focus(), alive, progress.mentioned, limit)
+        alive = [n for n in made[-limit:] if (r := tx.nodes.get(n)) and r.forgotten_at is None]
+        after = attend(tx.links.focus(), alive, progress.mentioned, limit)
         self._trash.schedule.refocus(tx, after, before_node=made[0])
         for n in made[-limit - 1 :]:
             if n not in after:
@@ -251,16 +250,16 @@ class Weave:
         """Forget as many memories as there are too many, the least important first."""
         settings = self._trash.lens.settings
         if settings.strategy == "slots":
-            for _ in range(tx.living(tx.passes()) - settings.max_nodes):
+            for _ in range(tx.nodes.living(tx.passes()) - settings.max_nodes):
                 self._free_slot(tx)
 
     def _free_slot(self, tx: Transaction) -> None:
         """Forget the least important of a few memories outside the focus, the oldest in a tie."""
-        passes, lowest, highest = tx.passes(), tx.lowest_alive(), tx.highest_node()
+        passes, lowest, highest = tx.passes(), tx.nodes.lowest_alive(), tx.nodes.highest()
         sampled: dict[int, NodeRecord] = {}
         for _ in range(self._trash.lens.settings.slot_sample):
             start = self._chance.randint(lowest, max(lowest, highest))
-            record = tx.nearest_alive(start, passes) or tx.nearest_alive(lowest, passes)
+            record = tx.nodes.nearest_alive(start, passes) or tx.nodes.nearest_alive(lowest, passes)
             if record is not None:
                 sampled[record.n] = record
         if sampled:

@@ -407,10 +407,10 @@ class Notebook:
     def _not_yet_known(self, messages: Sequence[Message]) -> list[Message]:
         """Return the messages that are not, word for word, among the latest remembered."""
         with self._agent.store() as store, store.read() as tx:
-            jobs = (tx.job(seq) for seq in range(tx.last_job(), 0, -1))
+            jobs = (tx.jobs.get(seq) for seq in range(tx.jobs.last(), 0, -1))
             newest = next((job.last_message for job in jobs if job and job.last_message), 0)
             first = newest - max(LOOK_BACK, 2 * len(messages))
-            latest = tx.messages_between(first, newest)
+            latest = tx.messages.between(first, newest)
         known = Counter((record.role, record.content) for record in latest)
         fresh = []
         for message in messages:

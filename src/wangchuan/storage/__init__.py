@@ -1,6 +1,6 @@
-"""Where memories are kept: one small contract, and SQLite behind it."""
+"""Where memories are kept: records in drawers, one set of statements, and SQLite behind them."""
 
-from wangchuan.storage.contract import (
+from wangchuan.storage.records import (
     KEPT,
     Decay,
     EvidenceRecord,
@@ -13,18 +13,18 @@ from wangchuan.storage.contract import (
     MessageRecord,
     NodeRecord,
     NoteRecord,
+    Row,
     SignalsRecord,
-    Store,
     TextRecord,
     TouchedRow,
-    Transaction,
     UndoRow,
     UsageRecord,
     VectorRecord,
     VitalsRecord,
-    still_said,
 )
-from wangchuan.storage.sqlite import SQLiteStore
+from wangchuan.storage.sqlite.store import SQLiteStore
+from wangchuan.storage.store import Store, still_said
+from wangchuan.storage.transaction import Transaction
 
 __all__ = [
     "KEPT",
@@ -39,6 +39,7 @@ __all__ = [
     "MessageRecord",
     "NodeRecord",
     "NoteRecord",
+    "Row",
     "SQLiteStore",
     "SignalsRecord",
     "Store",

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from wangchuan.storage.contract import Store
+from wangchuan.storage.store import Store
 
 
 class User:

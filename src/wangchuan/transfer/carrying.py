@@ -25,8 +25,8 @@ from wangchuan.living.lens import Lens, settings_by
 from wangchuan.living.soundness import faults
 from wangchuan.routines.observe import topic_of
 from wangchuan.storage import SQLiteStore, Transaction, files
-from wangchuan.storage.folder import FileLease, Folder
-from wangchuan.storage.schema import migrations
+from wangchuan.storage.sqlite.folder import FileLease, Folder
+from wangchuan.storage.sqlite.schema import migrations
 from wangchuan.transfer import lines, markdown, others, turtle
 from wangchuan.types import Message
 
@@ -209,7 +209,7 @@ def _take_in(host: Host, folder: Folder, source: Iterable[bytes]) -> dict[str, i
 
 def _faults(host: Host, tx: Transaction) -> Iterator[str]:
     """Yield what is wrong with a memory by the rules that are noted in it."""
-    noted, ways = tx.meta("rules"), noted_ways(tx)
+    noted, ways = tx.meta.get("rules"), noted_ways(tx)
     settings = settings_by(json.loads(noted), host.settings) if noted else host.settings
     settings, extractive = settings_with(ways, settings), bool(ways.get(EXTRACTIVE, True))
     return faults(tx, Lens(settings, host.clock, extractive))
@@ -279,7 +279,7 @@ def _not_yet_heard(memory: Memory, said: list[Message]) -> list[Message]:
 
 def _is_known(tx: Transaction, message_id: str) -> bool:
     """Tell whether a message is there, or was and is not to come back."""
-    return bool(tx.messages_named(message_id)) or tx.is_erased(MESSAGE, message_id)
+    return bool(tx.messages.named(message_id)) or tx.tombstones.is_erased(MESSAGE, message_id)
 
 
 def _remember(memory: Memory, messages: list[Message]) -> None:

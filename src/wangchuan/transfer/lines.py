@@ -67,19 +67,19 @@ Erased = frozenset[tuple[str, str]]
 def written(tx: Transaction, agent: str, *, vectors: bool = False) -> Iterator[str]:
     """Yield the lines of a memory, without their ends, as they are read from the store."""
     kinds = [kind for kind in KEPT if vectors or kind != "vector"]
-    notes = [note for note in tx.every("note") if _is_told(note.key, vectors)]
-    counts = {kind: len(notes) if kind == "note" else tx.how_many(kind) for kind in kinds}
+    notes = [note for note in tx.rows.every("note") if _is_told(note.key, vectors)]
+    counts = {kind: len(notes) if kind == "note" else tx.rows.how_many(kind) for kind in kinds}
     yield _line(
         {
             "format": FORMAT,
             "version": VERSION,
             "agent": agent,
-            "last_node": tx.last_number(),
+            "last_node": tx.nodes.last_number(),
             "counts": counts,
         }
     )
     for kind in kinds:
-        for record in notes if kind == "note" else tx.every(kind):
+        for record in notes if kind == "note" else tx.rows.every(kind):
             yield _line({"record": kind} | _told(kind, record))
 
 
@@ -106,7 +106,7 @@ def _told(kind: str, record: Any) -> dict[str, Any]:
 
 def is_empty(tx: Transaction) -> bool:
     """Tell whether nothing was ever stored: only then is there room for another memory."""
-    return not (tx.last_message() or tx.highest_node() or tx.last_job())
+    return not (tx.messages.last() or tx.nodes.highest() or tx.jobs.last())
 
 
 def take_in(
@@ -123,7 +123,7 @@ def take_in(
     """
     numbered = enumerate(lines, 1)
     header = _header(next(numbered, (1, b""))[1])
-    found, stored, erased = Counter[str](), Counter[str](), tx.buried()
+    found, stored, erased = Counter[str](), Counter[str](), tx.tombstones.all()
     blank: list[MessageRecord] = []
     order = Order()
     for number, line in numbered:
@@ -137,7 +137,7 @@ def take_in(
             _check_references(tx, kind, record, order.skipped)
             if isinstance(record, JobRecord):
                 _check_span(record, found["message"])
-            tx.take_in(kind, record)
+            tx.rows.take_in(kind, record)
             _index(tx, kind, record)
             stored[kind] += 1
             if kind == "message" and record.role != SHELL and not record.content:
@@ -145,7 +145,7 @@ def take_in(
         except InvalidInput as error:
             raise InvalidInput(f"line {number}: {error}; nothing was stored") from error
     _compare(header["counts"], found)
-    tx.reserve(header["last_node"])
+    tx.nodes.reserve(header["last_node"])
     indexing.index(tx, blank)  # by memories, which came after them
     indexing.note_current(tx)
     if faults is not None:
@@ -204,13 +204,13 @@ def _check_references(
     """Refuse a record that speaks of what is not there and was not erased, or of what cannot be."""
     for what, name in bounds.SPEAKS_OF.get(kind, ()):
         n = getattr(record, name)
-        there = n is None or (tx.messages([n]) if what == "message" else tx.node(n))
+        there = n is None or (tx.messages.of([n]) if what == "message" else tx.nodes.get(n))
         if not there and (what, n) not in skipped:
             raise InvalidInput(f"{name} of the {kind} is {n}, and there is no such {what}")
     if isinstance(record, NodeRecord) and (record.since_pass or 0) > tx.passes():
         raise InvalidInput(f"since_pass of the node is {record.since_pass}, a pass to come")
     if isinstance(record, LinkRecord):
-        source = tx.node(record.source)
+        source = tx.nodes.get(record.source)
         if source and record.at_scan > source.scan_count(tx.passes()):
             raise InvalidInput(f"at_scan of the link is {record.at_scan}, a scan to come")
 
@@ -242,9 +242,9 @@ def _index(tx: Transaction, kind: str, record: Any) -> None:
     """Make the full text anew."""
     if kind == "message":
         if record.role != SHELL:
-            tx.index(record, indexed(record.content))
+            tx.index.add(record, indexed(record.content))
     elif kind == "node" and record.kind != "segment":
-        tx.index_fact(record.n, found_by(record.original))
+        tx.index.add_fact(record.n, found_by(record.original))
 
 
 def is_header(line: bytes) -> bool:

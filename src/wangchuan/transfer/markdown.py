@@ -54,7 +54,7 @@ def in_line(text: str) -> str:
 def written(tx: Transaction, agent: str, facts: Facts) -> Iterator[str]:
     """Yield the lines of a memory, without their ends, as they are read from the store."""
     passes = tx.passes()
-    counts = tx.counts(passes)
+    counts = tx.meta.counts(passes)
     yield f"# Memory of {escaped(agent)}"
     yield ""
     yield "{messages} messages, {nodes} memories, {forgotten} forgotten.".format(**counts)
@@ -67,7 +67,7 @@ def written(tx: Transaction, agent: str, facts: Facts) -> Iterator[str]:
 def _said(tx: Transaction) -> Iterator[str]:
     yield from ("", "## What was said")
     heading = ""
-    for message in (said for said in tx.every("message") if said.role):  # not erased
+    for message in (said for said in tx.rows.every("message") if said.role):  # not erased
         title = f"### {_day(message.said_at)}, conversation {message.talk}"
         if title != heading:
             yield from ("", title)
@@ -86,7 +86,7 @@ def _message(message: MessageRecord) -> Iterator[str]:
 def _learned(tx: Transaction, facts: Facts, title: str, kinds: tuple[str, ...]) -> Iterator[str]:
     yield from ("", f"## {title}", "")
     none = True
-    for record in tx.every("node"):
+    for record in tx.rows.every("node"):
         if record.kind in kinds and record.forgotten_at is None:
             yield f"- {_fact(facts.present(tx, record))}"
             none = False
@@ -105,7 +105,7 @@ def _fact(fact: Fact) -> str:
 def _gone(tx: Transaction, passes: int) -> Iterator[str]:
     yield from ("", "## Forgotten", "")
     none = True
-    for record in tx.every("node"):
+    for record in tx.rows.every("node"):
         if not record.is_alive(passes):
             yield f"- {_forgotten(record)}"
             none = False

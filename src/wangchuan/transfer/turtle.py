@@ -43,7 +43,7 @@ def written(tx: Transaction, agent: str, lens: Lens) -> Iterator[str]:
     """Yield the lines of a document, without their ends, as they are read from the store."""
     yield from _prefixes(agent)
     reading, passes = Reading(tx, lens), tx.passes()
-    for record in tx.every("node"):
+    for record in tx.rows.every("node"):
         if record.is_alive(passes):
             yield from _node(reading, record)
     yield from _focus(tx)
@@ -80,7 +80,7 @@ def _node(reading: Reading, record: NodeRecord) -> Iterator[str]:
 
 def _focus(tx: Transaction) -> Iterator[str]:
     """Yield the focus; `memory:order` belongs to the member, 1 being the oldest."""
-    members = [name_of(n) for n in reversed(tx.focus())]
+    members = [name_of(n) for n in reversed(tx.links.focus())]
     about = [("memory:member", f"node:{node_id}") for node_id in members]
     yield from _said_of("focus:current", [("rdf:type", "memory:FocusList"), *about])
     for order, node_id in enumerate(members, 1):

@@ -7,18 +7,19 @@ from contextlib import contextmanager
 
 import apsw
 
-from wangchuan.storage.schema import migrations
-from wangchuan.storage.sqlite import SQLiteTransaction
+from wangchuan.storage.sqlite.engine import SQLiteEngine
+from wangchuan.storage.sqlite.schema import migrations
+from wangchuan.storage.transaction import Transaction
 
 
 @contextmanager
-def scratch() -> Iterator[SQLiteTransaction]:
+def scratch() -> Iterator[Transaction]:
     """Open an empty store in memory, in one transaction that nothing makes durable."""
     connection = apsw.Connection(":memory:")
     try:
         for step in migrations():
             connection.execute(step)
         connection.execute("BEGIN")
-        yield SQLiteTransaction(connection)
+        yield Transaction(SQLiteEngine(connection))
     finally:
         connection.close()

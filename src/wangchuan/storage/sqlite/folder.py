@@ -16,7 +16,8 @@ from typing import Any
 from filelock import Timeout
 
 from wangchuan.errors import InvalidInput, NewerFormat, StorageError, WrongAgent
-from wangchuan.storage import files, forking
+from wangchuan.storage import files
+from wangchuan.storage.sqlite import forking
 
 DATABASE, NOTES, LEASE = "memory.db", "meta.json", "worker.lock"
 LONGEST_ID, LONGEST_NAME = 64, 255

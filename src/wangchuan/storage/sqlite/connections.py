@@ -18,8 +18,8 @@ from pathlib import Path
 import apsw
 
 from wangchuan.errors import StorageError
-from wangchuan.storage import forking
 from wangchuan.storage.files import make_file
+from wangchuan.storage.sqlite import forking
 
 BUSY_MS = 60_000
 LOOK_SECONDS = 0.01  # how often a fork looks whether a connection used once is closed

@@ -25,7 +25,7 @@ BUSY_TRIES = 600
 @cache
 def migrations() -> tuple[str, ...]:
     """Return the SQL of all migrations, oldest first."""
-    folder = files("wangchuan.storage").joinpath("migrations")
+    folder = files("wangchuan.storage.sqlite").joinpath("migrations")
     names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".sql"))
     return tuple(folder.joinpath(name).read_text(encoding="utf-8") for name in names)
 

@@ -1,0 +1,76 @@
+# mypy: disable-error-code="empty-body"
+"""Links between nodes, and the focus."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from wangchuan.storage.records import LinkRecord, NodeRecord
+from wangchuan.storage.statements import Drawer, columns, many, values_of
+
+LINK_COLUMNS = len(columns(LinkRecord))
+FOCUS = (0,)  # the whole focus counts as one row
+
+
+class Links(Drawer):
+    """The links of one agent's nodes, and the nodes being attended."""
+
+    def put(self, links: Iterable[LinkRecord]) -> None:
+        """Make links, or revive them; the name of a relation never changes."""
+        made = list(links)
+        for link in made:
+            self._work.note("link", (link.source, link.target))
+            self._work.links.pop(link.source, None)
+        self._engine.run_many("links.put", map(values_of, made))
+
+    def of(self, n: int) -> list[LinkRecord]:
+        """Return the links of a node."""
+        if n not in self._work.links:
+            rows = self._engine.rows("links.of", {"n": n})
+            self._work.links[n] = [LinkRecord(*row) for row in rows]
+        return self._work.links[n]
+
+    def read_ahead(self, nodes: Iterable[int]) -> None:
+        """Read the links of many nodes at once; `of` then answers without asking."""
+        wanted = [n for n in nodes if n not in self._work.links]
+        for n in wanted:
+            self._work.links[n] = []
+        for link in self.of_many(wanted) if wanted else ():
+            self._work.links[link.source].append(link)
+
+    @many(LinkRecord)
+    def of_many(self, nodes: Iterable[int]) -> list[LinkRecord]: ...
+    @many(LinkRecord)
+    def to(self, n: int) -> list[LinkRecord]: ...
+
+    def neighbours(self, n: int) -> list[tuple[LinkRecord, NodeRecord | None]]:
+        """Return the links of a node, with the nodes they lead to."""
+        return [
+            (
+                LinkRecord(*row[:LINK_COLUMNS]),
+                None if row[LINK_COLUMNS] is None else NodeRecord(*row[LINK_COLUMNS:]),
+            )
+            for row in self._engine.rows("links.neighbours", {"n": n})
+        ]
+
+    @many(LinkRecord)
+    def supporters(self, n: int) -> list[LinkRecord]: ...
+
+    def focus(self) -> list[int]:
+        """Return the focus, newest first."""
+        if self._work.focus is None:
+            self._work.focus = [row[0] for row in self._engine.rows("links.focus", {})]
+        return list(self._work.focus)
+
+    def set_focus(self, nodes: Sequence[int]) -> None:
+        """Attend these nodes and no others, newest first."""
+        self._work.note("focus", FOCUS)
+        self._work.focus = None
+        self._engine.run("links.clear_focus", {})
+        places = ({"place": i, "node": n} for i, n in enumerate(nodes))
+        self._engine.run_many("links.add_focus", places)
+
+    def drop(self, n: int) -> int:
+        """Remove the links of a node, both ways; return how many there were."""
+        self._work.links.clear()
+        return self._engine.run("links.drop", {"n": n})

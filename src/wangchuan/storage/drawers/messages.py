@@ -1,0 +1,83 @@
+# mypy: disable-error-code="empty-body"
+"""What was said, word for word."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from wangchuan.ids import MESSAGE, number_in
+from wangchuan.spots import PLACES
+from wangchuan.storage.records import TALK_SECONDS, Head, MessageRecord
+from wangchuan.storage.statements import Drawer, changed, column, many, one, run
+from wangchuan.types import Message
+
+
+class Messages(Drawer):
+    """The messages of one agent, numbered as they were accepted."""
+
+    def add(self, message: Message, before: MessageRecord | None, at: float) -> MessageRecord:
+        """Keep a message; `before` is the last one, which says in which conversation it stands."""
+        said_at = at if message.timestamp is None else message.timestamp
+        talk, place = (before.talk, before.place + 1) if before else (1, 0)
+        if before and (place > PLACES or abs(said_at - before.said_at) > TALK_SECONDS):
+            talk, place = talk + 1, 0
+        values = {name: getattr(message, name) for name in message.__slots__}
+        values |= {"talk": talk, "place": place, "said_at": said_at}
+        seq = int(self._engine.rows("messages.add", values)[0][0])
+        if message.name is not None:
+            self.add_speaker(message.name)
+        return MessageRecord(seq=seq, **values)
+
+    @run
+    def add_speaker(self, name: str) -> None: ...
+    @changed
+    def drop_speaker(self, name: str) -> int: ...
+    @column(str)
+    def speakers(self) -> list[str]: ...
+    @one(MessageRecord)
+    def last(self) -> MessageRecord | None: ...
+    @many(MessageRecord)
+    def of(self, numbers: Iterable[int]) -> list[MessageRecord]: ...
+    @many(MessageRecord)
+    def between(self, first: int, last: int) -> list[MessageRecord]: ...
+    @column(int)
+    def said_between(self, first: float, last: float, limit: int) -> list[int]: ...
+
+    def heads(self, numbers: Iterable[int], passes: int | None = None) -> list[Head]:
+        """Return what ranking needs of messages; after so many `passes`, of those in mind."""
+        if passes is None:
+            return self._engine.rows("messages.heads", {"numbers": numbers})
+        values = {"numbers": numbers, "passes": passes}
+        return self._engine.rows("messages.heads_in_mind", values)
+
+    def waiting(self, limit: int) -> list[MessageRecord]:
+        """Return messages that no job has digested yet, newest first."""
+        found: list[MessageRecord] = []
+        for first, last in sorted(self.waiting_ranges(), reverse=True):
+            newest = self.between(max(first, last + 1 - limit + len(found)), last)
+            found += reversed(newest)
+            if len(found) >= limit:
+                break
+        return found[:limit]
+
+    @many(lambda first, last: (first, last))
+    def waiting_ranges(self) -> list[tuple[int, int]]: ...
+
+    def named(self, public_id: str) -> list[MessageRecord]:
+        """Return all messages that a public id may mean, none of them erased.
+
+        Older memories may hold ids of callers that look like ours: then "msg_1" is the public id
+        of the first message and of another. Where it is nobody's public id, it means the number.
+        """
+        found = [MessageRecord(*r) for r in self._engine.rows("messages.named", {"id": public_id})]
+        seq = number_in(public_id, MESSAGE)
+        if seq is not None:
+            found = [m for m in self.between(seq, seq) if not found or m.id is None] + found
+        return [record for record in found if record.role]
+
+    @many(MessageRecord)
+    def old(self, before: float, upto: int, limit: int) -> list[MessageRecord]: ...
+    @changed
+    def empty(self, n: int) -> int: ...
+    @run
+    def blank(self, n: int) -> None: ...

@@ -1,0 +1,34 @@
+"""All rows, for those who carry them elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from wangchuan.errors import InvalidInput
+from wangchuan.storage.records import TABLES
+from wangchuan.storage.statements import Drawer, values_of
+
+
+class Rows(Drawer):
+    """Every record of every kind of `TABLES`."""
+
+    def every(self, kind: str) -> Iterator[Any]:
+        """Yield all records of a kind in the order of their keys, as they are read."""
+        make = TABLES[kind].record
+        for row in self._engine.each(f"rows.every_{kind}"):
+            yield make(*row)
+
+    def how_many(self, kind: str) -> int:
+        """Return how many records of a kind there are."""
+        return int(self._engine.rows(f"rows.count_{kind}", {})[0][0])
+
+    def take_in(self, kind: str, record: Any) -> None:
+        """Store a record under its own number; InvalidInput if that is taken."""
+        try:
+            self._engine.run(f"rows.take_in_{kind}", values_of(record))
+        except self._engine.conflict as error:
+            raise InvalidInput(f"this {kind} is there already ({error})") from error
+        self._work.read_anew()
+        if kind == "message" and record.name is not None:
+            self._engine.run("messages.add_speaker", {"name": record.name})

@@ -1,0 +1,298 @@
+"""Records: plain frozen values in the order of their columns.
+
+What the columns mean stands in the comments of `sqlite/migrations/`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from wangchuan.ids import message_name
+
+TALK_SECONDS = 3600.0  # a longer silence ends a conversation
+
+Key = tuple[int, ...]  # of a row: the numbers that tell it from others of its kind
+Row = dict[str, Any] | list[int]  # by column; of the focus and of evidence, the numbers in it
+Head = tuple[int, int, str | None, float]  # of a message: number, place, speaker, when it was said
+
+
+@dataclass(frozen=True, slots=True)
+class JobRecord:
+    """A row of the durable queue."""
+
+    seq: int
+    kind: str
+    state: str
+    attempts: int
+    not_before: float
+    reason: str | None
+    progress: str | None
+    first_message: int | None
+    last_message: int | None
+    accepted_at: float
+    finished_at: float | None
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
+class MessageRecord:
+    """A message as it was said."""
+
+    seq: int
+    id: str | None
+    role: str
+    name: str | None
+    content: str
+    timestamp: float | None
+    talk: int = 0
+    place: int = 0
+    said_at: float = 0.0
+
+    @property
+    def public_id(self) -> str:
+        """Return the caller's id, or ours if none was given."""
+        return self.id if self.id is not None else message_name(self.seq)
+
+
+@dataclass(frozen=True, slots=True)
+class NodeRecord:
+    """A memory as it is stored: what it shows now follows from it and the number of passes."""
+
+    n: int
+    kind: str
+    job: int | None
+    original: str
+    content: str | None
+    phrase: str
+    keywords: str
+    sources: str
+    created_at: float
+    scans: int
+    since_pass: int | None
+    fade_at: int | None
+    due_at: int | None
+    die_at: int | None
+    kept: int
+    forgotten_at: float | None
+    reason: str | None
+    message: int | None = None
+
+    @property
+    def text(self) -> str:
+        """Return the stored text."""
+        return self.original if self.content is None else self.content
+
+    def scan_count(self, passes: int) -> int:
+        """Return how often it has been scanned after so many passes."""
+        return self.scans if self.since_pass is None else self.scans + passes - self.since_pass
+
+    def is_alive(self, passes: int) -> bool:
+        """Tell whether it is still there after so many passes."""
+        return self.forgotten_at is None and (self.die_at is None or self.die_at > passes)
+
+
+@dataclass(frozen=True, slots=True)
+class LinkRecord:
+    """A directed link; `strength` holds for the moment its source had `at_scan` scans."""
+
+    source: int
+    target: int
+    strength: float
+    at_scan: int
+    relation: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class JournalRecord:
+    """A row of the journal; `detail` is JSON."""
+
+    seq: int
+    at: float
+    passes: int
+    kind: str
+    node: int | None
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class SignalsRecord:
+    """The behaviour recorded of one memory."""
+
+    node: int
+    access_count: int
+    traverse_count: int
+    last_accessed_at: float | None
+    last_linked_at: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Decay:
+    """What tells a broken link from a whole one at one moment; see `network.fading`."""
+
+    passes: int
+    rate: float
+    broken: float  # a strength below this
+    dangling: bool  # whether links to forgotten memories count
+
+
+@dataclass(frozen=True, slots=True)
+class VitalsRecord:
+    """What is known of a living memory's part in things, and how the last tick left it."""
+
+    n: int
+    kind: str
+    created_at: float
+    in_degree: int
+    out_degree: int
+    access_count: int
+    traverse_count: int
+    last_accessed_at: float | None
+    last_linked_at: float | None
+    focused: int
+    cold_since: float | None
+    merge_with: int | None
+    delete_eligible: int
+
+
+@dataclass(frozen=True, slots=True)
+class TextRecord:
+    """The stored text of a memory, and the message it was cut from."""
+
+    n: int
+    message: int | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class LifecycleRecord:
+    """How a tick left a memory that is not active."""
+
+    node: int
+    cold_since: float
+    merge_with: int | None = None
+    delete_eligible: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class FactRecord:
+    """What is kept of a fact or an episode beside its text."""
+
+    node: int
+    weight: float
+    used_at: float
+    aged: int
+    source: str
+    verified: int
+    topic: str
+    successor: int | None
+    review: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class UsageRecord:
+    """What model calls of one routine cost on one day (UTC)."""
+
+    day: str
+    routine: str
+    calls: int
+    failures: int
+    prompt_tokens: int
+    completion_tokens: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class UndoRow:
+    """A change that can be undone: the journal entry it is known by, and its first and last."""
+
+    op: int
+    seq: int
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class TouchedRow:
+    """A row before and after a change; None: there was none."""
+
+    kind: str
+    key: Key
+    former: Row | None
+    later: Row | None
+
+
+@dataclass(frozen=True, slots=True)
+class NoteRecord:
+    """A note of the store itself."""
+
+    key: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class FocusRecord:
+    """A place of the focus, 0 being the newest, and the memory in it."""
+
+    place: int
+    node: int
+
+
+@dataclass(frozen=True, slots=True)
+class TombstoneRecord:
+    """The public id of a node or a message that was erased, and when."""
+
+    kind: str
+    id: str
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceRecord:
+    """A memory and a message it was learned from."""
+
+    node: int
+    message: int
+
+
+@dataclass(frozen=True, slots=True)
+class VectorRecord:
+    """The vector of a message: half-precision numbers, little-endian."""
+
+    message: int
+    vector: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table whose rows are records of one type, told apart by the columns of its key."""
+
+    name: str
+    record: type[Any]
+    key: tuple[str, ...]
+    conflict: str = ""  # what becomes of a record that comes from elsewhere and is there already
+
+
+# Everything that cannot be made anew from something else, in the order in which it is told.
+# Left out: the full text, the names of speakers (both follow from the rest) and kept answers.
+TABLES = {
+    "note": Table(
+        "meta", NoteRecord, ("key",), "ON CONFLICT (key) DO UPDATE SET value = excluded.value"
+    ),
+    "message": Table("messages", MessageRecord, ("seq",)),
+    "job": Table("jobs", JobRecord, ("seq",)),
+    "node": Table("nodes", NodeRecord, ("n",)),
+    "link": Table("links", LinkRecord, ("source", "target")),
+    "focus": Table("focus", FocusRecord, ("place",)),
+    "entry": Table("journal", JournalRecord, ("seq",)),
+    "signals": Table("signals", SignalsRecord, ("node",)),
+    "lifecycle": Table("lifecycle", LifecycleRecord, ("node",)),
+    "fact": Table("facts", FactRecord, ("node",)),
+    "evidence": Table("evidence", EvidenceRecord, ("node", "message")),
+    "usage": Table("usage", UsageRecord, ("day", "routine")),
+    "tombstone": Table(
+        "tombstones", TombstoneRecord, ("kind", "id"), "ON CONFLICT (kind, id) DO NOTHING"
+    ),
+    "vector": Table("vectors", VectorRecord, ("message",)),
+}
+KEPT: dict[str, type[Any]] = {kind: table.record for kind, table in TABLES.items()}

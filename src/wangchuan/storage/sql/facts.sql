@@ -1,0 +1,55 @@
+-- name: put
+-- Keep what belongs to a fact beside its text.
+INSERT INTO facts ($fact)
+VALUES (:node, :weight, :used_at, :aged, :source, :verified, :topic, :successor, :review)
+ON CONFLICT (node) DO UPDATE SET
+    weight = excluded.weight, used_at = excluded.used_at, aged = excluded.aged,
+    source = excluded.source, verified = excluded.verified, topic = excluded.topic,
+    successor = excluded.successor, review = excluded.review;
+
+-- name: get
+-- What belongs to a fact beside its text.
+SELECT $fact FROM facts WHERE node = :n;
+
+-- name: of_kind
+-- The living memories of a kind, newest first; of one kind, so that nothing has to be sorted.
+SELECT $node FROM nodes
+WHERE kind = :kind AND kind <> 'segment' AND forgotten_at IS NULL
+ORDER BY n DESC LIMIT :limit;
+
+-- name: after
+-- The living facts and episodes after a number, in order; segments are not even passed over.
+SELECT $t.node FROM facts m CROSS JOIN nodes t
+WHERE m.node > :n AND t.n = m.node AND t.forgotten_at IS NULL
+ORDER BY m.node LIMIT :limit;
+
+-- name: to_review
+-- The living facts for which a decision is wanted.
+SELECT $m.fact FROM facts m JOIN nodes t ON t.n = m.node
+WHERE m.review IN ('promotion', 'decay') AND t.forgotten_at IS NULL
+ORDER BY m.node LIMIT :limit;
+
+-- name: learn_from
+-- Note that a memory was learned from a message.
+INSERT INTO evidence (node, message) VALUES (:node, :message) ON CONFLICT DO NOTHING;
+
+-- name: evidence_of
+-- The messages from which a memory was learned.
+SELECT message FROM evidence WHERE node = :n ORDER BY message;
+
+-- name: learned_from
+-- What was learned from messages, given as a JSON list.
+SELECT message, node FROM evidence
+WHERE message IN (SELECT value FROM json_each(:messages)) ORDER BY message, node;
+
+-- name: drop
+-- Drop what is kept of a fact beside its text.
+DELETE FROM facts WHERE node = :n;
+
+-- name: drop_successor
+-- Drop what says that a fact was replaced by this one.
+UPDATE facts SET successor = NULL WHERE successor = :n;
+
+-- name: drop_evidence
+-- Drop what says where a fact came from.
+DELETE FROM evidence WHERE node = :n;

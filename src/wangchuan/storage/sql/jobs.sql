@@ -1,0 +1,120 @@
+-- name: waiting
+-- How many remembers wait, counted no further than the limit.
+SELECT count(*) FROM (
+    SELECT 1 FROM jobs WHERE state = 'pending' AND kind = 'remember' LIMIT :limit
+);
+
+-- name: waiting_span
+-- How far apart the places of the first and the last waiting remember are: quicker than counting,
+-- and never less than half their number (a place is shared by two at most).
+SELECT (SELECT max(place) FROM jobs WHERE state = 'pending' AND kind = 'remember')
+    - (SELECT min(place) FROM jobs WHERE state = 'pending' AND kind = 'remember') + 1;
+
+-- name: add
+-- Put a job in the last place.
+INSERT INTO jobs (kind, place, first_message, last_message, accepted_at)
+VALUES (
+    :kind,
+    max(
+        coalesce((SELECT max(seq) FROM jobs), 0),
+        coalesce((SELECT max(place) FROM jobs WHERE state = 'pending' AND kind = 'remember'), 0)
+    ) + 1,
+    :first, :last, :at
+)
+RETURNING seq;
+
+-- name: next_remember
+-- The remember whose turn it is, leaving out those that failed for good and wait their time.
+SELECT $job FROM jobs
+WHERE state = 'pending' AND kind = 'remember'
+    AND NOT (attempts > :retries AND progress IS NULL
+        AND not_before > :at AND not_before <= :latest)
+ORDER BY place LIMIT 1;
+
+-- name: first_remember
+-- The first remember, whether it waits or not.
+SELECT $job FROM jobs WHERE state = 'pending' AND kind = 'remember' ORDER BY place LIMIT 1;
+
+-- name: upkeep
+-- The other jobs, in order.
+SELECT $job FROM jobs WHERE state = 'pending' AND kind <> 'remember' ORDER BY place;
+
+-- name: get
+-- One job by its number.
+SELECT $job FROM jobs WHERE seq = :seq;
+
+-- name: in_state
+-- All jobs in a state, in order.
+SELECT $job FROM jobs WHERE state = :state ORDER BY place, seq;
+
+-- name: last_accepted
+-- When messages were last accepted.
+SELECT max(accepted_at) FROM jobs WHERE kind = 'remember';
+
+-- name: last
+-- The number of the job accepted last.
+SELECT coalesce(max(seq), 0) FROM jobs;
+
+-- name: unsettled
+-- Whether a remember up to a number still waits for its first try.
+SELECT EXISTS (
+    SELECT 1 FROM jobs
+    WHERE state = 'pending' AND kind = 'remember' AND attempts = 0 AND seq <= :upto
+);
+
+-- name: pending
+-- How many jobs of any kind are pending (two indexes, hence two halves).
+SELECT (SELECT count(*) FROM jobs WHERE state = 'pending' AND kind = 'remember')
+    + (SELECT count(*) FROM jobs WHERE state = 'pending' AND kind <> 'remember');
+
+-- name: finish
+-- Mark a job done.
+UPDATE jobs SET state = 'done', finished_at = :at, progress = :progress, reason = NULL
+WHERE seq = :seq;
+
+-- name: drop
+-- Remove a job that left nothing to remember it by.
+DELETE FROM jobs WHERE seq = :seq;
+
+-- name: progress
+-- Note how far a long job has come.
+UPDATE jobs SET progress = :progress WHERE seq = :seq;
+
+-- name: postpone
+-- Try a job again later, in its place.
+UPDATE jobs SET attempts = :attempts, not_before = :not_before, reason = :reason
+WHERE seq = :seq;
+
+-- name: send_back
+-- Give a job the last place.
+UPDATE jobs
+SET place = max(
+    coalesce((SELECT max(seq) FROM jobs), 0),
+    coalesce((SELECT max(place) FROM jobs WHERE state = 'pending' AND kind = 'remember'), place)
+) + 1
+WHERE seq = :seq;
+
+-- name: fail
+-- Give a job up, visibly.
+UPDATE jobs SET state = 'failed', reason = :reason, finished_at = :at WHERE seq = :seq;
+
+-- name: retry
+-- Take a failed job up again.
+UPDATE jobs
+SET state = 'pending', attempts = 0, not_before = 0,
+    place = coalesce((SELECT max(seq) FROM jobs), 0) + 1
+WHERE seq = :seq AND state = 'failed';
+
+-- name: attended_by
+-- What was in focus when a job began.
+SELECT attended.value FROM jobs, json_each(jobs.progress, '$.focus') AS attended
+WHERE jobs.seq = :job AND jobs.kind = 'remember' AND jobs.progress IS NOT NULL;
+
+-- name: blank_reasons
+-- Leave of the reasons why jobs failed only what kind of error it was.
+UPDATE jobs SET reason = substr(reason, 1, instr(reason, ':') - 1)
+WHERE state <> 'done' AND reason LIKE '%:%';
+
+-- name: blank_reviews
+-- Let reviews under way begin anew.
+UPDATE jobs SET progress = NULL WHERE kind = 'review' AND progress IS NOT NULL;

@@ -1,0 +1,68 @@
+-- name: living_after
+-- The living memories after a number, in order; with :cold only those that are not active.
+SELECT n FROM nodes
+WHERE n > :after AND forgotten_at IS NULL AND (die_at IS NULL OR die_at > :passes)
+    AND (NOT :cold OR EXISTS (SELECT 1 FROM lifecycle WHERE lifecycle.node = nodes.n))
+ORDER BY n LIMIT :limit;
+
+-- name: vitals
+-- What the activity of living memories, given as a JSON list, is computed from, in order.
+WITH some AS (
+    SELECT n, kind, created_at,
+        scans + CASE WHEN since_pass IS NULL THEN 0 ELSE :passes - since_pass END AS scanned
+    FROM nodes
+    WHERE n IN (SELECT value FROM json_each(:nodes))
+        AND forgotten_at IS NULL AND (die_at IS NULL OR die_at > :passes)
+)
+SELECT some.n, some.kind, some.created_at,
+    (SELECT count(*) FROM links l JOIN nodes s ON s.n = l.source
+     WHERE l.target = some.n AND s.forgotten_at IS NULL AND (s.die_at IS NULL OR s.die_at > :passes)
+        AND l.strength > 0
+        AND l.strength * power(:rate, s.scans - l.at_scan
+            + CASE WHEN s.since_pass IS NULL THEN 0 ELSE :passes - s.since_pass END) >= :broken),
+    (SELECT count(*) FROM links l
+     WHERE l.source = some.n AND l.strength > 0
+        AND l.strength * power(:rate, some.scanned - l.at_scan) >= :broken
+        AND (:dangling OR EXISTS (
+            SELECT 1 FROM nodes t WHERE t.n = l.target AND t.forgotten_at IS NULL
+                AND (t.die_at IS NULL OR t.die_at > :passes)))),
+    coalesce(b.access_count, 0), coalesce(b.traverse_count, 0),
+    b.last_accessed_at, b.last_linked_at,
+    EXISTS (SELECT 1 FROM focus WHERE focus.node = some.n),
+    c.cold_since, c.merge_with, coalesce(c.delete_eligible, 0)
+FROM some
+LEFT JOIN signals b ON b.node = some.n
+LEFT JOIN lifecycle c ON c.node = some.n
+ORDER BY some.n;
+
+-- name: put
+-- Note how a tick left a memory.
+INSERT INTO lifecycle ($lifecycle) VALUES (:node, :cold_since, :merge_with, :delete_eligible)
+ON CONFLICT (node) DO UPDATE SET cold_since = excluded.cold_since,
+    merge_with = excluded.merge_with, delete_eligible = excluded.delete_eligible;
+
+-- name: get
+-- How the last tick left a memory.
+SELECT $lifecycle FROM lifecycle WHERE node = :n;
+
+-- name: drop
+-- Let a memory be active.
+DELETE FROM lifecycle WHERE node = :n;
+
+-- name: cold_among
+-- Which of some memories, given as a JSON list, are cold.
+SELECT node FROM lifecycle
+WHERE node IN (SELECT value FROM json_each(:nodes))
+    AND NOT EXISTS (SELECT 1 FROM focus WHERE focus.node = lifecycle.node);
+
+-- name: merge_marks
+-- The memories for which a merge is suggested.
+SELECT $lifecycle FROM lifecycle WHERE merge_with IS NOT NULL ORDER BY node LIMIT :limit;
+
+-- name: counts
+-- How many living memories are cold, and how many of them are marked.
+SELECT count(*) AS cold, count(c.merge_with) AS mergeable,
+    coalesce(sum(c.delete_eligible), 0) AS deletable
+FROM lifecycle c JOIN nodes ON nodes.n = c.node
+WHERE nodes.forgotten_at IS NULL AND (nodes.die_at IS NULL OR nodes.die_at > :passes)
+    AND NOT EXISTS (SELECT 1 FROM focus WHERE focus.node = c.node);

@@ -1,0 +1,81 @@
+-- name: add
+-- Keep one message word for word.
+INSERT INTO messages (id, role, name, content, timestamp, talk, place, said_at)
+VALUES (:id, :role, :name, :content, :timestamp, :talk, :place, :said_at)
+RETURNING seq;
+
+-- name: add_speaker
+-- Keep the name of someone who spoke.
+INSERT INTO speakers (name) VALUES (:name) ON CONFLICT DO NOTHING;
+
+-- name: speakers
+-- Everyone who spoke, as far as a question can name them.
+SELECT name FROM speakers LIMIT 1000;
+
+-- name: last
+-- The message accepted last.
+SELECT $message FROM messages ORDER BY seq DESC LIMIT 1;
+
+-- name: of
+-- Messages by their numbers, given as a JSON list.
+SELECT $message FROM messages WHERE seq IN (SELECT value FROM json_each(:numbers));
+
+-- name: heads
+-- What ranking needs of messages, by their numbers, given as a JSON list; erased ones are none.
+SELECT seq, place, name, said_at FROM messages
+WHERE seq IN (SELECT value FROM json_each(:numbers)) AND role <> '';
+
+-- name: heads_in_mind
+-- The same, without those of which all that was made is forgotten or cold.
+SELECT seq, place, name, said_at FROM messages
+WHERE seq IN (SELECT value FROM json_each(:numbers)) AND role <> '' AND (
+    EXISTS (
+        SELECT 1 FROM nodes WHERE message = seq
+            AND forgotten_at IS NULL AND (die_at IS NULL OR die_at > :passes)
+            AND (n NOT IN (SELECT node FROM lifecycle) OR n IN (SELECT node FROM focus))
+    ) OR NOT EXISTS (SELECT 1 FROM nodes WHERE message = seq)
+);
+
+-- name: said_between
+-- The messages said in a span of time, newest first.
+SELECT seq FROM messages WHERE said_at >= :first AND said_at < :last
+ORDER BY said_at DESC, seq DESC LIMIT :limit;
+
+-- name: between
+-- The messages with numbers in a range.
+SELECT $message FROM messages WHERE seq BETWEEN :first AND :last ORDER BY seq;
+
+-- name: waiting_ranges
+-- Where the messages are that no job has digested yet (two indexes, hence two halves).
+SELECT first_message, last_message FROM jobs
+WHERE state = 'pending' AND kind = 'remember' AND first_message IS NOT NULL
+UNION ALL
+SELECT first_message, last_message FROM jobs
+WHERE state = 'failed' AND kind = 'remember' AND first_message IS NOT NULL;
+
+-- name: named
+-- All messages to which the caller gave an id.
+SELECT $message FROM messages WHERE id = :id ORDER BY seq;
+
+-- name: empty
+-- Leave of a message only its number and its place.
+UPDATE messages SET id = NULL, role = '', name = NULL, content = '', timestamp = NULL
+WHERE seq = :n AND role <> '';
+
+-- name: blank
+-- Take the words from a message.
+UPDATE messages SET content = '' WHERE seq = :n;
+
+-- name: drop_speaker
+-- Drop a name that nobody bears any more.
+DELETE FROM speakers
+WHERE name = :name AND NOT EXISTS (SELECT 1 FROM messages WHERE messages.name = :name);
+
+-- name: old
+-- Messages said before a time whose words are still there though no job needs them.
+SELECT $message FROM messages
+WHERE said_at < :before AND seq <= :upto AND content <> '' AND NOT EXISTS (
+    SELECT 1 FROM jobs WHERE jobs.state <> 'done' AND jobs.kind = 'remember'
+        AND messages.seq BETWEEN jobs.first_message AND jobs.last_message
+)
+ORDER BY said_at LIMIT :limit;

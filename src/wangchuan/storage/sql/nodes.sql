@@ -1,0 +1,132 @@
+-- name: segments_of
+-- The memories cut from messages, alive or forgotten.
+SELECT $node FROM nodes WHERE message IN (SELECT value FROM json_each(:messages)) ORDER BY n;
+
+-- name: add
+-- Make a memory.
+INSERT INTO nodes (kind, job, message, original, phrase, keywords, sources, created_at)
+VALUES (:kind, :job, :message, :original, :phrase, :keywords, :sources, :created_at)
+RETURNING n;
+
+-- name: get
+-- One memory, alive or forgotten.
+SELECT $node FROM nodes WHERE n = :n;
+
+-- name: alive
+-- All memories that are alive, in order of creation.
+SELECT $node FROM nodes
+WHERE forgotten_at IS NULL AND (die_at IS NULL OR die_at > :passes)
+ORDER BY n LIMIT :limit OFFSET :offset;
+
+-- name: fading
+-- The memories that have begun to fade, those to be forgotten first in front.
+SELECT $node FROM nodes
+WHERE forgotten_at IS NULL AND fade_at <= :passes AND (die_at IS NULL OR die_at > :passes)
+ORDER BY die_at, n LIMIT :limit;
+
+-- name: trash
+-- The forgotten memories, the last one in front.
+SELECT $node FROM nodes
+WHERE forgotten_at IS NOT NULL OR die_at <= :passes
+ORDER BY coalesce(forgotten_at, 1e300) DESC, n DESC LIMIT :limit;
+
+-- name: dying
+-- The memories whose time has come.
+SELECT $node FROM nodes WHERE forgotten_at IS NULL AND die_at <= :passes ORDER BY die_at, n
+LIMIT :limit;
+
+-- name: due
+-- The memories whose text is to be rewritten, longest overdue first.
+SELECT $node FROM nodes
+WHERE forgotten_at IS NULL AND due_at <= :passes AND (die_at IS NULL OR die_at > :passes)
+ORDER BY due_at, n LIMIT :limit;
+
+-- name: due_exists
+-- Whether any memory waits to be rewritten or removed.
+SELECT EXISTS (SELECT 1 FROM nodes WHERE forgotten_at IS NULL AND due_at <= :passes)
+    OR EXISTS (SELECT 1 FROM nodes WHERE forgotten_at IS NULL AND die_at <= :passes);
+
+-- name: nearest_alive
+-- The first living memory at or after a number that the focus does not hold.
+SELECT $node FROM nodes
+WHERE n >= :n AND forgotten_at IS NULL AND (die_at IS NULL OR die_at > :passes)
+    AND since_pass IS NOT NULL
+ORDER BY n LIMIT 1;
+
+-- name: still
+-- Memories after a number that stand still although neither the focus nor a job under way holds
+-- them, in order.
+SELECT $node FROM nodes
+WHERE n > :after AND forgotten_at IS NULL AND since_pass IS NULL AND kind = 'segment'
+    AND NOT EXISTS (SELECT 1 FROM focus WHERE focus.node = nodes.n)
+    AND NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.seq = nodes.job AND jobs.state = 'pending')
+ORDER BY n LIMIT :limit;
+
+-- name: lowest_alive
+-- The lowest number of a memory that is not in the trash.
+SELECT coalesce(min(n), 0) FROM nodes WHERE forgotten_at IS NULL;
+
+-- name: living
+-- How many memories of the network are alive: facts and episodes take no slots.
+SELECT count(*) FROM nodes
+WHERE forgotten_at IS NULL AND (die_at IS NULL OR die_at > :passes) AND kind = 'segment';
+
+-- name: highest
+-- The highest number of a memory.
+SELECT coalesce(max(n), 0) FROM nodes;
+
+-- name: save
+-- Write back what can change in a memory.
+UPDATE nodes SET content = :content, phrase = :phrase, keywords = :keywords, scans = :scans,
+    since_pass = :since_pass, fade_at = :fade_at, due_at = :due_at, die_at = :die_at,
+    kept = :kept, forgotten_at = :forgotten_at, reason = :reason
+WHERE n = :n;
+
+-- name: set_kind
+-- Make a memory one of another kind.
+UPDATE nodes SET kind = :kind WHERE n = :n;
+
+-- name: texts_of
+-- The texts of memories, given as a JSON list.
+SELECT n, message, coalesce(content, original) FROM nodes
+WHERE n IN (SELECT value FROM json_each(:nodes)) ORDER BY n;
+
+-- name: texts_from
+-- The texts of the living memories cut from messages, given as a JSON list.
+SELECT n, message, coalesce(content, original) FROM nodes
+WHERE message IN (SELECT value FROM json_each(:messages)) AND forgotten_at IS NULL ORDER BY n;
+
+-- name: drop
+-- Drop a memory.
+DELETE FROM nodes WHERE n = :n;
+
+-- name: merged_from
+-- The memories merged of others that were made of messages, whose ids are given as a JSON list.
+SELECT DISTINCT n FROM nodes, json_each(nodes.sources) AS source
+WHERE kind = 'segment' AND job IS NULL
+    AND source.value IN (SELECT value FROM json_each(:ids));
+
+-- name: made_beside
+-- The memories made while one of some, given as a JSON list, was in focus.
+SELECT n FROM nodes WHERE job IN (
+    SELECT seq FROM jobs WHERE kind = 'remember' AND progress IS NOT NULL AND EXISTS (
+        SELECT 1 FROM json_each(progress, '$.focus') AS attended
+        WHERE attended.value IN (SELECT value FROM json_each(:nodes)))
+);
+
+-- name: old_trash
+-- Memories that were forgotten before a time.
+SELECT n FROM nodes WHERE forgotten_at < :before ORDER BY n LIMIT :limit;
+
+-- name: last_number
+-- The highest number that a memory ever had.
+SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'nodes';
+
+-- name: raise_number
+-- See that memories get higher numbers than this one.
+UPDATE sqlite_sequence SET seq = :upto WHERE name = 'nodes' AND seq < :upto;
+
+-- name: first_number
+-- The same where there has been no memory yet.
+INSERT INTO sqlite_sequence (name, seq)
+SELECT 'nodes', :upto WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'nodes');

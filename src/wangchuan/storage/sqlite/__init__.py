@@ -1,0 +1,1 @@
+"""One agent's memory in SQLite, in a folder of its own."""

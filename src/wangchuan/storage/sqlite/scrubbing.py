@@ -1,0 +1,130 @@
+"""Scrubbing: destroying the bytes that deleted rows leave behind, and whole folders."""
+
+from __future__ import annotations
+
+import mmap
+import shutil
+from collections.abc import Iterable
+from contextlib import closing
+from pathlib import Path
+
+import apsw
+
+from wangchuan.errors import StorageError
+from wangchuan.storage.files import DRAFT, tidy
+from wangchuan.storage.sqlite import forking
+
+CHUNK_BYTES = 1 << 22  # of a database, read at once
+ALONE_MS = 2_000  # how long other programs are waited for
+GOING = ".erased-"  # begins the name of a folder that is being destroyed; no agent's does
+
+
+def scrubbed(connection: apsw.Connection) -> bool:
+    """Rewrite a database without what was deleted, its log too; False if a reader is in the way."""
+    for table in ("spoken", "kept"):
+        connection.execute(f"INSERT INTO {table} ({table}) VALUES ('optimize')")
+    connection.execute("VACUUM")
+    busy = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()[0][0]
+    return not busy
+
+
+def is_open_elsewhere(database: Path) -> bool:
+    """Tell whether anyone else has a database open; nobody may have it open here."""
+    try:
+        with forking.forks.gate, closing(apsw.Connection(str(database))) as connection:
+            connection.set_busy_timeout(ALONE_MS)
+            alone = str(connection.pragma("journal_mode", "delete")) == "delete"
+            connection.pragma("journal_mode", "wal")  # only who is alone can leave it
+            return not alone
+    except apsw.BusyError:
+        return True
+    except (apsw.NotADBError, apsw.CorruptError):
+        return False  # nobody works with what is no database
+
+
+def drop_copies(database: Path) -> int:
+    """Delete the copies that migrations made and killed writers left; return how many."""
+    copies = list(database.parent.glob(f"{database.name}.format*"))
+    for copy in copies:
+        copy.unlink(missing_ok=True)
+    return len(copies) + tidy(database.parent, f"*{DRAFT}")
+
+
+def destroy(folder: Path, database: Path) -> int:
+    """Destroy a folder with all its files; return how many there were.
+
+    It gets another name first, in one step: whatever happens then, the agent is gone, and
+    `finish_destroying` does the rest.
+    """
+    if folder.is_symlink():
+        raise StorageError(f"{folder} is a link; erase what it leads to by hand")
+    taken = StorageError(f"another program has {database} open: close it there, then try again")
+    if is_open_elsewhere(database):
+        raise taken
+    count = sum(path.is_file() for path in folder.rglob("*"))
+    going = folder.with_name(GOING + folder.name)
+    shutil.rmtree(going, ignore_errors=True)
+    try:
+        folder.rename(going)
+        if is_open_elsewhere(going / database.name):  # by one who came in between
+            going.rename(folder)
+            raise taken
+        shutil.rmtree(going)
+    except OSError as error:
+        raise StorageError(f"cannot destroy {folder}: {error}") from error
+    return count
+
+
+def finish_destroying(root: Path) -> None:
+    """Destroy what someone who died had begun to."""
+    for going in root.glob(GOING + "*"):
+        shutil.rmtree(going, ignore_errors=True)
+
+
+def found_in(
+    database: Path, pieces: Iterable[bytes], vfs: str | None = None
+) -> dict[str, list[bytes]]:
+    """Return which of the pieces stand in which files of a database's folder, byte by byte.
+
+    The database is read through SQLite: closing a file that was opened by other means drops every
+    lock this process has on it. Its index of the log ("-shm") is not read; it holds numbers only.
+    """
+    wanted, found, index = list(pieces), {}, f"{database.name}-shm"
+    for path in sorted(p for p in database.parent.rglob("*") if p.is_file()):
+        if path == database:
+            here = _pieces_in_database(path, wanted, vfs)
+        elif path.name != index:
+            here = _pieces_in(path, wanted)
+        else:
+            continue
+        if here:
+            found[path.name] = here
+    return found
+
+
+def holds(path: Path, pieces: Iterable[bytes]) -> bool:
+    """Tell whether a file, if there is one, holds one of the pieces."""
+    return path.is_file() and bool(_pieces_in(path, list(pieces)))
+
+
+def _pieces_in(path: Path, wanted: list[bytes]) -> list[bytes]:
+    if not path.stat().st_size:
+        return []
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as text:
+        return [piece for piece in wanted if text.find(piece) >= 0]
+
+
+def _pieces_in_database(path: Path, wanted: list[bytes], vfs: str | None) -> list[bytes]:
+    flags = [apsw.SQLITE_OPEN_MAIN_DB | apsw.SQLITE_OPEN_READONLY, 0]
+    file = apsw.VFSFile(vfs or "", str(path), flags)
+    found: set[bytes] = set()
+    try:
+        before, size = b"", file.xFileSize()
+        overlap = max(map(len, wanted), default=1) - 1
+        for start in range(0, size, CHUNK_BYTES):
+            text = before + file.xRead(min(CHUNK_BYTES, size - start), start)
+            found.update(piece for piece in wanted if piece in text)
+            before = text[len(text) - overlap :]
+    finally:
+        file.xClose()
+    return [piece for piece in wanted if piece in found]

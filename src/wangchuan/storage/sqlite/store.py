@@ -1,0 +1,155 @@
+"""The store in SQLite.
+
+One connection writes, two read, each by one thread at a time, so threads of one process queue up
+without SQLite's busy-waiting (see `connections`). Other processes are waited for by the busy
+timeout. Transactions that write begin IMMEDIATE: a reader never has to be upgraded, which is the
+one case in which SQLite gives up at once.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import apsw
+
+from wangchuan.errors import StorageError
+from wangchuan.storage.files import make_file
+from wangchuan.storage.sqlite import schema
+from wangchuan.storage.sqlite.connections import BUSY_MS, Connections
+from wangchuan.storage.sqlite.engine import SQLiteEngine
+from wangchuan.storage.sqlite.scrubbing import drop_copies, found_in, scrubbed
+from wangchuan.storage.transaction import Transaction
+
+SCRUB_MS = 5_000  # how long readers of other programs are waited for
+SYNCHRONOUS = {"full": "FULL", "normal": "NORMAL"}
+UNCERTAIN = (
+    "the disk failed while this call was being made durable, so it may have been stored: look"
+    " before you repeat it"
+)
+
+
+class SQLiteStore:
+    """One agent's `memory.db`."""
+
+    def __init__(self, path: Path, *, durability: str = "full", vfs: str | None = None) -> None:
+        self._path, self._vfs, self._synchronous = path.absolute(), vfs, SYNCHRONOUS[durability]
+        self._connections = Connections(self._path, self._synchronous, vfs)
+        try:
+            with self._connections.alone() as writer:
+                schema.prepare(writer, path)
+                self._connections.made = True
+        except BaseException:
+            self.close()
+            raise
+
+    @contextmanager
+    def read(self, *, long: bool = False) -> Iterator[Transaction]:
+        """Open a transaction that only reads, at one moment; a `long` one is in nobody's way."""
+        channel = self._connections.walking if long else self._connections.reading
+        try:
+            with channel.turn():
+                channel.connection.execute("BEGIN")
+                yield Transaction(SQLiteEngine(channel.connection))
+        except apsw.Error as error:
+            raise StorageError(f"cannot read {self._path}: {error}") from error
+
+    @contextmanager
+    def write(self, *, soft: bool = False) -> Iterator[Transaction]:
+        """Open a transaction that is durable once left; `soft` ones may be lost to a power cut."""
+        stored = "nothing of this call was stored"
+        try:
+            with self._connections.writing.turn() as channel:
+                connection = channel.connection
+                connection.pragma("synchronous", "NORMAL" if soft else self._synchronous)
+                connection.execute("BEGIN IMMEDIATE")
+                tx = Transaction(SQLiteEngine(connection))
+                yield tx
+                stored = UNCERTAIN
+                connection.execute("COMMIT")
+        except apsw.Error as error:
+            raise StorageError(f"cannot write {self._path}: {error}; {stored}") from error
+        for call in tx.done():
+            call()
+
+    @contextmanager
+    def snapshot(self) -> Iterator[Transaction]:
+        """Open a reader of its own: it sees one moment for as long as it likes, and only reads."""
+        try:
+            with self._connections.once() as connection:
+                connection.pragma("query_only", True)
+                connection.execute("BEGIN")
+                yield Transaction(SQLiteEngine(connection))
+        except apsw.Error as error:
+            raise StorageError(f"cannot read {self._path}: {error}") from error
+
+    def copy_to(self, path: Path) -> None:
+        """Write a consistent copy, as it is at one moment, into a file that is not there yet.
+
+        It holds no leftovers of what was deleted, and is on disk once this returns.
+        """
+        try:
+            make_file(path)
+            with self._connections.once() as source:
+                source.execute("VACUUM INTO ?", (str(path),))
+                copy = apsw.Connection(str(path))
+                copy.pragma("journal_mode", "wal")  # which VACUUM INTO does not hand on
+                copy.close()
+            with path.open("rb+") as written:
+                os.fsync(written.fileno())
+        except (apsw.Error, OSError) as error:
+            raise StorageError(f"cannot copy {self._path} to {path}: {error}") from error
+
+    def check(self) -> list[str]:
+        """Return what SQLite finds wrong with the file; nothing means sound.
+
+        A connection that has been at work keeps parts of the full text that another one has merged
+        away since, and would take their absence for damage: so a fresh connection looks.
+        """
+        try:
+            with self._connections.once() as connection:
+                found = [row[0] for row in connection.execute("PRAGMA integrity_check")]
+        except (apsw.Error, StorageError) as error:
+            return [f"{self._path.name}: {error}"]
+        return [f"{self._path.name}: {line}" for line in found if line != "ok"]
+
+    def scrub(self) -> int:
+        """Leave no byte of what was deleted; return how many old copies went."""
+        with self._connections.alone() as writer:
+            writer.set_busy_timeout(SCRUB_MS)
+            try:
+                clean = scrubbed(writer)
+            except apsw.BusyError:
+                clean = False
+            except apsw.Error as error:
+                raise StorageError(f"cannot scrub {self._path}: {error}") from error
+            finally:
+                writer.set_busy_timeout(BUSY_MS)
+            copies = drop_copies(self._path)
+        if not clean:
+            raise StorageError(
+                f"{self._path} is being read by another program: what was erased is gone from the"
+                " memory, but its bytes are not gone from the disk. That is tried again"
+                " while the agent is open, and when it is next opened."
+            )
+        return copies
+
+    def found(self, pieces: Iterable[bytes]) -> dict[str, list[bytes]]:
+        """Return which pieces of text stand in which files of the folder."""
+        with self._connections.reading.turn():  # no fork comes in between
+            return found_in(self._path, pieces, self._vfs)
+
+    def size(self) -> int:
+        """Return the bytes on disk, write-ahead log included."""
+        parts = (self._path, self._path.with_name(self._path.name + "-wal"))
+        return sum(part.stat().st_size for part in parts if part.exists())
+
+    def let_go(self) -> None:
+        """Let go of what an interrupted call of this thread left locked."""
+        self._connections.let_go()
+
+    def close(self) -> None:
+        """Close the connections; the last one to close folds the log into the file."""
+        self._connections.close()

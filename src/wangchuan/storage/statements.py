@@ -1,0 +1,245 @@
+"""Statements: named SQL, and methods that run it and are nothing but a signature.
+
+The SQL of a drawer stands in `sql/<drawer>.sql`, in the subset that SQLite and PostgreSQL share,
+with a sentence about each statement. A method of the drawer has the same name; a decorator says
+what its result is made of, and the parameters of the method are those of the statement. `$node`
+in the text stands for the columns of the record of that name, `$t.node` for the same with a
+prefix, `$:node` for their values. Statements that only name a table's columns are made from it.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from functools import cache, wraps
+from importlib.resources import files
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
+
+from wangchuan.storage.records import TABLES, Key, LinkRecord, NodeRecord, Row, UndoRow
+
+P = ParamSpec("P")
+R = TypeVar("R")
+D = TypeVar("D", bound="Drawer")
+Values = Mapping[str, Any]
+Tuple = tuple[Any, ...]
+RECORDS: dict[str, type[Any]] = {
+    **{kind: table.record for kind, table in TABLES.items()},
+    "undo": UndoRow,
+}
+
+
+def columns(record: type[Any]) -> tuple[str, ...]:
+    """Return the columns of a record."""
+    return tuple(column.name for column in fields(record))
+
+
+@dataclass(slots=True)
+class Noted:
+    """What was noted since a change that can be undone began."""
+
+    rows: dict[tuple[str, Key], Row | None] = field(default_factory=dict)
+    entries: list[tuple[int, str, int | None]] = field(default_factory=list)
+
+    def title(self, kind: str, node: int | None) -> int | None:
+        """Return the journal entry by which the whole change is known."""
+        fitting = [s for s, what, whom in self.entries if what == kind and node in (whom, None)]
+        return fitting[-1] if fitting else None
+
+
+class Work:
+    """The work of one transaction: what was read in it already, and what it replaced.
+
+    A transaction sees one moment, and only its own writes change that. So the pass counter, notes,
+    nodes and their links are read once; whoever writes one of them drops it here.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self.read_anew()
+        self.noted: Noted | None = None
+        self.calls: list[Callable[[], None]] = []
+
+    def read_anew(self) -> None:
+        """Forget what was read."""
+        self.passes: int | None = None
+        self.focus: list[int] | None = None
+        self.notes: dict[str, str | None] = {}
+        self.nodes: dict[int, NodeRecord | None] = {}
+        self.links: dict[int, list[LinkRecord]] = {}
+
+    def note(self, kind: str, key: Key) -> None:
+        """Note what a row is before it changes, if the change can be undone."""
+        if self.noted is not None and (kind, key) not in self.noted.rows:
+            self.noted.rows[kind, key] = self.row(kind, key)
+
+    def row(self, kind: str, key: Key) -> Row | None:
+        """Return a row as it is, whatever it means."""
+        if kind == "focus":
+            return [row[0] for row in self.engine.rows("links.focus", {})]
+        if kind == "evidence":
+            found = self.engine.rows("facts.evidence_of", {"n": key[0]})
+            return [row[0] for row in found] or None
+        rows = self.engine.rows(f"rows.get_{kind}", self.named(kind, key))
+        return dict(zip(columns(TABLES[kind].record), rows[0], strict=True)) if rows else None
+
+    def named(self, kind: str, key: Key) -> dict[str, int]:
+        """Return the key of a row by its columns."""
+        return dict(zip(TABLES[kind].key, key, strict=True))
+
+    def drop(self, kind: str, key: Key) -> None:
+        """Forget what was read of a row that changes."""
+        if kind == "node":
+            self.nodes.pop(key[0], None)
+        elif kind == "link":
+            self.links.pop(key[0], None)
+        elif kind == "focus":
+            self.focus = None
+
+
+@cache
+def queries() -> dict[str, str]:
+    """Return all statements by the names `drawer.method`."""
+    found = _made_from_tables()
+    for entry in sorted(files("wangchuan.storage").joinpath("sql").iterdir(), key=str):
+        drawer = entry.name.removesuffix(".sql")
+        for block in _filled(entry.read_text(encoding="utf-8")).split("-- name: ")[1:]:
+            name, _, rest = block.partition("\n")
+            found[f"{drawer}.{name.strip()}"] = rest.partition("\n")[2].strip().rstrip(";")
+    return found
+
+
+def _filled(text: str) -> str:
+    for name, record in RECORDS.items():
+        named = columns(record)
+        text = text.replace(f"$:{name}", ", ".join(f":{column}" for column in named))
+        text = text.replace(f"${name}", ", ".join(named))
+        for alias in "lmt":
+            text = text.replace(f"${alias}.{name}", ", ".join(f"{alias}.{c}" for c in named))
+    return text
+
+
+def _made_from_tables() -> dict[str, str]:
+    made: dict[str, str] = {}
+    for kind, table in TABLES.items():
+        named, keys = columns(table.record), table.key
+        listed, order = ", ".join(named), ", ".join(keys)
+        values = ", ".join(f":{column}" for column in named)
+        where = " AND ".join(f"{key} = :{key}" for key in keys)
+        insert = f"INSERT INTO {table.name} ({listed}) VALUES ({values})"
+        made |= {
+            f"rows.every_{kind}": f"SELECT {listed} FROM {table.name} ORDER BY {order}",
+            f"rows.count_{kind}": f"SELECT count(*) FROM {table.name}",
+            f"rows.take_in_{kind}": f"{insert} {table.conflict}",
+            f"rows.get_{kind}": f"SELECT {listed} FROM {table.name} WHERE {where}",
+            f"rows.put_{kind}": insert,
+            f"rows.drop_{kind}": f"DELETE FROM {table.name} WHERE {where}",
+        }
+    return made
+
+
+class Engine(Protocol):
+    """One connection of a database, which runs statements by their names.
+
+    Values that are neither text, bytes nor numbers are lists.
+    """
+
+    conflict: type[Exception]  # raised for a row whose key is taken
+
+    def rows(self, name: str, values: Values) -> list[Tuple]:
+        """Return all rows of a statement."""
+
+    def each(self, name: str) -> Iterator[Tuple]:
+        """Yield the rows of a statement as they are read."""
+
+    def run(self, name: str, values: Values) -> int:
+        """Run a statement; return how many rows it changed."""
+
+    def run_many(self, name: str, many: Iterable[Values]) -> None:
+        """Run a statement with one set of values after the other."""
+
+
+class Drawer:
+    """Statements that belong together, in the work of one transaction."""
+
+    def __init__(self, work: Work) -> None:
+        self._work, self._engine = work, work.engine
+
+
+def values_of(record: Any) -> dict[str, Any]:
+    """Return the values of a record by their columns."""
+    return {name: getattr(record, name) for name in record.__slots__}
+
+
+Method = Callable[Concatenate[D, P], R]
+
+
+def _ran(method: Method[D, P, R], result: Callable[[Engine, str, Values], R]) -> Method[D, P, R]:
+    """Return a method that binds its arguments to the statement of its name."""
+    drawer, _, name = method.__qualname__.partition(".")
+    statement = f"{drawer.lower()}.{name}"
+    parameters = list(inspect.signature(method).parameters.values())[1:]
+    names = [parameter.name for parameter in parameters]
+    defaults = {p.name: p.default for p in parameters if p.default is not p.empty}
+
+    @wraps(method)
+    def run(self: D, /, *given: P.args, **named: P.kwargs) -> R:
+        values = {**defaults, **dict(zip(names, given, strict=False)), **named}
+        return result(self._engine, statement, values)
+
+    return run
+
+
+def many(record: Callable[..., R]) -> Callable[[Method[D, P, list[R]]], Method[D, P, list[R]]]:
+    """Make a method return one record for each row."""
+    return lambda method: _ran(
+        method, lambda engine, name, values: [record(*row) for row in engine.rows(name, values)]
+    )
+
+
+def one(record: Callable[..., R]) -> Callable[[Method[D, P, R | None]], Method[D, P, R | None]]:
+    """Make a method return the record of the first row, None if there is none."""
+
+    def first(engine: Engine, name: str, values: Values) -> R | None:
+        rows = engine.rows(name, values)
+        return record(*rows[0]) if rows else None
+
+    return lambda method: _ran(method, first)
+
+
+def value(kind: Callable[[Any], R]) -> Callable[[Method[D, P, R]], Method[D, P, R]]:
+    """Make a method return the first value of the first row."""
+    return lambda method: _ran(
+        method, lambda engine, name, values: kind(engine.rows(name, values)[0][0])
+    )
+
+
+def column(kind: Callable[[Any], R]) -> Callable[[Method[D, P, list[R]]], Method[D, P, list[R]]]:
+    """Make a method return the first value of each row."""
+    return lambda method: _ran(
+        method, lambda engine, name, values: [kind(row[0]) for row in engine.rows(name, values)]
+    )
+
+
+def figures(names: str) -> Callable[[Method[D, P, dict[str, int]]], Method[D, P, dict[str, int]]]:
+    """Make a method return the numbers of its one row by these names."""
+
+    def named(engine: Engine, name: str, values: Values) -> dict[str, int]:
+        row = engine.rows(name, values)[0]
+        return {key: int(n or 0) for key, n in zip(names.split(), row, strict=True)}
+
+    return lambda method: _ran(method, named)
+
+
+def changed(method: Method[D, P, int]) -> Method[D, P, int]:
+    """Make a method run its statement and return how many rows that changed."""
+    return _ran(method, lambda engine, name, values: engine.run(name, values))
+
+
+def run(method: Method[D, P, None]) -> Method[D, P, None]:
+    """Make a method run its statement."""
+
+    def only(engine: Engine, name: str, values: Values) -> None:
+        engine.run(name, values)
+
+    return _ran(method, only)

@@ -1,0 +1,122 @@
+"""A transaction: reads and writes of one moment, by drawers.
+
+`tx.jobs.finish(seq, at)`, `tx.links.of(n)`: a call says which drawer it needs. What concerns
+several drawers at once stands here.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+from wangchuan.storage.drawers.facts import Facts
+from wangchuan.storage.drawers.index import Index
+from wangchuan.storage.drawers.jobs import Jobs
+from wangchuan.storage.drawers.journal import Journal
+from wangchuan.storage.drawers.lifecycle import Lifecycle
+from wangchuan.storage.drawers.links import Links
+from wangchuan.storage.drawers.messages import Messages
+from wangchuan.storage.drawers.meta import Meta
+from wangchuan.storage.drawers.models import Models
+from wangchuan.storage.drawers.nodes import Nodes
+from wangchuan.storage.drawers.rows import Rows
+from wangchuan.storage.drawers.signals import Signals
+from wangchuan.storage.drawers.tombstones import Tombstones
+from wangchuan.storage.drawers.undo import Undo
+from wangchuan.storage.drawers.vectors import Vectors
+from wangchuan.storage.records import MessageRecord
+from wangchuan.storage.statements import Engine, Work
+from wangchuan.types import Message
+
+
+class Transaction:
+    """The drawers of one agent's store, on one connection."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine, self._work = engine, Work(engine)
+        work = self._work
+        self.meta, self.jobs, self.messages = Meta(work), Jobs(work), Messages(work)
+        self.index, self.vectors, self.nodes = Index(work), Vectors(work), Nodes(work)
+        self.facts, self.lifecycle, self.links = Facts(work), Lifecycle(work), Links(work)
+        self.journal, self.signals, self.undo = Journal(work), Signals(work), Undo(work)
+        self.models, self.tombstones, self.rows = Models(work), Tombstones(work), Rows(work)
+
+    def after(self, call: Callable[[], None]) -> None:
+        """Call something once the transaction is durable and others may write again."""
+        self._work.calls.append(call)
+
+    def done(self) -> list[Callable[[], None]]:
+        """Return what was to be called afterwards, once."""
+        calls, self._work.calls = self._work.calls, []
+        return calls
+
+    # the network's clock
+
+    def passes(self) -> int:
+        """Return how many passes have been made."""
+        if self._work.passes is None:
+            self._work.passes = int(self._engine.rows("meta.passes", {})[0][0])
+        return self._work.passes
+
+    def advance(self) -> None:
+        """Make one pass: the unit of time of the network."""
+        self._engine.run("meta.advance", {})
+        self._work.passes = None
+
+    # several drawers at once
+
+    def accept(
+        self,
+        messages: Sequence[Message],
+        at: float,
+        limit: int,
+        terms: Sequence[Sequence[str]] = (),
+    ) -> int | None:
+        """Store messages with the job to digest them; None, storing nothing, if `limit` wait.
+
+        `terms` are those by which each message is to be found.
+        """
+        if self.jobs.is_full(limit):
+            return None
+        first, before = None, self.messages.last()
+        for n, message in enumerate(messages):
+            before = self.messages.add(message, before, at)
+            self.index.add(before, terms[n] if terms else ())
+            first = first or before.seq
+        last = before.seq if messages and before else None
+        return self.jobs.add("remember", at, first, last)
+
+    def erase_node(self, n: int) -> Counter[str]:
+        """Destroy a node and all that hangs on it; return what was removed where."""
+        removed = Counter(
+            links=self.links.drop(n),
+            facts=self.facts.drop(n),
+            evidence=self.facts.drop_evidence(n),
+            index=self.index.drop_fact(n),
+            signals=self.signals.drop(n),
+            lifecycle=self.lifecycle.drop(n),
+            journal=self.journal.blank_of(n),
+            memories=self.nodes.drop(n),
+        )
+        self.facts.drop_successor(n)
+        return removed
+
+    def erase_message(self, record: MessageRecord) -> Counter[str]:
+        """Leave of a message an empty shell with its number; return what was removed where."""
+        n = record.seq
+        removed = Counter(vectors=self.vectors.erase(n), messages=self.messages.empty(n))
+        removed["index"] = self.index.erase(n)
+        if record.name is not None:
+            removed["speakers"] = self.messages.drop_speaker(record.name)
+        return removed
+
+    def clear_traces(self) -> Counter[str]:
+        """Drop what may hold words of anything: kept answers, and the reasons of failed jobs."""
+        orphans = self.index.orphans()
+        for n in orphans:
+            self.index.drop_fact(n)
+        return Counter(
+            answers=self.models.clear_answers(),
+            jobs=self.jobs.blank_reasons() + self.jobs.blank_reviews(),
+            index=len(orphans),
+        )
