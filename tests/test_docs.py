@@ -13,7 +13,7 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
-from test_surface import LEVEL
+from test_surface import FLOOR
 
 from wangchuan import Settings, __version__
 from wangchuan.settings.fields import HARMLESS
@@ -148,11 +148,11 @@ def test_the_architecture_names_every_part_in_its_layer() -> None:
     package = ROOT / "src" / "wangchuan"
     parts = {p.name + "/" * p.is_dir() for p in package.iterdir() if not p.name.startswith("_")}
     rows = re.findall(
-        r"^\| (\d) \| ([^|]+) \|", (ROOT / "docs/architecture.md").read_text("utf-8"), flags=re.M
+        r"^\| (\d+) \| ([^|]+) \|", (ROOT / "docs/architecture.md").read_text("utf-8"), flags=re.M
     )
     stated = {name: int(layer) for layer, names in rows for name in re.findall(r"`(.+?)`", names)}
     assert stated.keys() == parts - {"py.typed"}
-    assert stated == {name: LEVEL[name.removesuffix(".py").rstrip("/")] for name in stated}
+    assert stated == {name: FLOOR[name.removesuffix(".py").rstrip("/")] for name in stated}
 
 
 def test_the_example_of_search_runs(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from typing import Any
 
 from wangchuan.errors import ModelError, UnusableAnswer
 from wangchuan.events import Events
+from wangchuan.ids import job_name
 from wangchuan.language.tokens import plausible, tokens
 from wangchuan.models.embedding import Embedder
 from wangchuan.models.offline import OfflineModel
@@ -96,7 +97,7 @@ class Asking:
         if ask.routine == EMBED:
             return self._embed(ask) if getattr(self._embedder, "inline", False) else None
         if job is not None and self.is_incapable(job):
-            self._events.emit("degraded", job=f"job_{job.seq}", reason=job.reason)
+            self._events.emit("degraded", job=job_name(job.seq), reason=job.reason)
             return self._offline.complete(ask)
         if getattr(self._model, "inline", False):
             return _data(self._model.complete(ask))

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from wangchuan.errors import StorageError
+from wangchuan.ids import job_name
 from wangchuan.living.soundness import faults
 from wangchuan.memory import Memory
 from wangchuan.storage import Transaction
@@ -39,4 +40,4 @@ def retry_failed(memory: Memory) -> int:
 
 def _given_up(tx: Transaction) -> Iterator[str]:
     for job in tx.jobs.in_state("failed"):
-        yield f"job_{job.seq} ({job.kind}) was given up: {job.reason}"
+        yield f"{job_name(job.seq)} ({job.kind}) was given up: {job.reason}"

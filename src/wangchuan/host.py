@@ -29,6 +29,7 @@ from wangchuan.facts.records import Facts
 from wangchuan.finding import indexing
 from wangchuan.finding.vectors import Vectors
 from wangchuan.history.settings import EXTRACTIVE, note_ways, noted_ways, settings_with, ways_of
+from wangchuan.ids import job_name
 from wangchuan.jobs.lanes import Lane, Scheduler, Shared, Work
 from wangchuan.jobs.pool import Pool
 from wangchuan.lifecycle.merging import Merging
@@ -501,7 +502,7 @@ class Host:
     def _failed(self, agent_id: str, job: JobRecord, reason: str) -> None:
         agent = self._agents.get(agent_id)
         if agent is not None:
-            agent.events.emit("failed", job=f"job_{job.seq}", reason=reason)
+            agent.events.emit("failed", job=job_name(job.seq), reason=reason)
 
 
 def embedder_of(settings: Settings) -> Embedder | None:

@@ -24,7 +24,7 @@ from wangchuan.finding.search import Query, Search, checked_time
 from wangchuan.history.past import Past
 from wangchuan.history.undo import Undoing
 from wangchuan.host import Agent, Host, check_parts, host_for
-from wangchuan.ids import number_of
+from wangchuan.ids import job_name, number_of
 from wangchuan.language.terms import indexed
 from wangchuan.lifecycle.mergers import Merges
 from wangchuan.living.trash import REQUESTED
@@ -146,8 +146,8 @@ class Memory:
             self._agent.complain("%s; nothing of this call was stored", reason)
             self._agent.events.emit("queue_full", limit=limit)
             return Receipt.rejected(reason)
-        self._agent.events.emit("accepted", job=f"job_{seq}", messages=len(given))
-        return Receipt(f"job_{seq}", self._agent.lane.expect(seq), self._hurry)
+        self._agent.events.emit("accepted", job=job_name(seq), messages=len(given))
+        return Receipt(job_name(seq), self._agent.lane.expect(seq), self._hurry)
 
     def _hurry(self) -> None:
         """Someone waits for a result: no lull is waited for. A receipt keeps its memory open."""

@@ -168,7 +168,7 @@ def test_no_word_is_left_whatever_was_done_with_the_memory(
     memory.close()
     assert traces(path) == {}
     again = open_memory(decay_rate=0.9)
-    assert again.nodes.get(secret) is None
+    assert again.node(secret) is None
     assert again.search("zanzibarquux 饕餮", forgotten=True).result(WAIT) == []
     assert doctor.examine(again) == []
 

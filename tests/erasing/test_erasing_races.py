@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 from conftest import Open
+from erasing.test_erasing_everywhere import EN, SECRET, WAIT, say, told, traces
 from meanings import Concepts
 from stage import FakeClock, LineModel, run_passes, settles
-from test_erasing_everywhere import EN, SECRET, WAIT, say, told, traces
 
 from wangchuan import Memory
 from wangchuan.errors import ModelError

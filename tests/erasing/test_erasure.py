@@ -342,7 +342,7 @@ def test_a_whole_agent_is_destroyed_and_others_stay(tmp_path: Path) -> None:
 def test_an_agent_that_another_program_has_open_is_not_destroyed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("wangchuan.storage.erasing.ALONE_MS", 50)
+    monkeypatch.setattr("wangchuan.storage.sqlite.scrubbing.ALONE_MS", 50)
     with Memory.open("a", root=tmp_path) as memory:
         memory.remember("Still there.").result(10)
         with Host(tmp_path) as host, pytest.raises(StorageError, match="close it there"):

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 from conftest import Open
+from finding.test_search_forgotten import LONG, half_faded
 from meanings import Concepts
 from stage import FakeClock, LineModel
-from test_search_forgotten import LONG, half_faded
 
 from wangchuan import Memory, ModelError
 from wangchuan.finding.context import MOST_FOUND

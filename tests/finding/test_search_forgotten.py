@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from conftest import Open
+from finding.test_search import apart, found, remember, texts
 from stage import FakeClock, run_passes
-from test_search import apart, found, remember, texts
 
 from wangchuan import Memory
 from wangchuan.language.terms import terms

@@ -457,7 +457,7 @@ def test_what_was_erased_is_said_and_does_not_come_back(open_memory: Open) -> No
     assert any("memories were erased" in gap for gap in found.gaps)
     assert not {"mem_3", "mem_5"} & {*found.alive, *found.faded, *found.forgotten}
     other = memory.replay(decay_rate=0.99)
-    assert not {"mem_3", "mem_5"} & {*other.nodes.alive, *other.faded, *other.forgotten}
+    assert not {"mem_3", "mem_5"} & {*other.alive, *other.faded, *other.forgotten}
     assert "Lisbon" not in json.dumps(asdict(found), ensure_ascii=False)
 
 

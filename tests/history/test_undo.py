@@ -14,7 +14,8 @@ from wangchuan import Memory, NotFound, doctor
 from wangchuan.errors import CannotUndo, InvalidInput
 from wangchuan.facts.records import KINDS, Learned, found_by
 from wangchuan.routines.observe import Operation
-from wangchuan.storage import NodeRecord, recording
+from wangchuan.storage import NodeRecord
+from wangchuan.storage.drawers import undo as kept_changes
 
 TABLES = ("nodes", "links", "focus", "facts", "evidence", "lifecycle")
 Rows = dict[str, list[tuple[Any, ...]]]
@@ -227,7 +228,7 @@ def test_passes_between_are_no_change_and_count_for_what_comes_back(open_memory:
         run_passes(memory, 3)
     one.undo(seq)
     assert rows(one) == rows(other)
-    assert one.node("mem_1") == other.nodes.get("mem_1") is not None
+    assert one.node("mem_1") == other.node("mem_1") is not None
 
 
 def test_what_leaned_on_a_focus_that_moved_on_fades_like_the_rest(open_memory: Open) -> None:
@@ -310,7 +311,7 @@ def test_what_is_no_change_or_not_there_cannot_be_undone(memory: Memory) -> None
 def test_only_the_newest_changes_are_kept(
     memory: Memory, monkeypatch: pytest.MonkeyPatch, clock: FakeClock, model: LineModel
 ) -> None:
-    monkeypatch.setattr(recording, "MOST_UNDOS", 3)
+    monkeypatch.setattr(kept_changes, "MOST_UNDOS", 3)
     filled(memory)
     seqs = []
     for n in (1, 2, 3, 4):

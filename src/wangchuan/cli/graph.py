@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from wangchuan.cli.output import bar, console, counted, one_line, share, styled
-from wangchuan.ids import number_of
+from wangchuan.ids import name_of, number_of
 from wangchuan.network.walk import Visit, walk
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ class _Look:
 
     def dot(self, visit: Visit) -> Dot:
         """Return the dot of a memory that was reached."""
-        explanation = self._reading.explain(self._reading.record(f"mem_{visit.node}"))
+        explanation = self._reading.explain(self._reading.record(name_of(visit.node)))
         node, link = explanation.node, self._last_link(visit)
         return Dot(
             id=node.id,
@@ -160,7 +160,7 @@ class _Look:
     def _last_link(self, visit: Visit) -> Link | None:
         if not visit.hops or visit.node in self._focus:
             return None  # the focus is where pictures begin, even where a link leads to it
-        last = (f"mem_{visit.path[-2]}", f"mem_{visit.node}")
+        last = (name_of(visit.path[-2]), name_of(visit.node))
         return next(li for li in self.links(visit.path[-2]) if (li.source, li.target) == last)
 
 

@@ -35,6 +35,7 @@ from wangchuan.cli.output import (
     styled,
 )
 from wangchuan.cli.relations import Naming, as_stored, naming_of, typed
+from wangchuan.ids import name_of
 
 if TYPE_CHECKING:
     from wangchuan.cli.opening import Opened
@@ -399,7 +400,7 @@ def _told(change: Change, named: Naming) -> str:
         before = (detail.get("before") or [""])[0]
         return f"{len(before)} → {detail.get('length')} characters; it was: {before}"
     if change.kind == "merged":
-        return "of " + ", ".join(f"mem_{n}" for n in detail.get("sources") or ())
+        return "of " + ", ".join(name_of(n) for n in detail.get("sources") or ())
     if change.kind in ("forgotten", "restored"):
         return str(detail.get("reason") or "")
     if change.kind == "undone":

@@ -10,6 +10,7 @@ import typer
 
 from wangchuan.cli.options import DEFAULT_AGENT, Agent, Json, Root
 from wangchuan.cli.output import console, counted, note, say_json, size, styled
+from wangchuan.ids import job_name
 
 if TYPE_CHECKING:
     from wangchuan.cli.opening import Opened
@@ -142,7 +143,9 @@ def _examine(here: Opened, report: Report, retry: bool) -> None:
 
 
 def _postponed(job: JobRecord) -> str:
-    return f"job_{job.seq} ({job.kind}) was tried {counted(job.attempts, 'time')}: {job.reason}"
+    return (
+        f"{job_name(job.seq)} ({job.kind}) was tried {counted(job.attempts, 'time')}: {job.reason}"
+    )
 
 
 def _say_reports(reports: list[Report], root: Path) -> None:

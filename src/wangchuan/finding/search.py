@@ -21,7 +21,7 @@ from typing import Any
 
 from wangchuan.errors import InvalidInput
 from wangchuan.facts.records import Facts, outdated_among
-from wangchuan.ids import name_of
+from wangchuan.ids import message_name, name_of
 from wangchuan.language.changes import says_changed
 from wangchuan.language.dates.spans import Span, spans
 from wangchuan.language.terms import TWICE, asked, terms
@@ -474,7 +474,7 @@ class Search:
 
     def _name(self, message: int) -> str:
         made = self.made.get(message)
-        return name_of(made[0].n) if made else f"msg_{message}"
+        return name_of(made[0].n) if made else message_name(message)
 
 
 def _any_holds(nodes: Iterable[NodeRecord], wanted: Iterable[str], *, once: bool = False) -> bool:

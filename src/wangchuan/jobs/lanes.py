@@ -30,6 +30,7 @@ from queue import Empty, SimpleQueue
 from typing import Any, Protocol
 
 from wangchuan.errors import Closed, ModelError, UnusableAnswer, WangchuanError
+from wangchuan.ids import job_name
 from wangchuan.jobs.pool import Pool
 from wangchuan.models.seam import Ask
 from wangchuan.settings.fields import Settings
@@ -529,7 +530,7 @@ class Lane:
         if future is None:
             return
         if job.state == "failed":
-            future.set_exception(WangchuanError(f"job_{seq} failed: {job.reason}"))
+            future.set_exception(WangchuanError(f"{job_name(seq)} failed: {job.reason}"))
         else:
             future.set_result(self._shared.result(job))
 

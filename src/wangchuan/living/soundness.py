@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from wangchuan.ids import name_of
+from wangchuan.ids import job_name, name_of
 from wangchuan.living.lens import Lens, open_tasks
 from wangchuan.living.tasks import RELEASE
 from wangchuan.living.weave import Progress
@@ -61,7 +61,7 @@ def _jobs(tx: Transaction, records: Iterable[NodeRecord]) -> Iterator[str]:
         numbers = Progress(**json.loads(job.progress)).nodes()
         expected = sum(not tx.tombstones.is_erased("node", name_of(n)) for n in numbers)
         if made[job.seq] != expected:
-            yield f"job_{job.seq} made {expected} memories, {made[job.seq]} are there"
+            yield f"{job_name(job.seq)} made {expected} memories, {made[job.seq]} are there"
 
 
 def _schedules(tx: Transaction, lens: Lens, records: Iterable[NodeRecord]) -> Iterator[str]:

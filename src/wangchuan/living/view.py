@@ -67,8 +67,14 @@ class Reading:
             return None
 
     def nodes(self) -> list[Node]:
-        """Return all living memories, oldest first."""
-        return [self.present(record) for record in self.tx.nodes.alive(self._passes)]
+        """Return all living nodes, oldest first."""
+        return [self.present(record) for record in self._faded(self.tx.nodes.alive(self._passes))]
+
+    def _faded(self, records: list[NodeRecord]) -> list[NodeRecord]:
+        """Return records after reading at once the links that tell what is left of them."""
+        fading = [r.n for r in records if r.fade_at is not None and r.fade_at <= self._passes]
+        self.tx.links.read_ahead(fading)
+        return records
 
     def focus(self) -> list[Node]:
         """Return the attended memories, newest first."""
@@ -77,7 +83,8 @@ class Reading:
 
     def fading(self, limit: int) -> list[Explanation]:
         """Return the memories that are fading, those to be forgotten first in front."""
-        return [self.explain(record) for record in self.tx.nodes.fading(self._passes, limit)]
+        records = self._faded(self.tx.nodes.fading(self._passes, limit))
+        return [self.explain(record) for record in records]
 
     def forgotten(self, limit: int) -> list[Forgotten]:
         """Return the memories in the trash, the last to go in front."""

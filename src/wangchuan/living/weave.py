@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 
 from wangchuan.events import Events
-from wangchuan.ids import name_of
+from wangchuan.ids import job_name, name_of
 from wangchuan.jobs.lanes import Plan
 from wangchuan.living.lens import stored_text
 from wangchuan.living.trash import REUSED, Trash, tied
@@ -100,7 +100,7 @@ class Weave:
                 done = self.apply(tx, job, progress, view, segments or [])
             if done is not None:
                 ids = tuple(name_of(n) for n in done.nodes())
-                self._events.emit("stored", job=f"job_{job.seq}", nodes=ids)
+                self._events.emit("stored", job=job_name(job.seq), nodes=ids)
 
         ask = None if view.is_blank else digest.ask(view, focus)
         return Plan(ask, lambda answer: digest.read(answer, view, focus), act)
