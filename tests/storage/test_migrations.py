@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import sqlite3
 import time
@@ -13,7 +14,7 @@ import apsw
 import pytest
 from stage import FakeClock, LineModel
 
-from wangchuan import Memory, ModelError
+from wangchuan import Memory, ModelError, doctor
 from wangchuan.storage import SQLiteStore
 from wangchuan.storage.sqlite import schema
 from wangchuan.types import Message
@@ -259,3 +260,58 @@ def test_filling_in_takes_time_in_proportion(tmp_path: Path) -> None:
     began = time.perf_counter()
     SQLiteStore(path).close()
     assert time.perf_counter() - began < 5  # 0.2 s here; with the square it was 20
+
+
+@pytest.fixture
+def eighth(tmp_path: Path) -> Path:
+    """The root of an agent that format 8 wrote, when undo rows were kept by position."""
+    packed = Path(__file__).parents[1] / "data" / "format8.db.gz"
+    folder = tmp_path / "root" / "old"
+    folder.mkdir(parents=True)
+    (folder / "memory.db").write_bytes(gzip.decompress(packed.read_bytes()))
+    return folder.parent
+
+
+def old(root: Path) -> Memory:
+    clock = FakeClock(1_760_000_200.0)
+    return Memory.open(
+        "old", root=root, clock=clock, settings={"decay_rate": 0.8, "focus_limit": 2}
+    )
+
+
+def test_all_kept_changes_of_format_8_can_still_be_undone(eighth: Path) -> None:
+    with old(eighth) as memory, memory._agent.store() as store:
+        with store.read() as tx:
+            seqs = [change.seq for change in tx.undo.latest(99)]
+        assert len(seqs) == 9
+        undone = {seq: memory.undo(seq, dry_run=True) for seq in seqs}
+        assert {u.kind for u in undone.values() if u.refusal is None} >= {"merged", "forgotten"}
+        newest = next(u for u in undone.values() if u.kind == "merged")
+        memory.undo(newest.seq)
+        alive = {node.id for node in memory.nodes()}
+        assert {"mem_5", "mem_6"} <= alive
+        assert "mem_14" not in alive
+        forgotten = next(u for u in undone.values() if u.kind == "forgotten" and u.node == "mem_1")
+        memory.undo(forgotten.seq)
+        assert memory.node("mem_1") is not None
+        assert doctor.examine(memory) == []
+
+
+def test_an_undo_row_survives_a_column_that_comes_later(eighth: Path) -> None:
+    connection = apsw.Connection(str(eighth / "old" / "memory.db"))
+    schema.prepare(connection, eighth / "old" / "memory.db")
+    rows = connection.execute("SELECT op, key, former FROM undo_rows WHERE kind = 'node'")
+    for op, key, former in rows.fetchall():  # as if `message` had not been there yet
+        row = json.loads(former or "null")
+        if row is not None:
+            row.pop("message")
+            values = (json.dumps(row), op, key)
+            connection.execute(
+                "UPDATE undo_rows SET former = ? WHERE op = ? AND key = ? AND kind = 'node'",
+                values,
+            )
+    connection.close()
+    with old(eighth) as memory:
+        change = next(c for c in memory.history("mem_1") if c.kind == "forgotten")
+        assert memory.undo(change.seq).refusal is None
+        assert memory.node("mem_1") is not None
