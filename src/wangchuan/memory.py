@@ -26,7 +26,7 @@ from wangchuan.history.undo import Undoing
 from wangchuan.host import Agent, Host, check_parts, host_for
 from wangchuan.ids import job_name, number_of
 from wangchuan.language.terms import indexed
-from wangchuan.lifecycle.mergers import Merges
+from wangchuan.lifecycle.merging import Merges
 from wangchuan.living.trash import REQUESTED
 from wangchuan.living.view import Reading, checked_limit
 from wangchuan.messages import at_once, checked

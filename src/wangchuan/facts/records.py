@@ -64,7 +64,8 @@ class Facts:
 
     def weight(self, record: NodeRecord, fact: FactRecord) -> float:
         """Return what is left of a fact's weight."""
-        return ageing.worn(record.kind, fact.weight, self._days(fact, self._clock()))
+        now = self._clock()
+        return ageing.left(record.kind, fact.weight, fact.used_at, fact.aged, now)
 
     def _days(self, fact: FactRecord, at: float) -> int:
         return max(fact.aged, ageing.days_between(fact.used_at, at))

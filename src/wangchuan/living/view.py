@@ -150,8 +150,9 @@ class Reading:
         fact = self.tx.facts.get(record.n)
         if fact is None:
             return None
-        days = max(fact.aged, ageing.days_between(fact.used_at, self.lens.clock()))
-        return round(ageing.worn(record.kind, fact.weight, days), ageing.DIGITS)
+        now = self.lens.clock()
+        left = ageing.left(record.kind, fact.weight, fact.used_at, fact.aged, now)
+        return round(left, ageing.DIGITS)
 
     def history(self, node_id: str) -> list[Change]:
         """Return what happened to a memory, alive or forgotten, oldest first."""

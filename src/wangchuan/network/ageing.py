@@ -48,6 +48,11 @@ def worn(kind: str, weight: float, days: int) -> float:
     return weight * policy.factor ** max(0, days - policy.free_days)
 
 
+def left(kind: str, weight: float, used_at: float, aged: int, at: float) -> float:
+    """Return what is left of a weight at a time; `aged` are days that were counted already."""
+    return worn(kind, weight, max(aged, days_between(used_at, at)))
+
+
 def is_gone(kind: str, weight: float, days: int) -> bool:
     """Tell whether a memory's time is over, whoever might still review it."""
     policy = POLICIES[kind]
