@@ -11,7 +11,7 @@ from pathlib import Path
 
 from wangchuan import Host, Memory
 from wangchuan.facts.view import KnownFacts
-from wangchuan.lifecycle.mergers import Merges
+from wangchuan.lifecycle.merging import Merges
 
 PATIENCE = 60  # seconds; only a hang takes that long
 
