@@ -18,7 +18,8 @@ import pytest
 from calls import CALLS, PATIENCE, Stage
 
 from wangchuan import Closed, Host, Memory, StorageError
-from wangchuan.storage import SQLiteStore, forking
+from wangchuan.storage import SQLiteStore
+from wangchuan.storage.sqlite import forking
 
 pytestmark = [
     pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork"),
