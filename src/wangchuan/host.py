@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from wangchuan.answers import Asking
+from wangchuan.arguments import a_flag, a_number, a_path, shown
 from wangchuan.erasing.erasure import Erasing
 from wangchuan.erasing.retention import RETAIN, Retention
 from wangchuan.errors import Closed, InvalidInput, NotFound, StorageError
@@ -196,15 +197,17 @@ class Agent:
             log.warning(message, *args)
 
 
-def check_parts(root: object, model: object, embedder: object, clock: object) -> None:
+def check_parts(model: object, embedder: object, clock: object, seed: object) -> None:
     """Raise InvalidInput for parts of a host that cannot be what they are given as."""
-    if not isinstance(root, str | os.PathLike | None):
-        raise InvalidInput(f"root must be the path of a folder, not {root!r:.60}")
     if clock is not None and not callable(clock):
-        raise InvalidInput(f"clock must return seconds since 1970 when called: {clock!r:.60}")
+        raise InvalidInput(f"clock must return seconds since 1970 when called: {shown(clock)}")
+    if clock is not None:
+        a_number(clock(), "what clock returns")
+    if seed is not None and not isinstance(seed, int):
+        raise InvalidInput(f"seed must be a whole number, not {shown(seed)}")
     for name, given, method in (("model", model, "complete"), ("embedder", embedder, "embed")):
         if given is not None and not callable(getattr(given, method, None)):
-            raise InvalidInput(f"{name} must have a method `{method}`: {given!r:.60}")
+            raise InvalidInput(f"{name} must have a method `{method}`: {shown(given)}")
 
 
 class Host:
@@ -229,17 +232,17 @@ class Host:
         fixes the random choices of strategy `slots`. With `adopt=False` agents go on by the rules
         of fading they were last opened with, whatever the settings say: for those who only look.
         """
-        check_parts(root, model, embedder, clock)
-        self.settings = load(settings, root=Path(root) if root is not None else None)
-        self.model: Model = model or model_of(self.settings)
+        check_parts(model, embedder, clock, seed)
+        self.settings = load(settings, root=None if root is None else a_path(root, "root"))
+        self.model: Model = model_of(self.settings) if model is None else model
         self._own_model = self.model if model is None else None
         self._pid = os.getpid()
         self.alike: tuple[Any, ...] | None = None  # see `host_for`
-        self.embedder = embedder or embedder_of(self.settings)
-        if self.embedder:
+        self.embedder = embedder_of(self.settings) if embedder is None else embedder
+        if self.embedder is not None:
             require_numpy()
         self.clock: Clock = clock or time.time
-        self.chance, self._adopts = random.Random(seed), adopt
+        self.chance, self._adopts = random.Random(seed), a_flag(adopt, "adopt")
         self.shelf = Shelf(self._open_store, self.settings.max_open_agents)
         self.shared = Shared(
             scheduler=Scheduler(self.settings.workers),
@@ -373,7 +376,7 @@ class Host:
     def is_open(self, agent_id: str) -> bool:
         """Tell whether an agent is open here."""
         with self._lock:
-            return agent_id in self._agents
+            return checked_id(agent_id) in self._agents
 
     def close(self) -> None:
         """Close all memories; steps under way are finished, the rest stays queued on disk."""

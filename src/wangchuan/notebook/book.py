@@ -9,7 +9,6 @@ fails, the offline one answers.
 from __future__ import annotations
 
 import logging
-import math
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -19,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wangchuan.answers import Asking
+from wangchuan.arguments import a_flag, a_number, a_text
 from wangchuan.errors import Closed, InvalidInput, ModelError, QueueFull
 from wangchuan.host import Agent, Host, model_of
 from wangchuan.language.attention import compacted, plain_log
@@ -77,7 +77,7 @@ class Notebook:
         self._memory, self._host, self._agent = memory, host, agent
         self.mode = checked_mode(settings.notebook_mode)
         self._places = Places(Path(settings.work_dir), agent.id)
-        self._desk = Desk(agent.id, agent.folder.path / LOCK)
+        self._desk = Desk(agent.id, agent.folder.path / LOCK, self._places.work_dir)
         self._desk.tidy(*self._places.folders())
         self._compact = CompactPage(self._places, self._desk)
         self._knowledge = Knowledge(
@@ -164,7 +164,7 @@ class Notebook:
 
         `key` chooses, for whoever it names, the side of open trials of knowledge.
         """
-        knowledge = self._knowledge.content(key)
+        base, knowledge = a_text(base, "base"), self._knowledge.content(key)
         if not self.is_full:
             return built(base, knowledge, compact=self.compact_memory)
         task = as_read(self._desk.read(self._places.task_process) or "")
@@ -185,9 +185,8 @@ class Notebook:
     def write_world(self, text: str) -> None:
         """Replace the state of the world; any text will do, it has no schema."""
         self._only_full("world")
-        if not isinstance(text, str):
-            raise InvalidInput(f"the state of the world is text, not {type(text).__name__}")
-        self._desk.write(self._places.world_state, text.rstrip("\n") + "\n")
+        told = a_text(text, "the state of the world").rstrip("\n")
+        self._desk.write(self._places.world_state, f"{told}\n")
 
     def update_world(self, messages: Any) -> Pending[str]:
         """Bring the state of the world up to date with what was said; returns the new page."""
@@ -216,10 +215,7 @@ class Notebook:
         """
         if tokens is None:
             tokens = self.length(messages)
-        usable = isinstance(tokens, int | float) and not isinstance(tokens, bool)
-        if not usable or not math.isfinite(tokens) or tokens < 0:
-            raise InvalidInput(f"tokens must be a number, 0 or more, not {tokens!r:.40}")
-        return tokens > self._agent.settings.compact_threshold_tokens
+        return a_number(tokens, "tokens") > self._agent.settings.compact_threshold_tokens
 
     def length(self, messages: Any) -> int:
         """Return about how many tokens a history has."""
@@ -341,17 +337,18 @@ class Notebook:
         process = self._task.read()
         if not process.is_open and not process.is_finished:
             raise InvalidInput(no_task(process))
-        process = replace(process, stage="cancelled" if cancelled else "done")
+        given_up = a_flag(cancelled, "cancelled")
+        process = replace(process, stage="cancelled" if given_up else "done")
         session = Session(
             request=process.goal,
-            response=response or process.stage,
+            response=a_text(response, "response") or process.stage,
             duration=_seconds_since(process.begun, self._agent.clock()),
             rounds=len(process.journal),
             tools=counted(tools),
             task=process.text,
         )
         written = self._end_session(session, process.goal)
-        self._task.end(cancelled=cancelled, session=written.name)
+        self._task.end(cancelled=given_up, session=written.name)
         return written
 
     def _protect(self, is_open: bool) -> None:
@@ -376,7 +373,7 @@ class Notebook:
 
         The offline model cannot judge: without another one, unknown conditions stop the task.
         """
-        hands = Hands(predicates=predicates or {})
+        hands = Hands(predicates={} if predicates is None else predicates)
         if act is not None:
             hands = replace(hands, act=act)
         able = not isinstance(self._host.model, OfflineModel)
@@ -454,6 +451,6 @@ def _seconds_since(moment: str, at: float) -> float | None:
     """Return how long ago a moment on a page was; None if it says none."""
     try:
         began = time.mktime(time.strptime(moment, "%Y-%m-%d %H:%M:%S"))
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
     return max(0.0, at - began)

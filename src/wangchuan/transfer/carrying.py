@@ -7,6 +7,7 @@ meanwhile is neither replaced nor removed.
 
 from __future__ import annotations
 
+import io
 import json
 import os
 from collections.abc import Iterable, Iterator
@@ -17,6 +18,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
+from wangchuan.arguments import a_path, one_of, shown
 from wangchuan.erasing.provenance import MESSAGE
 from wangchuan.errors import InvalidInput, StorageError
 from wangchuan.facts.records import Learned
@@ -56,9 +58,7 @@ def format_of(place: Place) -> str:
 
 def export(agent: Agent, place: Place, form: str | None, *, vectors: bool) -> None:
     """Write a memory, as it is at this moment, to a path or a binary stream."""
-    form = format_of(place) if form is None else form
-    if form not in FORMATS:
-        raise InvalidInput(f"formats are {', '.join(FORMATS)}, not {form!r:.40}")
+    form = format_of(place) if form is None else one_of(form, FORMATS, "format")
     with (
         agent.store() as store,
         store.snapshot() as tx,
@@ -79,10 +79,11 @@ def _written(tx: Transaction, agent: Agent, form: str, vectors: bool) -> Iterato
 @contextmanager
 def _opened_to_write(place: Place, agent: Path) -> Iterator[BinaryIO]:
     """Open a draft that takes its place when it is whole; a stream is used as it is."""
-    if not isinstance(place, str | Path):
+    if not isinstance(place, str | os.PathLike):
+        _refuse_no_stream(place, "write")
         yield place
         return
-    path = Path(place)
+    path = a_path(place, "place")
     try:
         _refuse_no_file(path)
         files.tidy(path.parent, f".{escape(path.name)}.*{files.DRAFT}")
@@ -96,12 +97,20 @@ def _opened_to_write(place: Place, agent: Path) -> Iterator[BinaryIO]:
         raise StorageError(f"cannot write {path}: {error.strerror or error}") from error
 
 
+def _refuse_no_stream(place: object, verb: str) -> None:
+    """Raise InvalidInput for what is no binary stream to read from, or to write to."""
+    if isinstance(place, io.TextIOBase) or not callable(getattr(place, verb, None)):
+        raise InvalidInput(f"place must be a path or a binary stream: {shown(place)}")
+
+
 def _refuse_no_file(path: Path) -> None:
     """Raise InvalidInput for a path at which no file can be."""
     if path.is_dir():
         raise InvalidInput(
             f"{path} is a folder; name a file in it, such as {path / 'memory.jsonl'}"
         )
+    if path.exists() and not path.is_file():  # to be put in its place would destroy a device
+        raise InvalidInput(f"{path} is no file; open it and give the stream")
     if not path.parent.is_dir():
         raise InvalidInput(f"cannot write {path}: there is no folder {path.parent}; make it first")
 
@@ -111,7 +120,7 @@ def back_up(agent: Agent, root: str | Path) -> Path:
 
     Raises InvalidInput if there is an agent already.
     """
-    folder = Folder(Path(root), agent.id)
+    folder = Folder(a_path(root, "root"), agent.id)
     taken = InvalidInput(f"{folder.path} holds a memory already; choose another folder")
     if folder.database.exists():
         raise taken
@@ -152,8 +161,8 @@ def _put_in_place(draft: Folder, folder: Folder, taken: InvalidInput) -> None:
 def import_into(host: Host, agent_id: str, place: Place, form: str | None) -> dict[str, int]:
     """Bring what a file or a stream holds into an agent's memory; see `Host.import_`."""
     known = (OURS, *SYSTEMS)
-    if form is not None and form not in known:
-        raise InvalidInput(f"formats are {', '.join(known)}, not {form!r:.40}")
+    if form is not None:
+        one_of(form, known, "format")
     folder = Folder(host.settings.root, agent_id)
     with _opened_to_read(place) as source:
         first = source.readline()
@@ -173,11 +182,15 @@ def import_into(host: Host, agent_id: str, place: Place, form: str | None) -> di
 
 @contextmanager
 def _opened_to_read(place: Place) -> Iterator[BinaryIO]:
-    if not isinstance(place, str | Path):
+    if not isinstance(place, str | os.PathLike):
+        _refuse_no_stream(place, "readline")
         yield place
         return
+    path = a_path(place, "place")
+    if path.exists() and not path.is_file():  # a pipe would be waited for without end
+        raise InvalidInput(f"{path} is no file; open it and give the stream")
     try:
-        source = Path(place).open("rb")  # noqa: SIM115 (closed below)
+        source = path.open("rb")
     except OSError as error:
         raise InvalidInput(f"cannot read {place}: {error.strerror or error}") from error
     with source:
