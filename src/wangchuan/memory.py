@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
 from wangchuan.answers import usage_of
-from wangchuan.arguments import a_flag, a_timeout, items, shown
+from wangchuan.arguments import a_flag, a_path, a_timeout, items, shown
 from wangchuan.errors import Closed, InvalidInput, QueueFull, WangchuanError
 from wangchuan.events import Callback
 from wangchuan.facts.view import KnownFacts
