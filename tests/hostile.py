@@ -143,7 +143,7 @@ def values(folder: Path) -> dict[str, Callable[[], Any]]:
 
 
 INTERNAL = {  # parts that the package hands around; nobody is promised anything about them
-    Host: {"shelf", "shared", "chance", "model", "embedder", "clock", "release", "vectors_of"},
+    Host: {"shelf", "shared", "model", "embedder", "clock", "release"},
     Memory: {"close"},
     Process: {"page", "nest", "noted", "told_in", "tick", "advance"},  # the interpreter's own
     Todo: {"written"},

@@ -16,7 +16,7 @@ from wangchuan import Memory
 PACKAGE = Path(wangchuan.__file__).parent
 # The rooms of the house, lowest first: a room may know those below, and none beside it.
 FLOORS = (
-    {"types", "errors", "spots"},
+    {"types", "errors", "spots", "patterns"},
     {"arguments"},
     {"ids"},
     {"settings", "pending", "events", "messages", "language"},

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
+from wangchuan.agent import Agent
 from wangchuan.answers import usage_of
 from wangchuan.arguments import a_flag, a_path, a_timeout, items, shown
 from wangchuan.errors import Closed, InvalidInput, QueueFull, WangchuanError
@@ -24,7 +25,7 @@ from wangchuan.finding.recall import Answer, Question, recall
 from wangchuan.finding.search import Query, Search, checked_time
 from wangchuan.history.past import Past
 from wangchuan.history.undo import Undoing
-from wangchuan.host import Agent, Host, check_parts, host_for
+from wangchuan.host import Host, check_parts, host_for
 from wangchuan.ids import job_name, number_of
 from wangchuan.language.terms import indexed
 from wangchuan.lifecycle.merging import Merges
@@ -56,7 +57,7 @@ from wangchuan.types import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from wangchuan.notebook.book import Notebook
+    from wangchuan.notebook.book import Notebook, Owner
     from wangchuan.storage import Store
 
 T = TypeVar("T")
@@ -112,6 +113,11 @@ class Memory:
         return self._agent.id
 
     @property
+    def agent(self) -> Agent:
+        """Return the parts that work on this memory; for code of this package."""
+        return self._agent
+
+    @property
     def path(self) -> Path:
         """Return the folder in which everything of this agent lives."""
         return self._agent.folder.path
@@ -123,8 +129,27 @@ class Memory:
 
         self._refuse_if_closed()
         if self._notebook is None:
-            self._notebook = Notebook(self, self._host, self._agent)
+            self._notebook = Notebook(self._owner())
         return self._notebook
+
+    def _owner(self) -> Owner:
+        from wangchuan.notebook.book import Owner
+
+        agent, host = self._agent, self._host
+        return Owner(
+            id=agent.id,
+            folder=agent.folder.path,
+            settings=agent.settings,
+            clock=agent.clock,
+            events=agent.events,
+            model=host.model,
+            tasks=agent.living.tasks,
+            store=agent.store,
+            remember=self.remember,
+            wake=lambda: agent.lane.wake(),
+            submit=host.shared.models.submit,
+            is_closed=lambda: host.closed,
+        )
 
     # writing
 

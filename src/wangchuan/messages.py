@@ -15,7 +15,7 @@ from typing import Any
 
 from wangchuan.arguments import items, shown
 from wangchuan.errors import InvalidInput
-from wangchuan.language.patterns import regex
+from wangchuan.patterns import regex
 from wangchuan.types import Message
 
 ROLES = {

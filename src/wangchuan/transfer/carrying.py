@@ -10,31 +10,30 @@ from __future__ import annotations
 import io
 import json
 import os
-from collections.abc import Iterable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, closing, contextmanager
 from functools import partial
 from glob import escape
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import Any, BinaryIO, Protocol
 
 from wangchuan.arguments import a_path, one_of, shown
 from wangchuan.erasing.provenance import MESSAGE
 from wangchuan.errors import InvalidInput, StorageError
-from wangchuan.facts.records import Learned
-from wangchuan.history.settings import EXTRACTIVE, noted_ways, settings_with
+from wangchuan.facts.records import Facts, Learned
 from wangchuan.living.lens import Lens, settings_by
+from wangchuan.living.parts import Living
 from wangchuan.living.soundness import faults
+from wangchuan.living.ways import EXTRACTIVE, noted_ways, settings_with
+from wangchuan.pending import Receipt
 from wangchuan.routines.observe import topic_of
-from wangchuan.storage import SQLiteStore, Transaction, files
+from wangchuan.settings.fields import Settings
+from wangchuan.storage import SQLiteStore, Store, Transaction, files
 from wangchuan.storage.sqlite.folder import FileLease, Folder
 from wangchuan.storage.sqlite.schema import migrations
 from wangchuan.transfer import lines, markdown, others, turtle
-from wangchuan.types import Message
-
-if TYPE_CHECKING:
-    from wangchuan.host import Agent, Host
-    from wangchuan.memory import Memory
+from wangchuan.types import Clock, Message
 
 Place = str | Path | BinaryIO
 
@@ -45,6 +44,42 @@ PATIENCE = 600.0  # seconds that a full queue is waited for
 
 FORMATS = (OURS, "markdown", "turtle")
 SUFFIXES = {".md": "markdown", ".markdown": "markdown", ".ttl": "turtle"}  # others are ours
+
+
+class Agent(Protocol):
+    """What export and backup ask of an agent."""
+
+    id: str
+    folder: Folder
+    living: Living
+    facts: Facts
+
+    def store(self) -> AbstractContextManager[Store]:
+        """Borrow the store for a short while."""
+
+
+class Ground(Protocol):
+    """What an import asks of the host."""
+
+    settings: Settings
+    clock: Clock
+
+    def is_open(self, agent_id: str) -> bool:
+        """Tell whether an agent is open here."""
+
+
+class Memory(Protocol):
+    """What an import of other systems asks of an open memory."""
+
+    @property
+    def agent(self) -> Agent:
+        """Return the agent whose memory it is."""
+
+    def remember(self, messages: Any) -> Receipt:
+        """Accept messages durably."""
+
+    def flush(self, timeout: float | None = None) -> bool:
+        """Wait until everything that was accepted is digested."""
 
 
 # out
@@ -158,7 +193,13 @@ def _put_in_place(draft: Folder, folder: Folder, taken: InvalidInput) -> None:
 # in
 
 
-def import_into(host: Host, agent_id: str, place: Place, form: str | None) -> dict[str, int]:
+def import_into(
+    host: Ground,
+    agent_id: str,
+    place: Place,
+    form: str | None,
+    opened: Callable[[], AbstractContextManager[Memory]],
+) -> dict[str, int]:
     """Bring what a file or a stream holds into an agent's memory; see `Host.import_`."""
     known = (OURS, *SYSTEMS)
     if form is not None:
@@ -176,7 +217,7 @@ def import_into(host: Host, agent_id: str, place: Place, form: str | None) -> di
             " or give messages to `remember`. Nothing was stored"
         )
     found = others.read(document, system)
-    with host.open(agent_id) as memory:
+    with opened() as memory:
         return _take_over(memory, found)
 
 
@@ -197,7 +238,7 @@ def _opened_to_read(place: Place) -> Iterator[BinaryIO]:
         yield source
 
 
-def _take_in(host: Host, folder: Folder, source: Iterable[bytes]) -> dict[str, int]:
+def _take_in(host: Ground, folder: Folder, source: Iterable[bytes]) -> dict[str, int]:
     """Store our own format: in a draft first, however long the source takes and however it ends."""
     with _folder_draft(folder) as draft:
         there = folder.path.exists()
@@ -220,7 +261,7 @@ def _take_in(host: Host, folder: Folder, source: Iterable[bytes]) -> dict[str, i
     return came
 
 
-def _faults(host: Host, tx: Transaction) -> Iterator[str]:
+def _faults(host: Ground, tx: Transaction) -> Iterator[str]:
     """Yield what is wrong with a memory by the rules that are noted in it."""
     noted, ways = tx.meta.get("rules"), noted_ways(tx)
     settings = settings_by(json.loads(noted), host.settings) if noted else host.settings
@@ -228,7 +269,7 @@ def _faults(host: Host, tx: Transaction) -> Iterator[str]:
     return faults(tx, Lens(settings, host.clock, extractive))
 
 
-def _pour(host: Host, draft: SQLiteStore, folder: Folder) -> dict[str, int]:
+def _pour(host: Ground, draft: SQLiteStore, folder: Folder) -> dict[str, int]:
     """Bring a draft into an agent that is there, but for what it erased, in one transaction."""
     folder.prepare(len(migrations()))
     with _alone(host, folder) as store, draft.snapshot() as whole, store.write() as tx:
@@ -246,7 +287,7 @@ def _refuse_memories(tx: Transaction, folder: Folder) -> None:
 
 
 @contextmanager
-def _alone(host: Host, folder: Folder) -> Iterator[SQLiteStore]:
+def _alone(host: Ground, folder: Folder) -> Iterator[SQLiteStore]:
     """Open an agent's store for one who works on it alone."""
     if host.is_open(folder.agent):
         raise InvalidInput(f"agent {folder.agent!r} is open; close it first. Nothing was stored")
@@ -261,14 +302,14 @@ def _alone(host: Host, folder: Folder) -> Iterator[SQLiteStore]:
 
 
 @contextmanager
-def _stored(host: Host, folder: Folder) -> Iterator[SQLiteStore]:
+def _stored(host: Ground, folder: Folder) -> Iterator[SQLiteStore]:
     with closing(SQLiteStore(folder.database, durability=host.settings.durability)) as store:
         yield store
 
 
 def _take_over(memory: Memory, found: others.Found) -> dict[str, int]:
     """Remember what others heard, and keep as facts what they distilled; nothing twice."""
-    agent, kept = memory._agent, 0
+    agent, kept = memory.agent, 0
     with agent.store() as store, store.write() as tx:
         for stated in found.facts:
             text = " ".join(stated.text.split())
@@ -286,7 +327,7 @@ def _take_over(memory: Memory, found: others.Found) -> dict[str, int]:
 
 
 def _not_yet_heard(memory: Memory, said: list[Message]) -> list[Message]:
-    with memory._agent.store() as store, store.read() as tx:
+    with memory.agent.store() as store, store.read() as tx:
         return [m for m in said if m.id is None or not _is_known(tx, m.id)]
 
 
