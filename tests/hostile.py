@@ -396,9 +396,13 @@ class Play:
 
     def _make(self, call: Call) -> None:
         function = self.surface[call.owner, call.name]
-        given = {name: self._sound(call, name) for name in needed(function)}
-        if not isinstance(function, type) and call.owner in ("Task", "Process"):
-            self.stage.task()
+        try:
+            given = {name: self._sound(call, name) for name in needed(function)}
+            if not isinstance(function, type) and call.owner in ("Task", "Process"):
+                self.stage.task()
+        except Exception as error:  # a call that is not made must not count as one that held
+            self.foreign.append(f"{call}: not made: {type(error).__name__}: {str(error)[:80]}")
+            return
         try:
             made = function(**{**given, call.parameter: self.hostile[call.hostile]()})
             if isinstance(made, Pending):
