@@ -13,6 +13,8 @@ import random
 import threading
 import time
 import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -34,6 +36,7 @@ from wangchuan.storage.shelf import Shelf
 from wangchuan.storage.sqlite.folder import Folder, agents, checked_id
 from wangchuan.storage.sqlite.forking import INHERITED
 from wangchuan.storage.sqlite.scrubbing import destroy, finish_destroying
+from wangchuan.transfer.carrying import Hearer, import_into
 from wangchuan.types import Clock, Erasure
 
 if TYPE_CHECKING:
@@ -221,13 +224,16 @@ class Host:
         of source background_ai; what is there already ("known") is not added again. Raises
         InvalidInput, storing nothing, for what cannot be used, and NewerFormat.
         """
-        from wangchuan.transfer.carrying import import_into  # few need it
-
         checked_id(agent_id)
         self._refuse_if_closed()
         with self._lock:
             self._tidy()
-        return import_into(self, agent_id, place, format, lambda: self.open(agent_id))
+        return import_into(self, agent_id, place, format, lambda: self._hearing(agent_id))
+
+    @contextmanager
+    def _hearing(self, agent_id: str) -> Iterator[Hearer]:
+        with self.open(agent_id) as memory:
+            yield Hearer(self._agents[agent_id], memory.remember, memory.flush)
 
     def is_open(self, agent_id: str) -> bool:
         """Tell whether an agent is open here."""

@@ -113,11 +113,6 @@ class Memory:
         return self._agent.id
 
     @property
-    def agent(self) -> Agent:
-        """Return the parts that work on this memory; for code of this package."""
-        return self._agent
-
-    @property
     def path(self) -> Path:
         """Return the folder in which everything of this agent lives."""
         return self._agent.folder.path

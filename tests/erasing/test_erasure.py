@@ -25,7 +25,7 @@ CANARIES = ("zanzibarquux", "hunter2hunter2", "Wilhelmina", "魑魅魍魉", "饕
 
 def traces(memory_path: Path, words: tuple[str, ...] = CANARIES) -> dict[str, list[bytes]]:
     forms = {w.encode() for w in words} | {json.dumps(w)[1:-1].encode() for w in words}
-    return found_in(memory_path, forms)
+    return found_in(memory_path / "memory.db", forms)
 
 
 def told(memory: Memory, **more: Any) -> None:

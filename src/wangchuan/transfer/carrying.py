@@ -12,6 +12,7 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager
+from dataclasses import dataclass
 from functools import partial
 from glob import escape
 from itertools import chain
@@ -68,18 +69,13 @@ class Ground(Protocol):
         """Tell whether an agent is open here."""
 
 
-class Memory(Protocol):
-    """What an import of other systems asks of an open memory."""
+@dataclass(frozen=True, slots=True)
+class Hearer:
+    """What an import of other systems uses of an open memory."""
 
-    @property
-    def agent(self) -> Agent:
-        """Return the agent whose memory it is."""
-
-    def remember(self, messages: Any) -> Receipt:
-        """Accept messages durably."""
-
-    def flush(self, timeout: float | None = None) -> bool:
-        """Wait until everything that was accepted is digested."""
+    agent: Agent
+    remember: Callable[[Any], Receipt]
+    flush: Callable[[float | None], bool]
 
 
 # out
@@ -198,7 +194,7 @@ def import_into(
     agent_id: str,
     place: Place,
     form: str | None,
-    opened: Callable[[], AbstractContextManager[Memory]],
+    opened: Callable[[], AbstractContextManager[Hearer]],
 ) -> dict[str, int]:
     """Bring what a file or a stream holds into an agent's memory; see `Host.import_`."""
     known = (OURS, *SYSTEMS)
@@ -307,7 +303,7 @@ def _stored(host: Ground, folder: Folder) -> Iterator[SQLiteStore]:
         yield store
 
 
-def _take_over(memory: Memory, found: others.Found) -> dict[str, int]:
+def _take_over(memory: Hearer, found: others.Found) -> dict[str, int]:
     """Remember what others heard, and keep as facts what they distilled; nothing twice."""
     agent, kept = memory.agent, 0
     with agent.store() as store, store.write() as tx:
@@ -326,7 +322,7 @@ def _take_over(memory: Memory, found: others.Found) -> dict[str, int]:
     return {"message": heard, "fact": kept, "known": given - heard - kept}
 
 
-def _not_yet_heard(memory: Memory, said: list[Message]) -> list[Message]:
+def _not_yet_heard(memory: Hearer, said: list[Message]) -> list[Message]:
     with memory.agent.store() as store, store.read() as tx:
         return [m for m in said if m.id is None or not _is_known(tx, m.id)]
 
@@ -336,7 +332,7 @@ def _is_known(tx: Transaction, message_id: str) -> bool:
     return bool(tx.messages.named(message_id)) or tx.tombstones.is_erased(MESSAGE, message_id)
 
 
-def _remember(memory: Memory, messages: list[Message]) -> None:
+def _remember(memory: Hearer, messages: list[Message]) -> None:
     receipt = memory.remember(messages)
     if receipt.status == "rejected":
         memory.flush(PATIENCE)
