@@ -1,0 +1,26 @@
+"""The drawer of vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from wangchuan.storage import Store
+
+
+def test_vectors_are_kept_read_in_order_and_dropped(reopen: Callable[[], Store]) -> None:
+    first = reopen()
+    with first.write() as tx:
+        assert (tx.vectors.last(), tx.vectors.after(0, 10)) == (0, [])
+        tx.vectors.add([(2, b"two"), (1, b"one")])
+        tx.vectors.add(iter([(5, b"\x00\xff")]))
+        tx.vectors.add([])
+    first.close()
+    with reopen().write() as tx:
+        assert tx.vectors.last() == 5
+        assert tx.vectors.after(0, 10) == [(1, b"one"), (2, b"two"), (5, b"\x00\xff")]
+        assert tx.vectors.after(1, 1) == [(2, b"two")]
+        assert tx.vectors.after(5, 10) == []
+        tx.vectors.add([(2, b"anew")])
+        assert tx.vectors.after(1, 1) == [(2, b"anew")]
+        tx.vectors.clear()
+        assert (tx.vectors.last(), tx.vectors.after(0, 10)) == (0, [])
