@@ -91,6 +91,12 @@ class Work:
         """Return the key of a row by its columns."""
         return dict(zip(TABLES[kind].key, key, strict=True))
 
+    def drop_note(self, key: str) -> None:
+        """Forget what was read of a note that changes; the pass counter is one."""
+        self.notes.pop(key, None)
+        if key == "passes":
+            self.passes = None
+
     def drop(self, kind: str, key: Key) -> None:
         """Forget what was read of a row that changes."""
         if kind == "node":

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from storage.contract.given import add, learn, saved
 
-from wangchuan.storage import Store
+from wangchuan.storage import Store, Transaction
 from wangchuan.storage.records import FactRecord
 
 
@@ -111,3 +112,22 @@ def test_a_rolled_back_fact_leaves_nothing(store: Store) -> None:
         assert tx.facts.get(1) is None
         assert tx.facts.evidence_of(1) == []
         assert tx.index.facts_holding("猫", 9) == []
+
+
+def test_what_belongs_to_a_fact_is_dropped_piece_by_piece(store: Store) -> None:
+    with store.write() as tx:
+        replaced, successor = learn(tx), learn(tx)
+        tx.facts.put(replace(_fact(tx, replaced), successor=successor))
+        tx.facts.learn_from(successor, [1, 2])
+        tx.facts.drop_successor(successor)
+        assert _fact(tx, replaced).successor is None
+        assert (tx.facts.drop_evidence(successor), tx.facts.drop_evidence(successor)) == (2, 0)
+        assert (tx.facts.drop(successor), tx.facts.drop(successor)) == (1, 0)
+        assert tx.facts.get(successor) is None
+        assert [record.n for record in tx.facts.of_kind("fact", 9)] == [successor, replaced]
+
+
+def _fact(tx: Transaction, n: int) -> FactRecord:
+    found = tx.facts.get(n)
+    assert found is not None
+    return found

@@ -127,3 +127,26 @@ def test_terms_of_facts_and_of_messages_do_not_mix(store: Store) -> None:
         assert tx.index.postings("狗", 9) == []
         tx.index.clear()
         assert tx.index.facts_holding("狗", 9) == [n]
+
+
+def test_a_message_is_taken_out_of_the_full_text_whatever_its_spot_says(store: Store) -> None:
+    with store.write() as tx:
+        say(tx, "a", "b", "c", terms=[["dog"], ["dog", "cat"], ["dog"]])
+        first, last = spot(2, 0, 0), spot(2, 63, 4095)
+        assert [message_at(where) for where in tx.index.spots(first, last)] == [2]
+        assert (tx.index.erase(2), tx.index.erase(2)) == (1, 0)
+        assert [message_at(where) for where in tx.index.postings("dog", 9)] == [3, 1]
+        assert tx.index.postings("cat", 9) == []
+        tx.index.drop(tx.index.postings("dog", 1)[0])
+        assert [message_at(where) for where in tx.index.postings("dog", 9)] == [1]
+
+
+def test_facts_that_are_gone_are_found_in_the_full_text_and_taken_out(store: Store) -> None:
+    with store.write() as tx:
+        there, gone = learn(tx), learn(tx)
+        for n in (there, gone):
+            tx.index.add_fact(n, ["cat"])
+        tx.nodes.drop(gone)
+        assert tx.index.orphans() == [gone]
+        assert tx.index.drop_fact(gone) == 1
+        assert (tx.index.orphans(), tx.index.facts_holding("cat", 9)) == ([], [there])

@@ -36,3 +36,23 @@ def test_the_focus_keeps_its_order_and_supports(reopen: Callable[[], Store]) -> 
     with reopen().read() as tx:
         assert tx.links.focus() == [b, a]
         assert [link.source for link in tx.links.supporters(c)] == [b, a]
+
+
+def test_links_read_ahead_are_those_of_each_node(store: Store) -> None:
+    with store.write() as tx:
+        links = [LinkRecord(*ends, 1.0, 0, None) for ends in ((1, 2), (1, 3), (2, 1), (4, 1))]
+        tx.links.put(links)
+        assert tx.links.of_many([2, 1, 3]) == links[:3]
+        assert tx.links.of_many([]) == []
+        tx.links.read_ahead([1, 2, 3])
+        tx.links.read_ahead([])
+        assert [tx.links.of(n) for n in (1, 2, 3, 4)] == [links[:2], links[2:3], [], links[3:]]
+
+
+def test_the_links_of_a_node_are_dropped_both_ways(store: Store) -> None:
+    with store.write() as tx:
+        links = [LinkRecord(*ends, 1.0, 0, None) for ends in ((1, 2), (2, 1), (3, 2))]
+        tx.links.put(links)
+        tx.links.read_ahead([1, 2, 3])
+        assert (tx.links.drop(1), tx.links.drop(1)) == (2, 0)
+        assert [tx.links.of(n) for n in (1, 2, 3)] == [[], [], links[2:]]

@@ -153,3 +153,43 @@ def test_every_speaker_is_named_once(store: Store) -> None:
         names = ["Ann", None, "小祥", "Ann", "ann"]
         say(tx, *(Message("user", "a", name=name) for name in names))
         assert sorted(tx.messages.speakers()) == ["Ann", "ann", "小祥"]
+
+
+def test_a_message_is_found_by_its_public_id_unless_it_was_erased(store: Store) -> None:
+    with store.write() as tx:
+        say(tx, Message("user", "a", "x"), "b", Message("user", "c", "x"))
+        assert [m.seq for m in tx.messages.named("x")] == [1, 3]
+        assert [m.seq for m in tx.messages.named("msg_2")] == [2]
+        assert (tx.messages.empty(3), tx.messages.empty(3)) == (1, 0)
+        assert [m.seq for m in tx.messages.named("x")] == [1]
+        shell = tx.messages.of([3])[0]
+        assert (shell.role, shell.content, shell.id, shell.place) == ("", "", None, 2)
+
+
+def test_a_message_stands_in_the_conversation_of_the_one_before(store: Store) -> None:
+    with store.write() as tx:
+        first = tx.messages.add(Message("user", "a", name="Ann"), None, 1.0)
+        second = tx.messages.add(Message("user", "b"), first, 2.0)
+        assert [(m.talk, m.place) for m in (first, second)] == [(1, 0), (1, 1)]
+        assert tx.messages.between(1, 2) == [first, second]
+        tx.messages.add_speaker("Bo")
+        tx.messages.add_speaker("Bo")
+        assert [tx.messages.drop_speaker(name) for name in ("Ann", "Bo", "Bo")] == [0, 1, 0]
+        assert tx.messages.speakers() == ["Ann"]
+
+
+def test_old_messages_are_those_whose_words_no_job_needs(store: Store) -> None:
+    with store.write() as tx:
+        jobs = [tx.accept([Message("user", text)], at, 10) for at, text in enumerate("abcd")]
+        assert tx.messages.old(9.0, 9, 9) == []
+        assert sorted(tx.messages.waiting_ranges()) == [(1, 1), (2, 2), (3, 3), (4, 4)]
+        tx.jobs.fail(jobs[0] or 0, 5.0, "why")
+        for job in jobs[1:]:
+            tx.jobs.finish(job or 0, 5.0)
+        assert tx.messages.waiting_ranges() == [(1, 1)]
+        assert [m.seq for m in tx.messages.old(3.0, 9, 9)] == [2, 3]
+        assert [m.seq for m in tx.messages.old(9.0, 3, 9)] == [2, 3]
+        assert [m.seq for m in tx.messages.old(9.0, 9, 1)] == [2]
+        tx.messages.blank(2)
+        assert [m.seq for m in tx.messages.old(9.0, 9, 9)] == [3, 4]
+        assert [(m.role, m.content) for m in tx.messages.of([2])] == [("user", "")]

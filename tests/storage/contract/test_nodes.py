@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from storage.contract.given import add, learn, saved, say
 
@@ -99,3 +100,89 @@ def test_facts_take_no_part_in_what_passes_do(store: Store) -> None:
         nearest = tx.nodes.nearest_alive(2, 1000)
         assert nearest is None
         assert tx.nodes.dying(1000, 9) == tx.nodes.due(1000, 9) == tx.nodes.fading(1000) == []
+
+
+def test_what_can_change_in_a_node_is_written_back_and_nothing_else(store: Store) -> None:
+    with store.write() as tx:
+        n = add(tx, "whole", phrase="w")
+        changes = {"content": "short", "scans": 3, "since_pass": 2, "die_at": 9, "kept": 1}
+        record = saved(tx, n, **changes)
+        assert tx.nodes.get(n) == record
+        tx.nodes.save(replace(record, n=99))  # a node that is not there does not come to be
+        assert tx.nodes.get(99) is None
+    with store.read() as tx:
+        assert tx.nodes.get(n) == record
+        assert (tx.nodes.highest(), tx.nodes.lowest_alive()) == (n, n)
+
+
+def test_what_is_not_written_back_of_a_node_is_not_seen_either(store: Store) -> None:
+    with store.write() as tx:
+        n = add(tx, "whole")
+        saved(tx, n, original="another", kind="fact", scans=1)
+        found = tx.nodes.get(n)
+    with store.read() as tx:
+        assert tx.nodes.get(n) == found
+
+
+def test_texts_are_read_by_node_and_by_message(store: Store) -> None:
+    with store.write() as tx:
+        one, two, gone = (add(tx, text, message=1) for text in ("one", "two", "gone"))
+        saved(tx, two, content="2")
+        saved(tx, gone, forgotten_at=7.0)
+        texts = [(t.n, t.message, t.text) for t in tx.nodes.texts_of([gone, two, 99])]
+        assert texts == [(two, 1, "2"), (gone, 1, "gone")]
+        assert [t.n for t in tx.nodes.texts_from([1, 5])] == [one, two]
+        assert tx.nodes.texts_of([]) == tx.nodes.texts_from([]) == []
+        assert tx.nodes.old_trash(8.0, 9) == [gone]
+        assert tx.nodes.old_trash(7.0, 9) == tx.nodes.old_trash(8.0, 0) == []
+        assert tx.nodes.lowest_alive() == one
+
+
+def test_fading_nodes_that_never_die_come_first(store: Store) -> None:
+    with store.write() as tx:
+        late, never, soon = (add(tx) for _ in range(3))
+        for n, die_at in ((late, 9), (never, None), (soon, 5)):
+            saved(tx, n, since_pass=0, fade_at=1, die_at=die_at)
+        assert [record.n for record in tx.nodes.fading(2)] == [never, soon, late]
+
+
+def test_merged_nodes_are_found_by_the_messages_they_came_from(store: Store) -> None:
+    with store.write() as tx:
+        merged = add(tx, sources='["msg_1","x"]')
+        add(tx, sources='["msg_1"]', job=4)  # cut from the message, not merged
+        add(tx, sources='["msg_1"]', kind="fact")
+        add(tx, sources='["msg_10"]')
+        assert tx.nodes.merged_from(["msg_1", "x"]) == [merged]
+        assert tx.nodes.merged_from(["msg_2"]) == tx.nodes.merged_from([]) == []
+
+
+def test_nodes_made_while_others_were_attended_are_found(store: Store) -> None:
+    with store.write() as tx:
+        job, other = tx.accept([], 1.0, 10) or 0, tx.accept([], 1.0, 10) or 0
+        tx.jobs.progress(job, '{"focus":[7,8]}')
+        made, _ = add(tx, job=job), add(tx, job=other)
+        assert tx.nodes.made_beside([8, 9]) == [made]
+        assert tx.nodes.made_beside([9]) == tx.nodes.made_beside([]) == []
+
+
+def test_numbers_are_raised_only_where_there_is_a_lower_one(store: Store) -> None:
+    with store.write() as tx:
+        tx.nodes.raise_number(5)
+        assert tx.nodes.last_number() == 0
+        tx.nodes.first_number(5)
+        tx.nodes.first_number(9)
+        assert tx.nodes.last_number() == 5
+        tx.nodes.raise_number(9)
+        tx.nodes.raise_number(7)
+        assert tx.nodes.last_number() == 9
+
+
+def test_a_new_node_is_whole_and_stands_still(store: Store) -> None:
+    with store.write() as tx:
+        values = {"kind": "segment", "job": 3, "message": 2, "original": "忘", "phrase": "p"}
+        n = tx.nodes.add(**values, keywords="[]", sources='["x"]', created_at=5.0)
+        record = tx.nodes.get(n)
+        assert record is not None
+        assert {name: getattr(record, name) for name in values} == values
+        assert (record.content, record.scans, record.since_pass, record.kept) == (None, 0, None, 0)
+        assert record.forgotten_at is record.reason is record.die_at is None

@@ -31,3 +31,10 @@ def test_behaviour_is_told_to_the_journal_once(store: Store) -> None:
         tx.signals.put(seen)
         found = tx.signals.get(two)
     assert found == seen[1]
+
+
+def test_behaviour_is_dropped(store: Store) -> None:
+    with store.write() as tx:
+        tx.signals.traversed([1, 2], 1.0)
+        assert (tx.signals.drop(1), tx.signals.drop(1)) == (1, 0)
+        assert [tx.signals.get(n) is None for n in (1, 2)] == [True, False]

@@ -7,10 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from storage.contract.given import add
+from storage.contract.given import add, learn
 
 from wangchuan.errors import StorageError
-from wangchuan.storage import SQLiteStore, Store
+from wangchuan.storage import LifecycleRecord, LinkRecord, SQLiteStore, Store
+from wangchuan.storage.records import FactRecord
 from wangchuan.types import Message
 
 
@@ -146,3 +147,51 @@ def test_a_copy_is_whole_and_never_overwrites(store: Store, tmp_path: Path) -> N
     copy.close()
     with pytest.raises(StorageError, match="cannot copy"):
         store.copy_to(tmp_path / "copy.db")
+
+
+def test_a_node_is_erased_with_all_that_hangs_on_it(store: Store) -> None:
+    with store.write() as tx:
+        n, other = learn(tx, "gone"), learn(tx, "there")
+        tx.facts.put(FactRecord(other, 1.0, 1.0, 0, "user", 0, "other", n, None))
+        tx.links.put([LinkRecord(n, other, 1.0, 0, None), LinkRecord(other, n, 1.0, 0, None)])
+        tx.index.add_fact(n, ["cat"])
+        tx.facts.learn_from(n, [1])
+        tx.signals.accessed([n, other], 1.0)
+        tx.lifecycle.put([LifecycleRecord(n, 1.0)])
+        tx.journal.log("one", n, {"a": 1}, 1.0)
+        parts = "facts evidence index signals lifecycle journal memories"
+        assert tx.erase_node(n) == {"links": 2, **dict.fromkeys(parts.split(), 1)}
+        assert set(tx.erase_node(n).values()) == {0}
+        assert tx.nodes.get(n) is None
+        assert tx.links.of(other) == tx.links.to(other) == tx.index.facts_holding("cat", 9) == []
+        assert tx.facts.get(other).successor is None  # type: ignore[union-attr]
+
+
+def test_of_an_erased_message_a_shell_is_left(store: Store) -> None:
+    with store.write() as tx:
+        tx.accept([Message("user", "a", "x", "Ann")], 1.0, 10, [["cat"]])
+        tx.vectors.add([(1, b"v")])
+        (record,) = tx.messages.of([1])
+        told = {"vectors": 1, "messages": 1, "index": 1, "speakers": 1}
+        assert tx.erase_message(record) == told
+        assert (tx.messages.named("x"), tx.messages.speakers()) == ([], [])
+        assert tx.index.postings("cat", 9) == []
+        assert [m.content for m in tx.messages.of([1])] == [""]
+
+
+def test_traces_of_anything_are_cleared(store: Store) -> None:
+    with store.write() as tx:
+        tx.models.keep("key", "answer", 1.0, 9)
+        tx.jobs.fail(tx.accept([], 1.0, 10) or 0, 2.0, "ModelError: words")
+        tx.index.add_fact(99, ["cat"])
+        assert tx.clear_traces() == {"answers": 1, "jobs": 1, "index": 1}
+        assert set(tx.clear_traces().values()) == {0}
+
+
+def test_what_is_to_be_called_afterwards_is_handed_out_once(store: Store) -> None:
+    heard: list[int] = []
+    with store.write() as tx:
+        tx.after(lambda: heard.append(1))
+        assert len(tx.done()) == 1
+        assert tx.done() == []
+    assert heard == []

@@ -24,3 +24,12 @@ def test_vectors_are_kept_read_in_order_and_dropped(reopen: Callable[[], Store])
         assert tx.vectors.after(1, 1) == [(2, b"anew")]
         tx.vectors.clear()
         assert (tx.vectors.last(), tx.vectors.after(0, 10)) == (0, [])
+
+
+def test_the_vector_of_a_message_goes_with_that_of_the_next_which_was_made_with_it(
+    store: Store,
+) -> None:
+    with store.write() as tx:
+        tx.vectors.add([(n, b"v") for n in (1, 2, 3, 4)])
+        assert (tx.vectors.erase(2), tx.vectors.erase(2)) == (2, 0)
+        assert [n for n, _ in tx.vectors.after(0, 9)] == [1, 4]
