@@ -17,7 +17,7 @@ from __future__ import annotations
 import json
 import logging
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -168,7 +168,8 @@ class Erasing:
         self._reschedule(tx, around)
         return removed
 
-    def _reschedule(self, tx: Transaction, numbers: Iterable[int]) -> None:
+    def _reschedule(self, tx: Transaction, numbers: Collection[int]) -> None:
+        tx.links.read_ahead(numbers)
         for n in sorted(numbers):
             record = tx.nodes.get(n)
             if record and record.since_pass is not None and record.is_alive(tx.passes()):

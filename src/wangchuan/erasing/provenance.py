@@ -160,6 +160,7 @@ def borrowing(tx: Transaction, messages: Collection[int], nodes: Collection[int]
 def borrowed_relations(tx: Transaction, targets: Targets) -> list[LinkRecord]:
     """Return links between memories that stay, named with words that only what goes can hold."""
     lost, found = _candidates(tx, targets.messages, targets.nodes)
+    tx.links.read_ahead(candidate.record.n for candidate in found)
     links = {
         (link.source, link.target): link
         for candidate in found

@@ -1,15 +1,18 @@
 """Statements: named SQL, and methods that run it and are nothing but a signature.
 
 The SQL of a drawer stands in `sql/<drawer>.sql`, in the subset that SQLite and PostgreSQL share,
-with a sentence about each statement. A method of the drawer has the same name; a decorator says
+with a sentence about each statement; what they have no words in common for stands once for each,
+in `sql/<dialect>/<drawer>.sql`. A method of the drawer has the same name; a decorator says
 what its result is made of, and the parameters of the method are those of the statement. `$node`
 in the text stands for the columns of the record of that name, `$t.node` for the same with a
-prefix, `$:node` for their values. Statements that only name a table's columns are made from it.
+prefix, `$:node` for their values, `$in(:list)` for being in a list. Statements that only name a
+table's columns are made from it.
 """
 
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache, wraps
@@ -27,6 +30,7 @@ RECORDS: dict[str, type[Any]] = {
     **{kind: table.record for kind, table in TABLES.items()},
     "undo": UndoRow,
 }
+ONE_OF = {"sqlite": r"IN (SELECT value FROM json_each(\1))", "postgresql": r"= ANY(\1)"}
 
 
 def columns(record: type[Any]) -> tuple[str, ...]:
@@ -87,6 +91,12 @@ class Work:
         """Return the key of a row by its columns."""
         return dict(zip(TABLES[kind].key, key, strict=True))
 
+    def drop_note(self, key: str) -> None:
+        """Forget what was read of a note that changes; the pass counter is one."""
+        self.notes.pop(key, None)
+        if key == "passes":
+            self.passes = None
+
     def drop(self, kind: str, key: Key) -> None:
         """Forget what was read of a row that changes."""
         if kind == "node":
@@ -98,18 +108,21 @@ class Work:
 
 
 @cache
-def queries() -> dict[str, str]:
-    """Return all statements by the names `drawer.method`."""
+def queries(dialect: str) -> dict[str, str]:
+    """Return all statements in a dialect of `ONE_OF` by the names `drawer.method`."""
     found = _made_from_tables()
-    for entry in sorted(files("wangchuan.storage").joinpath("sql").iterdir(), key=str):
-        drawer = entry.name.removesuffix(".sql")
-        for block in _filled(entry.read_text(encoding="utf-8")).split("-- name: ")[1:]:
-            name, _, rest = block.partition("\n")
-            found[f"{drawer}.{name.strip()}"] = rest.partition("\n")[2].strip().rstrip(";")
+    shared = files("wangchuan.storage").joinpath("sql")
+    for folder in (shared, shared.joinpath(dialect)):
+        for entry in sorted(filter(lambda entry: entry.is_file(), folder.iterdir()), key=str):
+            drawer = entry.name.removesuffix(".sql")
+            for block in _filled(entry.read_text(encoding="utf-8"), dialect).split("-- name: ")[1:]:
+                name, _, rest = block.partition("\n")
+                found[f"{drawer}.{name.strip()}"] = rest.partition("\n")[2].strip().rstrip(";")
     return found
 
 
-def _filled(text: str) -> str:
+def _filled(text: str, dialect: str) -> str:
+    text = re.sub(r"\$in\((:\w+)\)", ONE_OF[dialect], text)
     for name, record in RECORDS.items():
         named = columns(record)
         text = text.replace(f"$:{name}", ", ".join(f":{column}" for column in named))

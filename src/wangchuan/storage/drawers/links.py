@@ -28,7 +28,7 @@ class Links(Drawer):
         if n not in self._work.links:
             rows = self._engine.rows("links.of", {"n": n})
             self._work.links[n] = [LinkRecord(*row) for row in rows]
-        return self._work.links[n]
+        return list(self._work.links[n])
 
     def read_ahead(self, nodes: Iterable[int]) -> None:
         """Read the links of many nodes at once; `of` then answers without asking."""

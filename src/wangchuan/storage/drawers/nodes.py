@@ -4,10 +4,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from operator import attrgetter
 from typing import Any
 
 from wangchuan.storage.records import NodeRecord, TextRecord
 from wangchuan.storage.statements import Drawer, column, many, one, run, value, values_of
+
+LASTING = attrgetter("kind", "job", "original", "sources", "created_at", "message")  # not saved
 
 
 class Nodes(Drawer):
@@ -31,7 +34,9 @@ class Nodes(Drawer):
     def save(self, record: NodeRecord) -> None:
         """Write back what can change in a node."""
         self._work.note("node", (record.n,))
-        if self._engine.run("nodes.save", values_of(record)):
+        self._engine.run("nodes.save", values_of(record))
+        known = self._work.nodes.pop(record.n, None)
+        if known is not None and LASTING(known) == LASTING(record):
             self._work.nodes[record.n] = record
 
     def set_kind(self, n: int, kind: str) -> None:

@@ -38,9 +38,9 @@ INSERT INTO evidence (node, message) VALUES (:node, :message) ON CONFLICT DO NOT
 SELECT message FROM evidence WHERE node = :n ORDER BY message;
 
 -- name: learned_from
--- What was learned from messages, given as a JSON list.
+-- What was learned from messages, given as a list.
 SELECT message, node FROM evidence
-WHERE message IN (SELECT value FROM json_each(:messages)) ORDER BY message, node;
+WHERE message $in(:messages) ORDER BY message, node;
 
 -- name: drop
 -- Drop what is kept of a fact beside its text.

@@ -2,7 +2,7 @@
 -- How many remembers wait, counted no further than the limit.
 SELECT count(*) FROM (
     SELECT 1 FROM jobs WHERE state = 'pending' AND kind = 'remember' LIMIT :limit
-);
+) AS counted;
 
 -- name: waiting_span
 -- How far apart the places of the first and the last waiting remember are: quicker than counting,
@@ -15,10 +15,11 @@ SELECT (SELECT max(place) FROM jobs WHERE state = 'pending' AND kind = 'remember
 INSERT INTO jobs (kind, place, first_message, last_message, accepted_at)
 VALUES (
     :kind,
-    max(
-        coalesce((SELECT max(seq) FROM jobs), 0),
-        coalesce((SELECT max(place) FROM jobs WHERE state = 'pending' AND kind = 'remember'), 0)
-    ) + 1,
+    (SELECT coalesce(max(taken.place), 0) + 1 FROM (
+        SELECT max(seq) AS place FROM jobs
+        UNION ALL
+        SELECT max(place) FROM jobs WHERE state = 'pending' AND kind = 'remember'
+    ) AS taken),
     :first, :last, :at
 )
 RETURNING seq;
@@ -88,10 +89,12 @@ WHERE seq = :seq;
 -- name: send_back
 -- Give a job the last place.
 UPDATE jobs
-SET place = max(
-    coalesce((SELECT max(seq) FROM jobs), 0),
-    coalesce((SELECT max(place) FROM jobs WHERE state = 'pending' AND kind = 'remember'), place)
-) + 1
+SET place = (SELECT max(taken.place) + 1 FROM (
+    SELECT max(seq) AS place FROM jobs
+    UNION ALL
+    SELECT coalesce(max(place), jobs.place) FROM jobs AS waiting
+    WHERE state = 'pending' AND kind = 'remember'
+) AS taken)
 WHERE seq = :seq;
 
 -- name: fail
@@ -104,16 +107,6 @@ UPDATE jobs
 SET state = 'pending', attempts = 0, not_before = 0,
     place = coalesce((SELECT max(seq) FROM jobs), 0) + 1
 WHERE seq = :seq AND state = 'failed';
-
--- name: attended_by
--- What was in focus when a job began.
-SELECT attended.value FROM jobs, json_each(jobs.progress, '$.focus') AS attended
-WHERE jobs.seq = :job AND jobs.kind = 'remember' AND jobs.progress IS NOT NULL;
-
--- name: blank_reasons
--- Leave of the reasons why jobs failed only what kind of error it was.
-UPDATE jobs SET reason = substr(reason, 1, instr(reason, ':') - 1)
-WHERE state <> 'done' AND reason LIKE '%:%';
 
 -- name: blank_reviews
 -- Let reviews under way begin anew.

@@ -6,34 +6,34 @@ WHERE n > :after AND forgotten_at IS NULL AND (die_at IS NULL OR die_at > :passe
 ORDER BY n LIMIT :limit;
 
 -- name: vitals
--- What the activity of living memories, given as a JSON list, is computed from, in order.
-WITH some AS (
+-- What the activity of living memories, given as a list, is computed from, in order.
+WITH chosen AS (
     SELECT n, kind, created_at,
         scans + CASE WHEN since_pass IS NULL THEN 0 ELSE :passes - since_pass END AS scanned
     FROM nodes
-    WHERE n IN (SELECT value FROM json_each(:nodes))
+    WHERE n $in(:nodes)
         AND forgotten_at IS NULL AND (die_at IS NULL OR die_at > :passes)
 )
-SELECT some.n, some.kind, some.created_at,
+SELECT chosen.n, chosen.kind, chosen.created_at,
     (SELECT count(*) FROM links l JOIN nodes s ON s.n = l.source
-     WHERE l.target = some.n AND s.forgotten_at IS NULL AND (s.die_at IS NULL OR s.die_at > :passes)
-        AND l.strength > 0
+     WHERE l.target = chosen.n AND l.strength > 0
+        AND s.forgotten_at IS NULL AND (s.die_at IS NULL OR s.die_at > :passes)
         AND l.strength * power(:rate, s.scans - l.at_scan
             + CASE WHEN s.since_pass IS NULL THEN 0 ELSE :passes - s.since_pass END) >= :broken),
     (SELECT count(*) FROM links l
-     WHERE l.source = some.n AND l.strength > 0
-        AND l.strength * power(:rate, some.scanned - l.at_scan) >= :broken
+     WHERE l.source = chosen.n AND l.strength > 0
+        AND l.strength * power(:rate, chosen.scanned - l.at_scan) >= :broken
         AND (:dangling OR EXISTS (
             SELECT 1 FROM nodes t WHERE t.n = l.target AND t.forgotten_at IS NULL
                 AND (t.die_at IS NULL OR t.die_at > :passes)))),
     coalesce(b.access_count, 0), coalesce(b.traverse_count, 0),
     b.last_accessed_at, b.last_linked_at,
-    EXISTS (SELECT 1 FROM focus WHERE focus.node = some.n),
+    EXISTS (SELECT 1 FROM focus WHERE focus.node = chosen.n),
     c.cold_since, c.merge_with, coalesce(c.delete_eligible, 0)
-FROM some
-LEFT JOIN signals b ON b.node = some.n
-LEFT JOIN lifecycle c ON c.node = some.n
-ORDER BY some.n;
+FROM chosen
+LEFT JOIN signals b ON b.node = chosen.n
+LEFT JOIN lifecycle c ON c.node = chosen.n
+ORDER BY chosen.n;
 
 -- name: put
 -- Note how a tick left a memory.
@@ -50,9 +50,9 @@ SELECT $lifecycle FROM lifecycle WHERE node = :n;
 DELETE FROM lifecycle WHERE node = :n;
 
 -- name: cold_among
--- Which of some memories, given as a JSON list, are cold.
+-- Which of some memories, given as a list, are cold.
 SELECT node FROM lifecycle
-WHERE node IN (SELECT value FROM json_each(:nodes))
+WHERE node $in(:nodes)
     AND NOT EXISTS (SELECT 1 FROM focus WHERE focus.node = lifecycle.node);
 
 -- name: merge_marks

@@ -11,7 +11,7 @@ SELECT $link FROM links WHERE source = :n ORDER BY target;
 
 -- name: of_many
 -- The links of nodes, given as a list.
-SELECT $link FROM links WHERE source IN (SELECT value FROM json_each(:nodes))
+SELECT $link FROM links WHERE source $in(:nodes)
 ORDER BY source, target;
 
 -- name: to

@@ -17,18 +17,18 @@ SELECT name FROM speakers LIMIT 1000;
 SELECT $message FROM messages ORDER BY seq DESC LIMIT 1;
 
 -- name: of
--- Messages by their numbers, given as a JSON list.
-SELECT $message FROM messages WHERE seq IN (SELECT value FROM json_each(:numbers));
+-- Messages by their numbers, given as a list.
+SELECT $message FROM messages WHERE seq $in(:numbers);
 
 -- name: heads
--- What ranking needs of messages, by their numbers, given as a JSON list; erased ones are none.
+-- What ranking needs of messages, by their numbers, given as a list; erased ones are none.
 SELECT seq, place, name, said_at FROM messages
-WHERE seq IN (SELECT value FROM json_each(:numbers)) AND role <> '';
+WHERE seq $in(:numbers) AND role <> '';
 
 -- name: heads_in_mind
 -- The same, without those of which all that was made is forgotten or cold.
 SELECT seq, place, name, said_at FROM messages
-WHERE seq IN (SELECT value FROM json_each(:numbers)) AND role <> '' AND (
+WHERE seq $in(:numbers) AND role <> '' AND (
     EXISTS (
         SELECT 1 FROM nodes WHERE message = seq
             AND forgotten_at IS NULL AND (die_at IS NULL OR die_at > :passes)

@@ -1,6 +1,6 @@
 -- name: segments_of
 -- The memories cut from messages, alive or forgotten.
-SELECT $node FROM nodes WHERE message IN (SELECT value FROM json_each(:messages)) ORDER BY n;
+SELECT $node FROM nodes WHERE message $in(:messages) ORDER BY n;
 
 -- name: add
 -- Make a memory.
@@ -22,7 +22,7 @@ ORDER BY n LIMIT :limit OFFSET :offset;
 -- The memories that have begun to fade, those to be forgotten first in front.
 SELECT $node FROM nodes
 WHERE forgotten_at IS NULL AND fade_at <= :passes AND (die_at IS NULL OR die_at > :passes)
-ORDER BY die_at, n LIMIT :limit;
+ORDER BY die_at NULLS FIRST, n LIMIT :limit;
 
 -- name: trash
 -- The forgotten memories, the last one in front.
@@ -87,46 +87,19 @@ WHERE n = :n;
 UPDATE nodes SET kind = :kind WHERE n = :n;
 
 -- name: texts_of
--- The texts of memories, given as a JSON list.
+-- The texts of memories, given as a list.
 SELECT n, message, coalesce(content, original) FROM nodes
-WHERE n IN (SELECT value FROM json_each(:nodes)) ORDER BY n;
+WHERE n $in(:nodes) ORDER BY n;
 
 -- name: texts_from
--- The texts of the living memories cut from messages, given as a JSON list.
+-- The texts of the living memories cut from messages, given as a list.
 SELECT n, message, coalesce(content, original) FROM nodes
-WHERE message IN (SELECT value FROM json_each(:messages)) AND forgotten_at IS NULL ORDER BY n;
+WHERE message $in(:messages) AND forgotten_at IS NULL ORDER BY n;
 
 -- name: drop
 -- Drop a memory.
 DELETE FROM nodes WHERE n = :n;
 
--- name: merged_from
--- The memories merged of others that were made of messages, whose ids are given as a JSON list.
-SELECT DISTINCT n FROM nodes, json_each(nodes.sources) AS source
-WHERE kind = 'segment' AND job IS NULL
-    AND source.value IN (SELECT value FROM json_each(:ids));
-
--- name: made_beside
--- The memories made while one of some, given as a JSON list, was in focus.
-SELECT n FROM nodes WHERE job IN (
-    SELECT seq FROM jobs WHERE kind = 'remember' AND progress IS NOT NULL AND EXISTS (
-        SELECT 1 FROM json_each(progress, '$.focus') AS attended
-        WHERE attended.value IN (SELECT value FROM json_each(:nodes)))
-);
-
 -- name: old_trash
 -- Memories that were forgotten before a time.
 SELECT n FROM nodes WHERE forgotten_at < :before ORDER BY n LIMIT :limit;
-
--- name: last_number
--- The highest number that a memory ever had.
-SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'nodes';
-
--- name: raise_number
--- See that memories get higher numbers than this one.
-UPDATE sqlite_sequence SET seq = :upto WHERE name = 'nodes' AND seq < :upto;
-
--- name: first_number
--- The same where there has been no memory yet.
-INSERT INTO sqlite_sequence (name, seq)
-SELECT 'nodes', :upto WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'nodes');

@@ -20,7 +20,8 @@ SELECT $signals FROM signals WHERE access_count + traverse_count <> noted ORDER 
 
 -- name: note
 -- The journal has been told of so much behaviour.
-UPDATE signals SET noted = :access_count + :traverse_count WHERE node = :node;
+UPDATE signals SET noted = CAST(:access_count AS INTEGER) + CAST(:traverse_count AS INTEGER)
+WHERE node = :node;
 
 -- name: put
 -- Put recorded behaviour in place of what is there.

@@ -22,7 +22,7 @@ class SQLiteEngine:
     conflict: type[Exception] = apsw.ConstraintError
 
     def __init__(self, connection: apsw.Connection) -> None:
-        self.connection, self._sql = connection, queries()
+        self.connection, self._sql = connection, queries("sqlite")
 
     def rows(self, name: str, values: Values) -> list[Tuple]:
         """Return all rows of a statement."""

@@ -1,0 +1,58 @@
+"""The drawer of links."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from storage.contract.given import add
+
+from wangchuan.storage import LinkRecord, Store
+
+
+def test_links_are_directed_single_and_keep_their_name(store: Store) -> None:
+    with store.write() as tx:
+        a, b = add(tx), add(tx)
+        tx.links.put([LinkRecord(a, b, 0.5, 0, "下文")])
+        tx.links.put([LinkRecord(b, a, 0.4, 2, "上文")])
+        tx.links.put([LinkRecord(a, b, 1.0, 3, "other")])
+        assert tx.links.of(a) == [LinkRecord(a, b, 1.0, 3, "下文")]
+        assert tx.links.to(a) == [LinkRecord(b, a, 0.4, 2, "上文")]
+        tx.links.put([LinkRecord(a, 99, 0.1, 0, None)])
+        found = tx.links.neighbours(a)
+        assert [(link.target, node.n if node else None) for link, node in found] == [
+            (b, b),
+            (99, None),
+        ]
+
+
+def test_the_focus_keeps_its_order_and_supports(reopen: Callable[[], Store]) -> None:
+    first = reopen()
+    with first.write() as tx:
+        a, b, c = add(tx), add(tx), add(tx)
+        tx.links.put([LinkRecord(a, c, 1.0, 0, None), LinkRecord(b, c, 1.0, 0, None)])
+        tx.links.set_focus([b, a])
+        tx.links.set_focus([b, a])
+    first.close()
+    with reopen().read() as tx:
+        assert tx.links.focus() == [b, a]
+        assert [link.source for link in tx.links.supporters(c)] == [b, a]
+
+
+def test_links_read_ahead_are_those_of_each_node(store: Store) -> None:
+    with store.write() as tx:
+        links = [LinkRecord(*ends, 1.0, 0, None) for ends in ((1, 2), (1, 3), (2, 1), (4, 1))]
+        tx.links.put(links)
+        assert tx.links.of_many([2, 1, 3]) == links[:3]
+        assert tx.links.of_many([]) == []
+        tx.links.read_ahead([1, 2, 3])
+        tx.links.read_ahead([])
+        assert [tx.links.of(n) for n in (1, 2, 3, 4)] == [links[:2], links[2:3], [], links[3:]]
+
+
+def test_the_links_of_a_node_are_dropped_both_ways(store: Store) -> None:
+    with store.write() as tx:
+        links = [LinkRecord(*ends, 1.0, 0, None) for ends in ((1, 2), (2, 1), (3, 2))]
+        tx.links.put(links)
+        tx.links.read_ahead([1, 2, 3])
+        assert (tx.links.drop(1), tx.links.drop(1)) == (2, 0)
+        assert [tx.links.of(n) for n in (1, 2, 3)] == [[], [], links[2:]]

@@ -1,0 +1,197 @@
+"""Transactions, snapshots and copies, whatever is in the drawers."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from storage.contract.given import add, learn
+
+from wangchuan.errors import StorageError
+from wangchuan.storage import LifecycleRecord, LinkRecord, SQLiteStore, Store
+from wangchuan.storage.records import FactRecord
+from wangchuan.types import Message
+
+
+def test_what_was_written_is_there_after_reopening(reopen: Callable[[], Store]) -> None:
+    first = reopen()
+    with first.write() as tx:
+        n = add(tx, "忘川 \x00 😀")
+    first.close()
+    with reopen().read() as tx:
+        record = tx.nodes.get(n)
+    assert record is not None
+    assert record.original == "忘川 \x00 😀"
+
+
+def test_an_exception_writes_nothing(store: Store) -> None:
+    def add_and_fail() -> None:
+        with store.write() as tx:
+            add(tx)
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        add_and_fail()
+    with store.read() as tx:
+        assert tx.nodes.highest() == 0
+    with store.write() as tx:
+        assert add(tx) == 1
+
+
+def test_a_reader_sees_one_moment(store: Store) -> None:
+    with store.read() as tx:
+        assert tx.passes() == 0
+        writer = threading.Thread(target=lambda: _advance(store))
+        writer.start()
+        writer.join()
+        assert tx.passes() == 0
+    with store.read() as tx:
+        assert tx.passes() == 1
+
+
+def _advance(store: Store) -> None:
+    with store.write() as tx:
+        tx.advance()
+
+
+def test_unknown_numbers_give_nothing(store: Store) -> None:
+    with store.write() as tx:
+        assert tx.nodes.get(99) is None
+        assert tx.jobs.get(99) is None
+        assert tx.signals.get(99) is None
+        assert tx.messages.named("msg_99") == tx.messages.named("nobody") == []
+        assert tx.links.of(99) == tx.links.to(99) == tx.links.neighbours(99) == []
+        assert tx.journal.of(99) == []
+        tx.jobs.finish(99, 1.0)
+        tx.jobs.drop(99)
+        assert tx.meta.get("unknown") is None
+
+
+def test_acceptance_stops_at_the_limit_and_stores_nothing_beyond(store: Store) -> None:
+    with store.write() as tx:
+        assert tx.accept([Message("user", "1")], 1.0, 2)
+        assert tx.accept([Message("user", "2")], 1.0, 2)
+        assert tx.accept([Message("user", "3")], 1.0, 2) is None
+        assert tx.meta.counts(0)["messages"] == 2
+        tx.jobs.add("sweep", 1.0)
+        assert tx.jobs.pending() == 3
+
+
+def test_calls_come_after_the_commit_and_not_after_a_rollback(store: Store) -> None:
+    heard: list[str] = []
+
+    def look() -> None:
+        with store.write() as tx:
+            heard.append(tx.meta.get("said") or "")
+
+    with store.write() as tx:
+        tx.meta.set("said", "yes")
+        tx.after(look)
+    assert heard == ["yes"]
+    with pytest.raises(RuntimeError), store.write() as tx:  # noqa: PT012
+        tx.after(look)
+        raise RuntimeError
+    assert heard == ["yes"]
+
+
+def test_a_sound_store_has_nothing_to_complain_about(store: Store) -> None:
+    assert store.check() == []
+    assert store.size() > 0
+
+
+def test_threads_take_turns_at_writing(store: Store) -> None:
+    def write() -> None:
+        for _ in range(20):
+            with store.write() as tx:
+                add(tx)
+                tx.advance()
+
+    threads = [threading.Thread(target=write) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    with store.read() as tx:
+        assert tx.passes() == tx.nodes.highest() == 160
+
+
+def test_a_rejected_acceptance_is_not_found(store: Store) -> None:
+    with store.write() as tx:
+        assert tx.accept([Message("user", "a")], 1.0, 1, [["dog"]])
+        assert tx.accept([Message("user", "b", name="Ann")], 1.0, 1, [["cat"]]) is None
+        assert tx.index.postings("cat", 10) == tx.messages.speakers() == []
+        assert tx.messages.last().seq == 1  # type: ignore[union-attr]
+
+
+def test_a_snapshot_sees_one_moment_while_others_read_and_write(store: Store) -> None:
+    with store.snapshot() as moment:
+        assert moment.passes() == 0
+        _advance(store)
+        with store.read(long=True) as tx:
+            assert tx.passes() == 1
+        assert moment.passes() == 0
+        with pytest.raises(StorageError), store.snapshot() as other:
+            other.meta.set("x", "y")
+
+
+def test_a_copy_is_whole_and_never_overwrites(store: Store, tmp_path: Path) -> None:
+    with store.write() as tx:
+        tx.accept([Message("user", "x")], 1.0, 10, [["green", "gate"]])
+    store.copy_to(tmp_path / "copy.db")
+    copy = SQLiteStore(tmp_path / "copy.db")
+    with copy.read() as tx:
+        assert len(tx.index.postings("gate", 9)) == 1
+        assert [m.content for m in tx.rows.every("message")] == ["x"]
+    copy.close()
+    with pytest.raises(StorageError, match="cannot copy"):
+        store.copy_to(tmp_path / "copy.db")
+
+
+def test_a_node_is_erased_with_all_that_hangs_on_it(store: Store) -> None:
+    with store.write() as tx:
+        n, other = learn(tx, "gone"), learn(tx, "there")
+        tx.facts.put(FactRecord(other, 1.0, 1.0, 0, "user", 0, "other", n, None))
+        tx.links.put([LinkRecord(n, other, 1.0, 0, None), LinkRecord(other, n, 1.0, 0, None)])
+        tx.index.add_fact(n, ["cat"])
+        tx.facts.learn_from(n, [1])
+        tx.signals.accessed([n, other], 1.0)
+        tx.lifecycle.put([LifecycleRecord(n, 1.0)])
+        tx.journal.log("one", n, {"a": 1}, 1.0)
+        parts = "facts evidence index signals lifecycle journal memories"
+        assert tx.erase_node(n) == {"links": 2, **dict.fromkeys(parts.split(), 1)}
+        assert set(tx.erase_node(n).values()) == {0}
+        assert tx.nodes.get(n) is None
+        assert tx.links.of(other) == tx.links.to(other) == tx.index.facts_holding("cat", 9) == []
+        assert tx.facts.get(other).successor is None  # type: ignore[union-attr]
+
+
+def test_of_an_erased_message_a_shell_is_left(store: Store) -> None:
+    with store.write() as tx:
+        tx.accept([Message("user", "a", "x", "Ann")], 1.0, 10, [["cat"]])
+        tx.vectors.add([(1, b"v")])
+        (record,) = tx.messages.of([1])
+        told = {"vectors": 1, "messages": 1, "index": 1, "speakers": 1}
+        assert tx.erase_message(record) == told
+        assert (tx.messages.named("x"), tx.messages.speakers()) == ([], [])
+        assert tx.index.postings("cat", 9) == []
+        assert [m.content for m in tx.messages.of([1])] == [""]
+
+
+def test_traces_of_anything_are_cleared(store: Store) -> None:
+    with store.write() as tx:
+        tx.models.keep("key", "answer", 1.0, 9)
+        tx.jobs.fail(tx.accept([], 1.0, 10) or 0, 2.0, "ModelError: words")
+        tx.index.add_fact(99, ["cat"])
+        assert tx.clear_traces() == {"answers": 1, "jobs": 1, "index": 1}
+        assert set(tx.clear_traces().values()) == {0}
+
+
+def test_what_is_to_be_called_afterwards_is_handed_out_once(store: Store) -> None:
+    heard: list[int] = []
+    with store.write() as tx:
+        tx.after(lambda: heard.append(1))
+        assert len(tx.done()) == 1
+        assert tx.done() == []
+    assert heard == []

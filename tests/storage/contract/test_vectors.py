@@ -1,0 +1,35 @@
+"""The drawer of vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from wangchuan.storage import Store
+
+
+def test_vectors_are_kept_read_in_order_and_dropped(reopen: Callable[[], Store]) -> None:
+    first = reopen()
+    with first.write() as tx:
+        assert (tx.vectors.last(), tx.vectors.after(0, 10)) == (0, [])
+        tx.vectors.add([(2, b"two"), (1, b"one")])
+        tx.vectors.add(iter([(5, b"\x00\xff")]))
+        tx.vectors.add([])
+    first.close()
+    with reopen().write() as tx:
+        assert tx.vectors.last() == 5
+        assert tx.vectors.after(0, 10) == [(1, b"one"), (2, b"two"), (5, b"\x00\xff")]
+        assert tx.vectors.after(1, 1) == [(2, b"two")]
+        assert tx.vectors.after(5, 10) == []
+        tx.vectors.add([(2, b"anew")])
+        assert tx.vectors.after(1, 1) == [(2, b"anew")]
+        tx.vectors.clear()
+        assert (tx.vectors.last(), tx.vectors.after(0, 10)) == (0, [])
+
+
+def test_the_vector_of_a_message_goes_with_that_of_the_next_which_was_made_with_it(
+    store: Store,
+) -> None:
+    with store.write() as tx:
+        tx.vectors.add([(n, b"v") for n in (1, 2, 3, 4)])
+        assert (tx.vectors.erase(2), tx.vectors.erase(2)) == (2, 0)
+        assert [n for n, _ in tx.vectors.after(0, 9)] == [1, 4]
