@@ -190,8 +190,9 @@ def scans_of(monkeypatch: pytest.MonkeyPatch, count: int, *, verbatim: bool) -> 
 def test_what_was_said_is_read_once_however_many_segments_are_checked(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    few, many = (scans_of(monkeypatch, count, verbatim=False) for count in (20, 80))
-    assert many <= 4 * few + 20
+    few, many = (scans_of(monkeypatch, count, verbatim=False) for count in (71, 141))
+    assert few <= 70 * 3 + 10  # the message, the segment, and the segment when it is checked
+    assert many <= 140 * 3 + 10
 
 
 def test_segments_that_are_the_messages_are_not_checked(monkeypatch: pytest.MonkeyPatch) -> None:
