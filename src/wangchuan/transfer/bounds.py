@@ -144,7 +144,7 @@ FIELDS = {
 }
 
 # The numbers by which records speak of others; those must have come before.
-SPEAKS_OF = {
+SPEAKS_OF: dict[str, tuple[tuple[str, str], ...]] = {
     "job": (("message", "first_message"), ("message", "last_message")),
     "node": (("message", "message"),),
     "link": (("node", "source"), ("node", "target")),
