@@ -27,7 +27,7 @@ def traces(path: Path) -> dict[str, list[bytes]]:
     """Where any of the words stands, in any file, in any form."""
     forms = {w.encode() for w in WORDS} | {json.dumps(w)[1:-1].encode() for w in WORDS}
     forms |= {w.encode("utf-16-le") for w in WORDS}
-    return found_in(path, forms)
+    return found_in(path / "memory.db", forms)
 
 
 def say(memory: Memory, text: str, name: str) -> list[str]:

@@ -125,14 +125,14 @@ def test_vectors_of_it_and_of_what_followed_go(tmp_path: Path, clock: FakeClock)
         say(memory, "The next turn.", "next")
         assert memory.flush(WAIT)
         vectors = [packed(embedder, EN), packed(embedder, f"{EN} The next turn.")]
-        assert found_in(memory.path, vectors)
+        assert found_in(memory.path / "memory.db", vectors)
         memory.search("zanzibarquux").result(WAIT)
         memory.erase(message_ids=["secret"])
-        assert found_in(memory.path, vectors) == {}
+        assert found_in(memory.path / "memory.db", vectors) == {}
         assert traces(memory.path) == {}
         say(memory, "Something new.", "new")
         assert memory.flush(WAIT)
-        assert found_in(memory.path, vectors) == {}
+        assert found_in(memory.path / "memory.db", vectors) == {}
 
 
 def test_an_embedding_under_way_brings_no_vector_back(tmp_path: Path, clock: FakeClock) -> None:
@@ -146,10 +146,10 @@ def test_an_embedding_under_way_brings_no_vector_back(tmp_path: Path, clock: Fak
         embedder.go.set()
         assert memory.flush(WAIT)
         vectors = [packed(embedder, EN), packed(embedder, f"{EN} The next turn.")]
-        assert found_in(memory.path, vectors) == {}
+        assert found_in(memory.path / "memory.db", vectors) == {}
         with memory._agent.store() as store, store.read() as tx:
             assert tx.vectors.last() == 2
-        assert found_in(memory.path, [packed(embedder, "The next turn.")])
+        assert found_in(memory.path / "memory.db", [packed(embedder, "The next turn.")])
 
 
 def test_a_reindexing_that_is_resumed_brings_no_term_back(

@@ -25,7 +25,7 @@ CANARIES = ("zanzibarquux", "hunter2hunter2", "Wilhelmina", "魑魅魍魉", "饕
 
 def traces(memory_path: Path, words: tuple[str, ...] = CANARIES) -> dict[str, list[bytes]]:
     forms = {w.encode() for w in words} | {json.dumps(w)[1:-1].encode() for w in words}
-    return found_in(memory_path, forms)
+    return found_in(memory_path / "memory.db", forms)
 
 
 def told(memory: Memory, **more: Any) -> None:
@@ -226,8 +226,8 @@ def test_bytes_that_another_process_kept_go_while_the_memory_stays_open(
     open_memory: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("wangchuan.storage.sqlite.store.SCRUB_MS", 50)
-    monkeypatch.setattr("wangchuan.host.ERASE_AGAIN", 0.05)
-    monkeypatch.setattr("wangchuan.host.ERASE_AT_LEAST", 0.2)
+    monkeypatch.setattr("wangchuan.agent.ERASE_AGAIN", 0.05)
+    monkeypatch.setattr("wangchuan.agent.ERASE_AT_LEAST", 0.2)
     memory = open_memory()
     memory.remember(SECRET_EN).result(10)
     database = str(memory.path / "memory.db")

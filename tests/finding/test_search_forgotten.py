@@ -22,7 +22,7 @@ def test_what_was_forgotten_is_found_only_when_asked_for_and_can_be_restored(
     assert (hit.node.id, hit.sources[0].content) == ("mem_1", "The red bicycle is in the cellar")
     memory.restore(hit.node.id)
     (again,) = found(memory, "bicycle")
-    assert (again.nodes.get.id if again.nodes.get else None, again.lost) == ("mem_1", None)
+    assert (again.node.id if again.node else None, again.lost) == ("mem_1", None)
     assert found(memory, "bicycle", forgotten=True)[0].lost is None
 
 

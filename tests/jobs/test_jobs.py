@@ -312,3 +312,19 @@ def test_a_process_without_the_lease_sees_its_work_done_by_another(tmp_path: Pat
         assert receipt.result(10) == ("mem_1",)
         assert first.flush(10)
         assert [node.content for node in first.nodes()] == ["done by whoever can"]
+
+
+def test_a_clock_that_stands_does_not_hold_a_retry(open_memory: Open) -> None:
+    class Once(LineModel):
+        failed = False
+
+        def complete(self, ask: Any) -> Any:
+            if not self.failed:
+                self.failed = True
+                raise ModelError("busy")
+            return super().complete(ask)
+
+    memory = open_memory(model=Once())  # by a clock that nobody moves
+    memory.remember("The retry comes all the same. #retry")
+    assert memory.flush(60)
+    assert [node.content for node in memory.nodes()] == ["The retry comes all the same. #retry"]

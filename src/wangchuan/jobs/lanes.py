@@ -268,6 +268,7 @@ class Lane:
         self._borrow, self._lease, self._shared = borrow, lease, shared
         self._steps, self._answers = work.steps, work.answers
         self._asked: Asked | None = None
+        self._waiting: tuple[int, int, float] | None = None  # a job, its attempts, until when
         self._erased: str | None = None
         self._lock, self._turning = threading.Lock(), threading.RLock()
         self._receipts: dict[int, Future[Result]] = {}
@@ -440,12 +441,21 @@ class Lane:
             self._burst.end()
             self._watch(store)
             return None
-        wait = job.not_before - at if job.not_before <= at + RETRY_CAP else 0.0
-        pause = max(wait, self._lull())
+        pause = max(self._wait(job, at), self._lull())
         if pause > 0:
             return min(pause, LONGEST_PAUSE)
         self._attempt(store, job, lambda: self._begin(store, job))
         return None if self._asked is not None else 0.0
+
+    def _wait(self, job: JobRecord, at: float) -> float:
+        """Return in how many seconds a job may be tried; a clock that stands does not hold it."""
+        wait = job.not_before - at
+        if not 0 < wait <= RETRY_CAP:
+            return 0.0
+        now = self._shared.scheduler.monotonic()
+        if self._waiting is None or self._waiting[:2] != (job.seq, job.attempts):
+            self._waiting = (job.seq, job.attempts, now + wait)
+        return min(wait, max(0.0, self._waiting[2] - now))
 
     def _begin(self, store: Store, job: JobRecord) -> None:
         plan = self._steps[job.kind](store, job)

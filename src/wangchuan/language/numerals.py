@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterable
 from itertools import groupby
 
-from wangchuan.language.patterns import regex
 from wangchuan.language.text import Word, words
 from wangchuan.language.words import MONTHS, NUMBER_WORDS, NUMERALS
+from wangchuan.patterns import regex
 
 
 def _row(listed: str) -> list[str]:

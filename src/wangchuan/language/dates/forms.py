@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from wangchuan.language.dates import readers as read
 from wangchuan.language.dates.readers import Reader
 from wangchuan.language.numerals import NUMBERS, ORDINALS
-from wangchuan.language.patterns import regex
 from wangchuan.language.words import MONTHS, NUMERALS
+from wangchuan.patterns import regex
 
 # Patterns in English --------------------------------------------------------------------------
 

@@ -4,8 +4,8 @@ import re
 
 from wangchuan.language.facts.claims import Claim
 from wangchuan.language.numerals import MONTH_NAMES, number
-from wangchuan.language.patterns import regex
 from wangchuan.language.text import HAN
+from wangchuan.patterns import regex
 
 _HAN = regex(f"[{HAN}]")
 _NUMERAL = regex("[零〇一二三四五六七八九十百]{1,20}")
