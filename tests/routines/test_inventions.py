@@ -18,6 +18,7 @@ from stage import LineModel
 
 from wangchuan.errors import UnusableAnswer
 from wangchuan.facts.records import Learned
+from wangchuan.language import text as language_text
 from wangchuan.language.facts.observer import Known
 from wangchuan.language.numerals import values
 from wangchuan.language.saying import Said
@@ -170,3 +171,29 @@ def test_a_denial_is_found_in_other_words_too() -> None:
     assert said.contradiction("I am happy here") is None
     for text in ("I am unhappy here", "I'm not happy here", "I don't remember to lock the door"):
         assert said.contradiction(text) == "a denial or a role"
+
+
+def scans_of(monkeypatch: pytest.MonkeyPatch, count: int, *, verbatim: bool) -> int:
+    """How many texts are cut into words to check so many segments."""
+    said = [message(n, "user", f"Anna bought {n} old books in Berlin.") for n in range(1, count)]
+    texts = [one.content if verbatim else one.content.replace("old ", "") for one in said]
+    items = [{"message": n, "text": text, "phrase": text} for n, text in enumerate(texts)]
+    scanned: list[str] = []
+    real = language_text._scan
+    with monkeypatch.context() as patch:
+        patch.setattr(language_text, "_scan", lambda text: scanned.append(text) or real(text))
+        found = digest.read({"segments": items}, digest.window(said, 0, 10_000), [])
+    assert [segment.text for segment in found] == texts
+    return len(scanned)
+
+
+def test_what_was_said_is_read_once_however_many_segments_are_checked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    few, many = (scans_of(monkeypatch, count, verbatim=False) for count in (71, 141))
+    assert few <= 70 * 3 + 10  # the message, the segment, and the segment when it is checked
+    assert many <= 140 * 3 + 10
+
+
+def test_segments_that_are_the_messages_are_not_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert scans_of(monkeypatch, 40, verbatim=True) == 0

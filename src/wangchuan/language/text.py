@@ -427,6 +427,8 @@ def _chinese_tag(word: str, flag: str) -> tuple[tuple[str, str, float], ...]:
             return tuple(item for part in parts for item in _chinese_tag(*part))
     if flag == "nr" and len(word) == 3 and word[0] in _EATEN:
         return _chinese_tag(word[0], "v") + _chinese_tag(word[1:], "n")
+    if flag == "nr" and len(word) == 3 and word[0] not in SURNAMES and word[1] in "小老阿":
+        return _chinese_tag(word[0], "v") + _chinese_tag(word[1:], "nr")  # 欠小王
     if flag[:2] == "nr" and len(word) > 1 and word[-1] in _EATING:
         return _chinese_tag(word[:-1], "nr") + _chinese_tag(word[-1], "v")
     tag = CHINESE_WORDS.get(word) or _chinese_default(word, flag)

@@ -102,7 +102,7 @@ class Weave:
                 ids = tuple(name_of(n) for n in done.nodes())
                 self._events.emit("stored", job=job_name(job.seq), nodes=ids)
 
-        ask = None if view.is_blank else digest.ask(view, focus)
+        ask = digest.ask(view, focus) if any(view.plain) else None
         return Plan(ask, lambda answer: digest.read(answer, view, focus), act)
 
     def _window(self, tx: Transaction, job: JobRecord, progress: Progress) -> Window:

@@ -81,7 +81,7 @@ class Wire:
         with self._lock:
             self._closed = True
             for stream in self._open:
-                stream.cut()
+                stream.end()
 
     @contextmanager
     def _connected(self, parts: SplitResult, until: Deadline) -> Iterator[_Stream]:
@@ -95,22 +95,22 @@ class Wire:
         finally:
             with self._lock:
                 self._open.discard(stream)
-            stream.hang_up()
+            stream.sock.close()
 
 
 class _Stream(io.RawIOBase):
     """A connection as `http.client` uses it, which ends with its deadline."""
 
     def __init__(self, sock: socket.socket, until: Deadline) -> None:
-        self._sock, self._until, self._read = sock, until, 0
+        self.sock, self._until, self._read = sock, until, 0
 
     def secure(self, host: str) -> None:
         """Go on encrypted."""
-        self._sock = _context().wrap_socket(
-            self._sock, server_hostname=host, do_handshake_on_connect=False
+        self.sock = _context().wrap_socket(
+            self.sock, server_hostname=host, do_handshake_on_connect=False
         )
-        self._sock.settimeout(self._until.left())
-        self._sock.do_handshake()
+        self.sock.settimeout(self._until.left())
+        self.sock.do_handshake()
 
     def makefile(self, *_: Any) -> io.BufferedReader:
         """Return what answers are read from."""
@@ -122,8 +122,8 @@ class _Stream(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         """Read what has come, in the time that is left."""
-        self._sock.settimeout(self._until.left())
-        count = self._sock.recv_into(buffer)
+        self.sock.settimeout(self._until.left())
+        count = self.sock.recv_into(buffer)
         self._read += count
         if self._read > LARGEST:
             raise OSError(f"it sent more than {LARGEST} bytes")
@@ -133,35 +133,30 @@ class _Stream(io.RawIOBase):
         """Send all of it in the time that is left."""
         rest = memoryview(data)
         while rest:
-            self._sock.settimeout(self._until.left())
-            rest = rest[self._sock.send(rest) :]
+            self.sock.settimeout(self._until.left())
+            rest = rest[self.sock.send(rest) :]
 
     def close(self) -> None:
         """Keep the connection: the answer may still have to be read."""
 
-    def cut(self) -> None:
+    def end(self) -> None:
         """End the connection under whoever reads from it, perhaps in another thread."""
         with suppress(OSError):
-            socket.socket.shutdown(self._sock, socket.SHUT_RDWR)
-
-    def hang_up(self) -> None:
-        """Give the connection back to the system."""
-        self._sock.close()
+            socket.socket.shutdown(self.sock, socket.SHUT_RDWR)
 
 
 def _dialled(parts: SplitResult, until: Deadline) -> socket.socket:
     """Return a connection to the first address of a host that takes one."""
-    fault: OSError = OSError("the host has no address")
-    port = _port(parts)
+    fault, port = OSError("the host has no address"), _port(parts)
     for *_, address in socket.getaddrinfo(_host(parts), port, type=socket.SOCK_STREAM):
+        wait = min(CONNECT_SECONDS, until.left())
         try:
-            wait = min(CONNECT_SECONDS, until.left())
             return socket.create_connection((str(address[0]), port), wait)
         except TimeoutError:
-            until.left()
             fault = OSError(f"no connection within {CONNECT_SECONDS:g} seconds")
         except OSError as error:
             fault = error
+    until.left()
     raise fault
 
 
@@ -169,15 +164,16 @@ def _prepared(
     stream: _Stream, parts: SplitResult, proxy: SplitResult | None
 ) -> tuple[str, dict[str, str]]:
     """Prepare a connection for a request; return what to ask for, and with which headers."""
-    path, authority = quote(parts.path or "/", SAFE), f"{_bracketed(parts)}:{_port(parts)}"
+    host = f"[{_host(parts)}]" if ":" in _host(parts) else _host(parts)
+    path, authority = quote(parts.path or "/", SAFE), f"{host}:{_port(parts)}"
     headers = {"Host": authority.removesuffix(f":{PORTS[parts.scheme]}")}
     user = {"Proxy-Authorization": basic(proxy)} if proxy and proxy.username else {}
     if parts.scheme == "http":
         return (f"http://{authority}{path}", headers | user) if proxy else (path, headers)
     if proxy:
-        lines = [f"CONNECT {authority} HTTP/1.1", f"Host: {authority}"]
-        lines += [f"{name}: {value}" for name, value in user.items()]
-        stream.sendall("\r\n".join([*lines, "", ""]).encode("ascii"))
+        asked = {"Host": authority, **user}
+        told = "".join(f"{name}: {value}\r\n" for name, value in asked.items())
+        stream.sendall(f"CONNECT {authority} HTTP/1.1\r\n{told}\r\n".encode("ascii"))
         answer = HTTPResponse(stream, method="CONNECT")  # type: ignore[arg-type]
         answer.begin()
         if answer.status != HTTP_OK:
@@ -191,10 +187,10 @@ def checked_url(url: str) -> str:
     try:
         parts = urlsplit(url)
         usable = parts.scheme in PORTS and _host(parts) and parts.port != 0
-        usable = usable and " " not in parts.netloc
+        usable = usable and " " not in parts.netloc and url == url.strip() and url.isprintable()
     except (ValueError, TypeError, AttributeError) as error:
         raise InvalidInput(f"model_url {redacted(repr(url))} is not a URL: {error}") from None
-    if not usable or url != url.strip() or not url.isprintable():
+    if not usable:
         told = redacted(repr(url))
         raise InvalidInput(f"model_url must begin with http:// or https://, not {told}")
     return url.rstrip("/")
@@ -231,11 +227,6 @@ def _proxy(parts: SplitResult) -> SplitResult | None:
 def _host(parts: SplitResult) -> str:
     host = parts.hostname or ""
     return host if host.isascii() else host.encode("idna").decode()
-
-
-def _bracketed(parts: SplitResult) -> str:
-    host = _host(parts)
-    return f"[{host}]" if ":" in host else host
 
 
 def _port(parts: SplitResult) -> int:

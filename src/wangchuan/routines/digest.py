@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from wangchuan.errors import UnusableAnswer
@@ -93,7 +94,7 @@ class Segment:
     relations: tuple[str | None, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Window:
     """Messages to digest in one question, and where the next window begins."""
 
@@ -117,10 +118,10 @@ class Window:
         said = [message.name for message, _ in self.parts if message.name]
         return [*said, "user assistant system tool 用户 助手 系统 工具"]
 
-    @property
-    def is_blank(self) -> bool:
-        """Tell whether there is nothing in it to digest."""
-        return not any(plain(text) for _, text in self.parts)
+    @cached_property
+    def plain(self) -> list[str]:
+        """Return the messages as texts are compared with them."""
+        return [plain(text) for _, text in self.parts]
 
 
 def window(messages: Sequence[MessageRecord], offset: int, most_tokens: int) -> Window:
@@ -178,7 +179,7 @@ def read(answer: Any, view: Window, focus: Focus) -> list[Segment]:
     said = heard(view.spoken, around="\n".join([*view.names, *(text for text, _ in focus)]))
     given = [_segment(as_mapping(item), view, said, len(focus)) for item in items]
     found = [piece for segment in given if segment.text for piece in _bounded(segment)]
-    if not found and not view.is_blank:
+    if not found and any(view.plain):
         raise UnusableAnswer("digest: no segments came back")
     if _is_verbatim(found, view):
         return found
@@ -206,9 +207,7 @@ def _with_refused(found: list[Segment], kept: list[Segment], view: Window) -> li
 
 def _is_verbatim(found: list[Segment], view: Window) -> bool:
     """Tell whether the segments are simply the messages, cut: then there is nothing to doubt."""
-    return "".join(plain(segment.text) for segment in found) == plain(
-        "".join(text for _, text in view.parts)
-    )
+    return "".join(plain(segment.text) for segment in found) == "".join(view.plain)
 
 
 def _without_repeats(found: list[Segment]) -> list[Segment]:
@@ -256,8 +255,6 @@ def _source_of(index: Any, text: str, view: Window) -> int:
     named = index if isinstance(index, int) and 0 <= index < len(view.parts) else None
     if named is not None and text in view.parts[named][1]:
         return named
-    shares = [share_within(text, plain(said)) for _, said in view.parts]
+    shares = [share_within(text, said) for said in view.plain]
     best = max(range(len(shares)), key=lambda i: shares[i], default=0)
-    if named is not None and shares[named] >= shares[best]:
-        return named
-    return best
+    return named if named is not None and shares[named] >= shares[best] else best

@@ -1,4 +1,4 @@
-"""What every field of every record may hold: one table, which a test compares with the records.
+"""What every field of every record may hold: by its type and name, with the exceptions listed.
 
 A file may come from anybody. What passes here can be opened, digested, erased, exported again and
 examined; whatever a single line cannot tell (whether the memories it speaks of are there, whether
@@ -24,6 +24,7 @@ from wangchuan.living.weave import Progress
 from wangchuan.messages import ROLES
 from wangchuan.settings.fields import load
 from wangchuan.spots import PLACES
+from wangchuan.storage import KEPT
 
 LARGEST = (1 << 63) - 1
 MOST = 1 << 40  # messages, memories, entries, passes: beyond any, with room for those to come
@@ -102,109 +103,48 @@ JOBS = (
     *("summarise", "sweep", "tick"),
 )
 
-FIELDS: dict[str, dict[str, Check]] = {
-    "note": {"key": NAMED, "value": ANY},
-    "message": {
-        "seq": NUMBER,
-        "id": ANY,
-        "role": _choice(*ROLES.values(), SHELL),
-        "name": ANY,
-        "content": ANY,
-        "timestamp": TIME,
-        "talk": COUNT,
-        "place": Range(0, PLACES),
-        "said_at": TIME,
-    },
-    "job": {
-        "seq": NUMBER,
-        "kind": _choice(*JOBS),
-        "state": _choice("pending", "done", "failed"),
-        "attempts": COUNT,
-        "not_before": TIME,
-        "reason": ANY,
-        "progress": ANY,
-        "first_message": NUMBER,
-        "last_message": NUMBER,
-        "accepted_at": TIME,
-        "finished_at": TIME,
-        "place": COUNT,
-    },
-    "node": {
-        "n": NUMBER,
-        "kind": _choice("segment", "episode", "fact", "core", "system"),
-        "job": NUMBER,
-        "original": ANY,
-        "content": ANY,
-        "phrase": ANY,
-        "keywords": ANY,
-        "sources": ANY,
-        "created_at": TIME,
-        "scans": COUNT,
-        "since_pass": COUNT,
-        "fade_at": COUNT,
-        "due_at": COUNT,
-        "die_at": COUNT,
-        "kept": FLAG,
-        "forgotten_at": TIME,
-        "reason": ANY,
-        "message": NUMBER,
-    },
-    "link": {
-        "source": NUMBER,
-        "target": NUMBER,
-        "strength": Range(0, 1),
-        "at_scan": COUNT,
-        "relation": ANY,
-    },
-    "focus": {"place": Range(0, 999), "node": NUMBER},
-    "entry": {
-        "seq": NUMBER,
-        "at": TIME,
-        "passes": COUNT,
-        "kind": ANY,
-        "node": NUMBER,
-        "detail": ANY,
-    },
-    "signals": {
-        "node": NUMBER,
-        "access_count": COUNT,
-        "traverse_count": COUNT,
-        "last_accessed_at": TIME,
-        "last_linked_at": TIME,
-    },
-    "lifecycle": {
-        "node": NUMBER,
-        "cold_since": TIME,
-        "merge_with": NUMBER,
-        "delete_eligible": FLAG,
-    },
-    "fact": {
-        "node": NUMBER,
-        "weight": Range(0, 1e6),
-        "used_at": TIME,
-        "aged": Range(0, 1e6),
-        "source": _choice(*SOURCES),
-        "verified": FLAG,
-        "topic": ANY,
-        "successor": NUMBER,
-        "review": _choice(PROMOTION, DECAY, UNDECIDED),
-    },
-    "evidence": {"node": NUMBER, "message": NUMBER},
-    "usage": {
-        "day": Text(r"\d{4}-\d\d-\d\d"),
-        "routine": NAMED,
-        "calls": COUNT,
-        "failures": COUNT,
-        "prompt_tokens": COUNT,
-        "completion_tokens": COUNT,
-        "seconds": Range(0, LATEST),
-    },
-    "tombstone": {"kind": _choice(NODE, MESSAGE), "id": NAMED, "at": TIME},
-    "vector": {"message": NUMBER, "vector": Bytes()},
+# Whole numbers that name a record; the others count.
+_NUMBERS = {"seq", "n", "job", "node", "message", "first_message", "last_message", "source",
+            "target", "merge_with", "successor"}  # fmt: skip
+_FLAGS = {"kept", "delete_eligible", "verified"}
+_USUAL: dict[str, Check] = {"str": ANY, "int": COUNT, "float": TIME, "bytes": Bytes()}
+_OTHERS: dict[tuple[str, str], Check] = {
+    ("note", "key"): NAMED,
+    ("message", "role"): _choice(*ROLES.values(), SHELL),
+    ("message", "place"): Range(0, PLACES),
+    ("job", "kind"): _choice(*JOBS),
+    ("job", "state"): _choice("pending", "done", "failed"),
+    ("node", "kind"): _choice("segment", "episode", "fact", "core", "system"),
+    ("link", "strength"): Range(0, 1),
+    ("focus", "place"): Range(0, 999),
+    ("fact", "weight"): Range(0, 1e6),
+    ("fact", "aged"): Range(0, 1e6),
+    ("fact", "source"): _choice(*SOURCES),
+    ("fact", "review"): _choice(PROMOTION, DECAY, UNDECIDED),
+    ("usage", "day"): Text(r"\d{4}-\d\d-\d\d"),
+    ("usage", "routine"): NAMED,
+    ("usage", "seconds"): Range(0, LATEST),
+    ("tombstone", "kind"): _choice(NODE, MESSAGE),
+    ("tombstone", "id"): NAMED,
+}
+
+
+def _bound(kind: str, name: str, type_name: str) -> Check:
+    """Return what a field may hold: as listed, else as its name or its type says."""
+    if (kind, name) in _OTHERS:
+        return _OTHERS[kind, name]
+    if name in _FLAGS:
+        return FLAG
+    return NUMBER if name in _NUMBERS else _USUAL[type_name.partition(" | ")[0]]
+
+
+FIELDS = {
+    kind: {field.name: _bound(kind, field.name, str(field.type)) for field in fields(record)}
+    for kind, record in KEPT.items()
 }
 
 # The numbers by which records speak of others; those must have come before.
-SPEAKS_OF = {
+SPEAKS_OF: dict[str, tuple[tuple[str, str], ...]] = {
     "job": (("message", "first_message"), ("message", "last_message")),
     "node": (("message", "message"),),
     "link": (("node", "source"), ("node", "target")),
@@ -277,14 +217,8 @@ def _ways(text: str) -> bool:
 
 
 NOTES: dict[str, Callable[[str], bool]] = {
-    "passes": _digits,
-    "observed": _digits,
-    "summarised": _digits,
-    "replay_from": _digits,
-    "erased": _digits,
-    "aged_at": _time,
-    "ticked_at": _time,
-    "retained_at": _time,
+    **dict.fromkeys(("passes", "observed", "summarised", "replay_from", "erased"), _digits),
+    **dict.fromkeys(("aged_at", "ticked_at", "retained_at"), _time),
     "doubted_at": lambda text: not text or _time(text),
     "erasing": _targets,
     "scrub": lambda text: text in ("", "wanted"),

@@ -43,17 +43,13 @@ _AS_JSON = {
     ("entry", "detail"): (dict, _TIGHT),
 }
 # Which memories and messages a record speaks of: if one was erased, the record stays out.
-_SPEAKS_OF = {
+_SPEAKS_OF = bounds.SPEAKS_OF | {
     "message": (("message", "seq"),),
     "node": (("node", "n"),),
-    "link": (("node", "source"), ("node", "target")),
-    "focus": (("node", "node"),),
+    "job": (),
     "entry": (("node", "node"),),
-    "signals": (("node", "node"),),
     "lifecycle": (("node", "node"),),
     "fact": (("node", "node"),),
-    "evidence": (("node", "node"), ("message", "message")),
-    "vector": (("message", "message"),),
 }
 
 _PREFIX = {"node": "mem", "message": "msg"}  # of public ids

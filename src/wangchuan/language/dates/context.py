@@ -27,7 +27,8 @@ from wangchuan.language.dates.almanac import (
     third,
 )
 from wangchuan.language.dates.forms import CN_COUNT, CN_SPAN, COUNT, SPAN, WEEKDAY, W
-from wangchuan.language.dates.readers import ORDINALS, Match, amount, unit_of, weekday_of
+from wangchuan.language.dates.readers import Match, amount, unit_of, weekday_of
+from wangchuan.language.numerals import ORDINALS
 from wangchuan.patterns import regex
 
 WINDOW = 48  # characters before a date in which the words that change it stand

@@ -11,7 +11,8 @@ import re
 from dataclasses import dataclass
 
 from wangchuan.language.dates import readers as read
-from wangchuan.language.dates.readers import NUMBERS, ORDINALS, Reader
+from wangchuan.language.dates.readers import Reader
+from wangchuan.language.numerals import NUMBERS, ORDINALS
 from wangchuan.language.words import MONTHS, NUMERALS
 from wangchuan.patterns import regex
 

@@ -28,7 +28,14 @@ from wangchuan.language.dates.almanac import (
     yearly_days,
     yearly_months,
 )
-from wangchuan.language.words import NUMBER_WORDS
+from wangchuan.language.numerals import (
+    DIGITS,
+    MONTH_NAMES,
+    NUMBERS,
+    ORDINALS,
+    WEEKDAYS,
+    number,
+)
 
 FEW = (2, 6)  # as in "a few days ago"
 JUST = -7200.0  # seconds; how far back "just now" reaches
@@ -39,25 +46,8 @@ Reader = Callable[[Match, Here], Time | None]
 # Words and numbers ---------------------------------------------------------------------------
 
 
-def _row(listed: str) -> list[str]:
-    """Turn "word word …" into a list."""
-    return listed.split()
-
-
-MONTH_NAMES = _row("jan feb mar apr may jun jul aug sep oct nov dec")
-DAY_NAMES = _row("mon tue wed thu fri sat sun")
 VERBS = ("may", "march")  # in small letters
-SURE_MONTHS = _row("january february july september october november december")
-_TIMES = (*range(2, 20), *range(20, 100, 10))
-NUMBERS = {"a": 1, "an": 1, "one": 1, **dict(zip(NUMBER_WORDS.split(), _TIMES, strict=False))}
-ORDINALS = _row("""
-    first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth
-    fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth twenty-first
-    twenty-second twenty-third twenty-fourth twenty-fifth twenty-sixth twenty-seventh
-    twenty-eighth twenty-ninth thirtieth thirty-first
-""")
-DIGITS = {c: n for n, row in enumerate(_row("零〇○ 一 二两 三 四 五 六 七 八 九")) for c in row}
-WEEKDAYS = {name: n % 7 for n, name in enumerate((*DAY_NAMES, *"一二三四五六日"))} | {"天": 6}
+SURE_MONTHS = ("january", "february", "july", "september", "october", "november", "december")
 SHIFTS = {
     "last": -1, "this past": -1, "past": -1, "previous": -1, "this": 0, "current": 0, "next": 1,
     "coming": 1, "upcoming": 1, "today": 0, "tonight": 0, "yesterday": -1, "tomorrow": 1,
@@ -80,16 +70,6 @@ PIECES = {
     **{said: n for n, said in enumerate(ORDINALS[:4], 1)},
     **{said: n for row in ("1234", "一二三四", "上下") for n, said in enumerate(row, 1)},
 }
-
-
-def number(text: str) -> int:
-    """Read a number below a hundred, or a row of digits, in figures or in Chinese."""
-    if text.isdecimal():
-        return int(text)
-    tens, ten, ones = text.rpartition("十")
-    if ten:
-        return 10 * DIGITS.get(tens, 1) + DIGITS.get(ones, 0)
-    return int("".join(str(DIGITS[c]) for c in text))
 
 
 def amount(m: Match) -> tuple[str, int, int]:

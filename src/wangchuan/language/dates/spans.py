@@ -31,7 +31,7 @@ from functools import partial
 from wangchuan.language.dates.almanac import YEARS, Here, Time
 from wangchuan.language.dates.context import Named, joined, narrowed
 from wangchuan.language.dates.forms import FIGURES, FORMS, Form
-from wangchuan.language.dates.readers import DAY_NAMES, MONTH_NAMES
+from wangchuan.language.numerals import DAY_NAMES, MONTH_NAMES
 from wangchuan.language.words import DAYS, MONTHS
 from wangchuan.patterns import regex
 

@@ -3,10 +3,12 @@
 import re
 
 from wangchuan.language.facts.claims import Claim
+from wangchuan.language.numerals import MONTH_NAMES, number
 from wangchuan.language.text import HAN
 from wangchuan.patterns import regex
 
 _HAN = regex(f"[{HAN}]")
+_NUMERAL = regex("[零〇一二三四五六七八九十百]{1,20}")
 # Values that are no words of the speaker's: the marks of shapes.
 MARKS = frozenset({"likes", "dislikes", "none", "allergic", "has", "ended", "is", "will"})
 
@@ -63,7 +65,7 @@ _ONE = regex(rf"1?{_MEASURE}|an? ")  # "a cat" does not deny the second
 
 def _plain(text: str) -> str:
     """Return a value without case, spaces around it and Chinese numerals."""
-    return _arabic(text.casefold().strip())
+    return _NUMERAL.sub(lambda found: str(number(found[0])), text.casefold().strip())
 
 
 def _within(part: str, whole: str) -> bool:
@@ -75,31 +77,9 @@ def _within(part: str, whole: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(part)}(?!\w)", whole) is not None
 
 
-_NUMERAL = regex(
-    "[零〇一二三四五六七八九]?[十百][零〇一二三四五六七八九十]*|[零〇一二三四五六七八九]"
-)
-_FIGURES = {figure: n for n, figure in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
-
-
-def _arabic(text: str) -> str:
-    """Write Chinese numerals below a hundred with figures."""
-    return _NUMERAL.sub(lambda found: _figure(found[0]), text)
-
-
-def _figure(numeral: str) -> str:
-    """Write one Chinese numeral with figures; what is not below a hundred stays as it is."""
-    tens, ten, ones = numeral.partition("十")
-    if not ten:
-        return str(_FIGURES[numeral]) if numeral in _FIGURES else numeral
-    if len(tens) > 1 or len(ones) > 1 or "百" in numeral or ones == "十":
-        return numeral
-    return str(_FIGURES.get(tens, 1) * 10 + _FIGURES.get(ones, 0))
-
-
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _YEAR = regex(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)")
 _MONTH_DAY = regex(r"(?P<m>\d{1,2})[月/.-](?:初)?(?P<d>\d{1,2})?")
-_MONTH_NAME = regex(rf"\b({'|'.join(_MONTHS)})")
+_MONTH_NAME = regex(rf"\b({'|'.join(MONTH_NAMES)})")
 _DAY = regex(r"(?<!\d)([0-3]?\d)(?:st|nd|rd|th)?(?![\d月/-])")
 _Date = tuple[str | None, str | None, str | None]
 
@@ -114,7 +94,7 @@ def _date(text: str) -> _Date:
         month, day = figures["m"], figures["d"]
     else:
         found = _DAY.search(rest)
-        month, day = str(1 + _MONTHS.index(name[1])) if name else None, found and found[1]
+        month, day = str(1 + MONTH_NAMES.index(name[1])) if name else None, found and found[1]
     return (year and year[0], month and month.lstrip("0"), day and day.lstrip("0"))
 
 
