@@ -20,6 +20,7 @@ from wangchuan.storage import (
     SQLiteStore,
     Store,
     Transaction,
+    journal,
 )
 from wangchuan.storage.records import TALK_SECONDS, FactRecord
 from wangchuan.types import Message
@@ -309,13 +310,17 @@ def test_the_focus_keeps_its_order_and_supports(reopen: Callable[[], Store]) -> 
 def test_the_journal_tells_of_a_memory_in_order(store: Store) -> None:
     with store.write() as tx:
         n = add(tx)
-        tx.journal.log("one", n, {"文": [1, None]}, 1.0)
+        made = journal.Remembered(n, 1, ("文", None))
+        tx.journal.log(made, 1.0)
         tx.advance()
-        tx.journal.log("two", n, {}, 2.0)
-        tx.journal.log("other", None, {}, 3.0)
+        tx.journal.log(journal.Erased(n), 2.0)
+        tx.journal.log(journal.Passed(None), 3.0)
         found = tx.journal.of(n)
-    assert [(e.kind, e.passes, e.at) for e in found] == [("one", 0, 1.0), ("two", 1, 2.0)]
-    assert found[0].detail == '{"文":[1,null]}'
+        assert [said for _, said in tx.journal.each(journal.Passed)] == [journal.Passed(None)]
+    told = [(e.kind, e.passes, e.at) for e in found]
+    assert told == [("remembered", 0, 1.0), ("erased", 1, 2.0)]
+    assert found[0].detail == '{"job":1,"relations":["文",null]}'
+    assert [journal.read(entry) for entry in found] == [made, journal.Erased(n)]
 
 
 def test_behaviour_adds_up(store: Store) -> None:
@@ -347,7 +352,7 @@ def test_behaviour_is_told_to_the_journal_once(store: Store) -> None:
 def test_the_newest_entry_of_the_journal_is_known(store: Store) -> None:
     with store.write() as tx:
         assert tx.journal.last() == 0
-        tx.journal.log("one", None, {}, 1.0)
+        tx.journal.log(journal.Passed(None), 1.0)
         assert tx.journal.last() == tx.journal.after()[-1].seq
 
 
@@ -663,7 +668,7 @@ def test_every_record_can_be_told_and_taken_in_again(
         n = add(tx, kind="fact")
         tx.links.put([LinkRecord(n, n, 0.5, 0, None)])
         tx.links.set_focus([n])
-        tx.journal.log("one", n, {"a": 1}, 1.0)
+        tx.journal.log(journal.Undecided(n, None), 1.0)
         tx.signals.accessed([n], 2.0)
         tx.facts.learn_from(n, [1, 2])
         tx.vectors.add([(1, b"ab")])
