@@ -127,14 +127,11 @@ CALLS: dict[str, Call] = {
     "Host.close": lambda s: Host(s.host.settings.root).close(),
     "Host.closed": lambda s: s.host.closed,
     "Host.erase": lambda s: s.host.erase(s.new_agent()),
-    "Host.extractive_for": lambda s: s.host.extractive_for(s.memory.agent_id),
     "Host.import_": Stage.import_,
     "Host.is_open": lambda s: s.host.is_open("nobody"),
     "Host.let_go": lambda s: s.host.let_go(s.memory._agent),
     "Host.open": Stage.new_agent,
     "Host.release": lambda s: s.host.release(),
-    "Host.settings_for": lambda s: s.host.settings_for(s.memory.agent_id),
-    "Host.vectors_of": lambda s: s.host.vectors_of(s.memory._agent.events),
 }
 
 

@@ -169,7 +169,7 @@ def test_the_numbers_of_search_are_those_of_the_code() -> None:
     stated = {(module, name): value for module, name, value in rows}
     for (module, name), value in stated.items():
         assert repr(getattr(import_module(f"wangchuan.{module}"), name)) == value, name
-    assert weights("network.ranking") | weights("search") <= stated.keys()
+    assert weights("network.ranking") | weights("finding.search") <= stated.keys()
 
 
 def weights(module: str) -> set[tuple[str, str]]:

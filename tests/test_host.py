@@ -158,7 +158,7 @@ def test_an_agent_that_could_not_be_erased_goes_on(
 ) -> None:
     import apsw
 
-    monkeypatch.setattr("wangchuan.storage.erasing.ALONE_MS", 50)
+    monkeypatch.setattr("wangchuan.storage.sqlite.scrubbing.ALONE_MS", 50)
     with Host(tmp_path) as host, host.open("a") as memory:
         heard: list[object] = []
         memory.on("stored", heard.append)

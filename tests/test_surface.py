@@ -16,7 +16,9 @@ from wangchuan import Memory
 PACKAGE = Path(wangchuan.__file__).parent
 # The rooms of the house, lowest first: a room may know those below, and none beside it.
 FLOORS = (
-    {"types", "errors", "ids", "spots"},
+    {"types", "errors", "spots", "patterns"},
+    {"arguments"},
+    {"ids"},
     {"settings", "pending", "events", "messages", "language"},
     {"network", "storage", "models"},
     {"jobs", "answers", "routines"},

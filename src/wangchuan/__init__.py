@@ -57,7 +57,7 @@ _HOMES = {
     "host": "Host",
     "memory": "Memory",
     "pending": "Pending Receipt",
-    "settings": "Settings",
+    "settings.fields": "Settings",
     "types": "Explanation Hit Link Message Node",
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names.split()}

@@ -19,6 +19,7 @@ import threading
 from collections.abc import Callable
 
 from wangchuan.answers import Asking
+from wangchuan.arguments import a_flag, a_text
 from wangchuan.errors import Closed, InvalidInput, QueueFull
 from wangchuan.finding.context import DEFAULT_TOKENS
 from wangchuan.language.tokens import tokens
@@ -65,12 +66,15 @@ class Chat:
         """
         if reply is not None and not callable(reply):
             raise InvalidInput(f"reply must be callable, not {type(reply).__name__}")
+        if not isinstance(memory, Memory):
+            raise InvalidInput(f"a chat is with a Memory, not {type(memory).__name__}")
         agent = memory._agent
-        self.system, self._memory, self._reply, self._eager = system, memory, reply, eager
+        self.system, self._memory, self._reply = a_text(system, "system"), memory, reply
+        self._eager = a_flag(eager, "eager")
         self._settings, self._clock = agent.settings, agent.clock
         speaker = _speaker(memory._host.model)
         self._asking = Asking(speaker, agent.settings, agent.clock, agent.events)
-        self._window = self._resumed() if resume else []
+        self._window = self._resumed() if a_flag(resume, "resume") else []
         self._accepted = len(self._window)  # how many of them the memory has, from the oldest
         self._answered, self._closed = True, False
         self._lock = threading.Lock()

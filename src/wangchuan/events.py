@@ -14,6 +14,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
+from wangchuan.arguments import shown
 from wangchuan.errors import InvalidInput
 from wangchuan.types import Event
 
@@ -47,8 +48,10 @@ class Events:
 
     def on(self, name: str, callback: Callback) -> Callable[[], None]:
         """Call `callback` with every Event of that name ("*": all); returns how to stop it."""
-        if name != "*" and name not in NAMES:
-            raise InvalidInput(f"no event is called {name!r}; there are: {', '.join(NAMES)}, *")
+        if not isinstance(name, str) or name not in (*NAMES, "*"):
+            raise InvalidInput(
+                f"no event is called {shown(name)}; there are: {', '.join(NAMES)}, *"
+            )
         if not callable(callback):
             raise InvalidInput(f"a callback must be callable, not {type(callback).__name__}")
         self._callbacks[name].append(callback)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from wangchuan.arguments import shown
 from wangchuan.errors import NotFound
 
 LARGEST = (1 << 63) - 1  # what a database counts up to
@@ -35,5 +36,5 @@ def number_of(node_id: object) -> int:
     """Return the number of a node by its public id, or raise NotFound."""
     n = number_in(node_id, NODE)
     if n is None:
-        raise NotFound(f"{node_id!r:.60} is not the id of a memory; ids look like mem_12")
+        raise NotFound(f"{shown(node_id)} is not the id of a memory; ids look like mem_12")
     return n

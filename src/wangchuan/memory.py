@@ -14,7 +14,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
+from wangchuan.agent import Agent
 from wangchuan.answers import usage_of
+from wangchuan.arguments import a_flag, a_path, a_timeout, items, shown
 from wangchuan.errors import Closed, InvalidInput, QueueFull, WangchuanError
 from wangchuan.events import Callback
 from wangchuan.facts.view import KnownFacts
@@ -23,13 +25,13 @@ from wangchuan.finding.recall import Answer, Question, recall
 from wangchuan.finding.search import Query, Search, checked_time
 from wangchuan.history.past import Past
 from wangchuan.history.undo import Undoing
-from wangchuan.host import Agent, Host, check_parts, host_for
+from wangchuan.host import Host, check_parts, host_for
 from wangchuan.ids import job_name, number_of
 from wangchuan.language.terms import indexed
 from wangchuan.lifecycle.merging import Merges
 from wangchuan.living.trash import REQUESTED
 from wangchuan.living.view import Reading, checked_limit
-from wangchuan.messages import at_once, checked
+from wangchuan.messages import at_once, checked, storable
 from wangchuan.models.embedding import Embedder
 from wangchuan.models.seam import Model
 from wangchuan.network.activity import COLD
@@ -55,7 +57,7 @@ from wangchuan.types import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from wangchuan.notebook.book import Notebook
+    from wangchuan.notebook.book import Notebook, Owner
     from wangchuan.storage import Store
 
 T = TypeVar("T")
@@ -92,8 +94,8 @@ class Memory:
         `notebook`). Raises InvalidInput for an id that cannot name a folder and StorageError for a
         folder that cannot be used. Whatever was accepted earlier and not yet digested is taken up.
         """
-        check_parts(root, model, embedder, clock)
-        values = {"root": None if root is None else Path(root), "work_dir": work_dir}
+        check_parts(model, embedder, clock, None)
+        values = {"root": None if root is None else a_path(root, "root"), "work_dir": work_dir}
         given = load(settings, notebook_mode=mode, **values)
         while True:
             host = host_for(agent_id, given, model=model, embedder=embedder, clock=clock)
@@ -111,6 +113,11 @@ class Memory:
         return self._agent.id
 
     @property
+    def agent(self) -> Agent:
+        """Return the parts that work on this memory; for code of this package."""
+        return self._agent
+
+    @property
     def path(self) -> Path:
         """Return the folder in which everything of this agent lives."""
         return self._agent.folder.path
@@ -122,8 +129,27 @@ class Memory:
 
         self._refuse_if_closed()
         if self._notebook is None:
-            self._notebook = Notebook(self, self._host, self._agent)
+            self._notebook = Notebook(self._owner())
         return self._notebook
+
+    def _owner(self) -> Owner:
+        from wangchuan.notebook.book import Owner
+
+        agent, host = self._agent, self._host
+        return Owner(
+            id=agent.id,
+            folder=agent.folder.path,
+            settings=agent.settings,
+            clock=agent.clock,
+            events=agent.events,
+            model=host.model,
+            tasks=agent.living.tasks,
+            store=agent.store,
+            remember=self.remember,
+            wake=lambda: agent.lane.wake(),
+            submit=host.shared.models.submit,
+            is_closed=lambda: host.closed,
+        )
 
     # writing
 
@@ -194,6 +220,7 @@ class Memory:
         and CannotUndo where later changes depend on it.
         """
         number, agent = checked_limit(seq, "seq"), self._agent
+        dry_run = a_flag(dry_run, "dry_run")
         with self._store() as store:
             if dry_run:
                 with store.read() as tx:
@@ -337,7 +364,7 @@ class Memory:
         if query is not None and not isinstance(query, str):
             raise InvalidInput(f"a query is a string, not {type(query).__name__}")
         budget = checked_tokens(max_tokens)
-        pages = self.notebook.prompt() if notebook else ""
+        pages = self.notebook.prompt() if a_flag(notebook, "notebook") else ""
         return self._ask(lambda future: self._build(query, budget, pages, future))
 
     def _build(self, query: str | None, budget: int, pages: str, future: Future[str]) -> None:
@@ -373,9 +400,10 @@ class Memory:
 
         The host does the same by itself once a day.
         """
+        seconds = a_timeout(timeout)
         with self._store() as store, store.write() as tx:
             self._agent.learning.want_ageing(tx)
-        return self.flush(timeout)
+        return self.flush(seconds)
 
     def tick(self, timeout: float | None = None) -> bool:
         """Settle which memories are active and which are cold, and mark what could be merged or
@@ -383,9 +411,10 @@ class Memory:
 
         The host does the same by itself every `tick_hours`.
         """
+        seconds = a_timeout(timeout)
         with self._store() as store, store.write() as tx:
             self._agent.metabolism.want(tx)
-        return self.flush(timeout)
+        return self.flush(seconds)
 
     @property
     def merges(self) -> Merges:
@@ -504,7 +533,7 @@ class Memory:
         from wangchuan.transfer.carrying import export  # few need it
 
         self._refuse_if_closed()
-        export(self._agent, place, format, vectors=vectors)
+        export(self._agent, place, format, vectors=a_flag(vectors, "vectors"))
 
     def backup(self, root: str | Path) -> Path:
         """Copy the memory as it is at this moment to `root/agent_id`; return that folder.
@@ -522,7 +551,8 @@ class Memory:
     def flush(self, timeout: float | None = None) -> bool:
         """Wait until everything accepted is digested and swept; False if it took too long."""
         self._refuse_if_closed()
-        return self._agent.lane.wait(lambda tx: tx.jobs.pending() == 0, timeout).result()
+        held = self._agent.lane.wait(lambda tx: tx.jobs.pending() == 0, a_timeout(timeout))
+        return held.result()
 
     def close(self) -> None:
         """Close the memory; what is still queued stays on disk. A second call does nothing."""
@@ -569,9 +599,9 @@ class Memory:
 def _ids(given: object, name: str) -> list[str]:
     """Return one id or several as a list, or raise InvalidInput."""
     if isinstance(given, str):
-        return [given]
-    ids = list(given) if isinstance(given, Iterable) else [given]
-    strings = [one for one in ids if isinstance(one, str)]
+        return [storable(given)]
+    ids = items(given, name) if isinstance(given, Iterable) else [given]
+    strings = [storable(one) for one in ids if isinstance(one, str)]
     if len(strings) < len(ids):
-        raise InvalidInput(f"{name} must be an id, or several, not {given!r:.60}")
+        raise InvalidInput(f"{name} must be an id, or several, not {shown(given)}")
     return strings

@@ -13,8 +13,9 @@ from datetime import datetime
 from itertools import pairwise
 from typing import Any
 
+from wangchuan.arguments import items, shown
 from wangchuan.errors import InvalidInput
-from wangchuan.language.patterns import regex
+from wangchuan.patterns import regex
 from wangchuan.types import Message
 
 ROLES = {
@@ -91,7 +92,7 @@ def checked(given: Any) -> list[Message]:
             "remember takes a string, a message or a list of messages"
             f" ({{'role': …, 'content': …}}), not {type(given).__name__}"
         )
-    return [_message(item, index) for index, item in enumerate(given)]
+    return [_message(item, index) for index, item in enumerate(items(given, "messages"))]
 
 
 def admitted(messages: list[Message]) -> list[Message]:
@@ -152,7 +153,9 @@ def _fault(index: int, what: str) -> InvalidInput:
 def _role(value: Any, index: int) -> str:
     role = ROLES.get(value.strip().casefold()) if isinstance(value, str) else None
     if role is None:
-        raise _fault(index, f"has role {value!r:.40}; roles are user, assistant, system and tool")
+        raise _fault(
+            index, f"has role {shown(value, 40)}; roles are user, assistant, system and tool"
+        )
     return role
 
 
@@ -169,7 +172,7 @@ def _content(value: Any, index: int) -> str:
 
 
 def _label(value: Any, key: str, index: int) -> str | None:
-    if value is None or value == "":
+    if value is None or (isinstance(value, str) and not value):
         return None
     if isinstance(value, bool) or not isinstance(value, str | int):
         raise _fault(index, f"has {key} of type {type(value).__name__}, not text")
@@ -182,12 +185,16 @@ def _label(value: Any, key: str, index: int) -> str | None:
 def _seconds(value: Any, index: int) -> float | None:
     if value is None:
         return None
+    number: Any = value
     if isinstance(value, datetime):
-        value = value.timestamp()
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise _fault(index, f"has timestamp {value!r:.40}; it must be seconds since 1970")
-    if not 0 <= value < LATEST:
-        raise _fault(index, f"has timestamp {value!r:.40}; it must be seconds since 1970")
+        try:
+            number = value.timestamp()
+        except (ValueError, OverflowError, OSError):
+            number = -1  # a year that no clock counts to
+    known = isinstance(number, int | float) and not isinstance(number, bool)
+    if not known or not 0 <= number < LATEST:
+        raise _fault(index, f"has timestamp {shown(value, 40)}; it must be seconds since 1970")
+    value = number
     return float(value) / 1000 if value >= MILLISECONDS_FROM else float(value)
 
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Generator
 from concurrent.futures import Future
 from typing import Any, Generic, TypeVar
 
+from wangchuan.arguments import a_timeout
 from wangchuan.errors import Closed, QueueFull
 
 T = TypeVar("T")
@@ -32,7 +33,7 @@ class Pending(Generic[T]):
 
     def result(self, timeout: float | None = None) -> T:
         """Wait at most `timeout` seconds for the value; raises TimeoutError, or what went wrong."""
-        return self._future.result(timeout)
+        return self._future.result(a_timeout(timeout))
 
     def done(self) -> bool:
         """Tell whether the value, or its error, is there."""

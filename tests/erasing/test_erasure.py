@@ -226,8 +226,8 @@ def test_bytes_that_another_process_kept_go_while_the_memory_stays_open(
     open_memory: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("wangchuan.storage.sqlite.store.SCRUB_MS", 50)
-    monkeypatch.setattr("wangchuan.host.ERASE_AGAIN", 0.05)
-    monkeypatch.setattr("wangchuan.host.ERASE_AT_LEAST", 0.2)
+    monkeypatch.setattr("wangchuan.agent.ERASE_AGAIN", 0.05)
+    monkeypatch.setattr("wangchuan.agent.ERASE_AT_LEAST", 0.2)
     memory = open_memory()
     memory.remember(SECRET_EN).result(10)
     database = str(memory.path / "memory.db")

@@ -22,8 +22,7 @@ import pytest
 from stage import FakeClock
 
 import wangchuan
-from wangchuan import Memory
-from wangchuan.language import patterns
+from wangchuan import Memory, patterns
 from wangchuan.language.fit import fit
 from wangchuan.language.terms import asked, indexed
 from wangchuan.language.text import keywords, language, phrase, segments, words

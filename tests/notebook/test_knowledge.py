@@ -50,7 +50,7 @@ def test_the_same_words_again_are_no_version_and_a_change_needs_a_reason(
     assert len(knowledge.versions()) == 1
     with pytest.raises(InvalidInput, match="an author and a reason"):
         knowledge.write("b", reason=" ")
-    with pytest.raises(InvalidInput, match="knowledge is text"):
+    with pytest.raises(InvalidInput, match="knowledge must be text"):
         knowledge.write(b"b", reason="x")  # type: ignore[arg-type]
     assert knowledge.read() == "a"
 

@@ -389,7 +389,7 @@ def test_the_world_is_any_text(open_one: Open, tmp_path: Path) -> None:
     assert notebook.world == '随便\n\n{"no": "schema"}'
     (tmp_path / "work/.notes/agent_001/world_state.md").write_bytes("\ufeff手写\r\n".encode())
     assert notebook.world == "手写"
-    with pytest.raises(InvalidInput, match="is text"):
+    with pytest.raises(InvalidInput, match="must be text"):
         notebook.write_world({"files": []})  # type: ignore[arg-type]
     assert "手写" not in notebook.prompt()
 

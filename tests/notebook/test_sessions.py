@@ -113,7 +113,7 @@ def test_tools_are_counted_from_names_or_taken_as_counts() -> None:
     assert counted({"a, b(c)\n": 2}) == {"a_b_c_": 2}
     with pytest.raises(InvalidInput, match="not a count"):
         counted({"read": -1})
-    with pytest.raises(InvalidInput, match="one text"):
+    with pytest.raises(InvalidInput, match="tools must be a list, not str"):
         counted("read")
 
 

@@ -18,7 +18,7 @@ from soak.figures import figures, size
 from stage import FakeClock, LineModel
 
 from wangchuan import Host, Memory, WangchuanError
-from wangchuan.jobs.lanes import lanes as jobs
+from wangchuan.jobs import lanes as jobs
 from wangchuan.storage.sqlite import schema
 
 STRIDE = size("STRIDE", 97)  # every so many-th call is failed; `./run soak` sets 1

@@ -18,7 +18,8 @@ import pytest
 from calls import CALLS, PATIENCE, Stage
 
 from wangchuan import Closed, Host, Memory, StorageError
-from wangchuan.storage import SQLiteStore, forking
+from wangchuan.storage import SQLiteStore
+from wangchuan.storage.sqlite import forking
 
 pytestmark = [
     pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork"),
@@ -148,9 +149,8 @@ def test_a_process_of_multiprocessing_opens_its_own(memory: Memory, tmp_path: Pa
 def test_whatever_a_child_does_with_an_inherited_memory_it_is_told_to_open_its_own(
     tmp_path: Path,
 ) -> None:
-    quiet = {"Host.closed", "Host.is_open", "Host.let_go", "Host.release", "Host.vectors_of"}
+    quiet = {"Host.closed", "Host.is_open", "Host.let_go", "Host.release"}
     quiet |= {"Memory.agent_id", "Memory.path", "Memory.on", "Host.agents"}
-    quiet |= {"Host.extractive_for", "Host.settings_for"}
     quiet |= {"Memory.open", "Host.close"}  # these open one of their own
     settings = {**SETTINGS, "work_dir": tmp_path}
     host = Host(tmp_path / "data", settings=settings)

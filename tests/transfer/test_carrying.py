@@ -34,7 +34,7 @@ def test_an_export_that_fails_leaves_the_former_one(open_memory: Open, tmp_path:
     memory = open_memory()
     path = tmp_path / "a.jsonl"
     path.write_text("the former one")
-    with pytest.raises(InvalidInput, match="formats are jsonl, markdown, turtle"):
+    with pytest.raises(InvalidInput, match="format must be one of jsonl, markdown, turtle"):
         memory.export(path, format="yaml")
     with memory._agent.store() as store, store.write() as tx:
         tx._engine.connection.execute(  # type: ignore[attr-defined]
@@ -56,7 +56,9 @@ def test_a_place_that_cannot_be_written_is_named_as_it_was_given(
     assert str(absent) in str(told.value)
     with pytest.raises(InvalidInput, match="is a folder; name a file in it"):
         memory.export(tmp_path)
-    long = tmp_path / ("n" * 250 + ".jsonl")
+    with pytest.raises(InvalidInput, match="too long"):
+        memory.export("n" * 250 + ".jsonl")
+    long = tmp_path / ("n" * 245 + ".jsonl")  # it fits, its draft does not
     with pytest.raises(StorageError, match=r"cannot write .*n\.jsonl: ") as told_long:
         memory.export(long)
     assert "draft" not in str(told_long.value)

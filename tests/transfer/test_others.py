@@ -238,7 +238,7 @@ def test_what_nobody_knows_is_refused(tmp_path: Path) -> None:
     with Host(tmp_path / "root") as host:
         with pytest.raises(InvalidInput, match="no export of jsonl, chatgpt, claude"):
             host.import_("a", path)
-        with pytest.raises(InvalidInput, match="formats are jsonl"):
+        with pytest.raises(InvalidInput, match="format must be one of jsonl"):
             host.import_("a", path, format="letta")
         with pytest.raises(InvalidInput, match="cannot read"):
             host.import_("a", tmp_path / "nothing")

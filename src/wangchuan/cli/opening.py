@@ -47,14 +47,11 @@ class Opened:
     @contextmanager
     def moment(self) -> Iterator[tuple[Transaction, Reading]]:
         """Look at the memory at one moment, for what the facade does not offer."""
-        from wangchuan.living.lens import Lens
         from wangchuan.living.view import Reading
 
-        host, agent = self.host, self.memory.agent_id
-        extractive = host.extractive_for(agent)
-        lens = Lens(host.settings, host.clock, extractive)
-        with host.shelf.borrow(agent) as store, store.read() as tx:
-            yield tx, Reading(tx, lens)
+        agent = self.memory._agent
+        with agent.store() as store, store.read() as tx:
+            yield tx, Reading(tx, agent.living.lens)
 
 
 @contextmanager

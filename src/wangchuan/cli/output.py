@@ -85,7 +85,7 @@ def note(text: str) -> None:
 
 def complain(text: str) -> None:
     """Print what went wrong."""
-    note(f"error: {text}")
+    note(f"error: {one_line(text)}")
 
 
 # text

@@ -423,7 +423,7 @@ def explain(
 
     with opened(agent, root) as here:
         explanation = here.memory.explain(full_id(id))
-        counts = here.host.settings_for(agent).dangling_counts
+        counts = here.memory._agent.settings.dangling_counts
         named = naming_of(here.memory)
     if as_json:
         say_json({**asdict(explanation), "kept": _kept(explanation.node)})

@@ -64,7 +64,7 @@ def doctor(
 
 def _try_model(settings: Settings, as_json: bool) -> None:
     """Try the model server once and say what it can do, and what will be used instead."""
-    from wangchuan.host import model_of
+    from wangchuan.models.configured import model_of
     from wangchuan.models.http import HTTPModel
     from wangchuan.models.probe import as_lines, probe
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from itertools import islice, takewhile
 from typing import Any
 
+from wangchuan.arguments import one_of
 from wangchuan.errors import InvalidInput
 from wangchuan.facts.records import PROMOTION, Facts, Learned
 from wangchuan.ids import name_of
@@ -307,8 +308,7 @@ class Learning:
         """Do what a reviewer decided; raises InvalidInput for what cannot be decided."""
         fact = tx.facts.get(record.n)
         waiting = fact.review if fact else None
-        if decision not in DECISIONS:
-            raise InvalidInput(f"decide one of {', '.join(DECISIONS)}, not {decision!r:.40}")
+        one_of(decision, DECISIONS, "decision")
         if waiting is None:
             raise InvalidInput(f"{name_of(record.n)} does not wait for a decision")
         if decision == "promote" and waiting != PROMOTION:

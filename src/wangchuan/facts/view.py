@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from typing import TypeVar
 
+from wangchuan.arguments import one_of
 from wangchuan.errors import InvalidInput, NotFound
 from wangchuan.facts.records import KINDS, LONGEST, TOPICS, Facts, Learned
 from wangchuan.ids import number_of
@@ -105,8 +106,8 @@ class KnownFacts:
 def _stated(text: object, topic: str | None) -> Learned:
     if not isinstance(text, str) or not text.strip():
         raise InvalidInput("a fact is a text that says something")
-    if topic is not None and topic not in TOPICS:
-        raise InvalidInput(f"topics are {', '.join(TOPICS)}, not {topic!r:.40}")
+    if topic is not None:
+        one_of(topic, TOPICS, "topic")
     plain = storable(" ".join(text.split()))
     if len(plain) > LONGEST:
         raise InvalidInput(f"a fact has at most {LONGEST} characters, not {len(plain)}")

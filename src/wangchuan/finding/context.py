@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
+from wangchuan.arguments import shown
 from wangchuan.errors import InvalidInput
 from wangchuan.facts.records import Facts
 from wangchuan.finding.recall import MARK, SEPARATOR, Question, indented, recall
@@ -44,7 +45,7 @@ TITLES = {
 def checked_tokens(given: object) -> int:
     """Return a budget of tokens, or raise InvalidInput."""
     if isinstance(given, bool) or not isinstance(given, int) or given < 0:
-        raise InvalidInput(f"max_tokens must be a whole number, 0 or more, not {given!r:.40}")
+        raise InvalidInput(f"max_tokens must be a whole number, 0 or more, not {shown(given, 40)}")
     return given
 
 

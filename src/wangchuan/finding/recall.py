@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from wangchuan.arguments import items, shown
 from wangchuan.errors import InvalidInput
 from wangchuan.facts.records import outdated_among
 from wangchuan.language.text import language
@@ -49,7 +50,9 @@ class Question:
         if depth is None:
             depth = default
         if isinstance(depth, bool) or not isinstance(depth, int) or depth < 0:
-            raise InvalidInput(f"depth must be a whole number of hops, 0 or more, not {depth!r}")
+            raise InvalidInput(
+                f"depth must be a whole number of hops, 0 or more, not {shown(depth)}"
+            )
         words = {folded(word): word for word in _strings(keywords, "keywords")}
         return cls(words, frozenset(_strings(relations, "relations")), depth)
 
@@ -88,10 +91,10 @@ def _strings(given: object, name: str) -> list[str]:
         given = [given]
     if not isinstance(given, Iterable):
         raise InvalidInput(f"{name} must be a list of strings, not {type(given).__name__}")
-    strings = list(given)
+    strings = items(given, name)
     for item in strings:
         if not isinstance(item, str):
-            raise InvalidInput(f"{name} must be strings, not {type(item).__name__}: {item!r:.60}")
+            raise InvalidInput(f"{name} must be strings, not {type(item).__name__}: {shown(item)}")
     return [item.strip() for item in strings if item.strip()]
 
 

@@ -19,6 +19,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
+from wangchuan.arguments import a_flag, shown
 from wangchuan.errors import InvalidInput
 from wangchuan.facts.records import Facts, outdated_among
 from wangchuan.ids import message_name, name_of
@@ -76,7 +77,7 @@ class Query:
     def of(cls, text: object, now: float, **options: Any) -> Query:
         """Check the arguments of a search, or raise InvalidInput."""
         if not isinstance(text, str):
-            raise InvalidInput(f"a query is a string, not {type(text).__name__}: {text!r:.60}")
+            raise InvalidInput(f"a query is a string, not {type(text).__name__}: {shown(text)}")
         text = text[:LONGEST_QUERY]
         return cls(
             text=text,
@@ -84,7 +85,7 @@ class Query:
             kinds=checked_kinds(KINDS if (kinds := options.get("kinds")) is None else kinds, KINDS),
             since=checked_time(options.get("since"), "since"),
             until=checked_time(options.get("until"), "until"),
-            forgotten=bool(options.get("forgotten")),
+            forgotten=a_flag(options.get("forgotten"), "forgotten"),
             spans=tuple(spans(text, now)),
             strict=bool(options.get("strict")),
         )
@@ -109,7 +110,7 @@ def checked_time(at: object, name: str) -> float | None:
             return float(moment)
     except (ValueError, OverflowError, OSError):
         pass  # a year that no clock counts to
-    raise InvalidInput(f"{name} must be a time (seconds since 1970, or a datetime): {at!r:.60}")
+    raise InvalidInput(f"{name} must be a time (seconds since 1970, or a datetime): {shown(at)}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,6 @@ from wangchuan.errors import CannotUndo, InvalidInput, NotFound
 from wangchuan.events import Events
 from wangchuan.facts.records import AGED, DELETED, REVIEWED, Facts, Learned
 from wangchuan.history.past import text_before
-from wangchuan.history.settings import EXTRACTIVE, noted_ways, settings_with
 from wangchuan.history.undo import Undoing
 from wangchuan.ids import name_of
 from wangchuan.language.terms import indexed
@@ -34,6 +33,7 @@ from wangchuan.lifecycle.tick import MERGES, STAGES, Metabolism, settle
 from wangchuan.living.lens import settings_by, stored_text
 from wangchuan.living.parts import Living
 from wangchuan.living.trash import FADED, REUSED
+from wangchuan.living.ways import EXTRACTIVE, noted_ways, settings_with
 from wangchuan.living.weave import Progress, Weave
 from wangchuan.routines.digest import Segment, Window
 from wangchuan.settings.fields import Settings, load

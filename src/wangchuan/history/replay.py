@@ -17,10 +17,10 @@ from typing import Any
 
 from wangchuan.errors import InvalidInput
 from wangchuan.history.player import Player
-from wangchuan.history.settings import WAYS
 from wangchuan.ids import name_of
 from wangchuan.lifecycle.merging import Merging
 from wangchuan.living.lens import Lens, stored_text
+from wangchuan.living.ways import WAYS
 from wangchuan.settings.fields import Settings, load
 from wangchuan.storage import NodeRecord, Transaction, journal
 from wangchuan.storage.sqlite.scratch import scratch

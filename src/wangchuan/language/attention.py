@@ -18,10 +18,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from wangchuan.language.fit import fit
-from wangchuan.language.patterns import regex
 from wangchuan.language.scores import scored, tells_of_a_problem
 from wangchuan.language.text import language, segments
 from wangchuan.language.tokens import tokens
+from wangchuan.patterns import regex
 
 HIGH = 7  # events from this score on are always kept
 LONGEST, SHORTEST = 240, 40  # characters of one event: at most, and at least if room is short

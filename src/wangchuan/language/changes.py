@@ -8,7 +8,7 @@ it says which of the two to believe.
 
 from __future__ import annotations
 
-from wangchuan.language.patterns import regex
+from wangchuan.patterns import regex
 
 _ENGLISH = (
     # it holds from some moment, or until one

@@ -24,9 +24,9 @@ import math
 import re
 from typing import NamedTuple
 
-from wangchuan.language.patterns import regex
 from wangchuan.language.text import CJK, Word, whole_characters, words
 from wangchuan.language.words import DENYING, UNDENYING
+from wangchuan.patterns import regex
 
 
 class Unit(NamedTuple):

@@ -9,8 +9,8 @@ from __future__ import annotations
 from itertools import groupby
 
 from wangchuan.language.dates.readers import DIGITS, MONTH_NAMES, NUMBERS, ORDINALS
-from wangchuan.language.patterns import regex
 from wangchuan.language.text import words
+from wangchuan.patterns import regex
 
 ONE = "one"  # said as a word, where it may be an article
 _SCALES = {"百": 1e2, "千": 1e3, "万": 1e4, "亿": 1e8, "k": 1e3, "hundred": 1e2, "thousand": 1e3,

@@ -18,10 +18,10 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from wangchuan.language.numerals import ONE, values
-from wangchuan.language.patterns import regex
 from wangchuan.language.terms import stem
 from wangchuan.language.text import CONTROL, HAN, Word, words
 from wangchuan.language.words import BARE_VERBS, DENYING, ENGLISH_WORDS, SURNAMES, UNDENYING
+from wangchuan.patterns import regex
 
 
 def _set(listed: str) -> frozenset[str]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from wangchuan.language.patterns import regex
+from wangchuan.patterns import regex
 
 THINKING = ("thinking", 2)
 

@@ -21,9 +21,9 @@ from functools import lru_cache
 from itertools import groupby, pairwise
 from typing import Any
 
-from wangchuan.language.patterns import regex
 from wangchuan.language.text import CJK, HAN, chinese_words
 from wangchuan.language.words import ASKING, CRIES, STOP_EN, STOP_ZH
+from wangchuan.patterns import regex
 
 VERSION = "3"
 TWICE = "²"  # after a term that stands more than once in a message

@@ -17,7 +17,6 @@ from functools import cache, lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from wangchuan.language.patterns import regex
 from wangchuan.language.words import (
     BOUNDS,
     CHINESE_TAGS,
@@ -36,6 +35,7 @@ from wangchuan.language.words import (
     UNITS,
     WEIGHTS,
 )
+from wangchuan.patterns import regex
 
 if TYPE_CHECKING:
     from nupunkt import PunktSentenceTokenizer

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from wangchuan.language.patterns import regex
+from wangchuan.patterns import regex
 
 MOST = 10_000_000  # of one call; who tells of more cannot count
 

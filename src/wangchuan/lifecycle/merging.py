@@ -22,6 +22,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import lru_cache
 
+from wangchuan.arguments import texts
 from wangchuan.errors import InvalidInput
 from wangchuan.ids import name_of
 from wangchuan.language.terms import terms
@@ -199,7 +200,7 @@ class Merging:
     def merge(self, tx: Transaction, ids: Iterable[str]) -> int:
         """Make one memory of several; return its number. Raises NotFound and InvalidInput."""
         reading = Reading(tx, self.lens)
-        sources = [reading.record(node_id) for node_id in dict.fromkeys(ids)]
+        sources = [reading.record(node_id) for node_id in dict.fromkeys(texts(ids, "ids"))]
         if len(sources) < 2:
             raise InvalidInput("a merge takes at least two memories")
         strangers = [r for r in sources if r.kind != "segment"]

@@ -6,6 +6,7 @@ import json
 from collections.abc import Collection
 from typing import Any
 
+from wangchuan.arguments import shown, texts
 from wangchuan.errors import InvalidInput, NotFound
 from wangchuan.ids import LARGEST, name_of, number_of
 from wangchuan.living.lens import Lens, open_tasks, stored_text
@@ -19,19 +20,16 @@ from wangchuan.types import Change, Explanation, Forgotten, Link, Node
 
 def checked_kinds(kinds: Any, known: Collection[str]) -> frozenset[str]:
     """Return kinds of memories, if all are `known`, or raise InvalidInput."""
-    try:
-        given = frozenset([kinds] if isinstance(kinds, str) else kinds)
-    except TypeError:  # nothing to go through, or nothing that could be a name
-        given = frozenset([""])
+    given = frozenset([kinds] if isinstance(kinds, str) else texts(kinds, "kinds"))
     if not given <= frozenset(known):
-        raise InvalidInput(f"kinds are {', '.join(known)}, not {kinds!r:.60}")
+        raise InvalidInput(f"kinds are {', '.join(known)}, not {shown(kinds)}")
     return given
 
 
 def checked_limit(limit: object, name: str = "limit") -> int:
     """Return a number of results that can be asked for, or raise InvalidInput naming it."""
     if isinstance(limit, bool) or not isinstance(limit, int) or limit < 0:
-        raise InvalidInput(f"{name} must be a whole number, 0 or more, not {limit!r:.40}")
+        raise InvalidInput(f"{name} must be a whole number, 0 or more, not {shown(limit, 40)}")
     return min(limit, LARGEST)
 
 

@@ -12,7 +12,7 @@ import json
 import re
 from typing import Any
 
-from wangchuan.language.patterns import regex
+from wangchuan.patterns import regex
 
 DEEPEST = 64  # levels of lists and objects; what is asked for has four
 TOKEN = regex(r"\s*(?:([{}\[\],:])|([\"'“])|([^\s{}\[\],:\"'“][^{}\[\],:\n]*))")

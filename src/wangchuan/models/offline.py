@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any
 from wangchuan.language.attention import compacted, surroundings
 from wangchuan.language.facts.observer import Operation, observed
 from wangchuan.language.fit import fit
-from wangchuan.language.patterns import regex
 from wangchuan.language.text import holds, keywords, language, phrase, segments
+from wangchuan.patterns import regex
 
 if TYPE_CHECKING:
     from wangchuan.models.seam import Ask

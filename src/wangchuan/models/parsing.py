@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from wangchuan.errors import UnusableAnswer
-from wangchuan.language.patterns import regex
 from wangchuan.models.mending import DEEPEST, mended
+from wangchuan.patterns import regex
 
 LONGEST = 1 << 20  # characters of an answer worth reading
 GREATEST = 2**53  # from where on numbers are no longer exact

@@ -9,25 +9,28 @@ fails, the offline one answers.
 from __future__ import annotations
 
 import logging
-import math
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import replace
+from concurrent.futures import Future
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from wangchuan.answers import Asking
+from wangchuan.arguments import a_flag, a_number, a_text
 from wangchuan.errors import Closed, InvalidInput, ModelError, QueueFull
-from wangchuan.host import Agent, Host, model_of
+from wangchuan.events import Events
 from wangchuan.language.attention import compacted, plain_log
 from wangchuan.language.tokens import tokens
 from wangchuan.living.lens import open_tasks
+from wangchuan.living.tasks import Tasks
 from wangchuan.messages import checked
+from wangchuan.models.configured import model_of
 from wangchuan.models.http import HTTPModel
 from wangchuan.models.offline import OfflineModel
-from wangchuan.models.seam import Ask
+from wangchuan.models.seam import Ask, Model
 from wangchuan.notebook.compact import CompactPage
 from wangchuan.notebook.desk import Desk
 from wangchuan.notebook.interpreter import Hands, Outcome
@@ -42,12 +45,10 @@ from wangchuan.notebook.routines.compact import Said, as_said
 from wangchuan.notebook.sessions import Session, Sessions, counted, stamp_of
 from wangchuan.notebook.sessions import checked as checked_session
 from wangchuan.notebook.task import Limits, Task, no_task
-from wangchuan.pending import Pending, following
-from wangchuan.types import Message
-
-if TYPE_CHECKING:
-    from wangchuan.memory import Memory
-    from wangchuan.storage import Store
+from wangchuan.pending import Pending, Receipt, following
+from wangchuan.settings.fields import Settings
+from wangchuan.storage import Store
+from wangchuan.types import Clock, Message
 
 log = logging.getLogger("wangchuan")
 
@@ -63,10 +64,28 @@ WORLD_DROPPED = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """Whose notebook it is: what the notebook uses of the agent's memory."""
+
+    id: str
+    folder: Path
+    settings: Settings
+    clock: Clock
+    events: Events
+    model: Model
+    tasks: Tasks
+    store: Callable[[], AbstractContextManager[Store]]
+    remember: Callable[[list[Message]], Receipt]
+    wake: Callable[[], None]
+    submit: Callable[[Callable[[], str]], Future[str]]  # off the caller's thread
+    is_closed: Callable[[], bool]
+
+
 class Notebook:
     """What an agent writes down for itself; `memory.notebook` gives it."""
 
-    def __init__(self, memory: Memory, host: Host, agent: Agent) -> None:
+    def __init__(self, agent: Owner) -> None:
         """Open the pages; in full mode nothing is written until something is noted."""
         settings = agent.settings
         if settings.work_dir is None:
@@ -74,10 +93,10 @@ class Notebook:
                 f"agent {agent.id!r} has no notebook: open it with a folder for its pages,"
                 " Memory.open(..., work_dir='.')"
             )
-        self._memory, self._host, self._agent = memory, host, agent
+        self._agent = agent
         self.mode = checked_mode(settings.notebook_mode)
         self._places = Places(Path(settings.work_dir), agent.id)
-        self._desk = Desk(agent.id, agent.folder.path / LOCK)
+        self._desk = Desk(agent.id, agent.folder / LOCK, self._places.work_dir)
         self._desk.tidy(*self._places.folders())
         self._compact = CompactPage(self._places, self._desk)
         self._knowledge = Knowledge(
@@ -93,7 +112,7 @@ class Notebook:
             moved=self._protect,
             finish=lambda process: self.end_task(cancelled=process.stage == "cancelled"),
         )
-        self._asking = Asking(host.model, settings, host.clock, agent.events)
+        self._asking = Asking(agent.model, settings, agent.clock, agent.events)
         self._compacting, self._own_model = self._compactor()
         self._history: list[Message] = []  # compacted since the last session
         if self.is_full:
@@ -112,7 +131,7 @@ class Notebook:
             }
         )
         model = model_of(own)
-        asking = Asking(model, settings, self._host.clock, self._agent.events)
+        asking = Asking(model, settings, self._agent.clock, self._agent.events)
         return asking, model if isinstance(model, HTTPModel) else None
 
     def close(self) -> None:
@@ -164,7 +183,7 @@ class Notebook:
 
         `key` chooses, for whoever it names, the side of open trials of knowledge.
         """
-        knowledge = self._knowledge.content(key)
+        base, knowledge = a_text(base, "base"), self._knowledge.content(key)
         if not self.is_full:
             return built(base, knowledge, compact=self.compact_memory)
         task = as_read(self._desk.read(self._places.task_process) or "")
@@ -185,9 +204,8 @@ class Notebook:
     def write_world(self, text: str) -> None:
         """Replace the state of the world; any text will do, it has no schema."""
         self._only_full("world")
-        if not isinstance(text, str):
-            raise InvalidInput(f"the state of the world is text, not {type(text).__name__}")
-        self._desk.write(self._places.world_state, text.rstrip("\n") + "\n")
+        told = a_text(text, "the state of the world").rstrip("\n")
+        self._desk.write(self._places.world_state, f"{told}\n")
 
     def update_world(self, messages: Any) -> Pending[str]:
         """Bring the state of the world up to date with what was said; returns the new page."""
@@ -216,10 +234,7 @@ class Notebook:
         """
         if tokens is None:
             tokens = self.length(messages)
-        usable = isinstance(tokens, int | float) and not isinstance(tokens, bool)
-        if not usable or not math.isfinite(tokens) or tokens < 0:
-            raise InvalidInput(f"tokens must be a number, 0 or more, not {tokens!r:.40}")
-        return tokens > self._agent.settings.compact_threshold_tokens
+        return a_number(tokens, "tokens") > self._agent.settings.compact_threshold_tokens
 
     def length(self, messages: Any) -> int:
         """Return about how many tokens a history has."""
@@ -341,22 +356,23 @@ class Notebook:
         process = self._task.read()
         if not process.is_open and not process.is_finished:
             raise InvalidInput(no_task(process))
-        process = replace(process, stage="cancelled" if cancelled else "done")
+        given_up = a_flag(cancelled, "cancelled")
+        process = replace(process, stage="cancelled" if given_up else "done")
         session = Session(
             request=process.goal,
-            response=response or process.stage,
+            response=a_text(response, "response") or process.stage,
             duration=_seconds_since(process.begun, self._agent.clock()),
             rounds=len(process.journal),
             tools=counted(tools),
             task=process.text,
         )
         written = self._end_session(session, process.goal)
-        self._task.end(cancelled=cancelled, session=written.name)
+        self._task.end(cancelled=given_up, session=written.name)
         return written
 
     def _protect(self, is_open: bool) -> None:
         """See that what a task touches does not fade while it is open."""
-        tasks, where = self._agent.living.tasks, str(self._places.work_dir.absolute())
+        tasks, where = self._agent.tasks, str(self._places.work_dir.absolute())
         wanted = is_open and self._agent.settings.task_protects
         with self._agent.store() as store:
             with store.read() as tx:
@@ -365,7 +381,7 @@ class Notebook:
                 return
             with store.write() as tx:
                 (tasks.begin if wanted else tasks.end)(tx, where)
-        self._agent.lane.wake()
+        self._agent.wake()
 
     def hands(
         self,
@@ -376,10 +392,10 @@ class Notebook:
 
         The offline model cannot judge: without another one, unknown conditions stop the task.
         """
-        hands = Hands(predicates=predicates or {})
+        hands = Hands(predicates={} if predicates is None else predicates)
         if act is not None:
             hands = replace(hands, act=act)
-        able = not isinstance(self._host.model, OfflineModel)
+        able = not isinstance(self._agent.model, OfflineModel)
         return replace(hands, ask=self._judged) if able else hands
 
     def _judged(self, condition: str) -> bool:
@@ -397,7 +413,7 @@ class Notebook:
         """Remember messages that are not among the latest already; raises QueueFull."""
         fresh = self._not_yet_known(messages)
         if fresh:
-            receipt = self._memory.remember(fresh)
+            receipt = self._agent.remember(fresh)
             if receipt.status == "rejected":
                 raise QueueFull(
                     "the messages could not be remembered, as too many wait: nothing was changed;"
@@ -433,7 +449,7 @@ class Notebook:
                 raise Closed(dropped) from error
 
         try:
-            future = self._host.shared.models.submit(done)
+            future = self._agent.submit(done)
         except RuntimeError as error:  # the host was closed just now
             raise Closed(dropped) from error
         return following(future, lambda: Closed(dropped))
@@ -446,7 +462,7 @@ class Notebook:
             yield store
 
     def _refuse_if_closed(self) -> None:
-        if self._host.closed:
+        if self._agent.is_closed():
             raise Closed("the memory was closed before the model was asked; open it again")
 
 
@@ -454,6 +470,6 @@ def _seconds_since(moment: str, at: float) -> float | None:
     """Return how long ago a moment on a page was; None if it says none."""
     try:
         began = time.mktime(time.strptime(moment, "%Y-%m-%d %H:%M:%S"))
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
     return max(0.0, at - began)

@@ -5,30 +5,38 @@ there is the old page or the new one. Drafts carry the agent's name, so that wha
 left behind is overwritten by the next one. Writers of one agent take turns by a file lock, which
 the system releases when its holder dies; the lock lies in the agent's own folder, not among the
 pages. Agents never write each other's pages, and nobody needs a lock to read.
+
+The folder of the pages may come from a stranger (a repository that was cloned): a link in it that
+leads out of it is neither written nor read, and only plain files are.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from filelock import Timeout
 
-from wangchuan.errors import StorageError
+from wangchuan.errors import InvalidInput, StorageError
 from wangchuan.messages import storable
 from wangchuan.storage import files
 
 PATIENCE = 60.0  # seconds to wait for another writer
+LARGEST = 32 << 20  # bytes of a page; nobody writes so much, and no model reads it
 
 
 class Desk:
     """The one place from which an agent's pages are read and written."""
 
-    def __init__(self, agent: str, lock: Path, *, patience: float = PATIENCE) -> None:
-        self.agent = agent
+    def __init__(
+        self, agent: str, lock: Path, home: Path | None = None, *, patience: float = PATIENCE
+    ) -> None:
+        """`home` is the folder that no page may lie outside of; None: anywhere."""
+        self.agent, self._home = agent, home
         self._path, self._patience = lock, patience
         self._lock = files.lock_at(lock, timeout=patience)
 
@@ -42,15 +50,28 @@ class Desk:
                 f"another process has been writing the notebook of {self.agent!r} for"
                 f" {self._patience:g} seconds; end it, or delete {self._path} if there is none"
             ) from error
+        except OSError as error:
+            raise StorageError(
+                f"cannot lock the notebook by {self._path}: {error.strerror or error}"
+            ) from error
         try:
             yield
         finally:
             self._lock.release()
 
-    def read(self, path: Path) -> str | None:
-        """Return the text of a page; None if there is none."""
+    def read(self, path: Path, *, most: int | None = LARGEST) -> str | None:
+        """Return the text of a page; None if there is none. Raises StorageError."""
+        place = self._place(path)
         try:
-            return path.read_bytes().decode("utf-8")
+            found = place.stat()
+            if not stat.S_ISREG(found.st_mode):
+                raise StorageError(f"cannot read {path}: it is no file; move it away")
+            if most is not None and found.st_size > most:
+                raise StorageError(
+                    f"{path} has {found.st_size} bytes, a page at most {most}: shorten it, or move"
+                    " it away"
+                )
+            return place.read_bytes().decode("utf-8")
         except FileNotFoundError:
             return None
         except UnicodeDecodeError as error:
@@ -60,18 +81,26 @@ class Desk:
         except OSError as error:
             raise StorageError(f"cannot read {path}: {error.strerror or error}") from error
 
-    def write(self, path: Path, text: str) -> None:
-        """Put a page in its place, whole; raises StorageError and leaves the old one otherwise."""
-        place = Path(os.path.realpath(path))  # a page may be a link to where it is kept
-        with self._faults(path), self._draft(place, text) as draft:
+    def write(self, path: Path, text: str, *, most: int | None = LARGEST) -> None:
+        """Put a page in its place, whole; raises StorageError and leaves the old one otherwise.
+
+        Raises InvalidInput for a text that is too long to be read again.
+        """
+        place, data = self._place(path), storable(text).encode("utf-8")
+        if most is not None and len(data) > most:
+            raise InvalidInput(f"a page has at most {most} bytes, not {len(data)}: shorten it")
+        if place.exists() and not place.is_file():
+            raise StorageError(f"cannot write {path}: it is no file; move it away")
+        with self._faults(path), self._draft(place, data) as draft:
             with suppress(FileNotFoundError):
                 shutil.copymode(place, draft)
             draft.replace(place)
-        files.sync_folder(place.parent)
+            files.sync_folder(place.parent)
 
     def create(self, path: Path, text: str) -> bool:
         """Put a page in a place where there is none; False, writing nothing, if there is one."""
-        with self._faults(path), self._draft(path, text) as draft:
+        self._place(path.parent)
+        with self._faults(path), self._draft(path, storable(text).encode("utf-8")) as draft:
             try:
                 os.link(draft, path)
             except FileExistsError:
@@ -80,29 +109,44 @@ class Desk:
                 if path.exists():
                     return False
                 draft.replace(path)
-        files.sync_folder(path.parent)
+            files.sync_folder(path.parent)
         return True
 
     def tidy(self, *folders: Path) -> None:
         """Remove the drafts a killed writer left in folders."""
         with self.locked():
             for folder in folders:
-                with suppress(FileNotFoundError, NotADirectoryError):
-                    self._draft_in(folder).unlink()
+                with suppress(OSError, StorageError):  # who writes there next will say so
+                    self._draft_in(self._place(folder)).unlink()
+
+    def _place(self, path: Path) -> Path:
+        """Return where a page really lies: it may be a link to where it is kept.
+
+        Raises StorageError for a link that leads out of the folder of the pages.
+        """
+        place = Path(os.path.realpath(path))
+        if self._home and not place.is_relative_to(os.path.realpath(self._home)):
+            raise StorageError(
+                f"{path} is a link that leads out of {self._home}, to {place}: it is neither read"
+                " nor written; remove the link"
+            )
+        return place
 
     @contextmanager
-    def _draft(self, path: Path, text: str) -> Iterator[Path]:
+    def _draft(self, path: Path, data: bytes) -> Iterator[Path]:
         with self.locked():
             files.make_folder(path.parent)
             draft = self._draft_in(path.parent)
+            draft.unlink(missing_ok=True)  # perhaps a killed writer's, or a stranger's link
             try:
                 with files.open_file(draft) as file:
-                    file.write(storable(text).encode("utf-8"))
+                    file.write(data)
                     file.flush()
                     os.fsync(file.fileno())
                 yield draft
             finally:
-                draft.unlink(missing_ok=True)
+                with suppress(OSError):
+                    draft.unlink(missing_ok=True)
 
     def _draft_in(self, folder: Path) -> Path:
         return folder / f".{self.agent}.draft"

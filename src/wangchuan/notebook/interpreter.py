@@ -27,6 +27,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
+from wangchuan.arguments import a_text
 from wangchuan.errors import InvalidInput
 from wangchuan.notebook.pages import one_line
 from wangchuan.notebook.process import DEEPEST, DONE, EXECUTING, FAILED, Process, Todo
@@ -84,6 +85,13 @@ class Hands:
     predicates: Mapping[str, Callable[[], bool]] = field(default_factory=dict)
     ask: Callable[[str], bool] | None = None
 
+    def __post_init__(self) -> None:
+        known = self.predicates
+        named = isinstance(known, Mapping) and all(isinstance(name, str) for name in known)
+        called = [self.act, *(known.values() if named else [None])]
+        if not all(map(callable, called)) or not (self.ask is None or callable(self.ask)):
+            raise InvalidInput("hands are callables: act, ask, and predicates by their names")
+
     def work(self, text: str) -> Outcome:
         """Have a piece of work done; True, False and None stand for how it ended."""
         given = self.act(text)
@@ -91,9 +99,14 @@ class Hands:
 
     def holds(self, condition: str, process: Process) -> bool:
         """Tell whether a condition holds."""
-        words = condition.strip()
-        if words.startswith(("NOT ", "not ")):
-            return not self.holds(words[4:], process)
+        if not isinstance(process, Process):
+            raise InvalidInput(f"process must be a Process, not {type(process).__name__}")
+        words, turned = a_text(condition, "condition").strip(), False
+        while words.startswith(("NOT ", "not ")):
+            words, turned = words[4:].strip(), not turned
+        return self._is_so(words, process) != turned
+
+    def _is_so(self, words: str, process: Process) -> bool:
         if words.casefold() == "error":
             return process.failed
         if words.startswith(("HAS ", "has ")):
@@ -239,7 +252,7 @@ class _Machine:
     def _work(self, todo: Todo) -> None:
         outcome = Outcome(note="已勾选") if todo.done else self._hands.work(todo.text)
         self.process = replace(self.process.tick(outcome.ok), failed=not outcome.ok)
-        note = f"：{one_line(outcome.note)}" if outcome.note.strip() else ""
+        note = f"：{said}" if (said := one_line(outcome.note)) else ""
         self.told.append((DONE if outcome.ok else FAILED) + note)
         if outcome.todos:
             self.process = self.process.nest(outcome.todos, self._deepest)

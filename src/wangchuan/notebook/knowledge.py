@@ -9,19 +9,22 @@ from __future__ import annotations
 
 import inspect
 import json
+import re
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, cast
 
+from wangchuan.arguments import a_text, shown, texts
 from wangchuan.errors import InvalidInput, NotFound, StorageError
 from wangchuan.notebook.desk import Desk
-from wangchuan.notebook.packages import Package, canonical, checked_name, packed, unpacked
+from wangchuan.notebook.packages import Package, canonical, checked_name, is_name, packed, unpacked
 from wangchuan.notebook.pages import as_read
 from wangchuan.notebook.places import slug
 from wangchuan.notebook.trials import Arm, Trial, Trials
 from wangchuan.notebook.versions import Version, Versions
 from wangchuan.types import Clock
 
+DEEPEST_SCHEMA = 100
 MAIN, FUNCTIONS = "agent_knowledge", "functions"
 
 
@@ -39,8 +42,9 @@ class Knowledge:
         """Return the names of the pages that are there, the main one first."""
         main = [MAIN] if self._path(MAIN).is_file() else []
         below = self._folder / "knowledge"
-        found = (path.relative_to(below).with_suffix("") for path in below.rglob("[!.]*.md"))
-        return [*main, *sorted({path.as_posix() for path in found} - {MAIN})]
+        found = {path for path in below.rglob("[!.]*.md") if not path.is_dir()}
+        names = {path.relative_to(below).with_suffix("").as_posix() for path in found}
+        return [*main, *sorted(name for name in names - {MAIN} if is_name(name))]
 
     def read(self, page: str = MAIN) -> str:
         """Return what a page says; "" if there is none."""
@@ -50,11 +54,10 @@ class Knowledge:
         self, text: str, *, page: str = MAIN, author: str | None = None, reason: str
     ) -> Version:
         """Change a page; the author is the agent itself if nobody is named."""
-        if not isinstance(text, str):
-            raise InvalidInput(f"knowledge is text, not {type(text).__name__}")
-        if page == FUNCTIONS and _functions(text) is None:
+        versions = self._changing(page)
+        if page == FUNCTIONS and _functions(a_text(text, "knowledge")) is None:
             raise InvalidInput("functions are a JSON list of definitions; declare() writes it")
-        return self._changing(page).write(text, author or self._desk.agent, reason)
+        return versions.write(a_text(text, "knowledge"), self._author(author), reason)
 
     def versions(self, page: str = MAIN) -> list[Version]:
         """Return all versions of a page, oldest first."""
@@ -72,16 +75,17 @@ class Knowledge:
         self, number: int, *, page: str = MAIN, author: str | None = None, reason: str = ""
     ) -> Version:
         """Make an earlier version the newest again. Raises NotFound."""
-        why = reason or f"back to version {number}"
-        return self._changing(page).rollback(number, author or self._desk.agent, why)
+        versions = self._changing(page)
+        why = a_text(reason, "reason") or f"back to version {versions.get(number).number}"
+        return versions.rollback(number, self._author(author), why)
 
     def content(self, key: str | None = None) -> str:
         """Return all pages for a prompt; `key` decides which side of open trials is shown."""
-        texts = (as_read(self._shown(page, key)).strip("\n") for page in self.pages())
-        return "\n\n".join(text for text in texts if text)
+        read = (as_read(self._shown(page, key)).strip("\n") for page in self.pages())
+        return "\n\n".join(text for text in read if text)
 
     def _shown(self, page: str, key: str | None) -> str:
-        if key is not None and self._writable:
+        if key is not None and a_text(key, "a key") and self._writable:
             for trial in self.trials.all().values():
                 if trial.open and trial.page == page:
                     return self._versions(page).get(trial.version_for(key)).text
@@ -129,7 +133,7 @@ class Knowledge:
         for number in (a, b):
             self._changing(page).get(number)
         if slug(name, "") != name:
-            raise InvalidInput(f"{name!r:.60} cannot name a trial: use letters, digits, - and _")
+            raise InvalidInput(f"{name[:60]!r} cannot name a trial: use letters, digits, - and _")
         return self.trials.start(Trial(name, page, Arm(a), Arm(b), began=self._clock()))
 
     # packages
@@ -138,13 +142,14 @@ class Knowledge:
         """Return a package of pages (all, if none are named) and functions, as a text."""
         if slug(name, "") != name:
             raise InvalidInput(f"{name!r:.60} cannot name a package: use letters, digits, - and _")
-        chosen = self.pages() if pages is None else [checked_name(page) for page in pages]
+        a_text(version, "version")
+        chosen = self.pages() if pages is None else list(map(checked_name, texts(pages, "pages")))
         missing = [page for page in chosen if page not in self.pages()]
         if missing:
             raise NotFound(f"there is no page {missing[0]!r}; pages: {', '.join(self.pages())}")
-        texts = {page: self.read(page) for page in chosen}
+        told = {page: self.read(page) for page in chosen}
         functions = tuple(self.functions())
-        return packed(Package(name, version, self._desk.agent, self._clock(), texts, functions))
+        return packed(Package(name, version, self._desk.agent, self._clock(), told, functions))
 
     def install(self, text: str, *, name: str | None = None) -> list[str]:
         """Install a package below a name of its own (default: the package's); returns its pages.
@@ -152,7 +157,7 @@ class Knowledge:
         Nothing is written unless all of it is sound. Functions are named `package.function`.
         """
         package = unpacked(text)
-        space = name or package.name
+        space = package.name if name is None else name
         if slug(space, "") != space:
             raise InvalidInput(f"{space!r:.60} cannot name a package: use letters, digits, - and _")
         by, why = f"package {package.name}", f"version {package.version} of {package.agent}"
@@ -169,15 +174,19 @@ class Knowledge:
     # places
 
     def _path(self, page: str) -> Path:
-        if page == MAIN:
+        if a_text(page, "the name of a page") == MAIN:
             return self._folder / f"{MAIN}.md"
         if page == FUNCTIONS:
             return self._folder / f"{FUNCTIONS}.json"
         return self._folder / "knowledge" / f"{checked_name(page)}.md"
 
     def _versions(self, page: str) -> Versions:
+        path = self._path(page)
         log = self._folder / "versions" / f"{page}.jsonl"
-        return Versions(self._path(page), log, self._desk, self._clock)
+        return Versions(path, log, self._desk, self._clock)
+
+    def _author(self, named: str | None) -> str:
+        return self._desk.agent if named is None else a_text(named, "author") or self._desk.agent
 
     def _changing(self, page: str) -> Versions:
         if not self._writable:
@@ -204,15 +213,15 @@ def defined(function: Callable[..., Any] | Mapping[str, Any]) -> dict[str, Any]:
             f"a function is a callable or a JSON schema, not {type(function).__name__}"
         )
     from pydantic import TypeAdapter
-    from pydantic.errors import PydanticUserError
 
     try:
         adapter: TypeAdapter[Any] = TypeAdapter(cast(Any, function))
         parameters = adapter.json_schema()
-    except PydanticUserError as error:
-        raise InvalidInput(f"the parameters of {function!r:.60} have no schema: {error}") from error
-    told = inspect.getdoc(function) or ""
-    return {"name": function.__name__, "description": told, "parameters": parameters}
+    except Exception as error:  # a stranger's annotations, and whatever resolving them runs
+        told = f"{type(error).__name__}: {shown(str(error), 200)}"
+        raise InvalidInput(f"the parameters of {shown(function)} have no schema: {told}") from error
+    name, told = getattr(function, "__name__", None), inspect.getdoc(function) or ""
+    return _from_schema({"name": name, "description": told, "parameters": parameters})
 
 
 def _from_schema(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -224,11 +233,22 @@ def _from_schema(given: Mapping[str, Any]) -> dict[str, Any]:
         raise InvalidInput("a function's schema needs a name and parameters")
     definition = {
         "name": name.strip(),
-        "description": str(given.get("description") or ""),
+        "description": a_text(given.get("description", ""), "the description of a function"),
         "parameters": dict(parameters),
     }
     try:
-        canonical(definition)
-    except (TypeError, ValueError) as error:
-        raise InvalidInput(f"the schema of {name!r:.60} is not JSON: {error}") from error
+        written = canonical(definition)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InvalidInput(f"the schema of {name[:60]!r} is not JSON: {error}") from error
+    if _depth(written) > DEEPEST_SCHEMA:
+        raise InvalidInput(f"the schema of {name[:60]!r} is nested more than {DEEPEST_SCHEMA} deep")
     return definition
+
+
+def _depth(text: str) -> int:
+    """Return how deep a JSON text is nested; what is too deep could be written but not read."""
+    depth = deepest = 0
+    for mark in re.sub(r'"(?:[^"\\]|\\.)*"', "", text):
+        depth += (mark in "[{") - (mark in "]}")
+        deepest = max(deepest, depth)
+    return deepest

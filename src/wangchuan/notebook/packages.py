@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from wangchuan.arguments import a_text, shown
 from wangchuan.errors import InvalidInput
 from wangchuan.notebook.places import MOST_BYTES
 from wangchuan.notebook.versions import checksum
@@ -66,14 +67,14 @@ def unpacked(text: str) -> Package:
         sums["functions"] = document["functions"]["sha256"]
         name, agent = str(document["name"]), str(document["agent"])
         version, at = str(document["version"]), float(document["at"])
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise InvalidInput(f"the package is damaged: {type(error).__name__} {error}") from error
     _check(pages, functions, sums)
     return Package(name, version, agent, at, pages, tuple(functions))
 
 
 def _document(text: str) -> dict[str, Any]:
-    if len(text) > LARGEST:
+    if len(a_text(text, "a package")) > LARGEST:
         raise InvalidInput(f"the package has {len(text)} characters; at most {LARGEST} are read")
     try:
         document = json.loads(text)
@@ -105,14 +106,19 @@ def checked_name(name: object) -> str:
 
     It is a file's name without its ending, or several with `/` between; it leads nowhere else.
     """
-    parts = name.split("/") if isinstance(name, str) else []
-    if not 1 <= len(parts) <= DEEPEST_NAME or not all(map(_names_a_file, parts)):
+    if not isinstance(name, str) or not is_name(name):
         raise InvalidInput(
-            f"{name!r:.60} cannot name a page of knowledge: letters, digits, - and _ always can"
+            f"{shown(name)} cannot name a page of knowledge: letters, digits, - and _ always can"
         )
-    if parts[-1] in INSTANCE:
+    if name.split("/")[-1] in INSTANCE:
         raise InvalidInput(f"{name!r} is not knowledge: it belongs to one agent's own doings")
-    return str(name)
+    return name
+
+
+def is_name(name: str) -> bool:
+    """Tell whether a name could be a page's: it leads nowhere else on any system."""
+    parts = name.split("/")
+    return len(parts) <= DEEPEST_NAME and all(map(_names_a_file, parts))
 
 
 def _names_a_file(part: str) -> bool:

@@ -15,11 +15,12 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from wangchuan.arguments import a_text
+
 MARK = "\ufeff"
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
-_HEADING = re.compile(r"##[ \t]+(.+?)[ \t\r]*\n?")
-_NAME = r"[^ \t:：]+(?:[ \t]+[^ \t:：]+)*"
-_FIELD = re.compile(rf"\A[-*+][ \t]+({_NAME})[ \t]*[:：][ \t]*+((?:.*[^ \t\r\n])?)[ \t\r\n]*")
+_HEADING = re.compile(r"##[ \t]+([^ \t].*)")  # of a line without the spaces at its end
+_FIELD = re.compile(r"[-*+][ \t]([^:：]+)[:：](.*)")
 _OPENING = re.compile(r"(?m)^(\\*#)")  # what would be a heading, or an escaped one
 _ESCAPED = re.compile(r"(?m)^\\(\\*#)")
 
@@ -80,21 +81,20 @@ class Page:
         """Return the `- name: value` lines of a section; of a name given twice, the first."""
         found: dict[str, str] = {}
         for line in self.body(title):
-            field = _FIELD.fullmatch(line)
-            if field:
-                found.setdefault(field[1], field[2])
+            if field := _field(line):
+                found.setdefault(*field)
         return found
 
     def put_fields(self, title: str, values: Mapping[str, str]) -> Page:
         """Return the page with values in a section's fields; new ones come after the last."""
         body, missing = list(self.body(title)), dict(values)
         for n, line in enumerate(body):
-            field = _FIELD.fullmatch(line)
-            if field and field[1] in missing:
-                value = missing.pop(field[1])
-                if field[2] != value:
-                    body[n] = f"- {field[1]}: {value}"
-        last = max((n + 1 for n, line in enumerate(body) if _FIELD.fullmatch(line)), default=0)
+            field = _field(line)
+            if field and field[0] in missing:
+                value = missing.pop(field[0])
+                if field[1] != value:
+                    body[n] = f"- {field[0]}: {value}"
+        last = max((n + 1 for n, line in enumerate(body) if _field(line)), default=0)
         body[last:last] = [f"- {name}: {value}" for name, value in missing.items()]
         return self.put(title, body)
 
@@ -134,12 +134,19 @@ def parsed(text: str) -> Page:
     newline = "\r\n" if "\r\n" in text else "\n"
     parts: list[tuple[str, list[str]]] = [("", [])]
     for line in _LINE.findall(text.removeprefix(mark)):
-        heading = _HEADING.fullmatch(line)
+        heading = _HEADING.fullmatch(line.rstrip(" \t\r\n"))
         if heading:
             parts.append((heading[1], []))
         parts[-1][1].append(line)
     sections = tuple(Section(title, tuple(lines)) for title, lines in parts if lines)
     return Page(sections, newline, mark)
+
+
+def _field(line: str) -> tuple[str, str] | None:
+    """Return the name and the value on a line of fields; None for any other line."""
+    found = _FIELD.fullmatch(line.rstrip("\r\n"))
+    name = found[1].strip(" \t") if found else ""
+    return (name, found[2].strip(" \t\r")) if found and name else None
 
 
 def escaped(text: str) -> list[str]:
@@ -155,7 +162,7 @@ def unescaped(lines: Iterable[str]) -> str:
 
 def one_line(text: str) -> str:
     """Return a text on one line, without spaces around it."""
-    return " ".join(text.split())
+    return " ".join(a_text(text, "this").split())
 
 
 def as_read(text: str) -> str:

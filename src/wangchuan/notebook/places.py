@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from wangchuan.errors import InvalidInput
+from wangchuan.arguments import a_text, one_of
 
 MODES = ("minimal", "full")
 COMPACT = ".compact_memory.md"
@@ -118,14 +118,12 @@ class Places:
 
 def checked_mode(mode: object) -> str:
     """Return a mode, or raise InvalidInput."""
-    if mode not in MODES:
-        raise InvalidInput(f"mode must be one of {', '.join(MODES)}, not {mode!r:.40}")
-    return str(mode)
+    return one_of(mode, MODES, "mode")
 
 
 def slug(name: str, otherwise: str = "task") -> str:
     """Return a name as a part of a file name: letters, digits, `-` and `_`, not too long."""
-    plain = unicodedata.normalize("NFC", name)
+    plain = unicodedata.normalize("NFC", a_text(name, "a name"))
     kept = [c if c in "-_" or unicodedata.category(c)[0] in "LMN" else " " for c in plain]
     short = "_".join("".join(kept).split())[:LONGEST_SLUG].strip("_")
     return short.encode()[:MOST_BYTES].decode("utf-8", "ignore") or otherwise

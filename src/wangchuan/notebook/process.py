@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 
+from wangchuan.arguments import shown, texts
 from wangchuan.errors import InvalidInput
 from wangchuan.notebook.pages import Page, one_line, parsed
 
@@ -31,8 +32,7 @@ MARKER = "← 当前"
 MOST_TODOS, DEEPEST, LONGEST_TODO = 10_000, 20, 500
 INDENT = 2
 _BLANK = f"# Task Process\n\n## {STATE}\n\n## {TODO_HEADING}\n\n## {RULES}\n"
-_TODO = re.compile(r"\A([ \t]*)[-*+][ \t]+\[([ xX])\](?:[ \t]++([^ \t\n](?:.*[^ \t\n])?)?)?[ \t]*+")
-_MARKED = re.compile(r"\A(|.*[^ \t])[ \t]*+←[ \t]*当前[ \t]*")
+_TODO = re.compile(r"([ \t]*)[-*+][ \t]+\[([ xX])\](?:[ \t]+(.*))?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,17 +111,17 @@ class Process:
         """Tell whether an open item says exactly this."""
         return any(not todo.done and todo.text == one_line(text) for todo in self.todos)
 
-    def place_of(self, reference: str) -> int:
+    def place_of(self, reference: str | int) -> int:
         """Return the place of an item from its number, or from its text (the last open one).
 
         Raises InvalidInput if there is none.
         """
-        todos, text = self.todos, one_line(reference)
+        todos = self.todos
+        text = one_line(reference) if isinstance(reference, str) else shown(reference)
         if text.isdecimal() and text.isascii():
-            number = int(text[:9])
-            if 1 <= number <= len(todos):
-                return number
-            raise InvalidInput(f"there is no TODO {number}: the list has {len(todos)}")
+            if 1 <= _number(text) <= len(todos):
+                return _number(text)
+            raise InvalidInput(f"there is no TODO {text:.20}: the list has {len(todos)}")
         said = [n for n, todo in enumerate(todos, 1) if todo.text == text]
         still = [n for n in said if not todos[n - 1].done]
         if not said:
@@ -133,8 +133,8 @@ class Process:
     def add(self, text: str, at: int | None = None, depth: int = 0) -> Process:
         """Add an item at the end of the list, or before the one at a place."""
         length = len(self.todos)
-        if at is not None and not 1 <= at <= length + 1:
-            raise InvalidInput(f"a TODO cannot be added at {at}: the list has {length}")
+        if at is not None and not (type(at) is int and 1 <= at <= length + 1):
+            raise InvalidInput(f"a TODO cannot be added at {shown(at)}: the list has {length}")
         if length >= MOST_TODOS:
             raise InvalidInput(f"the list has {length} TODOs already, which is the limit")
         todo = Todo(_checked(text), depth=depth)
@@ -143,14 +143,14 @@ class Process:
         entries = _inserted(self.entries, place, todo)
         return replace(self, entries=entries, pointer=self.pointer + int(moved))
 
-    def remove(self, reference: str) -> Process:
+    def remove(self, reference: str | int) -> Process:
         """Take an item out of the list; the pointer stays with the item it stands at."""
         place = self.place_of(reference)
         gone = self.todos[place - 1]
         entries = tuple(entry for entry in self.entries if entry is not gone)
         return replace(self, entries=entries, pointer=self.pointer - int(place < self.pointer))
 
-    def nest(self, texts: Iterable[str], deepest: int = DEEPEST) -> Process:
+    def nest(self, todos: Iterable[str], deepest: int = DEEPEST) -> Process:
         """Put items below the current one, after those that are there, to be done next.
 
         What waits there already is not put there twice: a loop that comes by again finds it.
@@ -163,7 +163,7 @@ class Process:
             raise InvalidInput(f"TODOs may be nested {deepest} deep, and this one is")
         below = list(self._below(self.pointer))
         waiting = Counter(t.text for t in below if not t.done and t.depth == parent.depth + 1)
-        for text in texts:
+        for text in texts(todos, "todos"):
             wanted = _checked(text)
             if waiting[wanted]:
                 waiting[wanted] -= 1
@@ -183,7 +183,7 @@ class Process:
         """Tick the current item off, or open it again."""
         return self._each(lambda n, todo: replace(todo, done=done) if n == self.pointer else todo)
 
-    def goto(self, reference: str) -> Process:
+    def goto(self, reference: str | int) -> Process:
         """Move the pointer; going back opens everything from there to here again."""
         place = self.place_of(reference)
         last = max(place, self.pointer)
@@ -271,13 +271,23 @@ def read_process(text: str) -> Process:
 
 def _item(line: str) -> tuple[Todo, bool] | None:
     """Return the item on a line, and whether it carries the marker; None for any other line."""
-    found = _TODO.fullmatch(line)
+    found = _TODO.fullmatch(line.rstrip(" \t"))
     if found is None:
         return None
     indent, tick, text = found[1].replace("\t", " " * INDENT), found[2], found[3] or ""
-    marked = _MARKED.fullmatch(text)
-    todo = Todo(marked[1] if marked else text, tick != " ", len(indent) // INDENT, line)
-    return todo, marked is not None
+    unmarked = _unmarked(text)
+    return Todo(unmarked, tick != " ", len(indent) // INDENT, line), unmarked != text
+
+
+def _unmarked(text: str) -> str:
+    """Return a text without the marker at its end."""
+    before = text.removesuffix("当前").rstrip(" \t") if text.endswith("当前") else text
+    return before[:-1].rstrip(" \t") if before != text and before.endswith("←") else text
+
+
+def _number(said: str) -> int:
+    """Return the place that decimal digits name; 0, which is none, for more than nine of them."""
+    return int(said) if len(said) <= 9 else 0
 
 
 def _pointer(
@@ -286,8 +296,8 @@ def _pointer(
     """Return where the pointer stands, and what was wrong with what the page says."""
     todos = [entry for entry in entries if isinstance(entry, Todo)]
     marks = [n for n, mark in enumerate(marked, 1) if mark]
-    if said.isdecimal() and said.isascii() and 1 <= int(said[:9]) <= len(todos) + 1:
-        pointer = int(said)
+    if said.isdecimal() and said.isascii() and 1 <= _number(said) <= len(todos) + 1:
+        pointer = _number(said)
         if marks and marks != [pointer]:
             return pointer, [f"the marker is at {marks}, the pointer at {pointer}: that holds"]
         return pointer, []
@@ -301,8 +311,8 @@ def _pointer(
 def _checked(text: str) -> str:
     """Return a text that can be an item: one line, not too long, without the marker."""
     line = one_line(text)
-    while found := _MARKED.fullmatch(line):
-        line = found[1]
+    while (unmarked := _unmarked(line)) != line:
+        line = unmarked
     if not line:
         raise InvalidInput("a TODO must say something")
     if len(line) > LONGEST_TODO:

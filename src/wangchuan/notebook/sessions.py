@@ -8,7 +8,6 @@ second one of the same second and task gets a number.
 from __future__ import annotations
 
 import logging
-import math
 import re
 import time
 from collections import Counter
@@ -16,6 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from wangchuan.arguments import a_number, a_text, shown, texts
 from wangchuan.errors import InvalidInput, StorageError
 from wangchuan.notebook.desk import Desk
 from wangchuan.notebook.pages import Page, as_read, escaped, one_line, parsed, unescaped
@@ -29,8 +29,9 @@ NO_TOOLS = "none"
 MOST_NAMESAKES = 10_000
 _BLANK = "# Session: {stamp}\n\n## Request\n\n## Response\n\n## Metadata\n"
 _TITLE = re.compile(r"\A# Session:[ \t]*+((?:.*[^ \t\r\n])?)[ \t\r]*\n")
-_TOOL = re.compile(r"(?<![^\s,()])([^\s,()]+)\((\d+)\)")
-_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+MOST_CALLS = 10**15  # of one tool; as many digits are read from a page
+_TOOL = re.compile(r"(?<![^\s,()])([^\s,()]+)\((\d{1,15})\)")
+_NUMBER = re.compile(r"-?\d{1,15}(?!\d)(?:\.\d+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,31 +113,29 @@ def _heard(speaker: str, page: Page, title: str) -> str:
 
 def checked(session: Session) -> Session:
     """Return a session that can be written, or raise InvalidInput."""
-    for name, text in (("request", session.request), ("response", session.response)):
-        if not isinstance(text, str):
-            raise InvalidInput(f"the {name} of a session is text, not {type(text).__name__}")
+    if not isinstance(session, Session):
+        raise InvalidInput(f"a session is a Session, not {type(session).__name__}")
+    for name in ("request", "response", "stamp", "history", "task"):
+        a_text(getattr(session, name), f"the {name} of a session")
+    one_line(session.agent or "")
     if not session.request.strip() and not session.response.strip():
         raise InvalidInput("a session says what was asked or what came of it; both are empty")
     for name, value in (("duration", session.duration), ("rounds", session.rounds)):
-        if value is not None and not (_is_number(value) and value >= 0):
-            raise InvalidInput(f"{name} must be a number, 0 or more, not {value!r:.40}")
+        if value is not None:
+            a_number(value, name)
     return replace(session, tools=counted(session.tools))
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
 def counted(tools: Mapping[str, int] | Iterable[str]) -> dict[str, int]:
     """Return how often each tool was called, from counts or from the names of the calls."""
-    if isinstance(tools, str):
-        raise InvalidInput("tools must be names or counts by name, not one text")
     found: Counter[str] = Counter()
-    pairs = tools.items() if isinstance(tools, Mapping) else ((name, 1) for name in tools)
-    for name, count in pairs:
-        if isinstance(count, bool) or not isinstance(count, int) or count < 0:
-            raise InvalidInput(f"tool {name!r:.40} was called {count!r:.40} times: not a count")
-        found[re.sub(r"[\s,()]+", "_", one_line(str(name))) or "_"] += count
+    given = tools if isinstance(tools, Mapping) else Counter(texts(tools, "tools"))
+    for name, count in given.items():
+        if type(count) is not int or not 0 <= count < MOST_CALLS:
+            raise InvalidInput(
+                f"tool {shown(name, 40)} was called {shown(count, 40)} times: not a count"
+            )
+        found[re.sub(r"[\s,()]+", "_", one_line(name)) or "_"] += count
     return dict(found)
 
 
@@ -149,7 +148,7 @@ class Sessions:
     def write(self, session: Session, task: str = "") -> Session:
         """Write a session and return it with its name."""
         session = checked(session)
-        base = f"{session.stamp}_{slug(task)}"
+        base = f"{slug(session.stamp, 'session')}_{slug(task)}"
         for number in range(1, MOST_NAMESAKES):
             name = base if number == 1 else f"{base}_{number}"
             if self._desk.create(self._folder / f"{name}.md", formatted(session)):
@@ -158,8 +157,8 @@ class Sessions:
 
     def read(self, name: str) -> Session | None:
         """Return a session by the name of its file; None if there is none."""
-        name = name.removesuffix(".md")
-        if Path(name).name != name or name.startswith("."):
+        name = a_text(name, "the name of a session").removesuffix(".md")
+        if Path(name).name != name or name.startswith(".") or not name.isprintable():
             return None  # it does not name a file of this folder
         text = self._desk.read(self._folder / f"{name}.md")
         return None if text is None else read_session(text, name)
@@ -171,10 +170,12 @@ class Sessions:
 
         `agent` keeps those of one agent, `words` those in which all of them occur, in any case.
         """
-        wanted = [word.casefold() for word in words]
+        wanted = [word.casefold() for word in texts(words, "words")]
+        most = None if limit is None else a_number(limit, "limit")
+        agent = None if agent is None else a_text(agent, "agent")
         found: list[Session] = []
         for session, text in self._from_the_newest():
-            if limit is not None and len(found) >= limit:
+            if most is not None and len(found) >= most:
                 break
             if agent in (None, session.agent) and all(w in text.casefold() for w in wanted):
                 found.append(session)

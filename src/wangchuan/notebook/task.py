@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from wangchuan.arguments import a_flag, a_text, texts
 from wangchuan.errors import InvalidInput, StorageError
 from wangchuan.notebook import interpreter
 from wangchuan.notebook.desk import Desk
@@ -73,7 +74,7 @@ class Task:
 
         One that is finished but was not ended is ended first, so that its session is written.
         """
-        fresh = begun(goal, list(todos), list(rules), self._clock())
+        fresh = begun(goal, texts(todos, "todos"), texts(rules, "rules"), self._clock())
         with self._desk.locked():
             present = self.read()
             if present.is_open:
@@ -91,11 +92,11 @@ class Task:
 
     def remove(self, reference: str | int) -> Process:
         """Take out a TODO by its place, or by its text."""
-        return self._changed(lambda process: process.remove(str(reference)))
+        return self._changed(lambda process: process.remove(reference))
 
     def goto(self, reference: str | int) -> Process:
         """Go on at a TODO; going back opens everything from there to here again."""
-        return self._changed(lambda process: _opened(process).goto(str(reference)))
+        return self._changed(lambda process: _opened(process).goto(reference))
 
     def rule(self, text: str) -> Process:
         """Add a rule that is followed after every piece of work."""
@@ -105,12 +106,13 @@ class Task:
 
     def done(self, note: str = "", todos: Iterable[str] = ()) -> Step | None:
         """Say that the current TODO is done, and what has to be done below it."""
-        outcome = Outcome(True, note, tuple(todos))
+        outcome = Outcome(True, a_text(note, "note"), tuple(texts(todos, "todos")))
         return self.step(Hands(lambda _: outcome))
 
     def failed(self, note: str = "") -> Step | None:
         """Say that the current TODO could not be done; the rules decide what follows."""
-        return self.step(Hands(lambda _: Outcome(False, note)))
+        outcome = Outcome(False, a_text(note, "note"))
+        return self.step(Hands(lambda _: outcome))
 
     def step(self, hands: Hands = IDLE) -> Step | None:
         """Carry out the current TODO; None if nothing is left, or no task is open."""
@@ -142,9 +144,9 @@ class Task:
 
         This ends the page alone; `notebook.end_task` writes the session, too.
         """
-        stage = "cancelled" if cancelled else "done"
+        stage = "cancelled" if a_flag(cancelled, "cancelled") else "done"
         with self._desk.locked():
-            return self._put(replace(self.read(), stage=stage).told_in(session))
+            return self._put(replace(self.read(), stage=stage).told_in(one_line(session)))
 
     def _changed(self, change: Callable[[Process], Process]) -> Process:
         with self._desk.locked():
@@ -180,6 +182,8 @@ def _opened(process: Process) -> Process:
 
 def _remembering(hands: Hands) -> Hands:
     """Return hands that do the same work, and answer the same question, only once."""
+    if not isinstance(hands, Hands):
+        raise InvalidInput(f"hands must be Hands (notebook.hands()), not {type(hands).__name__}")
     done: dict[str, Outcome] = {}
     told: dict[str, bool] = {}
 

@@ -15,10 +15,12 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from wangchuan.arguments import a_number, a_text
 from wangchuan.errors import InvalidInput, NotFound, StorageError
 from wangchuan.notebook.desk import Desk
 
 ARMS = ("a", "b")
+MOST = 10**15  # outcomes that somebody could have counted
 Z = 1.96  # standard deviations of a 95 % interval
 
 
@@ -64,6 +66,7 @@ class Trial:
 
     def arm_of(self, key: str) -> str:
         """Return which side a key belongs to, always the same."""
+        a_text(key, "a key")
         digest = hashlib.sha256(f"{self.name}\x00{key}".encode("utf-8", "replace")).digest()
         return ARMS[digest[0] & 1]
 
@@ -91,18 +94,21 @@ class Trials:
         text = self._desk.read(self._path)
         try:
             return {name: _trial(value) for name, value in json.loads(text or "{}").items()}
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
             raise StorageError(f"{self._path} holds no trials: mend or remove it") from error
 
     def get(self, name: str) -> Trial:
         """Return one trial, or raise NotFound."""
         found = self.all()
-        if name not in found:
+        if a_text(name, "the name of a trial") not in found:
             raise NotFound(f"no trial is called {name!r:.60}; there are: {', '.join(found) or '-'}")
         return found[name]
 
     def start(self, trial: Trial) -> Trial:
         """Begin a trial; raises InvalidInput if the name is taken or the versions are the same."""
+        if not isinstance(trial, Trial):
+            raise InvalidInput(f"a trial is a Trial, not {type(trial).__name__}")
+        _checked(trial)
         if trial.a.version == trial.b.version:
             raise InvalidInput("a trial needs two different versions")
         with self._changing() as trials:
@@ -114,9 +120,11 @@ class Trials:
     def count(self, name: str, key: str, good: bool) -> Trial:
         """Count an outcome for the side that a key belongs to."""
         trial = self.get(name)
+        if not isinstance(good, bool):
+            raise InvalidInput(f"good must be True or False, not {type(good).__name__}")
 
         def counted(arm: Arm) -> Arm:
-            return replace(arm, good=arm.good + bool(good), bad=arm.bad + (not good))
+            return replace(arm, good=arm.good + good, bad=arm.bad + (not good))
 
         return self._change(name, trial.arm_of(key), counted)
 
@@ -147,4 +155,16 @@ class Trials:
 
 
 def _trial(value: Mapping[str, Any]) -> Trial:
-    return Trial(**{**value, "a": Arm(**value["a"]), "b": Arm(**value["b"])})
+    return _checked(Trial(**{**value, "a": Arm(**value["a"]), "b": Arm(**value["b"])}))
+
+
+def _checked(trial: Trial) -> Trial:
+    """Return a trial that can be kept, or raise InvalidInput."""
+    a_text(trial.name, "the name of a trial")
+    a_text(trial.page, "the page of a trial")
+    a_number(trial.began, "began")
+    arms = (trial.a, trial.b)
+    counts = [n for arm in arms if isinstance(arm, Arm) for n in (arm.version, arm.good, arm.bad)]
+    if len(counts) < 6 or not all(type(n) is int and 0 <= n < MOST for n in counts):
+        raise InvalidInput("a trial compares two arms: numbers of versions, and counts")
+    return trial

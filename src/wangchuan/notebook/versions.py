@@ -14,7 +14,9 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from wangchuan.arguments import shown
 from wangchuan.errors import InvalidInput, NotFound, StorageError
+from wangchuan.messages import storable
 from wangchuan.notebook.desk import Desk
 from wangchuan.notebook.pages import one_line
 from wangchuan.types import Clock
@@ -36,7 +38,7 @@ class Version:
 
 def checksum(text: str) -> str:
     """Return the SHA-256 of a text in UTF-8."""
-    return hashlib.sha256(text.encode("utf-8")).hexdigest()
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 class Versions:
@@ -57,15 +59,17 @@ class Versions:
 
     def get(self, number: int) -> Version:
         """Return one version, or raise NotFound."""
-        found = [version for version in self.all() if version.number == number]
+        wanted = number if type(number) is int else 0
+        found = [version for version in self.all() if version.number == wanted]
         if not found:
-            raise NotFound(f"{self.page.name} has no version {number!r:.20}")
+            raise NotFound(f"{self.page.name} has no version {shown(number, 20)}")
         return found[0]
 
     def write(self, text: str, author: str, reason: str) -> Version:
         """Make a text the page's newest version; the same text again changes nothing."""
         if not one_line(author) or not one_line(reason):
             raise InvalidInput("a change of knowledge needs an author and a reason")
+        text = storable(text)
         with self._desk.locked():
             known = self._caught_up()
             if known and known[-1].text == text:
@@ -83,8 +87,8 @@ class Versions:
         """Return how one version differs from another, line by line."""
         before, after = self.get(old), self.get(new)
         lines = difflib.unified_diff(
-            before.text.splitlines(),
-            after.text.splitlines(),
+            _lines(before.text),
+            _lines(after.text),
             f"{self.page.name} v{old}",
             f"{self.page.name} v{new}",
             lineterm="",
@@ -104,14 +108,29 @@ class Versions:
         return known
 
     def _read(self) -> Iterator[Version]:
-        for number, line in enumerate((self._desk.read(self._log) or "").splitlines(), 1):
+        text = self._desk.read(self._log, most=None) or ""
+        for number, line in enumerate(_lines(text), 1):
             try:
-                yield Version(**json.loads(line))
-            except (ValueError, TypeError) as error:
+                yield _version_on(line)
+            except (ValueError, TypeError, RecursionError) as error:
                 raise StorageError(
                     f"{self._log}, line {number} is not a version: mend it, or move the file away"
                 ) from error
 
     def _save(self, versions: list[Version]) -> None:
         lines = [json.dumps(asdict(version), ensure_ascii=False) for version in versions]
-        self._desk.write(self._log, "\n".join(lines) + "\n")
+        self._desk.write(self._log, "\n".join(lines) + "\n", most=None)
+
+
+def _lines(text: str) -> list[str]:
+    """Return the lines of a text. Not splitlines(): U+2028 and its like are part of a line."""
+    return text.removesuffix("\n").split("\n") if text else []
+
+
+def _version_on(line: str) -> Version:
+    """Return the version on a line; raises ValueError or TypeError for anything else."""
+    version = Version(**json.loads(line))
+    said = (version.text, version.author, version.reason)
+    if type(version.number) is not int or not all(isinstance(one, str) for one in said):
+        raise TypeError("a number, and texts, belong here")
+    return version

@@ -22,7 +22,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Literal, Self
 
-from pydantic import Field, SecretStr, ValidationError, model_validator
+from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
 from pydantic_settings import (
     BaseSettings,
     EnvSettingsSource,
@@ -31,6 +31,7 @@ from pydantic_settings import (
     SettingsConfigDict,
 )
 
+from wangchuan.arguments import a_path, shown
 from wangchuan.errors import InvalidInput
 from wangchuan.settings.redaction import HIDDEN, passwords, redacted
 
@@ -328,6 +329,23 @@ class Settings(BaseSettings):
         0.9, gt=0, le=1, description="Cosine of their vectors that does as well, with an embedder."
     )
 
+    def __init__(self, **values: Any) -> None:
+        """Take settings from these arguments and, for the others, from where they are found.
+
+        Raises InvalidInput with every fault and its bound.
+        """
+        try:
+            super().__init__(**values)
+        except ValidationError as error:
+            raise InvalidInput("; ".join(map(_fault, error.errors()))) from error
+        except Exception as error:  # a file that cannot be read, or a stranger's own `==`
+            raise InvalidInput(f"the settings cannot be read: {error}") from error
+
+    @field_validator("root", "work_dir", mode="before")
+    @classmethod
+    def _is_a_path(cls, given: Any) -> Any:
+        return None if given is None else a_path(given, "it")
+
     @model_validator(mode="after")
     def _bounds_between_settings(self) -> Self:
         if self.link_break_threshold >= self.link_initial_strength:
@@ -380,22 +398,20 @@ def load(given: Settings | dict[str, Any] | None = None, **overrides: Any) -> Se
     """
     overrides = {key: value for key, value in overrides.items() if value is not None}
     if given is not None and not isinstance(given, Settings | Mapping):
-        raise InvalidInput(f"settings are a dict of names and values, not {given!r:.60}")
+        raise InvalidInput(f"settings are a dict of names and values, not {shown(given)}")
     if isinstance(given, Settings) and not overrides:
         return given
-    values = given.model_dump() if isinstance(given, Settings) else dict(given or {})
-    try:
-        return Settings(**{**values, **overrides})
-    except ValidationError as error:
-        raise InvalidInput("; ".join(map(_fault, error.errors()))) from error
-    except ValueError as error:
-        raise InvalidInput(f"the settings cannot be read: {error}") from error
+    values = given.model_dump() if isinstance(given, Settings) else given or {}
+    strange = [name for name in values if not isinstance(name, str)]
+    if strange:
+        raise InvalidInput(f"the name of a setting is text, not {shown(strange[0])}")
+    return Settings(**{**values, **overrides})
 
 
 def _fault(fault: Any) -> str:
     name = ".".join(str(part) for part in fault["loc"])
-    given = HIDDEN if "key" in name.lower() else redacted(repr(fault["input"]))
-    about = f"setting {name} = {given:.60}: " if name else "settings: "
+    given = HIDDEN if "key" in name.lower() else redacted(shown(fault["input"]))
+    about = f"setting {name} = {given}: " if name else "settings: "
     return about + str(fault["msg"]).removeprefix("Value error, ")
 
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from urllib.parse import quote, quote_plus, unquote, urlsplit
 
-from wangchuan.language.patterns import regex
+from wangchuan.patterns import regex
 
 HIDDEN = "***"
 SHORTEST = 4  # characters of a secret; less would be found in every other word

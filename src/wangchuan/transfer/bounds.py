@@ -17,9 +17,9 @@ from typing import Any
 from wangchuan.erasing.provenance import MESSAGE, NODE
 from wangchuan.errors import InvalidInput
 from wangchuan.facts.records import DECAY, PROMOTION, SOURCES, UNDECIDED
-from wangchuan.history.settings import EXTRACTIVE, WAYS, settings_with
 from wangchuan.lifecycle.tick import STAGES
 from wangchuan.living.lens import settings_by
+from wangchuan.living.ways import EXTRACTIVE, WAYS, settings_with
 from wangchuan.living.weave import Progress
 from wangchuan.messages import ROLES
 from wangchuan.settings.fields import load

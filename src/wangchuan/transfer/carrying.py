@@ -7,32 +7,33 @@ meanwhile is neither replaced nor removed.
 
 from __future__ import annotations
 
+import io
 import json
 import os
-from collections.abc import Iterable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, closing, contextmanager
 from functools import partial
 from glob import escape
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import Any, BinaryIO, Protocol
 
+from wangchuan.arguments import a_path, one_of, shown
 from wangchuan.erasing.provenance import MESSAGE
 from wangchuan.errors import InvalidInput, StorageError
-from wangchuan.facts.records import Learned
-from wangchuan.history.settings import EXTRACTIVE, noted_ways, settings_with
+from wangchuan.facts.records import Facts, Learned
 from wangchuan.living.lens import Lens, settings_by
+from wangchuan.living.parts import Living
 from wangchuan.living.soundness import faults
+from wangchuan.living.ways import EXTRACTIVE, noted_ways, settings_with
+from wangchuan.pending import Receipt
 from wangchuan.routines.observe import topic_of
-from wangchuan.storage import SQLiteStore, Transaction, files
+from wangchuan.settings.fields import Settings
+from wangchuan.storage import SQLiteStore, Store, Transaction, files
 from wangchuan.storage.sqlite.folder import FileLease, Folder
 from wangchuan.storage.sqlite.schema import migrations
 from wangchuan.transfer import lines, markdown, others, turtle
-from wangchuan.types import Message
-
-if TYPE_CHECKING:
-    from wangchuan.host import Agent, Host
-    from wangchuan.memory import Memory
+from wangchuan.types import Clock, Message
 
 Place = str | Path | BinaryIO
 
@@ -43,6 +44,42 @@ PATIENCE = 600.0  # seconds that a full queue is waited for
 
 FORMATS = (OURS, "markdown", "turtle")
 SUFFIXES = {".md": "markdown", ".markdown": "markdown", ".ttl": "turtle"}  # others are ours
+
+
+class Agent(Protocol):
+    """What export and backup ask of an agent."""
+
+    id: str
+    folder: Folder
+    living: Living
+    facts: Facts
+
+    def store(self) -> AbstractContextManager[Store]:
+        """Borrow the store for a short while."""
+
+
+class Ground(Protocol):
+    """What an import asks of the host."""
+
+    settings: Settings
+    clock: Clock
+
+    def is_open(self, agent_id: str) -> bool:
+        """Tell whether an agent is open here."""
+
+
+class Memory(Protocol):
+    """What an import of other systems asks of an open memory."""
+
+    @property
+    def agent(self) -> Agent:
+        """Return the agent whose memory it is."""
+
+    def remember(self, messages: Any) -> Receipt:
+        """Accept messages durably."""
+
+    def flush(self, timeout: float | None = None) -> bool:
+        """Wait until everything that was accepted is digested."""
 
 
 # out
@@ -56,9 +93,7 @@ def format_of(place: Place) -> str:
 
 def export(agent: Agent, place: Place, form: str | None, *, vectors: bool) -> None:
     """Write a memory, as it is at this moment, to a path or a binary stream."""
-    form = format_of(place) if form is None else form
-    if form not in FORMATS:
-        raise InvalidInput(f"formats are {', '.join(FORMATS)}, not {form!r:.40}")
+    form = format_of(place) if form is None else one_of(form, FORMATS, "format")
     with (
         agent.store() as store,
         store.snapshot() as tx,
@@ -79,10 +114,11 @@ def _written(tx: Transaction, agent: Agent, form: str, vectors: bool) -> Iterato
 @contextmanager
 def _opened_to_write(place: Place, agent: Path) -> Iterator[BinaryIO]:
     """Open a draft that takes its place when it is whole; a stream is used as it is."""
-    if not isinstance(place, str | Path):
+    if not isinstance(place, str | os.PathLike):
+        _refuse_no_stream(place, "write")
         yield place
         return
-    path = Path(place)
+    path = a_path(place, "place")
     try:
         _refuse_no_file(path)
         files.tidy(path.parent, f".{escape(path.name)}.*{files.DRAFT}")
@@ -96,12 +132,20 @@ def _opened_to_write(place: Place, agent: Path) -> Iterator[BinaryIO]:
         raise StorageError(f"cannot write {path}: {error.strerror or error}") from error
 
 
+def _refuse_no_stream(place: object, verb: str) -> None:
+    """Raise InvalidInput for what is no binary stream to read from, or to write to."""
+    if isinstance(place, io.TextIOBase) or not callable(getattr(place, verb, None)):
+        raise InvalidInput(f"place must be a path or a binary stream: {shown(place)}")
+
+
 def _refuse_no_file(path: Path) -> None:
     """Raise InvalidInput for a path at which no file can be."""
     if path.is_dir():
         raise InvalidInput(
             f"{path} is a folder; name a file in it, such as {path / 'memory.jsonl'}"
         )
+    if path.exists() and not path.is_file():  # to be put in its place would destroy a device
+        raise InvalidInput(f"{path} is no file; open it and give the stream")
     if not path.parent.is_dir():
         raise InvalidInput(f"cannot write {path}: there is no folder {path.parent}; make it first")
 
@@ -111,7 +155,7 @@ def back_up(agent: Agent, root: str | Path) -> Path:
 
     Raises InvalidInput if there is an agent already.
     """
-    folder = Folder(Path(root), agent.id)
+    folder = Folder(a_path(root, "root"), agent.id)
     taken = InvalidInput(f"{folder.path} holds a memory already; choose another folder")
     if folder.database.exists():
         raise taken
@@ -149,11 +193,17 @@ def _put_in_place(draft: Folder, folder: Folder, taken: InvalidInput) -> None:
 # in
 
 
-def import_into(host: Host, agent_id: str, place: Place, form: str | None) -> dict[str, int]:
+def import_into(
+    host: Ground,
+    agent_id: str,
+    place: Place,
+    form: str | None,
+    opened: Callable[[], AbstractContextManager[Memory]],
+) -> dict[str, int]:
     """Bring what a file or a stream holds into an agent's memory; see `Host.import_`."""
     known = (OURS, *SYSTEMS)
-    if form is not None and form not in known:
-        raise InvalidInput(f"formats are {', '.join(known)}, not {form!r:.40}")
+    if form is not None:
+        one_of(form, known, "format")
     folder = Folder(host.settings.root, agent_id)
     with _opened_to_read(place) as source:
         first = source.readline()
@@ -167,24 +217,28 @@ def import_into(host: Host, agent_id: str, place: Place, form: str | None) -> di
             " or give messages to `remember`. Nothing was stored"
         )
     found = others.read(document, system)
-    with host.open(agent_id) as memory:
+    with opened() as memory:
         return _take_over(memory, found)
 
 
 @contextmanager
 def _opened_to_read(place: Place) -> Iterator[BinaryIO]:
-    if not isinstance(place, str | Path):
+    if not isinstance(place, str | os.PathLike):
+        _refuse_no_stream(place, "readline")
         yield place
         return
+    path = a_path(place, "place")
+    if path.exists() and not path.is_file():  # a pipe would be waited for without end
+        raise InvalidInput(f"{path} is no file; open it and give the stream")
     try:
-        source = Path(place).open("rb")  # noqa: SIM115 (closed below)
+        source = path.open("rb")
     except OSError as error:
         raise InvalidInput(f"cannot read {place}: {error.strerror or error}") from error
     with source:
         yield source
 
 
-def _take_in(host: Host, folder: Folder, source: Iterable[bytes]) -> dict[str, int]:
+def _take_in(host: Ground, folder: Folder, source: Iterable[bytes]) -> dict[str, int]:
     """Store our own format: in a draft first, however long the source takes and however it ends."""
     with _folder_draft(folder) as draft:
         there = folder.path.exists()
@@ -207,7 +261,7 @@ def _take_in(host: Host, folder: Folder, source: Iterable[bytes]) -> dict[str, i
     return came
 
 
-def _faults(host: Host, tx: Transaction) -> Iterator[str]:
+def _faults(host: Ground, tx: Transaction) -> Iterator[str]:
     """Yield what is wrong with a memory by the rules that are noted in it."""
     noted, ways = tx.meta.get("rules"), noted_ways(tx)
     settings = settings_by(json.loads(noted), host.settings) if noted else host.settings
@@ -215,7 +269,7 @@ def _faults(host: Host, tx: Transaction) -> Iterator[str]:
     return faults(tx, Lens(settings, host.clock, extractive))
 
 
-def _pour(host: Host, draft: SQLiteStore, folder: Folder) -> dict[str, int]:
+def _pour(host: Ground, draft: SQLiteStore, folder: Folder) -> dict[str, int]:
     """Bring a draft into an agent that is there, but for what it erased, in one transaction."""
     folder.prepare(len(migrations()))
     with _alone(host, folder) as store, draft.snapshot() as whole, store.write() as tx:
@@ -233,7 +287,7 @@ def _refuse_memories(tx: Transaction, folder: Folder) -> None:
 
 
 @contextmanager
-def _alone(host: Host, folder: Folder) -> Iterator[SQLiteStore]:
+def _alone(host: Ground, folder: Folder) -> Iterator[SQLiteStore]:
     """Open an agent's store for one who works on it alone."""
     if host.is_open(folder.agent):
         raise InvalidInput(f"agent {folder.agent!r} is open; close it first. Nothing was stored")
@@ -248,14 +302,14 @@ def _alone(host: Host, folder: Folder) -> Iterator[SQLiteStore]:
 
 
 @contextmanager
-def _stored(host: Host, folder: Folder) -> Iterator[SQLiteStore]:
+def _stored(host: Ground, folder: Folder) -> Iterator[SQLiteStore]:
     with closing(SQLiteStore(folder.database, durability=host.settings.durability)) as store:
         yield store
 
 
 def _take_over(memory: Memory, found: others.Found) -> dict[str, int]:
     """Remember what others heard, and keep as facts what they distilled; nothing twice."""
-    agent, kept = memory._agent, 0
+    agent, kept = memory.agent, 0
     with agent.store() as store, store.write() as tx:
         for stated in found.facts:
             text = " ".join(stated.text.split())
@@ -273,7 +327,7 @@ def _take_over(memory: Memory, found: others.Found) -> dict[str, int]:
 
 
 def _not_yet_heard(memory: Memory, said: list[Message]) -> list[Message]:
-    with memory._agent.store() as store, store.read() as tx:
+    with memory.agent.store() as store, store.read() as tx:
         return [m for m in said if m.id is None or not _is_known(tx, m.id)]
 
 

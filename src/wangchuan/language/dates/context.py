@@ -28,7 +28,7 @@ from wangchuan.language.dates.almanac import (
 )
 from wangchuan.language.dates.forms import CN_COUNT, CN_SPAN, COUNT, SPAN, WEEKDAY, W
 from wangchuan.language.dates.readers import ORDINALS, Match, amount, unit_of, weekday_of
-from wangchuan.language.patterns import regex
+from wangchuan.patterns import regex
 
 WINDOW = 48  # characters before a date in which the words that change it stand
 NESTED = 3  # how many such words may stand before one another

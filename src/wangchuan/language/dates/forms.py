@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from wangchuan.language.dates import readers as read
 from wangchuan.language.dates.readers import NUMBERS, ORDINALS, Reader
-from wangchuan.language.patterns import regex
 from wangchuan.language.words import MONTHS, NUMERALS
+from wangchuan.patterns import regex
 
 # Patterns in English --------------------------------------------------------------------------
 

@@ -32,8 +32,8 @@ from wangchuan.language.dates.almanac import YEARS, Here, Time
 from wangchuan.language.dates.context import Named, joined, narrowed
 from wangchuan.language.dates.forms import FIGURES, FORMS, Form
 from wangchuan.language.dates.readers import DAY_NAMES, MONTH_NAMES
-from wangchuan.language.patterns import regex
 from wangchuan.language.words import DAYS, MONTHS
+from wangchuan.patterns import regex
 
 
 @dataclass(frozen=True, slots=True)

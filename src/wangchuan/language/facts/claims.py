@@ -20,8 +20,8 @@ from typing import Literal, NamedTuple
 from wangchuan.language.facts.sense_en import ENGLISH
 from wangchuan.language.facts.sense_zh import CHINESE
 from wangchuan.language.facts.shapes import Caught, Reading, Shape, Tongue
-from wangchuan.language.patterns import regex
 from wangchuan.language.text import HAN
+from wangchuan.patterns import regex
 
 _LONGEST = 200  # characters of a clause or a fact; a longer one is not read
 

@@ -3,8 +3,8 @@
 import re
 
 from wangchuan.language.facts.claims import Claim
-from wangchuan.language.patterns import regex
 from wangchuan.language.text import HAN
+from wangchuan.patterns import regex
 
 _HAN = regex(f"[{HAN}]")
 # Values that are no words of the speaker's: the marks of shapes.

@@ -36,8 +36,8 @@ from wangchuan.language.facts.statements import (
 )
 from wangchuan.language.facts.uses import used
 from wangchuan.language.facts.utterances import asserted, own_words
-from wangchuan.language.patterns import regex
 from wangchuan.language.text import HAN, holds, words
+from wangchuan.patterns import regex
 
 __all__ = ["Known", "Operation", "observed", "slot_of"]
 

@@ -14,8 +14,8 @@ from wangchuan.language.facts.shapes_en import (
     spoken,
     stored,
 )
-from wangchuan.language.patterns import regex
 from wangchuan.language.words import ENGLISH_WORDS
+from wangchuan.patterns import regex
 
 _POINTING = regex(
     r"\b(?:it|this|that|these|those|you|your|yours|u|ur|him|her|hers|them|his|he|she|they|their"

@@ -18,9 +18,9 @@ from wangchuan.language.facts.shapes_zh import (
     spoken,
     stored,
 )
-from wangchuan.language.patterns import regex
 from wangchuan.language.text import words
 from wangchuan.language.words import SURNAMES
+from wangchuan.patterns import regex
 
 # What cannot be a value, by what it begins with or holds.
 _POINTING = regex(

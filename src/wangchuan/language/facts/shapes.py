@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from wangchuan.language.patterns import regex
+from wangchuan.patterns import regex
 
 Caught = Mapping[str, str]  # what the groups of a shape caught, "" for those that caught nothing
 

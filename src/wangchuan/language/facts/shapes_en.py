@@ -8,7 +8,7 @@ import re
 from functools import cache
 
 from wangchuan.language.facts.shapes import Reading, Shape, compiled, listed
-from wangchuan.language.patterns import regex
+from wangchuan.patterns import regex
 
 _PETS = """
     dog puppy cat kitten hamster rabbit bunny parrot parakeet budgie bird goldfish fish turtle

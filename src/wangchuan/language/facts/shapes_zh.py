@@ -9,7 +9,7 @@ import re
 from functools import cache
 
 from wangchuan.language.facts.shapes import Reading, Shape, compiled, listed
-from wangchuan.language.patterns import regex
+from wangchuan.patterns import regex
 
 PETS = listed(
     """

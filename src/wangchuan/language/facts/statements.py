@@ -13,8 +13,8 @@ from wangchuan.language.facts import sense_en, sense_zh, shapes_en, shapes_zh
 from wangchuan.language.facts.claims import Claim, spoken
 from wangchuan.language.facts.sense_en import ENGLISH
 from wangchuan.language.facts.sense_zh import CHINESE
-from wangchuan.language.patterns import regex
 from wangchuan.language.text import HAN
+from wangchuan.patterns import regex
 
 _HAN = regex(f"[{HAN}]")
 

@@ -12,8 +12,8 @@ from functools import lru_cache
 
 from wangchuan.language.facts.claims import stored
 from wangchuan.language.facts.shapes import gathered
-from wangchuan.language.patterns import regex
 from wangchuan.language.text import HAN, Word, words
+from wangchuan.patterns import regex
 
 # A state as it stands in a fact, and what somebody says who has it in mind.
 _CARES: tuple[tuple[str, str], ...] = (

@@ -18,8 +18,8 @@ its subject.
 import re
 from collections.abc import Iterator
 
-from wangchuan.language.patterns import regex
 from wangchuan.language.text import CJK, HAN
+from wangchuan.patterns import regex
 
 LONGEST = 4_000  # characters read of one message; what is longer is a document, not a remark
 
