@@ -147,7 +147,8 @@ class Forgotten(Happened):
     def of(cls, node: int | None, detail: Detail) -> Happened:
         """Return what a stored detail says; older ones name other nodes in their words only."""
         told = "successor" in detail or "merged_into" in detail
-        return super().of(node, detail if told else {**detail, **_named_in(detail["reason"])})
+        older = {} if told else _named_in(_words(detail["reason"]))
+        return super().of(node, {**detail, **older})
 
 
 @dataclass(frozen=True)
