@@ -152,7 +152,7 @@ class Asking:
     def is_incapable(self, job: JobRecord) -> bool:
         """Tell whether the model has had all its tries and its answers were no use."""
         tried = job.attempts > self._settings.max_retries
-        useless = (job.reason or "").startswith(UnusableAnswer.__name__)
+        useless = job.failed_by(UnusableAnswer)
         return tried and useless and job.kind != EMBED  # for which there is no other
 
     def _day(self) -> str:

@@ -95,6 +95,7 @@ def test_after_a_correction_the_new_fact_answers_and_the_old_one_is_history(
         assert superseded.successor == fact.id
         assert [c.kind for c in memory.history(former.id)] == ["learned", "forgotten"]
         assert memory.history(former.id)[-1].detail["reason"] == f"superseded by {fact.id}"
+        assert memory.history(former.id)[-1].detail["successor"] == int(fact.id[4:])
 
     holds(offline)
     run_passes(offline, 10)

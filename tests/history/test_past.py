@@ -76,3 +76,21 @@ def test_facts_are_what_they_were(memory: Memory, clock: FakeClock) -> None:
 def test_a_time_must_be_one(memory: Memory) -> None:
     with pytest.raises(InvalidInput, match="at must be a time"):
         memory.nodes(at="yesterday")  # type: ignore[arg-type]
+
+
+def test_the_past_of_a_promoted_fact_is_seen_though_its_entry_was_emptied(
+    open_memory: Open, clock: FakeClock
+) -> None:
+    memory = open_memory()
+    fact = memory.facts.add("The user drinks tea.")
+    began = clock.now
+    clock.now += 60
+    with memory._agent.store() as store, store.write() as tx:
+        record = tx.nodes.get(1)
+        assert record is not None
+        memory._agent.facts.promote(tx, record)
+    assert [node.kind for node in memory.nodes(at=began)] == ["fact"]
+    with memory._agent.store() as store, store.write() as tx:
+        tx.journal.blank(clock.now + 1, 100)
+    then = memory.nodes(at=began)  # which kind it was then, nobody knows any more
+    assert [(node.id, node.kind) for node in then] == [(fact.id, "core")]

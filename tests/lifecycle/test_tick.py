@@ -387,6 +387,7 @@ def test_a_merge_keeps_its_sources_in_the_trash_and_can_be_taken_back(
     assert merged.sources == ("msg_1", "msg_3")
     gone = {one.node.id: one.reason for one in small.forgotten()}
     assert gone == dict.fromkeys((first, again), f"merged into {merged.id}")
+    assert small.history(first)[-1].detail["merged_into"] == int(merged.id[4:])
     led = {link.target: link for link in small.links(merged.id)}
     assert led[first].dangling
     assert led[first].relation == led[again].relation == "合并"

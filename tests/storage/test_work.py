@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wangchuan.errors import InvalidInput
-from wangchuan.storage import KEPT, LifecycleRecord, LinkRecord, NodeRecord, Transaction
+from wangchuan.storage import KEPT, LifecycleRecord, LinkRecord, NodeRecord, Transaction, journal
 from wangchuan.storage.records import FactRecord, FocusRecord, NoteRecord
 from wangchuan.storage.sqlite.scratch import scratch
 
@@ -156,9 +156,9 @@ class Side:
         self.tx.undo.put_row(kind, key, self.rows.get((kind, key)))
 
     def change(self, steps: list[tuple[Any, ...]]) -> list[Any]:
-        with self.tx.undo.change("one", None):
+        with self.tx.undo.change(journal.Passed, None):
             found = [self.do(step) for step in steps]
-            self.tx.journal.log("one", None, {}, 1.0)
+            self.tx.journal.log(journal.Passed(None), 1.0)
         return found
 
 

@@ -130,7 +130,8 @@ def test_any_text_comes_back(messages: list[Message], detail: dict[str, str]) ->
             tx.accept(messages, NOW, 10)
             for n, message in enumerate(messages, 1):
                 tx.rows.take_in("node", node(n, message.content, forgotten_at=NOW))
-                tx.journal.log("told", n, detail, NOW)
+                text = json.dumps(detail, ensure_ascii=False, separators=(",", ":"))
+                tx.rows.take_in("entry", JournalRecord(n, NOW, 0, "told", n, text))
             tx.links.put([LinkRecord(1, 1, 0.1 + 0.2, 0, messages[0].content)])
         once = packed(first)
         brought(second, once, FakeClock())

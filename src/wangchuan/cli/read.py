@@ -35,7 +35,7 @@ from wangchuan.cli.output import (
     styled,
 )
 from wangchuan.cli.relations import Naming, as_stored, naming_of, typed
-from wangchuan.ids import name_of
+from wangchuan.ids import job_name, name_of
 
 if TYPE_CHECKING:
     from wangchuan.cli.opening import Opened
@@ -392,20 +392,24 @@ def history(
 
 def _told(change: Change, named: Naming) -> str:
     """Return the detail of a change in words."""
-    detail = change.detail
-    if change.kind == "remembered":
-        names = dict.fromkeys(named(str(name)) for name in detail.get("relations") or () if name)
-        return f"by job_{detail.get('job')}" + (f"; {', '.join(names)}" if names else "")
-    if change.kind == "compressed":
-        before = (detail.get("before") or [""])[0]
-        return f"{len(before)} → {detail.get('length')} characters; it was: {before}"
-    if change.kind == "merged":
-        return "of " + ", ".join(name_of(n) for n in detail.get("sources") or ())
-    if change.kind in ("forgotten", "restored"):
-        return str(detail.get("reason") or "")
-    if change.kind == "undone":
-        return f"entry {detail.get('seq')}, {detail.get('kind')}"
-    return str(detail)
+    from wangchuan.storage import journal
+
+    match journal.read_change(change):
+        case journal.Remembered(job=job, relations=relations):
+            names = dict.fromkeys(named(name) for name in relations if name)
+            return f"by {job_name(job)}" + (f"; {', '.join(names)}" if names else "")
+        case journal.Compressed(before=before, length=length):
+            was = before.content
+            return f"{len(was)} → {length} characters; it was: {was}"
+        case journal.Merged(sources=sources):
+            return "of " + ", ".join(map(name_of, sources))
+        case journal.Forgotten(reason=reason) | journal.Restored(reason=reason):
+            return reason or ""
+        case journal.Undone(seq=seq, kind=kind):
+            return f"entry {seq}, {kind}"
+        case journal.Blank():
+            return str(change.detail or "")
+    return str(change.detail)
 
 
 def explain(

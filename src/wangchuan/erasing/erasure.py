@@ -33,7 +33,7 @@ from wangchuan.erasing.provenance import (
 from wangchuan.errors import StorageError
 from wangchuan.ids import name_of
 from wangchuan.living.schedule import Schedule
-from wangchuan.storage import MessageRecord, Store, Transaction
+from wangchuan.storage import MessageRecord, Store, Transaction, journal
 from wangchuan.storage.sqlite.scrubbing import holds
 from wangchuan.types import Clock, Erasure
 
@@ -134,7 +134,8 @@ class Erasing:
             tx.tombstones.add(MESSAGE, message.public_id, at)
             removed += tx.erase_message(message)
         if spoken:
-            tx.journal.log("erased", None, {"messages": [m.public_id for m in spoken]}, at)
+            names = tuple(message.public_id for message in spoken)
+            tx.journal.log(journal.Erased(messages=names), at)
             self._settle_failed(tx, {m.seq for m in spoken})
         return removed
 
@@ -164,7 +165,7 @@ class Erasing:
         for n in sorted(going):
             removed += tx.erase_node(n)
             tx.tombstones.add(NODE, name_of(n), at)
-            tx.journal.log("erased", n, {}, at)
+            tx.journal.log(journal.Erased(n), at)
         self._reschedule(tx, around)
         return removed
 
@@ -218,21 +219,21 @@ def _relations(tx: Transaction, n: int, without: set[int]) -> set[str | None]:
 
 def _forget_relations(tx: Transaction, n: int, names: set[str | None]) -> None:
     """Leave in what the journal says of a memory only the names of relations it still has."""
-    for seq, detail in tx.journal.relations_noted(n):
-        noted = detail.get("relations") or []
-        left = [name if name in names else None for name in noted]
-        if left != noted:
-            tx.journal.rewrite(seq, {**detail, "relations": left})
+    for entry in tx.journal.of(n):
+        said = journal.read(entry)
+        if isinstance(said, journal.Remembered):
+            left = tuple(name if name in names else None for name in said.relations)
+            if left != said.relations:
+                tx.journal.rewrite(entry.seq, replace(said, relations=left))
 
 
 def _forget_texts(tx: Transaction, going: set[int]) -> int:
     """Take texts of memories out of what the journal says of changes that were undone."""
     changed = 0
-    for seq, detail in tx.journal.undone_noted():
-        noted = detail.get("before") or {}
-        left = {n: text for n, text in noted.items() if int(n) not in going}
-        if left != noted:
-            tx.journal.rewrite(seq, {**detail, "before": left})
+    for entry, said in tx.journal.each(journal.Undone):
+        left = {n: text for n, text in said.before.items() if n not in going}
+        if left != said.before:
+            tx.journal.rewrite(entry.seq, replace(said, before=left))
             changed += 1
     return changed
 

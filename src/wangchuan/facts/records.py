@@ -24,7 +24,7 @@ from wangchuan.language.text import keywords, phrase
 from wangchuan.living.trash import Trash
 from wangchuan.network import ageing
 from wangchuan.network.ranking import TELLING, rarity
-from wangchuan.storage import FactRecord, LinkRecord, NodeRecord, Transaction
+from wangchuan.storage import FactRecord, LinkRecord, NodeRecord, Transaction, journal
 from wangchuan.types import Clock, Fact
 
 KINDS = ("fact", "core")
@@ -32,7 +32,7 @@ TOPICS = ("preference", "personal", "memory", "promise", "other")
 SOURCES = ("user", "background_ai", "system")
 PROMOTION, DECAY, UNDECIDED = "promotion", "decay", "undecided"
 REPLACED_BY, REPLACES = "更新为", "取代"
-AGED, CORRECTED, DELETED, REVIEWED = "aged", "superseded", "no longer true", "review"
+AGED, DELETED, REVIEWED = "aged", "no longer true", "review"
 POSTINGS = 100  # facts looked at per term, the newest
 MOST_TERMS = 64  # of one text
 LONGEST = 2000  # characters of one fact
@@ -151,7 +151,7 @@ class Facts:
         """Keep something new; return its number."""
         if learned.kind == "episode":  # the messages it was made of have left working memory
             return self._add(tx, learned, self._clock())
-        with tx.undo.change("learned", None):
+        with tx.undo.change(journal.Learned, None):
             return self._add(tx, learned, self._clock())
 
     def _add(self, tx: Transaction, learned: Learned, at: float) -> int:
@@ -182,16 +182,13 @@ class Facts:
                 review=None,
             )
         )
-        detail = {"kind": learned.kind, "source": learned.source}
-        tx.journal.log(
-            "learned", n, {**detail, "verified": True} if learned.verified else detail, at
-        )
+        tx.journal.log(journal.Learned(n, learned.kind, learned.source, learned.verified), at)
         self._trash.schedule.tell(tx, "learned", node=name_of(n), kind=learned.kind)
         return n
 
     def supersede(self, tx: Transaction, record: NodeRecord, learned: Learned) -> int:
         """Keep a fact that replaces another one, which stays in the trash and in history."""
-        with tx.undo.change("forgotten", record.n):
+        with tx.undo.change(journal.Forgotten, record.n):
             return self._supersede(tx, record, learned)
 
     def _supersede(self, tx: Transaction, record: NodeRecord, learned: Learned) -> int:
@@ -207,7 +204,8 @@ class Facts:
             ]
         )
         tx.facts.put(replace(former, successor=n, review=None))
-        self._trash.forget(tx, record, f"{CORRECTED} by {name_of(n)}", at)
+        reason = f"{journal.SUPERSEDED} {name_of(n)}"
+        self._trash.forget(tx, record, reason, at, successor=n)
         return n
 
     def replaced_by(self, tx: Transaction, n: int) -> list[int]:
@@ -222,19 +220,19 @@ class Facts:
         review = fact.review if fact.review == PROMOTION else None
         if record.kind == "fact" and ageing.crosses_up(before, after):
             review = PROMOTION
-        self._reweigh(tx, record, fact, after, review, "boosted")
+        self._reweigh(tx, record, fact, after, review, journal.Boosted)
 
     def revive(self, tx: Transaction, record: NodeRecord) -> None:
         """Let the days of what was restored begin anew, at no less than a review would keep it."""
         fact = self._row(tx, record)
         weight = max(self.weight(record, fact), ageing.KEPT)
-        self._reweigh(tx, record, fact, weight, None, "revived")
+        self._reweigh(tx, record, fact, weight, None, journal.Revived)
 
     def delete(
         self, tx: Transaction, record: NodeRecord, reason: str = DELETED, at: float | None = None
     ) -> None:
         """Move a fact to the trash; `at` is the time of a larger change this is part of."""
-        with tx.undo.change("forgotten", record.n):
+        with tx.undo.change(journal.Forgotten, record.n):
             tx.facts.put(replace(self._row(tx, record), review=None))
             self._trash.forget(tx, record, reason, at)
 
@@ -242,9 +240,9 @@ class Facts:
         """Note that a person confirmed a fact."""
         fact = self._row(tx, record)
         before = {"verified": fact.verified, "source": fact.source}
-        with tx.undo.change("verified", record.n):
+        with tx.undo.change(journal.Verified, record.n):
             tx.facts.put(replace(fact, verified=1, source="user"))
-            tx.journal.log("verified", record.n, {"before": before}, self._clock())
+            tx.journal.log(journal.Verified(record.n, before), self._clock())
 
     def _reweigh(
         self,
@@ -253,12 +251,12 @@ class Facts:
         fact: FactRecord,
         weight: float,
         review: str | None,
-        why: str,
+        step: type[journal.Boosted | journal.Revived | journal.Kept],
     ) -> None:
         at = self._clock()
-        before = [fact.weight, fact.used_at, fact.aged, fact.review]
-        with tx.undo.change(why, record.n):
-            tx.journal.log(why, record.n, {"before": before, "weight": weight}, at)
+        before = journal.Weighed(fact.weight, fact.used_at, fact.aged, fact.review)
+        with tx.undo.change(step, record.n):
+            tx.journal.log(step(record.n, before, weight=weight), at)
             tx.facts.put(replace(fact, weight=weight, used_at=at, aged=0, review=review))
 
     # deciding
@@ -267,7 +265,7 @@ class Facts:
         """Make a fact a core memory, which no day wears away."""
         fact = self._row(tx, record)
         weight = max(self.weight(record, fact), ageing.PROTECTED)
-        with tx.undo.change("promoted", record.n):
+        with tx.undo.change(journal.Promoted, record.n):
             self._set_kind(tx, record.n, "core", REVIEWED)
             tx.facts.put(replace(fact, weight=weight, review=None))
 
@@ -275,17 +273,17 @@ class Facts:
         """Keep a fact: as it is after a promotion review, at 0.5 after one of decay."""
         fact = self._row(tx, record)
         if fact.review != PROMOTION:
-            self._reweigh(tx, record, fact, ageing.KEPT, None, "kept")
+            self._reweigh(tx, record, fact, ageing.KEPT, None, journal.Kept)
             return
-        with tx.undo.change("kept", record.n):
-            tx.journal.log("kept", record.n, {"weight": fact.weight}, self._clock())
+        with tx.undo.change(journal.Kept, record.n):
+            tx.journal.log(journal.Kept(record.n, weight=fact.weight), self._clock())
             tx.facts.put(replace(fact, review=None))
 
     def leave_undecided(self, tx: Transaction, record: NodeRecord) -> None:
         """Note that a review came to no decision; the memory's time may be over already."""
         fact, at = self._row(tx, record), self._clock()
         review = None if fact.review == PROMOTION else UNDECIDED
-        tx.journal.log("undecided", record.n, {"before": fact.review}, at)
+        tx.journal.log(journal.Undecided(record.n, fact.review), at)
         tx.facts.put(replace(fact, review=review))
         self._age_all(tx, [record], True, at)
 
@@ -293,7 +291,7 @@ class Facts:
         record = tx.nodes.get(n)
         if record is None:
             return
-        tx.journal.log("promoted", n, {"before": record.kind, "reason": why}, self._clock())
+        tx.journal.log(journal.Promoted(n, record.kind, why), self._clock())
         tx.nodes.set_kind(n, kind)
         fact = self._row(tx, record)
         tx.facts.put(replace(fact, weight=max(fact.weight, ageing.PROTECTED)))
@@ -307,8 +305,8 @@ class Facts:
         """
         if not records:
             return 0
-        at, span = self._clock(), [records[0].n, records[-1].n]
-        tx.journal.log("aged", None, {"nodes": span, "reviewed": reviewed}, at)
+        at, span = self._clock(), (records[0].n, records[-1].n)
+        tx.journal.log(journal.Aged(span, reviewed), at)
         return self._age_all(tx, records, reviewed, at)
 
     def _age_all(

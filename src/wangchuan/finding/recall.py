@@ -15,9 +15,9 @@ from wangchuan.arguments import items, shown
 from wangchuan.errors import InvalidInput
 from wangchuan.facts.records import outdated_among
 from wangchuan.language.text import language
-from wangchuan.living.lens import Lens, Text
+from wangchuan.living.lens import Lens
 from wangchuan.network.walk import Visit, walk
-from wangchuan.storage import MessageRecord, NodeRecord, Transaction
+from wangchuan.storage import MessageRecord, NodeRecord, Text, Transaction
 from wangchuan.types import AFTER, BEFORE, MERGED, REMINDED
 
 MARK, SEPARATOR = "[记忆] ", "\n---\n"

@@ -11,16 +11,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from typing import Any
 
 from wangchuan.ids import name_of
-from wangchuan.living.lens import Text, stored_text
+from wangchuan.living.lens import stored_text
 from wangchuan.living.view import Reading
-from wangchuan.storage import JournalRecord, NodeRecord
+from wangchuan.storage import JournalRecord, NodeRecord, Text, journal
 from wangchuan.types import Node
 
-BEGINS = ("remembered", "learned", "merged")
-Entry = tuple[str, dict[str, Any]]  # kind and detail
+BEGINS = {
+    kind.name for kind in (journal.Remembered, journal.Learned, journal.Merged, journal.Restored)
+}
+Told = tuple[JournalRecord, journal.Happened | journal.Blank]  # an entry, and what it says
 
 
 class Past:
@@ -32,38 +33,41 @@ class Past:
 
     def nodes(self) -> list[Node]:
         """Return the memories that were alive, oldest first."""
-        told: dict[int, list[tuple[JournalRecord, Entry]]] = {}
+        told: dict[int, list[Told]] = {}
         for entry in self._tx.journal.after():
             if entry.at <= self._at:
                 self._passes = max(self._passes, entry.passes)
-            for n, what in _concerned(entry):
-                told.setdefault(n, []).append((entry, what))
+            said = journal.read(entry)
+            for n in _concerned(entry, said):
+                told.setdefault(n, []).append((entry, said))
         found = ((self._tx.nodes.get(n), told[n]) for n in sorted(told))
-        return [self._node(r, entries) for r, entries in found if r and self._lived(entries)]
+        return [self._node(r, entries) for r, entries in found if r and self._lived(r.n, entries)]
 
-    def _lived(self, entries: Iterable[tuple[JournalRecord, Entry]]) -> bool:
+    def _lived(self, n: int, entries: Iterable[Told]) -> bool:
         alive = False
-        for entry, (kind, detail) in entries:
+        for entry, said in entries:
             if entry.at > self._at:
                 break
-            if kind in BEGINS or kind == "restored":
+            if entry.kind in BEGINS:
                 alive = True
-            elif kind == "forgotten":
+            elif entry.kind == journal.Forgotten.name:
                 alive = False
-            elif kind == "undone":
-                alive = detail["life"] == "alive"
+            elif isinstance(said, journal.Undone):
+                alive = said.lives[n] == "alive"
         return alive
 
-    def _node(self, record: NodeRecord, entries: list[tuple[JournalRecord, Entry]]) -> Node:
-        later = [what for entry, what in entries if entry.at > self._at]
-        text = next((Text(b[0], b[1], tuple(b[2])) for b in map(_before, later) if b), None)
+    def _node(self, record: NodeRecord, entries: list[Told]) -> Node:
+        later = [said for entry, said in entries if entry.at > self._at]
+        befores = (text_before(said, record.n) for said in later)
+        text = next((before for before in befores if before), None)
         since, scans = record.since_pass, record.scan_count(self._passes)
         if text is None and since is not None and since <= self._passes:
             text = self._lens.shown(self._tx, record, self._passes)
         text = text or stored_text(record)
+        kinds = (said.before for said in later if isinstance(said, journal.Promoted))
         return Node(
             id=name_of(record.n),
-            kind=_kind(record.kind, later),
+            kind=next(kinds, record.kind),
             content=text.content,
             phrase=text.phrase,
             keywords=text.keywords,
@@ -74,25 +78,15 @@ class Past:
         )
 
 
-def _concerned(entry: JournalRecord) -> list[tuple[int, Entry]]:
-    """Return the memories an entry tells of, with what it tells of each."""
-    detail = json.loads(entry.detail)
-    if entry.kind != "undone":
-        return [] if entry.node is None else [(entry.node, (entry.kind, detail))]
-    befores = detail.get("before", {})
-    return [
-        (int(n), (entry.kind, {"life": life, "before": befores.get(n)}))
-        for n, life in detail.get("lives", {}).items()
-    ]
+def _concerned(entry: JournalRecord, said: journal.Happened | journal.Blank) -> Iterable[int]:
+    """Return the memories an entry tells of."""
+    if isinstance(said, journal.Undone):
+        return said.lives
+    return [] if entry.node is None else [entry.node]
 
 
-def _before(what: Entry) -> list[Any] | None:
-    """Return the text that an entry replaced, if it did."""
-    kind, detail = what
-    found: list[Any] | None = detail.get("before")
-    return found if kind in ("compressed", "restored", "undone") else None
-
-
-def _kind(present: str, later: list[Entry]) -> str:
-    """Return the kind of a memory before what happened later."""
-    return next((str(detail["before"]) for kind, detail in later if kind == "promoted"), present)
+def text_before(said: journal.Happened | journal.Blank, n: int) -> Text | None:
+    """Return the text of a memory that an entry about it replaced, if it did."""
+    if isinstance(said, journal.Undone):
+        return said.before.get(n)
+    return said.before if isinstance(said, journal.Compressed | journal.Restored) else None

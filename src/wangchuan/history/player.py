@@ -23,16 +23,17 @@ from typing import Any
 from wangchuan.erasing.erasure import Erasing
 from wangchuan.errors import CannotUndo, InvalidInput, NotFound
 from wangchuan.events import Events
-from wangchuan.facts.records import AGED, CORRECTED, DELETED, REVIEWED, Facts, Learned
+from wangchuan.facts.records import AGED, DELETED, REVIEWED, Facts, Learned
+from wangchuan.history.past import text_before
 from wangchuan.history.undo import Undoing
 from wangchuan.ids import name_of
 from wangchuan.language.terms import indexed
-from wangchuan.lifecycle.merging import INTO, Merging
+from wangchuan.lifecycle.merging import Merging
 from wangchuan.lifecycle.tick import MERGES, STAGES, Metabolism, settle
-from wangchuan.living.lens import Text, settings_by, stored_text
+from wangchuan.living.lens import settings_by, stored_text
 from wangchuan.living.parts import Living
 from wangchuan.living.trash import FADED, REUSED
-from wangchuan.living.ways import ENTRY, EXTRACTIVE, noted_ways, settings_with
+from wangchuan.living.ways import EXTRACTIVE, noted_ways, settings_with
 from wangchuan.living.weave import Progress, Weave
 from wangchuan.routines.digest import Segment, Window
 from wangchuan.settings.fields import Settings, load
@@ -41,16 +42,15 @@ from wangchuan.storage import (
     JournalRecord,
     MessageRecord,
     NodeRecord,
-    SignalsRecord,
+    Text,
     Transaction,
+    journal,
 )
 
 SHELL = "□" * 200  # stands for words that are gone; long, so that it does not go by itself
 ERASED = "memories were erased: shells without words stand for them, as long as they were there"
-LABELS = ("passed", "woven")  # what ends the entries of one window
-CONSEQUENCES = (AGED, CORRECTED, INTO)  # how reasons begin that follow from another entry
+LABELS = (journal.Passed.name, journal.Woven.name)  # what ends the entries of one window
 MESSAGES = 200  # copied at a time
-Detail = dict[str, Any]
 
 
 class Rewoven(Weave):
@@ -113,7 +113,7 @@ class Player:
         live: Transaction,
         tx: Transaction,
         merging: Merging,
-        changed: Detail,
+        changed: dict[str, Any],
         passed: Callable[[Player], None],
     ) -> None:
         """Read from `live`, write to `tx`; `passed` is called after every pass.
@@ -154,10 +154,9 @@ class Player:
     def _first_settings(self, settings: Settings) -> tuple[Settings, bool]:
         """Return the settings that held in the beginning."""
         rules, ways = json.loads(self.live.meta.get("rules") or "null"), noted_ways(self.live)
-        for entry in reversed(self.live.journal.after(0, ENTRY)):
-            ways |= json.loads(entry.detail).get("before", {})
-        told = [json.loads(entry.detail) for entry in self.live.journal.after(0, "rules")]
-        first = next((detail["before"] for detail in told if "before" in detail), rules)
+        for _, changed in reversed(list(self.live.journal.each(journal.Settings))):
+            ways |= changed.before
+        first = next((said.before for _, said in self.live.journal.each(journal.Rules)), rules)
         settings = settings_by(first, settings) if first else settings
         return settings_with(ways, settings), bool(ways.get(EXTRACTIVE, False))
 
@@ -165,20 +164,18 @@ class Player:
         """Learn what an entry means by what comes after it."""
         self._follows: dict[int, int] = {}  # a fact, and the one it corrects
         self._inner: set[int] = set()  # what was forgotten only to be restored
-        self._texts: dict[int, list[tuple[int, list[Any]]]] = {}  # texts that undoing replaced
-        last: dict[int, int] = {}
-        for entry in self.live.journal.after(0, "forgotten"):
-            reason = str(json.loads(entry.detail).get("reason") or "")
-            if reason.startswith(CORRECTED) and entry.node is not None:
-                self._follows[int(reason.rpartition("_")[2])] = entry.node
-        for entry in self.live.journal.after(0, "restored"):
-            if json.loads(entry.detail).get("unswept") and entry.node is not None:
-                earlier = [e for e in self.live.journal.of(entry.node) if e.seq < entry.seq]
-                last[entry.seq] = max(e.seq for e in earlier if e.kind == "forgotten")
-        self._inner = set(last.values())
-        for entry in self.live.journal.after(0, "undone"):
-            for n, text in json.loads(entry.detail).get("before", {}).items():
-                self._texts.setdefault(int(n), []).append((entry.seq, text))
+        self._texts: dict[int, list[tuple[int, Text]]] = {}  # texts that undoing replaced
+        for _, gone in self.live.journal.each(journal.Forgotten):
+            if gone.successor is not None:
+                self._follows[gone.successor] = gone.node
+        for entry, back in self.live.journal.each(journal.Restored):
+            if back.unswept:
+                earlier = [e for e in self.live.journal.of(back.node) if e.seq < entry.seq]
+                kind = journal.Forgotten.name
+                self._inner.add(max(e.seq for e in earlier if e.kind == kind))
+        for entry, undone in self.live.journal.each(journal.Undone):
+            for n, text in undone.before.items():
+                self._texts.setdefault(n, []).append((entry.seq, text))
 
     # going through the journal
 
@@ -198,25 +195,26 @@ class Player:
                 self.tx.rows.take_in("job", replace(job, state="done", progress=None))
 
     def _take(self, entry: JournalRecord) -> None:
-        if self._erased and (entry.kind, entry.at) != ("erased", self._erased[0].at):
+        if self._erased and (entry.kind, entry.at) != (journal.Erased.name, self._erased[0].at):
             self._end_erasure()
-        if entry.kind == "erased" and entry.node is not None:
+        if entry.kind == journal.Erased.name and entry.node is not None:
             self._erased.append(entry)
-        elif self._window or entry.kind == "remembered" or entry.kind in LABELS:
+        elif self._window or entry.kind == journal.Remembered.name or entry.kind in LABELS:
             self._window.append(entry)
             if entry.kind in LABELS:
                 window, self._window = self._window, []
                 self._weave_again(window)
-        elif entry.kind in _KINDS:
+        elif journal.KINDS.get(entry.kind) in _AGAIN:
             self._do(entry)
 
     def _do(self, entry: JournalRecord) -> None:
-        self._now = entry.at
+        self._now, kind, said = entry.at, journal.KINDS[entry.kind], journal.read(entry)
+        blank = isinstance(said, journal.Blank)
+        if blank and kind is not journal.Ticked:
+            self._note_blank(entry)
         try:
-            detail = json.loads(entry.detail)
-            if not detail and entry.kind in _TELLING:
-                self._note_blank(entry)
-            _KINDS[entry.kind](self, entry, detail)
+            if not blank or entry.node is not None:  # what happened to no node is not known
+                _AGAIN[kind](self, entry, None if blank else said)
         except (NotFound, InvalidInput, CannotUndo):
             self.skipped += 1
         self.operations += 1
@@ -229,7 +227,7 @@ class Player:
     # remembering
 
     def _weave_again(self, window: Sequence[JournalRecord]) -> None:
-        made = [entry for entry in window if entry.kind == "remembered"]
+        made = [entry for entry in window if entry.kind == journal.Remembered.name]
         number = self._job_of(window[-1], made)
         self._now = (made or window)[0].at
         self.operations += 1
@@ -240,15 +238,14 @@ class Player:
         else:
             self._weave_window(number, made, window)
         self.made += [entry.node for entry in made if entry.node is not None]
-        if window[-1].kind == "passed":
+        if window[-1].kind == journal.Passed.name:
             self._now = window[-1].at
             self._after_pass()
 
     def _job_of(self, label: JournalRecord, made: Sequence[JournalRecord]) -> int | None:
-        told = json.loads(label.detail)
-        if "job" in told:
-            number: int | None = told["job"]
-            return number
+        said = journal.read(label)
+        if isinstance(said, journal.Passed | journal.Woven):
+            return said.job
         self.gaps["passes do not say what made them"] += 1
         nodes = [self.live.nodes.get(entry.node or 0) for entry in made]
         return next((node.job for node in nodes if node is not None), None)
@@ -266,9 +263,9 @@ class Player:
         segments = [self._segment(i, entry, told, progress) for i, entry in enumerate(made)]
         parts = tuple((self._message(entry, job), "") for entry in made)
         last = job.last_message or 0
-        final = window[-1].kind == "passed"
+        final = window[-1].kind == journal.Passed.name
         view = Window(parts or ((_nobody(last), ""),), last + 1 if final else 0, 0)
-        reused = [e for e in window if e.kind == "forgotten" and _reason(e) == REUSED]
+        reused = [e for e in window if _is_reused(journal.read(e))]
         self._weave.follow(recorded if self.faithful else None, reused, self._set_time)
         if made:
             self.tx.nodes.reserve((made[0].node or 1) - 1)
@@ -294,19 +291,21 @@ class Player:
         self, index: int, entry: JournalRecord, told: Sequence[int], progress: Progress
     ) -> Segment:
         """Return what a digest said, from the memory that was made of it."""
-        relations = json.loads(entry.detail).get("relations")
+        said = journal.read(entry)
         node = self.live.nodes.get(entry.node or 0)
         if node is None:
             self.gaps[ERASED] += 1
             return Segment(index, SHELL, "", (), (None,) * len(progress.focus))
-        if relations is None:
+        if isinstance(said, journal.Remembered):
+            relations = said.relations
+        else:
             self._note_blank(entry)
-            relations = [self._relation(node.n, n) for n in told]
+            relations = tuple(self._relation(node.n, n) for n in told)
         if not self.faithful:
             known = dict(zip(told, relations, strict=False))
-            relations = [known.get(n) for n in progress.focus]
+            relations = tuple(known.get(n) for n in progress.focus)
         first = self._labels(node)
-        return Segment(index, node.original, first.phrase, first.keywords, tuple(relations))
+        return Segment(index, node.original, first.phrase, first.keywords, relations)
 
     def _relation(self, source: int, target: int) -> str | None:
         links = self.live.links.of(source)
@@ -314,11 +313,9 @@ class Player:
 
     def _labels(self, node: NodeRecord) -> Text:
         """Return the first phrase and keywords of a memory."""
-        for entry in self.live.journal.of(node.n):
-            before = json.loads(entry.detail).get("before") if entry.kind == "compressed" else None
-            if before:
-                return _text(before)
-        return stored_text(node)
+        said = map(journal.read, self.live.journal.of(node.n))
+        changes = (one.before for one in said if isinstance(one, journal.Compressed))
+        return next(changes, stored_text(node))
 
     def _message(self, entry: JournalRecord, job: JobRecord) -> MessageRecord:
         """Return the message a memory was cut from, under the id it had."""
@@ -363,8 +360,8 @@ class Player:
             raise NotFound("it is forgotten in this history")
         return record
 
-    def _compressed(self, entry: JournalRecord, detail: Detail) -> None:
-        if not self.faithful or not detail.get("swept"):
+    def _compressed(self, entry: JournalRecord, said: journal.Compressed | None) -> None:
+        if not self.faithful or said is None or not said.swept:
             return  # it follows from the rules
         text = self._text_after(entry)
         if text is not None:
@@ -373,19 +370,21 @@ class Player:
     def _text_after(self, entry: JournalRecord) -> Text | None:
         """Return the text that a rewriting left: what the next one found, or what is there."""
         n = entry.node or 0
-        later = [(e.seq, _before(e)) for e in self.live.journal.of(n) if e.seq > entry.seq]
-        later += [found for found in self._texts.get(n, ()) if found[0] > entry.seq]
-        for _, before in sorted(later, key=lambda found: found[0]):
-            if before:
-                return _text(before)
+        own = [e for e in self.live.journal.of(n) if e.kind != journal.Undone.name]
+        texts = [(e.seq, text) for e in own if (text := text_before(journal.read(e), n))]
+        texts = [found for found in (*texts, *self._texts.get(n, ())) if found[0] > entry.seq]
+        if texts:
+            return min(texts)[1]
         node = self.live.nodes.get(n)
         return stored_text(node) if node else None
 
-    def _forgotten(self, entry: JournalRecord, detail: Detail) -> None:
-        there = self.live.nodes.get(entry.node or 0)
-        reason = str(detail.get("reason") or (there.reason if there else "") or FADED)
-        if reason.startswith(CONSEQUENCES) or entry.seq in self._inner:
+    def _forgotten(self, entry: JournalRecord, said: journal.Forgotten | None) -> None:
+        if said is None or not said.reason:
+            there = self.live.nodes.get(entry.node or 0)
+            said = journal.forgotten_for(entry.node or 0, (there and there.reason) or FADED)
+        if _is_consequence(said) or entry.seq in self._inner:
             return
+        reason = said.reason
         if reason == FADED and not self.faithful:
             return
         record = self.tx.nodes.get(entry.node or 0)
@@ -398,25 +397,26 @@ class Player:
         else:
             self.living.trash.forget(self.tx, self._living(entry), reason)
 
-    def _restored(self, entry: JournalRecord, _: Detail) -> None:
+    def _restored(self, entry: JournalRecord, _: object) -> None:
         record = self._record(entry)
         if record.is_alive(self.tx.passes()):
             raise NotFound("it is not forgotten in this history")
         self.living.trash.restore(self.tx, record)
 
-    def _merged(self, entry: JournalRecord, detail: Detail) -> None:
+    def _merged(self, entry: JournalRecord, said: journal.Merged | None) -> None:
         n = entry.node or 0
-        sources = detail.get("sources") or list(self._merged_then(entry))
+        sources = said.sources if said else self._merged_then(entry)
         self.tx.nodes.reserve(n - 1)
         self.merging.merge(self.tx, [name_of(source) for source in sources])
         self.made.append(n)
 
     def _merged_then(self, entry: JournalRecord) -> Iterator[int]:
         """Return what a memory was made of that was erased since: what went with its making."""
-        for later in self.live.journal.after(entry.seq, "forgotten"):
+        for later in self.live.journal.after(entry.seq, journal.Forgotten.name):
             if later.at != entry.at:
                 return
-            if _reason(later) in ("", f"{INTO} {name_of(entry.node or 0)}"):
+            said = journal.read(later)
+            if not isinstance(said, journal.Forgotten) or said.merged_into == entry.node:
                 yield later.node or 0
 
     def _merged_words(self, n: int) -> NodeRecord | None:
@@ -430,8 +430,8 @@ class Player:
         node = replace(node, since_pass=None, fade_at=None, due_at=None, die_at=None)
         return replace(node, forgotten_at=None, reason=None)
 
-    def _undone(self, _: JournalRecord, detail: Detail) -> None:
-        seq = self._same_entry(int(detail.get("seq", 0)))
+    def _undone(self, _: JournalRecord, said: journal.Undone | None) -> None:
+        seq = self._same_entry(said.seq if said else 0)
         Undoing(self.tx, self.living.schedule, self._clock).undo(seq)
 
     def _same_entry(self, seq: int) -> int:
@@ -454,9 +454,9 @@ class Player:
 
     # facts
 
-    def _learned(self, entry: JournalRecord, detail: Detail) -> None:
+    def _learned(self, entry: JournalRecord, said: journal.Learned | None) -> None:
         n = entry.node or 0
-        learned = self._what_was_learned(entry, detail)
+        learned = self._what_was_learned(entry, said)
         self.tx.nodes.reserve(n - 1)
         corrected = self.tx.nodes.get(self._follows.get(n, 0))
         if corrected is not None:
@@ -464,75 +464,71 @@ class Player:
         else:
             self.facts.add(self.tx, learned)
 
-    def _what_was_learned(self, entry: JournalRecord, detail: Detail) -> Learned:
+    def _what_was_learned(self, entry: JournalRecord, said: journal.Learned | None) -> Learned:
         n = entry.node or 0
         node, fact = self.live.nodes.get(n), self.live.facts.get(n)
-        kind, source = detail.get("kind", "fact"), detail.get("source", "background_ai")
-        verified = bool(detail.get("verified"))
+        kind = said.kind if said else node.kind if node and fact else "fact"
+        source, verified = (said.source, said.verified) if said else ("background_ai", False)
         if node is None or fact is None:  # it was erased, or its learning undone
             if self.live.tombstones.is_erased("node", name_of(n)):
                 self.gaps[ERASED] += 1
             return Learned(SHELL, source=source, verified=verified, kind=kind)
         since = None if node.created_at == entry.at else node.created_at
         evidence = tuple(self.live.facts.evidence_of(n))
-        kind = detail.get("kind", node.kind)
         return Learned(node.original, fact.topic, evidence, source, verified, kind, since)
 
-    def _promoted(self, entry: JournalRecord, detail: Detail) -> None:
-        if detail.get("reason", REVIEWED) == REVIEWED:
+    def _promoted(self, entry: JournalRecord, said: journal.Promoted | None) -> None:
+        if said is None or said.reason == REVIEWED:
             self.facts.promote(self.tx, self._living(entry))
 
-    def _aged(self, _: JournalRecord, detail: Detail) -> None:
-        first, last = detail.get("nodes", (1, 0))
+    def _aged(self, _: JournalRecord, said: journal.Aged) -> None:
+        first, last = said.nodes
         found = self.tx.facts.after(first - 1, -1)
-        reviewed = bool(detail.get("reviewed"))
-        self.facts.age(self.tx, [r for r in found if r.n <= last], reviewed=reviewed)
+        self.facts.age(self.tx, [r for r in found if r.n <= last], reviewed=said.reviewed)
 
     # settings, tasks, ticks
 
-    def _ruled(self, _: JournalRecord, detail: Detail) -> None:
-        if "after" not in detail:
-            return
+    def _ruled(self, _: JournalRecord, said: journal.Rules) -> None:
         before = self.living.schedule.noted_rules()
-        self._arrange(settings_by(detail["after"], self.settings), self.living.lens.extractive)
+        self._arrange(settings_by(said.after, self.settings), self.living.lens.extractive)
         if self.living.schedule.noted_rules() != before:
             self.living.trash.adopt(self.tx, before)
 
-    def _set(self, _: JournalRecord, detail: Detail) -> None:
-        after = detail.get("after", {})
-        extractive = bool(after.get(EXTRACTIVE, self.living.lens.extractive))
-        self._arrange(settings_with(after, self.settings), extractive)
+    def _set(self, _: JournalRecord, said: journal.Settings) -> None:
+        extractive = bool(said.after.get(EXTRACTIVE, self.living.lens.extractive))
+        self._arrange(settings_with(said.after, self.settings), extractive)
 
-    def _task(self, _: JournalRecord, detail: Detail) -> None:
-        if "where" in detail:
-            tasks = self.living.tasks
-            change = tasks.begin if detail["open"] else tasks.end
-            change(self.tx, detail["where"])
+    def _task(self, _: JournalRecord, said: journal.Task) -> None:
+        tasks = self.living.tasks
+        change = tasks.begin if said.open else tasks.end
+        change(self.tx, said.where)
 
-    def _spared(self, _: JournalRecord, detail: Detail) -> None:
+    def _touched(self, _: JournalRecord, said: journal.Touched) -> None:
+        self.living.tasks.touch(self.tx, said.nodes)
+
+    def _spared(self, _: JournalRecord, said: journal.Spared) -> None:
         if self.faithful:
-            self.living.sweep.spare(self.tx, detail.get("nodes", ()))
+            self.living.sweep.spare(self.tx, said.nodes)
 
-    def _released(self, _: JournalRecord, detail: Detail) -> None:
-        here = [record for n in detail.get("nodes", ()) if (record := self.tx.nodes.get(n))]
+    def _released(self, _: JournalRecord, said: journal.Released) -> None:
+        here = [record for n in said.nodes if (record := self.tx.nodes.get(n))]
         held = [r.n for r in here if r.since_pass is None and r.n not in self.tx.links.focus()]
         self.living.tasks.let_go(self.tx, held)
 
-    def _ticking(self, _: JournalRecord, detail: Detail) -> None:
-        self.tx.signals.put(SignalsRecord(*seen) for seen in detail.get("seen", ()))
-        if self.faithful and "stage" in detail:
-            self._listen(detail["stage"], detail["said"])
-            piece = self.metabolism.piece(self.tx, detail["stage"], detail["after"], detail["at"])
-            settle(self.tx, piece)
+    def _ticking(self, _: JournalRecord, said: journal.Ticking) -> None:
+        self.tx.signals.put(said.seen)
+        if self.faithful and said.stage:
+            self._listen(said.stage, said.said)
+            settle(self.tx, self.metabolism.piece(self.tx, said.stage, said.after, said.at))
 
-    def _ticked(self, _: JournalRecord, detail: Detail) -> None:
-        if self.faithful or "at" not in detail:
+    def _ticked(self, _: JournalRecord, said: journal.Ticked) -> None:
+        if self.faithful:
             return
         for stage in STAGES:
-            self._listen(stage, detail["said"])
+            self._listen(stage, said.said)
             after, more = 0, True
             while more:
-                piece = self.metabolism.piece(self.tx, stage, after, detail["at"])
+                piece = self.metabolism.piece(self.tx, stage, after, said.at)
                 settle(self.tx, piece)
                 more = not piece.is_last()
                 after = piece.found[-1].n if more else 0
@@ -548,59 +544,49 @@ class Player:
             self._said = last
 
 
-def _fact(name: str) -> Callable[[Player, JournalRecord, Detail], None]:
+def _fact(name: str) -> Callable[[Player, JournalRecord, Any], None]:
     """Return how something is done to a fact once more, by the name of what does it."""
 
-    def again(player: Player, entry: JournalRecord, _: Detail) -> None:
+    def again(player: Player, entry: JournalRecord, _: object) -> None:
         getattr(player.facts, name)(player.tx, player._living(entry))
 
     return again
 
 
-def _touched(player: Player, _: JournalRecord, detail: Detail) -> None:
-    player.living.tasks.touch(player.tx, detail.get("nodes", ()))
-
-
-_KINDS: dict[str, Callable[[Player, JournalRecord, Detail], None]] = {
-    "compressed": Player._compressed,
-    "forgotten": Player._forgotten,
-    "restored": Player._restored,
-    "merged": Player._merged,
-    "undone": Player._undone,
-    "learned": Player._learned,
-    "boosted": _fact("boost"),
-    "revived": _fact("revive"),
-    "verified": _fact("verify"),
-    "kept": _fact("keep"),
-    "undecided": _fact("leave_undecided"),
-    "promoted": Player._promoted,
-    "aged": Player._aged,
-    "rules": Player._ruled,
-    ENTRY: Player._set,
-    "task": Player._task,
-    "touched": _touched,
-    "released": Player._released,
-    "spared": Player._spared,
-    "ticking": Player._ticking,
-    "ticked": Player._ticked,
+# How each kind of entry is done again, with what the entry says (None: it is blank).
+_AGAIN: dict[type[journal.Happened], Callable[[Player, JournalRecord, Any], None]] = {
+    journal.Compressed: Player._compressed,
+    journal.Forgotten: Player._forgotten,
+    journal.Restored: Player._restored,
+    journal.Merged: Player._merged,
+    journal.Undone: Player._undone,
+    journal.Learned: Player._learned,
+    journal.Boosted: _fact("boost"),
+    journal.Revived: _fact("revive"),
+    journal.Verified: _fact("verify"),
+    journal.Kept: _fact("keep"),
+    journal.Undecided: _fact("leave_undecided"),
+    journal.Promoted: Player._promoted,
+    journal.Aged: Player._aged,
+    journal.Rules: Player._ruled,
+    journal.Settings: Player._set,
+    journal.Task: Player._task,
+    journal.Touched: Player._touched,
+    journal.Released: Player._released,
+    journal.Spared: Player._spared,
+    journal.Ticking: Player._ticking,
+    journal.Ticked: Player._ticked,
 }
-_TELLING = frozenset(_KINDS) - {"ticked"}  # kinds whose detail is never empty
 
 
-def _reason(entry: JournalRecord) -> str:
-    return str(json.loads(entry.detail).get("reason") or "")
+def _is_reused(said: journal.Happened | journal.Blank) -> bool:
+    return isinstance(said, journal.Forgotten) and said.reason == REUSED
 
 
-def _before(entry: JournalRecord) -> list[Any] | None:
-    """Return the text that an entry about one memory replaced."""
-    if entry.kind not in ("compressed", "restored"):
-        return None
-    found: list[Any] | None = json.loads(entry.detail).get("before")
-    return found
-
-
-def _text(noted: list[Any]) -> Text:
-    return Text(noted[0], noted[1], tuple(noted[2]))
+def _is_consequence(said: journal.Forgotten) -> bool:
+    """Tell whether forgetting followed from another entry: ageing, correcting or merging."""
+    instead = (said.successor, said.merged_into)
+    return said.reason == AGED or instead != (None, None)
 
 
 def _nobody(seq: int) -> MessageRecord:

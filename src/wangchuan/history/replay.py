@@ -20,9 +20,9 @@ from wangchuan.history.player import Player
 from wangchuan.ids import name_of
 from wangchuan.lifecycle.merging import Merging
 from wangchuan.living.lens import Lens, stored_text
-from wangchuan.living.ways import ENTRY, WAYS
+from wangchuan.living.ways import WAYS
 from wangchuan.settings.fields import Settings, load
-from wangchuan.storage import NodeRecord, Transaction
+from wangchuan.storage import NodeRecord, Transaction, journal
 from wangchuan.storage.sqlite.scratch import scratch
 from wangchuan.types import Replay, Shift, Survival
 
@@ -93,7 +93,8 @@ def checked(changed: dict[str, Any], settings: Settings) -> dict[str, Any]:
 def _always_held(live: Transaction, settings: Settings, changed: dict[str, Any]) -> bool:
     """Tell whether these settings are those by which the whole history went."""
     present = all(getattr(settings, name) == value for name, value in changed.items())
-    return present and not live.journal.after(0, "rules") and not live.journal.after(0, ENTRY)
+    changes = (journal.Rules, journal.Settings)
+    return present and not any(live.journal.after(0, kind.name) for kind in changes)
 
 
 def _refuse_if_incomplete(live: Transaction) -> None:

@@ -13,20 +13,18 @@ or the next sweep would shorten it again at once.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import Any
 
 from wangchuan.errors import CannotUndo, NotFound
 from wangchuan.facts.records import found_by
 from wangchuan.ids import name_of
+from wangchuan.living.lens import stored_text
 from wangchuan.living.schedule import KEPT_PASSES, Schedule
-from wangchuan.storage import JournalRecord, NodeRecord, Row, TouchedRow, Transaction, UndoRow
+from wangchuan.storage import NodeRecord, Row, TouchedRow, Transaction, UndoRow, journal
 from wangchuan.storage.drawers.undo import record_of
 from wangchuan.types import Clock, Undone
 
-UNDONE, RULES = "undone", "rules"
 TICKED = "lifecycle"  # rows in which ticks write
 
 
@@ -59,25 +57,12 @@ class Undoing:
             raise CannotUndo(f"entry {seq} cannot be undone: {planned.refusal}")
         rows, entry = self._tx.undo.rows(change.op), self._tx.journal.get(change.seq)
         node = entry.node if entry else None
-        with self._tx.undo.change(UNDONE, node):
-            self._tx.journal.log(UNDONE, node, self._detail(planned, rows), self._clock())
+        with self._tx.undo.change(journal.Undone, node):
+            self._tx.journal.log(_told_of(planned, node, rows), self._clock())
             for row in rows:
                 self._tx.undo.put_row(row.kind, row.key, row.former)
             self._go_on(rows)
         return replace(planned, entry=self._tx.undo.latest(1)[0].seq)
-
-    def _detail(self, planned: Undone, rows: list[TouchedRow]) -> dict[str, Any]:
-        """Return what history and time travel need: lives and texts that change by it."""
-        before: dict[str, Any] = {}
-        lives: dict[str, str] = {}
-        for was, now in _nodes(rows):
-            node = was or now
-            if node is None:
-                continue
-            lives[str(node.n)] = _life(was)
-            if now and was and now.text != was.text:
-                before[str(node.n)] = [now.text, now.phrase, json.loads(now.keywords)]
-        return {"seq": planned.seq, "kind": planned.kind, "lives": lives, "before": before}
 
     def _go_on(self, rows: list[TouchedRow]) -> None:
         """Let what came back go on from now."""
@@ -103,7 +88,7 @@ class Undoing:
 
     def _obstacles(self, change: UndoRow, rows: list[TouchedRow]) -> Iterator[str]:
         network = any(node and node.kind == "segment" for pair in _nodes(rows) for node in pair)
-        if network and self._tx.journal.after(change.last, RULES):
+        if network and self._tx.journal.after(change.last, journal.Rules.name):
             yield "the rules of fading have changed since"
         for row in rows:
             if row.kind == TICKED:
@@ -113,8 +98,8 @@ class Undoing:
 
     def _later_change(self, change: UndoRow, row: TouchedRow) -> str:
         """Say what happened to a row after a change."""
-        for entry in self._tx.journal.after(change.last, UNDONE):
-            if _undone_seq(entry) == change.seq:
+        for entry, said in self._tx.journal.each(journal.Undone, change.last):
+            if said.seq == change.seq:
                 return f"it was undone already, by entry {entry.seq}"
         if row.kind == "focus":
             return "the focus has moved on since"
@@ -135,6 +120,15 @@ class Undoing:
         for row in rows:
             if row.kind == "fact" and row.former and row.later:
                 yield f"what is noted of {name_of(row.key[0])} is as before"
+
+
+def _told_of(planned: Undone, node: int | None, rows: list[TouchedRow]) -> journal.Undone:
+    """Return what history and time travel need: lives and texts that change by it."""
+    pairs = [(was, now, one) for was, now in _nodes(rows) if (one := was or now)]
+    lives = {one.n: _life(was) for was, _, one in pairs}
+    changed = [now for was, now, _ in pairs if was and now and now.text != was.text]
+    before = {now.n: stored_text(now) for now in changed}
+    return journal.Undone(node, planned.seq, planned.kind, lives, before)
 
 
 def _is_still(now: Row | None, then: Row | None) -> bool:
@@ -180,10 +174,6 @@ def _life(node: NodeRecord | None) -> str:
     if node is None:
         return "never"
     return "alive" if node.forgotten_at is None else "forgotten"
-
-
-def _undone_seq(entry: JournalRecord) -> int:
-    return int(json.loads(entry.detail).get("seq", 0))  # 0: the journal was not to be kept so long
 
 
 def _name(n: int | None) -> str | None:

@@ -34,7 +34,7 @@ from wangchuan.ids import job_name
 from wangchuan.jobs.pool import Pool
 from wangchuan.models.seam import Ask
 from wangchuan.settings.fields import Settings
-from wangchuan.storage import JobRecord, Store, Transaction
+from wangchuan.storage import Failure, JobRecord, Store, Transaction
 from wangchuan.types import Clock
 
 log = logging.getLogger("wangchuan")
@@ -508,10 +508,10 @@ class Lane:
     def _postpone(self, store: Store, job: JobRecord, error: Exception) -> None:
         """Try again later: in its place while retries last, then from the end of the queue."""
         attempts, at = job.attempts + 1, self._shared.clock()
-        reason = f"{type(error).__name__}: {error}"
+        reason = str(Failure(type(error).__name__, str(error)))
         with store.write() as tx:
             if tx.meta.get("erased") != self._erased:  # it may tell of what is gone
-                reason = type(error).__name__
+                reason = str(Failure(type(error).__name__))
             if attempts <= self._shared.settings.max_retries:
                 tx.jobs.postpone(job.seq, attempts, at + retry_delay(attempts), reason)
             elif isinstance(error, ModelError) and not self._is_hopeless(job, error):

@@ -27,7 +27,7 @@ from wangchuan.errors import InvalidInput
 from wangchuan.ids import name_of
 from wangchuan.language.terms import terms
 from wangchuan.language.text import phrase, segments
-from wangchuan.living.lens import Lens, Text
+from wangchuan.living.lens import Lens
 from wangchuan.living.trash import Trash
 from wangchuan.living.view import Reading, checked_limit
 from wangchuan.network.activity import DAY, Signals, elapsed, is_mergeable
@@ -37,9 +37,11 @@ from wangchuan.storage import (
     LinkRecord,
     NodeRecord,
     Store,
+    Text,
     TextRecord,
     Transaction,
     VitalsRecord,
+    journal,
 )
 from wangchuan.types import MERGED, Clock, MergeSuggestion, Node
 
@@ -47,7 +49,6 @@ MOST_WORDS = 8  # by which partners are looked for
 POSTINGS = 50  # places of each that are looked at, newest first
 MOST_MESSAGES = 10  # whose memories are looked at
 MOST_PARTNERS = 20  # that are compared
-INTO = "merged into"  # begins why a source is gone
 
 Pairs = dict[int, list[tuple[float, int]]]  # by memory: how much in common, with which
 Alike = Callable[[Transaction, Sequence[int], float], dict[int, list[tuple[int, float]]]]
@@ -206,7 +207,7 @@ class Merging:
         if strangers:
             one = strangers[0]
             raise InvalidInput(f"{name_of(one.n)} is a {one.kind}; only segments are merged")
-        with tx.undo.change("merged", None):
+        with tx.undo.change(journal.Merged, None):
             n = self._join(tx, sources)
         names = [name_of(record.n) for record in sources]
         self.trash.schedule.tell(tx, "merged", node=name_of(n), sources=names)
@@ -215,10 +216,11 @@ class Merging:
     def _join(self, tx: Transaction, sources: Sequence[NodeRecord]) -> int:
         at = self.clock()
         n = self._made_of(tx, sources, at)
-        tx.journal.log("merged", n, {"sources": [r.n for r in sources], "node": n}, at)
+        tx.journal.log(journal.Merged(n, tuple(r.n for r in sources)), at)
         self._link(tx, n, sources)
         for record in sources:
-            self.trash.forget(tx, record, f"{INTO} {name_of(n)}", at)
+            reason = f"{journal.INTO} {name_of(n)}"
+            self.trash.forget(tx, record, reason, at, merged_into=n)
         merged = tx.nodes.get(n)
         if merged is not None:
             self.trash.schedule.let_go(tx, merged)

@@ -13,7 +13,7 @@ links, and would go cold for that alone.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import astuple, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from wangchuan.jobs.lanes import Plan
@@ -27,11 +27,11 @@ from wangchuan.storage import (
     Store,
     Transaction,
     VitalsRecord,
+    journal,
 )
 from wangchuan.types import Clock
 
 TICK, TICKED_AT = "tick", "ticked_at"  # the job, and the note of the last one
-TICKING, TICKED = "ticking", "ticked"  # entries of the journal: a piece of a tick, and its end
 SEEN_AT_ONCE = 500  # memories whose behaviour one entry tells
 STATES, MERGES, DELETIONS = "states", "merges", "deletions"
 STAGES = (STATES, MERGES, DELETIONS)  # in the order of the document
@@ -111,12 +111,12 @@ class Metabolism:
     def _note(self, tx: Transaction, piece: Piece) -> None:
         """Tell the journal what this piece of a tick went by, if it comes to anything."""
         for start in range(0, len(piece.seen), SEEN_AT_ONCE):
-            some = piece.seen[start : start + SEEN_AT_ONCE]
-            tx.journal.log(TICKING, None, {"seen": [astuple(one) for one in some]}, self.clock())
+            some = tuple(piece.seen[start : start + SEEN_AT_ONCE])
+            tx.journal.log(journal.Ticking(some), self.clock())
         tx.signals.note(piece.seen)
         if piece.changes:
-            told = {"at": piece.at, "stage": piece.stage, "after": piece.after, "said": piece.said}
-            tx.journal.log(TICKING, None, told, self.clock())
+            stood = journal.Ticking((), piece.at, piece.stage, piece.after, piece.said)
+            tx.journal.log(stood, self.clock())
 
     def _go_on(self, tx: Transaction, job: JobRecord, piece: Piece) -> None:
         following = STAGES.index(piece.stage) + 1
@@ -127,7 +127,7 @@ class Metabolism:
             tx.jobs.progress(job.seq, f"{STAGES[following]} 0")
         else:
             tx.meta.set(TICKED_AT, repr(job.accepted_at))
-            tx.journal.log(TICKED, None, {"at": piece.at, "said": piece.said}, self.clock())
+            tx.journal.log(journal.Ticked(piece.at, piece.said), self.clock())
             tx.jobs.drop(job.seq)
             self.merging.trash.schedule.tell(tx, "ticked", **tx.lifecycle.counts(tx.passes()))
 

@@ -14,23 +14,10 @@ from wangchuan.language.fit import fit
 from wangchuan.language.text import phrase as phrase_of
 from wangchuan.network.fading import Fade, Rules, decayed
 from wangchuan.settings.fields import Settings, load
-from wangchuan.storage import Decay, LinkRecord, NodeRecord, Transaction
+from wangchuan.storage import Decay, LinkRecord, NodeRecord, Text, Transaction
 from wangchuan.types import Clock
 
 TASKS = "tasks"  # the note of open tasks
-
-
-@dataclass(frozen=True, slots=True)
-class Text:
-    """What is left of a node: its text, its phrase, its keywords."""
-
-    content: str
-    phrase: str
-    keywords: tuple[str, ...]
-
-    def logged(self) -> list[Any]:
-        """Return a text as the journal keeps it."""
-        return [self.content, self.phrase, list(self.keywords)]
 
 
 def stored_text(record: NodeRecord) -> Text:
@@ -150,7 +137,7 @@ class Lens:
         smaller length is part of what it keeps at a larger one, so nothing comes back.
         """
         text = stored_text(record)
-        return replace(text, content=record.original) if self.extractive else text
+        return text._replace(content=record.original) if self.extractive else text
 
     # the future
 

@@ -11,8 +11,8 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from wangchuan.events import Events
-from wangchuan.living.lens import Lens, Text, open_tasks, stored_text
-from wangchuan.storage import NodeRecord, Transaction
+from wangchuan.living.lens import Lens, open_tasks, stored_text
+from wangchuan.storage import NodeRecord, Text, Transaction, journal
 
 KEPT_PASSES = 5  # after so many, a model that failed on a text is asked again
 SWEEP = "sweep"  # the job that does what passes made due
@@ -64,11 +64,11 @@ class Schedule:
         return record if text.content == record.text else self.rewritten(tx, record, text)
 
     def rewritten(
-        self, tx: Transaction, record: NodeRecord, text: Text, **more: object
+        self, tx: Transaction, record: NodeRecord, text: Text, *, swept: bool = False
     ) -> NodeRecord:
         """Return the record with another text, after noting the former one in the journal."""
-        detail = {"before": stored_text(record).logged(), "length": len(text.content), **more}
-        tx.journal.log("compressed", record.n, detail, self.now())
+        before, length = stored_text(record), len(text.content)
+        tx.journal.log(journal.Compressed(record.n, before, length, swept), self.now())
         return replace(
             record,
             content=text.content,
@@ -114,7 +114,7 @@ class Schedule:
     def make_pass(self, tx: Transaction, job: int | None = None) -> None:
         """Let one unit of time go by after a job, and see that a sweep does what it makes due."""
         tx.advance()
-        tx.journal.log("passed", None, {"job": job}, self.now())
+        tx.journal.log(journal.Passed(job), self.now())
         self._want_sweep(tx)
 
     def _want_sweep(self, tx: Transaction) -> None:

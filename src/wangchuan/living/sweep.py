@@ -14,12 +14,12 @@ from wangchuan.errors import UnusableAnswer
 from wangchuan.ids import name_of
 from wangchuan.jobs.lanes import Plan
 from wangchuan.language.tokens import tokens
-from wangchuan.living.lens import Lens, Text, shortened
+from wangchuan.living.lens import Lens, shortened
 from wangchuan.living.schedule import KEPT_PASSES, Schedule
 from wangchuan.living.trash import FADED, Trash
 from wangchuan.network.fading import scan_order
 from wangchuan.routines import compress
-from wangchuan.storage import JobRecord, NodeRecord, Store, Transaction
+from wangchuan.storage import JobRecord, NodeRecord, Store, Text, Transaction, journal
 
 SWEPT_AT_ONCE = 25  # nodes per transaction, so that callers never wait long for the writer
 
@@ -68,8 +68,8 @@ class Sweep:
 
     def _nobody_to_ask(self, job: JobRecord) -> bool:
         """Tell whether the model stayed away; one whose answers are no use has a stand-in."""
-        answered = (job.reason or "").startswith(UnusableAnswer.__name__)
-        return job.attempts > self.lens.settings.max_retries and not answered
+        tried = job.attempts > self.lens.settings.max_retries
+        return tried and not job.failed_by(UnusableAnswer)
 
     def _keep(self, store: Store, due: Due, job: JobRecord) -> None:
         """End a sweep; texts for which no model could be had stay while time goes on."""
@@ -80,7 +80,7 @@ class Sweep:
 
     def spare(self, tx: Transaction, nodes: Sequence[int]) -> None:
         """Leave texts as they are for some passes; others have their turn meanwhile."""
-        tx.journal.log("spared", None, {"nodes": list(nodes)}, self.schedule.now())
+        tx.journal.log(journal.Spared(tuple(nodes)), self.schedule.now())
         for record in (tx.nodes.get(n) for n in nodes):
             if record is not None and record.due_at is not None:
                 tx.nodes.save(replace(record, kept=1, due_at=tx.passes() + KEPT_PASSES))
@@ -125,7 +125,7 @@ class Sweep:
         """Put a shorter text in the place of a node's."""
         passes = tx.passes()
         scans = record.scan_count(passes)
-        with tx.undo.change("compressed", record.n):
+        with tx.undo.change(journal.Compressed, record.n):
             rewritten = self.schedule.rewritten(tx, record, text, swept=True)
             self.schedule.let_go(tx, replace(rewritten, scans=scans, since_pass=passes))
         lengths = {"before": len(record.text), "after": len(text.content)}

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from wangchuan.jobs.lanes import Plan
 from wangchuan.living.lens import TASKS, open_tasks
 from wangchuan.living.schedule import Schedule
-from wangchuan.storage import JobRecord, Store, Transaction
+from wangchuan.storage import JobRecord, Store, Transaction, journal
 
 RELEASE = "release"  # the job that lets go the nodes that tasks held
 RELEASED_AT_ONCE = 25  # nodes per transaction, so that callers never wait long for the writer
@@ -34,9 +34,7 @@ class Tasks:
 
     def _note(self, tx: Transaction, places: list[str], changed: str) -> None:
         tx.meta.set(TASKS, json.dumps(places, ensure_ascii=False))
-        tx.journal.log(
-            "task", None, {"where": changed, "open": changed in places}, self.schedule.now()
-        )
+        tx.journal.log(journal.Task(changed, changed in places), self.schedule.now())
 
     def touch(self, tx: Transaction, nodes: Iterable[int]) -> None:
         """Hold nodes that were made use of, if a task is open."""
@@ -45,7 +43,7 @@ class Tasks:
         records = [record for n in nodes if (record := tx.nodes.get(n))]
         moving = [r.n for r in records if r.is_alive(tx.passes()) and r.since_pass is not None]
         if moving:
-            tx.journal.log("touched", None, {"nodes": moving}, self.schedule.now())
+            tx.journal.log(journal.Touched(tuple(moving)), self.schedule.now())
         for n in moving:
             self.schedule.hold(tx, n)
 
@@ -67,7 +65,7 @@ class Tasks:
 
     def let_go(self, tx: Transaction, nodes: Sequence[int]) -> None:
         """Let time go on for nodes that tasks held."""
-        tx.journal.log("released", None, {"nodes": list(nodes)}, self.schedule.now())
+        tx.journal.log(journal.Released(tuple(nodes)), self.schedule.now())
         for n in nodes:
             record = tx.nodes.get(n)
             if record is not None and record.forgotten_at is None:

@@ -9,7 +9,7 @@ from typing import Any
 from wangchuan.ids import name_of
 from wangchuan.living.lens import Lens, settings_by, stored_text
 from wangchuan.living.schedule import Schedule
-from wangchuan.storage import LinkRecord, NodeRecord, Transaction
+from wangchuan.storage import LinkRecord, NodeRecord, Transaction, journal
 from wangchuan.types import REMINDED
 
 FADED, REQUESTED, REUSED = "faded", "on request", "slot reused"
@@ -27,27 +27,36 @@ class Trash:
         return self.schedule.lens
 
     def forget(
-        self, tx: Transaction, record: NodeRecord, reason: str, at: float | None = None
+        self,
+        tx: Transaction,
+        record: NodeRecord,
+        reason: str,
+        at: float | None = None,
+        **instead: int,
     ) -> None:
         """Move a node to the trash; links that point to it are left dangling.
 
-        `at` is the time of a larger change that this is part of.
+        `at` is the time of a larger change that this is part of, `instead` the `successor` of a
+        fact, or the node that it was `merged_into`.
         """
-        with tx.undo.change("forgotten", record.n):
-            self._forget(tx, record, reason, self.schedule.now() if at is None else at)
+        with tx.undo.change(journal.Forgotten, record.n):
+            said = journal.Forgotten(record.n, reason, tuple(tx.links.focus()), **instead)
+            self._forget(tx, record, said, self.schedule.now() if at is None else at)
 
-    def _forget(self, tx: Transaction, record: NodeRecord, reason: str, at: float) -> None:
+    def _forget(
+        self, tx: Transaction, record: NodeRecord, said: journal.Forgotten, at: float
+    ) -> None:
         passes = tx.passes()
         last = passes if record.die_at is None else min(passes, record.die_at - 1)
-        gone = replace(self.schedule.stilled(tx, record, last), forgotten_at=at, reason=reason)
-        focus = tx.links.focus()
+        gone = replace(self.schedule.stilled(tx, record, last), forgotten_at=at)
+        gone, focus = replace(gone, reason=said.reason), said.focus
         self._tell_neighbours(tx, record.n)  # up to now it counted for them
-        tx.journal.log("forgotten", record.n, {"reason": reason, "focus": focus}, at)
+        tx.journal.log(said, at)
         tx.nodes.save(gone)
         if record.n in focus:
             self.schedule.refocus(tx, [n for n in focus if n != record.n])
         self._tell_neighbours(tx, record.n)
-        self.schedule.tell(tx, "forgotten", node=name_of(record.n), reason=reason)
+        self.schedule.tell(tx, "forgotten", node=name_of(record.n), reason=said.reason)
 
     def _tell_neighbours(self, tx: Transaction, n: int) -> None:
         """Where dangling links do not count, nodes that pointed here fade differently now."""
@@ -64,7 +73,7 @@ class Trash:
         It keeps its id and its links, and is linked with the focus like a new node: otherwise
         nothing would lead to it and the next pass would forget it again.
         """
-        with tx.undo.change("restored", record.n):
+        with tx.undo.change(journal.Restored, record.n):
             self._restore(tx, record)
             self.schedule.tell(tx, "restored", node=name_of(record.n))
 
@@ -88,12 +97,9 @@ class Trash:
         if unswept:
             self.forget(tx, record, FADED, at)
             record = tx.nodes.get(record.n) or record
-        detail: dict[str, Any] = {"reason": record.reason, "focus": focus}
-        if unswept:
-            detail["unswept"] = True
-        if record.content is not None:
-            detail["before"] = stored_text(record).logged()
-        tx.journal.log("restored", record.n, detail, at)
+        before = None if record.content is None else stored_text(record)
+        said = journal.Restored(record.n, record.reason, tuple(focus), unswept, before)
+        tx.journal.log(said, at)
         record = replace(self._whole(tx, record), forgotten_at=None, reason=None, kept=0)
         tx.nodes.save(record)
         tx.lifecycle.warm([record.n])
@@ -101,21 +107,19 @@ class Trash:
 
     def _whole(self, tx: Transaction, record: NodeRecord) -> NodeRecord:
         """Return a record with its original text and labels, which the journal remembers."""
-        changes = [e for e in tx.journal.of(record.n) if e.kind == "compressed"]
-        noted = json.loads(changes[0].detail).get("before") if changes else None
-        if noted is None:  # it never changed, or the journal was not to be kept so long
-            return replace(record, content=None)
-        _, phrase, keywords = noted
-        words = json.dumps(keywords, ensure_ascii=False)
-        return replace(record, content=None, phrase=phrase, keywords=words)
+        changes = [e for e in tx.journal.of(record.n) if e.kind == journal.Compressed.name]
+        first = journal.read(changes[0]) if changes else None
+        if not isinstance(first, journal.Compressed):
+            return replace(record, content=None)  # it never changed, or the entry was emptied
+        words = json.dumps(first.before.keywords, ensure_ascii=False)
+        return replace(record, content=None, phrase=first.before.phrase, keywords=words)
 
     # rules that changed
 
     def adopt(self, tx: Transaction, former: dict[str, Any]) -> None:
         """Settle everything by the rules that held until now, then go on by the present ones."""
         at, passes = self.schedule.now(), tx.passes()
-        rules = {"before": former, "after": self.schedule.noted_rules()}
-        tx.journal.log("rules", None, rules, at)
+        tx.journal.log(journal.Rules(former, self.schedule.noted_rules()), at)
         lens = replace(self.lens, settings=settings_by(former, self.lens.settings))
         old = Trash(replace(self.schedule, lens=lens))
         for record in tx.nodes.dying(passes, -1):

@@ -9,12 +9,12 @@ from typing import Any
 from wangchuan.arguments import shown, texts
 from wangchuan.errors import InvalidInput, NotFound
 from wangchuan.ids import LARGEST, name_of, number_of
-from wangchuan.living.lens import Lens, Text, open_tasks, stored_text
+from wangchuan.living.lens import Lens, open_tasks, stored_text
 from wangchuan.living.trash import FADED
 from wangchuan.network import activity, ageing
 from wangchuan.network.activity import ACTIVE, COLD, Signals
 from wangchuan.network.fading import is_protected, target_length
-from wangchuan.storage import LinkRecord, NodeRecord, Transaction, VitalsRecord
+from wangchuan.storage import LinkRecord, NodeRecord, Text, Transaction, VitalsRecord
 from wangchuan.types import Change, Explanation, Forgotten, Link, Node
 
 

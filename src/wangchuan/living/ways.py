@@ -12,9 +12,9 @@ import json
 from typing import Any
 
 from wangchuan.settings.fields import Settings, load
-from wangchuan.storage import Transaction
+from wangchuan.storage import Transaction, journal
 
-NOTE, ENTRY = "settings", "settings"  # the store's note, and the kind of entry
+NOTE = "settings"  # the store's note
 EXTRACTIVE = "extractive"
 WAYS = (
     "link_initial_strength",
@@ -62,7 +62,8 @@ def note_ways(tx: Transaction, ways: dict[str, Any], at: float) -> None:
     changed = [name for name in ways if former and former.get(name) != ways[name]]
     if changed:
         before = {name: former.get(name) for name in changed}
-        tx.journal.log(ENTRY, None, {"before": before, "after": {n: ways[n] for n in changed}}, at)
+        after = {name: ways[name] for name in changed}
+        tx.journal.log(journal.Settings(before, after), at)
 
 
 def settings_with(ways: dict[str, Any], settings: Settings) -> Settings:

@@ -21,7 +21,15 @@ from wangchuan.living.trash import REUSED, Trash, tied
 from wangchuan.network.focus import attend
 from wangchuan.routines import digest
 from wangchuan.routines.digest import Segment, Window
-from wangchuan.storage import JobRecord, LinkRecord, NodeRecord, Store, Transaction, still_said
+from wangchuan.storage import (
+    JobRecord,
+    LinkRecord,
+    NodeRecord,
+    Store,
+    Transaction,
+    journal,
+    still_said,
+)
 from wangchuan.types import AFTER, BEFORE, Clock
 
 Attended = tuple[int, str, tuple[str, ...]]  # a memory in focus: number, text, keywords
@@ -142,7 +150,7 @@ class Weave:
         self._free_slots(tx)
         if view.parts and view.next_message <= (job.last_message or 0):
             tx.jobs.progress(job.seq, text)
-            tx.journal.log("woven", None, {"job": job.seq}, self._clock())
+            tx.journal.log(journal.Woven(job.seq), self._clock())
             return None
         if progress.first is not None:
             self._make_pass(tx, job, progress)
@@ -181,7 +189,7 @@ class Weave:
             sources=json.dumps([source.public_id], ensure_ascii=False),
             created_at=at,
         )
-        tx.journal.log("remembered", n, {"job": job.seq, "relations": segment.relations}, at)
+        tx.journal.log(journal.Remembered(n, job.seq, segment.relations), at)
         return n
 
     def _links(

@@ -6,7 +6,7 @@ What the columns mean stands in the comments of `sqlite/migrations/`.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from wangchuan.ids import message_name
 
@@ -15,6 +15,34 @@ TALK_SECONDS = 3600.0  # a longer silence ends a conversation
 Key = tuple[int, ...]  # of a row: the numbers that tell it from others of its kind
 Row = dict[str, Any] | list[int]  # by column; of the focus and of evidence, the numbers in it
 Head = tuple[int, int, str | None, float]  # of a message: number, place, speaker, when it was said
+
+
+class Text(NamedTuple):
+    """What is left of a node: its text, its phrase, its keywords."""
+
+    content: str
+    phrase: str
+    keywords: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why a job failed: the name of the error, and its words (None: they were erased).
+
+    A job keeps both as one text, which is made and taken apart here only.
+    """
+
+    error: str
+    words: str | None = None
+
+    @classmethod
+    def of(cls, reason: str) -> Failure:
+        """Return the failure that a job keeps as its reason."""
+        error, mark, words = reason.partition(":")
+        return cls(error, words.removeprefix(" ") if mark else None)
+
+    def __str__(self) -> str:
+        return self.error if self.words is None else f"{self.error}: {self.words}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +61,10 @@ class JobRecord:
     accepted_at: float
     finished_at: float | None
     place: int
+
+    def failed_by(self, error: type[Exception]) -> bool:
+        """Tell whether the last try ended with this error."""
+        return self.reason is not None and Failure.of(self.reason).error == error.__name__
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from wangchuan.living.weave import Progress
 from wangchuan.messages import ROLES
 from wangchuan.settings.fields import load
 from wangchuan.spots import PLACES
-from wangchuan.storage import KEPT
+from wangchuan.storage import KEPT, journal
 
 LARGEST = (1 << 63) - 1
 MOST = 1 << 40  # messages, memories, entries, passes: beyond any, with room for those to come
@@ -271,12 +271,18 @@ def _undone(detail: dict[str, Any]) -> bool:
 
 
 DETAILS: dict[str, Callable[[dict[str, Any]], bool]] = {
-    "remembered": lambda d: _whole(d.get("job", 0)) and _labels(d.get("relations") or []),
-    "compressed": lambda d: _told(d.get("before", ["", "", []])),
-    "restored": lambda d: _told(d.get("before", ["", "", []])) and _wholes(d.get("focus") or []),
-    "undone": lambda d: _undone(d) and _whole(d.get("seq", 0)),
-    "merged": lambda d: _wholes(d.get("sources") or []) and _whole(d.get("node", 0)),
-    "forgotten": lambda d: _wholes(d.get("focus") or []),
+    journal.Remembered.name: lambda d: (
+        _whole(d.get("job", 0)) and _labels(d.get("relations") or [])
+    ),
+    journal.Compressed.name: lambda d: _told(d.get("before", ["", "", []])),
+    journal.Restored.name: lambda d: (
+        _told(d.get("before", ["", "", []])) and _wholes(d.get("focus") or [])
+    ),
+    journal.Undone.name: lambda d: _undone(d) and _whole(d.get("seq", 0)),
+    journal.Merged.name: lambda d: _wholes(d.get("sources") or []) and _whole(d.get("node", 0)),
+    journal.Forgotten.name: lambda d: _wholes(
+        [*(d.get("focus") or []), d.get("successor", 0), d.get("merged_into", 0)]
+    ),
 }
 
 

@@ -9,7 +9,7 @@ import pytest
 from storage.contract.given import add
 
 from wangchuan.errors import InvalidInput
-from wangchuan.storage import KEPT, LifecycleRecord, LinkRecord, Store
+from wangchuan.storage import KEPT, LifecycleRecord, LinkRecord, Store, journal
 from wangchuan.types import Message
 
 
@@ -21,7 +21,7 @@ def test_every_record_can_be_told_and_taken_in_again(
         n = add(tx, kind="fact")
         tx.links.put([LinkRecord(n, n, 0.5, 0, None)])
         tx.links.set_focus([n])
-        tx.journal.log("one", n, {"a": 1}, 1.0)
+        tx.journal.log(journal.Undecided(n, None), 1.0)
         tx.signals.accessed([n], 2.0)
         tx.facts.learn_from(n, [1, 2])
         tx.vectors.add([(1, b"ab")])

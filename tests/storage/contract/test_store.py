@@ -10,7 +10,7 @@ import pytest
 from storage.contract.given import add, learn
 
 from wangchuan.errors import StorageError
-from wangchuan.storage import LifecycleRecord, LinkRecord, SQLiteStore, Store
+from wangchuan.storage import LifecycleRecord, LinkRecord, SQLiteStore, Store, journal
 from wangchuan.storage.records import FactRecord
 from wangchuan.types import Message
 
@@ -158,7 +158,7 @@ def test_a_node_is_erased_with_all_that_hangs_on_it(store: Store) -> None:
         tx.facts.learn_from(n, [1])
         tx.signals.accessed([n, other], 1.0)
         tx.lifecycle.put([LifecycleRecord(n, 1.0)])
-        tx.journal.log("one", n, {"a": 1}, 1.0)
+        tx.journal.log(journal.Undecided(n, None), 1.0)
         parts = "facts evidence index signals lifecycle journal memories"
         assert tx.erase_node(n) == {"links": 2, **dict.fromkeys(parts.split(), 1)}
         assert set(tx.erase_node(n).values()) == {0}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from storage.contract.given import add, say
 
-from wangchuan.storage import LinkRecord, Store
+from wangchuan.storage import LinkRecord, Store, journal
 from wangchuan.types import Message
 
 
@@ -27,7 +27,7 @@ def test_bytes_that_are_still_there_are_found_wherever_they_stand(store: Store, 
     with store.write() as tx:
         say(tx, Message("user", "was said 忘川", "the-id", "Ann"))
         n = add(tx, "it was cut", phrase="a phrase")
-        tx.journal.log("one", n, {"a": "told"}, 1.0)
+        tx.journal.log(journal.Undecided(n, "told"), 1.0)
         tx.links.put([LinkRecord(n, n, 1.0, 0, "relation")])
         tx.tombstones.add("node", "mem_77", 1.0)
         assert tx.tombstones.mentions(piece.encode())

@@ -8,28 +8,28 @@ from dataclasses import asdict
 import pytest
 from storage.contract.given import add, learn, saved
 
-from wangchuan.storage import LifecycleRecord, LinkRecord, Store, Transaction
+from wangchuan.storage import LifecycleRecord, LinkRecord, Store, Transaction, journal
 from wangchuan.storage.drawers import undo as drawer
 
 
 def changed(tx: Transaction, n: int, **values: object) -> int:
     """Change a node so that it can be undone; return the number of the journal's entry."""
-    with tx.undo.change("one", n):
+    with tx.undo.change(journal.Undecided, n):
         saved(tx, n, **values)
-        tx.journal.log("one", n, {}, 1.0)
+        tx.journal.log(journal.Undecided(n, None), 1.0)
     return tx.journal.last()
 
 
 def test_a_change_keeps_what_rows_were_and_became(store: Store) -> None:
     with store.write() as tx:
         n = add(tx)
-        with tx.undo.change("one", n):
-            tx.journal.log("before", n, {}, 1.0)
-            with tx.undo.change("inner", n):
+        with tx.undo.change(journal.Undecided, n):
+            tx.journal.log(journal.Erased(n), 1.0)
+            with tx.undo.change(journal.Kept, n):
                 before, after = tx.nodes.get(n), saved(tx, n, scans=3)
             tx.links.set_focus([n])
             tx.links.put([])
-            tx.journal.log("one", n, {}, 1.0)
+            tx.journal.log(journal.Undecided(n, None), 1.0)
         (change,) = tx.undo.latest(9)
         assert (change.first, change.last, change.seq) == (1, 2, 2)
         assert tx.undo.of_entry(1) == tx.undo.of_entry(2) == change
@@ -46,10 +46,10 @@ def test_a_change_keeps_what_rows_were_and_became(store: Store) -> None:
 def test_nothing_is_kept_of_a_change_without_an_entry_or_an_effect(store: Store) -> None:
     with store.write() as tx:
         n = add(tx)
-        with tx.undo.change("one", n):
+        with tx.undo.change(journal.Undecided, n):
             saved(tx, n, scans=3)
-        with tx.undo.change("one", n):
-            tx.journal.log("one", n, {}, 1.0)
+        with tx.undo.change(journal.Undecided, n):
+            tx.journal.log(journal.Undecided(n, None), 1.0)
         assert tx.undo.latest(9) == []
 
 
@@ -79,9 +79,9 @@ def test_changes_are_found_by_the_nodes_they_touched_linked_or_attended(store: S
         ]
         ops = []
         for touch in touches:
-            with tx.undo.change("one", None):
+            with tx.undo.change(journal.Passed, None):
                 touch()
-                tx.journal.log("one", None, {}, 1.0)
+                tx.journal.log(journal.Passed(None), 1.0)
             ops.append(tx.undo.latest(1)[0].op)
         assert sorted(tx.undo.touching([a])) == [ops[0]]
         assert sorted(tx.undo.touching([c])) == ops[1:]
@@ -97,10 +97,10 @@ def test_nodes_made_of_messages_are_found_in_what_can_be_undone(store: Store) ->
     with store.write() as tx:
         cut = add(tx, message=5)
         changed(tx, cut, scans=1)
-        with tx.undo.change("one", None):
+        with tx.undo.change(journal.Passed, None):
             learned = learn(tx)
             tx.facts.learn_from(learned, [6, 7])
-            tx.journal.log("one", None, {}, 1.0)
+            tx.journal.log(journal.Passed(None), 1.0)
         assert tx.undo.undone_from([5]) == [cut]
         assert tx.undo.undone_from([7]) == [learned]
         assert tx.undo.undone_from([8]) == tx.undo.undone_from([]) == []

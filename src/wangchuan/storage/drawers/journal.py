@@ -4,26 +4,38 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import astuple
+from typing import Any, TypeVar
 
+from wangchuan.storage.journal import Happened, read
 from wangchuan.storage.records import JournalRecord
 from wangchuan.storage.statements import Drawer, changed, many, one, value
 
+Kind = TypeVar("Kind", bound=Happened)
+
 
 def tight(value: Any) -> str:
-    """Return a value as JSON without spaces."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    """Return a value as JSON without spaces; a record is a list."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=astuple)
 
 
 class Journal(Drawer):
     """The entries of one agent's journal."""
 
-    def log(self, kind: str, node: int | None, detail: dict[str, Any], at: float) -> None:
+    def log(self, happened: Happened, at: float) -> None:
         """Append an entry."""
-        values = {"kind": kind, "node": node, "detail": tight(detail), "at": at}
+        kind, node = happened.name, getattr(happened, "node", None)
+        values = {"kind": kind, "node": node, "detail": tight(happened.detail()), "at": at}
         seq = int(self._engine.rows("journal.log", values)[0][0])
         if self._work.noted is not None:
             self._work.noted.entries.append((seq, kind, node))
+
+    def each(self, kind: type[Kind], after: int = 0) -> Iterator[tuple[JournalRecord, Kind]]:
+        """Return the entries of a kind after another one with what they say, without blank ones."""
+        for entry in self.after(after, kind.name):
+            if isinstance(said := read(entry), kind):
+                yield entry, said
 
     @many(JournalRecord)
     def of(self, n: int) -> list[JournalRecord]: ...
@@ -33,14 +45,10 @@ class Journal(Drawer):
     def get(self, seq: int) -> JournalRecord | None: ...
     @value(int)
     def last(self) -> int: ...
-    @many(lambda seq, detail: (seq, json.loads(detail)))
-    def relations_noted(self, n: int) -> list[tuple[int, dict[str, Any]]]: ...
-    @many(lambda seq, detail: (seq, json.loads(detail)))
-    def undone_noted(self) -> list[tuple[int, dict[str, Any]]]: ...
 
-    def rewrite(self, seq: int, detail: dict[str, Any]) -> None:
-        """Put another detail in the place of an entry's."""
-        self._engine.run("journal.rewrite", {"seq": seq, "detail": tight(detail)})
+    def rewrite(self, seq: int, happened: Happened) -> None:
+        """Let an entry say something else."""
+        self._engine.run("journal.rewrite", {"seq": seq, "detail": tight(happened.detail())})
 
     @changed
     def blank(self, before: float, limit: int) -> int: ...

@@ -15,6 +15,7 @@ from dataclasses import MISSING, fields
 from typing import Any
 
 from wangchuan.storage.drawers.journal import tight
+from wangchuan.storage.journal import Happened
 from wangchuan.storage.records import TABLES, Key, NodeRecord, Row, TouchedRow, UndoRow
 from wangchuan.storage.statements import Drawer, Noted, column, many, one, run
 
@@ -35,7 +36,7 @@ class Undo(Drawer):
     """The changes of one agent's memory that can be undone."""
 
     @contextmanager
-    def change(self, kind: str, node: int | None) -> Iterator[None]:
+    def change(self, kind: type[Happened], node: int | None) -> Iterator[None]:
         """Keep what the writes inside replace, known by their last entry of that kind.
 
         Inside another change it is part of that.
@@ -48,7 +49,7 @@ class Undo(Drawer):
             yield
         finally:
             self._work.noted = None
-        self._keep(noted, noted.title(kind, node))
+        self._keep(noted, noted.title(kind.name, node))
 
     def _keep(self, noted: Noted, seq: int | None) -> None:
         touched = [

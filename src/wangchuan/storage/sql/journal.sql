@@ -23,16 +23,8 @@ SELECT $entry FROM journal WHERE seq = :seq;
 
 -- name: blank_of
 -- Leave of what happened to a memory only that it happened.
--- What was undone is told of several memories; see undone_noted.
+-- What was undone is told of several memories: each entry is rewritten.
 UPDATE journal SET detail = '{}' WHERE node = :n AND detail <> '{}' AND kind <> 'undone';
-
--- name: undone_noted
--- The journal's entries of changes that were undone.
-SELECT seq, detail FROM journal WHERE kind = 'undone' AND detail <> '{}';
-
--- name: relations_noted
--- The journal's entries that name the relations of a memory.
-SELECT seq, detail FROM journal WHERE node = :n AND kind = 'remembered' AND detail <> '{}';
 
 -- name: rewrite
 -- Put another detail in the place of a journal entry's.

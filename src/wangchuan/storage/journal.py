@@ -1,0 +1,378 @@
+"""What entries of the journal say: one frozen value per kind of entry.
+
+Writers log such a value, readers get one back (`read`, `Journal.each`); the JSON of a stored detail
+is known here and nowhere else. An entry is of the kind that its class is named after. Its fields
+are the keys of the detail, in their order; `node` is the node the entry is about, a column of its
+own. A field with a default is stored only where it differs from that.
+
+An entry that retention or an erasure emptied, or that no version of ours wrote, is `Blank`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import MISSING, Field, dataclass, field, fields
+from typing import Any, ClassVar, NamedTuple
+
+from wangchuan.ids import NODE, number_in
+from wangchuan.storage.records import JournalRecord, SignalsRecord, Text
+from wangchuan.types import Change
+
+Detail = dict[str, Any]
+KINDS: dict[str, type[Happened]] = {}
+SUPERSEDED, INTO = "superseded by", "merged into"  # words for people, before the name of a node
+
+
+@dataclass(frozen=True)
+class Happened:
+    """What an entry of the journal says; `name` is its kind, as entries have it."""
+
+    name: ClassVar[str]
+
+    def __init_subclass__(cls) -> None:
+        cls.name = cls.__name__.lower()
+        KINDS[cls.name] = cls
+
+    def detail(self) -> Detail:
+        """Return the detail as it is stored."""
+        said = [(f, getattr(self, f.name)) for f in _told(type(self))]
+        return {f.name: value for f, value in said if value != f.default}
+
+    @classmethod
+    def of(cls, node: int | None, detail: Detail) -> Happened:
+        """Return what a stored detail says; raises KeyError, TypeError or ValueError."""
+        values = {f.name: _value(f, detail) for f in _told(cls)}
+        return cls(**({"node": node or 0} if "node" in _names(cls) else {}), **values)
+
+
+def _told(cls: type[Happened]) -> list[Field[Any]]:
+    return [f for f in fields(cls) if f.name != "node"]
+
+
+def _names(cls: type[Happened]) -> set[str]:
+    return {f.name for f in fields(cls)}
+
+
+def _value(one: Field[Any], detail: Detail) -> Any:
+    if one.name not in detail:
+        return one.metadata["absent"] if one.default is MISSING else one.default
+    return one.metadata.get("read", _frozen)(detail[one.name])
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+class Weighed(NamedTuple):
+    """What a step in the weight of a fact replaced."""
+
+    weight: float
+    used_at: float
+    aged: int
+    review: str | None
+
+
+def _text(stored: Any) -> Text:
+    content, phrase, keywords = stored
+    return Text(content, phrase, tuple(keywords))
+
+
+def _weighed(stored: Any) -> Weighed:
+    return Weighed(*stored)
+
+
+def _seen(stored: Any) -> tuple[SignalsRecord, ...]:
+    return tuple(SignalsRecord(*one) for one in stored)
+
+
+def _words(stored: Any) -> str:
+    return str(stored or "")
+
+
+def _by_node(read: Callable[[Any], Any]) -> dict[str, Any]:
+    return {"absent": {}, "read": lambda found: {int(n): read(one) for n, one in found.items()}}
+
+
+# the making of nodes, and time
+
+
+@dataclass(frozen=True)
+class Remembered(Happened):
+    """A node was made by a job; `relations` are the names of its links with the focus."""
+
+    node: int
+    job: int
+    relations: tuple[str | None, ...] = field(metadata={"read": lambda stored: tuple(stored or ())})
+
+
+@dataclass(frozen=True)
+class Woven(Happened):
+    """A window of a job is stored, and not its last."""
+
+    job: int
+
+
+@dataclass(frozen=True)
+class Passed(Happened):
+    """One unit of time went by, after a job if there was one."""
+
+    job: int | None
+
+
+# what happens to nodes
+
+
+@dataclass(frozen=True)
+class Compressed(Happened):
+    """A text became shorter; by a sweep, or because the node was held or let go."""
+
+    node: int
+    before: Text = field(metadata={"read": _text})
+    length: int
+    swept: bool = False
+
+
+@dataclass(frozen=True)
+class Forgotten(Happened):
+    """A node went to the trash: `reason` says why to people, the rest to readers."""
+
+    node: int
+    reason: str = field(metadata={"read": _words})
+    focus: tuple[int, ...] = field(metadata={"absent": ()})
+    successor: int | None = None
+    merged_into: int | None = None
+
+    @classmethod
+    def of(cls, node: int | None, detail: Detail) -> Happened:
+        """Return what a stored detail says; older ones name other nodes in their words only."""
+        told = "successor" in detail or "merged_into" in detail
+        older = {} if told else _named_in(_words(detail["reason"]))
+        return super().of(node, {**detail, **older})
+
+
+@dataclass(frozen=True)
+class Restored(Happened):
+    """A node came back; `unswept` if no sweep had buried it yet, `before` if its text was short."""
+
+    node: int
+    reason: str | None
+    focus: tuple[int, ...]
+    unswept: bool = False
+    before: Text | None = field(default=None, metadata={"read": _text})
+
+
+@dataclass(frozen=True)
+class Merged(Happened):
+    """A node was made of others."""
+
+    node: int
+    sources: tuple[int, ...]
+
+    def detail(self) -> Detail:
+        """Return the detail as it is stored, which names the node once more."""
+        return {**super().detail(), "node": self.node}
+
+
+@dataclass(frozen=True)
+class Undone(Happened):
+    """A change was undone: its entry, what became of nodes, and the texts this replaced."""
+
+    node: int | None
+    seq: int = field(metadata={"absent": 0})
+    kind: str = field(metadata={"absent": ""})
+    lives: dict[int, str] = field(metadata=_by_node(str))
+    before: dict[int, Text] = field(metadata=_by_node(_text))
+
+
+@dataclass(frozen=True)
+class Erased(Happened):
+    """A node, or words of messages, were destroyed."""
+
+    node: int | None = None
+    messages: tuple[str, ...] = ()
+
+
+# facts
+
+
+@dataclass(frozen=True)
+class Learned(Happened):
+    """A fact or an episode was learned."""
+
+    node: int
+    kind: str
+    source: str
+    verified: bool = False
+
+
+@dataclass(frozen=True)
+class Boosted(Happened):
+    """A fact was used."""
+
+    node: int
+    before: Weighed = field(metadata={"read": _weighed})
+    weight: float
+
+
+@dataclass(frozen=True)
+class Revived(Happened):
+    """The days of a restored fact began anew."""
+
+    node: int
+    before: Weighed = field(metadata={"read": _weighed})
+    weight: float
+
+
+@dataclass(frozen=True)
+class Kept(Happened):
+    """A review kept a fact; nothing was replaced if it was a review of promotion."""
+
+    node: int
+    before: Weighed | None = field(default=None, metadata={"read": _weighed})
+    weight: float = field(kw_only=True)
+
+
+@dataclass(frozen=True)
+class Verified(Happened):
+    """A person confirmed a fact; `before` is what was noted of it."""
+
+    node: int
+    before: Detail
+
+
+@dataclass(frozen=True)
+class Undecided(Happened):
+    """A review came to no decision; `before` is the review that was wanted."""
+
+    node: int
+    before: str | None
+
+
+@dataclass(frozen=True)
+class Promoted(Happened):
+    """A node is of another kind now."""
+
+    node: int
+    before: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Aged(Happened):
+    """Days were counted for the facts from one number to another."""
+
+    nodes: tuple[int, int]
+    reviewed: bool
+
+
+# settings, tasks, ticks
+
+
+@dataclass(frozen=True)
+class Rules(Happened):
+    """The rules of fading changed."""
+
+    before: Detail
+    after: Detail
+
+
+@dataclass(frozen=True)
+class Settings(Happened):
+    """Other settings changed that decide what happens to nodes."""
+
+    before: Detail
+    after: Detail
+
+
+@dataclass(frozen=True)
+class Task(Happened):
+    """A task was opened or ended somewhere."""
+
+    where: str
+    open: bool
+
+
+@dataclass(frozen=True)
+class Touched(Happened):
+    """Nodes are held by the open tasks."""
+
+    nodes: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Released(Happened):
+    """Nodes are no longer held by tasks."""
+
+    nodes: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Spared(Happened):
+    """Texts stay for some passes, as no model could be had."""
+
+    nodes: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Ticking(Happened):
+    """A piece of a tick went by this: behaviour that was seen, or where the tick stood."""
+
+    seen: tuple[SignalsRecord, ...] = field(default=(), metadata={"read": _seen})
+    at: float = 0.0
+    stage: str = ""
+    after: int = -1
+    said: int = -1
+
+
+@dataclass(frozen=True)
+class Ticked(Happened):
+    """A tick ended."""
+
+    at: float
+    said: int
+
+
+@dataclass(frozen=True)
+class Blank:
+    """An entry of which only is left that something of a kind happened."""
+
+    node: int | None
+    kind: str
+
+
+def read(entry: JournalRecord) -> Happened | Blank:
+    """Return what an entry says."""
+    return _read(entry.kind, entry.node, json.loads(entry.detail))
+
+
+def read_change(change: Change) -> Happened | Blank:
+    """Return what an entry says that was told to a caller."""
+    return _read(change.kind, number_in(change.node, NODE), change.detail)
+
+
+def _read(kind: str, node: int | None, detail: Detail) -> Happened | Blank:
+    known = KINDS.get(kind)
+    if known is None or (not detail and any(f.default is MISSING for f in _told(known))):
+        return Blank(node, kind)
+    try:
+        return known.of(node, detail)
+    except (KeyError, TypeError, ValueError, AttributeError):
+        return Blank(node, kind)
+
+
+# reading old formats: the only place where words are looked into
+
+
+def _named_in(reason: str) -> dict[str, int]:
+    """Return what older versions told by words alone: what came in the place of a node."""
+    for name, words in (("successor", SUPERSEDED), ("merged_into", INTO)):
+        n = number_in(reason.removeprefix(f"{words} "), NODE)
+        if n is not None and reason.startswith(words):
+            return {name: n}
+    return {}
+
+
+def forgotten_for(node: int, reason: str) -> Forgotten:
+    """Return why a node was forgotten if its entry is blank, from the words that the node keeps."""
+    return Forgotten(node, reason, (), **_named_in(reason))
