@@ -17,11 +17,11 @@ from wangchuan.storage import (
     LifecycleRecord,
     LinkRecord,
     NodeRecord,
-    SQLiteStore,
     Store,
     Transaction,
 )
 from wangchuan.storage.records import TALK_SECONDS, FactRecord
+from wangchuan.storage.sqlite.store import SQLiteStore
 from wangchuan.types import Message
 
 BACKENDS: dict[str, Callable[[Path], Store]] = {

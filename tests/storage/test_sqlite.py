@@ -11,8 +11,8 @@ from faults.disk import faulty_disk
 
 from wangchuan import Memory, StorageError
 from wangchuan.errors import NewerFormat
-from wangchuan.storage import SQLiteStore
 from wangchuan.storage.sqlite import schema
+from wangchuan.storage.sqlite.store import SQLiteStore
 from wangchuan.types import Message
 
 

@@ -34,7 +34,7 @@ from wangchuan.ids import job_name
 from wangchuan.jobs.pool import Pool
 from wangchuan.models.seam import Ask
 from wangchuan.settings.fields import Settings
-from wangchuan.storage import JobRecord, Store, Transaction
+from wangchuan.storage import JobRecord, Lease, Store, Transaction
 from wangchuan.types import Clock
 
 log = logging.getLogger("wangchuan")
@@ -106,16 +106,6 @@ class Asked:
 def retry_delay(attempt: int) -> float:
     """Return the seconds to wait after the given failed attempt (1, 2, 4 … at most 30)."""
     return min(2.0 ** (attempt - 1), RETRY_CAP) if attempt < 10 else RETRY_CAP
-
-
-class Lease(Protocol):
-    """The right to work on one agent, held by one process at a time."""
-
-    def take(self) -> bool:
-        """Try to take it, without waiting."""
-
-    def give(self) -> None:
-        """Let it go."""
 
 
 class Scheduler:
@@ -325,8 +315,8 @@ class Lane:
                 raise self._closed_error()
             self._waits.append(wait)
         with self._borrow() as store, store.read() as tx:
-            if holds(tx):
-                wait.end(True)
+            if holds(tx) or store.read_only:  # where nothing can be written, nobody works
+                wait.end(holds(tx))
         if wait.future.done():
             with self._lock:
                 self._waits = [other for other in self._waits if other is not wait]
@@ -391,7 +381,7 @@ class Lane:
 
     def _turn(self) -> float | None:
         with self._borrow() as store:
-            if self._asked is None and not self._lease.take():
+            if store.read_only or (self._asked is None and not self._lease.take()):
                 return self._watch(store)
             try:
                 pause = self._work(store)
