@@ -145,11 +145,16 @@ class Connections:
     def _open_to_read(self) -> apsw.Connection:
         """Open a database that cannot be written.
 
-        SQLite reads a database with a log only where it can make the index of the log. Without a
-        log there is no writer, and the file is read as one that nobody changes.
+        SQLite reads a log only by its index, which it cannot make here. Without a log there is no
+        writer, and the file is read as one that nobody changes.
         """
-        alone = not any(file.exists() for file in self.files() if file != self._path)
-        name = f"{self._path.as_uri()}?mode=ro{'&immutable=1' if alone else ''}"
+        _, log, index = self.files()
+        if log.exists() and not index.exists():
+            raise StorageError(
+                f"{self._path} was not closed, and is read-only: what its log holds cannot be read"
+                " here. Copy the folder to where it can be written"
+            )
+        name = f"{self._path.as_uri()}?mode=ro{'' if log.exists() else '&immutable=1'}"
         flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
         return apsw.Connection(name, flags=flags, vfs=self._vfs)
 
