@@ -10,7 +10,7 @@ from pathlib import Path
 import apsw
 
 from wangchuan.errors import StorageError
-from wangchuan.storage.files import DRAFT, holds, tidy
+from wangchuan.storage.files import DRAFT, holds, sync_folder, tidy
 from wangchuan.storage.sqlite import forking
 
 CHUNK_BYTES = 1 << 22  # of a database, read at once
@@ -57,6 +57,8 @@ def drop_copies(database: Path) -> int:
     copies = list(database.parent.glob(f"{database.name}.format*"))
     for copy in copies:
         copy.unlink(missing_ok=True)
+    if copies:
+        sync_folder(database.parent)
     return len(copies) + tidy(database.parent, f"*{DRAFT}")
 
 
@@ -80,6 +82,7 @@ def destroy(folder: Path, database: Path) -> int:
             going.rename(folder)
             raise taken
         shutil.rmtree(going)
+        sync_folder(folder.parent)
     except OSError as error:
         raise StorageError(f"cannot destroy {folder}: {error}") from error
     return count
