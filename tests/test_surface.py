@@ -105,6 +105,12 @@ def test_only_the_wiring_knows_an_engine() -> None:
     assert outside == {"storage/configured.py"}
 
 
+def test_the_rules_of_the_network_know_numbers_only() -> None:
+    known = {name for path in (PACKAGE / "network").glob("*.py") for name in imported(path)}
+    ours = {name for name in known if name.startswith("wangchuan.")}
+    assert {name.split(".")[1] for name in ours} <= {"network", "spots"}
+
+
 def test_every_room_has_its_floor() -> None:
     rooms = {p.name.removesuffix(".py") for p in PACKAGE.iterdir() if not p.name.startswith("_")}
     assert rooms - {"py.typed"} == set(FLOOR)

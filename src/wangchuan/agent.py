@@ -34,6 +34,7 @@ from wangchuan.living.weave import Weave
 from wangchuan.models.embedding import Embedder
 from wangchuan.models.seam import Model
 from wangchuan.notebook.places import Places
+from wangchuan.settings import groups
 from wangchuan.settings.fields import Settings
 from wangchuan.storage import Backend, Store
 from wangchuan.storage.shelf import Shelf
@@ -145,7 +146,8 @@ class Agent:
             extractive = common.extractive_for(store)
         self.living = Living.of(self.settings, common.clock, self.events, extractive=extractive)
         self.facts = Facts(self.living.trash, common.clock)
-        self.learning = Learning(self.facts, self.settings, common.clock)
+        learns, window = self.settings.part(groups.Learning), self.settings.model_window_tokens
+        self.learning = Learning(self.facts, learns, window, common.clock)
         self.vectors = common.vectors_of(self.events)
         alike = self.vectors.alike if self.vectors else None
         self.merging = Merging(self.living.trash, common.clock, alike)
@@ -153,7 +155,9 @@ class Agent:
         self.erasing = Erasing(agent_id, self.living.schedule, common.clock, self._pages)
         self.erasing.try_later = self._erase_later
         self._erase_pause = ERASE_AGAIN
-        self.retention = Retention(self.erasing, self.settings, common.clock)
+        self.retention = Retention(
+            self.erasing, self.settings.part(groups.Retention), self.settings.learn, common.clock
+        )
         weave = Weave(
             self.living.trash, common.clock, self.events, common.chance, self.learning.want
         )

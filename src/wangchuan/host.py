@@ -29,6 +29,7 @@ from wangchuan.models.embedding import Embedder, HTTPEmbedder, require_numpy
 from wangchuan.models.http import HTTPModel
 from wangchuan.models.seam import Model
 from wangchuan.settings.fields import Settings, load
+from wangchuan.settings.groups import Queue
 from wangchuan.storage import JobRecord
 from wangchuan.storage.configured import backend_at
 from wangchuan.storage.shelf import Shelf
@@ -106,7 +107,7 @@ class Host:
             readers=Pool(self.settings.workers, "wangchuan-read"),
             models=self._model_threads("wangchuan-model"),
             clock=self.clock,
-            settings=self.settings,
+            queue=self.settings.part(Queue),
             result=result_of,
             failed=self._failed,
         )

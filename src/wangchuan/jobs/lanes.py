@@ -33,7 +33,7 @@ from wangchuan.errors import Closed, ModelError, UnusableAnswer, WangchuanError
 from wangchuan.ids import job_name
 from wangchuan.jobs.pool import Pool
 from wangchuan.models.seam import Ask
-from wangchuan.settings.fields import Settings
+from wangchuan.settings.groups import Queue
 from wangchuan.storage import JobRecord, Lease, Store, Transaction
 from wangchuan.types import Clock
 
@@ -304,7 +304,7 @@ class Lane:
         """Return in how many seconds there will be a lull, if nothing is accepted until then."""
         if self._waits:
             return 0.0
-        limit = self._shared.settings.max_queue_size * FULLEST_BURST
+        limit = self._shared.queue.max_queue_size * FULLEST_BURST
         return self._burst.lull(self._shared.scheduler.monotonic(), limit)
 
     def wait(self, holds: Callable[[Transaction], bool], seconds: float | None) -> Future[bool]:
@@ -409,7 +409,7 @@ class Lane:
 
     def _work(self, store: Store) -> float | None:
         scheduler, began = self._shared.scheduler, self._shared.scheduler.monotonic()
-        longest = self._shared.settings.time_slice_ms / 1000
+        longest = self._shared.queue.time_slice_ms / 1000
         while True:
             pause = self._next_step(store)
             if pause is None or pause > 0 or self._closed:
@@ -424,7 +424,7 @@ class Lane:
             return self._answered(store, self._asked)
         at = self._shared.clock()
         with store.read() as tx:
-            job = tx.jobs.next(at, self._shared.settings.max_retries, RETRY_CAP)
+            job = tx.jobs.next(at, self._shared.queue.max_retries, RETRY_CAP)
             self._erased = tx.meta.get("erased")
         if job is None:
             self._burst.end()
@@ -447,7 +447,7 @@ class Lane:
         if answer is not None:
             plan.act(store, plan.read(answer))
             return
-        seconds = self._shared.settings.worker_timeout_ms / 1000
+        seconds = self._shared.queue.worker_timeout_ms / 1000
         future = self._shared.models.submit(self._answers.call, ask)
         until = self._shared.scheduler.monotonic() + seconds
         self._asked = Asked(job, plan, ask, future, until, self._erased)
@@ -467,7 +467,7 @@ class Lane:
     def _finish(self, store: Store, asked: Asked) -> None:
         if not asked.future.done():
             asked.future.cancel()
-            limit = self._shared.settings.worker_timeout_ms / 1000
+            limit = self._shared.queue.worker_timeout_ms / 1000
             raise ModelError(f"the model did not answer within {limit:g} seconds")
         answer = self._answers.take(store, asked.ask, asked.future.result())
         read = asked.plan.read(answer)
@@ -492,7 +492,7 @@ class Lane:
         with store.write() as tx:
             if tx.meta.get("erased") != self._erased:  # it may tell of what is gone
                 reason = type(error).__name__
-            if attempts <= self._shared.settings.max_retries:
+            if attempts <= self._shared.queue.max_retries:
                 tx.jobs.postpone(job.seq, attempts, at + retry_delay(attempts), reason)
             elif isinstance(error, ModelError) and not self._is_hopeless(job, error):
                 pause = 0.0 if isinstance(error, UnusableAnswer) else RETRY_CAP
@@ -553,6 +553,6 @@ class Shared:
     readers: Pool
     models: Pool
     clock: Clock
-    settings: Settings
+    queue: Queue
     result: Callable[[JobRecord], Result]
     failed: Callable[[str, JobRecord, str], None]
