@@ -15,8 +15,9 @@ from pathlib import Path
 import pytest
 from test_surface import FLOOR
 
-from wangchuan import Settings, __version__
+from wangchuan import __version__
 from wangchuan.settings.fields import HARMLESS
+from wangchuan.settings.groups import GROUPS
 
 ROOT = Path(__file__).parent.parent
 READMES = ("README.md", "README.zh-CN.md")
@@ -122,16 +123,25 @@ def settings_page() -> str:
         " `WANGCHUAN_CONFIG=wangchuan.toml`. A key goes only to the address that is set in the"
         " same place; one that is set without an address goes to whichever holds.",
         "",
-        "| name | default | bounds | meaning | |",
-        "|---|---|---|---|---|",
     ]
-    schema = Settings.model_json_schema()["properties"]
-    for name, field in schema.items():
-        lines.append(
-            f"| `{name}` | `{field['default']}` | {bounds(field)} | {field['description']} |"
-            f" {'project' if name in HARMLESS else ''} |"
-        )
-    return "\n".join(lines) + "\n"
+    for group in GROUPS:
+        lines += [
+            f"## {group.__name__}",
+            "",
+            group.__doc__ or "",
+            "",
+            "| name | default | bounds | meaning | |",
+            "|---|---|---|---|---|",
+            *map(setting_row, group.model_json_schema()["properties"].items()),
+            "",
+        ]
+    return "\n".join(lines)
+
+
+def setting_row(item: tuple[str, dict[str, object]]) -> str:
+    name, field = item
+    shown = f"| `{name}` | `{field['default']}` | {bounds(field)} | {field['description']} |"
+    return f"{shown} {'project' if name in HARMLESS else ''} |"
 
 
 def bounds(field: dict[str, object]) -> str:

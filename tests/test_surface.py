@@ -83,6 +83,34 @@ def test_a_room_knows_only_those_below() -> None:
     assert upwards == EXCEPTIONS
 
 
+def imported(path: Path) -> set[str]:
+    """The modules, or names in modules, that one file imports anywhere."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.ImportFrom):
+            found |= {f"{node.module}.{alias.name}" for alias in node.names}
+        elif isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+    return found
+
+
+def test_only_the_wiring_knows_an_engine() -> None:
+    engine = "wangchuan.storage.sqlite"
+    knowing = {
+        path.relative_to(PACKAGE).as_posix()
+        for path in PACKAGE.rglob("*.py")
+        if any(f"{name}.".startswith(f"{engine}.") for name in imported(path))
+    }
+    outside = {path for path in knowing if not path.startswith("storage/sqlite/")}
+    assert outside == {"storage/configured.py"}
+
+
+def test_the_rules_of_the_network_know_numbers_only() -> None:
+    known = {name for path in (PACKAGE / "network").glob("*.py") for name in imported(path)}
+    ours = {name for name in known if name.startswith("wangchuan.")}
+    assert {name.split(".")[1] for name in ours} <= {"network", "spots"}
+
+
 def test_every_room_has_its_floor() -> None:
     rooms = {p.name.removesuffix(".py") for p in PACKAGE.iterdir() if not p.name.startswith("_")}
     assert rooms - {"py.typed"} == set(FLOOR)

@@ -34,12 +34,11 @@ from wangchuan.living.weave import Weave
 from wangchuan.models.embedding import Embedder
 from wangchuan.models.seam import Model
 from wangchuan.notebook.places import Places
+from wangchuan.settings import groups
 from wangchuan.settings.fields import Settings
-from wangchuan.storage import SQLiteStore, Store
+from wangchuan.storage import Backend, Store
 from wangchuan.storage.shelf import Shelf
-from wangchuan.storage.sqlite.folder import FileLease, Folder
-from wangchuan.storage.sqlite.forking import INHERITED
-from wangchuan.storage.sqlite.schema import migrations
+from wangchuan.storage.store import INHERITED
 from wangchuan.types import Clock
 
 log = logging.getLogger("wangchuan")
@@ -54,10 +53,11 @@ class Common:
     """What all agents of a host have in common.
 
     With `adopts`, the settings' rules of fading hold from now on; else an agent goes on by the
-    rules it was last opened with.
+    rules it was last opened with, as does one whose store is read-only.
     """
 
     settings: Settings
+    backend: Backend
     model: Model
     embedder: Embedder | None
     clock: Clock
@@ -65,9 +65,12 @@ class Common:
     adopts: bool
     embedding: Pool
 
+    def _adopts_in(self, store: Store) -> bool:
+        return self.adopts and not store.read_only
+
     def settings_for(self, store: Store) -> Settings:
         """Return the settings that hold for an agent."""
-        if self.adopts:
+        if self._adopts_in(store):
             return self.settings
         with store.read() as tx:
             noted, ways = tx.meta.get("rules"), noted_ways(tx)
@@ -77,7 +80,7 @@ class Common:
     def extractive_for(self, store: Store) -> bool:
         """Tell whether an agent's texts fade by leaving words out of the whole."""
         ours = bool(getattr(self.model, EXTRACTIVE, False))
-        if self.adopts:
+        if self._adopts_in(store):
             return ours
         with store.read() as tx:
             return bool(noted_ways(tx).get(EXTRACTIVE, ours))
@@ -91,11 +94,9 @@ class Common:
 
     def open_store(self, agent_id: str) -> Store:
         """Open the store of an agent, brought up to the present rules and analysis."""
-        folder = Folder(self.settings.root, agent_id)
-        store = SQLiteStore(folder.database, durability=self.settings.durability)
-        folder.ready(len(migrations()))
+        store = self.backend.open(agent_id)
         try:
-            if self.adopts:
+            if self._adopts_in(store):
                 self._adopt_rules(store, agent_id)
                 self._adopt_analysis(store, agent_id)
         except BaseException:
@@ -136,8 +137,8 @@ class Agent:
     """The parts that work on one agent's memory."""
 
     def __init__(self, agent_id: str, common: Common, shelf: Shelf, shared: Shared) -> None:
-        self.folder = Folder(common.settings.root, agent_id)
-        self.folder.prepare(len(migrations()))
+        self.backend = common.backend
+        self.backend.prepare(agent_id)
         self.id, self.clock, self.events = agent_id, common.clock, Events(agent_id)
         self._shelf, self._shared, self._pid = shelf, shared, os.getpid()
         with self.store() as store:
@@ -145,7 +146,8 @@ class Agent:
             extractive = common.extractive_for(store)
         self.living = Living.of(self.settings, common.clock, self.events, extractive=extractive)
         self.facts = Facts(self.living.trash, common.clock)
-        self.learning = Learning(self.facts, self.settings, common.clock)
+        learns, window = self.settings.part(groups.Learning), self.settings.model_window_tokens
+        self.learning = Learning(self.facts, learns, window, common.clock)
         self.vectors = common.vectors_of(self.events)
         alike = self.vectors.alike if self.vectors else None
         self.merging = Merging(self.living.trash, common.clock, alike)
@@ -153,7 +155,9 @@ class Agent:
         self.erasing = Erasing(agent_id, self.living.schedule, common.clock, self._pages)
         self.erasing.try_later = self._erase_later
         self._erase_pause = ERASE_AGAIN
-        self.retention = Retention(self.erasing, self.settings, common.clock)
+        self.retention = Retention(
+            self.erasing, self.settings.part(groups.Retention), self.settings.learn, common.clock
+        )
         weave = Weave(
             self.living.trash, common.clock, self.events, common.chance, self.learning.want
         )
@@ -182,7 +186,7 @@ class Agent:
 
     def begin(self) -> None:
         """Let the agent's lane work: at first, and again if the agent could not be erased."""
-        lease = FileLease(self.folder)
+        lease = self.backend.lease(self.id)
         self.lane = Lane(self.id, self.store, lease, self._work, self._shared)
         self.erased = False
 
@@ -234,8 +238,9 @@ class Agent:
             with self.store() as store, store.read() as tx:
                 passes = tx.passes()
                 counts = tx.meta.counts(passes)
-            self.folder.note(passes=passes, counts=counts)
-        except (OSError, StorageError):  # figures for people to look at, and nothing else
+            if not store.read_only:
+                self.backend.note(self.id, passes=passes, counts=counts)
+        except StorageError:  # figures for people to look at, and nothing else
             log.warning("cannot note the figures of agent %s", self.id, exc_info=True)
         self._shelf.clear(self.id)
 
@@ -245,6 +250,8 @@ class Agent:
             return
         self._tended_at = self.clock()
         with self.store() as store:
+            if store.read_only:
+                return
             with store.read() as tx:
                 checks = (
                     (self.learning.is_ageing_due(tx), self.learning.want_ageing),

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from wangchuan.agent import Agent, Common
 from wangchuan.arguments import a_flag, a_number, a_path, shown
 from wangchuan.errors import Closed, InvalidInput, NotFound, StorageError
-from wangchuan.ids import job_name
+from wangchuan.ids import checked_id, job_name
 from wangchuan.jobs.lanes import Scheduler, Shared
 from wangchuan.jobs.pool import Pool
 from wangchuan.living.weave import result_of
@@ -31,11 +31,11 @@ from wangchuan.models.embedding import Embedder, HTTPEmbedder, require_numpy
 from wangchuan.models.http import HTTPModel
 from wangchuan.models.seam import Model
 from wangchuan.settings.fields import Settings, load
-from wangchuan.storage import JobRecord, files
+from wangchuan.settings.groups import Queue
+from wangchuan.storage import JobRecord
+from wangchuan.storage.configured import backend_at
 from wangchuan.storage.shelf import Shelf
-from wangchuan.storage.sqlite.folder import Folder, agents, checked_id
-from wangchuan.storage.sqlite.forking import INHERITED
-from wangchuan.storage.sqlite.scrubbing import destroy, finish_destroying
+from wangchuan.storage.store import INHERITED
 from wangchuan.transfer.carrying import Hearer, import_into
 from wangchuan.types import Clock, Erasure
 
@@ -92,8 +92,10 @@ class Host:
         if self.embedder is not None:
             require_numpy()
         self.clock: Clock = clock or time.time
+        self.backend = backend_at(self.settings.root, self.settings.durability)
         self._common = Common(
             self.settings,
+            self.backend,
             self.model,
             self.embedder,
             self.clock,
@@ -108,7 +110,7 @@ class Host:
             readers=Pool(self.settings.workers, "wangchuan-read"),
             models=self._model_threads("wangchuan-model"),
             clock=self.clock,
-            settings=self.settings,
+            queue=self.settings.part(Queue),
             result=result_of,
             failed=self._failed,
         )
@@ -162,8 +164,7 @@ class Host:
         """Finish, once, what someone who died had begun to destroy."""
         self._refuse_if_closed()
         if not self._tidied:
-            finish_destroying(self.settings.root)
-            files.tidy(self.settings.root)
+            self.backend.tidy()
             self._tidied = True
 
     def erase(self, agent_id: str) -> Erasure:
@@ -172,12 +173,11 @@ class Host:
         Memories of it that are open here are closed. Raises NotFound, and StorageError if another
         program has it open. Pages of its notebook are kept elsewhere, and stay.
         """
-        folder = Folder(self.settings.root, checked_id(agent_id))
+        checked_id(agent_id)
         with self._lock:
             self._tidy()
-            files.tidy(self.settings.root)
-            files.tidy(folder.path)
-            if not folder.database.is_file():
+            self.backend.tidy(agent_id)
+            if not self.backend.exists(agent_id):
                 raise NotFound(f"no agent {agent_id!r} in {self.settings.root.absolute()}")
             agent = self._agents.pop(agent_id, None)
             if agent is not None:
@@ -185,9 +185,9 @@ class Host:
                 agent.close()
             self.shelf.clear(agent_id)
             try:
-                count = destroy(folder.path, folder.database)
+                count = self.backend.erase(agent_id)
             except StorageError:
-                if agent is not None and folder.database.is_file():  # it was not destroyed
+                if agent is not None and self.backend.exists(agent_id):  # it was not destroyed
                     agent.begin()
                     self._agents[agent_id] = agent
                     agent.lane.wake()
@@ -207,7 +207,7 @@ class Host:
 
     def agents(self) -> list[str]:
         """Return the ids of all agents under the root, opened or not."""
-        return agents(self.settings.root)
+        return self.backend.agents()
 
     def import_(
         self,

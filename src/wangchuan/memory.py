@@ -115,7 +115,7 @@ class Memory:
     @property
     def path(self) -> Path:
         """Return the folder in which everything of this agent lives."""
-        return self._agent.folder.path
+        return self._agent.backend.path(self._agent.id)
 
     @property
     def notebook(self) -> Notebook:
@@ -133,7 +133,7 @@ class Memory:
         agent, host = self._agent, self._host
         return Owner(
             id=agent.id,
-            folder=agent.folder.path,
+            folder=self.path,
             settings=agent.settings,
             clock=agent.clock,
             events=agent.events,
@@ -290,6 +290,8 @@ class Memory:
                 future.set_exception(error)
 
     def _note(self, store: Store, answer: Answer) -> None:
+        if store.read_only:
+            return
         at = self._agent.clock()
         with store.write(soft=True) as tx:
             tx.signals.accessed(answer.returned, at)
@@ -507,7 +509,7 @@ class Memory:
         from wangchuan.history.replay import replay  # few need it
 
         with self._store() as store, store.snapshot() as tx:
-            return replay(tx, self._agent.merging, settings)
+            return replay(tx, self._agent.backend.scratch, self._agent.merging, settings)
 
     # taking it home
 

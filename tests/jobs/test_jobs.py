@@ -14,7 +14,6 @@ from conftest import Open
 from stage import FakeClock, LineModel, run_passes
 
 from wangchuan import Memory, ModelError, WangchuanError, doctor
-from wangchuan.storage.sqlite.folder import FileLease
 
 
 class Failing(LineModel):
@@ -187,7 +186,7 @@ def test_a_window_is_applied_once_however_many_workers_there_are(
 ) -> None:
     memory = open_memory()
     lane = memory._agent.lane
-    lease = FileLease(memory._agent.folder)
+    lease = memory._agent.backend.lease(memory.agent_id)
     while not lease.take():
         threading.Event().wait(0.01)
     memory.remember("one\ntwo")

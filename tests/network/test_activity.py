@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from wangchuan import InvalidInput, Settings
 from wangchuan.network import activity
-from wangchuan.network.activity import ACTIVE, COLD, DAY, HOUR, Signals
+from wangchuan.network.activity import ACTIVE, COLD, DAY, HOUR, Coefficients, Signals
 from wangchuan.settings.fields import load
 
 NOW = 1_767_225_600.0
-SETTINGS = Settings()
+BY = Coefficients.of(Settings())
 
 
 def signals(
@@ -45,43 +47,43 @@ CASES = [
 
 @pytest.mark.parametrize(("given_signals", "expected"), CASES)
 def test_the_score_is_the_one_worked_out_by_hand(given_signals: Signals, expected: float) -> None:
-    assert activity.score(given_signals, NOW, SETTINGS) == pytest.approx(expected, abs=5e-7)
+    assert activity.score(given_signals, NOW, BY) == pytest.approx(expected, abs=5e-7)
 
 
 def test_every_term_is_the_one_worked_out_by_hand() -> None:
-    terms = activity.terms(CASES[2][0], NOW, SETTINGS)
+    terms = activity.terms(CASES[2][0], NOW, BY)
     expected = [1.386294, 0.878890, 2.877474, 1.433408, 0.551819, 0.367879, -0.3]
     assert list(terms.values()) == pytest.approx(expected, abs=5e-7)
-    assert sum(terms.values()) == activity.score(CASES[2][0], NOW, SETTINGS)
+    assert sum(terms.values()) == activity.score(CASES[2][0], NOW, BY)
 
 
 def test_an_isolated_memory_is_cold_on_day_three_and_deletable_on_day_84() -> None:
     days = {}
     for day in range(100):
         once = signals((0, 0, 1, 0), accessed=day * DAY, age=day * DAY)
-        state = activity.state(activity.score(once, NOW, SETTINGS), SETTINGS)
-        deletable = activity.is_deletable(once, NOW, SETTINGS)
+        state = activity.state(activity.score(once, NOW, BY), BY)
+        deletable = activity.is_deletable(once, NOW, BY)
         days.setdefault("deletable" if deletable else state, day)
     assert days == {ACTIVE: 0, COLD: 3, "deletable": 84}
 
 
 def test_a_memory_that_others_lead_to_is_never_deletable() -> None:
     lonely_in, alone = signals((5, 0, 0, 0), age=365 * DAY), signals(age=365 * DAY)
-    assert not activity.is_deletable(lonely_in, NOW, SETTINGS)
-    assert activity.is_deletable(alone, NOW, SETTINGS)
+    assert not activity.is_deletable(lonely_in, NOW, BY)
+    assert activity.is_deletable(alone, NOW, BY)
 
 
 def test_the_thresholds_themselves_are_active_and_deletable() -> None:
-    assert activity.state(1.0, SETTINGS) == ACTIVE
-    assert activity.state(1.0 - 1e-12, SETTINGS) == COLD
-    free = Settings(activity_age=0)  # a score of exactly 0
+    assert activity.state(1.0, BY) == ACTIVE
+    assert activity.state(1.0 - 1e-12, BY) == COLD
+    free = replace(BY, activity_age=0)  # a score of exactly 0
     assert activity.is_deletable(signals(age=30 * DAY), NOW, free)
     assert not activity.is_deletable(signals(age=30 * DAY - 1), NOW, free)
 
 
 def test_much_use_counts_little_more_than_some() -> None:
     def use(count: int) -> float:
-        return activity.terms(signals((0, 0, count, 0)), NOW, SETTINGS)["access"]
+        return activity.terms(signals((0, 0, count, 0)), NOW, BY)["access"]
 
     assert use(1) == pytest.approx(0.831777, abs=5e-7)
     assert use(1000) == pytest.approx(8.290506, abs=5e-7)
@@ -99,7 +101,7 @@ def test_any_signals_give_a_finite_score_bounded_by_its_terms(
     linked: float | None,
     age: float,
 ) -> None:
-    terms = activity.terms(signals(given_counts, accessed, linked, age), NOW, SETTINGS)
+    terms = activity.terms(signals(given_counts, accessed, linked, age), NOW, BY)
     assert all(value >= 0 for name, value in terms.items() if name != "age")
     assert terms["recent_access"] <= 1.5
     assert terms["recent_link"] <= 1.0
@@ -111,7 +113,7 @@ def test_any_signals_give_a_finite_score_bounded_by_its_terms(
 @given(st.none() | st.floats(0, 1e9), st.floats(0, 1e8), st.floats(0, 1e8))
 def test_without_use_activity_only_sinks(accessed: float | None, age: float, more: float) -> None:
     found = signals((2, 1, 3, 4), accessed, accessed, age)
-    assert activity.score(found, NOW + more, SETTINGS) <= activity.score(found, NOW, SETTINGS)
+    assert activity.score(found, NOW + more, BY) <= activity.score(found, NOW, BY)
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
 from wangchuan import InvalidInput, Memory, Settings
 from wangchuan.settings.fields import HARMLESS, load, origins, user_file
+from wangchuan.settings.groups import GROUPS, Models, Queue
 
 PARAMETERS = {
     "focus_limit": 5,
@@ -326,3 +328,24 @@ def test_settings_that_are_none_are_refused(tmp_path: Path, given: Any) -> None:
 def test_parts_that_cannot_work_are_refused(part: dict[str, Any], fault: str) -> None:
     with pytest.raises(InvalidInput, match=fault):
         Memory.open("a", **part)
+
+
+def test_every_setting_stands_in_one_group() -> None:
+    names = [name for group in GROUPS for name in group.model_fields]
+    assert names == [*Settings.model_fields]
+    assert len(names) == len(set(names))
+
+
+def test_a_part_of_the_settings_has_the_values_of_its_group_and_no_others() -> None:
+    given = Settings(max_queue_size=7, decay_rate=0.5)
+    queue = given.part(Queue)
+    assert queue.max_queue_size == 7
+    assert queue == Queue(max_queue_size=7)
+    assert not hasattr(queue, "decay_rate")
+    with pytest.raises(ValidationError, match="frozen"):
+        queue.workers = 3  # type: ignore[misc]
+
+
+def test_a_part_tells_no_password_of_an_address() -> None:
+    given = Settings(model_url="http://me:sesame@localhost/v1").part(Models)
+    assert "sesame" not in repr(given)

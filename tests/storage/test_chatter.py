@@ -19,7 +19,8 @@ from storage.contract.given import add, saved
 from storage.counting import counted
 
 from wangchuan import Memory
-from wangchuan.storage import LinkRecord, SQLiteStore
+from wangchuan.storage import LinkRecord
+from wangchuan.storage.sqlite.store import SQLiteStore
 from wangchuan.types import Message
 
 ROUNDS = 8  # what a lane does when it becomes idle may come a little late: hence the mean

@@ -13,7 +13,8 @@ import pytest
 
 from wangchuan import InvalidInput, Memory, StorageError
 from wangchuan.errors import NewerFormat, WrongAgent
-from wangchuan.storage.sqlite.folder import FileLease, Folder, checked_id
+from wangchuan.ids import checked_id
+from wangchuan.storage.sqlite.folder import FileLease, Folder
 
 
 @pytest.mark.parametrize(

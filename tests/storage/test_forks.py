@@ -18,8 +18,8 @@ import pytest
 from calls import CALLS, PATIENCE, Stage
 
 from wangchuan import Closed, Host, Memory, StorageError
-from wangchuan.storage import SQLiteStore
 from wangchuan.storage.sqlite import forking
+from wangchuan.storage.sqlite.store import SQLiteStore
 
 pytestmark = [
     pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork"),

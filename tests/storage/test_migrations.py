@@ -15,8 +15,8 @@ import pytest
 from stage import FakeClock, LineModel
 
 from wangchuan import Memory, ModelError, doctor
-from wangchuan.storage import SQLiteStore
 from wangchuan.storage.sqlite import schema
+from wangchuan.storage.sqlite.store import SQLiteStore
 from wangchuan.types import Message
 
 Said = tuple[str | None, str | None, str, float | None]  # id, name, content, timestamp

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import sqlite3
 from pathlib import Path
 
@@ -11,8 +12,8 @@ from faults.disk import faulty_disk
 
 from wangchuan import Memory, StorageError
 from wangchuan.errors import NewerFormat
-from wangchuan.storage import SQLiteStore
 from wangchuan.storage.sqlite import schema
+from wangchuan.storage.sqlite.store import SQLiteStore
 from wangchuan.types import Message
 
 
@@ -149,3 +150,19 @@ def test_a_check_beside_a_writer_takes_merged_full_text_for_no_damage(tmp_path: 
         if n % 3 == 2:
             assert store.check() == []
     store.close()
+
+
+def test_a_power_cut_after_a_scrub_brings_no_byte_back(tmp_path: Path) -> None:
+    words = "The green gate hums at night."
+    with faulty_disk(remembers=True) as disk:
+        store = SQLiteStore(tmp_path / "memory.db")
+        with store.write() as tx:
+            tx.accept([Message("user", words)], 1.0, 10, [["gate"]])
+        with store.write() as tx:
+            tx.erase_message(tx.messages.of([1])[0])
+            tx.clear_traces()
+        store.scrub()
+        cuts = [disk.cut(tmp_path, random.Random(seed)) for seed in range(30)]
+        store.close()
+    assert any("memory.db-wal" in left for left in cuts)
+    assert not [name for left in cuts for name, text in left.items() if words.encode() in text]

@@ -8,8 +8,8 @@ from pathlib import Path
 from stage import FakeClock, run_passes
 
 from wangchuan import Host, Memory
-from wangchuan.storage import SQLiteStore
 from wangchuan.storage.sqlite.folder import Folder
+from wangchuan.storage.sqlite.store import SQLiteStore
 from wangchuan.transfer import lines
 from wangchuan.types import Message
 

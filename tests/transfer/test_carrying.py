@@ -166,3 +166,22 @@ def test_an_import_wants_an_empty_agent_for_itself(open_memory: Open, tmp_path: 
             host.import_("a", tmp_path / "a.jsonl")
     with pytest.raises(Closed):
         host.import_("b", tmp_path / "a.jsonl")
+
+
+@pytest.mark.parametrize("name", ["memory.db", "memory.db-wal", "memory.db-shm", "alias"])
+def test_a_file_of_an_open_memory_is_neither_imported_nor_overwritten(
+    open_memory: Open, tmp_path: Path, name: str
+) -> None:
+    memory = open_memory()
+    memory.remember("The gate is green.").result(10)
+    path = memory.path / name
+    if name == "alias":
+        path = tmp_path / "elsewhere.jsonl"
+        path.hardlink_to(memory.path / "memory.db")
+    before = path.stat().st_ino
+    with Host(tmp_path / "other") as host:
+        with pytest.raises(InvalidInput, match="belongs to a memory that is open"):
+            host.import_("b", path)
+        with pytest.raises(InvalidInput, match="belongs to a memory that is open"):
+            memory.export(path)
+    assert path.stat().st_ino == before

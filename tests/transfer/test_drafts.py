@@ -27,6 +27,7 @@ DIE = """
 import io, os, sys
 from pathlib import Path
 from wangchuan import Host, Memory
+from wangchuan.storage.sqlite.backend import FolderDraft
 from wangchuan.transfer import carrying
 
 what, root, place = sys.argv[1:]
@@ -40,7 +41,7 @@ if what == "import":
     with Host(root) as host:
         host.import_("new", Deadly(Path(place).read_bytes()))
 carrying.os.fsync = lambda _: os._exit(9)
-carrying._put_in_place = lambda *_: os._exit(9)
+FolderDraft.settle = lambda _: os._exit(9)
 with Memory.open("agent_001", root=root) as memory:
     memory.export(place) if what == "export" else memory.backup(place)
 """

@@ -115,12 +115,13 @@ def tell_of_the_project() -> None:
 
 def require(agent: str, root: Path) -> None:
     """Raise NotFound, saying where it looked, unless the agent has a memory."""
-    from wangchuan.storage.sqlite.folder import Folder, agents
+    from wangchuan.storage.configured import backend_at
 
-    if Folder(root, agent).database.is_file():
+    backend = backend_at(root)
+    if backend.exists(agent):
         return
     where = root.absolute()
     if not where.is_dir():
         raise NotFound(f"no agent {agent!r}: the folder {where} does not exist (see --root)")
-    there = ", ".join(agents(root)) or "none"
+    there = ", ".join(backend.agents()) or "none"
     raise NotFound(f"no agent {agent!r} in {where}; agents there: {there} (see --agent, --root)")

@@ -44,7 +44,7 @@ def doctor(
     """Examine a memory: files, queue and consistency. Exit code 3 means problems were found."""
     from wangchuan.cli.opening import require
     from wangchuan.settings.fields import load
-    from wangchuan.storage.sqlite.folder import agents
+    from wangchuan.storage.configured import backend_at
 
     settings = load(root=root)
     if model:
@@ -52,7 +52,7 @@ def doctor(
         return
     if not everyone:
         require(agent, settings.root)
-    patients = agents(settings.root) if everyone else [agent]
+    patients = backend_at(settings.root).agents() if everyone else [agent]
     reports = [_report(one, settings, retry) for one in patients]
     if as_json:
         say_json({**_versions(), "agents": [asdict(report) for report in reports]})
@@ -108,15 +108,18 @@ def _versions() -> dict[str, str]:
 def _report(agent: str, settings: Settings, retry: bool) -> Report:
     from wangchuan.cli.opening import opened
     from wangchuan.errors import StorageError
-    from wangchuan.storage.sqlite.folder import FileLease, Folder
+    from wangchuan.storage.configured import backend_at
 
-    folder = Folder(settings.root, agent)
-    report = Report(agent, str(folder.path.absolute()))
-    lease = FileLease(folder)
-    if lease.take():
-        lease.give()
-    else:
-        report.remarks.append("another process is working on it")
+    backend = backend_at(settings.root)
+    report = Report(agent, str(backend.path(agent).absolute()))
+    lease = backend.lease(agent)
+    try:
+        if lease.take():
+            lease.give()
+        else:
+            report.remarks.append("another process is working on it")
+    except StorageError as error:
+        report.remarks.append(str(error))
     try:
         with opened(agent, settings.root) as here:
             _examine(here, report, retry)

@@ -34,7 +34,7 @@ from wangchuan.errors import StorageError
 from wangchuan.ids import name_of
 from wangchuan.living.schedule import Schedule
 from wangchuan.storage import MessageRecord, Store, Transaction, journal
-from wangchuan.storage.sqlite.scrubbing import holds
+from wangchuan.storage.files import holds
 from wangchuan.types import Clock, Erasure
 
 log = logging.getLogger("wangchuan")
@@ -78,7 +78,7 @@ class Erasing:
         """Finish what was begun, perhaps by one who died; what cannot be done is left for later."""
         with store.read() as tx:
             begun, unclean = tx.meta.get(INTENT), tx.meta.get(SCRUB)
-        if not begun and not unclean:
+        if store.read_only or not (begun or unclean):
             return
         log.info("agent %s: finishing an erasure", self._agent)
         self._remove(store)

@@ -20,7 +20,7 @@ from wangchuan.erasing.erasure import Erasing
 from wangchuan.facts.learning import OBSERVED, mark
 from wangchuan.jobs.lanes import Plan
 from wangchuan.network.ageing import DAY
-from wangchuan.settings.fields import Settings
+from wangchuan.settings import groups
 from wangchuan.storage import JobRecord, Store, Transaction
 from wangchuan.types import Clock
 
@@ -37,7 +37,8 @@ class Retention:
     """What may be kept of one agent's memory, and how long."""
 
     erasing: Erasing
-    settings: Settings
+    settings: groups.Retention
+    learns: bool  # then words stay until they have been learned from
     clock: Clock
 
     def is_due(self, tx: Transaction) -> bool:
@@ -86,7 +87,7 @@ class Retention:
         before = _before(at, self.settings.keep_messages_days)
         if before is None:
             return 0
-        upto = mark(tx, OBSERVED) if self.settings.learn else ALL
+        upto = mark(tx, OBSERVED) if self.learns else ALL
         found = tx.messages.old(before, upto, CHUNK)
         used = {node.message for node in tx.nodes.segments_of(m.seq for m in found)}
         for message in found:

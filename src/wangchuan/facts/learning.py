@@ -27,7 +27,7 @@ from wangchuan.routines import observe as observing
 from wangchuan.routines import review as reviewing
 from wangchuan.routines import summarise as summarising
 from wangchuan.routines.grounding import Spoken
-from wangchuan.settings.fields import Settings
+from wangchuan.settings import groups
 from wangchuan.storage import JobRecord, MessageRecord, NodeRecord, Store, Transaction, still_said
 from wangchuan.types import Clock, Fact
 
@@ -44,7 +44,8 @@ class Learning:
     """The work of learning on one agent's memory."""
 
     facts: Facts
-    settings: Settings
+    settings: groups.Learning
+    window: int  # tokens of messages in one question
     clock: Clock
 
     def want(self, tx: Transaction) -> None:
@@ -156,7 +157,7 @@ class Learning:
         """Return the next messages of one conversation that fit into one question."""
         found = tx.messages.between(before + 1, before + WINDOW)
         talk = list(takewhile(lambda m: m.talk == found[0].talk, found))
-        room, most = 0, self.settings.model_window_tokens
+        room, most = 0, self.window
         for n, message in enumerate(talk):
             room += tokens(message.content)
             if n and room > most:

@@ -10,7 +10,8 @@ know. Curves are taken at a few passes, and of a few of many memories, evenly ch
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import asdict, fields
 from statistics import fmean
 from typing import Any
@@ -23,7 +24,6 @@ from wangchuan.living.lens import Lens, stored_text
 from wangchuan.living.ways import WAYS
 from wangchuan.settings.fields import Settings, load
 from wangchuan.storage import NodeRecord, Transaction, journal
-from wangchuan.storage.sqlite.scratch import scratch
 from wangchuan.types import Replay, Shift, Survival
 
 RULES = (
@@ -51,11 +51,14 @@ COMPARED = {  # by kind of record, its key
     "lifecycle": ("node",),
 }
 
+Scratch = Callable[[], AbstractContextManager[Transaction]]  # opens an empty store in memory
 State = tuple[str, int]  # which of STATES, and how many characters are left
 
 
-def replay(live: Transaction, merging: Merging, changed: dict[str, Any]) -> Replay:
-    """Do a history again; see `Memory.replay`."""
+def replay(
+    live: Transaction, scratch: Scratch, merging: Merging, changed: dict[str, Any]
+) -> Replay:
+    """Do a history again in scratch stores; see `Memory.replay`."""
     lens = merging.lens
     changed = checked(changed, lens.settings)
     _refuse_if_incomplete(live)

@@ -33,8 +33,8 @@ from wangchuan.errors import Closed, ModelError, UnusableAnswer, WangchuanError
 from wangchuan.ids import job_name
 from wangchuan.jobs.pool import Pool
 from wangchuan.models.seam import Ask
-from wangchuan.settings.fields import Settings
-from wangchuan.storage import Failure, JobRecord, Store, Transaction
+from wangchuan.settings.groups import Queue
+from wangchuan.storage import Failure, JobRecord, Lease, Store, Transaction
 from wangchuan.types import Clock
 
 log = logging.getLogger("wangchuan")
@@ -106,16 +106,6 @@ class Asked:
 def retry_delay(attempt: int) -> float:
     """Return the seconds to wait after the given failed attempt (1, 2, 4 … at most 30)."""
     return min(2.0 ** (attempt - 1), RETRY_CAP) if attempt < 10 else RETRY_CAP
-
-
-class Lease(Protocol):
-    """The right to work on one agent, held by one process at a time."""
-
-    def take(self) -> bool:
-        """Try to take it, without waiting."""
-
-    def give(self) -> None:
-        """Let it go."""
 
 
 class Scheduler:
@@ -315,7 +305,7 @@ class Lane:
         """Return in how many seconds there will be a lull, if nothing is accepted until then."""
         if self._waits:
             return 0.0
-        limit = self._shared.settings.max_queue_size * FULLEST_BURST
+        limit = self._shared.queue.max_queue_size * FULLEST_BURST
         return self._burst.lull(self._shared.scheduler.monotonic(), limit)
 
     def wait(self, holds: Callable[[Transaction], bool], seconds: float | None) -> Future[bool]:
@@ -326,8 +316,8 @@ class Lane:
                 raise self._closed_error()
             self._waits.append(wait)
         with self._borrow() as store, store.read() as tx:
-            if holds(tx):
-                wait.end(True)
+            if holds(tx) or store.read_only:  # where nothing can be written, nobody works
+                wait.end(holds(tx))
         if wait.future.done():
             with self._lock:
                 self._waits = [other for other in self._waits if other is not wait]
@@ -392,7 +382,7 @@ class Lane:
 
     def _turn(self) -> float | None:
         with self._borrow() as store:
-            if self._asked is None and not self._lease.take():
+            if store.read_only or (self._asked is None and not self._lease.take()):
                 return self._watch(store)
             try:
                 pause = self._work(store)
@@ -420,7 +410,7 @@ class Lane:
 
     def _work(self, store: Store) -> float | None:
         scheduler, began = self._shared.scheduler, self._shared.scheduler.monotonic()
-        longest = self._shared.settings.time_slice_ms / 1000
+        longest = self._shared.queue.time_slice_ms / 1000
         while True:
             pause = self._next_step(store)
             if pause is None or pause > 0 or self._closed:
@@ -435,7 +425,7 @@ class Lane:
             return self._answered(store, self._asked)
         at = self._shared.clock()
         with store.read() as tx:
-            job = tx.jobs.next(at, self._shared.settings.max_retries, RETRY_CAP)
+            job = tx.jobs.next(at, self._shared.queue.max_retries, RETRY_CAP)
             self._erased = tx.meta.get("erased")
         if job is None:
             self._burst.end()
@@ -467,7 +457,7 @@ class Lane:
         if answer is not None:
             plan.act(store, plan.read(answer))
             return
-        seconds = self._shared.settings.worker_timeout_ms / 1000
+        seconds = self._shared.queue.worker_timeout_ms / 1000
         future = self._shared.models.submit(self._answers.call, ask)
         until = self._shared.scheduler.monotonic() + seconds
         self._asked = Asked(job, plan, ask, future, until, self._erased)
@@ -487,7 +477,7 @@ class Lane:
     def _finish(self, store: Store, asked: Asked) -> None:
         if not asked.future.done():
             asked.future.cancel()
-            limit = self._shared.settings.worker_timeout_ms / 1000
+            limit = self._shared.queue.worker_timeout_ms / 1000
             raise ModelError(f"the model did not answer within {limit:g} seconds")
         answer = self._answers.take(store, asked.ask, asked.future.result())
         read = asked.plan.read(answer)
@@ -512,7 +502,7 @@ class Lane:
         with store.write() as tx:
             if tx.meta.get("erased") != self._erased:  # it may tell of what is gone
                 reason = str(Failure(type(error).__name__))
-            if attempts <= self._shared.settings.max_retries:
+            if attempts <= self._shared.queue.max_retries:
                 tx.jobs.postpone(job.seq, attempts, at + retry_delay(attempts), reason)
             elif isinstance(error, ModelError) and not self._is_hopeless(job, error):
                 pause = 0.0 if isinstance(error, UnusableAnswer) else RETRY_CAP
@@ -573,6 +563,6 @@ class Shared:
     readers: Pool
     models: Pool
     clock: Clock
-    settings: Settings
+    queue: Queue
     result: Callable[[JobRecord], Result]
     failed: Callable[[str, JobRecord, str], None]

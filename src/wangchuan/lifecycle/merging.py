@@ -121,7 +121,7 @@ class Merging:
     def _is_quiet(self, vitals: VitalsRecord, at: float) -> bool:
         if vitals.focused or vitals.kind != "segment":
             return False
-        return is_mergeable(Signals.of(vitals), vitals.cold_since, at, self.lens.settings)
+        return is_mergeable(Signals.of(vitals), vitals.cold_since, at, self.lens.coefficients)
 
     def _overlapping(self, tx: Transaction, quiet: Sequence[TextRecord]) -> Pairs:
         """Return, for memories, those that share enough words with them, and how much."""

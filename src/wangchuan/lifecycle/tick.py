@@ -152,14 +152,14 @@ class Metabolism:
 
     def _state(self, vitals: VitalsRecord, at: float) -> LifecycleRecord | None:
         """Return how a memory is left, None for an active one."""
-        settings = self.merging.lens.settings
-        score = activity.score(Signals.of(vitals), at, settings)
-        if vitals.focused or activity.state(score, settings) != COLD:
+        coefficients = self.merging.lens.coefficients
+        score = activity.score(Signals.of(vitals), at, coefficients)
+        if vitals.focused or activity.state(score, coefficients) != COLD:
             return None
         return noted(vitals) if vitals.cold_since is not None else LifecycleRecord(vitals.n, at)
 
     def _deletable(self, vitals: VitalsRecord, at: float) -> int:
-        return int(activity.is_deletable(Signals.of(vitals), at, self.merging.lens.settings))
+        return int(activity.is_deletable(Signals.of(vitals), at, self.merging.lens.coefficients))
 
 
 def noted(vitals: VitalsRecord) -> LifecycleRecord:

@@ -12,8 +12,10 @@ from typing import Any
 
 from wangchuan.language.fit import fit
 from wangchuan.language.text import phrase as phrase_of
+from wangchuan.network.activity import Coefficients
 from wangchuan.network.fading import Fade, Rules, decayed
 from wangchuan.settings.fields import Settings, load
+from wangchuan.settings.groups import Fading
 from wangchuan.storage import Decay, LinkRecord, NodeRecord, Text, Transaction
 from wangchuan.types import Clock
 
@@ -34,7 +36,7 @@ def shortened(text: Text, limit: int) -> Text:
     return Text(content, phrase_of(content), kept)
 
 
-def rules_of(settings: Settings) -> Rules:
+def rules_of(settings: Fading) -> Rules:
     """Return the fading rules of the settings."""
     return Rules(
         decay_rate=settings.decay_rate,
@@ -68,9 +70,11 @@ class Lens:
     clock: Clock
     extractive: bool
     rules: Rules = field(init=False)
+    coefficients: Coefficients = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "rules", rules_of(self.settings))
+        object.__setattr__(self, "coefficients", Coefficients.of(self.settings))
 
     # links
 

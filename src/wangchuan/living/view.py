@@ -122,7 +122,7 @@ class Reading:
         if self.lens.settings.length_base == "current":
             base = len(node.content)
         (vitals,) = self.tx.lifecycle.vitals_of(self.lens.decay(self.tx), [record.n])
-        terms = activity.terms(Signals.of(vitals), self.lens.clock(), self.lens.settings)
+        terms = activity.terms(Signals.of(vitals), self.lens.clock(), self.lens.coefficients)
         weight = self._weight(record)
         return Explanation(
             node=node,

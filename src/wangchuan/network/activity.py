@@ -13,10 +13,34 @@ from dataclasses import dataclass
 from math import exp, log1p
 from typing import Any
 
-from wangchuan.settings.fields import Settings
-
 HOUR, DAY = 3600.0, 86_400.0
 ACTIVE, COLD = "active", "cold"
+
+
+@dataclass(frozen=True, slots=True)
+class Coefficients:
+    """How much each signal counts, and the bounds of the states, by the names of the settings."""
+
+    activity_in_degree: float
+    activity_out_degree: float
+    activity_access: float
+    activity_traverse: float
+    activity_recent_access: float
+    activity_recent_link: float
+    activity_age: float
+    activity_access_hours: float
+    activity_link_hours: float
+    activity_age_days: float
+    theta_active: float
+    theta_delete: float
+    long_unaccessed_days: float
+    merge_cold_days: float
+    merge_max_degree: int
+
+    @classmethod
+    def of(cls, found: Any) -> Coefficients:
+        """Take them from anything that has fields of these names."""
+        return cls(**{name: getattr(found, name) for name in cls.__slots__})
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,19 +70,19 @@ def elapsed(since: float, now: float) -> float:
     return max(0.0, now - since)
 
 
-def terms(signals: Signals, now: float, settings: Settings) -> dict[str, float]:
+def terms(signals: Signals, now: float, coefficients: Coefficients) -> dict[str, float]:
     """Return the seven terms of a memory's activity; their sum is its score."""
-    s = settings
+    c = coefficients
     return {
-        "in_degree": s.activity_in_degree * log1p(max(0, signals.in_degree)),
-        "out_degree": s.activity_out_degree * log1p(max(0, signals.out_degree)),
-        "access": s.activity_access * log1p(max(0, signals.access_count)),
-        "traverse": s.activity_traverse * log1p(max(0, signals.traverse_count)),
-        "recent_access": s.activity_recent_access
-        * _recency(signals.last_accessed_at, now, s.activity_access_hours * HOUR),
-        "recent_link": s.activity_recent_link
-        * _recency(signals.last_linked_at, now, s.activity_link_hours * HOUR),
-        "age": -s.activity_age * elapsed(signals.created_at, now) / (s.activity_age_days * DAY),
+        "in_degree": c.activity_in_degree * log1p(max(0, signals.in_degree)),
+        "out_degree": c.activity_out_degree * log1p(max(0, signals.out_degree)),
+        "access": c.activity_access * log1p(max(0, signals.access_count)),
+        "traverse": c.activity_traverse * log1p(max(0, signals.traverse_count)),
+        "recent_access": c.activity_recent_access
+        * _recency(signals.last_accessed_at, now, c.activity_access_hours * HOUR),
+        "recent_link": c.activity_recent_link
+        * _recency(signals.last_linked_at, now, c.activity_link_hours * HOUR),
+        "age": -c.activity_age * elapsed(signals.created_at, now) / (c.activity_age_days * DAY),
     }
 
 
@@ -66,25 +90,25 @@ def _recency(last: float | None, now: float, constant: float) -> float:
     return 0.0 if last is None else exp(-elapsed(last, now) / constant)
 
 
-def score(signals: Signals, now: float, settings: Settings) -> float:
+def score(signals: Signals, now: float, coefficients: Coefficients) -> float:
     """Return a memory's activity."""
-    return sum(terms(signals, now, settings).values())
+    return sum(terms(signals, now, coefficients).values())
 
 
-def state(activity: float, settings: Settings) -> str:
+def state(activity: float, coefficients: Coefficients) -> str:
     """Return the state that an activity puts a memory in: active or cold."""
-    return ACTIVE if activity >= settings.theta_active else COLD
+    return ACTIVE if activity >= coefficients.theta_active else COLD
 
 
-def is_deletable(signals: Signals, now: float, settings: Settings) -> bool:
+def is_deletable(signals: Signals, now: float, coefficients: Coefficients) -> bool:
     """Tell whether a memory may be proposed for deletion: nothing and nobody comes here."""
-    if signals.in_degree > 0 or signals.idle(now) < settings.long_unaccessed_days * DAY:
+    if signals.in_degree > 0 or signals.idle(now) < coefficients.long_unaccessed_days * DAY:
         return False
-    return score(signals, now, settings) <= settings.theta_delete
+    return score(signals, now, coefficients) <= coefficients.theta_delete
 
 
-def is_mergeable(signals: Signals, cold_since: float | None, now: float, s: Settings) -> bool:
+def is_mergeable(signals: Signals, cold_since: float | None, now: float, c: Coefficients) -> bool:
     """Tell whether a memory has been quiet for long enough, and alone enough, to be merged."""
-    if cold_since is None or elapsed(cold_since, now) < s.merge_cold_days * DAY:
+    if cold_since is None or elapsed(cold_since, now) < c.merge_cold_days * DAY:
         return False
-    return signals.in_degree + signals.out_degree <= s.merge_max_degree
+    return signals.in_degree + signals.out_degree <= c.merge_max_degree

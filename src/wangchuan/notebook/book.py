@@ -46,6 +46,7 @@ from wangchuan.notebook.sessions import Session, Sessions, counted, stamp_of
 from wangchuan.notebook.sessions import checked as checked_session
 from wangchuan.notebook.task import Limits, Task, no_task
 from wangchuan.pending import Pending, Receipt, following
+from wangchuan.settings import groups
 from wangchuan.settings.fields import Settings
 from wangchuan.storage import Store
 from wangchuan.types import Clock, Message
@@ -87,13 +88,13 @@ class Notebook:
 
     def __init__(self, agent: Owner) -> None:
         """Open the pages; in full mode nothing is written until something is noted."""
-        settings = agent.settings
+        settings = agent.settings.part(groups.Notebook)
         if settings.work_dir is None:
             raise InvalidInput(
                 f"agent {agent.id!r} has no notebook: open it with a folder for its pages,"
                 " Memory.open(..., work_dir='.')"
             )
-        self._agent = agent
+        self._agent, self._settings = agent, settings
         self.mode = checked_mode(settings.notebook_mode)
         self._places = Places(Path(settings.work_dir), agent.id)
         self._desk = Desk(agent.id, agent.folder / LOCK, self._places.work_dir)
@@ -112,7 +113,7 @@ class Notebook:
             moved=self._protect,
             finish=lambda process: self.end_task(cancelled=process.stage == "cancelled"),
         )
-        self._asking = Asking(agent.model, settings, agent.clock, agent.events)
+        self._asking = Asking(agent.model, agent.settings, agent.clock, agent.events)
         self._compacting, self._own_model = self._compactor()
         self._history: list[Message] = []  # compacted since the last session
         if self.is_full:
@@ -188,7 +189,7 @@ class Notebook:
             return built(base, knowledge, compact=self.compact_memory)
         task = as_read(self._desk.read(self._places.task_process) or "")
         own = self._sessions.newest(OWN_SESSIONS, agent=self._agent.id)
-        shown = self.world if self._agent.settings.inject_world_state else ""
+        shown = self.world if self._settings.inject_world_state else ""
         return built(
             base, knowledge, task=task, sessions=[session.shown for session in own], world=shown
         )
@@ -234,7 +235,7 @@ class Notebook:
         """
         if tokens is None:
             tokens = self.length(messages)
-        return a_number(tokens, "tokens") > self._agent.settings.compact_threshold_tokens
+        return a_number(tokens, "tokens") > self._settings.compact_threshold_tokens
 
     def length(self, messages: Any) -> int:
         """Return about how many tokens a history has."""
@@ -273,8 +274,8 @@ class Notebook:
 
     def _attended(self, said: Sequence[Said], before: str) -> str:
         """Return what a model makes of a history, in one question or window by window."""
-        window = self._agent.settings.compact_window_tokens
-        target = self._agent.settings.compact_target_tokens
+        window = self._settings.compact_window_tokens
+        target = self._settings.compact_target_tokens
         if not window:
             return self._asked_to_compact(said, before, target)
         parts = compaction.windows(said, window)
@@ -373,7 +374,7 @@ class Notebook:
     def _protect(self, is_open: bool) -> None:
         """See that what a task touches does not fade while it is open."""
         tasks, where = self._agent.tasks, str(self._places.work_dir.absolute())
-        wanted = is_open and self._agent.settings.task_protects
+        wanted = is_open and self._settings.task_protects
         with self._agent.store() as store:
             with store.read() as tx:
                 known = where in open_tasks(tx)

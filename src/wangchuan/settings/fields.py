@@ -1,9 +1,9 @@
 """All settings, read in one place.
 
 Precedence: arguments, then environment variables (`WANGCHUAN_DECAY_RATE=0.95`), then the user's
-own file (`user_file`), then `wangchuan.toml` of the working directory, then the defaults below. The
-names are those of the design documents in snake case; a value outside its bound is refused with a
-message that names the bound.
+own file (`user_file`), then `wangchuan.toml` of the working directory, then the defaults
+(`groups`). The names are those of the design documents in snake case; a value outside its bound is
+refused with a message that names the bound.
 
 The working directory may be a stranger's, such as a repository that was just cloned. So its file
 can set only what is `HARMLESS`: nothing that says where words and keys go, what is kept for how
@@ -18,11 +18,11 @@ import os
 import sys
 import tomllib
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, Self, TypeVar
 
-from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
+from pydantic import ValidationError, field_validator, model_validator
 from pydantic_settings import (
     BaseSettings,
     EnvSettingsSource,
@@ -33,8 +33,10 @@ from pydantic_settings import (
 
 from wangchuan.arguments import a_path, shown
 from wangchuan.errors import InvalidInput
+from wangchuan.settings import groups
 from wangchuan.settings.redaction import HIDDEN, passwords, redacted
 
+G = TypeVar("G", bound=groups.Group)
 PREFIX, FILE = "WANGCHUAN_", "wangchuan.toml"
 OUTSIDE = {"AGENT", "CONFIG"}  # variables with the prefix that are not settings
 ADDRESSES = {
@@ -53,7 +55,19 @@ HARMLESS = {
 }  # what a project's file may set; a test asks for a decision about every setting
 
 
-class Settings(BaseSettings):
+class Settings(  # the fields of the last base come first
+    groups.Activity,
+    groups.Conversation,
+    groups.Notebook,
+    groups.Finding,
+    groups.Retention,
+    groups.Learning,
+    groups.Queue,
+    groups.Models,
+    groups.Fading,
+    groups.Storage,
+    BaseSettings,
+):
     """The settings of a host and its agents; immutable once built."""
 
     model_config = SettingsConfigDict(
@@ -65,269 +79,9 @@ class Settings(BaseSettings):
         hide_input_in_errors=True,  # it may be a key
     )
 
-    root: Path = Field(Path("memory_data"), description="Folder that holds one folder per agent.")
-
-    focus_limit: int = Field(
-        5, ge=1, le=1000, description="How many memories are attended at once (maxFocusCount)."
-    )
-    focus_refresh_on_mention: bool = Field(
-        True,
-        description="Whether focus memories that share a keyword with what is new move up first.",
-    )
-    decay_rate: float = Field(
-        0.97, gt=0, le=1, description="What a link keeps of its strength at each pass."
-    )
-    link_initial_strength: float = Field(
-        0.5, gt=0, le=1, description="Strength of a new link between neighbouring segments."
-    )
-    link_break_threshold: float = Field(
-        0.01, ge=0, lt=1, description="A link weaker than this is broken."
-    )
-    delete_threshold: float = Field(
-        5,
-        ge=0,
-        description="A memory whose target length is below this many characters is forgotten.",
-    )
-    length_base: Literal["original", "current"] = Field(
-        "original", description="The length that importance is a share of."
-    )
-    dangling_counts: bool = Field(
-        True, description="Whether links to forgotten memories still count in importance."
-    )
-
-    strategy: Literal["scan", "slots"] = Field(
-        "scan",
-        description="Compression strategy: by scan count (B), or a fixed number of slots (A).",
-    )
-    max_nodes: int = Field(
-        10_000, ge=2, description="Slots of strategy `slots`; ignored by `scan`."
-    )
-    slot_sample: int = Field(
-        32,
-        ge=1,
-        le=10_000,
-        description="Memories sampled to find the least important one (`slots`).",
-    )
-    compression_batch_size: int = Field(
-        100, ge=1, description="Memories rewritten at most after one pass; the rest follow later."
-    )
-    compression_step: float = Field(
-        0.8,
-        gt=0,
-        le=1,
-        description="Stored text is rewritten when its target falls to this share of its length;"
-        " what is shown always has the target length.",
-    )
-    time_slice_ms: int = Field(
-        30_000, ge=0, description="Longest turn of one agent while others wait, in milliseconds."
-    )
-
-    model_url: str | None = Field(
-        None,
-        pattern=r"^https?://",
-        description="Base URL of an OpenAI-compatible server, such as http://localhost:11434/v1;"
-        " unset: the built-in offline model.",
-    )
-    model_name: str = Field("default", min_length=1, description="Name of the model there.")
-    model_key: SecretStr | None = Field(None, description="Key for that server, if it wants one.")
-    model_concurrency: int = Field(
-        2, ge=1, le=64, description="Model calls in flight at once, over all agents of a host."
-    )
-    model_window_tokens: int = Field(
-        3000, ge=200, description="Estimated tokens of messages digested in one call."
-    )
-    model_calls_per_day: int = Field(
-        0, ge=0, description="Model calls per agent and day (UTC); 0 means no limit."
-    )
-    model_tokens_per_day: int = Field(
-        0, ge=0, description="Tokens, sent and received, per agent and day (UTC); 0: no limit."
-    )
-    max_retries: int = Field(
-        15, ge=0, le=100, description="Retries of a failed model call, after the first try."
-    )
-    worker_timeout_ms: int = Field(
-        300_000, ge=1, description="Longest wait for one model call, in milliseconds."
-    )
-
-    embedder: Literal["none", "local", "http"] = Field(
-        "none",
-        description="What makes vectors for search: nothing, the local one of the extra `local`,"
-        " or the server at `embedding_url`.",
-    )
-    embedding_url: str | None = Field(
-        None,
-        pattern=r"^https?://",
-        description="Base URL of an OpenAI-compatible server of embeddings.",
-    )
-    embedding_name: str = Field("default", min_length=1, description="Name of the model there.")
-    embedding_key: SecretStr | None = Field(None, description="Key for it, if it wants one.")
-    vector_floor: float = Field(
-        0.4,
-        ge=-1,
-        le=1,
-        description="Cosine from which meaning alone, with no word in common, is relevant.",
-    )
-
-    learn: bool = Field(
-        True, description="Whether facts and episodes are learned from what is remembered."
-    )
-    user_name: str = Field(
-        "主人", min_length=1, max_length=40, description="What facts call the user."
-    )
-    agent_name: str = Field(
-        "小祥", min_length=1, max_length=40, description="What facts call the agent."
-    )
-    working_messages: int = Field(
-        30, ge=2, le=10_000, description="Messages of the working memory; more become an episode."
-    )
-    episode_messages: int = Field(
-        16, ge=1, le=10_000, description="Oldest messages that become one episode."
-    )
-    reviewer: Literal["auto", "rules", "person", "none"] = Field(
-        "auto",
-        description="Who reviews facts: the model (`auto`; rules without one), rules, a person, or"
-        " nobody.",
-    )
-    reviews_per_run: int = Field(20, ge=1, description="Reviews made at most in one go.")
-
-    keep_messages_days: int = Field(
-        0,
-        ge=0,
-        description="Days after which the words of digested messages are destroyed; the memories"
-        " made of them stay. 0: never.",
-    )
-    keep_trash_days: int = Field(
-        0, ge=0, description="Days after which forgotten memories are erased for good; 0: never."
-    )
-    keep_journal_days: int = Field(
-        0,
-        ge=0,
-        description="Days after which the journal keeps only what happened when, no texts;"
-        " 0: never.",
-    )
-
-    default_search_depth: int = Field(2, ge=0, description="Hops of a recall that names no depth.")
-    max_search_results: int = Field(
-        100, ge=0, description="Most memories one recall returns; 0 means no limit."
-    )
-    recall_patience: float = Field(
-        2.0, ge=0, description="Seconds a recall waits for earlier remembers to be digested."
-    )
-
-    max_queue_size: int = Field(
-        1000, ge=1, description="Remembers that may wait per agent; more are rejected."
-    )
-    workers: int = Field(2, ge=1, le=64, description="Worker threads of a host.")
-    max_open_agents: int = Field(
-        32, ge=1, description="Databases a host keeps open at once; the least recent is closed."
-    )
-    durability: Literal["full", "normal"] = Field(
-        "full",
-        description="`full`: what was accepted survives power loss; `normal`: it survives a crash"
-        " of the process.",
-    )
-
-    work_dir: Path | None = Field(
-        None, description="Folder in which the notebook's pages are kept; unset: no notebook."
-    )
-    notebook_mode: Literal["full", "minimal"] = Field(
-        "full",
-        description="`full`: task, world, sessions and knowledge; `minimal`: only the compact"
-        " memory is ever written.",
-    )
-    compact_threshold_tokens: int = Field(
-        70_000, ge=0, description="A history of more than so many tokens should be compacted."
-    )
-    compact_target_tokens: int = Field(
-        8000, ge=200, description="Estimated tokens that a compact memory may have."
-    )
-    compact_window_tokens: int = Field(
-        0,
-        ge=0,
-        description="History per question, for models with a small window; 0: all in one question.",
-    )
-    compact_model_url: str | None = Field(
-        None,
-        pattern=r"^https?://",
-        description="A server of its own for compaction, such as https://openrouter.ai/api/v1;"
-        " unset: the agent's model.",
-    )
-    compact_model_name: str = Field(
-        "default",
-        min_length=1,
-        description="Name of the model there, such as google/gemini-2.0-flash-001.",
-    )
-    compact_model_key: SecretStr | None = Field(None, description="Key for that server.")
-    inject_world_state: bool = Field(
-        False, description="Whether the notebook's prompt also holds the state of the world."
-    )
-    task_max_steps: int = Field(1000, ge=1, description="Steps of a task that one run may make.")
-    task_max_depth: int = Field(20, ge=1, le=100, description="How deep TODOs may be nested.")
-    task_protects: bool = Field(
-        True, description="Whether memories touched while a task is open do not fade until it ends."
-    )
-
-    context_max_tokens: int = Field(
-        128_000, ge=1000, description="Estimated tokens that the model of a `Chat` can take in."
-    )
-    context_threshold_ratio: float = Field(
-        0.8,
-        gt=0,
-        le=1,
-        description="Share of them from which on a `Chat` lets its oldest messages go.",
-    )
-
-    activity_in_degree: float = Field(
-        1.0, ge=0, description="Activity: weight of how many memories lead to one (A)."
-    )
-    activity_out_degree: float = Field(
-        0.8, ge=0, description="Activity: weight of how many memories it leads to (B)."
-    )
-    activity_access: float = Field(
-        1.2, ge=0, description="Activity: weight of how often it was returned (C)."
-    )
-    activity_traverse: float = Field(
-        0.8, ge=0, description="Activity: weight of how often it was passed on the way (D)."
-    )
-    activity_recent_access: float = Field(
-        1.5, ge=0, description="Activity: weight of having been returned lately (E)."
-    )
-    activity_recent_link: float = Field(
-        1.0, ge=0, description="Activity: weight of having been passed lately (F)."
-    )
-    activity_age: float = Field(0.3, ge=0, description="Activity: what age takes away (G).")
-    activity_access_hours: float = Field(
-        24, gt=0, description="Activity: hours in which a return loses 63 % of its recency."
-    )
-    activity_link_hours: float = Field(
-        72, gt=0, description="Activity: hours in which a passing loses 63 % of its recency."
-    )
-    activity_age_days: float = Field(
-        30, gt=0, description="Activity: days of age that cost `activity_age` once."
-    )
-    theta_active: float = Field(1.0, description="A memory at least so active is active, not cold.")
-    theta_delete: float = Field(
-        0.0,
-        description="One at most so active, unlinked and unaccessed may be marked for deletion.",
-    )
-    long_unaccessed_days: float = Field(
-        30, ge=0, description="Days without access before that mark."
-    )
-    tick_hours: float = Field(
-        12, ge=6, le=24, description="Hours between two ticks, which settle what is active or cold."
-    )
-    merge_cold_days: float = Field(
-        7, ge=0, description="Days a memory is cold before a merge is suggested."
-    )
-    merge_max_degree: int = Field(
-        2, ge=0, description="Links, in and out, that it may have for that."
-    )
-    merge_overlap: float = Field(
-        0.8, gt=0, le=1, description="Share of words two memories must have in common for that."
-    )
-    merge_closeness: float = Field(
-        0.9, gt=0, le=1, description="Cosine of their vectors that does as well, with an embedder."
-    )
+    def part(self, group: type[G]) -> G:
+        """Return the settings of one group, for a part that needs no others."""
+        return group.model_construct(**{name: getattr(self, name) for name in group.model_fields})
 
     def __init__(self, **values: Any) -> None:
         """Take settings from these arguments and, for the others, from where they are found.
@@ -385,10 +139,6 @@ class Settings(BaseSettings):
         _warn_of_near_misses(set(cls.model_fields))
         layers = [init_settings(), *_layers(env_settings()).values()]
         return (InitSettingsSource(settings_cls, _laid_over(layers)),)
-
-    def __repr_args__(self) -> Iterable[tuple[str | None, Any]]:
-        for name, value in super().__repr_args__():
-            yield name, redacted(value) if isinstance(value, str) else value
 
 
 def load(given: Settings | dict[str, Any] | None = None, **overrides: Any) -> Settings:

@@ -1,4 +1,4 @@
-"""Where memories are kept: records in drawers, one set of statements, and SQLite behind them."""
+"""Where memories are kept: records in drawers, one set of statements, and a backend behind them."""
 
 from wangchuan.storage.records import (
     KEPT,
@@ -24,12 +24,12 @@ from wangchuan.storage.records import (
     VectorRecord,
     VitalsRecord,
 )
-from wangchuan.storage.sqlite.store import SQLiteStore
-from wangchuan.storage.store import Store, still_said
+from wangchuan.storage.store import Backend, Lease, Store, still_said
 from wangchuan.storage.transaction import Transaction
 
 __all__ = [
     "KEPT",
+    "Backend",
     "Decay",
     "EvidenceRecord",
     "FactRecord",
@@ -37,13 +37,13 @@ __all__ = [
     "FocusRecord",
     "JobRecord",
     "JournalRecord",
+    "Lease",
     "LifecycleRecord",
     "LinkRecord",
     "MessageRecord",
     "NodeRecord",
     "NoteRecord",
     "Row",
-    "SQLiteStore",
     "SignalsRecord",
     "Store",
     "Text",

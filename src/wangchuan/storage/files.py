@@ -9,9 +9,10 @@ A draft outside the agent's folder is noted in the folder, where the next start 
 
 from __future__ import annotations
 
+import mmap
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
@@ -22,12 +23,21 @@ from filelock import FileLock, Timeout
 FOLDER, FILE = 0o700, 0o600
 DRAFT, LOCK, NOTED = ".draft", ".lock", ".draft-at"  # ends of names
 HIDDEN = f".*{DRAFT}"  # no agent's folder is named so
+READ_ONLY = (
+    "{} is read-only: it can be looked at, but nothing in it can be changed; make the folder and"
+    " its files writable, or copy the folder to where they are"
+)
 
 
 def make_folder(path: Path) -> None:
     """Make a folder, and the missing ones above it, for nobody else to look into."""
     for one in reversed([p for p in (path, *path.parents) if not p.exists()]):
         one.mkdir(mode=FOLDER, exist_ok=True)
+
+
+def is_writable(path: Path) -> bool:
+    """Tell whether a file can be written, and others be made beside it."""
+    return os.access(path.parent, os.W_OK | os.X_OK) and os.access(path, os.W_OK)
 
 
 def make_file(path: Path) -> None:
@@ -137,6 +147,14 @@ def _remove(path: Path) -> None:
         shutil.rmtree(path)
     else:
         path.unlink(missing_ok=True)
+
+
+def holds(path: Path, pieces: Iterable[bytes]) -> list[bytes]:
+    """Return which of the pieces a file holds; none if there is no such file."""
+    if not path.is_file() or not path.stat().st_size:
+        return []
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as text:
+        return [piece for piece in pieces if text.find(piece) >= 0]
 
 
 def sync_folder(folder: Path) -> None:

@@ -1,8 +1,11 @@
-"""What the engine asks of a store.
+"""What the engine asks of a store, and of the backend that has the stores of all agents.
 
 A store opens transactions. `Store.write` commits on leaving and rolls back on any exception: once
 it has returned, what was written is durable. If it raises, nothing was written. `Store.read` sees
 one moment, undisturbed by writers.
+
+A backend is the only one who knows where and in what agents are kept: the rest of the package names
+an agent and is given a store, a lease or a draft.
 """
 
 from __future__ import annotations
@@ -10,10 +13,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from wangchuan.storage.records import MessageRecord
 from wangchuan.storage.transaction import Transaction
+
+INHERITED = "was opened before this process was forked; open it again here, in the child"
 
 
 def still_said(tx: Transaction, messages: Sequence[MessageRecord]) -> bool:
@@ -23,7 +28,9 @@ def still_said(tx: Transaction, messages: Sequence[MessageRecord]) -> bool:
 
 
 class Store(Protocol):
-    """One agent's memory on disk."""
+    """One agent's memory on disk; of one that is `read_only`, every `write` raises StorageError."""
+
+    read_only: bool
 
     def read(self, *, long: bool = False) -> AbstractContextManager[Transaction]:
         """Open a transaction that only reads, at one moment; a `long` one is in nobody's way."""
@@ -57,3 +64,76 @@ class Store(Protocol):
 
     def close(self) -> None:
         """Close the files; a second call does nothing."""
+
+
+class Lease(Protocol):
+    """The right to work on one agent, held by one process at a time."""
+
+    def take(self) -> bool:
+        """Try to take it, without waiting. Raises StorageError where that cannot be tried."""
+
+    def give(self) -> None:
+        """Let it go."""
+
+
+class Draft(Protocol):
+    """An agent's memory that is made beside its place, where nobody opens it."""
+
+    @property
+    def was_taken(self) -> bool:
+        """Tell whether there was something in the place when the draft was begun."""
+
+    def open(self) -> Store:
+        """Open the store of the draft, which is to be closed before `settle`."""
+
+    def settle(self) -> bool:
+        """Put the draft in its place in one step; False, changing nothing, if that is taken."""
+
+
+class Backend(Protocol):
+    """Where the memories of all agents are kept. What cannot be used raises StorageError."""
+
+    def agents(self) -> list[str]:
+        """Return the ids of all agents that have a memory, sorted."""
+
+    def exists(self, agent: str) -> bool:
+        """Tell whether an agent has a memory."""
+
+    def path(self, agent: str) -> Path:
+        """Return the folder for what an agent has on this machine, whether or not it is there."""
+
+    def prepare(self, agent: str) -> None:
+        """Make the place of an agent, or check that it is this agent's and not of a newer format.
+
+        Raises NewerFormat and WrongAgent.
+        """
+
+    def open(self, agent: str) -> Store:
+        """Open the store of an agent whose place is prepared, making the store if it is new."""
+
+    def lease(self, agent: str) -> Lease:
+        """Return the lease of an agent."""
+
+    def note(self, agent: str, **figures: Any) -> None:
+        """Note figures for people to look at."""
+
+    def draft(self, agent: str) -> AbstractContextManager[Draft]:
+        """Begin the draft of an agent's memory; a draft that was not settled is gone afterwards."""
+
+    def copy(self, agent: str, store: Store, root: Path) -> Path | None:
+        """Copy an open store to a root, from where it can be opened; return where it is now.
+
+        Returns None, copying nothing, if the agent has a memory there.
+        """
+
+    def erase(self, agent: str) -> int:
+        """Destroy all that is kept of an agent that is not open here; return how many files."""
+
+    def tidy(self, agent: str | None = None) -> None:
+        """Remove what writers who died left behind; with an agent, also inside its place."""
+
+    def scratch(self) -> AbstractContextManager[Transaction]:
+        """Open an empty store in memory, in one transaction that nothing makes durable."""
+
+    def is_in_use(self, path: Path) -> bool:
+        """Tell whether a file belongs to a store that this process has open: hands off it."""

@@ -1,8 +1,7 @@
-"""Carrying a memory out of its folder and into one: files, streams and what goes where.
+"""Carrying a memory out of its place and into one: files, streams and what goes where.
 
-A file, or a new agent's folder, is written beside its place and put there in one step: nobody
-reads half of it, and a bad line leaves nothing behind. A folder that someone else may have opened
-meanwhile is neither replaced nor removed.
+A file, or a new agent's memory, is written beside its place and put there in one step: nobody
+reads half of it, and a bad line leaves nothing behind.
 """
 
 from __future__ import annotations
@@ -30,9 +29,7 @@ from wangchuan.living.ways import EXTRACTIVE, noted_ways, settings_with
 from wangchuan.pending import Receipt
 from wangchuan.routines.observe import topic_of
 from wangchuan.settings.fields import Settings
-from wangchuan.storage import SQLiteStore, Store, Transaction, files
-from wangchuan.storage.sqlite.folder import FileLease, Folder
-from wangchuan.storage.sqlite.schema import migrations
+from wangchuan.storage import Backend, Store, Transaction, files
 from wangchuan.transfer import lines, markdown, others, turtle
 from wangchuan.types import Clock, Message
 
@@ -51,7 +48,7 @@ class Agent(Protocol):
     """What export and backup ask of an agent."""
 
     id: str
-    folder: Folder
+    backend: Backend
     living: Living
     facts: Facts
 
@@ -63,6 +60,7 @@ class Ground(Protocol):
     """What an import asks of the host."""
 
     settings: Settings
+    backend: Backend
     clock: Clock
 
     def is_open(self, agent_id: str) -> bool:
@@ -93,7 +91,7 @@ def export(agent: Agent, place: Place, form: str | None, *, vectors: bool) -> No
     with (
         agent.store() as store,
         store.snapshot() as tx,
-        _opened_to_write(place, agent.folder.path) as out,
+        _opened_to_write(place, agent) as out,
     ):
         for line in _written(tx, agent, form, vectors):
             out.write(line.encode("utf-8") + b"\n")
@@ -108,7 +106,7 @@ def _written(tx: Transaction, agent: Agent, form: str, vectors: bool) -> Iterato
 
 
 @contextmanager
-def _opened_to_write(place: Place, agent: Path) -> Iterator[BinaryIO]:
+def _opened_to_write(place: Place, agent: Agent) -> Iterator[BinaryIO]:
     """Open a draft that takes its place when it is whole; a stream is used as it is."""
     if not isinstance(place, str | os.PathLike):
         _refuse_no_stream(place, "write")
@@ -117,8 +115,9 @@ def _opened_to_write(place: Place, agent: Path) -> Iterator[BinaryIO]:
     path = a_path(place, "place")
     try:
         _refuse_no_file(path)
+        _refuse_in_use(path, agent.backend)
         files.tidy(path.parent, f".{escape(path.name)}.*{files.DRAFT}")
-        with files.draft_of(path, agent) as draft:
+        with files.draft_of(path, agent.backend.path(agent.id)) as draft:
             with files.open_file(draft) as out:
                 yield out
                 out.flush()
@@ -146,44 +145,23 @@ def _refuse_no_file(path: Path) -> None:
         raise InvalidInput(f"cannot write {path}: there is no folder {path.parent}; make it first")
 
 
+def _refuse_in_use(path: Path, backend: Backend) -> None:
+    """Raise InvalidInput for a file of a memory that is open: only its store may touch it."""
+    if backend.is_in_use(path):
+        raise InvalidInput(f"{path} belongs to a memory that is open; name another file")
+
+
 def back_up(agent: Agent, root: str | Path) -> Path:
     """Copy a living memory to `root/agent_id`, from where it can be opened; return that folder.
 
     Raises InvalidInput if there is an agent already.
     """
-    folder = Folder(a_path(root, "root"), agent.id)
-    taken = InvalidInput(f"{folder.path} holds a memory already; choose another folder")
-    if folder.database.exists():
-        raise taken
-    with _folder_draft(folder, agent.folder.path) as draft:
-        with agent.store() as store:
-            store.copy_to(draft.database)
-        _put_in_place(draft, folder, taken)
-    return folder.path
-
-
-@contextmanager
-def _folder_draft(folder: Folder, noted_in: Path | None = None) -> Iterator[Folder]:
-    """Make the draft of an agent's folder; nobody opens an agent by that name."""
-    try:
-        files.make_folder(folder.path.parent)
-        with files.draft_of(folder.path, noted_in) as path:
-            draft = Folder(folder.path.parent, folder.agent, path)
-            draft.prepare(len(migrations()))
-            yield draft
-    except OSError as error:
-        raise StorageError(f"cannot write {folder.path}: {error.strerror or error}") from error
-
-
-def _put_in_place(draft: Folder, folder: Folder, taken: InvalidInput) -> None:
-    """Give a draft its name in one step; a folder in which there is anything is never replaced."""
-    try:
-        draft.path.rename(folder.path)
-    except OSError as error:
-        if not folder.path.exists():
-            raise
-        raise taken from error
-    files.sync_folder(folder.path.parent)
+    where = a_path(root, "root")
+    with agent.store() as store:
+        copied = agent.backend.copy(agent.id, store, where)
+    if copied is None:
+        raise InvalidInput(f"{where / agent.id} holds a memory already; choose another folder")
+    return copied
 
 
 # in
@@ -200,11 +178,10 @@ def import_into(
     known = (OURS, *SYSTEMS)
     if form is not None:
         one_of(form, known, "format")
-    folder = Folder(host.settings.root, agent_id)
-    with _opened_to_read(place) as source:
+    with _opened_to_read(place, host.backend) as source:
         first = source.readline()
         if form == OURS or (form is None and lines.is_header(first)):
-            return _take_in(host, folder, chain([first], source))
+            return _take_in(host, agent_id, chain([first], source))
         document = others.parsed(first + source.read())
     system = form or others.recognised(document)
     if system is None:
@@ -218,7 +195,7 @@ def import_into(
 
 
 @contextmanager
-def _opened_to_read(place: Place) -> Iterator[BinaryIO]:
+def _opened_to_read(place: Place, backend: Backend) -> Iterator[BinaryIO]:
     if not isinstance(place, str | os.PathLike):
         _refuse_no_stream(place, "readline")
         yield place
@@ -226,6 +203,7 @@ def _opened_to_read(place: Place) -> Iterator[BinaryIO]:
     path = a_path(place, "place")
     if path.exists() and not path.is_file():  # a pipe would be waited for without end
         raise InvalidInput(f"{path} is no file; open it and give the stream")
+    _refuse_in_use(path, backend)
     try:
         source = path.open("rb")
     except OSError as error:
@@ -234,26 +212,22 @@ def _opened_to_read(place: Place) -> Iterator[BinaryIO]:
         yield source
 
 
-def _take_in(host: Ground, folder: Folder, source: Iterable[bytes]) -> dict[str, int]:
+def _take_in(host: Ground, agent: str, source: Iterable[bytes]) -> dict[str, int]:
     """Store our own format: in a draft first, however long the source takes and however it ends."""
-    with _folder_draft(folder) as draft:
-        there = folder.path.exists()
-        if folder.database.is_file():
-            with _alone(host, folder) as present, present.read() as tx:
-                _refuse_memories(tx, folder)
-        with _stored(host, draft) as store:
+    with host.backend.draft(agent) as draft:
+        if host.backend.exists(agent):
+            with _alone(host, agent) as present, present.read() as tx:
+                _refuse_memories(tx, agent)
+        with closing(draft.open()) as store:
             with store.write() as tx:
                 came = lines.take_in(tx, source, partial(_faults, host))
-            if there:
-                return _pour(host, store, folder)
-        _put_in_place(
-            draft,
-            folder,
-            InvalidInput(
-                f"agent {folder.agent!r} was made by someone else meanwhile, and stays as it is;"
+            if draft.was_taken:
+                return _pour(host, store, agent)
+        if not draft.settle():
+            raise InvalidInput(
+                f"agent {agent!r} was made by someone else meanwhile, and stays as it is;"
                 " import under another name. Nothing was stored"
-            ),
-        )
+            )
     return came
 
 
@@ -265,42 +239,36 @@ def _faults(host: Ground, tx: Transaction) -> Iterator[str]:
     return faults(tx, Lens(settings, host.clock, extractive))
 
 
-def _pour(host: Ground, draft: SQLiteStore, folder: Folder) -> dict[str, int]:
+def _pour(host: Ground, draft: Store, agent: str) -> dict[str, int]:
     """Bring a draft into an agent that is there, but for what it erased, in one transaction."""
-    folder.prepare(len(migrations()))
-    with _alone(host, folder) as store, draft.snapshot() as whole, store.write() as tx:
-        _refuse_memories(tx, folder)
-        told = lines.written(whole, folder.agent, vectors=True)
+    host.backend.prepare(agent)
+    with _alone(host, agent) as store, draft.snapshot() as whole, store.write() as tx:
+        _refuse_memories(tx, agent)
+        told = lines.written(whole, agent, vectors=True)
         return lines.take_in(tx, (line.encode("utf-8") for line in told))
 
 
-def _refuse_memories(tx: Transaction, folder: Folder) -> None:
+def _refuse_memories(tx: Transaction, agent: str) -> None:
     if not lines.is_empty(tx):
         raise InvalidInput(
-            f"agent {folder.agent!r} has memories already; import into a new agent."
-            " Nothing was stored"
+            f"agent {agent!r} has memories already; import into a new agent. Nothing was stored"
         )
 
 
 @contextmanager
-def _alone(host: Ground, folder: Folder) -> Iterator[SQLiteStore]:
+def _alone(host: Ground, agent: str) -> Iterator[Store]:
     """Open an agent's store for one who works on it alone."""
-    if host.is_open(folder.agent):
-        raise InvalidInput(f"agent {folder.agent!r} is open; close it first. Nothing was stored")
-    lease = FileLease(folder)
+    if host.is_open(agent):
+        raise InvalidInput(f"agent {agent!r} is open; close it first. Nothing was stored")
+    lease = host.backend.lease(agent)
     if not lease.take():
-        raise StorageError(f"another process works on {folder.path}; close it there first")
+        where = host.backend.path(agent)
+        raise StorageError(f"another process works on {where}; close it there first")
     try:
-        with _stored(host, folder) as store:
+        with closing(host.backend.open(agent)) as store:
             yield store
     finally:
         lease.give()
-
-
-@contextmanager
-def _stored(host: Ground, folder: Folder) -> Iterator[SQLiteStore]:
-    with closing(SQLiteStore(folder.database, durability=host.settings.durability)) as store:
-        yield store
 
 
 def _take_over(memory: Hearer, found: others.Found) -> dict[str, int]:

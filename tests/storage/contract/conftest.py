@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from wangchuan.storage import SQLiteStore, Store
+from wangchuan.storage import Store
+from wangchuan.storage.sqlite.store import SQLiteStore
 
 BACKENDS: dict[str, Callable[[Path], Store]] = {
     "sqlite": lambda folder: SQLiteStore(folder / "memory.db"),

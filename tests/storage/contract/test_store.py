@@ -10,8 +10,9 @@ import pytest
 from storage.contract.given import add, learn
 
 from wangchuan.errors import StorageError
-from wangchuan.storage import LifecycleRecord, LinkRecord, SQLiteStore, Store, journal
+from wangchuan.storage import LifecycleRecord, LinkRecord, Store, journal
 from wangchuan.storage.records import FactRecord
+from wangchuan.storage.sqlite.store import SQLiteStore
 from wangchuan.types import Message
 
 

@@ -18,8 +18,9 @@ from pathlib import Path
 import apsw
 
 from wangchuan.errors import StorageError
-from wangchuan.storage.files import make_file
+from wangchuan.storage.files import is_writable, make_file
 from wangchuan.storage.sqlite import forking
+from wangchuan.storage.store import INHERITED
 
 BUSY_MS = 60_000
 LOOK_SECONDS = 0.01  # how often a fork looks whether a connection used once is closed
@@ -44,7 +45,7 @@ class Channel:
     def turn(self) -> Iterator[Channel]:
         """Wait for a turn; a transaction begun in it is rolled back unless it was committed."""
         if self._pid != os.getpid():
-            raise StorageError(f"this memory {forking.INHERITED}")
+            raise StorageError(f"this memory {INHERITED}")
         turn = None
         try:
             turn = self._take()
@@ -118,6 +119,7 @@ class Connections:
         self._path, self._synchronous, self._vfs = path.absolute(), synchronous, vfs
         self._pid, self._closed = os.getpid(), False
         self.made = False  # whether the database is there: it is not made a second time
+        self.read_only = self._path.is_file() and not is_writable(self._path)
         self.reading, self.walking, self.writing = (Channel(self._open) for _ in range(3))
         self._channels = (self.reading, self.walking, self.writing)
         self._once: list[apsw.Connection] = []
@@ -128,14 +130,37 @@ class Connections:
             raise StorageError(f"{self._path} is closed")
         flags = apsw.SQLITE_OPEN_READWRITE | (0 if self.made else apsw.SQLITE_OPEN_CREATE)
         try:
-            if not self.made:
-                make_file(self._path)
-            connection = apsw.Connection(str(self._path), flags=flags, vfs=self._vfs)
+            if self.read_only:
+                connection = self._open_to_read()
+            else:
+                if not self.made:
+                    make_file(self._path)
+                connection = apsw.Connection(str(self._path), flags=flags, vfs=self._vfs)
             connection.set_busy_timeout(BUSY_MS)
             connection.pragma("synchronous", self._synchronous)
         except (apsw.Error, OSError) as error:
             raise StorageError(f"cannot open {self._path}: {error}") from error
         return connection
+
+    def _open_to_read(self) -> apsw.Connection:
+        """Open a database that cannot be written.
+
+        SQLite reads a log only by its index, which it cannot make here. Without a log there is no
+        writer, and the file is read as one that nobody changes.
+        """
+        _, log, index = self.files()
+        if log.exists() and not index.exists():
+            raise StorageError(
+                f"{self._path} was not closed, and is read-only: what its log holds cannot be read"
+                " here. Copy the folder to where it can be written"
+            )
+        name = f"{self._path.as_uri()}?mode=ro{'' if log.exists() else '&immutable=1'}"
+        flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+        return apsw.Connection(name, flags=flags, vfs=self._vfs)
+
+    def files(self) -> list[Path]:
+        """Return the files that are open, whether or not they are there."""
+        return [self._path.with_name(self._path.name + end) for end in ("", "-wal", "-shm")]
 
     @contextmanager
     def once(self) -> Iterator[apsw.Connection]:

@@ -1,53 +1,24 @@
 """The folder of an agent: its name, its notes in `meta.json`, and the lease to work in it.
 
-The folder is named like the agent. Ids that could leave the root, name two folders on one disk
-or none on another are refused rather than rewritten. Where a disk does not tell two ids apart
-(case, for instance), the id noted inside the folder does.
+The folder is named like the agent. Where a disk does not tell two ids apart (case, for instance),
+the id noted inside the folder does. A folder that cannot be written can still be read.
 """
 
 from __future__ import annotations
 
 import json
-import unicodedata
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from filelock import Timeout
 
-from wangchuan.errors import InvalidInput, NewerFormat, StorageError, WrongAgent
+from wangchuan.errors import NewerFormat, StorageError, WrongAgent
+from wangchuan.ids import checked_id
 from wangchuan.storage import files
 from wangchuan.storage.sqlite import forking
 
 DATABASE, NOTES, LEASE = "memory.db", "meta.json", "worker.lock"
-LONGEST_ID, LONGEST_NAME = 64, 255
-PUNCTUATION = "_-.@+"
-RESERVED = {"con", "prn", "aux", "nul", *(f"{p}{i}" for p in ("com", "lpt") for i in "123456789")}
-ALLOWED = "letters and digits of any script and the characters _ - . @ +"
-
-
-def checked_id(agent_id: Any) -> str:
-    """Return an agent id that can name a folder on any system, or raise InvalidInput."""
-    if not isinstance(agent_id, str):
-        raise InvalidInput(f"an agent id must be a string, not {type(agent_id).__name__}")
-    fault = _fault(agent_id)
-    if fault:
-        raise InvalidInput(f"agent id {agent_id!r:.80} {fault}")
-    return agent_id
-
-
-def _fault(agent_id: str) -> str | None:
-    if not 1 <= len(agent_id) <= LONGEST_ID:
-        return f"must have 1 to {LONGEST_ID} characters"
-    if not all(c in PUNCTUATION or unicodedata.category(c)[0] in "LMN" for c in agent_id):
-        return f"may contain only {ALLOWED}"
-    if agent_id[0] == "." or agent_id[-1] == ".":
-        return "must not begin or end with a dot"
-    if agent_id.split(".")[0].casefold() in RESERVED:
-        return "is a name reserved by Windows"
-    if not unicodedata.is_normalized("NFC", agent_id):
-        return "must be in Unicode normal form C (composed accents)"
-    return "is too long for a folder name" if len(agent_id.encode()) > LONGEST_NAME else None
 
 
 class Folder:
@@ -58,6 +29,11 @@ class Folder:
         self.agent = checked_id(agent_id)
         self.path = path or root / agent_id
         self.database = self.path / DATABASE
+
+    @property
+    def is_read_only(self) -> bool:
+        """Tell whether there is a database here of which nothing can be changed."""
+        return self.database.is_file() and not files.is_writable(self.database)
 
     def prepare(self, format_version: int) -> None:
         """Make the folder, or check that the one there is this agent's and not too new.
@@ -71,7 +47,7 @@ class Folder:
             files.tighten(self.path)
             files.tidy(self.path, f"*{files.DRAFT}")
             notes = self.notes()
-            if not notes:
+            if not notes and not self.is_read_only:
                 self.note(agent=self.agent)
         except OSError as error:
             raise StorageError(f"cannot make the folder {self.path}: {error}") from error
@@ -102,7 +78,7 @@ class Folder:
 
     def ready(self, format_version: int) -> None:
         """Note that there is a database: from now on an empty file is a lost one."""
-        if self.notes().get("format") != format_version:
+        if not self.is_read_only and self.notes().get("format") != format_version:
             with suppress(OSError):
                 self.note(format=format_version)
 
@@ -128,15 +104,21 @@ class FileLease:
     """The right to work on an agent: a file lock that the system releases when its holder dies."""
 
     def __init__(self, folder: Folder) -> None:
+        self._folder = folder
         self._lock = files.lock_at(folder.path / LEASE, thread_local=False)
         forking.forks.leases.add(self._lock)
 
     def take(self) -> bool:
-        """Try to take it, without waiting."""
+        """Try to take it, without waiting. Raises StorageError where that cannot be tried."""
         try:
             self._lock.acquire(blocking=False)
         except Timeout:
             return False
+        except OSError as error:
+            where = self._folder.path
+            if self._folder.is_read_only:
+                raise StorageError(files.READ_ONLY.format(where)) from error
+            raise StorageError(f"cannot lock {where / LEASE}: {error.strerror or error}") from error
         return True
 
     def give(self) -> None:

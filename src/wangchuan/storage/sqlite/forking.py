@@ -14,7 +14,9 @@ import os
 import threading
 import time
 import weakref
+from collections.abc import Iterable
 from contextlib import suppress
+from pathlib import Path
 from typing import Any, Protocol
 
 from filelock import BaseFileLock
@@ -22,7 +24,6 @@ from filelock import BaseFileLock
 from wangchuan.errors import StorageError
 
 PATIENCE_SECONDS = 10.0  # how long a fork waits for the transactions under way
-INHERITED = "was opened before this process was forked; open it again here, in the child"
 REFUSED = (
     "this process was forked in the midst of using a memory, and cannot open one safely: fork when"
     " nothing is being exported or replayed, or start the process by `spawn`"
@@ -41,6 +42,9 @@ class Forkable(Protocol):
     def forsake(self) -> None:
         """In a child: see that nothing ever closes the connections, which are the parent's."""
 
+    def files(self) -> Iterable[Path]:
+        """Return the files that are open, whether or not they are there."""
+
 
 class Forks:
     """What is open, and the fork under way."""
@@ -53,6 +57,15 @@ class Forks:
         self.paused: list[Forkable] = []
         self.quiet = False
         self.refused = False
+
+    def has_open(self, path: Path) -> bool:
+        """Tell whether a path leads to a file of a store that is open, by whatever name."""
+        stores = [store for ref in self.open.valuerefs() if (store := ref()) is not None]
+        for file in (file for store in stores for file in store.files()):
+            with suppress(OSError):
+                if path.samefile(file):
+                    return True
+        return False
 
     def before(self) -> None:
         """Close every database; other threads wait at its door until the fork is over."""

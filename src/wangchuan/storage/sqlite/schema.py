@@ -37,6 +37,10 @@ def prepare(connection: apsw.Connection, path: Path, steps: tuple[str, ...] | No
         if _version(connection, path, len(steps)) == len(steps):
             _restore_log(connection)
             return
+        if connection.readonly("main"):
+            raise StorageError(
+                f"{path} is of an older format and read-only: open it once where it can be written"
+            )
         with private.lock_at(path.with_name("open.lock")):
             _migrate(connection, path, steps)
     except (apsw.Error, OSError) as error:

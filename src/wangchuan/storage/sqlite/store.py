@@ -16,7 +16,7 @@ from pathlib import Path
 import apsw
 
 from wangchuan.errors import StorageError
-from wangchuan.storage.files import make_file
+from wangchuan.storage.files import READ_ONLY, make_file
 from wangchuan.storage.sqlite import schema
 from wangchuan.storage.sqlite.connections import BUSY_MS, Connections
 from wangchuan.storage.sqlite.engine import SQLiteEngine
@@ -34,9 +34,12 @@ UNCERTAIN = (
 class SQLiteStore:
     """One agent's `memory.db`."""
 
+    read_only: bool
+
     def __init__(self, path: Path, *, durability: str = "full", vfs: str | None = None) -> None:
         self._path, self._vfs, self._synchronous = path.absolute(), vfs, SYNCHRONOUS[durability]
         self._connections = Connections(self._path, self._synchronous, vfs)
+        self.read_only = self._connections.read_only
         try:
             with self._connections.alone() as writer:
                 schema.prepare(writer, path)
@@ -59,6 +62,8 @@ class SQLiteStore:
     @contextmanager
     def write(self, *, soft: bool = False) -> Iterator[Transaction]:
         """Open a transaction that is durable once left; `soft` ones may be lost to a power cut."""
+        if self.read_only:
+            raise StorageError(READ_ONLY.format(self._path.parent))
         stored = "nothing of this call was stored"
         try:
             with self._connections.writing.turn() as channel:
@@ -120,7 +125,7 @@ class SQLiteStore:
         with self._connections.alone() as writer:
             writer.set_busy_timeout(SCRUB_MS)
             try:
-                clean = scrubbed(writer)
+                clean = scrubbed(writer, self._vfs)
             except apsw.BusyError:
                 clean = False
             except apsw.Error as error:
