@@ -8,6 +8,8 @@ from typing import Any
 from wangchuan import Memory
 from wangchuan.language.fit import fit
 
+PATIENCE = 600  # seconds; only a hang takes that long, however busy the machine is
+
 
 class FakeClock:
     def __init__(self, now: float = 1_767_225_600.0) -> None:
