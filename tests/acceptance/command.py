@@ -19,9 +19,8 @@ from tempfile import TemporaryFile
 from threading import Lock
 from typing import Any
 
-from stage import PATIENCE
-
 from acceptance.warm import ROOM
+from stage import PATIENCE
 
 TESTS = Path(__file__).parents[1]
 

@@ -246,5 +246,5 @@ FAULTS: dict[str, tuple[str, Answer]] = {
     "a reset in the body": ("down", reset_in_the_body),
     "broken chunks": ("down", broken_chunks),
     "a body that drips": ("down", drip),
-    "silence": ("down", lambda _: time.sleep(1.5)),
+    "silence": ("down", lambda _: time.sleep(4)),
 }
