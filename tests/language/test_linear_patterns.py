@@ -30,7 +30,8 @@ from wangchuan.language.text import keywords, language, phrase, segments, words
 
 LENGTHS = (1_000, 4_000, 16_000)  # characters
 GROWTH = 8  # times as long may four times as many take
-FLOOR = 0.05  # seconds in which so few characters may always be read
+FLOOR = 0.05  # seconds, which are too few to be compared
+FIRST = 5.0  # seconds, for the first length; what takes longer would take hours for the others
 TRIES = 3
 ENDLESS = 50  # a part that may repeat so often is tried
 REPEATS = {sre.MAX_REPEAT, sre.MIN_REPEAT, getattr(sre, "POSSESSIVE_REPEAT", None)}
@@ -178,15 +179,16 @@ def is_linear(
 ) -> bool:
     """Tell whether longer texts take longer in proportion, at least once."""
     before, pump, after = attack
-    few = 0.0
+    few, most = 0.0, FIRST
     for length in LENGTHS:
-        text, most = before + pump * (length // len(pump)) + after, GROWTH * few + FLOOR
+        text = before + pump * (length // len(pump)) + after
         for _ in range(TRIES):
             few = seconds(pattern, text, everywhere)
             if few <= most or few > 10 * most:
                 break  # longer texts, or more tries, might take hours
         if few > most:
             return False
+        most = GROWTH * few + FLOOR
     return True
 
 
