@@ -9,11 +9,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from stage import PATIENCE
+
 from wangchuan import Host, Memory
 from wangchuan.facts.view import KnownFacts
 from wangchuan.lifecycle.merging import Merges
-
-PATIENCE = 60  # seconds; only a hang takes that long
 
 
 @dataclass

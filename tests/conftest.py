@@ -86,7 +86,7 @@ def talk(server: Server, tmp_path: Path, clock: FakeClock) -> Iterator[Open]:
 
     def open_one(**settings: Any) -> Memory:
         values = {"model_url": server.url, "model_name": "tiny", "durability": "normal"}
-        values |= {"worker_timeout_ms": 700, "max_retries": 0, "learn": False, **settings}
+        values |= {"worker_timeout_ms": 2000, "max_retries": 0, "learn": False, **settings}
         opened.append(Memory.open("a", root=tmp_path, settings=values, clock=clock))
         return opened[-1]
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from stage import FakeClock, LineModel, text_of
+from stage import PATIENCE, FakeClock, LineModel, text_of
 
 from wangchuan import Memory
 from wangchuan.errors import CannotUndo, InvalidInput, ModelError, NotFound
@@ -191,7 +191,7 @@ class History:
         self.settle()
 
     def recall(self) -> None:
-        self.memory.recall([self.chance.choice(WORDS)]).result(20)
+        self.memory.recall([self.chance.choice(WORDS)]).result(PATIENCE)
 
     def begin_task(self) -> None:
         self._task(self.memory._agent.living.tasks.begin)

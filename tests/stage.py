@@ -3,10 +3,14 @@ see, and a way to let time pass."""
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from typing import Any
 
 from wangchuan import Memory
 from wangchuan.language.fit import fit
+
+PATIENCE = 600  # seconds; only a hang takes that long, however busy the machine is
 
 
 class FakeClock:
@@ -74,6 +78,20 @@ class LineModel:
         return {"texts": [{"content": t, "phrase": t[:20], "keywords": []} for t in texts]}
 
 
+def in_proportion(do: Callable[[int], object], few: int, many: int) -> bool:
+    """Tell whether doing much takes at most twice its share of the processor's time, once in three.
+
+    Seconds would measure the machine; the floor lets pass what is too quick to be compared.
+    """
+
+    def taken(size: int) -> float:
+        began = time.thread_time()
+        do(size)
+        return time.thread_time() - began
+
+    return any(taken(many) <= 2 * many / few * taken(few) + 0.25 for _ in range(3))
+
+
 def text_of(label: object, length: int = 100) -> str:
     """A text of exactly that length, of distinguishable short words."""
     filler = f"{label}：" + "记得那天我们谈了许多事情、" * (length // 10 + 1)
@@ -89,7 +107,7 @@ def settles(memory: Memory, clock: FakeClock) -> bool:
     return False
 
 
-def run_passes(memory: Memory, count: int, patience: float = 30) -> None:
+def run_passes(memory: Memory, count: int, patience: float = PATIENCE) -> None:
     """Let time pass without anything new being said, as only the machine itself can."""
     memory.flush(patience)
     with memory._agent.store() as store:

@@ -16,7 +16,7 @@ from conftest import Open
 from faults import SAID, Server, says, sends
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from stage import FakeClock
+from stage import PATIENCE, FakeClock
 
 from wangchuan import Chat, Closed, InvalidInput, Memory, Message, ModelError, QueueFull, Receipt
 from wangchuan.chat import PER_MESSAGE
@@ -129,7 +129,7 @@ def test_a_finished_turn_is_accepted_whole_before_say_returns(memory: Memory, ec
     chat.say("One.")
     assert accepted(memory) == ["One.", "Re: One."]
     chat.say("Two.")
-    memory.flush(10)
+    memory.flush(PATIENCE)
     assert remembers(memory) == 2  # one pass a turn, not one a message
 
 
@@ -145,7 +145,7 @@ def test_the_block_is_never_remembered_even_if_the_model_repeats_it(learning: Me
 def test_facts_are_observed_from_the_turns(learning: Memory, echo: Echo) -> None:
     with Chat(learning, echo) as chat:
         chat.say("I live in Berlin.")
-        assert learning.flush(10)
+        assert learning.flush(PATIENCE)
         chat.say("Where do I live?")
     assert [fact.text for fact in learning.facts()] == ["The user lives in Berlin"]
     assert "The user lives in Berlin" in echo.shown[1][0]["content"]
@@ -159,7 +159,7 @@ def test_a_kill_after_a_turn_loses_nothing(tmp_path: Path) -> None:
         "chat.say('The code is 4711.')\n"
         "os._exit(9)\n"
     )
-    done = subprocess.run([sys.executable, "-c", script], timeout=60, check=False)
+    done = subprocess.run([sys.executable, "-c", script], timeout=PATIENCE, check=False)
     assert done.returncode == 9
     with Memory.open("a", root=tmp_path) as memory:
         assert accepted(memory) == ["The code is 4711.", "Noted."]
@@ -448,7 +448,7 @@ def test_what_the_offline_model_shows_is_not_remembered(learning: Memory) -> Non
         for _ in range(3):
             assert "lives in Berlin" in chat.say("Where do I live?")
     assert accepted(learning) == ["Where do I live?"] * 3
-    assert learning.flush(10)
+    assert learning.flush(PATIENCE)
     assert [fact.weight for fact in learning.facts()] == [1.5]
 
 

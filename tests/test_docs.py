@@ -13,6 +13,7 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
+from stage import PATIENCE
 from test_surface import FLOOR
 
 from wangchuan import __version__
@@ -33,7 +34,7 @@ def run(code: str, folder: Path) -> str:
         [sys.executable, "-c", code],
         cwd=folder,
         capture_output=True,
-        timeout=60,
+        timeout=PATIENCE,
         check=False,
         env={**__import__("os").environ, "PYTHONIOENCODING": "utf-8"},
     )

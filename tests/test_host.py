@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 from soak.figures import figures, size
-from stage import LineModel, run_passes, snapshot, text_of
+from stage import PATIENCE, LineModel, run_passes, snapshot, text_of
 
 from wangchuan import Closed, Host, Memory, StorageError
 from wangchuan.jobs.lanes import retry_delay
 
-AGENTS = size("AGENTS", 400)
+AGENTS = size("AGENTS", 100)
 
 
 def open_files() -> int:
@@ -39,8 +39,8 @@ def test_driving_one_agent_to_full_forgetting_leaves_another_byte_for_byte(
         a, b = host.open("a"), host.open("b")
         for memory in (a, b):
             for i in range(10):
-                memory.remember(text_of(i)).result(10)
-            assert memory.flush(10)
+                memory.remember(text_of(i)).result(PATIENCE)
+            assert memory.flush(PATIENCE)
         b_before = snapshot(b)
         with a._agent.store() as store, store.write() as tx:
             a._agent.living.schedule.refocus(tx, [])
@@ -52,10 +52,10 @@ def test_driving_one_agent_to_full_forgetting_leaves_another_byte_for_byte(
 def test_the_same_agent_may_be_opened_twice(tmp_path: Path) -> None:
     with Host(tmp_path, model=LineModel()) as host:
         first, second = host.open("a"), host.open("a")
-        first.remember("said to the first").result(10)
+        first.remember("said to the first").result(PATIENCE)
         assert [n.content for n in second.nodes()] == ["said to the first"]
         first.close()
-        second.remember("said to the second").result(10)
+        second.remember("said to the second").result(PATIENCE)
         assert len(second.nodes()) == 2
         with pytest.raises(Closed):
             first.nodes()
@@ -84,14 +84,14 @@ def test_many_agents_need_few_open_files(tmp_path: Path) -> None:
         receipts = [memory.remember(f"I am number {i}") for i, memory in enumerate(memories)]
         most = 0
         for receipt in receipts:
-            receipt.result(600)
+            receipt.result(PATIENCE)
             most = max(most, open_files())
         assert most - before <= 8 * 10
         told["how many"] = AGENTS
         told["lost"] = sum(memory.stats().nodes != 1 for memory in memories)
         assert told["lost"] == 0
         for i in (0, 17, AGENTS - 1):
-            assert memories[i].recall(["number"]).result(10) == f"[记忆] I am number {i}"
+            assert memories[i].recall(["number"]).result(PATIENCE) == f"[记忆] I am number {i}"
 
 
 class Counting(LineModel):
@@ -106,7 +106,7 @@ class Counting(LineModel):
 
     def complete(self, ask: Any) -> dict[str, Any]:
         if ask.routine == "digest":
-            assert self.gate.wait(30)
+            assert self.gate.wait(PATIENCE)
             self.order.append(ask.data["messages"][0]["content"].split()[0])
         return super().complete(ask)
 
@@ -123,7 +123,7 @@ def test_a_busy_agent_does_not_hold_up_another(tmp_path: Path) -> None:
                 tx.accept(checked(f"busy {i}"), 0.0, 20_000)
         busy.remember("busy again")
         model.gate.set()
-        quiet.remember("quiet please").result(20)
+        quiet.remember("quiet please").result(PATIENCE)
         assert "quiet" in model.order
         assert model.order.index("quiet") < 50
         assert busy.stats().pending > 9_000
@@ -135,12 +135,12 @@ def test_one_agents_broken_callback_does_not_stop_anything(tmp_path: Path) -> No
         heard: list[object] = []
         memory.on("stored", lambda event: 1 / 0)
         stop = memory.on("*", lambda event: heard.append(event.name))
-        memory.remember("one").result(10)
+        memory.remember("one").result(PATIENCE)
         memory.forget("mem_1")
         memory.restore("mem_1")
-        memory.flush(10)
+        memory.flush(PATIENCE)
         stop()
-        memory.remember("two").result(10)
+        memory.remember("two").result(PATIENCE)
         assert heard == ["accepted", "stored", "forgotten", "restored"]
         with pytest.raises(ValueError, match="no event is called"):
             memory.on("stroed", print)
@@ -162,8 +162,8 @@ def test_an_agent_that_could_not_be_erased_goes_on(
     with Host(tmp_path) as host, host.open("a") as memory:
         heard: list[object] = []
         memory.on("stored", heard.append)
-        memory.remember("Before.").result(30)
-        assert memory.flush(30)
+        memory.remember("Before.").result(PATIENCE)
+        assert memory.flush(PATIENCE)
         other = apsw.Connection(str(memory.path / "memory.db"))
         if obstacle == "another program":
             other.execute("SELECT count(*) FROM messages").fetchall()
@@ -175,8 +175,8 @@ def test_an_agent_that_could_not_be_erased_goes_on(
         other.close()
         monkeypatch.undo()
         heard.clear()
-        memory.remember("After.").result(30)
-        assert memory.flush(30)
+        memory.remember("After.").result(PATIENCE)
+        assert memory.flush(PATIENCE)
         assert heard  # who listened still does
         assert memory.stats().messages == 2
         assert host.agents() == ["a"]

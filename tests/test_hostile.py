@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from hostile import Play, Stage, calls, sample, values
+from stage import PATIENCE
 
 from wangchuan import InvalidInput, Memory, StorageError
 from wangchuan.doctor import examine
@@ -49,8 +50,8 @@ def test_hostile_calls_raise_errors_of_ours_and_leave_the_memory_sound(folder: P
         play.make(call)
     assert play.foreign == []
     assert play.made >= 400
-    assert stage.memory.flush(60)
-    (found,) = stage.memory.remember("Carla paints lighthouses.").result(60)
+    assert stage.memory.flush(PATIENCE)
+    (found,) = stage.memory.remember("Carla paints lighthouses.").result(PATIENCE)
     assert stage.memory.node(found) is not None
     assert examine(stage.memory) == []
     stage.close()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from conftest import Open
-from stage import FakeClock, LineModel
+from stage import PATIENCE, FakeClock, LineModel
 
 from wangchuan import Host, InvalidInput, Memory
 from wangchuan.messages import LONGEST_CALL, LONGEST_MESSAGE
@@ -46,8 +46,8 @@ def test_an_import_with_such_an_id_is_refused_before_anything_is_stored(
 def shadowed(open_memory: Open) -> Memory:
     """A memory of former days, in which callers could give any id."""
     memory = open_memory()
-    memory.remember([said("Ours is green."), said("Theirs is blue.", id="caller")]).result(10)
-    memory.remember(said("Another one is red.", id="another")).result(10)
+    memory.remember([said("Ours is green."), said("Theirs is blue.", id="caller")]).result(PATIENCE)
+    memory.remember(said("Another one is red.", id="another")).result(PATIENCE)
     with memory._agent.store() as store, store.write() as tx:
         run = tx._engine.connection.execute  # type: ignore[attr-defined]
         run("UPDATE messages SET id = 'msg_1' WHERE seq = 2")

@@ -8,11 +8,15 @@ from typing import Any
 
 import pytest
 from conftest import Open
-from stage import FakeClock, LineModel
+from soak.figures import size
+from stage import PATIENCE, FakeClock, LineModel
 
 from wangchuan import Closed, InvalidInput, Memory, Message, QueueFull, WangchuanError
 from wangchuan.messages import checked
 from wangchuan.models.offline import OfflineModel
+
+SENTENCES = size("SENTENCES", 3_000)  # of one message; `./run soak` makes a megabyte of them
+MESSAGES = size("MESSAGES", 20_000)
 
 
 def contents(memory: Memory) -> list[str]:
@@ -34,7 +38,7 @@ def contents(memory: Memory) -> list[str]:
 def test_messages_come_in_many_shapes(memory: Memory, given: Any) -> None:
     receipt = memory.remember(given)
     assert receipt.status == "accepted"
-    assert receipt.result(10) == ("mem_1",)
+    assert receipt.result(PATIENCE) == ("mem_1",)
     assert contents(memory) == ["hello there"]
 
 
@@ -43,8 +47,8 @@ def test_messages_come_in_many_shapes(memory: Memory, given: Any) -> None:
 )
 def test_control_characters_hold_nothing_up(open_memory: Open, said: str) -> None:
     memory = open_memory(model=OfflineModel(), max_retries=0)
-    memory.remember([said]).result(10)
-    memory.remember("What comes after it is remembered.").result(10)
+    memory.remember([said]).result(PATIENCE)
+    memory.remember("What comes after it is remembered.").result(PATIENCE)
     left = "".join(c for c in said if c not in "\x00\x01\x02\x7f\x1b").strip()
     assert contents(memory) == [
         text for text in (left, "What comes after it is remembered.") if text
@@ -64,12 +68,12 @@ def test_what_no_model_can_digest_fails_and_lets_others_go_ahead(
     monkeypatch.setattr(OfflineModel, "complete", complete)
     memory = open_memory(model=OfflineModel(), max_retries=0)
     first = memory.remember("unspeakable things")
-    memory.remember("What comes after it is remembered.").result(10)
+    memory.remember("What comes after it is remembered.").result(PATIENCE)
     with pytest.raises(WangchuanError, match="what nobody said"):
-        first.result(10)
-    assert memory.flush(10)
+        first.result(PATIENCE)
+    assert memory.flush(PATIENCE)
     assert memory.stats().failed == 1
-    assert memory.search("unspeakable").result(10)[0].text == "unspeakable things"
+    assert memory.search("unspeakable").result(PATIENCE)[0].text == "unspeakable things"
 
 
 @pytest.mark.parametrize(
@@ -105,8 +109,8 @@ def test_one_bad_message_refuses_the_call_and_stores_nothing(
 def test_blank_messages_are_kept_but_make_no_memory_and_no_time_pass(
     memory: Memory, blank: str | None
 ) -> None:
-    assert memory.remember([{"role": "user", "content": blank}]).result(10) == ()
-    assert memory.remember([]).result(10) == ()
+    assert memory.remember([{"role": "user", "content": blank}]).result(PATIENCE) == ()
+    assert memory.remember([]).result(PATIENCE) == ()
     assert memory.stats().messages == 1
     assert memory.stats().passes == 0
 
@@ -133,8 +137,8 @@ def test_timestamps_may_be_seconds_milliseconds_or_datetimes() -> None:
     ],
 )
 def test_hostile_text_is_only_text(memory: Memory, content: str) -> None:
-    memory.remember("first").result(10)
-    memory.remember(content).result(10)
+    memory.remember("first").result(PATIENCE)
+    memory.remember(content).result(PATIENCE)
     expected = content.replace("\ud800", "\ufffd")
     assert expected in contents(memory)
     assert memory.node("mem_1") is not None
@@ -146,7 +150,7 @@ def test_the_callers_list_may_change_afterwards(memory: Memory) -> None:
     receipt = memory.remember(messages)
     message["content"] = "changed"
     messages.clear()
-    receipt.result(10)
+    receipt.result(PATIENCE)
     assert contents(memory) == ["as it was"]
 
 
@@ -157,7 +161,7 @@ def test_memories_know_the_messages_they_came_from(memory: Memory) -> None:
             {"role": "assistant", "content": "yours\nand theirs"},
             {"role": "user", "content": "numbered", "id": 42},
         ]
-    ).result(10)
+    ).result(PATIENCE)
     assert [node.sources for node in memory.nodes()] == [
         ("chat-7",),
         ("msg_2",),
@@ -186,7 +190,7 @@ def test_many_threads_lose_nothing_and_keep_their_order(open_memory: Open) -> No
         thread.start()
     for thread in threads:
         thread.join()
-    assert memory.flush(60)
+    assert memory.flush(PATIENCE)
     said = contents(memory)
     assert len(said) == 500
     for name in range(50):
@@ -202,7 +206,7 @@ class Stuck(LineModel):
         self.go = threading.Event()
 
     def complete(self, ask: Any) -> dict[str, Any]:
-        assert self.go.wait(30)
+        assert self.go.wait(PATIENCE)
         return super().complete(ask)
 
 
@@ -218,9 +222,9 @@ def test_a_full_queue_rejects_tells_and_recovers(open_memory: Open) -> None:
         receipts[-1].result(1)
     assert [event.name for event in full] == ["queue_full"]
     stuck.go.set()
-    assert memory.flush(20)
+    assert memory.flush(PATIENCE)
     assert memory.remember("there is room again").status == "accepted"
-    memory.flush(20)
+    memory.flush(PATIENCE)
     assert memory.stats().messages == 11
 
 
@@ -234,12 +238,12 @@ def test_what_was_pending_at_close_is_taken_up_at_the_next_opening(open_memory: 
         with pytest.raises(Closed, match="stays queued"):
             receipt.result(1)
     reopened = open_memory()
-    assert reopened.flush(10)
+    assert reopened.flush(PATIENCE)
     assert contents(reopened) == ["line 0", "line 1", "line 2"]
 
 
 def test_a_closed_memory_says_so(memory: Memory) -> None:
-    memory.remember("something").result(10)
+    memory.remember("something").result(PATIENCE)
     memory.close()
     memory.close()
     for call in (lambda: memory.remember("x"), memory.nodes, memory.flush, memory.stats):
@@ -249,14 +253,21 @@ def test_a_closed_memory_says_so(memory: Memory) -> None:
         memory.recall(["x"])
 
 
-def test_a_megabyte_in_one_message_is_digested_in_windows(open_memory: Open) -> None:
-    from wangchuan.models.offline import OfflineModel
+@pytest.mark.slow
+def test_a_very_long_message_is_digested_in_windows(open_memory: Open) -> None:
+    class Counted(OfflineModel):
+        windows = 0
 
-    memory = open_memory(model=OfflineModel(), durability="normal")
-    text = "".join(f"第{i}句话讲了一件小事，大家都听得很认真。" for i in range(20_000))
-    assert len(text.encode()) > 1 << 20
-    ids = memory.remember(text).result(300)
-    assert len(ids) == 20_000
+        def complete(self, ask: Any) -> Any:
+            self.windows += ask.routine == "digest"
+            return super().complete(ask)
+
+    model = Counted()
+    memory = open_memory(model=model, durability="normal")
+    text = "".join(f"第{i}句话讲了一件小事，大家都听得很认真。" for i in range(SENTENCES))
+    ids = memory.remember(text).result(PATIENCE)
+    assert len(ids) == SENTENCES
+    assert model.windows > SENTENCES / 1000
     assert memory.stats().passes == 1
     assert [node.id for node in memory.focus()] == list(reversed(ids[-5:]))
     with memory._agent.store() as store, store.read() as tx:
@@ -264,16 +275,17 @@ def test_a_megabyte_in_one_message_is_digested_in_windows(open_memory: Open) -> 
     assert len(joined) == len(text)
 
 
-def test_a_hundred_thousand_messages_at_once_are_accepted(open_memory: Open) -> None:
+@pytest.mark.slow
+def test_very_many_messages_at_once_are_accepted(open_memory: Open) -> None:
     memory = open_memory(durability="normal")
-    said = [f"message {i}" if i % 200 == 0 else " " for i in range(100_000)]
+    said = [f"message {i}" if i % 200 == 0 else " " for i in range(MESSAGES)]
     receipt = memory.remember([{"role": "user", "content": content} for content in said])
     assert receipt.status == "accepted"
-    assert len(receipt.result(120)) == 500  # one per window of 200 messages
-    assert memory.stats().messages == 100_000
+    assert len(receipt.result(PATIENCE)) == MESSAGES // 200  # one per window of 200 messages
+    assert memory.stats().messages == MESSAGES
 
 
 def test_created_at_is_the_injected_clock(memory: Memory, clock: FakeClock) -> None:
     clock.now = 12345.5
-    memory.remember("now").result(10)
+    memory.remember("now").result(PATIENCE)
     assert memory.nodes()[0].created_at == 12345.5

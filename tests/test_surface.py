@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from stage import PATIENCE
 
 import wangchuan
 from wangchuan import Memory
@@ -131,8 +132,8 @@ def test_the_library_prints_nothing_and_asks_no_logger_to(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     with Memory.open("a", root=tmp_path) as memory:
-        memory.remember("我们决定登录模块用 JWT。").result(10)
-        memory.recall(["登录"]).result(10)
+        memory.remember("我们决定登录模块用 JWT。").result(PATIENCE)
+        memory.recall(["登录"]).result(PATIENCE)
     assert capfd.readouterr() == ("", "")
     assert logging.getLogger("wangchuan").handlers == []
 
@@ -144,9 +145,13 @@ def test_a_script_that_never_closes_ends_and_loses_nothing(tmp_path: Path) -> No
         "memory.remember('The last word is never lost.')\n"
     )
     done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, "-c", script],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     with Memory.open("a", root=tmp_path) as memory:
-        assert memory.flush(10)
+        assert memory.flush(PATIENCE)
         assert [node.content for node in memory.nodes()] == ["The last word is never lost."]

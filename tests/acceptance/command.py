@@ -1,19 +1,85 @@
-"""The real command, in a process of its own."""
+"""The real command, in a process of its own: one that is forked, or one that starts cold."""
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
+import select
+import signal
+import socket
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryFile
+from threading import Lock
 from typing import Any
+
+from acceptance.warm import ROOM
+from stage import PATIENCE
+
+TESTS = Path(__file__).parents[1]
 
 Done = subprocess.CompletedProcess[str]
 Run = Callable[..., Done]
+
+
+class Warm:
+    """A process that has loaded everything, and forks a command for each request."""
+
+    def __init__(self) -> None:
+        self.ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            program = [sys.executable, "-m", "acceptance.warm", str(theirs.fileno())]
+            self.process = subprocess.Popen(
+                program,
+                env={**os.environ, "PYTHONPATH": str(TESTS)},
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+
+    def run(self, request: bytes, files: list[int]) -> int:
+        """Run a command and return its exit code."""
+        reading, writing = os.pipe()
+        try:
+            try:
+                socket.send_fds(self.ours, [request], [*files, writing])
+            finally:
+                os.close(writing)
+            ready, _, _ = select.select([reading], [], [], PATIENCE)
+            if not ready:
+                raise subprocess.TimeoutExpired(request.decode(), PATIENCE)
+            return int(os.read(reading, 100))
+        finally:
+            os.close(reading)
+
+    def close(self) -> None:
+        """End it and whatever command still runs."""
+        self.ours.close()
+        os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+
+
+_STARTING = Lock()
+
+
+@cache
+def _warm() -> Warm:
+    found = Warm()
+    atexit.register(found.close)
+    return found
+
+
+def warm() -> Warm:
+    """The one of this process, ended with it."""
+    with _STARTING:  # several threads may be the first
+        return _warm()
 
 
 def wangchuan(
@@ -21,16 +87,28 @@ def wangchuan(
 ) -> Done:
     """Run `wangchuan` in a folder, with none of our own environment's settings."""
     inherited = {k: v for k, v in os.environ.items() if not k.startswith(("WANGCHUAN", "COLUMNS"))}
-    done = subprocess.run(
-        [sys.executable, "-m", "wangchuan.cli", *args],
-        cwd=cwd,
-        input=stdin.encode() if isinstance(stdin, str) else stdin,
-        capture_output=True,
-        env={**inherited, **(env or {})},
-        timeout=60,
-        check=False,
-    )
-    return Done(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
+    env = env or {}
+    request = json.dumps({"cwd": str(cwd), "args": args, "env": {**inherited, **env}}).encode()
+    cold = len(request) > ROOM or any(k.startswith(("PYTHON", "LC_", "LANG")) for k in env)
+    program = [sys.executable, "-m", "wangchuan.cli", *args]
+    with TemporaryFile() as given, TemporaryFile() as told, TemporaryFile() as complained:
+        given.write(stdin.encode() if isinstance(stdin, str) else stdin)
+        given.seek(0)
+        if cold:
+            code = subprocess.run(
+                program,
+                cwd=cwd,
+                stdin=given,
+                stdout=told,
+                stderr=complained,
+                env={**inherited, **env},
+                timeout=PATIENCE,
+                check=False,
+            ).returncode
+        else:
+            code = warm().run(request, [file.fileno() for file in (given, told, complained)])
+        texts = [(file.seek(0), file.read().decode())[1] for file in (told, complained)]
+    return Done(program, code, *texts)
 
 
 def together(run: Run, calls: Iterable[tuple[str, ...]]) -> list[Done]:

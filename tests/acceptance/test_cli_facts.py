@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from acceptance.command import Run, document, together
 from faults import Server, sends
+from stage import PATIENCE
 
 from wangchuan import Memory
 
@@ -201,7 +202,7 @@ def test_without_a_model_rules_decide_on_a_fact_within_a_day(run: Run, tmp_path:
         return time.time() + DAY + 1
 
     with Memory.open("default", root=tmp_path / "memory_data", clock=tomorrow) as memory:
-        assert memory.flush(30)
+        assert memory.flush(PATIENCE)
         assert memory.pending_reviews() == []
         assert [fact.kind for fact in memory.facts()] == ["core"]
 
@@ -360,7 +361,7 @@ def test_in_a_terminal_lines_are_asked_for_until_the_end_of_input(tmp_path: Path
         os.write(outside, b"I live in Berlin.\n")
         seen += _shown_until(outside, "> ")
         os.write(outside, b"\x04")
-        _, told = process.communicate(timeout=60)
+        _, told = process.communicate(timeout=PATIENCE)
     finally:
         process.kill()
         os.close(outside)

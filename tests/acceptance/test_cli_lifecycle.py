@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from acceptance.command import Run, document
+from stage import PATIENCE
 
 from wangchuan import Memory
 
@@ -25,9 +26,9 @@ def old(folder: Path) -> None:
     settings = {"focus_limit": 1, "merge_max_degree": 20, "learn": False}
     with Memory.open("default", root=folder, settings=settings, clock=clock) as memory:
         for line in (TWICE, "Anna keeps bees in Graz.", TWICE, "Lunch is at one today."):
-            memory.remember(line).result(30)
+            memory.remember(line).result(PATIENCE)
         days[0] = days[1]
-        memory.tick(30)
+        memory.tick(PATIENCE)
 
 
 def test_a_tick_suggests_a_merge_and_a_merge_can_be_taken_back(run: Run, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from stage import PATIENCE
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -17,14 +18,14 @@ ROOT = Path(__file__).parent.parent.parent
 @pytest.mark.slow
 def test_the_command_installed_from_the_wheel_works_in_an_empty_folder(tmp_path: Path) -> None:
     build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
-    subprocess.run(build, cwd=ROOT, check=True, timeout=120)
+    subprocess.run(build, cwd=ROOT, check=True, timeout=PATIENCE)
     (wheel,) = tmp_path.glob("wangchuan-*.whl")
     names = zipfile.ZipFile(wheel).namelist()
     assert "wangchuan/storage/migrations/0001_network.sql" in names
     assert not any(name.startswith(("tests/", "bench/")) for name in names)
 
     environment = tmp_path / "venv"
-    subprocess.run([sys.executable, "-m", "venv", str(environment)], check=True, timeout=120)
+    subprocess.run([sys.executable, "-m", "venv", str(environment)], check=True, timeout=PATIENCE)
     python = environment / "bin" / "python"
     # The dependencies are those of this environment: what is tested is our wheel, not the net.
     purelib = subprocess.run(
@@ -34,7 +35,7 @@ def test_the_command_installed_from_the_wheel_works_in_an_empty_folder(tmp_path:
         text=True,
     ).stdout.strip()
     install = [python, "-m", "pip", "install", "-q", "--no-deps", "--no-index", str(wheel)]
-    subprocess.run(install, check=True, timeout=120)
+    subprocess.run(install, check=True, timeout=PATIENCE)
     borrowed = Path(sysconfig.get_path("purelib"))
     (Path(purelib) / "borrowed.pth").write_text(f"{borrowed}\n")
 
@@ -45,7 +46,13 @@ def test_the_command_installed_from_the_wheel_works_in_an_empty_folder(tmp_path:
     def wangchuan(*arguments: str) -> str:
         command = [environment / "bin" / "wangchuan", *arguments]
         done = subprocess.run(
-            command, cwd=empty, env=clean, capture_output=True, text=True, timeout=60, check=False
+            command,
+            cwd=empty,
+            env=clean,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            check=False,
         )
         assert done.returncode == 0, done.stderr
         return done.stdout

@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
+from stage import PATIENCE
+
 from bench.tick import SETTINGS, grown, measured
 from wangchuan import Host
 
@@ -16,7 +18,7 @@ def test_the_memory_that_is_measured_has_the_shape_of_a_remembered_one(tmp_path:
         assert len(memory.focus()) == 5
         assert len(memory.links("mem_50")) == 7  # the two beside it and the focus of its time
         assert len(memory.links("mem_60")) == 2 + 5 + 19  # and what was told while it was in focus
-        hits = memory.search("Note 57").result(20)
+        hits = memory.search("Note 57").result(PATIENCE)
         assert any(hit.node and hit.node.id == "mem_57" for hit in hits)
 
 

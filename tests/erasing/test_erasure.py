@@ -12,7 +12,7 @@ from typing import Any
 import apsw
 import pytest
 from conftest import Open
-from stage import FakeClock, run_passes, snapshot, text_of
+from stage import PATIENCE, FakeClock, run_passes, snapshot, text_of
 
 from wangchuan import Closed, Host, InvalidInput, Memory, NotFound, StorageError, doctor
 from wangchuan.erasing.erasure import pieces_of
@@ -36,7 +36,7 @@ def told(memory: Memory, **more: Any) -> None:
             for name, secret in (("en", SECRET_EN), ("zh", SECRET_ZH)):
                 message = {"role": "user", "content": f"{secret} #{CANARIES[0]}", "id": name}
                 memory.remember(message | more)
-    assert memory.flush(30)
+    assert memory.flush(PATIENCE)
 
 
 def ids_of(memory: Memory, source: str) -> list[str]:
@@ -64,7 +64,7 @@ def test_no_byte_is_left_in_any_file_while_open_and_after_closing(open_memory: O
 
 def test_the_receipt_says_what_went_where_and_that_nothing_remains(memory: Memory) -> None:
     memory.remember([{"role": "user", "content": f"{SECRET_EN}\n{SECRET_ZH}", "id": "both"}])
-    memory.remember({"role": "user", "content": "Something else."}).result(10)
+    memory.remember({"role": "user", "content": "Something else."}).result(PATIENCE)
     first, second = ids_of(memory, "both")
     receipt = memory.erase(second)
     assert receipt.nodes == (first, second)  # cut from the same message
@@ -81,7 +81,7 @@ def test_the_receipt_says_what_went_where_and_that_nothing_remains(memory: Memor
 
 def test_what_somebody_else_said_too_is_counted_and_stays(memory: Memory) -> None:
     for name in ("one", "two"):
-        memory.remember({"role": "user", "content": SECRET_EN, "id": name}).result(10)
+        memory.remember({"role": "user", "content": SECRET_EN, "id": name}).result(PATIENCE)
     receipt = memory.erase(message_ids=["one"])
     assert receipt.remains == ()
     assert receipt.elsewhere > 0
@@ -104,16 +104,16 @@ def test_nothing_shows_it_or_brings_it_back(memory: Memory) -> None:
     assert all(change.detail == {} for change in memory.history(node_id))
     assert memory.history(node_id)[-1].kind == "erased"
     shown = [
-        memory.recall([]).result(10),
-        memory.recall(["zanzibarquux", "饕餮"], depth=20).result(10),
-        memory.context("zanzibarquux 饕餮").result(10),
-        str(memory.search("zanzibarquux 饕餮", forgotten=True).result(10)),
+        memory.recall([]).result(PATIENCE),
+        memory.recall(["zanzibarquux", "饕餮"], depth=20).result(PATIENCE),
+        memory.context("zanzibarquux 饕餮").result(PATIENCE),
+        str(memory.search("zanzibarquux 饕餮", forgotten=True).result(PATIENCE)),
         str(memory.forgotten()),
         str(memory.working()),
     ]
     assert not any(word in text for word in CANARIES for text in shown if "关于" not in text)
     assert not any(SECRET_ZH in text or SECRET_EN in text for text in shown)
-    assert memory.search("zanzibarquux", forgotten=True).result(10) == []
+    assert memory.search("zanzibarquux", forgotten=True).result(PATIENCE) == []
 
 
 def test_what_is_unknown_is_not_found_and_nothing_is_done(memory: Memory) -> None:
@@ -138,15 +138,15 @@ def test_other_memories_are_as_they_were(open_memory: Open) -> None:
     assert [row for row in after["messages"] if row[1] is not None] == messages
     living = {int(n[4:]) for n in rest}
     assert all({row[0], row[1]} <= living for row in after["links"])
-    assert "garden4" in str(memory.search("garden4").result(10))
-    memory.remember({"role": "user", "content": "Later, something new."}).result(10)
+    assert "garden4" in str(memory.search("garden4").result(PATIENCE))
+    memory.remember({"role": "user", "content": "Later, something new."}).result(PATIENCE)
     assert max(int(n.id[4:]) for n in memory.nodes()) == 9  # no number is used twice
 
 
 def test_numbers_of_erased_messages_and_memories_are_never_used_again(memory: Memory) -> None:
-    memory.remember("The last thing that was said.").result(10)
+    memory.remember("The last thing that was said.").result(PATIENCE)
     memory.erase("mem_1")
-    memory.remember("The next thing that was said.").result(10)
+    memory.remember("The next thing that was said.").result(PATIENCE)
     (node,) = memory.nodes()
     assert (node.id, node.sources) == ("mem_2", ("msg_2",))
 
@@ -159,14 +159,14 @@ def test_facts_and_episodes_learned_from_it_go_with_it(open_memory: Open) -> Non
     memory.remember({"role": "user", "content": "我住在杭州。", "id": "home"})
     for n in range(4):
         memory.remember(f"We talked about the garden, part {n}.")
-    assert memory.flush(30)
+    assert memory.flush(PATIENCE)
     assert any("饕餮" in fact.text for fact in memory.facts())
     assert any("饕餮" in episode.text for episode in memory.episodes())
     memory.erase(message_ids=["taste"])
     assert traces(memory.path) == {}
     assert not any("饕餮" in f.text for f in [*memory.facts(), *memory.episodes()])
     assert any("杭州" in fact.text for fact in memory.facts())
-    assert memory.flush(30)
+    assert memory.flush(PATIENCE)
     assert doctor.examine(memory) == []
 
 
@@ -175,14 +175,14 @@ def test_erasing_a_fact_erases_the_message_it_came_from(open_memory: Open) -> No
 
     memory = open_memory(learn=True, model=OfflineModel())
     memory.remember({"role": "user", "content": "我喜欢饕餮牌的咖啡。", "id": "taste"})
-    assert memory.flush(30)
+    assert memory.flush(PATIENCE)
     receipt = memory.erase(memory.facts("饕餮")[0].id)
     assert receipt.messages == ("taste",)
     assert traces(memory.path) == {}
 
 
 def test_copies_made_by_migrations_go_too(memory: Memory) -> None:
-    memory.remember(SECRET_EN).result(10)
+    memory.remember(SECRET_EN).result(PATIENCE)
     copy = memory.path / "memory.db.format3"
     copy.write_bytes(SECRET_EN.encode())
     assert memory.erase("mem_1").removed["copies"] == 1
@@ -194,7 +194,7 @@ def test_a_reader_in_the_way_is_told_of_and_the_rest_done_at_the_next_open(
 ) -> None:
     monkeypatch.setattr("wangchuan.storage.sqlite.store.SCRUB_MS", 50)
     memory = open_memory()
-    memory.remember(SECRET_EN).result(10)
+    memory.remember(SECRET_EN).result(PATIENCE)
     reader = apsw.Connection(str(memory.path / "memory.db"))
     reader.execute("BEGIN")
     reader.execute("SELECT count(*) FROM nodes").fetchall()
@@ -229,7 +229,7 @@ def test_bytes_that_another_process_kept_go_while_the_memory_stays_open(
     monkeypatch.setattr("wangchuan.agent.ERASE_AGAIN", 0.05)
     monkeypatch.setattr("wangchuan.agent.ERASE_AT_LEAST", 0.2)
     memory = open_memory()
-    memory.remember(SECRET_EN).result(10)
+    memory.remember(SECRET_EN).result(PATIENCE)
     database = str(memory.path / "memory.db")
     with subprocess.Popen(
         [sys.executable, "-c", READS_UNTIL_TOLD, database],
@@ -242,8 +242,8 @@ def test_bytes_that_another_process_kept_go_while_the_memory_stays_open(
             memory.erase("mem_1")
         time.sleep(0.5)  # some tries are in vain
         assert traces(memory.path)
-        reader.communicate(b"\n", timeout=60)
-    until = time.monotonic() + 60
+        reader.communicate(b"\n", timeout=PATIENCE)
+    until = time.monotonic() + PATIENCE
     while is_unclean(memory) and time.monotonic() < until:
         time.sleep(0.05)
     assert not is_unclean(memory)
@@ -279,9 +279,9 @@ def test_a_digest_under_way_brings_nothing_back(open_memory: Open) -> None:
             {"role": "user", "content": SECRET_ZH, "id": "secret"},
             {"role": "user", "content": "The garden gate is green.", "id": "other"},
         ]
-    ).result(10)
+    ).result(PATIENCE)
     assert [n.content for n in memory.nodes()] == ["The garden gate is green."]
-    assert memory.flush(10)
+    assert memory.flush(PATIENCE)
     assert traces(memory.path) == {}
     assert doctor.examine(memory) == []
 
@@ -297,11 +297,11 @@ def test_what_still_waits_can_be_erased(open_memory: Open, clock: FakeClock) -> 
 
     memory = open_memory(model=Away(), recall_patience=0.1)
     memory.remember({"role": "user", "content": SECRET_EN, "id": "secret"})
-    assert SECRET_EN in memory.recall([]).result(10)
+    assert SECRET_EN in memory.recall([]).result(PATIENCE)
     memory.erase(message_ids=["secret"])
-    assert memory.recall([]).result(10) == ""
+    assert memory.recall([]).result(PATIENCE) == ""
     clock.now += 60  # the next attempt finds nothing to ask about
-    assert memory.flush(30)
+    assert memory.flush(PATIENCE)
     assert memory.stats().failed == 0
     assert traces(memory.path) == {}
     assert doctor.examine(memory) == []
@@ -322,7 +322,7 @@ def test_pieces_are_short_and_cover_long_texts() -> None:
 def test_a_whole_agent_is_destroyed_and_others_stay(tmp_path: Path) -> None:
     with Host(tmp_path) as host:
         for agent in ("going", "staying"):
-            host.open(agent).remember(f"{SECRET_EN} {agent}").result(10)
+            host.open(agent).remember(f"{SECRET_EN} {agent}").result(PATIENCE)
         memory = host.open("going")
         receipt = host.erase("going")
         assert receipt.removed["files"] >= 2
@@ -344,7 +344,7 @@ def test_an_agent_that_another_program_has_open_is_not_destroyed(
 ) -> None:
     monkeypatch.setattr("wangchuan.storage.sqlite.scrubbing.ALONE_MS", 50)
     with Memory.open("a", root=tmp_path) as memory:
-        memory.remember("Still there.").result(10)
+        memory.remember("Still there.").result(PATIENCE)
         with Host(tmp_path) as host, pytest.raises(StorageError, match="close it there"):
             host.erase("a")
         assert len(memory.nodes()) == 1
@@ -379,14 +379,14 @@ def test_whoever_dies_while_erasing_is_finished_for(tmp_path: Path, place: str, 
     done = subprocess.run(
         [sys.executable, str(script), str(tmp_path), place, str(count)],
         capture_output=True,
-        timeout=60,
+        timeout=PATIENCE,
         check=False,
     )
     assert done.returncode == -9, done.stderr
     with Memory.open("a", root=tmp_path, settings={"learn": False}) as memory:
         assert traces(memory.path, CANARIES[:2]) == {}
         assert sorted(n.sources[0] for n in memory.nodes()) == [f"keep{n}" for n in range(6)]
-        assert memory.flush(30)
+        assert memory.flush(PATIENCE)
         assert doctor.examine(memory) == []
         with memory._agent.store() as store, store.read() as tx:
             assert tx.tombstones.of("message") == [f"secret{n}" for n in range(6)]
@@ -409,7 +409,7 @@ def test_nothing_is_destroyed_unless_a_setting_says_so(open_memory: Open, clock:
     memory.close()
     clock.now += 5000 * DAY
     again = open_memory()
-    assert again.flush(10)
+    assert again.flush(PATIENCE)
     after = snapshot(again)
     assert {entry[3] for entry in after["journal"][len(before["journal"]) :]} <= {
         "ticking",
@@ -426,20 +426,20 @@ def test_words_of_old_messages_go_and_the_memories_stay(
 ) -> None:
     memory = open_memory(keep_messages_days=30)
     said = f"{text_of('#garden old')} {SECRET_EN}"
-    memory.remember({"role": "user", "content": said, "id": "old"}).result(10)
+    memory.remember({"role": "user", "content": said, "id": "old"}).result(PATIENCE)
     memory.close()
     clock.now += 29 * DAY
     early = open_memory(keep_messages_days=30)
-    early.remember({"role": "user", "content": "Something new.", "id": "new"}).result(10)
-    assert early.flush(10)
+    early.remember({"role": "user", "content": "Something new.", "id": "new"}).result(PATIENCE)
+    assert early.flush(PATIENCE)
     assert contents(early) == [said, "Something new."]
     early.close()
     clock.now += 2 * DAY
     late = open_memory(keep_messages_days=30)
-    assert late.flush(10)
+    assert late.flush(PATIENCE)
     assert contents(late) == ["", "Something new."]
     assert "garden" in late.nodes()[0].content
-    (hit, *_) = late.search("garden", forgotten=True).result(10)  # it may have gone cold
+    (hit, *_) = late.search("garden", forgotten=True).result(PATIENCE)  # it may have gone cold
     assert "garden" in hit.text
     assert doctor.examine(late) == []
 
@@ -449,17 +449,17 @@ def without_words(open_memory: Open, clock: FakeClock) -> Memory:
     memory = open_memory(keep_messages_days=30)
     memory.remember([{"role": "user", "content": "The greenhouse is in Graz.\n温室里种着柠檬树。"}])
     memory.remember("Nobody speaks of anything else.")
-    assert memory.flush(10)
+    assert memory.flush(PATIENCE)
     memory.close()
     clock.now += 40 * DAY
     memory = open_memory(keep_messages_days=30)
-    assert memory.flush(10)
+    assert memory.flush(PATIENCE)
     assert contents(memory) == ["", ""]
     return memory
 
 
 def finds(memory: Memory, query: str) -> list[str]:
-    hits = memory.search(query, forgotten=True).result(10)
+    hits = memory.search(query, forgotten=True).result(PATIENCE)
     return [hit.node.content for hit in hits[:1] if hit.node]
 
 
@@ -473,7 +473,7 @@ def test_memories_whose_messages_lost_their_words_are_found_after_indexing_anew(
         tx.meta.set("analysis", "an older one")
     memory.close()
     again = open_memory(keep_messages_days=30)
-    assert again.flush(10)
+    assert again.flush(PATIENCE)
     assert {query: finds(again, query) for query in wanted} == {q: [t] for q, t in wanted.items()}
     assert finds(again, "speaks") == ["Nobody speaks of anything else."]
 
@@ -498,7 +498,7 @@ def test_memories_whose_messages_lost_their_words_have_vectors_of_a_new_embedder
     memory.close()
     embedder = Concepts()
     with Memory.open(agent, root=root, embedder=embedder, clock=clock) as again:
-        assert again.flush(10)
+        assert again.flush(PATIENCE)
     assert any("greenhouse" in text and "柠檬树" in text for text in embedder.texts)
 
 
@@ -508,14 +508,14 @@ def contents(memory: Memory) -> list[str]:
 
 def test_old_trash_is_erased_and_newer_trash_stays(open_memory: Open, clock: FakeClock) -> None:
     memory = open_memory(keep_trash_days=7)
-    memory.remember("The first thing.\nThe second thing.\nThe third thing.").result(10)
+    memory.remember("The first thing.\nThe second thing.\nThe third thing.").result(PATIENCE)
     memory.forget("mem_1")
     clock.now += 5 * DAY
     memory.forget("mem_2")
     clock.now += 3 * DAY
     memory.close()
     again = open_memory(keep_trash_days=7)
-    assert again.flush(10)
+    assert again.flush(PATIENCE)
     assert [gone.node.id for gone in again.forgotten()] == ["mem_2"]
     with pytest.raises(NotFound):
         again.restore("mem_1")
@@ -527,14 +527,14 @@ def test_the_old_journal_keeps_no_texts_and_restoring_still_works(
     open_memory: Open, clock: FakeClock
 ) -> None:
     memory = open_memory(keep_journal_days=7, decay_rate=0.5)
-    memory.remember("\n".join(f"{text_of(n)} zanzibarquux" for n in range(8))).result(10)
+    memory.remember("\n".join(f"{text_of(n)} zanzibarquux" for n in range(8))).result(PATIENCE)
     run_passes(memory, 4)
     noted = [n.id for n in memory.nodes() if len(n.content) < n.original_length]
     assert noted
     memory.close()
     clock.now += 8 * DAY
     again = open_memory(keep_journal_days=7, decay_rate=0.5)
-    assert again.flush(10)
+    assert again.flush(PATIENCE)
     with again._agent.store() as store, store.read() as tx:
         assert all(e.detail == "{}" for e in tx.journal.of(int(noted[0][4:])))
     again.forget(noted[0])
@@ -547,14 +547,14 @@ KEEP = {"keep_messages_days": 30, "keep_trash_days": 30, "keep_journal_days": 30
 
 def left(memory: Memory) -> tuple[list[str], int, bool]:
     """The words of messages, how much is in the trash, and whether the journal has texts."""
-    assert memory.flush(10)
+    assert memory.flush(PATIENCE)
     texts = [row[5] for row in snapshot(memory)["journal"]]
     return contents(memory), len(memory.forgotten()), any("reason" in text for text in texts)
 
 
 def kept(open_memory: Open) -> Memory:
     memory = open_memory(**KEEP)
-    memory.remember("The first thing.\nThe second thing.").result(10)
+    memory.remember("The first thing.\nThe second thing.").result(PATIENCE)
     memory.forget("mem_1")
     return memory
 
@@ -583,7 +583,7 @@ def test_a_clock_that_leapt_is_believed_at_a_second_look_a_day_later(
     kept(open_memory).close()
     clock.now += 400 * DAY
     memory = open_memory(**KEEP)
-    memory.remember("Something new.").result(10)  # by the clock that nothing confirms
+    memory.remember("Something new.").result(PATIENCE)  # by the clock that nothing confirms
     assert left(memory)[0][0] == WHOLE[0][0]
     clock.now += DAY / 2
     memory.close()
@@ -600,7 +600,7 @@ def test_a_second_look_that_leaps_again_goes_by_the_first(
     kept(open_memory).close()
     clock.now += 70 * DAY
     memory = open_memory(**KEEP)
-    memory.remember("Something new.").result(10)
+    memory.remember("Something new.").result(PATIENCE)
     memory.close()
     clock.now += 3000 * DAY
     assert left(open_memory(**KEEP))[0] == ["", "Something new."]
@@ -610,7 +610,7 @@ def test_retention_that_waited_goes_by_the_time_it_was_wanted_for(
     open_memory: Open, clock: FakeClock
 ) -> None:
     memory = kept(open_memory)
-    assert memory.flush(10)
+    assert memory.flush(PATIENCE)
     with memory._agent.store() as store, store.write() as tx:
         tx.jobs.add("retain", clock.now)
         clock.now += 3000 * DAY
@@ -620,7 +620,7 @@ def test_retention_that_waited_goes_by_the_time_it_was_wanted_for(
 
 @pytest.mark.parametrize("given", [5, None, [5], ["mem_1", None]])
 def test_what_is_no_id_is_refused(memory: Memory, given: Any) -> None:
-    memory.remember("Something.").result(10)
+    memory.remember("Something.").result(PATIENCE)
     with pytest.raises(InvalidInput, match="must be an id, or several"):
         memory.erase(given)
     with pytest.raises(InvalidInput, match="must be an id, or several"):

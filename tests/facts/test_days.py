@@ -9,13 +9,11 @@ from typing import Any
 
 import pytest
 from conftest import Open
-from stage import FakeClock, LineModel
+from stage import PATIENCE, FakeClock, LineModel
 
 from wangchuan import Host, Memory, host
 from wangchuan.facts.records import Learned
 from wangchuan.network.ageing import DAY
-
-PATIENCE = 30
 
 
 def learn(memory: Memory, text: str, weight: float | None = None, **more: Any) -> str:
@@ -204,7 +202,7 @@ def test_many_facts_are_aged_a_bounded_number_at_a_time(none: Memory, clock: Fak
         for i in range(450):
             none._agent.facts.add(tx, Learned(f"fact number {i}", kind="episode"))
     clock.now += 20 * DAY
-    assert none.age(60)
+    assert none.age(PATIENCE)
     assert known(none) == {}
     assert none.stats().forgotten == 450
     assert none.stats().pending == 0

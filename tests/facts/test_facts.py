@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from conftest import Open
-from stage import FakeClock, LineModel, run_passes, settles, snapshot
+from stage import PATIENCE, FakeClock, LineModel, run_passes, settles, snapshot
 
 from wangchuan import InvalidInput, Memory, NotFound, doctor
 from wangchuan.errors import ModelError
@@ -18,7 +18,7 @@ from wangchuan.models.offline import OfflineModel
 def say(memory: Memory, *said: Any) -> None:
     for message in said:
         memory.remember(message)
-        assert memory.flush(30)
+        assert memory.flush(PATIENCE)
 
 
 def texts(memory: Memory, *args: Any, **kwargs: Any) -> list[str]:
@@ -84,11 +84,11 @@ def test_after_a_correction_the_new_fact_answers_and_the_old_one_is_history(
         assert new in fact.text
         assert old not in " ".join(texts(memory))
         assert [f.text for f in memory.facts.history(fact.id)] == [fact.text, former.text]
-        block = memory.context(question).result(10)
+        block = memory.context(question).result(PATIENCE)
         facts = [line for line in block.splitlines() if line == f"- {fact.text}"]
         assert len(facts) == 1
         assert f"- {former.text}" not in block
-        hits = memory.search(question).result(10)
+        hits = memory.search(question).result(PATIENCE)
         assert new in hits[0].text
         assert former.text not in [hit.text for hit in hits]
         (superseded,) = [f for f in memory.facts.history(former.id) if f.id == former.id]
@@ -148,20 +148,20 @@ def test_a_correction_within_one_turn_comes_to_the_same(
     memory = open_memory(learn=not backlog, model=OfflineModel(), durability="normal")
     for piece in (said[:2], said[2:]) if backlog else (said,):
         memory.remember(piece)
-    assert memory.flush(30)
+    assert memory.flush(PATIENCE)
     if backlog:
         memory.close()
         memory = open_memory(learn=True, model=OfflineModel(), durability="normal")
         memory.remember("Now to the weather.")
-        assert memory.flush(30)
+        assert memory.flush(PATIENCE)
     (fact,) = memory.facts(question)
     now, before = memory.facts.history(fact.id)
     assert new in now.text
     assert old in before.text
     assert (now.sources, before.sources) == (("msg_3",), ("msg_1",))
     assert before.successor == now.id
-    assert new in memory.search(question).result(10)[0].text
-    assert first not in memory.context(question).result(10).partition(correction)[0]
+    assert new in memory.search(question).result(PATIENCE)[0].text
+    assert first not in memory.context(question).result(PATIENCE).partition(correction)[0]
     assert doctor.examine(memory) == []
 
 
@@ -174,7 +174,7 @@ def test_what_changes_within_one_message_has_a_history(offline: Memory) -> None:
 
 def test_what_is_denied_within_one_turn_is_in_the_trash(offline: Memory) -> None:
     offline.remember(["I have a cat.", "I don't have a cat."])
-    assert offline.flush(30)
+    assert offline.flush(PATIENCE)
     assert offline.facts() == []
     assert "The user has a cat" in [f.node.content for f in offline.forgotten()]
 
@@ -384,11 +384,11 @@ def test_while_the_observer_is_down_no_fact_changes_and_later_nothing_was_missed
 ) -> None:
     learn(learner, "主人喜欢猫")
     model.script["observe"] = [ModelError("down"), operations("[ADD] 主人养了一条狗")]
-    learner.remember("我养了一条狗").result(30)
+    learner.remember("我养了一条狗").result(PATIENCE)
     assert not learner.flush(0.2)
     assert texts(learner) == ["主人喜欢猫"]
-    assert learner.recall(["狗"]).result(10) == "[记忆] 我养了一条狗"
-    learner.remember("它叫豆豆").result(30)
+    assert learner.recall(["狗"]).result(PATIENCE) == "[记忆] 我养了一条狗"
+    learner.remember("它叫豆豆").result(PATIENCE)
     assert settles(learner, clock)
     assert sorted(texts(learner)) == ["主人养了一条狗", "主人喜欢猫"]
     said = [[text for _, _, text in a.data["said"]] for a in model.asks if a.routine == "observe"]
@@ -400,7 +400,7 @@ def test_useless_answers_give_way_to_the_rules_after_the_retries(
 ) -> None:
     memory = open_memory(learn=True, max_retries=2)
     model.script["observe"] = [operations("user likes pizza!"), {}, operations("[ADD] 火星有人")]
-    memory.remember("我住在北京。").result(30)
+    memory.remember("我住在北京。").result(PATIENCE)
     assert settles(memory, clock)
     assert texts(memory) == ["主人住在北京"]
     assert model.asked.count("observe") == 3
@@ -415,7 +415,7 @@ def test_a_backlog_is_observed_in_pieces_of_one_conversation(
     said += [{"role": "user", "content": f"事{i}", "timestamp": clock.now + 5 * hour}
              for i in range(40, 45)]  # fmt: skip
     memory.remember(said)
-    assert memory.flush(30)
+    assert memory.flush(PATIENCE)
     asks = [a for a in model.asks if a.routine == "observe"]
     heard = [[text for _, _, text in ask.data["said"]] for ask in asks]
     assert [len(part) for part in heard] == [30, 10, 5]
@@ -425,7 +425,7 @@ def test_a_backlog_is_observed_in_pieces_of_one_conversation(
 def test_long_messages_are_observed_one_at_a_time(open_memory: Open, model: LineModel) -> None:
     memory = open_memory(learn=True, model_window_tokens=200)
     memory.remember(["长" * 150, "话" * 150, "短"])
-    assert memory.flush(30)
+    assert memory.flush(PATIENCE)
     heard = [len(ask.data["said"]) for ask in model.asks if ask.routine == "observe"]
     assert heard == [1, 2]
 
@@ -450,7 +450,7 @@ def test_facts_stand_outside_the_network(offline: Memory) -> None:
     say(offline, "我住在北京。", "我喜欢猫。")
     ids = {fact.id for fact in offline.facts()}
     assert not ids & {node.id for node in offline.focus()}
-    assert "主人" not in offline.recall([]).result(10)
+    assert "主人" not in offline.recall([]).result(PATIENCE)
     before = offline.facts()
     run_passes(offline, 300)
     assert offline.facts() == before
@@ -473,8 +473,8 @@ def test_looking_at_facts_changes_nothing(offline: Memory, clock: FakeClock) -> 
     for _ in range(5):
         offline.facts()
         offline.facts("我住在哪里")
-        offline.search("北京", kinds=["fact"]).result(10)
-        offline.context("我住在哪里").result(10)
+        offline.search("北京", kinds=["fact"]).result(PATIENCE)
+        offline.context("我住在哪里").result(PATIENCE)
         offline.facts.history(offline.facts()[0].id)
     assert snapshot(offline) == before
 

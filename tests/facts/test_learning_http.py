@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from faults import FAULTS, Answer, Handler, Server, data_of, routine_of, segment
-from stage import FakeClock, settles
+from stage import PATIENCE, FakeClock, settles
 
 from wangchuan import Memory, doctor
 from wangchuan.facts.records import Learned
@@ -79,9 +79,9 @@ def test_whatever_an_observer_and_a_summariser_do_nothing_is_lost(
     before = memory.facts()
     trouble = failed(memory)
     receipt = memory.remember([{"role": "user", "content": text} for text in SAID])
-    assert len(receipt.result(20)) == 3  # remembering does not wait for learning
-    assert memory.recall(["peanuts"]).result(10) == f"[记忆] {SAID[0]}"
-    assert trouble.wait(20)
+    assert len(receipt.result(PATIENCE)) == 3  # remembering does not wait for learning
+    assert memory.recall(["peanuts"]).result(PATIENCE) == f"[记忆] {SAID[0]}"
+    assert trouble.wait(PATIENCE)
     if outcome == "down":
         assert memory.facts() == before
         assert memory.episodes() == []
@@ -121,8 +121,8 @@ def test_an_observer_that_lies_changes_no_fact(name: str, server: Server, talk: 
     lines = json.loads(json.dumps(LIES[name]).replace("{0}", first))
     answer = json.dumps({"operations": lines})
     server.answer = with_fault(lambda request: request.say(answer), "observe")
-    memory.remember("It rains in Berlin.").result(20)
-    assert memory.flush(20)
+    memory.remember("It rains in Berlin.").result(PATIENCE)
+    assert memory.flush(PATIENCE)
     assert memory.facts() == before
     assert segments_of(memory) == ["It rains in Berlin."]
 
@@ -132,8 +132,8 @@ def test_and_the_rules_read_in_its_place(name: str, server: Server, talk: Talk) 
     memory = talk()
     answer = json.dumps({"operations": LIES[name]})
     server.answer = with_fault(lambda request: request.say(answer), "observe")
-    memory.remember("我住在上海。").result(20)
-    assert memory.flush(20)
+    memory.remember("我住在上海。").result(PATIENCE)
+    assert memory.flush(PATIENCE)
     assert [fact.text for fact in memory.facts()] == ["主人住在上海"]
 
 
@@ -142,7 +142,7 @@ def test_a_useless_observer_is_asked_as_often_as_the_settings_say(
 ) -> None:
     server.answer = with_fault(lambda request: request.say('{"operations": ["hm"]}'), "observe")
     memory = talk(max_retries=2)
-    memory.remember("我住在上海。").result(20)
+    memory.remember("我住在上海。").result(PATIENCE)
     assert settles(memory, clock)
     assert [fact.text for fact in memory.facts()] == ["主人住在上海"]
     assert memory.stats().usage["observe"].calls == 3
@@ -152,19 +152,19 @@ def test_remembering_and_recalling_go_on_while_an_observer_is_silent(
     server: Server, talk: Talk
 ) -> None:
     go = threading.Event()
-    server.answer = with_fault(lambda request: (go.wait(30), faithful(request))[0], "observe")
+    server.answer = with_fault(lambda request: (go.wait(PATIENCE), faithful(request))[0], "observe")
     memory = talk(worker_timeout_ms=60_000, recall_patience=0.2)
     try:
-        memory.remember("the first words").result(20)
+        memory.remember("the first words").result(PATIENCE)
         while not any("dialogue" in json.dumps(asked) for asked in server.requests):
             threading.Event().wait(0.01)
         assert memory.remember("the second words").status == "accepted"
-        assert "second" in memory.recall(["second"]).result(10)
-        assert "second" in memory.context("second words").result(10)
-        assert memory.search("second").result(10)[0].text == "the second words"
+        assert "second" in memory.recall(["second"]).result(PATIENCE)
+        assert "second" in memory.context("second words").result(PATIENCE)
+        assert memory.search("second").result(PATIENCE)[0].text == "the second words"
     finally:
         go.set()
-    assert memory.flush(30)
+    assert memory.flush(PATIENCE)
     assert segments_of(memory) == ["the first words", "the second words"]
 
 
@@ -174,8 +174,8 @@ def test_one_call_to_digest_and_one_to_observe_per_turn(server: Server, talk: Ta
     for i in range(5):
         memory.remember([
             {"role": "user", "content": f"word {i}"}, {"role": "assistant", "content": "yes"},
-        ]).result(20)  # fmt: skip
-        assert memory.flush(20)
+        ]).result(PATIENCE)  # fmt: skip
+        assert memory.flush(PATIENCE)
     usage = memory.stats().usage
     assert (usage["digest"].calls, usage["observe"].calls) == (5, 5)
     assert "summarise" not in usage
@@ -184,8 +184,8 @@ def test_one_call_to_digest_and_one_to_observe_per_turn(server: Server, talk: Ta
 def test_a_spent_budget_goes_on_learning_offline(server: Server, talk: Talk) -> None:
     server.answer = faithful
     memory = talk(model_calls_per_day=1)
-    memory.remember("我住在上海。").result(20)
-    assert memory.flush(20)
+    memory.remember("我住在上海。").result(PATIENCE)
+    assert memory.flush(PATIENCE)
     assert len(server.requests) == 1
     assert [fact.text for fact in memory.facts()] == ["主人住在上海"]
 
@@ -199,8 +199,8 @@ def test_a_good_observer_over_http_corrects(server: Server, talk: Talk) -> None:
     server.answer = with_fault(observe, "observe")
     memory = talk()
     known(memory)
-    memory.remember("We left Berlin; home is Lyon now.").result(20)
-    assert memory.flush(20)
+    memory.remember("We left Berlin; home is Lyon now.").result(PATIENCE)
+    assert memory.flush(PATIENCE)
     (new,) = memory.facts("Lyon")
     assert [fact.text for fact in memory.facts.history(new.id)] == [
         "The user lives in Lyon",

@@ -8,14 +8,12 @@ from typing import Any
 
 import pytest
 from conftest import Open
-from stage import FakeClock, LineModel, settles
+from stage import PATIENCE, FakeClock, LineModel, settles
 
 from wangchuan import InvalidInput, Memory, NotFound, doctor
 from wangchuan.errors import ModelError
 from wangchuan.facts.records import Learned
 from wangchuan.network.ageing import DAY
-
-PATIENCE = 30
 
 
 def learn(memory: Memory, text: str, **changes: Any) -> str:
@@ -473,10 +471,10 @@ def test_a_thousand_at_once_are_reviewed_twenty_at_a_time_and_all_in_the_end(
             tx.facts.put(replace(row, weight=1.0))
     clock.now += 21 * DAY
     model.script["review"] = [decision(answer)] * 1000
-    assert memory.age(60)
+    assert memory.age(PATIENCE)
     assert model.asked.count("review") == 20
     assert len(memory.pending_reviews()) == 980
-    assert memory.age(60)
+    assert memory.age(PATIENCE)
     assert model.asked.count("review") == 40
     with memory._agent.store() as store, store.read() as tx:
         left = [fact.node for fact in tx.facts.to_review(-1)]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from conftest import Open
-from stage import FakeClock, LineModel, run_passes, settles
+from stage import PATIENCE, FakeClock, LineModel, run_passes, settles
 
 from wangchuan import Memory, doctor
 from wangchuan.errors import ModelError
@@ -20,7 +20,7 @@ def say(memory: Memory, count: int, first: int = 1) -> None:
     """Say so many messages, one remember each."""
     for i in range(first, first + count):
         memory.remember({"role": "user", "content": f"第{i}件事是花园", "id": f"m{i}"})
-    assert memory.flush(60)
+    assert memory.flush(PATIENCE)
 
 
 def ids(memory: Memory) -> list[str | None]:
@@ -65,7 +65,7 @@ def test_every_sixteen_messages_more_make_another_one_and_none_is_in_two(learner
 
 def test_a_hundred_messages_at_once_leave_no_more_than_thirty(learner: Memory) -> None:
     learner.remember([{"role": "user", "content": f"事情{i}", "id": f"m{i}"} for i in range(100)])
-    assert learner.flush(60)
+    assert learner.flush(PATIENCE)
     sources = [source for e in reversed(learner.episodes()) for source in e.sources]
     assert sources == [f"m{i}" for i in range(80)]
     assert ids(learner) == [f"m{i}" for i in range(80, 100)]
@@ -96,12 +96,12 @@ def test_while_the_summariser_is_down_nothing_leaves_and_later_it_is_asked_again
 ) -> None:
     model.script["summarise"] = [ModelError("down")]
     for i in range(1, 32):
-        learner.remember({"role": "user", "content": f"第{i}件事", "id": f"m{i}"}).result(30)
+        learner.remember({"role": "user", "content": f"第{i}件事", "id": f"m{i}"}).result(PATIENCE)
     assert not learner.flush(0.2)
     assert learner.episodes() == []
     assert ids(learner) == numbered(1, 31)
     assert model.asked.count("summarise") == 1
-    learner.remember({"role": "user", "content": "第32件事", "id": "m32"}).result(30)
+    learner.remember({"role": "user", "content": "第32件事", "id": "m32"}).result(PATIENCE)
     assert ids(learner) == numbered(1, 32)
     assert settles(learner, clock)
     assert [list(e.sources) for e in learner.episodes()] == [numbered(1, 16)]
@@ -113,7 +113,7 @@ def test_a_backlog_is_summed_up_piece_by_piece(
 ) -> None:
     model.script["summarise"] = [ModelError("down")] * 3
     for i in range(1, 81):
-        learner.remember({"role": "user", "content": f"第{i}件事", "id": f"m{i}"}).result(30)
+        learner.remember({"role": "user", "content": f"第{i}件事", "id": f"m{i}"}).result(PATIENCE)
     assert settles(learner, clock)
     assert [len(e.sources) for e in learner.episodes()] == [16] * 4
     assert ids(learner) == numbered(65, 80)
@@ -146,7 +146,7 @@ def test_a_restart_loses_nothing_and_goes_on(
     memory = open_memory(learn=True)
     model.script["summarise"] = [ModelError("down")] * 99
     for i in range(1, 41):
-        memory.remember({"role": "user", "content": f"第{i}件事", "id": f"m{i}"}).result(30)
+        memory.remember({"role": "user", "content": f"第{i}件事", "id": f"m{i}"}).result(PATIENCE)
     memory.close()
     again = open_memory(learn=True)
     assert ids(again) == numbered(1, 40)
@@ -170,7 +170,7 @@ def test_messages_leave_only_with_the_transaction_that_stores_their_episode(
 
     monkeypatch.setattr(facts, "add", fail)
     for i in range(1, 32):
-        learner.remember({"role": "user", "content": f"第{i}件事", "id": f"m{i}"}).result(30)
+        learner.remember({"role": "user", "content": f"第{i}件事", "id": f"m{i}"}).result(PATIENCE)
     assert not learner.flush(0.2)
     assert ids(learner) == numbered(1, 31)
     assert learner.episodes() == []
@@ -195,7 +195,7 @@ def test_an_episode_says_when_and_what_in_the_language_of_the_talk(
     memory = open_memory(learn=True, working_messages=2, episode_messages=2)
     at = datetime(2026, 3, 5, 14, 30).timestamp()  # by the local clock
     memory.remember([{"role": "user", "content": said, "timestamp": at + i} for i in range(3)])
-    assert memory.flush(30)
+    assert memory.flush(PATIENCE)
     (episode,) = memory.episodes()
     assert episode.text.startswith(f"[2026-03-05 14:30] {opening}")
     assert re.fullmatch(r"\[2026-03-05 14:30\] " + expected, episode.text)
@@ -211,7 +211,7 @@ def test_the_offline_model_sums_up_too(open_memory: Open, tongue: str, clock: Fa
         learn=True, working_messages=2, episode_messages=2, model=OfflineModel(), clock=clock
     )
     memory.remember([said, said, said])
-    assert memory.flush(30)
+    assert memory.flush(PATIENCE)
     (episode,) = memory.episodes()
     assert DATED.match(episode.text)
     assert re.search(expected, episode.text)
@@ -219,7 +219,7 @@ def test_the_offline_model_sums_up_too(open_memory: Open, tongue: str, clock: Fa
 
 def test_a_conversation_of_blanks_is_left_behind_without_an_episode(learner: Memory) -> None:
     learner.remember([{"role": "user", "content": " \n"} for _ in range(31)])
-    assert learner.flush(30)
+    assert learner.flush(PATIENCE)
     assert learner.episodes() == []
     assert len(learner.working()) == 15
 
@@ -227,7 +227,7 @@ def test_a_conversation_of_blanks_is_left_behind_without_an_episode(learner: Mem
 def test_a_date_beyond_all_calendars_does_not_stop_episodes(open_memory: Open) -> None:
     memory = open_memory(learn=True, working_messages=2, episode_messages=2)
     memory.remember([{"role": "user", "content": "很久以后", "timestamp": 9.9e14}] * 3)
-    assert memory.flush(30)
+    assert memory.flush(PATIENCE)
     (episode,) = memory.episodes()
     assert episode.text.startswith("[9999-")
     assert memory.stats().failed == 0
@@ -245,7 +245,7 @@ def talked(open_memory: Open, clock: FakeClock) -> Memory:
     )
     clock.now += 86_400
     memory.remember(["好的"])
-    assert memory.flush(30)
+    assert memory.flush(PATIENCE)
     assert len(memory.episodes()) == 2
     return memory
 
@@ -253,7 +253,7 @@ def talked(open_memory: Open, clock: FakeClock) -> Memory:
 def test_episodes_are_found_by_what_they_are_about(talked: Memory) -> None:
     (found,) = talked.episodes("番茄的事")
     assert "番茄" in found.text
-    (hit,) = talked.search("渡船", kinds=["episode"]).result(10)
+    (hit,) = talked.search("渡船", kinds=["episode"]).result(PATIENCE)
     assert "渡船" in hit.text
     assert len(hit.sources) == 2
     assert talked.episodes("量子力学") == []
@@ -266,7 +266,7 @@ def test_episodes_are_found_by_what_they_are_about(talked: Memory) -> None:
 def test_asked_what_there_was_lately_the_context_tells_the_last_episodes(
     talked: Memory, query: str
 ) -> None:
-    block = talked.context(query).result(10)
+    block = talked.context(query).result(PATIENCE)
     assert "番茄" in block
     assert "渡船" in block
     assert block.index("渡船") < block.index("番茄")  # the newest first
@@ -276,7 +276,7 @@ def test_an_episode_stands_outside_the_network(talked: Memory) -> None:
     for episode in talked.episodes():
         assert talked.links(episode.id) == []
         assert episode.id not in [node.id for node in talked.focus()]
-    assert "[20" not in talked.recall([]).result(10)
+    assert "[20" not in talked.recall([]).result(PATIENCE)
     before = talked.episodes()
     run_passes(talked, 200)
     assert talked.episodes() == before

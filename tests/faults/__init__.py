@@ -134,7 +134,7 @@ def reset_in_the_body(request: Handler) -> None:
 
 def drip(request: Handler) -> None:
     request.send(b"", content_length="100000")
-    for _ in range(200):
+    for _ in range(1000):
         request.wfile.write(b" ")
         request.wfile.flush()
         time.sleep(0.01)
@@ -246,5 +246,5 @@ FAULTS: dict[str, tuple[str, Answer]] = {
     "a reset in the body": ("down", reset_in_the_body),
     "broken chunks": ("down", broken_chunks),
     "a body that drips": ("down", drip),
-    "silence": ("down", lambda _: time.sleep(1.5)),
+    "silence": ("down", lambda _: time.sleep(4)),
 }

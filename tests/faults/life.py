@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
 
+from stage import PATIENCE
+
 from wangchuan import Host, InvalidInput, Memory, NotFound, QueueFull, doctor
 from wangchuan.errors import CannotUndo
 
@@ -103,12 +105,12 @@ class Life:
         self._tell("begin", "said", word)
         receipt = self.memory.remember({"role": "user", "content": text_of(word), "id": word})
         if receipt.status == "rejected":
-            self.memory.flush(60)
+            self.memory.flush(PATIENCE)
             return
         self._tell("done", "said", word)
         self._words.append(word)
         if self._chance.random() < 0.2:
-            receipt.result(60)
+            receipt.result(PATIENCE)
 
     def forget(self) -> None:
         alive = [node for node in self.memory.nodes() if node.kind == "segment"]
@@ -148,9 +150,9 @@ class Life:
     def ask(self) -> None:
         memory, words = self.memory, self._chance.sample(self._words, min(2, len(self._words)))
         asks: list[Callable[[], object]] = [
-            lambda: memory.recall(words).result(60),
-            lambda: memory.search(" ".join(words) or "the first thing").result(60),
-            lambda: memory.context("the door").result(60),
+            lambda: memory.recall(words).result(PATIENCE),
+            lambda: memory.search(" ".join(words) or "the first thing").result(PATIENCE),
+            lambda: memory.context("the door").result(PATIENCE),
         ]
         self.heard(self._chance.choice(asks)())
 

@@ -9,7 +9,7 @@ import pytest
 from conftest import Open
 from finding.test_search_forgotten import LONG, half_faded
 from meanings import Concepts
-from stage import FakeClock, LineModel
+from stage import PATIENCE, FakeClock, LineModel
 
 from wangchuan import Memory, ModelError
 from wangchuan.finding.context import MOST_FOUND
@@ -37,8 +37,8 @@ def talk_on(clock: FakeClock) -> TalkOn:
 
     def talk_on(memory: Memory, like: str = "Talk {} is about soup.") -> None:
         clock.now += DAY
-        memory.remember([like.format(i) for i in range(30)]).result(20)
-        assert memory.flush(20)
+        memory.remember([like.format(i) for i in range(30)]).result(PATIENCE)
+        assert memory.flush(PATIENCE)
 
     return talk_on
 
@@ -46,16 +46,16 @@ def talk_on(clock: FakeClock) -> TalkOn:
 def tell(memory: Memory, *said: Any) -> None:
     """Say things one after the other, each when the one before is learned."""
     for one in said:
-        memory.remember(one).result(20)
-        assert memory.flush(20)
+        memory.remember(one).result(PATIENCE)
+        assert memory.flush(PATIENCE)
 
 
 def lines(memory: Memory, query: str) -> list[str]:
-    return memory.context(query).result(20).splitlines()
+    return memory.context(query).result(PATIENCE).splitlines()
 
 
 def searched(memory: Memory, query: str) -> list[str]:
-    return [hit.sources[0].content for hit in memory.search(query, limit=40).result(20)]
+    return [hit.sources[0].content for hit in memory.search(query, limit=40).result(PATIENCE)]
 
 
 @pytest.mark.parametrize(
@@ -68,16 +68,16 @@ def searched(memory: Memory, query: str) -> list[str]:
 def test_what_was_said_long_ago_is_found(
     memory: Memory, said: str, query: str, talk_on: TalkOn
 ) -> None:
-    memory.remember(said).result(20)
+    memory.remember(said).result(PATIENCE)
     talk_on(memory)
-    assert said not in memory.recall([]).result(20)
+    assert said not in memory.recall([]).result(PATIENCE)
     assert lines(memory, query)[2:-1] == [f"- {said}"]
 
 
 def test_with_it_comes_the_turn_after_it_and_nothing_else_around_it(
     memory: Memory, talk_on: TalkOn
 ) -> None:
-    memory.remember(LADDER).result(20)
+    memory.remember(LADDER).result(PATIENCE)
     talk_on(memory, "Talk {}: I keep thinking about soup.")
     query = "Where does Ada keep the ladder?"
     assert {"I keep bees.", "Behind the shed."} < {*searched(memory, query)}
@@ -88,9 +88,9 @@ def test_with_it_comes_the_turn_after_it_and_nothing_else_around_it(
 def test_the_first_turn_of_a_conversation_answers_nobody(
     memory: Memory, clock: FakeClock, talk_on: TalkOn
 ) -> None:
-    memory.remember("Where does Ada put the ladder away?").result(20)
+    memory.remember("Where does Ada put the ladder away?").result(PATIENCE)
     clock.now += DAY
-    memory.remember("Soup is good.").result(20)
+    memory.remember("Soup is good.").result(PATIENCE)
     talk_on(memory)
     assert "- Soup is good." not in lines(memory, "Ada ladder soup")
 
@@ -98,7 +98,7 @@ def test_the_first_turn_of_a_conversation_answers_nobody(
 def test_words_that_have_faded_are_no_answer(open_memory: Open) -> None:
     memory, _, dropped = half_faded(open_memory)
     word = next(word for word in LONG.split() if {*terms(word)} & dropped)
-    memory.remember(f"Once more: {word}").result(20)
+    memory.remember(f"Once more: {word}").result(PATIENCE)
     assert LONG in searched(memory, word)  # for what was said around it
     left = memory.node("mem_1")
     assert left is not None
@@ -106,7 +106,7 @@ def test_words_that_have_faded_are_no_answer(open_memory: Open) -> None:
 
 
 def test_one_common_word_is_too_little(memory: Memory, talk_on: TalkOn) -> None:
-    memory.remember([f"The number of room {i} is unknown." for i in range(12)]).result(20)
+    memory.remember([f"The number of room {i} is unknown." for i in range(12)]).result(PATIENCE)
     talk_on(memory)
     query = "Which number has the submarine?"
     assert searched(memory, query)
@@ -114,7 +114,7 @@ def test_one_common_word_is_too_little(memory: Memory, talk_on: TalkOn) -> None:
 
 
 def test_a_time_alone_is_too_little(memory: Memory, talk_on: TalkOn) -> None:
-    memory.remember("The wifi password is heron-42.").result(20)
+    memory.remember("The wifi password is heron-42.").result(PATIENCE)
     talk_on(memory)
     assert searched(memory, "What shall we cook today?")
     assert lines(memory, "What shall we cook today?") == []
@@ -124,16 +124,16 @@ def test_the_question_asked_before_takes_nobodys_place(
     memory: Memory, clock: FakeClock, talk_on: TalkOn
 ) -> None:
     query = "What is the wifi password?\nI forgot."
-    memory.remember("The wifi password is heron-42.").result(20)
+    memory.remember("The wifi password is heron-42.").result(PATIENCE)
     for _ in range(MOST_FOUND + 1):
         clock.now += DAY
-        memory.remember(query).result(20)
+        memory.remember(query).result(PATIENCE)
     talk_on(memory)
     assert lines(memory, query)[2:-1] == ["- The wifi password is heron-42."]
 
 
 def test_only_so_many_are_found(memory: Memory, talk_on: TalkOn) -> None:
-    memory.remember([f"Ladder {i} is in the shed." for i in range(12)]).result(20)
+    memory.remember([f"Ladder {i} is in the shed." for i in range(12)]).result(PATIENCE)
     talk_on(memory)
     assert len(lines(memory, "ladder shed")[2:-1]) == MOST_FOUND
 
@@ -170,7 +170,7 @@ def test_a_correction_hides_only_what_it_corrects(
 
 
 def test_a_very_long_question_is_answered_by_its_beginning(memory: Memory) -> None:
-    memory.remember("The ladder is away.").result(20)
+    memory.remember("The ladder is away.").result(PATIENCE)
     assert "- The ladder is away." in lines(memory, "ladder " + "我住在哪里还有什么" * 20_000)
 
 
@@ -191,10 +191,10 @@ def test_messages_that_share_an_id_are_told_apart(
 def test_what_is_recalled_keeps_its_order_and_its_lost_links(open_memory: Open) -> None:
     memory = open_memory(durability="normal")
     for said in ("The ferry left Oslo.", "It was raining.", "The ferry sank."):
-        memory.remember(said).result(20)
+        memory.remember(said).result(PATIENCE)
     lost = next(node for node in memory.nodes() if node.content == "It was raining.")
     memory.forget(lost.id)
-    recalled = memory.recall(["ferry"]).result(20).replace("[记忆] ", "- ").split("\n---\n")
+    recalled = memory.recall(["ferry"]).result(PATIENCE).replace("[记忆] ", "- ").split("\n---\n")
     assert len(recalled) > 2
     assert lines(memory, "ferry")[2:-1] == list(dict.fromkeys(recalled))
 
@@ -204,7 +204,7 @@ def test_what_is_recalled_keeps_its_order_and_its_lost_links(open_memory: Open) 
 
 def test_what_is_near_in_meaning_is_found(open_with: Open, talk_on: TalkOn) -> None:
     memory = opened(open_with, Concepts())
-    memory.remember("Rex the beagle is ill.").result(20)
+    memory.remember("Rex the beagle is ill.").result(PATIENCE)
     talk_on(memory)
     assert "- Rex the beagle is ill." in lines(memory, "puppy")
 
@@ -220,14 +220,14 @@ def test_a_question_that_names_nothing_finds_nothing(
             return [[1.0] * self.dimensions for _ in texts]
 
     memory = opened(open_with, Near())
-    memory.remember(LADDER).result(20)
+    memory.remember(LADDER).result(PATIENCE)
     talk_on(memory)
     assert lines(memory, query) == []
 
 
 def test_being_among_the_nearest_is_not_being_near(open_with: Open, talk_on: TalkOn) -> None:
     memory = opened(open_with, Concepts())
-    memory.remember(LADDER).result(20)
+    memory.remember(LADDER).result(PATIENCE)
     talk_on(memory)
     found = [f"- {said}" for said in LADDER[2:]]
     assert lines(memory, "Where did Ada put the ladder?")[2:-1] == found
@@ -235,7 +235,7 @@ def test_being_among_the_nearest_is_not_being_near(open_with: Open, talk_on: Tal
 
 def test_what_is_known_makes_nothing_nearer(open_with: Open, talk_on: TalkOn) -> None:
     memory = opened(open_with, Concepts())
-    memory.remember(LADDER).result(20)
+    memory.remember(LADDER).result(PATIENCE)
     talk_on(memory, "Talk {}: I keep thinking about soup.")
     query = "Where does Ada keep the long ladder?"
     assert lines(memory, query)[2:-1] == [f"- {said}" for said in LADDER[2:]]

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from conftest import Open
-from stage import FakeClock, LineModel, snapshot
+from stage import PATIENCE, FakeClock, LineModel, snapshot
 
 from wangchuan import Closed, Hit, InvalidInput, Memory
 from wangchuan.models.offline import OfflineModel
@@ -21,11 +21,11 @@ HOUR, DAY = 3600.0, 86_400.0
 
 def remember(memory: Memory, *said: Any) -> None:
     for one in said:
-        memory.remember(one).result(20)
+        memory.remember(one).result(PATIENCE)
 
 
 def found(memory: Memory, query: str, **options: Any) -> list[Hit]:
-    return memory.search(query, **options).result(20)
+    return memory.search(query, **options).result(PATIENCE)
 
 
 def texts(memory: Memory, query: str, **options: Any) -> list[str]:
@@ -53,7 +53,7 @@ class Silent(LineModel):
         self.go = threading.Event()
 
     def complete(self, ask: Any) -> dict[str, Any]:
-        assert self.go.wait(30)
+        assert self.go.wait(PATIENCE)
         return super().complete(ask)
 
 
@@ -75,7 +75,7 @@ def test_what_was_remembered_is_found_at_once_while_the_model_is_silent(
     said = hit.sources[0]
     assert (said.role, said.name, said.id) == ("user", "小祥", "x7")
     silent.go.set()
-    receipt.result(20)
+    receipt.result(PATIENCE)
     (hit,) = found(memory, "登录")
     assert hit.node is not None
     assert hit.node.id == "mem_1"
@@ -94,7 +94,7 @@ def test_what_was_said_is_found_after_a_restart(open_memory: Open, silent: Silen
     first.close()
     again = open_memory()
     assert texts(again, "spare key") == ["The spare key lies under the flowerpot"]
-    assert again.flush(20)
+    assert again.flush(PATIENCE)
     assert found(again, "spare key")[0].node is not None
 
 
@@ -247,7 +247,7 @@ def diary(memory: Memory, clock: FakeClock) -> Memory:
         clock.now = (WEDNESDAY - timedelta(days=days)).timestamp()
         day = f"{WEDNESDAY - timedelta(days=days):%m-%d}".replace("-", "m")
         memory.remember(f"report d{day} finished")
-    assert memory.flush(30)
+    assert memory.flush(PATIENCE)
     return memory
 
 
@@ -405,7 +405,7 @@ def test_a_day_stands_above_what_holds_one_of_its_figures(memory: Memory, clock:
 def test_times_are_when_something_was_said_not_when_it_was_learned(open_memory: Open) -> None:
     memory = open_memory(learn=True, model=OfflineModel())
     remember(memory, {"role": "user", "content": "I live in Berlin.", "timestamp": DAY})
-    assert memory.flush(10)
+    assert memory.flush(PATIENCE)
     assert [hit.node.kind for hit in found(memory, "live", until=2 * DAY) if hit.node] == [
         "segment",
         "fact",
@@ -419,7 +419,7 @@ def test_what_was_said_in_time_is_not_crowded_out_by_what_was_not(open_memory: O
     for day, thing in enumerate(liked):
         said = {"role": "user", "content": f"I like {thing}.", "timestamp": (day + 1) * DAY}
         remember(memory, said)
-    assert memory.flush(10)
+    assert memory.flush(PATIENCE)
     kinds = [hit.node.kind for hit in found(memory, "tea", until=2 * DAY) if hit.node]
     assert sorted(kinds) == ["fact", "segment"]
 
@@ -430,7 +430,7 @@ def test_a_correction_that_has_none_of_the_words_says_what_its_score_is_made_of(
     memory = open_memory(learn=True, model=OfflineModel())
     for said in ("I live in Berlin.", "I moved to Lisbon."):
         apart(clock, memory, said)
-        assert memory.flush(10)
+        assert memory.flush(PATIENCE)
     hits = found(memory, "Berlin", kinds=["segment"])
     assert [hit.sources[0].content for hit in hits] == ["I moved to Lisbon.", "I live in Berlin."]
     assert all(math.isclose(sum(hit.terms.values()), hit.score) for hit in hits)
@@ -503,7 +503,7 @@ def life(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
     for n, said in enumerate(SAID):
         clock.now += DAY / 2
         memory.remember({"role": "user", "content": said, "name": "Mia" if n % 2 else None})
-    assert memory.flush(60)
+    assert memory.flush(PATIENCE)
     yield memory
     memory.close()
 
@@ -541,7 +541,7 @@ def test_a_search_records_what_it_returned_and_changes_nothing_else(open_memory:
     memory = open_memory()
     remember(memory, "The red bicycle", "The blue bicycle", "A green boat")
     memory.forget("mem_2")
-    assert memory.flush(20)
+    assert memory.flush(PATIENCE)
     before = snapshot(memory)
     assert {h.node.id for h in found(memory, "red bicycle", forgotten=True) if h.node} == {
         "mem_1",

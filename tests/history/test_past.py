@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 from conftest import Open
-from stage import FakeClock, run_passes, text_of
+from stage import PATIENCE, FakeClock, run_passes, text_of
 
 from wangchuan import InvalidInput, Memory
 
@@ -20,12 +20,12 @@ def test_every_moment_of_a_history_is_seen_again(open_memory: Open, clock: FakeC
     seen: dict[float, dict[str, str]] = {}
 
     def look() -> None:
-        assert memory.flush(20)
+        assert memory.flush(PATIENCE)
         seen[clock.now] = texts(memory)
         clock.now += 60
 
     for n in range(8):
-        memory.remember(text_of(n)).result(20)
+        memory.remember(text_of(n)).result(PATIENCE)
         look()
     memory.forget("mem_7")
     look()
@@ -33,7 +33,7 @@ def test_every_moment_of_a_history_is_seen_again(open_memory: Open, clock: FakeC
     memory.undo(undoable)
     look()
     for n in range(25):
-        memory.remember(text_of(f"后{n}")).result(20)
+        memory.remember(text_of(f"后{n}")).result(PATIENCE)
         if n % 5 == 0:
             run_passes(memory, 1)
         look()
@@ -53,11 +53,11 @@ def test_every_moment_of_a_history_is_seen_again(open_memory: Open, clock: FakeC
 
 def test_a_text_that_was_whole_is_whole_in_the_past(open_memory: Open, clock: FakeClock) -> None:
     memory = open_memory(decay_rate=0.8)
-    memory.remember(text_of("起")).result(20)
+    memory.remember(text_of("起")).result(PATIENCE)
     began = clock.now
     clock.now += 60
     for n in range(14):
-        memory.remember(text_of(n)).result(20)
+        memory.remember(text_of(n)).result(PATIENCE)
     assert "mem_1" not in texts(memory) or len(texts(memory)["mem_1"]) < 100
     assert texts(memory, began) == {"mem_1": text_of("起")}
     assert [n.id for n in memory.nodes(at=datetime.fromtimestamp(began, UTC))] == ["mem_1"]

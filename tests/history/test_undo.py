@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from conftest import Open
-from stage import FakeClock, LineModel, run_passes, text_of
+from stage import PATIENCE, FakeClock, LineModel, run_passes, text_of
 
 from wangchuan import Memory, NotFound, doctor
 from wangchuan.errors import CannotUndo, InvalidInput
@@ -37,7 +37,7 @@ def last_change(memory: Memory) -> int:
 
 def filled(memory: Memory) -> Memory:
     for n in range(4):
-        memory.remember("\n".join(text_of(f"{n}{i}") for i in range(3))).result(20)
+        memory.remember("\n".join(text_of(f"{n}{i}") for i in range(3))).result(PATIENCE)
     with memory._agent.store() as store, store.write() as tx:
         memory._agent.facts.add(tx, Learned("我喜欢喝茶"))
     return memory
@@ -66,7 +66,7 @@ def gone_cold(memory: Memory) -> None:
     """Let everything go cold, and forget one of it."""
     memory._agent.clock.now += 900 * 86_400.0  # type: ignore[attr-defined]
     memory._agent.tend()  # ticks, and lets facts age
-    assert memory.flush(20)
+    assert memory.flush(PATIENCE)
     assert memory.explain("mem_2").state == "cold"
     memory.forget("mem_2")
 
@@ -153,9 +153,9 @@ def test_an_undone_compression_brings_the_fuller_text_back_and_lets_it_stay(
     open_memory: Open,
 ) -> None:
     memory = open_memory(decay_rate=0.9)
-    memory.remember(text_of("旧")).result(20)
+    memory.remember(text_of("旧")).result(PATIENCE)
     for n in range(12):
-        memory.remember(text_of(n)).result(20)
+        memory.remember(text_of(n)).result(PATIENCE)
     seen = rows(memory)
     while not any(c.kind == "compressed" for c in memory.history("mem_1")):
         assert memory.node("mem_1")
@@ -186,7 +186,7 @@ def test_undone_compressions_leave_every_row_as_it_was_but_for_the_mark_that_let
 ) -> None:
     memory = open_memory(decay_rate=0.9)
     for n in range(13):
-        memory.remember("\n".join(text_of(f"{n}{i}") for i in range(2))).result(20)
+        memory.remember("\n".join(text_of(f"{n}{i}") for i in range(2))).result(PATIENCE)
     before, known = rows(memory), changes(memory)
     while changes(memory) == known:
         before = rows(memory)
@@ -233,11 +233,11 @@ def test_passes_between_are_no_change_and_count_for_what_comes_back(open_memory:
 
 def test_what_leaned_on_a_focus_that_moved_on_fades_like_the_rest(open_memory: Open) -> None:
     memory = open_memory(focus_limit=1)
-    memory.remember(text_of("甲")).result(20)
-    memory.remember(text_of("乙")).result(20)  # in focus, and points at the first
+    memory.remember(text_of("甲")).result(PATIENCE)
+    memory.remember(text_of("乙")).result(PATIENCE)  # in focus, and points at the first
     memory.forget("mem_1")
     seq = last_change(memory)
-    memory.remember(text_of("丙")).result(20)
+    memory.remember(text_of("丙")).result(PATIENCE)
     memory.undo(seq)
     assert memory.node("mem_1") is not None
     assert memory.explain("mem_1").passes_left is not None
@@ -252,7 +252,7 @@ def test_a_memory_whose_time_ran_out_meanwhile_is_said_to_have_faded(open_memory
     assert "would have faded" in memory.undo(seq, dry_run=True).effects[0]
     memory.undo(seq)
     assert memory.node("mem_1") is None
-    assert memory.flush(20)
+    assert memory.flush(PATIENCE)
     assert doctor.examine(memory) == []
     memory.restore("mem_1")
 
@@ -281,7 +281,7 @@ def test_undo_is_refused_once_the_focus_it_changed_has_moved_on(memory: Memory) 
     filled(memory)
     memory.forget(memory.focus()[0].id)
     seq = last_change(memory)
-    memory.remember("新的事").result(20)
+    memory.remember("新的事").result(PATIENCE)
     with pytest.raises(CannotUndo, match="the focus has moved on"):
         memory.undo(seq)
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from conftest import Open
-from stage import FakeClock, LineModel, run_passes
+from stage import PATIENCE, FakeClock, LineModel, run_passes
 
 from wangchuan import Memory, ModelError, WangchuanError, doctor
 
@@ -72,11 +72,14 @@ def test_a_model_that_stays_down_sends_the_job_to_the_end_and_keeps_it(
     assert not first.done()
     assert not second.done()
     assert memory.stats().failed == 0
-    assert set(memory.recall([]).result(10).split("\n---\n")) == {"[记忆] first", "[记忆] second"}
+    assert set(memory.recall([]).result(PATIENCE).split("\n---\n")) == {
+        "[记忆] first",
+        "[记忆] second",
+    }
     memory.close()
     healed = open_memory()
     clock.now += 60
-    assert healed.flush(10)
+    assert healed.flush(PATIENCE)
     assert {node.content for node in healed.nodes()} == {"first", "second"}
 
 
@@ -91,9 +94,9 @@ def test_a_defect_is_given_up_visibly_and_can_be_taken_up_again(
         receipt.result(1)
     assert memory.stats().failed == 1
     assert any("a defect" in line for line in doctor.examine(memory))
-    assert memory.recall(["unlucky"]).result(10) == "[记忆] unlucky"
+    assert memory.recall(["unlucky"]).result(PATIENCE) == "[记忆] unlucky"
     assert doctor.retry_failed(memory) == 1
-    assert memory.flush(10)
+    assert memory.flush(PATIENCE)
     assert [node.content for node in memory.nodes()] == ["unlucky"]
     assert doctor.examine(memory) == []
 
@@ -124,7 +127,7 @@ def test_an_answer_without_segments_is_a_failure_and_nothing_is_made(
     failed, reasons = threading.Event(), []
     memory.on("failed", lambda event: reasons.append(event.detail["reason"]) or failed.set())
     memory.remember("something real")
-    assert failed.wait(10)
+    assert failed.wait(PATIENCE)
     assert reasons[0].startswith("UnusableAnswer: digest")
     assert memory.nodes() == []
     assert memory.stats().pending == 1
@@ -146,13 +149,13 @@ def test_odd_labels_are_put_right(open_memory: Open) -> None:
 
     memory = open_memory(model=Odd())
     said = "The kept part, a, b, c, d, e, f, second half."
-    memory.remember(said).result(10)
+    memory.remember(said).result(PATIENCE)
     first, second = memory.nodes()
     assert first.content == "The kept ? part, a, b, c, d, e, f"
     assert first.phrase
     assert first.keywords == ("a", "c", "d", "e")  # at most five are read, one was never said
     assert second.keywords == ()
-    memory.remember(said).result(10)
+    memory.remember(said).result(PATIENCE)
     relations = {link.relation for link in memory.links("mem_3")}
     assert relations <= {None, "上文", "下文", "关于"}
 
@@ -166,8 +169,8 @@ def test_a_compression_that_fails_for_good_keeps_the_text_and_time_goes_on(
 
     memory = open_memory(model=NoCompression(), max_retries=1, durability="normal")
     said = "一段关于天气的话，说了很久也没有说完。"
-    memory.remember("\n".join([said] * 8)).result(10)
-    memory.remember("说话不必等压缩成功。").result(10)
+    memory.remember("\n".join([said] * 8)).result(PATIENCE)
+    memory.remember("说话不必等压缩成功。").result(PATIENCE)
     let_time_pass_until(memory, clock, lambda: memory.stats().pending == 0)
     kept = memory.node("mem_1")
     assert kept is not None
@@ -200,7 +203,7 @@ def test_a_window_is_applied_once_however_many_workers_there_are(
         for _ in range(3):
             plan.act(store, segments)
     lease.give()
-    assert memory.flush(10)
+    assert memory.flush(PATIENCE)
     assert [node.content for node in memory.nodes()] == ["one", "two"]
     assert memory.stats().passes == 1
 
@@ -245,8 +248,8 @@ def test_no_more_texts_are_rewritten_after_a_pass_than_allowed(open_memory: Open
     rewritten: list[Any] = []
     memory.on("compressed", rewritten.append)
     said = "\n".join(f"第{i}段话说的是天气和心情，很长很长，还没有说完。" for i in range(30))
-    memory.remember(said).result(10)
-    assert memory.flush(10)
+    memory.remember(said).result(PATIENCE)
+    assert memory.flush(PATIENCE)
     counts = []
     for _ in range(12):
         before = len(rewritten)
@@ -278,10 +281,10 @@ def test_eight_processes_share_one_agent_and_lose_nothing(tmp_path: Path) -> Non
         for i in range(8)
     ]
     for process in running:
-        _, errors = process.communicate(timeout=120)
+        _, errors = process.communicate(timeout=PATIENCE)
         assert process.returncode == 0, errors.decode()
     with Memory.open("shared", root=root, settings={"decay_rate": 1.0}) as memory:
-        assert memory.flush(120)
+        assert memory.flush(PATIENCE)
         said = sorted(node.content for node in memory.nodes() if node.kind == "segment")
         expected = [f"Process p{p} says number {i} aloud." for p in range(8) for i in range(count)]
         assert said == sorted(expected)
@@ -306,10 +309,10 @@ def test_a_process_without_the_lease_sees_its_work_done_by_another(tmp_path: Pat
             threading.Event().wait(0.01)
         receipt = second.remember("done by whoever can")
         assert not receipt.done()
-        assert second.recall(["whoever"]).result(10) == "[记忆] done by whoever can"
+        assert second.recall(["whoever"]).result(PATIENCE) == "[记忆] done by whoever can"
         lease.give()
-        assert receipt.result(10) == ("mem_1",)
-        assert first.flush(10)
+        assert receipt.result(PATIENCE) == ("mem_1",)
+        assert first.flush(PATIENCE)
         assert [node.content for node in first.nodes()] == ["done by whoever can"]
 
 

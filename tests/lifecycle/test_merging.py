@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 from meanings import Concepts
-from stage import FakeClock
+from stage import PATIENCE, FakeClock
 
 from wangchuan import Memory
 from wangchuan.lifecycle.merging import overlap
@@ -101,7 +101,9 @@ def test_a_vector_made_mostly_of_the_turn_before_speaks_for_nobody(
     asked = "Which physician drives which automobile to which clinic, and is it a vehicle?"
     for answer in ("Anna.", "Bert."):
         clock.now += 7200
-        memory.remember([{"role": "user", "content": text} for text in (asked, answer)]).result(9)
+        memory.remember([{"role": "user", "content": text} for text in (asked, answer)]).result(
+            PATIENCE
+        )
     long_cold(memory, clock)
     assert suggested(memory) == [["mem_1", "mem_3"]]  # the questions, not the answers
 

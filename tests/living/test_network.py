@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 from conftest import Open
-from stage import FakeClock, LineModel, run_passes, snapshot, text_of
+from stage import PATIENCE, FakeClock, LineModel, run_passes, snapshot, text_of
 
 from wangchuan import Host, Memory, doctor
 
 
 def remember(memory: Memory, text: str) -> tuple[str, ...]:
-    return memory.remember(text).result(20)
+    return memory.remember(text).result(PATIENCE)
 
 
 def importance(memory: Memory, node_id: str) -> float:
@@ -26,7 +26,7 @@ def focus_ids(memory: Memory) -> list[str]:
 def test_a_new_memory_starts_empty(memory: Memory) -> None:
     assert memory.nodes() == []
     assert memory.focus() == []
-    assert memory.recall(["x"]).result(5) == ""
+    assert memory.recall(["x"]).result(PATIENCE) == ""
     assert memory.stats().nodes == 0
 
 
@@ -151,7 +151,7 @@ def test_physical_time_changes_nothing(memory: Memory, clock: FakeClock) -> None
     before = snapshot(memory)
     shown = memory.nodes()
     clock.now += 10 * 365 * 86400
-    memory.flush(5)
+    memory.flush(PATIENCE)
     assert snapshot(memory) == before
     assert memory.nodes() == shown
 
@@ -226,13 +226,13 @@ def test_what_faded_away_comes_back_whole_and_stays(open_memory: Open) -> None:
     for i in range(60):
         remember(memory, text_of(i))
     assert memory.node("mem_1") is None
-    memory.flush(10)
+    memory.flush(PATIENCE)
     assert memory.forgotten(limit=1000)[-1].reason == "faded"
     restored = memory.restore("mem_1")
     assert (restored.content, restored.phrase) == (text_of(0), text_of(0)[:20])
     remember(memory, text_of("next"))
     assert memory.node("mem_1") is not None
-    assert text_of(0) in memory.recall(["0："], depth=1).result(5)
+    assert text_of(0) in memory.recall(["0："], depth=1).result(PATIENCE)
     assert doctor.examine(memory) == []
 
 
@@ -273,7 +273,7 @@ def test_slots_are_reused_by_the_least_important(open_memory: Open) -> None:
     for i in range(40):
         remember(memory, text_of(i))
         assert len(memory.nodes()) <= 12
-    memory.flush(10)
+    memory.flush(PATIENCE)
     gone = memory.forgotten(limit=1000)
     assert {item.reason for item in gone} == {"slot reused"}
     assert len(gone) == 28

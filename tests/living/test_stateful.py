@@ -15,7 +15,7 @@ import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
-from stage import LineModel, run_passes, text_of
+from stage import PATIENCE, LineModel, run_passes, text_of
 
 from wangchuan import Memory, doctor
 
@@ -109,7 +109,7 @@ class Living(RuleBasedStateMachine):
     @rule(lengths=st.lists(st.integers(1, 120), min_size=1, max_size=8))
     def remember(self, lengths: list[int]) -> None:
         text = "\n".join(text_of("话", length) for length in lengths)
-        self.memory.remember(text).result(20)
+        self.memory.remember(text).result(PATIENCE)
         self.plain.remember(lengths)
 
     @rule(count=st.integers(1, 6))
@@ -160,7 +160,7 @@ class Living(RuleBasedStateMachine):
 
     def teardown(self) -> None:
         if hasattr(self, "memory"):
-            assert self.memory.flush(20)
+            assert self.memory.flush(PATIENCE)
             assert doctor.examine(self.memory) == []
             self.memory.close()
             shutil.rmtree(self.folder)

@@ -11,6 +11,7 @@ import pytest
 from notebook.papers import desk_of
 from notebook.scribbling import is_whole
 from soak.figures import figures, size
+from stage import PATIENCE
 
 from wangchuan.notebook.compact import CompactPage
 from wangchuan.notebook.places import Places
@@ -99,6 +100,6 @@ def test_two_processes_that_write_at_once_lose_nothing(tmp_path: Path) -> None:
     running = [
         subprocess.Popen([sys.executable, "-c", script, str(tmp_path), who]) for who in ("x", "y")
     ]
-    assert [process.wait(60) for process in running] == [0, 0]
+    assert [process.wait(PATIENCE) for process in running] == [0, 0]
     todos = read_process((tmp_path / "work" / "task_process.md").read_text("utf-8")).todos
     assert sorted(t.text for t in todos) == sorted(f"{who} {n}" for who in "xy" for n in range(40))

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from notebook.papers import golden
+from stage import PATIENCE
 
 from wangchuan.notebook.interpreter import understood
 from wangchuan.notebook.places import MAP
@@ -35,7 +36,11 @@ def test_the_formats_are_the_golden_ones() -> None:
 def test_the_example_runs(tmp_path: Path) -> None:
     (code,) = re.findall(r"```python\n(.*?)```", PAGE, flags=re.S)
     done = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, timeout=60, check=False
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        capture_output=True,
+        timeout=PATIENCE,
+        check=False,
     )
     assert (done.returncode, done.stderr) == (0, b"")
     assert done.stdout.decode().startswith(

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from stage import run_passes, text_of
+from stage import PATIENCE, run_passes, text_of
 
 from wangchuan import Memory, doctor
 
@@ -25,7 +25,7 @@ def open_one(open_memory: Open, tmp_path: Path) -> Open:
 
 def say(memory: Memory, *labels: object) -> list[str]:
     """Remember one text after the other, so that the focus moves on."""
-    return [memory.remember(text_of(label)).result(10)[0] for label in labels]
+    return [memory.remember(text_of(label)).result(PATIENCE)[0] for label in labels]
 
 
 def sizes(memory: Memory, ids: list[str]) -> list[int]:
@@ -46,7 +46,7 @@ def test_what_was_made_during_a_task_is_whole_until_it_ends_and_then_fades(open_
     strengths = [link.strength for link in memory.links(made[0])]
     assert strengths == [1.0] * len(strengths)
     memory.notebook.end_task("done")
-    assert memory.flush(10)
+    assert memory.flush(PATIENCE)
     assert doctor.examine(memory) == []
     assert memory.explain(made[0]).passes_left is not None
     run_passes(memory, 300)
@@ -59,7 +59,7 @@ def test_after_the_task_time_goes_on_as_if_it_had_stood_still(open_one: Open) ->
     ids = [say(memory, *range(12)) for memory in (held, plain)]
     run_passes(held, 50)
     held.notebook.task.end()  # the page alone: nothing new is said
-    assert held.flush(10)
+    assert held.flush(PATIENCE)
     lives = [memory.explain(made[0]) for memory, made in zip((held, plain), ids, strict=True)]
     left = [why.passes_left for why in lives]
     assert left[0] is not None
@@ -73,14 +73,14 @@ def test_what_was_recalled_during_a_task_is_held_and_what_was_not_fades(open_one
     memory = open_one()
     early = say(memory, "alpha", "beta", *range(10))
     memory.notebook.task.begin("x", ["a"])
-    assert "alpha" in memory.recall(["alpha"], depth=9).result(10)
+    assert "alpha" in memory.recall(["alpha"], depth=9).result(PATIENCE)
     wait_until_noted(memory, early[0])
     before = [len(n.content) for n in (memory.node(early[0]),) if n]
     run_passes(memory, 250)
     assert sizes(memory, early[:1]) == before
     assert memory.node(early[1]) is None
     memory.notebook.end_task("done")
-    assert memory.flush(10)
+    assert memory.flush(PATIENCE)
     run_passes(memory, 250)
     assert memory.node(early[0]) is None
     assert doctor.examine(memory) == []
@@ -92,7 +92,7 @@ def wait_until_noted(memory: Memory, node_id: str) -> None:
 
     done: Future[None] = Future()
     memory._agent.lane.read(lambda: done.set_result(None))
-    done.result(10)
+    done.result(PATIENCE)
     assert "touched" in " ".join(memory.explain(node_id).protections)
 
 
@@ -114,7 +114,7 @@ def test_a_task_ended_in_an_editor_is_noticed_at_the_next_opening(open_one: Open
     memory = open_one()
     assert memory.explain(made[0]).passes_left is None
     memory.notebook  # noqa: B018 (opening it looks at the page)
-    assert memory.flush(10)
+    assert memory.flush(PATIENCE)
     assert memory.explain(made[0]).passes_left is not None
 
 
@@ -124,10 +124,10 @@ def test_what_one_of_two_tasks_holds_stays_held(open_one: Open, tmp_path: Path) 
     there.notebook.task.begin("y", ["a"])
     made = say(here, *range(12))
     here.notebook.task.end()
-    assert here.flush(10)
+    assert here.flush(PATIENCE)
     assert here.explain(made[0]).passes_left is None
     there.notebook.task.end()
-    assert there.flush(10)
+    assert there.flush(PATIENCE)
     assert here.explain(made[0]).passes_left is not None
 
 
@@ -141,7 +141,7 @@ def test_a_release_that_was_interrupted_is_taken_up_again(open_one: Open) -> Non
     assert memory.explain(made[0]).passes_left is None
     memory.close()
     memory = open_one()
-    assert memory.flush(10)
+    assert memory.flush(PATIENCE)
     assert all(memory.explain(node_id).passes_left is not None for node_id in made[:30])
     assert doctor.examine(memory) == []
 
@@ -152,7 +152,7 @@ def test_a_new_task_keeps_what_the_last_one_had_not_let_go(open_one: Open) -> No
     made = say(memory, *range(12))
     with memory._agent.store() as store, store.write() as tx:
         memory._agent.living.tasks.end(tx, "nowhere")  # not a task that was open
-    assert memory.flush(10)
+    assert memory.flush(PATIENCE)
     assert memory.explain(made[0]).passes_left is None
 
 
@@ -162,7 +162,7 @@ def test_slots_are_not_freed_of_what_a_task_holds(open_one: Open) -> None:
     made = say(memory, *range(12))
     assert sizes(memory, made) == [100] * 12
     memory.notebook.end_task("done")
-    assert memory.flush(10)
+    assert memory.flush(PATIENCE)
     say(memory, "one more")
     assert memory.stats().nodes <= 6
 

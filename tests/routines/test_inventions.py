@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from conftest import Open
-from stage import LineModel
+from stage import PATIENCE, LineModel
 
 from wangchuan.errors import UnusableAnswer
 from wangchuan.facts.records import Learned
@@ -143,7 +143,7 @@ def test_a_question_changes_no_fact_that_is_firm(
     before = memory.facts()
     model.script["observe"] = [{"operations": [line.format(before[0].id)]}]
     memory.remember(said)
-    assert memory.flush(30)
+    assert memory.flush(PATIENCE)
     assert memory.facts() == before
 
 

@@ -13,7 +13,7 @@ from urllib.parse import quote, quote_plus
 
 import pytest
 from faults import SAID, Answer, Handler, Server, segment
-from stage import FakeClock
+from stage import PATIENCE, FakeClock
 
 from wangchuan import Host, Memory
 from wangchuan.answers import unanswered
@@ -196,7 +196,7 @@ def heard(memory: Memory) -> list[str]:
     for name in ("failed", "stored"):
         memory.on(name, lambda _: over.set())
     memory.remember(SAID)
-    assert over.wait(20)
+    assert over.wait(PATIENCE)
     memory.flush(0.1)
     return [repr(memory.stats()), repr(memory.nodes()), *map(repr, events)]
 
@@ -218,7 +218,7 @@ def test_a_word_of_the_conversation_that_is_also_the_key_stays_in_the_memory(
     server.answer = lambda request: request.say(json.dumps(answer))
     settings = {"model_url": server.url, "model_key": "ollama", "learn": False}
     with Memory.open("a", root=tmp_path, settings=settings) as memory:
-        memory.remember(said).result(20)
+        memory.remember(said).result(PATIENCE)
         assert memory.nodes()[0].content == said
         assert memory.nodes()[0].keywords == ("ollama",)
 
@@ -235,7 +235,7 @@ def test_what_a_strangers_model_raises_is_told_without_secrets(tmp_path: Path) -
     with Memory.open("a", root=tmp_path, settings=settings, model=Careless()) as memory:
         memory.on("failed", lambda event: (events.append(event), trouble.set()))
         memory.remember(SAID)
-        assert trouble.wait(20)
+        assert trouble.wait(PATIENCE)
     assert_untold(*bytes_below(tmp_path), repr(events))
     assert "careless: RuntimeError no ***" in repr(events)
     assert "***" in str(unanswered("x", ValueError("Bearer abcdefgh")))

@@ -20,7 +20,7 @@ from stage import LineModel
 
 from wangchuan import Host, Memory
 
-PROCESSES = 8
+PROCESSES = size("PROCESSES", 3)
 WRITES = size("WRITES", 12)  # of each process
 OPERATIONS = size("OPERATIONS", 500)
 AGENTS, CALLERS = 50, 4

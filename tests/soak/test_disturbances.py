@@ -15,7 +15,7 @@ import pytest
 from faults import disturbed
 from faults.life import SETTINGS, Ledger, Life, audit, text_of
 from soak.figures import SEED, figures, size
-from stage import FakeClock, LineModel
+from stage import PATIENCE, FakeClock, LineModel
 
 from wangchuan import Host, Memory, StorageError, WangchuanError, doctor
 
@@ -28,7 +28,7 @@ LEAPS = [0, 0, 1, 3600, -3600, 86400, -86400, YEAR, -YEAR, 20 * YEAR, -20 * YEAR
 
 # Who disturbs a life, by the name of a module that leads one.
 DISTURBERS = {"interrupts": ("faults.disturbed", INTERRUPTS)}
-PATIENCE = 2.0  # seconds for each disturbance, before it counts as hanging
+EACH = 30.0  # seconds for each disturbance, before it counts as hanging
 
 
 @pytest.mark.slow
@@ -41,7 +41,7 @@ def test_a_life_goes_on_after(what: str, tmp_path: Path) -> None:
             env={**os.environ, "PYTHONPATH": str(TESTS)},
             capture_output=True,
             text=True,
-            timeout=60 + count * PATIENCE,
+            timeout=60 + count * EACH,
             check=False,
         )
         assert done.returncode == 0, done.stderr
@@ -81,7 +81,7 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with Memory.open("a", root=place, settings=SETTINGS, model=LineModel()) as memory:
         for n in range(30):
             memory.remember({"role": "user", "content": text_of(f"d{n}"), "id": f"d{n}"})
-        assert memory.flush(60)
+        assert memory.flush(PATIENCE)
         memory.facts.add("The codeword is on the door.")
         for node in memory.nodes()[:5]:
             memory.forget(node.id)
@@ -118,9 +118,9 @@ def uses(memory: Memory, place: Path) -> dict[str, Callable[[], object]]:
         "stats": memory.stats,
         "explain": lambda: memory.explain("mem_20"),
         "history": lambda: memory.history("mem_20"),
-        "recall": lambda: memory.recall(["d5"]).result(30),
-        "search": lambda: memory.search("first thing d7").result(30),
-        "context": lambda: memory.context("the door").result(30),
+        "recall": lambda: memory.recall(["d5"]).result(PATIENCE),
+        "search": lambda: memory.search("first thing d7").result(PATIENCE),
+        "context": lambda: memory.context("the door").result(PATIENCE),
         "remember": lambda: memory.remember("something new"),
         "forget": lambda: memory.forget("mem_30"),
         "restore": lambda: memory.restore("mem_1"),

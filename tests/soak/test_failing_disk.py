@@ -15,7 +15,7 @@ from faults.disk import Disk, Failing, faulty_disk
 from faults.life import SETTINGS, Ledger, audit, fact_of, text_of
 from faults.locks import locks_on
 from soak.figures import figures, size
-from stage import FakeClock, LineModel
+from stage import PATIENCE, FakeClock, LineModel
 
 from wangchuan import Host, Memory, WangchuanError
 from wangchuan.jobs import lanes as jobs
@@ -89,9 +89,9 @@ def tick(scene: Scene) -> None:
 
 
 def recall(scene: Scene) -> None:
-    assert scene.memory.recall(["w5"]).result(10)
-    scene.memory.search("door").result(10)
-    scene.memory.context("door").result(10)
+    assert scene.memory.recall(["w5"]).result(PATIENCE)
+    scene.memory.search("door").result(PATIENCE)
+    scene.memory.context("door").result(PATIENCE)
 
 
 def export(scene: Scene) -> None:

@@ -12,7 +12,7 @@ import pytest
 from faults.dying import AGENT
 from faults.life import SETTINGS, Findings, Ledger, audit, left_behind
 from soak.figures import SEED, figures, size
-from stage import LineModel
+from stage import PATIENCE, LineModel
 
 from wangchuan import Memory
 
@@ -28,7 +28,7 @@ def killed(root: Path, kills: int, seed: str) -> Ledger:
         env={**os.environ, "PYTHONPATH": str(TESTS)},
         capture_output=True,
         text=True,
-        timeout=60 + kills * 10,
+        timeout=PATIENCE + kills * 60,
         check=False,
     )
     assert done.returncode == 0, done.stderr

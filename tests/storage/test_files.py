@@ -8,7 +8,7 @@ from pathlib import Path
 
 import apsw
 import pytest
-from stage import FakeClock, LineModel
+from stage import PATIENCE, FakeClock, LineModel
 
 from wangchuan import Host, Memory
 from wangchuan.storage.sqlite.schema import migrations, prepare
@@ -36,7 +36,7 @@ def modes(folder: Path) -> dict[str, str]:
 def test_everything_that_is_made_is_private(tmp_path: Path) -> None:
     root, pages = tmp_path / "deep" / "root", tmp_path / "work" / "dir"
     memory = Memory.open("a", root=root, model=LineModel(), work_dir=pages, mode="full")
-    memory.remember("The gate is green.").result(30)
+    memory.remember("The gate is green.").result(PATIENCE)
     book = memory.notebook
     book.task.begin("Paint the gate")
     book.knowledge.write("The gate is green.", reason="seen")

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from stage import PATIENCE
 
 from wangchuan import InvalidInput, Memory, StorageError
 from wangchuan.errors import NewerFormat, WrongAgent
@@ -100,7 +101,7 @@ def test_missing_or_damaged_notes_are_written_anew(tmp_path: Path, damage: str) 
 
 def test_the_notes_tell_the_figures_after_closing(tmp_path: Path) -> None:
     with Memory.open("a", root=tmp_path) as memory:
-        memory.remember("one thing to keep").result(10)
+        memory.remember("one thing to keep").result(PATIENCE)
     notes = json.loads((tmp_path / "a" / "meta.json").read_text("utf-8"))
     assert notes["passes"] == 1
     assert notes["counts"]["nodes"] == 1
@@ -138,7 +139,7 @@ def test_checking_returns_the_id_itself() -> None:
 
 def test_a_database_of_no_bytes_is_not_taken_for_an_empty_memory(tmp_path: Path) -> None:
     with Memory.open("a", root=tmp_path) as memory:
-        memory.remember("The gate is green.").result(30)
+        memory.remember("The gate is green.").result(PATIENCE)
     database = tmp_path / "a" / "memory.db"
     copy = database.read_bytes()
     database.write_bytes(b"")
@@ -154,4 +155,4 @@ def test_an_agent_whose_making_was_interrupted_is_made(tmp_path: Path) -> None:
     Folder(tmp_path, "a").prepare(1)
     (tmp_path / "a" / "memory.db").touch()
     with Memory.open("a", root=tmp_path) as memory:
-        memory.remember("The gate is green.").result(30)
+        memory.remember("The gate is green.").result(PATIENCE)

@@ -9,6 +9,7 @@ from pathlib import Path
 import apsw
 import pytest
 from faults.disk import faulty_disk
+from stage import PATIENCE
 
 from wangchuan import Memory, StorageError
 from wangchuan.errors import NewerFormat
@@ -132,13 +133,13 @@ def test_what_fails_before_it_is_made_durable_was_not_stored(tmp_path: Path) -> 
 
 def test_remember_raises_when_the_disk_does_not_sync(tmp_path: Path) -> None:
     with faulty_disk() as disk, Memory.open("a", root=tmp_path) as memory:
-        memory.remember("before").result(10)
-        memory.flush(10)
+        memory.remember("before").result(PATIENCE)
+        memory.flush(PATIENCE)
         disk.fail("fsync", 1, lasting=True)
         with pytest.raises(StorageError, match="may have been stored"):
             memory.remember("lost")
         disk.work()
-        memory.remember("after").result(10)
+        memory.remember("after").result(PATIENCE)
         assert [node.content for node in memory.nodes()] == ["before", "after"]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from pathlib import Path
 
-from stage import FakeClock, run_passes
+from stage import PATIENCE, FakeClock, run_passes
 
 from wangchuan import Host, Memory
 from wangchuan.storage.sqlite.folder import Folder
@@ -25,7 +25,7 @@ def rich_memory(root: Path, clock: FakeClock) -> None:
                 {"role": "user", "content": "我叫小川。我住在柏林，喜欢喝咖啡。", "name": "小川"},
                 {"role": "assistant", "content": "# 好的\n<b>记住了</b>", "id": "given-1"},
             ]
-        ).result(30)
+        ).result(PATIENCE)
         clock.now += 90_000
         for text in (
             "My cat is called Momo. I live in Hamburg now.",
@@ -33,20 +33,24 @@ def rich_memory(root: Path, clock: FakeClock) -> None:
             "- one\n1. two\n---\n[a](http://b.example) `c`",
             "We talked about the long winter of the year and how the harbour froze over again.",
         ):
-            memory.remember({"role": "user", "content": text, "timestamp": clock.now}).result(30)
+            memory.remember({"role": "user", "content": text, "timestamp": clock.now}).result(
+                PATIENCE
+            )
             clock.now += 60
         for n in range(8):  # enough to drive the first ones out of the focus
-            memory.remember(f"The weather of day {n} was grey and nobody went out.").result(30)
-        assert memory.flush(30)
+            memory.remember(f"The weather of day {n} was grey and nobody went out.").result(
+                PATIENCE
+            )
+        assert memory.flush(PATIENCE)
         liked = memory.facts.add("I like tea")
         memory.facts.correct(liked.id, "I like coffee")
         memory.forget("mem_1")
         memory.forget("mem_2")
         memory.restore("mem_2")
         run_passes(memory, 15)
-        memory.recall(["harbour"], depth=9).result(30)
-        memory.search("gate").result(30)
-        assert memory.flush(30)
+        memory.recall(["harbour"], depth=9).result(PATIENCE)
+        memory.search("gate").result(PATIENCE)
+        assert memory.flush(PATIENCE)
     with open_store(root) as store, store.write() as tx:  # nobody is there to work on these
         tx.accept([Message("user", "still waiting", None, "Ann")], clock.now, 10, [["wait"]])
         tx.jobs.add("sweep", clock.now)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from conftest import Open
-from stage import FakeClock
+from stage import PATIENCE, FakeClock
 from transfer.packing import packed
 
 from wangchuan import Closed, Host, Memory
@@ -20,8 +20,8 @@ def test_a_path_and_a_stream_get_the_same_and_no_draft_stays(
     open_memory: Open, tmp_path: Path
 ) -> None:
     memory = open_memory()
-    memory.remember("The gate is green.").result(10)
-    assert memory.flush(10)
+    memory.remember("The gate is green.").result(PATIENCE)
+    assert memory.flush(PATIENCE)
     stream = io.BytesIO()
     memory.export(stream)
     (tmp_path / "out").mkdir()
@@ -66,7 +66,7 @@ def test_a_place_that_cannot_be_written_is_named_as_it_was_given(
 
 def test_without_a_format_the_suffix_decides(open_memory: Open, tmp_path: Path) -> None:
     memory = open_memory()
-    memory.remember("The gate is green.").result(10)
+    memory.remember("The gate is green.").result(PATIENCE)
     firsts = {}
     for name in ("a.md", "a.TTL", "a.jsonl", "a", "b.md"):
         form = "jsonl" if name == "b.md" else None  # a format that is named holds
@@ -86,13 +86,13 @@ def test_a_closed_memory_exports_nothing(open_memory: Open, tmp_path: Path) -> N
 
 def test_an_export_is_of_one_moment_and_in_nobodys_way(open_memory: Open) -> None:
     memory = open_memory()
-    memory.remember("First.").result(10)
+    memory.remember("First.").result(PATIENCE)
 
     class Slow(io.BytesIO):
         def write(self, data: object) -> int:
             if not self.tell():  # while it is being written, others write and read
-                memory.remember("Second.").result(10)
-                assert "Second." in memory.recall(["second"]).result(10)
+                memory.remember("Second.").result(PATIENCE)
+                assert "Second." in memory.recall(["second"]).result(PATIENCE)
             return super().write(data)  # type: ignore[arg-type]
 
     stream = Slow()
@@ -111,11 +111,11 @@ def test_a_copy_of_a_memory_at_work_is_sound_and_opens_elsewhere(
         n = 0
         while not stop.is_set() and n < 300:
             n += 1
-            memory.remember(f"Number {n}.").result(10)
+            memory.remember(f"Number {n}.").result(PATIENCE)
 
     thread = threading.Thread(target=talk)
     thread.start()
-    memory.remember("The beginning.").result(10)
+    memory.remember("The beginning.").result(PATIENCE)
     copies = [memory.backup(tmp_path / f"copy{n}") for n in range(3)]
     stop.set()
     thread.join()
@@ -123,7 +123,7 @@ def test_a_copy_of_a_memory_at_work_is_sound_and_opens_elsewhere(
     counts = []
     for copy in copies:
         with Memory.open("agent_001", root=copy.parent, clock=clock) as other:
-            assert other.flush(30)
+            assert other.flush(PATIENCE)
             assert "The beginning." in [node.content for node in other.nodes()]
             with other._agent.store() as store:
                 assert store.check() == []
@@ -134,8 +134,8 @@ def test_a_copy_of_a_memory_at_work_is_sound_and_opens_elsewhere(
 
 def test_a_copy_holds_the_same_records(open_memory: Open, tmp_path: Path) -> None:
     memory = open_memory()
-    memory.remember("The gate is green.").result(10)
-    assert memory.flush(10)
+    memory.remember("The gate is green.").result(PATIENCE)
+    assert memory.flush(PATIENCE)
     memory.backup(tmp_path / "copy")
     memory.close()
     assert packed(tmp_path / "copy") == packed(tmp_path / "memory_data")
@@ -151,7 +151,7 @@ def test_a_copy_never_overwrites(open_memory: Open, tmp_path: Path) -> None:
 
 def test_an_import_wants_an_empty_agent_for_itself(open_memory: Open, tmp_path: Path) -> None:
     memory = open_memory()
-    memory.remember("The gate is green.").result(10)
+    memory.remember("The gate is green.").result(PATIENCE)
     memory.export(tmp_path / "a.jsonl")
     with Host(tmp_path / "root") as host:
         with host.open("a"), pytest.raises(InvalidInput, match="is open; close it first"):

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from conftest import Open
+from stage import PATIENCE
 from transfer.packing import NAME, brought, packed
 
 from wangchuan import Host, Memory
@@ -48,15 +49,15 @@ with Memory.open("agent_001", root=root) as memory:
 
 
 def run(script: str, *arguments: object) -> int:
-    done = subprocess.run([sys.executable, "-c", script, *map(str, arguments)], timeout=120)
+    done = subprocess.run([sys.executable, "-c", script, *map(str, arguments)], timeout=PATIENCE)
     return done.returncode
 
 
 @pytest.fixture
 def told(open_memory: Open, tmp_path: Path) -> bytes:
     memory = open_memory()
-    memory.remember("The gate is green.").result(10)
-    assert memory.flush(10)
+    memory.remember("The gate is green.").result(PATIENCE)
+    assert memory.flush(PATIENCE)
     memory.close()
     return packed(tmp_path / "memory_data")
 
@@ -168,8 +169,8 @@ def test_a_note_that_names_no_draft_removes_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize("whole", [True, False])
 def test_erasure_knows_drafts(open_memory: Open, tmp_path: Path, whole: bool) -> None:
     memory = open_memory()
-    memory.remember("The gate is green.").result(10)
-    assert memory.flush(10)
+    memory.remember("The gate is green.").result(PATIENCE)
+    assert memory.flush(PATIENCE)
     elsewhere = tmp_path / ".out.jsonl.77.draft"
     for path in (elsewhere, memory.path / "memory.db.4711.draft"):
         path.write_text("The gate is green.")

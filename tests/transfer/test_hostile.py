@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from stage import FakeClock
+from stage import PATIENCE, FakeClock
 from transfer.packing import NAME, SETTINGS, packed, rich_memory
 
 from wangchuan import Host, Memory
@@ -44,10 +44,10 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
     root = tmp_path_factory.mktemp("rich")
     rich_memory(root, FakeClock())
     with Memory.open(NAME, root=root, clock=FakeClock(NOW), settings=SETTINGS) as memory:
-        assert memory.flush(30)
+        assert memory.flush(PATIENCE)
         memory.tick()
         memory.erase(memory.facts.add("I like rain").id)
-        assert memory.flush(30)
+        assert memory.flush(PATIENCE)
     return [json.loads(line) for line in packed(root, vectors=True).splitlines()]
 
 
@@ -96,11 +96,11 @@ def works_or_is_refused(lines: list[dict[str, Any]]) -> bool:
 
 
 def _is_used(memory: Memory, folder: Path) -> None:
-    memory.remember("Something new about the gate.").result(30)
-    assert memory.flush(30)
+    memory.remember("Something new about the gate.").result(PATIENCE)
+    assert memory.flush(PATIENCE)
     assert [fault for fault in examine(memory) if "given up" not in fault] == []
-    memory.recall(["gate"], depth=9).result(30)
-    memory.search("gate", forgotten=True).result(30)
+    memory.recall(["gate"], depth=9).result(PATIENCE)
+    memory.search("gate", forgotten=True).result(PATIENCE)
     for node in memory.nodes()[:3]:
         memory.explain(node.id)
         memory.history(node.id)
@@ -109,7 +109,7 @@ def _is_used(memory: Memory, folder: Path) -> None:
         memory.erase(memory.nodes()[0].id)
     except NotFound:
         pass
-    assert memory.flush(30)
+    assert memory.flush(PATIENCE)
     assert [fault for fault in examine(memory) if "given up" not in fault] == []
     memory.export(folder / "out.jsonl")
 
@@ -122,9 +122,10 @@ def places(told: list[dict[str, Any]]) -> Iterator[tuple[int, str]]:
             yield from ((at, name) for name in told[at])
 
 
-CASES = int(os.environ.get("SOAK_HOSTILE", "60"))  # `./run soak` may set more
+CASES = int(os.environ.get("SOAK_FIELDS", "25"))  # `./run soak` may set more
 
 
+@pytest.mark.slow
 def test_a_changed_field_is_refused_by_its_line_or_does_no_harm(
     told: list[dict[str, Any]],
 ) -> None:

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
-from stage import FakeClock
+from stage import PATIENCE, FakeClock
 from transfer.packing import NAME, SETTINGS, brought, open_store, packed, rich_memory
 
 from wangchuan import Host, Memory
@@ -84,12 +84,12 @@ def test_what_was_imported_is_sound_found_and_goes_on(tmp_path: Path, told: byte
     clock = FakeClock(NOW + 200_000)
     brought(tmp_path, told, clock)
     with Memory.open(NAME, root=tmp_path, clock=clock, settings=SETTINGS) as memory:
-        assert memory.flush(30)  # the job that waited is done here
+        assert memory.flush(PATIENCE)  # the job that waited is done here
         faults = [fault for fault in examine(memory) if not _is_about_a_fact(memory, fault)]
         assert faults == []
-        found = memory.search("gate green").result(30)
+        found = memory.search("gate green").result(PATIENCE)
         assert any("green" in said.content for hit in found for said in hit.sources)
-        assert "waiting" in memory.search("waiting").result(30)[0].text
+        assert "waiting" in memory.search("waiting").result(PATIENCE)[0].text
         assert memory.facts("I like coffee")[0].text == "I like coffee"
         assert [
             fact.text for fact in memory.facts.history(memory.facts("I like coffee")[0].id)
@@ -172,13 +172,13 @@ def erased_memory(root: Path, clock: FakeClock) -> bytes:
     """The lines of the rich memory after messages, memories and facts of it were erased."""
     rich_memory(root, clock)
     with Memory.open(NAME, root=root, clock=clock, settings=SETTINGS) as memory:
-        assert memory.flush(30)
+        assert memory.flush(PATIENCE)
         learned = memory.facts()
         memory.erase("mem_2")
         memory.erase(learned[0].id)
         memory.erase(memory.facts.add("I like rain").id)
         memory.erase(message_ids=["msg_4", "given-1"])
-        assert memory.flush(30)
+        assert memory.flush(PATIENCE)
     return packed(root, vectors=True)
 
 
@@ -193,7 +193,7 @@ def test_what_was_erased_stays_erased_on_the_way_out_in_and_out_again(tmp_path: 
     assert came == {kind: count for kind, count in records(told)[0]["counts"].items() if count}
     assert packed(tmp_path / "2", vectors=True) == told
     with Memory.open(NAME, root=tmp_path / "2", clock=clock, settings=SETTINGS) as memory:
-        assert memory.flush(30)
+        assert memory.flush(PATIENCE)
         with pytest.raises(NotFound, match="erased"):
             memory.erase(message_ids=["given-1"])
         memory.export(tmp_path / "again.md", format="markdown")
@@ -230,8 +230,8 @@ def test_opening_what_was_imported_changes_nothing_on_the_same_day(tmp_path: Pat
     clock = FakeClock()
     with Memory.open(NAME, root=tmp_path / "1", clock=clock, settings=SETTINGS) as memory:
         for n in range(8):
-            memory.remember(f"I like fruit number {n}. My name is Tim.").result(30)
-        assert memory.flush(30)
+            memory.remember(f"I like fruit number {n}. My name is Tim.").result(PATIENCE)
+        assert memory.flush(PATIENCE)
         assert memory.episodes()
         assert any(fact.review for fact in memory.facts())  # a day later it is decided on
     told = packed(tmp_path / "1")
@@ -239,7 +239,7 @@ def test_opening_what_was_imported_changes_nothing_on_the_same_day(tmp_path: Pat
     clock.now += 3600
     for root in (tmp_path / "2", tmp_path / "1"):
         with Memory.open(NAME, root=root, clock=clock, settings=SETTINGS) as memory:
-            assert memory.flush(30)
+            assert memory.flush(PATIENCE)
         assert packed(root) == told
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from stage import FakeClock
+from stage import PATIENCE, FakeClock
 
 from wangchuan import Host
 from wangchuan.errors import InvalidInput
@@ -222,14 +222,14 @@ def test_conversations_and_facts_come_in_once(tmp_path: Path) -> None:
             assert came["mem0"]["fact"] == came["langgraph"]["fact"] == (2 if number == 1 else 0)
             assert came["chatgpt"] == {"message": 0, "fact": 0, "known": 3} or number == 1
         with host.open("a") as memory:
-            assert memory.flush(30)
+            assert memory.flush(PATIENCE)
             facts = {fact.text: fact for fact in memory.facts()}
             hike = facts["Likes to hike in the Harz"]
             assert (hike.source, hike.verified) == ("background_ai", False)
             assert (hike.created_at, hike.used_at) == (1_740_848_400.0, clock.now)
             assert len(facts) == 4
             assert memory.stats().messages == 6
-            assert "Lethe" in memory.search("Lethe").result(10)[0].text
+            assert "Lethe" in memory.search("Lethe").result(PATIENCE)[0].text
 
 
 def test_what_nobody_knows_is_refused(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 from conftest import Open
 from hypothesis import given
 from hypothesis import strategies as st
-from stage import FakeClock
+from stage import PATIENCE, FakeClock
 from transfer.packing import NAME, SETTINGS, rich_memory
 from transfer.reading_turtle import triples
 
@@ -39,7 +39,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     root, clock = tmp_path_factory.mktemp("rich"), FakeClock()
     rich_memory(root, clock)
     with Memory.open(NAME, root=root, clock=clock, settings=SETTINGS) as memory:
-        assert memory.flush(30)
+        assert memory.flush(PATIENCE)
         return shown(memory)
 
 
@@ -49,10 +49,10 @@ def test_the_pages_are_as_they_were_looked_at(
 ) -> None:
     memory = open_memory()
     said = {"role": "user", "name": "Ann *A*", "content": "# Gate\n门是“绿”的。 #门", "id": "a_1"}
-    memory.remember([said, {"role": "assistant", "content": "<b>Noted</b> \\o/"}]).result(10)
+    memory.remember([said, {"role": "assistant", "content": "<b>Noted</b> \\o/"}]).result(PATIENCE)
     clock.now += 86_400
-    memory.remember("The key is behind the gate.").result(10)
-    assert memory.flush(10)
+    memory.remember("The key is behind the gate.").result(PATIENCE)
+    assert memory.flush(PATIENCE)
     liked = memory.facts.add("I like tea")
     memory.facts.correct(liked.id, 'I like "coffee"')
     memory.forget("mem_1")
@@ -146,7 +146,7 @@ def test_any_text_is_a_turtle_string(text: str) -> None:
 
 def test_an_agent_of_any_name_gives_valid_names(tmp_path: Path) -> None:
     with Host(tmp_path, clock=FakeClock()) as host, host.open("小川+1@x.y") as memory:
-        memory.remember("One.").result(10)
+        memory.remember("One.").result(PATIENCE)
         stream = io.BytesIO()
         memory.export(stream, format="turtle")
     subjects = {subject for subject, _, _ in triples(stream.getvalue().decode())}
