@@ -21,8 +21,10 @@ from wangchuan.agent import Agent, Common
 from wangchuan.arguments import a_flag, a_number, a_path, shown
 from wangchuan.errors import Closed, InvalidInput, NotFound, StorageError
 from wangchuan.ids import job_name
-from wangchuan.jobs.lanes import Scheduler, Shared
+from wangchuan.jobs.lanes import Shared
 from wangchuan.jobs.pool import Pool
+from wangchuan.jobs.scheduler import Scheduler
+from wangchuan.living.view import stats_of
 from wangchuan.living.weave import result_of
 from wangchuan.models.configured import embedder_of, model_of
 from wangchuan.models.embedding import Embedder, HTTPEmbedder, require_numpy
@@ -34,7 +36,7 @@ from wangchuan.storage.shelf import Shelf
 from wangchuan.storage.sqlite.folder import Folder, agents, checked_id
 from wangchuan.storage.sqlite.forking import INHERITED
 from wangchuan.storage.sqlite.scrubbing import destroy, finish_destroying
-from wangchuan.types import Clock, Erasure
+from wangchuan.types import Clock, Erasure, Stats
 
 if TYPE_CHECKING:
     from wangchuan.memory import Memory
@@ -174,7 +176,7 @@ class Host:
             self._tidy()
             files.tidy(self.settings.root)
             files.tidy(folder.path)
-            if not folder.database.is_file():
+            if not self.has(agent_id):
                 raise NotFound(f"no agent {agent_id!r} in {self.settings.root.absolute()}")
             agent = self._agents.pop(agent_id, None)
             if agent is not None:
@@ -206,6 +208,18 @@ class Host:
         """Return the ids of all agents under the root, opened or not."""
         return agents(self.settings.root)
 
+    def has(self, agent_id: str) -> bool:
+        """Tell whether there is an agent of this id under the root, opened or not."""
+        return Folder(self.settings.root, agent_id).database.is_file()
+
+    def stats(self, agent_id: str) -> Stats:
+        """Return the figures of an agent without setting its queue to work. Raises NotFound."""
+        if not self.has(agent_id):
+            raise NotFound(f"no agent {agent_id!r} in {self.settings.root.absolute()}")
+        self._refuse_if_closed()
+        with self.shelf.borrow(agent_id) as store:
+            return stats_of(agent_id, store)
+
     def import_(
         self,
         agent_id: str,
@@ -233,6 +247,10 @@ class Host:
         """Tell whether an agent is open here."""
         with self._lock:
             return checked_id(agent_id) in self._agents
+
+    def agent_of(self, agent_id: str) -> Agent:
+        """Return the parts of an agent that is open here; for code of this package."""
+        return self._agents[agent_id]
 
     def close(self) -> None:
         """Close all memories; steps under way are finished, the rest stays queued on disk."""

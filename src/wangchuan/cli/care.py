@@ -54,9 +54,8 @@ def restore(
 
     with opened(agent, root) as here:
         wanted = full_ids(ids)
-        with here.moment() as (_, reading):
-            for node_id in wanted:
-                reading.forgotten_record(node_id)
+        for node_id in wanted:
+            here.memory.look.in_trash(node_id)
         back = [here.memory.restore(node_id) for node_id in wanted]
     if as_json:
         say_json(back)
@@ -123,9 +122,8 @@ def _figures(host: Host, agent_id: str) -> dict[str, Any]:
     from wangchuan.errors import StorageError
 
     try:
-        with host.shelf.borrow(agent_id) as store, store.read() as tx:
-            memories = tx.meta.counts(tx.passes())["nodes"]
-            return {"agent": agent_id, "memories": memories, "bytes": store.size(), "fault": None}
+        found = host.stats(agent_id)
+        return {"agent": agent_id, "memories": found.nodes, "bytes": found.bytes, "fault": None}
     except StorageError as error:
         return {"agent": agent_id, "memories": None, "bytes": None, "fault": str(error)}
 

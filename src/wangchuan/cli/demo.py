@@ -219,7 +219,7 @@ class Telling:
         _expect(faded, "nothing of the first talk faded")
 
     def _count_forgotten(self) -> int:
-        gone = self._memory.forgotten()
+        gone = self._memory.look.forgotten()
         count = counted(len(gone), "memory was", "memories were")
         which = f"the {LAST_WORDS} that went last" if len(gone) > LAST_WORDS else "what went"
         self._step(f"{count} forgotten. The last words left of {which}:")
@@ -254,7 +254,7 @@ class Telling:
         """Bring a forgotten memory back and recall it; return its text and the answer."""
         from wangchuan.language.text import keywords
 
-        gone = max(self._memory.forgotten(), key=lambda one: one.node.original_length).node
+        gone = max(self._memory.look.forgotten(), key=lambda one: one.node.original_length).node
         self._step("Nothing forgotten is lost: one memory is brought back, whole.")
         self._call(f"memory.restore({gone.id!r})")
         back = self._memory.restore(gone.id)

@@ -58,16 +58,10 @@ def erase(
 
 
 def _preview(here: Opened, ids: list[str], messages: list[str]) -> dict[str, Any]:
-    from wangchuan.erasing.provenance import chosen
-    from wangchuan.ids import name_of
-
-    with here.moment() as (tx, _):
-        targets = chosen(tx, ids, messages)
-        nodes = [record for n in targets.nodes if (record := tx.nodes.get(n))]
-        said = tx.messages.of(targets.messages)
+    doomed = here.memory.look.erasing(ids, message_ids=messages)
     return {
-        "memories": [{"id": name_of(r.n), "kind": r.kind, "content": r.text} for r in nodes],
-        "messages": [{"id": m.public_id, "content": m.content} for m in said],
+        "memories": [{"id": n.id, "kind": n.kind, "content": n.content} for n in doomed.nodes],
+        "messages": [{"id": m.id, "content": m.content} for m in doomed.messages],
     }
 
 
@@ -88,13 +82,11 @@ def _erase_agent(agent: str, root: Path | None, yes: bool, as_json: bool) -> Non
     from wangchuan.host import Host
     from wangchuan.settings.fields import load
 
-    settings = load(root=root)
-    require(agent, settings.root)
-    with Host(settings=settings, adopt=False) as host:
+    with Host(settings=load(root=root), adopt=False) as host:
+        require(host, agent)
         if not yes:
-            with host.shelf.borrow(agent) as store, store.read() as tx:
-                figures = tx.meta.counts(tx.passes())
-            found = {what: figures[what] for what in ("nodes", "forgotten", "messages")}
+            figures = host.stats(agent)
+            found = {what: getattr(figures, what) for what in ("nodes", "forgotten", "messages")}
             if as_json:
                 say_json({"erased": False, "agent": agent, **found})
             else:

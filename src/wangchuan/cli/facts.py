@@ -72,14 +72,11 @@ def add(text: Text, agent: Agent = DEFAULT_AGENT, root: Root = None, as_json: Js
     """Add a fact that you state yourself: it counts as confirmed."""
     from wangchuan.cli.intake import words_or_input
     from wangchuan.cli.opening import opened
-    from wangchuan.ids import number_of
 
     stated = words_or_input(text) or ""
     with opened(agent, root, create=True) as here:
-        with here.moment() as (tx, _):
-            newest = tx.nodes.highest()
+        known = here.memory.facts.saying(stated) is not None
         fact = here.memory.facts.add(stated)
-    known = number_of(fact.id) <= newest
     _say_one("known already: confirmed" if known else "added", fact, as_json)
 
 

@@ -44,8 +44,8 @@ def episodes(
 
     with opened(agent, root) as here:
         here.settle()
-        found = here.memory.episodes(" ".join(query) if query else None, limit)
-        waiting, full = len(here.memory.working()), here.host.settings.working_messages
+        found = here.memory.facts.episodes(" ".join(query) if query else None, limit)
+        waiting, full = len(here.memory.look.working()), here.host.settings.working_messages
     say_facts(found, as_json)
     if not as_json:
         note(f"working memory: {waiting} of {full} messages; beyond that they become an episode")
@@ -101,10 +101,10 @@ def review(
     wanted = [(id_, how) for how, ids in given.items() for id_ in full_ids(ids or [])]
     with opened(agent, root) as here:
         here.settle()
-        _check(wanted, here.memory.pending_reviews())
+        _check(wanted, here.memory.facts.pending())
         for node_id, decision in wanted:
-            here.memory.decide(node_id, decision)
-        waiting, reviewer = here.memory.pending_reviews(), _reviewer(here.host.settings)
+            here.memory.facts.decide(node_id, decision)
+        waiting, reviewer = here.memory.facts.pending(), _reviewer(here.host.settings)
     if as_json:
         decided = [{"id": node_id, "decision": decision} for node_id, decision in wanted]
         say_json({"decided": decided, "waiting": waiting})

@@ -20,21 +20,19 @@ def tick(agent: Agent = DEFAULT_AGENT, root: Root = None, as_json: Json = False)
 
     with opened(agent, root) as here:
         here.memory.tick()
-        with here.moment() as (tx, _):
-            figures = {"memories": tx.meta.counts(tx.passes())["nodes"]}
-            figures |= tx.lifecycle.counts(tx.passes())
+        figures = here.memory.look.lifecycle()
     if as_json:
         say_json(figures)
         return
     say_pairs(
         [
-            ("memories", figures["memories"]),
-            ("cold", figures["cold"]),
-            ("could be merged", figures["mergeable"]),
-            ("could be deleted", figures["deletable"]),
+            ("memories", figures.memories),
+            ("cold", figures.cold),
+            ("could be merged", figures.mergeable),
+            ("could be deleted", figures.deletable),
         ]
     )
-    if figures["mergeable"]:
+    if figures.mergeable:
         note(f"`{command_line('merge', agent, root)}` shows what could be merged")
 
 

@@ -19,10 +19,8 @@ from wangchuan.errors import InvalidInput, NotFound
 
 if TYPE_CHECKING:
     from wangchuan.host import Host
-    from wangchuan.living.view import Reading
     from wangchuan.memory import Memory
     from wangchuan.notebook.book import Notebook
-    from wangchuan.storage import Transaction
 
 # What the library suggests to programs, and the command that does the same.
 _CALLS = (
@@ -44,15 +42,6 @@ class Opened:
         if not self.memory.flush(self.host.settings.recall_patience):
             note("not everything that was said has been learned from yet")
 
-    @contextmanager
-    def moment(self) -> Iterator[tuple[Transaction, Reading]]:
-        """Look at the memory at one moment, for what the facade does not offer."""
-        from wangchuan.living.view import Reading
-
-        agent = self.memory._agent
-        with agent.store() as store, store.read() as tx:
-            yield tx, Reading(tx, agent.living.lens)
-
 
 @contextmanager
 def opened(agent: str, root: Path | None, *, create: bool = False, **more: Any) -> Iterator[Opened]:
@@ -63,13 +52,13 @@ def opened(agent: str, root: Path | None, *, create: bool = False, **more: Any) 
     from wangchuan.host import Host
     from wangchuan.settings.fields import load
 
-    settings = load(root=root, **more)
-    if not create:
-        require(agent, settings.root)
     # Who only looks does not bring other rules with them.
-    with Host(settings=settings, adopt=create) as host, host.open(agent) as memory:
+    with Host(settings=load(root=root, **more), adopt=create) as host:
+        if not create:
+            require(host, agent)
         try:
-            yield Opened(host, memory)
+            with host.open(agent) as memory:
+                yield Opened(host, memory)
         except (NotFound, InvalidInput) as error:
             raise type(error)(_for_the_shell(str(error), agent, root)) from error
 
@@ -113,14 +102,12 @@ def tell_of_the_project() -> None:
         note(f"{FILE} of this folder sets {told}")
 
 
-def require(agent: str, root: Path) -> None:
+def require(host: Host, agent: str) -> None:
     """Raise NotFound, saying where it looked, unless the agent has a memory."""
-    from wangchuan.storage.sqlite.folder import Folder, agents
-
-    if Folder(root, agent).database.is_file():
+    if host.has(agent):
         return
-    where = root.absolute()
+    where = host.settings.root.absolute()
     if not where.is_dir():
         raise NotFound(f"no agent {agent!r}: the folder {where} does not exist (see --root)")
-    there = ", ".join(agents(root)) or "none"
+    there = ", ".join(host.agents()) or "none"
     raise NotFound(f"no agent {agent!r} in {where}; agents there: {there} (see --agent, --root)")

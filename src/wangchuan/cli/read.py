@@ -39,8 +39,7 @@ from wangchuan.ids import name_of
 
 if TYPE_CHECKING:
     from wangchuan.cli.opening import Opened
-    from wangchuan.storage import MessageRecord
-    from wangchuan.types import Change, Explanation, Forgotten, Link, Node
+    from wangchuan.types import Change, Explanation, Forgotten, Link, Node, Said
 
 LISTED, DRAWN = 50, 150
 TERMS = {
@@ -140,10 +139,7 @@ def show(
 
 
 def _show_list(here: Opened, limit: int, as_json: bool) -> None:
-    with here.moment() as (tx, reading):
-        living = tx.meta.counts(tx.passes())["nodes"]
-        records = tx.nodes.alive(tx.passes(), limit, max(0, living - limit))
-        found = [reading.explain(record) for record in records]
+    found, living = here.memory.look.explained(limit), here.memory.stats().nodes
     if as_json:
         say_json([_listed(explanation) for explanation in found])
         return
@@ -209,14 +205,9 @@ def _listed(explanation: Explanation) -> dict[str, Any]:
 
 
 def _show_one(here: Opened, node_id: str, as_json: bool) -> None:
-    from wangchuan.erasing.provenance import made_of
-
-    with here.moment() as (tx, reading):
-        explanation = reading.explain(reading.record(node_id))
-        messages = tx.messages.of(made_of(tx, reading.record(node_id)))
+    explanation, messages = here.memory.explain(node_id), here.memory.look.messages(node_id)
     if as_json:
-        told = [{**asdict(message), "id": message.public_id} for message in messages]
-        say_json({**_listed(explanation), "messages": told})
+        say_json({**_listed(explanation), "messages": messages})
         return
     node = explanation.node
     say_pairs(
@@ -229,12 +220,12 @@ def _show_one(here: Opened, node_id: str, as_json: bool) -> None:
             ("importance", f"{explanation.importance:.2f}"),
             ("state", state_of(explanation)),
             ("made", f"{moment(node.created_at)}, scanned {counted(node.scan_count, 'time')}"),
-            *((f"from {message.public_id}", _quoted(message)) for message in messages),
+            *((f"from {message.id}", _quoted(message)) for message in messages),
         ]
     )
 
 
-def _quoted(message: MessageRecord) -> str:
+def _quoted(message: Said) -> str:
     speaker = f"{message.role} {message.name}" if message.name else message.role
     at = "" if message.timestamp is None else f", {moment(message.timestamp)}"
     return f"({speaker}{at}) {message.content}"
@@ -246,7 +237,7 @@ def _show_graph(
     from wangchuan.cli import graph, picture
 
     wanted = {suffix: path for suffix, path in files.items() if path is not None}
-    network = graph.network_of(here, limit or (DRAWN if wanted or as_json else LISTED))
+    network = here.memory.look.network(limit or (DRAWN if wanted or as_json else LISTED))
     shown = graph.renamed(network, naming_of(here.memory))
     for suffix, path in wanted.items():
         draw = picture.svg if suffix == ".svg" else picture.html
@@ -285,7 +276,7 @@ def focus(agent: Agent = DEFAULT_AGENT, root: Root = None, as_json: Json = False
     from wangchuan.cli.opening import opened
 
     with opened(agent, root) as here:
-        nodes = here.memory.focus()
+        nodes = here.memory.look.focus()
     if as_json:
         say_json([_short(node) for node in nodes])
         return
@@ -303,8 +294,8 @@ def links(
     from wangchuan.cli.opening import opened
 
     with opened(agent, root) as here:
-        found = here.memory.links(full_id(id))
-        leads = {link.target: here.memory.node(link.target) for link in found}
+        found = here.memory.look.links(full_id(id))
+        leads = {link.target: here.memory.look.node(link.target) for link in found}
         named = naming_of(here.memory)
     if as_json:
         say_json(found)
@@ -328,7 +319,7 @@ def fading(
     from wangchuan.cli.opening import opened
 
     with opened(agent, root) as here:
-        found = here.memory.fading(limit)
+        found = here.memory.look.fading(limit)
     if as_json:
         say_json([_listed(explanation) for explanation in found])
         return
@@ -352,7 +343,7 @@ def forgotten(
     from wangchuan.cli.opening import opened
 
     with opened(agent, root) as here:
-        found = here.memory.forgotten(limit)
+        found = here.memory.look.forgotten(limit)
     if as_json:
         say_json([{**_short(one.node), "reason": one.reason, "at": one.at} for one in found])
         return
@@ -419,7 +410,7 @@ def explain(
 
     with opened(agent, root) as here:
         explanation = here.memory.explain(full_id(id))
-        counts = here.memory._agent.settings.dangling_counts
+        counts = here.memory.look.settings.dangling_counts
         named = naming_of(here.memory)
     if as_json:
         say_json({**asdict(explanation), "kept": _kept(explanation.node)})

@@ -32,7 +32,7 @@ def naming_of(memory: Memory) -> Naming:
     """Return how to name links to those who speak the language of a memory's focus."""
     from wangchuan.language.text import language
 
-    said = "\n".join(node.content for node in memory.focus())
+    said = "\n".join(node.content for node in memory.look.focus())
     return in_english if said and language(said) == "en" else as_stored
 
 

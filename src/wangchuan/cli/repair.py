@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,27 +10,12 @@ import typer
 
 from wangchuan.cli.options import DEFAULT_AGENT, Agent, Json, Root
 from wangchuan.cli.output import console, counted, note, say_json, size, styled
-from wangchuan.ids import job_name
 
 if TYPE_CHECKING:
-    from wangchuan.cli.opening import Opened
+    from wangchuan.doctor import Report
     from wangchuan.settings.fields import Settings
-    from wangchuan.storage import JobRecord
 
 PROBLEMS = 3
-RETRY_SECONDS = 30.0
-
-
-@dataclass(slots=True)
-class Report:
-    """What was found about one agent; remarks are worth knowing, problems need doing."""
-
-    agent: str
-    path: str
-    memories: int | None = None
-    bytes: int | None = None
-    remarks: list[str] = field(default_factory=list)
-    problems: list[str] = field(default_factory=list)
 
 
 def doctor(
@@ -43,17 +28,19 @@ def doctor(
 ) -> None:
     """Examine a memory: files, queue and consistency. Exit code 3 means problems were found."""
     from wangchuan.cli.opening import require
+    from wangchuan.doctor import visit
+    from wangchuan.host import Host
     from wangchuan.settings.fields import load
-    from wangchuan.storage.sqlite.folder import agents
 
     settings = load(root=root)
     if model:
         _try_model(settings, as_json)
         return
-    if not everyone:
-        require(agent, settings.root)
-    patients = agents(settings.root) if everyone else [agent]
-    reports = [_report(one, settings, retry) for one in patients]
+    with Host(settings=settings, adopt=False) as host:
+        if not everyone:
+            require(host, agent)
+        patients = host.agents() if everyone else [agent]
+        reports = [visit(host, one, retry=retry) for one in patients]
     if as_json:
         say_json({**_versions(), "agents": [asdict(report) for report in reports]})
     else:
@@ -103,49 +90,6 @@ def _versions() -> dict[str, str]:
         "sqlite": apsw.sqlite_lib_version(),
         "python": platform.python_version(),
     }
-
-
-def _report(agent: str, settings: Settings, retry: bool) -> Report:
-    from wangchuan.cli.opening import opened
-    from wangchuan.errors import StorageError
-    from wangchuan.storage.sqlite.folder import FileLease, Folder
-
-    folder = Folder(settings.root, agent)
-    report = Report(agent, str(folder.path.absolute()))
-    lease = FileLease(folder)
-    if lease.take():
-        lease.give()
-    else:
-        report.remarks.append("another process is working on it")
-    try:
-        with opened(agent, settings.root) as here:
-            _examine(here, report, retry)
-    except StorageError as error:
-        report.problems.append(str(error))
-    return report
-
-
-def _examine(here: Opened, report: Report, retry: bool) -> None:
-    from wangchuan.doctor import examine, retry_failed
-
-    with here.moment() as (tx, _):
-        waiting = tx.jobs.in_state("pending")
-    if waiting:
-        report.remarks.append(f"{counted(len(waiting), 'job')} waiting")
-        report.remarks += [_postponed(job) for job in waiting if job.attempts]
-    if retry:
-        taken_up = retry_failed(here.memory)
-        report.remarks.append(f"{counted(taken_up, 'failed job')} taken up again")
-        here.memory.flush(RETRY_SECONDS)
-    report.problems += examine(here.memory)
-    figures = here.memory.stats()
-    report.memories, report.bytes = figures.nodes, figures.bytes
-
-
-def _postponed(job: JobRecord) -> str:
-    return (
-        f"{job_name(job.seq)} ({job.kind}) was tried {counted(job.attempts, 'time')}: {job.reason}"
-    )
 
 
 def _say_reports(reports: list[Report], root: Path) -> None:

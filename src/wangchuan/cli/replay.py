@@ -38,7 +38,7 @@ def replay(
 
     tried = dict(map(_pair, settings or ()))
     with opened(agent, root) as here:
-        found = here.memory.replay(**tried)
+        found = here.memory.history.replay(**tried)
     if svg is not None:
         from wangchuan.cli.curves import svg as drawn
 

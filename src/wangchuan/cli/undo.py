@@ -10,7 +10,6 @@ from wangchuan.cli.options import DEFAULT_AGENT, Agent, Json, Limit, Root
 from wangchuan.cli.output import moment, note, on_screen, say, say_json, say_table
 
 if TYPE_CHECKING:
-    from wangchuan.cli.opening import Opened
     from wangchuan.types import Undone
 
 
@@ -35,22 +34,13 @@ def undo(
 
     with opened(agent, root) as here:
         if seq is None:
-            _say_latest(_latest(here, limit), as_json)
+            _say_latest(here.memory.history.latest(limit), as_json)
             return
         done = here.memory.undo(seq, dry_run=dry_run)
     if as_json:
         say_json(done)
     else:
         _say_done(done)
-
-
-def _latest(here: Opened, limit: int) -> list[Undone]:
-    from wangchuan.events import Events
-    from wangchuan.history.undo import Undoing
-    from wangchuan.living.schedule import Schedule
-
-    with here.moment() as (tx, reading):
-        return Undoing(tx, Schedule(reading.lens, Events("")), here.host.clock).latest(limit)
 
 
 def _say_latest(changes: list[Undone], as_json: bool) -> None:

@@ -110,7 +110,7 @@ class Writing:
 
     def _made(self, node_id: str) -> dict[str, str | None]:
         """Return a new memory as it is stored; one that is forgotten already has no text."""
-        node = self._here.memory.node(node_id)
+        node = self._here.memory.look.node(node_id)
         if node is None:
             return {"id": node_id, "phrase": None, "content": None}
         return {"id": node_id, "phrase": node.phrase, "content": node.content}

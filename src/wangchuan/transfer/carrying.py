@@ -67,13 +67,12 @@ class Ground(Protocol):
     def is_open(self, agent_id: str) -> bool:
         """Tell whether an agent is open here."""
 
+    def agent_of(self, agent_id: str) -> Agent:
+        """Return the parts of an agent that is open here."""
+
 
 class Memory(Protocol):
     """What an import of other systems asks of an open memory."""
-
-    @property
-    def agent(self) -> Agent:
-        """Return the agent whose memory it is."""
 
     def remember(self, messages: Any) -> Receipt:
         """Accept messages durably."""
@@ -218,7 +217,7 @@ def import_into(
         )
     found = others.read(document, system)
     with opened() as memory:
-        return _take_over(memory, found)
+        return _take_over(host.agent_of(agent_id), memory, found)
 
 
 @contextmanager
@@ -307,9 +306,9 @@ def _stored(host: Ground, folder: Folder) -> Iterator[SQLiteStore]:
         yield store
 
 
-def _take_over(memory: Memory, found: others.Found) -> dict[str, int]:
+def _take_over(agent: Agent, memory: Memory, found: others.Found) -> dict[str, int]:
     """Remember what others heard, and keep as facts what they distilled; nothing twice."""
-    agent, kept = memory.agent, 0
+    kept = 0
     with agent.store() as store, store.write() as tx:
         for stated in found.facts:
             text = " ".join(stated.text.split())
@@ -318,7 +317,7 @@ def _take_over(memory: Memory, found: others.Found) -> dict[str, int]:
                 kept += 1
     heard = 0
     for said in found.conversations:
-        fresh = _not_yet_heard(memory, said)
+        fresh = _not_yet_heard(agent, said)
         for start in range(0, len(fresh), BATCH):
             _remember(memory, fresh[start : start + BATCH])
         heard += len(fresh)
@@ -326,8 +325,8 @@ def _take_over(memory: Memory, found: others.Found) -> dict[str, int]:
     return {"message": heard, "fact": kept, "known": given - heard - kept}
 
 
-def _not_yet_heard(memory: Memory, said: list[Message]) -> list[Message]:
-    with memory.agent.store() as store, store.read() as tx:
+def _not_yet_heard(agent: Agent, said: list[Message]) -> list[Message]:
+    with agent.store() as store, store.read() as tx:
         return [m for m in said if m.id is None or not _is_known(tx, m.id)]
 
 
