@@ -143,7 +143,7 @@ def values(folder: Path) -> dict[str, Callable[[], Any]]:
 
 
 INTERNAL = {  # parts that the package hands around; nobody is promised anything about them
-    Host: {"shelf", "shared", "model", "embedder", "clock", "release"},
+    Host: {"shelf", "shared", "model", "embedder", "clock", "release", "agent_of"},
     Memory: {"close"},
     Process: {"page", "nest", "noted", "told_in", "tick", "advance"},  # the interpreter's own
     Todo: {"written"},

@@ -122,3 +122,37 @@ def test_a_script_that_never_closes_ends_and_loses_nothing(tmp_path: Path) -> No
     with Memory.open("a", root=tmp_path) as memory:
         assert memory.flush(10)
         assert [node.content for node in memory.nodes()] == ["The last word is never lost."]
+
+
+# The command line comes in by the door: what it needs of a memory is public.
+BEHIND = ("storage", "living", "history", "lifecycle", "erasing", "facts", "jobs")
+ALLOWED = {"wangchuan.storage.files"}  # files of mode 600: there is no store in it
+
+
+def imported(tree: ast.AST) -> set[str]:
+    """The modules that a file imports anywhere, each as `wangchuan.room.module`."""
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+        elif isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+    return found
+
+
+def test_the_command_line_knows_a_memory_by_its_public_face_only() -> None:
+    files = sorted((PACKAGE / "cli").rglob("*.py"))
+    assert files
+    for path in files:
+        tree = ast.parse(path.read_text("utf-8"))
+        rooms = {n for n in imported(tree) if n.startswith(tuple(f"wangchuan.{r}." for r in BEHIND))}
+        assert {n for n in rooms if not n.startswith(tuple(ALLOWED))} == set(), path.name
+        private = {
+            node.attr
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Attribute)
+            and node.attr.startswith("_")
+            and not (isinstance(node.value, ast.Name) and node.value.id in ("self", "cls"))
+            and not node.attr.startswith("__")
+        }
+        assert private == set(), path.name

@@ -228,7 +228,7 @@ def test_passes_between_are_no_change_and_count_for_what_comes_back(open_memory:
         run_passes(memory, 3)
     one.undo(seq)
     assert rows(one) == rows(other)
-    assert one.node("mem_1") == other.look.node("mem_1") is not None
+    assert one.look.node("mem_1") == other.look.node("mem_1") is not None
 
 
 def test_what_leaned_on_a_focus_that_moved_on_fades_like_the_rest(open_memory: Open) -> None:

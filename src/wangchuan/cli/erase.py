@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from wangchuan.cli.options import DEFAULT_AGENT, Agent, Json, Root, full_ids
+from wangchuan.cli.opening import Call, of_memory
+from wangchuan.cli.options import full_ids
 from wangchuan.cli.output import counted, note, on_screen, say, say_json
 
 if TYPE_CHECKING:
@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 REFUSED = 1
 
 
+@of_memory
 def erase(
+    call: Call,
     ids: Annotated[
         list[str] | None,
         typer.Argument(metavar="ID", help="Memories: mem_12, or just 12."),
@@ -33,9 +35,6 @@ def erase(
     yes: Annotated[
         bool, typer.Option("--yes", help="Do it. Without this, only say what would be erased.")
     ] = False,
-    agent: Agent = DEFAULT_AGENT,
-    root: Root = None,
-    as_json: Json = False,
 ) -> None:
     """Destroy memories for good, with the messages they were made of; nothing brings them back.
 
@@ -45,16 +44,15 @@ def erase(
     if named == everything:
         raise typer.BadParameter("name memories or messages, or give --all, not both")
     if everything:
-        _erase_agent(agent, root, yes, as_json)
+        _erase_agent(call, yes)
         return
-    from wangchuan.cli.opening import opened
 
     wanted, messages = full_ids(ids or []), list(dict.fromkeys(message or []))
-    with opened(agent, root) as here:
+    with call.opened() as here:
         if not yes:
-            _refuse(_preview(here, wanted, messages), as_json)
+            _refuse(_preview(here, wanted, messages), call.as_json)
         receipt = here.memory.erase(wanted, message_ids=messages)
-    _say_receipt(receipt, as_json)
+    _say_receipt(receipt, call.as_json)
 
 
 def _preview(here: Opened, ids: list[str], messages: list[str]) -> dict[str, Any]:
@@ -77,25 +75,21 @@ def _refuse(found: dict[str, Any], as_json: bool) -> None:
     raise typer.Exit(REFUSED)
 
 
-def _erase_agent(agent: str, root: Path | None, yes: bool, as_json: bool) -> None:
-    from wangchuan.cli.opening import require
-    from wangchuan.host import Host
-    from wangchuan.settings.fields import load
-
-    with Host(settings=load(root=root), adopt=False) as host:
-        require(host, agent)
+def _erase_agent(call: Call, yes: bool) -> None:
+    with call.hosted() as host:
+        call.require(host)
         if not yes:
-            figures = host.stats(agent)
+            figures = host.stats(call.agent)
             found = {what: getattr(figures, what) for what in ("nodes", "forgotten", "messages")}
-            if as_json:
-                say_json({"erased": False, "agent": agent, **found})
+            if call.as_json:
+                say_json({"erased": False, "agent": call.agent, **found})
             else:
                 told = ", ".join(f"{count} {what}" for what, count in found.items())
-                say(f"would erase the whole memory of {agent}: {told}")
+                say(f"would erase the whole memory of {call.agent}: {told}")
             note("nothing was erased; --yes destroys this for good")
             raise typer.Exit(REFUSED)
-        receipt = host.erase(agent)
-    _say_receipt(receipt, as_json)
+        receipt = host.erase(call.agent)
+    _say_receipt(receipt, call.as_json)
 
 
 def _say_receipt(receipt: Erasure, as_json: bool) -> None:

@@ -6,16 +6,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from wangchuan.cli.intake import words_or_input
+from wangchuan.cli.opening import Call, of_memory
 from wangchuan.cli.options import (
-    DEFAULT_AGENT,
     GROUP,
-    Agent,
     Id,
-    Json,
     Kinds,
     Limit,
     Listing,
-    Root,
     full_id,
 )
 from wangchuan.cli.output import Cell, moment, note, on_screen, say, say_json, say_table
@@ -44,88 +42,76 @@ Text = Annotated[
 
 
 @app.command("list")
+@of_memory
 def list_facts(
+    call: Call,
     query: Annotated[
         list[str] | None, typer.Argument(metavar="WORDS", help="What they bear on; none: all.")
     ] = None,
     kind: Kinds = None,
     limit: Limit = 100,
-    agent: Agent = DEFAULT_AGENT,
-    root: Root = None,
-    as_json: Json = False,
 ) -> None:
     """List the facts, newest first, or those that bear on some words, best first."""
-    from wangchuan.cli.opening import opened
-
     kinds = kind or list(LISTED)
     unknown = sorted(set(kinds) - set(KINDS))
     if unknown:
         raise typer.BadParameter(f"kinds are {', '.join(KINDS)}, not {', '.join(unknown)}")
-    with opened(agent, root) as here:
+    with call.opened() as here:
         here.settle()
         about = " ".join(query) if query else None
-        say_facts(here.memory.facts(about, kinds=kinds, limit=limit), as_json)
+        say_facts(here.memory.facts(about, kinds=kinds, limit=limit), call.as_json)
 
 
 @app.command()
-def add(text: Text, agent: Agent = DEFAULT_AGENT, root: Root = None, as_json: Json = False) -> None:
+@of_memory
+def add(
+    call: Call,
+    text: Text,
+) -> None:
     """Add a fact that you state yourself: it counts as confirmed."""
-    from wangchuan.cli.intake import words_or_input
-    from wangchuan.cli.opening import opened
-
     stated = words_or_input(text) or ""
-    with opened(agent, root, create=True) as here:
+    with call.opened(create=True) as here:
         known = here.memory.facts.saying(stated) is not None
         fact = here.memory.facts.add(stated)
-    _say_one("known already: confirmed" if known else "added", fact, as_json)
+    _say_one("known already: confirmed" if known else "added", fact, call.as_json)
 
 
 @app.command()
+@of_memory
 def correct(
+    call: Call,
     id: Id,  # noqa: A002 (the name users see)
     text: Text,
-    agent: Agent = DEFAULT_AGENT,
-    root: Root = None,
-    as_json: Json = False,
 ) -> None:
     """Replace a fact; the old one stays in its history and in the trash."""
-    from wangchuan.cli.intake import words_or_input
-    from wangchuan.cli.opening import opened
-
     stated = words_or_input(text) or ""
-    with opened(agent, root) as here:
+    with call.opened() as here:
         fact = here.memory.facts.correct(full_id(id), stated)
     same = fact.id == full_id(id)
-    _say_one("says that already: confirmed" if same else "corrected:", fact, as_json)
+    _say_one("says that already: confirmed" if same else "corrected:", fact, call.as_json)
 
 
 @app.command()
+@of_memory
 def verify(
+    call: Call,
     id: Id,  # noqa: A002 (the name users see)
-    agent: Agent = DEFAULT_AGENT,
-    root: Root = None,
-    as_json: Json = False,
 ) -> None:
     """Confirm a fact that was learned."""
-    from wangchuan.cli.opening import opened
-
-    with opened(agent, root) as here:
-        _say_one("confirmed", here.memory.facts.verify(full_id(id)), as_json)
+    with call.opened() as here:
+        _say_one("confirmed", here.memory.facts.verify(full_id(id)), call.as_json)
 
 
 @app.command()
+@of_memory
 def history(
+    call: Call,
     id: Id,  # noqa: A002 (the name users see)
-    agent: Agent = DEFAULT_AGENT,
-    root: Root = None,
-    as_json: Json = False,
 ) -> None:
     """Show a fact with all that it replaced, newest first."""
-    from wangchuan.cli.opening import opened
-
-    with opened(agent, root) as here:
+    with call.opened() as here:
         found = here.memory.facts.history(full_id(id))
-    if as_json:
+    if call.as_json:
         say_json(found)
         return
     columns = (("id", "bold"), ("learned", "dim"), ("by", "dim"), ("fact", "text"), ("", "dim"))

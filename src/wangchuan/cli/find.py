@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from datetime import datetime
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from wangchuan.cli.options import DEFAULT_AGENT, Agent, Json, Kinds, Limit, Root, command_line
+from wangchuan.cli.opening import Call, of_memory, takes
+from wangchuan.cli.options import Kinds, Limit
 from wangchuan.cli.output import (
     console,
     counted,
@@ -17,6 +19,7 @@ from wangchuan.cli.output import (
     say_json,
     say_table,
 )
+from wangchuan.language.dates.spans import spans
 
 if TYPE_CHECKING:
     from wangchuan.types import Hit
@@ -24,7 +27,9 @@ if TYPE_CHECKING:
 LOST = {"forgotten": "forgotten", "faded": "these words have faded", "cold": "cold"}
 
 
+@of_memory
 def search(
+    call: Call,
     query: Annotated[list[str], typer.Argument(metavar="QUERY", help="What to look for.")],
     limit: Limit = 10,
     kind: Kinds = None,
@@ -38,21 +43,16 @@ def search(
     explain: Annotated[
         bool, typer.Option("--explain", help="Show what each score is made of.")
     ] = False,
-    agent: Agent = DEFAULT_AGENT,
-    root: Root = None,
-    as_json: Json = False,
 ) -> None:
     """Search everything that was ever said, by words, dates, names and, if set up, by meaning."""
-    from wangchuan.cli.opening import opened
-
     text = " ".join(query)
-    with opened(agent, root) as here:
+    with call.opened() as here:
         first, last = _bound(since, here.host.clock(), 0), _bound(until, here.host.clock(), 1)
         pending = here.memory.search(
             text, limit=limit, kinds=kind, since=first, until=last, forgotten=forgotten
         )
         hits = pending.result()
-    if as_json:
+    if call.as_json:
         say_json([asdict(hit) for hit in hits])
     elif not hits:
         note(
@@ -62,14 +62,13 @@ def search(
     else:
         _say_hits(hits, explain)
         if any(hit.lost == "forgotten" for hit in hits):
-            note(f"bring back with: {command_line('restore ID', agent, root)}")
+            note(f"bring back with: {call.to_type('restore ID')}")
 
 
 def _bound(given: str | None, now: float, end: int) -> float | None:
     """Return a moment from a date as people write it: its beginning (0) or its end (1)."""
     if given is None:
         return None
-    from wangchuan.language.dates.spans import spans
 
     found = spans(given, now)
     if not found:
@@ -79,8 +78,6 @@ def _bound(given: str | None, now: float, end: int) -> float | None:
 
 def time_of(given: str, now: float) -> float:
     """Return the moment that is meant: a time of day as written, of a day its end."""
-    from datetime import datetime
-
     if "T" in given or ":" in given:
         try:
             return datetime.fromisoformat(given).timestamp()
@@ -118,11 +115,10 @@ def _parts(hit: Hit) -> str:
     return f"{hit.score:.4f} = {parts}{path}"
 
 
-def embed(agent: Agent = DEFAULT_AGENT, root: Root = None) -> None:
+@takes("agent", "root")
+def embed(call: Call) -> None:
     """Make the vectors that are missing, as after choosing another embedder, and show how far."""
-    from wangchuan.cli.opening import opened
-
-    with opened(agent, root) as here:
+    with call.opened() as here:
         if here.host.embedder is None:
             note("no embedder is set: pip install 'wangchuan[local]' and WANGCHUAN_EMBEDDER=local")
             raise typer.Exit(1)
@@ -130,7 +126,7 @@ def embed(agent: Agent = DEFAULT_AGENT, root: Root = None) -> None:
 
     with (
         Progress(console=console(), transient=True) as progress,
-        opened(agent, root, create=True) as here,
+        call.opened(create=True) as here,
     ):
         bar = progress.add_task(f"embedding with {here.host.embedder.name}", total=None)  # type: ignore[union-attr]
         stop = here.memory.on(

@@ -7,16 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from wangchuan.cli.facts import say_facts
+from wangchuan.cli.opening import Call, of_memory
 from wangchuan.cli.options import (
-    DEFAULT_AGENT,
-    Agent,
-    Json,
     Limit,
-    Root,
-    command_line,
     full_ids,
 )
 from wangchuan.cli.output import for_stdout, note, say, say_json
+from wangchuan.errors import InvalidInput
+from wangchuan.finding.context import DEFAULT_TOKENS
 
 if TYPE_CHECKING:
     from wangchuan.settings.fields import Settings
@@ -32,52 +30,47 @@ BY_ITSELF = {
 }
 
 
+@of_memory
 def episodes(
+    call: Call,
     query: Words = None,
     limit: Limit = 100,
-    agent: Agent = DEFAULT_AGENT,
-    root: Root = None,
-    as_json: Json = False,
 ) -> None:
     """List the episodes: what earlier conversations were about, newest first."""
-    from wangchuan.cli.opening import opened
-
-    with opened(agent, root) as here:
+    with call.opened() as here:
         here.settle()
         found = here.memory.facts.episodes(" ".join(query) if query else None, limit)
         waiting, full = len(here.memory.look.working()), here.host.settings.working_messages
-    say_facts(found, as_json)
-    if not as_json:
+    say_facts(found, call.as_json)
+    if not call.as_json:
         note(f"working memory: {waiting} of {full} messages; beyond that they become an episode")
 
 
+@of_memory
 def context(
+    call: Call,
     query: Words = None,
     max_tokens: Annotated[
         int | None, typer.Option(min=0, help="Estimated tokens it may take [default: 1000].")
     ] = None,
-    agent: Agent = DEFAULT_AGENT,
-    root: Root = None,
-    as_json: Json = False,
 ) -> None:
     """Print the block of memory for a prompt: what is known and what comes to mind."""
-    from wangchuan.cli.opening import opened
-    from wangchuan.finding.context import DEFAULT_TOKENS
-
     about, budget = " ".join(query) if query else None, max_tokens
-    with opened(agent, root) as here:
+    with call.opened() as here:
         here.settle()
         budget = DEFAULT_TOKENS if budget is None else budget
         text = here.memory.context(about, max_tokens=budget).result()
-    if as_json:
-        say_json({"agent": agent, "query": about, "max_tokens": budget, "text": text})
+    if call.as_json:
+        say_json({"agent": call.agent, "query": about, "max_tokens": budget, "text": text})
     elif text:
         say(for_stdout(text))
     else:
         note("nothing remembered bears on this, or it does not fit")
 
 
+@of_memory
 def review(
+    call: Call,
     promote: Annotated[
         list[str] | None, typer.Option(metavar="ID", help="Make a fact a core memory.")
     ] = None,
@@ -87,31 +80,26 @@ def review(
     delete: Annotated[
         list[str] | None, typer.Option(metavar="ID", help="Move it to the trash.")
     ] = None,
-    agent: Agent = DEFAULT_AGENT,
-    root: Root = None,
-    as_json: Json = False,
 ) -> None:
     """List the facts that wait for a decision, or decide on some of them.
 
     If one of the ids does not wait for that decision, nothing is decided.
     """
-    from wangchuan.cli.opening import opened
-
     given = {"promote": promote, "keep": keep, "delete": delete}
     wanted = [(id_, how) for how, ids in given.items() for id_ in full_ids(ids or [])]
-    with opened(agent, root) as here:
+    with call.opened() as here:
         here.settle()
         _check(wanted, here.memory.facts.pending())
         for node_id, decision in wanted:
             here.memory.facts.decide(node_id, decision)
         waiting, reviewer = here.memory.facts.pending(), _reviewer(here.host.settings)
-    if as_json:
+    if call.as_json:
         decided = [{"id": node_id, "decision": decision} for node_id, decision in wanted]
         say_json({"decided": decided, "waiting": waiting})
         return
     for node_id, decision in wanted:
         say(f"{decision} {node_id}")
-    _say_waiting(waiting, reviewer, command_line("review --keep ID", agent, root))
+    _say_waiting(waiting, reviewer, call.to_type("review --keep ID"))
 
 
 def _reviewer(settings: Settings) -> str:
@@ -122,8 +110,6 @@ def _reviewer(settings: Settings) -> str:
 
 def _check(wanted: list[tuple[str, str]], waiting: list[Fact]) -> None:
     """Raise InvalidInput unless each of the facts waits for such a decision, and has only one."""
-    from wangchuan.errors import InvalidInput
-
     reviews = {fact.id: fact.review for fact in waiting}
     for node_id, decision in wanted:
         if node_id not in reviews:

@@ -8,14 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from wangchuan.cli.find import time_of
+from wangchuan.cli.opening import Call, of_memory
 from wangchuan.cli.options import (
-    DEFAULT_AGENT,
-    Agent,
     Id,
-    Json,
     Limit,
-    Root,
-    command_line,
     full_id,
 )
 from wangchuan.cli.output import (
@@ -35,7 +32,9 @@ from wangchuan.cli.output import (
     styled,
 )
 from wangchuan.cli.relations import Naming, as_stored, naming_of, typed
+from wangchuan.errors import InvalidInput
 from wangchuan.ids import name_of
+from wangchuan.storage.files import open_file
 
 if TYPE_CHECKING:
     from wangchuan.cli.opening import Opened
@@ -58,7 +57,9 @@ COLD_MEANS = "only recall, and search --forgotten, still find it"
 # recalling
 
 
+@of_memory
 def recall(
+    call: Call,
     keywords: Annotated[
         list[str] | None,
         typer.Argument(metavar="KEYWORDS", help="Any of them must occur; none: all in reach."),
@@ -70,23 +71,24 @@ def recall(
     depth: Annotated[
         int | None, typer.Option("--depth", "-d", min=0, help="Hops to walk from the focus.")
     ] = None,
-    agent: Agent = DEFAULT_AGENT,
-    root: Root = None,
-    as_json: Json = False,
 ) -> None:
     """Recall, as text, what the focus leads to.
 
     The text is meant for a language model: no ids, no scores, no markup.
     """
-    from wangchuan.cli.opening import opened
-
     words, names = keywords or [], relation or []
-    with opened(agent, root) as here:
+    with call.opened() as here:
         text = here.memory.recall(words, typed(names), depth).result()
         hops = here.host.settings.default_search_depth if depth is None else depth
-    if as_json:
+    if call.as_json:
         say_json(
-            {"agent": agent, "keywords": words, "relations": names, "depth": hops, "text": text}
+            {
+                "agent": call.agent,
+                "keywords": words,
+                "relations": names,
+                "depth": hops,
+                "text": text,
+            }
         )
     elif text:
         say(for_stdout(text))
@@ -100,7 +102,9 @@ def recall(
 # showing memories
 
 
+@of_memory
 def show(
+    call: Call,
     id: Annotated[  # noqa: A002 (the name users see)
         str | None, typer.Argument(metavar="ID", help="A memory to show whole.")
     ] = None,
@@ -115,27 +119,22 @@ def show(
         str | None,
         typer.Option(help="As it was then: 2026-05-03T14:00, or a day (its end), yesterday, …"),
     ] = None,
-    agent: Agent = DEFAULT_AGENT,
-    root: Root = None,
-    as_json: Json = False,
 ) -> None:
     """Show the living memories, one of them, or the network."""
-    from wangchuan.cli.opening import opened
-
     drawing = graph or svg is not None or html is not None
     if id is not None and drawing:
         raise typer.BadParameter("a picture is of the whole network: leave out the ID")
     if at is not None and drawing:
         raise typer.BadParameter("a picture is of the present: leave out --at")
-    with opened(agent, root) as here:
+    with call.opened() as here:
         if at is not None:
-            _show_past(here, at, id, limit or LISTED, as_json)
+            _show_past(here, at, id, limit or LISTED, call.as_json)
         elif drawing:
-            _show_graph(here, limit, {".svg": svg, ".html": html}, as_json)
+            _show_graph(here, limit, {".svg": svg, ".html": html}, call.as_json)
         elif id is not None:
-            _show_one(here, full_id(id), as_json)
+            _show_one(here, full_id(id), call.as_json)
         else:
-            _show_list(here, limit or LISTED, as_json)
+            _show_list(here, limit or LISTED, call.as_json)
 
 
 def _show_list(here: Opened, limit: int, as_json: bool) -> None:
@@ -154,8 +153,6 @@ def _show_list(here: Opened, limit: int, as_json: bool) -> None:
 
 def _show_past(here: Opened, at: str, id: str | None, limit: int, as_json: bool) -> None:  # noqa: A002
     """Show what was there at a time, with the text it had then."""
-    from wangchuan.cli.find import time_of
-
     wanted = None if id is None else full_id(id)
     then = time_of(at, here.host.clock())
     found = [node for node in here.memory.nodes(at=then) if wanted in (None, node.id)]
@@ -250,9 +247,6 @@ def _show_graph(
 
 def _write(path: Path, text: str) -> None:
     """Write a file, or say in words why that cannot be done."""
-    from wangchuan.errors import InvalidInput
-    from wangchuan.storage.files import open_file
-
     try:
         with open_file(path) as file:
             file.write(text.encode("utf-8"))
@@ -271,39 +265,35 @@ def _short(node: Node) -> dict[str, Any]:
     return {**asdict(node), "kept": _kept(node)}
 
 
-def focus(agent: Agent = DEFAULT_AGENT, root: Root = None, as_json: Json = False) -> None:
+@of_memory
+def focus(call: Call) -> None:
     """Show the memories being attended, newest first."""
-    from wangchuan.cli.opening import opened
-
-    with opened(agent, root) as here:
+    with call.opened() as here:
         nodes = here.memory.look.focus()
-    if as_json:
+    if call.as_json:
         say_json([_short(node) for node in nodes])
         return
     columns = (("id", "bold"), ("memory", "wide"), ("keywords", "wide"))
     say_table(columns, [(node.id, node.content, ", ".join(node.keywords)) for node in nodes])
 
 
+@of_memory
 def links(
+    call: Call,
     id: Id,  # noqa: A002
-    agent: Agent = DEFAULT_AGENT,
-    root: Root = None,
-    as_json: Json = False,
 ) -> None:
     """Show where a memory leads, strongest link first."""
-    from wangchuan.cli.opening import opened
-
-    with opened(agent, root) as here:
+    with call.opened() as here:
         found = here.memory.look.links(full_id(id))
         leads = {link.target: here.memory.look.node(link.target) for link in found}
         named = naming_of(here.memory)
-    if as_json:
+    if call.as_json:
         say_json(found)
         return
     columns = (("strength", ""), ("relation", ""), ("to", "bold"), ("memory", "wide"))
     say_table(columns, [_link_row(link, leads[link.target], named) for link in found])
     if any(link.dangling for link in found):
-        note(f"`{command_line('restore ID', agent, root)}` brings a forgotten memory back")
+        note(f"`{call.to_type('restore ID')}` brings a forgotten memory back")
 
 
 def _link_row(link: Link, target: Node | None, named: Naming) -> tuple[str, ...]:
@@ -312,15 +302,15 @@ def _link_row(link: Link, target: Node | None, named: Naming) -> tuple[str, ...]
     return strength, named(link.relation or "—"), link.target, told
 
 
+@of_memory
 def fading(
-    limit: Limit = LISTED, agent: Agent = DEFAULT_AGENT, root: Root = None, as_json: Json = False
+    call: Call,
+    limit: Limit = LISTED,
 ) -> None:
     """Show what is fading, the next to be forgotten in front."""
-    from wangchuan.cli.opening import opened
-
-    with opened(agent, root) as here:
+    with call.opened() as here:
         found = here.memory.look.fading(limit)
-    if as_json:
+    if call.as_json:
         say_json([_listed(explanation) for explanation in found])
         return
     columns = (
@@ -336,21 +326,21 @@ def _fading_row(explanation: Explanation) -> tuple[str, ...]:
     return node.id, node.content, kept_bar(_kept(node)), figure, f"{explanation.importance:.2f}"
 
 
+@of_memory
 def forgotten(
-    limit: Limit = LISTED, agent: Agent = DEFAULT_AGENT, root: Root = None, as_json: Json = False
+    call: Call,
+    limit: Limit = LISTED,
 ) -> None:
     """Show what was forgotten, the last to go in front."""
-    from wangchuan.cli.opening import opened
-
-    with opened(agent, root) as here:
+    with call.opened() as here:
         found = here.memory.look.forgotten(limit)
-    if as_json:
+    if call.as_json:
         say_json([{**_short(one.node), "reason": one.reason, "at": one.at} for one in found])
         return
     columns = (("id", "bold"), ("what was left", "wide"), ("why", ""), ("when", "dim"))
     say_table(columns, [_forgotten_row(one) for one in found])
     if found:
-        note(f"`{command_line('restore ID', agent, root)}` brings one back, whole")
+        note(f"`{call.to_type('restore ID')}` brings one back, whole")
 
 
 def _forgotten_row(one: Forgotten) -> tuple[str, ...]:
@@ -360,18 +350,15 @@ def _forgotten_row(one: Forgotten) -> tuple[str, ...]:
 # one memory's past and standing
 
 
+@of_memory
 def history(
+    call: Call,
     id: Id,  # noqa: A002
-    agent: Agent = DEFAULT_AGENT,
-    root: Root = None,
-    as_json: Json = False,
 ) -> None:
     """Show what happened to a memory, oldest first."""
-    from wangchuan.cli.opening import opened
-
-    with opened(agent, root) as here:
+    with call.opened() as here:
         changes, named = here.memory.history(full_id(id)), naming_of(here.memory)
-    if as_json:
+    if call.as_json:
         say_json(changes)
         return
     columns = (
@@ -399,20 +386,17 @@ def _told(change: Change, named: Naming) -> str:
     return str(detail)
 
 
+@of_memory
 def explain(
+    call: Call,
     id: Id,  # noqa: A002
-    agent: Agent = DEFAULT_AGENT,
-    root: Root = None,
-    as_json: Json = False,
 ) -> None:
     """Show why a memory stands where it stands."""
-    from wangchuan.cli.opening import opened
-
-    with opened(agent, root) as here:
+    with call.opened() as here:
         explanation = here.memory.explain(full_id(id))
         counts = here.memory.look.settings.dangling_counts
         named = naming_of(here.memory)
-    if as_json:
+    if call.as_json:
         say_json({**asdict(explanation), "kept": _kept(explanation.node)})
     else:
         say_explanation(explanation, named, counts)

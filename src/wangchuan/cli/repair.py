@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import platform
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import apsw
 import typer
 
-from wangchuan.cli.options import DEFAULT_AGENT, Agent, Json, Root
+from wangchuan import __version__
+from wangchuan.cli.opening import Call, of_memory
 from wangchuan.cli.output import console, counted, note, say_json, size, styled
+from wangchuan.doctor import visit
+from wangchuan.host import Host
+from wangchuan.models.configured import model_of
+from wangchuan.models.http import HTTPModel
+from wangchuan.models.probe import as_lines, probe
+from wangchuan.settings.fields import load
 
 if TYPE_CHECKING:
     from wangchuan.doctor import Report
@@ -18,30 +27,24 @@ if TYPE_CHECKING:
 PROBLEMS = 3
 
 
+@of_memory
 def doctor(
+    call: Call,
     everyone: Annotated[bool, typer.Option("--all", help="Examine all agents.")] = False,
     retry: Annotated[bool, typer.Option("--retry", help="Take failed jobs up again.")] = False,
     model: Annotated[bool, typer.Option("--model", help="Try the model server once.")] = False,
-    agent: Agent = DEFAULT_AGENT,
-    root: Root = None,
-    as_json: Json = False,
 ) -> None:
     """Examine a memory: files, queue and consistency. Exit code 3 means problems were found."""
-    from wangchuan.cli.opening import require
-    from wangchuan.doctor import visit
-    from wangchuan.host import Host
-    from wangchuan.settings.fields import load
-
-    settings = load(root=root)
+    settings = load(root=call.root)
     if model:
-        _try_model(settings, as_json)
+        _try_model(settings, call.as_json)
         return
     with Host(settings=settings, adopt=False) as host:
         if not everyone:
-            require(host, agent)
-        patients = host.agents() if everyone else [agent]
+            call.require(host)
+        patients = host.agents() if everyone else [call.agent]
         reports = [visit(host, one, retry=retry) for one in patients]
-    if as_json:
+    if call.as_json:
         say_json({**_versions(), "agents": [asdict(report) for report in reports]})
     else:
         _say_reports(reports, settings.root)
@@ -51,10 +54,6 @@ def doctor(
 
 def _try_model(settings: Settings, as_json: bool) -> None:
     """Try the model server once and say what it can do, and what will be used instead."""
-    from wangchuan.models.configured import model_of
-    from wangchuan.models.http import HTTPModel
-    from wangchuan.models.probe import as_lines, probe
-
     model = model_of(settings)
     if not isinstance(model, HTTPModel):
         verdict = "no model_url is set: the built-in offline model is used"
@@ -79,12 +78,6 @@ def _in_words(value: Any) -> str:
 
 
 def _versions() -> dict[str, str]:
-    import platform
-
-    import apsw
-
-    from wangchuan import __version__
-
     return {
         "wangchuan": __version__,
         "sqlite": apsw.sqlite_lib_version(),

@@ -6,14 +6,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from wangchuan.cli.options import DEFAULT_AGENT, Agent, Json, Limit, Root
+from wangchuan.cli.opening import Call, of_memory
+from wangchuan.cli.options import Limit
 from wangchuan.cli.output import moment, note, on_screen, say, say_json, say_table
 
 if TYPE_CHECKING:
     from wangchuan.types import Undone
 
 
+@of_memory
 def undo(
+    call: Call,
     seq: Annotated[
         int | None,
         typer.Argument(metavar="SEQ", help="The number of the change; none: list the latest."),
@@ -22,22 +25,17 @@ def undo(
         bool, typer.Option("--dry-run", help="Say what would happen, and do nothing.")
     ] = False,
     limit: Limit = 20,
-    agent: Agent = DEFAULT_AGENT,
-    root: Root = None,
-    as_json: Json = False,
 ) -> None:
     """Undo a change, or list the latest changes that are kept.
 
     What the change replaced is put back exactly. Undoing is a change, too, and can be undone.
     """
-    from wangchuan.cli.opening import opened
-
-    with opened(agent, root) as here:
+    with call.opened() as here:
         if seq is None:
-            _say_latest(here.memory.history.latest(limit), as_json)
+            _say_latest(here.memory.history.latest(limit), call.as_json)
             return
         done = here.memory.undo(seq, dry_run=dry_run)
-    if as_json:
+    if call.as_json:
         say_json(done)
     else:
         _say_done(done)
