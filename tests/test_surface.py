@@ -145,7 +145,9 @@ def test_the_command_line_knows_a_memory_by_its_public_face_only() -> None:
     assert files
     for path in files:
         tree = ast.parse(path.read_text("utf-8"))
-        rooms = {n for n in imported(tree) if n.startswith(tuple(f"wangchuan.{r}." for r in BEHIND))}
+        rooms = {
+            n for n in imported(tree) if n.startswith(tuple(f"wangchuan.{r}." for r in BEHIND))
+        }
         assert {n for n in rooms if not n.startswith(tuple(ALLOWED))} == set(), path.name
         private = {
             node.attr
@@ -156,3 +158,22 @@ def test_the_command_line_knows_a_memory_by_its_public_face_only() -> None:
             and not node.attr.startswith("__")
         }
         assert private == set(), path.name
+
+
+def test_the_lines_of_help_are_those_of_the_commands() -> None:
+    from wangchuan.cli.app import HELP, loaded
+
+    for name, told in HELP.items():
+        assert (loaded(name).help or "").strip().splitlines()[0] == told, name
+
+
+def test_imports_stand_at_the_top_but_for_a_few_that_are_slow_and_seldom_needed() -> None:
+    inner = [
+        (path.name, inside.lineno)
+        for path in PACKAGE.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.FunctionDef)
+        for inside in ast.walk(node)
+        if isinstance(inside, ast.Import | ast.ImportFrom)
+    ]
+    assert len(set(inner)) <= 25, sorted(set(inner))

@@ -15,7 +15,9 @@ def test_the_memory_that_is_measured_has_the_shape_of_a_remembered_one(tmp_path:
         assert memory.stats().nodes == 200
         assert len(memory.look.focus()) == 5
         assert len(memory.look.links("mem_50")) == 7  # the two beside it and the focus of its time
-        assert len(memory.look.links("mem_60")) == 2 + 5 + 19  # and what was told while it was in focus
+        assert (
+            len(memory.look.links("mem_60")) == 2 + 5 + 19
+        )  # and what was told while it was in focus
         hits = memory.search("Note 57").result(20)
         assert any(hit.node and hit.node.id == "mem_57" for hit in hits)
 

@@ -156,10 +156,19 @@ class Life:
 
     def look(self) -> None:
         memory = self.memory
-        self.heard([memory.look.fading(5), memory.look.working(), memory.look.focus(), memory.facts.episodes()])
+        self.heard(
+            [
+                memory.look.fading(5),
+                memory.look.working(),
+                memory.look.focus(),
+                memory.facts.episodes(),
+            ]
+        )
         self.heard([memory.stats(), memory.look.forgotten(5), memory.facts()])
         for node in self.memory.nodes()[:2]:
-            self.heard([memory.explain(node.id), memory.look.links(node.id), memory.history(node.id)])
+            self.heard(
+                [memory.explain(node.id), memory.look.links(node.id), memory.history(node.id)]
+            )
 
     def heard(self, answer: Any) -> None:
         """Take an answer; there is nothing to say to most of them."""

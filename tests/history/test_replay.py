@@ -552,7 +552,9 @@ def test_whatever_people_do_the_same_comes_of_it(
     found = lived.memory.history.replay()
     assert found.differences == ()
     assert (found.gaps, found.skipped) == ((), 0)
-    lived.memory.history.replay(decay_rate=random.Random(seed).choice([0.5, 0.95]))  # it ends, at least
+    lived.memory.history.replay(
+        decay_rate=random.Random(seed).choice([0.5, 0.95])
+    )  # it ends, at least
     lived.close()
 
 

@@ -211,7 +211,9 @@ def test_forgetting_leaves_dangling_links_and_restoring_makes_them_whole(memory:
         remember(memory, text_of(i))
     memory.forget("mem_3")
     assert memory.look.node("mem_3") is None
-    assert [(gone.node.id, gone.reason) for gone in memory.look.forgotten()] == [("mem_3", "on request")]
+    assert [(gone.node.id, gone.reason) for gone in memory.look.forgotten()] == [
+        ("mem_3", "on request")
+    ]
     assert any(link.dangling for link in memory.look.links("mem_4") if link.target == "mem_3")
     restored = memory.restore("mem_3")
     assert (restored.id, restored.content) == ("mem_3", text_of(2))

@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from wangchuan.cli.nodes import say_explanation
 from wangchuan.cli.options import Json
 from wangchuan.cli.output import console, counted, kept_bar, say, say_json, say_table, share, styled
-from wangchuan.cli.read import say_explanation
 from wangchuan.cli.relations import naming_of
 from wangchuan.cli.stories import spoken, told_in
 from wangchuan.cli.write import bar_on

@@ -1,4 +1,4 @@
-"""Searching the whole memory, and making the vectors that search by meaning needs."""
+"""Finding: recall, search, the block for a prompt, and the vectors that search by meaning needs."""
 
 from __future__ import annotations
 
@@ -9,16 +9,23 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from wangchuan.cli.opening import Call, of_memory, takes
-from wangchuan.cli.options import Kinds, Limit
+from wangchuan.cli.options import (
+    Kinds,
+    Limit,
+)
 from wangchuan.cli.output import (
     console,
     counted,
+    for_stdout,
     moment,
     note,
     one_line,
+    say,
     say_json,
     say_table,
 )
+from wangchuan.cli.relations import typed
+from wangchuan.finding.context import DEFAULT_TOKENS
 from wangchuan.language.dates.spans import spans
 
 if TYPE_CHECKING:
@@ -139,3 +146,72 @@ def embed(call: Call) -> None:
         stop()
         messages = here.memory.stats().messages
     note(f"{counted(messages, 'message')} can be found by meaning")
+
+
+@of_memory
+def recall(
+    call: Call,
+    keywords: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="KEYWORDS", help="Any of them must occur; none: all in reach."),
+    ] = None,
+    relation: Annotated[
+        list[str] | None,
+        typer.Option("--relation", "-r", help="Walk only links of this name (repeatable)."),
+    ] = None,
+    depth: Annotated[
+        int | None, typer.Option("--depth", "-d", min=0, help="Hops to walk from the focus.")
+    ] = None,
+) -> None:
+    """Recall, as text, what the focus leads to.
+
+    The text is meant for a language model: no ids, no scores, no markup.
+    """
+    words, names = keywords or [], relation or []
+    with call.opened() as here:
+        text = here.memory.recall(words, typed(names), depth).result()
+        hops = here.host.settings.default_search_depth if depth is None else depth
+    if call.as_json:
+        say_json(
+            {
+                "agent": call.agent,
+                "keywords": words,
+                "relations": names,
+                "depth": hops,
+                "text": text,
+            }
+        )
+    elif text:
+        say(for_stdout(text))
+    else:
+        note(
+            f"nothing comes to mind within {counted(hops, 'hop')} of the focus;"
+            " try other keywords or a larger --depth"
+        )
+
+
+Words = Annotated[
+    list[str] | None, typer.Argument(metavar="WORDS", help="What it bears on; none: everything.")
+]
+
+
+@of_memory
+def context(
+    call: Call,
+    query: Words = None,
+    max_tokens: Annotated[
+        int | None, typer.Option(min=0, help="Estimated tokens it may take [default: 1000].")
+    ] = None,
+) -> None:
+    """Print the block of memory for a prompt: what is known and what comes to mind."""
+    about, budget = " ".join(query) if query else None, max_tokens
+    with call.opened() as here:
+        here.settle()
+        budget = DEFAULT_TOKENS if budget is None else budget
+        text = here.memory.context(about, max_tokens=budget).result()
+    if call.as_json:
+        say_json({"agent": call.agent, "query": about, "max_tokens": budget, "text": text})
+    elif text:
+        say(for_stdout(text))
+    else:
+        note("nothing remembered bears on this, or it does not fit")

@@ -1,4 +1,4 @@
-"""Going back: undoing changes."""
+"""What happened to a memory, and undoing changes."""
 
 from __future__ import annotations
 
@@ -7,8 +7,22 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from wangchuan.cli.opening import Call, of_memory
-from wangchuan.cli.options import Limit
-from wangchuan.cli.output import moment, note, on_screen, say, say_json, say_table
+from wangchuan.cli.options import (
+    Id,
+    Limit,
+    full_id,
+)
+from wangchuan.cli.output import (
+    moment,
+    note,
+    on_screen,
+    say,
+    say_json,
+    say_table,
+)
+from wangchuan.cli.relations import Naming, naming_of
+from wangchuan.ids import name_of
+from wangchuan.types import Change
 
 if TYPE_CHECKING:
     from wangchuan.types import Undone
@@ -67,3 +81,39 @@ def _say_done(done: Undone) -> None:
     say(on_screen(f"{would} {done.seq}: {done.kind}{whom}"))
     for effect in done.effects:
         say(on_screen(f"  {effect}"))
+
+
+@of_memory
+def history(
+    call: Call,
+    id: Id,  # noqa: A002
+) -> None:
+    """Show what happened to a memory, oldest first."""
+    with call.opened() as here:
+        changes, named = here.memory.history(full_id(id)), naming_of(here.memory)
+    if call.as_json:
+        say_json(changes)
+        return
+    columns = (
+        ("seq", "right"), ("when", "dim"), ("pass", "right"), ("what", "bold"), ("how", "text"),
+    )  # fmt: skip
+    rows = [(str(c.seq), moment(c.at), str(c.passes), c.kind, _told(c, named)) for c in changes]
+    say_table(columns, rows)
+
+
+def _told(change: Change, named: Naming) -> str:
+    """Return the detail of a change in words."""
+    detail = change.detail
+    if change.kind == "remembered":
+        names = dict.fromkeys(named(str(name)) for name in detail.get("relations") or () if name)
+        return f"by job_{detail.get('job')}" + (f"; {', '.join(names)}" if names else "")
+    if change.kind == "compressed":
+        before = (detail.get("before") or [""])[0]
+        return f"{len(before)} → {detail.get('length')} characters; it was: {before}"
+    if change.kind == "merged":
+        return "of " + ", ".join(name_of(n) for n in detail.get("sources") or ())
+    if change.kind in ("forgotten", "restored"):
+        return str(detail.get("reason") or "")
+    if change.kind == "undone":
+        return f"entry {detail.get('seq')}, {detail.get('kind')}"
+    return str(detail)

@@ -1,4 +1,4 @@
-"""Looking after memories: forgetting, restoring, figures and settings."""
+"""Agents and their figures, and the settings."""
 
 from __future__ import annotations
 
@@ -7,13 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wangchuan.cli.opening import Call, of_memory, takes
-from wangchuan.cli.options import Ids, full_ids
 from wangchuan.cli.output import (
     Cell,
     counted,
     note,
-    on_screen,
-    say,
     say_json,
     say_pairs,
     say_table,
@@ -27,47 +24,6 @@ from wangchuan.settings.redaction import redacted
 if TYPE_CHECKING:
     from wangchuan.host import Host
     from wangchuan.types import Usage
-
-
-@of_memory
-def forget(
-    call: Call,
-    ids: Ids,
-) -> None:
-    """Move memories to the trash; `restore` brings them back.
-
-    If one of the ids names no living memory, none is forgotten.
-    """
-    with call.opened() as here:
-        going = [here.memory.explain(node_id).node for node_id in full_ids(ids)]
-        for node in going:
-            here.memory.forget(node.id)
-    if call.as_json:
-        say_json([{"id": n.id, "phrase": n.phrase, "content": n.content} for n in going])
-    else:
-        for node in going:
-            say(on_screen(f"forgot {node.id}  {node.content}"))
-
-
-@of_memory
-def restore(
-    call: Call,
-    ids: Ids,
-) -> None:
-    """Bring memories back from the trash, whole.
-
-    If one of the ids names no forgotten memory, none is restored.
-    """
-    with call.opened() as here:
-        wanted = full_ids(ids)
-        for node_id in wanted:
-            here.memory.look.in_trash(node_id)
-        back = [here.memory.restore(node_id) for node_id in wanted]
-    if call.as_json:
-        say_json(back)
-    else:
-        for node in back:
-            say(on_screen(f"restored {node.id}  {node.content}"))
 
 
 @of_memory

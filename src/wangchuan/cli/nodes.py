@@ -1,4 +1,4 @@
-"""Looking into a memory: recall, and everything that shows without changing."""
+"""Memories one by one: showing, explaining, forgetting and restoring them."""
 
 from __future__ import annotations
 
@@ -8,21 +8,22 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from wangchuan.cli.find import time_of
 from wangchuan.cli.opening import Call, of_memory
 from wangchuan.cli.options import (
     Id,
+    Ids,
     Limit,
     full_id,
+    full_ids,
 )
 from wangchuan.cli.output import (
     bar,
     console,
     counted,
-    for_stdout,
     kept_bar,
     moment,
     note,
+    on_screen,
     one_line,
     say,
     say_json,
@@ -31,14 +32,14 @@ from wangchuan.cli.output import (
     share,
     styled,
 )
-from wangchuan.cli.relations import Naming, as_stored, naming_of, typed
+from wangchuan.cli.relations import Naming, as_stored, naming_of
+from wangchuan.cli.search import time_of
 from wangchuan.errors import InvalidInput
-from wangchuan.ids import name_of
 from wangchuan.storage.files import open_file
 
 if TYPE_CHECKING:
     from wangchuan.cli.opening import Opened
-    from wangchuan.types import Change, Explanation, Forgotten, Link, Node, Said
+    from wangchuan.types import Explanation, Forgotten, Link, Node, Said
 
 LISTED, DRAWN = 50, 150
 TERMS = {
@@ -55,48 +56,6 @@ COLD_MEANS = "only recall, and search --forgotten, still find it"
 
 
 # recalling
-
-
-@of_memory
-def recall(
-    call: Call,
-    keywords: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="KEYWORDS", help="Any of them must occur; none: all in reach."),
-    ] = None,
-    relation: Annotated[
-        list[str] | None,
-        typer.Option("--relation", "-r", help="Walk only links of this name (repeatable)."),
-    ] = None,
-    depth: Annotated[
-        int | None, typer.Option("--depth", "-d", min=0, help="Hops to walk from the focus.")
-    ] = None,
-) -> None:
-    """Recall, as text, what the focus leads to.
-
-    The text is meant for a language model: no ids, no scores, no markup.
-    """
-    words, names = keywords or [], relation or []
-    with call.opened() as here:
-        text = here.memory.recall(words, typed(names), depth).result()
-        hops = here.host.settings.default_search_depth if depth is None else depth
-    if call.as_json:
-        say_json(
-            {
-                "agent": call.agent,
-                "keywords": words,
-                "relations": names,
-                "depth": hops,
-                "text": text,
-            }
-        )
-    elif text:
-        say(for_stdout(text))
-    else:
-        note(
-            f"nothing comes to mind within {counted(hops, 'hop')} of the focus;"
-            " try other keywords or a larger --depth"
-        )
 
 
 # showing memories
@@ -351,42 +310,6 @@ def _forgotten_row(one: Forgotten) -> tuple[str, ...]:
 
 
 @of_memory
-def history(
-    call: Call,
-    id: Id,  # noqa: A002
-) -> None:
-    """Show what happened to a memory, oldest first."""
-    with call.opened() as here:
-        changes, named = here.memory.history(full_id(id)), naming_of(here.memory)
-    if call.as_json:
-        say_json(changes)
-        return
-    columns = (
-        ("seq", "right"), ("when", "dim"), ("pass", "right"), ("what", "bold"), ("how", "text"),
-    )  # fmt: skip
-    rows = [(str(c.seq), moment(c.at), str(c.passes), c.kind, _told(c, named)) for c in changes]
-    say_table(columns, rows)
-
-
-def _told(change: Change, named: Naming) -> str:
-    """Return the detail of a change in words."""
-    detail = change.detail
-    if change.kind == "remembered":
-        names = dict.fromkeys(named(str(name)) for name in detail.get("relations") or () if name)
-        return f"by job_{detail.get('job')}" + (f"; {', '.join(names)}" if names else "")
-    if change.kind == "compressed":
-        before = (detail.get("before") or [""])[0]
-        return f"{len(before)} → {detail.get('length')} characters; it was: {before}"
-    if change.kind == "merged":
-        return "of " + ", ".join(name_of(n) for n in detail.get("sources") or ())
-    if change.kind in ("forgotten", "restored"):
-        return str(detail.get("reason") or "")
-    if change.kind == "undone":
-        return f"entry {detail.get('seq')}, {detail.get('kind')}"
-    return str(detail)
-
-
-@of_memory
 def explain(
     call: Call,
     id: Id,  # noqa: A002
@@ -452,3 +375,44 @@ def _standing(explanation: Explanation) -> list[tuple[str, str]]:
         *([] if weight is None else [("weight", f"{weight:.2f}")]),
         ("from", ", ".join(node.sources) or "—"),
     ]
+
+
+@of_memory
+def forget(
+    call: Call,
+    ids: Ids,
+) -> None:
+    """Move memories to the trash; `restore` brings them back.
+
+    If one of the ids names no living memory, none is forgotten.
+    """
+    with call.opened() as here:
+        going = [here.memory.explain(node_id).node for node_id in full_ids(ids)]
+        for node in going:
+            here.memory.forget(node.id)
+    if call.as_json:
+        say_json([{"id": n.id, "phrase": n.phrase, "content": n.content} for n in going])
+    else:
+        for node in going:
+            say(on_screen(f"forgot {node.id}  {node.content}"))
+
+
+@of_memory
+def restore(
+    call: Call,
+    ids: Ids,
+) -> None:
+    """Bring memories back from the trash, whole.
+
+    If one of the ids names no forgotten memory, none is restored.
+    """
+    with call.opened() as here:
+        wanted = full_ids(ids)
+        for node_id in wanted:
+            here.memory.look.in_trash(node_id)
+        back = [here.memory.restore(node_id) for node_id in wanted]
+    if call.as_json:
+        say_json(back)
+    else:
+        for node in back:
+            say(on_screen(f"restored {node.id}  {node.content}"))
