@@ -9,12 +9,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from wangchuan import Host, Memory
 from wangchuan.faces.facts import KnownFacts
 from wangchuan.faces.history import History
 from wangchuan.faces.look import Look
 from wangchuan.faces.merges import Merges
-
-from wangchuan import Host, Memory
 
 PATIENCE = 60  # seconds; only a hang takes that long
 

@@ -51,7 +51,7 @@ from wangchuan.types import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from wangchuan.notebook.book import Notebook, Owner
+    from wangchuan.notebook.book import Notebook
     from wangchuan.storage import Store, Transaction
 
 T = TypeVar("T")
@@ -112,18 +112,16 @@ class Memory:
     @property
     def notebook(self) -> Notebook:
         """Return the agent's notebook. Raises InvalidInput if it has no `work_dir`."""
-        from wangchuan.notebook.book import Notebook  # it stands above the memory, and few need it
-
         self._refuse_if_closed()
         if self._notebook is None:
-            self._notebook = Notebook(self._owner())
+            self._notebook = self._new_notebook()
         return self._notebook
 
-    def _owner(self) -> Owner:
-        from wangchuan.notebook.book import Owner
+    def _new_notebook(self) -> Notebook:
+        from wangchuan.notebook.book import Notebook, Owner  # few need it
 
         agent, host = self._agent, self._host
-        return Owner(
+        owner = Owner(
             id=agent.id,
             folder=agent.folder.path,
             settings=agent.settings,
@@ -137,6 +135,7 @@ class Memory:
             submit=host.shared.models.submit,
             is_closed=lambda: host.closed,
         )
+        return Notebook(owner)
 
     # writing
 

@@ -16,6 +16,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_group
 
+from wangchuan import __version__
 from wangchuan.cli.options import GROUP
 from wangchuan.cli.output import say
 
@@ -70,7 +71,7 @@ COMMANDS = {  # name: file, first line of help
         "Examine a memory: files, queue and consistency. Exit code 3 means problems were found.",
     ),
     "embed": (
-        "search",
+        "vectors",
         "Make the vectors that are missing, as after choosing another embedder, and show how far.",
     ),
     "export": (
@@ -157,8 +158,6 @@ app = typer.Typer(
 
 def _version(wanted: bool) -> None:
     if wanted:
-        from wangchuan import __version__
-
         say(f"wangchuan {__version__}")
         raise typer.Exit
 

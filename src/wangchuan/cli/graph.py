@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from rich.tree import Tree
+
 from wangchuan.cli.output import bar, console, counted, one_line, styled
 from wangchuan.types import Dot, Network
 
 if TYPE_CHECKING:
     from rich.text import Text
-    from rich.tree import Tree
 
     from wangchuan.cli.relations import Naming
 
@@ -53,8 +54,6 @@ def _depth(network: Network) -> int:
 
 def tree_of(network: Network) -> Tree:
     """Return the network as a tree from the focus outwards, for a terminal."""
-    from rich.tree import Tree
-
     told = f"{counted(len(network.dots), 'memory', 'memories')} of {network.memories}"
     tree = Tree(styled(f"{network.agent}  {told}, focus first", "bold"), guide_style="dim")
     branches: dict[str, Tree] = {}

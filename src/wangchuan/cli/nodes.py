@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from wangchuan.cli import graph as drawing
+from wangchuan.cli import picture
 from wangchuan.cli.opening import Call, of_memory
 from wangchuan.cli.options import (
     Id,
@@ -190,18 +192,16 @@ def _quoted(message: Said) -> str:
 def _show_graph(
     here: Opened, limit: int | None, files: dict[str, Path | None], as_json: bool
 ) -> None:
-    from wangchuan.cli import graph, picture
-
     wanted = {suffix: path for suffix, path in files.items() if path is not None}
     network = here.memory.look.network(limit or (DRAWN if wanted or as_json else LISTED))
-    shown = graph.renamed(network, naming_of(here.memory))
+    shown = drawing.renamed(network, naming_of(here.memory))
     for suffix, path in wanted.items():
         draw = picture.svg if suffix == ".svg" else picture.html
         _write(path, draw(shown))
     if as_json:
         say_json(network)
     elif not wanted:
-        graph.say_tree(shown)
+        drawing.say_tree(shown)
 
 
 def _write(path: Path, text: str) -> None:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from wangchuan.cli.curves import rows
+from wangchuan.cli.curves import svg as drawn
 from wangchuan.cli.opening import Call, of_memory
 from wangchuan.cli.options import Limit
 from wangchuan.cli.output import counted, note, say_json, say_pairs, say_table
@@ -38,8 +40,6 @@ def replay(
     with call.opened() as here:
         found = here.memory.history.replay(**tried)
     if svg is not None:
-        from wangchuan.cli.curves import svg as drawn
-
         svg.write_text(drawn(found), encoding="utf-8")
     if call.as_json:
         say_json(asdict(found))
@@ -58,8 +58,6 @@ def _pair(given: str) -> tuple[str, str]:
 
 
 def _say(found: Replay, limit: int) -> None:
-    from wangchuan.cli.curves import rows
-
     say_pairs(_figures(found))
     if found.curve:
         columns = (("", "bold"), ("", "dim"), ("over all passes", ""), ("now", "right"))

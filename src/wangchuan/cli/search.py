@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from wangchuan.cli.opening import Call, of_memory, takes
+from wangchuan.cli.opening import Call, of_memory
 from wangchuan.cli.options import (
     Kinds,
     Limit,
 )
 from wangchuan.cli.output import (
-    console,
     counted,
     for_stdout,
     moment,
@@ -120,32 +119,6 @@ def _parts(hit: Hit) -> str:
     parts = " + ".join(f"{name} {part:.4f}" for name, part in hit.terms.items())
     path = f"; brought by {' '.join(hit.path)}" if hit.path else ""
     return f"{hit.score:.4f} = {parts}{path}"
-
-
-@takes("agent", "root")
-def embed(call: Call) -> None:
-    """Make the vectors that are missing, as after choosing another embedder, and show how far."""
-    with call.opened() as here:
-        if here.host.embedder is None:
-            note("no embedder is set: pip install 'wangchuan[local]' and WANGCHUAN_EMBEDDER=local")
-            raise typer.Exit(1)
-    from rich.progress import Progress
-
-    with (
-        Progress(console=console(), transient=True) as progress,
-        call.opened(create=True) as here,
-    ):
-        bar = progress.add_task(f"embedding with {here.host.embedder.name}", total=None)  # type: ignore[union-attr]
-        stop = here.memory.on(
-            "embedded",
-            lambda event: progress.update(
-                bar, completed=event.detail["done"], total=event.detail["total"]
-            ),
-        )
-        here.memory.flush()
-        stop()
-        messages = here.memory.stats().messages
-    note(f"{counted(messages, 'message')} can be found by meaning")
 
 
 @of_memory
