@@ -12,8 +12,10 @@ from pathlib import Path
 from stage import PATIENCE
 
 from wangchuan import Host, Memory
-from wangchuan.facts.view import KnownFacts
-from wangchuan.lifecycle.merging import Merges
+from wangchuan.faces.facts import KnownFacts
+from wangchuan.faces.history import History
+from wangchuan.faces.look import Look
+from wangchuan.faces.merges import Merges
 
 
 @dataclass
@@ -67,8 +69,8 @@ class Stage:
         self.memory.merges.make(pair)
 
     def decide(self) -> None:
-        for fact in self.memory.pending_reviews():
-            self.memory.decide(fact.id, "keep")
+        for fact in self.memory.facts.pending():
+            self.memory.facts.decide(fact.id, "keep")
 
     def new_agent(self) -> str:
         name = f"other{next(self.numbers)}"
@@ -83,46 +85,62 @@ class Stage:
 
 Call = Callable[[Stage], object]
 CALLS: dict[str, Call] = {
-    "Memory.age": lambda s: s.memory.age(PATIENCE),
+    "KnownFacts.age": lambda s: s.memory.facts.age(PATIENCE),
     "Memory.agent_id": lambda s: s.memory.agent_id,
     "Memory.backup": lambda s: s.memory.backup(s.folder / f"b{next(s.numbers)}"),
     "Memory.close": lambda s: s.host.open(s.memory.agent_id).close(),
     "Memory.context": lambda s: s.memory.context("Anna").result(PATIENCE),
-    "Memory.decide": Stage.decide,
-    "Memory.episodes": lambda s: s.memory.episodes("Anna"),
+    "KnownFacts.decide": Stage.decide,
+    "KnownFacts.episodes": lambda s: s.memory.facts.episodes("Anna"),
     "Memory.erase": Stage.erase,
     "Memory.explain": lambda s: s.memory.explain(s.node()),
     "Memory.export": lambda s: s.memory.export(s.folder / f"e{next(s.numbers)}.jsonl"),
     "Memory.facts": lambda s: s.memory.facts("answer"),
-    "Memory.fading": lambda s: s.memory.fading(),
+    "Look.fading": lambda s: s.memory.look.fading(),
     "Memory.flush": lambda s: s.memory.flush(PATIENCE),
-    "Memory.focus": lambda s: s.memory.focus(),
+    "Look.focus": lambda s: s.memory.look.focus(),
     "Memory.forget": lambda s: s.memory.forget(s.node()),
-    "Memory.forgotten": lambda s: s.memory.forgotten(),
+    "Look.forgotten": lambda s: s.memory.look.forgotten(),
     "Memory.history": lambda s: s.memory.history(s.node()),
-    "Memory.links": lambda s: s.memory.links(s.node()),
+    "Look.links": lambda s: s.memory.look.links(s.node()),
     "Memory.merges": lambda s: s.memory.merges(),
-    "Memory.node": lambda s: s.memory.node("mem_1"),
+    "Look.node": lambda s: s.memory.look.node("mem_1"),
     "Memory.nodes": lambda s: s.memory.nodes(),
     "Memory.notebook": lambda s: s.memory.notebook.prompt(),
     "Memory.on": lambda s: s.memory.on("stored", print)(),
     "Memory.open": lambda s: Memory.open("beside", root=s.host.settings.root).close(),
     "Memory.path": lambda s: s.memory.path,
-    "Memory.pending_reviews": lambda s: s.memory.pending_reviews(),
+    "KnownFacts.pending": lambda s: s.memory.facts.pending(),
     "Memory.recall": lambda s: s.memory.recall(["Anna"]).result(PATIENCE),
     "Memory.remember": Stage.remember,
-    "Memory.replay": lambda s: s.memory.replay(),
+    "History.replay": lambda s: s.memory.history.replay(),
     "Memory.restore": lambda s: s.memory.restore(s.forgotten()),
     "Memory.search": lambda s: s.memory.search("Anna green").result(PATIENCE),
     "Memory.stats": lambda s: s.memory.stats(),
     "Memory.tick": lambda s: s.memory.tick(PATIENCE),
     "Memory.undo": Stage.undo,
-    "Memory.working": lambda s: s.memory.working(),
+    "Look.working": lambda s: s.memory.look.working(),
     "KnownFacts.add": Stage.fact,
     "KnownFacts.correct": lambda s: s.memory.facts.correct(s.fact(), f"No: {next(s.numbers)}."),
     "KnownFacts.history": lambda s: s.memory.facts.history(s.fact()),
+    "KnownFacts.saying": lambda s: s.memory.facts.saying("Anna plays the cello."),
     "KnownFacts.verify": lambda s: s.memory.facts.verify(s.fact()),
     "Merges.make": Stage.merge,
+    "Memory.look": lambda s: s.memory.look.nodes(),
+    "History.latest": lambda s: s.memory.history.latest(),
+    "History.nodes": lambda s: s.memory.history.nodes(1.0),
+    "Look.erasing": lambda s: s.memory.look.erasing(s.node()),
+    "Look.explain": lambda s: s.memory.look.explain(s.node()),
+    "Look.explained": lambda s: s.memory.look.explained(3),
+    "Look.in_trash": lambda s: s.memory.look.in_trash(s.forgotten()),
+    "Look.lifecycle": lambda s: s.memory.look.lifecycle(),
+    "Look.messages": lambda s: s.memory.look.messages(s.node()),
+    "Look.network": lambda s: s.memory.look.network(5),
+    "Look.nodes": lambda s: s.memory.look.nodes(),
+    "Look.settings": lambda s: s.memory.look.settings,
+    "Look.stats": lambda s: s.memory.look.stats(),
+    "Host.has": lambda s: s.host.has("nobody"),
+    "Host.stats": lambda s: s.host.stats(s.memory.agent_id),
     "Host.agents": lambda s: s.host.agents(),
     "Host.close": lambda s: Host(s.host.settings.root).close(),
     "Host.closed": lambda s: s.host.closed,
@@ -139,7 +157,7 @@ def unlisted() -> set[str]:
     """Public calls that are not listed above."""
     public = {
         f"{face.__name__}.{name}"
-        for face in (Memory, Host, KnownFacts, Merges)
+        for face in (Memory, Host, Look, History, KnownFacts, Merges)
         for name in dir(face)
         if not name.startswith("_")
     }

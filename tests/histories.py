@@ -181,8 +181,8 @@ class History:
         self.settle()
 
     def decide(self) -> None:
-        fact = self._some([fact.id for fact in self.memory.pending_reviews()])
-        self.memory.decide(fact, self.chance.choice(["promote", "keep", "delete"]))
+        fact = self._some([fact.id for fact in self.memory.facts.pending()])
+        self.memory.facts.decide(fact, self.chance.choice(["promote", "keep", "delete"]))
 
     def tick(self) -> None:
         with self.memory._agent.store() as store, store.write() as tx:

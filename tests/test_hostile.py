@@ -52,7 +52,7 @@ def test_hostile_calls_raise_errors_of_ours_and_leave_the_memory_sound(folder: P
     assert play.made >= 400
     assert stage.memory.flush(PATIENCE)
     (found,) = stage.memory.remember("Carla paints lighthouses.").result(PATIENCE)
-    assert stage.memory.node(found) is not None
+    assert stage.memory.look.node(found) is not None
     assert examine(stage.memory) == []
     stage.close()
 

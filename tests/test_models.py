@@ -116,7 +116,7 @@ def test_one_call_per_remember_at_every_focus_size(server: Server, talk: Talk) -
         memory.remember([text_of(f"{i}:{k}", 60) for k in range(i + 1)]).result(PATIENCE)
         assert digests(server) == i + 1
     assert memory.stats().nodes + memory.stats().forgotten == 36
-    assert {link.relation for link in memory.links(memory.nodes()[-1].id)} >= {"关于"}
+    assert {link.relation for link in memory.look.links(memory.nodes()[-1].id)} >= {"关于"}
 
 
 def test_a_server_without_its_model_yet_is_not_taken_for_one_without_shapes(
@@ -172,7 +172,7 @@ def test_a_text_that_comes_back_too_long_is_asked_once_more_and_then_cut(
     assert trouble.wait(PATIENCE)
     clock.now += 5
     assert memory.flush(PATIENCE)
-    node = memory.node("mem_1")
+    node = memory.look.node("mem_1")
     assert node is not None
     assert len(node.content) <= 50
     assert len(server.requests) - digests(server) == 2
@@ -463,7 +463,7 @@ def test_an_attack_changes_nothing_but_its_own_content(
     prompt = server.requests[-1]["messages"][1]["content"]
     assert prompt.count("<data>") == prompt.count("</data>") == 1
     assert attack not in server.requests[-1]["messages"][0]["content"]
-    assert memory.node("mem_1") is not None
+    assert memory.look.node("mem_1") is not None
     assert contents(memory)[0] == "The first memory stands."
     assert contents(memory)[1:] == [line for line in said.splitlines() if line.strip()]
     assert memory.stats().forgotten == 0

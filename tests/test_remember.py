@@ -141,7 +141,7 @@ def test_hostile_text_is_only_text(memory: Memory, content: str) -> None:
     memory.remember(content).result(PATIENCE)
     expected = content.replace("\ud800", "\ufffd")
     assert expected in contents(memory)
-    assert memory.node("mem_1") is not None
+    assert memory.look.node("mem_1") is not None
 
 
 def test_the_callers_list_may_change_afterwards(memory: Memory) -> None:
@@ -269,7 +269,7 @@ def test_a_very_long_message_is_digested_in_windows(open_memory: Open) -> None:
     assert len(ids) == SENTENCES
     assert model.windows > SENTENCES / 1000
     assert memory.stats().passes == 1
-    assert [node.id for node in memory.focus()] == list(reversed(ids[-5:]))
+    assert [node.id for node in memory.look.focus()] == list(reversed(ids[-5:]))
     with memory._agent.store() as store, store.read() as tx:
         joined = "".join(r.original for r in [*tx.nodes.alive(1), *tx.nodes.trash(1)])
     assert len(joined) == len(text)

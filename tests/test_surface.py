@@ -28,7 +28,7 @@ FLOORS = (
     {"finding", "erasing"},
     {"history", "transfer"},
     {"agent"},
-    {"host"},
+    {"host", "faces"},
     {"memory"},
     {"chat", "doctor"},
     {"cli"},
@@ -55,7 +55,7 @@ def test_names_are_loaded_on_use_and_others_are_refused() -> None:
 
 def test_the_facade_stays_small_and_documented() -> None:
     methods = {name: getattr(Memory, name) for name in vars(Memory) if not name.startswith("_")}
-    assert len(methods) <= 36
+    assert len(methods) <= 25
     for name, method in methods.items():
         assert method.__doc__, name
 
@@ -155,3 +155,48 @@ def test_a_script_that_never_closes_ends_and_loses_nothing(tmp_path: Path) -> No
     with Memory.open("a", root=tmp_path) as memory:
         assert memory.flush(PATIENCE)
         assert [node.content for node in memory.nodes()] == ["The last word is never lost."]
+
+
+# The command line comes in by the door: what it needs of a memory is public.
+BEHIND = ("storage", "living", "history", "lifecycle", "erasing", "facts", "jobs")
+# Files of mode 600, and what entries of the journal mean: there is no store in either.
+ALLOWED = {"wangchuan.storage.files", "wangchuan.storage.journal"}
+
+
+def test_the_command_line_knows_a_memory_by_its_public_face_only() -> None:
+    files = sorted((PACKAGE / "cli").rglob("*.py"))
+    assert files
+    for path in files:
+        tree = ast.parse(path.read_text("utf-8"))
+        rooms = {
+            n for n in imported(path) if n.startswith(tuple(f"wangchuan.{r}." for r in BEHIND))
+        }
+        assert {n for n in rooms if not n.startswith(tuple(ALLOWED))} == set(), path.name
+        private = {
+            node.attr
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Attribute)
+            and node.attr.startswith("_")
+            and not (isinstance(node.value, ast.Name) and node.value.id in ("self", "cls"))
+            and not node.attr.startswith("__")
+        }
+        assert private == set(), path.name
+
+
+def test_the_lines_of_help_are_those_of_the_commands() -> None:
+    from wangchuan.cli.app import HELP, loaded
+
+    for name, told in HELP.items():
+        assert (loaded(name).help or "").strip().splitlines()[0] == told, name
+
+
+def test_imports_stand_at_the_top_but_for_a_few_that_are_slow_and_seldom_needed() -> None:
+    inner = [
+        (path.name, inside.lineno)
+        for path in PACKAGE.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.FunctionDef)
+        for inside in ast.walk(node)
+        if isinstance(inside, ast.Import | ast.ImportFrom)
+    ]
+    assert len(set(inner)) <= 25, sorted(set(inner))

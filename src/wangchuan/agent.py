@@ -20,8 +20,9 @@ from wangchuan.events import Events
 from wangchuan.facts.learning import Learning
 from wangchuan.facts.records import Facts
 from wangchuan.finding import indexing
+from wangchuan.finding.search import Nearest
 from wangchuan.finding.vectors import Vectors
-from wangchuan.jobs.lanes import Lane, Shared, Work
+from wangchuan.jobs.lanes import Answer, Lane, Shared, Work
 from wangchuan.jobs.pool import Pool
 from wangchuan.lifecycle.merging import Merging
 from wangchuan.lifecycle.tick import TICK, Metabolism
@@ -36,7 +37,7 @@ from wangchuan.models.seam import Model
 from wangchuan.notebook.places import Places
 from wangchuan.settings import groups
 from wangchuan.settings.fields import Settings
-from wangchuan.storage import Backend, Store
+from wangchuan.storage import Backend, Store, Transaction
 from wangchuan.storage.shelf import Shelf
 from wangchuan.storage.store import INHERITED
 from wangchuan.types import Clock
@@ -176,6 +177,7 @@ class Agent:
                 "embed": self.vectors.step if self.vectors else indexing.drop,
             },
             answers=Asking(common.model, self.settings, common.clock, self.events, common.embedder),
+            note=self._note,
         )
         self._work = work
         self.memories: weakref.WeakSet[Any] = weakref.WeakSet()  # those that are open
@@ -196,6 +198,11 @@ class Agent:
         return self._shelf.borrow(self.id)
 
     @property
+    def nearest(self) -> Nearest | None:
+        """Return how to find messages by meaning, if there is an embedder."""
+        return self.vectors.nearest if self.vectors else None
+
+    @property
     def is_inherited(self) -> bool:
         """Tell whether this is a forked child's copy: it has neither threads nor locks."""
         return self._pid != os.getpid()
@@ -208,6 +215,13 @@ class Agent:
     def let_go(self) -> None:
         """Let go of what an interrupted call of this thread left locked."""
         self._shelf.let_go(self.id)
+
+    def _note(self, tx: Transaction, answer: Answer[Any]) -> None:
+        """Note which nodes an answer returned and passed."""
+        at = self.clock()
+        tx.signals.accessed(answer.returned, at)
+        tx.signals.traversed(answer.passed, at)
+        self.living.tasks.touch(tx, answer.returned)
 
     def _pages(self) -> list[Path]:
         """Return the pages of the notebook, if there is one."""

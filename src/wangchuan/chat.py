@@ -188,7 +188,7 @@ class Chat:
     def _resumed(self) -> list[Message]:
         """Return the end of the working memory, as far as no long silence interrupts it."""
         found, later = list[Message](), self._clock()
-        for message in reversed(self._memory.working() if self._settings.learn else []):
+        for message in reversed(self._memory.look.working() if self._settings.learn else []):
             at = later if message.timestamp is None else message.timestamp
             if abs(later - at) > TALK_SECONDS:
                 break

@@ -6,12 +6,70 @@ It only reads. Each check returns its findings in words; no findings means sound
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 from wangchuan.errors import StorageError
+from wangchuan.host import Host
 from wangchuan.ids import job_name
 from wangchuan.living.soundness import faults
 from wangchuan.memory import Memory
-from wangchuan.storage import Transaction
+from wangchuan.storage import JobRecord, Transaction
+
+RETRY_SECONDS = 30.0
+
+
+@dataclass(slots=True)
+class Report:
+    """The findings about one agent; remarks are worth knowing, problems need doing."""
+
+    agent: str
+    path: str
+    memories: int | None = None
+    bytes: int | None = None
+    remarks: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+
+
+def visit(host: Host, agent_id: str, *, retry: bool = False) -> Report:
+    """Return the findings about an agent; with `retry`, failed jobs are taken up again first."""
+    report = Report(agent_id, str(host.backend.path(agent_id).absolute()))
+    lease = host.backend.lease(agent_id)
+    try:
+        if lease.take():
+            lease.give()
+        else:
+            report.remarks.append("another process is working on it")
+    except StorageError as error:
+        report.remarks.append(str(error))
+    try:
+        with host.open(agent_id) as memory:
+            _examine(memory, report, retry)
+    except StorageError as error:
+        report.problems.append(str(error))
+    return report
+
+
+def _examine(memory: Memory, report: Report, retry: bool) -> None:
+    with memory._agent.store() as store, store.read() as tx:
+        waiting = tx.jobs.in_state("pending")
+    if waiting:
+        report.remarks.append(f"{_counted(len(waiting), 'job')} waiting")
+        report.remarks += [_postponed(job) for job in waiting if job.attempts]
+    if retry:
+        report.remarks.append(f"{_counted(retry_failed(memory), 'failed job')} taken up again")
+        memory.flush(RETRY_SECONDS)
+    report.problems += examine(memory)
+    figures = memory.stats()
+    report.memories, report.bytes = figures.nodes, figures.bytes
+
+
+def _postponed(job: JobRecord) -> str:
+    tried = _counted(job.attempts, "time")
+    return f"{job_name(job.seq)} ({job.kind}) was tried {tried}: {job.reason}"
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def examine(memory: Memory) -> list[str]:

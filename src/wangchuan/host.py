@@ -23,8 +23,10 @@ from wangchuan.agent import Agent, Common
 from wangchuan.arguments import a_flag, a_number, a_path, shown
 from wangchuan.errors import Closed, InvalidInput, NotFound, StorageError
 from wangchuan.ids import checked_id, job_name
-from wangchuan.jobs.lanes import Scheduler, Shared
+from wangchuan.jobs.lanes import Shared
 from wangchuan.jobs.pool import Pool
+from wangchuan.jobs.scheduler import Scheduler
+from wangchuan.living.view import stats_of
 from wangchuan.living.weave import result_of
 from wangchuan.models.configured import embedder_of, model_of
 from wangchuan.models.embedding import Embedder, HTTPEmbedder, require_numpy
@@ -37,7 +39,7 @@ from wangchuan.storage.configured import backend_at
 from wangchuan.storage.shelf import Shelf
 from wangchuan.storage.store import INHERITED
 from wangchuan.transfer.carrying import Hearer, import_into
-from wangchuan.types import Clock, Erasure
+from wangchuan.types import Clock, Erasure, Stats
 
 if TYPE_CHECKING:
     from wangchuan.memory import Memory
@@ -177,7 +179,7 @@ class Host:
         with self._lock:
             self._tidy()
             self.backend.tidy(agent_id)
-            if not self.backend.exists(agent_id):
+            if not self.has(agent_id):
                 raise NotFound(f"no agent {agent_id!r} in {self.settings.root.absolute()}")
             agent = self._agents.pop(agent_id, None)
             if agent is not None:
@@ -208,6 +210,18 @@ class Host:
     def agents(self) -> list[str]:
         """Return the ids of all agents under the root, opened or not."""
         return self.backend.agents()
+
+    def has(self, agent_id: str) -> bool:
+        """Tell whether there is an agent of this id under the root, opened or not."""
+        return self.backend.exists(checked_id(agent_id))
+
+    def stats(self, agent_id: str) -> Stats:
+        """Return the figures of an agent without setting its queue to work. Raises NotFound."""
+        if not self.has(agent_id):
+            raise NotFound(f"no agent {agent_id!r} in {self.settings.root.absolute()}")
+        self._refuse_if_closed()
+        with self.shelf.borrow(agent_id) as store:
+            return stats_of(agent_id, store)
 
     def import_(
         self,

@@ -6,50 +6,44 @@ There are no rules here.
 
 from __future__ import annotations
 
-import logging
 import weakref
 from collections.abc import Callable, Iterable
-from concurrent.futures import Future
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
 from wangchuan.agent import Agent
-from wangchuan.answers import usage_of
-from wangchuan.arguments import a_flag, a_path, a_timeout, items, shown
-from wangchuan.errors import Closed, InvalidInput, QueueFull, WangchuanError
+from wangchuan.arguments import a_flag, a_path, a_timeout
+from wangchuan.errors import Closed, InvalidInput
 from wangchuan.events import Callback
-from wangchuan.facts.view import KnownFacts
+from wangchuan.faces.facts import KnownFacts
+from wangchuan.faces.history import History
+from wangchuan.faces.look import Look
+from wangchuan.faces.merges import Merges
 from wangchuan.finding.context import DEFAULT_TOKENS, Context, checked_tokens
-from wangchuan.finding.recall import Answer, Question, recall
-from wangchuan.finding.search import Query, Search, checked_time
-from wangchuan.history.past import Past
+from wangchuan.finding.recall import Question, recall
+from wangchuan.finding.search import Query, Search
 from wangchuan.history.undo import Undoing
 from wangchuan.host import Host, check_parts, host_for
 from wangchuan.ids import job_name, number_of
+from wangchuan.jobs.lanes import Answer
+from wangchuan.jobs.lanes import Question as Asking
 from wangchuan.language.terms import indexed
-from wangchuan.lifecycle.merging import Merges
 from wangchuan.living.trash import REQUESTED
 from wangchuan.living.view import Reading, checked_limit
-from wangchuan.messages import at_once, checked, storable
+from wangchuan.messages import at_once, checked, ids_of
 from wangchuan.models.embedding import Embedder
 from wangchuan.models.seam import Model
 from wangchuan.network.activity import COLD
 from wangchuan.pending import Pending, Receipt
 from wangchuan.settings.fields import Settings, load
 from wangchuan.types import (
-    Change,
     Clock,
     Erasure,
     Explanation,
-    Fact,
-    Forgotten,
     Hit,
-    Link,
-    Message,
     Moment,
     Node,
-    Replay,
     Stats,
     Undone,
 )
@@ -57,12 +51,10 @@ from wangchuan.types import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from wangchuan.notebook.book import Notebook, Owner
-    from wangchuan.storage import Store
+    from wangchuan.notebook.book import Notebook
+    from wangchuan.storage import Store, Transaction
 
 T = TypeVar("T")
-
-log = logging.getLogger("wangchuan")
 
 
 class Memory:
@@ -120,18 +112,16 @@ class Memory:
     @property
     def notebook(self) -> Notebook:
         """Return the agent's notebook. Raises InvalidInput if it has no `work_dir`."""
-        from wangchuan.notebook.book import Notebook  # it stands above the memory, and few need it
-
         self._refuse_if_closed()
         if self._notebook is None:
-            self._notebook = Notebook(self._owner())
+            self._notebook = self._new_notebook()
         return self._notebook
 
-    def _owner(self) -> Owner:
-        from wangchuan.notebook.book import Owner
+    def _new_notebook(self) -> Notebook:
+        from wangchuan.notebook.book import Notebook, Owner  # few need it
 
         agent, host = self._agent, self._host
-        return Owner(
+        owner = Owner(
             id=agent.id,
             folder=self.path,
             settings=agent.settings,
@@ -145,6 +135,7 @@ class Memory:
             submit=host.shared.models.submit,
             is_closed=lambda: host.closed,
         )
+        return Notebook(owner)
 
     # writing
 
@@ -200,7 +191,7 @@ class Memory:
         NotFound, having done nothing, and StorageError if another program's reading kept bytes
         from being destroyed: that is tried again while it is open, and when it is next opened.
         """
-        nodes, messages = _ids(node_id, "node_id"), _ids(message_ids, "message_ids")
+        nodes, messages = ids_of(node_id, "node_id"), ids_of(message_ids, "message_ids")
         with self._store() as store:
             receipt = self._agent.erasing.erase(store, nodes, messages)
         self._agent.lane.wake()
@@ -237,66 +228,15 @@ class Memory:
         `recall_patience`; after that, messages not yet digested are searched as they were said.
         Raises InvalidInput at once for arguments that make no sense.
         """
-        settings = self._agent.settings
-        question = Question.of(keywords, relations, depth, settings.default_search_depth)
-        return self._ask(lambda future: self._first(question, future))
+        agent = self._agent
+        question = Question.of(keywords, relations, depth, agent.settings.default_search_depth)
+        return self._ask(
+            lambda tx: recall(tx, agent.living.lens, question), agent.settings.recall_patience
+        )
 
-    def _ask(self, answer: Callable[[Future[T]], None]) -> Pending[T]:
-        """Let a reader thread answer, unless too many wait for one."""
-        future: Future[T] = Future()
+    def _ask(self, question: Asking[T], after: float | None = None) -> Pending[T]:
         self._refuse_if_closed()
-        lane, most = self._agent.lane, self._agent.settings.max_queue_size
-        if lane.reads_waiting() >= most:
-            future.set_exception(QueueFull(f"{most} recalls wait already"))
-        else:
-            lane.read(lambda: answer(future))
-        return Pending(future)
-
-    def _first(self, question: Question, future: Future[str]) -> None:
-        """Answer at once, or when the remembers before this have been digested."""
-        lane, patience = self._agent.lane, self._agent.settings.recall_patience
-        try:
-            with self._agent.store() as store, store.read() as tx:
-                upto = tx.jobs.last()
-                settled = not tx.jobs.unsettled(upto)
-            if settled:
-                self._answer(question, future)
-                return
-            turn = lane.wait(lambda tx: not tx.jobs.unsettled(upto), patience)
-        except Exception as error:  # the outer frame of a reader thread
-            future.set_exception(error)
-            return
-        turn.add_done_callback(lambda turn: self._when_turn(turn, question, future))
-
-    def _when_turn(self, turn: Future[bool], question: Question, future: Future[str]) -> None:
-        try:
-            turn.result()
-            self._agent.lane.read(lambda: self._answer(question, future))
-        except WangchuanError as error:  # it was closed while this waited
-            future.set_exception(error)
-
-    def _answer(self, question: Question, future: Future[str]) -> None:
-        """Answer a recall; whatever goes wrong is the answer."""
-        try:
-            with self._agent.store() as store:
-                with store.read(long=True) as tx:
-                    answer = recall(tx, self._agent.living.lens, question)
-                future.set_result(answer.text)
-                if answer.returned:
-                    self._note(store, answer)
-        except Exception as error:  # the outer frame of a reader thread
-            log.debug("recall of agent %s failed", self.agent_id, exc_info=True)
-            if not future.done():
-                future.set_exception(error)
-
-    def _note(self, store: Store, answer: Answer) -> None:
-        if store.read_only:
-            return
-        at = self._agent.clock()
-        with store.write(soft=True) as tx:
-            tx.signals.accessed(answer.returned, at)
-            tx.signals.traversed(answer.passed, at)
-            self._agent.living.tasks.touch(tx, answer.returned)
+        return self._agent.lane.ask(question, after)
 
     def search(
         self,
@@ -317,31 +257,15 @@ class Memory:
         Raises InvalidInput at once for arguments that make no sense.
         """
         options = {"limit": limit, "kinds": kinds, "since": since, "until": until}
-        checked_query = Query.of(query, self._agent.clock(), forgotten=forgotten, **options)
-        return self._ask(lambda future: self._find(checked_query, future))
+        agent = self._agent
+        checked_query = Query.of(query, agent.clock(), forgotten=forgotten, **options)
 
-    def _find(self, query: Query, future: Future[list[Hit]]) -> None:
-        """Answer a search; whatever goes wrong is the answer."""
-        vectors = self._agent.vectors
-        try:
-            with self._agent.store() as store:
-                with store.read(long=True) as tx:
-                    nearest = vectors.nearest if vectors else None
-                    hits = Search(
-                        tx, self._agent.living.lens, query, nearest, self._agent.facts
-                    ).hits()
-                future.set_result(hits)
-                found = tuple(
-                    number_of(hit.node.id)
-                    for hit in hits
-                    if hit.node and hit.lost in (None, COLD)  # what is cold warms by being found
-                )
-                if found:
-                    self._note(store, Answer("", found))
-        except Exception as error:  # the outer frame of a reader thread
-            log.debug("search of agent %s failed", self.agent_id, exc_info=True)
-            if not future.done():
-                future.set_exception(error)
+        def find(tx: Transaction) -> Answer[list[Hit]]:
+            hits = Search(tx, agent.living.lens, checked_query, agent.nearest, agent.facts).hits()
+            found = (hit.node for hit in hits if hit.lost in (None, COLD))  # found, the cold warm
+            return Answer(hits, tuple(number_of(node.id) for node in found if node))
+
+        return self._ask(find)
 
     def context(
         self,
@@ -360,47 +284,56 @@ class Memory:
         """
         if query is not None and not isinstance(query, str):
             raise InvalidInput(f"a query is a string, not {type(query).__name__}")
-        budget = checked_tokens(max_tokens)
+        budget, agent = checked_tokens(max_tokens), self._agent
         pages = self.notebook.prompt() if a_flag(notebook, "notebook") else ""
-        return self._ask(lambda future: self._build(query, budget, pages, future))
 
-    def _build(self, query: str | None, budget: int, pages: str, future: Future[str]) -> None:
-        """Build a block; whatever goes wrong is the answer."""
-        try:
-            with self._agent.store() as store, store.read(long=True) as tx:
-                nearest = vectors.nearest if (vectors := self._agent.vectors) else None
-                context = Context(tx, self._agent.living.lens, self._agent.facts, nearest)
-                block = context.block(query, budget, pages)
-            future.set_result(block)
-        except Exception as error:  # the outer frame of a reader thread
-            future.set_exception(error)
+        def build(tx: Transaction) -> Answer[str]:
+            context = Context(tx, agent.living.lens, agent.facts, agent.nearest)
+            return Answer(context.block(query, budget, pages))
 
-    # what was learned
+        return self._ask(build)
+
+    # the faces
+
+    @property
+    def look(self) -> Look:
+        """Return the face for looking inside: nodes, links, focus, trash, network."""
+        return Look(self._agent, self._store)
+
+    @property
+    def history(self) -> History:
+        """Return the history: call it with an id; it also lists changes, and replays."""
+        return History(self._agent, self._store)
 
     @property
     def facts(self) -> KnownFacts:
-        """Return the facts: call it for a list; it can also add, correct and verify."""
-        return KnownFacts(self._agent.facts, self._store)
+        """Return the facts: call it for a list; it can also add, correct, verify and decide."""
+        return KnownFacts(self._agent, self._store)
 
-    def episodes(self, query: str | None = None, limit: int = 100) -> list[Fact]:
-        """Return the episodes that bear on a query, or all of them, newest first."""
-        return self.facts(query, kinds=["episode"], limit=limit)
+    @property
+    def merges(self) -> Merges:
+        """Return the merges: call it for suggestions; `make` merges memories."""
+        return Merges(self._agent, self._store)
 
-    def working(self) -> list[Message]:
-        """Return the working memory: the last messages, which no episode holds yet."""
-        with self._store() as store, store.read() as tx:
-            records = self._agent.learning.working(tx)
-        return [Message(m.role, m.content, m.public_id, m.name, m.said_at) for m in records]
+    def nodes(self, at: Moment | None = None) -> list[Node]:
+        """Return all living memories, oldest first; with `at`, those alive then, as they were."""
+        return self.look.nodes() if at is None else self.history.nodes(at)
 
-    def age(self, timeout: float | None = None) -> bool:
-        """Do what days have done to facts and episodes, reviews included; False: took too long.
+    def explain(self, node_id: str) -> Explanation:
+        """Return why a memory stands where it stands. Raises NotFound."""
+        return self.look.explain(node_id)
 
-        The host does the same by itself once a day.
+    def stats(self) -> Stats:
+        """Return the figures of this memory."""
+        return self.look.stats()
+
+    def on(self, event: str, callback: Callback) -> Callable[[], None]:
+        """Call `callback(event)` whenever something happens; returns how to stop it.
+
+        Events: accepted, queue_full, stored, learned, compressed, forgotten, restored, erased,
+        merged, ticked, embedded, failed, or "*".
         """
-        seconds = a_timeout(timeout)
-        with self._store() as store, store.write() as tx:
-            self._agent.learning.want_ageing(tx)
-        return self.flush(seconds)
+        return self._agent.events.on(event, callback)
 
     def tick(self, timeout: float | None = None) -> bool:
         """Settle which memories are active and which are cold, and mark what could be merged or
@@ -412,104 +345,6 @@ class Memory:
         with self._store() as store, store.write() as tx:
             self._agent.metabolism.want(tx)
         return self.flush(seconds)
-
-    @property
-    def merges(self) -> Merges:
-        """Return the merges: call it for suggestions; `make` merges memories."""
-        return Merges(self._agent.merging, self._store)
-
-    def pending_reviews(self) -> list[Fact]:
-        """Return the facts that wait for a decision; see `decide`."""
-        with self._store() as store, store.read() as tx:
-            return self._agent.learning.pending(tx)
-
-    def decide(self, node_id: str, decision: str) -> None:
-        """Decide on a fact that waits for a review: "promote", "keep" or "delete".
-
-        Raises NotFound, and InvalidInput for what cannot be decided.
-        """
-        with self._store() as store, store.write() as tx:
-            record = Reading(tx, self._agent.living.lens).record(node_id)
-            self._agent.learning.decide(tx, record, decision)
-
-    # looking inside
-
-    def nodes(self, at: Moment | None = None) -> list[Node]:
-        """Return all living memories, oldest first; with `at`, those alive then, as they were.
-
-        `at` is in seconds since 1970 or a datetime. A text of the past is the one stored then;
-        see `wangchuan.history.past`.
-        """
-        when = None if at is None else checked_time(at, "at")
-        with self._reading() as reading:
-            return reading.nodes() if when is None else Past(reading, when).nodes()
-
-    def node(self, node_id: str) -> Node | None:
-        """Return a living memory; None if it never was or is forgotten."""
-        with self._reading() as reading:
-            return reading.node(node_id)
-
-    def links(self, node_id: str) -> list[Link]:
-        """Return the unbroken links of a memory, strongest first. Raises NotFound."""
-        with self._reading() as reading:
-            return reading.links(reading.record(node_id))
-
-    def focus(self) -> list[Node]:
-        """Return the memories being attended, newest first."""
-        with self._reading() as reading:
-            return reading.focus()
-
-    def fading(self, limit: int = 100) -> list[Explanation]:
-        """Return memories that are fading, those to be forgotten first in front."""
-        with self._reading() as reading:
-            return reading.fading(checked_limit(limit))
-
-    def forgotten(self, limit: int = 100) -> list[Forgotten]:
-        """Return memories in the trash, the last to go in front."""
-        with self._reading() as reading:
-            return reading.forgotten(checked_limit(limit))
-
-    def explain(self, node_id: str) -> Explanation:
-        """Return why a memory stands where it stands. Raises NotFound."""
-        with self._reading() as reading:
-            return reading.explain(reading.record(node_id))
-
-    def history(self, node_id: str) -> list[Change]:
-        """Return what happened to a memory, alive or forgotten, oldest first. Raises NotFound."""
-        with self._reading() as reading:
-            return reading.history(node_id)
-
-    def stats(self) -> Stats:
-        """Return the figures of this memory."""
-        with self._store() as store, store.read() as tx:
-            passes = tx.passes()
-            counts = tx.meta.counts(passes)
-            usage = usage_of(tx.models.usage())
-            return Stats(
-                agent=self.agent_id, passes=passes, bytes=store.size(), usage=usage, **counts
-            )
-
-    def on(self, event: str, callback: Callback) -> Callable[[], None]:
-        """Call `callback(event)` whenever something happens; returns how to stop it.
-
-        Events: accepted, queue_full, stored, learned, compressed, forgotten, restored, erased,
-        merged, ticked, embedded, failed, or "*".
-        """
-        return self._agent.events.on(event, callback)
-
-    def replay(self, **settings: Any) -> Replay:
-        """Do the whole history again in a memory of its own, and return what comes of it.
-
-        No model is asked and nothing here is changed. Without arguments the result says whether
-        the rebuilt state is the present one (`differences`); with settings, such as
-        `decay_rate=0.95`, it says what would be alive, faded or forgotten if they had held from
-        the beginning. It takes as long as the rules took the first time, digests not counted.
-        Raises InvalidInput for settings that play no part, and for a journal that begins too late.
-        """
-        from wangchuan.history.replay import replay  # few need it
-
-        with self._store() as store, store.snapshot() as tx:
-            return replay(tx, self._agent.backend.scratch, self._agent.merging, settings)
 
     # taking it home
 
@@ -548,8 +383,7 @@ class Memory:
     def flush(self, timeout: float | None = None) -> bool:
         """Wait until everything accepted is digested and swept; False if it took too long."""
         self._refuse_if_closed()
-        held = self._agent.lane.wait(lambda tx: tx.jobs.pending() == 0, a_timeout(timeout))
-        return held.result()
+        return self._agent.lane.flush(a_timeout(timeout))
 
     def close(self) -> None:
         """Close the memory; what is still queued stays on disk. A second call does nothing."""
@@ -586,19 +420,3 @@ class Memory:
         self._refuse_if_closed()
         with self._agent.store() as store:
             yield store
-
-    @contextmanager
-    def _reading(self) -> Iterator[Reading]:
-        with self._store() as store, store.read() as tx:
-            yield Reading(tx, self._agent.living.lens)
-
-
-def _ids(given: object, name: str) -> list[str]:
-    """Return one id or several as a list, or raise InvalidInput."""
-    if isinstance(given, str):
-        return [storable(given)]
-    ids = items(given, name) if isinstance(given, Iterable) else [given]
-    strings = [storable(one) for one in ids if isinstance(one, str)]
-    if len(strings) < len(ids):
-        raise InvalidInput(f"{name} must be an id, or several, not {shown(given)}")
-    return strings

@@ -205,3 +205,14 @@ def storable(text: str) -> str:
     except UnicodeEncodeError:
         return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return text
+
+
+def ids_of(given: object, name: str) -> list[str]:
+    """Return one id or several as a list, or raise InvalidInput."""
+    if isinstance(given, str):
+        return [storable(given)]
+    ids = items(given, name) if isinstance(given, Iterable) else [given]
+    strings = [storable(one) for one in ids if isinstance(one, str)]
+    if len(strings) < len(ids):
+        raise InvalidInput(f"{name} must be an id, or several, not {shown(given)}")
+    return strings

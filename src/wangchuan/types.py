@@ -300,3 +300,85 @@ class Stats:
     failed: int
     bytes: int
     usage: dict[str, Usage]
+
+
+@dataclass(frozen=True, slots=True)
+class Lifecycle:
+    """How many nodes live, are cold, or are marked, as of the last tick."""
+
+    memories: int
+    cold: int
+    mergeable: int
+    deletable: int
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A message as it is kept: its place in the conversation, and when it counts as said."""
+
+    seq: int
+    id: str
+    role: str
+    name: str | None
+    content: str
+    timestamp: float | None
+    talk: int
+    place: int
+    said_at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Doomed:
+    """What an erasure would destroy: nodes with the whole text that is stored, and messages."""
+
+    nodes: tuple[Node, ...]
+    messages: tuple[Said, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Dot:
+    """A living memory in the picture; `reached_from` is the dot before it on the best path."""
+
+    id: str
+    phrase: str
+    content: str
+    keywords: tuple[str, ...]
+    kept: float
+    importance: float
+    passes_left: int | None
+    in_focus: bool
+    reached_from: str | None
+    relation: str | None
+    strength: float
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Two linked dots; the names and the strength of whichever of the two links is stronger."""
+
+    source: str
+    target: str
+    strength: float
+    relations: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Stub:
+    """A link from a dot to something forgotten."""
+
+    source: str
+    target: str
+    strength: float
+    relation: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """What a picture shows of a memory; `memories` is how many there are in all."""
+
+    agent: str
+    memories: int
+    passes: int
+    dots: tuple[Dot, ...]
+    lines: tuple[Line, ...]
+    stubs: tuple[Stub, ...]

@@ -203,7 +203,7 @@ def test_without_a_model_rules_decide_on_a_fact_within_a_day(run: Run, tmp_path:
 
     with Memory.open("default", root=tmp_path / "memory_data", clock=tomorrow) as memory:
         assert memory.flush(PATIENCE)
-        assert memory.pending_reviews() == []
+        assert memory.facts.pending() == []
         assert [fact.kind for fact in memory.facts()] == ["core"]
 
 

@@ -297,3 +297,14 @@ def test_the_documents_hold_chinese_as_it_is_written(demo: Demo) -> None:
     told = demo.run("focus", "-a", "小川", "--json").stdout
     assert "\\u" not in told
     assert json.loads(told)[0]["content"] in told
+
+
+def test_show_and_explain_agree_whatever_rules_held_when_it_was_said(run: Run) -> None:
+    lines = "\n".join(
+        json.dumps({"role": "user", "content": f"Bee hive {n} hums."}) for n in range(8)
+    )
+    told = ("remember", "--jsonl", "--batch", "1")
+    assert run(*told, stdin=lines, env={"WANGCHUAN_DECAY_RATE": "0.5"}).returncode == 0
+    shown, explained = (document(run(what, "1", "--json")) for what in ("show", "explain"))
+    listed = next(one for one in document(run("show", "--json")) if one["id"] == "mem_1")
+    assert shown["importance"] == explained["importance"] == listed["importance"]

@@ -15,9 +15,11 @@ def test_the_memory_that_is_measured_has_the_shape_of_a_remembered_one(tmp_path:
     with Host(tmp_path, settings=SETTINGS) as host:
         memory = grown(host, 200, time.time())
         assert memory.stats().nodes == 200
-        assert len(memory.focus()) == 5
-        assert len(memory.links("mem_50")) == 7  # the two beside it and the focus of its time
-        assert len(memory.links("mem_60")) == 2 + 5 + 19  # and what was told while it was in focus
+        assert len(memory.look.focus()) == 5
+        assert len(memory.look.links("mem_50")) == 7  # the two beside it and the focus of its time
+        assert (
+            len(memory.look.links("mem_60")) == 2 + 5 + 19
+        )  # and what was told while it was in focus
         hits = memory.search("Note 57").result(PATIENCE)
         assert any(hit.node and hit.node.id == "mem_57" for hit in hits)
 

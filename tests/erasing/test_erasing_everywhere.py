@@ -53,7 +53,7 @@ def last_change(memory: Memory) -> int:
 def compress(memory: Memory, node_id: str, times: int) -> None:
     for _ in range(60):
         done = [c for c in memory.history(node_id) if c.kind == "compressed"]
-        if len(done) >= times or memory.node(node_id) is None:
+        if len(done) >= times or memory.look.node(node_id) is None:
             return
         run_passes(memory, 1)
     raise AssertionError("it was never compressed so often")
@@ -168,7 +168,7 @@ def test_no_word_is_left_whatever_was_done_with_the_memory(
     memory.close()
     assert traces(path) == {}
     again = open_memory(decay_rate=0.9)
-    assert again.node(secret) is None
+    assert again.look.node(secret) is None
     assert again.search("zanzibarquux 饕餮", forgotten=True).result(WAIT) == []
     assert doctor.examine(again) == []
 
@@ -388,11 +388,11 @@ def test_an_episode_and_the_working_memory_go_with_what_they_hold(open_memory: O
     for n in range(4):
         say(memory, f"We talked about the garden, part {n}.", f"g{n}")
     assert memory.flush(WAIT)
-    assert memory.episodes()
+    assert memory.facts.episodes()
     say(memory, EN, "working")
     memory.erase(message_ids=["secret", "working"])
     assert traces(memory.path) == {}
-    assert not any(word in str(memory.working()) for word in WORDS)
+    assert not any(word in str(memory.look.working()) for word in WORDS)
 
 
 # words that went into what was said by others
@@ -458,7 +458,7 @@ def test_relations_that_were_replaced_since_go_from_the_journal_too(open_memory:
     memory.restore("mem_2")  # it is linked with the focus anew, by another relation
     memory.erase("mem_1")
     assert traces(memory.path) == {}
-    assert memory.node("mem_2")
+    assert memory.look.node("mem_2")
 
 
 def test_names_of_relations_between_others_lose_the_words_of_what_is_erased(
@@ -468,10 +468,10 @@ def test_names_of_relations_between_others_lose_the_words_of_what_is_erased(
     say(memory, "My friend Wilhelmina is here.", "secret")
     say(memory, "The gate is green.", "gate")
     say(memory, "The door is red.", "door")
-    assert "about Wilhelmina" in [link.relation for link in memory.links("mem_3")]
+    assert "about Wilhelmina" in [link.relation for link in memory.look.links("mem_3")]
     memory.erase(message_ids=["secret"])
     assert traces(memory.path) == {}
-    assert {"mem_2"} == {link.target for link in memory.links("mem_3")}
+    assert {"mem_2"} == {link.target for link in memory.look.links("mem_3")}
     undo_everything(memory)
     assert traces(memory.path) == {}
     assert doctor.examine(memory) == []
@@ -483,7 +483,7 @@ def test_a_relation_named_after_what_stays_keeps_its_name(open_memory: Open) -> 
     say(memory, "Wilhelmina has a green gate.", "gate")
     say(memory, "The door is red.", "door")
     memory.erase(message_ids=["secret"])
-    assert "about Wilhelmina" in [link.relation for link in memory.links("mem_3")]
+    assert "about Wilhelmina" in [link.relation for link in memory.look.links("mem_3")]
 
 
 # the notebook, and what comes from outside

@@ -75,7 +75,7 @@ class Chaos:
         self.memory.forget(self.any_node())
 
     def restore(self) -> None:
-        trash = [gone.node.id for gone in self.memory.forgotten()]
+        trash = [gone.node.id for gone in self.memory.look.forgotten()]
         self.memory.restore(self.dice.choice(trash or ["mem_1"]))
 
     def drop(self) -> None:

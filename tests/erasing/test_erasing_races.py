@@ -246,5 +246,5 @@ def test_a_text_that_is_being_shortened_does_not_come_back(
     model.routine, model.memory = "compress", memory
     run_passes(memory, 12)
     assert model.memory is None
-    assert memory.node(model.fact) is None
+    assert memory.look.node(model.fact) is None
     assert traces(memory.path) == {}

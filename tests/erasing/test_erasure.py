@@ -100,7 +100,7 @@ def test_nothing_shows_it_or_brings_it_back(memory: Memory) -> None:
         memory.erase(node_id)
     with pytest.raises(NotFound, match="was erased"):
         memory.erase(message_ids=["en"])
-    assert memory.node(node_id) is None
+    assert memory.look.node(node_id) is None
     assert all(change.detail == {} for change in memory.history(node_id))
     assert memory.history(node_id)[-1].kind == "erased"
     shown = [
@@ -108,8 +108,8 @@ def test_nothing_shows_it_or_brings_it_back(memory: Memory) -> None:
         memory.recall(["zanzibarquux", "饕餮"], depth=20).result(PATIENCE),
         memory.context("zanzibarquux 饕餮").result(PATIENCE),
         str(memory.search("zanzibarquux 饕餮", forgotten=True).result(PATIENCE)),
-        str(memory.forgotten()),
-        str(memory.working()),
+        str(memory.look.forgotten()),
+        str(memory.look.working()),
     ]
     assert not any(word in text for word in CANARIES for text in shown if "关于" not in text)
     assert not any(SECRET_ZH in text or SECRET_EN in text for text in shown)
@@ -161,10 +161,10 @@ def test_facts_and_episodes_learned_from_it_go_with_it(open_memory: Open) -> Non
         memory.remember(f"We talked about the garden, part {n}.")
     assert memory.flush(PATIENCE)
     assert any("饕餮" in fact.text for fact in memory.facts())
-    assert any("饕餮" in episode.text for episode in memory.episodes())
+    assert any("饕餮" in episode.text for episode in memory.facts.episodes())
     memory.erase(message_ids=["taste"])
     assert traces(memory.path) == {}
-    assert not any("饕餮" in f.text for f in [*memory.facts(), *memory.episodes()])
+    assert not any("饕餮" in f.text for f in [*memory.facts(), *memory.facts.episodes()])
     assert any("杭州" in fact.text for fact in memory.facts())
     assert memory.flush(PATIENCE)
     assert doctor.examine(memory) == []
@@ -516,7 +516,7 @@ def test_old_trash_is_erased_and_newer_trash_stays(open_memory: Open, clock: Fak
     memory.close()
     again = open_memory(keep_trash_days=7)
     assert again.flush(PATIENCE)
-    assert [gone.node.id for gone in again.forgotten()] == ["mem_2"]
+    assert [gone.node.id for gone in again.look.forgotten()] == ["mem_2"]
     with pytest.raises(NotFound):
         again.restore("mem_1")
     assert doctor.examine(again) == []
@@ -549,7 +549,7 @@ def left(memory: Memory) -> tuple[list[str], int, bool]:
     """The words of messages, how much is in the trash, and whether the journal has texts."""
     assert memory.flush(PATIENCE)
     texts = [row[5] for row in snapshot(memory)["journal"]]
-    return contents(memory), len(memory.forgotten()), any("reason" in text for text in texts)
+    return contents(memory), len(memory.look.forgotten()), any("reason" in text for text in texts)
 
 
 def kept(open_memory: Open) -> Memory:
@@ -625,4 +625,4 @@ def test_what_is_no_id_is_refused(memory: Memory, given: Any) -> None:
         memory.erase(given)
     with pytest.raises(InvalidInput, match="must be an id, or several"):
         memory.erase(message_ids=given)
-    assert memory.node("mem_1")
+    assert memory.look.node("mem_1")

@@ -67,9 +67,9 @@ def test_the_result_does_not_depend_on_when_one_looks(
     start = clock.now
     for step in SCHEDULES[name]:
         clock.now += step * DAY
-        assert none.age(PATIENCE)
+        assert none.facts.age(PATIENCE)
     clock.now = start + 40 * DAY
-    assert none.age(PATIENCE)
+    assert none.facts.age(PATIENCE)
     assert known(none) == {
         "heavy fact": pytest.approx(2.9 * 0.95**33, abs=1e-6),
         "protected fact": 3.0,
@@ -77,7 +77,7 @@ def test_the_result_does_not_depend_on_when_one_looks(
         "core": 3.0,
         "system": 3.0,
     }
-    assert {f.node.content: f.reason for f in none.forgotten()} == dict.fromkeys(
+    assert {f.node.content: f.reason for f in none.look.forgotten()} == dict.fromkeys(
         ["small fact", "new fact", "episode"], "aged"
     )
 
@@ -86,7 +86,7 @@ def test_each_leaves_on_its_day_and_not_before(none: Memory, clock: FakeClock) -
     stock(none)
     left = {}
     for day in range(60):
-        assert none.age(PATIENCE)
+        assert none.facts.age(PATIENCE)
         for text in known(none):
             left[text] = day
         clock.now += DAY
@@ -105,9 +105,9 @@ def test_each_leaves_on_its_day_and_not_before(none: Memory, clock: FakeClock) -
 def test_ageing_twice_a_moment_is_ageing_once(none: Memory, clock: FakeClock) -> None:
     stock(none)
     clock.now += 20 * DAY
-    assert none.age(PATIENCE)
+    assert none.facts.age(PATIENCE)
     once = none.facts()
-    assert none.age(PATIENCE)
+    assert none.facts.age(PATIENCE)
     assert none.facts() == once
     assert known(none)["small fact"] == 0.513342
 
@@ -127,13 +127,13 @@ def test_the_weight_shown_is_that_of_today_whether_aged_or_not(
 def test_a_clock_that_goes_back_gives_nothing_back(none: Memory, clock: FakeClock) -> None:
     learn(none, "small fact", 1.0)
     clock.now += 20 * DAY
-    assert none.age(PATIENCE)
+    assert none.facts.age(PATIENCE)
     clock.now -= 19 * DAY
     assert known(none) == {"small fact": 0.513342}
-    assert none.age(PATIENCE)
+    assert none.facts.age(PATIENCE)
     assert known(none) == {"small fact": 0.513342}
     clock.now += 19 * DAY + DAY
-    assert none.age(PATIENCE)
+    assert none.facts.age(PATIENCE)
     assert known(none) == {"small fact": 0.487675}
 
 
@@ -143,17 +143,17 @@ def test_what_was_learned_by_a_clock_ahead_waits_until_it_is_overtaken(
     clock.now += 1000 * DAY
     learn(none, "fact of tomorrow", 1.0)
     clock.now -= 1000 * DAY
-    assert none.age(PATIENCE)
+    assert none.facts.age(PATIENCE)
     assert known(none) == {"fact of tomorrow": 1.0}
 
 
 def test_a_leap_of_ten_years_forgets_but_destroys_nothing(none: Memory, clock: FakeClock) -> None:
     stock(none)
     clock.now += 3650 * DAY
-    assert none.age(PATIENCE)
+    assert none.facts.age(PATIENCE)
     assert set(known(none)) == {"protected fact", "treasured episode", "core", "system"}
     clock.now -= 3650 * DAY
-    for gone in none.forgotten():
+    for gone in none.look.forgotten():
         none.restore(gone.node.id)
     assert len(known(none)) == 8
 
@@ -169,7 +169,7 @@ def test_a_use_starts_the_days_anew_from_what_is_left(
     assert memory.flush(PATIENCE)
     assert known(memory) == {"主人喜欢猫": 0.813342}
     clock.now += 7 * DAY
-    assert memory.age(PATIENCE)
+    assert memory.facts.age(PATIENCE)
     assert known(memory) == {"主人喜欢猫": 0.813342}
 
 
@@ -177,16 +177,16 @@ def test_a_use_starts_the_days_anew_from_what_is_left(
 def test_what_is_restored_has_its_days_again(none: Memory, clock: FakeClock, kind: str) -> None:
     one = learn(none, "one", 1.0, kind=kind)
     clock.now += 50 * DAY
-    assert none.age(PATIENCE)
+    assert none.facts.age(PATIENCE)
     assert known(none) == {}
     none.restore(one)
-    assert none.age(PATIENCE)
+    assert none.facts.age(PATIENCE)
     assert known(none) == {"one": 0.5}
     clock.now += 7 * DAY
-    assert none.age(PATIENCE)
+    assert none.facts.age(PATIENCE)
     assert known(none) == {"one": 0.5}
     clock.now += 40 * DAY
-    assert none.age(PATIENCE)
+    assert none.facts.age(PATIENCE)
     assert known(none) == {}
 
 
@@ -202,7 +202,7 @@ def test_many_facts_are_aged_a_bounded_number_at_a_time(none: Memory, clock: Fak
         for i in range(450):
             none._agent.facts.add(tx, Learned(f"fact number {i}", kind="episode"))
     clock.now += 20 * DAY
-    assert none.age(PATIENCE)
+    assert none.facts.age(PATIENCE)
     assert known(none) == {}
     assert none.stats().forgotten == 450
     assert none.stats().pending == 0
@@ -240,7 +240,7 @@ def test_opening_ages_what_was_not_aged_for_a_day(open_memory: Open, clock: Fake
 def test_opening_within_the_same_day_ages_nothing(open_memory: Open, clock: FakeClock) -> None:
     memory = open_memory(learn=True, reviewer="none")
     learn(memory, "one")
-    assert memory.age(PATIENCE)
+    assert memory.facts.age(PATIENCE)
     first = aged_at(memory)
     clock.now += DAY - 1
     assert aged_at(open_memory(learn=True, reviewer="none")) == first
@@ -319,4 +319,4 @@ def test_those_who_only_look_age_nothing(tmp_path: Path, clock: FakeClock) -> No
     with Host(tmp_path, model=LineModel(), clock=clock, adopt=False) as house:
         memory = house.open("a")
         assert memory.flush(PATIENCE)
-        assert len(memory.episodes()) == 1
+        assert len(memory.facts.episodes()) == 1

@@ -111,11 +111,11 @@ def test_the_old_and_the_new_are_linked_both_ways(offline: Memory) -> None:
     (old,) = offline.facts()
     say(offline, "我搬家了，我现在住在上海。")
     (new,) = offline.facts()
-    (link,) = offline.links(new.id)
+    (link,) = offline.look.links(new.id)
     assert (link.target, link.relation, link.strength) == (old.id, REPLACES, 1.0)
     assert link.dangling
     offline.restore(old.id)
-    (back,) = offline.links(old.id)
+    (back,) = offline.look.links(old.id)
     assert (back.target, back.relation) == (new.id, REPLACED_BY)
 
 
@@ -127,7 +127,7 @@ def test_a_fact_corrected_twice_has_a_history_of_three(offline: Memory) -> None:
         "主人住在上海",
         "主人住在北京",
     ]
-    gone = [f.node.content for f in offline.forgotten() if f.node.kind == "fact"]
+    gone = [f.node.content for f in offline.look.forgotten() if f.node.kind == "fact"]
     assert sorted(gone) == ["主人住在上海", "主人住在北京"]
 
 
@@ -176,7 +176,7 @@ def test_what_is_denied_within_one_turn_is_in_the_trash(offline: Memory) -> None
     offline.remember(["I have a cat.", "I don't have a cat."])
     assert offline.flush(PATIENCE)
     assert offline.facts() == []
-    assert "The user has a cat" in [f.node.content for f in offline.forgotten()]
+    assert "The user has a cat" in [f.node.content for f in offline.look.forgotten()]
 
 
 def test_a_model_may_follow_what_it_brought_itself(learner: Memory, model: LineModel) -> None:
@@ -286,9 +286,9 @@ def test_only_crossing_the_bound_asks_for_promotion_and_only_once(
     for _ in range(6):
         model.script["observe"] = [operations(f"[BOOST:{cats}]")]
         say(memory, "猫")
-        waiting.append([f.review for f in memory.pending_reviews()])
+        waiting.append([f.review for f in memory.facts.pending()])
         if waiting[-1]:
-            memory.decide(cats, "keep")
+            memory.facts.decide(cats, "keep")
     assert waiting == [[], [], [], ["promotion"], [], []]
     assert memory.facts()[0].weight == 3.3
 
@@ -307,7 +307,7 @@ def test_the_float_trap_does_not_keep_a_fact_from_its_review(
     for _ in range(2):
         model.script["observe"] = [operations(f"[BOOST:{cats}]")]
         say(memory, "猫")
-    assert [(f.weight, f.review) for f in memory.pending_reviews()] == [(2.5, "promotion")]
+    assert [(f.weight, f.review) for f in memory.facts.pending()] == [(2.5, "promotion")]
 
 
 def test_a_deleted_fact_is_in_the_trash_and_can_come_back(
@@ -317,7 +317,7 @@ def test_a_deleted_fact_is_in_the_trash_and_can_come_back(
     model.script["observe"] = [operations(f"[DELETE:{cats}]")]
     say(learner, "我不喜欢猫了")
     assert learner.facts() == []
-    assert [(f.node.id, f.reason) for f in learner.forgotten()] == [(cats, "no longer true")]
+    assert [(f.node.id, f.reason) for f in learner.look.forgotten()] == [(cats, "no longer true")]
     learner.restore(cats)
     assert texts(learner) == ["主人喜欢猫"]
 
@@ -440,7 +440,7 @@ def test_without_learning_nothing_is_learned(open_memory: Open) -> None:
     memory = open_memory(learn=False, model=OfflineModel())
     say(memory, "我住在北京。")
     assert memory.facts() == []
-    assert memory.episodes() == []
+    assert memory.facts.episodes() == []
 
 
 # facts beside the network
@@ -449,7 +449,7 @@ def test_without_learning_nothing_is_learned(open_memory: Open) -> None:
 def test_facts_stand_outside_the_network(offline: Memory) -> None:
     say(offline, "我住在北京。", "我喜欢猫。")
     ids = {fact.id for fact in offline.facts()}
-    assert not ids & {node.id for node in offline.focus()}
+    assert not ids & {node.id for node in offline.look.focus()}
     assert "主人" not in offline.recall([]).result(PATIENCE)
     before = offline.facts()
     run_passes(offline, 300)
@@ -506,7 +506,7 @@ def test_a_correction_that_changes_nothing_confirms(learner: Memory) -> None:
     same = learner.facts.correct(guess, "主人住在北京")
     assert (same.id, same.verified, same.successor) == (guess, True, None)
     assert len(learner.facts.history(guess)) == 1
-    assert learner.forgotten() == []
+    assert learner.look.forgotten() == []
 
 
 def test_a_person_can_correct_and_confirm(learner: Memory, clock: FakeClock) -> None:

@@ -84,8 +84,8 @@ def test_whatever_an_observer_and_a_summariser_do_nothing_is_lost(
     assert trouble.wait(PATIENCE)
     if outcome == "down":
         assert memory.facts() == before
-        assert memory.episodes() == []
-        assert len(memory.working()) == 3
+        assert memory.facts.episodes() == []
+        assert len(memory.look.working()) == 3
         assert memory.stats().pending >= 1
         server.answer = faithful
     assert settles(memory, clock)
@@ -94,9 +94,9 @@ def test_whatever_an_observer_and_a_summariser_do_nothing_is_lost(
     assert all(fact in memory.facts() or fact.text == KNOWN[1] for fact in before)
     quiet = outcome == "down" or name == "no segments"  # an empty list says: nothing to do
     assert sorted(found) == sorted([*KNOWN, *([] if quiet else READ)])
-    (episode,) = memory.episodes()
+    (episode,) = memory.facts.episodes()
     assert len(episode.sources) == 2
-    assert len(memory.working()) == 1
+    assert len(memory.look.working()) == 1
     assert doctor.examine(memory) == []
 
 
@@ -217,7 +217,7 @@ def test_a_reviewer_that_fails_deletes_nothing(
     memory = talk()
     known(memory)
     clock.now += 29 * 86_400
-    assert memory.age(2) == (outcome != "down")
+    assert memory.facts.age(2) == (outcome != "down")
     assert len(memory.facts()) == 2
     server.answer = faithful
     assert settles(memory, clock)

@@ -29,7 +29,7 @@ def learn(memory: Memory, text: str, **changes: Any) -> str:
 def fallen(memory: Memory, clock: FakeClock) -> None:
     """Let three weeks go by, after which a fact of weight 1 falls below 0.5."""
     clock.now += 21 * DAY
-    assert memory.age(PATIENCE)
+    assert memory.facts.age(PATIENCE)
 
 
 def decision(text: str) -> dict[str, str]:
@@ -97,7 +97,7 @@ def test_what_a_model_decides_on_a_fact_that_is_often_used(
 ) -> None:
     one = learn(judged, "主人喜欢猫", weight=2.7, review="promotion")
     model.script["review"] = [decision(answer)]
-    assert judged.age(PATIENCE)
+    assert judged.facts.age(PATIENCE)
     assert state(judged, one) == after
 
 
@@ -107,7 +107,7 @@ def test_a_promoted_fact_never_fades_and_keeps_a_greater_weight(
     one = learn(judged, "主人叫小明", weight=3.3, review="promotion")
     model.script["review"] = [decision("[PROMOTE]")]
     clock.now += 1000 * DAY
-    assert judged.age(PATIENCE)
+    assert judged.facts.age(PATIENCE)
     assert state(judged, one) == ("core", 3.3, None)
     assert "promoted" in [change.kind for change in judged.history(one)]
 
@@ -120,11 +120,11 @@ def test_a_kept_fact_has_seven_days_before_it_is_reviewed_again(
     fallen(judged, clock)
     for _ in range(7):
         clock.now += DAY
-        assert judged.age(PATIENCE)
+        assert judged.facts.age(PATIENCE)
     assert model.asked.count("review") == 1
     assert state(judged, one) == ("fact", 0.5, None)
     clock.now += DAY
-    assert judged.age(PATIENCE)
+    assert judged.facts.age(PATIENCE)
     assert model.asked.count("review") == 2
 
 
@@ -135,10 +135,10 @@ def test_an_undecided_fact_is_not_asked_about_again_and_leaves_below_three_tenth
     fallen(judged, clock)
     for _ in range(9):
         clock.now += DAY
-        assert judged.age(PATIENCE)
+        assert judged.facts.age(PATIENCE)
     assert state(judged, one) == ("fact", 0.307357, "undecided")
     clock.now += DAY
-    assert judged.age(PATIENCE)
+    assert judged.facts.age(PATIENCE)
     assert state(judged, one) is None
     assert model.asked.count("review") == 1
 
@@ -148,10 +148,10 @@ def test_looked_at_late_an_undecided_fact_is_gone_as_if_one_had_looked_daily(
 ) -> None:
     one = learn(judged, "主人喜欢猫")
     clock.now += 40 * DAY
-    assert judged.age(PATIENCE)
+    assert judged.facts.age(PATIENCE)
     assert model.asked.count("review") == 1
     assert state(judged, one) is None
-    assert judged.forgotten()[0].reason == "aged"
+    assert judged.look.forgotten()[0].reason == "aged"
 
 
 # three rounds
@@ -242,7 +242,7 @@ def test_a_fact_forgotten_while_it_is_reviewed_is_left_alone(
 
     model.script["review"] = [forget]
     fallen(judged, clock)
-    assert [(f.node.id, f.reason) for f in judged.forgotten()] == [(one, "on request")]
+    assert [(f.node.id, f.reason) for f in judged.look.forgotten()] == [(one, "on request")]
     assert judged.stats().pending == judged.stats().failed == 0
 
 
@@ -290,11 +290,11 @@ def test_a_person_who_decides_first_is_not_overruled(judged: Memory, model: Line
     one = learn(judged, "主人喜欢猫", weight=2.7, review="promotion")
 
     def keep(_: Any) -> dict[str, str]:
-        judged.decide(one, "keep")
+        judged.facts.decide(one, "keep")
         return decision("[PROMOTE]")
 
     model.script["review"] = [keep]
-    assert judged.age(PATIENCE)
+    assert judged.facts.age(PATIENCE)
     assert state(judged, one) == ("fact", 2.7, None)
     assert judged.stats().failed == 0
 
@@ -308,7 +308,7 @@ def test_a_reviewer_that_raises_changes_nothing_and_is_asked_again(
     one = learn(judged, "主人喜欢猫")
     model.script["review"] = [ModelError("down"), RuntimeError("a defect"), decision("[KEEP]")]
     clock.now += 21 * DAY
-    assert not judged.age(0.3)
+    assert not judged.facts.age(0.3)
     assert state(judged, one) == ("fact", 0.487675, "decay")
     assert settles(judged, clock)
     assert state(judged, one) == ("fact", 0.5, None)
@@ -320,10 +320,10 @@ def test_while_a_review_waits_even_a_far_gone_fact_stays(
     one = learn(judged, "主人喜欢猫")
     model.script["review"] = [ModelError("down")] * 99
     clock.now += 60 * DAY
-    assert not judged.age(0.3)
-    assert not judged.age(0.3)
+    assert not judged.facts.age(0.3)
+    assert not judged.facts.age(0.3)
     assert [f.id for f in judged.facts()] == [one]
-    assert [f.id for f in judged.pending_reviews()] == [one]
+    assert [f.id for f in judged.facts.pending()] == [one]
 
 
 @pytest.mark.parametrize("nonsense", [[], 5, {}, [1, 2]])
@@ -376,7 +376,7 @@ def test_rules_promote_what_lasts_and_nothing_that_passes(open_memory: Open) -> 
     often = {"weight": 2.7, "review": "promotion"}
     lasting = learn(memory, "主人叫小明", topic="personal", **often)
     passing = learn(memory, "主人最近很忙", topic="personal", **often)
-    assert memory.age(PATIENCE)
+    assert memory.facts.age(PATIENCE)
     assert state(memory, lasting) == ("core", 3.0, None)
     assert state(memory, passing) == ("fact", 2.7, None)
 
@@ -395,21 +395,21 @@ def test_a_person_finds_what_waits_and_decides(
     kept, gone = learn(memory, "主人喜欢猫"), learn(memory, "主人喜欢狗")
     often = learn(memory, "主人叫小明", weight=2.7, review="promotion")
     fallen(memory, clock)
-    assert {f.id: f.review for f in memory.pending_reviews()} == {
+    assert {f.id: f.review for f in memory.facts.pending()} == {
         kept: "decay",
         gone: "decay",
         often: "promotion",
     }
     clock.now += 60 * DAY  # a person may take their time
-    assert memory.age(PATIENCE)
-    assert len(memory.pending_reviews()) == 3
-    memory.decide(kept, "keep")
-    memory.decide(gone, "delete")
-    memory.decide(often, "promote")
+    assert memory.facts.age(PATIENCE)
+    assert len(memory.facts.pending()) == 3
+    memory.facts.decide(kept, "keep")
+    memory.facts.decide(gone, "delete")
+    memory.facts.decide(often, "promote")
     assert state(memory, kept) == ("fact", 0.5, None)
     assert state(memory, gone) is None
     assert state(memory, often) == ("core", 3.0, None)
-    assert memory.pending_reviews() == []
+    assert memory.facts.pending() == []
     assert "review" not in model.asked
 
 
@@ -421,15 +421,15 @@ def test_what_cannot_be_decided_is_refused(open_memory: Open, clock: FakeClock) 
     before = memory.facts()
     for one, what in [(fading, "promote"), (undecided, "promote"), (fading, "boost"), (fading, "")]:
         with pytest.raises(InvalidInput):
-            memory.decide(one, what)
+            memory.facts.decide(one, what)
     for what in ("keep", "delete", "promote"):
         with pytest.raises(InvalidInput, match="does not wait"):
-            memory.decide(calm, what)
+            memory.facts.decide(calm, what)
     with pytest.raises(NotFound):
-        memory.decide("mem_99", "keep")
+        memory.facts.decide("mem_99", "keep")
     memory.remember("a sentence").result(PATIENCE)
     with pytest.raises(InvalidInput):
-        memory.decide(memory.focus()[0].id, "delete")
+        memory.facts.decide(memory.look.focus()[0].id, "delete")
     assert memory.facts() == before
 
 
@@ -438,7 +438,7 @@ def test_a_forgotten_fact_waits_for_nobody(open_memory: Open, clock: FakeClock) 
     one = learn(memory, "主人喜欢猫")
     fallen(memory, clock)
     memory.forget(one)
-    assert memory.pending_reviews() == []
+    assert memory.facts.pending() == []
 
 
 def test_with_nobody_to_review_a_fact_goes_below_three_tenths(
@@ -447,10 +447,10 @@ def test_with_nobody_to_review_a_fact_goes_below_three_tenths(
     memory = open_memory(learn=True, reviewer="none")
     one = learn(memory, "主人喜欢猫")
     clock.now += 30 * DAY
-    assert memory.age(PATIENCE)
+    assert memory.facts.age(PATIENCE)
     assert state(memory, one) == ("fact", 0.307357, None)
     clock.now += DAY
-    assert memory.age(PATIENCE)
+    assert memory.facts.age(PATIENCE)
     assert state(memory, one) is None
     assert "review" not in model.asked
 
@@ -471,10 +471,10 @@ def test_a_thousand_at_once_are_reviewed_twenty_at_a_time_and_all_in_the_end(
             tx.facts.put(replace(row, weight=1.0))
     clock.now += 21 * DAY
     model.script["review"] = [decision(answer)] * 1000
-    assert memory.age(PATIENCE)
+    assert memory.facts.age(PATIENCE)
     assert model.asked.count("review") == 20
-    assert len(memory.pending_reviews()) == 980
-    assert memory.age(PATIENCE)
+    assert len(memory.facts.pending()) == 980
+    assert memory.facts.age(PATIENCE)
     assert model.asked.count("review") == 40
     with memory._agent.store() as store, store.read() as tx:
         left = [fact.node for fact in tx.facts.to_review(-1)]
@@ -491,6 +491,6 @@ def test_how_many_at_a_time_is_a_setting(
     clock.now += 21 * DAY
     waiting = []
     for _ in range(3):
-        assert memory.age(PATIENCE)
-        waiting.append(len(memory.pending_reviews()))
+        assert memory.facts.age(PATIENCE)
+        waiting.append(len(memory.facts.pending()))
     assert waiting == [4, 1, 0]

@@ -24,7 +24,7 @@ def say(memory: Memory, count: int, first: int = 1) -> None:
 
 
 def ids(memory: Memory) -> list[str | None]:
-    return [message.id for message in memory.working()]
+    return [message.id for message in memory.look.working()]
 
 
 def numbered(first: int, last: int) -> list[str]:
@@ -39,12 +39,12 @@ def learner(open_memory: Open) -> Memory:
 def test_thirty_messages_are_all_at_hand_and_make_no_episode(learner: Memory) -> None:
     say(learner, 30)
     assert ids(learner) == numbered(1, 30)
-    assert learner.episodes() == []
+    assert learner.facts.episodes() == []
 
 
 def test_the_thirty_first_sums_up_the_oldest_sixteen(learner: Memory) -> None:
     say(learner, 31)
-    (episode,) = learner.episodes()
+    (episode,) = learner.facts.episodes()
     assert list(episode.sources) == numbered(1, 16)
     assert ids(learner) == numbered(17, 31)
     assert (episode.kind, episode.topic, episode.weight) == ("episode", "memory", 1.0)
@@ -54,9 +54,9 @@ def test_the_thirty_first_sums_up_the_oldest_sixteen(learner: Memory) -> None:
 
 def test_every_sixteen_messages_more_make_another_one_and_none_is_in_two(learner: Memory) -> None:
     say(learner, 46)
-    assert len(learner.episodes()) == 1
+    assert len(learner.facts.episodes()) == 1
     say(learner, 1, first=47)
-    assert [list(e.sources) for e in reversed(learner.episodes())] == [
+    assert [list(e.sources) for e in reversed(learner.facts.episodes())] == [
         numbered(1, 16),
         numbered(17, 32),
     ]
@@ -66,7 +66,7 @@ def test_every_sixteen_messages_more_make_another_one_and_none_is_in_two(learner
 def test_a_hundred_messages_at_once_leave_no_more_than_thirty(learner: Memory) -> None:
     learner.remember([{"role": "user", "content": f"事情{i}", "id": f"m{i}"} for i in range(100)])
     assert learner.flush(PATIENCE)
-    sources = [source for e in reversed(learner.episodes()) for source in e.sources]
+    sources = [source for e in reversed(learner.facts.episodes()) for source in e.sources]
     assert sources == [f"m{i}" for i in range(80)]
     assert ids(learner) == [f"m{i}" for i in range(80, 100)]
 
@@ -74,7 +74,7 @@ def test_a_hundred_messages_at_once_leave_no_more_than_thirty(learner: Memory) -
 def test_the_sizes_are_settings(open_memory: Open) -> None:
     memory = open_memory(learn=True, working_messages=4, episode_messages=3)
     say(memory, 5)
-    assert [list(e.sources) for e in memory.episodes()] == [numbered(1, 3)]
+    assert [list(e.sources) for e in memory.facts.episodes()] == [numbered(1, 3)]
     assert ids(memory) == numbered(4, 5)
 
 
@@ -83,7 +83,7 @@ def test_roles_and_names_are_kept_in_the_working_memory(learner: Memory, clock: 
         {"role": "user", "name": "Ann", "content": "hello", "timestamp": 5.0},
         {"role": "assistant", "content": "hi"},
     ])  # fmt: skip
-    first, second = learner.working()
+    first, second = learner.look.working()
     assert (first.role, first.name, first.content, first.timestamp) == ("user", "Ann", "hello", 5.0)
     assert (second.role, second.id, second.timestamp) == ("assistant", "msg_2", clock.now)
 
@@ -98,13 +98,13 @@ def test_while_the_summariser_is_down_nothing_leaves_and_later_it_is_asked_again
     for i in range(1, 32):
         learner.remember({"role": "user", "content": f"第{i}件事", "id": f"m{i}"}).result(PATIENCE)
     assert not learner.flush(0.2)
-    assert learner.episodes() == []
+    assert learner.facts.episodes() == []
     assert ids(learner) == numbered(1, 31)
     assert model.asked.count("summarise") == 1
     learner.remember({"role": "user", "content": "第32件事", "id": "m32"}).result(PATIENCE)
     assert ids(learner) == numbered(1, 32)
     assert settles(learner, clock)
-    assert [list(e.sources) for e in learner.episodes()] == [numbered(1, 16)]
+    assert [list(e.sources) for e in learner.facts.episodes()] == [numbered(1, 16)]
     assert ids(learner) == numbered(17, 32)
 
 
@@ -115,7 +115,7 @@ def test_a_backlog_is_summed_up_piece_by_piece(
     for i in range(1, 81):
         learner.remember({"role": "user", "content": f"第{i}件事", "id": f"m{i}"}).result(PATIENCE)
     assert settles(learner, clock)
-    assert [len(e.sources) for e in learner.episodes()] == [16] * 4
+    assert [len(e.sources) for e in learner.facts.episodes()] == [16] * 4
     assert ids(learner) == numbered(65, 80)
 
 
@@ -128,7 +128,7 @@ def test_an_empty_summary_is_none_and_the_offline_one_takes_its_place(
     memory = open_memory(learn=True, max_retries=0)
     model.script["summarise"] = [answer]
     say(memory, 31)
-    (episode,) = memory.episodes()
+    (episode,) = memory.facts.episodes()
     assert DATED.sub("", episode.text) == "聊了花园"
     assert len(episode.sources) == 16
 
@@ -137,7 +137,7 @@ def test_a_summary_of_what_nobody_said_is_not_stored(open_memory: Open, model: L
     memory = open_memory(learn=True, max_retries=0)
     model.script["summarise"] = [{"summary": "聊了主人在摩纳哥买游艇"}]
     say(memory, 31)
-    assert [DATED.sub("", e.text) for e in memory.episodes()] == ["聊了花园"]
+    assert [DATED.sub("", e.text) for e in memory.facts.episodes()] == ["聊了花园"]
 
 
 def test_a_restart_loses_nothing_and_goes_on(
@@ -152,7 +152,7 @@ def test_a_restart_loses_nothing_and_goes_on(
     assert ids(again) == numbered(1, 40)
     model.script["summarise"] = []
     assert settles(again, clock)
-    assert [list(e.sources) for e in again.episodes()] == [numbered(1, 16)]
+    assert [list(e.sources) for e in again.facts.episodes()] == [numbered(1, 16)]
     assert ids(again) == numbered(17, 40)
     again.close()
     assert ids(open_memory(learn=True)) == numbered(17, 40)
@@ -173,10 +173,10 @@ def test_messages_leave_only_with_the_transaction_that_stores_their_episode(
         learner.remember({"role": "user", "content": f"第{i}件事", "id": f"m{i}"}).result(PATIENCE)
     assert not learner.flush(0.2)
     assert ids(learner) == numbered(1, 31)
-    assert learner.episodes() == []
+    assert learner.facts.episodes() == []
     assert settles(learner, clock)
     assert ids(learner) == numbered(17, 31)
-    assert len(learner.episodes()) == 1
+    assert len(learner.facts.episodes()) == 1
 
 
 # what an episode says
@@ -196,7 +196,7 @@ def test_an_episode_says_when_and_what_in_the_language_of_the_talk(
     at = datetime(2026, 3, 5, 14, 30).timestamp()  # by the local clock
     memory.remember([{"role": "user", "content": said, "timestamp": at + i} for i in range(3)])
     assert memory.flush(PATIENCE)
-    (episode,) = memory.episodes()
+    (episode,) = memory.facts.episodes()
     assert episode.text.startswith(f"[2026-03-05 14:30] {opening}")
     assert re.fullmatch(r"\[2026-03-05 14:30\] " + expected, episode.text)
     assert "\n" not in episode.text
@@ -212,7 +212,7 @@ def test_the_offline_model_sums_up_too(open_memory: Open, tongue: str, clock: Fa
     )
     memory.remember([said, said, said])
     assert memory.flush(PATIENCE)
-    (episode,) = memory.episodes()
+    (episode,) = memory.facts.episodes()
     assert DATED.match(episode.text)
     assert re.search(expected, episode.text)
 
@@ -220,15 +220,15 @@ def test_the_offline_model_sums_up_too(open_memory: Open, tongue: str, clock: Fa
 def test_a_conversation_of_blanks_is_left_behind_without_an_episode(learner: Memory) -> None:
     learner.remember([{"role": "user", "content": " \n"} for _ in range(31)])
     assert learner.flush(PATIENCE)
-    assert learner.episodes() == []
-    assert len(learner.working()) == 15
+    assert learner.facts.episodes() == []
+    assert len(learner.look.working()) == 15
 
 
 def test_a_date_beyond_all_calendars_does_not_stop_episodes(open_memory: Open) -> None:
     memory = open_memory(learn=True, working_messages=2, episode_messages=2)
     memory.remember([{"role": "user", "content": "很久以后", "timestamp": 9.9e14}] * 3)
     assert memory.flush(PATIENCE)
-    (episode,) = memory.episodes()
+    (episode,) = memory.facts.episodes()
     assert episode.text.startswith("[9999-")
     assert memory.stats().failed == 0
 
@@ -246,17 +246,17 @@ def talked(open_memory: Open, clock: FakeClock) -> Memory:
     clock.now += 86_400
     memory.remember(["好的"])
     assert memory.flush(PATIENCE)
-    assert len(memory.episodes()) == 2
+    assert len(memory.facts.episodes()) == 2
     return memory
 
 
 def test_episodes_are_found_by_what_they_are_about(talked: Memory) -> None:
-    (found,) = talked.episodes("番茄的事")
+    (found,) = talked.facts.episodes("番茄的事")
     assert "番茄" in found.text
     (hit,) = talked.search("渡船", kinds=["episode"]).result(PATIENCE)
     assert "渡船" in hit.text
     assert len(hit.sources) == 2
-    assert talked.episodes("量子力学") == []
+    assert talked.facts.episodes("量子力学") == []
 
 
 @pytest.mark.parametrize(
@@ -273,11 +273,11 @@ def test_asked_what_there_was_lately_the_context_tells_the_last_episodes(
 
 
 def test_an_episode_stands_outside_the_network(talked: Memory) -> None:
-    for episode in talked.episodes():
-        assert talked.links(episode.id) == []
-        assert episode.id not in [node.id for node in talked.focus()]
+    for episode in talked.facts.episodes():
+        assert talked.look.links(episode.id) == []
+        assert episode.id not in [node.id for node in talked.look.focus()]
     assert "[20" not in talked.recall([]).result(PATIENCE)
-    before = talked.episodes()
+    before = talked.facts.episodes()
     run_passes(talked, 200)
-    assert talked.episodes() == before
+    assert talked.facts.episodes() == before
     assert doctor.examine(talked) == []

@@ -79,7 +79,7 @@ class Life:
         self._host, self._agent, self._name, self._tell = host, agent, name, tell
         self._chance, self._elsewhere, self._count = random.Random(name), elsewhere, 0
         self.memory = host.open(agent)
-        self._words = [m.id for m in self.memory.working() if m.id]  # said by those before
+        self._words = [m.id for m in self.memory.look.working() if m.id]  # said by those before
         self._acts = [getattr(self, name) for name, n in self.weights.items() for _ in range(n)]
 
     def live(self) -> None:
@@ -119,12 +119,12 @@ class Life:
             self._did("forgotten", chosen, lambda: self.memory.forget(chosen))
 
     def restore(self) -> None:
-        if gone := self.memory.forgotten(limit=20):
+        if gone := self.memory.look.forgotten(limit=20):
             chosen = self._chance.choice(gone).node.id
             self._did("restored", chosen, lambda: self.memory.restore(chosen))
 
     def undo(self) -> None:
-        if gone := self.memory.forgotten(limit=5):
+        if gone := self.memory.look.forgotten(limit=5):
             chosen = self._chance.choice(gone).node.id
             last = self.memory.history(chosen)[-1]
             if last.kind == "forgotten":
@@ -143,7 +143,7 @@ class Life:
             self.memory.facts.verify(self._chance.choice(facts).id)
 
     def tick(self) -> None:
-        self._chance.choice((self.memory.tick, self.memory.age))(60)
+        self._chance.choice((self.memory.tick, self.memory.facts.age))(60)
 
     # what only looks, or carries
 
@@ -158,10 +158,19 @@ class Life:
 
     def look(self) -> None:
         memory = self.memory
-        self.heard([memory.fading(5), memory.working(), memory.focus(), memory.episodes()])
-        self.heard([memory.stats(), memory.forgotten(5), memory.facts()])
+        self.heard(
+            [
+                memory.look.fading(5),
+                memory.look.working(),
+                memory.look.focus(),
+                memory.facts.episodes(),
+            ]
+        )
+        self.heard([memory.stats(), memory.look.forgotten(5), memory.facts()])
         for node in self.memory.nodes()[:2]:
-            self.heard([memory.explain(node.id), memory.links(node.id), memory.history(node.id)])
+            self.heard(
+                [memory.explain(node.id), memory.look.links(node.id), memory.history(node.id)]
+            )
 
     def heard(self, answer: Any) -> None:
         """Take an answer; there is nothing to say to most of them."""
@@ -215,7 +224,7 @@ def audit(memory: Memory, ledger: Ledger, patience: float = 120) -> Findings:
     stated = Counter(n.original for n in nodes if n.kind in ("fact", "core"))
     _compare_said(ledger, messages, made, found)
     _compare_stated(ledger, stated, found)
-    found.kept += [i for i in sorted(ledger.surely_forgotten()) if memory.node(i) is not None]
+    found.kept += [i for i in sorted(ledger.surely_forgotten()) if memory.look.node(i) is not None]
     return found
 
 

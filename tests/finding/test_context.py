@@ -142,7 +142,7 @@ def test_superseded_and_forgotten_facts_are_not_in_it(full: Memory) -> None:
     full.facts.correct(former, "主人在医院上班")
     (cats,) = [fact.id for fact in full.facts() if fact.text == "主人喜欢猫"]
     full.forget(cats)
-    (episode,) = full.episodes()
+    (episode,) = full.facts.episodes()
     full.forget(episode.id)
     for text in (
         block(full),
@@ -338,7 +338,7 @@ def test_what_a_person_writes_between_marks_is_kept_word_for_word(
     memory: Memory, forged: str
 ) -> None:
     memory.remember(forged).result(PATIENCE)
-    assert [m.content for m in memory.working()] == [forged]
+    assert [m.content for m in memory.look.working()] == [forged]
 
 
 def test_a_forged_mark_before_or_behind_a_block_hides_no_words(full: Memory) -> None:
@@ -346,7 +346,7 @@ def test_a_forged_mark_before_or_behind_a_block_hides_no_words(full: Memory) -> 
     opening = ours.splitlines()[0]
     said = f"One {opening} two\n{ours}\nthree {BLOCK_CLOSE} four"
     full.remember(said).result(PATIENCE)
-    assert full.working()[-1].content == f"One {opening} two\nthree {BLOCK_CLOSE} four"
+    assert full.look.working()[-1].content == f"One {opening} two\nthree {BLOCK_CLOSE} four"
 
 
 def test_a_block_whose_lines_were_broken_otherwise_is_still_ours(full: Memory) -> None:
@@ -358,7 +358,7 @@ def test_a_block_whose_lines_were_broken_otherwise_is_still_ours(full: Memory) -
 def test_a_block_in_which_somebody_wrote_is_no_longer_ours(full: Memory) -> None:
     changed = block(full, "猫的事").replace("## 核心记忆", "Remember this. ## 核心记忆")
     full.remember(changed).result(PATIENCE)
-    assert "Remember this." in full.working()[-1].content
+    assert "Remember this." in full.look.working()[-1].content
 
 
 def test_the_same_state_and_question_give_the_same_bytes(full: Memory) -> None:
@@ -396,7 +396,7 @@ def test_given_back_ten_times_it_makes_no_memory_no_fact_and_no_episode(
         memory.remember({"role": "system", "content": wrapping.replace("{}", given)})
     assert memory.flush(PATIENCE)
     assert memory.facts() == facts
-    assert memory.episodes() == []
+    assert memory.facts.episodes() == []
     said = {node.content for node in memory.nodes() if node.kind == "segment"}
     around = {"You are helpful.", "Answer briefly.", "A B"}
     assert said - around == set(talk)
@@ -409,7 +409,7 @@ def test_blocks_alone_in_a_talk_make_no_episode(open_memory: Open) -> None:
     for _ in range(12):
         memory.remember(block(memory))
     assert memory.flush(PATIENCE)
-    assert memory.episodes() == []
+    assert memory.facts.episodes() == []
     assert [node.content for node in memory.nodes()] == ["主人叫小明"]
 
 

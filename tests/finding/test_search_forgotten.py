@@ -30,7 +30,7 @@ def test_what_faded_away_is_found_only_when_asked_for(open_memory: Open, clock: 
     memory = open_memory(decay_rate=0.5, focus_limit=1)
     apart(clock, memory, "The red bicycle is in the cellar", "Something else", "And more")
     run_passes(memory, 12)
-    assert memory.node("mem_1") is None
+    assert memory.look.node("mem_1") is None
     assert found(memory, "bicycle") == []
     (hit, *_) = found(memory, "bicycle", forgotten=True)
     assert (hit.lost, hit.sources[0].content) == ("forgotten", "The red bicycle is in the cellar")

@@ -37,7 +37,7 @@ def test_every_moment_of_a_history_is_seen_again(open_memory: Open, clock: FakeC
         if n % 5 == 0:
             run_passes(memory, 1)
         look()
-    gone = memory.forgotten()[0].node.id
+    gone = memory.look.forgotten()[0].node.id
     memory.restore(gone)
     look()
     for at, expected in seen.items():

@@ -53,7 +53,7 @@ def rows(memory: Memory) -> dict[str, list[Any]]:
 def same(memory: Memory, *wanted: str) -> Replay:
     """Replay, and see that the same came of it, all of these kinds having happened."""
     memory.flush(WAIT)
-    found = memory.replay()
+    found = memory.history.replay()
     assert found.differences == ()
     assert found.gaps == ()
     assert found.skipped == 0
@@ -90,7 +90,7 @@ def test_what_was_remembered_fades_is_forgotten_and_restored_again(open_memory: 
     run_passes(memory, 6)
     told(memory, *LINES)
     memory.forget(memory.nodes()[-1].id)
-    memory.restore(memory.forgotten()[-1].node.id)
+    memory.restore(memory.look.forgotten()[-1].node.id)
     run_passes(memory, 3)
     found = same(memory, "compressed", "forgotten", "restored")
     assert found.alive
@@ -200,11 +200,11 @@ def test_facts_said_corrected_confirmed_used_aged_and_decided_on(
     for _ in range(8):
         boost(learner, tea)
     facts.verify(tea)
-    learner.decide(tea, "promote")
+    learner.facts.decide(tea, "promote")
     for _ in range(45):
         clock.now += DAY
-        assert learner.age(WAIT)
-    gone = [found.node.id for found in learner.forgotten() if found.reason == "aged"]
+        assert learner.facts.age(WAIT)
+    gone = [found.node.id for found in learner.look.forgotten() if found.reason == "aged"]
     learner.restore(gone[0])
     same(learner, "learned", "boosted", "verified", "promoted", "aged", "revived", "undecided")
 
@@ -222,7 +222,7 @@ def test_episodes_and_what_an_observer_learned(open_memory: Open) -> None:
     memory.flush(WAIT)
     told(memory, *(text_of(i, 20) for i in range(9)))
     memory.flush(WAIT)
-    assert memory.episodes()
+    assert memory.facts.episodes()
     assert memory.facts()
     same(memory, "learned")
 
@@ -286,7 +286,7 @@ def test_after_a_restart_and_in_a_copy(open_memory: Open, tmp_path: Path) -> Non
     with Host(tmp_path / "other", settings={"decay_rate": 0.8, "learn": False}) as host:
         host.import_("b", tmp_path / "all.jsonl")
         with host.open("b") as copy:
-            assert copy.replay().differences == ()
+            assert copy.history.replay().differences == ()
 
 
 def test_times_are_rebuilt_to_the_last_digit_whatever_the_clock_shows(tmp_path: Path) -> None:
@@ -313,22 +313,22 @@ def test_nothing_of_the_memory_is_touched_and_nobody_is_asked(
     memory.flush(WAIT)
     before, asked, now = rows(memory), list(model.asked), clock.now
     assert before["journal"]
-    memory.replay()
-    memory.replay(decay_rate=0.5)
+    memory.history.replay()
+    memory.history.replay(decay_rate=0.5)
     assert rows(memory) == before
     assert (model.asked, clock.now) == (asked, now)
 
 
 def test_a_row_that_no_rule_made_is_found(memory: Memory) -> None:
     told(memory, *LINES)
-    assert memory.replay().differences == ()
+    assert memory.history.replay().differences == ()
     with memory._agent.store() as store, store.write() as tx:
         tx._engine.connection.execute(
             "UPDATE links SET strength = 0.4 WHERE source = 2 AND target = 1"
         )  # type: ignore[attr-defined]
         tx._engine.connection.execute("UPDATE nodes SET due_at = 7 WHERE n = 1")  # type: ignore[attr-defined]
         tx._engine.connection.execute("DELETE FROM focus WHERE place = 3")  # type: ignore[attr-defined]
-    found = memory.replay().differences
+    found = memory.history.replay().differences
     assert any("link 2 1: strength is 0.4, rebuilt 1.0" in line for line in found)
     assert any(line.startswith("node 1: due_at is 7") for line in found)
     assert "focus 3 is rebuilt, but not there" in found
@@ -343,7 +343,7 @@ def outcome(memory: Memory) -> dict[str, list[str]]:
     for node in memory.nodes():
         whole = len(node.content) == node.original_length
         found["alive" if whole else "faded"].append(node.id)
-    found["forgotten"] = sorted(gone.node.id for gone in memory.forgotten(1000))
+    found["forgotten"] = sorted(gone.node.id for gone in memory.look.forgotten(1000))
     return found
 
 
@@ -377,7 +377,7 @@ def test_it_tells_what_would_have_come_of_the_same_life(
     )
     live(memory)
     live(lived)
-    found = memory.replay(**other)
+    found = memory.history.replay(**other)
     assert found.settings == other
     states = {"alive": found.alive, "faded": found.faded, "forgotten": found.forgotten}
     assert {state: sorted(ids) for state, ids in states.items()} == {
@@ -394,7 +394,7 @@ def test_weaker_links_between_neighbours_would_have_lost_more(open_memory: Open)
     for one in (memory, lived):
         one.remember("\n".join(text_of(f"行{i}", 40) for i in range(12))).result(WAIT)
         run_passes(one, 6)
-    found = memory.replay(link_initial_strength=0.2)
+    found = memory.history.replay(link_initial_strength=0.2)
     assert list(found.forgotten) == outcome(lived)["forgotten"]
     assert list(found.faded) == outcome(lived)["faded"]
     assert found.curve[-1].length < found.was[-1].length
@@ -403,8 +403,8 @@ def test_weaker_links_between_neighbours_would_have_lost_more(open_memory: Open)
 def test_slower_decay_keeps_more_and_the_curves_say_so(open_memory: Open) -> None:
     memory = open_memory(decay_rate=0.8)
     live(memory)
-    slow, fast = memory.replay(decay_rate=0.95), memory.replay(decay_rate=0.6)
-    assert len(slow.forgotten) < len(memory.forgotten(100)) <= len(fast.forgotten)
+    slow, fast = memory.history.replay(decay_rate=0.95), memory.history.replay(decay_rate=0.6)
+    assert len(slow.look.forgotten) < len(memory.look.forgotten(100)) <= len(fast.look.forgotten)
     assert slow.curve[-1].alive > slow.was[-1].alive >= fast.curve[-1].alive
     assert slow.curve[-1].length > slow.was[-1].length > fast.curve[-1].length
     assert slow.curve[-1].importance > slow.was[-1].importance > fast.curve[-1].importance
@@ -417,7 +417,7 @@ def test_slower_decay_keeps_more_and_the_curves_say_so(open_memory: Open) -> Non
 def test_settings_that_always_held_are_no_others(open_memory: Open) -> None:
     memory = open_memory(decay_rate=0.8)
     live(memory)
-    assert memory.replay(decay_rate=0.8).settings == {}
+    assert memory.history.replay(decay_rate=0.8).settings == {}
 
 
 @pytest.mark.parametrize(
@@ -432,7 +432,7 @@ def test_settings_that_cannot_be_tried_are_refused_with_advice(
     memory: Memory, tried: dict[str, Any], complaint: str
 ) -> None:
     with pytest.raises(InvalidInput, match=complaint):
-        memory.replay(**tried)
+        memory.history.replay(**tried)
 
 
 def test_every_setting_that_can_be_tried_is_one(open_memory: Open) -> None:
@@ -453,10 +453,10 @@ def test_what_was_erased_is_said_and_does_not_come_back(open_memory: Open) -> No
     memory.erase("mem_3")
     told(memory, "后来的一句话 #茶")
     memory.erase("mem_5")
-    found = memory.replay()
+    found = memory.history.replay()
     assert any("memories were erased" in gap for gap in found.gaps)
     assert not {"mem_3", "mem_5"} & {*found.alive, *found.faded, *found.forgotten}
-    other = memory.replay(decay_rate=0.99)
+    other = memory.history.replay(decay_rate=0.99)
     assert not {"mem_3", "mem_5"} & {*other.alive, *other.faded, *other.forgotten}
     assert "Lisbon" not in json.dumps(asdict(found), ensure_ascii=False)
 
@@ -467,7 +467,7 @@ def test_what_erasure_leaves_is_rebuilt(open_memory: Open) -> None:
     run_passes(memory, 3)
     memory.erase("mem_2")
     told(memory, *LINES)
-    found = memory.replay()
+    found = memory.history.replay()
     assert found.differences == ()
     assert found.gaps == (
         "1 memories were erased: shells without words stand for them, as long as they were there",
@@ -487,7 +487,7 @@ def test_an_undoing_whose_memory_was_erased_is_in_nobodys_way(
     memory.erase("mem_1")
     assert memory.undo(forgotten, dry_run=True).refusal
     assert {node.id for node in memory.nodes(at=clock.now)} == {"mem_2", "mem_3", "mem_4"}
-    found = memory.replay()
+    found = memory.history.replay()
     assert found.differences == ()
     assert found.gaps == (
         "1 memories were erased: shells without words stand for them, as long as they were there",
@@ -504,7 +504,7 @@ def test_a_journal_that_was_not_to_be_kept_is_a_gap(open_memory: Open, clock: Fa
     memory = open_memory(decay_rate=0.8, focus_limit=2, keep_journal_days=5)
     memory.flush(WAIT)
     told(memory, "后来")
-    found = memory.replay()
+    found = memory.history.replay()
     assert any("no longer say what happened" in gap for gap in found.gaps)
     assert any("passes do not say what made them" in gap for gap in found.gaps)
     assert {"mem_1", "mem_5"} <= {*found.alive, *found.faded, *found.forgotten}
@@ -516,7 +516,7 @@ def test_a_journal_from_before_is_refused_with_the_entry_it_begins_at(memory: Me
         assert tx.meta.get("replay_from") == "0"
         tx.meta.set("replay_from", "3")
     with pytest.raises(InvalidInput, match="only from entry 4 on"):
-        memory.replay()
+        memory.history.replay()
 
 
 # anything
@@ -549,10 +549,12 @@ def test_whatever_people_do_the_same_comes_of_it(
     for deed in ["remember", "remember", *deeds]:
         lived.do(deed)
     lived.settle()
-    found = lived.memory.replay()
+    found = lived.memory.history.replay()
     assert found.differences == ()
     assert (found.gaps, found.skipped) == ((), 0)
-    lived.memory.replay(decay_rate=random.Random(seed).choice([0.5, 0.95]))  # it ends, at least
+    lived.memory.history.replay(
+        decay_rate=random.Random(seed).choice([0.5, 0.95])
+    )  # it ends, at least
     lived.close()
 
 
@@ -568,7 +570,7 @@ def test_whatever_was_erased_the_rest_is_rebuilt(
     lived.settle()
     with lived.memory._agent.store() as store, store.read() as tx:
         erased = set(tx.tombstones.of("node"))
-    found = lived.memory.replay()
+    found = lived.memory.history.replay()
     assert found.differences == ()
     assert erased
     assert any("were erased" in gap for gap in found.gaps)
@@ -584,7 +586,7 @@ def test_a_history_of_two_thousand_deeds_comes_to_the_same(
     lived = history(seed)
     lived.run(2000)
     lived.settle()
-    found = lived.memory.replay()
+    found = lived.memory.history.replay()
     assert found.differences == ()
     assert (found.gaps, found.skipped) == ((), 0)
     assert lived.done == 2000
@@ -602,14 +604,14 @@ def test_a_history_of_two_thousand_deeds_comes_to_the_same(
 def test_curves_are_drawn_for_the_terminal_and_as_a_picture(open_memory: Open) -> None:
     memory = open_memory(decay_rate=0.8)
     live(memory)
-    found = memory.replay(decay_rate=0.95)
+    found = memory.history.replay(decay_rate=0.95)
     lines = curves.rows(found)
     assert [line[1] for line in lines] == ["was", "would be"] * 3
     assert {len(line[2]) for line in lines} == {len(found.curve)}
     picture = curves.svg(found)
     assert picture.count("<polyline") == 6
     assert "with decay_rate = 0.95" in picture
-    assert curves.svg(memory.replay()).count("<polyline") == 3
+    assert curves.svg(memory.history.replay()).count("<polyline") == 3
     assert curves.spark([0, 0.5, 1], 1.0) == "▁▅█"
     assert curves.spark([0.0], 0.0) == ""
 
@@ -618,4 +620,4 @@ def test_a_closed_memory_is_not_replayed(open_memory: Open) -> None:
     memory = open_memory()
     memory.close()
     with pytest.raises(RuntimeError):
-        memory.replay()
+        memory.history.replay()

@@ -51,7 +51,7 @@ def waiting_for_promotion(memory: Memory) -> str:
             record = tx.nodes.get(int(fact.id[4:]))
             assert record
             agent.facts.boost(tx, record)
-    assert [f.id for f in memory.pending_reviews()] == [fact.id]
+    assert [f.id for f in memory.facts.pending()] == [fact.id]
     return fact.id
 
 
@@ -89,13 +89,13 @@ def tea(memory: Memory) -> str:
 Change = Callable[[Memory], object]
 CHANGES: dict[str, tuple[Change, Change]] = {
     "forgotten": (lambda m: None, lambda m: m.forget("mem_2")),
-    "forgotten from the focus": (lambda m: None, lambda m: m.forget(m.focus()[0].id)),
+    "forgotten from the focus": (lambda m: None, lambda m: m.forget(m.look.focus()[0].id)),
     "restored": (lambda m: m.forget("mem_2"), lambda m: m.restore("mem_2")),
     "restored from the cold": (gone_cold, lambda m: m.restore("mem_2")),
     "merged": (lambda m: None, lambda m: m.merges.make(["mem_1", "mem_3"])),
     "merged from the focus": (
         lambda m: None,
-        lambda m: m.merges.make([m.focus()[0].id, "mem_1", m.focus()[1].id]),
+        lambda m: m.merges.make([m.look.focus()[0].id, "mem_1", m.look.focus()[1].id]),
     ),
     "merged after passes": (
         lambda m: run_passes(m, 3),
@@ -112,10 +112,10 @@ CHANGES: dict[str, tuple[Change, Change]] = {
     "used by what was said": (lambda m: None, lambda m: observed(m, "BOOST")),
     "promoted": (
         waiting_for_promotion,
-        lambda m: m.decide(m.pending_reviews()[0].id, "promote"),
+        lambda m: m.facts.decide(m.facts.pending()[0].id, "promote"),
     ),
-    "kept": (waiting_for_promotion, lambda m: m.decide(m.pending_reviews()[0].id, "keep")),
-    "deleted": (waiting_for_promotion, lambda m: m.decide(m.pending_reviews()[0].id, "delete")),
+    "kept": (waiting_for_promotion, lambda m: m.facts.decide(m.facts.pending()[0].id, "keep")),
+    "deleted": (waiting_for_promotion, lambda m: m.facts.decide(m.facts.pending()[0].id, "delete")),
 }
 
 
@@ -158,13 +158,13 @@ def test_an_undone_compression_brings_the_fuller_text_back_and_lets_it_stay(
         memory.remember(text_of(n)).result(PATIENCE)
     seen = rows(memory)
     while not any(c.kind == "compressed" for c in memory.history("mem_1")):
-        assert memory.node("mem_1")
+        assert memory.look.node("mem_1")
         seen = rows(memory)
         run_passes(memory, 1)
     seq = next(c.seq for c in memory.history("mem_1") if c.kind == "compressed")
-    shorter = memory.node("mem_1")
+    shorter = memory.look.node("mem_1")
     memory.undo(seq)
-    fuller = memory.node("mem_1")
+    fuller = memory.look.node("mem_1")
     assert shorter
     assert fuller
     assert len(fuller.content) == 100 > len(shorter.content)
@@ -173,10 +173,10 @@ def test_an_undone_compression_brings_the_fuller_text_back_and_lets_it_stay(
     assert len(columns) == 2  # that it is kept, and until when
     assert doctor.examine(memory) == []
     run_passes(memory, 1)
-    assert memory.node("mem_1")
-    assert len(memory.node("mem_1").content) == 100
+    assert memory.look.node("mem_1")
+    assert len(memory.look.node("mem_1").content) == 100
     run_passes(memory, 5)
-    left = memory.node("mem_1")
+    left = memory.look.node("mem_1")
     assert left is None or len(left.content) < 100
 
 
@@ -228,7 +228,7 @@ def test_passes_between_are_no_change_and_count_for_what_comes_back(open_memory:
         run_passes(memory, 3)
     one.undo(seq)
     assert rows(one) == rows(other)
-    assert one.node("mem_1") == other.node("mem_1") is not None
+    assert one.look.node("mem_1") == other.look.node("mem_1") is not None
 
 
 def test_what_leaned_on_a_focus_that_moved_on_fades_like_the_rest(open_memory: Open) -> None:
@@ -239,7 +239,7 @@ def test_what_leaned_on_a_focus_that_moved_on_fades_like_the_rest(open_memory: O
     seq = last_change(memory)
     memory.remember(text_of("丙")).result(PATIENCE)
     memory.undo(seq)
-    assert memory.node("mem_1") is not None
+    assert memory.look.node("mem_1") is not None
     assert memory.explain("mem_1").passes_left is not None
     assert doctor.examine(memory) == []
 
@@ -251,7 +251,7 @@ def test_a_memory_whose_time_ran_out_meanwhile_is_said_to_have_faded(open_memory
     run_passes(memory, 60)
     assert "would have faded" in memory.undo(seq, dry_run=True).effects[0]
     memory.undo(seq)
-    assert memory.node("mem_1") is None
+    assert memory.look.node("mem_1") is None
     assert memory.flush(PATIENCE)
     assert doctor.examine(memory) == []
     memory.restore("mem_1")
@@ -272,14 +272,14 @@ def test_undo_is_refused_with_the_later_change_named(memory: Memory) -> None:
     assert rows(memory) == before
     memory.undo(later)
     memory.undo(seq)
-    assert memory.node("mem_2")
+    assert memory.look.node("mem_2")
     with pytest.raises(CannotUndo, match="undone already, by entry"):
         memory.undo(seq)
 
 
 def test_undo_is_refused_once_the_focus_it_changed_has_moved_on(memory: Memory) -> None:
     filled(memory)
-    memory.forget(memory.focus()[0].id)
+    memory.forget(memory.look.focus()[0].id)
     seq = last_change(memory)
     memory.remember("新的事").result(PATIENCE)
     with pytest.raises(CannotUndo, match="the focus has moved on"):

@@ -156,7 +156,7 @@ def test_odd_labels_are_put_right(open_memory: Open) -> None:
     assert first.keywords == ("a", "c", "d", "e")  # at most five are read, one was never said
     assert second.keywords == ()
     memory.remember(said).result(PATIENCE)
-    relations = {link.relation for link in memory.links("mem_3")}
+    relations = {link.relation for link in memory.look.links("mem_3")}
     assert relations <= {None, "上文", "下文", "关于"}
 
 
@@ -172,14 +172,14 @@ def test_a_compression_that_fails_for_good_keeps_the_text_and_time_goes_on(
     memory.remember("\n".join([said] * 8)).result(PATIENCE)
     memory.remember("说话不必等压缩成功。").result(PATIENCE)
     let_time_pass_until(memory, clock, lambda: memory.stats().pending == 0)
-    kept = memory.node("mem_1")
+    kept = memory.look.node("mem_1")
     assert kept is not None
     assert (kept.content, kept.scan_count) == (said, 2)
-    assert memory.links("mem_1")[0].strength == pytest.approx(0.5 * 0.97**2)
+    assert memory.look.links("mem_1")[0].strength == pytest.approx(0.5 * 0.97**2)
     memory.close()
     healed = open_memory(durability="normal")
     run_passes(healed, 5)  # a text that failed is tried again after a while
-    shorter = healed.node("mem_1")
+    shorter = healed.look.node("mem_1")
     assert shorter is not None
     assert 0 < len(shorter.content) <= 9
 
@@ -289,9 +289,9 @@ def test_eight_processes_share_one_agent_and_lose_nothing(tmp_path: Path) -> Non
         expected = [f"Process p{p} says number {i} aloud." for p in range(8) for i in range(count)]
         assert said == sorted(expected)
         assert doctor.examine(memory) == []
-        told = [source for episode in memory.episodes() for source in episode.sources]
+        told = [source for episode in memory.facts.episodes() for source in episode.sources]
         assert len(told) == len(set(told)) == 176  # eleven episodes, no message in two
-        assert len(memory.working()) == 24
+        assert len(memory.look.working()) == 24
         for p in range(8):
             own = [n.content for n in memory.nodes() if n.content.startswith(f"Process p{p} ")]
             assert own == [f"Process p{p} says number {i} aloud." for i in range(count)]
@@ -328,5 +328,5 @@ def test_a_clock_that_stands_does_not_hold_a_retry(open_memory: Open) -> None:
 
     memory = open_memory(model=Once())  # by a clock that nobody moves
     memory.remember("The retry comes all the same. #retry")
-    assert memory.flush(60)
+    assert memory.flush(PATIENCE)
     assert [node.content for node in memory.nodes()] == ["The retry comes all the same. #retry"]

@@ -57,7 +57,7 @@ def test_paraphrases_without_a_common_word_are_suggested_only_with_vectors(
     assert "alike in meaning" in found.reason
     assert meant.explain("mem_1").marks == ("merge",)
     assert meant.explain("mem_2").marks == ()
-    assert meant.replay().differences == ()  # by the vectors that are there
+    assert meant.history.replay().differences == ()  # by the vectors that are there
 
 
 def test_words_in_common_are_still_reason_enough(open_with: OpenWith, clock: FakeClock) -> None:

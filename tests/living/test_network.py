@@ -20,12 +20,12 @@ def importance(memory: Memory, node_id: str) -> float:
 
 
 def focus_ids(memory: Memory) -> list[str]:
-    return [node.id for node in memory.focus()]
+    return [node.id for node in memory.look.focus()]
 
 
 def test_a_new_memory_starts_empty(memory: Memory) -> None:
     assert memory.nodes() == []
-    assert memory.focus() == []
+    assert memory.look.focus() == []
     assert memory.recall(["x"]).result(PATIENCE) == ""
     assert memory.stats().nodes == 0
 
@@ -36,7 +36,7 @@ def test_the_first_memory_has_no_links_and_survives_as_focus(memory: Memory) -> 
     assert explained.importance == 0
     assert explained.protections == ("it is in focus",)
     run_passes(memory, 3)
-    assert memory.node("mem_1") is not None
+    assert memory.look.node("mem_1") is not None
 
 
 def test_seven_segments_at_once(memory: Memory) -> None:
@@ -45,30 +45,30 @@ def test_seven_segments_at_once(memory: Memory) -> None:
     assert importance(memory, "mem_1") == pytest.approx(0.485)
     assert importance(memory, "mem_2") == pytest.approx(1.97)
     assert memory.explain("mem_1").target_length == pytest.approx(48.5)
-    first, second = memory.node("mem_1"), memory.node("mem_2")
+    first, second = memory.look.node("mem_1"), memory.look.node("mem_2")
     assert first is not None
     assert second is not None
     assert 40 <= len(first.content) <= 50
     assert len(second.content) == 100
-    strengths = {(link.source, link.target): link.strength for link in memory.links("mem_2")}
+    strengths = {(link.source, link.target): link.strength for link in memory.look.links("mem_2")}
     assert strengths == {
         ("mem_2", "mem_1"): pytest.approx(0.485),
         ("mem_2", "mem_3"): pytest.approx(0.485),
     }
-    assert {link.strength for link in memory.links("mem_3")} == {1.0}
+    assert {link.strength for link in memory.look.links("mem_3")} == {1.0}
     run_passes(memory, 1)
     assert importance(memory, "mem_1") == pytest.approx(0.47045)
     assert importance(memory, "mem_2") == pytest.approx(1.9409)
     assert [node.scan_count for node in memory.nodes()] == [2, 2, 0, 0, 0, 0, 0]
-    faded = memory.node("mem_1")
+    faded = memory.look.node("mem_1")
     assert faded is not None
     assert len(faded.content) <= 48
 
 
 def test_neighbouring_segments_are_linked_both_ways(memory: Memory) -> None:
     remember(memory, "一段话\n又一段话")
-    assert [(li.target, li.relation) for li in memory.links("mem_1")] == [("mem_2", "下文")]
-    assert [(li.target, li.relation) for li in memory.links("mem_2")] == [("mem_1", "上文")]
+    assert [(li.target, li.relation) for li in memory.look.links("mem_1")] == [("mem_2", "下文")]
+    assert [(li.target, li.relation) for li in memory.look.links("mem_2")] == [("mem_1", "上文")]
 
 
 def test_importance_of_the_oldest_after_six_seven_and_eight_remembers(memory: Memory) -> None:
@@ -121,16 +121,16 @@ def test_a_pair_outlives_its_shorter_half(open_memory: Open) -> None:
     with memory._agent.store() as store, store.write() as tx:
         memory._agent.living.schedule.refocus(tx, [])
     run_passes(memory, 23)
-    assert memory.node("mem_2") is not None
+    assert memory.look.node("mem_2") is not None
     run_passes(memory, 1)
-    assert memory.node("mem_2") is None
-    dangling = memory.links("mem_1")
+    assert memory.look.node("mem_2") is None
+    dangling = memory.look.links("mem_1")
     assert [link.dangling for link in dangling] == [True]
     assert dangling[0].strength == pytest.approx(0.2407086, abs=1e-6)
     run_passes(memory, 52)
-    assert memory.node("mem_1") is not None
+    assert memory.look.node("mem_1") is not None
     run_passes(memory, 1)
-    assert memory.node("mem_1") is None
+    assert memory.look.node("mem_1") is None
 
 
 def test_where_dangling_links_do_not_count_the_longer_half_follows(open_memory: Open) -> None:
@@ -139,10 +139,10 @@ def test_where_dangling_links_do_not_count_the_longer_half_follows(open_memory: 
     with memory._agent.store() as store, store.write() as tx:
         memory._agent.living.schedule.refocus(tx, [])
     run_passes(memory, 24)
-    assert memory.node("mem_2") is None
-    assert memory.node("mem_1") is not None
+    assert memory.look.node("mem_2") is None
+    assert memory.look.node("mem_1") is not None
     run_passes(memory, 1)
-    assert memory.node("mem_1") is None
+    assert memory.look.node("mem_1") is None
 
 
 def test_physical_time_changes_nothing(memory: Memory, clock: FakeClock) -> None:
@@ -183,7 +183,7 @@ def test_texts_are_rewritten_by_the_model_in_steps_and_shown_at_their_target(
     remember(memory, "\n".join(text_of(f"s{i}") for i in range(1, 8)))
     for _ in range(40):
         run_passes(memory, 1)
-        node, explained = memory.node("mem_1"), memory.explain("mem_1")
+        node, explained = memory.look.node("mem_1"), memory.explain("mem_1")
         assert node is not None
         assert len(node.content) <= explained.target_length / 0.97 + 1e-6
     assert 3 <= model.asked.count("compress") <= 12
@@ -210,13 +210,15 @@ def test_forgetting_leaves_dangling_links_and_restoring_makes_them_whole(memory:
     for i in range(7):
         remember(memory, text_of(i))
     memory.forget("mem_3")
-    assert memory.node("mem_3") is None
-    assert [(gone.node.id, gone.reason) for gone in memory.forgotten()] == [("mem_3", "on request")]
-    assert any(link.dangling for link in memory.links("mem_4") if link.target == "mem_3")
+    assert memory.look.node("mem_3") is None
+    assert [(gone.node.id, gone.reason) for gone in memory.look.forgotten()] == [
+        ("mem_3", "on request")
+    ]
+    assert any(link.dangling for link in memory.look.links("mem_4") if link.target == "mem_3")
     restored = memory.restore("mem_3")
     assert (restored.id, restored.content) == ("mem_3", text_of(2))
-    assert not any(link.dangling for link in memory.links("mem_4"))
-    assert memory.forgotten() == []
+    assert not any(link.dangling for link in memory.look.links("mem_4"))
+    assert memory.look.forgotten() == []
     assert [c.kind for c in memory.history("mem_3")] == ["remembered", "forgotten", "restored"]
     assert doctor.examine(memory) == []
 
@@ -225,13 +227,13 @@ def test_what_faded_away_comes_back_whole_and_stays(open_memory: Open) -> None:
     memory = open_memory(durability="normal", decay_rate=0.8)
     for i in range(60):
         remember(memory, text_of(i))
-    assert memory.node("mem_1") is None
+    assert memory.look.node("mem_1") is None
     memory.flush(PATIENCE)
-    assert memory.forgotten(limit=1000)[-1].reason == "faded"
+    assert memory.look.forgotten(limit=1000)[-1].reason == "faded"
     restored = memory.restore("mem_1")
     assert (restored.content, restored.phrase) == (text_of(0), text_of(0)[:20])
     remember(memory, text_of("next"))
-    assert memory.node("mem_1") is not None
+    assert memory.look.node("mem_1") is not None
     assert text_of(0) in memory.recall(["0："], depth=1).result(PATIENCE)
     assert doctor.examine(memory) == []
 
@@ -250,7 +252,7 @@ def test_a_forgotten_focus_leaves_the_focus_and_protects_no_longer(memory: Memor
 def test_the_only_memory_forgotten_and_restored_is_focus_again(memory: Memory) -> None:
     remember(memory, "我爱你")
     memory.forget("mem_1")
-    assert memory.focus() == []
+    assert memory.look.focus() == []
     memory.restore("mem_1")
     assert focus_ids(memory) == ["mem_1"]
 
@@ -258,14 +260,14 @@ def test_the_only_memory_forgotten_and_restored_is_focus_again(memory: Memory) -
 def test_fading_lists_what_goes_first_in_front(memory: Memory) -> None:
     remember(memory, "\n".join(text_of(i, 20 + 10 * i) for i in range(1, 9)))
     run_passes(memory, 1)
-    fading = memory.fading()
+    fading = memory.look.fading()
     assert [item.node.id for item in fading] == ["mem_1", "mem_2"]
     assert fading[0].passes_left is not None
     assert fading[1].passes_left is not None
     assert 0 < fading[0].passes_left < fading[1].passes_left
     run_passes(memory, fading[0].passes_left)
-    assert memory.node("mem_1") is None
-    assert memory.node("mem_2") is not None
+    assert memory.look.node("mem_1") is None
+    assert memory.look.node("mem_2") is not None
 
 
 def test_slots_are_reused_by_the_least_important(open_memory: Open) -> None:
@@ -274,7 +276,7 @@ def test_slots_are_reused_by_the_least_important(open_memory: Open) -> None:
         remember(memory, text_of(i))
         assert len(memory.nodes()) <= 12
     memory.flush(PATIENCE)
-    gone = memory.forgotten(limit=1000)
+    gone = memory.look.forgotten(limit=1000)
     assert {item.reason for item in gone} == {"slot reused"}
     assert len(gone) == 28
     assert sorted(int(item.node.id[4:]) for item in gone) == list(range(1, 29))
@@ -296,7 +298,7 @@ def test_a_callback_may_use_the_memory(memory: Memory) -> None:
     remember(memory, text_of(1))
     memory.on("forgotten", lambda event: memory.restore(event.detail["node"]))
     memory.forget("mem_1")
-    assert memory.node("mem_1") is not None
+    assert memory.look.node("mem_1") is not None
 
 
 def test_without_dangling_links_counting_the_past_is_not_touched(open_memory: Open) -> None:
@@ -321,7 +323,7 @@ def test_changed_rules_hold_from_the_moment_they_change(open_memory: Open) -> No
     assert slower.nodes() == shown
     assert {n.id: importance(slower, n.id) for n in shown} == pytest.approx(former)
     run_passes(slower, 1)
-    own = sum(link.strength for link in slower.links("mem_1"))
+    own = sum(link.strength for link in slower.look.links("mem_1"))
     assert own == pytest.approx(5 * 0.97**3 * 0.5)
     assert doctor.examine(slower) == []
 
@@ -348,7 +350,7 @@ def test_changed_rules_do_not_reach_into_the_trash(open_memory: Open) -> None:
     memory.close()
     other = open_memory(decay_rate=0.5)
     other.restore("mem_1")
-    faded = [link.strength for link in other.links("mem_1") if link.relation == "关于"]
+    faded = [link.strength for link in other.look.links("mem_1") if link.relation == "关于"]
     assert faded == pytest.approx([1, 1, 1, 0.97**3, 0.97**3])  # three lead to the focus again
 
 
@@ -356,10 +358,10 @@ def test_a_link_broken_under_the_old_rules_stays_broken(open_memory: Open) -> No
     memory = open_memory(link_break_threshold=0.48)
     remember(memory, "\n".join(text_of(i) for i in range(8)))
     run_passes(memory, 1)
-    assert memory.links("mem_2") == []
+    assert memory.look.links("mem_2") == []
     memory.close()
     gentler = open_memory(link_break_threshold=0.01)
-    assert gentler.links("mem_2") == []
+    assert gentler.look.links("mem_2") == []
     assert doctor.examine(gentler) == []
 
 

@@ -141,9 +141,9 @@ class Living(RuleBasedStateMachine):
     def both_agree(self) -> None:
         nodes = {int(node.id[4:]): node for node in self.memory.nodes()}
         assert set(nodes) == set(self.plain.alive)
-        gone = {int(item.node.id[4:]) for item in self.memory.forgotten(limit=10**6)}
+        gone = {int(item.node.id[4:]) for item in self.memory.look.forgotten(limit=10**6)}
         assert gone == set(self.plain.trash)
-        assert [int(node.id[4:]) for node in self.memory.focus()] == self.plain.focus
+        assert [int(node.id[4:]) for node in self.memory.look.focus()] == self.plain.focus
         for n, node in nodes.items():
             expected = self.plain.alive[n]
             assert node.scan_count == expected.scans

@@ -29,7 +29,7 @@ def say(memory: Memory, *labels: object) -> list[str]:
 
 
 def sizes(memory: Memory, ids: list[str]) -> list[int]:
-    nodes = [memory.node(node_id) for node_id in ids]
+    nodes = [memory.look.node(node_id) for node_id in ids]
     return [len(node.content) if node else 0 for node in nodes]
 
 
@@ -43,14 +43,14 @@ def test_what_was_made_during_a_task_is_whole_until_it_ends_and_then_fades(open_
     why = memory.explain(made[0])
     assert "a task is open that touched it" in why.protections
     assert (why.passes_left, why.target_length) == (None, 100)
-    strengths = [link.strength for link in memory.links(made[0])]
+    strengths = [link.strength for link in memory.look.links(made[0])]
     assert strengths == [1.0] * len(strengths)
     memory.notebook.end_task("done")
     assert memory.flush(PATIENCE)
     assert doctor.examine(memory) == []
     assert memory.explain(made[0]).passes_left is not None
     run_passes(memory, 300)
-    assert memory.node(made[0]) is None
+    assert memory.look.node(made[0]) is None
 
 
 def test_after_the_task_time_goes_on_as_if_it_had_stood_still(open_one: Open) -> None:
@@ -75,14 +75,14 @@ def test_what_was_recalled_during_a_task_is_held_and_what_was_not_fades(open_one
     memory.notebook.task.begin("x", ["a"])
     assert "alpha" in memory.recall(["alpha"], depth=9).result(PATIENCE)
     wait_until_noted(memory, early[0])
-    before = [len(n.content) for n in (memory.node(early[0]),) if n]
+    before = [len(n.content) for n in (memory.look.node(early[0]),) if n]
     run_passes(memory, 250)
     assert sizes(memory, early[:1]) == before
-    assert memory.node(early[1]) is None
+    assert memory.look.node(early[1]) is None
     memory.notebook.end_task("done")
     assert memory.flush(PATIENCE)
     run_passes(memory, 250)
-    assert memory.node(early[0]) is None
+    assert memory.look.node(early[0]) is None
     assert doctor.examine(memory) == []
 
 
@@ -101,7 +101,7 @@ def test_without_the_setting_nothing_is_held(open_one: Open) -> None:
     memory.notebook.task.begin("x", ["a"])
     made = say(memory, *range(12))
     run_passes(memory, 300)
-    assert memory.node(made[0]) is None
+    assert memory.look.node(made[0]) is None
 
 
 def test_a_task_ended_in_an_editor_is_noticed_at_the_next_opening(open_one: Open) -> None:

@@ -110,11 +110,11 @@ def uses(memory: Memory, place: Path) -> dict[str, Callable[[], object]]:
     """Return what is tried with a damaged memory."""
     return {
         "nodes": memory.nodes,
-        "forgotten": memory.forgotten,
-        "fading": memory.fading,
-        "focus": memory.focus,
+        "forgotten": memory.look.forgotten,
+        "fading": memory.look.fading,
+        "focus": memory.look.focus,
         "facts": memory.facts,
-        "working": memory.working,
+        "working": memory.look.working,
         "stats": memory.stats,
         "explain": lambda: memory.explain("mem_20"),
         "history": lambda: memory.history("mem_20"),

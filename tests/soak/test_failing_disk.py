@@ -85,7 +85,7 @@ def state(scene: Scene) -> None:
 
 def tick(scene: Scene) -> None:
     scene.memory.tick(0.1)
-    scene.memory.age(0.1)
+    scene.memory.facts.age(0.1)
 
 
 def recall(scene: Scene) -> None:

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from stage import FakeClock
+from stage import PATIENCE, FakeClock
 from storage.contract.given import add, saved
 from storage.counting import counted
 
@@ -33,7 +33,7 @@ def open_agent(tmp_path: Path) -> Callable[[], Memory]:
 
 def remember(memory: Memory, text: str) -> None:
     memory.remember([Message("user", text)])
-    assert memory.flush(600)
+    assert memory.flush(PATIENCE)
 
 
 def fill(memory: Memory) -> None:
@@ -59,7 +59,7 @@ def test_erasing_a_node_takes_at_most_400_statements(open_agent: Callable[[], Me
         node = memory.nodes()[20]
         found.clear()
         memory.erase(node.id)
-        assert memory.flush(600)
+        assert memory.flush(PATIENCE)
         total = found.total()
     assert 20 < total <= 400
 

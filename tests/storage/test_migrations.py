@@ -297,7 +297,7 @@ def test_all_kept_changes_of_format_8_can_still_be_undone(eighth: Path) -> None:
         assert "mem_14" not in alive
         forgotten = next(u for u in undone.values() if u.kind == "forgotten" and u.node == "mem_1")
         memory.undo(forgotten.seq)
-        assert memory.node("mem_1") is not None
+        assert memory.look.node("mem_1") is not None
         assert doctor.examine(memory) == []
 
 
@@ -318,4 +318,4 @@ def test_an_undo_row_survives_a_column_that_comes_later(eighth: Path) -> None:
     with old(eighth) as memory:
         change = next(c for c in memory.history("mem_1") if c.kind == "forgotten")
         assert memory.undo(change.seq).refusal is None
-        assert memory.node("mem_1") is not None
+        assert memory.look.node("mem_1") is not None

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import apsw
 import pytest
-from stage import LineModel
+from stage import PATIENCE, LineModel
 
 from wangchuan import Memory
 from wangchuan.errors import StorageError
@@ -27,8 +27,8 @@ def root(tmp_path: Path) -> Iterator[Path]:
     """A root with the folder of an agent that will be read-only; it can be removed afterwards."""
     where = tmp_path / "root"
     with Memory.open("a", root=where, model=LineModel()) as memory:
-        memory.remember("The gate is green.").result(30)
-        assert memory.flush(30)
+        memory.remember("The gate is green.").result(PATIENCE)
+        assert memory.flush(PATIENCE)
     yield where
     lock(where / "a", 0o700, 0o600)
 
@@ -73,7 +73,7 @@ def test_a_read_only_folder_is_read_and_nothing_in_it_changes(root: Path, tmp_pa
     assert done.stderr == ""
     assert contents(root / "a") == before
     with Memory.open("a", root=tmp_path / "copy") as copy:
-        copy.remember("The door is red.").result(30)
+        copy.remember("The door is red.").result(PATIENCE)
 
 
 def test_an_older_format_that_cannot_be_brought_up_is_refused(
@@ -105,8 +105,8 @@ def test_the_log_that_a_killed_writer_left_is_read_or_refused(
     tmp_path: Path, *, index: bool
 ) -> None:
     with Memory.open("a", root=tmp_path / "live", model=LineModel()) as memory:
-        memory.remember("The gate is green.").result(30)
-        assert memory.flush(30)
+        memory.remember("The gate is green.").result(PATIENCE)
+        assert memory.flush(PATIENCE)
         (tmp_path / "root").mkdir()
         subprocess.run(["cp", "-r", memory.path, tmp_path / "root"], check=True)  # as a kill leaves
     folder = tmp_path / "root" / "a"
@@ -116,7 +116,7 @@ def test_the_log_that_a_killed_writer_left_is_read_or_refused(
     lock(folder)
     done = subprocess.run(
         [sys.executable, LOOKING, tmp_path / "root", tmp_path],
-        capture_output=True, text=True, timeout=300,
+        capture_output=True, text=True, timeout=PATIENCE,
     )  # fmt: skip
     lock(folder, 0o700, 0o600)
     if index:

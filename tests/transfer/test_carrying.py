@@ -173,7 +173,7 @@ def test_a_file_of_an_open_memory_is_neither_imported_nor_overwritten(
     open_memory: Open, tmp_path: Path, name: str
 ) -> None:
     memory = open_memory()
-    memory.remember("The gate is green.").result(10)
+    memory.remember("The gate is green.").result(PATIENCE)
     path = memory.path / name
     if name == "alias":
         path = tmp_path / "elsewhere.jsonl"

@@ -87,7 +87,7 @@ def test_an_import_leaves_what_another_program_remembered_meanwhile(
         with pytest.raises(InvalidInput, match=fault):
             host.import_("new", stream)
         with host.open("new") as memory:
-            assert [m.content for m in memory.working()] == ["Said by another program."]
+            assert [m.content for m in memory.look.working()] == ["Said by another program."]
     assert [entry.name for entry in root.iterdir()] == ["new"]
 
 
@@ -100,7 +100,7 @@ def test_an_import_into_an_empty_agent_does_not_keep_others_from_writing(
         with pytest.raises(InvalidInput, match="has memories already"):
             host.import_("new", stream)
         with host.open("new") as memory:
-            assert [m.content for m in memory.working()] == ["Said by another program."]
+            assert [m.content for m in memory.look.working()] == ["Said by another program."]
 
 
 def test_a_backup_leaves_an_agent_that_appeared_meanwhile(
@@ -118,7 +118,7 @@ def test_a_backup_leaves_an_agent_that_appeared_meanwhile(
         with pytest.raises(InvalidInput, match="holds a memory already"):
             memory.backup(copy)
     with Memory.open(NAME, root=copy) as other:
-        assert [m.content for m in other.working()] == ["Said by another program."]
+        assert [m.content for m in other.look.working()] == ["Said by another program."]
     assert [entry.name for entry in copy.iterdir()] == [NAME]
 
 

@@ -104,7 +104,7 @@ def test_what_was_imported_is_sound_found_and_goes_on(tmp_path: Path, told: byte
 
 def _is_about_a_fact(memory: Memory, fault: str) -> bool:
     """The doctor takes facts, which no pass moves, for segments that stand still."""
-    return fault.split()[0] in {fact.id for fact in [*memory.facts(), *memory.episodes()]}
+    return fault.split()[0] in {fact.id for fact in [*memory.facts(), *memory.facts.episodes()]}
 
 
 def test_numbers_that_were_used_once_stay_used(tmp_path: Path, told: bytes) -> None:
@@ -232,7 +232,7 @@ def test_opening_what_was_imported_changes_nothing_on_the_same_day(tmp_path: Pat
         for n in range(8):
             memory.remember(f"I like fruit number {n}. My name is Tim.").result(PATIENCE)
         assert memory.flush(PATIENCE)
-        assert memory.episodes()
+        assert memory.facts.episodes()
         assert any(fact.review for fact in memory.facts())  # a day later it is decided on
     told = packed(tmp_path / "1")
     brought(tmp_path / "2", told, clock)

@@ -7,6 +7,7 @@ import sys
 
 from wangchuan.cli.app import app
 from wangchuan.cli.output import complain, prepare_streams
+from wangchuan.errors import WangchuanError
 
 FAILED, INTERRUPTED = 1, 130
 
@@ -46,8 +47,6 @@ def _abandon_output() -> None:
 
 def _foreseen(error: Exception) -> bool:
     """Tell whether an error is ours, the system's or the database's rather than a defect."""
-    from wangchuan.errors import WangchuanError
-
     return isinstance(error, WangchuanError | OSError) or type(error).__module__ == "apsw"
 
 

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from wangchuan.cli.options import DEFAULT_AGENT, Agent, Root
+from wangchuan.chat import Chat
+from wangchuan.cli.opening import Call, takes
 from wangchuan.cli.output import complain, for_stdout, note, say
+from wangchuan.errors import InvalidInput, ModelError
 
 if TYPE_CHECKING:
     from wangchuan.chat import Chat
@@ -20,25 +22,24 @@ PROMPT = "> "
 PATIENCE = 10.0  # seconds, at the end, for what was said to be learned from
 
 
+@takes("agent", "root")
 def chat(
+    call: Call,
     system: Annotated[str, typer.Option(help="What the model is told about itself.")] = "",
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Do not go on with a conversation of the last hour.")
     ] = False,
-    agent: Agent = DEFAULT_AGENT,
-    root: Root = None,
 ) -> None:
     """Talk with an agent's memory; without a model it shows what it remembers.
 
     One line is one turn, typed or piped in. Every turn is remembered at once.
     """
-    from wangchuan.chat import Chat
-    from wangchuan.cli.opening import opened
-
     typed = sys.stdin.isatty()
-    with opened(agent, root, create=True) as here:
+    with call.opened(create=True) as here:
         model = here.host.settings.model_name if here.host.settings.model_url else "no model"
-        note(f"talking with {agent} ({model}); leave with Ctrl-D, or with {LEAVE[0]} on a line")
+        note(
+            f"talking with {call.agent} ({model}); leave with Ctrl-D, or with {LEAVE[0]} on a line"
+        )
         with Chat(here.memory, system=system, resume=not fresh) as talk:
             failures = sum(not _turn(talk, line) for line in _lines(typed))
         if not here.memory.flush(PATIENCE):
@@ -49,8 +50,6 @@ def chat(
 
 def _turn(talk: Chat, line: str) -> bool:
     """Say a line and print the reply; False if there was none."""
-    from wangchuan.errors import ModelError
-
     try:
         say(for_stdout(talk.say(line)))
     except ModelError as error:
@@ -82,8 +81,6 @@ def _typed() -> Iterator[str]:
 
 
 def _piped() -> Iterator[str]:
-    from wangchuan.errors import InvalidInput
-
     for number, line in enumerate(sys.stdin.buffer, 1):
         try:
             yield line.decode("utf-8-sig" if number == 1 else "utf-8")

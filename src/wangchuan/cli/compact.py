@@ -7,8 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from wangchuan.cli.options import DEFAULT_AGENT, GROUP, Agent, Json, Root, WorkDir
+from wangchuan.cli.intake import Source, messages_from
+from wangchuan.cli.opening import Call, of_notebook, takes
+from wangchuan.cli.options import GROUP
 from wangchuan.cli.output import for_stdout, note, say, say_json
+from wangchuan.language.tokens import tokens
+from wangchuan.settings.fields import load
 
 if TYPE_CHECKING:
     from wangchuan.types import Message
@@ -26,39 +30,37 @@ Mode = Annotated[
 
 
 @app.command()
+@of_notebook
 def run(
+    call: Call,
     file: File = None,
     jsonl: Lines = False,
     mode: Mode = None,
-    agent: Agent = DEFAULT_AGENT,
-    root: Root = None,
-    work_dir: WorkDir = None,
-    as_json: Json = False,
 ) -> None:
     """Remember a history, then print what of it should stay at hand."""
-    from wangchuan.cli.opening import paged
-
     messages = _messages(file, jsonl)
-    with paged(agent, root, work_dir, create=True, mode=mode) as notebook:
+    with call.paged(create=True, mode=mode) as notebook:
         before = notebook.length(messages)
         text = notebook.compact(messages).result()
         after = notebook.length(text)
-    if as_json:
-        say_json({"agent": agent, "tokens": before, "compact_tokens": after, "memory": text})
+    if call.as_json:
+        say_json({"agent": call.agent, "tokens": before, "compact_tokens": after, "memory": text})
     else:
         say(for_stdout(text))
         note(f"{before} tokens became {after}")
 
 
 @app.command()
-def check(file: File = None, jsonl: Lines = False, as_json: Json = False) -> None:
+@takes("as_json")
+def check(
+    call: Call,
+    file: File = None,
+    jsonl: Lines = False,
+) -> None:
     """Tell whether a history is long enough to be compacted. Exit code 3 means it is not."""
-    from wangchuan.language.tokens import tokens
-    from wangchuan.settings.fields import load
-
     length = sum(tokens(message.content) for message in _messages(file, jsonl))
     wanted = length > load().compact_threshold_tokens
-    if as_json:
+    if call.as_json:
         say_json({"tokens": length, "should_compact": wanted})
     else:
         say(f"{length} tokens: {'compact it' if wanted else 'not yet'}")
@@ -67,16 +69,13 @@ def check(file: File = None, jsonl: Lines = False, as_json: Json = False) -> Non
 
 
 @app.command()
-def show(
-    agent: Agent = DEFAULT_AGENT, root: Root = None, work_dir: WorkDir = None, as_json: Json = False
-) -> None:
+@of_notebook
+def show(call: Call) -> None:
     """Print the compact memory of minimal mode."""
-    from wangchuan.cli.opening import paged
-
-    with paged(agent, root, work_dir, mode="minimal") as notebook:
+    with call.paged(mode="minimal") as notebook:
         text = notebook.compact_memory
-    if as_json:
-        say_json({"agent": agent, "memory": text})
+    if call.as_json:
+        say_json({"agent": call.agent, "memory": text})
     elif text:
         say(for_stdout(text))
     else:
@@ -84,6 +83,4 @@ def show(
 
 
 def _messages(file: Path | None, jsonl: bool) -> list[Message]:
-    from wangchuan.cli.intake import Source, messages_from
-
     return messages_from(Source((), file, jsonl), "user", None)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import shutil
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -19,8 +20,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from wangchuan.cli.nodes import say_explanation
 from wangchuan.cli.options import Json
 from wangchuan.cli.output import console, counted, kept_bar, say, say_json, say_table, share, styled
+from wangchuan.cli.relations import naming_of
+from wangchuan.cli.stories import spoken, told_in
+from wangchuan.cli.write import bar_on
+from wangchuan.errors import InvalidInput, WangchuanError
+from wangchuan.finding.recall import MARK, ONCE_KNEW, SEPARATOR
+from wangchuan.host import Host
+from wangchuan.language.text import keywords
+from wangchuan.settings.fields import Settings
+from wangchuan.storage.files import make_folder
 
 if TYPE_CHECKING:
     from wangchuan.cli.stories import Story
@@ -62,9 +73,6 @@ def demo(
 
     It takes a few seconds and shows only what the library answers.
     """
-    from wangchuan.cli.stories import told_in
-    from wangchuan.host import Host
-
     everyone = told_in(_language())
     stories = [story for story in everyone if only in (None, story.agent)]
     if not stories:
@@ -90,11 +98,6 @@ def _language() -> str:
 
 def _make_anew(root: Path, agents: list[str]) -> None:
     """Clear away what an earlier demo left; refuse a folder that no demo made."""
-    import shutil
-
-    from wangchuan.errors import InvalidInput
-    from wangchuan.storage.files import make_folder
-
     if root.exists() and not (root / MARKER).is_file() and (root.is_file() or any(root.iterdir())):
         raise InvalidInput(
             f"{root.absolute()} exists and is not from an earlier demo: choose another --root"
@@ -108,8 +111,6 @@ def _make_anew(root: Path, agents: list[str]) -> None:
 
 def _settings(root: Path) -> Settings:
     """Return the defaults, whatever the environment says: the story depends on them."""
-    from wangchuan.settings.fields import Settings
-
     defaults = {name: field.default for name, field in Settings.model_fields.items()}
     return Settings(**{**defaults, "root": root, "durability": "normal"})
 
@@ -169,8 +170,6 @@ class Telling:
 
     def _remember(self) -> dict[str, Node]:
         """Remember the conversation; return the memories of the first talk as they were."""
-        from wangchuan.cli.stories import spoken
-
         first, rest = spoken(self._story.first_talk), spoken(self._story.exchanges)
         count = len(first) + len(rest)
         self._step(f"{count} messages are remembered: one long talk, then short ones.")
@@ -199,8 +198,6 @@ class Telling:
         return text
 
     def _let_time_pass(self) -> None:
-        from wangchuan.cli.stories import spoken
-
         days = [[message] for message in spoken(self._story.everyday)]
         self._step(f"Time passes: {len(days)} everyday remarks are remembered, one pass each.")
         self._send(days, "living")
@@ -219,7 +216,7 @@ class Telling:
         _expect(faded, "nothing of the first talk faded")
 
     def _count_forgotten(self) -> int:
-        gone = self._memory.forgotten()
+        gone = self._memory.look.forgotten()
         count = counted(len(gone), "memory was", "memories were")
         which = f"the {LAST_WORDS} that went last" if len(gone) > LAST_WORDS else "what went"
         self._step(f"{count} forgotten. The last words left of {which}:")
@@ -242,9 +239,6 @@ class Telling:
         raise _failure("no recall noticed that something was forgotten")
 
     def _explain(self, node_id: str) -> None:
-        from wangchuan.cli.read import say_explanation
-        from wangchuan.cli.relations import naming_of
-
         self._step("Why does that memory stand where it stands?")
         self._call(f"memory.explain({node_id!r})")
         if self._aloud:
@@ -252,9 +246,7 @@ class Telling:
 
     def _restore(self) -> tuple[str, str]:
         """Bring a forgotten memory back and recall it; return its text and the answer."""
-        from wangchuan.language.text import keywords
-
-        gone = max(self._memory.forgotten(), key=lambda one: one.node.original_length).node
+        gone = max(self._memory.look.forgotten(), key=lambda one: one.node.original_length).node
         self._step("Nothing forgotten is lost: one memory is brought back, whole.")
         self._call(f"memory.restore({gone.id!r})")
         back = self._memory.restore(gone.id)
@@ -279,8 +271,6 @@ def _compared(then: Node, now: Node | None) -> tuple[str, str, str, str]:
 
 def _before_gap(text: str) -> str | None:
     """Return the memory after which a recall says that something about it is forgotten."""
-    from wangchuan.finding.recall import MARK, ONCE_KNEW, SEPARATOR
-
     gaps = [re.escape(MARK + told).replace(r"\{\}", ".+") for told in ONCE_KNEW.values()]
     entries = text.split(SEPARATOR)
     for entry, following in pairwise(entries):
@@ -290,8 +280,6 @@ def _before_gap(text: str) -> str | None:
 
 
 def _failure(what: str) -> Exception:
-    from wangchuan.errors import WangchuanError
-
     return WangchuanError(f"the demo did not go as it should: {what}")
 
 
@@ -302,8 +290,6 @@ def _expect(came_about: object, otherwise: str) -> None:
 
 @contextmanager
 def _moving_bar(title: str, total: int, aloud: bool) -> Iterator[Callable[[int], None]]:
-    from wangchuan.cli.write import bar_on
-
     screen = console(stderr=True)
     if not aloud or not screen.is_terminal:
         yield lambda _: None
@@ -321,8 +307,6 @@ def _say_farewell(root: Path, outcomes: list[Outcome]) -> None:
 
 def _command() -> str:
     """Return what to type for this command, for a shell that stands where we stand."""
-    import shutil
-
     if shutil.which("wangchuan"):
         return "wangchuan"
     beside = shutil.which("wangchuan", path=str(Path(sys.executable).parent))

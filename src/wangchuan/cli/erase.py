@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from wangchuan.cli.options import DEFAULT_AGENT, Agent, Json, Root, full_ids
+from wangchuan.cli.opening import Call, of_memory
+from wangchuan.cli.options import full_ids
 from wangchuan.cli.output import counted, note, on_screen, say, say_json
 
 if TYPE_CHECKING:
@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 REFUSED = 1
 
 
+@of_memory
 def erase(
+    call: Call,
     ids: Annotated[
         list[str] | None,
         typer.Argument(metavar="ID", help="Memories: mem_12, or just 12."),
@@ -33,9 +35,6 @@ def erase(
     yes: Annotated[
         bool, typer.Option("--yes", help="Do it. Without this, only say what would be erased.")
     ] = False,
-    agent: Agent = DEFAULT_AGENT,
-    root: Root = None,
-    as_json: Json = False,
 ) -> None:
     """Destroy memories for good, with the messages they were made of; nothing brings them back.
 
@@ -45,29 +44,22 @@ def erase(
     if named == everything:
         raise typer.BadParameter("name memories or messages, or give --all, not both")
     if everything:
-        _erase_agent(agent, root, yes, as_json)
+        _erase_agent(call, yes)
         return
-    from wangchuan.cli.opening import opened
 
     wanted, messages = full_ids(ids or []), list(dict.fromkeys(message or []))
-    with opened(agent, root) as here:
+    with call.opened() as here:
         if not yes:
-            _refuse(_preview(here, wanted, messages), as_json)
+            _refuse(_preview(here, wanted, messages), call.as_json)
         receipt = here.memory.erase(wanted, message_ids=messages)
-    _say_receipt(receipt, as_json)
+    _say_receipt(receipt, call.as_json)
 
 
 def _preview(here: Opened, ids: list[str], messages: list[str]) -> dict[str, Any]:
-    from wangchuan.erasing.provenance import chosen
-    from wangchuan.ids import name_of
-
-    with here.moment() as (tx, _):
-        targets = chosen(tx, ids, messages)
-        nodes = [record for n in targets.nodes if (record := tx.nodes.get(n))]
-        said = tx.messages.of(targets.messages)
+    doomed = here.memory.look.erasing(ids, message_ids=messages)
     return {
-        "memories": [{"id": name_of(r.n), "kind": r.kind, "content": r.text} for r in nodes],
-        "messages": [{"id": m.public_id, "content": m.content} for m in said],
+        "memories": [{"id": n.id, "kind": n.kind, "content": n.content} for n in doomed.nodes],
+        "messages": [{"id": m.id, "content": m.content} for m in doomed.messages],
     }
 
 
@@ -83,27 +75,21 @@ def _refuse(found: dict[str, Any], as_json: bool) -> None:
     raise typer.Exit(REFUSED)
 
 
-def _erase_agent(agent: str, root: Path | None, yes: bool, as_json: bool) -> None:
-    from wangchuan.cli.opening import require
-    from wangchuan.host import Host
-    from wangchuan.settings.fields import load
-
-    settings = load(root=root)
-    require(agent, settings.root)
-    with Host(settings=settings, adopt=False) as host:
+def _erase_agent(call: Call, yes: bool) -> None:
+    with call.hosted() as host:
+        call.require(host)
         if not yes:
-            with host.shelf.borrow(agent) as store, store.read() as tx:
-                figures = tx.meta.counts(tx.passes())
-            found = {what: figures[what] for what in ("nodes", "forgotten", "messages")}
-            if as_json:
-                say_json({"erased": False, "agent": agent, **found})
+            figures = host.stats(call.agent)
+            found = {what: getattr(figures, what) for what in ("nodes", "forgotten", "messages")}
+            if call.as_json:
+                say_json({"erased": False, "agent": call.agent, **found})
             else:
                 told = ", ".join(f"{count} {what}" for what, count in found.items())
-                say(f"would erase the whole memory of {agent}: {told}")
+                say(f"would erase the whole memory of {call.agent}: {told}")
             note("nothing was erased; --yes destroys this for good")
             raise typer.Exit(REFUSED)
-        receipt = host.erase(agent)
-    _say_receipt(receipt, as_json)
+        receipt = host.erase(call.agent)
+    _say_receipt(receipt, call.as_json)
 
 
 def _say_receipt(receipt: Erasure, as_json: bool) -> None:

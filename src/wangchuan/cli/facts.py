@@ -6,19 +6,21 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from wangchuan.cli.intake import words_or_input
+from wangchuan.cli.opening import Call, of_memory
 from wangchuan.cli.options import (
-    DEFAULT_AGENT,
     GROUP,
-    Agent,
     Id,
-    Json,
     Kinds,
     Limit,
     Listing,
-    Root,
     full_id,
+    full_ids,
 )
 from wangchuan.cli.output import Cell, moment, note, on_screen, say, say_json, say_table
+from wangchuan.errors import InvalidInput
+from wangchuan.settings.fields import Settings
+from wangchuan.types import Fact
 
 if TYPE_CHECKING:
     from wangchuan.types import Fact
@@ -44,91 +46,76 @@ Text = Annotated[
 
 
 @app.command("list")
+@of_memory
 def list_facts(
+    call: Call,
     query: Annotated[
         list[str] | None, typer.Argument(metavar="WORDS", help="What they bear on; none: all.")
     ] = None,
     kind: Kinds = None,
     limit: Limit = 100,
-    agent: Agent = DEFAULT_AGENT,
-    root: Root = None,
-    as_json: Json = False,
 ) -> None:
     """List the facts, newest first, or those that bear on some words, best first."""
-    from wangchuan.cli.opening import opened
-
     kinds = kind or list(LISTED)
     unknown = sorted(set(kinds) - set(KINDS))
     if unknown:
         raise typer.BadParameter(f"kinds are {', '.join(KINDS)}, not {', '.join(unknown)}")
-    with opened(agent, root) as here:
+    with call.opened() as here:
         here.settle()
         about = " ".join(query) if query else None
-        say_facts(here.memory.facts(about, kinds=kinds, limit=limit), as_json)
+        say_facts(here.memory.facts(about, kinds=kinds, limit=limit), call.as_json)
 
 
 @app.command()
-def add(text: Text, agent: Agent = DEFAULT_AGENT, root: Root = None, as_json: Json = False) -> None:
+@of_memory
+def add(
+    call: Call,
+    text: Text,
+) -> None:
     """Add a fact that you state yourself: it counts as confirmed."""
-    from wangchuan.cli.intake import words_or_input
-    from wangchuan.cli.opening import opened
-    from wangchuan.ids import number_of
-
     stated = words_or_input(text) or ""
-    with opened(agent, root, create=True) as here:
-        with here.moment() as (tx, _):
-            newest = tx.nodes.highest()
+    with call.opened(create=True) as here:
+        known = here.memory.facts.saying(stated) is not None
         fact = here.memory.facts.add(stated)
-    known = number_of(fact.id) <= newest
-    _say_one("known already: confirmed" if known else "added", fact, as_json)
+    _say_one("known already: confirmed" if known else "added", fact, call.as_json)
 
 
 @app.command()
+@of_memory
 def correct(
+    call: Call,
     id: Id,  # noqa: A002 (the name users see)
     text: Text,
-    agent: Agent = DEFAULT_AGENT,
-    root: Root = None,
-    as_json: Json = False,
 ) -> None:
     """Replace a fact; the old one stays in its history and in the trash."""
-    from wangchuan.cli.intake import words_or_input
-    from wangchuan.cli.opening import opened
-
     stated = words_or_input(text) or ""
-    with opened(agent, root) as here:
+    with call.opened() as here:
         fact = here.memory.facts.correct(full_id(id), stated)
     same = fact.id == full_id(id)
-    _say_one("says that already: confirmed" if same else "corrected:", fact, as_json)
+    _say_one("says that already: confirmed" if same else "corrected:", fact, call.as_json)
 
 
 @app.command()
+@of_memory
 def verify(
+    call: Call,
     id: Id,  # noqa: A002 (the name users see)
-    agent: Agent = DEFAULT_AGENT,
-    root: Root = None,
-    as_json: Json = False,
 ) -> None:
     """Confirm a fact that was learned."""
-    from wangchuan.cli.opening import opened
-
-    with opened(agent, root) as here:
-        _say_one("confirmed", here.memory.facts.verify(full_id(id)), as_json)
+    with call.opened() as here:
+        _say_one("confirmed", here.memory.facts.verify(full_id(id)), call.as_json)
 
 
 @app.command()
+@of_memory
 def history(
+    call: Call,
     id: Id,  # noqa: A002 (the name users see)
-    agent: Agent = DEFAULT_AGENT,
-    root: Root = None,
-    as_json: Json = False,
 ) -> None:
     """Show a fact with all that it replaced, newest first."""
-    from wangchuan.cli.opening import opened
-
-    with opened(agent, root) as here:
+    with call.opened() as here:
         found = here.memory.facts.history(full_id(id))
-    if as_json:
+    if call.as_json:
         say_json(found)
         return
     columns = (("id", "bold"), ("learned", "dim"), ("by", "dim"), ("fact", "text"), ("", "dim"))
@@ -161,3 +148,93 @@ def _fate(fact: Fact) -> str:
 
 def _say_one(done: str, fact: Fact, as_json: bool) -> None:
     say_json(fact) if as_json else say(on_screen(f"{done} {fact.id}  {fact.text}"))
+
+
+Words = Annotated[
+    list[str] | None, typer.Argument(metavar="WORDS", help="What it bears on; none: everything.")
+]
+
+
+BY_ITSELF = {
+    "auto": "the model decides, once a day; WANGCHUAN_REVIEWER=person leaves it to you",
+    "rules": "rules decide, once a day; WANGCHUAN_REVIEWER=person leaves it to you",
+    "none": "nobody reviews: what falls below 0.3 goes (reviewer = none)",
+}
+
+
+@of_memory
+def episodes(
+    call: Call,
+    query: Words = None,
+    limit: Limit = 100,
+) -> None:
+    """List the episodes: what earlier conversations were about, newest first."""
+    with call.opened() as here:
+        here.settle()
+        found = here.memory.facts.episodes(" ".join(query) if query else None, limit)
+        waiting, full = len(here.memory.look.working()), here.host.settings.working_messages
+    say_facts(found, call.as_json)
+    if not call.as_json:
+        note(f"working memory: {waiting} of {full} messages; beyond that they become an episode")
+
+
+@of_memory
+def review(
+    call: Call,
+    promote: Annotated[
+        list[str] | None, typer.Option(metavar="ID", help="Make a fact a core memory.")
+    ] = None,
+    keep: Annotated[
+        list[str] | None, typer.Option(metavar="ID", help="Keep it as it is, or from fading.")
+    ] = None,
+    delete: Annotated[
+        list[str] | None, typer.Option(metavar="ID", help="Move it to the trash.")
+    ] = None,
+) -> None:
+    """List the facts that wait for a decision, or decide on some of them.
+
+    If one of the ids does not wait for that decision, nothing is decided.
+    """
+    given = {"promote": promote, "keep": keep, "delete": delete}
+    wanted = [(id_, how) for how, ids in given.items() for id_ in full_ids(ids or [])]
+    with call.opened() as here:
+        here.settle()
+        _check(wanted, here.memory.facts.pending())
+        for node_id, decision in wanted:
+            here.memory.facts.decide(node_id, decision)
+        waiting, reviewer = here.memory.facts.pending(), _reviewer(here.host.settings)
+    if call.as_json:
+        decided = [{"id": node_id, "decision": decision} for node_id, decision in wanted]
+        say_json({"decided": decided, "waiting": waiting})
+        return
+    for node_id, decision in wanted:
+        say(f"{decision} {node_id}")
+    _say_waiting(waiting, reviewer, call.to_type("review --keep ID"))
+
+
+def _reviewer(settings: Settings) -> str:
+    """Return who reviews: without a model, rules stand in for it."""
+    alone = settings.reviewer == "auto" and settings.model_url is None
+    return "rules" if alone else settings.reviewer
+
+
+def _check(wanted: list[tuple[str, str]], waiting: list[Fact]) -> None:
+    """Raise InvalidInput unless each of the facts waits for such a decision, and has only one."""
+    reviews = {fact.id: fact.review for fact in waiting}
+    for node_id, decision in wanted:
+        if node_id not in reviews:
+            raise InvalidInput(f"{node_id} does not wait for a review; nothing was decided")
+        if decision == "promote" and reviews[node_id] != "promotion":
+            raise InvalidInput(f"{node_id} is fading: keep or delete it; nothing was decided")
+    if len({node_id for node_id, _ in wanted}) < len(wanted):
+        raise InvalidInput("two decisions on one fact; nothing was decided")
+
+
+def _say_waiting(waiting: list[Fact], reviewer: str, how: str) -> None:
+    if waiting:
+        say_facts(waiting, as_json=False)
+        note(f"decide with: {how} (or --promote, --delete)")
+    else:
+        note("nothing waits for a review")
+    if reviewer in BY_ITSELF:
+        note(BY_ITSELF[reviewer])

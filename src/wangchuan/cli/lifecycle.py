@@ -7,60 +7,55 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from wangchuan.cli.options import DEFAULT_AGENT, Agent, Json, Root, command_line, full_ids
+from wangchuan.cli.opening import Call, of_memory
+from wangchuan.cli.options import full_ids
 from wangchuan.cli.output import counted, note, on_screen, say, say_json, say_pairs, say_table
 
 if TYPE_CHECKING:
     from wangchuan.types import MergeSuggestion, Node
 
 
-def tick(agent: Agent = DEFAULT_AGENT, root: Root = None, as_json: Json = False) -> None:
+@of_memory
+def tick(call: Call) -> None:
     """Settle which memories are active and which are cold; nothing is deleted."""
-    from wangchuan.cli.opening import opened
-
-    with opened(agent, root) as here:
+    with call.opened() as here:
         here.memory.tick()
-        with here.moment() as (tx, _):
-            figures = {"memories": tx.meta.counts(tx.passes())["nodes"]}
-            figures |= tx.lifecycle.counts(tx.passes())
-    if as_json:
+        figures = here.memory.look.lifecycle()
+    if call.as_json:
         say_json(figures)
         return
     say_pairs(
         [
-            ("memories", figures["memories"]),
-            ("cold", figures["cold"]),
-            ("could be merged", figures["mergeable"]),
-            ("could be deleted", figures["deletable"]),
+            ("memories", figures.memories),
+            ("cold", figures.cold),
+            ("could be merged", figures.mergeable),
+            ("could be deleted", figures.deletable),
         ]
     )
-    if figures["mergeable"]:
-        note(f"`{command_line('merge', agent, root)}` shows what could be merged")
+    if figures.mergeable:
+        note(f"`{call.to_type('merge')}` shows what could be merged")
 
 
+@of_memory
 def merge(
+    call: Call,
     ids: Annotated[
         list[str] | None,
         typer.Argument(metavar="IDS", help="Memories to merge; none: show suggestions."),
     ] = None,
-    agent: Agent = DEFAULT_AGENT,
-    root: Root = None,
-    as_json: Json = False,
 ) -> None:
     """Merge memories into one, or show which could be merged; `restore` brings sources back."""
-    from wangchuan.cli.opening import opened
-
-    with opened(agent, root) as here:
+    with call.opened() as here:
         made = here.memory.merges.make(full_ids(ids)) if ids else None
         suggested = [] if ids else here.memory.merges()
     if made is not None:
-        _say_merged(made, full_ids(ids or []), as_json)
-    elif as_json:
+        _say_merged(made, full_ids(ids or []), call.as_json)
+    elif call.as_json:
         say_json([asdict(suggestion) for suggestion in suggested])
     elif suggested:
         columns = (("ids", "bold"), ("memory", "wide"), ("why", "text"))
         say_table(columns, [_row(suggestion) for suggestion in suggested])
-        note(f"merge with: {command_line('merge ID ID', agent, root)}")
+        note(f"merge with: {call.to_type('merge ID ID')}")
     else:
         note("nothing to merge as of the last tick")
 

@@ -7,18 +7,22 @@ from typing import Annotated
 
 import typer
 
-from wangchuan.cli.options import DEFAULT_AGENT, GROUP, Agent, Json, Root, WorkDir
+from wangchuan.cli.intake import words_or_input
+from wangchuan.cli.opening import Call, of_notebook, takes
+from wangchuan.cli.options import GROUP
 from wangchuan.cli.output import for_stdout, note, say, say_json, say_table
+from wangchuan.errors import InvalidInput
+from wangchuan.notebook.places import MAP
+from wangchuan.settings.fields import load
 
 app = typer.Typer(name="note", help="See the notebook: its map, its prompt, the world.", **GROUP)
 
 
 @app.command("map")
-def show_map(as_json: Json = False) -> None:
+@takes("as_json")
+def show_map(call: Call) -> None:
     """Show everything an agent keeps and its place in the three dimensions."""
-    from wangchuan.notebook.places import MAP
-
-    if as_json:
+    if call.as_json:
         say_json([asdict(artefact) for artefact in MAP])
         return
     columns = (("artefact", "bold"), ("side", ""), ("time", ""), ("layer", ""), ("", "text"))
@@ -27,27 +31,25 @@ def show_map(as_json: Json = False) -> None:
 
 
 @app.command()
+@of_notebook
 def prompt(
+    call: Call,
     base: Annotated[str, typer.Argument(metavar="BASE", help="What the prompt begins with.")] = "",
     key: Annotated[
         str | None, typer.Option(help="For whom: chooses the side of open trials.")
     ] = None,
     mode: Annotated[str | None, typer.Option(help="full or minimal.")] = None,
-    agent: Agent = DEFAULT_AGENT,
-    root: Root = None,
-    work_dir: WorkDir = None,
-    as_json: Json = False,
 ) -> None:
     """Print the prompt: knowledge, task and own sessions, or the compact memory."""
-    from wangchuan.cli.opening import paged
-
-    with paged(agent, root, work_dir, mode=mode) as notebook:
+    with call.paged(mode=mode) as notebook:
         text = notebook.prompt(base, key=key)
-    say_json({"agent": agent, "prompt": text}) if as_json else say(for_stdout(text))
+    say_json({"agent": call.agent, "prompt": text}) if call.as_json else say(for_stdout(text))
 
 
 @app.command()
+@of_notebook
 def world(
+    call: Call,
     text: Annotated[
         list[str] | None,
         typer.Argument(metavar="TEXT", help="The new state; `-` reads standard input."),
@@ -56,19 +58,12 @@ def world(
         bool,
         typer.Option("--update", help="TEXT is what happened: a model brings it up to date."),
     ] = False,
-    agent: Agent = DEFAULT_AGENT,
-    root: Root = None,
-    work_dir: WorkDir = None,
-    as_json: Json = False,
 ) -> None:
     """Show the state of the world, write it, or have it brought up to date."""
-    from wangchuan.cli.intake import words_or_input
-    from wangchuan.cli.opening import paged
-
     said = words_or_input(text)
     if update and said is None:
         raise typer.BadParameter("--update needs TEXT: what happened (`-` reads standard input)")
-    with paged(agent, root, work_dir, create=said is not None) as notebook:
+    with call.paged(create=said is not None) as notebook:
         if update and said is not None:
             before = notebook.world
             if notebook.update_world(said).result() == before:
@@ -76,8 +71,8 @@ def world(
         elif said is not None:
             notebook.write_world(said)
         present = notebook.world
-    if as_json:
-        say_json({"agent": agent, "world": present})
+    if call.as_json:
+        say_json({"agent": call.agent, "world": present})
     elif present:
         say(for_stdout(present))
     else:
@@ -86,9 +81,6 @@ def world(
 
 def _refuse_without_model() -> None:
     """Raise InvalidInput if nothing changed because no model understood what happened."""
-    from wangchuan.errors import InvalidInput
-    from wangchuan.settings.fields import load
-
     if load().model_url is None:
         raise InvalidInput(
             "nothing was changed: bringing the world up to date takes a model"

@@ -1,4 +1,4 @@
-"""Opening an agent's memory for a command.
+"""Opening an agent's memory for a command: whose it is, where, and how to answer.
 
 A command that only looks must leave no trace of an agent that is not there, so whether the
 database exists is asked before anything is opened.
@@ -6,23 +6,22 @@ database exists is asked before anything is opened.
 
 from __future__ import annotations
 
+import functools
+import inspect
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from wangchuan.cli.options import command_line
+from wangchuan.cli.options import DEFAULT_AGENT, Agent, Json, Root, WorkDir, command_line
 from wangchuan.cli.output import note
 from wangchuan.errors import InvalidInput, NotFound
-
-if TYPE_CHECKING:
-    from wangchuan.host import Host
-    from wangchuan.living.view import Reading
-    from wangchuan.memory import Memory
-    from wangchuan.notebook.book import Notebook
-    from wangchuan.storage import Transaction
+from wangchuan.host import Host
+from wangchuan.memory import Memory
+from wangchuan.notebook.book import Notebook
+from wangchuan.settings.fields import FILE, load, project_settings
 
 # What the library suggests to programs, and the command that does the same.
 _CALLS = (
@@ -30,6 +29,12 @@ _CALLS = (
     (re.compile(r"notebook\.task\.begin\(\.\.\.\)"), "task begin GOAL"),
     (re.compile(r"notebook\.end_task\(\)"), "task end"),
 )
+_OPTIONS = {
+    "agent": (Agent, DEFAULT_AGENT),
+    "root": (Root, None),
+    "work_dir": (WorkDir, None),
+    "as_json": (Json, False),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,66 +49,93 @@ class Opened:
         if not self.memory.flush(self.host.settings.recall_patience):
             note("not everything that was said has been learned from yet")
 
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call of a command, with the options that commands share."""
+
+    agent: str = DEFAULT_AGENT
+    root: Path | None = None
+    work_dir: Path | None = None
+    as_json: bool = False
+
+    def hosted(self, **more: Any) -> Host:
+        """Make a host for one who only looks, and brings no other rules along."""
+        return Host(settings=load(root=self.root, **more), adopt=False)
+
     @contextmanager
-    def moment(self) -> Iterator[tuple[Transaction, Reading]]:
-        """Look at the memory at one moment, for what the facade does not offer."""
-        from wangchuan.living.view import Reading
+    def opened(self, *, create: bool = False, **more: Any) -> Iterator[Opened]:
+        """Open the agent's memory; raises NotFound if there is none and it is not to be made.
 
-        agent = self.memory._agent
-        with agent.store() as store, store.read() as tx:
-            yield tx, Reading(tx, agent.living.lens)
+        `more` are settings. A call that the library suggests is suggested as a command.
+        """
+        with Host(settings=load(root=self.root, **more), adopt=create) as host:
+            if not create:
+                self.require(host)
+            with host.open(self.agent) as memory:
+                try:
+                    yield Opened(host, memory)
+                except (NotFound, InvalidInput) as error:
+                    raise type(error)(self._for_the_shell(str(error))) from error
+
+    @contextmanager
+    def paged(self, *, create: bool = False, mode: str | None = None) -> Iterator[Notebook]:
+        """Open the agent's notebook, by default where the command is run."""
+        where = self.work_dir or load().work_dir or Path()
+        with self.opened(create=create, work_dir=where, notebook_mode=mode) as here:
+            yield here.memory.notebook
+
+    def require(self, host: Host) -> None:
+        """Raise NotFound, saying where it looked, unless the agent has a memory."""
+        if host.has(self.agent):
+            return
+        where, whom = host.settings.root.absolute(), f"no agent {self.agent!r}"
+        if not where.is_dir():
+            raise NotFound(f"{whom}: the folder {where} does not exist (see --root)")
+        there = ", ".join(host.agents()) or "none"
+        raise NotFound(f"{whom} in {where}; agents there: {there} (see --agent, --root)")
+
+    def to_type(self, what: str) -> str:
+        """Return a command to paste that concerns the same agent."""
+        return command_line(what, self.agent, self.root)
+
+    def _for_the_shell(self, text: str) -> str:
+        """Return a message of the library with the command to type instead of the call."""
+        for call, command in _CALLS:
+            if found := call.search(text):
+                text = text.replace(found[0], f"`{self.to_type(found.expand(command))}`")
+        return text
 
 
-@contextmanager
-def opened(agent: str, root: Path | None, *, create: bool = False, **more: Any) -> Iterator[Opened]:
-    """Open the memory of an agent; raises NotFound if there is none and it is not to be made.
+def takes(*names: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a command the shared options of these names; its first parameter is the `Call`."""
 
-    `more` are settings. What the library suggests as a call is suggested as a command.
-    """
-    from wangchuan.host import Host
-    from wangchuan.settings.fields import load
+    def decorate(function: Callable[..., None]) -> Callable[..., None]:
+        @functools.wraps(function)
+        def command(**given: Any) -> None:
+            shared = {name: given.pop(name) for name in names}
+            function(Call(**shared), **given)
 
-    settings = load(root=root, **more)
-    if not create:
-        require(agent, settings.root)
-    # Who only looks does not bring other rules with them.
-    with Host(settings=settings, adopt=create) as host, host.open(agent) as memory:
-        try:
-            yield Opened(host, memory)
-        except (NotFound, InvalidInput) as error:
-            raise type(error)(_for_the_shell(str(error), agent, root)) from error
+        own = list(inspect.signature(function, eval_str=True).parameters.values())[1:]
+        kind = inspect.Parameter.KEYWORD_ONLY
+        more = [
+            inspect.Parameter(name, kind, default=_OPTIONS[name][1], annotation=_OPTIONS[name][0])
+            for name in names
+        ]
+        parameters = [*(parameter.replace(kind=kind) for parameter in own), *more]
+        command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        command.__annotations__ = {p.name: p.annotation for p in parameters}
+        return command
 
-
-def _for_the_shell(text: str, agent: str, root: Path | None) -> str:
-    """Return a message of the library with the command to type instead of the call."""
-    for call, command in _CALLS:
-        if found := call.search(text):
-            to_type = command_line(found.expand(command), agent, root)
-            text = text.replace(found[0], f"`{to_type}`")
-    return text
+    return decorate
 
 
-@contextmanager
-def paged(
-    agent: str,
-    root: Path | None,
-    work_dir: Path | None,
-    *,
-    create: bool = False,
-    mode: str | None = None,
-) -> Iterator[Notebook]:
-    """Open an agent's notebook, by default where the command is run."""
-    from wangchuan.settings.fields import load
-
-    where = work_dir or load().work_dir or Path()
-    with opened(agent, root, create=create, work_dir=where, notebook_mode=mode) as here:
-        yield here.memory.notebook
+of_memory = takes("agent", "root", "as_json")
+of_notebook = takes("agent", "root", "work_dir", "as_json")
 
 
 def tell_of_the_project() -> None:
     """Say what the settings file of the working directory sets: it may be a stranger's."""
-    from wangchuan.settings.fields import FILE, project_settings
-
     try:
         noted = project_settings()
     except ValueError as error:
@@ -111,17 +143,3 @@ def tell_of_the_project() -> None:
     if noted:
         told = ", ".join(f"{name} = {value}" for name, value in noted.items())
         note(f"{FILE} of this folder sets {told}")
-
-
-def require(agent: str, root: Path) -> None:
-    """Raise NotFound, saying where it looked, unless the agent has a memory."""
-    from wangchuan.storage.configured import backend_at
-
-    backend = backend_at(root)
-    if backend.exists(agent):
-        return
-    where = root.absolute()
-    if not where.is_dir():
-        raise NotFound(f"no agent {agent!r}: the folder {where} does not exist (see --root)")
-    there = ", ".join(backend.agents()) or "none"
-    raise NotFound(f"no agent {agent!r} in {where}; agents there: {there} (see --agent, --root)")

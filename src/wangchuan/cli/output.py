@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table
     from rich.text import Text
 
 PIPED_WIDTH = 120  # columns of a table nobody looks at directly
@@ -204,11 +205,9 @@ def say_table(columns: Sequence[Column], rows: Iterable[Sequence[Cell]]) -> None
     On a narrow screen figures and remarks are left out, and the rest is wrapped; bold columns,
     which hold ids and names, stay whole.
     """
-    from rich.table import Table
-
     cells = [[one_line("" if cell is None else str(cell)) for cell in row] for row in rows]
     drawn = _drawn(columns, cells)
-    table = Table(box=None, pad_edge=False, padding=(0, GAP, 0, 0), header_style="dim")
+    table = _table(box=None, pad_edge=False, padding=(0, GAP, 0, 0), header_style="dim")
     for column in drawn:
         table.add_column(column.name, **column.manners(_room(drawn)))
     for row in cells:
@@ -268,11 +267,22 @@ def _room(drawn: list[_Drawn]) -> int:
     return max(NARROWEST, left // max(1, len(elastic)))
 
 
+def _table(**look: Any) -> Table:
+    from rich.table import Table  # what draws is slow to load, and often nothing is drawn
+
+    return Table(**look)
+
+
 def say_pairs(pairs: Iterable[tuple[str, Cell]]) -> None:
     """Draw names with their values, one a line; values may have several lines."""
-    from rich.table import Table
-
-    table = Table.grid(padding=(0, 2))
+    table = _table(
+        box=None,
+        padding=(0, 2),
+        show_header=False,
+        show_edge=False,
+        pad_edge=False,
+        collapse_padding=True,
+    )
     table.add_column(style="dim", no_wrap=True)
     table.add_column(overflow="fold")
     for name, value in pairs:

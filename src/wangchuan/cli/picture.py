@@ -16,9 +16,9 @@ from html import escape
 from importlib.resources import files
 from math import atan2, cos, hypot, log1p, pi, sin, sqrt
 
-from wangchuan.cli.graph import Dot, Line, Network, Stub
 from wangchuan.cli.layout import Point, arranged
 from wangchuan.cli.output import counted, one_line
+from wangchuan.types import Dot, Line, Network, Stub
 
 MARGIN, COMPANY, MANY_LINES = 70.0, 260.0, 320
 STUB_LENGTH, STUB_RADIUS = 36.0, 3.2

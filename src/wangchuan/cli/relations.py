@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
+from wangchuan.language.text import language
+
 if TYPE_CHECKING:
     from wangchuan.memory import Memory
 
@@ -30,9 +32,7 @@ def in_english(name: str) -> str:
 
 def naming_of(memory: Memory) -> Naming:
     """Return how to name links to those who speak the language of a memory's focus."""
-    from wangchuan.language.text import language
-
-    said = "\n".join(node.content for node in memory.focus())
+    said = "\n".join(node.content for node in memory.look.focus())
     return in_english if said and language(said) == "en" else as_stored
 
 

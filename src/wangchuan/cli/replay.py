@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from wangchuan.cli.options import DEFAULT_AGENT, Agent, Json, Limit, Root, command_line
+from wangchuan.cli.curves import rows
+from wangchuan.cli.curves import svg as drawn
+from wangchuan.cli.opening import Call, of_memory
+from wangchuan.cli.options import Limit
 from wangchuan.cli.output import counted, note, say_json, say_pairs, say_table
 from wangchuan.errors import InvalidInput
 
@@ -18,37 +21,32 @@ if TYPE_CHECKING:
 STATES = {"alive": "whole", "faded": "faded", "forgotten": "forgotten"}
 
 
+@of_memory
 def replay(
+    call: Call,
     settings: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="NAME=VALUE", help="A setting to try (repeatable)."),
     ] = None,
     svg: Annotated[Path | None, typer.Option(help="Write the curves as SVG.")] = None,
     limit: Limit = 20,
-    agent: Agent = DEFAULT_AGENT,
-    root: Root = None,
-    as_json: Json = False,
 ) -> None:
     """Do the whole history again, apart from the memory, and show what comes of it.
 
     Alone it checks that the same comes of it. With --set decay_rate=0.95 it shows what would be
     alive, faded or forgotten by now if that had held from the beginning. Nothing is changed.
     """
-    from wangchuan.cli.opening import opened
-
     tried = dict(map(_pair, settings or ()))
-    with opened(agent, root) as here:
-        found = here.memory.replay(**tried)
+    with call.opened() as here:
+        found = here.memory.history.replay(**tried)
     if svg is not None:
-        from wangchuan.cli.curves import svg as drawn
-
         svg.write_text(drawn(found), encoding="utf-8")
-    if as_json:
+    if call.as_json:
         say_json(asdict(found))
     else:
         _say(found, limit)
         if not tried:
-            line = command_line("replay --set decay_rate=0.95", agent, root)
+            line = call.to_type("replay --set decay_rate=0.95")
             note(f"try other settings with: {line}")
 
 
@@ -60,8 +58,6 @@ def _pair(given: str) -> tuple[str, str]:
 
 
 def _say(found: Replay, limit: int) -> None:
-    from wangchuan.cli.curves import rows
-
     say_pairs(_figures(found))
     if found.curve:
         columns = (("", "bold"), ("", "dim"), ("over all passes", ""), ("now", "right"))

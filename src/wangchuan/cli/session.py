@@ -6,8 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from wangchuan.cli.options import DEFAULT_AGENT, GROUP, Agent, Json, Limit, Root, WorkDir
+from wangchuan.cli.opening import Call, of_notebook
+from wangchuan.cli.options import GROUP, Limit
 from wangchuan.cli.output import for_stdout, note, say, say_json, say_table
+from wangchuan.errors import NotFound
+from wangchuan.notebook.sessions import formatted
 
 if TYPE_CHECKING:
     from wangchuan.notebook.sessions import Session
@@ -18,24 +21,20 @@ LISTED = 20
 
 
 @app.command("list")
+@of_notebook
 def list_sessions(
+    call: Call,
     words: Annotated[
         list[str] | None, typer.Argument(metavar="WORDS", help="All of them must occur.")
     ] = None,
     mine: Annotated[bool, typer.Option("--mine", help="Only those of the agent.")] = False,
     limit: Limit = LISTED,
-    agent: Agent = DEFAULT_AGENT,
-    root: Root = None,
-    work_dir: WorkDir = None,
-    as_json: Json = False,
 ) -> None:
     """List the latest sessions of all agents, oldest of them first."""
-    from wangchuan.cli.opening import paged
-
-    with paged(agent, root, work_dir) as notebook:
-        whose = agent if mine else None
+    with call.paged() as notebook:
+        whose = call.agent if mine else None
         found = notebook.sessions.newest(limit, agent=whose, words=words or [])
-    if as_json:
+    if call.as_json:
         say_json(found)
     elif found:
         columns = (("session", "bold"), ("agent", ""), ("request", "wide"), ("response", "wide"))
@@ -49,30 +48,26 @@ def _row(session: Session) -> tuple[str, str, str, str]:
 
 
 @app.command()
+@of_notebook
 def show(
+    call: Call,
     name: Annotated[str, typer.Argument(help="As listed: 20250105_103000_task1.")],
-    agent: Agent = DEFAULT_AGENT,
-    root: Root = None,
-    work_dir: WorkDir = None,
-    as_json: Json = False,
 ) -> None:
     """Show one session as it was written."""
-    from wangchuan.cli.opening import paged
-    from wangchuan.errors import NotFound
-    from wangchuan.notebook.sessions import formatted
-
-    with paged(agent, root, work_dir) as notebook:
+    with call.paged() as notebook:
         found = notebook.sessions.read(name)
     if found is None:
         raise NotFound(f"no session is called {name!r}; `wangchuan session list` lists them")
-    if as_json:
+    if call.as_json:
         say_json(found)
     else:
         say(for_stdout(formatted(found).rstrip("\n")))
 
 
 @app.command()
+@of_notebook
 def write(
+    call: Call,
     request: Annotated[str, typer.Argument(help="What was asked.")],
     response: Annotated[str, typer.Argument(help="What came of it.")],
     task: Annotated[str, typer.Option(help="What it is called.")] = "",
@@ -81,19 +76,13 @@ def write(
     tool: Annotated[
         list[str] | None, typer.Option(help="A tool that was called (once for each call).")
     ] = None,
-    agent: Agent = DEFAULT_AGENT,
-    root: Root = None,
-    work_dir: WorkDir = None,
-    as_json: Json = False,
 ) -> None:
     """Write a session and remember what it says."""
-    from wangchuan.cli.opening import paged
-
-    with paged(agent, root, work_dir, create=True) as notebook:
+    with call.paged(create=True) as notebook:
         written = notebook.end_session(
             request, response, task=task, duration=duration, rounds=rounds, tools=tool or []
         )
-    if as_json:
+    if call.as_json:
         say_json(written)
     else:
         say(f"wrote {written.name}")

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from wangchuan.cli.options import DEFAULT_AGENT, GROUP, Agent, Json, Root, WorkDir
+from wangchuan.cli.opening import Call, of_notebook
+from wangchuan.cli.options import GROUP
 from wangchuan.cli.output import note, on_screen, say, say_json
+from wangchuan.errors import InvalidInput
+from wangchuan.notebook.interpreter import Hands, Outcome, rests
+from wangchuan.notebook.task import no_task
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,151 +29,129 @@ Words = Annotated[list[str] | None, typer.Argument(metavar="NOTE", help="A remar
 
 
 @app.command()
+@of_notebook
 def begin(
+    call: Call,
     goal: Annotated[str, typer.Argument(help="What the task is.")],
     todo: Todos = None,
     rule: Annotated[
         list[str] | None,
         typer.Option("--rule", "-r", help="Followed after each TODO: IF error THEN retry."),
     ] = None,
-    agent: Agent = DEFAULT_AGENT,
-    root: Root = None,
-    work_dir: WorkDir = None,
-    as_json: Json = False,
 ) -> None:
     """Begin a task."""
-    _do(lambda task: task.begin(goal, todo or [], rules=rule or []), agent, root, work_dir, as_json)
+    _do(
+        lambda task: task.begin(goal, todo or [], rules=rule or []),
+        call,
+    )
 
 
 @app.command()
-def show(
-    agent: Agent = DEFAULT_AGENT,
-    root: Root = None,
-    work_dir: WorkDir = None,
-    as_json: Json = False,
-) -> None:
+@of_notebook
+def show(call: Call) -> None:
     """Show the task and where it stands."""
-    _do(lambda _: None, agent, root, work_dir, as_json, create=False)
+    _do(lambda _: None, call, create=False)
 
 
 @app.command()
+@of_notebook
 def add(
+    call: Call,
     text: Annotated[str, typer.Argument(help="What is to be done.")],
     at: Annotated[int | None, typer.Option(min=1, help="Before the TODO at this place.")] = None,
-    agent: Agent = DEFAULT_AGENT,
-    root: Root = None,
-    work_dir: WorkDir = None,
-    as_json: Json = False,
 ) -> None:
     """Add a TODO."""
-    _do(lambda task: task.add(text, at), agent, root, work_dir, as_json)
+    _do(lambda task: task.add(text, at), call)
 
 
 @app.command()
+@of_notebook
 def remove(
+    call: Call,
     todo: Reference,
-    agent: Agent = DEFAULT_AGENT,
-    root: Root = None,
-    work_dir: WorkDir = None,
-    as_json: Json = False,
 ) -> None:
     """Take a TODO out."""
-    _do(lambda task: task.remove(todo), agent, root, work_dir, as_json)
+    _do(lambda task: task.remove(todo), call)
 
 
 @app.command()
+@of_notebook
 def goto(
+    call: Call,
     todo: Reference,
-    agent: Agent = DEFAULT_AGENT,
-    root: Root = None,
-    work_dir: WorkDir = None,
-    as_json: Json = False,
 ) -> None:
     """Go on at a TODO; going back opens everything from there to here again."""
-    _do(lambda task: task.goto(todo), agent, root, work_dir, as_json)
+    _do(lambda task: task.goto(todo), call)
 
 
 @app.command()
+@of_notebook
 def rule(
+    call: Call,
     text: Annotated[str, typer.Argument(help="Such as: IF error THEN retry ELSE continue.")],
-    agent: Agent = DEFAULT_AGENT,
-    root: Root = None,
-    work_dir: WorkDir = None,
-    as_json: Json = False,
 ) -> None:
     """Add a rule that is followed after each TODO."""
-    _do(lambda task: task.rule(text), agent, root, work_dir, as_json)
+    _do(lambda task: task.rule(text), call)
 
 
 @app.command()
+@of_notebook
 def done(
+    call: Call,
     remark: Words = None,
     todo: Todos = None,
-    agent: Agent = DEFAULT_AGENT,
-    root: Root = None,
-    work_dir: WorkDir = None,
-    as_json: Json = False,
 ) -> None:
     """Tick the current TODO off; --todo adds what has to be done below it."""
     words = " ".join(remark or [])
-    _do(
-        lambda task: _open(task).done(words, todo or []),
-        agent, root, work_dir, as_json, create=False,
-    )  # fmt: skip
+    _do(lambda task: _open(task).done(words, todo or []), call, create=False)
 
 
 @app.command()
+@of_notebook
 def fail(
+    call: Call,
     remark: Words = None,
-    agent: Agent = DEFAULT_AGENT,
-    root: Root = None,
-    work_dir: WorkDir = None,
-    as_json: Json = False,
 ) -> None:
     """Say that the current TODO could not be done; the rules decide what follows."""
     words = " ".join(remark or [])
-    _do(lambda task: _open(task).failed(words), agent, root, work_dir, as_json, create=False)
+    _do(
+        lambda task: _open(task).failed(words),
+        call,
+        create=False,
+    )
 
 
 @app.command()
+@of_notebook
 def end(
+    call: Call,
     response: Annotated[
         list[str] | None, typer.Argument(metavar="RESPONSE", help="What came of it.")
     ] = None,
     cancel: Annotated[bool, typer.Option("--cancel", help="It was given up.")] = False,
-    agent: Agent = DEFAULT_AGENT,
-    root: Root = None,
-    work_dir: WorkDir = None,
-    as_json: Json = False,
 ) -> None:
     """End the task and write its session."""
-    from wangchuan.cli.opening import paged
-
-    with paged(agent, root, work_dir) as notebook:
+    with call.paged() as notebook:
         session = notebook.end_task(" ".join(response or []), cancelled=cancel)
-    if as_json:
+    if call.as_json:
         say_json(session)
     else:
         say(f"wrote {session.name}")
 
 
 @app.command()
-def run(
-    agent: Agent = DEFAULT_AGENT, root: Root = None, work_dir: WorkDir = None, as_json: Json = False
-) -> None:
+@of_notebook
+def run(call: Call) -> None:
     """Step through the task, asking what cannot be known.
 
     For each TODO: return or y: it is done; f and words: it failed; + and words: it needs something
     done below it; q: leave. For each condition: y or n.
     """
-    from wangchuan.cli.opening import paged
-    from wangchuan.notebook.interpreter import Hands
-
-    with paged(agent, root, work_dir) as notebook:
+    with call.paged() as notebook:
         hands = Hands(act=_asked_work, ask=_asked_truth)
         steps = _steps(_open(notebook.task), hands)
         process = notebook.task.read()
-    if as_json:
+    if call.as_json:
         say_json({**_state(process), "steps": steps})
     else:
         say(on_screen(f"{len(steps)} steps made; {process.stage}, at {process.pointer}"))
@@ -178,9 +159,6 @@ def run(
 
 def _open(task: Task) -> Task:
     """Return a task that can be worked on; raises InvalidInput if there is none."""
-    from wangchuan.errors import InvalidInput
-    from wangchuan.notebook.task import no_task
-
     process = task.read()
     if not process.is_open:
         raise InvalidInput(no_task(process))
@@ -192,8 +170,6 @@ class _Left(Exception):
 
 
 def _steps(task: Task, hands: Any) -> list[Step]:
-    from wangchuan.notebook.interpreter import rests
-
     steps: list[Step] = []
     try:
         while (made := task.step(hands)) is not None:
@@ -207,8 +183,6 @@ def _steps(task: Task, hands: Any) -> list[Step]:
 
 
 def _asked_work(text: str) -> Outcome:
-    from wangchuan.notebook.interpreter import Outcome
-
     todos: list[str] = []
     while True:
         answer = _answer(f"{text}  (y)es it is done, (f)ailed, (+) more below it, (q)uit")
@@ -239,24 +213,14 @@ def _answer(question: str) -> str:
     return line.strip()
 
 
-def _do(
-    change: Callable[[Task], object],
-    agent: str,
-    root: Path | None,
-    work_dir: Path | None,
-    as_json: bool,
-    *,
-    create: bool = True,
-) -> None:
+def _do(change: Callable[[Task], object], call: Call, *, create: bool = True) -> None:
     """Change a task, then show it."""
-    from wangchuan.cli.opening import paged
-
-    with paged(agent, root, work_dir, create=create) as notebook:
+    with call.paged(create=create) as notebook:
         change(notebook.task)
         process, faults = notebook.task.read(), notebook.task.faults
     for fault in faults:
         note(f"warning: {fault}")
-    if as_json:
+    if call.as_json:
         say_json(_state(process))
     elif process.todos or process.stage:
         _say(process)

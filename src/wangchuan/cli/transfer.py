@@ -8,13 +8,18 @@ from typing import Annotated
 
 import typer
 
-from wangchuan.cli.options import DEFAULT_AGENT, Agent, Json, Root
+from wangchuan.cli.opening import Call, of_memory
 from wangchuan.cli.output import note, say, say_json, size
+from wangchuan.host import Host
+from wangchuan.settings.fields import load
+from wangchuan.transfer.carrying import format_of
 
 PIPE = Path("-")
 
 
+@of_memory
 def export(
+    call: Call,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Where to; `-` is stdout.")] = PIPE,
     form: Annotated[
         str | None,
@@ -26,17 +31,11 @@ def export(
         ),
     ] = None,
     vectors: Annotated[bool, typer.Option("--vectors", help="With the vectors (jsonl).")] = False,
-    agent: Agent = DEFAULT_AGENT,
-    root: Root = None,
-    as_json: Json = False,
 ) -> None:
     """Export a memory: to import it elsewhere (jsonl), to read it, or as RDF."""
-    from wangchuan.cli.opening import opened
-    from wangchuan.transfer.carrying import format_of
-
-    if as_json and file == PIPE:
+    if call.as_json and file == PIPE:
         raise typer.BadParameter("--json needs a FILE: standard output is taken by the export")
-    with opened(agent, root) as here:
+    with call.opened() as here:
         if file == PIPE:
             here.memory.export(sys.stdout.buffer, format=form, vectors=vectors)
             sys.stdout.buffer.flush()
@@ -44,13 +43,15 @@ def export(
         form = form or format_of(file)
         here.memory.export(file, format=form, vectors=vectors)
     written = file.stat().st_size
-    if as_json:
-        say_json({"agent": agent, "file": str(file), "format": form, "bytes": written})
+    if call.as_json:
+        say_json({"agent": call.agent, "file": str(file), "format": form, "bytes": written})
     else:
-        note(f"exported {agent} to {file} ({form}, {size(written)})")
+        note(f"exported {call.agent} to {file} ({form}, {size(written)})")
 
 
+@of_memory
 def import_(
+    call: Call,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="What to import; `-` is stdin.")],
     form: Annotated[
         str | None,
@@ -60,41 +61,32 @@ def import_(
             help="jsonl (ours), chatgpt, claude, langgraph, mem0 [default: told by the content].",
         ),
     ] = None,
-    agent: Agent = DEFAULT_AGENT,
-    root: Root = None,
-    as_json: Json = False,
 ) -> None:
     """Import an export: ours into a new agent, those of other systems into any.
 
     If a line or an item cannot be used, nothing is stored.
     """
-    from wangchuan.host import Host
-    from wangchuan.settings.fields import load
-
-    with Host(settings=load(root=root)) as host:
+    with Host(settings=load(root=call.root)) as host:
         place = sys.stdin.buffer if file == PIPE else file
-        came = host.import_(agent, place, format=form)
-        with host.open(agent) as memory:
+        came = host.import_(call.agent, place, format=form)
+        with host.open(call.agent) as memory:
             memory.flush()
-    if as_json:
-        say_json({"agent": agent, "records": came})
+    if call.as_json:
+        say_json({"agent": call.agent, "records": came})
     else:
         told = ", ".join(f"{count} {kind}" for kind, count in came.items())
-        note(f"imported into {agent}: {told or 'nothing'}")
+        note(f"imported into {call.agent}: {told or 'nothing'}")
 
 
+@of_memory
 def backup(
+    call: Call,
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The root of the copy.")],
-    agent: Agent = DEFAULT_AGENT,
-    root: Root = None,
-    as_json: Json = False,
 ) -> None:
     """Copy a memory, even one in use, to FOLDER/AGENT, from where it can be opened."""
-    from wangchuan.cli.opening import opened
-
-    with opened(agent, root) as here:
+    with call.opened() as here:
         copy = here.memory.backup(folder)
-    if as_json:
-        say_json({"agent": agent, "path": str(copy.absolute())})
+    if call.as_json:
+        say_json({"agent": call.agent, "path": str(copy.absolute())})
     else:
         say(str(copy))

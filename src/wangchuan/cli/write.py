@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from wangchuan.cli.options import DEFAULT_AGENT, Agent, Json, Root, command_line
+from wangchuan.cli.intake import Source, messages_from
+from wangchuan.cli.opening import Call, of_memory
 from wangchuan.cli.output import console, counted, note, on_screen, say, say_json
 
 if TYPE_CHECKING:
@@ -30,7 +31,9 @@ LONGEST_FULL = 600.0  # seconds without a free place after which a full queue is
 LONG_TEXT = 20_000  # characters from which on a single message shows that it is being worked on
 
 
+@of_memory
 def remember(
+    call: Call,
     text: Annotated[
         list[str] | None,
         typer.Argument(metavar="TEXT", help="What was said; `-` reads standard input."),
@@ -44,28 +47,22 @@ def remember(
     name: Annotated[str | None, typer.Option(help="The speaker's name, for plain text.")] = None,
     batch: Annotated[int, typer.Option(min=1, help="Messages per remember.")] = BATCH,
     no_wait: Annotated[bool, typer.Option("--no-wait", help="Return once it is queued.")] = False,
-    agent: Agent = DEFAULT_AGENT,
-    root: Root = None,
-    as_json: Json = False,
 ) -> None:
     """Remember text, a file or what is piped in.
 
     A message is an object with role and content, and perhaps timestamp (seconds since 1970),
     name and id. If one of them cannot be used, nothing is stored.
     """
-    from wangchuan.cli.intake import Source, messages_from
-    from wangchuan.cli.opening import opened
-
     messages = messages_from(Source(tuple(text or ()), file, jsonl), role, name)
     batches = [messages[at : at + batch] for at in range(0, len(messages), batch)]
-    with opened(agent, root, create=True) as here, _progress(messages, batches) as advance:
+    with call.opened(create=True) as here, _progress(messages, batches) as advance:
         writing = Writing(here, advance)
-        with _told_if_interrupted(writing, len(messages), command_line("stats", agent, root)):
+        with _told_if_interrupted(writing, len(messages), call.to_type("stats")):
             for part in batches:
                 writing.send(part)
             jobs = writing.accepted() if no_wait else writing.digested()
-    if as_json:
-        say_json({"agent": agent, "messages": len(messages), "jobs": jobs})
+    if call.as_json:
+        say_json({"agent": call.agent, "messages": len(messages), "jobs": jobs})
     else:
         _say_jobs(jobs, len(messages))
 
@@ -110,7 +107,7 @@ class Writing:
 
     def _made(self, node_id: str) -> dict[str, str | None]:
         """Return a new memory as it is stored; one that is forgotten already has no text."""
-        node = self._here.memory.node(node_id)
+        node = self._here.memory.look.node(node_id)
         if node is None:
             return {"id": node_id, "phrase": None, "content": None}
         return {"id": node_id, "phrase": node.phrase, "content": node.content}

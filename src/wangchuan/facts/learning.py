@@ -22,6 +22,7 @@ from wangchuan.ids import name_of
 from wangchuan.jobs.lanes import Plan
 from wangchuan.language.facts.observer import Known, observed
 from wangchuan.language.tokens import tokens
+from wangchuan.models.offline import review as rules
 from wangchuan.network.ageing import DAY
 from wangchuan.routines import observe as observing
 from wangchuan.routines import review as reviewing
@@ -265,8 +266,6 @@ class Learning:
 
         ask = reviewing.ask(case.shown)
         if self.settings.reviewer == "rules":
-            from wangchuan.models.offline import review as rules
-
             answer = reviewing.read(rules(ask.data), case.shown)
             return Plan(None, lambda _: None, lambda store, _: act(store, answer))
         return Plan(ask, lambda answer: reviewing.read(answer, case.shown), act)

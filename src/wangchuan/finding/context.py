@@ -116,7 +116,7 @@ class Context:
         depth = self.lens.settings.default_search_depth
         wanted = None if query is None else asked(query)
         question = replace(Question.of(words, (), depth, depth), stale=False, wanted=wanted)
-        text = recall(self.tx, self.lens, question).text
+        text = recall(self.tx, self.lens, question).value
         entries = [entry.removeprefix(MARK) for entry in text.split(SEPARATOR) if entry]
         return list(dict.fromkeys(entry for entry in entries if not _is_asked(entry, query)))
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from wangchuan.arguments import items, shown
 from wangchuan.errors import InvalidInput
 from wangchuan.facts.records import outdated_among
+from wangchuan.jobs.lanes import Answer
 from wangchuan.language.text import language
 from wangchuan.living.lens import Lens
 from wangchuan.network.walk import Visit, walk
@@ -69,15 +70,6 @@ class Question:
         return [word for key, word in self.keywords.items() if any(key in s for s in searched)]
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What a recall found, and which memories it returned and passed."""
-
-    text: str
-    returned: tuple[int, ...] = ()
-    passed: tuple[int, ...] = ()
-
-
 def folded(text: str) -> str:
     """Return text as it is compared: width and case do not matter."""
     return unicodedata.normalize("NFKC", text).casefold().strip()
@@ -98,7 +90,7 @@ def _strings(given: object, name: str) -> list[str]:
     return [item.strip() for item in strings if item.strip()]
 
 
-def recall(tx: Transaction, lens: Lens, question: Question) -> Answer:
+def recall(tx: Transaction, lens: Lens, question: Question) -> Answer[str]:
     """Answer a question from what is stored and from messages still waiting to be digested."""
     waiting = _waiting(tx, question, lens.settings.max_search_results)
     trail = Trail(tx, lens, question.relations)

@@ -16,23 +16,21 @@ nobody waits for a result, the lane lets them and works in the lull that follows
 
 from __future__ import annotations
 
-import heapq
-import itertools
 import logging
 import threading
-import time
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future, InvalidStateError
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field, replace
-from queue import Empty, SimpleQueue
-from typing import Any, Protocol
+from typing import Any, Generic, Protocol, TypeVar
 
-from wangchuan.errors import Closed, ModelError, UnusableAnswer, WangchuanError
+from wangchuan.errors import Closed, ModelError, QueueFull, UnusableAnswer, WangchuanError
 from wangchuan.ids import job_name
 from wangchuan.jobs.pool import Pool
+from wangchuan.jobs.scheduler import LONGEST_PAUSE, Scheduler
 from wangchuan.models.seam import Ask
+from wangchuan.pending import Pending
 from wangchuan.settings.groups import Queue
 from wangchuan.storage import Failure, JobRecord, Lease, Store, Transaction
 from wangchuan.types import Clock
@@ -41,7 +39,6 @@ log = logging.getLogger("wangchuan")
 
 WATCH_SECONDS = 0.05  # how often to look while another process holds the lease
 QUANTUM_SECONDS = 0.02  # a turn is not cut shorter than this when others wait
-LONGEST_PAUSE = 1.0  # a lane that waits for a retry looks at the clock this often
 RETRY_CAP = 30.0
 LULL_SECONDS = 0.003  # this long after the last acceptance is a lull
 LATEST_TIMER = 0.1  # a lane that no timer woke until then was forgotten (an interrupt)
@@ -49,8 +46,8 @@ LONGEST_BURST = 2.0  # but no job waits longer than this for one
 FULLEST_BURST = 0.8  # and the queue may not get fuller than this share
 
 
+T = TypeVar("T")
 Result = tuple[str, ...]
-Timer = tuple[float, int, Callable[[], None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,100 +100,21 @@ class Asked:
     erased: str | None  # the store's note of erasures when the question was made
 
 
+@dataclass(frozen=True, slots=True)
+class Answer(Generic[T]):
+    """The answer to a question, and the nodes that it returned and passed on its way."""
+
+    value: T
+    returned: tuple[int, ...] = ()
+    passed: tuple[int, ...] = ()
+
+
+Question = Callable[[Transaction], Answer[T]]
+
+
 def retry_delay(attempt: int) -> float:
     """Return the seconds to wait after the given failed attempt (1, 2, 4 … at most 30)."""
     return min(2.0 ** (attempt - 1), RETRY_CAP) if attempt < 10 else RETRY_CAP
-
-
-class Scheduler:
-    """Worker threads that give lanes their turns, and one thread that watches the time.
-
-    Threads are told of work by queues that no interrupt of the caller leaves half done.
-    """
-
-    def __init__(self, workers: int, monotonic: Clock = time.monotonic) -> None:
-        self.monotonic = monotonic
-        self._ready: SimpleQueue[Lane | None] = SimpleQueue()
-        self._timers: SimpleQueue[Timer | None] = SimpleQueue()
-        self._count = itertools.count()
-        self._lock = threading.Lock()
-        self._closing = False
-        loops = [self._serve] * workers + [self._watch_time]
-        self._threads = [
-            threading.Thread(target=loop, name=f"wangchuan-{i}", daemon=True)
-            for i, loop in enumerate(loops)
-        ]
-        for thread in self._threads:
-            thread.start()
-
-    def others_wait(self) -> bool:
-        """Tell whether a lane waits for its turn."""
-        return not self._ready.empty()
-
-    def wake(self, lane: Lane) -> None:
-        """Give a lane a turn as soon as a worker is free."""
-        with self._lock:
-            if lane.running:
-                lane.again = True
-            elif not lane.queued:
-                lane.queued = True
-                self._ready.put(lane)
-
-    def later(self, seconds: float, call: Callable[[], None]) -> None:
-        """Call something after so many seconds, from the time thread; it must not block."""
-        self._timers.put((self.monotonic() + seconds, next(self._count), call))
-
-    def close(self) -> None:
-        """Stop after the steps under way."""
-        self._closing = True
-        self._timers.put(None)
-        for _ in self._threads:
-            self._ready.put(None)
-        for thread in self._threads:
-            if thread is not threading.current_thread():
-                thread.join()
-
-    def _serve(self) -> None:
-        while (lane := self._next()) is not None:
-            try:
-                pause = lane.turn()
-            except Exception:  # the outer frame of a worker: one lane must not end the others
-                log.exception("turn of agent %s failed; it will be tried again", lane.agent)
-                pause = LONGEST_PAUSE
-            self._turned(lane, pause)
-            del lane  # an idle thread keeps nothing alive
-
-    def _next(self) -> Lane | None:
-        lane = self._ready.get()
-        if lane is None or self._closing:
-            return None
-        with self._lock:
-            lane.queued, lane.running, lane.again = False, True, False
-        return lane
-
-    def _turned(self, lane: Lane, pause: float | None) -> None:
-        with self._lock:
-            lane.running = False
-            if lane.again:
-                pause = 0.0
-        if pause == 0:
-            self.wake(lane)
-        elif pause is not None:
-            self.later(pause, lambda: self.wake(lane))
-
-    def _watch_time(self) -> None:
-        timers: list[Timer] = []
-        while not self._closing:
-            with suppress(Empty):
-                timer = self._timers.get(timeout=self._until_next(timers))
-                if timer is None:
-                    return
-                heapq.heappush(timers, timer)
-            while timers and timers[0][0] <= self.monotonic():
-                heapq.heappop(timers)[2]()
-
-    def _until_next(self, timers: list[Timer]) -> float | None:
-        return max(0.0, timers[0][0] - self.monotonic()) if timers else None
 
 
 @dataclass(eq=False, slots=True)
@@ -256,7 +174,7 @@ class Lane:
         self.agent = agent
         self.queued = self.running = self.again = False  # kept by the scheduler
         self._borrow, self._lease, self._shared = borrow, lease, shared
-        self._steps, self._answers = work.steps, work.answers
+        self._steps, self._answers, self._note = work.steps, work.answers, work.note
         self._asked: Asked | None = None
         self._waiting: tuple[int, int, float] | None = None  # a job, its attempts, until when
         self._erased: str | None = None
@@ -327,6 +245,57 @@ class Lane:
                 self._shared.scheduler.later(seconds, lambda: wait.end(False))
         return wait.future
 
+    def flush(self, seconds: float | None) -> bool:
+        """Wait until every job is done; False if that took longer than so many seconds."""
+        return self.wait(lambda tx: tx.jobs.pending() == 0, seconds).result()
+
+    def ask(self, question: Question[T], after: float | None = None) -> Pending[T]:
+        """Let a reader thread answer a question, and note which nodes the answer returned.
+
+        With `after`, the remembers accepted so far are waited for, at most so many seconds. If too
+        many reads wait already, the answer is QueueFull. Raises Closed.
+        """
+        future: Future[T] = Future()
+        most = self._shared.queue.max_queue_size
+        if len(self._reads) + len(self._waits) >= most:
+            future.set_exception(QueueFull(f"{most} recalls wait already"))
+        else:
+            self.read(lambda: self._answer(question, future, after))
+        return Pending(future)
+
+    def _answer(self, question: Question[T], future: Future[T], after: float | None) -> None:
+        """Answer a question; whatever goes wrong is the answer."""
+        try:
+            with self._borrow() as store:
+                if after is not None and (upto := self._unsettled(store)):
+                    turn = self.wait(lambda tx: not tx.jobs.unsettled(upto), after)
+                    turn.add_done_callback(lambda turn: self._resume(turn, question, future))
+                    return
+                with store.read(long=True) as tx:
+                    answer = question(tx)
+                future.set_result(answer.value)
+                if answer.returned and not store.read_only:
+                    with store.write(soft=True) as tx:
+                        self._note(tx, answer)
+        except Exception as error:  # the outer frame of a reader thread
+            log.debug("a question to agent %s failed", self.agent, exc_info=True)
+            if not future.done():
+                future.set_exception(error)
+
+    def _unsettled(self, store: Store) -> int | None:
+        """Return the last job, if it or one before it is a remember that is not digested yet."""
+        with store.read() as tx:
+            upto = tx.jobs.last()
+            return upto if tx.jobs.unsettled(upto) else None
+
+    def _resume(self, turn: Future[bool], question: Question[T], future: Future[T]) -> None:
+        """Answer a question that waited for remembers, or whose patience ended."""
+        try:
+            turn.result()
+            self.read(lambda: self._answer(question, future, None))
+        except WangchuanError as error:  # the lane was closed meanwhile
+            future.set_exception(error)
+
     def read(self, call: Callable[[], None]) -> None:
         """Run a read after the reads before it, off the workers. Raises Closed."""
         with self._lock:  # whoever closes lets the reads end that are there by then
@@ -334,10 +303,6 @@ class Lane:
                 raise self._closed_error()
             self._reads.append(call)
             self._shared.readers.submit(self._read_all)
-
-    def reads_waiting(self) -> int:
-        """Return how many reads have not ended, or wait for their turn."""
-        return len(self._reads) + len(self._waits)
 
     def _read_all(self) -> None:
         """Do what waits to be read, unless another thread does: it looks again when it is done."""
@@ -549,10 +514,11 @@ class Lane:
 
 @dataclass(frozen=True)
 class Work:
-    """What a lane does, by kind of job, and where its answers come from."""
+    """What a lane does, by kind of job, where its answers come from, and who notes accesses."""
 
     steps: dict[str, Step]
     answers: Answers
+    note: Callable[[Transaction, Answer[Any]], None] = lambda _tx, _answer: None
 
 
 @dataclass(frozen=True)

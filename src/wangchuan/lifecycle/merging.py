@@ -18,7 +18,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -29,21 +28,20 @@ from wangchuan.language.terms import terms
 from wangchuan.language.text import phrase, segments
 from wangchuan.living.lens import Lens
 from wangchuan.living.trash import Trash
-from wangchuan.living.view import Reading, checked_limit
+from wangchuan.living.view import Reading
 from wangchuan.network.activity import DAY, Signals, elapsed, is_mergeable
 from wangchuan.spots import message_at
 from wangchuan.storage import (
     LifecycleRecord,
     LinkRecord,
     NodeRecord,
-    Store,
     Text,
     TextRecord,
     Transaction,
     VitalsRecord,
     journal,
 )
-from wangchuan.types import MERGED, Clock, MergeSuggestion, Node
+from wangchuan.types import MERGED, Clock, MergeSuggestion
 
 MOST_WORDS = 8  # by which partners are looked for
 POSTINGS = 50  # places of each that are looked at, newest first
@@ -265,31 +263,6 @@ class Merging:
             tx.links.put([LinkRecord(link.source, n, strength, scans, link.relation)])
             if source.since_pass is not None:
                 self.trash.schedule.let_go(tx, source)
-
-
-class Merges:
-    """A person's view of merges, as `memory.merges`: what could be merged, and doing it."""
-
-    def __init__(
-        self, merging: Merging, borrow: Callable[[], AbstractContextManager[Store]]
-    ) -> None:
-        self._merging, self._borrow = merging, borrow
-
-    def __call__(self, limit: int = 100) -> list[MergeSuggestion]:
-        """Return what the last tick suggests to merge, with reasons."""
-        most = checked_limit(limit)
-        with self._borrow() as store, store.read() as tx:
-            return self._merging.suggestions(tx, most)
-
-    def make(self, ids: Iterable[str]) -> Node:
-        """Make one memory of several; they go to the trash, and `restore` brings them back.
-
-        Raises NotFound for what is no living memory, and InvalidInput for fewer than two.
-        """
-        with self._borrow() as store, store.write() as tx:
-            n = self._merging.merge(tx, ids)
-            reading = Reading(tx, self._merging.lens)
-            return reading.present(reading.record(name_of(n)))
 
 
 def _likely_messages(tx: Transaction, telling: Mapping[int, Sequence[str]]) -> dict[int, list[int]]:

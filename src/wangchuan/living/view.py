@@ -6,6 +6,7 @@ import json
 from collections.abc import Collection
 from typing import Any
 
+from wangchuan.answers import usage_of
 from wangchuan.arguments import shown, texts
 from wangchuan.errors import InvalidInput, NotFound
 from wangchuan.ids import LARGEST, name_of, number_of
@@ -14,8 +15,8 @@ from wangchuan.living.trash import FADED
 from wangchuan.network import activity, ageing
 from wangchuan.network.activity import ACTIVE, COLD, Signals
 from wangchuan.network.fading import is_protected, target_length
-from wangchuan.storage import LinkRecord, NodeRecord, Text, Transaction, VitalsRecord
-from wangchuan.types import Change, Explanation, Forgotten, Link, Node
+from wangchuan.storage import LinkRecord, NodeRecord, Store, Text, Transaction, VitalsRecord
+from wangchuan.types import Change, Explanation, Forgotten, Link, Node, Stats
 
 
 def checked_kinds(kinds: Any, known: Collection[str]) -> frozenset[str]:
@@ -31,6 +32,14 @@ def checked_limit(limit: object, name: str = "limit") -> int:
     if isinstance(limit, bool) or not isinstance(limit, int) or limit < 0:
         raise InvalidInput(f"{name} must be a whole number, 0 or more, not {shown(limit, 40)}")
     return min(limit, LARGEST)
+
+
+def stats_of(agent_id: str, store: Store) -> Stats:
+    """Return the figures of an agent's memory."""
+    with store.read() as tx:
+        passes, usage = tx.passes(), usage_of(tx.models.usage())
+        counts, size = tx.meta.counts(passes), store.size()
+    return Stats(agent=agent_id, passes=passes, bytes=size, usage=usage, **counts)
 
 
 class Reading:
@@ -86,15 +95,12 @@ class Reading:
 
     def forgotten(self, limit: int) -> list[Forgotten]:
         """Return the memories in the trash, the last to go in front."""
-        return [self._gone(record) for record in self.tx.nodes.trash(self._passes, limit)]
+        return [self.gone(record) for record in self.tx.nodes.trash(self._passes, limit)]
 
-    def _gone(self, record: NodeRecord) -> Forgotten:
+    def gone(self, record: NodeRecord) -> Forgotten:
+        """Return a forgotten node with the last words that were left of it."""
         if record.forgotten_at is not None or record.die_at is None:
-            return Forgotten(
-                self._public(record, stored_text(record)),
-                record.reason or FADED,
-                record.forgotten_at,
-            )
+            return Forgotten(self.stored(record), record.reason or FADED, record.forgotten_at)
         last = self.lens.shown(self.tx, record, record.die_at - 1)
         return Forgotten(self._public(record, last), FADED, None)
 
@@ -143,6 +149,12 @@ class Reading:
             weight=weight,
         )
 
+    def explained(self, limit: int) -> list[Explanation]:
+        """Return why the newest living nodes stand where they stand, oldest of them first."""
+        before = max(0, self.tx.meta.counts(self._passes)["nodes"] - limit)
+        records = self._faded(self.tx.nodes.alive(self._passes, limit, before))
+        return [self.explain(record) for record in records]
+
     def _weight(self, record: NodeRecord) -> float | None:
         """Return what days have left of a fact or an episode."""
         fact = self.tx.facts.get(record.n)
@@ -165,11 +177,15 @@ class Reading:
         """Return a memory as it stands now."""
         return self._public(record, self.lens.shown(self.tx, record, self._passes))
 
+    def stored(self, record: NodeRecord) -> Node:
+        """Return a node with its text as it is stored."""
+        return self._public(record, stored_text(record))
+
     def present_any(self, record: NodeRecord) -> Node:
         """Return a memory, alive or forgotten, as far as there is something left of it."""
         if record.is_alive(self._passes):
             return self.present(record)
-        return self._gone(record).node
+        return self.gone(record).node
 
     def _public(self, record: NodeRecord, text: Text) -> Node:
         return Node(

@@ -1,79 +1,37 @@
-"""Looking after memories: forgetting, restoring, figures and settings."""
+"""Agents and their figures, and the settings."""
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from wangchuan.cli.options import DEFAULT_AGENT, Agent, Ids, Json, Root, full_ids
+from wangchuan.cli.opening import Call, of_memory, takes
 from wangchuan.cli.output import (
     Cell,
     counted,
     note,
-    on_screen,
-    say,
     say_json,
     say_pairs,
     say_table,
     size,
 )
+from wangchuan.errors import StorageError
+from wangchuan.host import Host
+from wangchuan.settings.fields import Settings, load, origins
+from wangchuan.settings.redaction import redacted
 
 if TYPE_CHECKING:
     from wangchuan.host import Host
     from wangchuan.types import Usage
 
 
-def forget(
-    ids: Ids, agent: Agent = DEFAULT_AGENT, root: Root = None, as_json: Json = False
-) -> None:
-    """Move memories to the trash; `restore` brings them back.
-
-    If one of the ids names no living memory, none is forgotten.
-    """
-    from wangchuan.cli.opening import opened
-
-    with opened(agent, root) as here:
-        going = [here.memory.explain(node_id).node for node_id in full_ids(ids)]
-        for node in going:
-            here.memory.forget(node.id)
-    if as_json:
-        say_json([{"id": n.id, "phrase": n.phrase, "content": n.content} for n in going])
-    else:
-        for node in going:
-            say(on_screen(f"forgot {node.id}  {node.content}"))
-
-
-def restore(
-    ids: Ids, agent: Agent = DEFAULT_AGENT, root: Root = None, as_json: Json = False
-) -> None:
-    """Bring memories back from the trash, whole.
-
-    If one of the ids names no forgotten memory, none is restored.
-    """
-    from wangchuan.cli.opening import opened
-
-    with opened(agent, root) as here:
-        wanted = full_ids(ids)
-        with here.moment() as (_, reading):
-            for node_id in wanted:
-                reading.forgotten_record(node_id)
-        back = [here.memory.restore(node_id) for node_id in wanted]
-    if as_json:
-        say_json(back)
-    else:
-        for node in back:
-            say(on_screen(f"restored {node.id}  {node.content}"))
-
-
-def stats(agent: Agent = DEFAULT_AGENT, root: Root = None, as_json: Json = False) -> None:
+@of_memory
+def stats(call: Call) -> None:
     """Show the figures of a memory."""
-    from dataclasses import asdict
-
-    from wangchuan.cli.opening import opened
-
-    with opened(agent, root) as here:
+    with call.opened() as here:
         figures, path = here.memory.stats(), here.memory.path
-    if as_json:
+    if call.as_json:
         say_json({**asdict(figures), "path": str(path.absolute())})
         return
     say_pairs(
@@ -101,15 +59,13 @@ def _cost(used: Usage) -> str:
     )
 
 
-def agents(root: Root = None, as_json: Json = False) -> None:
+@takes("root", "as_json")
+def agents(call: Call) -> None:
     """Show all agents below the root."""
-    from wangchuan.host import Host
-    from wangchuan.settings.fields import load
-
-    settings = load(root=root)
+    settings = load(root=call.root)
     with Host(settings=settings, adopt=False) as host:
         found = [_figures(host, agent_id) for agent_id in host.agents()]
-    if as_json:
+    if call.as_json:
         say_json(found)
     elif found:
         columns = (("agent", "bold"), ("memories", "right"), ("size", "right"), ("", "text"))
@@ -120,12 +76,9 @@ def agents(root: Root = None, as_json: Json = False) -> None:
 
 def _figures(host: Host, agent_id: str) -> dict[str, Any]:
     """Return the figures of an agent without setting its queue to work."""
-    from wangchuan.errors import StorageError
-
     try:
-        with host.shelf.borrow(agent_id) as store, store.read() as tx:
-            memories = tx.meta.counts(tx.passes())["nodes"]
-            return {"agent": agent_id, "memories": memories, "bytes": store.size(), "fault": None}
+        found = host.stats(agent_id)
+        return {"agent": agent_id, "memories": found.nodes, "bytes": found.bytes, "fault": None}
     except StorageError as error:
         return {"agent": agent_id, "memories": None, "bytes": None, "fault": str(error)}
 
@@ -136,21 +89,20 @@ def _agent_row(one: dict[str, Any]) -> tuple[Cell, ...]:
     return one["agent"], one["memories"], size(one["bytes"]), ""
 
 
-def settings(root: Root = None, as_json: Json = False) -> None:
+@takes("root", "as_json")
+def settings(call: Call) -> None:
     """Show all settings, their values and where these come from."""
-    from wangchuan.settings.fields import Settings, load, origins
-
-    present, noted = load(root=root), origins()
+    present, noted = load(root=call.root), origins()
     found = [
         {
             "name": name,
             "value": _json_value(getattr(present, name)),
-            "from": "option" if name == "root" and root else noted.get(name, "default"),
+            "from": "option" if name == "root" and call.root else noted.get(name, "default"),
             "description": field.description,
         }
         for name, field in Settings.model_fields.items()
     ]
-    if as_json:
+    if call.as_json:
         say_json(found)
         return
     columns = (("setting", "bold"), ("value", ""), ("from", "dim"), ("", "text"))
@@ -160,6 +112,4 @@ def settings(root: Root = None, as_json: Json = False) -> None:
 
 
 def _json_value(value: Any) -> Any:
-    from wangchuan.settings.redaction import redacted
-
     return redacted(str(value)) if isinstance(value, Path | str) else value

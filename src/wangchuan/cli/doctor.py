@@ -2,59 +2,49 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+import platform
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import apsw
 import typer
 
-from wangchuan.cli.options import DEFAULT_AGENT, Agent, Json, Root
+from wangchuan import __version__
+from wangchuan.cli.opening import Call, of_memory
 from wangchuan.cli.output import console, counted, note, say_json, size, styled
-from wangchuan.ids import job_name
+from wangchuan.doctor import visit
+from wangchuan.host import Host
+from wangchuan.models.configured import model_of
+from wangchuan.models.http import HTTPModel
+from wangchuan.models.probe import as_lines, probe
+from wangchuan.settings.fields import load
 
 if TYPE_CHECKING:
-    from wangchuan.cli.opening import Opened
+    from wangchuan.doctor import Report
     from wangchuan.settings.fields import Settings
-    from wangchuan.storage import JobRecord
 
 PROBLEMS = 3
-RETRY_SECONDS = 30.0
 
 
-@dataclass(slots=True)
-class Report:
-    """What was found about one agent; remarks are worth knowing, problems need doing."""
-
-    agent: str
-    path: str
-    memories: int | None = None
-    bytes: int | None = None
-    remarks: list[str] = field(default_factory=list)
-    problems: list[str] = field(default_factory=list)
-
-
+@of_memory
 def doctor(
+    call: Call,
     everyone: Annotated[bool, typer.Option("--all", help="Examine all agents.")] = False,
     retry: Annotated[bool, typer.Option("--retry", help="Take failed jobs up again.")] = False,
     model: Annotated[bool, typer.Option("--model", help="Try the model server once.")] = False,
-    agent: Agent = DEFAULT_AGENT,
-    root: Root = None,
-    as_json: Json = False,
 ) -> None:
     """Examine a memory: files, queue and consistency. Exit code 3 means problems were found."""
-    from wangchuan.cli.opening import require
-    from wangchuan.settings.fields import load
-    from wangchuan.storage.configured import backend_at
-
-    settings = load(root=root)
+    settings = load(root=call.root)
     if model:
-        _try_model(settings, as_json)
+        _try_model(settings, call.as_json)
         return
-    if not everyone:
-        require(agent, settings.root)
-    patients = backend_at(settings.root).agents() if everyone else [agent]
-    reports = [_report(one, settings, retry) for one in patients]
-    if as_json:
+    with Host(settings=settings, adopt=False) as host:
+        if not everyone:
+            call.require(host)
+        patients = host.agents() if everyone else [call.agent]
+        reports = [visit(host, one, retry=retry) for one in patients]
+    if call.as_json:
         say_json({**_versions(), "agents": [asdict(report) for report in reports]})
     else:
         _say_reports(reports, settings.root)
@@ -64,10 +54,6 @@ def doctor(
 
 def _try_model(settings: Settings, as_json: bool) -> None:
     """Try the model server once and say what it can do, and what will be used instead."""
-    from wangchuan.models.configured import model_of
-    from wangchuan.models.http import HTTPModel
-    from wangchuan.models.probe import as_lines, probe
-
     model = model_of(settings)
     if not isinstance(model, HTTPModel):
         verdict = "no model_url is set: the built-in offline model is used"
@@ -92,63 +78,11 @@ def _in_words(value: Any) -> str:
 
 
 def _versions() -> dict[str, str]:
-    import platform
-
-    import apsw
-
-    from wangchuan import __version__
-
     return {
         "wangchuan": __version__,
         "sqlite": apsw.sqlite_lib_version(),
         "python": platform.python_version(),
     }
-
-
-def _report(agent: str, settings: Settings, retry: bool) -> Report:
-    from wangchuan.cli.opening import opened
-    from wangchuan.errors import StorageError
-    from wangchuan.storage.configured import backend_at
-
-    backend = backend_at(settings.root)
-    report = Report(agent, str(backend.path(agent).absolute()))
-    lease = backend.lease(agent)
-    try:
-        if lease.take():
-            lease.give()
-        else:
-            report.remarks.append("another process is working on it")
-    except StorageError as error:
-        report.remarks.append(str(error))
-    try:
-        with opened(agent, settings.root) as here:
-            _examine(here, report, retry)
-    except StorageError as error:
-        report.problems.append(str(error))
-    return report
-
-
-def _examine(here: Opened, report: Report, retry: bool) -> None:
-    from wangchuan.doctor import examine, retry_failed
-
-    with here.moment() as (tx, _):
-        waiting = tx.jobs.in_state("pending")
-    if waiting:
-        report.remarks.append(f"{counted(len(waiting), 'job')} waiting")
-        report.remarks += [_postponed(job) for job in waiting if job.attempts]
-    if retry:
-        taken_up = retry_failed(here.memory)
-        report.remarks.append(f"{counted(taken_up, 'failed job')} taken up again")
-        here.memory.flush(RETRY_SECONDS)
-    report.problems += examine(here.memory)
-    figures = here.memory.stats()
-    report.memories, report.bytes = figures.nodes, figures.bytes
-
-
-def _postponed(job: JobRecord) -> str:
-    return (
-        f"{job_name(job.seq)} ({job.kind}) was tried {counted(job.attempts, 'time')}: {job.reason}"
-    )
 
 
 def _say_reports(reports: list[Report], root: Path) -> None:

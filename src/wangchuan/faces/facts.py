@@ -7,28 +7,26 @@ user and verified, and moves by the same fixed steps as everything else.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager
-from typing import TypeVar
 
-from wangchuan.arguments import one_of
+from wangchuan.arguments import a_timeout, one_of
 from wangchuan.errors import InvalidInput, NotFound
+from wangchuan.faces.face import Face
 from wangchuan.facts.records import KINDS, LONGEST, TOPICS, Facts, Learned
 from wangchuan.ids import number_of
-from wangchuan.living.view import checked_kinds, checked_limit
+from wangchuan.living.view import Reading, checked_kinds, checked_limit
 from wangchuan.messages import storable
 from wangchuan.network.ageing import POLICIES
 from wangchuan.routines.observe import topic_of
-from wangchuan.storage import NodeRecord, Store, Transaction
+from wangchuan.storage import NodeRecord, Transaction
 from wangchuan.types import Fact
 
-T = TypeVar("T")
 
+class KnownFacts(Face):
+    """The facts of one agent: call it for a list."""
 
-class KnownFacts:
-    """The facts of one agent, as `memory.facts`."""
-
-    def __init__(self, facts: Facts, borrow: Callable[[], AbstractContextManager[Store]]) -> None:
-        self._facts, self._borrow = facts, borrow
+    @property
+    def _facts(self) -> Facts:
+        return self._agent.facts
 
     def __call__(
         self, query: str | None = None, *, kinds: Iterable[str] = KINDS, limit: int = 100
@@ -45,6 +43,17 @@ class KnownFacts:
             if query is not None:
                 found = self._facts.related(tx, query, most, wanted)
             return [self._facts.present(tx, record) for record in found]
+
+    def episodes(self, query: str | None = None, limit: int = 100) -> list[Fact]:
+        """Return the episodes that bear on a query, or all of them, newest first."""
+        return self(query, kinds=["episode"], limit=limit)
+
+    def saying(self, text: str) -> Fact | None:
+        """Return the living fact that says exactly this, if one does."""
+        stated = _stated(text, None)
+        with self._borrow() as store, store.read() as tx:
+            record = self._facts.saying(tx, stated.text)
+            return None if record is None else self._facts.present(tx, record)
 
     def add(self, text: str, *, topic: str | None = None) -> Fact:
         """Keep a fact that a person states; one that is known already is confirmed and returned.
@@ -94,6 +103,30 @@ class KnownFacts:
                 n = next((former for former in self._facts.replaced_by(tx, n)), 0)
                 record = tx.nodes.get(n) if n else None
             return found
+
+    def pending(self) -> list[Fact]:
+        """Return the facts that wait for a decision; see `decide`."""
+        with self._borrow() as store, store.read() as tx:
+            return self._agent.learning.pending(tx)
+
+    def decide(self, node_id: str, decision: str) -> None:
+        """Decide on a fact that waits for a review: "promote", "keep" or "delete".
+
+        Raises NotFound, and InvalidInput for what cannot be decided.
+        """
+        with self._borrow() as store, store.write() as tx:
+            record = Reading(tx, self._agent.living.lens).record(node_id)
+            self._agent.learning.decide(tx, record, decision)
+
+    def age(self, timeout: float | None = None) -> bool:
+        """Do what days have done to facts and episodes, reviews included; False: took too long.
+
+        The host does the same by itself once a day.
+        """
+        seconds = a_timeout(timeout)
+        with self._borrow() as store, store.write() as tx:
+            self._agent.learning.want_ageing(tx)
+        return self._agent.lane.flush(seconds)
 
     def _write(self, change: Callable[[Transaction], int]) -> Fact:
         with self._borrow() as store, store.write() as tx:

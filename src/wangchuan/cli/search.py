@@ -1,22 +1,31 @@
-"""Searching the whole memory, and making the vectors that search by meaning needs."""
+"""Finding: recall, search, the block for a prompt, and the vectors that search by meaning needs."""
 
 from __future__ import annotations
 
 from dataclasses import asdict
+from datetime import datetime
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from wangchuan.cli.options import DEFAULT_AGENT, Agent, Json, Kinds, Limit, Root, command_line
+from wangchuan.cli.opening import Call, of_memory
+from wangchuan.cli.options import (
+    Kinds,
+    Limit,
+)
 from wangchuan.cli.output import (
-    console,
     counted,
+    for_stdout,
     moment,
     note,
     one_line,
+    say,
     say_json,
     say_table,
 )
+from wangchuan.cli.relations import typed
+from wangchuan.finding.context import DEFAULT_TOKENS
+from wangchuan.language.dates.spans import spans
 
 if TYPE_CHECKING:
     from wangchuan.types import Hit
@@ -24,7 +33,9 @@ if TYPE_CHECKING:
 LOST = {"forgotten": "forgotten", "faded": "these words have faded", "cold": "cold"}
 
 
+@of_memory
 def search(
+    call: Call,
     query: Annotated[list[str], typer.Argument(metavar="QUERY", help="What to look for.")],
     limit: Limit = 10,
     kind: Kinds = None,
@@ -38,21 +49,16 @@ def search(
     explain: Annotated[
         bool, typer.Option("--explain", help="Show what each score is made of.")
     ] = False,
-    agent: Agent = DEFAULT_AGENT,
-    root: Root = None,
-    as_json: Json = False,
 ) -> None:
     """Search everything that was ever said, by words, dates, names and, if set up, by meaning."""
-    from wangchuan.cli.opening import opened
-
     text = " ".join(query)
-    with opened(agent, root) as here:
+    with call.opened() as here:
         first, last = _bound(since, here.host.clock(), 0), _bound(until, here.host.clock(), 1)
         pending = here.memory.search(
             text, limit=limit, kinds=kind, since=first, until=last, forgotten=forgotten
         )
         hits = pending.result()
-    if as_json:
+    if call.as_json:
         say_json([asdict(hit) for hit in hits])
     elif not hits:
         note(
@@ -62,14 +68,13 @@ def search(
     else:
         _say_hits(hits, explain)
         if any(hit.lost == "forgotten" for hit in hits):
-            note(f"bring back with: {command_line('restore ID', agent, root)}")
+            note(f"bring back with: {call.to_type('restore ID')}")
 
 
 def _bound(given: str | None, now: float, end: int) -> float | None:
     """Return a moment from a date as people write it: its beginning (0) or its end (1)."""
     if given is None:
         return None
-    from wangchuan.language.dates.spans import spans
 
     found = spans(given, now)
     if not found:
@@ -79,8 +84,6 @@ def _bound(given: str | None, now: float, end: int) -> float | None:
 
 def time_of(given: str, now: float) -> float:
     """Return the moment that is meant: a time of day as written, of a day its end."""
-    from datetime import datetime
-
     if "T" in given or ":" in given:
         try:
             return datetime.fromisoformat(given).timestamp()
@@ -118,28 +121,70 @@ def _parts(hit: Hit) -> str:
     return f"{hit.score:.4f} = {parts}{path}"
 
 
-def embed(agent: Agent = DEFAULT_AGENT, root: Root = None) -> None:
-    """Make the vectors that are missing, as after choosing another embedder, and show how far."""
-    from wangchuan.cli.opening import opened
+@of_memory
+def recall(
+    call: Call,
+    keywords: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="KEYWORDS", help="Any of them must occur; none: all in reach."),
+    ] = None,
+    relation: Annotated[
+        list[str] | None,
+        typer.Option("--relation", "-r", help="Walk only links of this name (repeatable)."),
+    ] = None,
+    depth: Annotated[
+        int | None, typer.Option("--depth", "-d", min=0, help="Hops to walk from the focus.")
+    ] = None,
+) -> None:
+    """Recall, as text, what the focus leads to.
 
-    with opened(agent, root) as here:
-        if here.host.embedder is None:
-            note("no embedder is set: pip install 'wangchuan[local]' and WANGCHUAN_EMBEDDER=local")
-            raise typer.Exit(1)
-    from rich.progress import Progress
-
-    with (
-        Progress(console=console(), transient=True) as progress,
-        opened(agent, root, create=True) as here,
-    ):
-        bar = progress.add_task(f"embedding with {here.host.embedder.name}", total=None)  # type: ignore[union-attr]
-        stop = here.memory.on(
-            "embedded",
-            lambda event: progress.update(
-                bar, completed=event.detail["done"], total=event.detail["total"]
-            ),
+    The text is meant for a language model: no ids, no scores, no markup.
+    """
+    words, names = keywords or [], relation or []
+    with call.opened() as here:
+        text = here.memory.recall(words, typed(names), depth).result()
+        hops = here.host.settings.default_search_depth if depth is None else depth
+    if call.as_json:
+        say_json(
+            {
+                "agent": call.agent,
+                "keywords": words,
+                "relations": names,
+                "depth": hops,
+                "text": text,
+            }
         )
-        here.memory.flush()
-        stop()
-        messages = here.memory.stats().messages
-    note(f"{counted(messages, 'message')} can be found by meaning")
+    elif text:
+        say(for_stdout(text))
+    else:
+        note(
+            f"nothing comes to mind within {counted(hops, 'hop')} of the focus;"
+            " try other keywords or a larger --depth"
+        )
+
+
+Words = Annotated[
+    list[str] | None, typer.Argument(metavar="WORDS", help="What it bears on; none: everything.")
+]
+
+
+@of_memory
+def context(
+    call: Call,
+    query: Words = None,
+    max_tokens: Annotated[
+        int | None, typer.Option(min=0, help="Estimated tokens it may take [default: 1000].")
+    ] = None,
+) -> None:
+    """Print the block of memory for a prompt: what is known and what comes to mind."""
+    about, budget = " ".join(query) if query else None, max_tokens
+    with call.opened() as here:
+        here.settle()
+        budget = DEFAULT_TOKENS if budget is None else budget
+        text = here.memory.context(about, max_tokens=budget).result()
+    if call.as_json:
+        say_json({"agent": call.agent, "query": about, "max_tokens": budget, "text": text})
+    elif text:
+        say(for_stdout(text))
+    else:
+        note("nothing remembered bears on this, or it does not fit")

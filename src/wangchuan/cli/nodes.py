@@ -1,4 +1,4 @@
-"""Looking into a memory: recall, and everything that shows without changing."""
+"""Memories one by one: showing, explaining, forgetting and restoring them."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from wangchuan.cli import graph as drawing
+from wangchuan.cli import picture
+from wangchuan.cli.opening import Call, of_memory
 from wangchuan.cli.options import (
-    DEFAULT_AGENT,
-    Agent,
     Id,
-    Json,
+    Ids,
     Limit,
-    Root,
-    command_line,
     full_id,
+    full_ids,
 )
 from wangchuan.cli.output import (
     bar,
     console,
     counted,
-    for_stdout,
     kept_bar,
     moment,
     note,
+    on_screen,
     one_line,
     say,
     say_json,
@@ -34,13 +34,14 @@ from wangchuan.cli.output import (
     share,
     styled,
 )
-from wangchuan.cli.relations import Naming, as_stored, naming_of, typed
-from wangchuan.ids import job_name, name_of
+from wangchuan.cli.relations import Naming, as_stored, naming_of
+from wangchuan.cli.search import time_of
+from wangchuan.errors import InvalidInput
+from wangchuan.storage.files import open_file
 
 if TYPE_CHECKING:
     from wangchuan.cli.opening import Opened
-    from wangchuan.storage import MessageRecord
-    from wangchuan.types import Change, Explanation, Forgotten, Link, Node
+    from wangchuan.types import Explanation, Forgotten, Link, Node, Said
 
 LISTED, DRAWN = 50, 150
 TERMS = {
@@ -59,49 +60,12 @@ COLD_MEANS = "only recall, and search --forgotten, still find it"
 # recalling
 
 
-def recall(
-    keywords: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="KEYWORDS", help="Any of them must occur; none: all in reach."),
-    ] = None,
-    relation: Annotated[
-        list[str] | None,
-        typer.Option("--relation", "-r", help="Walk only links of this name (repeatable)."),
-    ] = None,
-    depth: Annotated[
-        int | None, typer.Option("--depth", "-d", min=0, help="Hops to walk from the focus.")
-    ] = None,
-    agent: Agent = DEFAULT_AGENT,
-    root: Root = None,
-    as_json: Json = False,
-) -> None:
-    """Recall, as text, what the focus leads to.
-
-    The text is meant for a language model: no ids, no scores, no markup.
-    """
-    from wangchuan.cli.opening import opened
-
-    words, names = keywords or [], relation or []
-    with opened(agent, root) as here:
-        text = here.memory.recall(words, typed(names), depth).result()
-        hops = here.host.settings.default_search_depth if depth is None else depth
-    if as_json:
-        say_json(
-            {"agent": agent, "keywords": words, "relations": names, "depth": hops, "text": text}
-        )
-    elif text:
-        say(for_stdout(text))
-    else:
-        note(
-            f"nothing comes to mind within {counted(hops, 'hop')} of the focus;"
-            " try other keywords or a larger --depth"
-        )
-
-
 # showing memories
 
 
+@of_memory
 def show(
+    call: Call,
     id: Annotated[  # noqa: A002 (the name users see)
         str | None, typer.Argument(metavar="ID", help="A memory to show whole.")
     ] = None,
@@ -116,34 +80,26 @@ def show(
         str | None,
         typer.Option(help="As it was then: 2026-05-03T14:00, or a day (its end), yesterday, …"),
     ] = None,
-    agent: Agent = DEFAULT_AGENT,
-    root: Root = None,
-    as_json: Json = False,
 ) -> None:
     """Show the living memories, one of them, or the network."""
-    from wangchuan.cli.opening import opened
-
     drawing = graph or svg is not None or html is not None
     if id is not None and drawing:
         raise typer.BadParameter("a picture is of the whole network: leave out the ID")
     if at is not None and drawing:
         raise typer.BadParameter("a picture is of the present: leave out --at")
-    with opened(agent, root) as here:
+    with call.opened() as here:
         if at is not None:
-            _show_past(here, at, id, limit or LISTED, as_json)
+            _show_past(here, at, id, limit or LISTED, call.as_json)
         elif drawing:
-            _show_graph(here, limit, {".svg": svg, ".html": html}, as_json)
+            _show_graph(here, limit, {".svg": svg, ".html": html}, call.as_json)
         elif id is not None:
-            _show_one(here, full_id(id), as_json)
+            _show_one(here, full_id(id), call.as_json)
         else:
-            _show_list(here, limit or LISTED, as_json)
+            _show_list(here, limit or LISTED, call.as_json)
 
 
 def _show_list(here: Opened, limit: int, as_json: bool) -> None:
-    with here.moment() as (tx, reading):
-        living = tx.meta.counts(tx.passes())["nodes"]
-        records = tx.nodes.alive(tx.passes(), limit, max(0, living - limit))
-        found = [reading.explain(record) for record in records]
+    found, living = here.memory.look.explained(limit), here.memory.stats().nodes
     if as_json:
         say_json([_listed(explanation) for explanation in found])
         return
@@ -158,8 +114,6 @@ def _show_list(here: Opened, limit: int, as_json: bool) -> None:
 
 def _show_past(here: Opened, at: str, id: str | None, limit: int, as_json: bool) -> None:  # noqa: A002
     """Show what was there at a time, with the text it had then."""
-    from wangchuan.cli.find import time_of
-
     wanted = None if id is None else full_id(id)
     then = time_of(at, here.host.clock())
     found = [node for node in here.memory.nodes(at=then) if wanted in (None, node.id)]
@@ -209,14 +163,9 @@ def _listed(explanation: Explanation) -> dict[str, Any]:
 
 
 def _show_one(here: Opened, node_id: str, as_json: bool) -> None:
-    from wangchuan.erasing.provenance import made_of
-
-    with here.moment() as (tx, reading):
-        explanation = reading.explain(reading.record(node_id))
-        messages = tx.messages.of(made_of(tx, reading.record(node_id)))
+    explanation, messages = here.memory.explain(node_id), here.memory.look.messages(node_id)
     if as_json:
-        told = [{**asdict(message), "id": message.public_id} for message in messages]
-        say_json({**_listed(explanation), "messages": told})
+        say_json({**_listed(explanation), "messages": messages})
         return
     node = explanation.node
     say_pairs(
@@ -229,12 +178,12 @@ def _show_one(here: Opened, node_id: str, as_json: bool) -> None:
             ("importance", f"{explanation.importance:.2f}"),
             ("state", state_of(explanation)),
             ("made", f"{moment(node.created_at)}, scanned {counted(node.scan_count, 'time')}"),
-            *((f"from {message.public_id}", _quoted(message)) for message in messages),
+            *((f"from {message.id}", _quoted(message)) for message in messages),
         ]
     )
 
 
-def _quoted(message: MessageRecord) -> str:
+def _quoted(message: Said) -> str:
     speaker = f"{message.role} {message.name}" if message.name else message.role
     at = "" if message.timestamp is None else f", {moment(message.timestamp)}"
     return f"({speaker}{at}) {message.content}"
@@ -243,25 +192,20 @@ def _quoted(message: MessageRecord) -> str:
 def _show_graph(
     here: Opened, limit: int | None, files: dict[str, Path | None], as_json: bool
 ) -> None:
-    from wangchuan.cli import graph, picture
-
     wanted = {suffix: path for suffix, path in files.items() if path is not None}
-    network = graph.network_of(here, limit or (DRAWN if wanted or as_json else LISTED))
-    shown = graph.renamed(network, naming_of(here.memory))
+    network = here.memory.look.network(limit or (DRAWN if wanted or as_json else LISTED))
+    shown = drawing.renamed(network, naming_of(here.memory))
     for suffix, path in wanted.items():
         draw = picture.svg if suffix == ".svg" else picture.html
         _write(path, draw(shown))
     if as_json:
         say_json(network)
     elif not wanted:
-        graph.say_tree(shown)
+        drawing.say_tree(shown)
 
 
 def _write(path: Path, text: str) -> None:
     """Write a file, or say in words why that cannot be done."""
-    from wangchuan.errors import InvalidInput
-    from wangchuan.storage.files import open_file
-
     try:
         with open_file(path) as file:
             file.write(text.encode("utf-8"))
@@ -280,39 +224,35 @@ def _short(node: Node) -> dict[str, Any]:
     return {**asdict(node), "kept": _kept(node)}
 
 
-def focus(agent: Agent = DEFAULT_AGENT, root: Root = None, as_json: Json = False) -> None:
+@of_memory
+def focus(call: Call) -> None:
     """Show the memories being attended, newest first."""
-    from wangchuan.cli.opening import opened
-
-    with opened(agent, root) as here:
-        nodes = here.memory.focus()
-    if as_json:
+    with call.opened() as here:
+        nodes = here.memory.look.focus()
+    if call.as_json:
         say_json([_short(node) for node in nodes])
         return
     columns = (("id", "bold"), ("memory", "wide"), ("keywords", "wide"))
     say_table(columns, [(node.id, node.content, ", ".join(node.keywords)) for node in nodes])
 
 
+@of_memory
 def links(
+    call: Call,
     id: Id,  # noqa: A002
-    agent: Agent = DEFAULT_AGENT,
-    root: Root = None,
-    as_json: Json = False,
 ) -> None:
     """Show where a memory leads, strongest link first."""
-    from wangchuan.cli.opening import opened
-
-    with opened(agent, root) as here:
-        found = here.memory.links(full_id(id))
-        leads = {link.target: here.memory.node(link.target) for link in found}
+    with call.opened() as here:
+        found = here.memory.look.links(full_id(id))
+        leads = {link.target: here.memory.look.node(link.target) for link in found}
         named = naming_of(here.memory)
-    if as_json:
+    if call.as_json:
         say_json(found)
         return
     columns = (("strength", ""), ("relation", ""), ("to", "bold"), ("memory", "wide"))
     say_table(columns, [_link_row(link, leads[link.target], named) for link in found])
     if any(link.dangling for link in found):
-        note(f"`{command_line('restore ID', agent, root)}` brings a forgotten memory back")
+        note(f"`{call.to_type('restore ID')}` brings a forgotten memory back")
 
 
 def _link_row(link: Link, target: Node | None, named: Naming) -> tuple[str, ...]:
@@ -321,15 +261,15 @@ def _link_row(link: Link, target: Node | None, named: Naming) -> tuple[str, ...]
     return strength, named(link.relation or "—"), link.target, told
 
 
+@of_memory
 def fading(
-    limit: Limit = LISTED, agent: Agent = DEFAULT_AGENT, root: Root = None, as_json: Json = False
+    call: Call,
+    limit: Limit = LISTED,
 ) -> None:
     """Show what is fading, the next to be forgotten in front."""
-    from wangchuan.cli.opening import opened
-
-    with opened(agent, root) as here:
-        found = here.memory.fading(limit)
-    if as_json:
+    with call.opened() as here:
+        found = here.memory.look.fading(limit)
+    if call.as_json:
         say_json([_listed(explanation) for explanation in found])
         return
     columns = (
@@ -345,21 +285,21 @@ def _fading_row(explanation: Explanation) -> tuple[str, ...]:
     return node.id, node.content, kept_bar(_kept(node)), figure, f"{explanation.importance:.2f}"
 
 
+@of_memory
 def forgotten(
-    limit: Limit = LISTED, agent: Agent = DEFAULT_AGENT, root: Root = None, as_json: Json = False
+    call: Call,
+    limit: Limit = LISTED,
 ) -> None:
     """Show what was forgotten, the last to go in front."""
-    from wangchuan.cli.opening import opened
-
-    with opened(agent, root) as here:
-        found = here.memory.forgotten(limit)
-    if as_json:
+    with call.opened() as here:
+        found = here.memory.look.forgotten(limit)
+    if call.as_json:
         say_json([{**_short(one.node), "reason": one.reason, "at": one.at} for one in found])
         return
     columns = (("id", "bold"), ("what was left", "wide"), ("why", ""), ("when", "dim"))
     say_table(columns, [_forgotten_row(one) for one in found])
     if found:
-        note(f"`{command_line('restore ID', agent, root)}` brings one back, whole")
+        note(f"`{call.to_type('restore ID')}` brings one back, whole")
 
 
 def _forgotten_row(one: Forgotten) -> tuple[str, ...]:
@@ -369,63 +309,17 @@ def _forgotten_row(one: Forgotten) -> tuple[str, ...]:
 # one memory's past and standing
 
 
-def history(
-    id: Id,  # noqa: A002
-    agent: Agent = DEFAULT_AGENT,
-    root: Root = None,
-    as_json: Json = False,
-) -> None:
-    """Show what happened to a memory, oldest first."""
-    from wangchuan.cli.opening import opened
-
-    with opened(agent, root) as here:
-        changes, named = here.memory.history(full_id(id)), naming_of(here.memory)
-    if as_json:
-        say_json(changes)
-        return
-    columns = (
-        ("seq", "right"), ("when", "dim"), ("pass", "right"), ("what", "bold"), ("how", "text"),
-    )  # fmt: skip
-    rows = [(str(c.seq), moment(c.at), str(c.passes), c.kind, _told(c, named)) for c in changes]
-    say_table(columns, rows)
-
-
-def _told(change: Change, named: Naming) -> str:
-    """Return the detail of a change in words."""
-    from wangchuan.storage import journal
-
-    match journal.read_change(change):
-        case journal.Remembered(job=job, relations=relations):
-            names = dict.fromkeys(named(name) for name in relations if name)
-            return f"by {job_name(job)}" + (f"; {', '.join(names)}" if names else "")
-        case journal.Compressed(before=before, length=length):
-            was = before.content
-            return f"{len(was)} → {length} characters; it was: {was}"
-        case journal.Merged(sources=sources):
-            return "of " + ", ".join(map(name_of, sources))
-        case journal.Forgotten(reason=reason) | journal.Restored(reason=reason):
-            return reason or ""
-        case journal.Undone(seq=seq, kind=kind):
-            return f"entry {seq}, {kind}"
-        case journal.Blank():
-            return str(change.detail or "")
-    return str(change.detail)
-
-
+@of_memory
 def explain(
+    call: Call,
     id: Id,  # noqa: A002
-    agent: Agent = DEFAULT_AGENT,
-    root: Root = None,
-    as_json: Json = False,
 ) -> None:
     """Show why a memory stands where it stands."""
-    from wangchuan.cli.opening import opened
-
-    with opened(agent, root) as here:
+    with call.opened() as here:
         explanation = here.memory.explain(full_id(id))
-        counts = here.memory._agent.settings.dangling_counts
+        counts = here.memory.look.settings.dangling_counts
         named = naming_of(here.memory)
-    if as_json:
+    if call.as_json:
         say_json({**asdict(explanation), "kept": _kept(explanation.node)})
     else:
         say_explanation(explanation, named, counts)
@@ -481,3 +375,44 @@ def _standing(explanation: Explanation) -> list[tuple[str, str]]:
         *([] if weight is None else [("weight", f"{weight:.2f}")]),
         ("from", ", ".join(node.sources) or "—"),
     ]
+
+
+@of_memory
+def forget(
+    call: Call,
+    ids: Ids,
+) -> None:
+    """Move memories to the trash; `restore` brings them back.
+
+    If one of the ids names no living memory, none is forgotten.
+    """
+    with call.opened() as here:
+        going = [here.memory.explain(node_id).node for node_id in full_ids(ids)]
+        for node in going:
+            here.memory.forget(node.id)
+    if call.as_json:
+        say_json([{"id": n.id, "phrase": n.phrase, "content": n.content} for n in going])
+    else:
+        for node in going:
+            say(on_screen(f"forgot {node.id}  {node.content}"))
+
+
+@of_memory
+def restore(
+    call: Call,
+    ids: Ids,
+) -> None:
+    """Bring memories back from the trash, whole.
+
+    If one of the ids names no forgotten memory, none is restored.
+    """
+    with call.opened() as here:
+        wanted = full_ids(ids)
+        for node_id in wanted:
+            here.memory.look.in_trash(node_id)
+        back = [here.memory.restore(node_id) for node_id in wanted]
+    if call.as_json:
+        say_json(back)
+    else:
+        for node in back:
+            say(on_screen(f"restored {node.id}  {node.content}"))
