@@ -127,7 +127,7 @@ def test_a_copy_of_a_memory_at_work_is_sound_and_opens_elsewhere(
             assert "The beginning." in [node.content for node in other.nodes()]
             with other._agent.store() as store:
                 assert store.check() == []
-                assert store._connections.writing.connection.pragma("journal_mode") == "wal"  # type: ignore[attr-defined]
+                assert store._connections.writing.connection.pragma("journal_mode") == "wal"
             counts.append(other.stats().messages)
     assert counts == sorted(counts)
 

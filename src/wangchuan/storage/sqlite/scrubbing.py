@@ -28,14 +28,18 @@ def scrubbed(connection: apsw.Connection, vfs: str | None = None) -> bool:
         connection.execute(f"INSERT INTO {table} ({table}) VALUES ('optimize')")
     connection.execute("VACUUM")
     busy = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()[0][0]
-    if not busy:
-        flags = [apsw.SQLITE_OPEN_WAL | apsw.SQLITE_OPEN_READWRITE, 0]
-        log = apsw.VFSFile(vfs or "", f"{connection.filename}-wal", flags)
-        try:
-            log.xSync(apsw.SQLITE_SYNC_FULL)
-        finally:
-            log.xClose()
+    log = Path(f"{connection.filename}-wal")
+    if not busy and log.exists():
+        _sync(log, vfs)
     return not busy
+
+
+def _sync(log: Path, vfs: str | None) -> None:
+    file = apsw.VFSFile(vfs or "", str(log), [apsw.SQLITE_OPEN_WAL | apsw.SQLITE_OPEN_READWRITE, 0])
+    try:
+        file.xSync(apsw.SQLITE_SYNC_FULL)
+    finally:
+        file.xClose()
 
 
 def is_open_elsewhere(database: Path) -> bool:
