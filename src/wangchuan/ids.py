@@ -36,8 +36,10 @@ def job_name(seq: int) -> str:
 
 def number_in(public_id: object, prefix: str) -> int | None:
     """Return the number in a public id; None if it is none with this prefix."""
-    digits = public_id.removeprefix(prefix) if isinstance(public_id, str) else ""
-    if digits == public_id or not (digits.isascii() and digits.isdecimal()):
+    if not isinstance(public_id, str) or not public_id.startswith(prefix):
+        return None
+    digits = public_id.removeprefix(prefix)
+    if not (digits.isascii() and digits.isdecimal()):
         return None
     return min(int(digits[:20]), LARGEST)
 

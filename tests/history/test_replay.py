@@ -404,7 +404,7 @@ def test_slower_decay_keeps_more_and_the_curves_say_so(open_memory: Open) -> Non
     memory = open_memory(decay_rate=0.8)
     live(memory)
     slow, fast = memory.history.replay(decay_rate=0.95), memory.history.replay(decay_rate=0.6)
-    assert len(slow.look.forgotten) < len(memory.look.forgotten(100)) <= len(fast.look.forgotten)
+    assert len(slow.forgotten) < len(memory.look.forgotten(100)) <= len(fast.forgotten)
     assert slow.curve[-1].alive > slow.was[-1].alive >= fast.curve[-1].alive
     assert slow.curve[-1].length > slow.was[-1].length > fast.curve[-1].length
     assert slow.curve[-1].importance > slow.was[-1].importance > fast.curve[-1].importance

@@ -52,18 +52,19 @@ class Reading:
         """Return the record of a living memory, or raise NotFound."""
         record = self.tx.nodes.get(number_of(node_id))
         if record is None:
-            raise NotFound(f"no memory has the id {node_id!r}")
+            raise NotFound(f"no memory has the id {shown(node_id)}")
         if not record.is_alive(self._passes):
-            raise NotFound(f"{node_id} is forgotten; restore({node_id!r}) brings it back")
+            name = name_of(record.n)
+            raise NotFound(f"{name} is forgotten; restore({name!r}) brings it back")
         return record
 
     def forgotten_record(self, node_id: object) -> NodeRecord:
         """Return the record of a forgotten memory, or raise NotFound."""
         record = self.tx.nodes.get(number_of(node_id))
         if record is None:
-            raise NotFound(f"no memory has the id {node_id!r}")
+            raise NotFound(f"no memory has the id {shown(node_id)}")
         if record.is_alive(self._passes):
-            raise NotFound(f"{node_id} is not forgotten: there is nothing to restore")
+            raise NotFound(f"{name_of(record.n)} is not forgotten: there is nothing to restore")
         return record
 
     def node(self, node_id: str) -> Node | None:
@@ -168,7 +169,7 @@ class Reading:
         """Return what happened to a memory, alive or forgotten, oldest first."""
         entries = self.tx.journal.of(number_of(node_id))
         if not entries:
-            raise NotFound(f"no memory has the id {node_id!r}")
+            raise NotFound(f"no memory has the id {shown(node_id)}")
         return [
             Change(e.seq, e.at, e.passes, e.kind, node_id, json.loads(e.detail)) for e in entries
         ]
