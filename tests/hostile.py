@@ -143,11 +143,11 @@ def values(folder: Path) -> dict[str, Callable[[], Any]]:
 
 
 INTERNAL = {  # parts that the package hands around; nobody is promised anything about them
-    Host: {"shelf", "shared", "model", "embedder", "clock", "release"},
+    Host: {"backend", "shelf", "shared", "model", "embedder", "clock", "release"},
     Memory: {"close"},
     Process: {"page", "nest", "noted", "told_in", "tick", "advance"},  # the interpreter's own
     Todo: {"written"},
-    Settings: {"settings_customise_sources"},  # of pydantic
+    Settings: {"settings_customise_sources", "part"},  # of pydantic; of the wiring
 }
 UNREACHED = {"close", "erase", "backup", "export"}  # they end or destroy the stage
 SETTINGS = {str(f.annotation): name for name, f in Settings.model_fields.items()}.values()

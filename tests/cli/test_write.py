@@ -31,8 +31,9 @@ class BusyMemory:
     def stats(self) -> SimpleNamespace:
         return SimpleNamespace(pending=9 if self.refusals > 5 else 0)
 
-    def node(self, _: str) -> None:
-        return None
+    @property
+    def look(self) -> SimpleNamespace:
+        return SimpleNamespace(node=lambda _: None)
 
 
 def writing(memory: BusyMemory) -> write.Writing:

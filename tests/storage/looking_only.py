@@ -50,7 +50,7 @@ def look(root: Path, out: Path) -> dict[str, Any]:
         found["messages"] = memory.stats().messages
         found["flush"] = memory.flush(60)
         found["doctor"] = examine(memory)
-        found["replay"] = list(memory.replay().differences)
+        found["replay"] = list(memory.history.replay().differences)
         memory.export(out / "a.jsonl")
         found["export"] = (out / "a.jsonl").stat().st_size > 0
         found["backup"] = memory.backup(out / "copy").name

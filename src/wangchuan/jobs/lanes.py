@@ -431,13 +431,24 @@ class Lane:
 
     def _answered(self, store: Store, asked: Asked) -> float | None:
         """Go on with a job whose model call has ended, or has taken too long."""
-        late = self._shared.scheduler.monotonic() >= asked.until
-        if not asked.future.done() and not late:
+        if not asked.future.done() and not self._is_late(asked):
             self._look_at_waits(store)
             return None
         self._asked = None
         self._attempt(store, asked.job, lambda: self._finish(store, asked))
         return 0.0
+
+    def _is_late(self, asked: Asked) -> bool:
+        """Tell whether a call has had its time; while others take all threads, it has not begun."""
+        now = self._shared.scheduler.monotonic()
+        if now < asked.until:
+            return False
+        longest = self._shared.queue.worker_timeout_ms / 1000
+        left = longest - self._shared.models.running_for(asked.future)
+        if left > 0:
+            self._asked = replace(asked, until=now + left)
+            self._shared.scheduler.later(left, self.wake)
+        return left <= 0
 
     def _finish(self, store: Store, asked: Asked) -> None:
         if not asked.future.done():

@@ -48,6 +48,13 @@ class Pool(Executor):
                 self._start()
         return future
 
+    def running_for(self, future: Future[Any]) -> float:
+        """Return for how many seconds a call has been made; 0 while it waits for a thread."""
+        with self._lock:
+            self._replace_stuck()
+            since = self._since.get(future)
+        return 0.0 if since is None else time.monotonic() - since
+
     def _replace_stuck(self) -> None:
         overdue = time.monotonic() - self._longest
         for future, since in list(self._since.items()):

@@ -19,8 +19,8 @@ from wangchuan.arguments import a_text
 
 MARK = "\ufeff"
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
-_HEADING = re.compile(r"##[ \t]+([^ \t].*)")  # of a line without the spaces at its end
-_FIELD = re.compile(r"[-*+][ \t]([^:：]+)[:：](.*)")
+_HEADING = re.compile(r"\A##[ \t]+([^ \t].*)")  # of a line without the spaces at its end
+_FIELD = re.compile(r"\A[-*+][ \t]([^:：]+)[:：](.*)")
 _OPENING = re.compile(r"(?m)^(\\*#)")  # what would be a heading, or an escaped one
 _ESCAPED = re.compile(r"(?m)^\\(\\*#)")
 

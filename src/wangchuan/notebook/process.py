@@ -32,7 +32,7 @@ MARKER = "← 当前"
 MOST_TODOS, DEEPEST, LONGEST_TODO = 10_000, 20, 500
 INDENT = 2
 _BLANK = f"# Task Process\n\n## {STATE}\n\n## {TODO_HEADING}\n\n## {RULES}\n"
-_TODO = re.compile(r"([ \t]*)[-*+][ \t]+\[([ xX])\](?:[ \t]+(.*))?")
+_TODO = re.compile(r"\A([ \t]*)[-*+][ \t]+\[([ xX])\](?:[ \t]+(.*))?")
 
 
 @dataclass(frozen=True, slots=True)
