@@ -149,7 +149,14 @@ def test_a_process_of_multiprocessing_opens_its_own(memory: Memory, tmp_path: Pa
 def test_whatever_a_child_does_with_an_inherited_memory_it_is_told_to_open_its_own(
     tmp_path: Path,
 ) -> None:
-    quiet = {"Host.closed", "Host.is_open", "Host.let_go", "Host.release"}
+    quiet = {
+        "Host.closed",
+        "Host.is_open",
+        "Host.let_go",
+        "Host.release",
+        "Host.has",
+        "Look.settings",
+    }
     quiet |= {"Memory.agent_id", "Memory.path", "Memory.on", "Host.agents"}
     quiet |= {"Memory.open", "Host.close"}  # these open one of their own
     settings = {**SETTINGS, "work_dir": tmp_path}
