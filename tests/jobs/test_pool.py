@@ -79,6 +79,9 @@ def test_a_model_that_hangs_keeps_no_process_from_ending(tmp_path: Path) -> None
     subprocess.run(program, check=True, timeout=PATIENCE)
 
 
+MOMENTARY = 3  # a lane may just be looking for work: one more lock or connection, but not 200
+
+
 def handles() -> int:
     return len(os.listdir("/proc/self/fd"))
 
@@ -90,7 +93,8 @@ def test_an_agent_opened_many_times_costs_no_more_than_once(tmp_path: Path) -> N
     threads, files = threading.active_count(), handles()
     others = [Memory.open("a", root=tmp_path) for _ in range(200)]
     others[-1].stats()
-    assert (threading.active_count(), handles()) == (threads, files)
+    assert threading.active_count() <= threads + MOMENTARY
+    assert handles() <= files + MOMENTARY
     first.remember("Said once.").result(PATIENCE)
     first.close()
     with pytest.raises(Closed):
