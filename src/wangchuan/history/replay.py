@@ -58,7 +58,7 @@ State = tuple[str, int]  # which of STATES, and how many characters are left
 def replay(
     live: Transaction, scratch: Scratch, merging: Merging, changed: dict[str, Any]
 ) -> Replay:
-    """Do a history again in scratch stores; see `Memory.replay`."""
+    """Do a history again in scratch stores; see `History.replay`."""
     lens = merging.lens
     changed = checked(changed, lens.settings)
     _refuse_if_incomplete(live)

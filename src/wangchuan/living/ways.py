@@ -1,6 +1,6 @@
 """The settings that decide what happens to memories, noted where they hold.
 
-The rules of fading are noted apart (`Upkeep.noted_rules`), because a change of them has to settle
+The rules of fading are noted apart (`Schedule.noted_rules`), because a change of them has to settle
 the past first. These need no settling; but whoever replays a history has to know since when they
 hold, so a change of them is an entry of the journal. So is a change from a model that only leaves
 words out to one that writes its own, or back: what a fading text looks like depends on it.
