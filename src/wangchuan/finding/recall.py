@@ -192,7 +192,7 @@ class Trail:
         return self._walked[n]
 
     def _look_around(self, n: int) -> Iterable[tuple[int, float]]:
-        held, scans = n in self.focus, self._known[n].scan_count(self._passes)
+        held, scans = n in self.focus, self.lens.scans(self._known[n], self._passes)
         around = [(self.lens.strength(li, scans), li, t) for li, t in self._tx.links.neighbours(n)]
         # All links of a focus count as 1: their own strength, then the newer memory, breaks ties.
         for strength, link, target in sorted(around, key=lambda a: (-a[0], -a[1].target)):

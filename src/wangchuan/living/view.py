@@ -107,7 +107,7 @@ class Reading:
 
     def links(self, record: NodeRecord) -> list[Link]:
         """Return the unbroken links of a memory, strongest first."""
-        held, scans = record.n in self.tx.links.focus(), record.scan_count(self._passes)
+        held, scans = record.n in self.tx.links.focus(), self.lens.scans(record, self._passes)
         found = []
         for link, target in self.tx.links.neighbours(record.n):
             strength = self.lens.strength(link, scans)
@@ -196,7 +196,7 @@ class Reading:
             phrase=text.phrase,
             keywords=text.keywords,
             created_at=record.created_at,
-            scan_count=record.scan_count(self._passes),
+            scan_count=self.lens.scans(record, self._passes),
             original_length=len(record.original),
             sources=tuple(json.loads(record.sources)),
         )
