@@ -16,7 +16,7 @@ import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
-from stage import PATIENCE, LineModel, run_passes, text_of
+from stage import PATIENCE, LineModel, text_of
 
 from wangchuan import Memory, doctor
 
@@ -127,9 +127,13 @@ class Living(RuleBasedStateMachine):
 
     @rule(count=st.sampled_from([1, 2, 5, 30]))
     def let_passes_go_by(self, count: int) -> None:
-        run_passes(self.memory, count)
-        for _ in range(count):
-            self.plain.make_pass()
+        agent = self.memory._agent
+        with agent.store() as store, store.write() as tx:
+            for _ in range(count):
+                agent.living.schedule.make_pass(tx)
+                self.plain.make_pass()
+        agent.lane.wake()
+        assert self.memory.flush(PATIENCE)
 
     @precondition(lambda self: self.plain.alive)
     @rule(data=st.data())
@@ -184,6 +188,6 @@ class LivingByEveryPass(Living):
 
 
 TestLiving = Living.TestCase
-TestLiving.settings = settings(max_examples=60, stateful_step_count=25)
+TestLiving.settings = settings(max_examples=40, stateful_step_count=25)
 TestEvery = LivingByEveryPass.TestCase
-TestEvery.settings = settings(max_examples=30, stateful_step_count=25)
+TestEvery.settings = settings(max_examples=20, stateful_step_count=25)

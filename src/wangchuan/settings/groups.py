@@ -51,7 +51,10 @@ class Fading(Group):
         description="Whether focus memories that share a keyword with what is new move up first.",
     )
     decay_rate: float = Field(
-        0.97, gt=0, le=1, description="What a link keeps of its strength at each scan; 1: nothing ever fades."
+        0.97,
+        gt=0,
+        le=1,
+        description="What a link keeps of its strength at each scan; 1: nothing ever fades.",
     )
     link_initial_strength: float = Field(
         0.5, gt=0, le=1, description="Strength of a new link between neighbouring segments."
