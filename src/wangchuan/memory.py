@@ -230,13 +230,15 @@ class Memory:
         """
         agent = self._agent
         question = Question.of(keywords, relations, depth, agent.settings.default_search_depth)
-        return self._ask(
-            lambda tx: recall(tx, agent.living.lens, question), agent.settings.recall_patience
+        self._refuse_if_closed()
+        return agent.lane.ask_in_turn(
+            lambda tx, upto: recall(tx, agent.living.lens, question, upto),
+            agent.settings.recall_patience,
         )
 
-    def _ask(self, question: Asking[T], after: float | None = None) -> Pending[T]:
+    def _ask(self, question: Asking[T]) -> Pending[T]:
         self._refuse_if_closed()
-        return self._agent.lane.ask(question, after)
+        return self._agent.lane.ask(question)
 
     def search(
         self,

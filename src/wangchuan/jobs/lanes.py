@@ -182,6 +182,8 @@ class Lane:
         self._receipts: dict[int, Future[Result]] = {}
         self._waits: list[Wait] = []
         self._reads: deque[Callable[[], None]] = deque()
+        self._standing: list[int] = []  # the last message before each recall without an answer
+        self._held = False  # a job waits for one of them
         self._is_reading = threading.Lock()
         self._burst = Burst()
         self._closed = False
@@ -249,28 +251,68 @@ class Lane:
         """Wait until every job is done; False if that took longer than so many seconds."""
         return self.wait(lambda tx: tx.jobs.pending() == 0, seconds).result()
 
-    def ask(self, question: Question[T], after: float | None = None) -> Pending[T]:
+    def ask(self, question: Question[T]) -> Pending[T]:
         """Let a reader thread answer a question, and note which nodes the answer returned.
 
-        With `after`, the remembers accepted so far are waited for, at most so many seconds. If too
-        many reads wait already, the answer is QueueFull. Raises Closed.
+        If too many reads wait already, the answer is QueueFull. Raises Closed.
         """
         future: Future[T] = Future()
-        most = self._shared.queue.max_queue_size
-        if len(self._reads) + len(self._waits) >= most:
-            future.set_exception(QueueFull(f"{most} recalls wait already"))
-        else:
-            self.read(lambda: self._answer(question, future, after))
+        if self._admits(future):
+            self.read(lambda: self._answer(question, future))
         return Pending(future)
 
-    def _answer(self, question: Question[T], future: Future[T], after: float | None) -> None:
+    def ask_in_turn(
+        self, question: Callable[[Transaction, int], Answer[T]], patience: float
+    ) -> Pending[T]:
+        """Give a question its place in the queue: after all that was accepted before this call.
+
+        Earlier remembers are waited for so many seconds, and later ones wait for the answer. The
+        question is also given the number of the last message before it; the rest is like `ask`.
+        """
+        future: Future[T] = Future()
+        if not self._admits(future):
+            return Pending(future)
+        with self._borrow() as store, store.read() as tx:
+            upto = tx.messages.newest()
+            settled = not tx.jobs.unsettled(upto)
+        with self._lock:
+            self._standing.append(upto)
+        future.add_done_callback(lambda _: self._go_on_after(upto))
+        if settled:
+            self.read(lambda: self._answer(lambda tx: question(tx, upto), future))
+        else:
+            turn = self.wait(lambda tx: not tx.jobs.unsettled(upto), patience)
+            turn.add_done_callback(
+                lambda turn: self._resume(turn, lambda tx: question(tx, upto), future)
+            )
+        return Pending(future)
+
+    def _admits(self, future: Future[Any]) -> bool:
+        """Tell whether one more question may wait; if not, its future says so."""
+        most = self._shared.queue.max_queue_size
+        full = len(self._reads) + len(self._waits) >= most
+        if full:
+            future.set_exception(QueueFull(f"{most} recalls wait already"))
+        return not full
+
+    def _go_on_after(self, upto: int) -> None:
+        """Let a job begin that waited for the answer to a question before it."""
+        with self._lock:
+            self._standing.remove(upto)
+            held, self._held = self._held, False
+        if held:
+            self.wake()
+
+    def _stands_before(self, job: JobRecord) -> bool:
+        """Tell whether a question stands in the queue before a job, which then has to wait."""
+        with self._lock:
+            self._held = any(upto < (job.first_message or 0) for upto in self._standing)
+            return self._held
+
+    def _answer(self, question: Question[T], future: Future[T]) -> None:
         """Answer a question; whatever goes wrong is the answer."""
         try:
             with self._borrow() as store:
-                if after is not None and (upto := self._unsettled(store)):
-                    turn = self.wait(lambda tx: not tx.jobs.unsettled(upto), after)
-                    turn.add_done_callback(lambda turn: self._resume(turn, question, future))
-                    return
                 with store.read(long=True) as tx:
                     answer = question(tx)
                 future.set_result(answer.value)
@@ -282,17 +324,11 @@ class Lane:
             if not future.done():
                 future.set_exception(error)
 
-    def _unsettled(self, store: Store) -> int | None:
-        """Return the last job, if it or one before it is a remember that is not digested yet."""
-        with store.read() as tx:
-            upto = tx.jobs.last()
-            return upto if tx.jobs.unsettled(upto) else None
-
     def _resume(self, turn: Future[bool], question: Question[T], future: Future[T]) -> None:
         """Answer a question that waited for remembers, or whose patience ended."""
         try:
             turn.result()
-            self.read(lambda: self._answer(question, future, None))
+            self.read(lambda: self._answer(question, future))
         except WangchuanError as error:  # the lane was closed meanwhile
             future.set_exception(error)
 
@@ -397,8 +433,8 @@ class Lane:
             self._watch(store)
             return None
         pause = max(self._wait(job, at), self._lull())
-        if pause > 0:
-            return min(pause, LONGEST_PAUSE)
+        if pause > 0 or self._stands_before(job):
+            return min(pause, LONGEST_PAUSE) or LONGEST_PAUSE
         self._attempt(store, job, lambda: self._begin(store, job))
         return None if self._asked is not None else 0.0
 
