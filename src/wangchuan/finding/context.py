@@ -25,6 +25,7 @@ from wangchuan.language.text import keywords, language
 from wangchuan.language.tokens import tokens
 from wangchuan.living.lens import Lens
 from wangchuan.messages import as_block, without_blocks
+from wangchuan.network.ranking import TEXT, VECTORS
 from wangchuan.storage import NodeRecord, Transaction
 from wangchuan.types import Hit
 
@@ -100,18 +101,17 @@ class Context:
 
         Where nothing answers but something that is lost would, that is said last.
         """
-        recalled, found = self._recalled(query)[:MOST_RECALLED], self._found(query)
+        recalled, hits = self._recalled(query)[:MOST_RECALLED], self._hits(query)
+        found = dict.fromkeys(indented(hit.text) for hit in hits)
         beside = [entry for entry in found if entry not in recalled][:MOST_FOUND]
-        lost = [] if answered or found else self._once_known(query)
+        answered = answered or any({TEXT, VECTORS} & hit.terms.keys() for hit in hits)
+        lost = [] if answered else self._once_known(query)
         return [f"- {entry}" for entry in [*beside, *recalled, *lost]]
 
-    def _found(self, query: str | None) -> list[str]:
+    def _hits(self, query: str | None, *, forgotten: bool = False) -> list[Hit]:
         """Return what search finds, wherever the attention is."""
         if query is None:
             return []
-        return list(dict.fromkeys(indented(hit.text) for hit in self._hits(query)))
-
-    def _hits(self, query: str, *, forgotten: bool = False) -> list[Hit]:
         options = {"limit": LOOKED_AT, "kinds": ["segment"], "forgotten": forgotten}
         checked = Query.of(query, self.lens.clock(), strict=True, **options)
         hits = Search(self.tx, self.lens, checked, self.nearest).hits()
@@ -119,7 +119,7 @@ class Context:
 
     def _once_known(self, query: str | None) -> list[str]:
         """Say which words of a query something that is lost would answer to, if any."""
-        hits = [] if query is None else self._hits(query, forgotten=True)
+        hits = self._hits(query, forgotten=True)
         lost = "\n".join(h.sources[0].content for h in hits if h.lost in (DROPPED, FORGOTTEN))
         asked_for = [word for word in keywords(query or "") if folded(word) in folded(lost)]
         return [once_known(asked_for, language(lost))] if asked_for else []
