@@ -116,6 +116,14 @@ class Reading:
                 found.append(self._link(link, 1.0 if held else strength, dangling))
         return sorted(found, key=lambda link: -link.strength)
 
+    def incoming(self, record: NodeRecord) -> list[Link]:
+        """Return the unbroken links by which living memories lead to one, strongest first."""
+        sources = [self.tx.nodes.get(link.source) for link in self.tx.links.to(record.n)]
+        alive = [source for source in sources if source and source.is_alive(self._passes)]
+        name = name_of(record.n)
+        found = [link for source in alive for link in self.links(source) if link.target == name]
+        return sorted(found, key=lambda link: -link.strength)
+
     def explain(self, record: NodeRecord) -> Explanation:
         """Return why a memory stands where it stands."""
         links = self.links(record)
