@@ -388,7 +388,10 @@ class Memory:
         return self._agent.lane.flush(a_timeout(timeout))
 
     def close(self) -> None:
-        """Close the memory; what is still queued stays on disk. A second call does nothing."""
+        """Close the memory; what is still queued stays on disk. A second call does nothing.
+
+        A model call under way is waited for `close_patience` seconds.
+        """
         if self._closed:
             return
         self._closed = True

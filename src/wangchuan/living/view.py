@@ -39,7 +39,9 @@ def stats_of(agent_id: str, store: Store) -> Stats:
     with store.read() as tx:
         passes, usage = tx.passes(), usage_of(tx.models.usage())
         counts, size = tx.meta.counts(passes), store.size()
-    return Stats(agent=agent_id, passes=passes, bytes=size, usage=usage, **counts)
+        first = tx.jobs.first_remember()
+    figures = {**counts, "passes": passes, "bytes": size}
+    return Stats(agent_id, usage=usage, trouble=first.reason if first else None, **figures)
 
 
 class Reading:
