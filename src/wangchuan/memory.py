@@ -227,7 +227,8 @@ class Memory:
         No keywords means everything within reach. One that nothing in reach holds, though it was
         said once, is named in a line of its own. Earlier remembers are waited for up to
         `recall_patience`; after that, messages not yet digested are searched as they were said.
-        What is remembered after this call is not in its answer. Raises InvalidInput at once for arguments that make no sense.
+        What is remembered after this call is not in its answer.
+        Raises InvalidInput at once for arguments that make no sense.
         """
         agent = self._agent
         question = Question.of(keywords, relations, depth, agent.settings.default_search_depth)

@@ -31,7 +31,7 @@ NOT_TAKEN = {400, 422}  # and to a parameter
 OPTIONAL = ("temperature", "seed", "max_tokens")
 INSTEAD = {"max_tokens": "max_completion_tokens"}  # what some call it
 UNAUTHORISED, FORBIDDEN = 401, 403
-REFUSED_SECONDS = 600.0  # a server that refused our key is not asked again before
+REFUSED_SECONDS = 600.0  # a server that never took our key is not asked again before
 EXCERPT = 200
 LARGEST_COMPLAINT = 4096  # bytes of an answer in which parameters are looked for
 
@@ -148,7 +148,7 @@ class HTTPModel:
         try:
             answer = self._wire.send(method, self._base + path, self._headers, sent, until)
             self._worked = self._worked or (bool(sent) and answer[0] == HTTP_OK)
-            refused = bool(sent) and self._is_about_key(answer[0])
+            refused = bool(sent) and not self._worked and self._is_about_key(answer[0])
             self._refusal = (self._monotonic() + REFUSED_SECONDS, answer) if refused else None
             return answer
         except ModelError as error:  # which tells what was sent; so nothing is chained to it
