@@ -8,7 +8,7 @@ import pytest
 from conftest import Open
 from stage import PATIENCE, FakeClock, LineModel, run_passes, snapshot, text_of
 
-from wangchuan import Host, Memory, doctor
+from wangchuan import Host, Memory, NotFound, doctor
 from wangchuan.network.fading import Rules, scans_within
 
 
@@ -253,6 +253,25 @@ def test_phrase_and_keywords_shrink_with_the_content(open_memory: Open) -> None:
         assert node.keywords
         assert len(node.phrase) <= max(40, len(node.content))
         assert all(word.casefold() in node.content.casefold() for word in node.keywords)
+
+
+def test_links_that_lead_to_a_memory_can_be_asked_for(open_memory: Open) -> None:
+    memory = open_memory(focus_limit=1, delete_threshold=0)
+    for said in ("one\ntwo\nthree", "four", "five"):
+        memory.remember(said).result(PATIENCE)
+    ids = [node.id for node in memory.nodes()]
+    leading = {n: memory.look.links(n, incoming=True) for n in ids}
+    assert {li for found in leading.values() for li in found} == {
+        link for n in ids for link in memory.look.links(n)
+    }
+    for n, found in leading.items():
+        assert {link.target for link in found} == {n}
+        assert [li.strength for li in found] == sorted((li.strength for li in found), reverse=True)
+    memory.forget("mem_2")
+    assert [link.source for link in memory.look.links("mem_1", incoming=True)] == []
+    assert [link.source for link in memory.look.links("mem_3", incoming=True)] == ["mem_4"]
+    with pytest.raises(NotFound):
+        memory.look.links("mem_2", incoming=True)
 
 
 def test_forgetting_leaves_dangling_links_and_restoring_makes_them_whole(memory: Memory) -> None:

@@ -143,13 +143,19 @@ class Queue(Group):
     )
     workers: int = Field(2, ge=1, le=64, description="Worker threads of a host.")
     time_slice_ms: int = Field(
-        30_000, ge=0, description="Longest turn of one agent while others wait, in milliseconds."
+        30_000,
+        ge=0,
+        description="Longest that one agent compresses while others wait to do so, in milliseconds;"
+        " all other work comes in between. So long a failing compression is tried again.",
     )
     max_retries: int = Field(
         15, ge=0, le=100, description="Retries of a failed model call, after the first try."
     )
     worker_timeout_ms: int = Field(
         300_000, ge=1, description="Longest wait for one model call, in milliseconds."
+    )
+    close_patience: float = Field(
+        10.0, ge=0, description="Seconds that closing waits for the model call under way."
     )
 
 
