@@ -9,6 +9,7 @@ and in others, which also asks for a good search.
 from __future__ import annotations
 
 import random
+import re
 import tempfile
 import tomllib
 from collections.abc import Callable, Iterator
@@ -32,6 +33,8 @@ LEARNING = 5  # seconds for what is learned in the background; what is tried aga
 OURS, PLAIN = "`context`", "BM25"
 WAYS: dict[str, dict[str, Any]] = {OURS: {}, "with `decay_rate=1`": {"decay_rate": 1}}
 WORDINGS = ("its own words", "other words")
+
+SENTENCE = re.compile(r"[^.!?。！？]+[.!?。！？]*")
 
 Turn = tuple[str, str]  # said, answered
 
@@ -93,11 +96,12 @@ class Sheet:
         return [holds(block, needed) for block, (_, needed) in asked]
 
     def shortened(self, stage: int) -> list[str]:
-        """Return the lines of our blocks that are no part of what was said."""
+        """Return the lines of our blocks that are neither a message nor a sentence of one."""
         blocks = (block for wording in WORDINGS for block in self.blocks[OURS, wording, stage])
         lines = {line[2:] for block in blocks for line in block.splitlines() if line[:2] == "- "}
-        said = "\n".join(text for turn in self.talk.told(stage) for text in turn)
-        return sorted(line for line in lines if line not in said)
+        texts = [text for turn in self.talk.told(stage) for text in turn]
+        said = {*texts, *(part.strip() for text in texts for part in SENTENCE.findall(text))}
+        return sorted(lines - said)
 
 
 def holds(block: str, needed: list[str]) -> bool:
@@ -203,9 +207,9 @@ what it needs. *{WORDINGS[1]}* were written before anything was measured; they c
 what was said that plain BM25 answers half of them, so *{WORDINGS[0]}* were added for every question
 after the first run, by that rule alone. *{PLAIN}* shows the {TURNS} best turns, whole; with
 `decay_rate=1` nothing fades, so what is missing there was not found. *Lines shortened* are those of
-our blocks that are no part of what was said: faded texts, facts, episodes, traces. All blocks are
-written to bench/results/talk.txt (not kept in git) for a person to read. Good if at least {LEAST}
-are answered in {WORDINGS[0]} at every stage."""
+our blocks that are neither a message nor a sentence of one: faded texts, facts, episodes, traces.
+All blocks are written to bench/results/talk.txt (not kept in git) for a person to read. Good if
+at least {LEAST} are answered in {WORDINGS[0]} at every stage."""
 
 
 def run(*names: str, results: Path = RESULTS, stages: tuple[int, ...] = AFTER) -> tuple[str, bool]:
