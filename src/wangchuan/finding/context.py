@@ -5,9 +5,11 @@ the query, and what comes to mind: what search finds of all that was said, with 
 when, and what the network recalls from the focus, without what was corrected since. A question
 about a day is answered with that day, one about what was just said with the last turns. Where
 people speak of themselves, room that is left goes to the weightiest facts. If nothing bears on the
-query it is an empty string. The block stands between two marks, the first with a check of what follows, by which
-`remember` recognises it and drops it when it comes back: what the system said itself is never
-learned from it. Being put into a prompt is not a use and counts for nothing.
+query it is an empty string.
+
+The block stands between two marks, the first with a check of what follows, by which `remember`
+recognises it and drops it when it comes back: what the system said itself is never learned from it.
+Being put into a prompt is not a use and counts for nothing.
 """
 
 from __future__ import annotations
@@ -29,7 +31,7 @@ from wangchuan.finding.search import (
     Query,
     Search,
 )
-from wangchuan.finding.telling import Telling
+from wangchuan.finding.telling import Telling, is_asked
 from wangchuan.finding.traces import once_known
 from wangchuan.language.dates.spans import spans
 from wangchuan.language.terms import asked
@@ -164,8 +166,7 @@ class Context:
         on_topic = [one.record.seq for one in found if one.record.seq in set(day)]
         learned = [] if on_topic else sorted(self._episodes_of(day))
         episodes = [record for n in learned if (record := self.tx.nodes.get(n))]
-        said = telling.lines(on_topic or day, asked(query))
-        said = [line for line in said if not line.endswith(query.strip())]
+        said = telling.lines(on_topic or day, query)
         return {"episode": _lines(episodes), "recalled": _marked(said)}
 
     def _just_said(self) -> list[int]:
@@ -198,18 +199,19 @@ class Context:
         nodes = [self.tx.nodes.get(n) for n in self._recalled(query)]
         beside = [node.message for node in nodes if node and node.message]
         numbers = dict.fromkeys([*(one.record.seq for one in found), *beside])
-        told = Telling(self.tx, self.lens, tongue).lines(list(numbers), asked(query))
-        told = [line for line in told if not line.endswith(query.strip())]
+        told = Telling(self.tx, self.lens, tongue).lines(list(numbers), query)
         lost = [] if answered or told else self._once_known(query)
         return _marked([*told, *lost])
 
     def _found(self, query: str, *, forgotten: bool = False) -> list[Found]:
         """Return what search finds, wherever the attention is, without what is far behind."""
-        options = {"limit": MOST_FOUND, "kinds": ["segment"], "forgotten": forgotten}
+        options = {"limit": 2 * MOST_FOUND, "kinds": ["segment"], "forgotten": forgotten}
         checked = Query.of(query, self.lens.clock(), strict=True, **options)
-        found = list(Search(self.tx, self.lens, checked, self.nearest).found())
+        search = Search(self.tx, self.lens, checked, self.nearest)
+        found = [one for one in search.found() if not is_asked(one.record.content, query)]
         least = NEAR * max((one.score.total for one in found), default=0.0)
-        return [one for one in found if not one.score.total or one.score.total >= least]
+        near = [one for one in found if not one.score.total or one.score.total >= least]
+        return near[:MOST_FOUND]
 
     def _once_known(self, query: str) -> list[str]:
         """Say which words of a query something that is lost would answer to, if any."""

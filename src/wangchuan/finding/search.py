@@ -190,7 +190,7 @@ class Search:
         if last is None or not self.query.limit or "segment" not in self.query.kinds:
             return
         self.passes = self.tx.passes()
-        self.evidence = Evidence(messages=last.seq, talks=last.talk)
+        self.evidence = Evidence(messages=max(last.seq, ranking.FEW), talks=last.talk)
         self._read_terms()
         near = self._near()
         self._gather(near)

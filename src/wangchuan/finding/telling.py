@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from wangchuan.language.terms import terms
+from wangchuan.language.terms import asked, terms
 from wangchuan.language.text import keywords, language
 from wangchuan.language.tokens import tokens
 from wangchuan.living.lens import Lens
@@ -25,11 +25,12 @@ class Telling:
     lens: Lens
     tongue: str
 
-    def lines(self, numbers: Sequence[int], wanted: Collection[str] = ()) -> list[str]:
-        """Return what is left of messages, of long ones what holds `wanted` terms.
+    def lines(self, numbers: Sequence[int], query: str = "") -> list[str]:
+        """Return what is left of messages, of long ones what answers a query.
 
-        What tells nothing is left out, what has been told already too; questions come last.
+        What tells nothing is left out, what has been told already, and the query itself.
         """
+        wanted = asked(query)
         made: dict[int, list[NodeRecord]] = {}
         for node in self.tx.nodes.segments_of(numbers):
             made.setdefault(node.message or 0, []).append(node)
@@ -37,21 +38,20 @@ class Telling:
         told: dict[str, str] = {}
         for record in (known[n] for n in numbers if n in known):
             text = self._left(record, made.get(record.seq), wanted)
-            if _tells(text):
+            if _tells(text) and not is_asked(record.content, query):
                 told.setdefault(text, f"{self._when(record.said_at)}{self._who(record)}{text}")
-        return sorted(told.values(), key=_is_question)
+        return list(told.values())
 
     def _left(
         self, record: MessageRecord, made: Iterable[NodeRecord] | None, wanted: Collection[str]
     ) -> str:
         if made is None:
-            return " ".join(record.content.split())
+            return record.content.strip()
         passes = self.tx.passes()
         alive = [node for node in made if node.is_alive(passes)]
         texts = [self.lens.shown(self.tx, node, passes).content for node in alive]
         if tokens("".join(texts)) > LONG:
             texts = _answering(texts, wanted)
-        texts = [" ".join(text.split()) for text in texts]
         return ("" if language("".join(texts)) == "zh" else " ").join(texts)
 
     def _when(self, said_at: float) -> str:
@@ -86,10 +86,11 @@ def _answering(texts: Sequence[str], wanted: Collection[str]) -> list[str]:
     return kept
 
 
+def is_asked(text: str, query: str) -> bool:
+    """Tell whether a text is the question itself: asked before, it is no answer."""
+    return text.strip() == query.strip()
+
+
 def _tells(text: str) -> bool:
     """Tell whether a text says anything: a thing, or a figure."""
     return bool(keywords(text)) or any(map(str.isdigit, text))
-
-
-def _is_question(line: str) -> bool:
-    return line.rstrip().endswith(("?", "？"))

@@ -39,6 +39,7 @@ SPEAKER = 1.2  # what being said by someone the question names adds
 TIME = 6.0  # what being said when the question says adds, at least
 POSTINGS = 200  # of a term, the newest; a more frequent one tells little apart
 TELLING = 0.3  # of what the rarest term is worth: the least a fact must hold of a question
+FEW = 50  # messages: among fewer, a word that is there is hardly less telling than one that is not
 TOGETHER = 4  # of the rarest terms: where two of them stand together is looked up besides
 RANK = 10  # reciprocal rank fusion: how much the first places stand out
 LEARNED = {"fact": 0.9, "core": 0.9, "system": 0.9, "episode": 0.5}  # of a place among these
