@@ -1,47 +1,61 @@
-"""Making a text shorter by leaving words out, and by nothing else.
+"""Making a text shorter by leaving words out, so that it says less and never something else.
 
 A text is clauses, a clause is units, a unit is a word with the small words that lean on it
-("to Berlin"), so that no preposition is left behind or lost alone.  A number is one word
-however it is written.  A "not" makes one unit with what it denies, verb and object; what it
-denies beyond that may only be kept while the "not" is.  Every text has one fixed order in
-which its units are given up: first the padding, wherever it stands; then clause by clause,
-the least telling first, and inside a clause unit by unit; a clause that has lost much of
-what it told goes at once, for a torn clause tells nothing, unless that would leave more than
-half of the length unused.  Fitting a length means giving up the shortest beginning of that
-order that is enough.  So what is kept at a smaller length is always a part of what is kept
-at a larger one: a memory fades, it does not change its story.
+("to Berlin").  A number is one word however it is written.  A "not" makes one unit with what
+it denies, verb and object; what it denies beyond that may only be kept while the "not" is.
 
-That holds down to the length of the unit given up last.  Below it, that unit is shortened
-word by word, from its less telling end; when nothing telling of it fits, the unit before it
-in the order takes its place, and so on; then any single word; and only when no whole word
-fits is one cut, with a mark that shows it.
+Every text has one fixed row of ever shorter versions, each a part of the one before; fitting
+a length means taking the first that fits, so a memory fades and no word ever comes back:
 
-Giving up a unit only changes the gap it leaves, so the length is kept up to date by one
-subtraction per unit: the walk down the order is linear, and stops as soon as the text fits.
+1. the padding goes, wherever it stands;
+2. clause by clause, the least telling first: its loose parts (where, when, how much), then
+   all of it, for a torn clause tells nothing or something else.  A reason goes before what it
+   explains, what was said before a "but" before what follows it; a condition and what hangs
+   on it stay or go together;
+3. of the last clause nothing but its keywords stays, told apart by commas, and these go one
+   by one: names, numbers, decisions and denials last;
+4. of the last keyword its last words.  A word is never cut, save one that stands for all of
+   the text; where none fits there is "…".
+
+The length is kept up to date by one subtraction per unit, so the walk is linear.
 """
 
 import math
 import re
+from collections.abc import Iterable
+from itertools import groupby
 from typing import NamedTuple
 
 from wangchuan.language.text import CJK, Word, whole_characters, words
-from wangchuan.language.words import DENYING, UNDENYING
+from wangchuan.language.words import (
+    BACK,
+    CLAUSES,
+    DENYING,
+    ONCE,
+    PLACING,
+    REPORTING,
+    TIGHT,
+    UNDENYING,
+    WEIGHTS,
+)
 from wangchuan.patterns import regex
 
 
 class Unit(NamedTuple):
     """A stretch of text kept or given up as one: its weight, and the clause it belongs to.
 
-    It tells if it can stand alone: a word of meaning, not a number.  The bearing says
-    whether it denies what follows it, or ends what was denied; the denier is the number of
-    the unit that denies it, or -1.
+    The tag is that of its weightiest word, `lead` the word it begins with, `bare` where what
+    it names begins.  The bearing says whether it denies what follows it, or ends what was
+    denied; the denier is the number of the unit that denies it, or -1.
     """
 
     start: int
     end: int
+    bare: int
+    lead: Word
+    tag: str
     weight: float
     clause: int
-    tells: bool
     bearing: str
     denier: int = -1
 
@@ -50,18 +64,20 @@ class Unit(NamedTuple):
 _STRENGTH = {"": 0, "、": 1, "，": 2, ",": 2, "：": 2, ":": 2, "—": 2, "；": 3, ";": 3, "…": 3}
 _STRENGTH |= {"。": 4, "！": 4, "？": 4, ".": 4, "!": 4, "?": 4, "\n": 5}
 CLAUSE = 2  # the strength from which a mark ends a clause
+SENTENCE = 4  # and a sentence
 
-# Words that lean on what follows, and words that may stand in between.
+# Words that lean on what follows, words that may stand in between, and those that lean back.
 _LEANING = frozenset({"func", "det", "aux", "modal", "neg", "subj"})
 _BETWEEN = _LEANING | {"adv", "pron", "part", "filler", "light"}
+_LEAD = _LEANING - {"neg"} | {"part", "filler"}  # what a keyword does not begin with
 # Words that make one unit with the next: by the gap between them, what may follow what.
 _NOUNS = frozenset({"noun", "id"})
 _COMPOUNDS = {
     ("", "noun"): _NOUNS,
     ("", "name"): _NOUNS | {"name"},
     ("", "id"): _NOUNS,
-    ("", "num"): frozenset({"unit"}),
-    ("", "adj"): frozenset({"name"}),
+    ("", "num"): frozenset({"unit", "id"}),
+    ("", "adj"): _NOUNS | {"name"},
     (" ", "noun"): _NOUNS | {"num"},
     (" ", "name"): _NOUNS | {"name", "num"},
     (" ", "id"): _NOUNS | {"num"},
@@ -69,22 +85,21 @@ _COMPOUNDS = {
     (" ", "adj"): _NOUNS | {"adj", "generic", "key", "name", "time"},
     (" ", "time"): frozenset({"num", "time"}),
 }
-_PREDICATES = frozenset({"subj", "verb", "light", "key", "aux", "modal"})
+_ACTING = frozenset({"verb", "light", "key", "aux", "modal"})
+_PREDICATES = _ACTING | {"subj"}
 # What a word of a tag, or a listed word, does to a denial.
 _BEARINGS = {"neg": "denies", "negated": "denies", "conj": "ends", "and": "and"}
 _BEARINGS |= dict.fromkeys(UNDENYING, "ends") | dict.fromkeys(DENYING, "denies")
-_BEARINGS |= {word.capitalize(): "denies" for word in DENYING}
-# English words that open a clause without a mark; "and" and "that" do before a subject.
-_TURNS = frozenset(
-    {"although", "because", "but", "if", "since", "so", "though", "unless", "when", "whereas"}
-    | {"which", "while"}
-)
+_BEARINGS |= dict.fromkeys(TIGHT, "binds")
+_BEARINGS |= {word.capitalize(): bearing for word, bearing in _BEARINGS.items()}
+_NAMING = frozenset({"name", "id", "link", "noun", "num", "key"})
+_TELLING = _NAMING | {"verb", "idiom", "adj", "time", "negated", "generic", "ask"}
+_LAST = {"num": 0.2, "key": 0.1}  # how much later keywords go than their weight says
+DENIED = 0.3  # and denials
 FIRST = 1.15  # how much more the first clause counts: people say what matters first
+TURNED = 1.2  # and one that follows a "but"
 LONGEST = 24  # characters of a unit, however many small words lean on each other
 LONGEST_DENIAL = {True: 18, False: 36}  # the same with what a "not" denies: Chinese, other
-DENIAL = 0.5  # how much more a denial counts than its place in a clause says
-TELLING = 0.45  # the weight from which a word can stand alone
-TORN = 0.6  # the share of its weight under which a clause is given up whole
 _QUOTES = ("《》", "“”", "「」", "『』", "（）", "()", '""')
 _QUOTED = regex("|".join(rf"[{q[0]}][^{q}\n]{{1,20}}[{q[1]}]" for q in _QUOTES))
 _PAIRS = {"》": "《", "”": "“", "」": "「", "』": "『", "）": "（", ")": "(", "】": "【", "]": "["}
@@ -95,11 +110,9 @@ _CJK = regex(rf"[{CJK}]")
 def fit(text: str, length: int) -> str:
     """Return at most `length` characters of the text: whole words, in their order.
 
-    A text that fits comes back unchanged.  For two lengths that each hold the most telling
-    unit, the words kept at the smaller are among those kept at the larger.  If not even that
-    unit fits, the most telling of its words that do are returned, else those of another unit;
-    if no whole word fits, the first characters of one and "…".
-    Empty only for a length under one or a text of nothing but whitespace.
+    A text that fits comes back unchanged.  The words kept at a length are among those kept at
+    any larger one.  If no whole word fits, "…" stands for them; a text of one long word is
+    cut.  Empty only for a length under one or a text of nothing but whitespace.
     """
     if length >= len(text):
         return text
@@ -107,15 +120,15 @@ def fit(text: str, length: int) -> str:
     if not found:
         return _clipped(text.strip(), length)
     units = _denials(text, _units(text, found))
-    steps = _steps(text, units)
-    gaps = _thinned(_chain(text, units), steps, length)
-    return (
-        _joined(text, units, gaps, length) if gaps else _remnant(text, found, units, steps, length)
-    )
+    chain = _chain(text, units)
+    if _thinned(chain, _steps(text, units), length):
+        return _joined(chain, length)
+    return _named(text, found, [units[n] for n in chain.gaps], length)
 
 
-def _joined(text: str, units: list[Unit], gaps: dict[int, str], length: int) -> str:
+def _joined(chain: "_Chain", length: int) -> str:
     """Write out the units kept, with the gaps between them."""
+    text, units, gaps = chain.text, chain.units, chain.gaps
     joined = "".join(gap + text[units[n].start : units[n].end] for n, gap in gaps.items())
     return _finished(text, units[max(gaps)].end, _balanced(joined), length)
 
@@ -125,39 +138,57 @@ def _clipped(text: str, length: int) -> str:
     return text[: whole_characters(text, length)] if length > 0 else ""
 
 
+# Units -------------------------------------------------------------------------------------
+
+
 def _units(text: str, found: list[Word]) -> list[Unit]:
     """Gather words into units, and number the clauses they stand in."""
     quoted = _quoted(text)
     units: list[Unit] = []
-    first, last, heaviest, clause = 0, 0, 0.0, 0
-    leaning, tag, tells, bearing, denying = False, "", False, "", False
+    leaning, denying = False, False
+    tag = ""  # of the word before
     for n, word in enumerate(found):
         start, end = quoted.get(word.start, (word.start, word.end))
-        if end == last:  # inside a quotation that is a unit already
-            heaviest = max(heaviest, word.weight)
+        unit = units[-1] if units else None
+        if unit and end == unit.end:  # inside a quotation that is a unit already
+            units[-1] = unit._replace(weight=max(unit.weight, word.weight))
             continue
-        gap = text[last:start]
-        turning = gap != "" and n > 0 and _turning(gap, found, n, denying)
+        gap = text[unit.end if unit else 0 : start]
+        turning = n > 0 and _turning(gap, found, n, denying)
         compound = not leaning and word.tag in _COMPOUNDS.get((gap, tag), ())
-        grown = (start if leaning else end) - first
-        if (leaning or compound) and not turning and grown <= LONGEST:
-            heaviest = max(heaviest, word.weight) + 0.1 * compound
-            leaning = leaning and word.tag in _BETWEEN
-            tells, bearing = tells or _tells(word), bearing or _bearing(found, n)
+        back = gap == "" and word.text in BACK
+        grown = (start if leaning else end) - (unit.start if unit else 0)
+        if unit and (leaning or compound or back) and not turning and grown <= LONGEST:
+            leaning = leaning and word.tag in _BETWEEN and not back
+            units[-1] = _joining(unit, word, end, _bearing(found, n), compound)
         else:
-            units.append(Unit(first, last, heaviest, clause, tells, bearing))
-            first, heaviest, clause = max(start, last), word.weight, clause + turning
-            leaning = word.tag in _LEANING
-            tells, bearing = _tells(word), _bearing(found, n)
-        last, tag, denying = end, word.tag, bearing == "denies" or (denying and not turning)
-    return [*units[1:], Unit(first, last, heaviest, clause, tells, bearing)]
+            clause = unit.clause + turning if unit else 0
+            start = max(start, unit.end) if unit else start
+            bearing = _bearing(found, n)
+            bare = end if word.tag in _LEAD else start
+            units.append(Unit(start, end, bare, word, word.tag, word.weight, clause, bearing))
+            leaning = word.tag in _LEANING and not (turning and word.text in CLAUSES)
+        denying = units[-1].bearing == "denies" or (denying and not turning)
+        tag = word.tag if not back else ""
+    return units
+
+
+def _joining(unit: Unit, word: Word, end: int, bearing: str, compound: bool) -> Unit:
+    """Return a unit with one word more, which may be what the unit is about."""
+    opens = unit.bare == unit.end and word.tag in _LEAD
+    heavier = word.weight > unit.weight and unit.tag != "num"
+    return unit._replace(
+        end=end,
+        bare=end if opens else word.start if unit.bare == unit.end else unit.bare,
+        tag=word.tag if heavier or word.tag == "num" else unit.tag,
+        weight=max(unit.weight, word.weight) + 0.1 * compound,
+        bearing=unit.bearing or bearing,
+    )
 
 
 def _tells(word: Word) -> bool:
     """Tell whether a word can stand alone: no number, no single character, nothing too common."""
-    if word.weight < TELLING or word.tag in ("num", "neg"):
-        return False
-    return word.end - word.start > 1
+    return word.tag in _TELLING - {"num", "generic"} and word.end - word.start > 1
 
 
 def _bearing(found: list[Word], n: int) -> str:
@@ -184,7 +215,7 @@ def _denials(text: str, units: list[Unit]) -> list[Unit]:
             continue
         if unit.bearing == "denies" and denier < 0:
             denier, clause = len(done), unit.clause
-            done.append(unit._replace(tells=True))
+            done.append(unit)
         else:
             done.append(unit if denier < 0 else unit._replace(denier=denier))
     return done
@@ -199,14 +230,19 @@ def _grows(text: str, denial: Unit, unit: Unit) -> bool:
 def _turning(gap: str, found: list[Word], n: int, denying: bool) -> bool:
     """Tell whether a word opens a clause, by the gap before it or by what it is.
 
-    "that" opens none after a "not": what one does not think is not said.
+    Nothing that follows a "not" without a mark opens one: what one does not think is not said.
     """
     word = found[n]
     if _STRENGTH[_mark(gap, word.text)] >= CLAUSE:
         return True
-    if word.text == "and" or (word.text == "that" and not denying):
-        return n + 1 < len(found) and found[n + 1].tag == "subj"
-    return word.text in _TURNS
+    if denying and CLAUSES.get(word.text) != "but":
+        return False
+    ahead = found[n + 1].tag if n + 1 < len(found) else ""
+    if word.text == "and":
+        return ahead in _PREDICATES
+    if word.text in ("that", "who", "where"):  # after a verb it is what was said or seen
+        return found[n - 1].tag in _NOUNS and ahead in _PREDICATES
+    return word.text in CLAUSES and word.tag in ("conj", "ask", "func")
 
 
 def _quoted(text: str) -> dict[int, tuple[int, int]]:
@@ -223,73 +259,120 @@ def _mark(gap: str, following: str) -> str:
     return "" if mark not in _STRENGTH or (mark == "." and following[0].islower()) else mark
 
 
+# What is given up, in which order ------------------------------------------------------------
+
+
 def _steps(text: str, units: list[Unit]) -> list[list[int]]:
-    """Return the units, by their numbers, in the order and groups they are given up in."""
-    weights = [unit.weight for unit in units]
-    clauses: dict[int, list[int]] = {}
-    for n, unit in enumerate(units):
-        clauses.setdefault(unit.clause if unit.weight else -1, []).append(n)
-    steps = [[n] for n in clauses.pop(-1, [])]
-    scores = {clause: _score([weights[n] for n in clauses[clause]], clause) for clause in clauses}
-    for clause in sorted(clauses, key=lambda clause: (scores[clause], -clause)):
-        steps += _torn(weights, _order(text, units, weights, clauses[clause]))
-    return _telling_last(units, steps[:-1] + [[n] for n in steps[-1]])
+    """Return what is given up step by step, by the units' numbers: all but the last clause."""
+    clauses = _clauses(text, units)
+    values = _values(text, units, clauses)
+    steps = [[n] for n, unit in enumerate(units) if not unit.weight]
+    for place in sorted(range(len(clauses)), key=lambda place: (values[place], -place)):
+        after = clauses[place + 1][:1] if place + 1 < len(clauses) else []
+        opener = [n for n in after if _tie(units, after) and _is_alone(units[n])]
+        steps += [*_loose(text, units, clauses[place]), clauses[place] + opener]
+    return steps[:-1]
 
 
-def _telling_last(units: list[Unit], steps: list[list[int]]) -> list[list[int]]:
-    """Let the last unit of all be one that can stand alone, if there is any."""
-    if units[steps[-1][-1]].tells:
-        return steps
-    for step in reversed(steps):
-        for n in reversed(step):
-            if units[n].tells and units[n].denier < 0:
-                step.remove(n)
-                return [*filter(None, steps), [n]]
-    return steps
+def _is_alone(unit: Unit) -> bool:
+    """Tell whether a unit is the word that ties its clause to the one before, and no more."""
+    return unit.end == unit.lead.end
 
 
-def _score(weights: list[float], clause: int) -> float:
-    """Score a clause by the sum of its weights, tempered so that length alone does not win."""
-    return sum(weights) / math.sqrt(len(weights)) * (1 if clause else FIRST)
+def _clauses(text: str, units: list[Unit]) -> list[list[int]]:
+    """Return the units of each clause; a condition is one with what hangs on it, so is a report."""
+    clauses: list[list[int]] = []
+    bound = False
+    for _, group in groupby(range(len(units)), key=lambda n: units[n].clause):
+        clause = list(group)
+        fresh, condition = _is_fresh(text, units, clause[0]), _tie(units, clause) == "if"
+        if clauses and not fresh and (bound or condition):
+            clauses[-1] += clause
+        else:
+            clauses.append(clause)
+        bound = (condition and fresh) or text[: units[clause[-1]].end].endswith(REPORTING)
+    return clauses
 
 
-def _order(text: str, units: list[Unit], weights: list[float], clause: list[int]) -> list[int]:
-    """Order the units of a clause from the one given up first; a tie is lost by the later.
+def _is_fresh(text: str, units: list[Unit], n: int) -> bool:
+    """Tell whether a unit opens a sentence."""
+    if n == 0:
+        return True
+    gap = text[units[n - 1].end : units[n].start]
+    return _STRENGTH[_mark(gap, text[units[n].start])] >= SENTENCE
 
-    A clause of spaced words leans on its beginning, so there the place counts more than the
-    weight, save for a most telling unit right behind it.  Chinese bears gaps anywhere.  A
-    denial counts more, and always more than what it denies.
+
+def _tie(units: list[Unit], clause: list[int]) -> str:
+    """Tell how a clause is tied to its neighbours by the word that opens it, if it is."""
+    lead = units[clause[0]].lead
+    if lead.text == "and" and len(clause) > 1 and units[clause[1]].lead.tag in _ACTING:
+        return "back"  # "and moved to Rome" needs who did
+    return CLAUSES.get(lead.text.lower(), "")
+
+
+def _values(text: str, units: list[Unit], clauses: list[list[int]]) -> list[float]:
+    """Value the clauses by the sum of their weights, tempered so that length does not win."""
+    ties = [_tie(units, clause) for clause in clauses]
+    fresh = [_is_fresh(text, units, clause[0]) for clause in clauses]
+    values = [
+        sum(units[n].weight for n in clause)
+        / math.sqrt(len(clause))
+        * (TURNED if tie == "but" else 1)
+        for clause, tie in zip(clauses, ties, strict=True)
+    ]
+    values[0] *= FIRST
+    for place in reversed(range(len(clauses) - 1)):  # what falls before the clause behind it
+        when = text[: units[clauses[place][-1]].end].endswith(ONCE)
+        if ties[place + 1] == "but" or (
+            not fresh[place + 1] and (when or (ties[place] == "sub" and fresh[place]))
+        ):
+            values[place] = min(values[place], 0.99 * values[place + 1])
+    for place in range(1, len(clauses)):  # and before the one in front of it
+        if ties[place] in ("sub", "back") and not fresh[place]:
+            values[place] = min(values[place], 0.99 * values[place - 1])
+    return values
+
+
+def _loose(text: str, units: list[Unit], clause: list[int]) -> list[list[int]]:
+    """Return the parts that a clause can do without, the least telling first.
+
+    A clause with a "not" or an "only" can do without none: it would say more than it did.
     """
-    if _CJK.search(text, units[clause[0]].start, units[clause[-1]].end):
-        values = {n: weights[n] for n in clause}
-    else:
-        best = max(clause[:2], key=lambda n: (units[n].bearing != "denies", weights[n]))
-        values = {
-            n: 0.35 * weights[n] - place / len(clause) + (n == best)
-            for place, n in enumerate(clause)
-        }
-    for n in reversed(clause):
-        if units[n].bearing == "denies":
-            values[n] += DENIAL
-        if units[n].denier in values:
-            denier = units[n].denier
-            values[denier] = max(values[denier], values[n])
-    return sorted(clause, key=lambda n: (values[n], -n))
+    if any(units[n].bearing in ("denies", "binds") for n in clause):
+        return []
+    spans: list[list[int]] = []
+    before, acted = "", False  # the tag before, and whether the verb was there
+    for n in clause:
+        unit, last = units[n], n == clause[-1]
+        if unit.lead.text == "of" and spans and spans[-1][-1] == n - 1:
+            spans[-1].append(n)
+        elif unit.tag == "adv" or (before not in _ACTING and _is_loose(text, unit, acted, last)):
+            spans.append([n])
+        before, acted = unit.tag, acted or bool(_ACTING & {unit.tag, unit.lead.tag})
+    return sorted(spans, key=lambda span: (max(units[n].weight for n in span), -span[0]))
 
 
-def _torn(weights: list[float], order: list[int]) -> list[list[int]]:
-    """Give a clause up unit by unit while enough of it is left, then the rest in one step."""
-    left = sum([weights[n] for n in order])
-    enough = left * TORN
-    for given_up, n in enumerate(order):
-        left -= weights[n]
-        if left < enough:
-            return [*([n] for n in order[:given_up]), order[given_up:]]
-    return [order]
+def _is_loose(text: str, unit: Unit, acted: bool, last: bool) -> bool:
+    """Tell whether a unit only says where or when, or describes what is acted on.
+
+    That stands behind the verb in English, and before it in Chinese.
+    """
+    chinese = bool(_CJK.match(text, unit.start))
+    if unit.tag == "num" or (last if chinese else not acted):
+        return False
+    if text[unit.end - 1] == "的":
+        return acted and unit.tag in ("noun", "adj", "time", "pron")
+    return unit.lead.text in PLACING or (unit.tag == "time" and unit.lead.tag != "func")
+
+
+# Giving up -----------------------------------------------------------------------------------
 
 
 class _Chain(NamedTuple):
-    """The units still kept, as a list linked both ways, with the gap before each."""
+    """The units still kept, as a list linked both ways, with the gap before each.
+
+    The separator stands where something was left out and no mark is; it may be empty.
+    """
 
     text: str
     units: list[Unit]
@@ -297,139 +380,36 @@ class _Chain(NamedTuple):
     marks: list[str]
     before: list[int]
     after: list[int]
+    separator: str
 
 
-def _chain(text: str, units: list[Unit]) -> _Chain:
-    """Link all units of a text; only the first may have text in front of it."""
+def _chain(text: str, units: list[Unit], separator: str = "") -> _Chain:
+    """Link units; between keywords, told apart by a separator, only whitespace stays as it is."""
     ends = [0, *(unit.end for unit in units)]
     gaps = [text[end : unit.start] for end, unit in zip(ends, units, strict=False)]
     marks = [_mark(gap, text[unit.start]) for gap, unit in zip(gaps, units, strict=True)]
-    gaps[0] = gaps[0].lstrip()
-    count = len(units)
-    return _Chain(
-        text, units, dict(enumerate(gaps)), marks, list(range(-1, count)), list(range(1, count + 1))
-    )
+    gaps[0] = "" if separator else gaps[0].lstrip()
+    for n in range(1, len(units)) if separator else ():
+        marks[n] = separator if gaps[n].strip() else ""
+        gaps[n] = _gap(text[ends[n] - 1], marks[n], text[units[n].start]) if marks[n] else gaps[n]
+    links = list(range(-1, len(units) + 1))
+    return _Chain(text, units, dict(enumerate(gaps)), marks, links[:-1], links[2:], separator)
 
 
-def _thinned(chain: _Chain, steps: list[list[int]], length: int) -> dict[int, str]:
-    """Give up step after step until the text fits; return the units kept, with their gaps.
-
-    A step that leaves more than half of the length unused is only taken as far as needed.
-    It is empty if not even the most telling unit fits.
-    """
+def _thinned(chain: _Chain, steps: Iterable[list[int]], length: int) -> bool:
+    """Give up step after step until the text fits; tell whether it does."""
     units, gaps = chain.units, chain.gaps
-    size = units[-1].end - units[0].start + len(gaps[0])
+    size = sum(len(gap) + units[n].end - units[n].start for n, gap in gaps.items())
     for step in steps:
         if size <= length:
             break
-        enough: dict[int, str] = {}
-        for n in step:
-            size -= _give_up(chain, n)
-            if size <= length and not enough:
-                enough = dict(gaps)
-        if 2 * size < length:
-            return enough
-    return gaps
-
-
-def _remnant(
-    text: str, found: list[Word], units: list[Unit], steps: list[list[int]], length: int
-) -> str:
-    """Return what is left where the most telling unit does not fit."""
-    order = [n for step in reversed(steps) for n in reversed(step)]
-    return (
-        _shrunk(text, found, units[order[0]], length)
-        or _other(text, found, units, order, length)
-        or _cut_denial(text, found, units[order[0]], length)
-        or _cut_word(found, units, length)
-    )
-
-
-def _shrunk(text: str, found: list[Word], unit: Unit, length: int) -> str:
-    """Leave out words of a unit, from its less telling end, until it fits; "" if in vain."""
-    if unit.bearing == "denies":
-        return ""
-    left = [word for word in found if unit.start <= word.start < unit.end]
-    while left and left[-1].end - left[0].start > length:
-        left.pop(-1 if left[-1].weight < left[0].weight else 0)
-    if not any(_tells(word) for word in left):
-        return ""
-    return _balanced(text[left[0].start : left[-1].end])
-
-
-def _other(text: str, found: list[Word], units: list[Unit], order: list[int], length: int) -> str:
-    """Return what else fits and can stand alone, whole units or a weightier word, or ""."""
-    alone = [n for n in order if _alone(units[n], length)]
-    fitting = [word for word in _undenied(found, units) if len(word.text) <= length]
-    word = max(fitting, key=_rank, default=None)
-    unit = max(alone, key=lambda n: units[n].weight, default=None)
-    if unit is None or (word is not None and word.weight > units[unit].weight):
-        return word.text if word else ""
-    return _kept(text, units, alone, unit, length)
-
-
-def _kept(text: str, units: list[Unit], alone: list[int], best: int, length: int) -> str:
-    """Keep one unit, and of the others that can stand alone the first of the order that fit."""
-    chain = _chain(text, units)
-    for n in set(range(len(units))).difference(alone):
-        _give_up(chain, n)
-    chain.gaps[min(alone)] = ""
-    size = sum(len(gap) + units[n].end - units[n].start for n, gap in chain.gaps.items())
-    for n in reversed(alone):
-        if size > length and n != best:
-            size -= _give_up(chain, n)
-    return _joined(text, units, chain.gaps, length)
-
-
-def _alone(unit: Unit, length: int) -> bool:
-    """Tell whether a unit fits and says nothing false without the others."""
-    return unit.tells and unit.denier < 0 and unit.end - unit.start <= length
-
-
-def _rank(word: Word) -> tuple[float, int]:
-    """Rank a word by its weight; of two alike the shorter is kept, for it stays longer."""
-    return word.weight, -len(word.text)
-
-
-def _undenied(found: list[Word], units: list[Unit]) -> list[Word]:
-    """Return the words that can stand alone and that nothing denies."""
-    denied = [unit for unit in units if unit.bearing == "denies" or unit.denier >= 0]
-    places = {place for unit in denied for place in range(unit.start, unit.end)}
-    return [word for word in found if word.start not in places and _tells(word)]
-
-
-def _cut_denial(text: str, found: list[Word], unit: Unit, length: int) -> str:
-    """Return what fits of a denial with its "not" in it, or "" if the unit is none."""
-    inside = [n for n, word in enumerate(found) if unit.start <= word.start < unit.end]
-    at = next((n for n in inside if _bearing(found, n) == "denies"), None)
-    if at is None:
-        return ""
-    ends = [found[n].end for n in inside if n > at and found[n].weight >= 0.25] or [found[at].end]
-    starts = [found[n].start for n in inside if n <= at]
-    spans = [(start, ends[0]) for start in starts] + [(found[at].start, found[at].end)]
-    longer = [(starts[0], end) for end in reversed(ends) if end - starts[0] < length]
-    start, end = next((s for s in [*longer, *spans] if s[1] - s[0] <= length), (0, 0))
-    return text[start:end] + "…" * (start < end < start + length)
-
-
-def _cut_word(found: list[Word], units: list[Unit], length: int) -> str:
-    """Return what fits of the word that was last to fit, or any other that does.
-
-    A word of letters, or a number, that was cut ends with a mark that shows it.
-    """
-    plain = _undenied(found, units)
-    denying = [word for n, word in enumerate(found) if _bearing(found, n) == "denies"]
-    known = [word for word in found if len(word.text) <= length and word.weight >= TELLING]
-    if not plain and not denying and known:
-        return max(known, key=_rank).text
-    word = min(plain or denying or found, key=lambda word: (len(word.text), -word.weight))
-    shown = len(word.text) > length > 1 and (word.tag == "num" or not _CJK.match(word.text))
-    return _clipped(word.text, length - shown) + "…" * shown
+        size -= sum(_give_up(chain, n) for n in step if n in gaps)
+    return size <= length
 
 
 def _give_up(chain: _Chain, n: int) -> int:
     """Take one unit out of the chain; return by how many characters the text shrinks."""
-    text, units, gaps, marks, before, after = chain
+    text, units, gaps, marks, before, after, separator = chain
     left, right = before[n], after[n]
     freed = len(gaps.pop(n)) + units[n].end - units[n].start
     if left >= 0:
@@ -438,8 +418,7 @@ def _give_up(chain: _Chain, n: int) -> int:
         return freed
     before[right] = left
     freed += len(gaps[right])
-    if _STRENGTH[marks[n]] > _STRENGTH[marks[right]]:
-        marks[right] = marks[n]
+    marks[right] = max(marks[n], marks[right], key=_STRENGTH.__getitem__) or separator
     start = units[right].start
     gaps[right] = "" if left < 0 else _gap(text[units[left].end - 1], marks[right], text[start])
     return freed - len(gaps[right])
@@ -456,7 +435,7 @@ def _gap(before: str, mark: str, after: str) -> str:
 def _finished(text: str, end: int, joined: str, length: int) -> str:
     """Let the end mark of a sentence stay if there is room for it."""
     closing = text[end : end + 1]
-    ends = _STRENGTH.get(closing) == _STRENGTH["。"] and len(joined) < length
+    ends = _STRENGTH.get(closing) == SENTENCE and len(joined) < length
     return joined + closing if ends else joined
 
 
@@ -476,3 +455,57 @@ def _balanced(text: str) -> str:
                 lone.append(place)
     left_out = {*lone, *opened}
     return "".join(char for place, char in enumerate(text) if place not in left_out)
+
+
+# Keywords ------------------------------------------------------------------------------------
+
+
+def _named(text: str, found: list[Word], units: list[Unit], length: int) -> str:
+    """Return the keywords of units that fit, in order; of the last one what fits of it."""
+    items = [unit._replace(start=unit.bare) for unit in _items(units)]
+    chain = _chain(text, items, "、" if _CJK.search(text[items[0].start : items[-1].end]) else ",")
+    order = sorted(range(len(items)), key=lambda n: (_lasting(items[n]), -n))
+    telling = [n for n in order if items[n].tag != "num" or items[n].weight > WEIGHTS["num"]]
+    order.sort(key=telling[-1:].__contains__)  # a number alone tells nothing
+    if _thinned(chain, ([n] for n in order[:-1]), length):
+        return _joined(chain, length)
+    last = items[order[-1]]
+    inside = [n for n, word in enumerate(found) if last.start <= word.start < last.end]
+    return _shrunk(text, found, inside, last.bearing == "denies", length) or _cut(found, length)
+
+
+def _items(units: list[Unit]) -> list[Unit]:
+    """Return what can stand as a keyword: what is named or denied, else what tells anything."""
+    free = [unit for unit in units if unit.denier < 0 and unit.bare < unit.end]
+    for tags in (_NAMING, _TELLING):
+        found = [unit for unit in free if unit.tag in tags or unit.bearing == "denies"]
+        if any(unit.end - unit.bare > 1 for unit in found):
+            return found
+    return free or [unit._replace(bare=unit.start) for unit in units]
+
+
+def _lasting(unit: Unit) -> float:
+    """Tell how late a keyword is given up; of two alike the shorter stays, for it fits longer."""
+    late = DENIED if unit.bearing == "denies" else _LAST.get(unit.tag, 0)
+    return unit.weight + late - (unit.end - unit.start) / 50
+
+
+def _shrunk(text: str, found: list[Word], inside: list[int], denies: bool, length: int) -> str:
+    """Leave out words of a unit until it fits, but no "not"; "" if nothing telling is left."""
+    left = list(inside)
+    if denies:
+        left = left[next(at for at, n in enumerate(left) if _bearing(found, n) == "denies") :]
+    while left and found[left[-1]].end - found[left[0]].start > length - denies:
+        first, last = found[left[0]], found[left[-1]]
+        left.pop(-1 if denies or last.weight < first.weight else 0)
+    if not any(_tells(found[n]) for n in left[denies:]):
+        return ""
+    return _balanced(text[found[left[0]].start : found[left[-1]].end]) + "…" * denies
+
+
+def _cut(found: list[Word], length: int) -> str:
+    """Return the beginning of a word that is all of a text, or the sign that something was."""
+    if len(found) > 1:
+        return "…"
+    shown = length > 1 and not _CJK.match(found[0].text)
+    return _clipped(found[0].text, length - shown) + "…" * shown

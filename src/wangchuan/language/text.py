@@ -336,7 +336,8 @@ _LEAD_ENDS = frozenset(
 )
 _REACH = 3  # words before a number in which its beginning is sought
 _DIGITS = r"\d+(?:[.,:/]\d+)*"
-_MEASURED = rf"(?:{_DIGITS}|[{NUMERALS}]+(?:点[{NUMERALS}]+)?) ?{_any(UNITS)}[半多余来]?"
+_COUNT = rf"(?:{_DIGITS}|[{NUMERALS}]+(?:点[{NUMERALS}]+)?)"
+_MEASURED = rf"{_COUNT}(?: ?[-至到~] ?{_COUNT})? ?{_any(UNITS)}[半多余来]?"
 _SPELLED = _any(NUMBER_WORDS.split())
 _TAIL = regex(
     rf"{_MEASURED}(?: ?(?:{_any(DAY_PARTS)})?[-至到~]? ?{_MEASURED}|[{NUMERALS}]+(?![{HAN}]))*"

@@ -151,7 +151,7 @@ UNITS = _longest_first(
     个月 个小时 个星期 个多月 个多小时 小时 分钟 秒钟 点钟 刻钟 星期 公里 公斤 千克 厘米 毫米 毫秒
     平方米 万元 亿元 美元 欧元 块钱 年代 个 年 月 日 号 点 时 分 秒 刻 天 周 岁 元 块 角 毛 米 斤 克
     次 人 位 名 条 件 本 张 台 辆 只 双 杯 瓶 碗 颗 棵 份 套 支 首 家 间 层 楼 页 章 节 版 万 亿 千
-    百 倍 折 度 级 期 届 款 种 % ％ ℃
+    百 倍 折 度 级 期 届 款 种 毫升 升 吨 核 遍 % ％ ℃
     """
 )
 NUMERALS = "〇○零一二两三四五六七八九十百千万亿"
@@ -197,6 +197,35 @@ DENYING = _set(
 )
 # Chinese words that end what a "not" denies (不吃肉只吃鱼).
 UNDENYING = _set("只 却 仅 而是 倒是 反而")
+
+# Words that open a clause, by what becomes of it: "sub" goes before what it explains, "back"
+# before the clause in front of it, what stands in front of a "but" before it; "if" stays with
+# what hangs on it; without the clause in front, what opens the next is left out.
+CLAUSES = _listed(
+    {
+        "sub": "因为 由于 虽然 尽管 为了 比起 because since although though while whereas when",
+        "back": "不然 否则 比如 例如 which who where that otherwise",
+        "but": "但是 但 不过 可是 然而 而是 but however",
+        "if": "如果 要是 假如 只要 只有 除非 一旦 if unless until",
+        "so": "所以 因此 于是 结果 然后 而且 并且 so and",
+    }
+)
+BACK = _set(  # words that lean on what stands before them
+    """
+    的 了 着 过 地 得 吗 呢 吧 啊 里 上 中 内 外 前 后 时 之前 之后 以后 左右 以上 以下 之间 里面
+    上面 时候 的话
+    """
+)
+ONCE = ("时候", "之后", "以后", "之前", "的时")  # ends of a clause that says when
+REPORTING = ("说", "认为", "觉得", "表示", "said", "says", "thinks")
+# Words that bind a clause: with less of it, it would say more.
+TIGHT = _set("只 仅 仅仅 只能 才 比 最 直到 only until till than most least except between both")
+PLACING = _set(
+    """
+    在 从 于 为了 按 按照 根据 通过 随着 in at on for with from during through near across along
+    behind beside around within after
+    """
+)
 
 # English.  Everything here is lower case; apostrophes are straight.
 BARE_VERBS = """
