@@ -22,7 +22,7 @@ The length is kept up to date by one subtraction per unit, so the walk is linear
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import NamedTuple
 
@@ -30,13 +30,14 @@ from wangchuan.language.text import CJK, Word, whole_characters, words
 from wangchuan.language.words import (
     BACK,
     CLAUSES,
+    DATED,
     DENYING,
     ONCE,
     PLACING,
     REPORTING,
+    THIRD,
     TIGHT,
     UNDENYING,
-    WEIGHTS,
 )
 from wangchuan.patterns import regex
 
@@ -69,17 +70,16 @@ SENTENCE = 4  # and a sentence
 # Words that lean on what follows, words that may stand in between, and those that lean back.
 _LEANING = frozenset({"func", "det", "aux", "modal", "neg", "subj"})
 _BETWEEN = _LEANING | {"adv", "pron", "part", "filler", "light"}
-_LEAD = _LEANING - {"neg"} | {"part", "filler"}  # what a keyword does not begin with
 # Words that make one unit with the next: by the gap between them, what may follow what.
 _NOUNS = frozenset({"noun", "id"})
 _COMPOUNDS = {
     ("", "noun"): _NOUNS,
     ("", "name"): _NOUNS | {"name"},
     ("", "id"): _NOUNS,
-    ("", "num"): frozenset({"unit", "id"}),
+    ("", "num"): _NOUNS | {"adj", "unit"},
     ("", "adj"): _NOUNS | {"name"},
     (" ", "noun"): _NOUNS | {"num"},
-    (" ", "name"): _NOUNS | {"name", "num"},
+    (" ", "name"): _NOUNS | {"generic", "name", "num"},
     (" ", "id"): _NOUNS | {"num"},
     (" ", "num"): _NOUNS | {"generic", "time", "unit"},
     (" ", "adj"): _NOUNS | {"adj", "generic", "key", "name", "time"},
@@ -92,18 +92,20 @@ _BEARINGS = {"neg": "denies", "negated": "denies", "conj": "ends", "and": "and"}
 _BEARINGS |= dict.fromkeys(UNDENYING, "ends") | dict.fromkeys(DENYING, "denies")
 _BEARINGS |= dict.fromkeys(TIGHT, "binds")
 _BEARINGS |= {word.capitalize(): bearing for word, bearing in _BEARINGS.items()}
-_NAMING = frozenset({"name", "id", "link", "noun", "num", "key"})
-_TELLING = _NAMING | {"verb", "idiom", "adj", "time", "negated", "generic", "ask"}
-_LAST = {"num": 0.2, "key": 0.1}  # how much later keywords go than their weight says
-DENIED = 0.3  # and denials
-FIRST = 1.15  # how much more the first clause counts: people say what matters first
+_NAMING = frozenset({"name", "id", "link", "noun", "num", "key", "time"})
+_TELLING = _NAMING | {"verb", "idiom", "adj", "negated", "neg", "generic"}
+_LAST = {"time": 0.3, "neg": 0.1, "negated": 0.1, "key": -0.3}  # by how much keywords go later
+SETTLED = 0.2  # how much more a number or a decision counts beside other words
+SUBJECT = 0.25  # by how much what a clause is about goes later
+_BESIDE = frozenset({"num", "time", "key"})  # keywords that tell nothing alone
+FIRST = 1.25  # how much more the first clause counts: people say what matters first
 TURNED = 1.2  # and one that follows a "but"
-LONGEST = 24  # characters of a unit, however many small words lean on each other
-LONGEST_DENIAL = {True: 18, False: 36}  # the same with what a "not" denies: Chinese, other
+LONGEST = 40  # characters of a unit, however many small words lean on each other
 _QUOTES = ("《》", "“”", "「」", "『』", "（）", "()", '""')
 _QUOTED = regex("|".join(rf"[{q[0]}][^{q}\n]{{1,20}}[{q[1]}]" for q in _QUOTES))
 _PAIRS = {"》": "《", "”": "“", "」": "「", "』": "『", "）": "（", ")": "(", "】": "【", "]": "["}
 _BRACKET = regex("[" + re.escape("".join(_PAIRS) + "".join(_PAIRS.values())) + "]")
+_SMALL_END = regex(r"(?:的(?:时候|话)?|[了着过地得])\Z")
 _CJK = regex(rf"[{CJK}]")
 
 
@@ -119,7 +121,7 @@ def fit(text: str, length: int) -> str:
     found = words(text) if length > 0 else []
     if not found:
         return _clipped(text.strip(), length)
-    units = _denials(text, _units(text, found))
+    units = _denials(_units(text, found))
     chain = _chain(text, units)
     if _thinned(chain, _steps(text, units), length):
         return _joined(chain, length)
@@ -130,7 +132,11 @@ def _joined(chain: "_Chain", length: int) -> str:
     """Write out the units kept, with the gaps between them."""
     text, units, gaps = chain.text, chain.units, chain.gaps
     joined = "".join(gap + text[units[n].start : units[n].end] for n, gap in gaps.items())
-    return _finished(text, units[max(gaps)].end, _balanced(joined), length)
+    last = max(gaps)
+    if chain.separator:
+        torn = last + 1 < len(units) and units[last + 1].denier >= 0
+        return _balanced(joined) + "…" * torn
+    return _finished(text, units[last].end, _balanced(joined), length)
 
 
 def _clipped(text: str, length: int) -> str:
@@ -165,7 +171,7 @@ def _units(text: str, found: list[Word]) -> list[Unit]:
             clause = unit.clause + turning if unit else 0
             start = max(start, unit.end) if unit else start
             bearing = _bearing(found, n)
-            bare = end if word.tag in _LEAD else start
+            bare = end if word.tag not in _TELLING else start
             units.append(Unit(start, end, bare, word, word.tag, word.weight, clause, bearing))
             leaning = word.tag in _LEANING and not (turning and word.text in CLAUSES)
         denying = units[-1].bearing == "denies" or (denying and not turning)
@@ -175,12 +181,14 @@ def _units(text: str, found: list[Word]) -> list[Unit]:
 
 def _joining(unit: Unit, word: Word, end: int, bearing: str, compound: bool) -> Unit:
     """Return a unit with one word more, which may be what the unit is about."""
-    opens = unit.bare == unit.end and word.tag in _LEAD
+    opens = unit.bare == unit.end and word.tag not in _TELLING
     heavier = word.weight > unit.weight and unit.tag != "num"
     return unit._replace(
         end=end,
         bare=end if opens else word.start if unit.bare == unit.end else unit.bare,
-        tag=word.tag if heavier or word.tag == "num" else unit.tag,
+        tag=word.tag
+        if heavier or word.tag == "num" or (compound and unit.tag == "adj")
+        else unit.tag,
         weight=max(unit.weight, word.weight) + 0.1 * compound,
         bearing=unit.bearing or bearing,
     )
@@ -188,7 +196,7 @@ def _joining(unit: Unit, word: Word, end: int, bearing: str, compound: bool) -> 
 
 def _tells(word: Word) -> bool:
     """Tell whether a word can stand alone: no number, no single character, nothing too common."""
-    return word.tag in _TELLING - {"num", "generic"} and word.end - word.start > 1
+    return word.tag in _TELLING - {"num", "generic", "neg"} and word.end - word.start > 1
 
 
 def _bearing(found: list[Word], n: int) -> str:
@@ -200,46 +208,36 @@ def _bearing(found: list[Word], n: int) -> str:
     return listed
 
 
-def _denials(text: str, units: list[Unit]) -> list[Unit]:
-    """Let each denial take in what it denies, as far as it may grow, and mark the rest."""
-    if not any(unit.bearing == "denies" for unit in units):
-        return units
+def _denials(units: list[Unit]) -> list[Unit]:
+    """Mark what a "not" denies: all that follows it in its clause, up to a word that ends it."""
     done: list[Unit] = []
-    denier, clause = -1, -1
-    for unit in units:
-        if unit.clause != clause or unit.bearing == "ends":
+    denier = -1
+    for n, unit in enumerate(units):
+        if denier >= 0 and (unit.clause != units[denier].clause or unit.bearing == "ends"):
             denier = -1
-        if denier >= 0 and denier == len(done) - 1 and _grows(text, done[-1], unit):
-            weight = max(done[-1].weight, unit.weight) + 0.1
-            done[-1] = done[-1]._replace(end=unit.end, weight=weight)
-            continue
-        if unit.bearing == "denies" and denier < 0:
-            denier, clause = len(done), unit.clause
-            done.append(unit)
-        else:
-            done.append(unit if denier < 0 else unit._replace(denier=denier))
+        done.append(unit._replace(denier=denier))
+        if denier < 0 and unit.bearing == "denies":
+            denier = n
     return done
-
-
-def _grows(text: str, denial: Unit, unit: Unit) -> bool:
-    """Tell whether a denial with one unit more is still short enough to be kept as one."""
-    chinese = bool(_CJK.match(text, denial.end - 1))
-    return unit.end - denial.start <= LONGEST_DENIAL[chinese]
 
 
 def _turning(gap: str, found: list[Word], n: int, denying: bool) -> bool:
     """Tell whether a word opens a clause, by the gap before it or by what it is.
 
-    Nothing that follows a "not" without a mark opens one: what one does not think is not said.
+    "that" opens none after a "not": what one does not think is not said.
     """
     word = found[n]
     if _STRENGTH[_mark(gap, word.text)] >= CLAUSE:
         return True
-    if denying and CLAUSES.get(word.text) != "but":
+    if denying and CLAUSES.get(word.text) == "back":
         return False
     ahead = found[n + 1].tag if n + 1 < len(found) else ""
     if word.text == "and":
-        return ahead in _PREDICATES
+        return ahead in _PREDICATES and not denying
+    if word.text == "to":  # what for, behind when or how much
+        return ahead in _PREDICATES and found[n - 1].tag in ("num", "time")
+    if word.text == "so" and ahead in ("adj", "adv"):
+        return False
     if word.text in ("that", "who", "where"):  # after a verb it is what was said or seen
         return found[n - 1].tag in _NOUNS and ahead in _PREDICATES
     return word.text in CLAUSES and word.tag in ("conj", "ask", "func")
@@ -267,11 +265,30 @@ def _steps(text: str, units: list[Unit]) -> list[list[int]]:
     clauses = _clauses(text, units)
     values = _values(text, units, clauses)
     steps = [[n] for n, unit in enumerate(units) if not unit.weight]
+    given_up = {len(clauses)}
     for place in sorted(range(len(clauses)), key=lambda place: (values[place], -place)):
-        after = clauses[place + 1][:1] if place + 1 < len(clauses) else []
-        opener = [n for n in after if _tie(units, after) and _is_alone(units[n])]
-        steps += [*_loose(text, units, clauses[place]), clauses[place] + opener]
+        clause = clauses[place]
+        steps += _loose(text, units, clause)
+        if place + 1 not in given_up:
+            after = clauses[place + 1]
+            opener = [n for n in after[:1] if _tie(units, after) and _is_alone(units[n])]
+            subject = (
+                clause[:1] if _lacks_subject(text, units, clause, after[len(opener) :]) else []
+            )
+            clauses[place + 1] = subject + after
+            clause = clause[len(subject) :] + opener
+        steps.append(clause)
+        given_up.add(place)
     return steps[:-1]
+
+
+def _lacks_subject(text: str, units: list[Unit], clause: list[int], after: list[int]) -> bool:
+    """Tell whether a Chinese clause begins with what somebody does, and the one before says who."""
+    if not after or _is_fresh(text, units, after[0]) or not _CJK.match(text, units[after[0]].start):
+        return False
+    who, does = units[clause[0]], units[after[0]]
+    named = who.tag in ("name", "noun", "pron") and who.lead.tag not in _LEANING and len(clause) > 1
+    return named and text[who.end - 1] != "的" and bool(_ACTING & {does.tag, does.lead.tag})
 
 
 def _is_alone(unit: Unit) -> bool:
@@ -305,9 +322,11 @@ def _is_fresh(text: str, units: list[Unit], n: int) -> bool:
 def _tie(units: list[Unit], clause: list[int]) -> str:
     """Tell how a clause is tied to its neighbours by the word that opens it, if it is."""
     lead = units[clause[0]].lead
-    if lead.text == "and" and len(clause) > 1 and units[clause[1]].lead.tag in _ACTING:
-        return "back"  # "and moved to Rome" needs who did
-    return CLAUSES.get(lead.text.lower(), "")
+    tie = CLAUSES.get(lead.text.lower(), "")
+    who = units[clause[len(clause) > 1 and tie in ("but", "so")]].lead
+    if who.text.lower() in THIRD or (lead.text == "and" and who.tag in _ACTING):
+        return "back"  # it needs the clause before, which says who
+    return tie
 
 
 def _values(text: str, units: list[Unit], clauses: list[list[int]]) -> list[float]:
@@ -315,7 +334,7 @@ def _values(text: str, units: list[Unit], clauses: list[list[int]]) -> list[floa
     ties = [_tie(units, clause) for clause in clauses]
     fresh = [_is_fresh(text, units, clause[0]) for clause in clauses]
     values = [
-        sum(units[n].weight for n in clause)
+        sum(_worth(units[n]) for n in clause)
         / math.sqrt(len(clause))
         * (TURNED if tie == "but" else 1)
         for clause, tie in zip(clauses, ties, strict=True)
@@ -349,7 +368,12 @@ def _loose(text: str, units: list[Unit], clause: list[int]) -> list[list[int]]:
         elif unit.tag == "adv" or (before not in _ACTING and _is_loose(text, unit, acted, last)):
             spans.append([n])
         before, acted = unit.tag, acted or bool(_ACTING & {unit.tag, unit.lead.tag})
-    return sorted(spans, key=lambda span: (max(units[n].weight for n in span), -span[0]))
+    return sorted(spans, key=lambda span: (max(_worth(units[n]) for n in span), -span[0]))
+
+
+def _worth(unit: Unit) -> float:
+    """Return the weight of a unit among others: numbers and decisions matter more there."""
+    return unit.weight + SETTLED * (unit.tag in ("num", "key"))
 
 
 def _is_loose(text: str, unit: Unit, acted: bool, last: bool) -> bool:
@@ -358,7 +382,8 @@ def _is_loose(text: str, unit: Unit, acted: bool, last: bool) -> bool:
     That stands behind the verb in English, and before it in Chinese.
     """
     chinese = bool(_CJK.match(text, unit.start))
-    if unit.tag == "num" or (last if chinese else not acted):
+    dated = unit.tag == "num" and DATED.search(text, unit.start, unit.end)
+    if dated or unit.tag in ("name", "id") or (last if chinese else not acted):
         return False
     if text[unit.end - 1] == "的":
         return acted and unit.tag in ("noun", "adj", "time", "pron")
@@ -403,7 +428,7 @@ def _thinned(chain: _Chain, steps: Iterable[list[int]], length: int) -> bool:
     for step in steps:
         if size <= length:
             break
-        size -= sum(_give_up(chain, n) for n in step if n in gaps)
+        size -= sum(_give_up(chain, n) for n in step if n in gaps and len(gaps) > 1)
     return size <= length
 
 
@@ -418,7 +443,8 @@ def _give_up(chain: _Chain, n: int) -> int:
         return freed
     before[right] = left
     freed += len(gaps[right])
-    marks[right] = max(marks[n], marks[right], key=_STRENGTH.__getitem__) or separator
+    torn = "…" if separator and units[n].denier >= 0 else separator
+    marks[right] = max(marks[n], marks[right], torn, key=_STRENGTH.__getitem__)
     start = units[right].start
     gaps[right] = "" if left < 0 else _gap(text[units[left].end - 1], marks[right], text[start])
     return freed - len(gaps[right])
@@ -427,7 +453,7 @@ def _give_up(chain: _Chain, n: int) -> int:
 def _gap(before: str, mark: str, after: str) -> str:
     """Return what stands where something was left out: a mark, a space, or nothing."""
     if mark and (mark > "\u2000" or mark == "\n"):
-        return mark
+        return mark + " " * (mark == "…")
     spaced = not _CJK.match(after) and (bool(mark) or not _CJK.match(before))
     return mark + " " * spaced
 
@@ -461,46 +487,76 @@ def _balanced(text: str) -> str:
 
 
 def _named(text: str, found: list[Word], units: list[Unit], length: int) -> str:
-    """Return the keywords of units that fit, in order; of the last one what fits of it."""
-    items = [unit._replace(start=unit.bare) for unit in _items(units)]
+    """Return the keywords of units that fit, in order; of the last one what fits of it.
+
+    What was denied goes first, from its end, and leaves a sign that it was there.
+    """
+    items = _items(text, units)
     chain = _chain(text, items, "、" if _CJK.search(text[items[0].start : items[-1].end]) else ",")
-    order = sorted(range(len(items)), key=lambda n: (_lasting(items[n]), -n))
-    telling = [n for n in order if items[n].tag != "num" or items[n].weight > WEIGHTS["num"]]
-    order.sort(key=telling[-1:].__contains__)  # a number alone tells nothing
-    if _thinned(chain, ([n] for n in order[:-1]), length):
+    denied = [n for n, item in enumerate(items) if item.denier >= 0]
+    about = next((n for n, item in enumerate(items) if text[item.end : item.end + 1] != "的"), 0)
+    order = sorted(
+        set(range(len(items))).difference(denied),
+        key=lambda n: (_lasting(items[n]) + SUBJECT * (n == about), -n),
+    )
+    telling = [n for n in order if _stands(items[n])]
+    order.sort(key=telling[-1:].__contains__)
+    if _thinned(
+        chain, [*_untold(items, denied), *([n] for n in order[:-1])], length - bool(denied)
+    ):
         return _joined(chain, length)
     last = items[order[-1]]
-    inside = [n for n, word in enumerate(found) if last.start <= word.start < last.end]
-    return _shrunk(text, found, inside, last.bearing == "denies", length) or _cut(found, length)
+    return _shrunk(text, [w for w in found if last.start <= w.start < last.end], length) or _cut(
+        found, length
+    )
 
 
-def _items(units: list[Unit]) -> list[Unit]:
+def _untold(items: list[Unit], denied: list[int]) -> Iterator[list[int]]:
+    """Yield what was denied from its end, so that no small word is left at the end of it."""
+    step: list[int] = []
+    for n in reversed(denied):
+        step.append(n)
+        if items[n - 1].denier < 0 or items[n - 1].tag in _TELLING | _NAMING:
+            yield step
+            step = []
+
+
+def _items(text: str, units: list[Unit]) -> list[Unit]:
     """Return what can stand as a keyword: what is named or denied, else what tells anything."""
-    free = [unit for unit in units if unit.denier < 0 and unit.bare < unit.end]
-    for tags in (_NAMING, _TELLING):
-        found = [unit for unit in free if unit.tag in tags or unit.bearing == "denies"]
-        if any(unit.end - unit.bare > 1 for unit in found):
-            return found
-    return free or [unit._replace(bare=unit.start) for unit in units]
+    for tags in (_NAMING, _TELLING | _NAMING):
+        items = [
+            unit if unit.denier >= 0 else _bared(text, unit)
+            for unit in units
+            if unit.denier >= 0 or unit.tag in tags or unit.bearing == "denies"
+        ]
+        if any(_stands(item) for item in items):
+            return items
+    return items or units
+
+
+def _stands(item: Unit) -> bool:
+    """Tell whether a keyword tells something alone."""
+    return item.tag not in _BESIDE and item.denier < 0 and item.end - item.start > 1
+
+
+def _bared(text: str, unit: Unit) -> Unit:
+    """Return a unit without the small words at its ends."""
+    kept = _SMALL_END.sub("", text[unit.bare : unit.end])
+    return unit._replace(start=unit.bare, end=unit.bare + len(kept)) if kept else unit
 
 
 def _lasting(unit: Unit) -> float:
     """Tell how late a keyword is given up; of two alike the shorter stays, for it fits longer."""
-    late = DENIED if unit.bearing == "denies" else _LAST.get(unit.tag, 0)
-    return unit.weight + late - (unit.end - unit.start) / 50
+    return _worth(unit) + _LAST.get(unit.tag, 0) - min(unit.end - unit.start, 10) / 15
 
 
-def _shrunk(text: str, found: list[Word], inside: list[int], denies: bool, length: int) -> str:
-    """Leave out words of a unit until it fits, but no "not"; "" if nothing telling is left."""
-    left = list(inside)
-    if denies:
-        left = left[next(at for at, n in enumerate(left) if _bearing(found, n) == "denies") :]
-    while left and found[left[-1]].end - found[left[0]].start > length - denies:
-        first, last = found[left[0]], found[left[-1]]
-        left.pop(-1 if denies or last.weight < first.weight else 0)
-    if not any(_tells(found[n]) for n in left[denies:]):
+def _shrunk(text: str, left: list[Word], length: int) -> str:
+    """Leave out words of a unit, from its less telling end, until it fits; "" if in vain."""
+    if any(word.tag in ("neg", "negated") for word in left):
         return ""
-    return _balanced(text[found[left[0]].start : found[left[-1]].end]) + "…" * denies
+    while left and left[-1].end - left[0].start > length:
+        left.pop(-1 if left[-1].weight < left[0].weight else 0)
+    return _balanced(text[left[0].start : left[-1].end]) if any(map(_tells, left)) else ""
 
 
 def _cut(found: list[Word], length: int) -> str:

@@ -281,9 +281,12 @@ _FULL_STOP = regex(r"[.!?…:\n\"“]")
 _CONTENT = frozenset({"verb", "adj", "noun", "generic", "light"})
 _VERB_AHEAD = frozenset({"subj", "modal", "aux"})
 _NOUN_AHEAD = frozenset({"det", "adj", "func"})
+_VERBS_TOO = frozenset({"to", "and", "or"})  # a verb may follow these as well
 _CLOSED = frozenset({"p", "q", "r", "d"})
 _EATEN = "喝吃买看写用做"  # verbs the dictionary holds for the first part of a name (喝咖啡)
-_EATING = "说会要"  # and those it holds for the last part of one (张伟会)
+_EATING = (
+    "说会要去来加做写看买在和是有把被让给"  # and those it holds for the last part of one (张伟会)
+)
 _HELD_NOT = regex("[不没未无]|.[不没].")
 _HELD_IN = frozenset({"verb", "adj", "adv", "idiom"})
 
@@ -430,6 +433,8 @@ def _chinese_tag(word: str, flag: str) -> tuple[tuple[str, str, float], ...]:
         return _chinese_tag(word[0], "v") + _chinese_tag(word[1:], "n")
     if flag == "nr" and len(word) == 3 and word[0] not in SURNAMES and word[1] in "小老阿":
         return _chinese_tag(word[0], "v") + _chinese_tag(word[1:], "nr")  # 欠小王
+    if word[0] == "被" and len(word) == 2:  # what is done to somebody is no name of a thing
+        return _chinese_tag("被", "p") + _chinese_tag(word[1], "v")
     if flag[:2] == "nr" and len(word) > 1 and word[-1] in _EATING:
         return _chinese_tag(word[:-1], "nr") + _chinese_tag(word[-1], "v")
     tag = CHINESE_WORDS.get(word) or _chinese_default(word, flag)
@@ -461,7 +466,7 @@ def _english_tag(text: str, word: str, start: int, last: Word | None) -> str:
 
 def _in_context(word: str, tag: str, last: Word) -> str:
     """Read a verb after "the" as a noun, and an activity after "I am" as a verb."""
-    if tag == "verb" and last.tag in _NOUN_AHEAD and last.text.lower() != "to":
+    if tag == "verb" and last.tag in _NOUN_AHEAD and last.text.lower() not in _VERBS_TOO:
         bent = word.endswith("ed") or (last.tag == "func" and word.endswith("ing"))
         return "verb" if bent else "noun"
     if tag == "noun" and last.tag in _VERB_AHEAD and (last.tag != "aux" or word.endswith("ing")):

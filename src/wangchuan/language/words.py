@@ -21,6 +21,8 @@ Both languages share one small set of tags, so that every policy is one table:
 
 import re
 
+from wangchuan.patterns import regex
+
 WEIGHTS: dict[str, float] = {
     "name": 1.0, "id": 0.95, "link": 0.9, "key": 0.9, "negated": 0.75, "neg": 0.75,
     "noun": 0.7, "num": 0.65, "idiom": 0.55, "verb": 0.5, "ask": 0.45, "adj": 0.45, "time": 0.45,
@@ -79,9 +81,9 @@ CHINESE_WORDS: dict[str, str] = _listed(
         """,
         "part": "就 才 再",
         "light": """
-            是 有 做 来 说 点 觉得 认为 感觉 看 让 使 叫 成为 进行 看看 出来 起来 下来 过来 一起
-            一直 发现 知道 表示 以为 作为 属于 在于 包括 告诉 问 请 帮 帮忙 麻烦 发给 新来 成 弄
-            搞 还有 还要 聊 聊聊 聊到
+            是 有 做 来 说 点 觉得 认为 感觉 看 让 使 叫 成为 进行 看看 出来 起来 下来 过来 过去
+            一起 一直 发现 知道 表示 以为 作为 属于 在于 包括 告诉 问 请 帮 帮忙 麻烦 发给 新来 成
+            弄 搞 还有 还要 聊 聊聊 聊到
         """,
         "func": """
             在 用 把 被 从 对 给 跟 向 往 由 以 为 为了 按 按照 根据 关于 对于 通过 除了 和 与
@@ -185,13 +187,15 @@ SCALES = _longest_first(
     "hundred thousand million billion dozen bn USD EUR GBP RMB CNY dollars euros pounds yuan"
 )
 
+DATED = regex("|".join(MONTHS) + r"|\d:\d|\d ?[ap]\.?m|[年月日号点]")  # a number with one is a date
+
 # Words that deny what follows them although they are no "not": what was stopped is no more.
 DENYING = _set(
     """
     stop stops stopped quit quits avoid avoids avoided refuse refuses refused forbid forbids
     forbidden prohibit prohibited ban banned deny denied reject rejected cancel cancels cancelled
     canceled fail fails failed forgot forget instead except unable impossible lack lacks lacked
-    unless 除非 禁止 严禁 拒绝 取消 停止 避免 反对 否认 而不是 除了 戒 戒掉 戒了 忘记 忘 忘了 缺
+    禁止 严禁 拒绝 取消 停止 避免 反对 否认 而不是 除了 戒 戒掉 戒了 忘记 忘 忘了 缺
     缺少 缺乏 放弃
     """
 )
@@ -204,7 +208,7 @@ UNDENYING = _set("只 却 仅 而是 倒是 反而")
 CLAUSES = _listed(
     {
         "sub": "因为 由于 虽然 尽管 为了 比起 because since although though while whereas when",
-        "back": "不然 否则 比如 例如 which who where that otherwise",
+        "back": "不然 否则 比如 例如 which who where that otherwise to",
         "but": "但是 但 不过 可是 然而 而是 but however",
         "if": "如果 要是 假如 只要 只有 除非 一旦 if unless until",
         "so": "所以 因此 于是 结果 然后 而且 并且 so and",
@@ -216,10 +220,16 @@ BACK = _set(  # words that lean on what stands before them
     上面 时候 的话
     """
 )
+THIRD = _set("他 她 它 他们 她们 he she it they he's she's it's they're")
 ONCE = ("时候", "之后", "以后", "之前", "的时")  # ends of a clause that says when
 REPORTING = ("说", "认为", "觉得", "表示", "said", "says", "thinks")
 # Words that bind a clause: with less of it, it would say more.
-TIGHT = _set("只 仅 仅仅 只能 才 比 最 直到 only until till than most least except between both")
+TIGHT = _set(
+    """
+    只 仅 仅仅 只能 才 比 最 直到 only until till than most least except between
+    both much more less enough
+    """
+)
 PLACING = _set(
     """
     在 从 于 为了 按 按照 根据 通过 随着 in at on for with from during through near across along
@@ -322,7 +332,7 @@ ENGLISH_WORDS: dict[str, str] = _english_verbs() | _listed(
         "filler": """
             um uh hmm oh ah well honestly basically actually literally really very quite just
             please okay ok yeah yes hey hi hello anyway maybe perhaps probably simply pretty
-            somewhat kinda sorta lol haha btw sure thanks obviously frankly definitely certainly
+            somewhat kinda sorta lol haha btw sure obviously frankly definitely certainly
             totally
         """,
         "adv": """
@@ -354,7 +364,7 @@ ENGLISH_WORDS: dict[str, str] = _english_verbs() | _listed(
             monthly weekly daily yearly friendly common rare public private local global recent
             current previous final total various certain likely useful red blue green white
             black yellow strict loud quiet broken open favorite favourite social general
-            specific vegetarian vegan
+            specific vegetarian vegan following
         """,
         "num": NUMBER_WORDS,
         "light": """
@@ -363,7 +373,7 @@ ENGLISH_WORDS: dict[str, str] = _english_verbs() | _listed(
             felt guess suppose mean means meant want wants wanted try tries tried trying tell
             tells told talk talked talking look looks looked looking come comes came put puts
             take takes took give gives gave keep keeps kept see sees saw seen happen happened
-            need needs needed likes using use used mentioned mention
+            need needs needed likes using use used mentioned mention thanks
         """,
         "noun": """
             learning training testing meeting building engineering programming marketing pricing
