@@ -240,7 +240,7 @@ def _turning(gap: str, found: list[Word], n: int, denying: bool) -> bool:
         return False
     if word.text in ("that", "who", "where"):  # after a verb it is what was said or seen
         return found[n - 1].tag in _NOUNS and ahead in _PREDICATES
-    return word.text in CLAUSES and word.tag in ("conj", "ask", "func")
+    return word.text in CLAUSES and word.tag in ("conj", "ask") and found[n - 1].tag != "func"
 
 
 def _quoted(text: str) -> dict[int, tuple[int, int]]:
@@ -307,7 +307,7 @@ def _clauses(text: str, units: list[Unit]) -> list[list[int]]:
             clauses[-1] += clause
         else:
             clauses.append(clause)
-        bound = (condition and fresh) or text[: units[clause[-1]].end].endswith(REPORTING)
+        bound = (condition and fresh) or text.endswith(REPORTING, 0, units[clause[-1]].end)
     return clauses
 
 
@@ -341,7 +341,7 @@ def _values(text: str, units: list[Unit], clauses: list[list[int]]) -> list[floa
     ]
     values[0] *= FIRST
     for place in reversed(range(len(clauses) - 1)):  # what falls before the clause behind it
-        when = text[: units[clauses[place][-1]].end].endswith(ONCE)
+        when = text.endswith(ONCE, 0, units[clauses[place][-1]].end)
         if ties[place + 1] == "but" or (
             not fresh[place + 1] and (when or (ties[place] == "sub" and fresh[place]))
         ):
@@ -365,7 +365,7 @@ def _loose(text: str, units: list[Unit], clause: list[int]) -> list[list[int]]:
         unit, last = units[n], n == clause[-1]
         if unit.lead.text == "of" and spans and spans[-1][-1] == n - 1:
             spans[-1].append(n)
-        elif unit.tag == "adv" or (before not in _ACTING and _is_loose(text, unit, acted, last)):
+        elif before not in _ACTING and _is_loose(text, unit, acted, last):
             spans.append([n])
         before, acted = unit.tag, acted or bool(_ACTING & {unit.tag, unit.lead.tag})
     return sorted(spans, key=lambda span: (max(_worth(units[n]) for n in span), -span[0]))
@@ -381,6 +381,8 @@ def _is_loose(text: str, unit: Unit, acted: bool, last: bool) -> bool:
 
     That stands behind the verb in English, and before it in Chinese.
     """
+    if unit.tag == "adv":
+        return True
     chinese = bool(_CJK.match(text, unit.start))
     dated = unit.tag == "num" and DATED.search(text, unit.start, unit.end)
     if dated or unit.tag in ("name", "id") or (last if chinese else not acted):

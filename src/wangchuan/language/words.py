@@ -330,7 +330,7 @@ ENGLISH_WORDS: dict[str, str] = _english_verbs() | _listed(
             thus hence plus once
         """,
         "filler": """
-            um uh hmm oh ah well honestly basically actually literally really very quite just
+            um uh hmm oh ah wow well honestly basically actually literally really very quite just
             please okay ok yeah yes hey hi hello anyway maybe perhaps probably simply pretty
             somewhat kinda sorta lol haha btw sure obviously frankly definitely certainly
             totally
