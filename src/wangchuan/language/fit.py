@@ -271,7 +271,7 @@ def _steps(text: str, units: list[Unit]) -> list[list[int]]:
         steps += _loose(text, units, clause)
         if place + 1 not in given_up:
             after = clauses[place + 1]
-            opener = [n for n in after[:1] if _tie(units, after) and _is_alone(units[n])]
+            opener = [n for n in after[:1] if _only_ties(units[n])]
             subject = (
                 clause[:1] if _lacks_subject(text, units, clause, after[len(opener) :]) else []
             )
@@ -291,9 +291,9 @@ def _lacks_subject(text: str, units: list[Unit], clause: list[int], after: list[
     return named and text[who.end - 1] != "的" and bool(_ACTING & {does.tag, does.lead.tag})
 
 
-def _is_alone(unit: Unit) -> bool:
-    """Tell whether a unit is the word that ties its clause to the one before, and no more."""
-    return unit.end == unit.lead.end
+def _only_ties(unit: Unit) -> bool:
+    """Tell whether a unit is a word that ties its clause to the one before, and no more."""
+    return unit.end == unit.lead.end and unit.lead.text.lower() in CLAUSES
 
 
 def _clauses(text: str, units: list[Unit]) -> list[list[int]]:
@@ -347,7 +347,7 @@ def _values(text: str, units: list[Unit], clauses: list[list[int]]) -> list[floa
         ):
             values[place] = min(values[place], 0.99 * values[place + 1])
     for place in range(1, len(clauses)):  # and before the one in front of it
-        if ties[place] in ("sub", "back") and not fresh[place]:
+        if ties[place] in ("sub", "back") and not fresh[place] and values[place - 1]:
             values[place] = min(values[place], 0.99 * values[place - 1])
     return values
 
