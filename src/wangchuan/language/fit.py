@@ -90,7 +90,7 @@ _PREDICATES = _ACTING | {"subj"}
 # What a word of a tag, or a listed word, does to a denial.
 _BEARINGS = {"neg": "denies", "negated": "denies", "conj": "ends", "and": "and"}
 _BEARINGS |= dict.fromkeys(UNDENYING, "ends") | dict.fromkeys(DENYING, "denies")
-_BEARINGS |= dict.fromkeys(TIGHT, "binds")
+_BEARINGS |= dict.fromkeys([*TIGHT, *(word for word in CLAUSES if CLAUSES[word] == "if")], "binds")
 _BEARINGS |= {word.capitalize(): bearing for word, bearing in _BEARINGS.items()}
 _NAMING = frozenset({"name", "id", "link", "noun", "num", "key", "time"})
 _TELLING = _NAMING | {"verb", "idiom", "adj", "negated", "neg", "generic"}
@@ -365,6 +365,9 @@ def _loose(text: str, units: list[Unit], clause: list[int]) -> list[list[int]]:
         unit, last = units[n], n == clause[-1]
         if unit.lead.text == "of" and spans and spans[-1][-1] == n - 1:
             spans[-1].append(n)
+        elif text[unit.end - 1] == "的":
+            if acted and not last and unit.tag in ("noun", "adj", "time", "pron"):
+                spans.append([n])
         elif before not in _ACTING and _is_loose(text, unit, acted, last):
             spans.append([n])
         before, acted = unit.tag, acted or bool(_ACTING & {unit.tag, unit.lead.tag})
@@ -377,18 +380,13 @@ def _worth(unit: Unit) -> float:
 
 
 def _is_loose(text: str, unit: Unit, acted: bool, last: bool) -> bool:
-    """Tell whether a unit only says where or when, or describes what is acted on.
-
-    That stands behind the verb in English, and before it in Chinese.
-    """
+    """Tell whether a unit only says where, when or how: behind the verb, in Chinese before it."""
     if unit.tag == "adv":
         return True
     chinese = bool(_CJK.match(text, unit.start))
     dated = unit.tag == "num" and DATED.search(text, unit.start, unit.end)
     if dated or unit.tag in ("name", "id") or (last if chinese else not acted):
         return False
-    if text[unit.end - 1] == "的":
-        return acted and unit.tag in ("noun", "adj", "time", "pron")
     return unit.lead.text in PLACING or (unit.tag == "time" and unit.lead.tag != "func")
 
 
