@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from stage import PATIENCE, LineModel, run_passes
 
-from wangchuan import Memory
-from wangchuan.errors import UnusableAnswer
+from wangchuan import Memory, doctor
+from wangchuan.errors import NotFound, UnusableAnswer
 from wangchuan.language.fit import fit
 from wangchuan.models.offline import OfflineModel
 from wangchuan.routines import compress
@@ -140,3 +141,45 @@ def test_what_a_model_left_out_is_asked_again_in_smaller_groups(open_memory: Ope
     assert len(faded) >= 15
     assert all(text.endswith("~") for text in faded)  # none was cut offline
     assert len(model.sizes) <= 20
+
+
+@pytest.mark.parametrize("model", [OfflineModel, Writer])
+def test_a_faded_memory_is_restored_whole_and_that_is_undone(
+    open_memory: Open, model: Callable[[], Any]
+) -> None:
+    memory = open_memory(model=model(), decay_rate=0.9, focus_limit=1, learn=False)
+    for said in SAID:
+        memory.remember(said).result(PATIENCE)
+    run_passes(memory, 8)
+    faded = next(node for node in memory.nodes() if len(node.content) < node.original_length)
+    back = memory.restore(faded.id)
+    assert back.content == SAID[int(faded.id[4:]) - 1]
+    run_passes(memory, 1)
+    assert memory.look.node(faded.id) == replace(back, scan_count=back.scan_count + 1)
+    replayed = memory.history.replay()
+    assert (replayed.differences, replayed.gaps, replayed.skipped) == ((), (), 0)
+    assert doctor.examine(memory) == []
+    memory.undo(next(c.seq for c in memory.history(faded.id) if c.kind == "restored"))
+    gone_back = memory.look.node(faded.id)
+    assert gone_back is not None
+    assert is_part(gone_back.content, faded.content)
+    assert memory.history.replay().differences == ()
+
+
+def test_a_memory_of_which_nothing_is_lost_is_not_restored(open_memory: Open) -> None:
+    memory = open_memory(model=OfflineModel(), learn=False)
+    (whole,) = memory.remember(SAID[0]).result(PATIENCE)
+    with pytest.raises(NotFound, match="whole"):
+        memory.restore(whole)
+
+
+def test_what_is_in_focus_stays_there_when_it_is_restored(open_memory: Open) -> None:
+    memory = open_memory(model=OfflineModel(), decay_rate=0.9, focus_limit=1, learn=False)
+    for said in SAID:
+        memory.remember(said).result(PATIENCE)
+    held = memory.look.focus()[0].id
+    assert memory.look.node(held)
+    run_passes(memory, 8)
+    faded = next(node for node in memory.nodes() if len(node.content) < node.original_length)
+    memory.restore(faded.id)
+    assert [node.id for node in memory.look.focus()] == [held]

@@ -396,10 +396,7 @@ class Player:
             self.living.trash.forget(self.tx, self._living(entry), reason)
 
     def _restored(self, entry: JournalRecord, _: object) -> None:
-        record = self._record(entry)
-        if record.is_alive(self.tx.passes()):
-            raise NotFound("it is not forgotten in this history")
-        self.living.trash.restore(self.tx, record)
+        self.living.trash.restore(self.tx, self._record(entry))
 
     def _merged(self, entry: JournalRecord, said: journal.Merged | None) -> None:
         n = entry.node or 0

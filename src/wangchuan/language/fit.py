@@ -76,7 +76,7 @@ _COMPOUNDS = {
     ("", "noun"): _NOUNS,
     ("", "name"): _NOUNS | {"name"},
     ("", "id"): _NOUNS,
-    ("", "num"): _NOUNS | {"adj", "unit"},
+    ("", "num"): _NOUNS | {"adj", "num", "unit"},
     ("", "adj"): _NOUNS | {"name"},
     (" ", "noun"): _NOUNS | {"num"},
     (" ", "name"): _NOUNS | {"generic", "name", "num"},

@@ -98,7 +98,8 @@ CHINESE_WORDS: dict[str, str] = _listed(
             很 非常 特别 十分 比较 更 最 太 都 也 还 又 已经 已 经常 常常 总是 一般 刚 刚刚 正在
             正 马上 大家 一些 很多 许多 一个 一种 一样 这样 那样 各种 各 有些 全部 所有 多 多个
             几个 上 下 里 中 内 外 前 后 之前 之后 以后 以前 左右 以上 以下 之间 里面 上面 下面
-            不断 不久 不禁 不停 没事 一次 一会儿 终于 比如 例如 仅 仅仅 仍然 仍 挺 蛮 先 可能 也许
+            不断 不久 不禁 不停 没事 一次 一会儿 终于 一共 统一 比如 例如 仅 仅仅 仍然 仍
+            挺 蛮 先 可能 也许
         """,
         "generic": """
             人 人们 时候 东西 事情 事 方面 情况 样子 地方 部分 一切 问题 方式 时间 办法 意思
@@ -115,7 +116,10 @@ CHINESE_WORDS: dict[str, str] = _listed(
         """,
         "num": "八号 一半 不少",
         "adj": "不错 新 旧 好 大 小 高 低 快 慢 喜爱 好吃 好看 超时",
-        "verb": "去 看到 爱 搬 吃 喝 住 住在 买 学 教 写 读 养 换到 爱喝 来自",
+        "verb": """
+            去 看到 爱 搬 吃 喝 住 住在 买 学 教 写 读 养 换到 爱喝 来自 明白 服用 付清 吃素 收到
+            了解
+        """,
     }
 )
 
@@ -239,9 +243,10 @@ PLACING = _set(
 
 # English.  Everything here is lower case; apostrophes are straight.
 BARE_VERBS = """
-    accept access achieve add admit adopt affect agree allow announce answer appear apply argue
+    accept access achieve add admit adopt affect agree allow announce answer appear apply approve
+    argue
     arrange arrive ask assume attend avoid bake become begin believe belong book borrow bring
-    build buy call cancel care carry cause change charge chat check choose claim clean close
+    build buy call cancel care carry cause change charge chat check chew choose claim clean close
     collect compare complain complete confirm connect consider contain continue convert cook
     cost count cover crash create cut deal decide define delay delete deliver depend deploy
     describe design destroy develop die disappear discover discuss drink drive drop earn eat
@@ -267,7 +272,7 @@ _PASTS = """
     eaten fell felt fought found flew forgot forgotten gave given went gone got gotten grew
     grown had has heard hid held kept knew known led left lent let lay lost made meant met paid
     put ran read rode rose said saw seen sold sent set shot showed shown shut sang sat slept
-    spoke spoken spent stood stole stuck swam took taken taught told thought threw understood
+    spoke spoken spent stood stole stolen stuck swam took taken taught told thought threw understood
     woke wore won wrote written broke broken chosen drawn driven fallen moved died lied tied
     come comes coming
 """
@@ -339,7 +344,7 @@ ENGLISH_WORDS: dict[str, str] = _english_verbs() | _listed(
             also too only even still already always often usually sometimes again away back here
             far ever almost enough much more most less least rather else instead together soon
             later forward apart twice finally quickly currently recently especially mainly
-            mostly
+            mostly otherwise upstairs downstairs
         """,
         "time": """
             today tomorrow yesterday tonight now morning afternoon evening night week weekend
@@ -364,9 +369,10 @@ ENGLISH_WORDS: dict[str, str] = _english_verbs() | _listed(
             monthly weekly daily yearly friendly common rare public private local global recent
             current previous final total various certain likely useful red blue green white
             black yellow strict loud quiet broken open favorite favourite social general
-            specific vegetarian vegan following
+            specific vegetarian vegan following nicer cheaper bigger smaller grey awake sick
         """,
         "num": NUMBER_WORDS,
+        "unit": "ml cl kg km cm mm mg gb mb tb ms mph kwh",
         "light": """
             get gets got getting go goes going went make makes made making say says said saying
             think thinks thought know knows knew known let lets seem seems seemed feel feels
@@ -424,7 +430,15 @@ STOP_ZH = _set(
     谁 多少 为 以 时 去 来 做 没 没有 非常 觉得
     """
 )
+ACKNOWLEDGING = _set(  # words that say nothing but that one has heard
+    """
+    noted ok okay got it understood sounds good great sure thanks thank you perfect right alright
+    fine cool done agreed roger 好 好的 行 可以 明白 收到 谢谢 谢 没问题 知道 了解 嗯 嗯嗯 对 是
+    当然 没 问题 不用 客气
+    """
+)
 CRIES = _set("狗叫 猫叫 鸟叫 鸡叫 猪叫")  # in the dictionary, but mostly an animal that is called …
+MISREAD = CRIES | {"人姓"}  # words of the dictionary that are two
 ASKING = _set(
     """
     remember tell told talk talked mention mentioned recall discuss discussed share shared know
