@@ -41,8 +41,8 @@ from wangchuan.errors import InvalidInput
 from wangchuan.storage.files import open_file
 
 if TYPE_CHECKING:
-    from wangchuan import Memory
     from wangchuan.cli.opening import Opened
+    from wangchuan.memory import Memory
     from wangchuan.types import Explanation, Forgotten, Link, Node, Said
 
 LISTED, DRAWN = 50, 150

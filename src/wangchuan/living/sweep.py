@@ -116,8 +116,9 @@ class Sweep:
             with store.write() as tx:
                 for stale, limit, answer in given[start : start + SWEPT_AT_ONCE]:
                     if answer is not None:
-                        longest = int(limit * compress.TOO_LONG)
-                        self._replace_text(tx, stale, shortened(Text(*answer), longest))
+                        fits = len(answer[0]) <= limit * compress.TOO_LONG
+                        text = Text(*answer)
+                        self._replace_text(tx, stale, text if fits else shortened(text, limit))
         done = int(job.progress or 0) + len(due) - answers.count(None)
         with store.write() as tx:
             if missing := answers.count(None):

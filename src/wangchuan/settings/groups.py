@@ -265,7 +265,7 @@ class Conversation(Group):
         128_000, ge=1000, description="Estimated tokens that the model of a `Chat` can take in."
     )
     context_threshold_ratio: float = Field(
-        0.7,
+        0.8,
         gt=0,
         le=1,
         description="Share of them from which on a `Chat` lets its oldest messages go.",
