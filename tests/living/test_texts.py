@@ -28,6 +28,8 @@ SAID = [
     "医生让我爸爸少吃盐，每天最多五克，不然血压降不下来。",
 ]
 
+EVERY: dict[str, Any] = {"strategy": "every"}  # so that a few passes show much
+
 
 class Writer(LineModel):
     """A model that writes its own short texts, told from offline cuts by a mark."""
@@ -51,7 +53,7 @@ def is_part(small: str, large: str) -> bool:
 
 @pytest.mark.parametrize("model", [OfflineModel, Writer])
 def test_what_is_shown_never_grows_again(open_memory: Open, model: Callable[[], Any]) -> None:
-    memory = open_memory(model=model(), decay_rate=0.9, focus_limit=1, learn=False)
+    memory = open_memory(model=model(), decay_rate=0.9, focus_limit=1, learn=False, **EVERY)
     for said in SAID:
         memory.remember(said).result(PATIENCE)
     shown = {node.id: node.content for node in memory.nodes()}
@@ -69,7 +71,7 @@ def test_what_is_shown_never_grows_again(open_memory: Open, model: Callable[[], 
 
 def test_what_a_model_wrote_is_shown_until_it_writes_less(open_memory: Open) -> None:
     model = Writer()
-    memory = open_memory(model=model, decay_rate=0.9, focus_limit=1, learn=False)
+    memory = open_memory(model=model, decay_rate=0.9, focus_limit=1, learn=False, **EVERY)
     for said in SAID:
         memory.remember(said).result(PATIENCE)
     for _ in range(30):
@@ -80,14 +82,16 @@ def test_what_a_model_wrote_is_shown_until_it_writes_less(open_memory: Open) -> 
 
 
 def test_a_text_that_a_model_wrote_is_not_undone_by_cutting_the_whole(open_memory: Open) -> None:
-    memory = open_memory("one", model=Writer(), decay_rate=0.9, focus_limit=1, learn=False)
+    memory = open_memory("one", model=Writer(), decay_rate=0.9, focus_limit=1, learn=False, **EVERY)
     for said in SAID:
         memory.remember(said).result(PATIENCE)
     run_passes(memory, 10)
     shown = {node.id: node.content for node in memory.nodes()}
     assert any(text.endswith("~") for text in shown.values())
     memory.close()
-    again = open_memory("one", model=OfflineModel(), decay_rate=0.9, focus_limit=1, learn=False)
+    again = open_memory(
+        "one", model=OfflineModel(), decay_rate=0.9, focus_limit=1, learn=False, **EVERY
+    )
     for _ in range(8):
         run_passes(again, 1)
         for node in again.nodes():
@@ -131,7 +135,7 @@ class Forgetful(Writer):
 
 def test_what_a_model_left_out_is_asked_again_in_smaller_groups(open_memory: Open) -> None:
     model = Forgetful()
-    memory = open_memory(model=model, decay_rate=0.9, focus_limit=1, learn=False)
+    memory = open_memory(model=model, decay_rate=0.9, focus_limit=1, learn=False, **EVERY)
     said = "\n".join(f"{n} {SAID[n % len(SAID)]}" for n in range(20))
     memory.remember(said).result(PATIENCE)
     run_passes(memory, 12)
@@ -147,7 +151,7 @@ def test_what_a_model_left_out_is_asked_again_in_smaller_groups(open_memory: Ope
 def test_a_faded_memory_is_restored_whole_and_that_is_undone(
     open_memory: Open, model: Callable[[], Any]
 ) -> None:
-    memory = open_memory(model=model(), decay_rate=0.9, focus_limit=1, learn=False)
+    memory = open_memory(model=model(), decay_rate=0.9, focus_limit=1, learn=False, **EVERY)
     for said in SAID:
         memory.remember(said).result(PATIENCE)
     run_passes(memory, 8)
@@ -174,7 +178,7 @@ def test_a_memory_of_which_nothing_is_lost_is_not_restored(open_memory: Open) ->
 
 
 def test_what_is_in_focus_stays_there_when_it_is_restored(open_memory: Open) -> None:
-    memory = open_memory(model=OfflineModel(), decay_rate=0.9, focus_limit=1, learn=False)
+    memory = open_memory(model=OfflineModel(), decay_rate=0.9, focus_limit=1, learn=False, **EVERY)
     for said in SAID:
         memory.remember(said).result(PATIENCE)
     held = memory.look.focus()[0].id
