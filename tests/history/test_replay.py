@@ -248,7 +248,7 @@ UNDOABLE: dict[str, Callable[[Memory], object]] = {
 
 @pytest.mark.parametrize("kind", UNDOABLE)
 def test_what_was_undone_and_undone_again(open_memory: Open, kind: str) -> None:
-    memory = open_memory(strategy="every", decay_rate=0.8, focus_limit=1)
+    memory = open_memory(strategy="every", decay_rate=0.8, focus_limit=1, compression_step=0.8)
     told(memory, *(text_of(i, 40) for i in range(4)))
     UNDOABLE[kind](memory)
     done = memory.undo(last(memory, kind))

@@ -90,11 +90,11 @@ class Fading(Group):
         100, ge=1, description="Memories rewritten at most after one pass; the rest follow later."
     )
     compression_step: float = Field(
-        0.8,
+        0.7,
         gt=0,
         le=1,
-        description="Stored text is rewritten when its target falls to this share of its length;"
-        " what is shown always has the target length.",
+        description="Stored text is rewritten when its target falls to this share of its length."
+        " A model's text is shown until then; offline, what is shown always has the target length.",
     )
 
 
