@@ -9,7 +9,7 @@ import apsw
 import pytest
 from storage.postgres import NONE, binaries, refused
 
-from wangchuan.storage.sqlite.schema import migrations
+from wangchuan.storage.sqlite.schema import grow, migrations
 from wangchuan.storage.statements import queries
 
 # These have no text for PostgreSQL yet.
@@ -28,8 +28,7 @@ needs_postgresql = pytest.mark.skipif(binaries() is None, reason=NONE)
 def schema() -> Iterator[str]:
     """Yield the tables of the migrations as PostgreSQL makes them."""
     connection = apsw.Connection(":memory:")
-    for step in migrations():
-        connection.execute(step)
+    grow(connection, migrations())
     tables = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall()
     for (name,) in tables:
         if not name.startswith(FULL_TEXT):

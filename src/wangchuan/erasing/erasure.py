@@ -199,6 +199,8 @@ class Erasing:
         """Return the receipt with what a scan finds; others may have said the same."""
         found = store.found(pieces)
         with store.read() as tx:
+            if packed := tx.undo.holds(pieces):
+                found["memory.db"] = [*found.get("memory.db", ()), *packed]
             others = {p for here in found.values() for p in here if tx.tombstones.mentions(p)}
         remains = [name for name, here in found.items() if set(here) - others]
         return replace(

@@ -11,12 +11,13 @@ from collections.abc import Callable
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import apsw
 
 from wangchuan.errors import NewerFormat, StorageError
 from wangchuan.storage import files as private
+from wangchuan.storage.packing import packed
 
 T = TypeVar("T")
 BUSY_TRIES = 600
@@ -73,10 +74,20 @@ def _migrate(connection: apsw.Connection, path: Path, steps: tuple[str, ...]) ->
     if version:
         _copy(connection, path.with_name(f"{path.name}.format{version}"))
     _patiently(lambda: connection.pragma("journal_mode", "wal"))
+    grow(connection, steps, version)
+
+
+def grow(connection: apsw.Connection, steps: tuple[str, ...], version: int = 0) -> None:
+    """Apply the migrations after a version, each in a transaction."""
+    connection.create_scalar_function("packed", _packed, 1, deterministic=True)
     for number, step in enumerate(steps[version:], version + 1):
         with connection:
             connection.execute(step)
             connection.pragma("user_version", number)
+
+
+def _packed(*texts: Any) -> Any:
+    return packed(texts[0])
 
 
 def _copy(connection: apsw.Connection, target: Path) -> None:
