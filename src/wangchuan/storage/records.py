@@ -255,6 +255,19 @@ class TouchedRow:
 
 
 @dataclass(frozen=True, slots=True)
+class Pruned:
+    """Up to where something is no longer known, for want of room: an entry, its time and passes.
+
+    `job` is the last one when it was last looked for what is too much.
+    """
+
+    entry: int = 0
+    at: float = 0.0
+    passes: int = 0
+    job: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class NoteRecord:
     """A note of the store itself."""
 

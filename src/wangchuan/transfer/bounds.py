@@ -203,6 +203,11 @@ def _targets(text: str) -> bool:
     return isinstance(noted, dict) and all(map(_wholes, noted.values()))
 
 
+def _pruned(text: str) -> bool:
+    entry, at, passes, job = json.loads(text)
+    return all(map(_whole, (entry, passes, job))) and _time(repr(at))
+
+
 def _rules(text: str) -> bool:
     noted: dict[str, Any] = json.loads(text)
     settings_by(noted, load({}))
@@ -221,6 +226,7 @@ NOTES: dict[str, Callable[[str], bool]] = {
     **dict.fromkeys(("aged_at", "ticked_at", "retained_at"), _time),
     "doubted_at": lambda text: not text or _time(text),
     "erasing": _targets,
+    "pruned": _pruned,
     "scrub": lambda text: text in ("", "wanted"),
     "rules": _rules,
     "settings": _ways,

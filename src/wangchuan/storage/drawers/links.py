@@ -70,6 +70,11 @@ class Links(Drawer):
         places = ({"place": i, "node": n} for i, n in enumerate(nodes))
         self._engine.run_many("links.add_focus", places)
 
+    def drop_from(self, n: int) -> None:
+        """Remove the links of a node; those that lead to it stay."""
+        self._work.links.pop(n, None)
+        self._engine.run("links.drop_from", {"n": n})
+
     def drop(self, n: int) -> int:
         """Remove the links of a node, both ways; return how many there were."""
         self._work.links.clear()

@@ -43,3 +43,7 @@ INSERT INTO focus (place, node) VALUES (:place, :node);
 -- name: drop
 -- Drop the links of a memory, both ways.
 DELETE FROM links WHERE source = :n OR target = :n;
+
+-- name: drop_from
+-- Drop the links of a memory, not those that lead to it.
+DELETE FROM links WHERE source = :n;
