@@ -28,7 +28,7 @@ PRUNE = "prune"  # the job
 CHUNK = 100  # nodes, jobs and episodes per transaction
 ENTRIES = 2000  # of the journal, likewise
 TRASH_PER_SLOT, ENTRIES_PER_SLOT = 4, 20  # where settings name no number
-SOONEST, SHARE = 25, 10  # remembers between two times: so many, and a tenth of the slots at least
+SOONEST, SHARE = 50, 10  # jobs and passes between two times, and a share of the slots at least
 RECENT = 100  # jobs that stay whatever came of them: someone may still ask for their results
 
 
@@ -52,7 +52,7 @@ class Bounds:
         """See that what is too much goes, if it is time."""
         if self.settings.strategy != "slots":
             return
-        gone_by = tx.jobs.last() - tx.pruned().job
+        gone_by = _age(tx) - tx.pruned().looked
         pause = max(SOONEST, self.settings.max_nodes // SHARE)
         if not 0 <= gone_by < pause and not tx.jobs.waits(PRUNE):
             tx.jobs.add(PRUNE, self.clock())
@@ -64,7 +64,7 @@ class Bounds:
             with store.write() as tx:
                 if self.settings.strategy != "slots" or not self.prune(tx):
                     tx.jobs.drop(job.seq)
-                    tx.note_pruned(job=tx.jobs.last())
+                    tx.note_pruned(looked=_age(tx))
 
         return Plan(None, lambda answer: answer, act)
 
@@ -116,3 +116,8 @@ class Bounds:
         tx.undo.drop_before(last.seq)
         tx.note_pruned(entry=last.seq, at=last.at, passes=last.passes)
         return tx.journal.drop_upto(last.seq)
+
+
+def _age(tx: Transaction) -> int:
+    """Return what grows with every job accepted and every remember done."""
+    return tx.jobs.last() + tx.passes()

@@ -258,13 +258,13 @@ class TouchedRow:
 class Pruned:
     """Up to where something is no longer known, for want of room: an entry, its time and passes.
 
-    `job` is the last one when it was last looked for what is too much.
+    `looked` says when it was last looked for what is too much, by jobs and passes.
     """
 
     entry: int = 0
     at: float = 0.0
     passes: int = 0
-    job: int = 0
+    looked: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,9 +93,9 @@ class Transaction:
     def erase_node(self, n: int) -> Counter[str]:
         """Destroy a node and all that hangs on it; return what was removed where."""
         removed = Counter(links=self.links.drop(n), journal=self.journal.blank_of(n))
-        return removed + self.erase_parts(n)
+        return removed + self._erase_parts(n)
 
-    def erase_parts(self, n: int) -> Counter[str]:
+    def _erase_parts(self, n: int) -> Counter[str]:
         """Remove a node with what is kept of it beside links and journal."""
         self.facts.drop_successor(n)
         return Counter(
@@ -122,7 +122,7 @@ class Transaction:
         """Drop a node; links that lead to it stay."""
         self.journal.drop_of(n)
         self.links.drop_from(n)
-        self.erase_parts(n)
+        self._erase_parts(n)
 
     def drop_message(self, record: MessageRecord) -> None:
         """Drop a message."""

@@ -204,8 +204,8 @@ def _targets(text: str) -> bool:
 
 
 def _pruned(text: str) -> bool:
-    entry, at, passes, job = json.loads(text)
-    return all(map(_whole, (entry, passes, job))) and _time(repr(at))
+    entry, at, passes, looked = json.loads(text)
+    return all(map(_whole, (entry, passes, looked))) and _time(repr(at))
 
 
 def _rules(text: str) -> bool:

@@ -56,3 +56,12 @@ def test_the_links_of_a_node_are_dropped_both_ways(store: Store) -> None:
         tx.links.read_ahead([1, 2, 3])
         assert (tx.links.drop(1), tx.links.drop(1)) == (2, 0)
         assert [tx.links.of(n) for n in (1, 2, 3)] == [[], [], links[2:]]
+
+
+def test_links_of_a_node_go_without_those_that_lead_to_it(store: Store) -> None:
+    with store.write() as tx:
+        a, b = add(tx), add(tx)
+        there, back = LinkRecord(a, b, 1.0, 0, None), LinkRecord(b, a, 1.0, 0, None)
+        tx.links.put([there, back])
+        tx.links.drop_from(a)
+        assert (tx.links.of(a), tx.links.of(b)) == ([], [back])
