@@ -19,7 +19,13 @@ ONLY_SQLITE = {
     "nodes.raise_number": "as above",
     "nodes.first_number": "as above",
 }
-TYPES = {"INTEGER": "BIGINT", "REAL": "DOUBLE PRECISION", "TEXT": "TEXT", "BLOB": "BYTEA"}
+TYPES = {
+    "INTEGER": "BIGINT",
+    "REAL": "DOUBLE PRECISION",
+    "NUMERIC": "DOUBLE PRECISION",
+    "TEXT": "TEXT",
+    "BLOB": "BYTEA",
+}
 FULL_TEXT = ("spoken", "kept", "sqlite_")
 
 needs_postgresql = pytest.mark.skipif(binaries() is None, reason=NONE)

@@ -142,6 +142,7 @@ def take_in(
             raise InvalidInput(f"line {number}: {error}; nothing was stored") from error
     _compare(header["counts"], found)
     tx.nodes.reserve(header["last_node"])
+    tx.links.tidy()
     indexing.index(tx, blank)  # by memories, which came after them
     indexing.note_current(tx)
     if faults is not None:

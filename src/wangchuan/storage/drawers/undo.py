@@ -168,6 +168,8 @@ class Undo(Drawer):
         if record is not None:
             values = {f.name: getattr(record, f.name) for f in fields(record)}
             self._engine.run(f"rows.put_{kind}", values)
+            if kind == "link":
+                self._engine.run("links.add_oneway", self._work.named(kind, key))
         elif kind == "node":  # a node that is not there is not found
             self._engine.run("index.drop_fact", {"n": key[0]})
 

@@ -18,3 +18,26 @@ UNION SELECT named.value, op FROM undo_rows, json_each(former) AS named WHERE ki
 UNION SELECT named.value, op FROM undo_rows, json_each(later) AS named WHERE kind = 'focus';
 
 DROP TABLE undo_rows;
+
+-- A strength of 1 takes no room as a whole number. What leads to a memory is found by its own links,
+-- as nearly all go both ways; those that do not are listed apart.
+CREATE TABLE lean (
+    source INTEGER NOT NULL,
+    target INTEGER NOT NULL,
+    strength NUMERIC NOT NULL,
+    at_scan INTEGER NOT NULL,
+    relation TEXT,
+    PRIMARY KEY (source, target)
+) WITHOUT ROWID;
+INSERT INTO lean SELECT source, target, strength, at_scan, relation FROM links;
+DROP TABLE links;
+ALTER TABLE lean RENAME TO links;
+
+CREATE TABLE oneway (
+    target INTEGER NOT NULL,
+    source INTEGER NOT NULL,
+    PRIMARY KEY (target, source)
+) WITHOUT ROWID;
+INSERT INTO oneway SELECT target, source FROM links WHERE NOT EXISTS (
+    SELECT 1 FROM links AS back WHERE back.source = links.target AND back.target = links.source
+);
