@@ -180,7 +180,9 @@ def _texts(value: Any) -> bool:
 
 
 def _labels(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(one, str | None) for one in value)
+    if not isinstance(value, list):
+        return False
+    return all(isinstance(one, str | None) or _whole(one, journal.MOST_LABELS) for one in value)
 
 
 def _told(value: Any) -> bool:

@@ -21,6 +21,7 @@ from wangchuan.storage.packing import packed
 
 T = TypeVar("T")
 BUSY_TRIES = 600
+PAGE = 2048  # bytes of a page of a new database: every table takes one, however empty
 
 
 @cache
@@ -71,7 +72,9 @@ def _migrate(connection: apsw.Connection, path: Path, steps: tuple[str, ...]) ->
     version = _version(connection, path, len(steps))
     if version == len(steps):
         return
-    if version:
+    if not version:
+        connection.pragma("page_size", PAGE)
+    else:
         _copy(connection, path.with_name(f"{path.name}.format{version}"))
     _patiently(lambda: connection.pragma("journal_mode", "wal"))
     grow(connection, steps, version)
