@@ -99,7 +99,7 @@ def _choice(*texts: str) -> Choice:
 
 
 JOBS = (
-    *("age", "embed", "index", "observe", "release", "remember", "retain", "review"),
+    *("age", "embed", "index", "observe", "prune", "release", "remember", "retain", "review"),
     *("summarise", "sweep", "tick"),
 )
 
