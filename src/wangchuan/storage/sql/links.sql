@@ -45,7 +45,8 @@ WHERE l.source = :n ORDER BY l.target;
 
 -- name: supporters
 -- The links by which focus memories hold a memory.
-SELECT $l.link FROM focus f JOIN links l ON l.source = f.node AND l.target = :n ORDER BY f.place;
+SELECT $l.link FROM focus f CROSS JOIN links l
+WHERE l.source = f.node AND l.target = :n ORDER BY f.place;
 
 -- name: focus
 -- The focus, newest first.
