@@ -69,14 +69,18 @@ class Rewoven(Weave):
             return super()._mentioned(tx, progress, segments)
         return self._recorded.mentioned
 
-    def _free_slots(self, tx: Transaction) -> None:
+    def _free_slots(self, tx: Transaction, before: int) -> None:
         if self._recorded is None:
-            super()._free_slots(tx)
+            super()._free_slots(tx, before)
             return
-        # Only what time went on for could be chosen; the rest went after the focus had moved.
+        # Only what time went on for or a task held could be chosen; the rest went after the focus
+        # had moved.
         for entry in tuple(self._reused):
             record = tx.nodes.get(entry.node or 0)  # read anew: each one that goes moves others
-            if record is not None and record.since_pass is not None:
+            still = record is not None and record.since_pass is None
+            if still and (entry.node in tx.links.focus() or (entry.node or 0) >= before):
+                continue
+            if record is not None:
                 self._reused.remove(entry)
                 self._at(entry.at)
                 self._trash.forget(tx, record, REUSED)

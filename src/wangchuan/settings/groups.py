@@ -203,6 +203,18 @@ class Retention(Group):
         description="Days after which the journal keeps only what happened when, no texts;"
         " 0: never.",
     )
+    max_trash: int = Field(
+        0,
+        ge=0,
+        description="Forgotten memories that strategy `slots` keeps, the newest; the rest goes for"
+        " good, with messages and jobs of which nothing else is left. 0: four for each slot.",
+    )
+    max_journal: int = Field(
+        0,
+        ge=0,
+        description="Journal entries about no memory in particular, or about the use of facts, that"
+        " strategy `slots` keeps, the newest. 0: twenty for each slot.",
+    )
 
 
 class Finding(Group):
