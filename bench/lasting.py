@@ -401,7 +401,7 @@ BARS = (
     Bar("locomo", f"recall@{DEPTH} of sessions at once, %, {LIFE}", of_sessions(LIFE), 60),
     Bar("locomo", f"the same, {THIRDS[0]}", of_sessions(LIFE, 0), 40),
     Bar("locomo", f"text kept, %, {LIFE}", lambda s: s.row(LIFE, TURNS).kept("text"), 45, 80),
-    Bar("locomo", "evidence kept beyond text, points, worst third", ahead, 0),
+    Bar("locomo", "evidence kept beyond text, points, worst third", ahead, 0.1),
     Bar("locomo", f"bytes on disk per message, {LIFE}", disk, 0, 2000),
 )
 

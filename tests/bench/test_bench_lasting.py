@@ -94,12 +94,13 @@ def test_bars_compare_with_sessions_told_at_once_and_need_a_life() -> None:
         sheet.row(life, TURNS).answers = [answer(0, ids="0")]
         sheet.row(life, TURNS).figures.update(bytes=1500, messages=1)
     row = sheet.row(LIFE, TURNS)
-    row.whole.update({("text", 0): 100, ("evidence", 0): 100})
-    row.left.update({("text", 0): 60, ("evidence", 0): 60})
+    for part in (0, 2, 4):
+        row.whole.update({("text", part): 100, ("evidence", part): 100})
+        row.left.update({("text", part): 60, ("evidence", part): 61})
     assert lasting.held([sheet])[1]
-    row.left["evidence", 0] = 59
+    row.left["evidence", 2] = 60  # as much is not more
     assert not lasting.held([sheet])[1]
-    row.left["evidence", 0] = 60
+    row.left["evidence", 2] = 61
     row.answers = [answer(0)]
     text, kept = lasting.held([sheet])
     assert not kept

@@ -160,7 +160,7 @@ class Erasing:
         self._reschedule(tx, around)  # up to now these links counted
         for n in around.union(tx.nodes.made_beside(going)) - going:
             _forget_relations(tx, n, _relations(tx, n, going))
-        removed: Counter[str] = Counter(journal=_forget_texts(tx, going))
+        removed: Counter[str] = Counter(journal=forget_texts(tx, going))
         removed["undo"] = tx.undo.drop_touching(going)
         for n in sorted(going):
             removed += tx.erase_node(n)
@@ -199,6 +199,8 @@ class Erasing:
         """Return the receipt with what a scan finds; others may have said the same."""
         found = store.found(pieces)
         with store.read() as tx:
+            if packed := tx.undo.holds(pieces):
+                found["memory.db"] = [*found.get("memory.db", ()), *packed]
             others = {p for here in found.values() for p in here if tx.tombstones.mentions(p)}
         remains = [name for name, here in found.items() if set(here) - others]
         return replace(
@@ -227,7 +229,7 @@ def _forget_relations(tx: Transaction, n: int, names: set[str | None]) -> None:
                 tx.journal.rewrite(entry.seq, replace(said, relations=left))
 
 
-def _forget_texts(tx: Transaction, going: set[int]) -> int:
+def forget_texts(tx: Transaction, going: set[int]) -> int:
     """Take texts of memories out of what the journal says of changes that were undone."""
     changed = 0
     for entry, said in tx.journal.each(journal.Undone):

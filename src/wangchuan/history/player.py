@@ -30,7 +30,7 @@ from wangchuan.ids import name_of
 from wangchuan.language.terms import indexed
 from wangchuan.lifecycle.merging import Merging
 from wangchuan.lifecycle.tick import MERGES, STAGES, Metabolism, settle
-from wangchuan.living.lens import settings_by, stored_text
+from wangchuan.living.lens import settings_by, shortened, stored_text
 from wangchuan.living.parts import Living
 from wangchuan.living.trash import FADED, REUSED
 from wangchuan.living.ways import EXTRACTIVE, noted_ways, settings_with
@@ -69,14 +69,18 @@ class Rewoven(Weave):
             return super()._mentioned(tx, progress, segments)
         return self._recorded.mentioned
 
-    def _free_slots(self, tx: Transaction) -> None:
+    def _free_slots(self, tx: Transaction, before: int) -> None:
         if self._recorded is None:
-            super()._free_slots(tx)
+            super()._free_slots(tx, before)
             return
-        # Only what time went on for could be chosen; the rest went after the focus had moved.
+        # Only what time went on for or a task held could be chosen; the rest went after the focus
+        # had moved.
         for entry in tuple(self._reused):
             record = tx.nodes.get(entry.node or 0)  # read anew: each one that goes moves others
-            if record is not None and record.since_pass is not None:
+            still = record is not None and record.since_pass is None
+            if still and (entry.node in tx.links.focus() or (entry.node or 0) >= before):
+                continue
+            if record is not None:
                 self._reused.remove(entry)
                 self._at(entry.at)
                 self._trash.forget(tx, record, REUSED)
@@ -338,12 +342,10 @@ class Player:
             for record in dying:
                 self.living.trash.forget(self.tx, record, FADED)
         while self.settings.length_base == "current" and (
-            due := self.living.sweep.due(self.tx, passes)
+            due := self.living.sweep.due(self.tx, passes, self.settings.compression_batch_size)
         ):
-            for record, _, _ in due:
-                self.living.sweep.rewrite(
-                    self.tx, record, self.living.lens.shown(self.tx, record, passes)
-                )
+            for record, text, limit in due:
+                self.living.sweep.rewrite(self.tx, record, shortened(text, limit))
 
     # what happened to memories
 
@@ -398,10 +400,7 @@ class Player:
             self.living.trash.forget(self.tx, self._living(entry), reason)
 
     def _restored(self, entry: JournalRecord, _: object) -> None:
-        record = self._record(entry)
-        if record.is_alive(self.tx.passes()):
-            raise NotFound("it is not forgotten in this history")
-        self.living.trash.restore(self.tx, record)
+        self.living.trash.restore(self.tx, self._record(entry))
 
     def _merged(self, entry: JournalRecord, said: journal.Merged | None) -> None:
         n = entry.node or 0

@@ -32,6 +32,7 @@ from wangchuan.storage import (
 )
 from wangchuan.types import AFTER, BEFORE, Clock
 
+ANY = 1 << 62  # above the number of any memory
 Attended = tuple[int, str, tuple[str, ...]]  # a memory in focus: number, text, keywords
 
 
@@ -147,7 +148,7 @@ class Weave:
         )
         text = json.dumps(asdict(progress), separators=(",", ":"))
         self._let_go(tx, progress, fresh)
-        self._free_slots(tx)
+        self._free_slots(tx, progress.first or ANY)
         if view.parts and view.next_message <= (job.last_message or 0):
             tx.jobs.progress(job.seq, text)
             tx.journal.log(journal.Woven(job.seq), self._clock())
@@ -249,19 +250,22 @@ class Weave:
         for n in made[-limit - 1 :]:
             if n not in after:
                 self._schedule(tx, n)
-        self._free_slots(tx)
+        self._free_slots(tx, ANY)
         self._trash.schedule.make_pass(tx, job.seq)
 
     # strategy A: a fixed number of slots
 
-    def _free_slots(self, tx: Transaction) -> None:
-        """Forget as many memories as there are too many, the least important first."""
+    def _free_slots(self, tx: Transaction, before: int) -> None:
+        """Forget as many memories as there are too many, the least important first.
+
+        What a task holds goes if there is nothing else, of memories below a number.
+        """
         settings = self._trash.lens.settings
         if settings.strategy == "slots":
             for _ in range(tx.nodes.living(tx.passes()) - settings.max_nodes):
-                self._free_slot(tx)
+                self._free_slot(tx, before)
 
-    def _free_slot(self, tx: Transaction) -> None:
+    def _free_slot(self, tx: Transaction, before: int) -> None:
         """Forget the least important of a few memories outside the focus, the oldest in a tie."""
         passes, lowest, highest = tx.passes(), tx.nodes.lowest_alive(), tx.nodes.highest()
         sampled: dict[int, NodeRecord] = {}
@@ -270,6 +274,9 @@ class Weave:
             record = tx.nodes.nearest_alive(start, passes) or tx.nodes.nearest_alive(lowest, passes)
             if record is not None:
                 sampled[record.n] = record
+        if not sampled:
+            held = tx.nodes.held(before, self._trash.lens.settings.slot_sample)
+            sampled = {record.n: record for record in held}
         if sampled:
             worth = self._trash.lens.importance
             least = min(sampled.values(), key=lambda r: (worth(tx, r, passes), r.n))

@@ -100,7 +100,7 @@ def _choice(*texts: str) -> Choice:
 
 
 JOBS = (
-    *("age", "embed", "index", "observe", "release", "remember", "retain", "review"),
+    *("age", "embed", "index", "observe", "prune", "release", "remember", "retain", "review"),
     *("summarise", "sweep", "tick"),
 )
 
@@ -181,7 +181,9 @@ def _texts(value: Any) -> bool:
 
 
 def _labels(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(one, str | None) for one in value)
+    if not isinstance(value, list):
+        return False
+    return all(isinstance(one, str | None) or _whole(one, journal.MOST_LABELS) for one in value)
 
 
 def _told(value: Any) -> bool:
@@ -204,6 +206,11 @@ def _targets(text: str) -> bool:
     return isinstance(noted, dict) and all(map(_wholes, noted.values()))
 
 
+def _pruned(text: str) -> bool:
+    entry, at, passes, looked = json.loads(text)
+    return all(map(_whole, (entry, passes, looked))) and _time(repr(at))
+
+
 def _rules(text: str) -> bool:
     noted: dict[str, Any] = json.loads(text)
     settings_by(noted, load({}))
@@ -224,6 +231,7 @@ NOTES: dict[str, Callable[[str], bool]] = {
     **dict.fromkeys(("aged_at", "ticked_at", "retained_at"), _time),
     "doubted_at": lambda text: not text or _time(text),
     "erasing": _targets,
+    "pruned": _pruned,
     "scrub": lambda text: text in ("", "wanted"),
     "rules": _rules,
     "settings": _ways,

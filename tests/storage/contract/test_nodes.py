@@ -186,3 +186,16 @@ def test_a_new_node_is_whole_and_stands_still(store: Store) -> None:
         assert {name: getattr(record, name) for name in values} == values
         assert (record.content, record.scans, record.since_pass, record.kept) == (None, 0, None, 0)
         assert record.forgotten_at is record.reason is record.die_at is None
+
+
+def test_the_oldest_of_the_trash_is_found_and_what_is_held(store: Store) -> None:
+    with store.write() as tx:
+        a, b, c, d = (add(tx) for _ in range(4))
+        for n, at in ((a, 3.0), (b, 2.0), (c, 4.0)):
+            saved(tx, n, forgotten_at=at)
+        assert tx.nodes.in_trash() == 3
+        assert [record.n for record in tx.nodes.oldest_trash(2)] == [b, a]
+        e = add(tx)
+        tx.links.set_focus([e])
+        assert [record.n for record in tx.nodes.held(99, 9)] == [d]
+        assert tx.nodes.held(d, 9) == []
