@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from wangchuan.language.terms import telling
 from wangchuan.network.ranking import holders
@@ -30,21 +30,25 @@ class Related:
 
     nodes: Mapping[int, NodeRecord]
     worths: Mapping[str, float]
+    found: dict[str, list[tuple[float, int]]] = field(default_factory=dict)  # by text
 
     def to(self, text: str) -> list[tuple[float, int]]:
-        """Return the nodes related to a text, the most related first, then the newest."""
-        here = telling(text)
-        found = (
-            (relatedness(here, telling(r.text), self.worths), n) for n, r in self.nodes.items()
-        )
-        return sorted((one for one in found if one[0]), reverse=True)
+        """Return the nodes related to a text, the most related first, then the oldest."""
+        if text not in self.found:
+            here = telling(text)
+            scored = [
+                (relatedness(here, telling(record.text), self.worths), n)
+                for n, record in self.nodes.items()
+            ]
+            self.found[text] = sorted((o for o in scored if o[0]), key=lambda o: (-o[0], o[1]))
+        return self.found[text]
 
     def shown(self, texts: Iterable[str]) -> list[tuple[int, str]]:
         """Return the few nodes that are most related to any of some texts, and what they say."""
         best: dict[int, float] = {}
         for score, n in (one for text in texts for one in self.to(text)):
             best[n] = max(score, best.get(n, 0.0))
-        chosen = heapq.nlargest(SHOWN, best, key=lambda n: (best[n], n))
+        chosen = heapq.nlargest(SHOWN, best, key=lambda n: (best[n], -n))
         return [(n, self.nodes[n].text) for n in chosen]
 
 

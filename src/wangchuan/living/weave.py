@@ -230,10 +230,11 @@ class Weave:
     def _meet(self, tx: Transaction, n: int, record: NodeRecord, name: str | None) -> None:
         """Link a new node with an old one, both ways; the old one's time goes on by that."""
         schedule, strength = self._trash.schedule, self._trash.lens.settings.link_initial_strength
-        moving = record.since_pass is not None
-        if moving:
-            record = schedule.let_go(tx, record)  # up to now, its text is what it was without
-        scans = record.scan_count(tx.passes())
+        passes, moving = tx.passes(), record.since_pass is not None
+        scans = record.scan_count(passes)
+        if moving:  # up to now, this link did not count for its text
+            settled = schedule.settled(tx, record, passes)
+            record = replace(settled, scans=scans, since_pass=passes)
         there = LinkRecord(record.n, n, strength, scans, name)
         tx.links.put([LinkRecord(n, record.n, strength, 0, name), there])
         if moving:

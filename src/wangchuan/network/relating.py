@@ -14,7 +14,7 @@ from collections.abc import Mapping
 
 UNHEARD = 500  # messages that a memory is taken to have beside its own
 COMMON, RAREST = 3.0, 6.0  # a rarity below the first is worth nothing, one above the second no more
-FLOOR = 5.0  # of what related texts have in common
+FLOOR, ENOUGH = 5.0, 10.0  # of what related texts have in common; more makes none more related
 LEAST, ALONE = 2, 3  # telling words that each text needs; those it needs where they share but one
 MOST_LINKS = 24  # whole links with which a node is held enough: nothing more is related to it
 
@@ -33,4 +33,4 @@ def relatedness(one: Telling, other: Telling, worths: Mapping[str, float]) -> fl
     if min(len(one), len(other)) < (LEAST if len(shared) > 1 else ALONE):
         return 0.0
     common = sum(min(one[term], other[term]) * worths[term] for term in shared)
-    return common if common >= FLOOR else 0.0
+    return min(common, ENOUGH) if common >= FLOOR else 0.0
