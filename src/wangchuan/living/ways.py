@@ -20,7 +20,6 @@ WAYS = (
     "link_initial_strength",
     "related_links",
     "focus_refresh_on_mention",
-    "strategy",
     "max_nodes",
     "slot_sample",
     "activity_in_degree",

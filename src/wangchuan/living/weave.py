@@ -231,11 +231,9 @@ class Weave:
         """Link a new node with an old one, both ways; the old one's time goes on by that."""
         schedule, strength = self._trash.schedule, self._trash.lens.settings.link_initial_strength
         passes, moving = tx.passes(), record.since_pass is not None
-        scans = record.scan_count(passes)
         if moving:  # up to now, this link did not count for its text
-            settled = schedule.settled(tx, record, passes)
-            record = replace(settled, scans=scans, since_pass=passes)
-        there = LinkRecord(record.n, n, strength, scans, name)
+            record = self._trash.lens.aged(schedule.settled(tx, record, passes), passes)
+        there = LinkRecord(record.n, n, strength, record.scans, name)
         tx.links.put([LinkRecord(n, record.n, strength, 0, name), there])
         if moving:
             schedule.let_go(tx, record)
