@@ -57,7 +57,17 @@ class Fading(Group):
         description="What a link keeps of its strength at each scan; 1: nothing ever fades.",
     )
     link_initial_strength: float = Field(
-        0.5, gt=0, le=1, description="Strength of a new link between neighbouring segments."
+        0.5,
+        gt=0,
+        le=1,
+        description="Strength of a new link between neighbouring or related segments.",
+    )
+    related_links: int = Field(
+        2,
+        ge=0,
+        le=10,
+        description="How many living memories outside the focus, at most, a new one is linked with"
+        " because they share telling words; 0: none.",
     )
     link_break_threshold: float = Field(
         0.01, ge=0, lt=1, description="A link weaker than this is broken."

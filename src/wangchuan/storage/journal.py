@@ -92,6 +92,10 @@ def _words(stored: Any) -> str:
     return str(stored or "")
 
 
+def _met(stored: Any) -> tuple[tuple[int, str | None], ...]:
+    return tuple((int(n), name) for n, name in stored)
+
+
 def _by_node(read: Callable[[Any], Any]) -> dict[str, Any]:
     return {"absent": {}, "read": lambda found: {int(n): read(one) for n, one in found.items()}}
 
@@ -119,11 +123,15 @@ def _from_runs(stored: Any) -> tuple[str | None, ...]:
 
 @dataclass(frozen=True)
 class Remembered(Happened):
-    """A node was made by a job; `relations` are the names of its links with the focus."""
+    """A node was made by a job; `relations` are the names of its links with the focus.
+
+    `related` are the other nodes it was linked with, and the names of these links.
+    """
 
     node: int
     job: int
     relations: tuple[str | None, ...] = field(metadata={"read": _from_runs})
+    related: tuple[tuple[int, str | None], ...] = field(default=(), metadata={"read": _met})
 
     def detail(self) -> Detail:
         """Return the detail as it is stored, in which relations of one name are counted."""

@@ -186,6 +186,12 @@ def _labels(value: Any) -> bool:
     return all(isinstance(one, str | None) or _whole(one, journal.MOST_LABELS) for one in value)
 
 
+def _met(value: Any) -> bool:
+    """Tell whether a value is a list of nodes, each with the name of a link or none."""
+    pairs = isinstance(value, list) and all(isinstance(o, list) and len(o) == 2 for o in value)
+    return pairs and all(_whole(n) and _labels([name]) for n, name in value)
+
+
 def _told(value: Any) -> bool:
     """Tell whether a value is a text with its labels, as the journal keeps it."""
     if not isinstance(value, list) or len(value) != 3:
@@ -239,6 +245,9 @@ NOTES: dict[str, Callable[[str], bool]] = {
 }
 
 
+NUMBERED = ("others", "focus", "mentioned", "related")  # what progress names by numbers
+
+
 def _woven(text: str) -> bool:
     values = json.loads(text)
     known = {field.name for field in fields(Progress)}
@@ -247,7 +256,7 @@ def _woven(text: str) -> bool:
     return (
         values.keys() <= known
         and all(_whole(values.get(name)) for name in ("message", "offset"))
-        and all(_wholes(values.get(name, [])) for name in ("others", "focus", "mentioned"))
+        and all(_wholes(values.get(name, [])) for name in NUMBERED)
         and _whole(values.get("limit", 5), 1000)
         and all(map(_whole, made))
         and len(made) in (0, 2)
@@ -283,7 +292,7 @@ def _undone(detail: dict[str, Any]) -> bool:
 
 DETAILS: dict[str, Callable[[dict[str, Any]], bool]] = {
     journal.Remembered.name: lambda d: (
-        _whole(d.get("job", 0)) and _labels(d.get("relations") or [])
+        _whole(d.get("job", 0)) and _labels(d.get("relations") or []) and _met(d.get("related", []))
     ),
     journal.Compressed.name: lambda d: _told(d.get("before", ["", "", []])),
     journal.Restored.name: lambda d: (

@@ -69,6 +69,19 @@ def test_the_memories_of_messages_are_found_alive_or_forgotten(store: Store) -> 
         assert tx.nodes.segments_of([]) == tx.nodes.segments_of([2]) == []
 
 
+def test_the_living_memories_of_messages_are_found_newest_first(store: Store) -> None:
+    with store.write() as tx:
+        last = say(tx, "a", "b")
+        one, two, three = (add(tx, str(i), message=1) for i in range(3))
+        dying, gone = add(tx, message=last), add(tx, message=last)
+        saved(tx, dying, die_at=7)
+        saved(tx, gone, forgotten_at=5.0)
+        living = tx.nodes.living_from
+        assert [r.n for r in tx.nodes.living_from([1, last], 6, 10)] == [dying, three, two, one]
+        assert [r.n for r in living([1, last], 7, 2)] == [three, two]
+        assert living([99], 0, 10) == living([], 0, 10) == []
+
+
 def test_numbers_can_be_reserved(store: Store) -> None:
     with store.write() as tx:
         assert tx.nodes.last_number() == 0

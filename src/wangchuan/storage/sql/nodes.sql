@@ -2,6 +2,12 @@
 -- The memories cut from messages, alive or forgotten.
 SELECT $node FROM nodes WHERE message $in(:messages) ORDER BY n;
 
+-- name: living_from
+-- The living memories cut from messages, the newest in front.
+SELECT $node FROM nodes
+WHERE message $in(:messages) AND forgotten_at IS NULL AND (die_at IS NULL OR die_at > :passes)
+ORDER BY n DESC LIMIT :limit;
+
 -- name: add
 -- Make a memory.
 INSERT INTO nodes (kind, job, message, original, phrase, keywords, sources, created_at)
