@@ -272,11 +272,11 @@ def test_asked_what_there_was_lately_the_context_tells_the_last_episodes(
     assert block.index("渡船") < block.index("番茄")  # the newest first
 
 
-def test_asked_what_was_just_said_the_context_tells_this_conversation(talked: Memory) -> None:
-    block = talked.context("刚才我们说到哪儿了").result(PATIENCE)
-    assert "番茄" in block
-    assert "渡船" in block
-    assert talked.context("昨天聊了什么").result(PATIENCE) == ""  # all of it was today
+def test_asked_about_a_day_the_context_tells_that_day(talked: Memory) -> None:
+    block = talked.context("昨天聊了什么").result(PATIENCE)
+    assert block.index("番茄") < block.index("渡船")  # as it went
+    assert talked.context("前天聊了什么").result(PATIENCE) == ""
+    assert talked.context("刚才我们说到哪儿了").result(PATIENCE) == ""  # today there was only a nod
 
 
 def test_an_episode_stands_outside_the_network(talked: Memory) -> None:
