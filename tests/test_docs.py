@@ -211,8 +211,8 @@ def test_things_last_as_long_as_the_readmes_say(readme: str) -> None:
     days = range(1, 200)
     fact = next(d for d in days if falls_below("fact", INITIAL["fact"], d) == "gone")
     episode = next(d for d in days if is_gone("episode", INITIAL["episode"], d))
-    section = text[text.index("`remember`；" if "zh" in readme else "A turn is one") :][:1500]
-    stated = re.findall(r"\d[\d,]*", section)
+    section = text[text.index("一次 `remember`" if "zh" in readme else "A turn is one") :][:1500]
+    stated = re.findall(r"\d+(?:,\d{3})*", section)
     expected = [turns[0] - 1, turns[1], turns[2], 100, fact, episode]
     assert stated[:6] == [f"{number:,}" for number in expected]
     assert str(dies) in stated
