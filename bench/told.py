@@ -81,7 +81,7 @@ def corrected(item: Item) -> Tally:
     lost = [text for text in AROUND[item["lang"]] if text not in texts]
     if there and not stays and not lost:
         return Tally(right=1)
-    kind = "false" if lost or not there else "missed"
+    kind = "false" if lost or (stays and not there) else "missed"
     tally = Tally(false=int(kind == "false"), missed=int(kind == "missed"))
     tally.errors = [f"{kind}: {texts} from {item['first']!r}, {item['said']!r}"]
     return tally

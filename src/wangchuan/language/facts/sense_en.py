@@ -117,7 +117,7 @@ def _is_liked(found: Caught) -> bool:
 
 def _is_age(found: Caught) -> bool:
     value = found["value"]
-    return not value.isdigit() or 5 <= int(value) <= 120
+    return not value.isdigit() or (0 if found.get("other") else 5) <= int(value) <= 120
 
 
 def _is_job(found: Caught) -> bool:

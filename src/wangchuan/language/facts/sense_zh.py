@@ -111,6 +111,8 @@ def _is_age(found: Caught) -> bool:
     if "bare" in found and not (found["bare"] or re.search("今年|已经|都|才", found["adv"])):
         return False
     value = found["value"]
+    if found.get("other"):
+        return True
     return 5 <= int(value) <= 120 if value.isdigit() else "十" in value or value in "五六七八九"
 
 

@@ -7,6 +7,7 @@ and {my} bend with the person.  Apostrophes are often left out in chat ("im", "d
 import re
 from functools import cache
 
+from wangchuan.language.dates.coming import ISO
 from wangchuan.language.facts.shapes import Reading, Shape, compiled, listed
 from wangchuan.patterns import regex
 
@@ -19,12 +20,19 @@ _PETS = """
 _THINGS = """
     car truck van bike bicycle motorcycle motorbike scooter boat sailboat kayak tesla house
     apartment flat condo cabin farm garden guitar piano violin ukulele drum cello camera
-    telescope laptop computer pc console drone tattoo brother sister son daughter kid child
-    children twin husband wife girlfriend boyfriend fiance fiancé partner stepson stepdaughter
-    grandson granddaughter grandkid grandchild grandchildren
+    telescope laptop computer pc console drone tattoo
+"""
+_KIN = """
+    brother sister son daughter kid child children twin husband wife girlfriend boyfriend gf bf
+    fiance fiancé partner stepson stepdaughter grandson granddaughter grandkid grandchild
+    grandchildren mom mum mother dad father parents grandma grandpa grandmother grandfather
+    mother-in-law father-in-law uncle aunt cousin niece nephew ex friend roommate flatmate
+    neighbor neighbour classmate colleague coworker co-worker boss manager supervisor advisor
+    adviser mentor tutor teacher coach doctor landlord client customer supplier vendor cofounder
+    co-founder teammate lead
 """
 _HOMES = "house|apartment|flat|place|home|condo|dorm|studio"
-PETS, OWNED = listed(_PETS), listed(_PETS + _THINGS)
+PETS, KIN, OWNED = listed(_PETS), listed(_KIN), listed(_PETS + _THINGS + _KIN)
 _TRADES = listed(
     """
     teacher nurse doctor physician surgeon dentist vet veterinarian paramedic pharmacist midwife
@@ -77,7 +85,7 @@ _SOON = (
     r"|next (?:week|month|year|weekend|(?:mon|tues|wednes|thurs|fri|satur|sun)day)|on (?:mon|tues"
     r"|wednes|thurs|fri|satur|sun)day"
     rf"|(?:on|in) (?:{_MONTHS})\b(?: \d{{1,2}}(?:st|nd|rd|th)?)?|in (?:a|two|three|\d+) (?:days?"
-    rf"|weeks?|hours?|months?))"
+    rf"|weeks?|hours?|months?)|(?:on|in) {ISO})"
 )
 _NOW = (
     "(?:today|right now|now|lately|recently|these days"
@@ -132,6 +140,7 @@ _PARTS = {
     "name": _NAME,
     "pets": PETS,
     "owned": OWNED,
+    "kin": KIN,
     "homes": _HOMES,
     "date": _DATE,
     "trades": _TRADES,
@@ -149,6 +158,9 @@ _PARTS = {
 }
 
 SHAPES = (
+    Shape("called", "{whose} {thing} is called {value}",
+          r"{our} (?:[\w-]+ ){0,2}(?P<thing>{pets}|{kin})(?:'s name is| is called| is named"
+          r"|'s called|'s named|s name is| is(?= (?-i:[A-Z]))) (?P<value>{name})(?: .{0,30})?"),
     Shape("name", "{whose} name is {value}",
           r"{my} (?:full |real |first |actual )?name(?: is|'?s)(?: actually)? (?P<value>{name})"
           r"(?: .{0,30})?"),
@@ -313,9 +325,6 @@ SHAPES = (
     Shape("possession", "{whose} {thing} is {noun}",
           r"{our} (?P<thing>car|truck|bike|motorcycle|laptop|phone|guitar|camera)(?: is"
           r"|'?s) (?P<noun>an? (?=.*(?-i:[A-Z\d])){any}){tail}", "has"),
-    Shape("called", "{whose} {thing} is called {value}",
-          r"{our} (?:[\w-]+ ){0,2}(?P<thing>{pets})(?:'s name is| is called| is named|'s called"
-          r"|'s named|s name is) (?P<value>{name})(?: .{0,30})?"),
     Shape("possession", "{who} {value} their {thing}",
           r"{S} {adv}(?P<value>sold|crashed|totaled|lost|gave away|got rid of|wrecked) "
           r"(?:my|his|her|their) (?:{plain} ){0,2}?(?P<thing>{owned}){then}{tail}", "ended"),
@@ -342,7 +351,10 @@ SHAPES = (
           r"|getting married|visiting|meeting|leaving|having|running|taking|heading"
           r"|driving|hosting|seeing)\b[^,!?;\n]{0,50}?) (?P<when>{soon})(?: .{0,40})?", "will"),
 )  # fmt: skip
-_WHO = r"(?P<who>the user|[^\s,]{1,24}(?: (?-i:[A-Z])[^\s,]{0,24}){0,2})"
+_WHO = (
+    rf"(?P<who>(?:the user|[^\s,]{{1,24}})'s (?:[\w-]+ ){{0,2}}?(?:{KIN}|{PETS})(?: (?-i:[A-Z])[\w-]+)?"
+    r"|the user|[^\s,]{1,24}(?: (?-i:[A-Z])[^\s,]{0,24}){0,2})"
+)
 # Said only in the first person; "I'm Tom" is a name only after a greeting.
 _CALLED = (
     Shape("nickname", "{who} goes by {value}",
@@ -370,7 +382,7 @@ _FIRST = {
 _THIRD = {
     "S": _WHO,
     "we": _WHO,
-    "am": "(?: is|'s)",
+    "am": "(?: is|'s| are)",
     "have": "(?: has| have)",
     "dont": "(?:doesn'?t|does not|don't)",
     "was": "(?:was |is )",

@@ -8,7 +8,9 @@ tells whether it can be one.
 import re
 from functools import cache
 
+from wangchuan.language.dates.coming import ISO
 from wangchuan.language.facts.shapes import Reading, Shape, compiled, listed
+from wangchuan.language.text import HAN
 from wangchuan.patterns import regex
 
 PETS = listed(
@@ -21,10 +23,19 @@ OWNED = listed(
     """
     车 汽车 轿车 跑车 摩托 摩托车 电动车 电瓶车 自行车 单车 房车 特斯拉 比亚迪 宝马 奔驰 奥迪
     大众 丰田 本田 房子 公寓 别墅 老房子 院子 花园 店 花店 小店 公司 农场 船 游艇 相机 钢琴 吉他
-    小提琴 古筝 尤克里里 架子鼓 电脑 笔记本 平板 手机 游戏机 无人机 望远镜 儿子 女儿 孩子 娃
-    宝宝 闺女 双胞胎 哥哥 姐姐 弟弟 妹妹 孙子 孙女 老婆 老公 女朋友 男朋友 对象
+    小提琴 古筝 尤克里里 架子鼓 电脑 笔记本 平板 手机 游戏机 无人机 望远镜 双胞胎
     """
 )
+_KIN = listed(
+    """
+    爸爸 妈妈 爸 妈 父亲 母亲 爸妈 父母 老爸 老妈 哥哥 姐姐 弟弟 妹妹 哥 姐 弟 妹 爷爷 奶奶 外公 外婆
+    姥姥 姥爷 岳父 岳母 公公 婆婆 叔叔 阿姨 舅舅 姑姑 姨妈 儿子 女儿 孩子 娃 宝宝 闺女 孙子 孙女 侄子
+    侄女 外甥 老婆 老公 妻子 丈夫 爱人 对象 女朋友 男朋友 女友 男友 未婚妻 未婚夫 前任 朋友 闺蜜 哥们
+    同学 同桌 同事 室友 舍友 邻居 老板 经理 领导 上司 主管 导师 老师 教练 医生 客户 供应商 合伙人 搭档
+    房东 徒弟 助理 学长 学姐 师兄 师姐 队友 产品经理 技术负责人
+    """
+)
+KIN = rf"(?:(?:前|大|小|表|堂|亲|干|双胞胎|高中|大学|最好的){{0,2}}(?:{_KIN}))"
 _WORK = listed(
     """
     老师 教师 医生 护士 律师 警察 司机 会计 出纳 编辑 记者 主播 博主 翻译 导演 演员 歌手 模特
@@ -57,7 +68,7 @@ TIMES = listed(
 )
 _DAY = (
     rf"(?:(?:下下?|这|上|本)?个?(?:周|星期|礼拜)[一二三四五六日天]|{TIMES}|{_DIGITS}{{1,3}}点半?"
-    rf"|(?:{_DIGITS}{{1,2}}月)?{_DIGITS}{{1,3}}[号日](?!过?生|出生))"
+    rf"|(?:{_DIGITS}{{1,2}}月)?{_DIGITS}{{1,3}}[号日](?!过?生|出生)|{ISO})"
 )
 _WHEN = rf"(?P<when>(?:{_DAY}){{1,3}})"
 FUTURE = regex(r"明|后天|下[下个周星礼]|今晚|周末")
@@ -91,14 +102,15 @@ TAIL = regex(
     r"(?:啊|呀|啦|哦|喔|呢|吧|嘛|哈|哟|耶|哒|咯|而已|得很|得不行|得不得了|极了|这样|一下|(?<!\s)\s+){1,6}\Z"
 )
 # Kept facts are short; few of them have padding.
-_KEPT_PADDING = "(?:现在|目前|很|非常|特别|最|也|一直|已经|比较|今年|刚){0,2}"
+_KEPT_PADDING = f"(?:{ISO})?(?:现在|目前|很|非常|特别|最|也|一直|已经|比较|今年|刚){{0,2}}"
 
 _PARTS = {
     "any": r"[^，。！？\n]{1,24}?",
     "tail": "[的了]*",
     "few": "(?:很|好|超级?|特别|非常|真的?|太|有点|比较|挺){0,2}",
     "pets": PETS,
-    "owned": f"{PETS}|{OWNED}",
+    "owned": f"{KIN}|{PETS}|{OWNED}",
+    "kin": KIN,
     "amount": _AMOUNT,
     "date": _DATE,
     "trade": TRADE,
@@ -110,6 +122,10 @@ _PARTS = {
 }
 
 SHAPES = (
+    Shape("called", "{who}的{pet}叫{value}",
+          r"{S}们?家?(?:的|有|养了?)?(?:那?[只条头匹]|这[只条]|{amount})?"
+          r"(?P<pet>[^，。叫名有养只条是]{0,4}?(?P<thing>{pets}|{kin}))"
+          r"(?:的?名字(?:是|叫做?)|叫做?)(?P<value>\w{1,6}?){tail}"),
     Shape("name", "{who}叫{value}",
           r"{S}(?:叫做?|名叫|的?(?:名字|全名|真名|本名|大名)(?:是|叫做?|就是))"
           r"(?P<value>[\w·]{1,16}){tail}"),
@@ -234,9 +250,6 @@ SHAPES = (
           r"(?<![开辆是])车|特斯拉|比亚迪|宝马|奔驰|奥迪|大众|丰田|本田)){tail}", "has"),
     Shape("possession", "{who}的{thing}是{noun}",
           r"{S}的?(?P<thing>车|电脑|手机|相机)是(?P<noun>[^，。]{2,14}?){tail}", "has"),
-    Shape("called", "{who}的{pet}叫{value}",
-          r"{S}家?(?:的|有|养了?)?(?:那?[只条头匹]|这[只条]|{amount})?(?P<pet>[^，。叫名有养只条]{0,4}?"
-          r"(?P<thing>{pets}))(?:的?名字(?:是|叫做?)|叫做?)(?P<value>\w{1,6}?){tail}"),
     Shape("possession", "{who}的{thing}{value}了",
           r"{S}家?的?(?:那?[只条头匹辆台]|这[只条辆台])?(?P<thing>{owned})(?:{day})?"
           r"(?P<value>死|去世|走丢|丢|跑丢|被偷|报废|卖掉|卖)了{tail}", "ended"),
@@ -265,7 +278,8 @@ _CALLED = Shape("nickname", "{who}的昵称是{value}",
 OPENS = regex(f"{_I}|.{{0,12}}(?:叫|喊|称呼)我")
 _FIRST = {"S": _I, "adv": "", "house": "(?:家里?|们家)?"}
 _THIRD = {
-    "S": r"(?P<who>主人|用户|[^\s，。：:的]{1,16}?|[A-Z][\w .-]{0,24}?\s?)",
+    "S": rf"(?P<who>[^\s，。：:的]{{1,16}}的(?:{KIN}[{HAN}]{{0,3}}?|{PETS})|主人|用户"
+    r"|[^\s，。：:的]{1,16}?|[A-Z][\w .-]{0,24}?\s?)",
     "adv": _KEPT_PADDING,
     "house": "家?里?",
 }

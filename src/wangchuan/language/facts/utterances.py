@@ -42,6 +42,7 @@ _STAGE = regex(
     r"|🤡|🙃",
     re.IGNORECASE,
 )
+LAUGHS = regex(r"哈哈|呵呵|开玩笑|\b(?:haha|lol|jk|kidding)", re.IGNORECASE)
 _SUPPOSING = regex(
     r"如果|要是|假如|倘若|若是|万一|的话(?![题语])|就好了|该多好|除非|难道|等我(?!一下)|一旦|但愿"
     r"|恨不得|巴不得"
@@ -132,10 +133,11 @@ _SENTENCE = regex(
 )
 _ASKED = regex(r"[?？]\W{0,20}$")
 _OPENERS = "i|i'm|im|i've|my|it|he|she|we|they|you|the|our"
-_VERBS = (
+BASE_VERBS = (
     "work|live|love|like|hate|have|own|am|enjoy|study|drive|teach|prefer|moved|don't|dont|can't"
     "|dislike"
 )
+_VERBS = rf"{BASE_VERBS}|works|lives|loves|likes|hates|has|enjoys|studies|teaches|is|doesn't"
 _CLAUSE = regex(
     rf"[，：（）()—～~]+|(?<!\d),|,(?!\d|\s*\d{{4}}\b)|(?<!\d):|:(?!\d)|(?<=[{CJK}])\s+(?=[{CJK}])"
     r"|[\U0001f300-\U0001faff\u2600-\u27bf]+|(?<!\s)\s+-+\s+"
@@ -158,6 +160,11 @@ def asserted(text: str) -> list[list[str]]:
         return []
     found = [_clauses(sentence) for sentence in _sentences(_unquoted(own_words(text)))]
     return [clauses for clauses in found if any(clauses)]
+
+
+def asks(text: str) -> bool:
+    """Tell whether a text is a question."""
+    return bool(_ASKED.search(text) or _ASKING.search(text))
 
 
 def own_words(text: str) -> str:
