@@ -6,14 +6,13 @@ was just learned, if the fact still makes the same sense with it.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from wangchuan.language.dates.coming import day_of
 from wangchuan.language.facts.claims import Claim, stored
 from wangchuan.language.facts.sense_en import ENGLISH
 from wangchuan.language.facts.sense_zh import CHINESE
-from wangchuan.language.facts.utterances import LAUGHS, asks
 from wangchuan.language.numerals import values
 from wangchuan.language.text import HAN
 from wangchuan.patterns import regex
@@ -73,6 +72,33 @@ def answered(question: str, reply: str) -> str:
     return ""
 
 
+# Standing instructions -------------------------------------------------------------------------
+
+_DO = (
+    "answer|reply|respond|use|write|call|give|keep|show|speak|talk|address|format|include|add|avoid"
+    "|suggest|recommend|mention|start|end|put|send|explain|be brief|be concise|say|list|cite|convert"
+)
+_LASTING = regex(
+    r"(?:请|你|记住|麻烦你?|回答(?:的时候)?|[，,：:\s])*"
+    r"(?:(?:以后|今后|往后|从(?:现在|今天|今)(?:起|开始|往后)|每次|一律|永远|一直|始终|总是)[^，,我]{0,12}?"
+    r"(?:用|说|写|叫|回答|称呼|给|列|算|别|不要|不许|讲|按|要|简短|带|加|发|提)"
+    r"|(?:别|不要|不许|不准)(?:再|总是|老是)?(?:给我|跟我|对我)?(?:用|发|提|叫|推荐|称呼|加|写|问))"
+    r"(?!吧|担心|了).{1,30}\Z"
+    rf"|(?:please |remember[:,]? )*(?:(?:always|never|from now on,?|going forward,?|in (?:the )?future,?"
+    rf"|every time you \w+,?|whenever you \w+,?|don'?t ever|stop|no more) (?:please )?(?:always |don'?t |never )?"
+    rf"(?:{_DO})(?:ing|ring|ting)?\b.{{1,60}}|stop (?:us|call|suggest|mention|say|add|send)ing .{{1,60}}"
+    rf"|(?:{_DO})\b.{{1,60}} (?:from now on|going forward|in future|every time|at all times))\Z",
+    re.IGNORECASE,
+)
+_ONCE = regex(r"这[次回]|就这|just this once|this (?:time|one)|再说|以后会|\bme (?:a|the|your)\b", re.IGNORECASE)
+
+
+def wanted_from_now_on(sentences: Sequence[Sequence[str]]) -> list[str]:
+    """Return what sentences, given as clauses, tell the agent to do always, or never."""
+    whole = [("，" if _HAN.search(one[-1]) else ", ").join(filter(None, one)) for one in sentences]
+    return [wish for wish in whole if _LASTING.match(wish) and not _ONCE.search(wish)]
+
+
 # Corrections ---------------------------------------------------------------------------------
 
 
@@ -93,6 +119,7 @@ _MARKS = regex(
     r"[\s，,。.!！:：、…~-]*)+",
     re.IGNORECASE,
 )
+_UNSURE = regex(r"[?？]|吗|什么|谁|哪|多少|怎么|哈哈|开玩笑|\b(?:haha|lol|jk|kidding)", re.IGNORECASE)
 _AFTER = regex(r"[,，]?\s*(?:actually|rather|instead|才对|了|,? with .{1,14})?[\s.。!！~]*\Z", re.I)
 _IS = regex(r"(?:而?是|叫做?|it'?s|it is|i meant?|in|at|on|but)(?:\s+|(?<=[是叫做]))", re.IGNORECASE)
 _VALUE = r"[^，,。.!！?？；;\n]{1,24}?"
@@ -111,7 +138,7 @@ def correction(message: str) -> Correction | None:
     end = _AFTER.search(rest)
     marked = bool(marks) or bool(end and end[0].strip(" ,，.。!！~了"))
     rest = rest[: end.start()] if end else rest
-    if not 0 < len(rest) <= 2 * _LONGEST or asks(message) or LAUGHS.search(message):
+    if not 0 < len(rest) <= 2 * _LONGEST or _UNSURE.search(message):
         return None
     for form in _NOT_A:
         if found := form.match(_bare(rest)):

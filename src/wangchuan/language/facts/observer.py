@@ -27,7 +27,7 @@ from wangchuan.language.dates.coming import dated
 from wangchuan.language.facts import shapes_en
 from wangchuan.language.facts.claims import POLICIES, Claim, slot_of, stored
 from wangchuan.language.facts.comparing import compared, contradicts
-from wangchuan.language.facts.exchanges import answered, corrected, correction
+from wangchuan.language.facts.exchanges import answered, corrected, correction, wanted_from_now_on
 from wangchuan.language.facts.people import other
 from wangchuan.language.facts.statements import Promise, Statement, promises, statements, written
 from wangchuan.language.facts.uses import used
@@ -133,6 +133,7 @@ class _Turn:
         if len(content) > _REMARK and not _PERSON.search(content):
             return  # nothing is said of anybody here: most messages of a working day
         sentences, many = asserted(content), len(self.found)
+        self.take(self.wished(place, sentences))
         self.take(self.promised(place, sentences))
         self.state(place, content, sentences)
         if len(self.found) == many:  # it says nothing by itself
@@ -152,6 +153,17 @@ class _Turn:
                 said = _Said(claim, self.speaker(place), place, correcting)
                 step += self.denied(said) if denied else self.claimed(said)
             self.take(step)
+
+    def wished(self, place: int, sentences: Sequence[Sequence[str]]) -> list[Operation]:
+        """Return what a message tells the agent to do from now on."""
+        topic, asks = POLICIES["standing"].topic, {True: "要求：", False: " asks: "}
+        wishes = [] if self.speaker(place) else wanted_from_now_on(sentences)
+        names = {True: self.user, False: ENGLISH.get(self.user, self.user)}
+        return [
+            Operation("ADD", None, names[zh] + asks[zh] + wish, topic, place)
+            for wish in wishes
+            for zh in [bool(_HAN.search(wish))]
+        ]
 
     def said_at(self, place: int) -> float | None:
         """Return when a message was said, if it is known."""
@@ -206,6 +218,10 @@ class _Turn:
         if said.claim.slot in _NAMES and said.claim.value == self.called(said.speaker):
             return []  # that is what the fact would call him anyway
         about = self.about(said)
+        if said.claim.slot == "employer" and (firm := said.claim.noun.casefold()):
+            about = [one for one in about if firm in one[1].value]
+            if not about and "left" in said.claim.says:
+                return []  # a town, or a party
         again = [_boost(fact, said.place) for fact, _, how in about if how == "same"]
         if again:
             return again
@@ -278,14 +294,15 @@ class _Turn:
             yours = others.pop() if len(others) == 1 else ""
         found = promises(sentences, offers=assistant) if yours else []
         return [
-            Operation("ADD", None, self.promise(one, mine, yours), "promise", place)
+            Operation("ADD", None, self.promise(one, mine, yours, place), "promise", place)
             for one in found
         ]
 
-    def promise(self, one: Promise, mine: str, yours: str) -> str:
+    def promise(self, one: Promise, mine: str, yours: str, place: int) -> str:
         """Write a promise, the personas by their names in its language."""
         names = (mine, yours) if one.chinese else (ENGLISH.get(n, n) for n in (mine, yours))
-        return written(one, *names)
+        text, at = written(one, *names), self.said_at(place)
+        return text if at is None else dated(text, at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,7 +347,7 @@ def _last_words(sentence: Sequence[Statement]) -> list[Statement]:
 
 def _can_mend(text: str, word: str) -> bool:
     """Tell whether a lasting fact about the user has a word of its own: 人 is none of 主人."""
-    whole = len(word) > 1 or any(word == one.text for one in words(text))
+    whole = len(word) > 1 or word in {*(w.text for w in words(text)), *(c.raw for c in stored(text))}
     return whole and holds(text, word) and _is_own(text)
 
 

@@ -14,6 +14,7 @@ from wangchuan.language.facts.shapes_en import (
     spoken,
     stored,
 )
+from wangchuan.language.numerals import values
 from wangchuan.language.words import ENGLISH_WORDS
 from wangchuan.patterns import regex
 
@@ -128,10 +129,27 @@ def _is_job(found: Caught) -> bool:
 
 
 def _is_plan(found: Caught) -> bool:
-    return " " in found["thing"] or found["thing"].lower() in ("leaving", "moving")
+    thing = found["thing"].lower()
+    return " " in thing or not thing.endswith("ing") or thing in _ENOUGH
+
+
+_ENOUGH = ("leaving", "moving", "launching", "releasing", "shipping")
+
+
+def _is_definite(found: Caught) -> bool:
+    """Tell whether a value says which one: a name, a number, a day, a word of no dictionary."""
+    value = found["value"].casefold()
+    strange = " " not in value and value not in ENGLISH_WORDS
+    return bool(re.search(r"[A-Z\d@]", found["value"]) or values(value)) or strange
+
+
+def _is_decided(found: Caught) -> bool:
+    return not _SAYING.match(found["value"]) and found["value"].split()[0] != "between"
 
 
 _CHECKS = {
+    "ours": _is_definite,
+    "decision": _is_decided,
     "name": _is_name,
     "nickname": _is_name,
     "called": _is_name,

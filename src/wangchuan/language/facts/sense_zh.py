@@ -11,6 +11,7 @@ from wangchuan.language.facts.shapes_zh import (
     LEAD,
     OFFER,
     OPENS,
+    PERSON,
     PROMISE,
     SUBJECT,
     TAIL,
@@ -18,6 +19,7 @@ from wangchuan.language.facts.shapes_zh import (
     spoken,
     stored,
 )
+from wangchuan.language.numerals import values
 from wangchuan.language.text import words
 from wangchuan.language.words import SURNAMES
 from wangchuan.patterns import regex
@@ -169,7 +171,36 @@ def _is_owned(found: Caught) -> bool:
     return not found.get("noun", "").endswith("的")
 
 
+def _is_somebody(found: Caught) -> bool:
+    """Tell whether a value can be somebody; a customer may be a firm, or one of a kind."""
+    value = found["value"]
+    if re.fullmatch(PERSON, value) and not re.search("人$", value):
+        return _is_full_name(found)
+    firm = re.search("客户|供应商", found["thing"])
+    return bool(firm) and (_has_name(value) or bool(re.match("一家", value)))
+
+
+def _is_definite(found: Caught) -> bool:
+    """Tell whether a value says which one: a name, a number, a day; 很忙 does not."""
+    value = found["value"]
+    plain = re.search("[不没很太还了吗]|这|那|问题|崩|挂", value)
+    return not plain and bool(re.search(r"[A-Za-z\d]", value) or values(value) or _has_name(value))
+
+
+def _is_decided(found: Caught) -> bool:
+    return not re.search("[你您它]|什么|怎么|^(?:了|的|好|吧|权|性|不了)", found["value"])
+
+
+def _is_learned(found: Caught) -> bool:
+    tags = [word.tag for word in words(found["thing"])]
+    return bool(tags) and not re.search("[你他她]|习$|怎么|如何", found["thing"])
+
+
 _CHECKS = {
+    "kin": _is_somebody,
+    "ours": _is_definite,
+    "decision": _is_decided,
+    "pursuit": _is_learned,
     "name": _is_full_name,
     "nickname": _is_name,
     "home": _is_home,

@@ -31,6 +31,11 @@ _KIN = """
     adviser mentor tutor teacher coach doctor landlord client customer supplier vendor cofounder
     co-founder teammate lead
 """
+_ATTRIBUTES = (
+    "database|db|backend|back end|frontend|front end|stack|framework|api|server|deadline|launch"
+    "|launch date|release|release date|due date|project|app|product|company|team|startup|repo"
+    "|repository|branch|codename|budget|port|domain|website|cache|meeting|demo"
+)
 _HOMES = "house|apartment|flat|place|home|condo|dorm|studio"
 PETS, KIN, OWNED = listed(_PETS), listed(_KIN), listed(_PETS + _THINGS + _KIN)
 _TRADES = listed(
@@ -141,6 +146,8 @@ _PARTS = {
     "pets": PETS,
     "owned": OWNED,
     "kin": KIN,
+    "proper": r"(?-i:(?:(?:Dr|Mr|Mrs|Ms|Prof)\. )?[A-Z][\w'-]+(?: [A-Z][\w'-]+)?)",
+    "attributes": _ATTRIBUTES,
     "homes": _HOMES,
     "date": _DATE,
     "trades": _TRADES,
@@ -158,6 +165,35 @@ _PARTS = {
 }
 
 SHAPES = (
+    Shape("kin", "{value} is {whose} {thing}",
+          r"(?P<value>{proper})(?: is|'s) {our} (?P<thing>(?:[\w-]+ ){0,2}?(?:{kin})){tail}"),
+    Shape("kin", "{value} is {whose} {thing}",
+          r"{our} (?P<thing>(?:[\w-]+ ){0,2}?(?:client|customer|supplier|vendor))(?: is|'s) "
+          r"(?P<value>{any}){tail}"),
+    Shape("role", "{value} is responsible for {thing}",
+          r"(?P<value>{proper})(?:(?: is|'s) (?:responsible for|in charge of|handling|leading)"
+          r"| handles| leads| maintains| is responsible for) (?P<thing>{any}){tail}"),
+    Shape("role", "{value} is responsible for {thing}",
+          r"(?P<thing>[\w -]{3,30}?) is (?:handled|led|run|done|maintained) by (?P<value>{proper}){tail}"),
+    Shape("ours", "{whose} {thing} {verb} {value}",
+          r"(?:{our}|the) (?P<thing>(?:default |main |release |launch |due )?(?:{attributes}))"
+          r"(?: (?:for|of) (?:the|our|my|this) [\w ]{1,20}?)? (?P<verb>is called|is named|is written in"
+          r"|is built (?:with|on|in)|is deployed (?:on|to)|is hosted on|is based in|is on|runs on|uses"
+          r"|has|is) (?P<value>{any}){tail}"),
+    Shape("decision", "{who} {verb} {value}",
+          r"{we}(?: have|'ve|'re| are| has)? {adv}(?:all )?(?P<verb>decided (?:on|to|not to|against)"
+          r"|agreed (?:on|to)|settled on|opted for|going with|went with|chose|chosen|picked) "
+          r"(?P<value>{any}){tail}"),
+    Shape("pursuit", "{who} is learning {thing}",
+          r"{S}(?:{am}|'ve been| have been) {adv}learning (?P<thing>(?!about\b|that\b|how\b|a lot)"
+          r"{any}){tail}", "does"),
+    Shape("pursuit", "{who} is working on {noun}",
+          r"{we}{am} {adv}(?:working on|building|developing|writing|making) (?P<noun>an? (?:[\w-]+ )"
+          r"{0,3}?(?P<thing>project|app|game|website|site|tool|library|product|system|bot|book) "
+          r"(?:called|named) (?P<value>{any})){tail}"),
+    Shape("contact", "{whose} {thing} is {value}",
+          r"{my} (?P<thing>e-?mail|phone(?: number)?|address|license plate)(?: address)?(?: is|'s) "
+          r"(?P<value>(?=.*[\d@]){any}){tail}"),
     Shape("called", "{whose} {thing} is called {value}",
           r"{our} (?:[\w-]+ ){0,2}(?P<thing>{pets}|{kin})(?:'s name is| is called| is named"
           r"|'s called|'s named|s name is| is(?= (?-i:[A-Z]))) (?P<value>{name})(?: .{0,30})?"),
@@ -178,7 +214,8 @@ SHAPES = (
           r"{S} {was}born in (?P<value>(?:(?:{months})(?: of)?,? )?(?:19|20)\d\d)(?: .{0,40})?"),
     Shape("age", "{who} is {value} years old",
           r"{S}{am} {adv}(?P<value>\d{1,3}|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty"
-          r"|ninety)(?:[ -]\w+)?|eighteen|nineteen|sixteen|seventeen)(?: (?:years? old|yrs? old"
+          r"|ninety)(?:[ -]\w+)?|eighteen|nineteen|sixteen|seventeen|one|two|three|four|five|six|seven"
+          r"|eight|nine|ten|eleven|twelve)(?: (?:years? old|yrs? old"
           r"|y/?o|years of age)(?: .{0,40})?){tail}"),
     Shape("age", "{who} is {value} years old",
           r"{S}{am} {adv}(?P<value>[1-9]\d|thirty|forty|fifty|sixty){tail}"),
@@ -216,6 +253,9 @@ SHAPES = (
           r"|position|role) )?(?P<at>at|with|for) (?P<value>{any}){tail}"),
     Shape("employer", "{who} works at {value}",
           r"{S} {adv}joined (?P<value>(?-i:[A-Z]){any}){tail}"),
+    Shape("employer", "{who} {value} {noun}",
+          r"{S}(?: have|'ve)? {adv}(?P<value>quit|left|resigned from) (?P<noun>(?-i:[A-Z]){any}){tail}",
+          "none"),
     Shape("employer", "{who} {value} their job",
           r"{S} {adv}(?P<value>quit|left|lost) (?:my|his|her|their) job{then}{tail}", "none"),
     Shape("employer", "{who} is {value}",
@@ -343,11 +383,13 @@ SHAPES = (
           r"|kind of |quite |extremely |too )*(?P<thing>{states})(?: (?P<when>{when}))?(?: "
           r"(?:about|because|after|from|and)\b(?!.*\byou\b).{0,60})?{tail}", "is"),
     Shape("plan", "{who} has {thing} {when}",
-          r"{S}(?:{have}|{have} got| got) (?P<thing>(?:an?|my|the) (?:[\w'-]+ ){0,3}?"
+          r"{S}(?:{have}|{have} got| got) (?P<thing>(?:(?:an?|my|the) )?(?:[\w'-]+ ){0,3}?"
           r"(?:{events})(?: (?:with|at|for) [\w' ]{1,30}?)?) (?P<when>{soon})"
           r"(?: .{0,40})?", "will"),
+    Shape("plan", "{who} plans to {thing} {when}",
+          r"{we} {adv}(?:plan{s}|intend{s}) to (?P<thing>{any}) (?P<when>{soon}){tail}", "will"),
     Shape("plan", "{who} is {thing} {when}",
-          r"{S}{am} {adv}(?P<thing>(?:flying|going|travell?ing|moving|starting"
+          r"{we}{am} {adv}(?P<thing>(?:launching|releasing|shipping|flying|going|travell?ing|moving|starting"
           r"|getting married|visiting|meeting|leaving|having|running|taking|heading"
           r"|driving|hosting|seeing)\b[^,!?;\n]{0,50}?) (?P<when>{soon})(?: .{0,40})?", "will"),
 )  # fmt: skip
@@ -364,7 +406,11 @@ _CALLED = (
           r"I(?: am|'?m) (?P<met>(?P<value>(?-i:[A-Z][a-z]{1,15}(?: [A-Z][a-z]{1,15})?)))"
           r"(?: (?:and|from|by)\b.*|[\s.!])?"),
 )  # fmt: skip
-OPENS = regex("i|we|my|our|you can|every|people|most|folks|friends|just|all|call", re.IGNORECASE)
+OPENS = regex(
+    rf"i|we|my|our|you can|every|people|most|folks|friends|just|all|call|the (?:\w+ )?(?:{_ATTRIBUTES})"
+    r"|(?-i:[A-Z])[\w'. -]{1,30} (?:is|handles|leads|maintains)\b",
+    re.IGNORECASE,
+)
 _FIRST = {
     "S": "i",
     "we": "(?:i|we)",
@@ -430,7 +476,7 @@ OFFER = regex(
     re.IGNORECASE,
 )
 DENIED = regex(
-    r"(?P<before>(?:i|my .{1,30}))(?P<verb>(?: am|'?m)? not|(?: is|'s)(?: not|n't)| isn'?t| do"
+    r"(?P<before>(?:i|my .{1,30}))(?P<verb>(?: am|'?m)? not|(?: am|'?m)? no longer|(?: is|'s)(?: not|n't)| isn'?t| do"
     r"(?:n'?t| not)) (?P<rest>.{1,60})\Z",
     re.IGNORECASE,
 )

@@ -11,6 +11,7 @@ from functools import cache
 from wangchuan.language.dates.coming import ISO
 from wangchuan.language.facts.shapes import Reading, Shape, compiled, listed
 from wangchuan.language.text import HAN
+from wangchuan.language.words import SURNAMES
 from wangchuan.patterns import regex
 
 PETS = listed(
@@ -36,6 +37,11 @@ _KIN = listed(
     """
 )
 KIN = rf"(?:(?:前|大|小|表|堂|亲|干|双胞胎|高中|大学|最好的){{0,2}}(?:{_KIN}))"
+_ATTRIBUTES = (
+    "(?:数据库|后端|前端|技术栈|框架|服务器|接口|截止日期|截止时间|上线日期|上线时间|发布日期|交付日期"
+    "|预算|项目|产品|公司|团队|仓库|(?:默认|主)?分支|代号|域名|端口|版本|语言|缓存|官网|会议)"
+)
+PERSON = rf"(?:[小老阿大][{HAN}]|[{''.join(sorted(SURNAMES))}][{HAN}]{{1,2}}|[A-Z][\w·]{{1,20}})"
 _WORK = listed(
     """
     老师 教师 医生 护士 律师 警察 司机 会计 出纳 编辑 记者 主播 博主 翻译 导演 演员 歌手 模特
@@ -111,6 +117,9 @@ _PARTS = {
     "pets": PETS,
     "owned": f"{KIN}|{PETS}|{OWNED}",
     "kin": KIN,
+    "person": PERSON,
+    "named": r"[^，。不很最]{1,16}?",
+    "attributes": _ATTRIBUTES,
     "amount": _AMOUNT,
     "date": _DATE,
     "trade": TRADE,
@@ -122,6 +131,36 @@ _PARTS = {
 }
 
 SHAPES = (
+    Shape("kin", "{value}是{who}的{thing}",
+          r"(?P<value>{person})是{S}们?(?:家|公司|团队)?的?[^，。是]{0,2}?(?P<thing>{kin}){tail}"),
+    Shape("kin", "{value}是{who}的{thing}",
+          r"{S}们?(?:公司|团队)?的?(?:最大的?)?(?P<thing>[^，。是的]{0,2}?{kin})是(?P<value>{named}){tail}"),
+    Shape("role", "{value}负责{thing}",
+          r"(?P<value>{person})(?:来|在)?负责(?P<thing>[^，。]{2,12}?){tail}"),
+    Shape("role", "{value}负责{thing}",
+          r"(?P<thing>[^，。我你]{2,8}?)(?:现在)?由(?P<value>{person})(?:来)?负责{tail}"),
+    Shape("ours", "{who}的{thing}是{value}",
+          r"(?:{S}们?的?|项目的?|仓库的?|这个项目的?)(?P<thing>{attributes})(?:用)?(?:的)?"
+          r"(?:是|叫|定在|定为|部署在|跑在)用?(?P<value>[^，。]{1,24}?)(?:写的|上|做的)?{tail}"),
+    Shape("ours", "{who}的{thing}用{value}",
+          r"{S}们?的?(?P<thing>{attributes})(?:都|主要)?用(?:的是|了)?(?P<value>[^，。]{1,20}?){tail}"),
+    Shape("ours", "{who}的{thing}有{value}个人",
+          r"{S}们?的?(?P<thing>团队|组|公司|部门|小组)(?:一共|总共|现在)?有?(?P<value>\d+|[一二三四五六七八九十两]{1,3})"
+          r"个人{tail}"),
+    Shape("decision", "{who}决定{value}",
+          r"{S}们?{adv}(?:最[后终])?(?:决定|约定|商定|说好)了?(?P<value>[^，。吗呢]{2,24}?){tail}"),
+    Shape("decision", "{who}选了{value}",
+          r"{S}们{adv}(?:最[后终])?(?:选了|选用了?|选定了?|敲定了?|采用了?)(?P<value>[^，。吗呢]{1,24}?){tail}"),
+    Shape("pursuit", "{who}在学{thing}",
+          r"{S}{adv}(?:正)?在(?:自学|学习|学|练)(?P<thing>[^，。着]{1,10}?){tail}", "does"),
+    Shape("pursuit", "{who}在做叫{value}的{thing}",
+          r"{S}们?{adv}(?:正)?在?(?:做|开发|写|搞)(?:一?[个款])?(?:叫做?|名叫|名为)(?P<value>[^，。的]{1,12}?)"
+          r"的(?P<thing>项目|应用|网站|游戏|产品|小程序|系统|app|工具|库){tail}"),
+    Shape("plan", "{who}{when}要{thing}",
+          r"{S}们(?:打算|计划|准备)(?P<when>{digits}{1,2}月(?:{digits}{1,3}[号日])?)(?P<thing>[^，。]{2,16}?){tail}",
+          "will"),
+    Shape("contact", "{who}的{thing}是{value}",
+          r"{S}的?(?P<thing>邮箱|电话|手机号|微信号?|地址|工号|车牌号?)是(?P<value>[^，。]{3,40}?){tail}"),
     Shape("called", "{who}的{pet}叫{value}",
           r"{S}们?家?(?:的|有|养了?)?(?:那?[只条头匹]|这[只条]|{amount})?"
           r"(?P<pet>[^，。叫名有养只条是]{0,4}?(?P<thing>{pets}|{kin}))"
@@ -175,7 +214,8 @@ SHAPES = (
           r"{S}{adv}(?:跳槽|换工作|调)(?:到|去)了?(?P<value>{any})(?:上班|工作)?{tail}"),
     Shape("employer", "{who}在{value}上班", r"{S}{adv}(?:入职|加入)了(?P<value>{any}){tail}"),
     Shape("employer", "{who}{out}了",
-          r"{S}{adv}(?P<out>辞职|失业|退休|离职|被裁员?|被开除|下岗)了{tail}", "none"),
+          r"{S}{adv}(?P<out>(?:从(?P<noun>{any}))?(?:辞职|失业|退休|离职|被裁员?|被开除|下岗))了{tail}",
+          "none"),
     Shape("occupation", "{who}是{value}", r"{S}{adv}是(?:一?[个名位])?(?P<value>{trade}){tail}"),
     Shape("occupation", "{who}的工作是{value}",
           r"{S}的?(?:工作|职业|本职工作|主业)(?:就)?是(?:一?[个名位])?(?P<value>{any}){tail}"),
@@ -275,7 +315,9 @@ SHAPES = (
 _CALLED = Shape("nickname", "{who}的昵称是{value}",
     r"(?:大家|朋友们?|同学们?|同事们?|家里人|别人|人家|你|您)?(?:一般|平时)?(?:都|可以|也可以|就|直接|也)?是?"
     r"(?:叫|喊|称呼)我(?P<value>[\w·]{1,8}?)(?:就好|就行|就可以|好|吧)?{tail}")  # fmt: skip
-OPENS = regex(f"{_I}|.{{0,12}}(?:叫|喊|称呼)我")
+OPENS = regex(
+    f"{_I}|.{{0,12}}(?:叫|喊|称呼|是)我|.{{0,12}}负责|(?:项目|仓库|这个项目)?的?{_ATTRIBUTES}"
+)
 _FIRST = {"S": _I, "adv": "", "house": "(?:家里?|们家)?"}
 _THIRD = {
     "S": rf"(?P<who>[^\s，。：:的]{{1,16}}的(?:{KIN}[{HAN}]{{0,3}}?|{PETS})|主人|用户"

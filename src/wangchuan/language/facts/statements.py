@@ -85,13 +85,14 @@ class _Reader:
     """Reads the sentences of a message in order.
 
     `other` is whom "she" means by now; `subject` is whom a clause without a subject is about, if
-    not the speaker.
+    not the speaker; `moved` is what "I'm at …" says after a change of home or work.
     """
 
     greeted: bool
     at: float | None
     other: Other | None = None
     subject: Other | None = None
+    moved: str = ""
 
     def still_meant(self, clauses: Sequence[str]) -> list[Statement]:
         """Return the statements of a sentence; who came back does not live where he moved to."""
@@ -115,6 +116,7 @@ class _Reader:
             found = [Statement(claim, False) for claim in claims] or list(
                 _otherwise(clause, denial, wanted)
             )
+            self.moved = next((says for change, says in _MOVED if change.search(clause)), "")
             last = found[-1].claim if found else _CARRIER if _TELLING.match(clause) else None
             yield from found
             wanted = wanted and not clause
@@ -126,6 +128,8 @@ class _Reader:
         if last and last.slot == "possession" and (named := _NAMED.match(clause)):
             mine = f"我的{last.key}叫" if named["zh"] else f"my {last.key}'s name is "
             return spoken(mine + clause[named.end() :])
+        if self.moved and (there := _THERE.match(clause)):
+            return spoken(self.moved.format(_within(there)))
         found = spoken(clause, self.greeted, self.at)
         if found:
             self.subject = _owned(found[-1])
@@ -154,6 +158,22 @@ class _Reader:
         return spoken(subject + clause, at=self.at)
 
 
+_MOVED = (
+    (regex(r"我.*(?:搬[家走]|不住.{0,8})[了啦]"), "我住在{}"),
+    (regex(r"我.*(?:换了?工作|跳槽|离职|辞职|不在.{1,8}(?:上班|工作|干|做))[了啦]"), "我在{}上班"),
+    (regex(r"\b(?:i|we)(?:'ve| have)?(?: just)? moved(?: out)?\Z|no longer live", re.I), "I live in {}"),
+    (
+        regex(r"\bi(?:'ve)? (?:changed|switched|got a new) jobs?|(?:don'?t|no longer) work (?:at|for)", re.I),
+        "I work at {}",
+    ),
+)
+_THERE = regex(
+    r"(?:我|现在|目前|如今|已经|人)*(?:在|去了?|到了?)(?P<zh>[^，。在]{1,12}?)(?:了|上班|工作|住)?\Z"
+    r"|(?:i'?m|we're)(?: now)? (?:in|at|with) (?P<en>.{1,30}?)(?: now)?\Z",
+    re.IGNORECASE,
+)
+
+
 def _within(match: re.Match[str]) -> str:
     """Return what is asked to be remembered or forgotten."""
     return match["zh"] or match["en"] or ""
@@ -161,7 +181,7 @@ def _within(match: re.Match[str]) -> str:
 
 def _owned(claim: Claim) -> Other | None:
     """Return whom a claim about the speaker brought up, if it is somebody of his."""
-    introduces = claim.slot in ("possession", "called") and claim.value != "ended"
+    introduces = claim.slot in ("possession", "called", "kin") and claim.value != "ended"
     return other(claim.key) if introduces else None
 
 
@@ -193,7 +213,7 @@ _NAMED = regex(
 def _otherwise(clause: str, denial: Denial | None, wanted: bool) -> Iterator[Statement]:
     """Yield what a clause without a claim denies, wants forgotten, or wants remembered."""
     forget = _FORGET.match(clause)
-    denied = spoken(_within(forget)) if forget else spoken(denial.affirmed) if denial else []
+    denied = spoken(_within(forget)) if forget else _affirmed(denial) if denial else []
     yield from (Statement(claim, True) for claim in denied)
     if wanted and not denied and (found := _WORTH.match(clause)):
         rest = found["zh"] or found["en"]
@@ -201,12 +221,22 @@ def _otherwise(clause: str, denial: Denial | None, wanted: bool) -> Iterator[Sta
         yield Statement(Claim("", "wanted", rest.casefold(), "", "", rest, says), False)
 
 
+def _affirmed(denial: Denial) -> list[Claim]:
+    """Return what a denial denies; not being at a place any more may be home or work."""
+    if found := spoken(denial.affirmed):
+        return found
+    there = _THERE.match(denial.affirmed)
+    return [claim for _, says in _MOVED for claim in spoken(says.format(_within(there)))] if there else []
+
+
 _WORTH = regex(
     r"我的(?P<zh>[^你您]{2,60})\Z|my (?P<en>(?:"
     r"(?!\byou).){2,100})\Z",
     re.IGNORECASE,
 )
-_NEGATION = regex(r"\b(am|is|'m|'s|m)( not|n'?t)|\b(?:do not|don'?t) ", re.IGNORECASE)
+_NEGATION = regex(
+    r"\b(am|is|'m|'s|m)( not| no longer|n'?t)|\b(?:do not|don'?t|no longer) ", re.IGNORECASE
+)
 
 
 def _denial(clause: str) -> Denial | None:

@@ -42,7 +42,6 @@ _STAGE = regex(
     r"|🤡|🙃",
     re.IGNORECASE,
 )
-LAUGHS = regex(r"哈哈|呵呵|开玩笑|\b(?:haha|lol|jk|kidding)", re.IGNORECASE)
 _SUPPOSING = regex(
     r"如果|要是|假如|倘若|若是|万一|的话(?![题语])|就好了|该多好|除非|难道|等我(?!一下)|一旦|但愿"
     r"|恨不得|巴不得"
@@ -162,11 +161,6 @@ def asserted(text: str) -> list[list[str]]:
     return [clauses for clauses in found if any(clauses)]
 
 
-def asks(text: str) -> bool:
-    """Tell whether a text is a question."""
-    return bool(_ASKED.search(text) or _ASKING.search(text))
-
-
 def own_words(text: str) -> str:
     """Return a text without lines and blocks that look like what this package writes."""
     return "\n".join(_own_lines(_outside_tags(text[:LONGEST])))
@@ -203,7 +197,7 @@ def _unquoted(text: str) -> str:
 
 def _name_within(quoted: str) -> str:
     """Return what was quoted if it is a mere name, else a mark that ends the clause."""
-    spoken = len(quoted) > _BARE_NAME or _PERSONS.search(quoted)
+    spoken = len(quoted) > _BARE_NAME or (len(quoted) > 1 and _PERSONS.search(quoted))
     return "，" if spoken else quoted
 
 
