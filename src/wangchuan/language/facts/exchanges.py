@@ -80,10 +80,11 @@ _DO = (
 )
 _LASTING = regex(
     r"(?:请|你|记住|麻烦你?|回答(?:的时候)?|[，,：:\s])*"
-    r"(?:(?:以后|今后|往后|从(?:现在|今天|今)(?:起|开始|往后)|每次|一律|永远|一直|始终|总是)[^，,我]{0,12}?"
+    r"(?:[^，,我你他她它]{0,6}?(?:以后|今后|往后|从(?:现在|今天|今)(?:起|开始|往后)|每次|一律|永远|一直|始终|总是)[^，,我]{0,12}?"
     r"(?:用|说|写|叫|回答|称呼|给|列|算|别|不要|不许|讲|按|要|简短|带|加|发|提)"
     r"|(?:别|不要|不许|不准)(?:再|总是|老是)?(?:给我|跟我|对我)?(?:用|发|提|叫|推荐|称呼|加|写|问))"
     r"(?!吧|担心|了).{1,30}\Z"
+    r"|[\w ]{3,30} (?:should|must) (?:always|never) .{1,60}\Z"
     rf"|(?:please |remember[:,]? )*(?:(?:always|never|from now on,?|going forward,?|in (?:the )?future,?"
     rf"|every time you \w+,?|whenever you \w+,?|don'?t ever|stop|no more) (?:please )?(?:always |don'?t |never )?"
     rf"(?:{_DO})(?:ing|ring|ting)?\b.{{1,60}}|stop (?:us|call|suggest|mention|say|add|send)ing .{{1,60}}"
@@ -183,6 +184,8 @@ def _put(text: str, claim: Claim, right: str, at: float | None) -> str:
         day = day_of(right, at) if at is not None else ""
         return text.replace(claim.when.split()[-1], day) if day and claim.when else text
     raw = claim.raw
+    behind = text.partition(raw)[2]
+    right = next((right[:-n] for n in (2, 1) if behind[:n] == right[-n:] != raw[-n:]), right)
     if _AMOUNT_ONLY.match(right) and claim.slot == "possession":
         new = _AMOUNT.sub(lambda _: right, raw, count=1)
     elif day := _DAY_ONLY.match(right):

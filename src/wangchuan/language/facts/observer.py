@@ -23,7 +23,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from wangchuan.language.dates.coming import dated
+from wangchuan.language.dates.coming import dated, day_of
 from wangchuan.language.facts import shapes_en
 from wangchuan.language.facts.claims import POLICIES, Claim, slot_of, stored
 from wangchuan.language.facts.comparing import compared, contradicts
@@ -275,8 +275,11 @@ class _Turn:
         at = self.said_at(place)
         fresh = [fact for fact in reversed(self.living) if fact.fresh or fact.id in self.new]
         if found.wrong:
-            wrong, right = (dated(word, at) if at else word for word in found)
+            wrong, right = found
             holding = [fact for fact in self.living if _can_mend(fact.text, wrong)]
+            if not holding and at is not None:  # facts hold the dates that words for days mean
+                wrong, right = day_of(wrong, at), day_of(right, at)
+                holding = [fact for fact in self.living if wrong and right and wrong in fact.text]
             chosen = holding if len(holding) == 1 else [f for f in fresh if f in holding][:1]
             mended = [(fact, _put(fact.text, wrong, right)) for fact in chosen]
         else:

@@ -125,7 +125,7 @@ def _is_liked(found: Caught) -> bool:
     return not re.match("[得死透了过]|[啊呀啦哦呢吧嘛的]+$", found["thing"])
 
 
-_AHEAD = regex("明|后天|下[下个周星礼]|今晚|周|星期|礼拜|[号日点月]")
+_AHEAD = regex(r"明|后天|下[下个周星礼]|今晚|周|星期|礼拜|[号日点月]|\d-\d")
 
 
 def _is_dated(found: Caught) -> bool:
@@ -175,7 +175,7 @@ def _is_somebody(found: Caught) -> bool:
     """Tell whether a value can be somebody; a customer may be a firm, or one of a kind."""
     value = found["value"]
     if re.fullmatch(PERSON, value) and not re.search("人$", value):
-        return _is_full_name(found)
+        return _is_full_name(found) or value[1] in SURNAMES
     firm = re.search("客户|供应商", found["thing"])
     return bool(firm) and (_has_name(value) or bool(re.match("一家", value)))
 
@@ -192,8 +192,7 @@ def _is_decided(found: Caught) -> bool:
 
 
 def _is_learned(found: Caught) -> bool:
-    tags = [word.tag for word in words(found["thing"])]
-    return bool(tags) and not re.search("[你他她]|习$|怎么|如何", found["thing"])
+    return not re.search("习$|怎么|如何", found["thing"])
 
 
 _CHECKS = {

@@ -29,7 +29,7 @@ _KIN = """
     mother-in-law father-in-law uncle aunt cousin niece nephew ex friend roommate flatmate
     neighbor neighbour classmate colleague coworker co-worker boss manager supervisor advisor
     adviser mentor tutor teacher coach doctor landlord client customer supplier vendor cofounder
-    co-founder teammate lead
+    co-founder teammate lead product_manager project_manager team_lead
 """
 _ATTRIBUTES = (
     "database|db|backend|back end|frontend|front end|stack|framework|api|server|deadline|launch"
@@ -192,10 +192,10 @@ SHAPES = (
           r"{0,3}?(?P<thing>project|app|game|website|site|tool|library|product|system|bot|book) "
           r"(?:called|named) (?P<value>{any})){tail}"),
     Shape("contact", "{whose} {thing} is {value}",
-          r"{my} (?P<thing>e-?mail|phone(?: number)?|address|license plate)(?: address)?(?: is|'s) "
+          r"{my} (?P<thing>e-?mail|phone(?: number)?|address)(?: address)?(?: is|'s) "
           r"(?P<value>(?=.*[\d@]){any}){tail}"),
     Shape("called", "{whose} {thing} is called {value}",
-          r"{our} (?:[\w-]+ ){0,2}(?P<thing>{pets}|{kin})(?:'s name is| is called| is named"
+          r"{our} (?:[\w-]+ ){0,2}?(?P<thing>{pets}|{kin})(?:'s name is| is called| is named"
           r"|'s called|'s named|s name is| is(?= (?-i:[A-Z]))) (?P<value>{name})(?: .{0,30})?"),
     Shape("name", "{whose} name is {value}",
           r"{my} (?:full |real |first |actual )?name(?: is|'?s)(?: actually)? (?P<value>{name})"
@@ -293,7 +293,7 @@ SHAPES = (
           r"(?: .{0,30}?)?){tail}"),
     Shape("grade", "{who} is in {value}",
           r"{S}{am} (?:in|at) (?P<value>(?:my|his|her|their) (?:first|second|third|fourth|final"
-          r"|last|senior|junior|sophomore|freshman) year(?: (?:of|at) .{1,40}?)?|(?:law|med"
+          r"|last|senior|junior|sophomore|freshman) year(?: (?:of|at) .{1,40}?)?|\w+ grade|(?:law|med"
           r"|medical|grad|graduate|high|middle|nursing) school|college|university){tail}"),
     Shape("diet", "{who} is {value}",
           r"{S}{am} {adv}(?:an? )?(?P<value>vegetarian|vegan|pescatarian|gluten[- ]free|teetotal"
