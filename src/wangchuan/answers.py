@@ -32,6 +32,7 @@ from wangchuan.types import Clock, Usage
 log = logging.getLogger("wangchuan")
 
 MOST_ANSWERS = 1000  # kept per agent
+TRIES = {"observe": 1, "summarise": 1}  # retries of a useless answer, where rules do as well
 EMBED = "embed"  # the one question that goes to the embedder
 
 
@@ -151,7 +152,8 @@ class Asking:
 
     def is_incapable(self, job: JobRecord) -> bool:
         """Tell whether the model has had all its tries and its answers were no use."""
-        tried = job.attempts > self._settings.max_retries
+        tries = min(self._settings.max_retries, TRIES.get(job.kind, self._settings.max_retries))
+        tried = job.attempts > tries
         useless = job.failed_by(UnusableAnswer)
         return tried and useless and job.kind != EMBED  # for which there is no other
 

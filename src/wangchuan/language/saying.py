@@ -66,6 +66,7 @@ def plain(text: str) -> str:
     return "".join(unicodedata.normalize("NFKC", CONTROL.sub("", text)).casefold().split())
 
 
+TURNED = "a denial or a role"
 Role = tuple[str, str, bool]  # a verb, somebody, and whether he does it or it is done to him
 
 
@@ -153,7 +154,7 @@ class Said:
         if any(own & order and not self._stems & order for order in _ORDERS):
             return "an order"
         turned = any(map(self._is_turned, self._cut(speaker, text, found, own | self._stems)))
-        return "a denial or a role" if turned else None
+        return TURNED if turned else None
 
     def _names(self, name: str) -> bool:
         name = plain(name).removesuffix("'s").removesuffix("’s")
