@@ -28,7 +28,10 @@ PROFILE = {
            "The user is 52 years old", "The user lives in Utrecht", "The user works at Philips",
            "The user is a translator", "The user likes tea", "The user has a rabbit"),
 }  # fmt: skip
-AROUND = {"zh": ("主人喜欢喝茶", "主人有一只兔子"), "en": ("The user likes tea", "The user has a rabbit")}
+AROUND = {
+    "zh": ("主人喜欢喝茶", "主人有一只兔子"),
+    "en": ("The user likes tea", "The user has a rabbit"),
+}
 PRECISION, RECALL, CORRECTED = 0.97, 0.7, 0.85
 Item = dict[str, Any]
 

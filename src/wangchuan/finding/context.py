@@ -19,6 +19,7 @@ from wangchuan.errors import InvalidInput
 from wangchuan.facts.records import Facts
 from wangchuan.finding.recall import MARK, SEPARATOR, Question, indented, recall
 from wangchuan.finding.search import LONGEST_QUERY, Nearest, Query, Search
+from wangchuan.language.dates.coming import as_of
 from wangchuan.language.terms import asked
 from wangchuan.language.text import keywords, language
 from wangchuan.language.tokens import tokens
@@ -76,9 +77,10 @@ class Context:
         return as_block("\n".join(body)) if body else ""
 
     def _parts(self, query: str | None) -> Iterator[tuple[str, list[str]]]:
-        yield "core", _lines(self.tx.facts.of_kinds(["system", "core"], MOST_CORE))
-        yield "fact", _lines(self._about(query, "fact", MOST_FACTS))
-        yield "episode", _lines(self._episodes(query))
+        now = self.lens.clock()
+        yield "core", _lines(self.tx.facts.of_kinds(["system", "core"], MOST_CORE), now)
+        yield "fact", _lines(self._about(query, "fact", MOST_FACTS), now)
+        yield "episode", _lines(self._episodes(query), 0.0)  # which are of the past in any case
         yield "recalled", self._come_to_mind(query)
 
     def _about(self, query: str | None, kind: str, most: int) -> list[NodeRecord]:
@@ -132,8 +134,8 @@ def _words(query: str) -> list[str]:
     return list(dict.fromkeys([*found, *(word for keyword in found for word in keyword.split())]))
 
 
-def _lines(records: Iterable[NodeRecord]) -> list[str]:
-    return ["- " + " ".join(record.text.split()) for record in records]
+def _lines(records: Iterable[NodeRecord], now: float) -> list[str]:
+    return ["- " + as_of(" ".join(record.text.split()), now) for record in records]
 
 
 def _fitting(title: str, lines: list[str], room: int) -> tuple[list[str], int]:

@@ -17,6 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
+from wangchuan.language.facts.shapes_zh import TRADE
 from wangchuan.language.numerals import values
 from wangchuan.language.terms import stem
 from wangchuan.language.text import CONTROL, HAN, Word, words
@@ -58,7 +59,7 @@ _JOINING = _AND | _set("以及 then while whom that so 并 也 而 却 就")
 _OPENS = _set("verb key subj neg aux modal negated light")
 _BREAK = regex(r"[，,；;。.!?！？、：:\n()（）—]")
 _HAN_NAME = regex(rf"[小老阿][{''.join(sorted(SURNAMES))}]$")
-_HAN = regex(f"[{HAN}]")
+_HAN, _TRADE = regex(f"[{HAN}]"), regex(TRADE)
 
 
 def plain(text: str) -> str:
@@ -238,6 +239,8 @@ def _root(text: str) -> str:
 def _is_name(word: Word) -> bool:
     """Tell whether a word names somebody, something or an address."""
     lower = word.text.casefold()
+    if _TRADE.fullmatch(lower):
+        return False  # of the words no dictionary has, these name nobody
     if word.tag in ("name", "link", "id") or ("." in lower[1:-1] and lower not in ENGLISH_WORDS):
         return True
     if _HAN.search(lower):

@@ -2,15 +2,15 @@
 
 A model is shown the dialogue, what was said just before it, the day, and the facts that a reply may
 have drawn on, with their ids. It answers with operations in the notation of the document, one each:
-`[ADD] text`, `[UPDATE:mem_1] text`, `[BOOST:mem_1]`, `[DELETE:mem_1]`, `[SKIP]`; as a list, as plain
-lines or as fields, with whatever brackets, bullets and prose come with them. What an answer adds or
-corrects is called new_1, new_2, … in the rest of it.
+`[ADD] text`, `[UPDATE:mem_1] text`, `[BOOST:mem_1]`, `[DELETE:mem_1]`, `[SKIP]`; as a list, as
+plain lines or as fields, with whatever brackets, bullets and prose come with them. What an answer
+brings is called new_1, new_2, … in the rest of it.
 
 The model judges: what follows from the talk need not be said in its words. Checked is what can be
 checked. An id must have been shown; a name, a number, a date or an order must occur in what was
-said or shown; a text in the words of the talk must not turn them round; a fact ends only if the user
-says that it is over, and one that is verified or core is corrected only by what the user states.
-An operation that fails is left out, alone, and not asked for again. An answer in which no operation
+said or shown; a text in the words of the talk must not turn them round; a fact ends only if the
+user says that it is over, and one that is verified or core is corrected only by what he states. An
+operation that fails is left out, alone, and not asked for again. An answer in which no operation
 can be read is no use: it is asked for once more, and then the rules take over.
 """
 
@@ -27,23 +27,31 @@ from typing import Any
 from wangchuan.errors import UnusableAnswer
 from wangchuan.language.changes import says_changed
 from wangchuan.language.dates.coming import dated, day_of
-from wangchuan.language.facts.claims import POLICIES
+from wangchuan.language.facts.claims import POLICIES, stored
 from wangchuan.language.facts.observer import ENGLISH, Known, observed, slot_of
 from wangchuan.language.facts.utterances import asserted
-from wangchuan.language.saying import TURNED, denies
+from wangchuan.language.saying import denies
 from wangchuan.language.terms import terms
 from wangchuan.language.text import language, words
 from wangchuan.language.tokens import tokens
 from wangchuan.models.parsing import parsed
 from wangchuan.models.seam import Ask
 from wangchuan.routines.framing import WARNING, framed
-from wangchuan.routines.grounding import Said, Spoken, heard, is_true_to, share_within
+from wangchuan.routines.grounding import (
+    GROUNDED,
+    Said,
+    Spoken,
+    follows,
+    heard,
+    is_true_to,
+    plain,
+    share_within,
+)
 from wangchuan.routines.replies import as_list, as_text, first_of, items_of
 
 ROUTINE = "observe"
 LONGEST = 500  # characters of one fact
 MOST = 50  # operations of one answer
-GROUNDED = 1 / 3  # from this share of its words on, a fact is in the words of the dialogue
 NAMING = frozenset({"name", "noun", "id", "num"})  # words that say what a fact is about
 _VERBS = "ADD|UPDATE|BOOST|DELETE|SKIP"
 _ID = r"(?:(?:mem|new)_)?[0-9]{1,18}"
@@ -65,12 +73,13 @@ _FORGET_ALL = re.compile(
 )
 _TAG = re.compile(rf"[\[［【](?:{_VERBS})\b", re.IGNORECASE)
 SKIP = "SKIP"
+NAMED = frozenset({"name", "nickname", "surname", "called", "kin"})  # slots that a name answers
 _WITH_ID = {"ADD": False, "UPDATE": True, "BOOST": True, "DELETE": True, "SKIP": False}
 _WITH_TEXT = {"ADD": True, "UPDATE": True, "BOOST": False, "DELETE": False, "SKIP": False}
 
 INSTRUCTIONS = {
     "zh": (
-        "你是{agent}的后台程序，负责维护关于{user}的事实记忆。你会看到当前对话，以及检索到的记忆"
+        "你是{agent}的后台程序，负责维护与{user}谈到的事实。你会看到当前对话，以及检索到的记忆"
         "（带 ID）。用下面的操作回答，每项一条，放在 operations 里：\n"
         "[ADD] 内容 → 添加新的事实\n[UPDATE:mem_id] 内容 → 更正已有记忆（删旧加新）\n"
         "[BOOST:mem_id] → 这条记忆真正影响了{agent}的回复\n[DELETE:mem_id] → 错误或过时\n"
@@ -90,7 +99,8 @@ INSTRUCTIONS = {
         "假设、提问、玩笑和引用不记。只能使用给出的 ID。没有可做的就用 [SKIP]。"
     ),
     "en": (
-        "You are the background process of {agent} and keep the facts about {user}. You are shown"
+        "You are the background process of {agent} and keep the facts of its talk with {user}. "
+        "You are shown"
         " the dialogue and the memories that were retrieved, with their ids. Answer with"
         " operations, one each, in `operations`:\n"
         "[ADD] text → a new fact\n[UPDATE:mem_id] text → corrects a memory (old out, new in)\n"
@@ -107,8 +117,9 @@ INSTRUCTIONS = {
         ' ("decided on JWT"), customers, dates, and the people around {user} with their relation.'
         ' Say whose fact it is: "{user}\'s daughter is 8", not "{user} is 8". A standing request'
         ' ("always use metric") is written "{user} asks: always use metric". What follows from the'
-        ' talk may be inferred ("I never touch meat" → "{user} is a vegetarian"); names, numbers and'
-        " dates are never made up. Write times as dates: today is {today}, and tomorrow is the day"
+        ' talk may be inferred ("I never touch meat" → "{user} is a vegetarian"); names, numbers'
+        " and dates are never made up. Write times as dates: today is {today}, and tomorrow is "
+        "the day"
         " after. `before` is what was said earlier, only to understand the rest. No hypotheticals,"
         " questions, jokes or quotes. Use only the ids given. If there is nothing to do, [SKIP]."
     ),
@@ -182,46 +193,42 @@ def read(answer: Any, asked: Ask) -> list[Operation]:
     """
     given = _given(answer)
     found = _numbered(op for item in given[:MOST] for op in _operations(item))
-    if not found and (given or not _is_empty(answer)):
+    if not found:
         raise UnusableAnswer("observe: the answer holds no operations")
     allowed = _allowed([op for op in found if op.verb != SKIP], asked)
     return _settled(_dated(op, asked) for op in allowed if _is_one_fact(op.text))
 
 
-def _is_empty(answer: Any) -> bool:
-    """Tell whether an answer is a list, or holds one, of nothing."""
-    lists = answer.values() if isinstance(answer, Mapping) else [answer]
-    return any(value == [] for value in lists)
+_LISTS = ("operations", "ops", "actions", "result", "results", "data", "output", "answer")
+_NOTHING = [f"[{SKIP}]"]  # what an empty list says
 
 
 def _given(answer: Any) -> list[Any]:
     """Return what may be operations in an answer: the items of a list, fields, or lines."""
     if isinstance(answer, str):
         data = _loaded(answer)
-        if any(True for item in data for _ in _operations(item)) or data == [[]]:
-            return [] if data == [[]] else data
-        return [line for line in answer.splitlines() if _LINE.match(_plain(line))]
-    if isinstance(answer, Mapping) and not any(_operations(answer)):
-        names = ("operations", "ops", "actions", "result", "results", "data", "output", "answer")
-        inner = first_of(answer, names)
+        read = any(_operations(item) for item in data)
+        return data if read else [s for s in answer.splitlines() if _LINE.match(_plain(s))]
+    if isinstance(answer, Mapping) and not _operations(answer):
+        inner = first_of(answer, _LISTS)
         if isinstance(inner, str | Mapping):
             return _given(inner)
-        found = items_of(answer, names)
+        found = items_of(answer, _LISTS) or (_NOTHING if [] in answer.values() else [])
         return found or [{verb: value} for verb, value in answer.items() if verb in _WITH_ID]
-    return [answer] if isinstance(answer, Mapping) or _is_pair(answer) else as_list(answer)
+    whole = isinstance(answer, Mapping) or _is_pair(answer)
+    return [answer] if whole else _NOTHING if answer == [] else as_list(answer)
 
 
 def _loaded(text: str) -> list[Any]:
     """Return what may be operations in the data of a text; none if it holds no data."""
     try:
-        data = parsed(text)
+        return _given(parsed(text))
     except UnusableAnswer:
         return []
-    return [[]] if _is_empty(data) else _given(data)
 
 
 def _is_pair(item: Any) -> bool:
-    """Tell whether a list is itself an operation: ["ADD", text]."""
+    """Tell whether a list is itself an operation: ["ADD", text], ["UPDATE", id, text]."""
     whole = isinstance(item, list) and 2 <= len(item) <= 3 and all(isinstance(x, str) for x in item)
     return whole and item[0].strip("[]").upper() in _WITH_ID
 
@@ -231,9 +238,9 @@ def _operations(item: Any) -> list[Operation]:
     if isinstance(item, Mapping):
         return _of_fields(item)
     if _is_pair(item):
-        verb, *rest = item
-        return _of_line(f"[{verb.strip('[]')}{''.join(f':{id_}' for id_ in rest[:-1])}] {rest[-1]}"
-                        if _WITH_TEXT[verb.strip("[]").upper()] else f"[{verb.strip('[]')}:{rest[0]}]")  # fmt: skip
+        verb = item[0].strip("[]").upper()
+        parts = [*item[1:], ""] if _WITH_ID[verb] else [None, *item[1:]]
+        return _of_fields({"op": verb, "id": parts[0], "text": parts[1]})
     return _of_line(as_text(item))
 
 
@@ -266,7 +273,9 @@ def _of_pair(verb: str, value: Any) -> str:
 def _plain(line: str) -> str:
     """Return a line with the brackets, letters and colons of half width, its text as it is."""
     return "".join(
-        unicodedata.normalize("NFKC", c) if c in "［］：（）＜＞" or "Ａ" <= c <= "ｚ" or c == "＿" else c
+        unicodedata.normalize("NFKC", c)
+        if c in "［］：（）＜＞" or "Ａ" <= c <= "ｚ" or c == "＿"
+        else c
         for c in line
     )
 
@@ -343,10 +352,9 @@ class _Turn:
 
     def _follows(self, text: str) -> bool:
         """Tell whether a text can follow from the talk: nothing in it is made up or turned."""
-        trouble = self._said.contradiction(text)
-        if share_within(text, self._said.plain, self._said.values) >= GROUNDED:
-            return trouble is None
-        return trouble in (None, TURNED) and bool(self._statements) and bool(terms(text))
+        named = [plain(claim.raw) for claim in stored(text) if claim.slot in NAMED]
+        told = all(name in self._said.plain for name in named)
+        return told and bool(terms(text)) and bool(self._statements) and follows(self._said, text)
 
     @cached_property
     def _said(self) -> Said:

@@ -89,3 +89,10 @@ def is_past(text: str, now: float, zone: tzinfo | None = None) -> bool:
     dates = [date for found in _ISO.finditer(text) for date in found[0].split("/")]
     today = _day(now, zone)
     return bool(dates) and today is not None and max(dates) < str(today)[: len(max(dates))]
+
+
+def as_of(text: str, now: float, zone: tzinfo | None = None) -> str:
+    """Return a kept text as it is to be read at a moment: what is over is said to be."""
+    if not is_past(text, now, zone):
+        return text
+    return text + ("（已过去）" if _HAN.search(text) else " (in the past)")

@@ -1,6 +1,7 @@
 """What a message says only in the light of what came before it: bare answers, and corrections.
 
-"护士" after "你做什么工作？" is a sentence, and so is "说错了，是5月13号" after a birthday.  An answer is
+"护士" after "你做什么工作？" is a sentence, and so is "
+""说错了，是5月13号" after a birthday.  An answer is
 put into the words its question asked for.  A correction takes the place of a value in a fact that
 was just learned, if the fact still makes the same sense with it.
 """
@@ -76,7 +77,8 @@ def answered(question: str, reply: str) -> str:
 
 _DO = (
     "answer|reply|respond|use|write|call|give|keep|show|speak|talk|address|format|include|add|avoid"
-    "|suggest|recommend|mention|start|end|put|send|explain|be brief|be concise|say|list|cite|convert"
+    "|suggest|recommend|mention|start|end|put|send|explain|be brief|be concise|say|list|cite"
+    "|convert"
 )
 _LASTING = regex(
     r"(?:请|你|记住|麻烦你?|回答(?:的时候)?|[，,：:\s])*"
@@ -85,13 +87,19 @@ _LASTING = regex(
     r"|(?:别|不要|不许|不准)(?:再|总是|老是)?(?:给我|跟我|对我)?(?:用|发|提|叫|推荐|称呼|加|写|问))"
     r"(?!吧|担心|了).{1,30}\Z"
     r"|[\w ]{3,30} (?:should|must) (?:always|never) .{1,60}\Z"
-    rf"|(?:please |remember[:,]? )*(?:(?:always|never|from now on,?|going forward,?|in (?:the )?future,?"
-    rf"|every time you \w+,?|whenever you \w+,?|don'?t ever|stop|no more) (?:please )?(?:always |don'?t |never )?"
-    rf"(?:{_DO})(?:ing|ring|ting)?\b.{{1,60}}|stop (?:us|call|suggest|mention|say|add|send)ing .{{1,60}}"
+    rf"|(?:please |remember[:,]? )*(?:(?:always|never|from now on,?|going forward,?"
+    rf"|in (?:the )?future,?"
+    rf"|every time you \w+,?|whenever you \w+,?|don'?t ever|stop"
+    rf"|no more) (?:please )?(?:always |don'?t |never )?"
+    rf"(?:{_DO})(?:ing|ring|ting)?\b.{{1,60}}|stop (?:us|call|suggest|mention|say|add"
+    rf"|send)ing .{{1,60}}"
     rf"|(?:{_DO})\b.{{1,60}} (?:from now on|going forward|in future|every time|at all times))\Z",
     re.IGNORECASE,
 )
-_ONCE = regex(r"这[次回]|就这|just this once|this (?:time|one)|再说|以后会|\bme (?:a|the|your)\b", re.IGNORECASE)
+_ONCE = regex(
+    r"这[次回]|就这|just this once|this (?:time|one)|再说|以后会|\bme (?:a|the|your)\b",
+    re.IGNORECASE,
+)
 
 
 def wanted_from_now_on(sentences: Sequence[Sequence[str]]) -> list[str]:
@@ -120,9 +128,14 @@ _MARKS = regex(
     r"[\s，,。.!！:：、…~-]*)+",
     re.IGNORECASE,
 )
-_UNSURE = regex(r"[?？]|吗|什么|谁|哪|多少|怎么|哈哈|开玩笑|\b(?:haha|lol|jk|kidding)", re.IGNORECASE)
+_UNSURE = regex(
+    r"[?？]|吗|什么|谁|哪|多少|怎么|哈哈|开玩笑|\b(?:haha|lol|jk|kidding)", re.IGNORECASE
+)
+_NO_VALUE = regex(r"[，,。.!！;；\n不没]|\b(?:i|not)\b|n't\b", re.IGNORECASE)
 _AFTER = regex(r"[,，]?\s*(?:actually|rather|instead|才对|了|,? with .{1,14})?[\s.。!！~]*\Z", re.I)
-_IS = regex(r"(?:而?是|叫做?|it'?s|it is|i meant?|in|at|on|but)(?:\s+|(?<=[是叫做]))", re.IGNORECASE)
+_IS = regex(
+    r"(?:而?是|叫做?|it'?s|it is|i meant?|in|at|on|but)(?:\s+|(?<=[是叫做]))", re.IGNORECASE
+)
 _VALUE = r"[^，,。.!！?？；;\n]{1,24}?"
 _NOT_A = (
     regex(rf"不是(?P<a>{_VALUE})[，,。\s]+(?:而?是|应该是)?(?P<b>{_VALUE})\Z"),
@@ -145,7 +158,7 @@ def correction(message: str) -> Correction | None:
         if found := form.match(_bare(rest)):
             return Correction(_bare(found["a"]), _bare(found["b"]))
     right = _bare(rest)
-    plain = 0 < len(right) <= _LONGEST and not re.search(r"[，,。.!！;；\n]", right)
+    plain = 0 < len(right) <= _LONGEST and not _NO_VALUE.search(right)
     return Correction("", right) if marked and plain else None
 
 
@@ -188,8 +201,8 @@ def _put(text: str, claim: Claim, right: str, at: float | None) -> str:
     right = next((right[:-n] for n in (2, 1) if behind[:n] == right[-n:] != raw[-n:]), right)
     if _AMOUNT_ONLY.match(right) and claim.slot == "possession":
         new = _AMOUNT.sub(lambda _: right, raw, count=1)
-    elif day := _DAY_ONLY.match(right):
-        new = _DAY.sub(lambda _: day[0].removeprefix("the "), raw, count=1)
+    elif _DAY_ONLY.match(right):
+        new = _DAY.sub(lambda _: right.removeprefix("the "), raw, count=1)
         new = raw if new == right else new
     else:
         new = _alike(raw, right, claim.slot)

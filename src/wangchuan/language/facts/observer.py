@@ -350,7 +350,10 @@ def _last_words(sentence: Sequence[Statement]) -> list[Statement]:
 
 def _can_mend(text: str, word: str) -> bool:
     """Tell whether a lasting fact about the user has a word of its own: 人 is none of 主人."""
-    whole = len(word) > 1 or word in {*(w.text for w in words(text)), *(c.raw for c in stored(text))}
+    whole = len(word) > 1 or word in {
+        *(w.text for w in words(text)),
+        *(c.raw for c in stored(text)),
+    }
     return whole and holds(text, word) and _is_own(text)
 
 

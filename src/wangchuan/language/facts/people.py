@@ -25,6 +25,7 @@ class Other(NamedTuple):
 
     @property
     def tongue(self) -> str:
+        """Return the language he is spoken of in."""
         return "zh" if _HAN.search(self.who) else "en"
 
 
@@ -37,10 +38,13 @@ _MINE = regex(
 )
 _THEY = regex(
     r"(?:他|她|它)(?:们)?(?P<zh>.+)\Z"
-    r"|(?:and |but )?(?:(?:he|she|they|it)(?P<en>(?:'s|'re)? .+)|(?:his|her|their|its)(?P<whose> .+))\Z",
+    r"|(?:and |but )?(?:(?:he|she|they|it)(?P<en>(?:'s|'re)? .+)|(?:his|her|their"
+    r"|its)(?P<whose> .+))\Z",
     re.IGNORECASE,
 )
-_ANIMAL = regex(rf"(?:.*(?:{shapes_zh.PETS})|(?:.* )?(?:{shapes_en.PETS})(?: .*)?)\Z", re.IGNORECASE)
+_ANIMAL = regex(
+    rf"(?:.*(?:{shapes_zh.PETS})|(?:.* )?(?:{shapes_en.PETS})(?: .*)?)\Z", re.IGNORECASE
+)
 _DOUBLED = tuple("爸妈哥姐弟妹")
 _PERSON = regex(rf"(?:{shapes_zh.KIN}|(?:.* )?(?:{shapes_en.KIN})(?: .*)?)", re.IGNORECASE)
 

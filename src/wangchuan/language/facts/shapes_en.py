@@ -174,21 +174,26 @@ SHAPES = (
           r"(?P<value>{proper})(?:(?: is|'s) (?:responsible for|in charge of|handling|leading)"
           r"| handles| leads| maintains| is responsible for) (?P<thing>{any}){tail}"),
     Shape("role", "{value} is responsible for {thing}",
-          r"(?P<thing>[\w -]{3,30}?) is (?:handled|led|run|done|maintained) by (?P<value>{proper}){tail}"),
+          r"(?P<thing>[\w -]{3,30}?) is (?:handled|led|run|done"
+          r"|maintained) by (?P<value>{proper}){tail}"),
     Shape("ours", "{whose} {thing} {verb} {value}",
           r"(?:{our}|the) (?P<thing>(?:default |main |release |launch |due )?(?:{attributes}))"
-          r"(?: (?:for|of) (?:the|our|my|this) [\w ]{1,20}?)? (?P<verb>is called|is named|is written in"
-          r"|is built (?:with|on|in)|is deployed (?:on|to)|is hosted on|is based in|is on|runs on|uses"
+          r"(?: (?:for|of) (?:the|our|my|this) [\w ]{1,20}?)? (?P<verb>is called|is named"
+          r"|is written in"
+          r"|is built (?:with|on|in)|is deployed (?:on|to)|is hosted on|is based in|is on"
+          r"|runs on|uses"
           r"|has|is) (?P<value>{any}){tail}"),
     Shape("decision", "{who} {verb} {value}",
-          r"{we}(?: have|'ve|'re| are| has)? {adv}(?:all )?(?P<verb>decided (?:on|to|not to|against)"
+          r"{we}(?: have|'ve|'re| are| has)? {adv}(?:all )?(?P<verb>decided (?:on|to|not to"
+          r"|against)"
           r"|agreed (?:on|to)|settled on|opted for|going with|went with|chose|chosen|picked) "
           r"(?P<value>{any}){tail}"),
     Shape("pursuit", "{who} is learning {thing}",
           r"{S}(?:{am}|'ve been| have been) {adv}learning (?P<thing>(?!about\b|that\b|how\b|a lot)"
           r"{any}){tail}", "does"),
     Shape("pursuit", "{who} is working on {noun}",
-          r"{we}{am} {adv}(?:working on|building|developing|writing|making) (?P<noun>an? (?:[\w-]+ )"
+          r"{we}{am} {adv}(?:working on|building|developing|writing"
+          r"|making) (?P<noun>an? (?:[\w-]+ )"
           r"{0,3}?(?P<thing>project|app|game|website|site|tool|library|product|system|bot|book) "
           r"(?:called|named) (?P<value>{any})){tail}"),
     Shape("contact", "{whose} {thing} is {value}",
@@ -214,7 +219,8 @@ SHAPES = (
           r"{S} {was}born in (?P<value>(?:(?:{months})(?: of)?,? )?(?:19|20)\d\d)(?: .{0,40})?"),
     Shape("age", "{who} is {value} years old",
           r"{S}{am} {adv}(?P<value>\d{1,3}|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty"
-          r"|ninety)(?:[ -]\w+)?|eighteen|nineteen|sixteen|seventeen|one|two|three|four|five|six|seven"
+          r"|ninety)(?:[ -]\w+)?|eighteen|nineteen|sixteen|seventeen|one|two|three|four|five"
+          r"|six|seven"
           r"|eight|nine|ten|eleven|twelve)(?: (?:years? old|yrs? old"
           r"|y/?o|years of age)(?: .{0,40})?){tail}"),
     Shape("age", "{who} is {value} years old",
@@ -254,7 +260,8 @@ SHAPES = (
     Shape("employer", "{who} works at {value}",
           r"{S} {adv}joined (?P<value>(?-i:[A-Z]){any}){tail}"),
     Shape("employer", "{who} {value} {noun}",
-          r"{S}(?: have|'ve)? {adv}(?P<value>quit|left|resigned from) (?P<noun>(?-i:[A-Z]){any}){tail}",
+          r"{S}(?: have|'ve)? {adv}(?P<value>quit|left"
+          r"|resigned from) (?P<noun>(?-i:[A-Z]){any}){tail}",
           "none"),
     Shape("employer", "{who} {value} their job",
           r"{S} {adv}(?P<value>quit|left|lost) (?:my|his|her|their) job{then}{tail}", "none"),
@@ -293,7 +300,8 @@ SHAPES = (
           r"(?: .{0,30}?)?){tail}"),
     Shape("grade", "{who} is in {value}",
           r"{S}{am} (?:in|at) (?P<value>(?:my|his|her|their) (?:first|second|third|fourth|final"
-          r"|last|senior|junior|sophomore|freshman) year(?: (?:of|at) .{1,40}?)?|\w+ grade|(?:law|med"
+          r"|last|senior|junior|sophomore|freshman) year(?: (?:of|at) .{1,40}?)?|\w+ grade"
+          r"|(?:law|med"
           r"|medical|grad|graduate|high|middle|nursing) school|college|university){tail}"),
     Shape("diet", "{who} is {value}",
           r"{S}{am} {adv}(?:an? )?(?P<value>vegetarian|vegan|pescatarian|gluten[- ]free|teetotal"
@@ -389,12 +397,14 @@ SHAPES = (
     Shape("plan", "{who} plans to {thing} {when}",
           r"{we} {adv}(?:plan{s}|intend{s}) to (?P<thing>{any}) (?P<when>{soon}){tail}", "will"),
     Shape("plan", "{who} is {thing} {when}",
-          r"{we}{am} {adv}(?P<thing>(?:launching|releasing|shipping|flying|going|travell?ing|moving|starting"
+          r"{we}{am} {adv}(?P<thing>(?:launching|releasing|shipping|flying|going|travell?ing"
+          r"|moving|starting"
           r"|getting married|visiting|meeting|leaving|having|running|taking|heading"
           r"|driving|hosting|seeing)\b[^,!?;\n]{0,50}?) (?P<when>{soon})(?: .{0,40})?", "will"),
 )  # fmt: skip
 _WHO = (
-    rf"(?P<who>(?:the user|[^\s,]{{1,24}})'s (?:[\w-]+ ){{0,2}}?(?:{KIN}|{PETS})(?: (?-i:[A-Z])[\w-]+)?"
+    rf"(?P<who>(?:the user|[^\s,]{{1,24}})'s (?:[\w-]+ ){{0,2}}?(?:{KIN}"
+    rf"|{PETS})(?: (?-i:[A-Z])[\w-]+)?"
     r"|the user|[^\s,]{1,24}(?: (?-i:[A-Z])[^\s,]{0,24}){0,2})"
 )
 # Said only in the first person; "I'm Tom" is a name only after a greeting.
@@ -407,7 +417,8 @@ _CALLED = (
           r"(?: (?:and|from|by)\b.*|[\s.!])?"),
 )  # fmt: skip
 OPENS = regex(
-    rf"i|we|my|our|you can|every|people|most|folks|friends|just|all|call|the (?:\w+ )?(?:{_ATTRIBUTES})"
+    rf"i|we|my|our|you can|every|people|most|folks|friends|just|all|call"
+    rf"|the (?:\w+ )?(?:{_ATTRIBUTES})"
     r"|(?-i:[A-Z])[\w'. -]{1,30} (?:is|handles|leads|maintains)\b",
     re.IGNORECASE,
 )
@@ -476,7 +487,8 @@ OFFER = regex(
     re.IGNORECASE,
 )
 DENIED = regex(
-    r"(?P<before>(?:i|my .{1,30}))(?P<verb>(?: am|'?m)? not|(?: am|'?m)? no longer|(?: is|'s)(?: not|n't)| isn'?t| do"
+    r"(?P<before>(?:i|my .{1,30}))(?P<verb>(?: am|'?m)? not|(?: am|'?m)? no longer|(?: is"
+    r"|'s)(?: not|n't)| isn'?t| do"
     r"(?:n'?t| not)) (?P<rest>.{1,60})\Z",
     re.IGNORECASE,
 )

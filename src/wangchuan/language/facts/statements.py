@@ -135,8 +135,12 @@ class _Reader:
             self.subject = _owned(found[-1])
             self.other = self.subject or self.other
             return found
-        if self.subject and not _SPEAKERS.match(clause):
-            bare = told(STAND_IN[self.subject.tongue] + _joint(clause, self.subject), self.subject, True)
+        again = _SPEAKERS.match(clause) or (last and not last.who and _GOING_ON.match(clause))
+        self.subject = None if again else self.subject
+        if self.subject:
+            bare = told(
+                STAND_IN[self.subject.tongue] + _joint(clause, self.subject), self.subject, True
+            )
             return bare or self.of_another(clause)
         return self.of_another(clause) or self.continued(clause, last)
 
@@ -161,9 +165,16 @@ class _Reader:
 _MOVED = (
     (regex(r"我.*(?:搬[家走]|不住.{0,8})[了啦]"), "我住在{}"),
     (regex(r"我.*(?:换了?工作|跳槽|离职|辞职|不在.{1,8}(?:上班|工作|干|做))[了啦]"), "我在{}上班"),
-    (regex(r"\b(?:i|we)(?:'ve| have)?(?: just)? moved(?: out)?\Z|no longer live", re.I), "I live in {}"),
     (
-        regex(r"\bi(?:'ve)? (?:changed|switched|got a new) jobs?|(?:don'?t|no longer) work (?:at|for)", re.I),
+        regex(r"\b(?:i|we)(?:'ve| have)?(?: just)? moved(?: out)?\Z|no longer live", re.I),
+        "I live in {}",
+    ),
+    (
+        regex(
+            r"\bi(?:'ve)? (?:changed|switched|got a new) jobs?|(?:don'?t|no longer) work (?:at"
+            r"|for)",
+            re.I,
+        ),
         "I work at {}",
     ),
 )
@@ -190,11 +201,18 @@ def _joint(clause: str, somebody: Other) -> str:
     if somebody.tongue == "zh":
         return clause
     clause = clause.removeprefix("and ").strip()
-    return f" is {clause}" if clause[:1].isdigit() else f" was {clause}" if clause.startswith("born") else f" {clause}"
+    return (
+        f" is {clause}"
+        if clause[:1].isdigit()
+        else f" was {clause}"
+        if clause.startswith("born")
+        else f" {clause}"
+    )
 
 
-# After "I have a cat", this is the speaker again.
-_SPEAKERS = regex(rf"(?:and )?(?:{BASE_VERBS})\b|[我俺咱]|(?:i|i'm|i've|my|we|our)\b", re.IGNORECASE)
+# This is the speaker again; after "I have a cat", so is "and live"; after "my parents", it is not.
+_SPEAKERS = regex(r"[我俺咱]|(?:i|i'm|i've|my|we|our)\b", re.IGNORECASE)
+_GOING_ON = regex(rf"(?:and )?(?:{BASE_VERBS})\b", re.IGNORECASE)
 _COUNTED = regex(r"(?:an?|two|three) ", re.IGNORECASE)
 
 
@@ -226,7 +244,11 @@ def _affirmed(denial: Denial) -> list[Claim]:
     if found := spoken(denial.affirmed):
         return found
     there = _THERE.match(denial.affirmed)
-    return [claim for _, says in _MOVED for claim in spoken(says.format(_within(there)))] if there else []
+    return (
+        [claim for _, says in _MOVED for claim in spoken(says.format(_within(there)))]
+        if there
+        else []
+    )
 
 
 _WORTH = regex(
