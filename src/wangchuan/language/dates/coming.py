@@ -68,10 +68,9 @@ def _ahead(span: Span, today: date, zone: tzinfo | None) -> tuple[date, date]:
 def _written(first: date, last: date) -> str:
     """Return a stretch of days in figures."""
     if first == last:
-        return first.isoformat()
-    if first.day == 1 and (last + timedelta(1)).day == 1:
-        return f"{first:%Y-%m}" if first.month == last.month else f"{first:%Y-%m-%d}/{last}"
-    return f"{first}/{last}"
+        return str(first)
+    month = first.day == 1 and (last + timedelta(1)).day == 1 and first.month == last.month
+    return f"{first:%Y-%m}" if month else f"{first}/{last}"
 
 
 def dated(text: str, now: float, zone: tzinfo | None = None) -> str:
@@ -84,15 +83,9 @@ def dated(text: str, now: float, zone: tzinfo | None = None) -> str:
     return text
 
 
-def is_past(text: str, now: float, zone: tzinfo | None = None) -> bool:
-    """Tell whether the last date that a kept text names in figures is over."""
-    dates = [date for found in _ISO.finditer(text) for date in found[0].split("/")]
-    today = _day(now, zone)
-    return bool(dates) and today is not None and max(dates) < str(today)[: len(max(dates))]
-
-
 def as_of(text: str, now: float, zone: tzinfo | None = None) -> str:
-    """Return a kept text as it is to be read at a moment: what is over is said to be."""
-    if not is_past(text, now, zone):
+    """Return a kept text as it is to be read at a moment: if its last date is over, it says so."""
+    last = max((day for found in _ISO.finditer(text) for day in found[0].split("/")), default="")
+    if not last or str(_day(now, zone) or "")[: len(last)] <= last:
         return text
     return text + ("（已过去）" if _HAN.search(text) else " (in the past)")

@@ -61,7 +61,6 @@ POLICIES: dict[str, Policy] = {
     "plan": Policy("memory", "never"),
     "state": Policy("memory", "never"),  # a mood passes; the next one does not make it false
     "wanted": Policy("other", "never"),  # what the speaker asked to have remembered
-    "contact": Policy("personal", "always"),
     "kin": Policy("personal", "corrected"),  # who somebody is to the speaker
     "ours": Policy("other", "always"),  # what holds of a project, a team, a firm
     "role": Policy("other", "corrected"),  # who does what there
@@ -173,8 +172,6 @@ def stored(text: str) -> tuple[Claim, ...]:
     text = text.strip(" \t\n.。!！").replace("’", "'")
     if len(text) > _LONGEST or _BYGONE.search(text):
         return ()
-    if standing := STANDING.match(text):
-        return (_standing(standing["who"], text[standing.end() :], ""),)
     chinese = _read(CHINESE, CHINESE.stored(), text, _NOWHERE) if _HAN.search(text) else []
     return tuple(chinese or _read(ENGLISH, ENGLISH.stored(), text, _NOWHERE))
 
@@ -189,11 +186,6 @@ def slot_of(text: str) -> tuple[str, str, str] | None:
     return (found[0].who, found[0].slot, found[0].key) if found else None
 
 
-def _standing(who: str, wish: str, says: str) -> Claim:
-    return Claim(_subject(who), "standing", wish.casefold(), "", "", wish, says)
-
-
-STANDING = regex("(?P<who>.{1,24})(?:要求：| asks: )")
 _NOWHERE: Caught = {"when": "", "adv": "今年已经", "greeted": "yes", "lower": "yes"}
 _HAN = regex(f"[{HAN}]")
 _BYGONE = regex(

@@ -77,35 +77,32 @@ def answered(question: str, reply: str) -> str:
 
 _DO = (
     "answer|reply|respond|use|write|call|give|keep|show|speak|talk|address|format|include|add|avoid"
-    "|suggest|recommend|mention|start|end|put|send|explain|be brief|be concise|say|list|cite"
-    "|convert"
+    "|suggest|recommend|mention|start|end|put|send|explain|be|say|list|cite|convert"
+)
+_ALWAYS = (
+    "always|never|from now on,?|going forward,?|in (?:the )?future,?|(?:every time|whenever) you"
+    r" \w+,?|don'?t ever|stop|no more"
 )
 _LASTING = regex(
-    r"(?:请|你|记住|麻烦你?|回答(?:的时候)?|[，,：:\s])*"
-    r"(?:[^，,我你他她它]{0,6}?(?:以后|今后|往后|从(?:现在|今天|今)(?:起|开始|往后)|每次|一律|永远|一直|始终|总是)[^，,我]{0,12}?"
-    r"(?:用|说|写|叫|回答|称呼|给|列|算|别|不要|不许|讲|按|要|简短|带|加|发|提)"
-    r"|(?:别|不要|不许|不准)(?:再|总是|老是)?(?:给我|跟我|对我)?(?:用|发|提|叫|推荐|称呼|加|写|问))"
-    r"(?!吧|担心|了).{1,30}\Z"
-    r"|[\w ]{3,30} (?:should|must) (?:always|never) .{1,60}\Z"
-    rf"|(?:please |remember[:,]? )*(?:(?:always|never|from now on,?|going forward,?"
-    rf"|in (?:the )?future,?"
-    rf"|every time you \w+,?|whenever you \w+,?|don'?t ever|stop"
-    rf"|no more) (?:please )?(?:always |don'?t |never )?"
-    rf"(?:{_DO})(?:ing|ring|ting)?\b.{{1,60}}|stop (?:us|call|suggest|mention|say|add"
-    rf"|send)ing .{{1,60}}"
-    rf"|(?:{_DO})\b.{{1,60}} (?:from now on|going forward|in future|every time|at all times))\Z",
+    r"(?:请|你|记住|麻烦你?|[，,：:\s])*(?:[^，,我你他她它]{0,6}?(?:以后|今后|往后|每次|一律|永远|一直|始终|总是"
+    r"|从(?:现在|今天|今)(?:起|开始|往后))[^，,我]{0,12}?(?:用|说|写|叫|回答|称呼|给|列|算|别|不要|不许|讲|按"
+    r"|要|简短|带|加|发|提)|(?:别|不要|不许)(?:再|总是|老是)?(?:[给跟对]我)?(?:用|发|提|叫|推荐|称呼|加|写|问))"
+    r"(?!吧|担心|了).{1,30}\Z|[\w ]{3,30} (?:should|must) (?:always|never) .{1,60}\Z"
+    rf"|(?:please |remember[:,]? )*(?:(?:{_ALWAYS}) (?:please |always |don'?t |never )*(?:us|{_DO})"
+    rf"(?:ing)?\b.{{1,60}}|(?:{_DO})\b.{{1,60}} (?:from now on|going forward|in future))\Z",
     re.IGNORECASE,
 )
-_ONCE = regex(
-    r"这[次回]|就这|just this once|this (?:time|one)|再说|以后会|\bme (?:a|the|your)\b",
-    re.IGNORECASE,
-)
+_ONCE = regex(r"这[次回]|就这|再说|以后会|just this once|this (?:time|one)\b", re.IGNORECASE)
 
 
-def wanted_from_now_on(sentences: Sequence[Sequence[str]]) -> list[str]:
-    """Return what sentences, given as clauses, tell the agent to do always, or never."""
-    whole = [("，" if _HAN.search(one[-1]) else ", ").join(filter(None, one)) for one in sentences]
-    return [wish for wish in whole if _LASTING.match(wish) and not _ONCE.search(wish)]
+def wished(clauses: Sequence[str]) -> Claim | None:
+    """Return what a sentence, given as clauses, tells the agent to do always, or never."""
+    zh = bool(_HAN.search(clauses[-1]))
+    wish = ("，" if zh else ", ").join(filter(None, clauses))
+    if not _LASTING.match(wish) or _ONCE.search(wish):
+        return None
+    says = ("{who}要求：" if zh else "{who} asks: ") + wish
+    return Claim("", "standing", wish.casefold(), "wish", "", wish, says)
 
 
 # Corrections ---------------------------------------------------------------------------------
@@ -128,14 +125,10 @@ _MARKS = regex(
     r"[\s，,。.!！:：、…~-]*)+",
     re.IGNORECASE,
 )
-_UNSURE = regex(
-    r"[?？]|吗|什么|谁|哪|多少|怎么|哈哈|开玩笑|\b(?:haha|lol|jk|kidding)", re.IGNORECASE
-)
+_UNSURE = regex(r"[?？]|吗|什么|谁|哪|多少|怎么|哈哈|开玩笑|\b(?:haha|lol|jk|kidding)", re.I)
 _NO_VALUE = regex(r"[，,。.!！;；\n不没]|\b(?:i|not)\b|n't\b", re.IGNORECASE)
 _AFTER = regex(r"[,，]?\s*(?:actually|rather|instead|才对|了|,? with .{1,14})?[\s.。!！~]*\Z", re.I)
-_IS = regex(
-    r"(?:而?是|叫做?|it'?s|it is|i meant?|in|at|on|but)(?:\s+|(?<=[是叫做]))", re.IGNORECASE
-)
+_IS = regex(r"(?:而?是|叫做?|it'?s|it is|i meant?|in|at|on|but)(?:\s+|(?<=[是叫做]))", re.I)
 _VALUE = r"[^，,。.!！?？；;\n]{1,24}?"
 _NOT_A = (
     regex(rf"不是(?P<a>{_VALUE})[，,。\s]+(?:而?是|应该是)?(?P<b>{_VALUE})\Z"),
@@ -171,12 +164,7 @@ def _bare(text: str) -> str:
 
 _DAY_ONLY = regex(r"(?:the )?(\d{1,2})(?:st|nd|rd|th|号|日)\Z", re.IGNORECASE)
 _DAY = regex(r"(?<!\d)\d{1,2}(?:st|nd|rd|th|号|日)?(?!\d|月)(?=\D*\Z)", re.IGNORECASE)
-_AMOUNT = regex(
-    r"(?:[\d一二两三四五六七八九十几]{1,3}[只条头匹辆台个位把]|an?|one|two|three|four|five|six|\d{1,2})"
-    r"(?=\s|[^\s\d])",
-    re.IGNORECASE,
-)
-_AMOUNT_ONLY = regex(r"[\d一二两三四五六七八九十]{1,3}[只条头匹辆台个位把]\Z")
+_AMOUNT = regex(r"[\d一二两三四五六七八九十几]{1,3}[只条头匹辆台个位把]")
 _POINTS = (CHINESE.pointing, ENGLISH.pointing)
 
 
@@ -199,11 +187,10 @@ def _put(text: str, claim: Claim, right: str, at: float | None) -> str:
     raw = claim.raw
     behind = text.partition(raw)[2]
     right = next((right[:-n] for n in (2, 1) if behind[:n] == right[-n:] != raw[-n:]), right)
-    if _AMOUNT_ONLY.match(right) and claim.slot == "possession":
+    if _AMOUNT.fullmatch(right) and claim.slot == "possession":
         new = _AMOUNT.sub(lambda _: right, raw, count=1)
     elif _DAY_ONLY.match(right):
         new = _DAY.sub(lambda _: right.removeprefix("the "), raw, count=1)
-        new = raw if new == right else new
     else:
         new = _alike(raw, right, claim.slot)
     return text.replace(raw, new) if raw else text

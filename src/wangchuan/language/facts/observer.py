@@ -27,7 +27,7 @@ from wangchuan.language.dates.coming import dated, day_of
 from wangchuan.language.facts import shapes_en
 from wangchuan.language.facts.claims import POLICIES, Claim, slot_of, stored
 from wangchuan.language.facts.comparing import compared, contradicts
-from wangchuan.language.facts.exchanges import answered, corrected, correction, wanted_from_now_on
+from wangchuan.language.facts.exchanges import answered, corrected, correction
 from wangchuan.language.facts.people import other
 from wangchuan.language.facts.statements import Promise, Statement, promises, statements, written
 from wangchuan.language.facts.uses import used
@@ -133,7 +133,6 @@ class _Turn:
         if len(content) > _REMARK and not _PERSON.search(content):
             return  # nothing is said of anybody here: most messages of a working day
         sentences, many = asserted(content), len(self.found)
-        self.take(self.wished(place, sentences))
         self.take(self.promised(place, sentences))
         self.state(place, content, sentences)
         if len(self.found) == many:  # it says nothing by itself
@@ -153,17 +152,6 @@ class _Turn:
                 said = _Said(claim, self.speaker(place), place, correcting)
                 step += self.denied(said) if denied else self.claimed(said)
             self.take(step)
-
-    def wished(self, place: int, sentences: Sequence[Sequence[str]]) -> list[Operation]:
-        """Return what a message tells the agent to do from now on."""
-        topic, asks = POLICIES["standing"].topic, {True: "要求：", False: " asks: "}
-        wishes = [] if self.speaker(place) else wanted_from_now_on(sentences)
-        names = {True: self.user, False: ENGLISH.get(self.user, self.user)}
-        return [
-            Operation("ADD", None, names[zh] + asks[zh] + wish, topic, place)
-            for wish in wishes
-            for zh in [bool(_HAN.search(wish))]
-        ]
 
     def said_at(self, place: int) -> float | None:
         """Return when a message was said, if it is known."""

@@ -42,9 +42,7 @@ _THEY = regex(
     r"|its)(?P<whose> .+))\Z",
     re.IGNORECASE,
 )
-_ANIMAL = regex(
-    rf"(?:.*(?:{shapes_zh.PETS})|(?:.* )?(?:{shapes_en.PETS})(?: .*)?)\Z", re.IGNORECASE
-)
+_ANIMAL = regex(rf".*(?:{shapes_zh.PETS})\Z|(?:.* )?(?:{shapes_en.PETS})(?: .*)?\Z", re.I)
 _DOUBLED = tuple("爸妈哥姐弟妹")
 _PERSON = regex(rf"(?:{shapes_zh.KIN}|(?:.* )?(?:{shapes_en.KIN})(?: .*)?)", re.IGNORECASE)
 

@@ -34,7 +34,8 @@ _KIN = """
 _ATTRIBUTES = (
     "database|db|backend|back end|frontend|front end|stack|framework|api|server|deadline|launch"
     "|launch date|release|release date|due date|project|app|product|company|team|startup|repo"
-    "|repository|branch|codename|budget|port|domain|website|cache|meeting|demo"
+    "|repository|branch|codename|budget|port|domain|website|cache|meeting|demo|e-?mail|phone number"
+    "|address"
 )
 _HOMES = "house|apartment|flat|place|home|condo|dorm|studio"
 PETS, KIN, OWNED = listed(_PETS), listed(_KIN), listed(_PETS + _THINGS + _KIN)
@@ -173,9 +174,6 @@ SHAPES = (
     Shape("role", "{value} is responsible for {thing}",
           r"(?P<value>{proper})(?:(?: is|'s) (?:responsible for|in charge of|handling|leading)"
           r"| handles| leads| maintains| is responsible for) (?P<thing>{any}){tail}"),
-    Shape("role", "{value} is responsible for {thing}",
-          r"(?P<thing>[\w -]{3,30}?) is (?:handled|led|run|done"
-          r"|maintained) by (?P<value>{proper}){tail}"),
     Shape("ours", "{whose} {thing} {verb} {value}",
           r"(?:{our}|the) (?P<thing>(?:default |main |release |launch |due )?(?:{attributes}))"
           r"(?: (?:for|of) (?:the|our|my|this) [\w ]{1,20}?)? (?P<verb>is called|is named"
@@ -196,9 +194,7 @@ SHAPES = (
           r"|making) (?P<noun>an? (?:[\w-]+ )"
           r"{0,3}?(?P<thing>project|app|game|website|site|tool|library|product|system|bot|book) "
           r"(?:called|named) (?P<value>{any})){tail}"),
-    Shape("contact", "{whose} {thing} is {value}",
-          r"{my} (?P<thing>e-?mail|phone(?: number)?|address)(?: address)?(?: is|'s) "
-          r"(?P<value>(?=.*[\d@]){any}){tail}"),
+    Shape("standing", "{who} asks: {thing}", r"{S} asks: (?P<thing>.{1,120})", "wish"),
     Shape("called", "{whose} {thing} is called {value}",
           r"{our} (?:[\w-]+ ){0,2}?(?P<thing>{pets}|{kin})(?:'s name is| is called| is named"
           r"|'s called|'s named|s name is| is(?= (?-i:[A-Z]))) (?P<value>{name})(?: .{0,30})?"),

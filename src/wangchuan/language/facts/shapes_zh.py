@@ -39,7 +39,8 @@ _KIN = listed(
 KIN = rf"(?:(?:前|大|小|表|堂|亲|干|双胞胎|高中|大学|最好的){{0,2}}(?:{_KIN}))"
 _ATTRIBUTES = (
     "(?:数据库|后端|前端|技术栈|框架|服务器|接口|截止日期|截止时间|上线日期|上线时间|发布日期|交付日期"
-    "|预算|项目|产品|公司|团队|仓库|(?:默认|主)?分支|代号|域名|端口|版本|语言|缓存|官网|会议)"
+    "|预算|项目|产品|公司|团队|小?组|仓库|(?:默认|主)?分支|代号|域名|端口|版本|语言|缓存|会议|邮箱"
+    "|电话|手机号|微信号?|地址)"
 )
 PERSON = rf"(?:[小老阿大][{HAN}]|[{''.join(sorted(SURNAMES))}][{HAN}]{{1,2}}|[A-Z][\w·]{{1,20}})"
 _WORK = listed(
@@ -137,30 +138,22 @@ SHAPES = (
           r"{S}们?(?:公司|团队)?的?(?:最大的?)?(?P<thing>[^，。是的]{0,2}?{kin})是(?P<value>{named}){tail}"),
     Shape("role", "{value}负责{thing}",
           r"(?P<value>{person})(?:来|在)?负责(?P<thing>[^，。]{2,12}?){tail}"),
-    Shape("role", "{value}负责{thing}",
-          r"(?P<thing>[^，。我你]{2,8}?)(?:现在)?由(?P<value>{person})(?:来)?负责{tail}"),
-    Shape("ours", "{who}的{thing}是{value}",
-          r"(?:{S}们?的?|项目的?|仓库的?|这个项目的?)?(?P<thing>{attributes})(?:用)?(?:的)?"
-          r"(?:是|叫|定在|定为|部署在|跑在)用?(?P<value>[^，。]{1,24}?)(?:写的|上|做的)?{tail}"),
-    Shape("ours", "{who}的{thing}用{value}",
-          r"{S}们?的?(?P<thing>{attributes})(?:都|主要)?用(?:的是|了)?(?P<value>[^，。]{1,20}?){tail}"),
-    Shape("ours", "{who}的{thing}有{value}个人",
-          r"{S}们?的?(?P<thing>团队|组|公司|部门|小组)(?:一共|总共|现在)?有?(?P<value>\d+|[一二三四五六七八九十两]{1,3})"
-          r"个人{tail}"),
-    Shape("decision", "{who}决定{value}",
-          r"{S}们?{adv}(?:最[后终])?(?:决定|约定|商定|说好)了?(?P<value>[^，。吗呢]{2,24}?){tail}"),
-    Shape("decision", "{who}选了{value}",
-          r"{S}们{adv}(?:最[后终])?(?:选了|选用了?|选定了?|敲定了?|采用了?)(?P<value>[^，。吗呢]{1,24}?){tail}"),
+    Shape("ours", "{who}的{thing}{verb}{value}",
+          r"(?:{S}们?的?|(?:这个)?项目的?|仓库的?)?(?P<thing>{attributes})(?:一共|现在|都|主要)?"
+          r"(?P<verb>是|叫|有|定在|部署在|跑在|用的是|用了?)用?(?P<value>[^，。]{1,24}?)"
+          r"(?:写的|上|做的)?{tail}"),
+    Shape("decision", "{who}{verb}{value}",
+          r"{S}们?{adv}(?:最[后终])?(?P<verb>决定|约定|商定|说好|选了|选用|选定|敲定|采用)了?"
+          r"(?P<value>[^，。吗呢]{1,24}?){tail}"),
     Shape("pursuit", "{who}在学{thing}",
           r"{S}{adv}(?:正)?在(?:自学|学习|学|练)(?P<thing>[^，。着]{1,10}?){tail}", "does"),
     Shape("pursuit", "{who}在做叫{value}的{thing}",
-          r"{S}们?{adv}(?:正)?在?(?:做|开发|写|搞)(?:一?[个款])?(?:叫做?|名叫|名为)(?P<value>[^，。的]{1,12}?)"
-          r"的(?P<thing>项目|应用|网站|游戏|产品|小程序|系统|app|工具|库){tail}"),
+          r"{S}们?{adv}(?:正)?在?(?:做|开发|写)(?:一?[个款])?(?:叫做?|名叫)(?P<value>[^，。的]{1,12}?)"
+          r"的(?P<thing>项目|应用|网站|游戏|产品|小程序|系统|app|工具){tail}"),
+    Shape("standing", "{who}要求：{thing}", r"{S}要求：(?P<thing>.{1,80})", "wish"),
     Shape("plan", "{who}{when}要{thing}",
           r"{S}们(?:打算|计划|准备)(?P<when>{digits}{1,2}月(?:{digits}{1,3}[号日])?)(?P<thing>[^，。]{2,16}?){tail}",
           "will"),
-    Shape("contact", "{who}的{thing}是{value}",
-          r"{S}的?(?P<thing>邮箱|电话|手机号|微信号?|地址|工号)是(?P<value>[^，。]{3,40}?){tail}"),
     Shape("called", "{who}的{pet}叫{value}",
           r"{S}们?家?(?:的|有|养了?)?(?:那?[只条头匹]|这[只条]|{amount})?"
           r"(?P<pet>[^，。叫名有养只条是]{0,4}?(?P<thing>{pets}|{kin}))"

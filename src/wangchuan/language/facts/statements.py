@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from wangchuan.language.facts import sense_en, sense_zh, shapes_en, shapes_zh
 from wangchuan.language.facts.claims import Claim, spoken, told
+from wangchuan.language.facts.exchanges import wished
 from wangchuan.language.facts.people import STAND_IN, Other, about_another, other
 from wangchuan.language.facts.sense_en import ENGLISH
 from wangchuan.language.facts.sense_zh import CHINESE
@@ -96,6 +97,8 @@ class _Reader:
 
     def still_meant(self, clauses: Sequence[str]) -> list[Statement]:
         """Return the statements of a sentence; who came back does not live where he moved to."""
+        if wish := wished(clauses):
+            return [Statement(wish, False)]
         back = [n for n, clause in enumerate(clauses) if _BACK.match(clause)]
         if not back:
             return list(self.sentence(clauses))
@@ -138,10 +141,7 @@ class _Reader:
         again = _SPEAKERS.match(clause) or (last and not last.who and _GOING_ON.match(clause))
         self.subject = None if again else self.subject
         if self.subject:
-            bare = told(
-                STAND_IN[self.subject.tongue] + _joint(clause, self.subject), self.subject, True
-            )
-            return bare or self.of_another(clause)
+            return told(_joint(clause, self.subject), self.subject, True) or self.of_another(clause)
         return self.of_another(clause) or self.continued(clause, last)
 
     def of_another(self, clause: str) -> list[Claim]:
@@ -197,17 +197,12 @@ def _owned(claim: Claim) -> Other | None:
 
 
 def _joint(clause: str, somebody: Other) -> str:
-    """Return a clause without subject so that it can follow one."""
+    """Return a clause without subject with a stand-in for one."""
     if somebody.tongue == "zh":
-        return clause
+        return STAND_IN["zh"] + clause
     clause = clause.removeprefix("and ").strip()
-    return (
-        f" is {clause}"
-        if clause[:1].isdigit()
-        else f" was {clause}"
-        if clause.startswith("born")
-        else f" {clause}"
-    )
+    verb = "is " if clause[:1].isdigit() else "was " if clause.startswith("born") else ""
+    return f"{STAND_IN['en']} {verb}{clause}"
 
 
 # This is the speaker again; after "I have a cat", so is "and live"; after "my parents", it is not.
