@@ -108,8 +108,9 @@ def test_an_answer_of_nothing_else_is_no_use(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_what_is_refused_is_an_answer_and_not_asked_for_again(name: str) -> None:
-    assert read(REFUSED[name]) == []
+def test_what_is_refused_is_not_asked_for_again_and_the_rules_read_the_turn(name: str) -> None:
+    plain = OfflineModel().complete(ASK)["operations"]
+    assert read(REFUSED[name]) == read(*plain) != []
 
 
 # in whatever form
@@ -170,7 +171,8 @@ NOON = 1_772_539_200.0  # of 2026-03-03
 
 def is_kept(case: dict[str, Any]) -> bool:
     ask = observe.ask([("user", None, case["said"])], [], "主人", "小祥", at=[NOON])
-    return bool(observe.read({"operations": [f"[ADD] {case['fact']}"]}, ask))
+    found = observe.read({"operations": [f"[ADD] {case['fact']}"]}, ask)
+    return case["fact"] in [op.text for op in found]
 
 
 def test_what_follows_from_the_talk_in_other_words_is_kept() -> None:
@@ -191,7 +193,10 @@ def test_words_for_near_days_become_the_dates_they_mean() -> None:
     for text in ("主人明天有面试", "主人2026-03-04有面试"):
         (op,) = observe.read([f"[ADD] {text}"], ask)
         assert op.text == "主人2026-03-04有面试"
-    assert observe.read(["[ADD] 主人2026-03-07有面试"], ask) == []
+    assert (
+        observe.read(["[ADD] 主人2026-03-07有面试", "[SKIP]"], ask)[0].text
+        != "主人2026-03-07有面试"
+    )
 
 
 def test_an_english_talk_is_about_the_user_and_the_assistant() -> None:
@@ -291,7 +296,7 @@ def test_no_more_than_fifty_are_read() -> None:
 @pytest.mark.parametrize("message", [0, 1, -1, 99, True, "0", 0.0, None])
 def test_naming_a_message_makes_nothing_said(message: Any) -> None:
     lie = {"line": "[ADD] 主人在摩纳哥有游艇和别墅", "topic": "personal", "message": message}
-    assert read(lie) == []
+    assert "摩纳哥" not in str(read(lie))
     assert read(lie, {"line": f"[ADD] {NEW}", "message": message}) == [("ADD", None, NEW)]
 
 

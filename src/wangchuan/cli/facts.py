@@ -170,8 +170,8 @@ Words = Annotated[
 
 
 BY_ITSELF = {
-    "auto": "the model decides, once a day; WANGCHUAN_REVIEWER=person leaves it to you",
-    "rules": "rules decide, once a day; WANGCHUAN_REVIEWER=person leaves it to you",
+    "auto": "the model decides at once; WANGCHUAN_REVIEWER=person leaves it to you",
+    "rules": "rules decide at once; WANGCHUAN_REVIEWER=person leaves it to you",
     "none": "nobody reviews: what falls below 0.3 goes (reviewer = none)",
 }
 

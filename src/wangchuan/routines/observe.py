@@ -10,8 +10,8 @@ The model judges: what follows from the talk need not be said in its words. Chec
 checked. An id must have been shown; a name, a number, a date or an order must occur in what was
 said or shown; a text in the words of the talk must not turn them round; a fact ends only if the
 user says that it is over, and one that is verified or core is corrected only by what he states. An
-operation that fails is left out, alone, and not asked for again. An answer in which no operation
-can be read is no use: it is asked for once more, and then the rules take over.
+operation that fails is left out, alone, and not asked for again; where all of them fail, the rules
+read the turn. An answer in which no operation can be read is asked for once more before they do.
 """
 
 from __future__ import annotations
@@ -29,11 +29,13 @@ from wangchuan.language.changes import says_changed
 from wangchuan.language.dates.coming import dated, day_of
 from wangchuan.language.facts.claims import POLICIES, stored
 from wangchuan.language.facts.observer import ENGLISH, Known, observed, slot_of
+from wangchuan.language.facts.sense_en import inside
 from wangchuan.language.facts.utterances import asserted
 from wangchuan.language.saying import denies
 from wangchuan.language.terms import terms
 from wangchuan.language.text import language, words
 from wangchuan.language.tokens import tokens
+from wangchuan.models.offline import observe as by_rules
 from wangchuan.models.parsing import parsed
 from wangchuan.models.seam import Ask
 from wangchuan.routines.framing import WARNING, framed
@@ -159,7 +161,7 @@ def ask(
     tongue = language("\n".join(content for _, _, content in said))
     called = {"user": user, "agent": agent}
     if tongue == "en":  # names that are only defaults follow the language of the talk
-        called = {role: _inside(ENGLISH.get(name, name)) for role, name in called.items()}
+        called = {role: inside(ENGLISH.get(name, name)) for role, name in called.items()}
     roles = {"user": called["user"], "assistant": called["agent"]}
 
     def shown(spoken: Sequence[Spoken]) -> list[dict[str, str]]:
@@ -182,10 +184,6 @@ def ask(
     )  # fmt: skip
 
 
-def _inside(name: str) -> str:
-    return name[:1].lower() + name[1:] if name in ENGLISH.values() else name
-
-
 def read(answer: Any, asked: Ask) -> list[Operation]:
     """Return the operations of an answer that hold, or raise UnusableAnswer if it has none.
 
@@ -195,8 +193,12 @@ def read(answer: Any, asked: Ask) -> list[Operation]:
     found = _numbered(op for item in given[:MOST] for op in _operations(item))
     if not found:
         raise UnusableAnswer("observe: the answer holds no operations")
-    allowed = _allowed([op for op in found if op.verb != SKIP], asked)
-    return _settled(_dated(op, asked) for op in allowed if _is_one_fact(op.text))
+    wanted = [op for op in found if op.verb != SKIP]
+    allowed = [op for op in _allowed(wanted, asked) if _is_one_fact(op.text)]
+    if wanted and found == wanted and not allowed:  # what is plainly stated is not lost
+        lines = by_rules(asked.data)["operations"]
+        allowed = _numbered(op for line in lines for op in _operations(line))
+    return _settled(_dated(op, asked) for op in allowed)
 
 
 _LISTS = ("operations", "ops", "actions", "result", "results", "data", "output", "answer")
@@ -286,7 +288,7 @@ def _of_line(line: str) -> list[Operation]:
     if match is None:
         return []
     verb, id_ = (match[1] or match[3]).upper(), match[2] or match[4]
-    text = " ".join(match[5].split()).strip(" *`")
+    text = " ".join(line[match.start(5) :].split()).strip(" *`")
     quoted = _QUOTED.fullmatch(text)
     text = (quoted[1] if quoted else text).strip() if _WITH_TEXT[verb] else ""
     id_ = f"mem_{id_}" if id_ and id_.isdigit() else id_ and id_.lower()

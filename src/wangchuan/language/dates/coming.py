@@ -18,11 +18,11 @@ from wangchuan.patterns import regex
 
 ISO = r"\d{4}-\d\d(?:-\d\d(?:/\d{4}-\d\d-\d\d)?)?"
 _ISO = regex(rf"(?<![\d-]){ISO}(?![\d-])")
-_RELATIVE = (
+_RELATIVE = regex(
     r"大后天|[今明昨后前]天|[今明昨][晚早]|[下上这本]个?(?:(?:周|星期|礼拜)[一二三四五六日天末]?|月)"
-    r"|\b(?:today|tomorrow|tonight|yesterday|(?:next|this|last) \w+|later today)\b"
+    r"|\b(?:today|tomorrow|tonight|yesterday|(?:next|this|last) \w+|later today)\b",
+    re.IGNORECASE,
 )
-_RELATIVE_WORDS = regex(_RELATIVE, re.IGNORECASE)
 _BEHIND = regex(r"昨|前天|去年|上[个周星礼]|\b(?:yesterday|last|ago)\b", re.IGNORECASE)
 _WEEKLY = regex(r"周|星期|礼拜|week|day\b", re.IGNORECASE)
 _IN = regex(
@@ -76,7 +76,7 @@ def _written(first: date, last: date) -> str:
 def dated(text: str, now: float, zone: tzinfo | None = None) -> str:
     """Return a text with the dates that its words for near days mean, said at a moment."""
     for span in reversed(spans(text, now, zone)):
-        if near := _RELATIVE_WORDS.search(text, span.start, span.end):
+        if near := _RELATIVE.search(text, span.start, span.end):
             before, behind = text[: near.start()], text[near.end() :]
             on = "" if _HAN.search(near[0]) or before.endswith(("on ", "in ")) else "on "
             text = before + on + day_of(span.words, now, zone) + behind

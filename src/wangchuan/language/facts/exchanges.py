@@ -8,7 +8,6 @@ was just learned, if the fact still makes the same sense with it.
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from wangchuan.language.dates.coming import day_of
 from wangchuan.language.facts.claims import Claim, stored
@@ -35,7 +34,6 @@ _ASKED = (
     ("最喜欢的(?P<of>.{1,6}?)是", "我最喜欢的{of}是{}"),
     ("过敏", "我对{}过敏"),
     ("爱好|兴趣", "我喜欢{}"),
-    ("不能吃|不吃|忌口", "我不吃{}"),
     (r"your name|call you", "my name is {}"),
     (r"birthday|were you born", "my birthday is {}"),
     (r"how old|your age", "I'm {} years old"),
@@ -48,7 +46,6 @@ _ASKED = (
     (r"your favou?rite (?P<of>[\w -]{1,20}?)\s*\?", "my favourite {of} is {}"),
     (r"allergic", "I'm allergic to {}"),
     (r"hobb(?:y|ies)|free time", "I like {}"),
-    (r"don'?t (?:you )?eat|can'?t (?:you )?eat", "I don't eat {}"),
 )
 ASKED = tuple((regex(asked, re.IGNORECASE), says) for asked, says in _ASKED)
 _YOU = regex(r"[你您]|\b(?:you|your)\b", re.IGNORECASE)
@@ -72,8 +69,6 @@ def answered(question: str, reply: str) -> str:
             return says.format(kept, **found.groupdict())
     return ""
 
-
-# Standing instructions -------------------------------------------------------------------------
 
 _DO = (
     "answer|reply|respond|use|write|call|give|keep|show|speak|talk|address|format|include|add|avoid"
@@ -105,24 +100,13 @@ def wished(clauses: Sequence[str]) -> Claim | None:
     return Claim("", "standing", wish.casefold(), "wish", "", wish, says)
 
 
-# Corrections ---------------------------------------------------------------------------------
-
-
-class Correction(NamedTuple):
-    """What was wrong, "" if that is not said, and what is right."""
-
-    wrong: str
-    right: str
-
-
 _MARKS = regex(
-    r"(?:(?:\A\*|啊不|哦不|不对|[说打写记搞弄念][错]字?了?|口误|手滑|笔误|更正(?:一下)?|纠正(?:一下)?|抱歉"
-    r"|对不起|不好意思|错了?|应该是|其实|我|刚才|刚刚|是我|名字|日期|啊|哎呀?|哦|呃|喔"
-    r"|(?:改|推迟|提前|延期?|延后|挪)[到成为]"
-    r"|(?:no|nope|wait|sorry|apologies|oops|typo|correction|my bad|my mistake|scratch that"
-    r"|i mean(?:t)?|make (?:that|it)|actually|that'?s wrong|wrong|rather|hold on"
-    r"|it(?:'s| has| is| was| got)? ?(?:been )?(?:moved|postponed|pushed(?: back)?|changed) to)\b)"
-    r"[\s，,。.!！:：、…~-]*)+",
+    r"(?:(?:\A\*|啊不|哦不|不对|[说打写记搞弄念][错]字?了?|口误|手滑|笔误|更正(?:一下)?"
+    r"|纠正(?:一下)?|抱歉|对不起|不好意思|错了?|应该是|其实|我|刚才|刚刚|是我|名字|日期|啊|哎呀?|哦"
+    r"|呃|喔|(?:改|推迟|提前|延期?|延后|挪)[到成为]|(?:no|nope|wait|sorry|apologies|oops|typo"
+    r"|correction|my bad|my mistake|scratch that|i mean(?:t)?|make (?:that|it)|actually"
+    r"|that'?s wrong|wrong|rather|hold on|it(?:'s| has| is| was| got)? ?(?:been )?(?:moved"
+    r"|postponed|pushed(?: back)?|changed) to)\b)[\s，,。.!！:：、…~-]*)+",
     re.IGNORECASE,
 )
 _UNSURE = regex(r"[?？]|吗|什么|谁|哪|多少|怎么|哈哈|开玩笑|\b(?:haha|lol|jk|kidding)", re.I)
@@ -138,8 +122,8 @@ _NOT_A = (
 )
 
 
-def correction(message: str) -> Correction | None:
-    """Read a message that is no more than a correction; None if it is none."""
+def correction(message: str) -> tuple[str, str] | None:
+    """Return what a mere correction calls wrong, "" if nothing, and what is right."""
     marks = _MARKS.match(message.strip())
     rest = message.strip()[marks.end() if marks else 0 :]
     end = _AFTER.search(rest)
@@ -149,10 +133,10 @@ def correction(message: str) -> Correction | None:
         return None
     for form in _NOT_A:
         if found := form.match(_bare(rest)):
-            return Correction(_bare(found["a"]), _bare(found["b"]))
+            return _bare(found["a"]), _bare(found["b"])
     right = _bare(rest)
     plain = 0 < len(right) <= _LONGEST and not _NO_VALUE.search(right)
-    return Correction("", right) if marked and plain else None
+    return ("", right) if marked and plain else None
 
 
 def _bare(text: str) -> str:
@@ -165,12 +149,11 @@ def _bare(text: str) -> str:
 _DAY_ONLY = regex(r"(?:the )?(\d{1,2})(?:st|nd|rd|th|号|日)\Z", re.IGNORECASE)
 _DAY = regex(r"(?<!\d)\d{1,2}(?:st|nd|rd|th|号|日)?(?!\d|月)(?=\D*\Z)", re.IGNORECASE)
 _AMOUNT = regex(r"[\d一二两三四五六七八九十几]{1,3}[只条头匹辆台个位把]")
-_POINTS = (CHINESE.pointing, ENGLISH.pointing)
 
 
 def corrected(text: str, right: str, at: float | None) -> Iterator[str]:
     """Yield a kept fact with another value in it, if it answers the same question with that."""
-    if any(pointing.search(right) for pointing in _POINTS):
+    if CHINESE.pointing.search(right) or ENGLISH.pointing.search(right):
         return
     for claim in stored(text):
         new = _put(text, claim, right, at)
@@ -200,8 +183,7 @@ def _alike(raw: str, right: str, slot: str) -> str:
     """Return a value in the form of another, or that other one where it cannot be its successor."""
     if slot != "possession" and bool(values(raw)) != bool(values(right)):
         return raw
-    article = re.match("an? ", raw, re.IGNORECASE)
-    own = re.match("an? ", right, re.IGNORECASE)
+    article, own = (re.match("an? ", value, re.IGNORECASE) for value in (raw, right))
     right = right[own.end() :] if own and not article else right
     name = raw[article.end() :] if article else raw
     if name[:1].isupper() and right.islower() and not own:

@@ -29,6 +29,7 @@ from wangchuan.language.facts.claims import POLICIES, Claim, slot_of, stored
 from wangchuan.language.facts.comparing import compared, contradicts
 from wangchuan.language.facts.exchanges import answered, corrected, correction
 from wangchuan.language.facts.people import other
+from wangchuan.language.facts.sense_en import inside
 from wangchuan.language.facts.statements import Promise, Statement, promises, statements, written
 from wangchuan.language.facts.uses import used
 from wangchuan.language.facts.utterances import asserted, own_words
@@ -44,10 +45,7 @@ Message = tuple[str, str | None, str]  # role, speaker's name, content
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A fact already kept, as it was retrieved for this turn.
-
-    It is `firm` if verified or core, and `fresh` if it was learned from what was said just before.
-    """
+    """A fact already kept; `firm` if verified or core, `fresh` if learned just before this turn."""
 
     id: str
     text: str
@@ -248,7 +246,7 @@ class _Turn:
         if _HAN.search(claim.says.replace("{who}", "")):
             return claim.text(name, f"{name}的")
         name = ENGLISH.get(name, name)
-        name = name if claim.says.startswith("{") else _inside(name)
+        name = name if claim.says.startswith("{") else inside(name)
         return claim.text(name, f"{name}'s")
 
     def mended(self, place: int, content: str) -> list[Operation]:
@@ -258,12 +256,12 @@ class _Turn:
         corrects what was learned last.  Only the user's own facts are his to mend.
         """
         found = correction(content) if not self.speaker(place) else None
-        if found is None or found.wrong.casefold() == found.right.casefold():
+        if found is None or found[0].casefold() == found[1].casefold():
             return []
         at = self.said_at(place)
         fresh = [fact for fact in reversed(self.living) if fact.fresh or fact.id in self.new]
-        if found.wrong:
-            wrong, right = found
+        wrong, right = found
+        if wrong:
             holding = [fact for fact in self.living if _can_mend(fact.text, wrong)]
             if not holding and at is not None:  # facts hold the dates that words for days mean
                 wrong, right = day_of(wrong, at), day_of(right, at)
@@ -272,7 +270,7 @@ class _Turn:
             mended = [(fact, _put(fact.text, wrong, right)) for fact in chosen]
         else:
             own = [fact for fact in fresh if _is_own(fact.text)]
-            mended = [(f, text) for f in own for text in corrected(f.text, found.right, at)][:1]
+            mended = [(f, text) for f in own for text in corrected(f.text, right, at)][:1]
         return [Operation("UPDATE", f.id, text, f.topic, place) for f, text in mended]
 
     def promised(self, place: int, sentences: Sequence[Sequence[str]]) -> list[Operation]:
@@ -314,9 +312,8 @@ _PERSON = regex(
     re.IGNORECASE,
 )
 _CORRECTING = regex(
-    r"不对|错了|不是|其实|更正|纠正|应该是|改[名行]|现在|不再|搬"
-    r"|\b(?:actually|correction|i meant?|wrong|not|no|nope|instead|rather|now|became|moved"
-    r"|relocated)\b",
+    r"不对|错了|不是|其实|更正|纠正|应该是|改[名行]|现在|不再|搬|\b(?:actually|correction|i meant?"
+    r"|wrong|not|no|nope|instead|rather|now|became|moved|relocated)\b",
     re.IGNORECASE,
 )
 _NAMES = frozenset({"name", "nickname"})
@@ -349,11 +346,6 @@ def _is_own(text: str) -> bool:
     """Tell whether a fact is the user's to mend: about him or his, and no mere mood."""
     subject, slot, _ = slot_of(text) or ("", "", "")
     return slot != "state" and (not subject or other(subject) is not None)
-
-
-def _inside(name: str) -> str:
-    """Return a name as it stands inside a sentence."""
-    return name[:1].lower() + name[1:] if name.startswith("The ") else name
 
 
 def _put(text: str, wrong: str, right: str) -> str:

@@ -37,9 +37,8 @@ _MINE = regex(
     re.IGNORECASE,
 )
 _THEY = regex(
-    r"(?:他|她|它)(?:们)?(?P<zh>.+)\Z"
-    r"|(?:and |but )?(?:(?:he|she|they|it)(?P<en>(?:'s|'re)? .+)|(?:his|her|their"
-    r"|its)(?P<whose> .+))\Z",
+    r"(?:他|她|它)(?:们)?(?P<zh>.+)\Z|(?:and |but )?(?:(?:he|she|they|it)(?P<en>(?:'s|'re)? .+)"
+    r"|(?:his|her|their|its)(?P<whose> .+))\Z",
     re.IGNORECASE,
 )
 _ANIMAL = regex(rf".*(?:{shapes_zh.PETS})\Z|(?:.* )?(?:{shapes_en.PETS})(?: .*)?\Z", re.I)

@@ -31,9 +31,8 @@ _POINTING = regex(
     r"|这[个种样些]|那[个种样些]|(?<!男)(?<!女)对方"
 )
 _NOT_NAMES = regex(
-    r"[了着过的他她你我它们来去把给不没啥]|^(?:外卖|一|滴滴|车|救命|停|什么"
-    r"|起床|吃饭|打车|代驾|人|爸爸|爷爷|祖宗|秦始皇|雷锋|孙悟空"
-    r"|玉皇大帝|奥特曼|上帝)"
+    r"[了着过的他她你我它们来去把给不没啥]|^(?:外卖|一|滴滴|车|救命|停|什么|起床|吃饭|打车|代驾|人"
+    r"|爸爸|爷爷|祖宗|秦始皇|雷锋|孙悟空|玉皇大帝|奥特曼|上帝)"
 )
 _PLACING = frozenset({"name", "noun", "id", "generic", "num", "unit", "time", "func"})
 _NOT_NAMING = gathered("verb adv modal neg negated conj idiom light key ask adj time")
@@ -187,19 +186,10 @@ def _is_definite(found: Caught) -> bool:
     return not plain and bool(re.search(r"[A-Za-z\d]", value) or values(value) or _has_name(value))
 
 
-def _is_decided(found: Caught) -> bool:
-    return not re.search("[你您它]|什么|怎么|^(?:了|的|好|吧|权|性|不了)", found["value"])
-
-
-def _is_learned(found: Caught) -> bool:
-    return not re.search("习$|怎么|如何", found["thing"])
-
-
 _CHECKS = {
     "kin": _is_somebody,
     "ours": _is_definite,
-    "decision": _is_decided,
-    "pursuit": _is_learned,
+    "decision": lambda found: not re.search("[你您它]|什么|怎么|^[的好吧权性]", found["value"]),
     "name": _is_full_name,
     "nickname": _is_name,
     "home": _is_home,

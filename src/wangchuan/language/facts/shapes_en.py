@@ -73,8 +73,7 @@ _SHOPS = (
 )
 _EVENTS = (
     "interview|appointment|exam|test|final|flight|surgery|operation|presentation|wedding|race"
-    "|marathon|concert|recital|"
-    "deadline|game|match|tournament|date|meeting|checkup|audition|defense"
+    "|marathon|concert|recital|deadline|game|match|tournament|date|meeting|checkup|audition|defense"
 )
 _MONTHS = (
     "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
@@ -86,10 +85,9 @@ _DATE = (
     r"|\d{1,2}/\d{1,2})(?:,? \d{4})?|\d{4}-\d{2}-\d{2}"
 )
 _SOON = (
-    r"(?:tomorrow(?: (?:morning|afternoon|evening|night))?|tonight|later today|this (?:weekend|"
-    r"(?:mon|tues|wednes|thurs|fri|satur|sun)day)"
-    r"|next (?:week|month|year|weekend|(?:mon|tues|wednes|thurs|fri|satur|sun)day)|on (?:mon|tues"
-    r"|wednes|thurs|fri|satur|sun)day"
+    r"(?:tomorrow(?: (?:morning|afternoon|evening|night))?|tonight|later today|this (?:weekend"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day)|next (?:week|month|year|weekend|(?:mon|tues"
+    r"|wednes|thurs|fri|satur|sun)day)|on (?:mon|tues|wednes|thurs|fri|satur|sun)day"
     rf"|(?:on|in) (?:{_MONTHS})\b(?: \d{{1,2}}(?:st|nd|rd|th)?)?|in (?:a|two|three|\d+) (?:days?"
     rf"|weeks?|hours?|months?)|(?:on|in) {ISO})"
 )
@@ -112,12 +110,10 @@ LEAD = regex(
     r"|hi(?: there)?"
     rf"|hey(?: there)?|hello(?: there)?"
     r"|btw|by the way|fyi|tbh|ngl|to be honest|to be fair|for the record|honestly|in general"
-    r"|nowadays|sorry|sure|like|um+|uh+"
-    r"|as i said|like i said|i told you|i already told you|i said|i mean|you know|and|but|also|plus"
-    r"|because|since|anyway|anyways|wait"
-    r"|please|last \w+|correction|in fact|the truth is|truth is|fun fact|ah+|haha+|lol|wow|great"
-    r"|thanks|thank you|nice|cool|luckily|sadly"
-    r"|unfortunately|my bad|as you know|good morning|good evening)\b|\W)*",
+    r"|nowadays|sorry|sure|like|um+|uh+|as i said|like i said|i told you|i already told you|i said"
+    r"|i mean|you know|and|but|also|plus|because|since|anyway|anyways|wait|please|last \w+"
+    r"|correction|in fact|the truth is|truth is|fun fact|ah+|haha+|lol|wow|great|thanks|thank you"
+    r"|nice|cool|luckily|sadly|unfortunately|my bad|as you know|good morning|good evening)\b|\W)*",
     re.IGNORECASE,
 )
 SUBJECT = regex(
@@ -172,28 +168,25 @@ SHAPES = (
           r"{our} (?P<thing>(?:[\w-]+ ){0,2}?(?:client|customer|supplier|vendor))(?: is|'s) "
           r"(?P<value>{any}){tail}"),
     Shape("role", "{value} is responsible for {thing}",
-          r"(?P<value>{proper})(?:(?: is|'s) (?:responsible for|in charge of|handling|leading)"
-          r"| handles| leads| maintains| is responsible for) (?P<thing>{any}){tail}"),
+          r"(?P<value>{proper})(?:(?: is|'s) (?:responsible for|in charge of)| handles| leads"
+          r"| maintains) (?P<thing>{any}){tail}"),
     Shape("ours", "{whose} {thing} {verb} {value}",
-          r"(?:{our}|the) (?P<thing>(?:default |main |release |launch |due )?(?:{attributes}))"
-          r"(?: (?:for|of) (?:the|our|my|this) [\w ]{1,20}?)? (?P<verb>is called|is named"
-          r"|is written in"
-          r"|is built (?:with|on|in)|is deployed (?:on|to)|is hosted on|is based in|is on"
-          r"|runs on|uses"
-          r"|has|is) (?P<value>{any}){tail}"),
+          r"(?:{our}|the) (?P<thing>(?:default |main |release |launch "
+          r"|due )?(?:{attributes}))(?: (?:for|of) (?:the|our|my"
+          r"|this) [\w ]{1,20}?)? (?P<verb>is called|is named|is written in|is built (?:with|on|in)"
+          r"|is deployed (?:on|to)|is hosted on|is based in|is on|runs on|uses|has"
+          r"|is) (?P<value>{any}){tail}"),
     Shape("decision", "{who} {verb} {value}",
           r"{we}(?: have|'ve|'re| are| has)? {adv}(?:all )?(?P<verb>decided (?:on|to|not to"
-          r"|against)"
-          r"|agreed (?:on|to)|settled on|opted for|going with|went with|chose|chosen|picked) "
-          r"(?P<value>{any}){tail}"),
+          r"|against)|agreed (?:on|to)|settled on|opted for|going with|went with|chose|chosen"
+          r"|picked) (?P<value>{any}){tail}"),
     Shape("pursuit", "{who} is learning {thing}",
           r"{S}(?:{am}|'ve been| have been) {adv}learning (?P<thing>(?!about\b|that\b|how\b|a lot)"
           r"{any}){tail}", "does"),
     Shape("pursuit", "{who} is working on {noun}",
           r"{we}{am} {adv}(?:working on|building|developing|writing"
-          r"|making) (?P<noun>an? (?:[\w-]+ )"
-          r"{0,3}?(?P<thing>project|app|game|website|site|tool|library|product|system|bot|book) "
-          r"(?:called|named) (?P<value>{any})){tail}"),
+          r"|making) (?P<noun>an? (?:[\w-]+ ){0,3}?(?P<thing>project|app|game|website|site|tool"
+          r"|library|product|system|bot|book) (?:called|named) (?P<value>{any})){tail}"),
     Shape("standing", "{who} asks: {thing}", r"{S} asks: (?P<thing>.{1,120})", "wish"),
     Shape("called", "{whose} {thing} is called {value}",
           r"{our} (?:[\w-]+ ){0,2}?(?P<thing>{pets}|{kin})(?:'s name is| is called| is named"
@@ -215,10 +208,9 @@ SHAPES = (
           r"{S} {was}born in (?P<value>(?:(?:{months})(?: of)?,? )?(?:19|20)\d\d)(?: .{0,40})?"),
     Shape("age", "{who} is {value} years old",
           r"{S}{am} {adv}(?P<value>\d{1,3}|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty"
-          r"|ninety)(?:[ -]\w+)?|eighteen|nineteen|sixteen|seventeen|one|two|three|four|five"
-          r"|six|seven"
-          r"|eight|nine|ten|eleven|twelve)(?: (?:years? old|yrs? old"
-          r"|y/?o|years of age)(?: .{0,40})?){tail}"),
+          r"|ninety)(?:[ -]\w+)?|eighteen|nineteen|sixteen|seventeen|one|two|three|four|five|six"
+          r"|seven|eight|nine|ten|eleven|twelve)(?: (?:years? old|yrs? old|y/?o"
+          r"|years of age)(?: .{0,40})?){tail}"),
     Shape("age", "{who} is {value} years old",
           r"{S}{am} {adv}(?P<value>[1-9]\d|thirty|forty|fifty|sixty){tail}"),
     Shape("age", "{who} is {value} years old",
@@ -270,10 +262,9 @@ SHAPES = (
           r"{S} {adv}(?:work{s}|{was}working)(?: full-time| part-time)? as (?P<value>(?:an? "
           r"|the )?{any}){tail}"),
     Shape("occupation", "{who} works in {value}",
-          r"{S} {adv}work{s} in (?P<value>(?:marketing|finance|sales|it|tech|hr|retail"
-          r"|construction|healthcare|education|hospitality|advertising|banking|publishing"
-          r"|logistics|real estate|insurance|research|biotech|fintech|software|film|fashion)"
-          r"(?: .{0,30}?)?){tail}"),
+          r"{S} {adv}work{s} in (?P<value>(?:marketing|finance|sales|it|tech|hr|retail|construction"
+          r"|healthcare|education|hospitality|advertising|banking|publishing|logistics|real estate"
+          r"|insurance|research|biotech|fintech|software|film|fashion)(?: .{0,30}?)?){tail}"),
     Shape("occupation", "{who} is {value}",
           r"{S}{am} {adv}(?P<value>an? (?:[\w-]+ ){0,4}(?:{trades})(?:(?: at| for| in| on| from"
           r"| by) .{1,40})?){tail}"),
@@ -296,9 +287,8 @@ SHAPES = (
           r"(?: .{0,30}?)?){tail}"),
     Shape("grade", "{who} is in {value}",
           r"{S}{am} (?:in|at) (?P<value>(?:my|his|her|their) (?:first|second|third|fourth|final"
-          r"|last|senior|junior|sophomore|freshman) year(?: (?:of|at) .{1,40}?)?|\w+ grade"
-          r"|(?:law|med"
-          r"|medical|grad|graduate|high|middle|nursing) school|college|university){tail}"),
+          r"|last|senior|junior|sophomore|freshman) year(?: (?:of|at) .{1,40}?)?|\w+ grade|(?:law"
+          r"|med|medical|grad|graduate|high|middle|nursing) school|college|university){tail}"),
     Shape("diet", "{who} is {value}",
           r"{S}{am} {adv}(?:an? )?(?P<value>vegetarian|vegan|pescatarian|gluten[- ]free|teetotal"
           r"(?:er)?|celiac|coeliac){tail}"),
@@ -318,9 +308,8 @@ SHAPES = (
           r"(?P<thing>[\w -]{1,30}?)(?P<be> is|'s| are|'s got to be| has to be| has always been)"
           r"(?: definitely| probably| still| actually)* (?P<value>{any}){tail}"),
     Shape("taste", "{who} does not {verb} {thing}",
-          r"{S} {adv}(?:{dont}|never) (?:really |even |particularly |actually )?"
-          r"(?P<verb>like|love|enjoy|eat|drink|watch|care for){s}? "
-          r"(?P<thing>{any}){tail}", "dislikes"),
+          r"{S} {adv}(?:{dont}|never) (?:really |even |particularly |actually )?(?P<verb>like|love"
+          r"|enjoy|eat|drink|watch|care for){s}? (?P<thing>{any}){tail}", "dislikes"),
     Shape("taste", "{who} {verb}s {thing}",
           r"{S} {adv}(?P<verb>hate|dislike|despise|detest|loathe){s} "
           r"(?P<thing>{any}){tail}", "dislikes"),
@@ -393,9 +382,8 @@ SHAPES = (
     Shape("plan", "{who} plans to {thing} {when}",
           r"{we} {adv}(?:plan{s}|intend{s}) to (?P<thing>{any}) (?P<when>{soon}){tail}", "will"),
     Shape("plan", "{who} is {thing} {when}",
-          r"{we}{am} {adv}(?P<thing>(?:launching|releasing|shipping|flying|going|travell?ing"
-          r"|moving|starting"
-          r"|getting married|visiting|meeting|leaving|having|running|taking|heading"
+          r"{we}{am} {adv}(?P<thing>(?:launching|releasing|shipping|flying|going|travell?ing|moving"
+          r"|starting|getting married|visiting|meeting|leaving|having|running|taking|heading"
           r"|driving|hosting|seeing)\b[^,!?;\n]{0,50}?) (?P<when>{soon})(?: .{0,40})?", "will"),
 )  # fmt: skip
 _WHO = (
@@ -484,7 +472,6 @@ OFFER = regex(
 )
 DENIED = regex(
     r"(?P<before>(?:i|my .{1,30}))(?P<verb>(?: am|'?m)? not|(?: am|'?m)? no longer|(?: is"
-    r"|'s)(?: not|n't)| isn'?t| do"
-    r"(?:n'?t| not)) (?P<rest>.{1,60})\Z",
+    r"|'s)(?: not|n't)| isn'?t| do(?:n'?t| not)) (?P<rest>.{1,60})\Z",
     re.IGNORECASE,
 )

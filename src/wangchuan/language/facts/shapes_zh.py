@@ -63,8 +63,7 @@ _AMOUNT = rf"(?:{_NUMBER}{_MEASURE}|[俩仨]|{_MEASURE})"
 _DIGITS = r"[\d零〇一二三四五六七八九十]"
 _DATE = (
     rf"(?:(?:{_DIGITS}{{2,4}})年)?(?:农历|阴历|阳历|公历)?(?:{_DIGITS}{{1,3}}(?:月|\.|/)"
-    rf"|[正腊冬]月)"
-    rf"(?:初)?(?:{_DIGITS}{{1,3}}[日号]?)?"
+    rf"|[正腊冬]月)(?:初)?(?:{_DIGITS}{{1,3}}[日号]?)?"
 )
 TIMES = listed(
     """
@@ -119,7 +118,6 @@ _PARTS = {
     "owned": f"{KIN}|{PETS}|{OWNED}",
     "kin": KIN,
     "person": PERSON,
-    "named": r"[^，。不很最]{1,16}?",
     "attributes": _ATTRIBUTES,
     "amount": _AMOUNT,
     "date": _DATE,
@@ -135,7 +133,7 @@ SHAPES = (
     Shape("kin", "{value}是{who}的{thing}",
           r"(?P<value>{person})是{S}们?(?:家|公司|团队)?的?[^，。是]{0,2}?(?P<thing>{kin}){tail}"),
     Shape("kin", "{value}是{who}的{thing}",
-          r"{S}们?(?:公司|团队)?的?(?:最大的?)?(?P<thing>[^，。是的]{0,2}?{kin})是(?P<value>{named}){tail}"),
+          r"{S}们?(?:公司|团队)?的?(?:最大的?)?(?P<thing>[^，。是的]{0,2}?{kin})是(?P<value>[^，。不很最]{1,16}?){tail}"),
     Shape("role", "{value}负责{thing}",
           r"(?P<value>{person})(?:来|在)?负责(?P<thing>[^，。]{2,12}?){tail}"),
     Shape("ours", "{who}的{thing}{verb}{value}",
@@ -146,7 +144,8 @@ SHAPES = (
           r"{S}们?{adv}(?:最[后终])?(?P<verb>决定|约定|商定|说好|选了|选用|选定|敲定|采用)了?"
           r"(?P<value>[^，。吗呢]{1,24}?){tail}"),
     Shape("pursuit", "{who}在学{thing}",
-          r"{S}{adv}(?:正)?在(?:自学|学习|学|练)(?P<thing>[^，。着]{1,10}?){tail}", "does"),
+          r"{S}{adv}(?:正)?在(?:自学|学习|学|练)(?!习|怎么"
+          r"|如何)(?P<thing>[^，。着]{1,10}?){tail}", "does"),
     Shape("pursuit", "{who}在做叫{value}的{thing}",
           r"{S}们?{adv}(?:正)?在?(?:做|开发|写)(?:一?[个款])?(?:叫做?|名叫)(?P<value>[^，。的]{1,12}?)"
           r"的(?P<thing>项目|应用|网站|游戏|产品|小程序|系统|app|工具){tail}"),
@@ -252,9 +251,8 @@ SHAPES = (
           r"{S}{adv}(?P<verb>(?:不(?:是)?(?:太|怎么|大|很|咋|那么)?|没那么|从来不"
           r"|再也不)(?:喜欢|爱))(?![上过的情心])(?P<thing>{any}){tail}", "dislikes"),
     Shape("taste", "{who}{verb}{thing}{over}",
-          r"{S}{adv}(?P<verb>(?:从来?)?不吃|(?:从来?)?不喝|(?:从来?)?不抽|不能吃"
-          r"|吃不了|吃不惯|喝不了|喝不惯)"
-          r"(?P<thing>[^，。了过]{1,10}?)的?(?P<over>了?)", "dislikes"),
+          r"{S}{adv}(?P<verb>(?:从来?)?不吃|(?:从来?)?不喝|(?:从来?)?不抽|不能吃|吃不了|吃不惯"
+          r"|喝不了|喝不惯)(?P<thing>[^，。了过]{1,10}?)的?(?P<over>了?)", "dislikes"),
     Shape("taste", "{who}{verb}{thing}",
           r"{S}{adv}(?P<verb>讨厌|厌恶|反感|受不了|最烦|很烦|痛恨|嫌弃)"
           r"(?P<thing>{any}){tail}", "dislikes"),

@@ -13,7 +13,7 @@ from wangchuan.language.facts import sense_en, sense_zh, shapes_en, shapes_zh
 from wangchuan.language.facts.claims import Claim, spoken, told
 from wangchuan.language.facts.exchanges import wished
 from wangchuan.language.facts.people import STAND_IN, Other, about_another, other
-from wangchuan.language.facts.sense_en import ENGLISH
+from wangchuan.language.facts.sense_en import ENGLISH, inside
 from wangchuan.language.facts.sense_zh import CHINESE
 from wangchuan.language.facts.utterances import BASE_VERBS
 from wangchuan.language.text import HAN
@@ -119,7 +119,7 @@ class _Reader:
             found = [Statement(claim, False) for claim in claims] or list(
                 _otherwise(clause, denial, wanted)
             )
-            self.moved = next((says for change, says in _MOVED if change.search(clause)), "")
+            self.moved = next((says for says, change in MOVED.items() if change.search(clause)), "")
             last = found[-1].claim if found else _CARRIER if _TELLING.match(clause) else None
             yield from found
             wanted = wanted and not clause
@@ -162,22 +162,13 @@ class _Reader:
         return spoken(subject + clause, at=self.at)
 
 
-_MOVED = (
-    (regex(r"我.*(?:搬[家走]|不住.{0,8})[了啦]"), "我住在{}"),
-    (regex(r"我.*(?:换了?工作|跳槽|离职|辞职|不在.{1,8}(?:上班|工作|干|做))[了啦]"), "我在{}上班"),
-    (
-        regex(r"\b(?:i|we)(?:'ve| have)?(?: just)? moved(?: out)?\Z|no longer live", re.I),
-        "I live in {}",
-    ),
-    (
-        regex(
-            r"\bi(?:'ve)? (?:changed|switched|got a new) jobs?|(?:don'?t|no longer) work (?:at"
-            r"|for)",
-            re.I,
-        ),
-        "I work at {}",
-    ),
-)
+_MOVED = {
+    "我住在{}": r"我.*(?:搬[家走]|不住.{0,8})[了啦]",
+    "我在{}上班": r"我.*(?:换了?工作|跳槽|离职|辞职|不在.{1,8}(?:上班|工作|干|做))[了啦]",
+    "I live in {}": r"\b(?:i|we)(?:'ve| have)?(?: just)? moved(?: out)?\Z|no longer live",
+    "I work at {}": r"\bi(?:'ve)? (?:changed|switched) jobs|(?:don'?t|no longer) work (?:at|for)",
+}
+MOVED = {says: regex(change, re.IGNORECASE) for says, change in _MOVED.items()}
 _THERE = regex(
     r"(?:我|现在|目前|如今|已经|人)*(?:在|去了?|到了?)(?P<zh>[^，。在]{1,12}?)(?:了|上班|工作|住)?\Z"
     r"|(?:i'?m|we're)(?: now)? (?:in|at|with) (?P<en>.{1,30}?)(?: now)?\Z",
@@ -239,16 +230,12 @@ def _affirmed(denial: Denial) -> list[Claim]:
     if found := spoken(denial.affirmed):
         return found
     there = _THERE.match(denial.affirmed)
-    return (
-        [claim for _, says in _MOVED for claim in spoken(says.format(_within(there)))]
-        if there
-        else []
-    )
+    both = [says.format(_within(there)) for says in MOVED] if there else []
+    return [claim for says in both for claim in spoken(says)]
 
 
 _WORTH = regex(
-    r"我的(?P<zh>[^你您]{2,60})\Z|my (?P<en>(?:"
-    r"(?!\byou).){2,100})\Z",
+    r"我的(?P<zh>[^你您]{2,60})\Z|my (?P<en>(?:(?!\byou).){2,100})\Z",
     re.IGNORECASE,
 )
 _NEGATION = regex(
@@ -314,5 +301,4 @@ def written(promise: Promise, mine: str, yours: str) -> str:
     """Write a promise as a fact, with the names of who gave it and who got it."""
     if promise.chinese:
         return f"{mine}答应" + sense_zh.swapped(promise.what, mine, yours).strip("，。的了 ")
-    inside = yours[:1].lower() + yours[1:] if yours.startswith("The ") else yours
-    return f"{mine} promised " + sense_en.swapped(sense_en.promised(promise.what), inside)
+    return f"{mine} promised " + sense_en.swapped(sense_en.promised(promise.what), inside(yours))
