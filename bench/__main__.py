@@ -19,6 +19,7 @@ NAMES = (
     "learning",
     "scale",
     "tick",
+    "told",
 )  # without a name; `peers` installs what it compares with
 WITH_FILES = ("retrieval", "forgetting")  # what they measure is named after them
 OTHERS = ("peers",)

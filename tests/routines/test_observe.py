@@ -193,10 +193,7 @@ def test_words_for_near_days_become_the_dates_they_mean() -> None:
     for text in ("主人明天有面试", "主人2026-03-04有面试"):
         (op,) = observe.read([f"[ADD] {text}"], ask)
         assert op.text == "主人2026-03-04有面试"
-    assert (
-        observe.read(["[ADD] 主人2026-03-07有面试", "[SKIP]"], ask)[0].text
-        != "主人2026-03-07有面试"
-    )
+    assert observe.read(["[ADD] 主人2026-03-07有面试", "[SKIP]"], ask) == []
 
 
 def test_an_english_talk_is_about_the_user_and_the_assistant() -> None:

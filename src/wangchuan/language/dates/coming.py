@@ -25,16 +25,13 @@ _RELATIVE = regex(
 )
 _BEHIND = regex(r"昨|前天|去年|上[个周星礼]|\b(?:yesterday|last|ago)\b", re.IGNORECASE)
 _WEEKLY = regex(r"周|星期|礼拜|week|day\b", re.IGNORECASE)
-_IN = regex(
-    r"\bin (?P<many>an?|one|two|three|four|five|six|\d{1,3}) (?P<unit>day|week|month)s?\b", re.I
-)
+_IN = regex(r"\bin (?P<many>an?|two|three|\d{1,3}) (?P<unit>day|week|month)s?\b", re.I)
 _HAN = regex(f"[{HAN}]")
 
 
 def day_of(words: str, now: float, zone: tzinfo | None = None) -> str:
     """Return the date that words mean, said at a moment of what is then or to come; "" if none."""
-    today = _day(now, zone)
-    if today is None:
+    if (today := _day(now, zone)) is None:
         return ""
     for span in spans(words, now, zone):
         return _written(*_ahead(span, today, zone))

@@ -68,6 +68,7 @@ POLICIES: dict[str, Policy] = {
     "pursuit": Policy("personal", "corrected"),
     "standing": Policy("promise", "never"),  # how the agent is to behave from now on
 }
+_AGE = regex(r"\d|岁|years? old|\bborn\b|[一二三四五六七八九十]岁", re.IGNORECASE)
 _OF_ANIMALS = frozenset({"age", "birthday", "taste", "health"})
 _OF_OTHERS = _OF_ANIMALS | {
     "name", "surname", "home", "origin", "employer", "occupation", "school", "major", "grade",
@@ -131,9 +132,6 @@ def told(clause: str, other: Other, bare: bool = False) -> list[Claim]:
     found = _read(tongue, tongue.stored(), text, {**_NOWHERE, "other": "yes"})
     mine = [c for c in found if c.slot in slots and c.who == STAND_IN[other.tongue].lower()]
     return [replace(c, who=other.who.casefold(), says=_of(other, c.says)) for c in mine]
-
-
-_AGE = regex(r"\d|岁|years? old|\bborn\b|[一二三四五六七八九十]岁", re.IGNORECASE)
 
 
 def _of(other: Other, says: str) -> str:

@@ -50,9 +50,7 @@ _ASKED = (
 ASKED = tuple((regex(asked, re.IGNORECASE), says) for asked, says in _ASKED)
 _YOU = regex(r"[你您]|\b(?:you|your)\b", re.IGNORECASE)
 _LAST_QUESTION = regex(r"[^。！!.?？\n]{1,120}[?？]\W*\Z")
-_NO_ANSWER = regex(
-    r"[你您吗呢]|不|没|\A(?:好|嗯|是|对|谢)|\b(?:you|your|why|no|not|none|yes|thanks?)\b", re.I
-)
+_NO_ANSWER = regex(r"[你您吗呢不没]|\A[好嗯是对谢]|\b(?:your?|why|no|not|none|yes|thanks?)\b", re.I)
 _ARTICLE = regex(r"\A(?:an?|in|at|on|from|it's|i'm|we have|i have|the)\s+", re.IGNORECASE)
 
 

@@ -42,13 +42,12 @@ _THEY = regex(
     re.IGNORECASE,
 )
 _ANIMAL = regex(rf".*(?:{shapes_zh.PETS})\Z|(?:.* )?(?:{shapes_en.PETS})(?: .*)?\Z", re.I)
-_DOUBLED = tuple("爸妈哥姐弟妹")
 _PERSON = regex(rf"(?:{shapes_zh.KIN}|(?:.* )?(?:{shapes_en.KIN})(?: .*)?)", re.IGNORECASE)
 
 
 def other(called: str) -> Other | None:
     """Return who is meant by what somebody has; None for a mere thing."""
-    called = called * 2 if called in _DOUBLED else called
+    called = called * 2 if len(called) == 1 and called in "爸妈哥姐弟妹" else called
     if _PERSON.match(called):
         return Other(called)
     return Other(called, animal=True) if _ANIMAL.match(called) else None
