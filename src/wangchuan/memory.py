@@ -224,19 +224,23 @@ class Memory:
         """Walk the links from the focus and return, as text, what matches any of the keywords.
 
         `relations` restricts the walk to links of those names; `depth` is the number of hops.
-        No keywords means everything within reach. Earlier remembers are waited for up to
+        No keywords means everything within reach. One that nothing in reach holds, though it was
+        said once, is named in a line of its own. Earlier remembers are waited for up to
         `recall_patience`; after that, messages not yet digested are searched as they were said.
+        What is remembered after this call is not in its answer.
         Raises InvalidInput at once for arguments that make no sense.
         """
         agent = self._agent
         question = Question.of(keywords, relations, depth, agent.settings.default_search_depth)
-        return self._ask(
-            lambda tx: recall(tx, agent.living.lens, question), agent.settings.recall_patience
+        self._refuse_if_closed()
+        return agent.lane.ask_in_turn(
+            lambda tx, upto: recall(tx, agent.living.lens, question, upto),
+            agent.settings.recall_patience,
         )
 
-    def _ask(self, question: Asking[T], after: float | None = None) -> Pending[T]:
+    def _ask(self, question: Asking[T]) -> Pending[T]:
         self._refuse_if_closed()
-        return self._agent.lane.ask(question, after)
+        return self._agent.lane.ask(question)
 
     def search(
         self,
@@ -386,7 +390,10 @@ class Memory:
         return self._agent.lane.flush(a_timeout(timeout))
 
     def close(self) -> None:
-        """Close the memory; what is still queued stays on disk. A second call does nothing."""
+        """Close the memory; what is still queued stays on disk. A second call does nothing.
+
+        A model call under way is waited for `close_patience` seconds.
+        """
         if self._closed:
             return
         self._closed = True

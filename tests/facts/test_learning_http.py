@@ -137,9 +137,7 @@ def test_and_the_rules_read_in_its_place(name: str, server: Server, talk: Talk) 
     assert [fact.text for fact in memory.facts()] == ["主人住在上海"]
 
 
-def test_a_useless_observer_is_asked_twice_however_many_retries_there_are(
-    server: Server, talk: Talk, clock: FakeClock
-) -> None:
+def test_a_useless_observer_is_asked_twice(server: Server, talk: Talk, clock: FakeClock) -> None:
     server.answer = with_fault(lambda request: request.say('{"operations": ["hm"]}'), "observe")
     memory = talk(max_retries=15)
     memory.remember("我住在上海。").result(PATIENCE)

@@ -240,25 +240,30 @@ def focus(call: Call) -> None:
 def links(
     call: Call,
     id: Id,  # noqa: A002
+    incoming: Annotated[
+        bool, typer.Option("--incoming", help="Show what leads to it instead.")
+    ] = False,
 ) -> None:
     """Show where a memory leads, strongest link first."""
     with call.opened() as here:
-        found = here.memory.look.links(full_id(id))
-        leads = {link.target: here.memory.look.node(link.target) for link in found}
+        found = here.memory.look.links(full_id(id), incoming=incoming)
+        ends = [link.source if incoming else link.target for link in found]
+        leads = [here.memory.look.node(end) for end in ends]
         named = naming_of(here.memory)
     if call.as_json:
         say_json(found)
         return
-    columns = (("strength", ""), ("relation", ""), ("to", "bold"), ("memory", "wide"))
-    say_table(columns, [_link_row(link, leads[link.target], named) for link in found])
+    end = "from" if incoming else "to"
+    columns = (("strength", ""), ("relation", ""), (end, "bold"), ("memory", "wide"))
+    say_table(columns, [_link_row(*row, named) for row in zip(found, ends, leads, strict=True)])
     if any(link.dangling for link in found):
         note(f"`{call.to_type('restore ID')}` brings a forgotten memory back")
 
 
-def _link_row(link: Link, target: Node | None, named: Naming) -> tuple[str, ...]:
+def _link_row(link: Link, end: str, lead: Node | None, named: Naming) -> tuple[str, ...]:
     strength = f"{bar(link.strength)} {link.strength:.2f}"
-    told = target.content if target and not link.dangling else "┄ forgotten"
-    return strength, named(link.relation or "—"), link.target, told
+    told = lead.content if lead and not link.dangling else "┄ forgotten"
+    return strength, named(link.relation or "—"), end, told
 
 
 @of_memory

@@ -426,8 +426,8 @@ class Player:
             return None
         first = self._labels(node)
         words = json.dumps(first.keywords, ensure_ascii=False)
-        node = replace(node, content=None, phrase=first.phrase, keywords=words, scans=0, kept=0)
-        node = replace(node, since_pass=None, fade_at=None, due_at=None, die_at=None)
+        node = replace(node, content=None, phrase=first.phrase, keywords=words, scans=0, waited=0)
+        node = replace(node, kept=0, since_pass=None, fade_at=None, due_at=None, die_at=None)
         return replace(node, forgotten_at=None, reason=None)
 
     def _undone(self, _: JournalRecord, said: journal.Undone | None) -> None:

@@ -17,7 +17,6 @@ from wangchuan.language.tokens import tokens
 from wangchuan.living.lens import Lens, shortened
 from wangchuan.living.schedule import KEPT_PASSES, Schedule
 from wangchuan.living.trash import FADED, Trash
-from wangchuan.network.fading import scan_order
 from wangchuan.routines import compress
 from wangchuan.storage import JobRecord, NodeRecord, Store, Text, Transaction, journal
 
@@ -88,16 +87,21 @@ class Sweep:
     def due(self, tx: Transaction, passes: int) -> Due:
         """Return the nodes to rewrite, with their text and the length to bring it to."""
         settings = self.lens.settings
-        records = tx.nodes.due(passes, settings.compression_batch_size)
+        records = self._first_due(tx, passes, settings.compression_batch_size)
         sizes = accumulate(tokens(self.lens.start(record).content) for record in records)
         window = settings.model_window_tokens  # what one question may hold, at least one text
         fitting = [r for r, size in zip(records, sizes, strict=True) if size <= window]
         fitting = fitting or records[:1]
-        fitting.sort(key=lambda r: scan_order(r.scan_count(passes), r.created_at, r.n))
-        return [
-            (r, self.lens.start(r), self.lens.fade(tx, r).limit(passes - (r.since_pass or 0)))
-            for r in fitting
-        ]
+        return [(r, self.lens.start(r), self.lens.limit(tx, r, passes)) for r in fitting]
+
+    def _first_due(self, tx: Transaction, passes: int, most: int) -> list[NodeRecord]:
+        """Return the nodes whose turn it is: least scanned first or, by slots, least important."""
+        rarity = self.lens.rules.rarity
+        if self.lens.settings.strategy != "slots":
+            return tx.nodes.due(passes, rarity, most)
+        found = tx.nodes.due(passes, rarity, -1)  # no more than there are slots
+        worth = {record.n: self.lens.importance(tx, record, passes) for record in found}
+        return sorted(found, key=lambda r: (worth[r.n], r.n))[:most]
 
     def _rewrite(
         self,
@@ -123,10 +127,8 @@ class Sweep:
 
     def rewrite(self, tx: Transaction, record: NodeRecord, text: Text) -> None:
         """Put a shorter text in the place of a node's."""
-        passes = tx.passes()
-        scans = record.scan_count(passes)
         with tx.undo.change(journal.Compressed, record.n):
             rewritten = self.schedule.rewritten(tx, record, text, swept=True)
-            self.schedule.let_go(tx, replace(rewritten, scans=scans, since_pass=passes))
+            self.schedule.let_go(tx, self.lens.aged(rewritten, tx.passes()))
         lengths = {"before": len(record.text), "after": len(text.content)}
         self.schedule.tell(tx, "compressed", node=name_of(record.n), **lengths)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from wangchuan.ids import name_of
-from wangchuan.living.lens import Lens, settings_by, stored_text
+from wangchuan.living.lens import Lens, stored_text
 from wangchuan.living.schedule import Schedule
 from wangchuan.storage import LinkRecord, NodeRecord, Transaction, journal
 from wangchuan.types import REMINDED
@@ -120,18 +120,23 @@ class Trash:
         """Settle everything by the rules that held until now, then go on by the present ones."""
         at, passes = self.schedule.now(), tx.passes()
         tx.journal.log(journal.Rules(former, self.schedule.noted_rules()), at)
-        lens = replace(self.lens, settings=settings_by(former, self.lens.settings))
+        lens = self.lens.by(former)
         old = Trash(replace(self.schedule, lens=lens))
         for record in tx.nodes.dying(passes, -1):
             old.forget(tx, record, FADED, at)
         records = [old.schedule.settled(tx, record, passes) for record in tx.nodes.alive(passes)]
-        for record in [*records, *tx.nodes.trash(passes)]:
-            _settle_links(tx, lens, record, record.scan_count(passes))
+        if not only_strategy(former, self.schedule.noted_rules()):
+            for record in [*records, *tx.nodes.trash(passes)]:
+                _settle_links(tx, lens, record, lens.scans(record, passes))
         for record in records:
             if record.since_pass is not None:
-                scans = record.scan_count(passes)
-                self.schedule.let_go(tx, replace(record, scans=scans, since_pass=passes))
+                self.schedule.let_go(tx, self.lens.taken_over(record, lens, passes))
         self.schedule.refocus(tx, tx.links.focus()[: self.lens.settings.focus_limit])
+
+
+def only_strategy(former: dict[str, Any], present: dict[str, Any]) -> bool:
+    """Tell whether rules differ in nothing but when scans happen: then links stay as they are."""
+    return {**former, "strategy": None} == {**present, "strategy": None}
 
 
 def _settle_links(tx: Transaction, lens: Lens, record: NodeRecord, scans: int) -> None:
