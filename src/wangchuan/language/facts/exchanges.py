@@ -99,7 +99,7 @@ def wished(clauses: Sequence[str]) -> Claim | None:
 
 
 _MARKS = regex(
-    r"(?:(?:\A\*|啊不|哦不|不对|[说打写记搞弄念][错]字?了?|口误|手滑|笔误|更正(?:一下)?"
+    r"(?:(?:\A\*|啊不|哦不|不对|[说打写记搞弄念][错]字?了?|[口手笔]误|手滑|更正(?:一下)?"
     r"|纠正(?:一下)?|抱歉|对不起|不好意思|错了?|应该是|其实|我|刚才|刚刚|是我|名字|日期|啊|哎呀?|哦"
     r"|呃|喔|(?:改|推迟|提前|延期?|延后|挪)[到成为]|(?:no|nope|wait|sorry|apologies|oops|typo"
     r"|correction|my bad|my mistake|scratch that|i mean(?:t)?|make (?:that|it)|actually"

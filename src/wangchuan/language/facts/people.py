@@ -32,7 +32,7 @@ class Other(NamedTuple):
 _MINE = regex(
     rf"(?:我|咱)(?:们)?(?:家里?的?|的)?(?:那|这)?[个位只条]?(?P<zh>{shapes_zh.KIN}|{shapes_zh.PETS})"
     rf"(?P<rest_zh>[^们].*)\Z"
-    rf"|(?:my|our) (?P<en>(?:[\w-]+ ){{0,2}}?(?:{shapes_en.KIN}|{shapes_en.PETS})"
+    rf"|(?:my|our) (?P<en>(?:[\w-]+ ){{0,2}}?(?:{shapes_en.KIN}|{shapes_en.PETS})s?"
     r"(?:,? (?-i:[A-Z])[\w-]+,?)?)(?P<rest_en>(?:'s?)? .*|'s\b.*)\Z",
     re.IGNORECASE,
 )
