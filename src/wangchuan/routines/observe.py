@@ -58,13 +58,12 @@ NAMING = frozenset({"name", "noun", "id", "num"})  # words that say what a fact 
 _VERBS = "ADD|UPDATE|BOOST|DELETE|SKIP"
 _ID = r"(?:(?:mem|new)_)?[0-9]{1,18}"
 _LINE = re.compile(  # of NFKC text
-    rf"(?:[\s>*•#`\-]|\d{{1,2}}[.)、]|(?:operations?|操作|结论|answer)\s*\d*\s*:)*"
-    rf"(?:[\[【(<]\s*\W{{0,3}}({_VERBS})(?:\s*[:_ ]\s*\W?({_ID})\W?)?\s*\W{{0,3}}[\]】)>]"
-    rf"|({_VERBS})(?:\s*[:( ]\s*({_ID})\)?)?(?=\s*(?:[:]|\Z)))"
-    r"[*`\s:\-—→>]*(.*)",
+    r"(?:[\s>*•#`\-]|\d{1,2}[.)、]|(?:operations?|操作|结论|answer)\s?\d?\s?:){0,12}"
+    rf"(?:[\[【(<]\W{{0,3}}({_VERBS})(?:\s?[:_ ]\s?\W?({_ID})\W?)?\W{{0,3}}[\]】)>]"
+    rf"|({_VERBS})(?:\s?[:( ]\s?({_ID})\)?)?(?=\s?(?::|\Z)))[*`\s:\-—→>]{{0,8}}(.*)",
     re.DOTALL | re.IGNORECASE,
 )
-_QUOTED = re.compile(r"[\"'“「`](.*)[\"'”」`]", re.DOTALL)
+_QUOTED = re.compile(r"[\"'“「`](.{1,500})[\"'”」`]", re.DOTALL)
 _FORGET = re.compile(
     r"忘掉|忘记|忘了|删掉|删除|别再?记|不要再?记|\b(?:forget|delete|erase|remove)\b", re.IGNORECASE
 )

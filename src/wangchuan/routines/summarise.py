@@ -19,7 +19,7 @@ from wangchuan.routines.replies import as_mapping, as_text, first_of
 
 ROUTINE = "summarise"
 LONGEST = 200  # characters
-_TOPICS = re.compile(r"[、，,;；。]\s*|\s+and\s+|\.\s+")
+_TOPICS = re.compile(r"[、，,;；。] ?| and |\. ")
 LATEST = 253_370_764_800.0  # the beginning of the year 9999: calendars end there
 OPENING = {"zh": "聊了", "en": "talked about "}
 

@@ -49,7 +49,7 @@ _ASKED = (
 )
 ASKED = tuple((regex(asked, re.IGNORECASE), says) for asked, says in _ASKED)
 _YOU = regex(r"[你您]|\b(?:you|your)\b", re.IGNORECASE)
-_LAST_QUESTION = regex(r"[^。！!.?？\n]{1,120}[?？]\W*\Z")
+_LAST_QUESTION = regex(r"[^。！!.?？\n]{1,120}[?？]\W{0,5}\Z")
 _NO_ANSWER = regex(r"[你您吗呢不没]|\A[好嗯是对谢]|\b(?:your?|why|no|not|none|yes|thanks?)\b", re.I)
 _ARTICLE = regex(r"\A(?:an?|in|at|on|from|it's|i'm|we have|i have|the)\s+", re.IGNORECASE)
 
@@ -77,11 +77,12 @@ _ALWAYS = (
     r" \w+,?|don'?t ever|stop|no more"
 )
 _LASTING = regex(
-    r"(?:请|你|记住|麻烦你?|[，,：:\s])*(?:[^，,我你他她它]{0,6}?(?:以后|今后|往后|每次|一律|永远|一直|始终|总是"
+    r"(?:请|你|记住|麻烦你?|[，,：:\s]){0,6}(?:[^，,我你他她它]{0,6}?(?:以后|今后|往后|每次|一律|永远|一直|始终|总是"
     r"|从(?:现在|今天|今)(?:起|开始|往后))[^，,我]{0,12}?(?:用|说|写|叫|回答|称呼|给|列|算|别|不要|不许|讲|按"
     r"|要|简短|带|加|发|提)|(?:别|不要|不许)(?:再|总是|老是)?(?:[给跟对]我)?(?:用|发|提|叫|推荐|称呼|加|写|问))"
     r"(?!吧|担心|了).{1,30}\Z|[\w ]{3,30} (?:should|must) (?:always|never) .{1,60}\Z"
-    rf"|(?:please |remember[:,]? )*(?:(?:{_ALWAYS}) (?:please |always |don'?t |never )*(?:us|{_DO})"
+    rf"|(?:please |remember[:,]? ){{0,2}}(?:(?:{_ALWAYS}) (?:please |always |don'?t "
+    rf"|never ){{0,2}}(?:us|{_DO})"
     rf"(?:ing)?\b.{{1,60}}|(?:{_DO})\b.{{1,60}} (?:from now on|going forward|in future))\Z",
     re.IGNORECASE,
 )
@@ -104,18 +105,20 @@ _MARKS = regex(
     r"|呃|喔|(?:改|推迟|提前|延期?|延后|挪)[到成为]|(?:no|nope|wait|sorry|apologies|oops|typo"
     r"|correction|my bad|my mistake|scratch that|i mean(?:t)?|make (?:that|it)|actually"
     r"|that'?s wrong|wrong|rather|hold on|it(?:'s| has| is| was| got)? ?(?:been )?(?:moved"
-    r"|postponed|pushed(?: back)?|changed) to)\b)[\s，,。.!！:：、…~-]*)+",
+    r"|postponed|pushed(?: back)?|changed) to)\b)[\s，,。.!！:：、…~-]{0,4}){1,8}",
     re.IGNORECASE,
 )
 _UNSURE = regex(r"[?？]|吗|什么|谁|哪|多少|怎么|哈哈|开玩笑|\b(?:haha|lol|jk|kidding)", re.I)
 _NO_VALUE = regex(r"[，,。.!！;；\n不没]|\b(?:i|not)\b|n't\b", re.IGNORECASE)
-_AFTER = regex(r"[,，]?\s*(?:actually|rather|instead|才对|了|,? with .{1,14})?[\s.。!！~]*\Z", re.I)
-_IS = regex(r"(?:而?是|叫做?|it'?s|it is|i meant?|in|at|on|but)(?:\s+|(?<=[是叫做]))", re.I)
+_AFTER = regex(
+    r"[,，]?\s{0,3}(?:actually|rather|instead|才对|了|,? with .{1,14})?[\s.。!！~]{0,6}\Z", re.I
+)
+_IS = regex(r"(?:而?是|叫做?|it'?s|it is|i meant?|in|at|on|but)(?:\s{1,4}|(?<=[是叫做]))", re.I)
 _VALUE = r"[^，,。.!！?？；;\n]{1,24}?"
 _NOT_A = (
-    regex(rf"不是(?P<a>{_VALUE})[，,。\s]+(?:而?是|应该是)?(?P<b>{_VALUE})\Z"),
-    regex(rf"(?P<b>{_VALUE})[，,\s]+不是(?P<a>{_VALUE})\Z"),
-    regex(rf"not (?P<a>{_VALUE})[,.;\s]+\s*(?:but |it'?s )?(?P<b>{_VALUE})\Z", re.I),
+    regex(rf"不是(?P<a>{_VALUE})[，,。\s]{{1,4}}(?:而?是|应该是)?(?P<b>{_VALUE})\Z"),
+    regex(rf"(?P<b>{_VALUE})[，,\s]{{1,4}}不是(?P<a>{_VALUE})\Z"),
+    regex(rf"not (?P<a>{_VALUE})[,.;\s]{{1,4}}(?:but |it'?s )?(?P<b>{_VALUE})\Z", re.I),
     regex(rf"(?P<b>{_VALUE}),? (?:and )?not (?P<a>{_VALUE})\Z", re.IGNORECASE),
 )
 

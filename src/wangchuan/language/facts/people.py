@@ -31,18 +31,22 @@ class Other(NamedTuple):
 
 _MINE = regex(
     rf"(?:我|咱)(?:们)?(?:家里?的?|的)?(?:那|这)?[个位只条]?(?P<zh>{shapes_zh.KIN}|{shapes_zh.PETS})"
-    rf"(?P<rest_zh>[^们].*)\Z"
+    rf"(?P<rest_zh>[^们].{{0,200}})\Z"
     rf"|(?:my|our) (?P<en>(?:[\w-]+ ){{0,2}}?(?:{shapes_en.KIN}|{shapes_en.PETS})s?"
-    r"(?:,? (?-i:[A-Z])[\w-]+,?)?)(?P<rest_en>(?:'s?)? .*|'s\b.*)\Z",
+    r"(?:,? (?-i:[A-Z])[\w-]+,?)?)(?P<rest_en>(?:'s?)? .{0,200}|'s\b.{0,200})\Z",
     re.IGNORECASE,
 )
 _THEY = regex(
-    r"(?:他|她|它)(?:们)?(?P<zh>.+)\Z|(?:and |but )?(?:(?:he|she|they|it)(?P<en>(?:'s|'re)? .+)"
-    r"|(?:his|her|their|its)(?P<whose> .+))\Z",
+    r"(?:他|她|它)(?:们)?(?P<zh>.{1,200})\Z|(?:and |but )?(?:(?:he|she|they|it)(?P<en>(?:'s"
+    r"|'re)? .{1,200})|(?:his|her|their|its)(?P<whose> .{1,200}))\Z",
     re.IGNORECASE,
 )
-_ANIMAL = regex(rf".*(?:{shapes_zh.PETS})\Z|(?:.* )?(?:{shapes_en.PETS})(?: .*)?\Z", re.I)
-_PERSON = regex(rf"(?:{shapes_zh.KIN}|(?:.* )?(?:{shapes_en.KIN})(?: .*)?)", re.IGNORECASE)
+_ANIMAL = regex(
+    rf".{{0,24}}(?:{shapes_zh.PETS})\Z|(?:.{{0,40}} )?(?:{shapes_en.PETS})(?: .{{0,40}})?\Z", re.I
+)
+_PERSON = regex(
+    rf"(?:{shapes_zh.KIN}|(?:.{{0,40}} )?(?:{shapes_en.KIN})(?: .{{0,40}})?)", re.IGNORECASE
+)
 
 
 def other(called: str) -> Other | None:

@@ -163,14 +163,14 @@ class _Reader:
 
 
 _MOVED = {
-    "我住在{}": r"我.*(?:搬[家走]|不住.{0,8})[了啦]",
-    "我在{}上班": r"我.*(?:换了?工作|跳槽|离职|辞职|不在.{1,8}(?:上班|工作|干|做))[了啦]",
+    "我住在{}": r"我.{0,30}?(?:搬[家走]|不住.{0,8})[了啦]",
+    "我在{}上班": r"我.{0,30}?(?:换了?工作|跳槽|离职|辞职|不在.{1,8}(?:上班|工作|干|做))[了啦]",
     "I live in {}": r"\b(?:i|we)(?:'ve| have)?(?: just)? moved(?: out)?\Z|no longer live",
     "I work at {}": r"\bi(?:'ve)? (?:changed|switched) jobs|(?:don'?t|no longer) work (?:at|for)",
 }
 MOVED = {says: regex(change, re.IGNORECASE) for says, change in _MOVED.items()}
 _THERE = regex(
-    r"(?:我|现在|目前|如今|已经|人)*(?:在|去了?|到了?)(?P<zh>[^，。在]{1,12}?)(?:了|上班|工作|住)?\Z"
+    r"(?:我|现在|目前|如今|已经|人){0,4}(?:在|去了?|到了?)(?P<zh>[^，。在]{1,12}?)(?:了|上班|工作|住)?\Z"
     r"|(?:i'?m|we're)(?: now)? (?:in|at|with) (?P<en>.{1,30}?)(?: now)?\Z",
     re.IGNORECASE,
 )
