@@ -172,9 +172,12 @@ class Memory:
             self._agent.living.trash.forget(tx, record, REQUESTED)
 
     def restore(self, node_id: str) -> Node:
-        """Bring a memory back from the trash, whole and with the same id. Raises NotFound."""
+        """Bring a memory back whole, with the same id: a forgotten one, or one that has faded.
+
+        Raises NotFound, also for a memory of which nothing is lost.
+        """
         with self._store() as store, store.write() as tx:
-            record = Reading(tx, self._agent.living.lens).forgotten_record(node_id)
+            record = Reading(tx, self._agent.living.lens).restorable(node_id)
             self._agent.living.trash.restore(tx, record)
             if record.kind != "segment":
                 self._agent.facts.revive(tx, record)

@@ -261,7 +261,7 @@ def _attempts(memory: Memory, seq: int) -> int:
 
 
 def test_no_more_texts_are_rewritten_after_a_pass_than_allowed(open_memory: Open) -> None:
-    memory = open_memory(compression_batch_size=3, durability="normal")
+    memory = open_memory(strategy="every", compression_batch_size=3, durability="normal")
     rewritten: list[Any] = []
     memory.on("compressed", rewritten.append)
     said = "\n".join(f"第{i}段话说的是天气和心情，很长很长，还没有说完。" for i in range(30))

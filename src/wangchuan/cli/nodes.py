@@ -15,6 +15,7 @@ from wangchuan.cli.options import (
     Id,
     Ids,
     Limit,
+    SomeIds,
     full_id,
     full_ids,
 )
@@ -41,6 +42,7 @@ from wangchuan.storage.files import open_file
 
 if TYPE_CHECKING:
     from wangchuan.cli.opening import Opened
+    from wangchuan.memory import Memory
     from wangchuan.types import Explanation, Forgotten, Link, Node, Said
 
 LISTED, DRAWN = 50, 150
@@ -405,19 +407,33 @@ def forget(
 @of_memory
 def restore(
     call: Call,
-    ids: Ids,
+    ids: SomeIds = None,
+    everything: Annotated[bool, typer.Option("--all", help="All that was forgotten.")] = False,
+    limit: Annotated[int, typer.Option(min=1, help="With --all: at most so many.")] = 100,
 ) -> None:
-    """Bring memories back from the trash, whole.
+    """Bring memories back whole: forgotten ones, and those that have faded.
 
-    If one of the ids names no forgotten memory, none is restored.
+    If one of the ids names neither, none is restored. With --all the last to be forgotten come
+    first; `undo` takes each back.
     """
+    if everything == bool(ids):
+        raise typer.BadParameter("name memories, or say --all")
     with call.opened() as here:
-        wanted = full_ids(ids)
+        wanted = full_ids(ids or [])
         for node_id in wanted:
-            here.memory.look.in_trash(node_id)
+            _expect_loss(here.memory, node_id)
+        if everything:
+            wanted = [gone.node.id for gone in here.memory.look.forgotten(limit)]
         back = [here.memory.restore(node_id) for node_id in wanted]
     if call.as_json:
         say_json(back)
     else:
         for node in back:
             say(on_screen(f"restored {node.id}  {node.content}"))
+
+
+def _expect_loss(memory: Memory, node_id: str) -> None:
+    """Raise NotFound for a memory that never was, or of which nothing is lost."""
+    node = memory.look.node(node_id)
+    if node is None or len(node.content) >= node.original_length:
+        memory.look.in_trash(node_id)

@@ -158,7 +158,10 @@ class Lens:
         return Fade(strengths, len(record.original), len(record.text), self.rules)
 
     def shown(self, tx: Transaction, record: NodeRecord, passes: int) -> Text:
-        """Return what is left of a node after so many passes."""
+        """Return what is left of a node after so many passes: less and less, and never more.
+
+        What a model wrote stands until the model writes less.
+        """
         limit = self.length(tx, record, passes)
         if limit >= len(record.text):
             return stored_text(record)
@@ -167,6 +170,8 @@ class Lens:
     def length(self, tx: Transaction, record: NodeRecord, passes: int) -> int:
         """Return how many characters of a node are left, at most, after so many passes."""
         if record.since_pass is None or record.fade_at is None or passes < record.fade_at:
+            return len(record.text)
+        if not self.extractive:
             return len(record.text)
         if passes <= record.since_pass or record.kept:
             return len(record.text)
@@ -180,10 +185,12 @@ class Lens:
         """Return the text that shortening starts from.
 
         A model that only leaves words out does best on the whole text: what it keeps of it at a
-        smaller length is part of what it keeps at a larger one, so nothing comes back.
+        smaller length is part of what it keeps at a larger one, so nothing comes back. A text
+        that somebody else made shorter is all there is.
         """
-        text = stored_text(record)
-        return text._replace(content=record.original) if self.extractive else text
+        text, whole = stored_text(record), record.original
+        own = self.extractive and fit(whole, len(text.content)) == text.content
+        return text._replace(content=whole) if own else text
 
     # the future
 

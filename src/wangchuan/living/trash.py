@@ -68,10 +68,10 @@ class Trash:
                 self.schedule.let_go(tx, source)
 
     def restore(self, tx: Transaction, record: NodeRecord) -> None:
-        """Bring a node back from the trash, whole, as one thinks of it again.
+        """Bring a node back, whole, as one thinks of it again: from the trash, or faded.
 
         It keeps its id and its links, and is linked with the focus like a new node: otherwise
-        nothing would lead to it and the next pass would forget it again.
+        nothing would lead to it and the next pass would shorten or forget it again.
         """
         with tx.undo.change(journal.Restored, record.n):
             self._restore(tx, record)
@@ -79,8 +79,8 @@ class Trash:
 
     def _restore(self, tx: Transaction, record: NodeRecord) -> None:
         record, focus = self._revived(tx, record), tx.links.focus()
-        if record.kind != "segment":  # facts and episodes stand outside the network
-            return
+        if record.kind != "segment" or record.n in focus:
+            return  # facts and episodes stand outside the network; what is in focus is held
         for holder in (tx.nodes.get(n) for n in focus):
             if holder is not None:
                 tx.links.put(tied(record.n, record.scans, holder, REMINDED))
@@ -92,11 +92,14 @@ class Trash:
 
     def _revived(self, tx: Transaction, record: NodeRecord) -> NodeRecord:
         """Note in the journal that a node comes back, and save it whole."""
-        at, focus = self.schedule.now(), tx.links.focus()
-        unswept = record.forgotten_at is None  # its time has come, but no sweep buried it yet
+        at, focus, passes = self.schedule.now(), tx.links.focus(), tx.passes()
+        alive = record.is_alive(passes)
+        unswept = record.forgotten_at is None and not alive  # no sweep buried it yet
         if unswept:
             self.forget(tx, record, FADED, at)
             record = tx.nodes.get(record.n) or record
+        elif alive:
+            record = self.schedule.stilled(tx, record, passes)
         before = None if record.content is None else stored_text(record)
         said = journal.Restored(record.n, record.reason, tuple(focus), unswept, before)
         tx.journal.log(said, at)

@@ -69,6 +69,15 @@ class Reading:
             raise NotFound(f"{name_of(record.n)} is not forgotten: there is nothing to restore")
         return record
 
+    def restorable(self, node_id: object) -> NodeRecord:
+        """Return the record of a forgotten or faded memory, or raise NotFound."""
+        record = self.tx.nodes.get(number_of(node_id))
+        if record is None or not record.is_alive(self._passes):
+            return self.forgotten_record(node_id)
+        if self.present(record).content == record.original:
+            raise NotFound(f"{name_of(record.n)} is whole: there is nothing to restore")
+        return record
+
     def node(self, node_id: str) -> Node | None:
         """Return a living memory; None if it never was, or is forgotten."""
         try:

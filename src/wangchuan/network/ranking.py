@@ -52,6 +52,14 @@ def rarity(holding: int, total: int) -> float:
     return math.log(1 + (max(total - holding, 0) + 0.5) / (holding + 0.5))
 
 
+def holders(spots: Sequence[int], limit: int, total: int) -> int:
+    """Return how many of all messages hold a term, judging by its newest spots, up to a limit."""
+    if len(spots) < limit:
+        return len(spots)
+    newest = total - (spots[-1] >> MESSAGE_SHIFT) + 1
+    return int(len(spots) * total / newest)
+
+
 @dataclass(frozen=True, slots=True)
 class Score:
     """What speaks for one message, part by part, and the neighbour that brought most of it."""
@@ -80,7 +88,7 @@ class Evidence:
 
     def add(self, term: str, spots: Sequence[int], twice: Iterable[int], average: float) -> None:
         """Count a term that stands at these spots, newest first, and `twice` at some of them."""
-        holding = self._holding(spots)
+        holding = holders(spots, POSTINGS, self.messages)
         self.worth[term] = rarity(holding, self.messages)
         self.asked += self.worth[term]
         self.gains[term] = {}
@@ -131,13 +139,6 @@ class Evidence:
         rarest = heapq.nlargest(TOGETHER, found, key=self.worth.__getitem__)
         cut = {term for term in rarest if len(self.gains[term]) >= POSTINGS}
         return [pair for pair in combinations(rarest, 2) if not cut.isdisjoint(pair)]
-
-    def _holding(self, spots: Sequence[int]) -> int:
-        """Return how many messages hold a term, judging by the newest ones."""
-        if len(spots) < POSTINGS:
-            return len(spots)
-        newest = self.messages - (spots[-1] >> MESSAGE_SHIFT) + 1
-        return int(len(spots) * self.messages / newest)
 
     def _add_talks(self, counts: Mapping[int, int], holding: int, seen: int) -> None:
         among = len(counts) * holding // seen if seen else 0

@@ -60,19 +60,20 @@ def read(answer: Any, said: Sequence[tuple[str, str]]) -> str:
     """
     fields = as_mapping(answer) or {"summary": answer}
     text = " ".join(as_text(first_of(fields, ("summary", "text", "content"))).split())
-    tongue = _tongue(said)
-    about = text.removeprefix(OPENING[tongue]).removeprefix(OPENING[tongue].capitalize()).strip()
+    opening = OPENING[_tongue(said)]
+    opened = text.startswith((opening, opening.capitalize()))
+    about = (text[len(opening) :] if opened else text).strip()
     source = heard([(who, None, text) for who, text in said])
     if not about or not (terms(about) or plain(about) in source.plain):
         raise UnusableAnswer("summarise: the summary says nothing")
     if follows(source, about):
-        return (OPENING[tongue] + about)[:LONGEST]
+        return (opening + about)[:LONGEST]
     parts = _TOPICS.split(about)
     held = [part for part in parts if part and follows(source, part)]
     if not held or len(parts) == 1:
         rules: str = by_rules({"texts": [text for _, text in said]})["summary"]
         return rules[:LONGEST]
-    return (OPENING[tongue] + ("、" if tongue == "zh" else ", ").join(held))[:LONGEST]
+    return (opening + ("、" if opening == OPENING["zh"] else ", ").join(held))[:LONGEST]
 
 
 def titled(at: float, summary: str) -> str:
