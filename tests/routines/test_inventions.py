@@ -79,7 +79,10 @@ def observed(case: Case) -> bool:
     said = [(role, None, text) for role, text in spoken(case)]
     user = "主人" if not case["said"][0].isascii() else "Tom"
     ask = observe.ask(said, known, user, "小祥")
-    return bool(observe.read({"operations": [case["answer"]]}, ask))
+    tag, _, text = case["answer"].partition("] ")
+    verb, _, id_ = tag.strip("[]").partition(":")
+    found = observe.read({"operations": [case["answer"]]}, ask)
+    return (verb, id_ or None, text) in [(op.verb, op.id, op.text) for op in found]
 
 
 def reviewed(case: Case) -> bool:
