@@ -20,6 +20,7 @@ NAMES = (
     "scale",
     "talk",
     "tick",
+    "told",
 )  # without a name; `peers` installs what it compares with
 WITH_FILES = ("retrieval", "forgetting", "lasting", "talk")  # what they measure is named after them
 OTHERS = ("peers",)

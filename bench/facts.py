@@ -7,7 +7,8 @@ P 0.907, R 0.613.  The second one's had been P 0.976, R 0.911; after them, two e
 (吉他 read as 他, the age of three).  All of them have one author, who also wrote the patterns.
 
 A produced operation is right if a label of its utterance has its verb (and id, and topic) and
-words that it holds; every other one is a false fact.
+words that it holds; every other one is a false fact. Other people's facts were traps altogether
+when they could not be kept as theirs; one that names whose it is counts neither way now (`may`).
 """
 
 from __future__ import annotations
@@ -86,6 +87,8 @@ def judge(item: dict[str, Any]) -> Tally:
     open_labels, tally = list(item["gold"]), Tally()
     for one in operations(item):
         label = next((label for label in open_labels if meets(one, label)), None)
+        if label is None and any(meets(one, may) for may in item.get("may", ())):
+            continue
         if label is None:
             tally.false += 1
             tally.errors.append(f"false: {one.verb} {one.text!r} from {item['said']!r}")

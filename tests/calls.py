@@ -124,6 +124,7 @@ CALLS: dict[str, Call] = {
     "KnownFacts.correct": lambda s: s.memory.facts.correct(s.fact(), f"No: {next(s.numbers)}."),
     "KnownFacts.history": lambda s: s.memory.facts.history(s.fact()),
     "KnownFacts.saying": lambda s: s.memory.facts.saying("Anna plays the cello."),
+    "KnownFacts.promote": lambda s: s.memory.facts.promote(s.fact()),
     "KnownFacts.verify": lambda s: s.memory.facts.verify(s.fact()),
     "Merges.make": Stage.merge,
     "Memory.look": lambda s: s.memory.look.nodes(),

@@ -190,21 +190,22 @@ def test_the_block_holds_what_bears_on_the_words_and_fits(anna: Run) -> None:
 PERSON = {"WANGCHUAN_REVIEWER": "person"}
 
 
-def test_without_a_model_rules_decide_on_a_fact_within_a_day(run: Run, tmp_path: Path) -> None:
+def test_without_a_model_rules_decide_on_a_fact_in_the_turn_that_makes_it_due(run: Run) -> None:
     for _ in range(5):
         run("remember", "I live in Berlin.")
     told = run("review")
-    assert "may become core: review" in told.stdout
-    assert "rules decide, once a day; WANGCHUAN_REVIEWER=person" in told.stderr
-    assert "the model" not in told.stderr
+    assert "nothing waits for a review" in told.stderr
+    assert "rules decide at once; WANGCHUAN_REVIEWER=person" in told.stderr
+    (core,) = document(run("facts", "--json"))
+    assert (core["kind"], core["text"]) == ("core", "The user lives in Berlin")
 
-    def tomorrow() -> float:
-        return time.time() + DAY + 1
 
-    with Memory.open("default", root=tmp_path / "memory_data", clock=tomorrow) as memory:
-        assert memory.flush(PATIENCE)
-        assert memory.facts.pending() == []
-        assert [fact.kind for fact in memory.facts()] == ["core"]
+def test_what_always_holds_is_added_or_made_core(run: Run) -> None:
+    added = document(run("facts", "add", "--kind", "core", "Answer in German.", "--json"))
+    plain = document(run("facts", "add", "The user likes tea.", "--json"))
+    assert (added["kind"], plain["kind"]) == ("core", "fact")
+    assert "core now" in run("facts", "promote", plain["id"]).stdout
+    assert len(document(run("facts", "--kind", "core", "--json"))) == 2
 
 
 def test_a_fact_stated_often_waits_for_a_person_who_promotes_it(run: Run) -> None:

@@ -267,7 +267,8 @@ def test_a_fact_knows_the_messages_it_came_from(offline: Memory) -> None:
     assert (fact.source, fact.verified, fact.weight) == ("background_ai", False, 1.5)
 
 
-def test_uses_add_three_tenths_each_and_once_per_turn(learner: Memory, model: LineModel) -> None:
+def test_uses_add_three_tenths_each_and_once_per_turn(open_memory: Open, model: LineModel) -> None:
+    learner = open_memory(learn=True, reviewer="none", durability="normal")
     cats = learn(learner, "主人喜欢猫")
     for expected in (1.8, 2.1, 2.4, 2.7, 3.0):
         model.script["observe"] = [operations(*[f"[BOOST:{cats}]"] * 100)]
@@ -275,6 +276,100 @@ def test_uses_add_three_tenths_each_and_once_per_turn(learner: Memory, model: Li
         (fact,) = learner.facts()
         assert fact.weight == expected
     assert [c.kind for c in learner.history(cats)] == ["learned", *["boosted"] * 5]
+
+
+def test_a_use_that_reaches_the_bound_is_reviewed_in_its_turn(
+    learner: Memory, model: LineModel
+) -> None:
+    cats = learn(learner, "主人喜欢猫")
+    for _ in range(4):
+        model.script["observe"] = [operations(f"[BOOST:{cats}]")]
+        model.script["review"] = [{"thought": "", "decision": "[PROMOTE]"}]
+        say(learner, "猫")
+    (fact,) = learner.facts()
+    assert (fact.kind, fact.weight >= 3.0) == ("core", True)
+    assert model.asked.count("review") == 1
+
+
+@pytest.mark.parametrize("said", ["以后都用公制", "Always answer in German"])
+def test_a_standing_request_becomes_core_in_its_turn(offline: Memory, said: str) -> None:
+    say(offline, said)
+    (fact,) = offline.facts()
+    assert (fact.kind, fact.verified) == ("core", False)
+    assert said in fact.text
+    assert said in offline.context("天气怎么样").result(PATIENCE)
+
+
+def test_a_standing_request_waits_for_a_person_who_reviews(open_memory: Open) -> None:
+    memory = open_memory(learn=True, reviewer="person", model=OfflineModel())
+    say(memory, "以后都用公制")
+    (fact,) = memory.facts.pending()
+    assert (fact.kind, fact.review) == ("fact", "promotion")
+
+
+@pytest.mark.parametrize("kind", ["core", "system"])
+def test_a_person_says_what_always_holds(offline: Memory, clock: FakeClock, kind: str) -> None:
+    fact = offline.facts.add("回答都用德语", kind=kind)
+    assert (fact.kind, fact.verified, fact.weight) == (kind, True, 3.0)
+    clock.now += 400 * 86_400
+    assert offline.facts.age(PATIENCE)
+    assert offline.facts(kinds=[kind])[0].id == fact.id
+    assert "回答都用德语" in offline.context("天气").result(PATIENCE)
+    assert doctor.examine(offline) == []
+
+
+def test_a_person_promotes_a_fact_and_may_take_it_back(offline: Memory) -> None:
+    fact = offline.facts.add("主人喜欢猫")
+    assert offline.facts.promote(fact.id).kind == "core"
+    assert offline.facts.promote(fact.id).kind == "core"
+    assert offline.facts.add("主人喜欢猫", kind="core").id == fact.id
+    with pytest.raises(InvalidInput):
+        offline.facts.add("主人喜欢狗", kind="episode")
+    with pytest.raises(NotFound):
+        offline.facts.promote("mem_999")
+    assert [c.kind for c in offline.history(fact.id)].count("promoted") == 1
+
+
+CORRECTED = [
+    (["我生日是5月12号", "说错了，是5月13号"], "主人的生日是5月13号"),
+    (["我住在苏州", "好的！", "打错了，无锡"], "主人住在无锡"),
+    (["I live in Boston", "Nice!", "No, not Boston. Austin."], "The user lives in Austin"),
+    (["我在百度上班", "我上周从百度离职了"], "主人从百度离职了"),
+]
+
+
+@pytest.mark.parametrize(("said", "fact"), CORRECTED)
+@pytest.mark.parametrize("at_once", [True, False])
+def test_a_mere_correction_mends_what_was_said_before_it(
+    offline: Memory, said: list[str], fact: str, at_once: bool
+) -> None:
+    offline.facts.add("主人喜欢下棋")
+    roles = ["user", "assistant", "user"] if len(said) == 3 else ["user", "user"]
+    talk = [{"role": r, "content": text} for r, text in zip(roles, said, strict=True)]
+    say(offline, *([talk] if at_once else talk))
+    assert sorted(texts(offline)) == sorted([fact, "主人喜欢下棋"])
+
+
+def test_a_bare_answer_is_understood_by_its_question(offline: Memory) -> None:
+    say(offline, {"role": "assistant", "content": "你做什么工作？"}, "护士")
+    assert texts(offline) == ["主人是护士"]
+
+
+def test_what_is_over_is_shown_as_past(offline: Memory, clock: FakeClock) -> None:
+    say(offline, "我明天有面试")
+    (fact,) = offline.facts()
+    assert "明天" not in fact.text
+    assert f"- {fact.text}\n" in offline.context("面试").result(PATIENCE)
+    clock.now += 9 * 86_400
+    assert f"- {fact.text}（已过去）" in offline.context("面试").result(PATIENCE)
+
+
+def test_a_state_that_a_reply_answers_unnamed_is_used(offline: Memory) -> None:
+    say(offline, "我很紧张。")
+    (fact,) = offline.facts()
+    say(offline, [{"role": "user", "content": "马上轮到我上台了"},
+                  {"role": "assistant", "content": "别这么绷着，深呼吸。"}])  # fmt: skip
+    assert offline.facts("紧张")[0].weight == 1.8 > fact.weight
 
 
 def test_only_crossing_the_bound_asks_for_promotion_and_only_once(

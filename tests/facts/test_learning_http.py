@@ -104,10 +104,10 @@ LIES = {
     "ids it was never shown": ["[DELETE:mem_77]", "[BOOST:mem_78]"],
     "facts nobody told": ["[ADD] The user owns a yacht in Monaco and three villas"],
     "a correction nobody made": ["[UPDATE:{0}] The user owns a yacht in Monaco and three villas"],
-    "facts with a message named": [{"line": "[ADD] The owner is a thief", "message": 0}],
+    "facts with a message named": [{"line": "[ADD] The owner owes 500 euros", "message": 0}],
     "numbers": ["[BOOST:{0}:+99]", "[SET:{0}:3.0]"],
     "everything at once": ["[DELETE:*]", "[DELETE:mem_1,mem_2]"],
-    "another notation": ["ADD The user likes rain", "［DELETE:{0}］", "[delete:{0}]"],
+    "another notation": ["ADD The user likes rain", "{{DELETE:{0}}}", "/delete {0}"],
     "its own schema": ["string"],
     "prose": ["The user seems nice.", "Nothing to do here."],
 }
@@ -144,6 +144,17 @@ def test_a_useless_observer_is_asked_twice(server: Server, talk: Talk, clock: Fa
     assert settles(memory, clock)
     assert [fact.text for fact in memory.facts()] == ["主人住在上海"]
     assert memory.stats().usage["observe"].calls == 2
+
+
+def test_the_notation_of_the_document_comes_through_the_wire_as_it_stands(
+    server: Server, talk: Talk
+) -> None:
+    answer = "主人提到了家和猫。\n[ADD] 主人住在上海\n【ADD】主人有猫"
+    server.answer = with_fault(lambda request: request.say(answer), "observe")
+    memory = talk()
+    memory.remember("我住在上海，家里有猫。").result(PATIENCE)
+    assert memory.flush(PATIENCE)
+    assert sorted(fact.text for fact in memory.facts()) == ["主人住在上海", "主人有猫"]
 
 
 def test_remembering_and_recalling_go_on_while_an_observer_is_silent(

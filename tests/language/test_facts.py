@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from stage import in_proportion
 
 from bench import facts as bench
+from bench import told
 from wangchuan.language.facts import observer as facts
 from wangchuan.language.facts.claims import POLICIES, spoken, stored
 from wangchuan.language.facts.observer import Known, Operation, observed, slot_of
@@ -134,6 +135,156 @@ def test_what_a_named_speaker_is_called_is_no_news() -> None:
     assert observed([("user", "Ada", "My name is Ada.")], []) == []
 
 
+# Whose fact it is --------------------------------------------------------------------------
+
+ME = ("主人的生日是5月12号", "主人35岁", "主人住在杭州", "主人在百度上班", "主人叫周宁")
+I_AM = ("The user's birthday is May 12", "The user is 35 years old", "The user lives in Bonn",
+        "The user works at IBM", "The user's name is Ada")  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("said", "facts"),
+    [
+        ("我有个女朋友，生日是6月1号", ["主人有个女朋友", "主人的女朋友的生日是6月1号"]),
+        ("我有个女儿，8岁，住在外婆家", ["主人有个女儿", "主人的女儿8岁", "主人的女儿住在外婆家"]),
+        ("我妈住在成都，60岁了", ["主人的妈妈住在成都", "主人的妈妈60岁"]),
+        ("我朋友王小刚住在通州", ["主人的朋友王小刚住在通州"]),
+        ("我有一个儿子。他叫乐乐", ["主人有一个儿子", "主人的儿子叫乐乐"]),
+        ("我养了一只猫，今年3岁，喜欢看书", ["主人有一只猫", "主人的猫3岁"]),
+        ("我有个姐姐，是医生。我住在杭州", ["主人有个姐姐", "主人的姐姐是医生", "主人住在杭州"]),
+        ("小李是我同事，是四川人", ["小李是主人的同事", "主人的同事是四川人"]),
+        ("My mother lives in Bonn", ["The user's mother lives in Bonn"]),
+        ("My sister Anna is a nurse. She lives in Leeds.",
+         ["The user's sister Anna is a nurse", "The user's sister Anna lives in Leeds"]),
+        ("I have a dog and live in Bonn", ["The user has a dog", "The user lives in Bonn"]),
+        ("My wife's birthday is June 1", ["The user's wife's birthday is June 1"]),
+        ("She is a nurse", []),
+        ("If my son lived in Bonn I'd be glad", []),
+    ],
+)  # fmt: skip
+def test_what_is_said_of_another_is_a_fact_about_that_other(said: str, facts: list[str]) -> None:
+    found = observed([("user", None, said)], kept(*(ME if said[0] > "z" else I_AM)))
+    assert not [one for one in found if one.verb in ("UPDATE", "DELETE")]
+    assert [one.text for one in found] == facts
+
+
+def test_what_changes_for_another_replaces_his_fact_and_not_the_users() -> None:
+    known = ("主人住在杭州", "主人的妈妈住在成都", "主人的姐姐住在成都")
+    assert heard("我妈搬到昆明了", *known) == [("UPDATE", "mem_2", "主人的妈妈住在昆明")]
+    assert heard("我搬到昆明了", *known) == [("UPDATE", "mem_1", "主人住在昆明")]
+    named = ("Iris lives in Bonn", "Iris's sister lives in Bonn")
+    moved = heard("My sister lives in Rome", *named, user="Iris")
+    assert moved == [("UPDATE", "mem_2", "Iris's sister lives in Rome")]
+
+
+# In the light of what came before ----------------------------------------------------------
+
+NOON = 1_772_539_200.0  # of 2026-03-03, a Tuesday
+
+
+@pytest.mark.parametrize(
+    ("fact", "said", "mended"),
+    [
+        ("主人的生日是5月12号", "说错了，是5月13号", "主人的生日是5月13号"),
+        ("主人的生日是5月12号", "不对不对，是13号", "主人的生日是5月13号"),
+        ("主人有一只猫", "不对，是两只", "主人有两只猫"),
+        ("主人28岁", "不对，29岁", "主人29岁"),
+        ("主人2026-03-04有面试", "错了，是后天", "主人2026-03-05有面试"),
+        ("主人的女儿叫小雨", "错了，叫小语", "主人的女儿叫小语"),
+        ("The user lives in Boston", "Sorry, I meant Austin", "The user lives in Austin"),
+        ("The user lives in Boston", "No, not Boston. Austin.", "The user lives in Austin"),
+        ("The user's birthday is May 12th", "typo: May 13th", "The user's birthday is May 13th"),
+        ("The user is a nurse", "I mean a midwife", "The user is a midwife"),
+        ("The user works at IBM", "I left IBM last week", "The user left IBM"),
+    ],
+)
+def test_a_correction_mends_what_was_just_learned(fact: str, said: str, mended: str) -> None:
+    known = [Known("mem_1", "主人喜欢茶", "other"), Known("mem_2", fact, "personal", fresh=True)]
+    found = observed([("user", None, said)], known, at=[NOON])
+    assert [(one.verb, one.id, one.text) for one in found] == [("UPDATE", "mem_2", mended)]
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["不对", "错了吧？", "sorry", "Actually it's raining", "no, I don't think so", "不对，我不去了",
+     "Actually it's that one", "I left Boston", "No, 5 of them", "哈哈错了，是罗马"],
+)  # fmt: skip
+def test_what_corrects_nothing_leaves_a_fresh_fact_alone(said: str) -> None:
+    known = [Known("mem_1", "The user lives in Rome", "personal", fresh=True),
+             Known("mem_2", "主人住在罗马", "personal", fresh=True)]  # fmt: skip
+    assert observed([("user", None, said)], known, at=[NOON]) == []
+
+
+def test_a_mere_value_corrects_only_what_was_said_just_before() -> None:
+    assert heard("说错了，是5月13号", "主人的生日是5月12号") == []
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "facts"),
+    [
+        ("你做什么工作？", "护士", ["主人是护士"]),
+        ("好的。你今年多大了？", "27", ["主人27岁"]),
+        ("What's your name?", "Nina", ["The user's name is Nina"]),
+        ("Where do you live?", "in Leeds", ["The user lives in Leeds"]),
+        ("你做什么工作？", "不告诉你", []),
+        ("你做什么工作的我知道了。", "护士", []),
+        ("Nice weather?", "Leeds", []),
+    ],
+)
+def test_a_bare_answer_is_what_its_question_asked_for(
+    question: str, said: str, facts: list[str]
+) -> None:
+    before: Turn = [("assistant", None, question)]
+    assert [one.text for one in observed([("user", None, said)], [], before=before)] == facts
+    turn: Turn = [*before, ("user", None, said)]
+    assert [one.text for one in observed(turn, [])] == facts
+
+
+@pytest.mark.parametrize(
+    ("said", "fact"),
+    [
+        ("我明天有面试", "主人2026-03-04有面试"),
+        ("我下周四要去拔牙", "主人2026-03-12要去拔牙"),
+        ("我好累", "主人2026-03-03很累"),
+        ("我现在很紧张", "主人2026-03-03很紧张"),
+        ("我答应你明天早起", "主人答应2026-03-04早起"),
+        ("I have an exam on Friday", "The user has an exam on 2026-03-06"),
+        ("I'm nervous right now", "The user is nervous on 2026-03-03"),
+        ("I'm getting married next month", "The user is getting married in 2026-04"),
+    ],
+)
+def test_what_passes_carries_the_date_it_means(said: str, fact: str) -> None:
+    (found,) = observed([("user", None, said)], [], at=[NOON])
+    assert found.text == fact
+    again = observed([("user", None, said)], kept(fact), at=[NOON])
+    assert [one.verb for one in again] in (["BOOST"], ["ADD"])  # a promise is no claim
+    assert observed([("user", None, said)], kept(fact), at=[NOON + 30 * 86_400])[0].verb == "ADD"
+
+
+@pytest.mark.parametrize(
+    ("said", "fact"),
+    [
+        ("以后都用公制", "主人要求：以后都用公制"),
+        ("Always answer in German.", "The user asks: Always answer in German"),
+        ("Please use Celsius from now on", "The user asks: Please use Celsius from now on"),
+    ],
+)
+def test_what_is_asked_for_all_time_is_a_standing_request(said: str, fact: str) -> None:
+    assert observed([("user", None, said)], []) == [Operation("ADD", None, fact, "promise", 0)]
+
+
+@pytest.mark.parametrize(
+    "said", ["以后再说吧", "这次用英文", "I always forget", "Never mind", "别担心"]
+)
+def test_what_holds_once_is_none(said: str) -> None:
+    assert observed([("user", None, said)], []) == []
+
+
+def test_talk_as_people_talk_is_understood_as_well_as_it_was() -> None:
+    text, kept = told.run()
+    assert kept, text
+
+
 # What is none ------------------------------------------------------------------------------
 
 
@@ -145,8 +296,6 @@ def test_what_a_named_speaker_is_called_is_no_news() -> None:
         "我住在哪儿来着",
         "我是不是很笨",
         "我对什么过敏？",
-        "我奶奶喜欢听戏",
-        "我同学住在郑州",
         "你喜欢我吗",
         "他说：“我喜欢红色”",
         "她跟我说，我是河北人",
@@ -158,7 +307,6 @@ def test_what_a_named_speaker_is_called_is_no_news() -> None:
         "我家在装修",
         "我叫了外卖",
         "我喜欢你",
-        "我爱人在银行上班",
         "我以前住在沈阳",
         "我不吃了",
         "我是好人",
@@ -166,7 +314,6 @@ def test_what_a_named_speaker_is_called_is_no_news() -> None:
         "I want a dog",
         "Where do I live?",
         "Do you think I like tea?",
-        "My mother lives in Bonn",
         "You like tea",
         'He said: "I live in Rome"',
         "She told me, I hate jazz",
@@ -188,7 +335,7 @@ def test_what_a_named_speaker_is_called_is_no_news() -> None:
         "？？？",
     ],
 )
-def test_what_is_supposed_asked_quoted_joked_or_anothers_is_no_fact(said: str) -> None:
+def test_what_is_supposed_asked_quoted_joked_or_nobodys_is_no_fact(said: str) -> None:
     assert heard(said, "主人喜欢茶", "The user lives in Lima") == []
 
 
@@ -497,12 +644,12 @@ def test_a_changed_fact_is_not_boosted_too() -> None:
     [
         ("我答应你明天提醒你", "小祥答应明天提醒主人"),
         ("好的，晚上八点我会提醒你吃药。", "小祥答应晚上八点提醒主人吃药"),
-        ("I promise to call you at ten.", "The agent promised to call the user at ten"),
+        ("I promise to call you at ten.", "The assistant promised to call the user at ten"),
         (
             "I'll remind you about your exam.",
-            "The agent promised to remind the user about the user's exam",
+            "The assistant promised to remind the user about the user's exam",
         ),
-        ("I promise I won't tell.", "The agent promised not to tell"),
+        ("I promise I won't tell.", "The assistant promised not to tell"),
     ],
 )
 def test_the_agent_keeps_its_promises_in_mind(reply: str, fact: str) -> None:
@@ -534,7 +681,12 @@ def test_a_promise_names_whom_it_was_given() -> None:
         ("The user's favourite color is red", ("", "favourite", "color")),
         ("主人以前住在北京", None),
         ("The user was nervous ten days ago", None),
-        ("主人的妈妈喜欢跳舞", None),
+        ("主人的妈妈喜欢跳舞", ("妈妈", "taste", "跳舞")),
+        ("The user's sister Anna lives in Oslo", ("sister anna", "home", "")),
+        ("Mel's sister lives in Oslo", ("mel's sister", "home", "")),
+        ("主人2026-03-03很累", ("", "state", "累")),
+        ("The user has an exam on 2026-03-04", ("", "plan", "exam")),
+        ("主人要求：以后都用公制", ("", "standing", "以后都用公制")),
         ("今天聊了天气", None),
         ("", None),
     ],
@@ -547,7 +699,7 @@ def test_the_slot_of_a_fact_is_read_from_its_text(
 
 def test_every_slot_has_a_topic_we_know() -> None:
     topics = {policy.topic for policy in POLICIES.values()}
-    assert topics == {"personal", "preference", "memory", "other"}
+    assert topics == {"personal", "preference", "memory", "promise", "other"}
 
 
 # Everything --------------------------------------------------------------------------------

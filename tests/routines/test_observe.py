@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,7 +16,6 @@ from wangchuan import Memory
 from wangchuan.errors import UnusableAnswer
 from wangchuan.facts.records import Learned
 from wangchuan.language.facts.observer import Known
-from wangchuan.language.terms import terms
 from wangchuan.models.offline import OfflineModel
 from wangchuan.routines import observe
 
@@ -23,7 +23,6 @@ SAID = [("user", None, "我搬到上海了，养了一只橘猫。"), ("assistan
 KNOWN = [Known("mem_1", "主人住在北京", "personal"), Known("mem_2", "主人喜欢寿司", "preference")]
 ASK = observe.ask(SAID, KNOWN, "主人", "小祥")
 NEW = "主人养了一只橘猫"
-HEARD = {term for _, _, content in SAID for term in terms(content)}
 SHAPES = {
     ("ADD", False, True), ("UPDATE", True, True), ("BOOST", True, False), ("DELETE", True, False)
 }  # fmt: skip
@@ -53,15 +52,7 @@ def test_operations_are_read(line: str, operation: tuple[str, str | None, str]) 
     assert read(line) == [operation]
 
 
-NOT_OPERATIONS = {
-    "an id that was never shown": "[BOOST:mem_99]",
-    "an update of an id that was never shown": "[UPDATE:mem_99] 主人住在上海",
-    "a deletion of an id that was never shown": "[DELETE:mem_3]",
-    "something new that is not there": "[UPDATE:new_1] 主人住在上海",
-    "a deletion of something new that is not there": "[DELETE:new_2]",
-    "lower case": "[boost:mem_1]",
-    "full-width brackets": f"［ADD］ {NEW}",
-    "full-width letters": f"[ＡＤＤ] {NEW}",
+NO_OPERATIONS = {
     "an update without text": "[UPDATE:mem_1]",
     "an update without an id": "[UPDATE] 主人住在上海",
     "an empty addition": "[ADD]",
@@ -72,26 +63,36 @@ NOT_OPERATIONS = {
     "a path": "[DELETE:../../x]",
     "a path behind an id": "[DELETE:mem_1/../../x]",
     "a number smuggled in": "[BOOST:mem_1:+99]",
-    "a number behind it": "[BOOST:mem_1] +99",
     "a weight to set": "[SET:mem_1:weight=3.0]",
     "text before the tag": f"I would say [ADD] {NEW}",
-    "text behind a deletion": "[DELETE:mem_1] because it is wrong",
     "an id of another kind": "[DELETE:msg_1]",
     "an id with a sign": "[DELETE:mem_-1]",
     "an id of a hundred digits": f"[DELETE:mem_{'1' * 100}]",
     "an id in other digits": "[DELETE:mem_１]",
-    "an id with spaces": "[DELETE: mem_1 ]",
     "an unknown verb": f"[REMEMBER] {NEW}",
     "a skip of something": "[SKIP:mem_1]",
-    "no text but marks": "[ADD] 。。。！！",
-    "something nobody said": "[ADD] 主人在摩纳哥有游艇和别墅",
-    "an update nobody said": "[UPDATE:mem_1] 主人在摩纳哥有游艇和别墅",
     "plain prose": "The user moved to Shanghai.",
+    "a verb in prose": "ADD the user to the list",
     "a number": 5,
     "nothing": None,
     "a list": [f"[ADD] {NEW}"],
-    "a mapping without a line": {"verb": "DELETE", "id": "mem_1"},
+    "fields without an id": {"verb": "DELETE", "text": "mem_1"},
 }
+REFUSED = {
+    "an id that was never shown": "[BOOST:mem_99]",
+    "an update of an id that was never shown": "[UPDATE:mem_99] 主人住在上海",
+    "a deletion of an id that was never shown": "[DELETE:mem_3]",
+    "something new that is not there": "[UPDATE:new_1] 主人住在上海",
+    "a deletion of something new that is not there": "[DELETE:new_2]",
+    "no text but marks": "[ADD] 。。。！！",
+    "a name nobody said": "[ADD] 主人在摩纳哥有游艇和别墅",
+    "an update with a name nobody said": "[UPDATE:mem_1] 主人住在摩纳哥",
+    "a name for a cat": "[ADD] 主人的猫叫咪咪",
+    "a number nobody said": "[ADD] 主人养了三只橘猫",
+    "a date nobody said": "[ADD] 主人2026-05-20搬到上海",
+    "the reverse of what was said": "[ADD] 主人没有搬到上海",
+}
+NOT_OPERATIONS = NO_OPERATIONS | REFUSED
 
 
 @pytest.mark.parametrize("name", NOT_OPERATIONS)
@@ -100,10 +101,107 @@ def test_what_is_no_operation_does_nothing_beside_one_that_is(name: str) -> None
     assert read(NOT_OPERATIONS[name], "[SKIP]") == []
 
 
-@pytest.mark.parametrize("name", NOT_OPERATIONS)
+@pytest.mark.parametrize("name", NO_OPERATIONS)
 def test_an_answer_of_nothing_else_is_no_use(name: str) -> None:
     with pytest.raises(UnusableAnswer):
-        read(NOT_OPERATIONS[name])
+        read(NO_OPERATIONS[name])
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_refused_is_not_asked_for_again_and_the_rules_read_the_turn(name: str) -> None:
+    plain = OfflineModel().complete(ASK)["operations"]
+    assert read(REFUSED[name]) == read(*plain) != []
+
+
+# in whatever form
+
+ADD, HOME, USE = ("ADD", None, NEW), ("UPDATE", "mem_1", "主人住在上海"), ("BOOST", "mem_2", "")
+FORMS: dict[str, tuple[Any, list[Any]]] = {
+    "a line": (f"[ADD] {NEW}", [ADD]),
+    "lines": (f"[ADD] {NEW}\n[UPDATE:mem_1] 主人住在上海\n[BOOST:mem_2]", [ADD, HOME, USE]),
+    "prose before": (f"好的，我来分析：\n[ADD] {NEW}", [ADD]),
+    "prose around": (f"Here you go.\n\n[ADD] {NEW}\n\nLet me know!", [ADD]),
+    "full-width brackets": (f"［ADD］{NEW}", [ADD]),
+    "full-width letters": (f"[ＡＤＤ] {NEW}", [ADD]),
+    "other brackets": (f"【ADD】{NEW}\n【UPDATE：mem_1】主人住在上海", [ADD, HOME]),
+    "a full-width colon": ("[UPDATE：mem_1] 主人住在上海", [HOME]),
+    "lower case": (f"[add] {NEW}", [ADD]),
+    "bullets": (f"- [ADD] {NEW}\n* [BOOST:mem_2]", [ADD, USE]),
+    "numbers": (f"1. [ADD] {NEW}\n2) [UPDATE:mem_1] 主人住在上海", [ADD, HOME]),
+    "a fence": (f"```\n[ADD] {NEW}\n```", [ADD]),
+    "thoughts": (f"<think>hm</think>\n[ADD] {NEW}", [ADD]),
+    "bold": (f"**[ADD]** {NEW}", [ADD]),
+    "backticks": (f"`[ADD] {NEW}`", [ADD]),
+    "no brackets": (f"ADD: {NEW}", [ADD]),
+    "a colon behind": (f"[ADD]：{NEW}", [ADD]),
+    "an arrow": (f"[ADD] → {NEW}", [ADD]),
+    "quotes": (f"[ADD] “{NEW}”", [ADD]),
+    "a space in the id": ("[UPDATE: mem_1] 主人住在上海", [HOME]),
+    "a space for the colon": ("[UPDATE mem_1] 主人住在上海", [HOME]),
+    "a reason behind": ("[BOOST:mem_2] 因为用到了", [USE]),
+    "a bare number": ("[BOOST:2]", [USE]),
+    "a label": (f"操作：[ADD] {NEW}", [ADD]),
+    "fields": ({"operations": [{"op": "ADD", "text": NEW}]}, [ADD]),
+    "other fields": ([{"action": "update", "mem_id": 1, "content": "主人住在上海"}], [HOME]),
+    "one object": ({"op": "BOOST", "id": "mem_2"}, [USE]),
+    "a text for the list": ({"operations": f"[ADD] {NEW}\n[BOOST:mem_2]"}, [ADD, USE]),
+    "by verb": ({"ADD": NEW}, [ADD]),
+    "pairs": ([["ADD", NEW], ["BOOST", "mem_2"]], [ADD, USE]),
+    "nested": ({"result": {"operations": [f"[ADD] {NEW}"]}}, [ADD]),
+    "data in prose": (f'Sure!\n```json\n{{"operations": ["[ADD] {NEW}"]}}\n```', [ADD]),
+    "data as text": (f'["[ADD] {NEW}", "[BOOST:mem_2]"]', [ADD, USE]),
+    "an empty list as text": ('{"operations": []}', []),
+    "a bare skip": ("SKIP", []),
+    "a skip after prose": ("没有新的信息。\n[SKIP]", []),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_the_notation_is_read_in_whatever_form_it_comes(name: str) -> None:
+    answer, operations = FORMS[name]
+    assert [(op.verb, op.id, op.text) for op in observe.read(answer, ASK)] == operations
+
+
+# what a model judges
+
+DATA = Path(__file__).parent.parent / "data"
+JUDGED = [json.loads(line) for line in (DATA / "judged.jsonl").read_text("utf-8").splitlines()]
+NOON = 1_772_539_200.0  # of 2026-03-03
+
+
+def is_kept(case: dict[str, Any]) -> bool:
+    ask = observe.ask([("user", None, case["said"])], [], "主人", "小祥", at=[NOON])
+    found = observe.read({"operations": [f"[ADD] {case['fact']}"]}, ask)
+    return case["fact"] in [op.text for op in found]
+
+
+def test_what_follows_from_the_talk_in_other_words_is_kept() -> None:
+    right = [case for case in JUDGED if case["right"]]
+    assert len(right) >= 40
+    assert sum(map(is_kept, right)) >= 0.95 * len(right)
+
+
+def test_names_numbers_and_dates_that_occur_nowhere_are_refused() -> None:
+    invented = [case for case in JUDGED if not case["right"]]
+    assert len(invented) >= 40
+    assert [case for case in invented if is_kept(case)] == []
+
+
+def test_words_for_near_days_become_the_dates_they_mean() -> None:
+    said = [("user", None, "我明天有面试")]
+    ask = observe.ask(said, [], "主人", "小祥", at=[NOON])
+    for text in ("主人明天有面试", "主人2026-03-04有面试"):
+        (op,) = observe.read([f"[ADD] {text}"], ask)
+        assert op.text == "主人2026-03-04有面试"
+    assert observe.read(["[ADD] 主人2026-03-07有面试", "[SKIP]"], ask) == []
+
+
+def test_an_english_talk_is_about_the_user_and_the_assistant() -> None:
+    said = [("user", None, "I live in Oslo."), ("assistant", None, "Nice!")]
+    ask = observe.ask(said, [], "主人", "小祥")
+    assert "主人" not in ask.instructions + ask.prompt
+    assert '"who": "the assistant"' in ask.prompt
+    assert '"who": "Iris"' in observe.ask(said, [], "Iris", "小祥").prompt
 
 
 @pytest.mark.parametrize(
@@ -122,7 +220,7 @@ def test_two_in_one_and_texts_without_end_are_left_out(line: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "answer", [None, 5, "", "[ADD] x", {}, {"operations": None}, {"operations": f"[ADD] {NEW}"},
+    "answer", [None, 5, "", "x", {}, {"operations": None}, {"operations": "x"},
                {"thought": "…"}, True],
 )  # fmt: skip
 def test_an_answer_without_a_list_is_no_use(answer: Any) -> None:
@@ -195,8 +293,7 @@ def test_no_more_than_fifty_are_read() -> None:
 @pytest.mark.parametrize("message", [0, 1, -1, 99, True, "0", 0.0, None])
 def test_naming_a_message_makes_nothing_said(message: Any) -> None:
     lie = {"line": "[ADD] 主人在摩纳哥有游艇和别墅", "topic": "personal", "message": message}
-    with pytest.raises(UnusableAnswer):
-        read(lie)
+    assert "摩纳哥" not in str(read(lie))
     assert read(lie, {"line": f"[ADD] {NEW}", "message": message}) == [("ADD", None, NEW)]
 
 
@@ -207,11 +304,6 @@ def test_what_the_rules_read_is_said_even_in_other_words() -> None:
     (op,) = observe.read(answer, ask)
     assert (op.verb, op.message) == ("ADD", 0)
     assert op.text in json.dumps(answer, ensure_ascii=False)
-
-
-def test_words_of_the_memories_shown_are_not_said() -> None:
-    with pytest.raises(UnusableAnswer):
-        read("[ADD] 主人喜欢寿司和北京")
 
 
 @pytest.mark.parametrize("topic", ["personal", "nonsense", 5, None, ""])
@@ -247,7 +339,6 @@ def test_whatever_comes_is_read_or_refused(answer: Any) -> None:
         return
     for op in found:
         assert op.id in (None, "mem_1", "mem_2") or op.id.startswith("new_")
-        assert not op.text or set(terms(op.text)) & HEARD
         assert (op.verb, bool(op.id), bool(op.text)) in SHAPES
 
 

@@ -42,13 +42,27 @@ def test_an_english_one_too(given: str) -> None:
     "answer",
     [
         None, 5, [], {}, "", " ", {"summary": ""}, {"summary": "聊了"}, {"summary": None},
-        {"summary": ["番茄"]}, {"summary": "聊了摩纳哥的游艇和别墅"}, {"thought": "番茄"},
-        {"summary": "talked about a yacht"}, {"summary": "！！！"},
+        {"summary": ["番茄"]}, {"thought": "番茄"}, {"summary": "！！！"},
     ],
 )  # fmt: skip
-def test_what_says_nothing_or_what_nobody_said_is_none(answer: Any) -> None:
+def test_what_says_nothing_is_none(answer: Any) -> None:
     with pytest.raises(UnusableAnswer):
         summarise.read(answer, ZH)
+
+
+@pytest.mark.parametrize(
+    ("answer", "left"),
+    [("聊了番茄、摩纳哥的游艇、浇水", "聊了番茄、浇水"), ("聊了种菜的打算", "聊了种菜的打算")],
+)
+def test_a_topic_with_a_name_nobody_said_is_left_out_and_a_judgement_is_not(
+    answer: str, left: str
+) -> None:
+    assert summarise.read({"summary": answer}, ZH) == left
+
+
+def test_where_nothing_is_left_of_a_summary_the_rules_give_one() -> None:
+    rules = OfflineModel().complete(summarise.ask(ZH))["summary"]
+    assert summarise.read({"summary": "聊了摩纳哥的游艇"}, ZH) == rules
 
 
 def test_a_summary_is_never_longer_than_its_bound() -> None:

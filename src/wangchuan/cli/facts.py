@@ -71,12 +71,15 @@ def list_facts(
 def add(
     call: Call,
     text: Text,
+    kind: Annotated[
+        str, typer.Option(help="fact; core: always holds; system: nothing said changes it.")
+    ] = "fact",
 ) -> None:
     """Add a fact that you state yourself: it counts as confirmed."""
     stated = words_or_input(text) or ""
     with call.opened(create=True) as here:
         known = here.memory.facts.saying(stated) is not None
-        fact = here.memory.facts.add(stated)
+        fact = here.memory.facts.add(stated, kind=kind)
     _say_one("known already: confirmed" if known else "added", fact, call.as_json)
 
 
@@ -104,6 +107,17 @@ def verify(
     """Confirm a fact that was learned."""
     with call.opened() as here:
         _say_one("confirmed", here.memory.facts.verify(full_id(id)), call.as_json)
+
+
+@app.command()
+@of_memory
+def promote(
+    call: Call,
+    id: Id,  # noqa: A002 (the name users see)
+) -> None:
+    """Make a fact core: it always holds, and stands in every block for a prompt."""
+    with call.opened() as here:
+        _say_one("core now", here.memory.facts.promote(full_id(id)), call.as_json)
 
 
 @app.command()
@@ -156,8 +170,8 @@ Words = Annotated[
 
 
 BY_ITSELF = {
-    "auto": "the model decides, once a day; WANGCHUAN_REVIEWER=person leaves it to you",
-    "rules": "rules decide, once a day; WANGCHUAN_REVIEWER=person leaves it to you",
+    "auto": "the model decides at once; WANGCHUAN_REVIEWER=person leaves it to you",
+    "rules": "rules decide at once; WANGCHUAN_REVIEWER=person leaves it to you",
     "none": "nobody reviews: what falls below 0.3 goes (reviewer = none)",
 }
 

@@ -7,6 +7,7 @@ user and verified, and moves by the same fixed steps as everything else.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 from wangchuan.arguments import a_timeout, one_of
 from wangchuan.errors import InvalidInput, NotFound
@@ -19,6 +20,8 @@ from wangchuan.network.ageing import POLICIES
 from wangchuan.routines.observe import topic_of
 from wangchuan.storage import NodeRecord, Transaction
 from wangchuan.types import Fact
+
+STATED = (*KINDS, "system")
 
 
 class KnownFacts(Face):
@@ -55,18 +58,36 @@ class KnownFacts(Face):
             record = self._facts.saying(tx, stated.text)
             return None if record is None else self._facts.present(tx, record)
 
-    def add(self, text: str, *, topic: str | None = None) -> Fact:
+    def add(self, text: str, *, topic: str | None = None, kind: str = "fact") -> Fact:
         """Keep a fact that a person states; one that is known already is confirmed and returned.
 
-        Raises InvalidInput for an empty one.
+        With `kind` "core" it always holds: no day wears it away, and every block for a prompt has
+        it. One of kind "system" is such, and nothing that is said changes it. Raises InvalidInput
+        for an empty one.
         """
-        stated = _stated(text, topic)
+        stated = replace(_stated(text, topic), kind=one_of(kind, STATED, "kind"))
 
         def add(tx: Transaction) -> int:
             known = self._facts.saying(tx, stated.text)
-            return self._facts.add(tx, stated) if known is None else self._confirm(tx, known)
+            if known is None or kind == "system":
+                return self._facts.add(tx, stated)
+            if kind == "core":
+                self._facts.promote(tx, known)
+            return self._confirm(tx, known)
 
         return self._write(add)
+
+    def promote(self, node_id: str) -> Fact:
+        """Make a fact core, as a person decides: it always holds. Raises NotFound."""
+
+        def promote(tx: Transaction) -> int:
+            record = _fact(tx, node_id)
+            if record.kind not in KINDS:
+                raise InvalidInput(f"{node_id} is an {record.kind}, not a fact")
+            self._facts.promote(tx, record)
+            return self._confirm(tx, record)
+
+        return self._write(promote)
 
     def correct(self, node_id: str, text: str) -> Fact:
         """Replace a fact by what a person says instead; the old one stays in its history.

@@ -17,7 +17,7 @@ from typing import Any
 
 from wangchuan.arguments import one_of
 from wangchuan.errors import InvalidInput
-from wangchuan.facts.records import PROMOTION, Facts, Learned
+from wangchuan.facts.records import KINDS, PROMOTION, Facts, Learned
 from wangchuan.ids import name_of
 from wangchuan.jobs.lanes import Plan
 from wangchuan.language.facts.observer import Known, observed
@@ -35,7 +35,9 @@ from wangchuan.types import Clock, Fact
 OBSERVED, SUMMARISED, AGED_AT = "observed", "summarised", "aged_at"  # notes of the store
 ERASED = "erased"  # the note that counts erasures
 WINDOW = 30  # messages observed at once
-SHOWN = 12  # facts shown to an observer
+EARLIER = 4  # messages before these, by which they are understood
+SHOWN = 12  # facts shown to an observer, for each reason
+PASSING = 7 * DAY  # how long a state or a plan may be in mind unnamed
 AGED_AT_ONCE = 200  # facts per transaction
 DECISIONS = ("promote", "keep", "delete")
 
@@ -134,8 +136,8 @@ class Learning:
         with store.read() as tx:
             before = mark(tx, OBSERVED)
             window = self._window(tx, before)
-            said = [(m.role, m.name, m.content) for m in window]
-            known, erased = self._known(tx, said), tx.meta.get(ERASED)
+            said, earlier = _spoken(window), self._earlier(tx, window)
+            known, erased = self._known(tx, window, earlier), tx.meta.get(ERASED)
 
         def act(store: Store, operations: list[observing.Operation] | None) -> None:
             with store.write() as tx:
@@ -146,12 +148,14 @@ class Learning:
                     for operation in operations or ():
                         self._apply(tx, operation, window, made)
                     tx.meta.set(OBSERVED, str(window[-1].seq))
+                    self.want_reviews(tx)  # a use or a request may have made one due
                 last = tx.messages.last()
                 if last is None or last.seq <= mark(tx, OBSERVED):
                     tx.jobs.drop(job.seq)
 
         worth = any(text.strip() for _, _, text in said)
-        ask = observing.ask(said, known, user, agent)
+        times = [m.said_at for m in window]
+        ask = observing.ask(said, known, user, agent, _spoken(earlier), times)
         return Plan(ask if worth else None, lambda answer: observing.read(answer, ask), act)
 
     def _window(self, tx: Transaction, before: int) -> list[MessageRecord]:
@@ -165,19 +169,37 @@ class Learning:
                 return talk[:n]
         return talk
 
-    def _known(self, tx: Transaction, said: Sequence[Spoken]) -> list[Known]:
-        """Return the facts an observer needs to see: like what is said, or answering the same."""
+    def _earlier(self, tx: Transaction, window: Sequence[MessageRecord]) -> list[MessageRecord]:
+        """Return the last messages of the conversation before those that are observed."""
+        first = window[0] if window else None
+        found = tx.messages.between(first.seq - EARLIER, first.seq - 1) if first else []
+        return [m for m in found if m.role and first and m.talk == first.talk]
+
+    def _known(
+        self, tx: Transaction, window: Sequence[MessageRecord], earlier: Sequence[MessageRecord]
+    ) -> list[Known]:
+        """Return the facts an observer needs to see.
+
+        They are like what is said, answer the same, or were learned just before; and those that a
+        reply may have drawn on though nobody named them: core ones, and what passes, of late.
+        """
+        said = _spoken(window)
         text = "\n".join(content for _, _, content in said)
         found = {r.n: r for r in self.facts.related(tx, text, SHOWN)}
         user, agent = self.settings.user_name, self.settings.agent_name
-        for operation in observed(said, (), user=user, agent=agent):
+        for operation in observed(said, (), user=user, agent=agent, before=_spoken(earlier)):
             found |= {r.n: r for r in islice(self.facts.same_slot(tx, operation.text), SHOWN)}
+        fresh = {n for _, n in tx.facts.learned_from(m.seq for m in earlier)}
+        found |= {n: r for n in fresh if (r := _living(tx, name_of(n))) and r.kind in KINDS}
+        late = min((m.said_at for m in window), default=0.0) - PASSING
+        found |= {r.n: r for r in self.facts.in_mind(tx, late, SHOWN)}
         rows = [(record, tx.facts.get(record.n)) for record in found.values()]
         return [
-            Known(name_of(r.n), r.text, fact.topic, bool(fact.verified) or r.kind == "core")
+            Known(name_of(r.n), r.text, fact.topic, bool(fact.verified) or r.kind == "core",
+                  fresh=r.n in fresh)
             for r, fact in rows
             if fact
-        ]
+        ]  # fmt: skip
 
     def _apply(
         self,
@@ -355,6 +377,10 @@ class Reviewing:
 def mark(tx: Transaction, name: str) -> int:
     """Return up to which message something has been done."""
     return int(tx.meta.get(name) or 0)
+
+
+def _spoken(messages: Sequence[MessageRecord]) -> list[Spoken]:
+    return [(m.role, m.name, m.content) for m in messages]
 
 
 def _living(tx: Transaction, node_id: str) -> NodeRecord | None:

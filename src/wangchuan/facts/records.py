@@ -33,6 +33,7 @@ SOURCES = ("user", "background_ai", "system")
 PROMOTION, DECAY, UNDECIDED = "promotion", "decay", "undecided"
 REPLACED_BY, REPLACES = "更新为", "取代"
 AGED, DELETED, REVIEWED = "aged", "no longer true", "review"
+LATEST = 50  # facts looked at for what passes
 POSTINGS = 100  # facts looked at per term, the newest
 MOST_TERMS = 64  # of one text
 LONGEST = 2000  # characters of one fact
@@ -132,6 +133,12 @@ class Facts:
         while relevant:
             yield -heappop(relevant)[1]
 
+    def in_mind(self, tx: Transaction, since: float, most: int) -> list[NodeRecord]:
+        """Return core memories, and the states and plans of late, the newest first."""
+        recent = [r for r in tx.facts.of_kinds(["fact"], LATEST) if r.created_at >= since]
+        passing = [r for r in recent if self._row(tx, r).topic == "memory"]
+        return [*tx.facts.of_kinds(["core"], most), *passing[:most]]
+
     def saying(self, tx: Transaction, text: str) -> NodeRecord | None:
         """Return the living fact that says exactly this; None if there is none."""
         related = self.related(tx, text, 10)  # it holds all the words: it is among the first
@@ -179,7 +186,7 @@ class Facts:
                 verified=int(learned.verified),
                 topic=learned.topic if learned.topic in TOPICS else "other",
                 successor=None,
-                review=None,
+                review=PROMOTION if learned.kind == "fact" and _is_standing(text) else None,
             )
         )
         tx.journal.log(journal.Learned(n, learned.kind, learned.source, learned.verified), at)
@@ -262,7 +269,9 @@ class Facts:
     # deciding
 
     def promote(self, tx: Transaction, record: NodeRecord) -> None:
-        """Make a fact a core memory, which no day wears away."""
+        """Make a fact a core memory, which no day wears away; one that is stays as it is."""
+        if record.kind == "core":
+            return
         fact = self._row(tx, record)
         weight = max(self.weight(record, fact), ageing.PROTECTED)
         with tx.undo.change(journal.Promoted, record.n):
@@ -350,6 +359,12 @@ def _slot_term(text: str) -> str | None:
         return None
     plain = "".join(part if part.isalnum() else "-" for part in "·".join(slot))
     return "§" + "".join(c for c in plain if not c.isascii() or c.isalnum())
+
+
+def _is_standing(text: str) -> bool:
+    """Tell whether a fact is a request for all time, which a review may make core at once."""
+    slot = slot_of(text)
+    return slot is not None and slot[1] == "standing"
 
 
 def outdated_among(

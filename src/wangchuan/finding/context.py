@@ -33,6 +33,7 @@ from wangchuan.finding.search import (
 )
 from wangchuan.finding.telling import Telling, is_asked
 from wangchuan.finding.traces import once_known
+from wangchuan.language.dates.coming import as_of
 from wangchuan.language.dates.spans import spans
 from wangchuan.language.terms import asked
 from wangchuan.language.text import keywords, language
@@ -90,9 +91,10 @@ class Context:
         core = self.tx.facts.of_kinds(["system", "core"], MOST_CORE)
         spoken = query or " ".join(record.text for record in [*core, *facts])
         tongue = language(spoken or self._last_said())
+        now = self.lens.clock()
         parts = {
-            "core": _lines(core),
-            "fact": _lines(facts),
+            "core": _lines(core, now),
+            "fact": _lines(facts, now),
             **self._said(query, tongue, answered=bool(facts)),
         }
         room = max_tokens - tokens(as_block(""))
@@ -124,7 +126,7 @@ class Context:
             if (fact := self.tx.facts.get(record.n))
         }
         found.sort(key=lambda record: (-weights.get(record.n, 0.0), -record.n))
-        more = [line for line in _lines(found) if line not in parts["fact"]]
+        more = [line for line in _lines(found, self.lens.clock()) if line not in parts["fact"]]
         kept, _ = _fitting("" if parts["fact"] else _title("fact", tongue), more, room)
         return kept[1:]
 
@@ -135,13 +137,13 @@ class Context:
         if query is None:
             told = Telling(self.tx, self.lens, tongue).lines(self._focus())
             episodes = self.tx.facts.of_kinds(["episode"], MOST_EPISODES)
-            return {"episode": _lines(episodes), "recalled": _marked(told)}
+            return {"episode": _lines(episodes, 0.0), "recalled": _marked(told)}
         found = self._found(query)
         days = [] if JUST.search(query) else self._day_asked(query)
         if days or JUST.search(query):
             return self._of_day(query, tongue, days, found)
         return {
-            "episode": _lines(self._episodes(query, found)),
+            "episode": _lines(self._episodes(query, found), 0.0),
             "recalled": self._come_to_mind(query, tongue, found, answered),
         }
 
@@ -167,7 +169,7 @@ class Context:
         learned = [] if on_topic else sorted(self._episodes_of(day))
         episodes = [record for n in learned if (record := self.tx.nodes.get(n))]
         said = telling.lines(on_topic or day, query)
-        return {"episode": _lines(episodes), "recalled": _marked(said)}
+        return {"episode": _lines(episodes, 0.0), "recalled": _marked(said)}
 
     def _just_said(self) -> list[int]:
         """Return the messages of the present conversation, in their order."""
@@ -246,8 +248,8 @@ def _words(query: str) -> list[str]:
     return list(dict.fromkeys([*found, *(word for keyword in found for word in keyword.split())]))
 
 
-def _lines(records: Iterable[NodeRecord]) -> list[str]:
-    return ["- " + " ".join(record.text.split()) for record in records]
+def _lines(records: Iterable[NodeRecord], now: float) -> list[str]:
+    return ["- " + as_of(" ".join(record.text.split()), now) for record in records]
 
 
 def _fitting(title: str, lines: list[str], room: int) -> tuple[list[str], int]:

@@ -17,6 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
+from wangchuan.language.facts.shapes_zh import TRADE
 from wangchuan.language.numerals import values
 from wangchuan.language.terms import stem
 from wangchuan.language.text import CONTROL, HAN, Word, words
@@ -58,7 +59,7 @@ _JOINING = _AND | _set("以及 then while whom that so 并 也 而 却 就")
 _OPENS = _set("verb key subj neg aux modal negated light")
 _BREAK = regex(r"[，,；;。.!?！？、：:\n()（）—]")
 _HAN_NAME = regex(rf"[小老阿][{''.join(sorted(SURNAMES))}]$")
-_HAN = regex(f"[{HAN}]")
+_HAN, _TRADE = regex(f"[{HAN}]"), regex(TRADE)
 
 
 def plain(text: str) -> str:
@@ -66,6 +67,7 @@ def plain(text: str) -> str:
     return "".join(unicodedata.normalize("NFKC", CONTROL.sub("", text)).casefold().split())
 
 
+TURNED = "a denial or a role"
 Role = tuple[str, str, bool]  # a verb, somebody, and whether he does it or it is done to him
 
 
@@ -153,7 +155,7 @@ class Said:
         if any(own & order and not self._stems & order for order in _ORDERS):
             return "an order"
         turned = any(map(self._is_turned, self._cut(speaker, text, found, own | self._stems)))
-        return "a denial or a role" if turned else None
+        return TURNED if turned else None
 
     def _names(self, name: str) -> bool:
         name = plain(name).removesuffix("'s").removesuffix("’s")
@@ -237,6 +239,8 @@ def _root(text: str) -> str:
 def _is_name(word: Word) -> bool:
     """Tell whether a word names somebody, something or an address."""
     lower = word.text.casefold()
+    if _TRADE.fullmatch(lower):
+        return False  # of the words no dictionary has, these name nobody
     if word.tag in ("name", "link", "id") or ("." in lower[1:-1] and lower not in ENGLISH_WORDS):
         return True
     if _HAN.search(lower):

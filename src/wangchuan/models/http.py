@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 
 from wangchuan.errors import KeyRefused, ModelError, UnusableAnswer
 from wangchuan.language.tokens import plausible
-from wangchuan.models.parsing import parsed, plain, without_thinking
+from wangchuan.models.parsing import LONGEST, parsed, plain, without_thinking
 from wangchuan.models.seam import Ask, Reply
 from wangchuan.models.wire import HTTP_OK, Deadline, Wire, basic, checked_url
 from wangchuan.settings.redaction import passwords, redacted, without
@@ -69,7 +69,8 @@ class HTTPModel:
             self._form, self._names = form, names  # what was understood is used from now on
         secrets = self._unsaid(ask.instructions + ask.prompt)
         content, used = _content(self._json(status, answer, secrets))
-        return Reply(plain(parsed(content), lambda text: without(text, secrets)), *used)
+        data = without_thinking(content)[:LONGEST] if ask.lines else parsed(content)
+        return Reply(plain(data, lambda text: without(text, secrets)), *used)
 
     def _negotiate(
         self, body: dict[str, Any], names: dict[str, str], until: Deadline

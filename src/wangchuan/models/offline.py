@@ -160,7 +160,9 @@ def _left(content: str, known: Any) -> list[str]:
 
 def observe(data: Mapping[str, Any]) -> dict[str, Any]:
     """Say what a turn of talk does to the facts; see `wangchuan.language.facts.observer`."""
-    found = observed(data["said"], data["known"], user=data["user"], agent=data["agent"])
+    names = {"user": data["user"], "agent": data["agent"]}
+    around = {"before": data.get("before", ()), "at": data.get("at", ())}
+    found = observed(data["said"], data["known"], **names, **around)
     return {"operations": [_operation(op) for op in found]}
 
 

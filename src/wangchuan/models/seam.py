@@ -14,7 +14,10 @@ from typing import Any, Protocol
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """One question to a model; `attempt` counts from 0: a retry may be asked differently."""
+    """One question to a model; `attempt` counts from 0: a retry may be asked differently.
+
+    With `lines`, an answer in lines of text is as good as data: it is handed on as it was written.
+    """
 
     routine: str
     data: Mapping[str, Any]
@@ -23,6 +26,7 @@ class Ask:
     schema: Mapping[str, Any] = field(default_factory=dict)
     most_tokens: int = 2048
     attempt: int = 0
+    lines: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,12 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from functools import lru_cache
 
 from wangchuan.language.numerals import values
-from wangchuan.language.saying import Said, plain
+from wangchuan.language.saying import TURNED, Said, plain
 from wangchuan.language.text import words
 
-__all__ = ["Said", "covers", "heard", "is_label", "is_true_to", "plain", "share_within"]
+__all__ = ["Said", "covers", "follows", "heard", "is_label", "is_true_to", "plain", "share_within"]
 
+GROUNDED = 1 / 3  # from this share of its words on, a text is in the words of what was said
 TELLING = 0.45  # the weight from which a word counts
 ROLES = {"user": "user", "用户": "user", "主人": "user", "assistant": "assistant",
          "助手": "assistant"}  # fmt: skip
@@ -74,6 +75,21 @@ def is_true_to(said: Said, text: str, share: float, speaker: str = "user") -> bo
     """Tell whether a text comes from what was said and keeps its sense."""
     enough = share_within(text, said.plain, said.values) >= share
     return enough and said.contradiction(text, speaker) is None
+
+
+def follows(said: Said, text: str) -> bool:
+    """Tell whether a text can follow from what was said: nothing in it is made up, or turned round.
+
+    Names, numbers and orders must occur there. A denial or a role is compared where the text is in
+    the words of what was said; what is inferred has words of its own.
+    """
+    trouble = said.contradiction(text)
+    if trouble != TURNED:
+        return trouble is None
+    about = text.casefold()
+    for name in said.called:  # which of them it is about is no word of the talk
+        about = about.replace(name, " ")
+    return share_within(about, said.plain, said.values) < GROUNDED
 
 
 def is_label(said: Said, text: str, speaker: str = "user") -> bool:

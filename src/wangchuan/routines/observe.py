@@ -1,47 +1,69 @@
 """Observe: what a turn of talk does to the facts (后台小祥, the KnowledgeMonitor).
 
-A model is shown the dialogue and the related facts with their ids, and answers with operations in
-the notation of the document, one each: `[ADD] text`, `[UPDATE:mem_1] text`, `[BOOST:mem_1]`,
-`[DELETE:mem_1]`, `[SKIP]`. They are read strictly, from the model's own answer only: another
-notation, an id it was not shown, a number in the wrong place or what nobody said is no operation.
-A new fact must be true to the dialogue. A fact ends only if the user says that it is over, and one
-that is verified or core is corrected only by what the user states: a question changes nothing.
-What an answer adds or corrects is called new_1, new_2, … in the rest of it, so that it can follow
-a dialogue that takes back what it said before.
-An answer of nothing but such is no use: it is asked for again, and then the rules take over.
+A model is shown the dialogue, what was said just before it, the day, and the facts that a reply may
+have drawn on, with their ids. It answers with operations in the notation of the document, one each:
+`[ADD] text`, `[UPDATE:mem_1] text`, `[BOOST:mem_1]`, `[DELETE:mem_1]`, `[SKIP]`; as a list, as
+plain lines or as fields, with whatever brackets, bullets and prose come with them. What an answer
+brings is called new_1, new_2, … in the rest of it.
+
+The model judges: what follows from the talk need not be said in its words. Checked is what can be
+checked. An id must have been shown; a name, a number, a date or an order must occur in what was
+said or shown; a text in the words of the talk must not turn them round; a fact ends only if the
+user says that it is over, and one that is verified or core is corrected only by what he states. An
+operation that fails is left out, alone, and not asked for again; where all of them fail, the rules
+read the turn. An answer in which no operation can be read is asked for once more before they do.
 """
 
 from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable, Sequence
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 from wangchuan.errors import UnusableAnswer
 from wangchuan.language.changes import says_changed
-from wangchuan.language.facts.claims import POLICIES
-from wangchuan.language.facts.observer import Known, observed, slot_of
+from wangchuan.language.dates.coming import dated, day_of
+from wangchuan.language.facts.claims import POLICIES, stored
+from wangchuan.language.facts.observer import ENGLISH, Known, observed, slot_of
+from wangchuan.language.facts.sense_en import inside
 from wangchuan.language.facts.utterances import asserted
 from wangchuan.language.saying import denies
 from wangchuan.language.terms import terms
 from wangchuan.language.text import language, words
 from wangchuan.language.tokens import tokens
+from wangchuan.models.offline import observe as by_rules
+from wangchuan.models.parsing import parsed
 from wangchuan.models.seam import Ask
 from wangchuan.routines.framing import WARNING, framed
-from wangchuan.routines.grounding import Said, Spoken, heard, is_true_to, share_within
-from wangchuan.routines.replies import as_mapping, as_text, items_of
+from wangchuan.routines.grounding import (
+    GROUNDED,
+    Said,
+    Spoken,
+    follows,
+    heard,
+    is_true_to,
+    plain,
+    share_within,
+)
+from wangchuan.routines.replies import as_list, as_text, first_of, items_of
 
 ROUTINE = "observe"
 LONGEST = 500  # characters of one fact
 MOST = 50  # operations of one answer
-GROUNDED = 1 / 3  # share of a new fact's words that the dialogue must hold
 NAMING = frozenset({"name", "noun", "id", "num"})  # words that say what a fact is about
-_LINE = re.compile(
-    r"\[(ADD|UPDATE|BOOST|DELETE|SKIP)(?::((?:mem|new)_[0-9]{1,18}))?\](.*)", re.DOTALL
+_VERBS = "ADD|UPDATE|BOOST|DELETE|SKIP"
+_ID = r"(?:(?:mem|new)_)?[0-9]{1,18}"
+_LINE = re.compile(  # of NFKC text
+    r"(?:[\s>*•#`\-]|\d{1,2}[.)、]|(?:operations?|操作|结论|answer)\s?\d?\s?:){0,12}"
+    rf"(?:[\[【(<]\W{{0,3}}({_VERBS})(?:\s?[:_ ]\s?\W?({_ID})\W?)?\W{{0,3}}[\]】)>]"
+    rf"|({_VERBS})(?:\s?[:( ]\s?({_ID})\)?)?(?=\s?(?::|\Z)))[*`\s:\-—→>]{{0,8}}(.*)",
+    re.DOTALL | re.IGNORECASE,
 )
+_QUOTED = re.compile(r"[\"'“「`](.{1,500})[\"'”」`]", re.DOTALL)
 _FORGET = re.compile(
     r"忘掉|忘记|忘了|删掉|删除|别再?记|不要再?记|\b(?:forget|delete|erase|remove)\b", re.IGNORECASE
 )
@@ -50,14 +72,15 @@ _FORGET_ALL = re.compile(
     r"|\b(?:forget|delete|erase)\b.{0,12}\b(?:everything|all)\b",
     re.IGNORECASE,
 )
-_TAG = re.compile(r"\[(?:ADD|UPDATE|BOOST|DELETE|SKIP)\b", re.IGNORECASE)
+_TAG = re.compile(rf"[\[［【](?:{_VERBS})\b", re.IGNORECASE)
 SKIP = "SKIP"
+NAMED = frozenset({"name", "nickname", "surname", "called", "kin"})  # slots that a name answers
 _WITH_ID = {"ADD": False, "UPDATE": True, "BOOST": True, "DELETE": True, "SKIP": False}
 _WITH_TEXT = {"ADD": True, "UPDATE": True, "BOOST": False, "DELETE": False, "SKIP": False}
 
 INSTRUCTIONS = {
     "zh": (
-        "你是{agent}的后台程序，负责维护关于{user}的事实记忆。你会看到当前对话，以及检索到的记忆"
+        "你是{agent}的后台程序，负责维护与{user}谈到的事实。你会看到当前对话，以及检索到的记忆"
         "（带 ID）。用下面的操作回答，每项一条，放在 operations 里：\n"
         "[ADD] 内容 → 添加新的事实\n[UPDATE:mem_id] 内容 → 更正已有记忆（删旧加新）\n"
         "[BOOST:mem_id] → 这条记忆真正影响了{agent}的回复\n[DELETE:mem_id] → 错误或过时\n"
@@ -69,11 +92,16 @@ INSTRUCTIONS = {
         "3. {user}纠正了错误的记忆时，用 UPDATE 换掉旧的。"
         "对话里前面说的事后面变了，两条都写：先 [ADD] 旧的，再 [UPDATE:new_1] 新的"
         "（new_1 是本次回答里第一条新写的内容）。\n"
-        "只记{user}自己明确说出的、关于{user}的事实；假设、提问、玩笑、引用和别人的事不记。"
-        "只能使用给出的 ID。没有可做的就用 [SKIP]。只输出 JSON。"
+        "记对话所谈的事实：关于{user}的，也包括项目、决定（“决定用 JWT”）、客户、日期、"
+        "以及{user}身边的人和他们与{user}的关系。每条写明是谁的事："
+        "“{user}的女儿8岁”，不是“{user}8岁”。长期的要求（“以后都用公制”）写成“{user}要求：以后都用公制”。"
+        "可以由对话推出（“不碰肉”→“{user}吃素”），但不要编造名字、数字和日期。"
+        "时间写成日期：今天是 {today}，“明天”写成那一天。before 是此前的话，只用来理解。"
+        "假设、提问、玩笑和引用不记。只能使用给出的 ID。没有可做的就用 [SKIP]。"
     ),
     "en": (
-        "You are the background process of {agent} and keep the facts about {user}. You are shown"
+        "You are the background process of {agent} and keep the facts of its talk with {user}. "
+        "You are shown"
         " the dialogue and the memories that were retrieved, with their ids. Answer with"
         " operations, one each, in `operations`:\n"
         "[ADD] text → a new fact\n[UPDATE:mem_id] text → corrects a memory (old out, new in)\n"
@@ -86,9 +114,15 @@ INSTRUCTIONS = {
         " was.\n3. When {user} corrects a memory, UPDATE the old one. When something said"
         " early in the dialogue changes later in it, give both: [ADD] the old, then [UPDATE:new_1]"
         " the new (new_1 is the first text this answer brings).\n"
-        "Keep only what {user} plainly says about themselves; no hypotheticals, questions, jokes,"
-        " quotes or other people's affairs. Use only the ids given. If there is nothing to do,"
-        " [SKIP]. Output JSON only."
+        "Keep the facts the talk is about: those of {user}, and projects, decisions"
+        ' ("decided on JWT"), customers, dates, and the people around {user} with their relation.'
+        ' Say whose fact it is: "{user}\'s daughter is 8", not "{user} is 8". A standing request'
+        ' ("always use metric") is written "{user} asks: always use metric". What follows from the'
+        ' talk may be inferred ("I never touch meat" → "{user} is a vegetarian"); names, numbers'
+        " and dates are never made up. Write times as dates: today is {today}, and tomorrow is "
+        "the day"
+        " after. `before` is what was said earlier, only to understand the rest. No hypotheticals,"
+        " questions, jokes or quotes. Use only the ids given. If there is nothing to do, [SKIP]."
     ),
 }
 SCHEMA = {
@@ -114,68 +148,165 @@ class Operation:
     makes: str | None = None
 
 
-def ask(said: Sequence[Spoken], known: Sequence[Known], user: str, agent: str) -> Ask:
-    """Return the question what a dialogue does to the facts."""
+def ask(
+    said: Sequence[Spoken],
+    known: Sequence[Known],
+    user: str,
+    agent: str,
+    before: Sequence[Spoken] = (),
+    at: Sequence[float] = (),
+) -> Ask:
+    """Return the question what a dialogue does to the facts; `at` is when each message was said."""
     tongue = language("\n".join(content for _, _, content in said))
-    called = {"user": user, "assistant": agent}
-    dialogue = [{"who": name or called.get(role, role), "said": text} for role, name, text in said]
+    called = {"user": user, "agent": agent}
+    if tongue == "en":  # names that are only defaults follow the language of the talk
+        called = {role: inside(ENGLISH.get(name, name)) for role, name in called.items()}
+    roles = {"user": called["user"], "assistant": called["agent"]}
+
+    def shown(spoken: Sequence[Spoken]) -> list[dict[str, str]]:
+        return [{"who": name or roles.get(role, role), "said": text} for role, name, text in spoken]
+
     memories = [f"[{fact.id}] {fact.text}" for fact in known]
-    asked = framed({"dialogue": dialogue, "memories": memories})
-    instructions = INSTRUCTIONS[tongue].format(user=user, agent=agent)
+    earlier = {"before": shown(before)} if before else {}
+    asked = framed({**earlier, "dialogue": shown(said), "memories": memories})
+    today = day_of("today", at[-1]) if at else ""
+    instructions = INSTRUCTIONS[tongue].format(**called, today=today or "?")
     return Ask(
         ROUTINE,
-        {"said": list(said), "known": list(known), "user": user, "agent": agent},
+        {"said": list(said), "known": list(known), "user": user, "agent": agent,
+         "before": list(before), "at": list(at)},
         instructions=f"{instructions} {WARNING[tongue]}",
         prompt=asked,
         schema=SCHEMA,
         most_tokens=400 + tokens(asked) // 2,
-    )
+        lines=True,
+    )  # fmt: skip
 
 
 def read(answer: Any, asked: Ask) -> list[Operation]:
-    """Return the operations of an answer, or raise UnusableAnswer if it is none.
+    """Return the operations of an answer that hold, or raise UnusableAnswer if it has none.
 
-    An answer that wants to do something, but nothing that concerns what was said, is none. One
-    that would end or correct what it may not is left at that.
+    One that would touch or say what it may not is left out; no other answer is to be had.
     """
-    if not isinstance(answer, list) and not _holds_list(answer):
+    given = _given(answer)
+    found = _numbered(op for item in given[:MOST] for op in _operations(item))
+    if not found:
         raise UnusableAnswer("observe: the answer holds no operations")
-    given = items_of(answer, ("operations", "ops", "actions"))
-    found = _numbered(op for op in map(_operation, given[:MOST]) if op)
-    allowed = _allowed([op for op in found if op.verb != SKIP], asked)
-    if given and not allowed and not any(_is_settled(op, asked) for op in found):
-        raise UnusableAnswer("observe: nothing in the answer is an operation on what was said")
-    return _settled(op for op in allowed if _is_one_fact(op.text))
+    wanted = [op for op in found if op.verb != SKIP]
+    allowed = [op for op in _allowed(wanted, asked) if _is_one_fact(op.text)]
+    if wanted and found == wanted and not allowed:  # what is plainly stated is not lost
+        lines = by_rules(asked.data)["operations"]
+        allowed = _numbered(op for line in lines for op in _operations(line))
+    return _settled(_dated(op, asked) for op in allowed)
 
 
-def _is_settled(op: Operation, asked: Ask) -> bool:
-    """Tell whether an operation is an answer even if it is refused: no other is to be had."""
-    deleting = op.verb == "DELETE"
-    protected = {fact.id for fact in asked.data["known"] if deleting or fact.firm}
-    return op.verb == SKIP or op.id in protected
+_LISTS = ("operations", "ops", "actions", "result", "results", "data", "output", "answer")
+_NOTHING = [f"[{SKIP}]"]  # what an empty list says
 
 
-def _holds_list(answer: Any) -> bool:
-    return any(isinstance(value, list) for value in as_mapping(answer).values())
+def _given(answer: Any) -> list[Any]:
+    """Return what may be operations in an answer: the items of a list, fields, or lines."""
+    if isinstance(answer, str):
+        data = _loaded(answer)
+        read = any(_operations(item) for item in data)
+        return data if read else [s for s in answer.splitlines() if _LINE.match(_plain(s))]
+    if isinstance(answer, Mapping) and not _operations(answer):
+        inner = first_of(answer, _LISTS)
+        if isinstance(inner, str | Mapping):
+            return _given(inner)
+        found = items_of(answer, _LISTS) or (_NOTHING if [] in answer.values() else [])
+        return found or [{verb: value} for verb, value in answer.items() if verb in _WITH_ID]
+    whole = isinstance(answer, Mapping) or _is_pair(answer)
+    return [answer] if whole else _NOTHING if answer == [] else as_list(answer)
+
+
+def _loaded(text: str) -> list[Any]:
+    """Return what may be operations in the data of a text; none if it holds no data."""
+    try:
+        return _given(parsed(text))
+    except UnusableAnswer:
+        return []
+
+
+def _is_pair(item: Any) -> bool:
+    """Tell whether a list is itself an operation: ["ADD", text], ["UPDATE", id, text]."""
+    whole = isinstance(item, list) and 2 <= len(item) <= 3 and all(isinstance(x, str) for x in item)
+    return whole and item[0].strip("[]").upper() in _WITH_ID
+
+
+def _operations(item: Any) -> list[Operation]:
+    """Return the operation an item is, in whatever form; none for what is not exactly one."""
+    if isinstance(item, Mapping):
+        return _of_fields(item)
+    if _is_pair(item):
+        verb = item[0].strip("[]").upper()
+        parts = [*item[1:], ""] if _WITH_ID[verb] else [None, *item[1:]]
+        return _of_fields({"op": verb, "id": parts[0], "text": parts[1]})
+    return _of_line(as_text(item))
+
+
+_OP, _IDS = ("op", "operation", "action", "verb", "type"), ("id", "mem_id", "memory_id", "target")
+_TEXTS = ("text", "content", "fact", "memory", "value", "内容")
+
+
+def _of_fields(fields: Mapping[str, Any]) -> list[Operation]:
+    """Return the operation that fields spell out, or that one of them is a line of."""
+    verb = as_text(first_of(fields, _OP)).strip("[]").upper()
+    if verb in _WITH_ID:
+        id_, text = first_of(fields, _IDS), as_text(first_of(fields, _TEXTS))
+        named = f":{id_}" if id_ is not None and _WITH_ID[verb] else ""
+        line = f"[{verb}{named}] {text if _WITH_TEXT[verb] else ''}"
+    elif len(fields) == 1 and (verb := next(iter(fields)).upper()) in _WITH_ID:
+        line = _of_pair(verb, fields[next(iter(fields))])
+    else:
+        line = as_text(first_of(fields, ("line", *_OP)))
+    message, topic = fields.get("message"), as_text(fields.get("topic"))
+    place = message if isinstance(message, int) else None
+    return [replace(op, topic=topic or op.topic, message=place) for op in _of_line(line)]
+
+
+def _of_pair(verb: str, value: Any) -> str:
+    """Write {"ADD": text} and {"BOOST": id} as a line."""
+    text = as_text(value)
+    return f"[{verb}] {text}" if verb == "ADD" else f"[{verb}:{text}]"
+
+
+def _plain(line: str) -> str:
+    """Return a line with the brackets, letters and colons of half width, its text as it is."""
+    return "".join(
+        unicodedata.normalize("NFKC", c)
+        if c in "［］：（）＜＞" or "Ａ" <= c <= "ｚ" or c == "＿"
+        else c
+        for c in line
+    )
+
+
+def _of_line(line: str) -> list[Operation]:
+    """Return the operation a line is; none for what is not exactly one."""
+    match = _LINE.fullmatch(_plain(line))
+    if match is None:
+        return []
+    verb, id_ = (match[1] or match[3]).upper(), match[2] or match[4]
+    text = " ".join(line[match.start(5) :].split()).strip(" *`")
+    quoted = _QUOTED.fullmatch(text)
+    text = (quoted[1] if quoted else text).strip() if _WITH_TEXT[verb] else ""
+    id_ = f"mem_{id_}" if id_ and id_.isdigit() else id_ and id_.lower()
+    if _WITH_ID[verb] != bool(id_) or _WITH_TEXT[verb] != bool(text):
+        return []
+    return [Operation(verb, id_, text, topic_of(text))]
+
+
+def _dated(op: Operation, asked: Ask) -> Operation:
+    """Write the dates that words for near days mean where a fact was said."""
+    at, said = asked.data["at"], asked.data["said"]
+    own = [n for n, one in enumerate(said) if one[0] == "user"] or [len(said) - 1]
+    place = op.message if op.message is not None and 0 <= op.message < len(at) else own[-1]
+    return replace(op, text=dated(op.text, at[place])) if op.text and at else op
 
 
 def _is_one_fact(text: str) -> bool:
     """Tell whether a text can be a fact: not too long, and with no second operation in it."""
     return len(text) <= LONGEST and not _TAG.search(text)
-
-
-def _operation(item: Any) -> Operation | None:
-    """Return one operation, or None for what is not exactly one."""
-    fields = as_mapping(item) or {"line": item}
-    match = _LINE.fullmatch(as_text(fields.get("line")))
-    if match is None:
-        return None
-    verb, id_, text = match[1], match[2], " ".join(match[3].split())
-    if _WITH_ID[verb] != bool(id_) or _WITH_TEXT[verb] != bool(text):
-        return None
-    message, topic = fields.get("message"), as_text(fields.get("topic"))
-    place = message if isinstance(message, int) else None
-    return Operation(verb, id_, text, topic or topic_of(text), place)
 
 
 def _numbered(found: Iterable[Operation]) -> list[Operation]:
@@ -212,7 +343,7 @@ class _Turn:
         return (op.verb, op.id, op.text) in self._rules  # what rules read there was said, too
 
     def _by_own_words(self, op: Operation, fact: Known | None) -> bool:
-        if op.text and not _is_said(op.text, self._said, fact):
+        if op.text and not self._follows(op.text):
             return False
         if fact is None or op.verb == "BOOST":
             return True
@@ -220,9 +351,21 @@ class _Turn:
             return any(self._ends(one, fact) for one in self._statements)
         return not fact.firm or any(self._corrects(one, op, fact) for one in self._statements)
 
+    def _follows(self, text: str) -> bool:
+        """Tell whether a text can follow from the talk: nothing in it is made up or turned."""
+        named = [plain(claim.raw) for claim in stored(text) if claim.slot in NAMED]
+        told = all(name in self._said.plain for name in named)
+        return told and bool(terms(text)) and bool(self._statements) and follows(self._said, text)
+
     @cached_property
     def _said(self) -> Said:
-        return heard(self._spoken, self._called)
+        """Return what was said, and around it what was shown, and the dates of the days named."""
+        data = self._asked.data
+        earlier = [text for _, _, text in data["before"]]
+        days = [dated(text, at) for (_, _, text), at in zip(data["said"], data["at"], strict=False)]
+        today = [day_of("today", at) for at in data["at"][-1:]]
+        around = [*earlier, *(fact.text for fact in data["known"]), *days, *today]
+        return heard(self._spoken, self._called, "\n".join(around))
 
     @cached_property
     def _statements(self) -> list[str]:
@@ -234,7 +377,9 @@ class _Turn:
     def _rules(self) -> set[tuple[str, str | None, str]]:
         """Return the operations that can be read without a model."""
         data = self._asked.data
-        found = observed(data["said"], data["known"], user=data["user"], agent=data["agent"])
+        names = {"user": data["user"], "agent": data["agent"]}
+        around = {"before": data["before"], "at": data["at"]}
+        found = observed(data["said"], data["known"], **names, **around)
         bare = ("DELETE", "BOOST")
         ops = {(o.verb, o.id, "" if o.verb in bare else " ".join(o.text.split())) for o in found}
         return ops | {("DELETE", o.id, "") for o in found if o.verb == "UPDATE"}

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
 from wangchuan.errors import UnusableAnswer
+from wangchuan.language.terms import terms
 from wangchuan.language.text import language
 from wangchuan.language.tokens import tokens
+from wangchuan.models.offline import summarise as by_rules
 from wangchuan.models.seam import Ask
 from wangchuan.routines.framing import WARNING, framed
-from wangchuan.routines.grounding import heard, is_true_to
+from wangchuan.routines.grounding import follows, heard, plain
 from wangchuan.routines.replies import as_mapping, as_text, first_of
 
 ROUTINE = "summarise"
 LONGEST = 200  # characters
-GROUNDED = 0.4  # share of the summary's words that must have been said
+_TOPICS = re.compile(r"[、，,;；。] ?| and |\. ")
 LATEST = 253_370_764_800.0  # the beginning of the year 9999: calendars end there
 OPENING = {"zh": "聊了", "en": "talked about "}
 
@@ -50,16 +53,27 @@ def ask(said: Sequence[tuple[str, str]]) -> Ask:
 
 
 def read(answer: Any, said: Sequence[tuple[str, str]]) -> str:
-    """Return the summary, or raise UnusableAnswer if it is none or says what was not said."""
+    """Return the summary, without those of its topics that nobody spoke of.
+
+    If nothing is left of it, what the rules make of the talk takes its place; an answer that is
+    none raises UnusableAnswer.
+    """
     fields = as_mapping(answer) or {"summary": answer}
     text = " ".join(as_text(first_of(fields, ("summary", "text", "content"))).split())
     opening = OPENING[_tongue(said)]
     opened = text.startswith((opening, opening.capitalize()))
     about = (text[len(opening) :] if opened else text).strip()
     source = heard([(who, None, text) for who, text in said])
-    if not about or not is_true_to(source, about, GROUNDED):
-        raise UnusableAnswer("summarise: the summary says nothing, or what nobody said")
-    return (opening + about)[:LONGEST]
+    if not about or not (terms(about) or plain(about) in source.plain):
+        raise UnusableAnswer("summarise: the summary says nothing")
+    if follows(source, about):
+        return (opening + about)[:LONGEST]
+    parts = _TOPICS.split(about)
+    held = [part for part in parts if part and follows(source, part)]
+    if not held or len(parts) == 1:
+        rules: str = by_rules({"texts": [text for _, text in said]})["summary"]
+        return rules[:LONGEST]
+    return (opening + ("、" if opening == OPENING["zh"] else ", ").join(held))[:LONGEST]
 
 
 def titled(at: float, summary: str) -> str:

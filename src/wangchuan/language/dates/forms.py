@@ -140,9 +140,8 @@ FORMS: tuple[Form, ...] = (
     _en(
         _IN_MONTHS,
         rf"{_ON_WEEKDAY}(?:\b(?P<which>last|this|next){W})?{_MONTH}{W}(?:the{W})?"
-        rf"(?:(?P<day>\d{{1,2}})(?P<firm>{_NTH})?(?![\dA-Za-z])|{_WORD}){_TO}"
-        rf"(?:(?:,\s{{0,2}}|{W})(?:of{W}|in{W})?{_THAT_YEAR}|(?![.:,/]\d|\s?[ap]m\b|%))"
-        rf"{_THIS_WEEKDAY}",
+        rf"(?:(?P<day>\d{{1,2}})(?P<firm>{_NTH})?(?![\dA-Za-z])|{_WORD}){_TO}(?:(?:,\s{{0,2}}"
+        rf"|{W})(?:of{W}|in{W})?{_THAT_YEAR}|(?![.:,/]\d|\s?[ap]m\b|%)){_THIS_WEEKDAY}",
         read.english_date,
     ),
     _en(
@@ -224,10 +223,9 @@ FORMS: tuple[Form, ...] = (
     # The same in Chinese
     _zh(
         "月",
-        rf"{_OF_YEAR}?{_FRESH}(?:(?P<from>{_NUM}){_DASH})?(?P<month>{_NUM}) ?月"
-        rf"(?![亮饼球光薪票]|天(?!气))份?(?: ?(?P<day>{_NUM}) ?"
-        rf"(?:[日号]?{_DASH}(?P<to>{_NUM}) ?{_DATE_MARK}|{_DATE_MARK}|{_NO_MEASURE})"
-        rf"{_THIS_WEEKDAY})?",
+        rf"{_OF_YEAR}?{_FRESH}(?:(?P<from>{_NUM}){_DASH})?(?P<month>{_NUM}) ?月(?![亮饼球光薪票]"
+        rf"|天(?!气))份?(?: ?(?P<day>{_NUM}) ?(?:[日号]?{_DASH}(?P<to>{_NUM}) ?{_DATE_MARK}"
+        rf"|{_DATE_MARK}|{_NO_MEASURE}){_THIS_WEEKDAY})?",
         read.chinese_date,
     ),
     _zh(

@@ -13,10 +13,12 @@ not understand they do not match.  `sense_zh` and `sense_en` throw out what is n
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
+from wangchuan.language.dates.coming import day_of
+from wangchuan.language.facts.people import STAND_IN, Other
 from wangchuan.language.facts.sense_en import ENGLISH
 from wangchuan.language.facts.sense_zh import CHINESE
 from wangchuan.language.facts.shapes import Caught, Reading, Shape, Tongue
@@ -59,7 +61,19 @@ POLICIES: dict[str, Policy] = {
     "plan": Policy("memory", "never"),
     "state": Policy("memory", "never"),  # a mood passes; the next one does not make it false
     "wanted": Policy("other", "never"),  # what the speaker asked to have remembered
+    "kin": Policy("personal", "corrected"),  # who somebody is to the speaker
+    "ours": Policy("other", "always"),  # what holds of a project, a team, a firm
+    "role": Policy("other", "corrected"),  # who does what there
+    "decision": Policy("other", "never"),
+    "pursuit": Policy("personal", "corrected"),
+    "standing": Policy("promise", "never"),  # how the agent is to behave from now on
 }
+_AGE = regex(r"\d|岁|years? old|\bborn\b|[一二三四五六七八九十]岁", re.IGNORECASE)
+_OF_ANIMALS = frozenset({"age", "birthday", "taste", "health"})
+_OF_OTHERS = _OF_ANIMALS | {
+    "name", "surname", "home", "origin", "employer", "occupation", "school", "major", "grade",
+    "diet", "favourite",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +82,8 @@ class Claim:
 
     `who` is "" for the speaker.  `key` tells apart the things of one slot (which pet, which
     taste); `value` answers the slot, normalised to be compared; `noun` is a possession as it was
-    named; `about` is what the fact is about, as it was said; `says` is the fact with {who} and
-    {whose} left open.
+    named; `about` is what the fact is about, as it was said, and `raw` what of it answers the
+    slot; `says` is the fact with {who}, {whose} and {when} left open.
     """
 
     who: str
@@ -79,14 +93,20 @@ class Claim:
     noun: str
     about: str
     says: str
+    when: str = ""
+    raw: str = ""
 
     def text(self, who: str, whose: str) -> str:
         """Write the fact about a named subject."""
-        return self.says.replace("{who}", who).replace("{whose}", whose)
+        says = self.says.replace("{at_when}", self.when and f" {self.when}")
+        return says.replace("{when}", self.when).replace("{who}", who).replace("{whose}", whose)
 
 
-def spoken(clause: str, greeted: bool = False) -> list[Claim]:
-    """Return what a clause says of its speaker; a greeting before it lets "I'm Tom" be a name."""
+def spoken(clause: str, greeted: bool = False, at: float | None = None) -> list[Claim]:
+    """Return what a clause says of its speaker; a greeting before it lets "I'm Tom" be a name.
+
+    With `at`, when it was said, plans and states carry the date that their words mean.
+    """
     if len(clause) > _LONGEST:
         return []
     tongue = CHINESE if _HAN.search(clause) else ENGLISH
@@ -98,7 +118,37 @@ def spoken(clause: str, greeted: bool = False) -> list[Claim]:
     text, adverbs = _unpadded(tongue, clause[start:], times)
     around = {"when": next(filter(None, times), ""), "adv": adverbs}
     around |= {"greeted": "yes" * greeted, "lower": "yes" * (text[:1] == "i")}
-    return _read(tongue, tongue.spoken(), text, around)
+    return [_dated(claim, tongue, at) for claim in _read(tongue, tongue.spoken(), text, around)]
+
+
+def told(clause: str, other: Other, bare: bool = False) -> list[Claim]:
+    """Return what a clause with a stand-in says of another one; a `bare` one had no subject."""
+    tongue, name = (CHINESE, "我") if other.tongue == "zh" else (ENGLISH, STAND_IN["en"])
+    if len(clause) > _LONGEST or (bare and other.animal and not _AGE.search(clause)):
+        return []
+    text, _ = _unpadded(tongue, name + clause[len(STAND_IN[other.tongue]) :], [])
+    text = STAND_IN[other.tongue] + text[len(name) :]
+    slots = _OF_ANIMALS if other.animal else _OF_OTHERS
+    found = _read(tongue, tongue.stored(), text, {**_NOWHERE, "other": "yes"})
+    mine = [c for c in found if c.slot in slots and c.who == STAND_IN[other.tongue].lower()]
+    return [replace(c, who=other.who.casefold(), says=_of(other, c.says)) for c in mine]
+
+
+def _of(other: Other, says: str) -> str:
+    """Put somebody of the speaker's for the speaker into a fact."""
+    if other.tongue == "zh":
+        return says.replace("{who}", f"{{who}}的{other.who}")
+    says = says.replace("{whose}", f"{{whose}} {other.who}'s")
+    return says.replace("{who}", f"{{whose}} {other.who}")
+
+
+def _dated(claim: Claim, tongue: Tongue, at: float | None) -> Claim:
+    """Give a plan the date it has, and a state the day it was told."""
+    if at is None or claim.slot not in ("plan", "state"):
+        return claim
+    day = day_of(claim.when, at) or (day_of("today", at) if claim.slot == "state" else "")
+    on = "" if tongue is CHINESE else "on " if day.count("-") > 1 else "in "
+    return replace(claim, when=on + day) if day else claim
 
 
 def _unpadded(tongue: Tongue, text: str, times: list[str | None]) -> tuple[str, str]:
@@ -182,23 +232,28 @@ def _claims(tongue: Tongue, shape: Shape, caught: Caught) -> Iterator[Claim]:
             noun=caught.get("noun", ""),
             about=" ".join(filter(None, (one, caught.get("value"), caught.get("noun")))),
             says=tongue.polished(shape.says.format_map(parts)),
+            when=caught["when"].lower() if shape.slot == "state" else caught["when"],
+            raw=caught.get("value") or caught.get("noun") or one,
         )
 
 
-_OPEN = {"who": "{who}", "whose": "{whose}"}
+_OPEN = {"who": "{who}", "whose": "{whose}", "when": "{when}", "at_when": "{at_when}"}
 
 
 def _spaced(caught: Caught) -> dict[str, str]:
     """Return the parts of an English fact that may be empty, each with the space before it."""
-    when, rest = caught["when"].lower(), caught.get("rest", "")
+    rest = caught.get("rest", "")
     be = "are" if caught.get("be", "").startswith("are") else "is"
-    return {"at_when": when and f" {when}", "rest": rest and f" {rest}", "is": be}
+    return {"rest": rest and f" {rest}", "is": be}
 
 
 _USERS = frozenset({"主人", "用户", "the user", "user"})
 
 
 def _subject(who: str) -> str:
-    """Return a subject to be compared; all names of the user are one."""
-    who = who.strip().casefold()
+    """Return a subject to be compared; all names of the user are one, and left out before his."""
+    who = _USERS_OWN.sub("", who.strip().casefold())
     return "" if who in _USERS else who
+
+
+_USERS_OWN = regex("(?:主人|用户)的|(?:the )?user's ")

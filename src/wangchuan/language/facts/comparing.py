@@ -2,12 +2,14 @@
 
 import re
 
+from wangchuan.language.dates import coming
 from wangchuan.language.facts.claims import Claim
 from wangchuan.language.numerals import MONTH_NAMES, number
 from wangchuan.language.text import HAN
 from wangchuan.patterns import regex
 
 _HAN = regex(f"[{HAN}]")
+ISO = regex(coming.ISO)
 _NUMERAL = regex("[零〇一二三四五六七八九十百]{1,20}")
 # Values that are no words of the speaker's: the marks of shapes.
 MARKS = frozenset({"likes", "dislikes", "none", "allergic", "has", "ended", "is", "will"})
@@ -19,6 +21,8 @@ def compared(old: Claim, new: Claim) -> str:
     "same" says no more than the old one; "finer" says the same and more; "other" cannot be true
     with it; "apart" may be true with it, or it cannot be told.
     """
+    if old.when != new.when and ISO.search(old.when) and ISO.search(new.when):
+        return "apart"  # each is true on its day
     if old.slot == "birthday":
         return _dates(_date(old.value), _date(new.value))
     if old.slot == "possession":

@@ -23,17 +23,14 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from wangchuan.language.dates.coming import dated, day_of
 from wangchuan.language.facts import shapes_en
 from wangchuan.language.facts.claims import POLICIES, Claim, slot_of, stored
 from wangchuan.language.facts.comparing import compared, contradicts
-from wangchuan.language.facts.statements import (
-    Promise,
-    Statement,
-    promises,
-    replacements,
-    statements,
-    written,
-)
+from wangchuan.language.facts.exchanges import answered, corrected, correction
+from wangchuan.language.facts.people import other
+from wangchuan.language.facts.sense_en import inside
+from wangchuan.language.facts.statements import Promise, Statement, promises, statements, written
 from wangchuan.language.facts.uses import used
 from wangchuan.language.facts.utterances import asserted, own_words
 from wangchuan.language.text import HAN, holds, words
@@ -42,18 +39,19 @@ from wangchuan.patterns import regex
 __all__ = ["Known", "Operation", "observed", "slot_of"]
 
 USER, AGENT = "主人", "小祥"
-_ENGLISH = {USER: "The user", AGENT: "The agent"}
+ENGLISH = {USER: "The user", AGENT: "The assistant"}
 Message = tuple[str, str | None, str]  # role, speaker's name, content
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A fact already kept, as it was retrieved for this turn; `firm` if verified or core."""
+    """A fact already kept; `firm` if verified or core, `fresh` if learned just before this turn."""
 
     id: str
     text: str
     topic: str
     firm: bool = False
+    fresh: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,14 +75,17 @@ def observed(
     *,
     user: str = USER,
     agent: str = AGENT,
+    before: Sequence[Message] = (),
+    at: Sequence[float] = (),
 ) -> list[Operation]:
     """Return what a turn of talk does to the facts, in the order of the messages.
 
     `known` are the related facts that were retrieved.  A message of the user gives facts about
     `user`, or about its own `name` where several people talk; one of the assistant gives the
-    agent's promises, and shows which facts it used.  Pure, deterministic, never raises.
+    agent's promises, and shows which facts it used.  `before` is what was said just before, `at`
+    when each of the messages was said.  Pure, deterministic, never raises.
     """
-    turn = _Turn(messages, known, user, agent, list(known))
+    turn = _Turn(messages, known, user, agent, before, at, list(known))
     for place, (role, _, _) in enumerate(messages):
         if role == "user":
             turn.heard(place)
@@ -105,6 +106,8 @@ class _Turn:
     known: Sequence[Known]
     user: str
     agent: str
+    before: Sequence[Message]
+    at: Sequence[float]
     living: list[Known]
     found: list[Operation] = field(default_factory=list)
     new: dict[str, int] = field(default_factory=dict)
@@ -124,22 +127,38 @@ class _Turn:
 
     def heard(self, place: int) -> None:
         """Do what a message of the user does."""
-        content, speaker = self.messages[place][2], self.speaker(place)
-        if not _PERSON.search(content):
+        content = self.messages[place][2]
+        if len(content) > _REMARK and not _PERSON.search(content):
             return  # nothing is said of anybody here: most messages of a working day
-        sentences = asserted(content)
-        greeted = bool(shapes_en.GREETED.match(content))
-        correcting = bool(_CORRECTING.search(content))
+        sentences, many = asserted(content), len(self.found)
         self.take(self.promised(place, sentences))
-        for sentence in statements(sentences, greeted):
-            step: list[Operation] = []
-            for claim, denied in _last_words(sentence):
-                said = _Said(claim, speaker, place, correcting)
-                step += self.denied(said) if denied else self.claimed(said)
-            self.take(step)
-        self.take(self.replaced(place, sentences))
+        self.state(place, content, sentences)
+        if len(self.found) == many:  # it says nothing by itself
+            self.take(self.mended(place, content))
+        if len(self.found) == many and (answer := answered(self.question(place), content)):
+            self.state(place, answer, [[answer]])
         over = {one.id for one in self.found if one.verb == "DELETE"}
         self.living[:] = [fact for fact in self.living if fact.id not in over]
+
+    def state(self, place: int, content: str, sentences: Sequence[Sequence[str]]) -> None:
+        """Do what the statements of a message do, each known to the next."""
+        greeted = bool(shapes_en.GREETED.match(content))
+        correcting = bool(_CORRECTING.search(content))
+        for sentence in statements(sentences, greeted, self.said_at(place)):
+            step: list[Operation] = []
+            for claim, denied in _last_words(sentence):
+                said = _Said(claim, self.speaker(place), place, correcting)
+                step += self.denied(said) if denied else self.claimed(said)
+            self.take(step)
+
+    def said_at(self, place: int) -> float | None:
+        """Return when a message was said, if it is known."""
+        return self.at[place] if place < len(self.at) else None
+
+    def question(self, place: int) -> str:
+        """Return what the assistant said last before a message."""
+        said = [*self.before, *self.messages[:place]]
+        return said[-1][2] if said and said[-1][0] == "assistant" else ""
 
     def answered(self, place: int) -> None:
         """Do what a message of the assistant does."""
@@ -166,22 +185,29 @@ class _Turn:
         return [
             (fact, old, compared(old, new))
             for fact, old in self.kept()
-            if (old.slot, old.key) == (new.slot, new.key) and self.is_of(old.who, said.speaker)
+            if (old.slot, old.key) == (new.slot, new.key) and self.is_of(old.who, said)
         ]
 
     def kept(self) -> Iterator[tuple[Known, Claim]]:
         """Yield what the living facts claim."""
         return ((fact, claim) for fact in self.living for claim in stored(fact.text))
 
-    def is_of(self, who: str, speaker: str) -> bool:
-        """Tell whether a kept claim is about the speaker."""
-        return who == self.called(speaker) or (not speaker and not who)
+    def is_of(self, who: str, said: _Said) -> bool:
+        """Tell whether a kept claim is about the one that was spoken of."""
+        name, other = self.called(said.speaker), said.claim.who
+        if other and who in (f"{name}的{other}", f"{name}'s {other}"):
+            return True
+        return who == other if not said.speaker and (other or not who) else who == name
 
     def claimed(self, said: _Said) -> list[Operation]:
         """Return what a claim does, in the light of what is known."""
         if said.claim.slot in _NAMES and said.claim.value == self.called(said.speaker):
             return []  # that is what the fact would call him anyway
         about = self.about(said)
+        if said.claim.slot == "employer" and (firm := said.claim.noun.casefold()):
+            about = [one for one in about if firm in one[1].value]
+            if not about and "left" in said.claim.says:
+                return []  # a town, or a party
         again = [_boost(fact, said.place) for fact, _, how in about if how == "same"]
         if again:
             return again
@@ -219,22 +245,33 @@ class _Turn:
         name = speaker or self.user
         if _HAN.search(claim.says.replace("{who}", "")):
             return claim.text(name, f"{name}的")
-        name = _ENGLISH.get(name, name)
+        name = ENGLISH.get(name, name)
+        name = name if claim.says.startswith("{") else inside(name)
         return claim.text(name, f"{name}'s")
 
-    def replaced(self, place: int, sentences: Sequence[Sequence[str]]) -> list[Operation]:
-        """Return the fact in which "not A but B" puts B for A, if exactly one fact holds A.
+    def mended(self, place: int, content: str) -> list[Operation]:
+        """Return the fact that a mere correction puts right.
 
-        Only what opens a message is an answer to what was said before, and only the user's own
-        facts are his to mend.
+        What it calls wrong must stand in exactly one fact, or one of those just learned; else it
+        corrects what was learned last.  Only the user's own facts are his to mend.
         """
-        found = []
-        for wrong, right in replacements(sentences[:1]) if not self.speaker(place) else ():
+        found = correction(content) if not self.speaker(place) else None
+        if found is None or found[0].casefold() == found[1].casefold():
+            return []
+        at = self.said_at(place)
+        fresh = [fact for fact in reversed(self.living) if fact.fresh or fact.id in self.new]
+        wrong, right = found
+        if wrong:
             holding = [fact for fact in self.living if _can_mend(fact.text, wrong)]
-            if len(holding) == 1 and wrong.casefold() != right.casefold():
-                text = _put(holding[0].text, wrong, right)
-                found.append(Operation("UPDATE", holding[0].id, text, holding[0].topic, place))
-        return found
+            if not holding and at is not None:  # facts hold the dates that words for days mean
+                wrong, right = day_of(wrong, at), day_of(right, at)
+                holding = [fact for fact in self.living if wrong and right and wrong in fact.text]
+            chosen = holding if len(holding) == 1 else [f for f in fresh if f in holding][:1]
+            mended = [(fact, _put(fact.text, wrong, right)) for fact in chosen]
+        else:
+            own = [fact for fact in fresh if _is_own(fact.text)]
+            mended = [(f, text) for f in own for text in corrected(f.text, right, at)][:1]
+        return [Operation("UPDATE", f.id, text, f.topic, place) for f, text in mended]
 
     def promised(self, place: int, sentences: Sequence[Sequence[str]]) -> list[Operation]:
         """Return the promises of a message; none if it cannot be told to whom."""
@@ -246,14 +283,15 @@ class _Turn:
             yours = others.pop() if len(others) == 1 else ""
         found = promises(sentences, offers=assistant) if yours else []
         return [
-            Operation("ADD", None, self.promise(one, mine, yours), "promise", place)
+            Operation("ADD", None, self.promise(one, mine, yours, place), "promise", place)
             for one in found
         ]
 
-    def promise(self, one: Promise, mine: str, yours: str) -> str:
+    def promise(self, one: Promise, mine: str, yours: str, place: int) -> str:
         """Write a promise, the personas by their names in its language."""
-        names = (mine, yours) if one.chinese else (_ENGLISH.get(n, n) for n in (mine, yours))
-        return written(one, *names)
+        names = (mine, yours) if one.chinese else (ENGLISH.get(n, n) for n in (mine, yours))
+        text, at = written(one, *names), self.said_at(place)
+        return text if at is None else dated(text, at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,15 +305,15 @@ class _Said:
 
 
 _HAN = regex(f"[{HAN}]")
+_REMARK = 300  # characters: a longer message is a remark only if it speaks of somebody
 _PERSON = regex(
     r"[我俺咱]|本人|不是|\b(?:i|i'?m|i'?ve|my|our|me|we|not|name"
     r"|fan|born|been|got|bought|adopted)\b",
     re.IGNORECASE,
 )
 _CORRECTING = regex(
-    r"不对|错了|不是|其实|更正|纠正|应该是|改[名行]|现在|不再|搬"
-    r"|\b(?:actually|correction|i meant?|wrong|not|no|nope|instead|rather|now|became|moved"
-    r"|relocated)\b",
+    r"不对|错了|不是|其实|更正|纠正|应该是|改[名行]|现在|不再|搬|\b(?:actually|correction|i meant?"
+    r"|wrong|not|no|nope|instead|rather|now|became|moved|relocated)\b",
     re.IGNORECASE,
 )
 _NAMES = frozenset({"name", "nickname"})
@@ -297,9 +335,17 @@ def _last_words(sentence: Sequence[Statement]) -> list[Statement]:
 
 def _can_mend(text: str, word: str) -> bool:
     """Tell whether a lasting fact about the user has a word of its own: 人 is none of 主人."""
+    whole = len(word) > 1 or word in {
+        *(w.text for w in words(text)),
+        *(c.raw for c in stored(text)),
+    }
+    return whole and holds(text, word) and _is_own(text)
+
+
+def _is_own(text: str) -> bool:
+    """Tell whether a fact is the user's to mend: about him or his, and no mere mood."""
     subject, slot, _ = slot_of(text) or ("", "", "")
-    whole = len(word) > 1 or any(word == one.text for one in words(text))
-    return whole and holds(text, word) and not subject and slot != "state"
+    return slot != "state" and (not subject or other(subject) is not None)
 
 
 def _put(text: str, wrong: str, right: str) -> str:

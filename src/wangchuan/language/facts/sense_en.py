@@ -14,29 +14,27 @@ from wangchuan.language.facts.shapes_en import (
     spoken,
     stored,
 )
+from wangchuan.language.numerals import values
 from wangchuan.language.words import ENGLISH_WORDS
 from wangchuan.patterns import regex
 
 _POINTING = regex(
     r"\b(?:it|this|that|these|those|you|your|yours|u|ur|him|her|hers|them|his|he|she|they|their"
-    r"|theirs|our|ours|here|there|same|one|ones|mine|we|us|who|what"
-    r"|how|when|where|why|everything|anything|nothing|something|someone|anyone|everyone|people who"
-    r"|way|idea|sound of)\b",
+    r"|theirs|our|ours|here|there|same|one|ones|mine|we|us|who|what|how|when|where|why|everything"
+    r"|anything|nothing|something|someone|anyone|everyone|people who|way|idea|sound of)\b",
     re.IGNORECASE,
 )
 _DEFINITE = regex(
     r"^the (?!(?:ocean|sea|beach|mountains?|outdoors?|rain|snow|cold|heat|sun|countryside|city"
-    r"|night|theat(?:re|er)|gym|dark|water"
-    r"|forest|winter|summer|fall|autumn|spring|internet|violin|piano|guitar|stars|moon|desert"
-    r"|taste|smell|holidays)\b|(?-i:[A-Z]))",
+    r"|night|theat(?:re|er)|gym|dark|water|forest|winter|summer|fall|autumn|spring|internet|violin"
+    r"|piano|guitar|stars|moon|desert|taste|smell|holidays)\b|(?-i:[A-Z]))",
     re.IGNORECASE,
 )
 _SAYING = regex(
     r"^(?:to (?:say|admit|break|bother|ask|interrupt|be\b|see|hear|think|know|disappoint|complain"
-    r"|brag)|hearing|seeing|being able|knowing"
-    r"|to\b$|not|up|me|myself|before|after|alone|enough|well|and|or|out|late|at|in|on|with|just|so"
-    r"|a lot$|much$|very|every (?:minute|second|bit)|both|all|each|some$|any$|most of|my "
-    r"(?:chances|odds))\b",
+    r"|brag)|hearing|seeing|being able|knowing|to\b$|not|up|me|myself|before|after|alone|enough"
+    r"|well|and|or|out|late|at|in|on|with|just|so|a lot$|much$|very|every (?:minute|second|bit)"
+    r"|both|all|each|some$|any$|most of|my (?:chances|odds))\b",
     re.IGNORECASE,
 )
 _ADJECTIVES = "|".join(word for word, tag in ENGLISH_WORDS.items() if tag == "adj")
@@ -49,20 +47,17 @@ _CUT_SHORT = regex(
 # One lives where a name is, or in one of these.
 _PLACE = regex(
     r"(?-i:[A-Z])|\b(?:town|city|village|countryside|suburbs?|apartment|house|flat|dorms?|cabin"
-    r"|farm|studio|island|mountains"
-    r"|coast|downtown|trailer|basement|neighbou?rhood|ranch|campus|boat|street|avenue|beach"
-    r"|hospital|school|university"
-    r"|company|firm|startup|bakery|caf[eé]|restaurant|shop|store|bank|clinic|library|museum|hotel"
-    r"|factory|lab|agency|bar"
-    r"|office|studio|nonprofit|charity|newspaper|bookstore|warehouse|airport|gym|salon|zoo|farm"
-    r"|kindergarten|daycare|pharmacy)\b",
+    r"|farm|studio|island|mountains|coast|downtown|trailer|basement|neighbou?rhood|ranch|campus"
+    r"|boat|street|avenue|beach|hospital|school|university|company|firm|startup|bakery|caf[eé]"
+    r"|restaurant|shop|store|bank|clinic|library|museum|hotel|factory|lab|agency|bar|office|studio"
+    r"|nonprofit|charity|newspaper|bookstore|warehouse|airport|gym|salon|zoo|farm|kindergarten"
+    r"|daycare|pharmacy)\b",
     re.IGNORECASE,
 )
 _NO_PLACE = regex(
     r"^(?:the (?:edge|moment|past|present|now|future|same|clouds?|middle)|a (?:world|dream|bubble"
-    r"|simulation|long line|new desk)"
-    r"|my\b|our\b|mars\b|the moon|atlantis|hr\b|it\b|qa\b|pr\b|sales|accounting|marketing|finance"
-    r"|legal|support|the (?:it|hr))",
+    r"|simulation|long line|new desk)|my\b|our\b|mars\b|the moon|atlantis|hr\b|it\b|qa\b|pr\b|sales"
+    r"|accounting|marketing|finance|legal|support|the (?:it|hr))",
     re.IGNORECASE,
 )
 _LEFT = regex(r"\b(?:(?:came|come|moved|went|gone) back|returned)\b", re.IGNORECASE)
@@ -117,7 +112,7 @@ def _is_liked(found: Caught) -> bool:
 
 def _is_age(found: Caught) -> bool:
     value = found["value"]
-    return not value.isdigit() or 5 <= int(value) <= 120
+    return not value.isdigit() or (0 if found.get("other") else 5) <= int(value) <= 120
 
 
 def _is_job(found: Caught) -> bool:
@@ -128,10 +123,23 @@ def _is_job(found: Caught) -> bool:
 
 
 def _is_plan(found: Caught) -> bool:
-    return " " in found["thing"] or found["thing"].lower() in ("leaving", "moving")
+    thing = found["thing"].lower()
+    return " " in thing or not thing.endswith("ing") or thing in _ENOUGH
+
+
+_ENOUGH = ("leaving", "moving", "launching", "releasing", "shipping")
+
+
+def _is_definite(found: Caught) -> bool:
+    """Tell whether a value says which one: a name, a number, a day, a word of no dictionary."""
+    value = found["value"].casefold()
+    strange = " " not in value and value not in ENGLISH_WORDS
+    return bool(re.search(r"[A-Z\d@]", found["value"]) or values(value)) or strange
 
 
 _CHECKS = {
+    "ours": _is_definite,
+    "decision": lambda found: not _SAYING.match(found["value"]),
     "name": _is_name,
     "nickname": _is_name,
     "called": _is_name,
@@ -158,8 +166,7 @@ _DOING = regex(
 _LIST_WORDS = 3
 # A list in a list, a thing done with somebody, or one act after another.
 _ONE_WHOLE = regex(
-    r"^to |\b(?:with|my|between|like|such as|including|from"
-    r"|sometimes|then)\b",
+    r"^to |\b(?:with|my|between|like|such as|including|from|sometimes|then)\b",
     re.IGNORECASE,
 )
 
@@ -209,6 +216,11 @@ def swapped(text: str, you: str) -> str:
     """Return what a speaker said in the third person, with the other one named."""
     text = _YOURS.sub(lambda _: f"{you}'s", polished(text))
     return _YOU.sub(lambda _: you, text)
+
+
+def inside(name: str) -> str:
+    """Return a name as it stands inside a sentence."""
+    return name[:1].lower() + name[1:] if name.startswith("The ") else name
 
 
 _WILL = regex(r"i(?:'?ll| will)(?P<not> not)? |i won'?t ", re.I)

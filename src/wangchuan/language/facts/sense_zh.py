@@ -11,6 +11,7 @@ from wangchuan.language.facts.shapes_zh import (
     LEAD,
     OFFER,
     OPENS,
+    PERSON,
     PROMISE,
     SUBJECT,
     TAIL,
@@ -18,6 +19,7 @@ from wangchuan.language.facts.shapes_zh import (
     spoken,
     stored,
 )
+from wangchuan.language.numerals import values
 from wangchuan.language.text import words
 from wangchuan.language.words import SURNAMES
 from wangchuan.patterns import regex
@@ -29,9 +31,8 @@ _POINTING = regex(
     r"|这[个种样些]|那[个种样些]|(?<!男)(?<!女)对方"
 )
 _NOT_NAMES = regex(
-    r"[了着过的他她你我它们来去把给不没啥]|^(?:外卖|一|滴滴|车|救命|停|什么"
-    r"|起床|吃饭|打车|代驾|人|爸爸|爷爷|祖宗|秦始皇|雷锋|孙悟空"
-    r"|玉皇大帝|奥特曼|上帝)"
+    r"[了着过的他她你我它们来去把给不没啥]|^(?:外卖|一|滴滴|车|救命|停|什么|起床|吃饭|打车|代驾|人"
+    r"|爸爸|爷爷|祖宗|秦始皇|雷锋|孙悟空|玉皇大帝|奥特曼|上帝)"
 )
 _PLACING = frozenset({"name", "noun", "id", "generic", "num", "unit", "time", "func"})
 _NOT_NAMING = gathered("verb adv modal neg negated conj idiom light key ask adj time")
@@ -111,6 +112,8 @@ def _is_age(found: Caught) -> bool:
     if "bare" in found and not (found["bare"] or re.search("今年|已经|都|才", found["adv"])):
         return False
     value = found["value"]
+    if found.get("other"):
+        return True
     return 5 <= int(value) <= 120 if value.isdigit() else "十" in value or value in "五六七八九"
 
 
@@ -121,7 +124,7 @@ def _is_liked(found: Caught) -> bool:
     return not re.match("[得死透了过]|[啊呀啦哦呢吧嘛的]+$", found["thing"])
 
 
-_AHEAD = regex("明|后天|下[下个周星礼]|今晚|周|星期|礼拜|[号日点月]")
+_AHEAD = regex(r"明|后天|下[下个周星礼]|今晚|周|星期|礼拜|[号日点月]|\d-\d")
 
 
 def _is_dated(found: Caught) -> bool:
@@ -167,7 +170,26 @@ def _is_owned(found: Caught) -> bool:
     return not found.get("noun", "").endswith("的")
 
 
+def _is_somebody(found: Caught) -> bool:
+    """Tell whether a value can be somebody; a customer may be a firm, or one of a kind."""
+    value = found["value"]
+    if re.fullmatch(PERSON, value) and not re.search("人$", value):
+        return _is_full_name(found) or value[1] in SURNAMES
+    firm = re.search("客户|供应商", found["thing"])
+    return bool(firm) and (_has_name(value) or bool(re.match("一家", value)))
+
+
+def _is_definite(found: Caught) -> bool:
+    """Tell whether a value says which one: a name, a number, a day; 很忙 does not."""
+    value = found["value"]
+    plain = re.search("[不没很太还了吗]|这|那|问题|崩|挂", value)
+    return not plain and bool(re.search(r"[A-Za-z\d]", value) or values(value) or _has_name(value))
+
+
 _CHECKS = {
+    "kin": _is_somebody,
+    "ours": _is_definite,
+    "decision": lambda found: not re.search("[你您它]|什么|怎么|^[的好吧权性]", found["value"]),
     "name": _is_full_name,
     "nickname": _is_name,
     "home": _is_home,

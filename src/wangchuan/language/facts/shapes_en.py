@@ -7,6 +7,7 @@ and {my} bend with the person.  Apostrophes are often left out in chat ("im", "d
 import re
 from functools import cache
 
+from wangchuan.language.dates.coming import ISO
 from wangchuan.language.facts.shapes import Reading, Shape, compiled, listed
 from wangchuan.patterns import regex
 
@@ -19,12 +20,25 @@ _PETS = """
 _THINGS = """
     car truck van bike bicycle motorcycle motorbike scooter boat sailboat kayak tesla house
     apartment flat condo cabin farm garden guitar piano violin ukulele drum cello camera
-    telescope laptop computer pc console drone tattoo brother sister son daughter kid child
-    children twin husband wife girlfriend boyfriend fiance fiancé partner stepson stepdaughter
-    grandson granddaughter grandkid grandchild grandchildren
+    telescope laptop computer pc console drone tattoo
 """
+_KIN = """
+    brother sister son daughter kid child children twin husband wife girlfriend boyfriend gf bf
+    fiance fiancé partner stepson stepdaughter grandson granddaughter grandkid grandchild
+    grandchildren mom mum mother dad father parents grandma grandpa grandmother grandfather
+    mother-in-law father-in-law uncle aunt cousin niece nephew ex friend roommate flatmate
+    neighbor neighbour classmate colleague coworker co-worker boss manager supervisor advisor
+    adviser mentor tutor teacher coach doctor landlord client customer supplier vendor cofounder
+    co-founder teammate lead product_manager project_manager team_lead
+"""
+_ATTRIBUTES = (
+    "database|db|backend|back end|frontend|front end|stack|framework|api|server|deadline|launch"
+    "|launch date|release|release date|due date|project|app|product|company|team|startup|repo"
+    "|repository|branch|codename|budget|port|domain|website|cache|meeting|demo|e-?mail|phone number"
+    "|address"
+)
 _HOMES = "house|apartment|flat|place|home|condo|dorm|studio"
-PETS, OWNED = listed(_PETS), listed(_PETS + _THINGS)
+PETS, KIN, OWNED = listed(_PETS), listed(_KIN), listed(_PETS + _THINGS + _KIN)
 _TRADES = listed(
     """
     teacher nurse doctor physician surgeon dentist vet veterinarian paramedic pharmacist midwife
@@ -59,8 +73,7 @@ _SHOPS = (
 )
 _EVENTS = (
     "interview|appointment|exam|test|final|flight|surgery|operation|presentation|wedding|race"
-    "|marathon|concert|recital|"
-    "deadline|game|match|tournament|date|meeting|checkup|audition|defense"
+    "|marathon|concert|recital|deadline|game|match|tournament|date|meeting|checkup|audition|defense"
 )
 _MONTHS = (
     "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
@@ -72,12 +85,11 @@ _DATE = (
     r"|\d{1,2}/\d{1,2})(?:,? \d{4})?|\d{4}-\d{2}-\d{2}"
 )
 _SOON = (
-    r"(?:tomorrow(?: (?:morning|afternoon|evening|night))?|tonight|later today|this (?:weekend|"
-    r"(?:mon|tues|wednes|thurs|fri|satur|sun)day)"
-    r"|next (?:week|month|year|weekend|(?:mon|tues|wednes|thurs|fri|satur|sun)day)|on (?:mon|tues"
-    r"|wednes|thurs|fri|satur|sun)day"
+    r"(?:tomorrow(?: (?:morning|afternoon|evening|night))?|tonight|later today|this (?:weekend"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day)|next (?:week|month|year|weekend|(?:mon|tues"
+    r"|wednes|thurs|fri|satur|sun)day)|on (?:mon|tues|wednes|thurs|fri|satur|sun)day"
     rf"|(?:on|in) (?:{_MONTHS})\b(?: \d{{1,2}}(?:st|nd|rd|th)?)?|in (?:a|two|three|\d+) (?:days?"
-    rf"|weeks?|hours?|months?))"
+    rf"|weeks?|hours?|months?)|(?:on|in) {ISO})"
 )
 _NOW = (
     "(?:today|right now|now|lately|recently|these days"
@@ -98,12 +110,10 @@ LEAD = regex(
     r"|hi(?: there)?"
     rf"|hey(?: there)?|hello(?: there)?"
     r"|btw|by the way|fyi|tbh|ngl|to be honest|to be fair|for the record|honestly|in general"
-    r"|nowadays|sorry|sure|like|um+|uh+"
-    r"|as i said|like i said|i told you|i already told you|i said|i mean|you know|and|but|also|plus"
-    r"|because|since|anyway|anyways|wait"
-    r"|please|last \w+|correction|in fact|the truth is|truth is|fun fact|ah+|haha+|lol|wow|great"
-    r"|thanks|thank you|nice|cool|luckily|sadly"
-    r"|unfortunately|my bad|as you know|good morning|good evening)\b|\W)*",
+    r"|nowadays|sorry|sure|like|um+|uh+|as i said|like i said|i told you|i already told you|i said"
+    r"|i mean|you know|and|but|also|plus|because|since|anyway|anyways|wait|please|last \w+"
+    r"|correction|in fact|the truth is|truth is|fun fact|ah+|haha+|lol|wow|great|thanks|thank you"
+    r"|nice|cool|luckily|sadly|unfortunately|my bad|as you know|good morning|good evening)\b|\W)*",
     re.IGNORECASE,
 )
 SUBJECT = regex(
@@ -132,6 +142,9 @@ _PARTS = {
     "name": _NAME,
     "pets": PETS,
     "owned": OWNED,
+    "kin": KIN,
+    "proper": r"(?-i:(?:(?:Dr|Mr|Mrs|Ms|Prof)\. )?[A-Z][\w'-]+(?: [A-Z][\w'-]+)?)",
+    "attributes": _ATTRIBUTES,
     "homes": _HOMES,
     "date": _DATE,
     "trades": _TRADES,
@@ -149,6 +162,35 @@ _PARTS = {
 }
 
 SHAPES = (
+    Shape("kin", "{value} is {whose} {thing}",
+          r"(?P<value>{proper})(?: is|'s) {our} (?P<thing>(?:[\w-]+ ){0,2}?(?:{kin})){tail}"),
+    Shape("kin", "{value} is {whose} {thing}",
+          r"{our} (?P<thing>(?:[\w-]+ ){0,2}?(?:client|customer|supplier|vendor))(?: is|'s) "
+          r"(?P<value>{any}){tail}"),
+    Shape("role", "{value} is responsible for {thing}",
+          r"(?P<value>{proper})(?:(?: is|'s) (?:responsible for|in charge of)| handles| leads"
+          r"| maintains) (?P<thing>{any}){tail}"),
+    Shape("ours", "{whose} {thing} {verb} {value}",
+          r"(?:{our}|the) (?P<thing>(?:default |main |release |launch "
+          r"|due )?(?:{attributes}))(?: (?:for|of) (?:the|our|my"
+          r"|this) [\w ]{1,20}?)? (?P<verb>is called|is named|is written in|is built (?:with|on|in)"
+          r"|is deployed (?:on|to)|is hosted on|is based in|is on|runs on|uses|has"
+          r"|is) (?P<value>{any}){tail}"),
+    Shape("decision", "{who} {verb} {value}",
+          r"{we}(?: have|'ve|'re| are| has)? {adv}(?:all )?(?P<verb>decided (?:on|to|not to"
+          r"|against)|agreed (?:on|to)|settled on|opted for|going with|went with|chose|chosen"
+          r"|picked) (?P<value>{any}){tail}"),
+    Shape("pursuit", "{who} is learning {thing}",
+          r"{S}(?:{am}|'ve been| have been) {adv}learning (?P<thing>(?!about\b|that\b|how\b|a lot)"
+          r"{any}){tail}", "does"),
+    Shape("pursuit", "{who} is working on {noun}",
+          r"{we}{am} {adv}(?:working on|building|developing|writing"
+          r"|making) (?P<noun>an? (?:[\w-]+ ){0,3}?(?P<thing>project|app|game|website|site|tool"
+          r"|library|product|system|bot|book) (?:called|named) (?P<value>{any})){tail}"),
+    Shape("standing", "{who} asks: {thing}", r"{S} asks: (?P<thing>.{1,120})", "wish"),
+    Shape("called", "{whose} {thing} is called {value}",
+          r"{our} (?:[\w-]+ ){0,2}?(?P<thing>{pets}|{kin})(?:'s name is| is called| is named"
+          r"|'s called|'s named|s name is| is(?= (?-i:[A-Z]))) (?P<value>{name})(?: .{0,30})?"),
     Shape("name", "{whose} name is {value}",
           r"{my} (?:full |real |first |actual )?name(?: is|'?s)(?: actually)? (?P<value>{name})"
           r"(?: .{0,30})?"),
@@ -166,8 +208,9 @@ SHAPES = (
           r"{S} {was}born in (?P<value>(?:(?:{months})(?: of)?,? )?(?:19|20)\d\d)(?: .{0,40})?"),
     Shape("age", "{who} is {value} years old",
           r"{S}{am} {adv}(?P<value>\d{1,3}|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty"
-          r"|ninety)(?:[ -]\w+)?|eighteen|nineteen|sixteen|seventeen)(?: (?:years? old|yrs? old"
-          r"|y/?o|years of age)(?: .{0,40})?){tail}"),
+          r"|ninety)(?:[ -]\w+)?|eighteen|nineteen|sixteen|seventeen|one|two|three|four|five|six"
+          r"|seven|eight|nine|ten|eleven|twelve)(?: (?:years? old|yrs? old|y/?o"
+          r"|years of age)(?: .{0,40})?){tail}"),
     Shape("age", "{who} is {value} years old",
           r"{S}{am} {adv}(?P<value>[1-9]\d|thirty|forty|fifty|sixty){tail}"),
     Shape("age", "{who} is {value} years old",
@@ -204,6 +247,10 @@ SHAPES = (
           r"|position|role) )?(?P<at>at|with|for) (?P<value>{any}){tail}"),
     Shape("employer", "{who} works at {value}",
           r"{S} {adv}joined (?P<value>(?-i:[A-Z]){any}){tail}"),
+    Shape("employer", "{who} {value} {noun}",
+          r"{S}(?: have|'ve)? {adv}(?P<value>quit|left"
+          r"|resigned from) (?P<noun>(?-i:[A-Z]){any}){tail}",
+          "none"),
     Shape("employer", "{who} {value} their job",
           r"{S} {adv}(?P<value>quit|left|lost) (?:my|his|her|their) job{then}{tail}", "none"),
     Shape("employer", "{who} is {value}",
@@ -215,10 +262,9 @@ SHAPES = (
           r"{S} {adv}(?:work{s}|{was}working)(?: full-time| part-time)? as (?P<value>(?:an? "
           r"|the )?{any}){tail}"),
     Shape("occupation", "{who} works in {value}",
-          r"{S} {adv}work{s} in (?P<value>(?:marketing|finance|sales|it|tech|hr|retail"
-          r"|construction|healthcare|education|hospitality|advertising|banking|publishing"
-          r"|logistics|real estate|insurance|research|biotech|fintech|software|film|fashion)"
-          r"(?: .{0,30}?)?){tail}"),
+          r"{S} {adv}work{s} in (?P<value>(?:marketing|finance|sales|it|tech|hr|retail|construction"
+          r"|healthcare|education|hospitality|advertising|banking|publishing|logistics|real estate"
+          r"|insurance|research|biotech|fintech|software|film|fashion)(?: .{0,30}?)?){tail}"),
     Shape("occupation", "{who} is {value}",
           r"{S}{am} {adv}(?P<value>an? (?:[\w-]+ ){0,4}(?:{trades})(?:(?: at| for| in| on| from"
           r"| by) .{1,40})?){tail}"),
@@ -241,8 +287,8 @@ SHAPES = (
           r"(?: .{0,30}?)?){tail}"),
     Shape("grade", "{who} is in {value}",
           r"{S}{am} (?:in|at) (?P<value>(?:my|his|her|their) (?:first|second|third|fourth|final"
-          r"|last|senior|junior|sophomore|freshman) year(?: (?:of|at) .{1,40}?)?|(?:law|med"
-          r"|medical|grad|graduate|high|middle|nursing) school|college|university){tail}"),
+          r"|last|senior|junior|sophomore|freshman) year(?: (?:of|at) .{1,40}?)?|\w+ grade|(?:law"
+          r"|med|medical|grad|graduate|high|middle|nursing) school|college|university){tail}"),
     Shape("diet", "{who} is {value}",
           r"{S}{am} {adv}(?:an? )?(?P<value>vegetarian|vegan|pescatarian|gluten[- ]free|teetotal"
           r"(?:er)?|celiac|coeliac){tail}"),
@@ -262,9 +308,8 @@ SHAPES = (
           r"(?P<thing>[\w -]{1,30}?)(?P<be> is|'s| are|'s got to be| has to be| has always been)"
           r"(?: definitely| probably| still| actually)* (?P<value>{any}){tail}"),
     Shape("taste", "{who} does not {verb} {thing}",
-          r"{S} {adv}(?:{dont}|never) (?:really |even |particularly |actually )?"
-          r"(?P<verb>like|love|enjoy|eat|drink|watch|care for){s}? "
-          r"(?P<thing>{any}){tail}", "dislikes"),
+          r"{S} {adv}(?:{dont}|never) (?:really |even |particularly |actually )?(?P<verb>like|love"
+          r"|enjoy|eat|drink|watch|care for){s}? (?P<thing>{any}){tail}", "dislikes"),
     Shape("taste", "{who} {verb}s {thing}",
           r"{S} {adv}(?P<verb>hate|dislike|despise|detest|loathe){s} "
           r"(?P<thing>{any}){tail}", "dislikes"),
@@ -313,9 +358,6 @@ SHAPES = (
     Shape("possession", "{whose} {thing} is {noun}",
           r"{our} (?P<thing>car|truck|bike|motorcycle|laptop|phone|guitar|camera)(?: is"
           r"|'?s) (?P<noun>an? (?=.*(?-i:[A-Z\d])){any}){tail}", "has"),
-    Shape("called", "{whose} {thing} is called {value}",
-          r"{our} (?:[\w-]+ ){0,2}(?P<thing>{pets})(?:'s name is| is called| is named|'s called"
-          r"|'s named|s name is) (?P<value>{name})(?: .{0,30})?"),
     Shape("possession", "{who} {value} their {thing}",
           r"{S} {adv}(?P<value>sold|crashed|totaled|lost|gave away|got rid of|wrecked) "
           r"(?:my|his|her|their) (?:{plain} ){0,2}?(?P<thing>{owned}){then}{tail}", "ended"),
@@ -334,15 +376,21 @@ SHAPES = (
           r"|kind of |quite |extremely |too )*(?P<thing>{states})(?: (?P<when>{when}))?(?: "
           r"(?:about|because|after|from|and)\b(?!.*\byou\b).{0,60})?{tail}", "is"),
     Shape("plan", "{who} has {thing} {when}",
-          r"{S}(?:{have}|{have} got| got) (?P<thing>(?:an?|my|the) (?:[\w'-]+ ){0,3}?"
+          r"{S}(?:{have}|{have} got| got) (?P<thing>(?:(?:an?|my|the) )?(?:[\w'-]+ ){0,3}?"
           r"(?:{events})(?: (?:with|at|for) [\w' ]{1,30}?)?) (?P<when>{soon})"
           r"(?: .{0,40})?", "will"),
+    Shape("plan", "{who} plans to {thing} {when}",
+          r"{we} {adv}(?:plan{s}|intend{s}) to (?P<thing>{any}) (?P<when>{soon}){tail}", "will"),
     Shape("plan", "{who} is {thing} {when}",
-          r"{S}{am} {adv}(?P<thing>(?:flying|going|travell?ing|moving|starting"
-          r"|getting married|visiting|meeting|leaving|having|running|taking|heading"
+          r"{we}{am} {adv}(?P<thing>(?:launching|releasing|shipping|flying|going|travell?ing|moving"
+          r"|starting|getting married|visiting|meeting|leaving|having|running|taking|heading"
           r"|driving|hosting|seeing)\b[^,!?;\n]{0,50}?) (?P<when>{soon})(?: .{0,40})?", "will"),
 )  # fmt: skip
-_WHO = r"(?P<who>the user|[^\s,]{1,24}(?: (?-i:[A-Z])[^\s,]{0,24}){0,2})"
+_WHO = (
+    rf"(?P<who>(?:the user|[^\s,]{{1,24}})'s (?:[\w-]+ ){{0,2}}?(?:{KIN}"
+    rf"|{PETS})(?: (?-i:[A-Z])[\w-]+)?"
+    r"|the user|[^\s,]{1,24}(?: (?-i:[A-Z])[^\s,]{0,24}){0,2})"
+)
 # Said only in the first person; "I'm Tom" is a name only after a greeting.
 _CALLED = (
     Shape("nickname", "{who} goes by {value}",
@@ -352,7 +400,12 @@ _CALLED = (
           r"I(?: am|'?m) (?P<met>(?P<value>(?-i:[A-Z][a-z]{1,15}(?: [A-Z][a-z]{1,15})?)))"
           r"(?: (?:and|from|by)\b.*|[\s.!])?"),
 )  # fmt: skip
-OPENS = regex("i|we|my|our|you can|every|people|most|folks|friends|just|all|call", re.IGNORECASE)
+OPENS = regex(
+    rf"i|we|my|our|you can|every|people|most|folks|friends|just|all|call"
+    rf"|the (?:\w+ )?(?:{_ATTRIBUTES})"
+    r"|(?-i:[A-Z])[\w'. -]{1,30} (?:is|handles|leads|maintains)\b",
+    re.IGNORECASE,
+)
 _FIRST = {
     "S": "i",
     "we": "(?:i|we)",
@@ -370,7 +423,7 @@ _FIRST = {
 _THIRD = {
     "S": _WHO,
     "we": _WHO,
-    "am": "(?: is|'s)",
+    "am": "(?: is|'s| are)",
     "have": "(?: has| have)",
     "dont": "(?:doesn'?t|does not|don't)",
     "was": "(?:was |is )",
@@ -418,7 +471,7 @@ OFFER = regex(
     re.IGNORECASE,
 )
 DENIED = regex(
-    r"(?P<before>(?:i|my .{1,30}))(?P<verb>(?: am|'?m)? not|(?: is|'s)(?: not|n't)| isn'?t| do"
-    r"(?:n'?t| not)) (?P<rest>.{1,60})\Z",
+    r"(?P<before>(?:i|my .{1,30}))(?P<verb>(?: am|'?m)? not|(?: am|'?m)? no longer|(?: is"
+    r"|'s)(?: not|n't)| isn'?t| do(?:n'?t| not)) (?P<rest>.{1,60})\Z",
     re.IGNORECASE,
 )

@@ -8,7 +8,10 @@ tells whether it can be one.
 import re
 from functools import cache
 
+from wangchuan.language.dates.coming import ISO
 from wangchuan.language.facts.shapes import Reading, Shape, compiled, listed
+from wangchuan.language.text import HAN
+from wangchuan.language.words import SURNAMES
 from wangchuan.patterns import regex
 
 PETS = listed(
@@ -21,10 +24,25 @@ OWNED = listed(
     """
     车 汽车 轿车 跑车 摩托 摩托车 电动车 电瓶车 自行车 单车 房车 特斯拉 比亚迪 宝马 奔驰 奥迪
     大众 丰田 本田 房子 公寓 别墅 老房子 院子 花园 店 花店 小店 公司 农场 船 游艇 相机 钢琴 吉他
-    小提琴 古筝 尤克里里 架子鼓 电脑 笔记本 平板 手机 游戏机 无人机 望远镜 儿子 女儿 孩子 娃
-    宝宝 闺女 双胞胎 哥哥 姐姐 弟弟 妹妹 孙子 孙女 老婆 老公 女朋友 男朋友 对象
+    小提琴 古筝 尤克里里 架子鼓 电脑 笔记本 平板 手机 游戏机 无人机 望远镜 双胞胎
     """
 )
+_KIN = listed(
+    """
+    爸爸 妈妈 爸 妈 父亲 母亲 爸妈 父母 老爸 老妈 哥哥 姐姐 弟弟 妹妹 哥 姐 弟 妹 爷爷 奶奶 外公
+    外婆 姥姥 姥爷 岳父 岳母 公公 婆婆 叔叔 阿姨 舅舅 姑姑 姨妈 儿子 女儿 孩子 娃 宝宝 闺女 孙子
+    孙女 侄子 侄女 外甥 老婆 老公 妻子 丈夫 爱人 对象 女朋友 男朋友 女友 男友 未婚妻 未婚夫 前任
+    朋友 闺蜜 哥们 同学 同桌 同事 室友 舍友 邻居 老板 经理 领导 上司 主管 导师 老师 教练 医生 客户
+    供应商 合伙人 搭档 房东 徒弟 助理 学长 学姐 师兄 师姐 队友 产品经理 技术负责人
+    """
+)
+KIN = rf"(?:(?:前|大|小|表|堂|亲|干|双胞胎|高中|大学|最好的){{0,2}}(?:{_KIN}))"
+_ATTRIBUTES = (
+    "(?:数据库|后端|前端|技术栈|框架|服务器|接口|截止日期|截止时间|上线日期|上线时间|发布日期|交付日期"
+    "|预算|项目|产品|公司|团队|小?组|仓库|(?:默认|主)?分支|代号|域名|端口|版本|语言|缓存|会议|邮箱"
+    "|电话|手机号|微信号?|地址)"
+)
+PERSON = rf"(?:[小老阿大][{HAN}]|[{''.join(sorted(SURNAMES))}][{HAN}]{{1,2}}|[A-Z][\w·]{{1,20}})"
 _WORK = listed(
     """
     老师 教师 医生 护士 律师 警察 司机 会计 出纳 编辑 记者 主播 博主 翻译 导演 演员 歌手 模特
@@ -45,8 +63,7 @@ _AMOUNT = rf"(?:{_NUMBER}{_MEASURE}|[俩仨]|{_MEASURE})"
 _DIGITS = r"[\d零〇一二三四五六七八九十]"
 _DATE = (
     rf"(?:(?:{_DIGITS}{{2,4}})年)?(?:农历|阴历|阳历|公历)?(?:{_DIGITS}{{1,3}}(?:月|\.|/)"
-    rf"|[正腊冬]月)"
-    rf"(?:初)?(?:{_DIGITS}{{1,3}}[日号]?)?"
+    rf"|[正腊冬]月)(?:初)?(?:{_DIGITS}{{1,3}}[日号]?)?"
 )
 TIMES = listed(
     """
@@ -57,7 +74,7 @@ TIMES = listed(
 )
 _DAY = (
     rf"(?:(?:下下?|这|上|本)?个?(?:周|星期|礼拜)[一二三四五六日天]|{TIMES}|{_DIGITS}{{1,3}}点半?"
-    rf"|(?:{_DIGITS}{{1,2}}月)?{_DIGITS}{{1,3}}[号日](?!过?生|出生))"
+    rf"|(?:{_DIGITS}{{1,2}}月)?{_DIGITS}{{1,3}}[号日](?!过?生|出生)|{ISO})"
 )
 _WHEN = rf"(?P<when>(?:{_DAY}){{1,3}})"
 FUTURE = regex(r"明|后天|下[下个周星礼]|今晚|周末")
@@ -75,7 +92,7 @@ _FEARED = listed("狗 猫 蛇 虫子 虫 蟑螂 老鼠 蜘蛛 黑 高 水 鬼 �
 _PADDING = (
     "现在|目前|如今|平时|一直|从小|真的是|真的|真(?!名)|就是|就(?!读|职)|也|还(?![有是])|都|其实|特别|超级"
     "|超(?![市过])|最近|最(?!烦)|挺|蛮|很(?!烦)|非常|十分|比较|更加|更|尤其|可(?![能以是])"
-    "|老是|老(?![家婆公师板爸妈大友])|总是|总(?![监裁])|已经|早就|再也|以后|刚刚|刚|才|这个?人|自己(?!的)|一般|经常|常常|确实|实在"
+    "|老是|老(?![家婆公师板爸妈大友]|.是我|.负责)|总是|总(?![监裁])|已经|早就|再也|以后|刚刚|刚|才|这个?人|自己(?!的)|一般|经常|常常|确实|实在"
     "|太(?!太)|巨|贼|好(?![友像奇])|向来|从来|始终|今年|终于|又|没事就|有空就|闲着就|是真的|是真"
 )
 LEAD = regex(
@@ -91,14 +108,17 @@ TAIL = regex(
     r"(?:啊|呀|啦|哦|喔|呢|吧|嘛|哈|哟|耶|哒|咯|而已|得很|得不行|得不得了|极了|这样|一下|(?<!\s)\s+){1,6}\Z"
 )
 # Kept facts are short; few of them have padding.
-_KEPT_PADDING = "(?:现在|目前|很|非常|特别|最|也|一直|已经|比较|今年|刚){0,2}"
+_KEPT_PADDING = f"(?P<when>{ISO})?(?:现在|目前|很|非常|特别|最|也|一直|已经|比较|今年|刚){{0,2}}"
 
 _PARTS = {
     "any": r"[^，。！？\n]{1,24}?",
     "tail": "[的了]*",
     "few": "(?:很|好|超级?|特别|非常|真的?|太|有点|比较|挺){0,2}",
     "pets": PETS,
-    "owned": f"{PETS}|{OWNED}",
+    "owned": f"{KIN}|{PETS}|{OWNED}",
+    "kin": KIN,
+    "person": PERSON,
+    "attributes": _ATTRIBUTES,
     "amount": _AMOUNT,
     "date": _DATE,
     "trade": TRADE,
@@ -110,6 +130,33 @@ _PARTS = {
 }
 
 SHAPES = (
+    Shape("kin", "{value}是{who}的{thing}",
+          r"(?P<value>{person})是{S}们?(?:家|公司|团队)?的?[^，。是]{0,2}?(?P<thing>{kin}){tail}"),
+    Shape("kin", "{value}是{who}的{thing}",
+          r"{S}们?(?:公司|团队)?的?(?:最大的?)?(?P<thing>[^，。是的]{0,2}?{kin})是(?P<value>[^，。不很最]{1,16}?){tail}"),
+    Shape("role", "{value}负责{thing}",
+          r"(?P<value>{person})(?:来|在)?负责(?P<thing>[^，。]{2,12}?){tail}"),
+    Shape("ours", "{who}的{thing}{verb}{value}",
+          r"(?:{S}们?的?|(?:这个)?项目的?|仓库的?)?(?P<thing>{attributes})(?:一共|现在|都|主要)?"
+          r"(?P<verb>是|叫|有|定在|部署在|跑在|用的是|用了?)用?(?P<value>[^，。]{1,24}?)"
+          r"(?:写的|上|做的)?{tail}"),
+    Shape("decision", "{who}{verb}{value}",
+          r"{S}们?{adv}(?:最[后终])?(?P<verb>决定|约定|商定|说好|选了|选用|选定|敲定|采用)了?"
+          r"(?P<value>[^，。吗呢]{1,24}?){tail}"),
+    Shape("pursuit", "{who}在学{thing}",
+          r"{S}{adv}(?:正)?在(?:自学|学习|学|练)(?!习|怎么"
+          r"|如何)(?P<thing>[^，。着]{1,10}?){tail}", "does"),
+    Shape("pursuit", "{who}在做叫{value}的{thing}",
+          r"{S}们?{adv}(?:正)?在?(?:做|开发|写)(?:一?[个款])?(?:叫做?|名叫)(?P<value>[^，。的]{1,12}?)"
+          r"的(?P<thing>项目|应用|网站|游戏|产品|小程序|系统|app|工具){tail}"),
+    Shape("standing", "{who}要求：{thing}", r"{S}要求：(?P<thing>.{1,80})", "wish"),
+    Shape("plan", "{who}{when}要{thing}",
+          r"{S}们(?:打算|计划|准备)(?P<when>{digits}{1,2}月(?:{digits}{1,3}[号日])?)(?P<thing>[^，。]{2,16}?){tail}",
+          "will"),
+    Shape("called", "{who}的{pet}叫{value}",
+          r"{S}们?家?(?:的|有|养了?)?(?:那?[只条头匹]|这[只条]|{amount})?"
+          r"(?P<pet>[^，。叫名有养只条是]{0,4}?(?P<thing>{pets}|{kin}))"
+          r"(?:的?名字(?:是|叫做?)|叫做?)(?P<value>\w{1,6}?){tail}"),
     Shape("name", "{who}叫{value}",
           r"{S}(?:叫做?|名叫|的?(?:名字|全名|真名|本名|大名)(?:是|叫做?|就是))"
           r"(?P<value>[\w·]{1,16}){tail}"),
@@ -159,7 +206,8 @@ SHAPES = (
           r"{S}{adv}(?:跳槽|换工作|调)(?:到|去)了?(?P<value>{any})(?:上班|工作)?{tail}"),
     Shape("employer", "{who}在{value}上班", r"{S}{adv}(?:入职|加入)了(?P<value>{any}){tail}"),
     Shape("employer", "{who}{out}了",
-          r"{S}{adv}(?P<out>辞职|失业|退休|离职|被裁员?|被开除|下岗)了{tail}", "none"),
+          r"{S}{adv}(?P<out>(?:从(?P<noun>{any}))?(?:辞职|失业|退休|离职|被裁员?|被开除|下岗))了{tail}",
+          "none"),
     Shape("occupation", "{who}是{value}", r"{S}{adv}是(?:一?[个名位])?(?P<value>{trade}){tail}"),
     Shape("occupation", "{who}的工作是{value}",
           r"{S}的?(?:工作|职业|本职工作|主业)(?:就)?是(?:一?[个名位])?(?P<value>{any}){tail}"),
@@ -203,9 +251,8 @@ SHAPES = (
           r"{S}{adv}(?P<verb>(?:不(?:是)?(?:太|怎么|大|很|咋|那么)?|没那么|从来不"
           r"|再也不)(?:喜欢|爱))(?![上过的情心])(?P<thing>{any}){tail}", "dislikes"),
     Shape("taste", "{who}{verb}{thing}{over}",
-          r"{S}{adv}(?P<verb>(?:从来?)?不吃|(?:从来?)?不喝|(?:从来?)?不抽|不能吃"
-          r"|吃不了|吃不惯|喝不了|喝不惯)"
-          r"(?P<thing>[^，。了过]{1,10}?)的?(?P<over>了?)", "dislikes"),
+          r"{S}{adv}(?P<verb>(?:从来?)?不吃|(?:从来?)?不喝|(?:从来?)?不抽|不能吃|吃不了|吃不惯"
+          r"|喝不了|喝不惯)(?P<thing>[^，。了过]{1,10}?)的?(?P<over>了?)", "dislikes"),
     Shape("taste", "{who}{verb}{thing}",
           r"{S}{adv}(?P<verb>讨厌|厌恶|反感|受不了|最烦|很烦|痛恨|嫌弃)"
           r"(?P<thing>{any}){tail}", "dislikes"),
@@ -234,9 +281,6 @@ SHAPES = (
           r"(?<![开辆是])车|特斯拉|比亚迪|宝马|奔驰|奥迪|大众|丰田|本田)){tail}", "has"),
     Shape("possession", "{who}的{thing}是{noun}",
           r"{S}的?(?P<thing>车|电脑|手机|相机)是(?P<noun>[^，。]{2,14}?){tail}", "has"),
-    Shape("called", "{who}的{pet}叫{value}",
-          r"{S}家?(?:的|有|养了?)?(?:那?[只条头匹]|这[只条]|{amount})?(?P<pet>[^，。叫名有养只条]{0,4}?"
-          r"(?P<thing>{pets}))(?:的?名字(?:是|叫做?)|叫做?)(?P<value>\w{1,6}?){tail}"),
     Shape("possession", "{who}的{thing}{value}了",
           r"{S}家?的?(?:那?[只条头匹辆台]|这[只条辆台])?(?P<thing>{owned})(?:{day})?"
           r"(?P<value>死|去世|走丢|丢|跑丢|被偷|报废|卖掉|卖)了{tail}", "ended"),
@@ -262,10 +306,13 @@ SHAPES = (
 _CALLED = Shape("nickname", "{who}的昵称是{value}",
     r"(?:大家|朋友们?|同学们?|同事们?|家里人|别人|人家|你|您)?(?:一般|平时)?(?:都|可以|也可以|就|直接|也)?是?"
     r"(?:叫|喊|称呼)我(?P<value>[\w·]{1,8}?)(?:就好|就行|就可以|好|吧)?{tail}")  # fmt: skip
-OPENS = regex(f"{_I}|.{{0,12}}(?:叫|喊|称呼)我")
+OPENS = regex(
+    f"{_I}|.{{0,12}}(?:叫|喊|称呼|是)我|.{{0,12}}负责|(?:项目|仓库|这个项目)?的?{_ATTRIBUTES}"
+)
 _FIRST = {"S": _I, "adv": "", "house": "(?:家里?|们家)?"}
 _THIRD = {
-    "S": r"(?P<who>主人|用户|[^\s，。：:的]{1,16}?|[A-Z][\w .-]{0,24}?\s?)",
+    "S": rf"(?P<who>[^\s，。：:的]{{1,16}}的(?:{KIN}[{HAN}]{{0,3}}?|{PETS})|主人|用户"
+    r"|[^\s，。：:的]{1,16}?|[A-Z][\w .-]{0,24}?\s?)",
     "adv": _KEPT_PADDING,
     "house": "家?里?",
 }

@@ -1,4 +1,4 @@
-"""What a message states: claims and denials, promises, and "not A but B".
+"""What a message states: claims and denials, and promises.
 
 A sentence is read clause by clause.  A clause without a subject takes that of the claim just
 before it ("我叫小林，住在成都"), or completes a denial ("我不是医生，是护士").
@@ -6,13 +6,16 @@ before it ("我叫小林，住在成都"), or completes a denial ("我不是医�
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from wangchuan.language.facts import sense_en, sense_zh, shapes_en, shapes_zh
-from wangchuan.language.facts.claims import Claim, spoken
-from wangchuan.language.facts.sense_en import ENGLISH
+from wangchuan.language.facts.claims import Claim, spoken, told
+from wangchuan.language.facts.exchanges import wished
+from wangchuan.language.facts.people import STAND_IN, Other, about_another, other
+from wangchuan.language.facts.sense_en import ENGLISH, inside
 from wangchuan.language.facts.sense_zh import CHINESE
+from wangchuan.language.facts.utterances import BASE_VERBS
 from wangchuan.language.text import HAN
 from wangchuan.patterns import regex
 
@@ -48,13 +51,16 @@ _WANTED = regex(
 )
 
 
-def statements(sentences: Sequence[Sequence[str]], greeted: bool = False) -> list[list[Statement]]:
+def statements(
+    sentences: Sequence[Sequence[str]], greeted: bool = False, at: float | None = None
+) -> list[list[Statement]]:
     """Return what sentences, given as clauses, claim of their speaker and deny of him, of each.
 
-    `greeted` says that the message opens with a greeting.  A surname is left out where the whole
-    name is told.
+    `greeted` says that the message opens with a greeting, `at` when it was said.  A surname is
+    left out where the whole name is told.
     """
-    found = [_still_meant(clauses, greeted) for clauses in _completed(sentences)]
+    reader = _Reader(greeted, at)
+    found = [reader.still_meant(clauses) for clauses in _completed(sentences)]
     named = any(one.claim.slot == "name" for said in found for one in said)
     return [[one for one in said if not (named and one.claim.slot == "surname")] for said in found]
 
@@ -66,15 +72,6 @@ def _completed(sentences: Sequence[Sequence[str]]) -> Iterator[Sequence[str]]:
         yield [next(dropped, "") + first, *rest]
 
 
-def _still_meant(clauses: Sequence[str], greeted: bool) -> list[Statement]:
-    """Return the statements of one sentence; who came back does not live where he moved to."""
-    back = [n for n, clause in enumerate(clauses) if _BACK.match(clause)]
-    if not back:
-        return list(_sentence(clauses, greeted))
-    gone = [one for one in _sentence(clauses[: back[-1]], greeted) if one.claim.slot != "home"]
-    return [*gone, *_sentence(clauses[back[-1] :], greeted)]
-
-
 _BACK = regex(
     r"\A(?:但是?|可是?|不过|然后|后来|最后|现在|已经|去年|今年|最近|终于|又|还是|就|刚|我|都)*"
     "搬?回[来去国](?:了|啦)"
@@ -84,23 +81,99 @@ _BACK = regex(
 )
 
 
-def _sentence(clauses: Sequence[str], greeted: bool) -> Iterator[Statement]:
-    """Yield the statements of one sentence."""
-    last: Claim | None = None
-    denial: Denial | None = None
-    wanted = False
-    for clause in clauses:
-        asked = _WANTED.match(clause)
-        clause = _within(asked) if asked else clause
-        wanted = wanted or asked is not None
-        claims = _claims(clause, last, denial, greeted)
-        denial = None if claims else _denial(clause)
-        found = [Statement(claim, False) for claim in claims] or list(
-            _otherwise(clause, denial, wanted)
-        )
-        last = found[-1].claim if found else _CARRIER if _TELLING.match(clause) else None
-        yield from found
-        wanted = wanted and not clause
+@dataclass(slots=True)
+class _Reader:
+    """Reads the sentences of a message in order.
+
+    `other` is whom "she" means by now; `subject` is whom a clause without a subject is about, if
+    not the speaker; `moved` is what "I'm at …" says after a change of home or work.
+    """
+
+    greeted: bool
+    at: float | None
+    other: Other | None = None
+    subject: Other | None = None
+    moved: str = ""
+
+    def still_meant(self, clauses: Sequence[str]) -> list[Statement]:
+        """Return the statements of a sentence; who came back does not live where he moved to."""
+        if wish := wished(clauses):
+            return [Statement(wish, False)]
+        back = [n for n, clause in enumerate(clauses) if _BACK.match(clause)]
+        if not back:
+            return list(self.sentence(clauses))
+        gone = [one for one in self.sentence(clauses[: back[-1]]) if one.claim.slot != "home"]
+        return [*gone, *self.sentence(clauses[back[-1] :])]
+
+    def sentence(self, clauses: Sequence[str]) -> Iterator[Statement]:
+        """Yield the statements of one sentence."""
+        last: Claim | None = None
+        denial: Denial | None = None
+        wanted, self.subject = False, None
+        for clause in clauses:
+            asked = _WANTED.match(clause)
+            clause = _within(asked) if asked else clause
+            wanted = wanted or asked is not None
+            claims = self.claims(clause, last, denial)
+            denial = None if claims else _denial(clause)
+            found = [Statement(claim, False) for claim in claims] or list(
+                _otherwise(clause, denial, wanted)
+            )
+            self.moved = next((says for says, change in MOVED.items() if change.search(clause)), "")
+            last = found[-1].claim if found else _CARRIER if _TELLING.match(clause) else None
+            yield from found
+            wanted = wanted and not clause
+
+    def claims(self, clause: str, last: Claim | None, denial: Denial | None) -> list[Claim]:
+        """Return the claims of a clause, by itself or with a subject taken from before it."""
+        if denial and denial.verb and clause.removeprefix("而").startswith(denial.verb):
+            return spoken(denial.before + clause.removeprefix("而"))
+        if last and last.slot == "possession" and (named := _NAMED.match(clause)):
+            mine = f"我的{last.key}叫" if named["zh"] else f"my {last.key}'s name is "
+            return spoken(mine + clause[named.end() :])
+        if self.moved and (there := _THERE.match(clause)):
+            return spoken(self.moved.format(_within(there)))
+        found = spoken(clause, self.greeted, self.at)
+        if found:
+            self.subject = _owned(found[-1])
+            self.other = self.subject or self.other
+            return found
+        again = _SPEAKERS.match(clause) or (last and not last.who and _GOING_ON.match(clause))
+        self.subject = None if again else self.subject
+        if self.subject:
+            return told(_joint(clause, self.subject), self.subject, True) or self.of_another(clause)
+        return self.of_another(clause) or self.continued(clause, last)
+
+    def of_another(self, clause: str) -> list[Claim]:
+        """Return what a clause says of somebody who is named in it, or meant by "she"."""
+        lead = _lead(clause, shapes_zh.LEAD if _HAN.search(clause) else shapes_en.LEAD)
+        for somebody, text in about_another(clause[lead:], self.other):
+            self.other = self.subject = somebody
+            if found := told(text, somebody):
+                return found
+        return []
+
+    def continued(self, clause: str, last: Claim | None) -> list[Claim]:
+        """Return the claims of a clause that goes on about the speaker."""
+        if self.subject or not last or not clause or clause.lower().startswith("like "):
+            return []
+        owned = last.slot == "possession" and _COUNTED.match(clause)
+        subject = "I have " if owned else "我" if _HAN.search(last.says) else "I "
+        return spoken(subject + clause, at=self.at)
+
+
+_MOVED = {
+    "我住在{}": r"我.{0,30}?(?:搬[家走]|不住.{0,8})[了啦]",
+    "我在{}上班": r"我.{0,30}?(?:换了?工作|跳槽|离职|辞职|不在.{1,8}(?:上班|工作|干|做))[了啦]",
+    "I live in {}": r"\b(?:i|we)(?:'ve| have)?(?: just)? moved(?: out)?\Z|no longer live",
+    "I work at {}": r"\bi(?:'ve)? (?:changed|switched) jobs|(?:don'?t|no longer) work (?:at|for)",
+}
+MOVED = {says: regex(change, re.IGNORECASE) for says, change in _MOVED.items()}
+_THERE = regex(
+    r"(?:我|现在|目前|如今|已经|人){0,4}(?:在|去了?|到了?)(?P<zh>[^，。在]{1,12}?)(?:了|上班|工作|住)?\Z"
+    r"|(?:i'?m|we're)(?: now)? (?:in|at|with) (?P<en>.{1,30}?)(?: now)?\Z",
+    re.IGNORECASE,
+)
 
 
 def _within(match: re.Match[str]) -> str:
@@ -108,21 +181,24 @@ def _within(match: re.Match[str]) -> str:
     return match["zh"] or match["en"] or ""
 
 
-def _claims(clause: str, last: Claim | None, denial: Denial | None, greeted: bool) -> list[Claim]:
-    """Return the claims of a clause, by itself or with a subject taken from the one before."""
-    if denial and denial.verb and clause.removeprefix("而").startswith(denial.verb):
-        return spoken(denial.before + clause.removeprefix("而"))
-    if last and last.slot == "possession" and (named := _NAMED.match(clause)):
-        mine = f"我的{last.key}叫" if named["zh"] else f"my {last.key}'s name is "
-        return spoken(mine + clause[named.end() :])
-    found = spoken(clause, greeted)
-    if found or not last or not clause or clause.lower().startswith("like "):
-        return found
-    owned = last.slot == "possession" and _COUNTED.match(clause)
-    subject = "I have " if owned else "我" if _HAN.search(last.says) else "I "
-    return spoken(subject + clause)
+def _owned(claim: Claim) -> Other | None:
+    """Return whom a claim about the speaker brought up, if it is somebody of his."""
+    introduces = claim.slot in ("possession", "called", "kin") and claim.value != "ended"
+    return other(claim.key) if introduces else None
 
 
+def _joint(clause: str, somebody: Other) -> str:
+    """Return a clause without subject with a stand-in for one."""
+    if somebody.tongue == "zh":
+        return STAND_IN["zh"] + clause
+    clause = clause.removeprefix("and ").strip()
+    verb = "is " if clause[:1].isdigit() else "was " if clause.startswith("born") else ""
+    return f"{STAND_IN['en']} {verb}{clause}"
+
+
+# This is the speaker again; after "I have a cat", so is "and live"; after "my parents", it is not.
+_SPEAKERS = regex(r"[我俺咱]|(?:i|i'm|i've|my|we|our)\b", re.IGNORECASE)
+_GOING_ON = regex(rf"(?:and )?(?:{BASE_VERBS})\b", re.IGNORECASE)
 _COUNTED = regex(r"(?:an?|two|three) ", re.IGNORECASE)
 
 
@@ -141,7 +217,7 @@ _NAMED = regex(
 def _otherwise(clause: str, denial: Denial | None, wanted: bool) -> Iterator[Statement]:
     """Yield what a clause without a claim denies, wants forgotten, or wants remembered."""
     forget = _FORGET.match(clause)
-    denied = spoken(_within(forget)) if forget else spoken(denial.affirmed) if denial else []
+    denied = spoken(_within(forget)) if forget else _affirmed(denial) if denial else []
     yield from (Statement(claim, True) for claim in denied)
     if wanted and not denied and (found := _WORTH.match(clause)):
         rest = found["zh"] or found["en"]
@@ -149,12 +225,22 @@ def _otherwise(clause: str, denial: Denial | None, wanted: bool) -> Iterator[Sta
         yield Statement(Claim("", "wanted", rest.casefold(), "", "", rest, says), False)
 
 
+def _affirmed(denial: Denial) -> list[Claim]:
+    """Return what a denial denies; not being at a place any more may be home or work."""
+    if found := spoken(denial.affirmed):
+        return found
+    there = _THERE.match(denial.affirmed)
+    both = [says.format(_within(there)) for says in MOVED] if there else []
+    return [claim for says in both for claim in spoken(says)]
+
+
 _WORTH = regex(
-    r"我的(?P<zh>[^你您]{2,60})\Z|my (?P<en>(?:"
-    r"(?!\byou).){2,100})\Z",
+    r"我的(?P<zh>[^你您]{2,60})\Z|my (?P<en>(?:(?!\byou).){2,100})\Z",
     re.IGNORECASE,
 )
-_NEGATION = regex(r"\b(am|is|'m|'s|m)( not|n'?t)|\b(?:do not|don'?t) ", re.IGNORECASE)
+_NEGATION = regex(
+    r"\b(am|is|'m|'s|m)( not| no longer|n'?t)|\b(?:do not|don'?t|no longer) ", re.IGNORECASE
+)
 
 
 def _denial(clause: str) -> Denial | None:
@@ -215,31 +301,4 @@ def written(promise: Promise, mine: str, yours: str) -> str:
     """Write a promise as a fact, with the names of who gave it and who got it."""
     if promise.chinese:
         return f"{mine}答应" + sense_zh.swapped(promise.what, mine, yours).strip("，。的了 ")
-    inside = yours[:1].lower() + yours[1:] if yours.startswith("The ") else yours
-    return f"{mine} promised " + sense_en.swapped(sense_en.promised(promise.what), inside)
-
-
-# Not A but B -------------------------------------------------------------------------------
-
-_NOT_A = regex(
-    r"\A(?:不对|错了|那|这|它)*不是(?P<zh>[^，,]{1,16})\Z"
-    r"|(?:(?:no|nope|it'?s|sorry) )?not (?:an? |the |in |on )?(?P<en>[^，,]{1,30})\Z",
-    re.IGNORECASE,
-)
-_BUT_B = regex(
-    r"而?是(?P<zh>[^，,]{1,16})\Z"
-    r"|(?:but |it'?s |it is |i meant? |rather )(?:an? |the |in |on )?(?P<en>[^，,]{1,30})\Z",
-    re.IGNORECASE,
-)
-
-
-def replacements(sentences: Sequence[Sequence[str]]) -> list[tuple[str, str]]:
-    """Return the pairs of "not A, but B", in either order, as (A, B)."""
-    found = []
-    for clauses in sentences:
-        for left, right in pairwise(clauses):
-            for first, second in ((left, right), (right, left)):
-                wrong, meant = _NOT_A.match(first), _BUT_B.match(second)
-                if wrong and meant:
-                    found.append((_within(wrong).strip(), _within(meant).strip()))
-    return found
+    return f"{mine} promised " + sense_en.swapped(sense_en.promised(promise.what), inside(yours))

@@ -19,10 +19,9 @@ from wangchuan.patterns import regex
 _CARES: tuple[tuple[str, str], ...] = (
     (
         r"紧张|焦虑|害怕|担心|压力|nervous|anxious|stress|worried|tense|scared",
-        r"绷|放轻松|放松[点些]|放松一[点些]|放松下来|深呼吸|别慌|别怕|别紧张|不要紧张"
-        r"|\b(?:(?:just|try to|please) relax|relax(?=[,.!])|breathe|deep breath|calm down"
-        r"|stay calm|you'?ve got this"
-        r"|you'?ll (?:be fine|do (?:great|fine|well)))\b",
+        r"绷|放轻松|放松[点些]|放松一[点些]|放松下来|深呼吸|别慌|别怕|别紧张|不要紧张|\b(?:(?:just"
+        r"|try to|please) relax|relax(?=[,.!])|breathe|deep breath|calm down|stay calm"
+        r"|you'?ve got this|you'?ll (?:be fine|do (?:great|fine|well)))\b",
     ),
     (
         r"累|疲惫|疲倦|困|失眠|tired|exhausted|sleepy|burn(?:ed|t) out|worn out|overwork|insomnia",

@@ -27,19 +27,15 @@ LONGEST = 4_000  # characters read of one message; what is longer is a document,
 _STAGE = regex(
     r"造句|(?:帮|请|把|给)[^，。]{0,12}(?:翻译|改写|润色|续写|改成|译成)|翻译(?:成|一下|这|[：:])"
     r"|扮演|假装|假设|假如|想象一?下?|设想|角色设定|人设|(?:歌词?|台词|小说|故事|剧本|电影|剧|书"
-    r"|游戏|作文)"
-    r"(?:里|中|开头|上写|写|唱|是这样|的主角|是[“「\"\s：:])|帮我写|写一?[篇段首封]|例句|这[句段]话"
-    r"|从前有|梦[见到里]"
-    r"|开玩笑|逗你|骗你(?:的|玩|呢)|骗人的|才怪|瞎说|胡扯|呵呵|网友|帖子|段子|打钱|狗头"
-    r"|\b(?:translate|proofread|rewrite|rephrase|paraphrase|pretend|imagine|suppose|supposing"
-    r"|role-?play(?:ing)?|hypothetically|let'?s say|my character|the (?:lyrics|narrator)"
-    r"|(?:please|can you|could you|help me) (?:write|draft|fix|correct|edit)"
+    r"|游戏|作文)(?:里|中|开头|上写|写|唱|是这样|的主角|是[“「\"\s：:])|帮我写|写一?[篇段首封]|例句"
+    r"|这[句段]话|从前有|梦[见到里]|开玩笑|逗你|骗你(?:的|玩|呢)|骗人的|才怪|瞎说|胡扯|呵呵|网友"
+    r"|帖子|段子|打钱|狗头|\b(?:translate|proofread|rewrite|rephrase|paraphrase|pretend|imagine"
+    r"|suppose|supposing|role-?play(?:ing)?|hypothetically|let'?s say|my character|the (?:lyrics"
+    r"|narrator)|(?:please|can you|could you|help me) (?:write|draft|fix|correct|edit)"
     r"|once upon a time|in (?:the|this|that|my|a) (?:novel|story|book|song|movie|film|game|dream"
-    r"|meme)"
-    r"|in another life|according to|(?:just |only )?(?:kidding|joking)|jk|yeah,? right|oh,? (?:sure"
-    r"|great)"
-    r"|(?:what|as) a joke)\b|(?:^|[.!?]\s)(?:say i|write|draft|fix|correct|edit)\b|(?:^|\s)/s\b|🙄"
-    r"|🤡|🙃",
+    r"|meme)|in another life|according to|(?:just |only )?(?:kidding|joking)|jk|yeah,? right"
+    r"|oh,? (?:sure|great)|(?:what|as) a joke)\b|(?:^|[.!?]\s)(?:say i|write|draft|fix|correct"
+    r"|edit)\b|(?:^|\s)/s\b|🙄|🤡|🙃",
     re.IGNORECASE,
 )
 _SUPPOSING = regex(
@@ -50,14 +46,11 @@ _SUPPOSING = regex(
 )
 _ASKING = regex(
     r"吗|什么(?!都|也)|(?<!没)(?<!不)怎么(?!都|也)|为啥|为什么|谁(?!都|也)|哪(?!怕)|多少|多大|多久"
-    r"|几[岁点号月]|来着|猜"
-    r"|还记得|记不记得|是不是|([\u4e00-\u9fff])[不没]\1|有没有|是否|请问|好不好"
-    r"|^\W*(?:(?:so|and|but|well|hey|ok|okay|btw)\W+)*(?:do|does|did|am|is|are|was|were|can|could"
-    r"|should|would|will"
-    r"|shall|may|has|what|where|when|who|whose|which|why|how|guess|isn't|aren't|don't you|doesn't"
-    r"|remember (?:when|how|what|where|who|that time))\b"
-    r"|\b(?:which of|do you (?:think|know|remember)|you (?:know|remember) (?:what|where|when|how"
-    r"|my))\b",
+    r"|几[岁点号月]|来着|猜|还记得|记不记得|是不是|([\u4e00-\u9fff])[不没]\1|有没有|是否|请问"
+    r"|好不好|^\W*(?:(?:so|and|but|well|hey|ok|okay|btw)\W+)*(?:do|does|did|am|is|are|was|were|can"
+    r"|could|should|would|will|shall|may|has|what|where|when|who|whose|which|why|how|guess|isn't"
+    r"|aren't|don't you|doesn't|remember (?:when|how|what|where|who|that time))\b|\b(?:which of"
+    r"|do you (?:think|know|remember)|you (?:know|remember) (?:what|where|when|how|my))\b",
     re.IGNORECASE,
 )
 # A turn of the question to the other, which asks nothing about what came before it.
@@ -73,10 +66,9 @@ _CONFIRM = regex(
 )
 _PAST = regex(
     r"以前|从前|曾经|曾[在是住有]|小时候|过去|当年|那时|那会儿|时候|之前|本来|原本|童年|上辈子"
-    r"|年轻时|大学时|[住养爱做干当]过"
-    r"|\b(?:used to|once|when i was|back when|back then|as (?:a )?(?:kids?|child(?:ren)?"
-    r"|teenagers?)|formerly"
-    r"|previously|years ago|in the past|growing up|over the years|at the time|was going to)\b",
+    r"|年轻时|大学时|[住养爱做干当]过|\b(?:used to|once|when i was|back when|back then"
+    r"|as (?:a )?(?:kids?|child(?:ren)?|teenagers?)|formerly|previously|years ago|in the past"
+    r"|growing up|over the years|at the time|was going to)\b",
     re.IGNORECASE,
 )
 _PRESENT = regex(
@@ -91,8 +83,7 @@ _MINE = regex(
 _TOLD = regex(
     r"(?:说|讲|道|问|告诉我|写道|表示|唱|喊|回复|觉得|认为|以为|嫌|声称|来信|发消息)[了着过的是]?$"
     r"|\b(?:said|says?|tells?|told (?:me|us|him|her|them)|asks?|asked|wrote|writes|goes|like"
-    r"|claims?|claimed"
-    r"|thinks?|thought|shout(?:s|ed)|sings?|sang|reads)(?: to me| that)?$",
+    r"|claims?|claimed|thinks?|thought|shout(?:s|ed)|sings?|sang|reads)(?: to me| that)?$",
     re.IGNORECASE,
 )
 _SELF_TOLD = regex(
@@ -132,10 +123,11 @@ _SENTENCE = regex(
 )
 _ASKED = regex(r"[?？]\W{0,20}$")
 _OPENERS = "i|i'm|im|i've|my|it|he|she|we|they|you|the|our"
-_VERBS = (
+BASE_VERBS = (
     "work|live|love|like|hate|have|own|am|enjoy|study|drive|teach|prefer|moved|don't|dont|can't"
     "|dislike"
 )
+_VERBS = rf"{BASE_VERBS}|works|lives|loves|likes|hates|has|enjoys|studies|teaches|is|doesn't"
 _CLAUSE = regex(
     rf"[，：（）()—～~]+|(?<!\d),|,(?!\d|\s*\d{{4}}\b)|(?<!\d):|:(?!\d)|(?<=[{CJK}])\s+(?=[{CJK}])"
     r"|[\U0001f300-\U0001faff\u2600-\u27bf]+|(?<!\s)\s+-+\s+"
@@ -196,7 +188,7 @@ def _unquoted(text: str) -> str:
 
 def _name_within(quoted: str) -> str:
     """Return what was quoted if it is a mere name, else a mark that ends the clause."""
-    spoken = len(quoted) > _BARE_NAME or _PERSONS.search(quoted)
+    spoken = len(quoted) > _BARE_NAME or (len(quoted) > 1 and _PERSONS.search(quoted))
     return "，" if spoken else quoted
 
 

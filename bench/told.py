@@ -1,0 +1,144 @@
+"""What is made of talk as people talk, without a model: whose fact it is, what corrects what, when.
+
+`facts_told.jsonl` was written before the rules it measures, half of each set held out: sentences
+about relatives, pets and possessions; corrections as they are typed; plain statements about
+projects, decisions and people; standing instructions; words for times; answers that are a bare
+word. A correction is judged by what is known in the end, everything else by what is added.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from bench.core import table
+from bench.facts import Tally
+from wangchuan.language.facts.observer import Known, Operation, observed
+
+HERE = Path(__file__).parent
+AT = datetime(2026, 3, 3, 12, tzinfo=UTC).timestamp()  # a Tuesday
+PROFILE = {
+    "zh": ("主人叫周宁", "主人的生日是2月12号", "主人52岁", "主人住在杭州", "主人在网易上班",
+           "主人是程序员", "主人喜欢喝茶", "主人有一只兔子"),
+    "en": ("The user's name is Nora", "The user's birthday is February 12",
+           "The user is 52 years old", "The user lives in Utrecht", "The user works at Philips",
+           "The user is a translator", "The user likes tea", "The user has a rabbit"),
+}  # fmt: skip
+AROUND = {
+    "zh": ("主人喜欢喝茶", "主人有一只兔子"),
+    "en": ("The user likes tea", "The user has a rabbit"),
+}
+PRECISION, RECALL, CORRECTED = 0.97, 0.7, 0.85
+Item = dict[str, Any]
+
+
+def items(part: str) -> list[Item]:
+    lines = (HERE / "facts_told.jsonl").read_text("utf-8").splitlines()
+    return [item for item in map(json.loads, lines) if item["part"] == part]
+
+
+def profile(item: Item) -> list[Known]:
+    return [Known(f"mem_{n}", text, "personal") for n, text in enumerate(PROFILE[item["lang"]])]
+
+
+def heard(text: str, known: list[Known], before: Any = ()) -> list[Operation]:
+    return observed([("user", None, text)], known, before=before, at=[AT])
+
+
+def is_right(item: Item, one: Operation) -> bool:
+    """Tell whether something about others is about them, and touches nothing else."""
+    return one.verb == "ADD" and any(word in one.text for word in item["who"])
+
+
+def attributed(item: Item) -> Tally:
+    tally = Tally()
+    for one in heard(item["said"], profile(item)):
+        good = is_right(item, one)
+        tally.right, tally.false = tally.right + good, tally.false + (not good)
+        if not good:
+            tally.errors.append(f"false: {one.verb} {one.text!r} from {item['said']!r}")
+    return tally
+
+
+def after(known: list[Known], found: list[Operation]) -> list[Known]:
+    """Return what is known when operations were done, the new marked as just said."""
+    gone = {one.id for one in found if one.verb in ("UPDATE", "DELETE")}
+    new = [one for one in found if one.verb in ("ADD", "UPDATE")]
+    names = [f"new_{n}" for n, _ in enumerate(new, 1)]
+    made = [Known(n, o.text, o.topic, fresh=True) for n, o in zip(names, new, strict=True)]
+    return [fact for fact in (*known, *made) if fact.id not in gone]
+
+
+def corrected(item: Item) -> Tally:
+    around = [Known(f"mem_{n}", t, "personal") for n, t in enumerate(AROUND[item["lang"]])]
+    first = [("user", None, item["first"]), ("assistant", None, "OK.")]
+    known = after(around, heard(item["first"], around))
+    known = [Known(f"k{n}", f.text, f.topic, fresh=f.fresh) for n, f in enumerate(known)]
+    texts = [fact.text for fact in after(known, heard(item["said"], known, first))]
+    stays = any(re.search(item["old"], text) for text in texts)
+    there = not item["new"] or any(item["new"] in text for text in texts)
+    lost = [text for text in AROUND[item["lang"]] if text not in texts]
+    if there and not stays and not lost:
+        return Tally(right=1)
+    kind = "false" if lost or (stays and not there) else "missed"
+    tally = Tally(false=int(kind == "false"), missed=int(kind == "missed"))
+    tally.errors = [f"{kind}: {texts} from {item['first']!r}, {item['said']!r}"]
+    return tally
+
+
+def stated(item: Item) -> Tally:
+    before = [("assistant", None, item["asked"])] if "asked" in item else []
+    gold, tally = list(item["gold"]), Tally()
+    for one in heard(item["said"], [], before):
+        met = next((g for g in gold if all(word in one.text for word in g)), None)
+        may = [*item["gold"], *item.get("may", ())]
+        beside = any(all(word in one.text for word in g) for g in may)
+        if met is not None:
+            gold.remove(met)
+            tally.right += 1
+        elif not beside:
+            tally.false += 1
+            tally.errors.append(f"false: {one.verb} {one.text!r} from {item['said']!r}")
+    tally.missed = len(gold)
+    tally.errors += [f"missed: {g} in {item['said']!r}" for g in gold]
+    return tally
+
+
+JUDGES = {"attribution": attributed, "corrections": corrected}
+
+
+def tallies(part: str) -> Iterator[tuple[str, str, int, Tally]]:
+    sets = dict.fromkeys(item["set"] for item in items(part))
+    for name in sets:
+        for tongue in ("zh", "en"):
+            chosen = [i for i in items(part) if (i["set"], i["lang"]) == (name, tongue)]
+            total = Tally()
+            for item in chosen:
+                one = JUDGES.get(name, stated)(item)
+                total.right, total.false = total.right + one.right, total.false + one.false
+                total.missed += one.missed
+                total.errors += one.errors
+            yield name, tongue, len(chosen), total
+
+
+def is_kept(name: str, tally: Tally) -> bool:
+    if name == "attribution":
+        return tally.false == 0
+    if name == "corrections":
+        return tally.recall >= CORRECTED and tally.false == 0
+    return tally.precision >= PRECISION and tally.recall >= RECALL
+
+
+def run(parts: tuple[str, ...] = ("dev", "held")) -> tuple[str, bool]:
+    rows, errors, kept = [], [], True
+    for part in parts:
+        for name, tongue, many, tally in tallies(part):
+            rows.append((part, name, tongue, many, *tally.cells()))
+            errors += [f"- {part}, {name}: {error}" for error in tally.errors]
+            kept = kept and is_kept(name, tally)
+    head = ("part", "set", "language", "items", "right", "false", "missed", "P", "R", "F")
+    return "\n\n".join([table(head, rows), "\n".join(errors)]), kept

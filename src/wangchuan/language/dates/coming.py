@@ -1,0 +1,88 @@
+"""The day that words for a time mean where something is kept: 明天 is a date, and one day past.
+
+What is kept is read much later than it was said. So a plan, a state and a promise carry the date
+they mean, 2026-03-04, a stretch of days as 2026-03-07/2026-03-08, a month as 2026-04. Other than in
+questions about the past (`spans`), a day without its year or week is one that has yet to come.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import date, datetime, timedelta, tzinfo
+
+from wangchuan.language.dates.almanac import moved
+from wangchuan.language.dates.spans import Span, spans
+from wangchuan.language.numerals import NUMBERS
+from wangchuan.language.text import HAN
+from wangchuan.patterns import regex
+
+ISO = r"\d{4}-\d\d(?:-\d\d(?:/\d{4}-\d\d-\d\d)?)?"
+_ISO = regex(rf"(?<![\d-]){ISO}(?![\d-])")
+_RELATIVE = regex(
+    r"大后天|[今明昨后前]天|[今明昨][晚早]|[下上这本]个?(?:(?:周|星期|礼拜)[一二三四五六日天末]?|月)"
+    r"|\b(?:today|tomorrow|tonight|yesterday|(?:next|this|last) \w+|later today)\b",
+    re.IGNORECASE,
+)
+_BEHIND = regex(r"昨|前天|去年|上[个周星礼]|\b(?:yesterday|last|ago)\b", re.IGNORECASE)
+_WEEKLY = regex(r"周|星期|礼拜|week|day\b", re.IGNORECASE)
+_IN = regex(r"\bin (?P<many>an?|two|three|\d{1,3}) (?P<unit>day|week|month)s?\b", re.I)
+_HAN = regex(f"[{HAN}]")
+
+
+def day_of(words: str, now: float, zone: tzinfo | None = None) -> str:
+    """Return the date that words mean, said at a moment of what is then or to come; "" if none."""
+    if (today := _day(now, zone)) is None:
+        return ""
+    for span in spans(words, now, zone):
+        return _written(*_ahead(span, today, zone))
+    if found := _IN.search(words):
+        many = NUMBERS.get(found["many"].lower()) or int(found["many"])
+        return moved(today, found["unit"].lower(), many).isoformat()
+    return ""
+
+
+def _day(now: float, zone: tzinfo | None) -> date | None:
+    """Return the day of a moment; None for one that no calendar has."""
+    try:
+        return datetime.fromtimestamp(now, zone).date()
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def _ahead(span: Span, today: date, zone: tzinfo | None) -> tuple[date, date]:
+    """Return the first and the last day of a span, the next of its kind if it is over."""
+    first = datetime.fromtimestamp(span.first, zone).date()
+    last = first
+    if span.last - span.first > 86_400:
+        last = datetime.fromtimestamp(span.last - 1, zone).date()
+    if last >= today or _BEHIND.search(span.words):
+        return first, last
+    if _WEEKLY.search(span.words):
+        return first + timedelta(7), last + timedelta(7)
+    return moved(first, "year", 1), moved(last, "year", 1)
+
+
+def _written(first: date, last: date) -> str:
+    """Return a stretch of days in figures."""
+    if first == last:
+        return str(first)
+    month = first.day == 1 and (last + timedelta(1)).day == 1 and first.month == last.month
+    return f"{first:%Y-%m}" if month else f"{first}/{last}"
+
+
+def dated(text: str, now: float, zone: tzinfo | None = None) -> str:
+    """Return a text with the dates that its words for near days mean, said at a moment."""
+    for span in reversed(spans(text, now, zone)):
+        if near := _RELATIVE.search(text, span.start, span.end):
+            before, behind = text[: near.start()], text[near.end() :]
+            on = "" if _HAN.search(near[0]) or before.endswith(("on ", "in ")) else "on "
+            text = before + on + day_of(span.words, now, zone) + behind
+    return text
+
+
+def as_of(text: str, now: float, zone: tzinfo | None = None) -> str:
+    """Return a kept text as it is to be read at a moment: if its last date is over, it says so."""
+    last = max((day for found in _ISO.finditer(text) for day in found[0].split("/")), default="")
+    if not last or str(_day(now, zone) or "")[: len(last)] <= last:
+        return text
+    return text + ("（已过去）" if _HAN.search(text) else " (in the past)")
