@@ -147,7 +147,7 @@ def test_saying_nothing_is_refused_and_two_sources_are_a_usage_error(run: Run) -
 def test_forgetting_takes_bare_numbers_and_restoring_undoes_it(run: Run) -> None:
     run("remember", "Dana keeps bees on the roof.")
     assert run("forget", "1").stdout.startswith("forgot mem_1 ")
-    assert run("recall", "bees").stdout == ""
+    assert "I once knew something about “bees”" in run("recall", "bees").stdout
     gone = document(run("forgotten", "--json"))
     assert [(one["id"], one["reason"]) for one in gone] == [("mem_1", "on request")]
     assert (
