@@ -1,4 +1,4 @@
-"""What may happen to any process: interrupts, a clock that jumps, a file that is damaged."""
+"""What may happen to any process: interrupts, forks, a clock that jumps, a file that is damaged."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from stage import PATIENCE, FakeClock, LineModel
 from wangchuan import Host, Memory, StorageError, WangchuanError, doctor
 
 INTERRUPTS = size("INTERRUPTS", 40)
+FORKS = size("FORKS", 12)
 JUMPS = size("JUMPS", 120)
 DAMAGES = size("DAMAGES", 12)
 TESTS = Path(__file__).parents[1]
@@ -27,7 +28,7 @@ YEAR = 365.25 * 86400
 LEAPS = [0, 0, 1, 3600, -3600, 86400, -86400, YEAR, -YEAR, 20 * YEAR, -20 * YEAR]
 
 # Who disturbs a life, by the name of a module that leads one.
-DISTURBERS = {"interrupts": ("faults.disturbed", INTERRUPTS)}
+DISTURBERS = {"interrupts": ("faults.disturbed", INTERRUPTS), "forks": ("faults.forking", FORKS)}
 EACH = 30.0  # seconds for each disturbance, before it counts as hanging
 
 
@@ -142,6 +143,7 @@ def raw_errors(root: Path, place: Path) -> list[str]:
     except Exception as error:
         return [f"open: {type(error).__name__}: {error}"]
     with memory:
+        found = doctor.examine(memory)  # before an erasure, which writes the whole file anew
         for name, use in uses(memory, place).items():
             try:
                 use()
@@ -151,7 +153,7 @@ def raw_errors(root: Path, place: Path) -> list[str]:
                 pass
             except Exception as error:
                 wrong.append(f"{name}: {type(error).__name__}: {error}")
-        if told and not doctor.examine(memory):
+        if told and not (found or doctor.examine(memory)):
             wrong.append(f"the doctor finds nothing, though {told} could not be done")
     return wrong
 
