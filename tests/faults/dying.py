@@ -23,11 +23,12 @@ from stage import LineModel
 
 from faults.disk import Disk
 from faults.life import SETTINGS, Life
-from wangchuan import Host
+from wangchuan import Host, Settings
 
 AGENT = "dying"
-MOST_CALLS = 900  # to the disk, that a life makes before it dies by its own hand
-MOST_TOLD = 24  # lines, that it tells before it dies by ours
+LOADED = Settings(**SETTINGS)
+MOST_CALLS = 600  # to the disk, that a life makes before it dies by its own hand
+MOST_TOLD = 16  # lines, that it tells before it dies by ours
 LONGEST = 0.01  # seconds, that it lives on then
 HANG = 120  # seconds, after which a life that does not end ends us
 
@@ -44,7 +45,7 @@ def live_until_killed(root: Path, name: str, pipe: int, calls: int | None) -> No
                 os.kill(os.getpid(), signal.SIGKILL)
 
         disk.before = count
-    life = Life(Host(root, model=LineModel(), settings=SETTINGS), AGENT, name, tell, root / "else")
+    life = Life(Host(root, model=LineModel(), settings=LOADED), AGENT, name, tell, root / "else")
     for _ in range(10**6):
         life.live()
 
