@@ -18,9 +18,10 @@ NAMES = (
     "facts",
     "learning",
     "scale",
+    "talk",
     "tick",
 )  # without a name; `peers` installs what it compares with
-WITH_FILES = ("retrieval", "forgetting")  # what they measure is named after them
+WITH_FILES = ("retrieval", "forgetting", "lasting", "talk")  # what they measure is named after them
 OTHERS = ("peers",)
 RESULTS = Path(__file__).with_name("results")
 
@@ -46,15 +47,15 @@ def chosen(arguments: list[str]) -> list[tuple[str, list[str]]]:
     """Return the benchmarks to run with the files each is given."""
     known = (*NAMES, *WITH_FILES, *OTHERS)
     if arguments and arguments[0] in WITH_FILES:
-        return [(arguments[0], [os.path.join(started_in(), file) for file in arguments[1:]])]
+        return [(arguments[0], list(map(placed, arguments[1:])))]
     if unknown := [name for name in arguments if name not in known]:
         raise SystemExit(f"no benchmark {', '.join(unknown)}; there are {', '.join(known)}")
     return [(name, []) for name in arguments or NAMES]
 
 
-def started_in() -> str:
-    """Return the folder that relative names start from: `./run` changes to its own."""
-    return os.environ.get("BENCH_FROM", "")
+def placed(name: str) -> str:
+    """Return an option as it is, and a file from where it was named: `./run` changes its folder."""
+    return name if name.startswith("--") else os.path.join(os.environ.get("BENCH_FROM", ""), name)
 
 
 def main(arguments: list[str]) -> int:

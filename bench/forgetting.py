@@ -18,13 +18,13 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from html import escape
 from itertools import accumulate, islice, pairwise
 from pathlib import Path
 from statistics import fmean
 
 from bench.bm25 import BM25
 from bench.core import table
+from bench.picture import Panel, picture
 from bench.retrieval import Answers, digested, opened, tell
 from bench.spaces import Space, found_files, recall, spaces
 from wangchuan import Memory
@@ -37,7 +37,7 @@ RESULTS = Path(__file__).with_name("results")
 WHOLE, KEPT = 1.0, (0.5, 0.25, 0.1)  # shares of all characters
 DEPTH = 10
 SEEDS = 5  # random choices, of which the mean counts
-MOST_PASSES = 300
+MOST_PASSES = 4000  # as scans become rarer, the last tenth takes thousands
 OURS, NEWEST, ANY, EVEN = "ours", "newest first", "random messages", "every message cut"
 SAME = "cut to our lengths"  # tells what our choice of words is worth, apart from how many
 POLICIES = (OURS, NEWEST, ANY, EVEN, SAME)
@@ -74,16 +74,18 @@ def faded(memory: Memory, space: Space) -> Iterator[tuple[float, Texts, int]]:
     for share in KEPT:
         texts = left_of(memory, space)
         while size(texts) > share * whole and made < MOST_PASSES:
-            made += 1
-            let_pass(memory)
+            stride = 1 + made // 50  # less changes from one pass to the next the later it is
+            made += stride
+            let_pass(memory, stride)
             texts = left_of(memory, space)
         yield share, texts, made
 
 
-def let_pass(memory: Memory) -> None:
-    """Make one pass without anything new being said, as only the machine itself can."""
+def let_pass(memory: Memory, count: int) -> None:
+    """Make passes without anything new being said, as only the machine itself can."""
     with memory._agent.store() as store, store.write() as tx:
-        memory._agent.living.schedule.make_pass(tx)
+        for _ in range(count):
+            memory._agent.living.schedule.make_pass(tx)
     memory._agent.lane.wake()
     digested(memory)
 
@@ -94,9 +96,8 @@ def left_of(memory: Memory, space: Space) -> Texts:
     with memory._agent.store() as store, store.read() as tx:
         reading = Reading(tx, memory._agent.living.lens)
         for record in tx.nodes.alive(tx.passes()):
-            if record.message is None:
-                raise RuntimeError(f"not made of a message: {record.text}")
-            parts[record.message - 1].append(reading.present(record).content)
+            if record.kind == "segment" and record.message:
+                parts[record.message - 1].append(reading.present(record).content)
     return [" ".join(some) for some in parts]
 
 
@@ -227,55 +228,20 @@ def losses(sheets: list[Sheet]) -> str:
 
 
 COLOURS = dict(zip(POLICIES, ("#c1272d", "#0071a7", "#7f7f7f", "#e39802", "#dda0a0"), strict=True))
-PANEL, HEIGHT, MARGIN, LEGEND = 260, 220, 46, 150  # of the picture
 
 
 def plot(sheets: list[Sheet]) -> str:
     """Return the figures as a picture, one panel per file."""
-    width = MARGIN + max(len(sheets) * (PANEL + MARGIN), len(POLICIES) * LEGEND)
-    height = HEIGHT + 3 * MARGIN
-    panels = (panel(sheet, MARGIN + n * (PANEL + MARGIN)) for n, sheet in enumerate(sheets))
-    legend = (
-        f'<text x="{MARGIN + n * LEGEND}" y="{height - 12}" fill="{colour}">{policy}</text>'
-        for n, (policy, colour) in enumerate(COLOURS.items())
-    )
-    return "\n".join(
-        [
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}"'
-            ' font-family="sans-serif" font-size="12">',
-            f'<rect width="{width}" height="{height}" fill="white"/>',
-            *panels,
-            *legend,
-            "</svg>\n",
-        ]
-    )
-
-
-def panel(sheet: Sheet, left: int) -> str:
-    """Return the lines of one file over the shares that were kept."""
     shares = (WHOLE, *KEPT)
-    across = [left + n * PANEL / (len(shares) - 1) for n in range(len(shares))]
-    title = f"{escape(sheet.name)}: recall@{DEPTH} by share kept"
-    parts = [f'<text x="{left}" y="{MARGIN - 16}">{title}</text>']
-    for percent in range(0, 101, 20):
-        y = height_of(percent)
-        parts.append(f'<path d="M{left} {y:.1f}h{PANEL}" stroke="#ddd"/>')
-        parts.append(f'<text x="{left - 6}" y="{y + 4:.1f}" text-anchor="end">{percent}</text>')
-    for share, x in zip(shares, across, strict=True):
-        y = MARGIN + HEIGHT + 18
-        parts.append(f'<text x="{x:.1f}" y="{y}" text-anchor="middle">{share:.0%}</text>')
-    for policy in reversed(POLICIES):
-        spots = (
-            f"{x:.1f},{height_of(sheet.found(policy, share)):.1f}"
-            for share, x in zip(shares, across, strict=True)
+    panels = [
+        Panel(
+            f"{sheet.name}: recall@{DEPTH} by share kept",
+            [f"{share:.0%}" for share in shares],
+            {policy: [sheet.found(policy, share) for share in shares] for policy in POLICIES},
         )
-        line = f'fill="none" stroke="{COLOURS[policy]}" stroke-width="2"'
-        parts.append(f'<polyline points="{" ".join(spots)}" {line}/>')
-    return "\n".join(parts)
-
-
-def height_of(percent: float) -> float:
-    return MARGIN + HEIGHT * (1 - percent / 100)
+        for sheet in sheets
+    ]
+    return picture(panels, COLOURS)
 
 
 NOTES = f"""\

@@ -54,6 +54,7 @@ class History:
     def __init__(self, root: Path, seed: int, **settings: Any) -> None:
         self.chance, self.clock, self.root = random.Random(seed), FakeClock(), root
         self.settings: dict[str, Any] = {
+            "strategy": self.chance.choice(["scan", "every"]),
             "decay_rate": 0.8,
             "focus_limit": 3,
             "durability": "normal",
@@ -221,6 +222,7 @@ class History:
 
     def change_settings(self) -> None:
         self.settings |= {
+            "strategy": self.chance.choice(["scan", "every"]),
             "decay_rate": self.chance.choice([0.8, 0.9]),
             "focus_limit": self.chance.choice([2, 3, 5]),
             "dangling_counts": self.chance.random() < 0.8,

@@ -30,6 +30,7 @@ class LineModel:
 
     name = "lines"
     inline = True
+    extractive = True
 
     def __init__(self, **script: list[Any]) -> None:
         self.asked: list[str] = []

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import threading
+import time
+from functools import partial
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +15,9 @@ from soak.figures import figures, size
 from stage import PATIENCE, LineModel, run_passes, snapshot, text_of
 
 from wangchuan import Closed, Host, Memory, StorageError
-from wangchuan.jobs.lanes import retry_delay
+from wangchuan.jobs.lanes import Plan, retry_delay
+from wangchuan.living.schedule import SWEEP
+from wangchuan.storage import JobRecord, Store
 
 AGENTS = size("AGENTS", 100)
 
@@ -148,6 +153,71 @@ def test_a_busy_agent_does_not_hold_up_another(tmp_path: Path) -> None:
         assert "quiet" in model.order
         assert model.order.index("quiet") < 50
         assert busy.stats().pending > 9_000
+
+
+class Slices:
+    """Two agents with one worker: what each of them does, step by step."""
+
+    def __init__(self, root: Path, time_slice_ms: int, steps: int = 40) -> None:
+        settings = {"workers": 1, "durability": "normal", "time_slice_ms": time_slice_ms}
+        self.host = Host(root, model=LineModel(), settings={**settings, "learn": False})
+        self.done: list[str] = []
+        self.steps, self.begun = steps, threading.Event()
+        self.memories = {name: self.host.open(name) for name in ("a", "b")}
+        for name, memory in self.memories.items():
+            assert memory.flush(PATIENCE)
+            memory._agent.lane._steps[SWEEP] = partial(self._step, name)
+            memory.on("stored", lambda _, name=name: self.done.append(name.upper()))
+
+    def _step(self, name: str, store: Store, job: JobRecord) -> Plan:
+        def act(store: Store, _: object) -> None:
+            time.sleep(0.002)
+            self.done.append(name)
+            self.begun.set()
+            if self.done.count(name) == self.steps:
+                with store.write() as tx:
+                    tx.jobs.drop(job.seq)
+
+        return Plan(None, lambda _: None, act)
+
+    def compress(self, name: str) -> None:
+        memory = self.memories[name]
+        with memory._agent.store() as store, store.write() as tx:
+            tx.jobs.add(SWEEP, 0.0)
+        memory._agent.lane.wake()
+        assert self.begun.wait(PATIENCE)
+
+    def runs(self) -> list[tuple[str, int]]:
+        for memory in self.memories.values():
+            assert memory.flush(PATIENCE)
+        self.host.close()
+        return [(name, len(list(group))) for name, group in groupby(self.done)]
+
+
+@pytest.mark.parametrize("time_slice_ms", [30_000, 60, 0])
+def test_agents_compress_by_turns_as_long_as_a_time_slice(
+    time_slice_ms: int, tmp_path: Path
+) -> None:
+    slices = Slices(tmp_path, time_slice_ms)
+    slices.compress("a")
+    slices.compress("b")
+    runs = slices.runs()
+    assert sum(count for _, count in runs) == 80
+    longest = max(count for _, count in runs)
+    if time_slice_ms == 30_000:
+        assert longest == 40
+        assert len(runs) <= 3  # it makes way once for one of which it is not known what it wants
+    else:
+        assert longest < 40
+        assert len(runs) > 3
+
+
+def test_nobody_waits_for_a_time_slice_to_be_remembered(tmp_path: Path) -> None:
+    slices = Slices(tmp_path, 30_000, steps=400)
+    slices.compress("a")
+    slices.memories["b"].remember("The gate is green.").result(PATIENCE)
+    assert slices.done.count("a") < 400
+    slices.runs()
 
 
 def test_one_agents_broken_callback_does_not_stop_anything(tmp_path: Path) -> None:

@@ -18,13 +18,14 @@ from faults import (
     Handler,
     Server,
     data_of,
+    says,
     segment,
     segments,
     sends,
 )
 from stage import PATIENCE, FakeClock, text_of
 
-from wangchuan import InvalidInput, Memory, doctor
+from wangchuan import Closed, Host, InvalidInput, Memory, doctor
 from wangchuan.models.seam import Reply
 
 Talk = Callable[..., Memory]
@@ -218,8 +219,6 @@ def test_recall_answers_while_a_model_is_asked(server: Server, talk: Talk) -> No
 
 
 def test_one_agents_slow_model_does_not_hold_up_another(server: Server, tmp_path: Path) -> None:
-    from wangchuan import Host
-
     go = threading.Event()
 
     def answer(request: Handler) -> None:
@@ -240,8 +239,6 @@ def test_one_agents_slow_model_does_not_hold_up_another(server: Server, tmp_path
 
 
 def test_calls_in_flight_are_limited(server: Server, tmp_path: Path) -> None:
-    from wangchuan import Host
-
     lock, now, most = threading.Lock(), 0, 0
 
     def answer(request: Handler) -> None:
@@ -263,8 +260,58 @@ def test_calls_in_flight_are_limited(server: Server, tmp_path: Path) -> None:
     assert most == 2
 
 
+def slowly(seconds: float) -> Callable[[Handler], None]:
+    def answer(request: Handler) -> None:
+        time.sleep(seconds)
+        echo(request)
+
+    return answer
+
+
+def wait_for_requests(server: Server, count: int = 1) -> None:
+    while len(server.requests) < count:
+        time.sleep(0.005)
+
+
+def test_short_runs_keep_what_their_calls_answer(server: Server, talk: Talk) -> None:
+    server.answer = slowly(0.3)
+    for i in range(5):
+        memory = talk()
+        receipt = memory.remember(f"said in run {i}")
+        wait_for_requests(server, i + 1)
+        memory.close()
+        assert receipt.result(0) == (f"mem_{i + 1}",)
+    assert contents(talk()) == [f"said in run {i}" for i in range(5)]
+    assert len(server.requests) == 5
+
+
+def test_closing_begins_no_further_call(server: Server, talk: Talk) -> None:
+    server.answer = slowly(0.3)
+    memory = talk()
+    receipts = [memory.remember(f"said {i}") for i in range(3)]
+    wait_for_requests(server)
+    memory.close()
+    assert receipts[0].result(0) == ("mem_1",)
+    for receipt in receipts[1:]:
+        with pytest.raises(Closed):
+            receipt.result(0)
+    assert len(server.requests) == 1
+
+
+def test_calls_of_several_agents_are_waited_for_together(server: Server, tmp_path: Path) -> None:
+    server.answer = slowly(0.3)
+    settings = {"model_url": server.url, "model_concurrency": 4, "durability": "normal"}
+    with Host(tmp_path, settings={**settings, "learn": False}) as host:
+        receipts = [host.open(f"agent{i}").remember("a word or two") for i in range(4)]
+        wait_for_requests(server, 4)
+    assert [receipt.result(0) for receipt in receipts] == [("mem_1",)] * 4
+
+
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # it is abandoned
-def test_closing_does_not_wait_for_a_model(server: Server, talk: Talk) -> None:
+@pytest.mark.parametrize("patience", [0, 0.2])
+def test_closing_waits_for_a_model_no_longer_than_told(
+    patience: float, server: Server, talk: Talk
+) -> None:
     go = threading.Event()
 
     def slow(request: Handler) -> None:
@@ -272,18 +319,156 @@ def test_closing_does_not_wait_for_a_model(server: Server, talk: Talk) -> None:
         echo(request)
 
     server.answer = slow
-    memory = talk(worker_timeout_ms=600_000)
+    memory = talk(worker_timeout_ms=600_000, close_patience=patience)
     memory.remember("not lost")
-    while not server.requests:
-        time.sleep(0.01)
+    wait_for_requests(server)
     began = time.monotonic()
     memory.close()
-    assert time.monotonic() - began < 60  # a guard: the model would take longer
+    assert patience <= time.monotonic() - began < 60  # a guard: the model would take longer
     go.set()
     server.answer = echo
     again = talk()
     assert again.flush(PATIENCE)
     assert contents(again) == ["not lost"]
+
+
+# what a server does not take
+
+
+def refusing(told: str, *names: str) -> Callable[[Handler], None]:
+    """A server that does not take some parameters and says so."""
+
+    def answer(request: Handler) -> None:
+        given = [name for name in names if name in request.asked]
+        if given:
+            error = {"message": told.format(given[0]), "param": given[0]}
+            request.send(json.dumps({"error": error, "asked": [*request.asked]}).encode(), 400)
+        else:
+            echo(request)
+
+    return answer
+
+
+@pytest.mark.parametrize("names", [["max_tokens"], ["temperature"], ["max_tokens", "temperature"]])
+def test_a_parameter_that_is_not_taken_is_left_out_once_and_for_all(
+    names: list[str], server: Server, talk: Talk
+) -> None:
+    server.answer = refusing("Unsupported parameter: '{}'", *names)
+    memory = talk()
+    trouble = failed(memory)
+    memory.remember("one").result(PATIENCE)
+    assert len(server.requests) == 1 + len(names)
+    memory.remember("two").result(PATIENCE)
+    assert len(server.requests) == 2 + len(names)
+    sent = server.requests[-1]
+    assert {"temperature", "max_tokens", "seed"} - sent.keys() == {*names}
+    assert sent["response_format"]["type"] == "json_schema"  # which it had no objection to
+    assert not trouble.is_set()
+
+
+def test_a_parameter_is_called_what_the_server_calls_it(server: Server, talk: Talk) -> None:
+    server.answer = refusing("'{}' is not supported. Use 'max_completion_tokens'.", "max_tokens")
+    memory = talk()
+    memory.remember("one").result(PATIENCE)
+    memory.remember("two").result(PATIENCE)
+    assert len(server.requests) == 3
+    assert server.requests[-1]["max_completion_tokens"] > 100
+    server.answer = refusing("'{}' is not supported", "max_tokens", "max_completion_tokens")
+    memory.remember("three").result(PATIENCE)
+    assert {"max_tokens", "max_completion_tokens"}.isdisjoint(server.requests[-1])
+
+
+def test_what_is_left_out_in_vain_is_sent_again(
+    server: Server, talk: Talk, clock: FakeClock
+) -> None:
+    server.answer = sends(b'{"error": {"message": "temperature? no: overloaded"}}', 400)
+    memory = talk()
+    trouble = failed(memory)
+    memory.remember("one")
+    assert trouble.wait(PATIENCE)
+    server.answer = echo
+    clock.now += 60
+    assert memory.flush(PATIENCE)
+    assert "temperature" in server.requests[-1]
+
+
+def let_time_pass_until(memory: Memory, clock: FakeClock, done: Callable[[], bool]) -> None:
+    while not done():
+        clock.now += 31
+        memory._agent.lane.wake()
+        time.sleep(0.01)
+
+
+@pytest.mark.parametrize("status", [401, 403])
+def test_a_refused_key_is_told_at_once_and_not_tried_again_and_again(
+    status: int, server: Server, talk: Talk, clock: FakeClock
+) -> None:
+    server.answer = sends(b'{"error": "no such key"}', status)
+    memory = talk(max_retries=15, model_key="wrong-key")
+    told: list[str] = []
+    memory.on("failed", lambda event: told.append(event.detail["reason"]))
+    receipts = [memory.remember(f"said {i}") for i in range(3)]
+    let_time_pass_until(memory, clock, lambda: len(told) >= 9)
+    assert len(server.requests) == 1
+    reason = f'KeyRefused: the server refused the key (HTTP {status}): {{"error": "no such key"}}'
+    assert {*told} == {reason}
+    assert memory.stats().trouble == reason
+    assert not any(receipt.done() for receipt in receipts)
+    assert memory.stats().pending == 3
+    assert memory.recall(["said 1"]).result(PATIENCE) == "[记忆] said 1"
+    assert doctor.visit(memory._host, "a").problems == [f"{reason}; set another key"]
+    memory.close()
+    server.answer = echo
+    healed = talk(model_key="right-key")
+    let_time_pass_until(healed, clock, lambda: healed.stats().pending == 0)
+    assert sorted(contents(healed)) == [f"said {i}" for i in range(3)]
+    assert healed.stats().trouble is None
+
+
+def test_what_is_forbidden_to_a_key_that_worked_says_nothing_of_the_key(
+    server: Server, talk: Talk
+) -> None:
+    def moderated(request: Handler) -> None:
+        if "flagged" in json.dumps(request.asked):
+            request.send(b'{"error": "flagged"}', 403)
+        else:
+            echo(request)
+
+    server.answer = moderated
+    memory = talk()
+    memory.remember("fine").result(PATIENCE)
+    trouble = failed(memory)
+    memory.remember("a flagged word")
+    assert trouble.wait(PATIENCE)
+    assert memory.remember("fine again").result(PATIENCE)
+
+
+def test_useless_answers_go_to_the_offline_model_after_two_tries(
+    server: Server, talk: Talk, clock: FakeClock
+) -> None:
+    server.answer = says("I am happy to help you with that!")
+    memory = talk(max_retries=15)
+    degraded = threading.Event()
+    memory.on("degraded", lambda _: degraded.set())
+    receipt = memory.remember(SAID)
+    let_time_pass_until(memory, clock, receipt.done)
+    assert len(receipt.result(0)) == 2
+    assert len(server.requests) == 2
+    assert degraded.is_set()
+
+
+def test_an_absent_model_does_not_count_as_a_useless_one(
+    server: Server, talk: Talk, clock: FakeClock
+) -> None:
+    answers = [sends(b"", 500), sends(b"", 503), says("no"), echo]
+    server.answer = lambda request: answers.pop(0)(request)
+    memory = talk(max_retries=15)
+    degraded = threading.Event()
+    memory.on("degraded", lambda _: degraded.set())
+    receipt = memory.remember("said once")
+    let_time_pass_until(memory, clock, receipt.done)
+    assert not answers
+    assert not degraded.is_set()
 
 
 def test_usage_is_counted_by_routine(server: Server, talk: Talk) -> None:

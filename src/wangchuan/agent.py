@@ -177,6 +177,7 @@ class Agent:
                 "embed": self.vectors.step if self.vectors else indexing.drop,
             },
             answers=Asking(common.model, self.settings, common.clock, self.events, common.embedder),
+            compression=SWEEP,
             note=self._note,
         )
         self._work = work
@@ -245,9 +246,12 @@ class Agent:
         except (Closed, StorageError) as error:
             log.warning("agent %s: an erasure is not finished: %s", self.id, error)
 
-    def close(self) -> None:
-        """End the lane, note the figures in the folder and close the store."""
-        self.lane.close()
+    def close(self, patience: float = 0.0) -> None:
+        """End the lane, note the figures in the folder and close the store.
+
+        A model call under way is waited for so many seconds.
+        """
+        self.lane.close(patience)
         try:
             with self.store() as store, store.read() as tx:
                 passes = tx.passes()

@@ -32,6 +32,7 @@ from wangchuan.types import Clock, Usage
 log = logging.getLogger("wangchuan")
 
 MOST_ANSWERS = 1000  # kept per agent
+USELESS_RETRIES = 1  # after a useless answer; more of the same hardly ever help
 EMBED = "embed"  # the one question that goes to the embedder
 
 
@@ -150,8 +151,8 @@ class Asking:
             raise unanswered(self._embedder.name, error, secrets) from error
 
     def is_incapable(self, job: JobRecord) -> bool:
-        """Tell whether the model has had all its tries and its answers were no use."""
-        tried = job.attempts > self._settings.max_retries
+        """Tell whether the model has had its tries and its answers were no use."""
+        tried = job.attempts > min(self._settings.max_retries, USELESS_RETRIES)
         useless = job.failed_by(UnusableAnswer)
         return tried and useless and job.kind != EMBED  # for which there is no other
 

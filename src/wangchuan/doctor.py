@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from wangchuan.errors import StorageError
+from wangchuan.errors import KeyRefused, StorageError
 from wangchuan.host import Host
 from wangchuan.ids import job_name
 from wangchuan.living.soundness import faults
@@ -55,6 +55,8 @@ def _examine(memory: Memory, report: Report, retry: bool) -> None:
     if waiting:
         report.remarks.append(f"{_counted(len(waiting), 'job')} waiting")
         report.remarks += [_postponed(job) for job in waiting if job.attempts]
+        refused = [job.reason for job in waiting if job.failed_by(KeyRefused)]
+        report.problems += [f"{reason}; set another key" for reason in refused[:1]]
     if retry:
         report.remarks.append(f"{_counted(retry_failed(memory), 'failed job')} taken up again")
         memory.flush(RETRY_SECONDS)
@@ -64,8 +66,7 @@ def _examine(memory: Memory, report: Report, retry: bool) -> None:
 
 
 def _postponed(job: JobRecord) -> str:
-    tried = _counted(job.attempts, "time")
-    return f"{job_name(job.seq)} ({job.kind}) was tried {tried}: {job.reason}"
+    return f"{job_name(job.seq)} ({job.kind}) was put off: {job.reason}"
 
 
 def _counted(count: int, noun: str) -> str:

@@ -7,6 +7,7 @@ WangchuanError
 ├── Closed (also a RuntimeError)         the memory or its host was closed before the call
 ├── QueueFull                            too much is waiting; try again when some of it is done
 ├── ModelError                           a model could not be asked
+│   ├── KeyRefused                       its server does not take the key: set another one
 │   └── UnusableAnswer                   it answered, but with nothing that can be used
 └── StorageError                         the folder or its database cannot be used
     ├── NewerFormat                      written by a newer version: upgrade, nothing was touched
@@ -43,6 +44,10 @@ class QueueFull(WangchuanError):
 
 class ModelError(WangchuanError):
     """A model could not be asked; the work stays queued."""
+
+
+class KeyRefused(ModelError):
+    """A model's server refuses the key, which no retry cures; the work stays queued."""
 
 
 class UnusableAnswer(ModelError):

@@ -255,7 +255,10 @@ class Host:
             return checked_id(agent_id) in self._agents
 
     def close(self) -> None:
-        """Close all memories; steps under way are finished, the rest stays queued on disk."""
+        """Close all memories; steps under way are finished, the rest stays queued on disk.
+
+        Model calls under way are waited for `close_patience` seconds.
+        """
         if self._pid != os.getpid():
             return  # all of it is the parent's
         with self._lock:
@@ -266,8 +269,7 @@ class Host:
             self._end(open_agents)
 
     def _end(self, open_agents: list[Agent]) -> None:
-        for agent in open_agents:
-            agent.close()
+        self._close(open_agents)
         self.shared.scheduler.close()
         self.shared.readers.shutdown()
         for threads in (self.shared.models, self._common.embedding):
@@ -277,6 +279,12 @@ class Host:
         if isinstance(self.embedder, HTTPEmbedder):
             self.embedder.close()
         self.shelf.clear()
+
+    def _close(self, agents: list[Agent]) -> None:
+        """Close agents, with one patience for the calls of all of them."""
+        until = time.monotonic() + self.settings.close_patience
+        for agent in agents:
+            agent.close(max(0.0, until - time.monotonic()))
 
     def _model_threads(self, name: str) -> Pool:
         longest = self.settings.worker_timeout_ms / 1000
@@ -294,8 +302,7 @@ class Host:
         if ends:
             self._end(last)
         else:
-            for one in last:
-                one.close()
+            self._close(last)
 
     def let_go(self, agent: Agent) -> None:
         """Release an agent of which a memory was forgotten about: soon, and in another thread.

@@ -172,9 +172,12 @@ class Memory:
             self._agent.living.trash.forget(tx, record, REQUESTED)
 
     def restore(self, node_id: str) -> Node:
-        """Bring a memory back from the trash, whole and with the same id. Raises NotFound."""
+        """Bring a memory back whole, with the same id: a forgotten one, or one that has faded.
+
+        Raises NotFound, also for a memory of which nothing is lost.
+        """
         with self._store() as store, store.write() as tx:
-            record = Reading(tx, self._agent.living.lens).forgotten_record(node_id)
+            record = Reading(tx, self._agent.living.lens).restorable(node_id)
             self._agent.living.trash.restore(tx, record)
             if record.kind != "segment":
                 self._agent.facts.revive(tx, record)
@@ -224,19 +227,23 @@ class Memory:
         """Walk the links from the focus and return, as text, what matches any of the keywords.
 
         `relations` restricts the walk to links of those names; `depth` is the number of hops.
-        No keywords means everything within reach. Earlier remembers are waited for up to
+        No keywords means everything within reach. One that nothing in reach holds, though it was
+        said once, is named in a line of its own. Earlier remembers are waited for up to
         `recall_patience`; after that, messages not yet digested are searched as they were said.
+        What is remembered after this call is not in its answer.
         Raises InvalidInput at once for arguments that make no sense.
         """
         agent = self._agent
         question = Question.of(keywords, relations, depth, agent.settings.default_search_depth)
-        return self._ask(
-            lambda tx: recall(tx, agent.living.lens, question), agent.settings.recall_patience
+        self._refuse_if_closed()
+        return agent.lane.ask_in_turn(
+            lambda tx, upto: recall(tx, agent.living.lens, question, upto),
+            agent.settings.recall_patience,
         )
 
-    def _ask(self, question: Asking[T], after: float | None = None) -> Pending[T]:
+    def _ask(self, question: Asking[T]) -> Pending[T]:
         self._refuse_if_closed()
-        return self._agent.lane.ask(question, after)
+        return self._agent.lane.ask(question)
 
     def search(
         self,
@@ -386,7 +393,10 @@ class Memory:
         return self._agent.lane.flush(a_timeout(timeout))
 
     def close(self) -> None:
-        """Close the memory; what is still queued stays on disk. A second call does nothing."""
+        """Close the memory; what is still queued stays on disk. A second call does nothing.
+
+        A model call under way is waited for `close_patience` seconds.
+        """
         if self._closed:
             return
         self._closed = True

@@ -300,6 +300,7 @@ class Stats:
     failed: int
     bytes: int
     usage: dict[str, Usage]
+    trouble: str | None = None  # why the first of the remembers that wait was put off
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,6 +79,10 @@ def test_links_tell_what_dangles(demo: Demo) -> None:
     told = demo.run("links", noticed, "-a", "rivera")
     assert "forgotten" in told.stdout
     assert "restore" in told.stderr
+    leading = document(demo.run("links", noticed, "-a", "rivera", "--incoming", "--json"))
+    assert {link["target"] for link in leading} == {noticed}
+    told = demo.run("links", noticed, "-a", "rivera", "--incoming").stdout
+    assert all(link["source"] in told for link in leading)
 
 
 def test_an_explanation_is_the_sum_of_its_links(demo: Demo) -> None:

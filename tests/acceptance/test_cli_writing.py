@@ -158,6 +158,21 @@ def test_forgetting_takes_bare_numbers_and_restoring_undoes_it(run: Run) -> None
     assert kinds == ["remembered", "forgotten", "restored"]
 
 
+def test_all_that_was_forgotten_comes_back_the_last_first_and_no_more_than_asked(run: Run) -> None:
+    run("remember", "Dana keeps bees on the roof.")
+    run("remember", "The harbour of Porto was misty.")
+    run("forget", "1", "2")
+    assert run("restore").returncode == 2
+    assert run("restore", "1", "--all").returncode == 2
+    some = document(run("restore", "--all", "--limit", "1", "--json"))
+    rest = document(run("restore", "--all", "--json"))
+    assert sorted(node["id"] for node in [*some, *rest]) == ["mem_1", "mem_2"]
+    assert len(some) == 1
+    entry = document(run("history", "1", "--json"))[-1]["seq"]
+    assert run("undo", str(entry)).returncode == 0
+    assert [one["id"] for one in document(run("forgotten", "--json"))] == ["mem_1"]
+
+
 def test_one_wrong_id_among_several_changes_nothing(run: Run) -> None:
     run("remember", "Dana keeps bees on the roof.")
     refused = run("forget", "1", "99")

@@ -239,7 +239,7 @@ def test_forgetting_is_compared_at_equal_characters(
 ) -> None:
     chat = [(f"m{n}", "user", "Nora", m.text) for n, m in enumerate(messages(25))]
     file = write(tmp_path / "chat.jsonl", {**SAID, "2024-03-09T10:00:00": chat})
-    monkeypatch.setattr(forgetting, "MOST_PASSES", 110)
+    monkeypatch.setattr(forgetting, "MOST_PASSES", 900)
     text, kept = forgetting.run(str(file), results=tmp_path)
     assert kept
     table = cells(text)

@@ -137,15 +137,13 @@ def test_and_the_rules_read_in_its_place(name: str, server: Server, talk: Talk) 
     assert [fact.text for fact in memory.facts()] == ["主人住在上海"]
 
 
-def test_a_useless_observer_is_asked_as_often_as_the_settings_say(
-    server: Server, talk: Talk, clock: FakeClock
-) -> None:
+def test_a_useless_observer_is_asked_twice(server: Server, talk: Talk, clock: FakeClock) -> None:
     server.answer = with_fault(lambda request: request.say('{"operations": ["hm"]}'), "observe")
-    memory = talk(max_retries=2)
+    memory = talk(max_retries=15)
     memory.remember("我住在上海。").result(PATIENCE)
     assert settles(memory, clock)
     assert [fact.text for fact in memory.facts()] == ["主人住在上海"]
-    assert memory.stats().usage["observe"].calls == 3
+    assert memory.stats().usage["observe"].calls == 2
 
 
 def test_remembering_and_recalling_go_on_while_an_observer_is_silent(

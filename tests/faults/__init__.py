@@ -3,7 +3,7 @@
 The server answers as badly as it is told, over real HTTP on the loopback.
 
 `FAULTS` names what it can do, with what must come of it: "usable" (the answer is used), "unusable"
-(the model answers, but nothing usable: the offline model takes over after the retries) or "down"
+(the model answers, but nothing usable: the offline model takes over after two tries) or "down"
 (nobody to ask: the job waits). `SAID` is the message all of them are asked to digest.
 """
 

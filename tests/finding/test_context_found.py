@@ -11,7 +11,7 @@ from finding.test_search_forgotten import LONG, half_faded
 from meanings import Concepts
 from stage import PATIENCE, FakeClock, LineModel
 
-from wangchuan import Memory, ModelError
+from wangchuan import Chat, Memory, ModelError
 from wangchuan.finding.context import MOST_FOUND
 from wangchuan.language.terms import terms
 from wangchuan.models.offline import OfflineModel
@@ -103,6 +103,54 @@ def test_words_that_have_faded_are_no_answer(open_memory: Open) -> None:
     left = memory.look.node("mem_1")
     assert left is not None
     assert f"- {left.content}" not in lines(memory, word)
+
+
+@pytest.mark.parametrize(
+    ("said", "query", "line"),
+    [
+        (
+            "The wifi password is heron-42.",
+            "What is the wifi password?",
+            "- I once knew something about “wifi password”, but it does not come to mind now",
+        ),
+        (
+            "备用钥匙藏在花盆下面。",
+            "备用钥匙在哪里？",
+            "- 关于“钥匙”，我曾经知道，但现在想不起来了",
+        ),
+    ],
+)
+def test_what_is_lost_is_told_from_what_was_never_said(
+    memory: Memory, said: str, query: str, line: str, talk_on: TalkOn
+) -> None:
+    memory.remember(said).result(PATIENCE)
+    talk_on(memory)
+    assert line not in lines(memory, query)
+    memory.forget("mem_1")
+    assert lines(memory, query)[2:-1] == [line]
+    assert lines(memory, "Where is the submarine?") == []
+    memory.remember(said).result(PATIENCE)  # what is at hand again answers
+    assert line not in lines(memory, query)
+    memory.erase(message_ids=["msg_1", "msg_32"])
+    assert lines(memory, query) == []
+
+
+def test_faded_words_that_would_answer_are_known_once(open_memory: Open) -> None:
+    memory, _, dropped = half_faded(open_memory)
+    things = ("plumber", "radiator", "aquarium", "octopus", "inheritance")
+    word = next(word for word in things if {*terms(word)} & dropped)
+    assert any(
+        "once knew" in line and word in line for line in lines(memory, f"What about the {word}?")
+    )
+
+
+def test_a_chat_says_what_was_known_once(memory: Memory, talk_on: TalkOn) -> None:
+    memory.remember("备用钥匙藏在花盆下面。").result(PATIENCE)
+    talk_on(memory)
+    memory.forget("mem_1")
+    with Chat(memory) as chat:
+        assert "关于“钥匙”，我曾经知道，但现在想不起来了" in chat.say("备用钥匙在哪里？")
+        assert "我曾经知道" not in chat.say("潜水艇在哪里？")
 
 
 def test_one_common_word_is_too_little(memory: Memory, talk_on: TalkOn) -> None:

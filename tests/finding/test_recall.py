@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import threading
 from typing import Any
 
@@ -11,6 +12,8 @@ from conftest import Open
 from stage import PATIENCE, FakeClock, LineModel, run_passes, snapshot, text_of
 
 from wangchuan import InvalidInput, Memory, ModelError
+from wangchuan.finding.traces import once_knew
+from wangchuan.language.words import RELATIONS
 from wangchuan.models.offline import OfflineModel
 from wangchuan.storage import LinkRecord
 
@@ -151,7 +154,7 @@ def test_a_forgotten_neighbour_of_what_is_not_returned_is_noticed_once(memory: M
     memory.forget("mem_2")
     assert recalled(memory, ["午饭"]) == [
         "[记忆] 午饭吃了面",
-        "[记忆] 它有个关于，但我想不起来了",
+        "[记忆] 它是关于某个事物的，但我想不起来了",
         "[记忆] 与某个已遗忘的事物有关联",
     ]
     assert recalled(memory, ["从未提过"]) == ["[记忆] 与某个已遗忘的事物有关联"]
@@ -160,10 +163,151 @@ def test_a_forgotten_neighbour_of_what_is_not_returned_is_noticed_once(memory: M
 def test_what_was_known_once_is_told_from_what_never_was(memory: Memory) -> None:
     remember(memory, "The cat is called Olive.\nThe dog is called Rex.\nThe bird is Tweety.")
     memory.forget("mem_2")
-    never, once = recalled(memory, ["xylophone"]), recalled(memory, ["rex"])
+    never, once = recalled(memory, ["xylophone"]), recalled(memory, ["rex", "xylophone"])
     assert never == ["[记忆] There is a link to something I have forgotten"]
-    assert once == ["[记忆] There is a link to something I have forgotten (it mentioned: rex)"]
+    assert once == [*never, known_once("rex")]
     assert recalled(memory, ["olive"])[0] == "[记忆] The cat is called Olive."
+
+
+def known_once(word: str) -> str:
+    return f"[记忆] I once knew something about “{word}”, but it does not come to mind now"
+
+
+def far_away(open_memory: Open, *said: str, **settings: Any) -> Memory:
+    """Say something, then so much else that the walk from the focus does not come that far."""
+    memory = open_memory(focus_limit=1, decay_rate=1.0, **settings)
+    remember(memory, *said, *[f"filler {i} of no weight" for i in range(6)])
+    return memory
+
+
+def test_what_is_out_of_reach_is_told_from_what_was_never_said(open_memory: Open) -> None:
+    memory = far_away(open_memory, "The dog is called Rex.", "猫叫奥利弗")
+    assert recalled(memory, ["rex"]) == [known_once("rex")]
+    assert recalled(memory, ["xylophone"]) == []
+    assert recalled(memory, ["奥利弗"]) == ["[记忆] 关于“奥利弗”，我曾经知道，但现在想不起来了"]
+    assert recalled(memory, ["filler 5", "rex"]) == [
+        "[记忆] filler 5 of no weight",
+        known_once("rex"),
+    ]
+    assert recalled(memory, ["rex"], depth=20) == ["[记忆] The dog is called Rex."]
+
+
+@pytest.mark.parametrize("relations", [[], ["上文"]])
+def test_what_is_in_the_trash_is_known_once_until_it_is_erased(
+    open_memory: Open, relations: list[str]
+) -> None:
+    memory = far_away(open_memory, "The dog is called Rex.")
+    assert recalled(memory, ["rex"], ["上文"]) == []  # it lives: only the way to it was not asked
+    memory.forget("mem_1")
+    assert recalled(memory, ["rex"], relations) == [known_once("rex")]
+    memory.erase("mem_1")
+    assert recalled(memory, ["rex"], relations) == []
+
+
+def test_words_that_have_faded_are_known_once(open_memory: Open) -> None:
+    memory = open_memory(model=OfflineModel(), decay_rate=0.9, link_break_threshold=0)
+    said = "Yesterday we strolled past the old lighthouse and talked about Quinn and the weather."
+    remember(memory, said, *[f"Note {i}." for i in range(12)])
+    telling, left = ["strolled", "lighthouse", "Quinn", "weather"], said
+    for _ in range(40):
+        if not all(word in left for word in telling):
+            break
+        run_passes(memory, 1)
+        left = memory.look.node("mem_1").content  # type: ignore[union-attr]
+    lost = next(word for word in telling if word not in left)
+    assert known_once(lost) in recalled(memory, [lost], depth=20)
+    kept = next(word for word in telling if word in left)
+    assert known_once(kept) not in recalled(memory, [kept], depth=20)
+
+
+def test_where_a_walk_ended_early_nothing_is_said_to_be_gone(open_memory: Open) -> None:
+    memory = open_memory(max_search_results=1)
+    remember(memory, "alpha one", "beta two")
+    assert recalled(memory, ["beta", "alpha"]) == ["[记忆] beta two"]
+
+
+@pytest.mark.parametrize("slow", [False, True])
+def test_what_is_said_after_a_recall_is_not_in_its_answer(open_memory: Open, slow: bool) -> None:
+    class Sleepy(LineModel):
+        inline = not slow
+
+        def complete(self, ask: Any) -> Any:
+            threading.Event().wait(0.02 if slow else 0)
+            return super().complete(ask)
+
+    memory = open_memory(model=Sleepy(), durability="normal")
+    remember(memory, "word before")
+    for i in range(8 if slow else 15):
+        memory.remember(f"word earlier {i}.")
+        pending = memory.recall(["word"], depth=99)
+        later = [memory.remember(f"word later {i} {k}") for k in range(6)]
+        answer = pending.result(PATIENCE)
+        assert f"later {i} " not in answer
+        assert f"[记忆] word earlier {i}." in answer  # and the focus is that of the call
+        for receipt in later:
+            receipt.result(PATIENCE)
+
+
+def test_a_recall_keeps_its_place_whoever_digests_what_came_later(open_memory: Open) -> None:
+    memory = open_memory()
+    remember(memory, "word before")
+    reading = threading.Event()
+    memory._agent.lane.read(lambda: reading.wait(PATIENCE) and None)
+    pending = memory.recall(["word", "later"])
+    memory._agent.lane._standing.clear()  # as if another process were at work
+    memory._agent.lane._go_on_after = lambda _: None  # type: ignore[method-assign]
+    memory.remember("word later").result(PATIENCE)
+    reading.set()
+    assert pending.result(PATIENCE) == "[记忆] word before"
+
+
+def test_results_are_limited_while_messages_wait(open_memory: Open) -> None:
+    slow = SlowModel()
+    memory = open_memory(model=slow, max_search_results=3, recall_patience=0)
+    try:
+        slow.go.set()
+        remember(memory, *[f"item old {i}" for i in range(3)])
+        slow.go.clear()
+        memory.remember([f"item new {i}" for i in range(2)])
+        found = recalled(memory, ["item"])
+        assert found == [f"[记忆] item {what}" for what in ("new 1", "new 0", "old 2")]
+        memory.remember([f"item more {i}" for i in range(9)])
+        assert recalled(memory, ["item"]) == [f"[记忆] item more {i}" for i in (8, 7, 6)]
+        assert recalled(memory, ["new 0"]) == ["[记忆] item new 0"]  # all that wait are looked at
+    finally:
+        slow.go.set()
+
+
+@pytest.mark.parametrize(
+    ("relation", "text", "trace"),
+    [
+        ("下文", "登录模块", "它有个下文，但我想不起来了"),
+        ("同事", "登录模块", "它有个同事，但我想不起来了"),
+        ("提到", "登录模块", "它提到某个事物，但我想不起来了"),
+        ("关于", "登录模块", "它是关于某个事物的，但我想不起来了"),
+        ("相关", "登录模块", "它与某个事物相关，但我想不起来了"),
+        ("喜欢", "登录模块", "它喜欢某个事物，但我想不起来了"),
+        ("mention", "登录模块", "它与某个事物有联系（mention），但我想不起来了"),
+        ("mention", "login module", "It mentions something I can no longer recall"),
+        ("answer", "login module", "It has an answer that I can no longer recall"),
+        ("decision", "login module", "It has a decision that I can no longer recall"),
+        ("details", "login module", "It has details that I can no longer recall"),
+        ("lives in", "login module", "It lives in something I can no longer recall"),
+        ("part of", "login module", "It is part of something I can no longer recall"),
+        ("related", "login module", "It is related to something I can no longer recall"),
+        ("下文", "login module", "It has a continuation that I can no longer recall"),
+        ("提到", "login module", "It has a link (提到) to something I can no longer recall"),
+    ],
+)
+def test_a_trace_is_a_sentence(relation: str, text: str, trace: str) -> None:
+    assert once_knew(relation, text) == trace
+
+
+@pytest.mark.parametrize("relation", sorted(RELATIONS))
+def test_every_relation_we_know_stands_in_a_sentence(relation: str) -> None:
+    told = once_knew(relation, relation)
+    verbs = "有|是|与|属|提|询|更|导|解|说|引|同|反|包|延|继|否|确|补|回"
+    assert re.fullmatch(rf"它(?:{verbs}).+，但我想不起来了|It \w+s .+ I can no longer recall", told)
 
 
 def test_traces_respect_the_relation_filter_and_are_not_walked(memory: Memory) -> None:
@@ -181,7 +325,7 @@ def test_english_memories_speak_english(memory: Memory) -> None:
     memory.forget("mem_2")
     assert recalled(memory, ["login"]) == [
         "[记忆] We designed the login module",
-        "[记忆] It has a link (continuation) to something I can no longer recall",
+        "[记忆] It has a continuation that I can no longer recall",
     ]
 
 

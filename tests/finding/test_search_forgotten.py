@@ -27,7 +27,7 @@ def test_what_was_forgotten_is_found_only_when_asked_for_and_can_be_restored(
 
 
 def test_what_faded_away_is_found_only_when_asked_for(open_memory: Open, clock: FakeClock) -> None:
-    memory = open_memory(decay_rate=0.5, focus_limit=1)
+    memory = open_memory(strategy="every", decay_rate=0.5, focus_limit=1)
     apart(clock, memory, "The red bicycle is in the cellar", "Something else", "And more")
     run_passes(memory, 12)
     assert memory.look.node("mem_1") is None
@@ -46,7 +46,7 @@ LONG = (
 
 def half_faded(open_memory: Open) -> tuple[Memory, set[str], set[str]]:
     """A memory in which one text has lost words: it, the words kept, the words dropped."""
-    memory = open_memory(decay_rate=0.8, focus_limit=1)
+    memory = open_memory(strategy="every", decay_rate=0.8, focus_limit=1)
     remember(memory, LONG, "Something else entirely", "And more")
     for _ in range(20):
         run_passes(memory, 1)
@@ -111,7 +111,7 @@ def test_the_limit_is_filled_past_what_was_forgotten(memory: Memory, clock: Fake
 def test_a_single_character_is_not_lost_while_a_word_that_begins_with_it_is_left(
     open_memory: Open, clock: FakeClock
 ) -> None:
-    memory = open_memory(decay_rate=0.8, focus_limit=1)
+    memory = open_memory(strategy="every", decay_rate=0.8, focus_limit=1)
     said = "猫咪喜欢在窗台上晒太阳，下午总是睡得很香，晚上又跑来跑去。"
     apart(clock, memory, said, "别的事情", "另外的事情")
     for _ in range(20):

@@ -70,7 +70,7 @@ Ask = Callable[..., list[Hit]]
 def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
     """A function that searches one memory in which much was said, forgotten and faded."""
     clock, root = FakeClock(), tmp_path_factory.mktemp("fuzz")
-    rules = {"learn": False, "decay_rate": 0.9, "durability": "normal"}
+    rules = {"learn": False, "strategy": "every", "decay_rate": 0.9, "durability": "normal"}
     memory = Memory.open(
         "a", root=root, settings=rules, model=LineModel(), embedder=Concepts(), clock=clock
     )

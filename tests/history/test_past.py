@@ -16,7 +16,7 @@ def texts(memory: Memory, at: float | None = None) -> dict[str, str]:
 
 
 def test_every_moment_of_a_history_is_seen_again(open_memory: Open, clock: FakeClock) -> None:
-    memory = open_memory(decay_rate=0.8, compression_step=1.0)
+    memory = open_memory(strategy="every", decay_rate=0.8, compression_step=1.0)
     seen: dict[float, dict[str, str]] = {}
 
     def look() -> None:
@@ -52,7 +52,7 @@ def test_every_moment_of_a_history_is_seen_again(open_memory: Open, clock: FakeC
 
 
 def test_a_text_that_was_whole_is_whole_in_the_past(open_memory: Open, clock: FakeClock) -> None:
-    memory = open_memory(decay_rate=0.8)
+    memory = open_memory(strategy="every", decay_rate=0.8)
     memory.remember(text_of("起")).result(PATIENCE)
     began = clock.now
     clock.now += 60

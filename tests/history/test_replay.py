@@ -73,7 +73,7 @@ def last(memory: Memory, kind: str) -> int:
 
 @pytest.fixture
 def learner(open_memory: Open, clock: FakeClock) -> Memory:
-    return open_memory(learn=True, focus_limit=2, decay_rate=0.8)
+    return open_memory(learn=True, focus_limit=2, strategy="every", decay_rate=0.8)
 
 
 # by its own settings
@@ -85,7 +85,7 @@ def test_an_empty_memory_comes_to_nothing(memory: Memory) -> None:
 
 
 def test_what_was_remembered_fades_is_forgotten_and_restored_again(open_memory: Open) -> None:
-    memory = open_memory(decay_rate=0.7, focus_limit=2)
+    memory = open_memory(strategy="every", decay_rate=0.7, focus_limit=2)
     told(memory, *(text_of(i, 60) for i in range(8)))
     run_passes(memory, 6)
     told(memory, *LINES)
@@ -104,7 +104,7 @@ def test_a_text_in_a_models_own_words_is_taken_from_the_journal(open_memory: Ope
         {"content": text_of(0, 60)[:n], "phrase": f"word {n}", "keywords": []} for n in (40, 9)
     ]
     model = LineModel(compress=[{"texts": [text]} for text in texts])
-    memory = open_memory(model=model, focus_limit=1, decay_rate=0.8)
+    memory = open_memory(model=model, focus_limit=1, strategy="every", decay_rate=0.8)
     told(memory, text_of(0, 60), *("ok" * 3 for _ in range(12)))
     asked = list(model.asked)
     assert "compress" in asked
@@ -114,14 +114,16 @@ def test_a_text_in_a_models_own_words_is_taken_from_the_journal(open_memory: Ope
 
 def test_texts_that_no_model_would_shorten_stay(open_memory: Open, clock: FakeClock) -> None:
     model = LineModel(compress=[ModelError("away")] * 3)
-    memory = open_memory(model=model, focus_limit=1, decay_rate=0.8, max_retries=0)
+    memory = open_memory(
+        model=model, focus_limit=1, strategy="every", decay_rate=0.8, max_retries=0
+    )
     told(memory, text_of(0, 60), *(text_of(i, 9) for i in range(9)))
     assert settles(memory, clock)
     same(memory, "spared")
 
 
 def test_a_memory_restored_before_anybody_buried_it(open_memory: Open) -> None:
-    memory = open_memory(decay_rate=0.5, focus_limit=1)
+    memory = open_memory(strategy="every", decay_rate=0.5, focus_limit=1)
     told(memory, *LINES)
     with memory._agent.store() as store:
         with store.write() as tx:
@@ -171,7 +173,7 @@ def test_merges_and_ticks(open_memory: Open, clock: FakeClock) -> None:
 
 
 def test_what_open_tasks_held_and_let_go(open_memory: Open) -> None:
-    memory = open_memory(focus_limit=1, decay_rate=0.8)
+    memory = open_memory(focus_limit=1, strategy="every", decay_rate=0.8)
     tasks = memory._agent.living.tasks
     told(memory, *LINES)
     with memory._agent.store() as store, store.write() as tx:
@@ -246,7 +248,7 @@ UNDOABLE: dict[str, Callable[[Memory], object]] = {
 
 @pytest.mark.parametrize("kind", UNDOABLE)
 def test_what_was_undone_and_undone_again(open_memory: Open, kind: str) -> None:
-    memory = open_memory(decay_rate=0.8, focus_limit=1)
+    memory = open_memory(strategy="every", decay_rate=0.8, focus_limit=1, compression_step=0.8)
     told(memory, *(text_of(i, 40) for i in range(4)))
     UNDOABLE[kind](memory)
     done = memory.undo(last(memory, kind))
@@ -264,7 +266,7 @@ def test_a_correction_that_was_undone(learner: Memory) -> None:
 
 
 def test_rules_settings_and_the_model_changed_between_two_openings(open_memory: Open) -> None:
-    memory = open_memory(decay_rate=0.9, focus_limit=3)
+    memory = open_memory(strategy="every", decay_rate=0.9, focus_limit=3)
     told(memory, *(text_of(i, 60) for i in range(6)))
     run_passes(memory, 6)
     memory.close()
@@ -276,14 +278,16 @@ def test_rules_settings_and_the_model_changed_between_two_openings(open_memory: 
 
 
 def test_after_a_restart_and_in_a_copy(open_memory: Open, tmp_path: Path) -> None:
-    memory = open_memory(decay_rate=0.8)
+    memory = open_memory(strategy="every", decay_rate=0.8)
     told(memory, *LINES, *LINES)
     memory.facts.add("主人有一只猫")
     memory.close()
-    memory = open_memory(decay_rate=0.8)
+    memory = open_memory(strategy="every", decay_rate=0.8)
     same(memory)
     memory.export(tmp_path / "all.jsonl")
-    with Host(tmp_path / "other", settings={"decay_rate": 0.8, "learn": False}) as host:
+    with Host(
+        tmp_path / "other", settings={"strategy": "every", "decay_rate": 0.8, "learn": False}
+    ) as host:
         host.import_("b", tmp_path / "all.jsonl")
         with host.open("b") as copy:
             assert copy.history.replay().differences == ()
@@ -307,7 +311,7 @@ def test_times_are_rebuilt_to_the_last_digit_whatever_the_clock_shows(tmp_path: 
 def test_nothing_of_the_memory_is_touched_and_nobody_is_asked(
     open_memory: Open, model: LineModel, clock: FakeClock
 ) -> None:
-    memory = open_memory(decay_rate=0.8, focus_limit=2)
+    memory = open_memory(strategy="every", decay_rate=0.8, focus_limit=2)
     told(memory, *(text_of(i, 60) for i in range(6)))
     memory.forget("mem_2")
     memory.flush(WAIT)
@@ -372,8 +376,8 @@ def test_it_tells_what_would_have_come_of_the_same_life(
     open_memory: Open, other: dict[str, Any]
 ) -> None:
     memory, lived = (
-        open_memory("one", decay_rate=0.85),
-        open_memory("two", **{"decay_rate": 0.85} | other),
+        open_memory("one", strategy="every", decay_rate=0.85),
+        open_memory("two", **{"strategy": "every", "decay_rate": 0.85} | other),
     )
     live(memory)
     live(lived)
@@ -401,7 +405,7 @@ def test_weaker_links_between_neighbours_would_have_lost_more(open_memory: Open)
 
 
 def test_slower_decay_keeps_more_and_the_curves_say_so(open_memory: Open) -> None:
-    memory = open_memory(decay_rate=0.8)
+    memory = open_memory(strategy="every", decay_rate=0.8)
     live(memory)
     slow, fast = memory.history.replay(decay_rate=0.95), memory.history.replay(decay_rate=0.6)
     assert len(slow.forgotten) < len(memory.look.forgotten(100)) <= len(fast.forgotten)
@@ -415,7 +419,7 @@ def test_slower_decay_keeps_more_and_the_curves_say_so(open_memory: Open) -> Non
 
 
 def test_settings_that_always_held_are_no_others(open_memory: Open) -> None:
-    memory = open_memory(decay_rate=0.8)
+    memory = open_memory(strategy="every", decay_rate=0.8)
     live(memory)
     assert memory.history.replay(decay_rate=0.8).settings == {}
 
@@ -436,7 +440,7 @@ def test_settings_that_cannot_be_tried_are_refused_with_advice(
 
 
 def test_every_setting_that_can_be_tried_is_one(open_memory: Open) -> None:
-    memory = open_memory(decay_rate=0.8)
+    memory = open_memory(strategy="every", decay_rate=0.8)
     live(memory)
     present = memory._agent.settings
     assert set(REPLAYED) <= set(type(present).model_fields)
@@ -447,7 +451,7 @@ def test_every_setting_that_can_be_tried_is_one(open_memory: Open) -> None:
 
 
 def test_what_was_erased_is_said_and_does_not_come_back(open_memory: Open) -> None:
-    memory = open_memory(decay_rate=0.8, focus_limit=2)
+    memory = open_memory(strategy="every", decay_rate=0.8, focus_limit=2)
     told(memory, *LINES)
     memory.merges.make(["mem_1", "mem_2"])
     memory.erase("mem_3")
@@ -462,7 +466,7 @@ def test_what_was_erased_is_said_and_does_not_come_back(open_memory: Open) -> No
 
 
 def test_what_erasure_leaves_is_rebuilt(open_memory: Open) -> None:
-    memory = open_memory(decay_rate=0.8, focus_limit=2)
+    memory = open_memory(strategy="every", decay_rate=0.8, focus_limit=2)
     told(memory, *LINES)
     run_passes(memory, 3)
     memory.erase("mem_2")
@@ -495,13 +499,13 @@ def test_an_undoing_whose_memory_was_erased_is_in_nobodys_way(
 
 
 def test_a_journal_that_was_not_to_be_kept_is_a_gap(open_memory: Open, clock: FakeClock) -> None:
-    memory = open_memory(decay_rate=0.8, focus_limit=2, keep_journal_days=5)
+    memory = open_memory(strategy="every", decay_rate=0.8, focus_limit=2, keep_journal_days=5)
     told(memory, *LINES)
     memory.forget("mem_2")
     run_passes(memory, 2)
     memory.close()
     clock.now += 30 * DAY
-    memory = open_memory(decay_rate=0.8, focus_limit=2, keep_journal_days=5)
+    memory = open_memory(strategy="every", decay_rate=0.8, focus_limit=2, keep_journal_days=5)
     memory.flush(WAIT)
     told(memory, "后来")
     found = memory.history.replay()
@@ -602,7 +606,7 @@ def test_a_history_of_two_thousand_deeds_comes_to_the_same(
 
 
 def test_curves_are_drawn_for_the_terminal_and_as_a_picture(open_memory: Open) -> None:
-    memory = open_memory(decay_rate=0.8)
+    memory = open_memory(strategy="every", decay_rate=0.8)
     live(memory)
     found = memory.history.replay(decay_rate=0.95)
     lines = curves.rows(found)

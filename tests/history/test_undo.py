@@ -152,7 +152,7 @@ def test_undo_puts_back_every_row_and_undoing_that_does_it_again(
 def test_an_undone_compression_brings_the_fuller_text_back_and_lets_it_stay(
     open_memory: Open,
 ) -> None:
-    memory = open_memory(decay_rate=0.9)
+    memory = open_memory(strategy="every", decay_rate=0.9)
     memory.remember(text_of("旧")).result(PATIENCE)
     for n in range(12):
         memory.remember(text_of(n)).result(PATIENCE)
@@ -184,7 +184,7 @@ def test_an_undone_compression_brings_the_fuller_text_back_and_lets_it_stay(
 def test_undone_compressions_leave_every_row_as_it_was_but_for_the_mark_that_lets_it_stay(
     open_memory: Open, restart: bool
 ) -> None:
-    memory = open_memory(decay_rate=0.9)
+    memory = open_memory(strategy="every", decay_rate=0.9)
     for n in range(13):
         memory.remember("\n".join(text_of(f"{n}{i}") for i in range(2))).result(PATIENCE)
     before, known = rows(memory), changes(memory)
@@ -194,7 +194,7 @@ def test_undone_compressions_leave_every_row_as_it_was_but_for_the_mark_that_let
     assert rows(memory) != before
     if restart:
         memory.close()
-        memory = open_memory(decay_rate=0.9)
+        memory = open_memory(strategy="every", decay_rate=0.9)
     fresh = [seq for seq in changes(memory) if seq not in known]
     for seq in fresh:
         assert memory.undo(seq).kind == "compressed"
@@ -221,7 +221,9 @@ def changes(memory: Memory) -> list[int]:
 
 
 def test_passes_between_are_no_change_and_count_for_what_comes_back(open_memory: Open) -> None:
-    one, other = (filled(open_memory(name, decay_rate=0.98)) for name in ("one", "other"))
+    one, other = (
+        filled(open_memory(name, strategy="every", decay_rate=0.98)) for name in ("one", "other")
+    )
     one.forget("mem_1")
     seq = last_change(one)
     for memory in (one, other):
@@ -245,7 +247,7 @@ def test_what_leaned_on_a_focus_that_moved_on_fades_like_the_rest(open_memory: O
 
 
 def test_a_memory_whose_time_ran_out_meanwhile_is_said_to_have_faded(open_memory: Open) -> None:
-    memory = filled(open_memory(decay_rate=0.8))
+    memory = filled(open_memory(strategy="every", decay_rate=0.8))
     memory.forget("mem_1")
     seq = last_change(memory)
     run_passes(memory, 60)
@@ -293,7 +295,7 @@ def test_undo_is_refused_once_the_rules_have_changed(open_memory: Open) -> None:
     memory.facts.verify(tea(memory))
     of_a_fact = last_change(memory)
     memory.close()
-    memory = open_memory(decay_rate=0.5)
+    memory = open_memory(strategy="every", decay_rate=0.5)
     with pytest.raises(CannotUndo, match="rules of fading have changed"):
         memory.undo(seq)
     assert memory.undo(of_a_fact).entry

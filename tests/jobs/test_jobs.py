@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from conftest import Open
-from stage import PATIENCE, FakeClock, LineModel, run_passes
+from stage import PATIENCE, FakeClock, LineModel, run_passes, text_of
 
 from wangchuan import Memory, ModelError, WangchuanError, doctor
 
@@ -184,6 +184,23 @@ def test_a_compression_that_fails_for_good_keeps_the_text_and_time_goes_on(
     assert 0 < len(shorter.content) <= 9
 
 
+@pytest.mark.parametrize(("slice_ms", "tries"), [(30_000, 5), (5_000, 3), (0, 1)])
+def test_a_compression_is_tried_again_no_longer_than_its_time_slice(
+    open_memory: Open, clock: FakeClock, slice_ms: int, tries: int
+) -> None:
+    class NoCompression(LineModel):
+        inline = False
+
+        def _compress(self, data: Any) -> dict[str, Any]:
+            raise ModelError("down")
+
+    model = NoCompression()
+    memory = open_memory(model=model, time_slice_ms=slice_ms, durability="normal")
+    memory.remember("\n".join(text_of(i) for i in range(8))).result(PATIENCE)
+    let_time_pass_until(memory, clock, lambda: memory.stats().pending == 0)
+    assert model.asked.count("compress") == tries  # after waits of 1, 2, 4, 8 and 16 seconds
+
+
 def test_a_window_is_applied_once_however_many_workers_there_are(
     open_memory: Open, model: LineModel
 ) -> None:
@@ -244,7 +261,7 @@ def _attempts(memory: Memory, seq: int) -> int:
 
 
 def test_no_more_texts_are_rewritten_after_a_pass_than_allowed(open_memory: Open) -> None:
-    memory = open_memory(compression_batch_size=3, durability="normal")
+    memory = open_memory(strategy="every", compression_batch_size=3, durability="normal")
     rewritten: list[Any] = []
     memory.on("compressed", rewritten.append)
     said = "\n".join(f"第{i}段话说的是天气和心情，很长很长，还没有说完。" for i in range(30))

@@ -1,11 +1,13 @@
 """What fitting a text to a length promises."""
 
+from pathlib import Path
+
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from stage import in_proportion
 
-from wangchuan.language.fit import _denials, _steps, _units, fit
+from wangchuan.language.fit import _CJK, fit
 from wangchuan.language.text import _remembered, words
 
 ZH = [
@@ -44,22 +46,12 @@ def is_part(small: str, large: str) -> bool:
     return all(char in rest for char in small)
 
 
-def least(text: str) -> int:
-    """Return a length that holds the unit given up last, with the marks before it."""
-    found = words(text)
-    if not found:
-        return 0
-    units = _denials(text, _units(text, found))
-    last = _steps(text, units)[-1][-1]
-    return units[last].end - (units[last].start if last else 0)
-
-
 @pytest.mark.parametrize(
     ("text", "length", "expected"),
     [
         (CHINESE, 12, "决定采用JWT方案。"),
         (CHINESE, 9, "决定采用JWT方案"),
-        (CHINESE, 21, "用户系统登录模块设计，决定采用JWT方案。"),
+        (CHINESE, 20, "讨论了登录模块设计，决定采用JWT方案。"),
         (ENGLISH, 40, "I moved to Berlin last spring"),
         (ENGLISH, 20, "I moved to Berlin"),
         ("我对花生过敏，以后别给我点含花生的菜。", 9, "我对花生过敏"),
@@ -97,19 +89,22 @@ def test_a_denied_word_is_not_left_without_its_not() -> None:
             assert denied not in kept or not_ in kept
 
 
-def test_where_no_unit_fits_the_most_telling_word_that_does_is_kept() -> None:
-    assert fit("internationalization is fun in Rome", 6) == "Rome"
+def test_where_no_clause_fits_its_keywords_stand_for_it() -> None:
+    assert fit("My sister is in Rome with Tom", 20) == "sister, Rome, Tom"
+    assert fit("My sister is in Rome with Tom", 12) == "Rome, Tom"
+    assert fit("医生让我少吃盐", 6) == "医生、少吃盐"
 
 
-def test_where_no_word_fits_the_most_telling_is_cut() -> None:
+def test_a_word_is_only_cut_where_it_is_all_there_is() -> None:
     assert fit("internationalization", 5) == "inte…"
     assert fit("e\u0301" * 5, 3) == "e\u0301…"
     assert fit("国际化", 2) == "国际"
     assert fit("。。。！！！", 2) == "。。"
+    assert fit("I remember the vacuum.", 5) == "…"
 
 
 def test_dropped_words_leave_a_space_between_latin_words_only() -> None:
-    assert fit("讨论了登录模块", 6) == "讨论登录模块"
+    assert fit("其实登录模块做好了", 7) == "登录模块做好了"
     assert fit("My dog really loves Rome", 18) == "My dog loves Rome"
 
 
@@ -186,14 +181,10 @@ def test_nothing_that_was_denied_is_left_without_its_denial(
 
 
 def test_a_denial_that_does_not_fit_keeps_its_not_and_shows_the_cut() -> None:
-    assert fit("Do not deploy on Mondays.", 20) == "Do not deploy…"
-    assert fit("She does not eat meat.", 8) == "not eat…"
-    assert fit("She does not eat meat.", 7) == "not eat"
-    assert fit("禁止在生产数据库上运行测试脚本。", 9) == "禁止在生产数据库…"
-
-
-def test_what_is_not_denied_is_rather_kept_than_half_a_denial() -> None:
-    assert fit("She does not eat meat, only fish.", 6) == "fish."
+    assert fit("Do not deploy on Mondays.", 20) == "not deploy…"
+    assert fit("She does not eat meat.", 12) == "not eat…"
+    assert fit("禁止在生产数据库上运行测试脚本。", 10) == "禁止在生产数据库上…"
+    assert fit("王老师不同意把期末考试提前到六月", 13) == "王老师不同意把期末考试…"
 
 
 @pytest.mark.parametrize(
@@ -205,30 +196,86 @@ def test_what_is_not_denied_is_rather_kept_than_half_a_denial() -> None:
         "I remember the vacuum.",
     ],
 )
-def test_a_word_is_only_cut_where_no_whole_word_fits_and_shows_it(text: str) -> None:
+def test_no_word_is_cut(text: str) -> None:
     whole = {word.text for word in words(text)}
-    cut_once = False
-    for length in range(len(text) - 1, 1, -1):
-        kept = fit(text, length)
-        torn = not {word.text for word in words(kept)} <= whole
-        assert kept.endswith("…") or not torn
-        assert torn or not cut_once  # from the first cut on there is no whole word any more
-        cut_once = torn
+    for length in range(1, len(text)):
+        assert {word.text for word in words(fit(text, length))} <= whole
 
 
-def test_the_last_word_shrinks_into_itself() -> None:
-    assert [fit("I remember the vacuum.", length) for length in (8, 6, 5, 4)] == [
-        "remember",
-        "vacuum",
-        "vacu…",
-        "vac…",
-    ]
-    assert [fit("in the Golden Gate Park", length) for length in (22, 16, 9, 4)] == [
-        "the Golden Gate Park",
-        "Golden Gate Park",
-        "Gate Park",
-        "Park",
-    ]
+SENSE = [  # said, its length, what is left, and what must not be read there at any length
+    ("医生让我爸爸少吃盐，每天最多五克。", 9, "医生让我爸爸少吃盐", "医生吃盐 医生少吃 爸爸吃盐"),
+    ("这种药每次喝5到8毫升，饭后服用。", 13, "这种药每次喝5到8毫升", "喝到8 药8毫升"),
+    ("我们租了一台8核16G的服务器，月租四百元。", 16, "我们租了一台8核16G的服务器", "核16G的"),
+    ("张伟说这样被盗用的风险很大，建议换密码。", 13, "张伟说这样被盗用的风险很大", "张伟被盗"),
+    (
+        "原来打算用MySQL，但是后来决定换成PostgreSQL，因为它支持JSON。",
+        20,
+        "后来决定换成PostgreSQL",
+        "打算用PostgreSQL 决定换成MySQL",
+    ),
+    ("房东答应降房租，但是要求一次付清半年。", 13, "房东，要求一次付清半年。", "房东付清"),
+    ("如果周六下雨，烧烤就改到星期天。", 9, "周六下雨、星期天", "烧烤就改到星期天。"),
+    (
+        "The new site goes live on 17 March, right after the audit.",
+        34,
+        "The new site goes live on 17 March",
+        "live;goes live;site goes",
+    ),
+    (
+        "My doctor told me to eat less salt because my blood pressure is high.",
+        34,
+        "My doctor told me to eat less salt",
+        "doctor eat;eat salt;doctor salt",
+    ),
+    (
+        "We wanted MySQL, but we decided on PostgreSQL because it indexes JSON.",
+        30,
+        "we decided on PostgreSQL",
+        "wanted PostgreSQL;decided on MySQL",
+    ),
+    (
+        "If it rains on Saturday, the barbecue moves to Sunday.",
+        40,
+        "Saturday, barbecue, Sunday",
+        "The barbecue moves;rains on Sunday",
+    ),
+    (
+        "My father was in hospital, but he is recovering.",
+        27,
+        "My father was in hospital",
+        "father is recovering;hospital is",
+    ),
+]
+
+
+@pytest.mark.parametrize(("said", "length", "left", "never"), SENSE)
+def test_less_is_said_and_never_something_else(
+    said: str, length: int, left: str, never: str
+) -> None:
+    assert fit(said, length) == left
+    read = [fit(said, n) for n in range(1, len(said))]
+    for wrong in never.split(";" if ";" in never else None):
+        assert wrong not in read
+        assert not any(text.rstrip("。.").endswith(wrong) for text in read), wrong
+
+
+SENTENCES = Path(__file__).with_name("sentences.txt").read_text("utf-8").splitlines()
+
+
+@pytest.mark.parametrize("said", SENTENCES)
+def test_a_sentence_fades_by_whole_words_that_never_come_back(said: str) -> None:
+    before, whole = said, {word.text for word in words(said)}
+    for length in range(len(said) - 1, 0, -1):
+        kept = fit(said, length)
+        assert len(kept) <= min(length, len(before))
+        assert is_part(letters(kept), letters(before))
+        assert {word.text for word in words(kept)} <= whole or _CJK.search(kept)
+        before = kept
+
+
+def test_hardly_a_sentence_ends_in_nothing_while_there_is_room_for_a_word() -> None:
+    empty = [said for said in SENTENCES if fit(said, max(10, len(said) // 5)) == "…"]
+    assert len(empty) <= 2
 
 
 def test_the_length_that_is_given_is_used() -> None:
@@ -255,7 +302,6 @@ def test_what_is_kept_comes_from_the_text_in_order(text: str, length: int) -> No
 def test_a_smaller_length_keeps_a_part_of_what_a_larger_one_keeps(
     text: str, length: int, more: int
 ) -> None:
-    assume(length >= least(text))  # below, another unit or word may take the place
     small, large = fit(text, length), fit(text, length + more)
     assert is_part(letters(small), letters(large))
 

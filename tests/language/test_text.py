@@ -272,6 +272,29 @@ def test_keywords_name_what_the_text_is_about(text: str, expected: list[str]) ->
     assert keywords(text) == expected
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["Noted.", "OK", "Got it, thanks!", "Sounds good!", "好的", "好的，明白了。", "收到", "谢谢你"],
+)
+def test_what_only_says_that_one_has_heard_names_nothing(text: str) -> None:
+    assert keywords(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("我明白你的意思，就用周三那版合同", "明白"),
+        ("那个人姓王，是做销售的", "人姓"),
+        ("我们租了一台8核16G的服务器", "16G"),
+        ("我会去听播客和音乐会", "我会"),
+        ("张伟说这样被盗用的风险很大", "被盗"),
+        ("我家的猫叫豆包", "猫叫"),
+    ],
+)
+def test_what_is_no_noun_is_no_keyword(text: str, wrong: str) -> None:
+    assert not any(wrong in word for word in keywords(text))
+
+
 def test_a_keyword_is_named_once_however_it_is_spelled() -> None:
     assert keywords("Docker is slow because docker is old") == ["Docker"]
 

@@ -8,7 +8,8 @@ import pytest
 from conftest import Open
 from stage import PATIENCE, FakeClock, LineModel, run_passes, snapshot, text_of
 
-from wangchuan import Host, Memory, doctor
+from wangchuan import Host, Memory, NotFound, doctor
+from wangchuan.network.fading import Rules, scans_within
 
 
 def remember(memory: Memory, text: str) -> tuple[str, ...]:
@@ -17,6 +18,16 @@ def remember(memory: Memory, text: str) -> tuple[str, ...]:
 
 def importance(memory: Memory, node_id: str) -> float:
     return memory.explain(node_id).importance
+
+
+def leap(memory: Memory, out_of_focus: int) -> None:
+    """Let passes go by until the sixth memory has been out of the focus for so many."""
+    with memory._agent.store() as store, store.write() as tx:
+        while tx.passes() < out_of_focus + 9:
+            tx.advance()
+        memory._agent.living.schedule.make_pass(tx)
+    memory._agent.lane.wake()
+    assert memory.flush(PATIENCE)
 
 
 def focus_ids(memory: Memory) -> list[str]:
@@ -95,7 +106,7 @@ def test_importance_of_the_oldest_after_six_seven_and_eight_remembers(memory: Me
 def test_every_memory_lives_exactly_so_many_passes(
     open_memory: Open, settings: dict[str, float], length: int, life: int
 ) -> None:
-    memory = open_memory(durability="normal", **settings)
+    memory = open_memory(durability="normal", strategy="every", **settings)
     for i in range(life + 30):
         remember(memory, text_of(i, length))
     alive = [int(node.id[4:]) for node in memory.nodes()]
@@ -103,10 +114,48 @@ def test_every_memory_lives_exactly_so_many_passes(
     assert doctor.examine(memory) == []
 
 
+def test_what_has_been_scanned_often_is_scanned_rarely(open_memory: Open) -> None:
+    """SPEC C5b: the life of a memory after it left the focus, by the default strategy."""
+    memory = open_memory(durability="normal")
+    for i in range(1, 18):
+        remember(memory, text_of(i))
+    assert memory.explain("mem_6").node.scan_count == 7
+    assert sum(link.strength for link in memory.look.links("mem_6")) == pytest.approx(10 * 0.97**7)
+    lengths = {308: 100, 309: 98, 656: 50, 657: 49, 3435: 10}
+    for passes, length in lengths.items():
+        leap(memory, passes)
+        node = memory.look.node("mem_6")
+        assert node is not None
+        assert length * 0.7 <= len(node.content) <= length
+    leap(memory, 3436)
+    assert memory.look.node("mem_6") is None
+    assert doctor.examine(memory) == []
+
+
+@pytest.mark.parametrize("deed", ["scheduled", "attended"])
+def test_no_age_is_lost_however_often_the_clock_is_set(open_memory: Open, deed: str) -> None:
+    memory = open_memory(durability="normal")
+    for i in range(6):
+        remember(memory, text_of(i))
+    schedule = memory._agent.living.schedule
+    for _ in range(400):
+        with memory._agent.store() as store, store.write() as tx:
+            tx.advance()
+            record, focus = tx.nodes.get(1), tx.links.focus()
+            assert record is not None
+            if deed == "scheduled":
+                schedule.let_go(tx, record)
+            else:
+                schedule.refocus(tx, [1, *focus[1:]])
+                schedule.refocus(tx, focus)
+    explained = memory.explain("mem_1")
+    assert explained.node.scan_count == scans_within(401, Rules())
+
+
 def test_after_the_talk_ends_only_the_focus_and_what_it_points_at_remain(
     open_memory: Open,
 ) -> None:
-    memory = open_memory(durability="normal")
+    memory = open_memory(durability="normal", strategy="every")
     for i in range(50):
         remember(memory, text_of(i))
     run_passes(memory, 400)
@@ -116,7 +165,7 @@ def test_after_the_talk_ends_only_the_focus_and_what_it_points_at_remain(
 
 def test_a_pair_outlives_its_shorter_half(open_memory: Open) -> None:
     """SPEC C3: A has 100 characters, B 20; a later batch of five takes the focus away."""
-    memory = open_memory(durability="normal")
+    memory = open_memory(durability="normal", strategy="every")
     remember(memory, f"{text_of('A')}\n{text_of('B', 20)}")
     with memory._agent.store() as store, store.write() as tx:
         memory._agent.living.schedule.refocus(tx, [])
@@ -134,7 +183,7 @@ def test_a_pair_outlives_its_shorter_half(open_memory: Open) -> None:
 
 
 def test_where_dangling_links_do_not_count_the_longer_half_follows(open_memory: Open) -> None:
-    memory = open_memory(durability="normal", dangling_counts=False)
+    memory = open_memory(durability="normal", strategy="every", dangling_counts=False)
     remember(memory, f"{text_of('A')}\n{text_of('B', 20)}")
     with memory._agent.store() as store, store.write() as tx:
         memory._agent.living.schedule.refocus(tx, [])
@@ -206,6 +255,25 @@ def test_phrase_and_keywords_shrink_with_the_content(open_memory: Open) -> None:
         assert all(word.casefold() in node.content.casefold() for word in node.keywords)
 
 
+def test_links_that_lead_to_a_memory_can_be_asked_for(open_memory: Open) -> None:
+    memory = open_memory(focus_limit=1, delete_threshold=0)
+    for said in ("one\ntwo\nthree", "four", "five"):
+        memory.remember(said).result(PATIENCE)
+    ids = [node.id for node in memory.nodes()]
+    leading = {n: memory.look.links(n, incoming=True) for n in ids}
+    assert {li for found in leading.values() for li in found} == {
+        link for n in ids for link in memory.look.links(n)
+    }
+    for n, found in leading.items():
+        assert {link.target for link in found} == {n}
+        assert [li.strength for li in found] == sorted((li.strength for li in found), reverse=True)
+    memory.forget("mem_2")
+    assert [link.source for link in memory.look.links("mem_1", incoming=True)] == []
+    assert [link.source for link in memory.look.links("mem_3", incoming=True)] == ["mem_4"]
+    with pytest.raises(NotFound):
+        memory.look.links("mem_2", incoming=True)
+
+
 def test_forgetting_leaves_dangling_links_and_restoring_makes_them_whole(memory: Memory) -> None:
     for i in range(7):
         remember(memory, text_of(i))
@@ -224,7 +292,7 @@ def test_forgetting_leaves_dangling_links_and_restoring_makes_them_whole(memory:
 
 
 def test_what_faded_away_comes_back_whole_and_stays(open_memory: Open) -> None:
-    memory = open_memory(durability="normal", decay_rate=0.8)
+    memory = open_memory(durability="normal", strategy="every", decay_rate=0.8)
     for i in range(60):
         remember(memory, text_of(i))
     assert memory.look.node("mem_1") is None
@@ -324,13 +392,13 @@ def test_without_dangling_links_counting_the_past_is_not_touched(open_memory: Op
 
 
 def test_changed_rules_hold_from_the_moment_they_change(open_memory: Open) -> None:
-    memory = open_memory()
+    memory = open_memory(strategy="every")
     for i in range(8):
         remember(memory, text_of(i))
     shown = memory.nodes()
     former = {n.id: importance(memory, n.id) for n in shown}
     memory.close()
-    slower = open_memory(decay_rate=0.5)
+    slower = open_memory(strategy="every", decay_rate=0.5)
     assert slower.nodes() == shown
     assert {n.id: importance(slower, n.id) for n in shown} == pytest.approx(former)
     run_passes(slower, 1)

@@ -6,6 +6,7 @@ everything. Whatever people do in whatever order, both must agree.
 
 from __future__ import annotations
 
+import math
 import shutil
 import tempfile
 from dataclasses import dataclass, field
@@ -15,11 +16,12 @@ import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
-from stage import PATIENCE, LineModel, run_passes, text_of
+from stage import PATIENCE, LineModel, text_of
 
 from wangchuan import Memory, doctor
 
 DECAY, BREAK, DELETE, FOCUS = 0.8, 0.01, 5, 3
+SLOWNESS = 1 / math.log(1 / DECAY)
 
 
 @dataclass
@@ -29,11 +31,13 @@ class Plain:
     length: int
     left: int
     scans: int = 0
+    age: int = 0  # passes out of the focus
     links: dict[int, float] = field(default_factory=dict)
 
 
 class PlainNetwork:
-    def __init__(self) -> None:
+    def __init__(self, strategy: str) -> None:
+        self.strategy = strategy
         self.alive: dict[int, Plain] = {}
         self.trash: dict[int, Plain] = {}
         self.focus: list[int] = []
@@ -64,17 +68,23 @@ class PlainNetwork:
         self.make_pass()
 
     def make_pass(self) -> None:
-        scanned = [n for n in self.alive if n not in self.focus]
+        scanned = [n for n in self.alive if n not in self.focus and self.turn(self.alive[n])]
         importance = {n: self.importance(n) for n in scanned}
         for n in scanned:
             plain, worth = self.alive[n], importance[n]
             target = min(worth, 1) * plain.length
             if worth < 1 - 1e-9 and (worth == 0 or target < DELETE - 1e-9):
+                plain.age -= 1  # the scan that forgets does not count
                 self.trash[n] = self.alive.pop(n)
                 continue
             plain.left = min(plain.left, max(1, int(target + 1e-9)))
             plain.links = {t: s if s < BREAK else s * DECAY for t, s in plain.links.items()}
             plain.scans += 1
+
+    def turn(self, plain: Plain) -> bool:
+        plain.age += 1
+        rarer = int(SLOWNESS * (DECAY ** -(plain.scans + 1) - 1))
+        return self.strategy == "every" or plain.age == rarer
 
     def forget(self, n: int) -> None:
         self.trash[n] = self.alive.pop(n)
@@ -89,14 +99,17 @@ class PlainNetwork:
 
 
 class Living(RuleBasedStateMachine):
+    strategy = "scan"
+
     @initialize()
     def begin(self) -> None:
         self.folder = Path(tempfile.mkdtemp())
-        self.plain = PlainNetwork()
+        self.plain = PlainNetwork(self.strategy)
         self.open()
 
     def open(self) -> None:
         values = {
+            "strategy": self.strategy,
             "decay_rate": DECAY,
             "focus_limit": FOCUS,
             "durability": "normal",
@@ -112,11 +125,15 @@ class Living(RuleBasedStateMachine):
         self.memory.remember(text).result(PATIENCE)
         self.plain.remember(lengths)
 
-    @rule(count=st.integers(1, 6))
+    @rule(count=st.sampled_from([1, 2, 5, 30]))
     def let_passes_go_by(self, count: int) -> None:
-        run_passes(self.memory, count)
-        for _ in range(count):
-            self.plain.make_pass()
+        agent = self.memory._agent
+        with agent.store() as store, store.write() as tx:
+            for _ in range(count):
+                agent.living.schedule.make_pass(tx)
+                self.plain.make_pass()
+        agent.lane.wake()
+        assert self.memory.flush(PATIENCE)
 
     @precondition(lambda self: self.plain.alive)
     @rule(data=st.data())
@@ -166,5 +183,11 @@ class Living(RuleBasedStateMachine):
             shutil.rmtree(self.folder)
 
 
+class LivingByEveryPass(Living):
+    strategy = "every"
+
+
 TestLiving = Living.TestCase
-TestLiving.settings = settings(max_examples=60, stateful_step_count=25)
+TestLiving.settings = settings(max_examples=40, stateful_step_count=25)
+TestEvery = LivingByEveryPass.TestCase
+TestEvery.settings = settings(max_examples=20, stateful_step_count=25)

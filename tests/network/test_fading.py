@@ -10,7 +10,8 @@ from wangchuan.network.fading import (
     decayed,
     is_forgotten,
     is_protected,
-    scan_order,
+    pass_of,
+    scans_within,
     target_length,
     whole_characters,
 )
@@ -145,9 +146,44 @@ def test_importance_of_nothing_is_forgotten_at_once() -> None:
     assert Fade([], 100, 100, RULES).importance(0) == 0
 
 
-def test_least_scanned_then_oldest_comes_first() -> None:
-    records = {"n1": (3, 10.0, 1), "n2": (0, 20.0, 2), "n3": (0, 15.0, 3), "n4": (1, 5.0, 4)}
-    assert sorted(records, key=lambda name: scan_order(*records[name])) == ["n3", "n2", "n4", "n1"]
+SCANS = {1: 1, 2: 2, 7: 7, 8: 9, 10: 11, 20: 27, 24: 35, 50: 117, 54: 137, 77: 309, 100: 657}
+SCANS |= {129: 1637, 130: 1688, 152: 3332, 153: 3436}
+
+
+@pytest.mark.parametrize(("scan", "passes"), SCANS.items())
+def test_scans_become_rarer_as_in_the_table(scan: int, passes: int) -> None:
+    assert pass_of(scan, RULES) == passes
+    assert (scans_within(passes - 1, RULES), scans_within(passes, RULES)) == (scan - 1, scan)
+
+
+def test_every_pass_is_a_scan_where_that_is_wanted_or_nothing_fades() -> None:
+    for rules in (Rules(strategy="every"), Rules(decay_rate=1.0)):
+        assert [pass_of(n, rules) for n in (0, 1, 500)] == [0, 1, 500]
+        assert scans_within(500, rules) == 500
+
+
+@given(st.integers(0, 2000), st.integers(0, 1000))
+def test_a_link_made_late_holds_long(age: int, later: int) -> None:
+    """0.5·(1 + t/c) / (1 + (t + d)/c) after d passes, to whole scans."""
+    c = 1 / RULES.rarity
+    scans = scans_within(age + later, RULES) - scans_within(age, RULES)
+    left = decayed(0.5, scans, Rules(break_threshold=0.0))
+    expected = 0.5 * (1 + age / c) / (1 + (age + later) / c)
+    assert expected * 0.96 <= left <= expected / 0.96
+
+
+@given(st.integers(0, 10**7), st.floats(0.01, 0.9999))
+def test_passes_and_scans_are_told_from_one_another(passes: int, rate: float) -> None:
+    rules = Rules(decay_rate=rate)
+    scans = scans_within(passes, rules)
+    assert pass_of(scans, rules) <= passes < pass_of(scans + 1, rules)
+    assert 0 <= scans <= passes
+
+
+@given(st.integers(0, 1 << 70), st.floats(1e-300, 1))
+def test_no_number_of_passes_is_too_large(passes: int, rate: float) -> None:
+    assert scans_within(passes, Rules(decay_rate=rate)) >= 0
+    assert pass_of(passes, Rules(decay_rate=rate, strategy="scan")) >= 0
 
 
 strengths = st.lists(st.floats(0.001, 1), max_size=12)

@@ -169,7 +169,8 @@ OWNERS = re.findall(
     activity_link_hours activity_age_days theta_active theta_delete long_unaccessed_days
     tick_hours merge_cold_days merge_max_degree merge_overlap merge_closeness model_concurrency
     model_window_tokens model_calls_per_day model_tokens_per_day max_retries worker_timeout_ms
-    compression_batch_size time_slice_ms recall_patience max_open_agents compact_window_tokens
+    compression_batch_size time_slice_ms recall_patience close_patience max_open_agents
+    compact_window_tokens
     context_max_tokens context_threshold_ratio task_max_steps task_max_depth
     """,
 )  # where words and files go; what is kept; how it fades; what it costs

@@ -45,6 +45,7 @@ def stats(call: Call) -> None:
             ("messages", figures.messages),
             ("passes", figures.passes),
             ("jobs", f"{figures.pending} waiting, {figures.failed} failed"),
+            *([("trouble", figures.trouble)] if figures.trouble else []),
             ("size", size(figures.bytes)),
             *((f"model: {routine}", _cost(used)) for routine, used in figures.usage.items()),
         ]

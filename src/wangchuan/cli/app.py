@@ -44,7 +44,7 @@ COMMANDS = {  # name: file, first line of help
     "fading": ("nodes", "Show what is fading, the next to be forgotten in front."),
     "forgotten": ("nodes", "Show what was forgotten, the last to go in front."),
     "forget": ("nodes", "Move memories to the trash; `restore` brings them back."),
-    "restore": ("nodes", "Bring memories back from the trash, whole."),
+    "restore": ("nodes", "Bring memories back whole: forgotten ones, and those that have faded."),
     "undo": ("history", "Undo a change, or list the latest changes that are kept."),
     "replay": (
         "replay",

@@ -27,7 +27,8 @@ from wangchuan.cli.relations import naming_of
 from wangchuan.cli.stories import spoken, told_in
 from wangchuan.cli.write import bar_on
 from wangchuan.errors import InvalidInput, WangchuanError
-from wangchuan.finding.recall import MARK, ONCE_KNEW, SEPARATOR
+from wangchuan.finding.recall import MARK, SEPARATOR
+from wangchuan.finding.traces import SENTENCES
 from wangchuan.host import Host
 from wangchuan.language.text import keywords
 from wangchuan.settings.fields import Settings
@@ -271,7 +272,7 @@ def _compared(then: Node, now: Node | None) -> tuple[str, str, str, str]:
 
 def _before_gap(text: str) -> str | None:
     """Return the memory after which a recall says that something about it is forgotten."""
-    gaps = [re.escape(MARK + told).replace(r"\{\}", ".+") for told in ONCE_KNEW.values()]
+    gaps = [re.escape(MARK + told).replace(r"\{\}", ".+") for told in SENTENCES.values()]
     entries = text.split(SEPARATOR)
     for entry, following in pairwise(entries):
         if any(re.fullmatch(gap, following) for gap in gaps):

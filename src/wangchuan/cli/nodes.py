@@ -15,6 +15,7 @@ from wangchuan.cli.options import (
     Id,
     Ids,
     Limit,
+    SomeIds,
     full_id,
     full_ids,
 )
@@ -41,6 +42,7 @@ from wangchuan.storage.files import open_file
 
 if TYPE_CHECKING:
     from wangchuan.cli.opening import Opened
+    from wangchuan.memory import Memory
     from wangchuan.types import Explanation, Forgotten, Link, Node, Said
 
 LISTED, DRAWN = 50, 150
@@ -240,25 +242,30 @@ def focus(call: Call) -> None:
 def links(
     call: Call,
     id: Id,  # noqa: A002
+    incoming: Annotated[
+        bool, typer.Option("--incoming", help="Show what leads to it instead.")
+    ] = False,
 ) -> None:
     """Show where a memory leads, strongest link first."""
     with call.opened() as here:
-        found = here.memory.look.links(full_id(id))
-        leads = {link.target: here.memory.look.node(link.target) for link in found}
+        found = here.memory.look.links(full_id(id), incoming=incoming)
+        ends = [link.source if incoming else link.target for link in found]
+        leads = [here.memory.look.node(end) for end in ends]
         named = naming_of(here.memory)
     if call.as_json:
         say_json(found)
         return
-    columns = (("strength", ""), ("relation", ""), ("to", "bold"), ("memory", "wide"))
-    say_table(columns, [_link_row(link, leads[link.target], named) for link in found])
+    end = "from" if incoming else "to"
+    columns = (("strength", ""), ("relation", ""), (end, "bold"), ("memory", "wide"))
+    say_table(columns, [_link_row(*row, named) for row in zip(found, ends, leads, strict=True)])
     if any(link.dangling for link in found):
         note(f"`{call.to_type('restore ID')}` brings a forgotten memory back")
 
 
-def _link_row(link: Link, target: Node | None, named: Naming) -> tuple[str, ...]:
+def _link_row(link: Link, end: str, lead: Node | None, named: Naming) -> tuple[str, ...]:
     strength = f"{bar(link.strength)} {link.strength:.2f}"
-    told = target.content if target and not link.dangling else "┄ forgotten"
-    return strength, named(link.relation or "—"), link.target, told
+    told = lead.content if lead and not link.dangling else "┄ forgotten"
+    return strength, named(link.relation or "—"), end, told
 
 
 @of_memory
@@ -400,19 +407,33 @@ def forget(
 @of_memory
 def restore(
     call: Call,
-    ids: Ids,
+    ids: SomeIds = None,
+    everything: Annotated[bool, typer.Option("--all", help="All that was forgotten.")] = False,
+    limit: Annotated[int, typer.Option(min=1, help="With --all: at most so many.")] = 100,
 ) -> None:
-    """Bring memories back from the trash, whole.
+    """Bring memories back whole: forgotten ones, and those that have faded.
 
-    If one of the ids names no forgotten memory, none is restored.
+    If one of the ids names neither, none is restored. With --all the last to be forgotten come
+    first; `undo` takes each back.
     """
+    if everything == bool(ids):
+        raise typer.BadParameter("name memories, or say --all")
     with call.opened() as here:
-        wanted = full_ids(ids)
+        wanted = full_ids(ids or [])
         for node_id in wanted:
-            here.memory.look.in_trash(node_id)
+            _expect_loss(here.memory, node_id)
+        if everything:
+            wanted = [gone.node.id for gone in here.memory.look.forgotten(limit)]
         back = [here.memory.restore(node_id) for node_id in wanted]
     if call.as_json:
         say_json(back)
     else:
         for node in back:
             say(on_screen(f"restored {node.id}  {node.content}"))
+
+
+def _expect_loss(memory: Memory, node_id: str) -> None:
+    """Raise NotFound for a memory that never was, or of which nothing is lost."""
+    node = memory.look.node(node_id)
+    if node is None or len(node.content) >= node.original_length:
+        memory.look.in_trash(node_id)

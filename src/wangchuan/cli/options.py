@@ -27,6 +27,9 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Limit = Annotated[int, typer.Option("--limit", "-n", min=1, help="Show at most so many.")]
 Id = Annotated[str, typer.Argument(metavar="ID", help="A memory: mem_12, or just 12.")]
 Ids = Annotated[list[str], typer.Argument(metavar="ID", help="Memories: mem_12, or just 12.")]
+SomeIds = Annotated[
+    list[str] | None, typer.Argument(metavar="[ID]", help="Memories: mem_12, or just 12.")
+]
 Kinds = Annotated[
     list[str] | None, typer.Option("--kind", help="Only memories of this kind (repeatable).")
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import asdict
 
+from wangchuan.arguments import a_flag
 from wangchuan.erasing.provenance import chosen, made_of
 from wangchuan.faces.face import Face
 from wangchuan.living.around import Around
@@ -43,10 +44,15 @@ class Look(Face):
         with self._reading() as reading:
             return reading.node(node_id)
 
-    def links(self, node_id: str) -> list[Link]:
-        """Return the unbroken links of a node, strongest first. Raises NotFound."""
+    def links(self, node_id: str, *, incoming: bool = False) -> list[Link]:
+        """Return the unbroken links of a node, strongest first; `incoming`, those that lead to it.
+
+        Raises NotFound.
+        """
+        to_it = a_flag(incoming, "incoming")
         with self._reading() as reading:
-            return reading.links(reading.record(node_id))
+            record = reading.record(node_id)
+            return reading.incoming(record) if to_it else reading.links(record)
 
     def focus(self) -> list[Node]:
         """Return the nodes being attended, newest first."""

@@ -17,14 +17,17 @@ from dataclasses import dataclass, replace
 from wangchuan.arguments import shown
 from wangchuan.errors import InvalidInput
 from wangchuan.facts.records import Facts
-from wangchuan.finding.recall import MARK, SEPARATOR, Question, indented, recall
-from wangchuan.finding.search import LONGEST_QUERY, Nearest, Query, Search
+from wangchuan.finding.recall import Question, folded, indented, reach
+from wangchuan.finding.search import DROPPED, FORGOTTEN, LONGEST_QUERY, Nearest, Query, Search
+from wangchuan.finding.traces import once_known
 from wangchuan.language.terms import asked
 from wangchuan.language.text import keywords, language
 from wangchuan.language.tokens import tokens
 from wangchuan.living.lens import Lens
 from wangchuan.messages import as_block, without_blocks
+from wangchuan.network.ranking import TEXT, VECTORS
 from wangchuan.storage import NodeRecord, Transaction
+from wangchuan.types import Hit
 
 DEFAULT_TOKENS = 1000
 MOST_CORE, MOST_FACTS, MOST_EPISODES, MOST_FOUND, MOST_RECALLED = 20, 10, 5, 5, 10
@@ -77,9 +80,10 @@ class Context:
 
     def _parts(self, query: str | None) -> Iterator[tuple[str, list[str]]]:
         yield "core", _lines(self.tx.facts.of_kinds(["system", "core"], MOST_CORE))
-        yield "fact", _lines(self._about(query, "fact", MOST_FACTS))
+        facts = _lines(self._about(query, "fact", MOST_FACTS))
+        yield "fact", facts
         yield "episode", _lines(self._episodes(query))
-        yield "recalled", self._come_to_mind(query)
+        yield "recalled", self._come_to_mind(query, answered=bool(facts))
 
     def _about(self, query: str | None, kind: str, most: int) -> list[NodeRecord]:
         if query is None:
@@ -92,21 +96,33 @@ class Context:
             return self._about(query, "episode", MOST_EPISODES)
         return self.tx.facts.of_kinds(["episode"], MOST_EPISODES)
 
-    def _come_to_mind(self, query: str | None) -> list[str]:
-        """Return what the network recalls, after what is found beside that."""
-        recalled = self._recalled(query)[:MOST_RECALLED]
-        found = [entry for entry in self._found(query) if entry not in recalled]
-        return [f"- {entry}" for entry in [*found[:MOST_FOUND], *recalled]]
+    def _come_to_mind(self, query: str | None, *, answered: bool) -> list[str]:
+        """Return what the network recalls, after what is found beside that.
 
-    def _found(self, query: str | None) -> list[str]:
+        Where nothing answers but something that is lost would, that is said last.
+        """
+        recalled, hits = self._recalled(query)[:MOST_RECALLED], self._hits(query)
+        found = dict.fromkeys(indented(hit.text) for hit in hits)
+        beside = [entry for entry in found if entry not in recalled][:MOST_FOUND]
+        answered = answered or any({TEXT, VECTORS} & hit.terms.keys() for hit in hits)
+        lost = [] if answered else self._once_known(query)
+        return [f"- {entry}" for entry in [*beside, *recalled, *lost]]
+
+    def _hits(self, query: str | None, *, forgotten: bool = False) -> list[Hit]:
         """Return what search finds, wherever the attention is."""
         if query is None:
             return []
-        now, said = self.lens.clock(), ["segment"]
-        checked = Query.of(query, now, limit=LOOKED_AT, kinds=said, strict=True)
+        options = {"limit": LOOKED_AT, "kinds": ["segment"], "forgotten": forgotten}
+        checked = Query.of(query, self.lens.clock(), strict=True, **options)
         hits = Search(self.tx, self.lens, checked, self.nearest).hits()
-        answers = [hit.text for hit in hits if not _is_asked(hit.sources[0].content, query)]
-        return list(dict.fromkeys(map(indented, answers)))
+        return [hit for hit in hits if not _is_asked(hit.sources[0].content, query)]
+
+    def _once_known(self, query: str | None) -> list[str]:
+        """Say which words of a query something that is lost would answer to, if any."""
+        hits = self._hits(query, forgotten=True)
+        lost = "\n".join(h.sources[0].content for h in hits if h.lost in (DROPPED, FORGOTTEN))
+        asked_for = [word for word in keywords(query or "") if folded(word) in folded(lost)]
+        return [once_known(asked_for, language(lost))] if asked_for else []
 
     def _recalled(self, query: str | None) -> list[str]:
         """Return what the network recalls from the focus."""
@@ -116,8 +132,8 @@ class Context:
         depth = self.lens.settings.default_search_depth
         wanted = None if query is None else asked(query)
         question = replace(Question.of(words, (), depth, depth), stale=False, wanted=wanted)
-        text = recall(self.tx, self.lens, question).value
-        entries = [entry.removeprefix(MARK) for entry in text.split(SEPARATOR) if entry]
+        reached = reach(self.tx, self.lens, question, self.tx.messages.newest())
+        entries = map(indented, reached.lines())
         return list(dict.fromkeys(entry for entry in entries if not _is_asked(entry, query)))
 
 

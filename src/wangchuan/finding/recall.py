@@ -8,31 +8,26 @@ because "I knew once" is a different answer from "I never knew".
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import chain, islice
 
 from wangchuan.arguments import items, shown
 from wangchuan.errors import InvalidInput
 from wangchuan.facts.records import outdated_among
+from wangchuan.finding.traces import FORGOTTEN_LINK, once_knew, once_known
 from wangchuan.jobs.lanes import Answer
+from wangchuan.language.terms import terms
 from wangchuan.language.text import language
 from wangchuan.living.lens import Lens
 from wangchuan.network.walk import Visit, walk
-from wangchuan.storage import MessageRecord, NodeRecord, Text, Transaction
-from wangchuan.types import AFTER, BEFORE, MERGED, REMINDED
+from wangchuan.spots import message_at
+from wangchuan.storage import NodeRecord, Text, Transaction
+from wangchuan.types import MERGED
 
 MARK, SEPARATOR = "[记忆] ", "\n---\n"
-ONCE_KNEW = {
-    "zh": "它有个{}，但我想不起来了",
-    "en": "It has a link ({}) to something I can no longer recall",
-}
-SOMETHING = {
-    "zh": "与某个已遗忘的事物有关联",
-    "en": "There is a link to something I have forgotten",
-}
-ABOUT = {"zh": "（曾提到：{}）", "en": " (it mentioned: {})"}
-RELATION_NAMES = {BEFORE: "beginning", AFTER: "continuation", REMINDED: "reminder"}
-MOST_WAITING = 200  # messages not yet digested that a recall looks at
+MOST_WAITING = 1000  # messages not yet digested that a recall looks at
+MOST_MISSED, MOST_HELD = 32, 50  # keywords the index is asked for, and messages of each
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +59,6 @@ class Question:
         searched = [folded(text), *(folded(label) for label in labels)]
         return any(word in part for word in self.keywords for part in searched)
 
-    def mentioned_in(self, texts: list[str]) -> list[str]:
-        """Return the keywords, as given, that occur in any of the texts."""
-        searched = [folded(text) for text in texts] if self.keywords else []
-        return [word for key, word in self.keywords.items() if any(key in s for s in searched)]
-
 
 def folded(text: str) -> str:
     """Return text as it is compared: width and case do not matter."""
@@ -90,66 +80,99 @@ def _strings(given: object, name: str) -> list[str]:
     return [item.strip() for item in strings if item.strip()]
 
 
-def recall(tx: Transaction, lens: Lens, question: Question) -> Answer[str]:
-    """Answer a question from what is stored and from messages still waiting to be digested."""
-    waiting = _waiting(tx, question, lens.settings.max_search_results)
-    trail = Trail(tx, lens, question.relations)
+@dataclass(slots=True)
+class Reached:
+    """What a walk from the focus brought."""
+
+    trail: Trail
+    missed: dict[str, str]  # keywords that nothing in reach holds, as compared and as given
+    waiting: list[str] = field(default_factory=list)  # messages not digested yet
+    found: list[tuple[Visit, str]] = field(default_factory=list)
+
+    def lines(self) -> list[str]:
+        """Return what to say of it, with traces of what was forgotten."""
+        lines, told, lost = [*self.waiting], set(), self.trail.lost
+        for visit, content in self.found:
+            lines.append(content)
+            for relation in lost.get(visit.node, ()):
+                if relation is not None:
+                    told.add((visit.node, relation))
+                    lines.append(once_knew(relation, content))
+        rest = [n for n, names in lost.items() for name in names if (n, name) not in told]
+        if rest:
+            spoken = self.found[0][1] if self.found else self.trail.text(rest[0]).content
+            lines.append(FORGOTTEN_LINK[language(spoken)])
+        return lines
+
+
+def recall(tx: Transaction, lens: Lens, question: Question, upto: int) -> Answer[str]:
+    """Answer a question from what was said up to a message, digested or not yet."""
+    reached = reach(tx, lens, question, upto)
+    lines = [*reached.lines(), *_once_known(tx, question, reached, upto)]
+    passed = {n for visit, _ in reached.found for n in visit.path[1:-1]}
+    nodes = tuple(visit.node for visit, _ in reached.found)
+    return Answer(
+        SEPARATOR.join(MARK + indented(line) for line in lines), nodes, tuple(sorted(passed))
+    )
+
+
+def reach(tx: Transaction, lens: Lens, question: Question, upto: int) -> Reached:
+    """Walk from the focus to what matches; nothing is missed where the walk ends early."""
+    trail = Trail(tx, lens, question.relations, upto)
+    reached, most = Reached(trail, dict(question.keywords)), lens.settings.max_search_results
     visits = walk(trail.focus, trail.neighbours, question.depth, yield_seeds=not question.relations)
-    found = _matching(visits, trail, question)
-    text = SEPARATOR.join([*waiting, *_lines(found, trail, question)])
-    passed = {n for visit, _ in found for n in visit.path[1:-1]}
-    return Answer(text, tuple(visit.node for visit, _ in found), tuple(sorted(passed)))
+    for visit, text, labels in chain(_waiting(tx, question, upto), _visited(visits, trail)):
+        if not question.matches(text, labels):
+            continue
+        if most and len(reached.waiting) + len(reached.found) == most:
+            reached.missed.clear()
+            break
+        held = "\n".join(map(folded, (text, *labels)))
+        reached.missed = {key: word for key, word in reached.missed.items() if key not in held}
+        if visit is None:
+            reached.waiting.append(text)
+        elif question.stale or not trail.is_stale(visit.node, question.wanted):
+            reached.found.append((visit, text))
+    return reached
 
 
-def _waiting(tx: Transaction, question: Question, most: int) -> list[str]:
-    """Return the messages not yet digested that match: one reads what one wrote."""
-    if question.relations:
-        return []
-    messages: Sequence[MessageRecord] = tx.messages.waiting(most or MOST_WAITING)
-    said = [m.content for m in messages if m.content.strip() and question.matches(m.content)]
-    return [_entry(text) for text in said]
+Met = tuple[Visit | None, str, tuple[str, ...]]  # a text with its labels, and how it was reached
 
 
-def _matching(visits: Iterable[Visit], trail: Trail, question: Question) -> list[tuple[Visit, str]]:
-    most = trail.lens.settings.max_search_results
-    found: list[tuple[Visit, str]] = []
+def _waiting(tx: Transaction, question: Question, upto: int) -> Iterator[Met]:
+    """Return the messages not yet digested: one reads what one wrote."""
+    messages = [] if question.relations else tx.messages.waiting(MOST_WAITING, upto)
+    return ((None, message.content, ()) for message in messages if message.content.strip())
+
+
+def _visited(visits: Iterable[Visit], trail: Trail) -> Iterator[Met]:
     for visit in visits:
         text = trail.text(visit.node)
-        if text is None or not question.matches(text.content, text.keywords):
-            continue
-        if question.stale or not trail.is_stale(visit.node, question.wanted):
-            found.append((visit, text.content))
-            if len(found) == most:
-                break
-    return found
+        yield visit, text.content, text.keywords
 
 
-def _lines(found: list[tuple[Visit, str]], trail: Trail, question: Question) -> list[str]:
-    lines, told = [], set()
-    for visit, content in found:
-        lines.append(_entry(content))
-        for relation in trail.lost.get(visit.node, ()):
-            if relation is not None:
-                told.add((visit.node, relation))
-                lines.append(_entry(_once_knew(relation, content)))
-    rest = [n for n, relations in trail.lost.items() for r in relations if (n, r) not in told]
-    mentioned = question.mentioned_in([record.original for record in trail.gone])
-    if rest or mentioned:
-        spoken = found[0][1] if found else trail.gone[0].original
-        lines.append(_entry(_something(mentioned, language(spoken))))
-    return lines
+def _once_known(tx: Transaction, question: Question, reached: Reached, upto: int) -> Iterator[str]:
+    """Say, in one line, which keywords nothing in reach holds, though something did once.
+
+    Where only some relations were to be followed, what others lead to is not said to be gone.
+    """
+    lost: dict[str, str] = {}
+    for key, word in islice(reached.missed.items(), MOST_MISSED):
+        held = _held(tx, key, upto)
+        if held and not (question.relations and any(reached.trail.shows(n, key) for n in held)):
+            lost[word] = held[0].original
+    if lost:
+        yield once_known(lost, language("\n".join(lost.values())))
 
 
-def _something(mentioned: list[str], tongue: str) -> str:
-    """Say that something was forgotten, and which of the words asked for it once held."""
-    about = ABOUT[tongue].format(", ".join(mentioned)) if mentioned else ""
-    return SOMETHING[tongue] + about
-
-
-def _once_knew(relation: str, content: str) -> str:
-    tongue = language(content)
-    name = RELATION_NAMES.get(relation, relation) if tongue == "en" else relation
-    return ONCE_KNEW[tongue].format(name)
+def _held(tx: Transaction, key: str, upto: int) -> list[NodeRecord]:
+    """Return memories, alive or forgotten, made of messages that held a keyword, newest first."""
+    postings = [tx.index.postings(term, MOST_HELD) for term in dict.fromkeys(terms(key))]
+    rarest = min(filter(None, postings), key=len, default=[])
+    numbers = [n for n in map(message_at, rarest) if n <= upto]
+    said = {m.seq: folded(m.content) for m in tx.messages.of(numbers)} if numbers else {}
+    made = tx.nodes.segments_of(list(said)) if said else []
+    return [n for n in reversed(made) if key in folded(n.original) or key in said[n.message or 0]]
 
 
 def indented(content: str) -> str:
@@ -157,26 +180,25 @@ def indented(content: str) -> str:
     return "\n  ".join(content.splitlines())
 
 
-def _entry(content: str) -> str:
-    return MARK + indented(content)
-
-
 class Trail:
     """What a walk meets in the store: living neighbours, and links to what was forgotten."""
 
-    def __init__(self, tx: Transaction, lens: Lens, relations: Collection[str]) -> None:
-        self.lens = lens
+    def __init__(self, tx: Transaction, lens: Lens, relations: Collection[str], upto: int) -> None:
+        self.lens, self._upto = lens, upto
         self.lost: dict[int, dict[str | None, None]] = {}
-        self.gone: list[NodeRecord] = []
         self._tx, self._relations, self._passes = tx, relations, tx.passes()
         self._known: dict[int, NodeRecord] = {}
         self._walked: dict[int, list[tuple[int, float]]] = {}
         self.focus = [n for n in tx.links.focus() if self._meet(tx.nodes.get(n))]
 
-    def text(self, n: int) -> Text | None:
+    def text(self, n: int) -> Text:
         """Return what is left of a memory met on the walk."""
-        record = self._known.get(n)
-        return None if record is None else self.lens.shown(self._tx, record, self._passes)
+        return self.lens.shown(self._tx, self._known[n], self._passes)
+
+    def shows(self, record: NodeRecord, key: str) -> bool:
+        """Tell whether a memory, met or not, is there and still holds a keyword."""
+        alive = record.is_alive(self._passes)
+        return alive and key in folded(self.lens.shown(self._tx, record, self._passes).content)
 
     def is_stale(self, n: int, wanted: Collection[str] | None) -> bool:
         """Tell whether a memory has gone cold, or what it says of this was corrected since."""
@@ -192,7 +214,7 @@ class Trail:
         return self._walked[n]
 
     def _look_around(self, n: int) -> Iterable[tuple[int, float]]:
-        held, scans = n in self.focus, self._known[n].scan_count(self._passes)
+        held, scans = n in self.focus, self.lens.scans(self._known[n], self._passes)
         around = [(self.lens.strength(li, scans), li, t) for li, t in self._tx.links.neighbours(n)]
         # All links of a focus count as 1: their own strength, then the newer memory, breaks ties.
         for strength, link, target in sorted(around, key=lambda a: (-a[0], -a[1].target)):
@@ -200,12 +222,15 @@ class Trail:
                 continue
             if self._meet(target):
                 yield link.target, 1.0 if held else strength
-            elif link.relation != MERGED:  # what was merged is not lost
+            elif link.relation != MERGED and not self._is_later(target):  # which are not lost
                 self.lost.setdefault(n, {})[link.relation] = None
-                self.gone += [target] if target is not None else []
+
+    def _is_later(self, record: NodeRecord | None) -> bool:
+        """Tell whether a memory was made of what was said after the question."""
+        return record is not None and (record.message or 0) > self._upto
 
     def _meet(self, record: NodeRecord | None) -> bool:
-        if record is None or not record.is_alive(self._passes):
+        if record is None or not record.is_alive(self._passes) or self._is_later(record):
             return False
         self._known[record.n] = record
         return True

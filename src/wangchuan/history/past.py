@@ -60,7 +60,7 @@ class Past:
         later = [said for entry, said in entries if entry.at > self._at]
         befores = (text_before(said, record.n) for said in later)
         text = next((before for before in befores if before), None)
-        since, scans = record.since_pass, record.scan_count(self._passes)
+        since, scans = record.since_pass, self._lens.scans(record, self._passes)
         if text is None and since is not None and since <= self._passes:
             text = self._lens.shown(self._tx, record, self._passes)
         text = text or stored_text(record)

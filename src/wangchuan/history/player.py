@@ -30,7 +30,7 @@ from wangchuan.ids import name_of
 from wangchuan.language.terms import indexed
 from wangchuan.lifecycle.merging import Merging
 from wangchuan.lifecycle.tick import MERGES, STAGES, Metabolism, settle
-from wangchuan.living.lens import settings_by, stored_text
+from wangchuan.living.lens import settings_by, shortened, stored_text
 from wangchuan.living.parts import Living
 from wangchuan.living.trash import FADED, REUSED
 from wangchuan.living.ways import EXTRACTIVE, noted_ways, settings_with
@@ -338,12 +338,10 @@ class Player:
             for record in dying:
                 self.living.trash.forget(self.tx, record, FADED)
         while self.settings.length_base == "current" and (
-            due := self.living.sweep.due(self.tx, passes)
+            due := self.living.sweep.due(self.tx, passes, self.settings.compression_batch_size)
         ):
-            for record, _, _ in due:
-                self.living.sweep.rewrite(
-                    self.tx, record, self.living.lens.shown(self.tx, record, passes)
-                )
+            for record, text, limit in due:
+                self.living.sweep.rewrite(self.tx, record, shortened(text, limit))
 
     # what happened to memories
 
@@ -398,10 +396,7 @@ class Player:
             self.living.trash.forget(self.tx, self._living(entry), reason)
 
     def _restored(self, entry: JournalRecord, _: object) -> None:
-        record = self._record(entry)
-        if record.is_alive(self.tx.passes()):
-            raise NotFound("it is not forgotten in this history")
-        self.living.trash.restore(self.tx, record)
+        self.living.trash.restore(self.tx, self._record(entry))
 
     def _merged(self, entry: JournalRecord, said: journal.Merged | None) -> None:
         n = entry.node or 0
@@ -426,8 +421,8 @@ class Player:
             return None
         first = self._labels(node)
         words = json.dumps(first.keywords, ensure_ascii=False)
-        node = replace(node, content=None, phrase=first.phrase, keywords=words, scans=0, kept=0)
-        node = replace(node, since_pass=None, fade_at=None, due_at=None, die_at=None)
+        node = replace(node, content=None, phrase=first.phrase, keywords=words, scans=0, waited=0)
+        node = replace(node, kept=0, since_pass=None, fade_at=None, due_at=None, die_at=None)
         return replace(node, forgotten_at=None, reason=None)
 
     def _undone(self, _: JournalRecord, said: journal.Undone | None) -> None:

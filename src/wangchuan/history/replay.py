@@ -27,6 +27,7 @@ from wangchuan.storage import NodeRecord, Transaction, journal
 from wangchuan.types import Replay, Shift, Survival
 
 RULES = (
+    "strategy",
     "decay_rate",
     "link_break_threshold",
     "delete_threshold",

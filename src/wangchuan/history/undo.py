@@ -21,11 +21,13 @@ from wangchuan.facts.records import found_by
 from wangchuan.ids import name_of
 from wangchuan.living.lens import stored_text
 from wangchuan.living.schedule import KEPT_PASSES, Schedule
+from wangchuan.living.trash import only_strategy
 from wangchuan.storage import NodeRecord, Row, TouchedRow, Transaction, UndoRow, journal
 from wangchuan.storage.drawers.undo import record_of
 from wangchuan.types import Clock, Undone
 
 TICKED = "lifecycle"  # rows in which ticks write
+CLOCK = frozenset({"scans", "since_pass", "waited", "fade_at", "due_at", "die_at"})
 
 
 class Undoing:
@@ -61,8 +63,18 @@ class Undoing:
             self._tx.journal.log(_told_of(planned, node, rows), self._clock())
             for row in rows:
                 self._tx.undo.put_row(row.kind, row.key, row.former)
+            self._set_clocks(change, rows)
             self._go_on(rows)
         return replace(planned, entry=self._tx.undo.latest(1)[0].seq)
+
+    def _set_clocks(self, change: UndoRow, rows: list[TouchedRow]) -> None:
+        """Count the scans of what came back by the rules that held, up to when they changed."""
+        for entry, said in self._tx.journal.each(journal.Rules, change.last):
+            former, then = (self._schedule.lens.by(rules) for rules in (said.before, said.after))
+            for n in (row.key[0] for row in rows if row.kind == "node"):
+                record = self._tx.nodes.get(n)
+                if record and record.since_pass is not None:
+                    self._tx.nodes.save(then.taken_over(record, former, entry.passes))
 
     def _go_on(self, rows: list[TouchedRow]) -> None:
         """Let what came back go on from now."""
@@ -88,12 +100,14 @@ class Undoing:
 
     def _obstacles(self, change: UndoRow, rows: list[TouchedRow]) -> Iterator[str]:
         network = any(node and node.kind == "segment" for pair in _nodes(rows) for node in pair)
-        if network and self._tx.journal.after(change.last, journal.Rules.name):
+        changes = [said for _, said in self._tx.journal.each(journal.Rules, change.last)]
+        if network and not all(only_strategy(said.before, said.after) for said in changes):
             yield "the rules of fading have changed since"
+        moved = CLOCK if changes else frozenset()
         for row in rows:
             if row.kind == TICKED:
                 continue  # the next tick settles it anew
-            if not _is_still(self._tx.undo.row(row.kind, row.key), row.later):
+            if not _is_still(self._tx.undo.row(row.kind, row.key), row.later, moved):
                 yield self._later_change(change, row)
 
     def _later_change(self, change: UndoRow, row: TouchedRow) -> str:
@@ -131,10 +145,10 @@ def _told_of(planned: Undone, node: int | None, rows: list[TouchedRow]) -> journ
     return journal.Undone(node, planned.seq, planned.kind, lives, before)
 
 
-def _is_still(now: Row | None, then: Row | None) -> bool:
-    """Tell whether a row is as a change left it; columns that came later do not count."""
+def _is_still(now: Row | None, then: Row | None, moved: frozenset[str]) -> bool:
+    """Tell whether a row is as a change left it; columns `moved` or added since do not count."""
     if isinstance(now, dict) and isinstance(then, dict):
-        return all(now.get(name, value) == value for name, value in then.items())
+        return all(n in moved or now.get(n, value) == value for n, value in then.items())
     return now == then
 
 

@@ -10,6 +10,9 @@ once more: a job that arrived in between was put there by someone who found the 
 either they or we see it. Those without the lease look now and then whether what they wait for has
 been done, and whether the lease is free. An idle agent costs nothing at all.
 
+Compression can wait. A lane that compresses makes way for one that only wants to do that, too, when
+its time slice is over; for all other work of others it does so at once.
+
 There is one writer per database, and accepting comes first: while callers go on accepting, and
 nobody waits for a result, the lane lets them and works in the lull that follows.
 """
@@ -21,11 +24,19 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future, InvalidStateError
+from concurrent.futures import wait as wait_for
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, Protocol, TypeVar
 
-from wangchuan.errors import Closed, ModelError, QueueFull, UnusableAnswer, WangchuanError
+from wangchuan.errors import (
+    Closed,
+    KeyRefused,
+    ModelError,
+    QueueFull,
+    UnusableAnswer,
+    WangchuanError,
+)
 from wangchuan.ids import job_name
 from wangchuan.jobs.pool import Pool
 from wangchuan.jobs.scheduler import LONGEST_PAUSE, Scheduler
@@ -173,8 +184,10 @@ class Lane:
     ) -> None:
         self.agent = agent
         self.queued = self.running = self.again = False  # kept by the scheduler
+        self.compresses = False  # that, and nothing else, is what it does
         self._borrow, self._lease, self._shared = borrow, lease, shared
         self._steps, self._answers, self._note = work.steps, work.answers, work.note
+        self._compression = work.compression
         self._asked: Asked | None = None
         self._waiting: tuple[int, int, float] | None = None  # a job, its attempts, until when
         self._erased: str | None = None
@@ -182,6 +195,8 @@ class Lane:
         self._receipts: dict[int, Future[Result]] = {}
         self._waits: list[Wait] = []
         self._reads: deque[Callable[[], None]] = deque()
+        self._standing: list[int] = []  # the last message before each recall without an answer
+        self._held = False  # a job waits for one of them
         self._is_reading = threading.Lock()
         self._burst = Burst()
         self._closed = False
@@ -200,6 +215,7 @@ class Lane:
                 future.set_exception(self._closed_error())
                 return future
             self._receipts[seq] = future
+            self.compresses = False
             dozing = self._burst.add(self._shared.scheduler.monotonic())
         if not dozing:
             self._shared.scheduler.later(LULL_SECONDS, self._wake_in_the_lull)
@@ -249,28 +265,68 @@ class Lane:
         """Wait until every job is done; False if that took longer than so many seconds."""
         return self.wait(lambda tx: tx.jobs.pending() == 0, seconds).result()
 
-    def ask(self, question: Question[T], after: float | None = None) -> Pending[T]:
+    def ask(self, question: Question[T]) -> Pending[T]:
         """Let a reader thread answer a question, and note which nodes the answer returned.
 
-        With `after`, the remembers accepted so far are waited for, at most so many seconds. If too
-        many reads wait already, the answer is QueueFull. Raises Closed.
+        If too many reads wait already, the answer is QueueFull. Raises Closed.
         """
         future: Future[T] = Future()
-        most = self._shared.queue.max_queue_size
-        if len(self._reads) + len(self._waits) >= most:
-            future.set_exception(QueueFull(f"{most} recalls wait already"))
-        else:
-            self.read(lambda: self._answer(question, future, after))
+        if self._admits(future):
+            self.read(lambda: self._answer(question, future))
         return Pending(future)
 
-    def _answer(self, question: Question[T], future: Future[T], after: float | None) -> None:
+    def ask_in_turn(
+        self, question: Callable[[Transaction, int], Answer[T]], patience: float
+    ) -> Pending[T]:
+        """Give a question its place in the queue: after all that was accepted before this call.
+
+        Earlier remembers are waited for so many seconds, and later ones wait for the answer. The
+        question is also given the number of the last message before it; the rest is like `ask`.
+        """
+        future: Future[T] = Future()
+        if not self._admits(future):
+            return Pending(future)
+        with self._borrow() as store, store.read() as tx:
+            upto = tx.messages.newest()
+            settled = not tx.jobs.unsettled(upto)
+        with self._lock:
+            self._standing.append(upto)
+        future.add_done_callback(lambda _: self._go_on_after(upto))
+        if settled:
+            self.read(lambda: self._answer(lambda tx: question(tx, upto), future))
+        else:
+            turn = self.wait(lambda tx: not tx.jobs.unsettled(upto), patience)
+            turn.add_done_callback(
+                lambda turn: self._resume(turn, lambda tx: question(tx, upto), future)
+            )
+        return Pending(future)
+
+    def _admits(self, future: Future[Any]) -> bool:
+        """Tell whether one more question may wait; if not, its future says so."""
+        most = self._shared.queue.max_queue_size
+        full = len(self._reads) + len(self._waits) >= most
+        if full:
+            future.set_exception(QueueFull(f"{most} recalls wait already"))
+        return not full
+
+    def _go_on_after(self, upto: int) -> None:
+        """Let a job begin that waited for the answer to a question before it."""
+        with self._lock:
+            self._standing.remove(upto)
+            held, self._held = self._held, False
+        if held:
+            self.wake()
+
+    def _stands_before(self, job: JobRecord) -> bool:
+        """Tell whether a question stands in the queue before a job, which then has to wait."""
+        with self._lock:
+            self._held = any(upto < (job.first_message or 0) for upto in self._standing)
+            return self._held
+
+    def _answer(self, question: Question[T], future: Future[T]) -> None:
         """Answer a question; whatever goes wrong is the answer."""
         try:
             with self._borrow() as store:
-                if after is not None and (upto := self._unsettled(store)):
-                    turn = self.wait(lambda tx: not tx.jobs.unsettled(upto), after)
-                    turn.add_done_callback(lambda turn: self._resume(turn, question, future))
-                    return
                 with store.read(long=True) as tx:
                     answer = question(tx)
                 future.set_result(answer.value)
@@ -282,17 +338,11 @@ class Lane:
             if not future.done():
                 future.set_exception(error)
 
-    def _unsettled(self, store: Store) -> int | None:
-        """Return the last job, if it or one before it is a remember that is not digested yet."""
-        with store.read() as tx:
-            upto = tx.jobs.last()
-            return upto if tx.jobs.unsettled(upto) else None
-
     def _resume(self, turn: Future[bool], question: Question[T], future: Future[T]) -> None:
         """Answer a question that waited for remembers, or whose patience ended."""
         try:
             turn.result()
-            self.read(lambda: self._answer(question, future, None))
+            self.read(lambda: self._answer(question, future))
         except WangchuanError as error:  # the lane was closed meanwhile
             future.set_exception(error)
 
@@ -314,10 +364,32 @@ class Lane:
             finally:
                 self._is_reading.release()
 
-    def close(self) -> None:
-        """Reject what still waits; jobs stay in the store for the next one to open it."""
+    def close(self, patience: float = 0.0) -> None:
+        """Reject what still waits; jobs stay in the store for the next one to open it.
+
+        A model call under way is waited for so many seconds, and what it answers is used.
+        """
         with self._lock:
             self._closed = True
+        try:
+            self._end_call(patience)
+        finally:
+            self._reject()
+
+    def _end_call(self, patience: float) -> None:
+        """Wait for a call that has begun, and go on with its job up to the next one."""
+        with self._turning:  # the step under way has ended
+            asked = self._asked
+        if asked is None or asked.future.cancel():
+            return
+        wait_for([asked.future], patience)
+        if asked.future.done():
+            with self._turning, self._borrow() as store:
+                self._answered(store, asked)
+                self._lease.give()
+
+    def _reject(self) -> None:
+        with self._lock:
             futures: list[Future[Any]] = [
                 *self._receipts.values(),
                 *(wait.future for wait in self._waits),
@@ -326,9 +398,8 @@ class Lane:
         for future in futures:
             with suppress(InvalidStateError):
                 future.set_exception(self._closed_error())
-        with self._turning:  # the step under way has ended; a model call is left to itself
-            if self._asked is not None:
-                self._asked.future.cancel()
+        with self._turning:
+            if self._asked is not None:  # a call without end is left to itself
                 self._asked = None
                 self._lease.give()
 
@@ -381,7 +452,7 @@ class Lane:
             if pause is None or pause > 0 or self._closed:
                 return pause
             spent = scheduler.monotonic() - began
-            if spent >= longest or (spent >= QUANTUM_SECONDS and scheduler.others_wait()):
+            if spent >= longest or (spent >= QUANTUM_SECONDS and scheduler.others_wait(self)):
                 return 0.0
 
     def _next_step(self, store: Store) -> float | None:
@@ -397,8 +468,9 @@ class Lane:
             self._watch(store)
             return None
         pause = max(self._wait(job, at), self._lull())
-        if pause > 0:
-            return min(pause, LONGEST_PAUSE)
+        if pause > 0 or self._stands_before(job):
+            return min(pause, LONGEST_PAUSE) or LONGEST_PAUSE
+        self.compresses = job.kind == self._compression
         self._attempt(store, job, lambda: self._begin(store, job))
         return None if self._asked is not None else 0.0
 
@@ -473,16 +545,21 @@ class Lane:
 
     def _postpone(self, store: Store, job: JobRecord, error: Exception) -> None:
         """Try again later: in its place while retries last, then from the end of the queue."""
-        attempts, at = job.attempts + 1, self._shared.clock()
+        attempts, at = self._attempts_after(job, error), self._shared.clock()
         reason = str(Failure(type(error).__name__, str(error)))
+        useless = isinstance(error, UnusableAnswer)
         with store.write() as tx:
             if tx.meta.get("erased") != self._erased:  # it may tell of what is gone
                 reason = str(Failure(type(error).__name__))
-            if attempts <= self._shared.queue.max_retries:
+            tried = replace(job, attempts=attempts, reason=reason)
+            if useless and self._answers.is_incapable(job):  # even the stand-in's answer: a defect
+                tx.jobs.fail(job.seq, at, reason)
+            elif useless and self._answers.is_incapable(tried):
+                tx.jobs.postpone(job.seq, attempts, at, reason)
+            elif attempts <= self._shared.queue.max_retries:
                 tx.jobs.postpone(job.seq, attempts, at + retry_delay(attempts), reason)
-            elif isinstance(error, ModelError) and not self._is_hopeless(job, error):
-                pause = 0.0 if isinstance(error, UnusableAnswer) else RETRY_CAP
-                tx.jobs.postpone(job.seq, attempts, at + pause, reason)
+            elif isinstance(error, ModelError):
+                tx.jobs.postpone(job.seq, attempts, at + RETRY_CAP, reason)
                 if job.progress is None:  # what has begun is finished before others begin
                     tx.jobs.send_back(job.seq)
             else:
@@ -490,9 +567,19 @@ class Lane:
         log.warning("job %s of agent %s, attempt %s: %s", job.seq, self.agent, attempts, reason)
         self._shared.failed(self.agent, job, reason)
 
-    def _is_hopeless(self, job: JobRecord, error: ModelError) -> bool:
-        """Tell whether even the answer of the offline model was no use: a defect."""
-        return isinstance(error, UnusableAnswer) and self._answers.is_incapable(job)
+    def _attempts_after(self, job: JobRecord, error: Exception) -> int:
+        """Return how many tries count: useless answers by themselves, and all where none helps.
+
+        None helps against a refused key, nor once the waits of a compression fill its time slice.
+        """
+        if isinstance(error, UnusableAnswer) and not job.failed_by(UnusableAnswer):
+            return 1
+        attempts, queue = job.attempts + 1, self._shared.queue
+        waited = sum(map(retry_delay, range(1, attempts + 1)))
+        over = job.kind == self._compression and waited * 1000 > queue.time_slice_ms
+        if isinstance(error, KeyRefused) or (over and isinstance(error, ModelError)):
+            return max(attempts, queue.max_retries + 1)
+        return attempts
 
     def _settle(self, store: Store, seq: int) -> None:
         if seq not in self._receipts:
@@ -529,6 +616,7 @@ class Work:
 
     steps: dict[str, Step]
     answers: Answers
+    compression: str = ""  # the kind of job that has time slices
     note: Callable[[Transaction, Answer[Any]], None] = lambda _tx, _answer: None
 
 

@@ -37,6 +37,7 @@ class Scheduler:
         self._count = itertools.count()
         self._lock = threading.Lock()
         self._closing = False
+        self._queued: set[Lane] = set()
         loops = [self._serve] * workers + [self._watch_time]
         self._threads = [
             threading.Thread(target=loop, name=f"wangchuan-{i}", daemon=True)
@@ -45,9 +46,10 @@ class Scheduler:
         for thread in self._threads:
             thread.start()
 
-    def others_wait(self) -> bool:
-        """Tell whether a lane waits for its turn."""
-        return not self._ready.empty()
+    def others_wait(self, lane: Lane) -> bool:
+        """Tell whether a lane waits for its turn that another one should make way for."""
+        with self._lock:
+            return any(not (lane.compresses and other.compresses) for other in self._queued)
 
     def wake(self, lane: Lane) -> None:
         """Give a lane a turn as soon as a worker is free."""
@@ -56,6 +58,7 @@ class Scheduler:
                 lane.again = True
             elif not lane.queued:
                 lane.queued = True
+                self._queued.add(lane)
                 self._ready.put(lane)
 
     def later(self, seconds: float, call: Callable[[], None]) -> None:
@@ -88,6 +91,7 @@ class Scheduler:
             return None
         with self._lock:
             lane.queued, lane.running, lane.again = False, True, False
+            self._queued.discard(lane)
         return lane
 
     def _turned(self, lane: Lane, pause: float | None) -> None:

@@ -1,47 +1,62 @@
-"""Making a text shorter by leaving words out, and by nothing else.
+"""Making a text shorter by leaving words out, so that it says less and never something else.
 
 A text is clauses, a clause is units, a unit is a word with the small words that lean on it
-("to Berlin"), so that no preposition is left behind or lost alone.  A number is one word
-however it is written.  A "not" makes one unit with what it denies, verb and object; what it
-denies beyond that may only be kept while the "not" is.  Every text has one fixed order in
-which its units are given up: first the padding, wherever it stands; then clause by clause,
-the least telling first, and inside a clause unit by unit; a clause that has lost much of
-what it told goes at once, for a torn clause tells nothing, unless that would leave more than
-half of the length unused.  Fitting a length means giving up the shortest beginning of that
-order that is enough.  So what is kept at a smaller length is always a part of what is kept
-at a larger one: a memory fades, it does not change its story.
+("to Berlin").  A number is one word however it is written.  A "not" makes one unit with what
+it denies, verb and object; what it denies beyond that may only be kept while the "not" is.
 
-That holds down to the length of the unit given up last.  Below it, that unit is shortened
-word by word, from its less telling end; when nothing telling of it fits, the unit before it
-in the order takes its place, and so on; then any single word; and only when no whole word
-fits is one cut, with a mark that shows it.
+Every text has one fixed row of ever shorter versions, each a part of the one before; fitting
+a length means taking the first that fits, so a memory fades and no word ever comes back:
 
-Giving up a unit only changes the gap it leaves, so the length is kept up to date by one
-subtraction per unit: the walk down the order is linear, and stops as soon as the text fits.
+1. the padding goes, wherever it stands;
+2. clause by clause, the least telling first: its loose parts (where, when, how much), then
+   all of it, for a torn clause tells nothing or something else.  A reason goes before what it
+   explains, what was said before a "but" before what follows it; a condition and what hangs
+   on it stay or go together;
+3. of the last clause nothing but its keywords stays, told apart by commas, and these go one
+   by one: names, numbers, decisions and denials last;
+4. of the last keyword its last words.  A word is never cut, save one that stands for all of
+   the text; where none fits there is "…".
+
+The length is kept up to date by one subtraction per unit, so the walk is linear.
 """
 
 import math
 import re
+from collections.abc import Iterable, Iterator
+from itertools import groupby
 from typing import NamedTuple
 
 from wangchuan.language.text import CJK, Word, whole_characters, words
-from wangchuan.language.words import DENYING, UNDENYING
+from wangchuan.language.words import (
+    BACK,
+    CLAUSES,
+    DATED,
+    DENYING,
+    ONCE,
+    PLACING,
+    REPORTING,
+    THIRD,
+    TIGHT,
+    UNDENYING,
+)
 from wangchuan.patterns import regex
 
 
 class Unit(NamedTuple):
     """A stretch of text kept or given up as one: its weight, and the clause it belongs to.
 
-    It tells if it can stand alone: a word of meaning, not a number.  The bearing says
-    whether it denies what follows it, or ends what was denied; the denier is the number of
-    the unit that denies it, or -1.
+    The tag is that of its weightiest word, `lead` the word it begins with, `bare` where what
+    it names begins.  The bearing says whether it denies what follows it, or ends what was
+    denied; the denier is the number of the unit that denies it, or -1.
     """
 
     start: int
     end: int
+    bare: int
+    lead: Word
+    tag: str
     weight: float
     clause: int
-    tells: bool
     bearing: str
     denier: int = -1
 
@@ -50,8 +65,9 @@ class Unit(NamedTuple):
 _STRENGTH = {"": 0, "、": 1, "，": 2, ",": 2, "：": 2, ":": 2, "—": 2, "；": 3, ";": 3, "…": 3}
 _STRENGTH |= {"。": 4, "！": 4, "？": 4, ".": 4, "!": 4, "?": 4, "\n": 5}
 CLAUSE = 2  # the strength from which a mark ends a clause
+SENTENCE = 4  # and a sentence
 
-# Words that lean on what follows, and words that may stand in between.
+# Words that lean on what follows, words that may stand in between, and those that lean back.
 _LEANING = frozenset({"func", "det", "aux", "modal", "neg", "subj"})
 _BETWEEN = _LEANING | {"adv", "pron", "part", "filler", "light"}
 # Words that make one unit with the next: by the gap between them, what may follow what.
@@ -60,64 +76,67 @@ _COMPOUNDS = {
     ("", "noun"): _NOUNS,
     ("", "name"): _NOUNS | {"name"},
     ("", "id"): _NOUNS,
-    ("", "num"): frozenset({"unit"}),
-    ("", "adj"): frozenset({"name"}),
+    ("", "num"): _NOUNS | {"adj", "num", "unit"},
+    ("", "adj"): _NOUNS | {"name"},
     (" ", "noun"): _NOUNS | {"num"},
-    (" ", "name"): _NOUNS | {"name", "num"},
+    (" ", "name"): _NOUNS | {"generic", "name", "num"},
     (" ", "id"): _NOUNS | {"num"},
     (" ", "num"): _NOUNS | {"generic", "time", "unit"},
     (" ", "adj"): _NOUNS | {"adj", "generic", "key", "name", "time"},
     (" ", "time"): frozenset({"num", "time"}),
 }
-_PREDICATES = frozenset({"subj", "verb", "light", "key", "aux", "modal"})
+_ACTING = frozenset({"verb", "light", "key", "aux", "modal"})
+_PREDICATES = _ACTING | {"subj"}
 # What a word of a tag, or a listed word, does to a denial.
 _BEARINGS = {"neg": "denies", "negated": "denies", "conj": "ends", "and": "and"}
 _BEARINGS |= dict.fromkeys(UNDENYING, "ends") | dict.fromkeys(DENYING, "denies")
-_BEARINGS |= {word.capitalize(): "denies" for word in DENYING}
-# English words that open a clause without a mark; "and" and "that" do before a subject.
-_TURNS = frozenset(
-    {"although", "because", "but", "if", "since", "so", "though", "unless", "when", "whereas"}
-    | {"which", "while"}
-)
-FIRST = 1.15  # how much more the first clause counts: people say what matters first
-LONGEST = 24  # characters of a unit, however many small words lean on each other
-LONGEST_DENIAL = {True: 18, False: 36}  # the same with what a "not" denies: Chinese, other
-DENIAL = 0.5  # how much more a denial counts than its place in a clause says
-TELLING = 0.45  # the weight from which a word can stand alone
-TORN = 0.6  # the share of its weight under which a clause is given up whole
+_BEARINGS |= dict.fromkeys([*TIGHT, *(word for word in CLAUSES if CLAUSES[word] == "if")], "binds")
+_BEARINGS |= {word.capitalize(): bearing for word, bearing in _BEARINGS.items()}
+_NAMING = frozenset({"name", "id", "link", "noun", "num", "key", "time"})
+_TELLING = _NAMING | {"verb", "idiom", "adj", "negated", "neg", "generic"}
+_LAST = {"time": 0.3, "neg": 0.1, "negated": 0.1, "key": -0.3}  # by how much keywords go later
+SETTLED = 0.2  # how much more a number or a decision counts beside other words
+SUBJECT = 0.25  # by how much what a clause is about goes later
+_BESIDE = frozenset({"num", "time", "key"})  # keywords that tell nothing alone
+FIRST = 1.25  # how much more the first clause counts: people say what matters first
+TURNED = 1.2  # and one that follows a "but"
+LONGEST = 40  # characters of a unit, however many small words lean on each other
 _QUOTES = ("《》", "“”", "「」", "『』", "（）", "()", '""')
 _QUOTED = regex("|".join(rf"[{q[0]}][^{q}\n]{{1,20}}[{q[1]}]" for q in _QUOTES))
 _PAIRS = {"》": "《", "”": "“", "」": "「", "』": "『", "）": "（", ")": "(", "】": "【", "]": "["}
 _BRACKET = regex("[" + re.escape("".join(_PAIRS) + "".join(_PAIRS.values())) + "]")
+_SMALL_END = regex(r"(?:的(?:时候|话)?|[了着过地得])\Z")
 _CJK = regex(rf"[{CJK}]")
 
 
 def fit(text: str, length: int) -> str:
     """Return at most `length` characters of the text: whole words, in their order.
 
-    A text that fits comes back unchanged.  For two lengths that each hold the most telling
-    unit, the words kept at the smaller are among those kept at the larger.  If not even that
-    unit fits, the most telling of its words that do are returned, else those of another unit;
-    if no whole word fits, the first characters of one and "…".
-    Empty only for a length under one or a text of nothing but whitespace.
+    A text that fits comes back unchanged.  The words kept at a length are among those kept at
+    any larger one.  If no whole word fits, "…" stands for them; a text of one long word is
+    cut.  Empty only for a length under one or a text of nothing but whitespace.
     """
     if length >= len(text):
         return text
     found = words(text) if length > 0 else []
     if not found:
         return _clipped(text.strip(), length)
-    units = _denials(text, _units(text, found))
-    steps = _steps(text, units)
-    gaps = _thinned(_chain(text, units), steps, length)
-    return (
-        _joined(text, units, gaps, length) if gaps else _remnant(text, found, units, steps, length)
-    )
+    units = _denials(_units(text, found))
+    chain = _chain(text, units)
+    if _thinned(chain, _steps(text, units), length):
+        return _joined(chain, length)
+    return _named(text, found, [units[n] for n in chain.gaps], length)
 
 
-def _joined(text: str, units: list[Unit], gaps: dict[int, str], length: int) -> str:
+def _joined(chain: "_Chain", length: int) -> str:
     """Write out the units kept, with the gaps between them."""
+    text, units, gaps = chain.text, chain.units, chain.gaps
     joined = "".join(gap + text[units[n].start : units[n].end] for n, gap in gaps.items())
-    return _finished(text, units[max(gaps)].end, _balanced(joined), length)
+    last = max(gaps)
+    if chain.separator:
+        torn = last + 1 < len(units) and units[last + 1].denier >= 0
+        return _balanced(joined) + "…" * torn
+    return _finished(text, units[last].end, _balanced(joined), length)
 
 
 def _clipped(text: str, length: int) -> str:
@@ -125,39 +144,59 @@ def _clipped(text: str, length: int) -> str:
     return text[: whole_characters(text, length)] if length > 0 else ""
 
 
+# Units -------------------------------------------------------------------------------------
+
+
 def _units(text: str, found: list[Word]) -> list[Unit]:
     """Gather words into units, and number the clauses they stand in."""
     quoted = _quoted(text)
     units: list[Unit] = []
-    first, last, heaviest, clause = 0, 0, 0.0, 0
-    leaning, tag, tells, bearing, denying = False, "", False, "", False
+    leaning, denying = False, False
+    tag = ""  # of the word before
     for n, word in enumerate(found):
         start, end = quoted.get(word.start, (word.start, word.end))
-        if end == last:  # inside a quotation that is a unit already
-            heaviest = max(heaviest, word.weight)
+        unit = units[-1] if units else None
+        if unit and end == unit.end:  # inside a quotation that is a unit already
+            units[-1] = unit._replace(weight=max(unit.weight, word.weight))
             continue
-        gap = text[last:start]
-        turning = gap != "" and n > 0 and _turning(gap, found, n, denying)
+        gap = text[unit.end if unit else 0 : start]
+        turning = n > 0 and _turning(gap, found, n, denying)
         compound = not leaning and word.tag in _COMPOUNDS.get((gap, tag), ())
-        grown = (start if leaning else end) - first
-        if (leaning or compound) and not turning and grown <= LONGEST:
-            heaviest = max(heaviest, word.weight) + 0.1 * compound
-            leaning = leaning and word.tag in _BETWEEN
-            tells, bearing = tells or _tells(word), bearing or _bearing(found, n)
+        back = gap == "" and word.text in BACK
+        grown = (start if leaning else end) - (unit.start if unit else 0)
+        if unit and (leaning or compound or back) and not turning and grown <= LONGEST:
+            leaning = leaning and word.tag in _BETWEEN and not back
+            units[-1] = _joining(unit, word, end, _bearing(found, n), compound)
         else:
-            units.append(Unit(first, last, heaviest, clause, tells, bearing))
-            first, heaviest, clause = max(start, last), word.weight, clause + turning
-            leaning = word.tag in _LEANING
-            tells, bearing = _tells(word), _bearing(found, n)
-        last, tag, denying = end, word.tag, bearing == "denies" or (denying and not turning)
-    return [*units[1:], Unit(first, last, heaviest, clause, tells, bearing)]
+            clause = unit.clause + turning if unit else 0
+            start = max(start, unit.end) if unit else start
+            bearing = _bearing(found, n)
+            bare = end if word.tag not in _TELLING else start
+            units.append(Unit(start, end, bare, word, word.tag, word.weight, clause, bearing))
+            leaning = word.tag in _LEANING and not (turning and word.text in CLAUSES)
+        denying = units[-1].bearing == "denies" or (denying and not turning)
+        tag = word.tag if not back else ""
+    return units
+
+
+def _joining(unit: Unit, word: Word, end: int, bearing: str, compound: bool) -> Unit:
+    """Return a unit with one word more, which may be what the unit is about."""
+    opens = unit.bare == unit.end and word.tag not in _TELLING
+    heavier = word.weight > unit.weight and unit.tag != "num"
+    return unit._replace(
+        end=end,
+        bare=end if opens else word.start if unit.bare == unit.end else unit.bare,
+        tag=word.tag
+        if heavier or word.tag == "num" or (compound and unit.tag == "adj")
+        else unit.tag,
+        weight=max(unit.weight, word.weight) + 0.1 * compound,
+        bearing=unit.bearing or bearing,
+    )
 
 
 def _tells(word: Word) -> bool:
     """Tell whether a word can stand alone: no number, no single character, nothing too common."""
-    if word.weight < TELLING or word.tag in ("num", "neg"):
-        return False
-    return word.end - word.start > 1
+    return word.tag in _TELLING - {"num", "generic", "neg"} and word.end - word.start > 1
 
 
 def _bearing(found: list[Word], n: int) -> str:
@@ -169,31 +208,17 @@ def _bearing(found: list[Word], n: int) -> str:
     return listed
 
 
-def _denials(text: str, units: list[Unit]) -> list[Unit]:
-    """Let each denial take in what it denies, as far as it may grow, and mark the rest."""
-    if not any(unit.bearing == "denies" for unit in units):
-        return units
+def _denials(units: list[Unit]) -> list[Unit]:
+    """Mark what a "not" denies: all that follows it in its clause, up to a word that ends it."""
     done: list[Unit] = []
-    denier, clause = -1, -1
-    for unit in units:
-        if unit.clause != clause or unit.bearing == "ends":
+    denier = -1
+    for n, unit in enumerate(units):
+        if denier >= 0 and (unit.clause != units[denier].clause or unit.bearing == "ends"):
             denier = -1
-        if denier >= 0 and denier == len(done) - 1 and _grows(text, done[-1], unit):
-            weight = max(done[-1].weight, unit.weight) + 0.1
-            done[-1] = done[-1]._replace(end=unit.end, weight=weight)
-            continue
-        if unit.bearing == "denies" and denier < 0:
-            denier, clause = len(done), unit.clause
-            done.append(unit._replace(tells=True))
-        else:
-            done.append(unit if denier < 0 else unit._replace(denier=denier))
+        done.append(unit._replace(denier=denier))
+        if denier < 0 and unit.bearing == "denies":
+            denier = n
     return done
-
-
-def _grows(text: str, denial: Unit, unit: Unit) -> bool:
-    """Tell whether a denial with one unit more is still short enough to be kept as one."""
-    chinese = bool(_CJK.match(text, denial.end - 1))
-    return unit.end - denial.start <= LONGEST_DENIAL[chinese]
 
 
 def _turning(gap: str, found: list[Word], n: int, denying: bool) -> bool:
@@ -204,9 +229,18 @@ def _turning(gap: str, found: list[Word], n: int, denying: bool) -> bool:
     word = found[n]
     if _STRENGTH[_mark(gap, word.text)] >= CLAUSE:
         return True
-    if word.text == "and" or (word.text == "that" and not denying):
-        return n + 1 < len(found) and found[n + 1].tag == "subj"
-    return word.text in _TURNS
+    if denying and CLAUSES.get(word.text) == "back":
+        return False
+    ahead = found[n + 1].tag if n + 1 < len(found) else ""
+    if word.text == "and":
+        return ahead in _PREDICATES and not denying
+    if word.text == "to":  # what for, behind when or how much
+        return ahead in _PREDICATES and found[n - 1].tag in ("num", "time")
+    if word.text == "so" and ahead in ("adj", "adv"):
+        return False
+    if word.text in ("that", "who", "where"):  # after a verb it is what was said or seen
+        return found[n - 1].tag in _NOUNS and ahead in _PREDICATES
+    return word.text in CLAUSES and word.tag in ("conj", "ask") and found[n - 1].tag != "func"
 
 
 def _quoted(text: str) -> dict[int, tuple[int, int]]:
@@ -223,73 +257,147 @@ def _mark(gap: str, following: str) -> str:
     return "" if mark not in _STRENGTH or (mark == "." and following[0].islower()) else mark
 
 
+# What is given up, in which order ------------------------------------------------------------
+
+
 def _steps(text: str, units: list[Unit]) -> list[list[int]]:
-    """Return the units, by their numbers, in the order and groups they are given up in."""
-    weights = [unit.weight for unit in units]
-    clauses: dict[int, list[int]] = {}
-    for n, unit in enumerate(units):
-        clauses.setdefault(unit.clause if unit.weight else -1, []).append(n)
-    steps = [[n] for n in clauses.pop(-1, [])]
-    scores = {clause: _score([weights[n] for n in clauses[clause]], clause) for clause in clauses}
-    for clause in sorted(clauses, key=lambda clause: (scores[clause], -clause)):
-        steps += _torn(weights, _order(text, units, weights, clauses[clause]))
-    return _telling_last(units, steps[:-1] + [[n] for n in steps[-1]])
+    """Return what is given up step by step, by the units' numbers: all but the last clause."""
+    clauses = _clauses(text, units)
+    values = _values(text, units, clauses)
+    steps = [[n] for n, unit in enumerate(units) if not unit.weight]
+    given_up = {len(clauses)}
+    for place in sorted(range(len(clauses)), key=lambda place: (values[place], -place)):
+        clause = clauses[place]
+        steps += _loose(text, units, clause)
+        if place + 1 not in given_up:
+            after = clauses[place + 1]
+            opener = [n for n in after[:1] if _only_ties(units[n])]
+            subject = (
+                clause[:1] if _lacks_subject(text, units, clause, after[len(opener) :]) else []
+            )
+            clauses[place + 1] = subject + after
+            clause = clause[len(subject) :] + opener
+        steps.append(clause)
+        given_up.add(place)
+    return steps[:-1]
 
 
-def _telling_last(units: list[Unit], steps: list[list[int]]) -> list[list[int]]:
-    """Let the last unit of all be one that can stand alone, if there is any."""
-    if units[steps[-1][-1]].tells:
-        return steps
-    for step in reversed(steps):
-        for n in reversed(step):
-            if units[n].tells and units[n].denier < 0:
-                step.remove(n)
-                return [*filter(None, steps), [n]]
-    return steps
+def _lacks_subject(text: str, units: list[Unit], clause: list[int], after: list[int]) -> bool:
+    """Tell whether a Chinese clause begins with what somebody does, and the one before says who."""
+    if not after or _is_fresh(text, units, after[0]) or not _CJK.match(text, units[after[0]].start):
+        return False
+    who, does = units[clause[0]], units[after[0]]
+    named = who.tag in ("name", "noun", "pron") and who.lead.tag not in _LEANING and len(clause) > 1
+    return named and text[who.end - 1] != "的" and bool(_ACTING & {does.tag, does.lead.tag})
 
 
-def _score(weights: list[float], clause: int) -> float:
-    """Score a clause by the sum of its weights, tempered so that length alone does not win."""
-    return sum(weights) / math.sqrt(len(weights)) * (1 if clause else FIRST)
+def _only_ties(unit: Unit) -> bool:
+    """Tell whether a unit is a word that ties its clause to the one before, and no more."""
+    return unit.end == unit.lead.end and unit.lead.text.lower() in CLAUSES
 
 
-def _order(text: str, units: list[Unit], weights: list[float], clause: list[int]) -> list[int]:
-    """Order the units of a clause from the one given up first; a tie is lost by the later.
+def _clauses(text: str, units: list[Unit]) -> list[list[int]]:
+    """Return the units of each clause; a condition is one with what hangs on it, so is a report."""
+    clauses: list[list[int]] = []
+    bound = False
+    for _, group in groupby(range(len(units)), key=lambda n: units[n].clause):
+        clause = list(group)
+        fresh, condition = _is_fresh(text, units, clause[0]), _tie(units, clause) == "if"
+        if clauses and not fresh and (bound or condition):
+            clauses[-1] += clause
+        else:
+            clauses.append(clause)
+        bound = (condition and fresh) or text.endswith(REPORTING, 0, units[clause[-1]].end)
+    return clauses
 
-    A clause of spaced words leans on its beginning, so there the place counts more than the
-    weight, save for a most telling unit right behind it.  Chinese bears gaps anywhere.  A
-    denial counts more, and always more than what it denies.
+
+def _is_fresh(text: str, units: list[Unit], n: int) -> bool:
+    """Tell whether a unit opens a sentence."""
+    if n == 0:
+        return True
+    gap = text[units[n - 1].end : units[n].start]
+    return _STRENGTH[_mark(gap, text[units[n].start])] >= SENTENCE
+
+
+def _tie(units: list[Unit], clause: list[int]) -> str:
+    """Tell how a clause is tied to its neighbours by the word that opens it, if it is."""
+    lead = units[clause[0]].lead
+    tie = CLAUSES.get(lead.text.lower(), "")
+    who = units[clause[len(clause) > 1 and tie in ("but", "so")]].lead
+    if who.text.lower() in THIRD or (lead.text == "and" and who.tag in _ACTING):
+        return "back"  # it needs the clause before, which says who
+    return tie
+
+
+def _values(text: str, units: list[Unit], clauses: list[list[int]]) -> list[float]:
+    """Value the clauses by the sum of their weights, tempered so that length does not win."""
+    ties = [_tie(units, clause) for clause in clauses]
+    fresh = [_is_fresh(text, units, clause[0]) for clause in clauses]
+    values = [
+        sum(_worth(units[n]) for n in clause)
+        / math.sqrt(len(clause))
+        * (TURNED if tie == "but" else 1)
+        for clause, tie in zip(clauses, ties, strict=True)
+    ]
+    values[0] *= FIRST
+    for place in reversed(range(len(clauses) - 1)):  # what falls before the clause behind it
+        when = text.endswith(ONCE, 0, units[clauses[place][-1]].end)
+        if ties[place + 1] == "but" or (
+            not fresh[place + 1] and (when or (ties[place] == "sub" and fresh[place]))
+        ):
+            values[place] = min(values[place], 0.99 * values[place + 1])
+    for place in range(1, len(clauses)):  # and before the one in front of it
+        if ties[place] in ("sub", "back") and not fresh[place] and values[place - 1]:
+            values[place] = min(values[place], 0.99 * values[place - 1])
+    return values
+
+
+def _loose(text: str, units: list[Unit], clause: list[int]) -> list[list[int]]:
+    """Return the parts that a clause can do without, the least telling first.
+
+    A clause with a "not" or an "only" can do without none: it would say more than it did.
     """
-    if _CJK.search(text, units[clause[0]].start, units[clause[-1]].end):
-        values = {n: weights[n] for n in clause}
-    else:
-        best = max(clause[:2], key=lambda n: (units[n].bearing != "denies", weights[n]))
-        values = {
-            n: 0.35 * weights[n] - place / len(clause) + (n == best)
-            for place, n in enumerate(clause)
-        }
-    for n in reversed(clause):
-        if units[n].bearing == "denies":
-            values[n] += DENIAL
-        if units[n].denier in values:
-            denier = units[n].denier
-            values[denier] = max(values[denier], values[n])
-    return sorted(clause, key=lambda n: (values[n], -n))
+    if any(units[n].bearing in ("denies", "binds") for n in clause):
+        return []
+    spans: list[list[int]] = []
+    before, acted = "", False  # the tag before, and whether the verb was there
+    for n in clause:
+        unit, last = units[n], n == clause[-1]
+        if unit.lead.text == "of" and spans and spans[-1][-1] == n - 1:
+            spans[-1].append(n)
+        elif text[unit.end - 1] == "的":
+            if acted and not last and unit.tag in ("noun", "adj", "time", "pron"):
+                spans.append([n])
+        elif before not in _ACTING and _is_loose(text, unit, acted, last):
+            spans.append([n])
+        before, acted = unit.tag, acted or bool(_ACTING & {unit.tag, unit.lead.tag})
+    return sorted(spans, key=lambda span: (max(_worth(units[n]) for n in span), -span[0]))
 
 
-def _torn(weights: list[float], order: list[int]) -> list[list[int]]:
-    """Give a clause up unit by unit while enough of it is left, then the rest in one step."""
-    left = sum([weights[n] for n in order])
-    enough = left * TORN
-    for given_up, n in enumerate(order):
-        left -= weights[n]
-        if left < enough:
-            return [*([n] for n in order[:given_up]), order[given_up:]]
-    return [order]
+def _worth(unit: Unit) -> float:
+    """Return the weight of a unit among others: numbers and decisions matter more there."""
+    return unit.weight + SETTLED * (unit.tag in ("num", "key"))
+
+
+def _is_loose(text: str, unit: Unit, acted: bool, last: bool) -> bool:
+    """Tell whether a unit only says where, when or how: behind the verb, in Chinese before it."""
+    if unit.tag == "adv":
+        return True
+    chinese = bool(_CJK.match(text, unit.start))
+    dated = unit.tag == "num" and DATED.search(text, unit.start, unit.end)
+    if dated or unit.tag in ("name", "id") or (last if chinese else not acted):
+        return False
+    return unit.lead.text in PLACING or (unit.tag == "time" and unit.lead.tag != "func")
+
+
+# Giving up -----------------------------------------------------------------------------------
 
 
 class _Chain(NamedTuple):
-    """The units still kept, as a list linked both ways, with the gap before each."""
+    """The units still kept, as a list linked both ways, with the gap before each.
+
+    The separator stands where something was left out and no mark is; it may be empty.
+    """
 
     text: str
     units: list[Unit]
@@ -297,139 +405,36 @@ class _Chain(NamedTuple):
     marks: list[str]
     before: list[int]
     after: list[int]
+    separator: str
 
 
-def _chain(text: str, units: list[Unit]) -> _Chain:
-    """Link all units of a text; only the first may have text in front of it."""
+def _chain(text: str, units: list[Unit], separator: str = "") -> _Chain:
+    """Link units; between keywords, told apart by a separator, only whitespace stays as it is."""
     ends = [0, *(unit.end for unit in units)]
     gaps = [text[end : unit.start] for end, unit in zip(ends, units, strict=False)]
     marks = [_mark(gap, text[unit.start]) for gap, unit in zip(gaps, units, strict=True)]
-    gaps[0] = gaps[0].lstrip()
-    count = len(units)
-    return _Chain(
-        text, units, dict(enumerate(gaps)), marks, list(range(-1, count)), list(range(1, count + 1))
-    )
+    gaps[0] = "" if separator else gaps[0].lstrip()
+    for n in range(1, len(units)) if separator else ():
+        marks[n] = separator if gaps[n].strip() else ""
+        gaps[n] = _gap(text[ends[n] - 1], marks[n], text[units[n].start]) if marks[n] else gaps[n]
+    links = list(range(-1, len(units) + 1))
+    return _Chain(text, units, dict(enumerate(gaps)), marks, links[:-1], links[2:], separator)
 
 
-def _thinned(chain: _Chain, steps: list[list[int]], length: int) -> dict[int, str]:
-    """Give up step after step until the text fits; return the units kept, with their gaps.
-
-    A step that leaves more than half of the length unused is only taken as far as needed.
-    It is empty if not even the most telling unit fits.
-    """
+def _thinned(chain: _Chain, steps: Iterable[list[int]], length: int) -> bool:
+    """Give up step after step until the text fits; tell whether it does."""
     units, gaps = chain.units, chain.gaps
-    size = units[-1].end - units[0].start + len(gaps[0])
+    size = sum(len(gap) + units[n].end - units[n].start for n, gap in gaps.items())
     for step in steps:
         if size <= length:
             break
-        enough: dict[int, str] = {}
-        for n in step:
-            size -= _give_up(chain, n)
-            if size <= length and not enough:
-                enough = dict(gaps)
-        if 2 * size < length:
-            return enough
-    return gaps
-
-
-def _remnant(
-    text: str, found: list[Word], units: list[Unit], steps: list[list[int]], length: int
-) -> str:
-    """Return what is left where the most telling unit does not fit."""
-    order = [n for step in reversed(steps) for n in reversed(step)]
-    return (
-        _shrunk(text, found, units[order[0]], length)
-        or _other(text, found, units, order, length)
-        or _cut_denial(text, found, units[order[0]], length)
-        or _cut_word(found, units, length)
-    )
-
-
-def _shrunk(text: str, found: list[Word], unit: Unit, length: int) -> str:
-    """Leave out words of a unit, from its less telling end, until it fits; "" if in vain."""
-    if unit.bearing == "denies":
-        return ""
-    left = [word for word in found if unit.start <= word.start < unit.end]
-    while left and left[-1].end - left[0].start > length:
-        left.pop(-1 if left[-1].weight < left[0].weight else 0)
-    if not any(_tells(word) for word in left):
-        return ""
-    return _balanced(text[left[0].start : left[-1].end])
-
-
-def _other(text: str, found: list[Word], units: list[Unit], order: list[int], length: int) -> str:
-    """Return what else fits and can stand alone, whole units or a weightier word, or ""."""
-    alone = [n for n in order if _alone(units[n], length)]
-    fitting = [word for word in _undenied(found, units) if len(word.text) <= length]
-    word = max(fitting, key=_rank, default=None)
-    unit = max(alone, key=lambda n: units[n].weight, default=None)
-    if unit is None or (word is not None and word.weight > units[unit].weight):
-        return word.text if word else ""
-    return _kept(text, units, alone, unit, length)
-
-
-def _kept(text: str, units: list[Unit], alone: list[int], best: int, length: int) -> str:
-    """Keep one unit, and of the others that can stand alone the first of the order that fit."""
-    chain = _chain(text, units)
-    for n in set(range(len(units))).difference(alone):
-        _give_up(chain, n)
-    chain.gaps[min(alone)] = ""
-    size = sum(len(gap) + units[n].end - units[n].start for n, gap in chain.gaps.items())
-    for n in reversed(alone):
-        if size > length and n != best:
-            size -= _give_up(chain, n)
-    return _joined(text, units, chain.gaps, length)
-
-
-def _alone(unit: Unit, length: int) -> bool:
-    """Tell whether a unit fits and says nothing false without the others."""
-    return unit.tells and unit.denier < 0 and unit.end - unit.start <= length
-
-
-def _rank(word: Word) -> tuple[float, int]:
-    """Rank a word by its weight; of two alike the shorter is kept, for it stays longer."""
-    return word.weight, -len(word.text)
-
-
-def _undenied(found: list[Word], units: list[Unit]) -> list[Word]:
-    """Return the words that can stand alone and that nothing denies."""
-    denied = [unit for unit in units if unit.bearing == "denies" or unit.denier >= 0]
-    places = {place for unit in denied for place in range(unit.start, unit.end)}
-    return [word for word in found if word.start not in places and _tells(word)]
-
-
-def _cut_denial(text: str, found: list[Word], unit: Unit, length: int) -> str:
-    """Return what fits of a denial with its "not" in it, or "" if the unit is none."""
-    inside = [n for n, word in enumerate(found) if unit.start <= word.start < unit.end]
-    at = next((n for n in inside if _bearing(found, n) == "denies"), None)
-    if at is None:
-        return ""
-    ends = [found[n].end for n in inside if n > at and found[n].weight >= 0.25] or [found[at].end]
-    starts = [found[n].start for n in inside if n <= at]
-    spans = [(start, ends[0]) for start in starts] + [(found[at].start, found[at].end)]
-    longer = [(starts[0], end) for end in reversed(ends) if end - starts[0] < length]
-    start, end = next((s for s in [*longer, *spans] if s[1] - s[0] <= length), (0, 0))
-    return text[start:end] + "…" * (start < end < start + length)
-
-
-def _cut_word(found: list[Word], units: list[Unit], length: int) -> str:
-    """Return what fits of the word that was last to fit, or any other that does.
-
-    A word of letters, or a number, that was cut ends with a mark that shows it.
-    """
-    plain = _undenied(found, units)
-    denying = [word for n, word in enumerate(found) if _bearing(found, n) == "denies"]
-    known = [word for word in found if len(word.text) <= length and word.weight >= TELLING]
-    if not plain and not denying and known:
-        return max(known, key=_rank).text
-    word = min(plain or denying or found, key=lambda word: (len(word.text), -word.weight))
-    shown = len(word.text) > length > 1 and (word.tag == "num" or not _CJK.match(word.text))
-    return _clipped(word.text, length - shown) + "…" * shown
+        size -= sum(_give_up(chain, n) for n in step if n in gaps and len(gaps) > 1)
+    return size <= length
 
 
 def _give_up(chain: _Chain, n: int) -> int:
     """Take one unit out of the chain; return by how many characters the text shrinks."""
-    text, units, gaps, marks, before, after = chain
+    text, units, gaps, marks, before, after, separator = chain
     left, right = before[n], after[n]
     freed = len(gaps.pop(n)) + units[n].end - units[n].start
     if left >= 0:
@@ -438,8 +443,8 @@ def _give_up(chain: _Chain, n: int) -> int:
         return freed
     before[right] = left
     freed += len(gaps[right])
-    if _STRENGTH[marks[n]] > _STRENGTH[marks[right]]:
-        marks[right] = marks[n]
+    torn = "…" if separator and units[n].denier >= 0 else separator
+    marks[right] = max(marks[n], marks[right], torn, key=_STRENGTH.__getitem__)
     start = units[right].start
     gaps[right] = "" if left < 0 else _gap(text[units[left].end - 1], marks[right], text[start])
     return freed - len(gaps[right])
@@ -448,7 +453,7 @@ def _give_up(chain: _Chain, n: int) -> int:
 def _gap(before: str, mark: str, after: str) -> str:
     """Return what stands where something was left out: a mark, a space, or nothing."""
     if mark and (mark > "\u2000" or mark == "\n"):
-        return mark
+        return mark + " " * (mark == "…")
     spaced = not _CJK.match(after) and (bool(mark) or not _CJK.match(before))
     return mark + " " * spaced
 
@@ -456,7 +461,7 @@ def _gap(before: str, mark: str, after: str) -> str:
 def _finished(text: str, end: int, joined: str, length: int) -> str:
     """Let the end mark of a sentence stay if there is room for it."""
     closing = text[end : end + 1]
-    ends = _STRENGTH.get(closing) == _STRENGTH["。"] and len(joined) < length
+    ends = _STRENGTH.get(closing) == SENTENCE and len(joined) < length
     return joined + closing if ends else joined
 
 
@@ -476,3 +481,87 @@ def _balanced(text: str) -> str:
                 lone.append(place)
     left_out = {*lone, *opened}
     return "".join(char for place, char in enumerate(text) if place not in left_out)
+
+
+# Keywords ------------------------------------------------------------------------------------
+
+
+def _named(text: str, found: list[Word], units: list[Unit], length: int) -> str:
+    """Return the keywords of units that fit, in order; of the last one what fits of it.
+
+    What was denied goes first, from its end, and leaves a sign that it was there.
+    """
+    items = _items(text, units)
+    chain = _chain(text, items, "、" if _CJK.search(text[items[0].start : items[-1].end]) else ",")
+    denied = [n for n, item in enumerate(items) if item.denier >= 0]
+    about = next((n for n, item in enumerate(items) if text[item.end : item.end + 1] != "的"), 0)
+    order = sorted(
+        set(range(len(items))).difference(denied),
+        key=lambda n: (_lasting(items[n]) + SUBJECT * (n == about), -n),
+    )
+    telling = [n for n in order if _stands(items[n])]
+    order.sort(key=telling[-1:].__contains__)
+    if _thinned(
+        chain, [*_untold(items, denied), *([n] for n in order[:-1])], length - bool(denied)
+    ):
+        return _joined(chain, length)
+    last = items[order[-1]]
+    return _shrunk(text, [w for w in found if last.start <= w.start < last.end], length) or _cut(
+        found, length
+    )
+
+
+def _untold(items: list[Unit], denied: list[int]) -> Iterator[list[int]]:
+    """Yield what was denied from its end, so that no small word is left at the end of it."""
+    step: list[int] = []
+    for n in reversed(denied):
+        step.append(n)
+        if items[n - 1].denier < 0 or items[n - 1].tag in _TELLING | _NAMING:
+            yield step
+            step = []
+
+
+def _items(text: str, units: list[Unit]) -> list[Unit]:
+    """Return what can stand as a keyword: what is named or denied, else what tells anything."""
+    for tags in (_NAMING, _TELLING | _NAMING):
+        items = [
+            unit if unit.denier >= 0 else _bared(text, unit)
+            for unit in units
+            if unit.denier >= 0 or unit.tag in tags or unit.bearing == "denies"
+        ]
+        if any(_stands(item) for item in items):
+            return items
+    return items or units
+
+
+def _stands(item: Unit) -> bool:
+    """Tell whether a keyword tells something alone."""
+    return item.tag not in _BESIDE and item.denier < 0 and item.end - item.start > 1
+
+
+def _bared(text: str, unit: Unit) -> Unit:
+    """Return a unit without the small words at its ends."""
+    kept = _SMALL_END.sub("", text[unit.bare : unit.end])
+    return unit._replace(start=unit.bare, end=unit.bare + len(kept)) if kept else unit
+
+
+def _lasting(unit: Unit) -> float:
+    """Tell how late a keyword is given up; of two alike the shorter stays, for it fits longer."""
+    return _worth(unit) + _LAST.get(unit.tag, 0) - min(unit.end - unit.start, 10) / 15
+
+
+def _shrunk(text: str, left: list[Word], length: int) -> str:
+    """Leave out words of a unit, from its less telling end, until it fits; "" if in vain."""
+    if any(word.tag in ("neg", "negated") for word in left):
+        return ""
+    while left and left[-1].end - left[0].start > length:
+        left.pop(-1 if left[-1].weight < left[0].weight else 0)
+    return _balanced(text[left[0].start : left[-1].end]) if any(map(_tells, left)) else ""
+
+
+def _cut(found: list[Word], length: int) -> str:
+    """Return the beginning of a word that is all of a text, or the sign that something was."""
+    if len(found) > 1:
+        return "…"
+    shown = length > 1 and not _CJK.match(found[0].text)
+    return _clipped(found[0].text, length - shown) + "…" * shown

@@ -18,6 +18,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from wangchuan.language.words import (
+    ACKNOWLEDGING,
     BOUNDS,
     CHINESE_TAGS,
     CHINESE_WORDS,
@@ -26,6 +27,7 @@ from wangchuan.language.words import (
     ENGLISH_BOUNDS,
     ENGLISH_ENDINGS,
     ENGLISH_WORDS,
+    MISREAD,
     MONTHS,
     NOMINAL_VERBS,
     NUMBER_WORDS,
@@ -274,16 +276,19 @@ def _is_fragment(text: str, span: Span) -> bool:
 # Words -------------------------------------------------------------------------------------
 
 _SHAPES = (
-    ("num", regex(r"\A[\d.,:/%-]+(?:st|nd|rd|th)?$")),
+    ("num", regex(r"\A[\d.,:/%-]+(?:st|nd|rd|th|[KMGTkmg]B?|ms|km|kg|ml|cm|mm)?$")),
     ("id", regex(r"\A(?:.*[\d_@/#+]|.+[a-z][A-Z]|[A-Z][A-Z.&-]+$)")),
 )
 _FULL_STOP = regex(r"[.!?…:\n\"“]")
 _CONTENT = frozenset({"verb", "adj", "noun", "generic", "light"})
 _VERB_AHEAD = frozenset({"subj", "modal", "aux"})
 _NOUN_AHEAD = frozenset({"det", "adj", "func"})
+_VERBS_TOO = frozenset({"to", "and", "or"})  # a verb may follow these as well
 _CLOSED = frozenset({"p", "q", "r", "d"})
 _EATEN = "喝吃买看写用做"  # verbs the dictionary holds for the first part of a name (喝咖啡)
-_EATING = "说会要"  # and those it holds for the last part of one (张伟会)
+_EATING = (
+    "说会要去来加做写看买在和是有把被让给"  # and those it holds for the last part of one (张伟会)
+)
 _HELD_NOT = regex("[不没未无]|.[不没].")
 _HELD_IN = frozenset({"verb", "adj", "adv", "idiom"})
 
@@ -336,7 +341,8 @@ _LEAD_ENDS = frozenset(
 )
 _REACH = 3  # words before a number in which its beginning is sought
 _DIGITS = r"\d+(?:[.,:/]\d+)*"
-_MEASURED = rf"(?:{_DIGITS}|[{NUMERALS}]+(?:点[{NUMERALS}]+)?) ?{_any(UNITS)}[半多余来]?"
+_COUNT = rf"(?:{_DIGITS}|[{NUMERALS}]+(?:点[{NUMERALS}]+)?)"
+_MEASURED = rf"{_COUNT}(?: ?[-至到~] ?{_COUNT})? ?{_any(UNITS)}[半多余来]?"
 _SPELLED = _any(NUMBER_WORDS.split())
 _TAIL = regex(
     rf"{_MEASURED}(?: ?(?:{_any(DAY_PARTS)})?[-至到~]? ?{_MEASURED}|[{NUMERALS}]+(?![{HAN}]))*"
@@ -429,8 +435,14 @@ def _chinese_tag(word: str, flag: str) -> tuple[tuple[str, str, float], ...]:
         return _chinese_tag(word[0], "v") + _chinese_tag(word[1:], "n")
     if flag == "nr" and len(word) == 3 and word[0] not in SURNAMES and word[1] in "小老阿":
         return _chinese_tag(word[0], "v") + _chinese_tag(word[1:], "nr")  # 欠小王
-    if flag[:2] == "nr" and len(word) > 1 and word[-1] in _EATING:
-        return _chinese_tag(word[:-1], "nr") + _chinese_tag(word[-1], "v")
+    if word in MISREAD:
+        return _chinese_tag(word[0], "n") + _chinese_tag(word[1], "v")
+    if word[0] == "被" and len(word) == 2:  # what is done to somebody is no name of a thing
+        return _chinese_tag("被", "p") + _chinese_tag(word[1], "v")
+    if len(word) > 1 and word[-1] in _EATING and (flag[:2] == "nr" or not _jieba().has_word(word)):
+        return _chinese_tag(word[:-1], flag) + _chinese_tag(word[-1], "v")
+    if len(word) == 2 and word[0] in "我你他她它" and flag[:1] in "nv":  # 我会
+        return _chinese_tag(word[0], "r") + _chinese_tag(word[1], "v")
     tag = CHINESE_WORDS.get(word) or _chinese_default(word, flag)
     return ((word, tag, WEIGHTS[tag]),)
 
@@ -460,7 +472,7 @@ def _english_tag(text: str, word: str, start: int, last: Word | None) -> str:
 
 def _in_context(word: str, tag: str, last: Word) -> str:
     """Read a verb after "the" as a noun, and an activity after "I am" as a verb."""
-    if tag == "verb" and last.tag in _NOUN_AHEAD and last.text.lower() != "to":
+    if tag == "verb" and last.tag in _NOUN_AHEAD and last.text.lower() not in _VERBS_TOO:
         bent = word.endswith("ed") or (last.tag == "func" and word.endswith("ing"))
         return "verb" if bent else "noun"
     if tag == "noun" and last.tag in _VERB_AHEAD and (last.tag != "aux" or word.endswith("ing")):
@@ -484,9 +496,12 @@ def keywords(text: str, limit: int = 5) -> list[str]:
     """Return up to `limit` nouns or noun phrases of the text, the most telling first.
 
     Each is a substring of the text.  Neighbouring nouns make one phrase.  A text that names
-    nothing gives its verbs, else its adjectives; one of function words alone gives nothing.
+    nothing gives its verbs, else its adjectives; one of function words alone gives nothing, nor
+    does one that only says that something was heard ("Noted.").
     """
     found = words(text)
+    if all(word.text.lower() in ACKNOWLEDGING or word.weight <= 0.3 for word in found):
+        return []
     scores: dict[str, list[float]] = {}
     shown: dict[str, str] = {}
     for phrase_ in _candidates(text, found):
@@ -514,7 +529,8 @@ def holds(text: str, keyword: str) -> bool:
 def _candidates(text: str, found: list[Word]) -> list[list[Word]]:
     """Return the noun phrases of a text, or the next best words; bare characters come last."""
     named = list(_noun_phrases(text, found))
-    tiers = [named, *([[word] for word in found if word.tag in tags] for tags in _SECOND_CHOICE)]
+    others = [word for word in found if word.text.lower() not in ACKNOWLEDGING]
+    tiers = [named, *([[word] for word in others if word.tag in tags] for tags in _SECOND_CHOICE)]
     spelled_out = [[run for run in tier if run[-1].end - run[0].start > 1] for tier in tiers]
     return next(filter(None, [*spelled_out, *tiers]), [])
 

@@ -21,6 +21,8 @@ Both languages share one small set of tags, so that every policy is one table:
 
 import re
 
+from wangchuan.patterns import regex
+
 WEIGHTS: dict[str, float] = {
     "name": 1.0, "id": 0.95, "link": 0.9, "key": 0.9, "negated": 0.75, "neg": 0.75,
     "noun": 0.7, "num": 0.65, "idiom": 0.55, "verb": 0.5, "ask": 0.45, "adj": 0.45, "time": 0.45,
@@ -79,9 +81,9 @@ CHINESE_WORDS: dict[str, str] = _listed(
         """,
         "part": "就 才 再",
         "light": """
-            是 有 做 来 说 点 觉得 认为 感觉 看 让 使 叫 成为 进行 看看 出来 起来 下来 过来 一起
-            一直 发现 知道 表示 以为 作为 属于 在于 包括 告诉 问 请 帮 帮忙 麻烦 发给 新来 成 弄
-            搞 还有 还要 聊 聊聊 聊到
+            是 有 做 来 说 点 觉得 认为 感觉 看 让 使 叫 成为 进行 看看 出来 起来 下来 过来 过去
+            一起 一直 发现 知道 表示 以为 作为 属于 在于 包括 告诉 问 请 帮 帮忙 麻烦 发给 新来 成
+            弄 搞 还有 还要 聊 聊聊 聊到
         """,
         "func": """
             在 用 把 被 从 对 给 跟 向 往 由 以 为 为了 按 按照 根据 关于 对于 通过 除了 和 与
@@ -96,7 +98,8 @@ CHINESE_WORDS: dict[str, str] = _listed(
             很 非常 特别 十分 比较 更 最 太 都 也 还 又 已经 已 经常 常常 总是 一般 刚 刚刚 正在
             正 马上 大家 一些 很多 许多 一个 一种 一样 这样 那样 各种 各 有些 全部 所有 多 多个
             几个 上 下 里 中 内 外 前 后 之前 之后 以后 以前 左右 以上 以下 之间 里面 上面 下面
-            不断 不久 不禁 不停 没事 一次 一会儿 终于 比如 例如 仅 仅仅 仍然 仍 挺 蛮 先 可能 也许
+            不断 不久 不禁 不停 没事 一次 一会儿 终于 一共 统一 比如 例如 仅 仅仅 仍然 仍
+            挺 蛮 先 可能 也许
         """,
         "generic": """
             人 人们 时候 东西 事情 事 方面 情况 样子 地方 部分 一切 问题 方式 时间 办法 意思
@@ -113,7 +116,10 @@ CHINESE_WORDS: dict[str, str] = _listed(
         """,
         "num": "八号 一半 不少",
         "adj": "不错 新 旧 好 大 小 高 低 快 慢 喜爱 好吃 好看 超时",
-        "verb": "去 看到 爱 搬 吃 喝 住 住在 买 学 教 写 读 养 换到 爱喝 来自",
+        "verb": """
+            去 看到 爱 搬 吃 喝 住 住在 买 学 教 写 读 养 换到 爱喝 来自 明白 服用 付清 吃素 收到
+            了解
+        """,
     }
 )
 
@@ -151,7 +157,7 @@ UNITS = _longest_first(
     个月 个小时 个星期 个多月 个多小时 小时 分钟 秒钟 点钟 刻钟 星期 公里 公斤 千克 厘米 毫米 毫秒
     平方米 万元 亿元 美元 欧元 块钱 年代 个 年 月 日 号 点 时 分 秒 刻 天 周 岁 元 块 角 毛 米 斤 克
     次 人 位 名 条 件 本 张 台 辆 只 双 杯 瓶 碗 颗 棵 份 套 支 首 家 间 层 楼 页 章 节 版 万 亿 千
-    百 倍 折 度 级 期 届 款 种 % ％ ℃
+    百 倍 折 度 级 期 届 款 种 毫升 升 吨 核 遍 % ％ ℃
     """
 )
 NUMERALS = "〇○零一二两三四五六七八九十百千万亿"
@@ -185,24 +191,62 @@ SCALES = _longest_first(
     "hundred thousand million billion dozen bn USD EUR GBP RMB CNY dollars euros pounds yuan"
 )
 
+DATED = regex("|".join(MONTHS) + r"|\d:\d|\d ?[ap]\.?m|[年月日号点]")  # a number with one is a date
+
 # Words that deny what follows them although they are no "not": what was stopped is no more.
 DENYING = _set(
     """
     stop stops stopped quit quits avoid avoids avoided refuse refuses refused forbid forbids
     forbidden prohibit prohibited ban banned deny denied reject rejected cancel cancels cancelled
     canceled fail fails failed forgot forget instead except unable impossible lack lacks lacked
-    unless 除非 禁止 严禁 拒绝 取消 停止 避免 反对 否认 而不是 除了 戒 戒掉 戒了 忘记 忘 忘了 缺
+    禁止 严禁 拒绝 取消 停止 避免 反对 否认 而不是 除了 戒 戒掉 戒了 忘记 忘 忘了 缺
     缺少 缺乏 放弃
     """
 )
 # Chinese words that end what a "not" denies (不吃肉只吃鱼).
 UNDENYING = _set("只 却 仅 而是 倒是 反而")
 
+# Words that open a clause, by what becomes of it: "sub" goes before what it explains, "back"
+# before the clause in front of it, what stands in front of a "but" before it; "if" stays with
+# what hangs on it; without the clause in front, what opens the next is left out.
+CLAUSES = _listed(
+    {
+        "sub": "因为 由于 虽然 尽管 为了 比起 because since although though while whereas when",
+        "back": "不然 否则 比如 例如 which who where that otherwise to",
+        "but": "但是 但 不过 可是 然而 而是 but however",
+        "if": "如果 要是 假如 只要 只有 除非 一旦 if unless until",
+        "so": "所以 因此 于是 结果 然后 而且 并且 so and",
+    }
+)
+BACK = _set(  # words that lean on what stands before them
+    """
+    的 了 着 过 地 得 吗 呢 吧 啊 里 上 中 内 外 前 后 时 之前 之后 以后 左右 以上 以下 之间 里面
+    上面 时候 的话
+    """
+)
+THIRD = _set("他 她 它 他们 她们 he she it they he's she's it's they're")
+ONCE = ("时候", "之后", "以后", "之前", "的时")  # ends of a clause that says when
+REPORTING = ("说", "认为", "觉得", "表示", "said", "says", "thinks")
+# Words that bind a clause: with less of it, it would say more.
+TIGHT = _set(
+    """
+    只 仅 仅仅 只能 才 比 最 直到 only until till than most least except between
+    both much more less enough
+    """
+)
+PLACING = _set(
+    """
+    在 从 于 为了 按 按照 根据 通过 随着 in at on for with from during through near across along
+    behind beside around within after
+    """
+)
+
 # English.  Everything here is lower case; apostrophes are straight.
 BARE_VERBS = """
-    accept access achieve add admit adopt affect agree allow announce answer appear apply argue
+    accept access achieve add admit adopt affect agree allow announce answer appear apply approve
+    argue
     arrange arrive ask assume attend avoid bake become begin believe belong book borrow bring
-    build buy call cancel care carry cause change charge chat check choose claim clean close
+    build buy call cancel care carry cause change charge chat check chew choose claim clean close
     collect compare complain complete confirm connect consider contain continue convert cook
     cost count cover crash create cut deal decide define delay delete deliver depend deploy
     describe design destroy develop die disappear discover discuss drink drive drop earn eat
@@ -228,7 +272,7 @@ _PASTS = """
     eaten fell felt fought found flew forgot forgotten gave given went gone got gotten grew
     grown had has heard hid held kept knew known led left lent let lay lost made meant met paid
     put ran read rode rose said saw seen sold sent set shot showed shown shut sang sat slept
-    spoke spoken spent stood stole stuck swam took taken taught told thought threw understood
+    spoke spoken spent stood stole stolen stuck swam took taken taught told thought threw understood
     woke wore won wrote written broke broken chosen drawn driven fallen moved died lied tied
     come comes coming
 """
@@ -291,16 +335,16 @@ ENGLISH_WORDS: dict[str, str] = _english_verbs() | _listed(
             thus hence plus once
         """,
         "filler": """
-            um uh hmm oh ah well honestly basically actually literally really very quite just
+            um uh hmm oh ah wow well honestly basically actually literally really very quite just
             please okay ok yeah yes hey hi hello anyway maybe perhaps probably simply pretty
-            somewhat kinda sorta lol haha btw sure thanks obviously frankly definitely certainly
+            somewhat kinda sorta lol haha btw sure obviously frankly definitely certainly
             totally
         """,
         "adv": """
             also too only even still already always often usually sometimes again away back here
             far ever almost enough much more most less least rather else instead together soon
             later forward apart twice finally quickly currently recently especially mainly
-            mostly
+            mostly otherwise upstairs downstairs
         """,
         "time": """
             today tomorrow yesterday tonight now morning afternoon evening night week weekend
@@ -325,16 +369,17 @@ ENGLISH_WORDS: dict[str, str] = _english_verbs() | _listed(
             monthly weekly daily yearly friendly common rare public private local global recent
             current previous final total various certain likely useful red blue green white
             black yellow strict loud quiet broken open favorite favourite social general
-            specific vegetarian vegan
+            specific vegetarian vegan following nicer cheaper bigger smaller grey awake sick
         """,
         "num": NUMBER_WORDS,
+        "unit": "ml cl kg km cm mm mg gb mb tb ms mph kwh",
         "light": """
             get gets got getting go goes going went make makes made making say says said saying
             think thinks thought know knows knew known let lets seem seems seemed feel feels
             felt guess suppose mean means meant want wants wanted try tries tried trying tell
             tells told talk talked talking look looks looked looking come comes came put puts
             take takes took give gives gave keep keeps kept see sees saw seen happen happened
-            need needs needed likes using use used mentioned mention
+            need needs needed likes using use used mentioned mention thanks
         """,
         "noun": """
             learning training testing meeting building engineering programming marketing pricing
@@ -385,7 +430,15 @@ STOP_ZH = _set(
     谁 多少 为 以 时 去 来 做 没 没有 非常 觉得
     """
 )
+ACKNOWLEDGING = _set(  # words that say nothing but that one has heard
+    """
+    noted ok okay got it understood sounds good great sure thanks thank you perfect right alright
+    fine cool done agreed roger 好 好的 行 可以 明白 收到 谢谢 谢 没问题 知道 了解 嗯 嗯嗯 对 是
+    当然 没 问题 不用 客气
+    """
+)
 CRIES = _set("狗叫 猫叫 鸟叫 鸡叫 猪叫")  # in the dictionary, but mostly an animal that is called …
+MISREAD = CRIES | {"人姓"}  # words of the dictionary that are two
 ASKING = _set(
     """
     remember tell told talk talked mention mentioned recall discuss discussed share shared know

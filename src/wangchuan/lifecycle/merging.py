@@ -249,7 +249,7 @@ class Merging:
                     tx.links.put([LinkRecord(n, link.target, strength, 0, link.relation)])
             for link in tx.links.to(record.n):
                 self._lead_here(tx, n, link, within)
-            scans = record.scan_count(passes)
+            scans = self.lens.scans(record, passes)
             tx.links.put([LinkRecord(n, record.n, 1.0, 0, MERGED)])
             tx.links.put([LinkRecord(record.n, n, 1.0, scans, MERGED)])
 
@@ -257,7 +257,7 @@ class Merging:
         source, passes = tx.nodes.get(link.source), tx.passes()
         if source is None or link.source in within or not source.is_alive(passes):
             return
-        scans = source.scan_count(passes)
+        scans = self.lens.scans(source, passes)
         strength = self.lens.strength(link, scans)
         if strength:
             tx.links.put([LinkRecord(link.source, n, strength, scans, link.relation)])

@@ -13,7 +13,7 @@ from typing import Any
 from wangchuan.language.fit import fit
 from wangchuan.language.text import phrase as phrase_of
 from wangchuan.network.activity import Coefficients
-from wangchuan.network.fading import Fade, Rules, decayed
+from wangchuan.network.fading import HORIZON, Fade, Rules, decayed, pass_of, scans_within
 from wangchuan.settings.fields import Settings, load
 from wangchuan.settings.groups import Fading
 from wangchuan.storage import Decay, LinkRecord, NodeRecord, Text, Transaction
@@ -43,12 +43,16 @@ def rules_of(settings: Fading) -> Rules:
         break_threshold=settings.link_break_threshold,
         delete_threshold=settings.delete_threshold,
         length_base=settings.length_base,
+        strategy=settings.strategy,
     )
 
 
 def settings_by(noted: dict[str, Any], settings: Settings) -> Settings:
-    """Return settings with the rules that were noted (see `Schedule.noted_rules`)."""
-    values = dict(noted)
+    """Return settings with the rules that were noted (see `Schedule.noted_rules`).
+
+    Before strategies were noted with them, every pass was a scan.
+    """
+    values = {"strategy": "every", **noted}
     values["link_break_threshold"] = values.pop("break_threshold")
     return load(settings, **values)
 
@@ -76,12 +80,47 @@ class Lens:
         object.__setattr__(self, "rules", rules_of(self.settings))
         object.__setattr__(self, "coefficients", Coefficients.of(self.settings))
 
+    def by(self, noted: dict[str, Any]) -> Lens:
+        """Return the lens of rules that were noted."""
+        return replace(self, settings=settings_by(noted, self.settings))
+
+    # scans
+
+    def aged(self, record: NodeRecord, passes: int) -> NodeRecord:
+        """Return a record with its scans counted up to a pass, and from there on."""
+        if record.since_pass is None:
+            return record
+        age = self._age(record) + passes - record.since_pass
+        scans = scans_within(age, self.rules)
+        waited = max(0, age - pass_of(scans, self.rules))
+        return replace(record, scans=scans, waited=waited, since_pass=passes)
+
+    def _age(self, record: NodeRecord) -> int:
+        """Return for how many passes its clock had been running when it was last set."""
+        return pass_of(record.scans, self.rules) + record.waited
+
+    def scans(self, record: NodeRecord, passes: int) -> int:
+        """Return how often a node has been scanned after so many passes."""
+        return self.aged(record, passes).scans
+
+    def taken_over(self, record: NodeRecord, former: Lens, passes: int) -> NodeRecord:
+        """Return a record whose scans were counted by a former lens up to a pass.
+
+        It has as many scans, and has waited for the same share of the interval to the next.
+        """
+        record = former.aged(record, passes)
+        here, there = (
+            pass_of(record.scans + 1, rules) - pass_of(record.scans, rules)
+            for rules in (self.rules, former.rules)
+        )
+        return replace(record, waited=record.waited * here // max(1, there))
+
     # links
 
     def decay(self, tx: Transaction) -> Decay:
         """Return what tells broken links from whole ones at this moment."""
         rules, dangling = self.rules, self.settings.dangling_counts
-        return Decay(tx.passes(), rules.decay_rate, rules.break_threshold, dangling)
+        return Decay(tx.passes(), rules.decay_rate, rules.rarity, rules.break_threshold, dangling)
 
     def strength(self, link: LinkRecord, scan_count: int) -> float:
         """Return what is left of a link whose source has been scanned so often; 0.0: broken."""
@@ -91,7 +130,7 @@ class Lens:
         self, tx: Transaction, record: NodeRecord, passes: int
     ) -> list[tuple[LinkRecord, float]]:
         """Return the links that count for a node's importance, with their present strength."""
-        scans = record.scan_count(passes)
+        scans = self.scans(record, passes)
         links = [(link, self.strength(link, scans)) for link in tx.links.of(record.n)]
         counts = self.settings.dangling_counts
         return [(li, left) for li, left in links if left and (counts or self._lives(tx, li.target))]
@@ -119,7 +158,10 @@ class Lens:
         return Fade(strengths, len(record.original), len(record.text), self.rules)
 
     def shown(self, tx: Transaction, record: NodeRecord, passes: int) -> Text:
-        """Return what is left of a node after so many passes."""
+        """Return what is left of a node after so many passes: less and less, and never more.
+
+        What a model wrote stands until the model writes less.
+        """
         limit = self.length(tx, record, passes)
         if limit >= len(record.text):
             return stored_text(record)
@@ -129,19 +171,26 @@ class Lens:
         """Return how many characters of a node are left, at most, after so many passes."""
         if record.since_pass is None or record.fade_at is None or passes < record.fade_at:
             return len(record.text)
+        if not self.extractive:
+            return len(record.text)
         if passes <= record.since_pass or record.kept:
             return len(record.text)
-        limit = self.fade(tx, record).limit(passes - record.since_pass)
-        return min(limit, len(record.text))
+        return min(self.limit(tx, record, passes), len(record.text))
+
+    def limit(self, tx: Transaction, record: NodeRecord, passes: int) -> int:
+        """Return how many characters the scans up to a pass leave of a node."""
+        return self.fade(tx, record).limit(self.scans(record, passes) - record.scans)
 
     def start(self, record: NodeRecord) -> Text:
         """Return the text that shortening starts from.
 
         A model that only leaves words out does best on the whole text: what it keeps of it at a
-        smaller length is part of what it keeps at a larger one, so nothing comes back.
+        smaller length is part of what it keeps at a larger one, so nothing comes back. A text
+        that somebody else made shorter is all there is.
         """
-        text = stored_text(record)
-        return text._replace(content=record.original) if self.extractive else text
+        text, whole = stored_text(record), record.original
+        own = self.extractive and fit(whole, len(text.content)) == text.content
+        return text._replace(content=whole) if own else text
 
     # the future
 
@@ -155,15 +204,20 @@ class Lens:
             return replace(record, fade_at=None, due_at=None, die_at=None)
         return self._with_future(self.fade(tx, record), record, record.since_pass)
 
+    def _pass_of(self, record: NodeRecord, scan: int | None) -> int | None:
+        """Return in which pass a node meets a scan, counted from when its clock was set."""
+        if scan is None or record.since_pass is None:
+            return None
+        passes = pass_of(record.scans + scan, self.rules)
+        return None if passes >= HORIZON else record.since_pass + passes - self._age(record)
+
     def _with_future(self, fade: Fade, record: NodeRecord, passes: int) -> NodeRecord:
         whole, length = len(record.original), len(record.text)
         due = min(length - 1, length * self.settings.compression_step)
         fades = fade.first(lambda scan: fade.limit(scan) < whole)
         rewritten = fade.first(lambda scan: fade.limit(scan) <= due, fades)
         dies = fade.first(fade.forgets)
-        fade_at, due_at, die_at = (
-            None if scan is None else passes + scan for scan in (fades, rewritten, dies)
-        )
+        fade_at, due_at, die_at = (self._pass_of(record, scan) for scan in (fades, rewritten, dies))
         if length < whole:
             fade_at = passes  # it has begun
         return replace(record, fade_at=fade_at, due_at=due_at, die_at=die_at)

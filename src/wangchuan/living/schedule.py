@@ -51,9 +51,8 @@ class Schedule:
         if record.since_pass is None and open_tasks(tx):
             return record
         passes = tx.passes()
-        record = replace(
-            self.settled(tx, record, passes), scans=record.scan_count(passes), since_pass=passes
-        )
+        record = self.lens.aged(self.settled(tx, record, passes), passes)
+        record = replace(record, since_pass=passes)
         record = self.lens.expected(tx, record, supported=supported)
         tx.nodes.save(record)
         return record
@@ -105,8 +104,7 @@ class Schedule:
 
     def stilled(self, tx: Transaction, record: NodeRecord, passes: int) -> NodeRecord:
         """Return a record as it is after so many passes, out of time from then on."""
-        settled, scans = self.settled(tx, record, passes), record.scan_count(passes)
-        still = replace(settled, scans=scans, since_pass=None)
+        still = replace(self.lens.aged(self.settled(tx, record, passes), passes), since_pass=None)
         return replace(still, fade_at=None, due_at=None, die_at=None)
 
     # time

@@ -15,11 +15,10 @@ from wangchuan.ids import name_of
 from wangchuan.jobs.lanes import Plan
 from wangchuan.language.tokens import tokens
 from wangchuan.living.lens import Lens, shortened
-from wangchuan.living.schedule import KEPT_PASSES, Schedule
+from wangchuan.living.schedule import KEPT_PASSES, SWEEP, Schedule
 from wangchuan.living.trash import FADED, Trash
-from wangchuan.network.fading import scan_order
 from wangchuan.routines import compress
-from wangchuan.storage import JobRecord, NodeRecord, Store, Text, Transaction, journal
+from wangchuan.storage import Failure, JobRecord, NodeRecord, Store, Text, Transaction, journal
 
 SWEPT_AT_ONCE = 25  # nodes per transaction, so that callers never wait long for the writer
 
@@ -47,7 +46,7 @@ class Sweep:
         with store.read() as tx:
             passes = tx.passes()
             dying = tx.nodes.dying(passes, SWEPT_AT_ONCE)
-            due = [] if dying else self.due(tx, passes)
+            due = [] if dying else self.due(tx, passes, self._most(job))
         if dying:
             return Plan(None, lambda _: None, lambda store, _: self._bury(store, dying))
         if not due or self._nobody_to_ask(job):
@@ -58,6 +57,13 @@ class Sweep:
             lambda answer: compress.read(answer, asked, final=job.attempts > 0),
             lambda store, answers: self._rewrite(store, due, answers, job),
         )
+
+    def _most(self, job: JobRecord) -> int:
+        """Return how many texts to ask for: fewer with every try, for some models lose some."""
+        settings = self.lens.settings
+        left = settings.compression_batch_size - int(job.progress or 0)
+        tries = 0 if job.attempts > settings.max_retries else job.attempts
+        return left if self.lens.extractive else min(left, max(1, compress.AT_ONCE >> tries))
 
     def _bury(self, store: Store, dying: list[NodeRecord]) -> None:
         with store.write() as tx:
@@ -85,34 +91,51 @@ class Sweep:
             if record is not None and record.due_at is not None:
                 tx.nodes.save(replace(record, kept=1, due_at=tx.passes() + KEPT_PASSES))
 
-    def due(self, tx: Transaction, passes: int) -> Due:
+    def due(self, tx: Transaction, passes: int, most: int) -> Due:
         """Return the nodes to rewrite, with their text and the length to bring it to."""
-        settings = self.lens.settings
-        records = tx.nodes.due(passes, settings.compression_batch_size)
+        records = self._first_due(tx, passes, most)
         sizes = accumulate(tokens(self.lens.start(record).content) for record in records)
-        window = settings.model_window_tokens  # what one question may hold, at least one text
+        window = self.lens.settings.model_window_tokens  # of one question, with at least one text
         fitting = [r for r, size in zip(records, sizes, strict=True) if size <= window]
         fitting = fitting or records[:1]
-        fitting.sort(key=lambda r: scan_order(r.scan_count(passes), r.created_at, r.n))
-        return [
-            (r, self.lens.start(r), self.lens.fade(tx, r).limit(passes - (r.since_pass or 0)))
-            for r in fitting
-        ]
+        return [(r, self.lens.start(r), self.lens.limit(tx, r, passes)) for r in fitting]
+
+    def _first_due(self, tx: Transaction, passes: int, most: int) -> list[NodeRecord]:
+        """Return the nodes whose turn it is: least scanned first or, by slots, least important."""
+        rarity = self.lens.rules.rarity
+        if self.lens.settings.strategy != "slots":
+            return tx.nodes.due(passes, rarity, most)
+        found = tx.nodes.due(passes, rarity, -1)  # no more than there are slots
+        worth = {record.n: self.lens.importance(tx, record, passes) for record in found}
+        return sorted(found, key=lambda r: (worth[r.n], r.n))[:most]
 
     def _rewrite(
-        self,
-        store: Store,
-        due: Due,
-        answers: list[tuple[str, str, tuple[str, ...]]],
-        job: JobRecord,
+        self, store: Store, due: Due, answers: list[compress.Short | None], job: JobRecord
     ) -> None:
-        for start in range(0, len(due), SWEPT_AT_ONCE):
+        """Store the texts that came back; what is missing is asked again, in smaller groups."""
+        given = [(stale, limit, got) for (stale, _, limit), got in zip(due, answers, strict=True)]
+        for start in range(0, len(given), SWEPT_AT_ONCE):
             with store.write() as tx:
-                chunk = zip(due[start:], answers[start : start + SWEPT_AT_ONCE], strict=False)
-                for (stale, _, limit), answer in chunk:
-                    self._replace_text(tx, stale, shortened(Text(*answer), limit))
+                for stale, limit, answer in given[start : start + SWEPT_AT_ONCE]:
+                    if answer is not None:
+                        fits = len(answer[0]) <= limit * compress.TOO_LONG
+                        text = Text(*answer)
+                        self._replace_text(tx, stale, text if fits else shortened(text, limit))
+        done = int(job.progress or 0) + len(due) - answers.count(None)
         with store.write() as tx:
-            tx.jobs.drop(job.seq)
+            if missing := answers.count(None):
+                reason = Failure(UnusableAnswer.__name__, f"compress: {missing} texts are missing")
+                tx.jobs.progress(job.seq, str(done))
+                tx.jobs.postpone(job.seq, job.attempts + 1, self.schedule.now(), str(reason))
+            else:
+                tx.jobs.drop(job.seq)
+                self._go_on(tx, done)
+
+    def _go_on(self, tx: Transaction, done: int) -> None:
+        """See that the rest of what is due follows, behind what was said meanwhile."""
+        more = not self.lens.extractive and done < self.lens.settings.compression_batch_size
+        if more and tx.nodes.due_exists(tx.passes()) and not tx.jobs.waits(SWEEP):
+            tx.jobs.progress(tx.jobs.add(SWEEP, self.schedule.now()), str(done))
 
     def _replace_text(self, tx: Transaction, stale: NodeRecord, text: Text) -> None:
         record = tx.nodes.get(stale.n)
@@ -123,10 +146,8 @@ class Sweep:
 
     def rewrite(self, tx: Transaction, record: NodeRecord, text: Text) -> None:
         """Put a shorter text in the place of a node's."""
-        passes = tx.passes()
-        scans = record.scan_count(passes)
         with tx.undo.change(journal.Compressed, record.n):
             rewritten = self.schedule.rewritten(tx, record, text, swept=True)
-            self.schedule.let_go(tx, replace(rewritten, scans=scans, since_pass=passes))
+            self.schedule.let_go(tx, self.lens.aged(rewritten, tx.passes()))
         lengths = {"before": len(record.text), "after": len(text.content)}
         self.schedule.tell(tx, "compressed", node=name_of(record.n), **lengths)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from wangchuan.ids import name_of
-from wangchuan.living.lens import Lens, settings_by, stored_text
+from wangchuan.living.lens import Lens, stored_text
 from wangchuan.living.schedule import Schedule
 from wangchuan.storage import LinkRecord, NodeRecord, Transaction, journal
 from wangchuan.types import REMINDED
@@ -68,10 +68,10 @@ class Trash:
                 self.schedule.let_go(tx, source)
 
     def restore(self, tx: Transaction, record: NodeRecord) -> None:
-        """Bring a node back from the trash, whole, as one thinks of it again.
+        """Bring a node back, whole, as one thinks of it again: from the trash, or faded.
 
         It keeps its id and its links, and is linked with the focus like a new node: otherwise
-        nothing would lead to it and the next pass would forget it again.
+        nothing would lead to it and the next pass would shorten or forget it again.
         """
         with tx.undo.change(journal.Restored, record.n):
             self._restore(tx, record)
@@ -79,8 +79,8 @@ class Trash:
 
     def _restore(self, tx: Transaction, record: NodeRecord) -> None:
         record, focus = self._revived(tx, record), tx.links.focus()
-        if record.kind != "segment":  # facts and episodes stand outside the network
-            return
+        if record.kind != "segment" or record.n in focus:
+            return  # facts and episodes stand outside the network; what is in focus is held
         for holder in (tx.nodes.get(n) for n in focus):
             if holder is not None:
                 tx.links.put(tied(record.n, record.scans, holder, REMINDED))
@@ -94,11 +94,14 @@ class Trash:
 
     def _revived(self, tx: Transaction, record: NodeRecord) -> NodeRecord:
         """Note in the journal that a node comes back, and save it whole."""
-        at, focus = self.schedule.now(), tx.links.focus()
-        unswept = record.forgotten_at is None  # its time has come, but no sweep buried it yet
+        at, focus, passes = self.schedule.now(), tx.links.focus(), tx.passes()
+        alive = record.is_alive(passes)
+        unswept = record.forgotten_at is None and not alive  # no sweep buried it yet
         if unswept:
             self.forget(tx, record, FADED, at)
             record = tx.nodes.get(record.n) or record
+        elif alive:
+            record = self.schedule.stilled(tx, record, passes)
         before = None if record.content is None else stored_text(record)
         said = journal.Restored(record.n, record.reason, tuple(focus), unswept, before)
         tx.journal.log(said, at)
@@ -122,18 +125,23 @@ class Trash:
         """Settle everything by the rules that held until now, then go on by the present ones."""
         at, passes = self.schedule.now(), tx.passes()
         tx.journal.log(journal.Rules(former, self.schedule.noted_rules()), at)
-        lens = replace(self.lens, settings=settings_by(former, self.lens.settings))
+        lens = self.lens.by(former)
         old = Trash(replace(self.schedule, lens=lens))
         for record in tx.nodes.dying(passes, -1):
             old.forget(tx, record, FADED, at)
         records = [old.schedule.settled(tx, record, passes) for record in tx.nodes.alive(passes)]
-        for record in [*records, *tx.nodes.trash(passes)]:
-            _settle_links(tx, lens, record, record.scan_count(passes))
+        if not only_strategy(former, self.schedule.noted_rules()):
+            for record in [*records, *tx.nodes.trash(passes)]:
+                _settle_links(tx, lens, record, lens.scans(record, passes))
         for record in records:
             if record.since_pass is not None:
-                scans = record.scan_count(passes)
-                self.schedule.let_go(tx, replace(record, scans=scans, since_pass=passes))
+                self.schedule.let_go(tx, self.lens.taken_over(record, lens, passes))
         self.schedule.refocus(tx, tx.links.focus()[: self.lens.settings.focus_limit])
+
+
+def only_strategy(former: dict[str, Any], present: dict[str, Any]) -> bool:
+    """Tell whether rules differ in nothing but when scans happen: then links stay as they are."""
+    return {**former, "strategy": None} == {**present, "strategy": None}
 
 
 def _settle_links(tx: Transaction, lens: Lens, record: NodeRecord, scans: int) -> None:

@@ -39,7 +39,9 @@ def stats_of(agent_id: str, store: Store) -> Stats:
     with store.read() as tx:
         passes, usage = tx.passes(), usage_of(tx.models.usage())
         counts, size = tx.meta.counts(passes), store.size()
-    return Stats(agent=agent_id, passes=passes, bytes=size, usage=usage, **counts)
+        first = tx.jobs.first_remember()
+    figures = {**counts, "passes": passes, "bytes": size}
+    return Stats(agent_id, usage=usage, trouble=first.reason if first else None, **figures)
 
 
 class Reading:
@@ -65,6 +67,15 @@ class Reading:
             raise NotFound(f"no memory has the id {shown(node_id)}")
         if record.is_alive(self._passes):
             raise NotFound(f"{name_of(record.n)} is not forgotten: there is nothing to restore")
+        return record
+
+    def restorable(self, node_id: object) -> NodeRecord:
+        """Return the record of a forgotten or faded memory, or raise NotFound."""
+        record = self.tx.nodes.get(number_of(node_id))
+        if record is None or not record.is_alive(self._passes):
+            return self.forgotten_record(node_id)
+        if self.present(record).content == record.original:
+            raise NotFound(f"{name_of(record.n)} is whole: there is nothing to restore")
         return record
 
     def node(self, node_id: str) -> Node | None:
@@ -107,13 +118,21 @@ class Reading:
 
     def links(self, record: NodeRecord) -> list[Link]:
         """Return the unbroken links of a memory, strongest first."""
-        held, scans = record.n in self.tx.links.focus(), record.scan_count(self._passes)
+        held, scans = record.n in self.tx.links.focus(), self.lens.scans(record, self._passes)
         found = []
         for link, target in self.tx.links.neighbours(record.n):
             strength = self.lens.strength(link, scans)
             if strength:
                 dangling = target is None or not target.is_alive(self._passes)
                 found.append(self._link(link, 1.0 if held else strength, dangling))
+        return sorted(found, key=lambda link: -link.strength)
+
+    def incoming(self, record: NodeRecord) -> list[Link]:
+        """Return the unbroken links by which living memories lead to one, strongest first."""
+        sources = [self.tx.nodes.get(link.source) for link in self.tx.links.to(record.n)]
+        alive = [source for source in sources if source and source.is_alive(self._passes)]
+        name = name_of(record.n)
+        found = [link for source in alive for link in self.links(source) if link.target == name]
         return sorted(found, key=lambda link: -link.strength)
 
     def explain(self, record: NodeRecord) -> Explanation:
@@ -196,7 +215,7 @@ class Reading:
             phrase=text.phrase,
             keywords=text.keywords,
             created_at=record.created_at,
-            scan_count=record.scan_count(self._passes),
+            scan_count=self.lens.scans(record, self._passes),
             original_length=len(record.original),
             sources=tuple(json.loads(record.sources)),
         )

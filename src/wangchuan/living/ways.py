@@ -19,7 +19,6 @@ EXTRACTIVE = "extractive"
 WAYS = (
     "link_initial_strength",
     "focus_refresh_on_mention",
-    "strategy",
     "max_nodes",
     "slot_sample",
     "activity_in_degree",

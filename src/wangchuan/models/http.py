@@ -2,7 +2,8 @@
 
 A base URL, a model name and, where wanted, a key are enough: Ollama, llama.cpp, vLLM, LM Studio,
 OpenRouter and OpenAI speak the same chat completions. They differ in how an answer's shape can be
-asked for, so the strictest way is tried first and the one that is understood is remembered.
+asked for, so the strictest way is tried first and the one that is understood is remembered. So are
+the parameters that a server names when it refuses a request: it is asked without them from then on.
 
 What comes back is a stranger's: anything unexpected is a ModelError, and whatever holds our key is
 freed of it before it is told or used.
@@ -16,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
-from wangchuan.errors import ModelError, UnusableAnswer
+from wangchuan.errors import KeyRefused, ModelError, UnusableAnswer
 from wangchuan.language.tokens import plausible
 from wangchuan.models.parsing import parsed, plain, without_thinking
 from wangchuan.models.seam import Ask, Reply
@@ -26,7 +27,13 @@ from wangchuan.types import Clock
 
 FORMS = ("json_schema", "json_object", "plain")  # ways to ask for a shape, strictest first
 NOT_UNDERSTOOD = {400, 404, 415, 422, 501}  # what servers say to a form they do not know
+NOT_TAKEN = {400, 422}  # and to a parameter
+OPTIONAL = ("temperature", "seed", "max_tokens")
+INSTEAD = {"max_tokens": "max_completion_tokens"}  # what some call it
+UNAUTHORISED, FORBIDDEN = 401, 403
+REFUSED_SECONDS = 600.0  # a server that never took our key is not asked again before
 EXCERPT = 200
+LARGEST_COMPLAINT = 4096  # bytes of an answer in which parameters are looked for
 
 
 class HTTPModel:
@@ -46,21 +53,37 @@ class HTTPModel:
         self._base, self._timeout, self._monotonic = base, timeout, monotonic
         self._secrets = (*passwords(base), *filter(None, [key]))
         self._headers, self._form = _headers(base, key), 0
+        self._names = dict(zip(OPTIONAL, OPTIONAL, strict=True))  # as sent; "": left out
+        self._worked = False
+        self._refusal: tuple[float, tuple[int, bytes]] | None = None  # of our key, until when
         self._wire = Wire()
 
     def complete(self, ask: Ask) -> Reply:
         """Ask once; raises ModelError if the server fails, UnusableAnswer if its answer does."""
-        until = self._deadline()  # one for all the ways of asking
+        until, names = self._deadline(), self._names  # one for all the ways of asking
         for form in range(self._form, len(FORMS)):
-            body = self._body(ask, FORMS[form])
-            status, answer = self._send("POST", "/chat/completions", body, until)
+            names, status, answer = self._negotiate(self._body(ask, FORMS[form]), names, until)
             if status not in NOT_UNDERSTOOD:
                 break
         if status == HTTP_OK:
-            self._form = form  # what was understood is asked for from now on
+            self._form, self._names = form, names  # what was understood is used from now on
         secrets = self._unsaid(ask.instructions + ask.prompt)
         content, used = _content(self._json(status, answer, secrets))
         return Reply(plain(parsed(content), lambda text: without(text, secrets)), *used)
+
+    def _negotiate(
+        self, body: dict[str, Any], names: dict[str, str], until: Deadline
+    ) -> tuple[dict[str, str], int, bytes]:
+        """Send a question, and again without the parameters that the server does not take."""
+        while True:
+            sent = {names.get(key, key): value for key, value in body.items()}
+            sent.pop("", None)
+            status, answer = self._send("POST", "/chat/completions", sent, until)
+            told = _complaint(answer) if status in NOT_TAKEN else ""
+            refused = [key for key, name in names.items() if name and name in told]
+            if not refused:
+                return names, status, answer
+            names = names | {key: _other_name(key, names[key], told) for key in refused}
 
     def chat(self, messages: Sequence[Mapping[str, str]]) -> Reply:
         """Return the server's next words in a conversation as `{"text": …}`, without thinking.
@@ -120,11 +143,21 @@ class HTTPModel:
 
     def _send(self, method: str, path: str, body: Any, until: Deadline) -> tuple[int, bytes]:
         sent = None if body is None else json.dumps(body).encode()
+        if sent and self._refusal and self._monotonic() < self._refusal[0]:
+            return self._refusal[1]
         try:
-            return self._wire.send(method, self._base + path, self._headers, sent, until)
+            answer = self._wire.send(method, self._base + path, self._headers, sent, until)
+            self._worked = self._worked or (bool(sent) and answer[0] == HTTP_OK)
+            refused = bool(sent) and not self._worked and self._is_about_key(answer[0])
+            self._refusal = (self._monotonic() + REFUSED_SECONDS, answer) if refused else None
+            return answer
         except ModelError as error:  # which tells what was sent; so nothing is chained to it
             told = redacted(f"cannot reach {self.url}: {error}", self._secrets)
         raise ModelError(told)
+
+    def _is_about_key(self, status: int) -> bool:
+        """Tell whether an answer refuses our key; one that worked may be forbidden some things."""
+        return status == UNAUTHORISED or (status == FORBIDDEN and not self._worked)
 
     def _unsaid(self, asked: str) -> Sequence[str]:
         """Return our secrets, but for one that is just a word of what was asked about."""
@@ -145,8 +178,9 @@ class HTTPModel:
         told = redacted(text, self._secrets)[:EXCERPT]
         if status == HTTP_OK:
             raise ModelError(f"the server sent no object of JSON: {told!r}")
-        refused = "refused the key" if status in (401, 403) else "failed"
-        raise ModelError(f"the server {refused} (HTTP {status}): {told}")
+        if self._is_about_key(status):
+            raise KeyRefused(f"the server refused the key (HTTP {status}): {told}")
+        raise ModelError(f"the server failed (HTTP {status}): {told}")
 
 
 def _headers(url: str, key: str | None) -> dict[str, str]:
@@ -156,6 +190,22 @@ def _headers(url: str, key: str | None) -> dict[str, str]:
     elif key:
         headers["Authorization"] = f"Bearer {key}"
     return headers
+
+
+def _complaint(answer: bytes) -> str:
+    """Return what a server says of a request that it refuses, without what it repeats of it."""
+    text = answer[:LARGEST_COMPLAINT].decode("utf-8", "replace")
+    try:
+        error = json.loads(text).get("error")
+        return f"{error['message']} {error.get('param')}"
+    except (ValueError, RecursionError, AttributeError, TypeError, KeyError):
+        return text
+
+
+def _other_name(key: str, name: str, told: str) -> str:
+    """Return what to call a refused parameter: as the server says, or not at all."""
+    other = INSTEAD.get(key, "")
+    return other if other and other != name and other in told else ""
 
 
 def _content(found: Mapping[str, Any]) -> tuple[str, tuple[int, int]]:

@@ -43,7 +43,7 @@ class Findings:
         if not self.reachable:
             return "nobody answers: messages are kept and digested once the server is there"
         if not self.obeys_schema:
-            return "its answers are no use: the offline model will take over after the retries"
+            return "its answers are no use: the offline model will take over after two tries"
         return f"the model will be used, with {self.form}; unusable answers go to the offline one"
 
 

@@ -1,10 +1,14 @@
-"""How strength, importance and length fall from pass to pass.
+"""How strength, importance and length fall from scan to scan, and in which passes scans happen.
 
-Every pass multiplies each link of a memory that is not in focus by `decay_rate`. A link below
+Every scan multiplies each link of a memory that is not in focus by `decay_rate`. A link below
 the break threshold counts for nothing. Importance is the sum of what is left, and the target
 length is that share of the text. All of it follows from three numbers: the strengths at some
 moment, the length, and how many scans went by since. So nothing has to be touched when a pass
 happens: `Fade` answers for any scan, and tells in which scan something will have to be done.
+
+What has been scanned often is scanned more rarely: the interval between two scans grows by
+1 / `decay_rate` with every scan, as fast as strengths fall. Over passes, strengths therefore fall
+like 1 / (1 + passes · rarity): quickly at first, then ever more slowly.
 
 Scans are counted from 1; the first scan computes importance before it decays anything.
 """
@@ -15,10 +19,11 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import accumulate
-from math import floor
+from math import ceil, expm1, floor, log, log1p
 
 EPSILON = 1e-9  # sums such as ten times 0.1 must reach 1, and 5.0 must not fall below 5
-HORIZON = 1 << 40  # scans beyond which a memory is taken to live for ever
+HORIZON = 1 << 40  # scans and passes beyond which a memory is taken to live for ever
+STEEPEST = 100.0  # e to this power is beyond the horizon
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +34,32 @@ class Rules:
     break_threshold: float = 0.01
     delete_threshold: float = 5
     length_base: str = "original"
+    strategy: str = "scan"
+
+    @property
+    def rarity(self) -> float:
+        """Return how fast scans become rarer; 0.0: every pass is a scan."""
+        return 0.0 if self.strategy == "every" else -log(self.decay_rate)
+
+
+def pass_of(scan: int, rules: Rules) -> int:
+    """Return in which pass out of the focus a memory meets the given scan."""
+    if not rules.rarity:
+        return scan
+    return min(HORIZON, floor(expm1(min(STEEPEST, scan * rules.rarity)) / rules.rarity))
+
+
+def scans_within(passes: int, rules: Rules) -> int:
+    """Return how many scans so many passes out of the focus have brought."""
+    if not rules.rarity:
+        return passes
+    passes = max(0, min(passes, HORIZON - 1))
+    scans = ceil(log1p((passes + 1) * rules.rarity) / rules.rarity) - 1
+    while pass_of(scans + 1, rules) <= passes:  # the logarithm is inexact
+        scans += 1
+    while pass_of(scans, rules) > passes:
+        scans -= 1
+    return scans
 
 
 def decayed(strength: float, scans: int, rules: Rules) -> float:
@@ -121,8 +152,3 @@ class Fade:
             if step > HORIZON:
                 return None
         return bisect_left(range(before + step), True, lo=before + 1, key=happens)
-
-
-def scan_order(scan_count: int, created_at: float, number: int) -> tuple[int, float, int]:
-    """Return the sort key of strategy B: least scanned first, then oldest."""
-    return (scan_count, created_at, number)

@@ -19,16 +19,18 @@ Job = tuple[str, int, tuple[str, ...]]  # text, length in characters, keywords
 Short = tuple[str, str, tuple[str, ...]]  # content, phrase, keywords
 GROUNDED = 0.6  # the share of a short text's words that must come from the long one
 LONGEST_PHRASE = 40
+AT_ONCE = 8  # texts of one question: what is said meanwhile waits for no more than that
 TOO_LONG = 1.1  # beyond this multiple of the length asked for, a model is asked once more
 
 INSTRUCTIONS = {
     "zh": "你负责压缩记忆。把每段文字缩短到不超过 length 个字符，保留最重要的人、物、数字和结论，"
-    "只用原文里有的信息，不添加、不翻译、不解释。给出 content（压缩后的文字）、"
+    "只用原文里有的信息，不添加、不翻译、不解释。给出 n（原文的编号）、content（压缩后的文字）、"
     "phrase（10–20 字的短语）、keywords（3–5 个名词）。按原来的顺序，每段一项，只输出 JSON。",
     "en": "You compress memories. Shorten each text to at most `length` characters. Keep the most"
     " important people, things, numbers and conclusions; use only what the text says; add nothing,"
-    " translate nothing, explain nothing. Give content (the short text), phrase (a label of a few"
-    " words) and keywords (3 to 5 nouns). One item per text, in the same order. Output JSON only.",
+    " translate nothing, explain nothing. Give n (the number of the text), content (the short"
+    " text), phrase (a label of a few words) and keywords (3 to 5 nouns). One item per text, in the"
+    " same order. Output JSON only.",
 }
 SCHEMA = {
     "type": "object",
@@ -38,11 +40,12 @@ SCHEMA = {
             "items": {
                 "type": "object",
                 "properties": {
+                    "n": {"type": "integer"},
                     "content": {"type": "string"},
                     "phrase": {"type": "string"},
                     "keywords": {"type": "array", "items": {"type": "string"}},
                 },
-                "required": ["content", "phrase", "keywords"],
+                "required": ["n", "content", "phrase", "keywords"],
                 "additionalProperties": False,
             },
         }
@@ -58,7 +61,8 @@ def ask(texts: Sequence[Job]) -> Ask:
         {"text": text, "length": length, "keywords": list(words)} for text, length, words in texts
     ]
     tongue = language("\n".join(text for text, _, _ in texts))
-    asked = framed([{"text": text, "length": length} for text, length, _ in texts])
+    numbered = enumerate(texts, 1)
+    asked = framed([{"n": n, "text": text, "length": length} for n, (text, length, _) in numbered])
     return Ask(
         ROUTINE,
         {"texts": data},
@@ -69,27 +73,50 @@ def ask(texts: Sequence[Job]) -> Ask:
     )
 
 
-def read(answer: Any, texts: Sequence[Job], *, final: bool = True) -> list[Short]:
-    """Return a short version of every text, or raise UnusableAnswer.
+def read(answer: Any, texts: Sequence[Job], *, final: bool = True) -> list[Short | None]:
+    """Return a short version of every text, None for what is missing; raises UnusableAnswer.
 
     A version that says what its text does not is replaced by a cut of the text. One that is much
-    too long is refused, unless this is `final`: then whoever asked cuts it.
+    too long counts as missing, unless this is `final`: then whoever asked cuts it.
     """
-    given = items_of(answer, ("texts", "items", "results", "memories"))
-    if len(given) != len(texts):
-        raise UnusableAnswer(f"compress: {len(texts)} texts were asked, {len(given)} came back")
-    found = [_short(item, text) for item, text in zip(given, texts, strict=True)]
-    for (content, _, _), (_, length, _) in zip(found, texts, strict=True):
-        if not final and len(content) > length * TOO_LONG:
-            raise UnusableAnswer(f"compress: {len(content)} characters came back for {length}")
+    given = _by_number(items_of(answer, ("texts", "items", "results", "memories")), texts)
+    found = [_short(given[n], job) if n in given else None for n, job in enumerate(texts, 1)]
+    for n, (short, (_, length, _)) in enumerate(zip(found, texts, strict=True)):
+        if short and not final and len(short[0]) > length * TOO_LONG:
+            found[n] = None
+    if not any(found):
+        raise UnusableAnswer(f"compress: of {len(texts)} texts none came back short enough")
     return found
+
+
+def _by_number(items: list[Any], texts: Sequence[Job]) -> dict[int, Any]:
+    """Return items by the number of their text: as they say, else by their place if all are there.
+
+    Those without a number of which some are missing go to the first text that they can be of.
+    """
+    numbered = {n: item for item in items if type(n := as_mapping(item).get("n")) is int}
+    if len(numbered) == len(items):
+        return numbered
+    if len(items) == len(texts):
+        return dict(enumerate(items, 1))
+    left, given = iter(enumerate(texts, 1)), {}
+    for item in items:
+        content = _content(item)
+        for n, (text, _, _) in left:
+            if content and is_true_to(heard([("user", None, text)]), content, GROUNDED):
+                given[n] = item
+                break
+    return given
+
+
+def _content(item: Any) -> str:
+    labels = as_mapping(item) or {"content": item}
+    return as_text(first_of(labels, ("content", "text", "summary", "compressed")))
 
 
 def _short(item: Any, job: Job) -> Short:
     text, length, words = job
-    labels = as_mapping(item) or {"content": item}
-    content = as_text(first_of(labels, ("content", "text", "summary", "compressed")))
-    said = heard([("user", None, text)])
+    content, labels, said = _content(item), as_mapping(item), heard([("user", None, text)])
     if not content or len(content) > len(text) or not is_true_to(said, content, GROUNDED):
         content = fit(text, length)
     label = as_text(labels.get("phrase")).splitlines()

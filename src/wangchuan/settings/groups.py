@@ -51,7 +51,10 @@ class Fading(Group):
         description="Whether focus memories that share a keyword with what is new move up first.",
     )
     decay_rate: float = Field(
-        0.97, gt=0, le=1, description="What a link keeps of its strength at each pass."
+        0.97,
+        gt=0,
+        le=1,
+        description="What a link keeps of its strength at each scan; 1: nothing ever fades.",
     )
     link_initial_strength: float = Field(
         0.5, gt=0, le=1, description="Strength of a new link between neighbouring segments."
@@ -70,13 +73,13 @@ class Fading(Group):
     dangling_counts: bool = Field(
         True, description="Whether links to forgotten memories still count in importance."
     )
-    strategy: Literal["scan", "slots"] = Field(
+    strategy: Literal["scan", "slots", "every"] = Field(
         "scan",
-        description="Compression strategy: by scan count (B), or a fixed number of slots (A).",
+        description="Which memories a pass scans: `scan`, those whose turn it is, the more often"
+        " scanned ones more rarely (B); `slots`, the same in a fixed number of slots (A); `every`,"
+        " all of them.",
     )
-    max_nodes: int = Field(
-        10_000, ge=2, description="Slots of strategy `slots`; ignored by `scan`."
-    )
+    max_nodes: int = Field(10_000, ge=2, description="Slots of strategy `slots`.")
     slot_sample: int = Field(
         32,
         ge=1,
@@ -87,11 +90,11 @@ class Fading(Group):
         100, ge=1, description="Memories rewritten at most after one pass; the rest follow later."
     )
     compression_step: float = Field(
-        0.8,
+        0.7,
         gt=0,
         le=1,
-        description="Stored text is rewritten when its target falls to this share of its length;"
-        " what is shown always has the target length.",
+        description="Stored text is rewritten when its target falls to this share of its length."
+        " A model's text is shown until then; offline, what is shown always has the target length.",
     )
 
 
@@ -140,13 +143,19 @@ class Queue(Group):
     )
     workers: int = Field(2, ge=1, le=64, description="Worker threads of a host.")
     time_slice_ms: int = Field(
-        30_000, ge=0, description="Longest turn of one agent while others wait, in milliseconds."
+        30_000,
+        ge=0,
+        description="Longest that one agent compresses while others wait to do so, in milliseconds;"
+        " all other work comes in between. So long a failing compression is tried again.",
     )
     max_retries: int = Field(
         15, ge=0, le=100, description="Retries of a failed model call, after the first try."
     )
     worker_timeout_ms: int = Field(
         300_000, ge=1, description="Longest wait for one model call, in milliseconds."
+    )
+    close_patience: float = Field(
+        10.0, ge=0, description="Seconds that closing waits for the model call under way."
     )
 
 

@@ -109,15 +109,12 @@ class NodeRecord:
     forgotten_at: float | None
     reason: str | None
     message: int | None = None
+    waited: int = 0  # passes since the last scan, when `scans` and `since_pass` were noted
 
     @property
     def text(self) -> str:
         """Return the stored text."""
         return self.original if self.content is None else self.content
-
-    def scan_count(self, passes: int) -> int:
-        """Return how often it has been scanned after so many passes."""
-        return self.scans if self.since_pass is None else self.scans + passes - self.since_pass
 
     def is_alive(self, passes: int) -> bool:
         """Tell whether it is still there after so many passes."""
@@ -164,6 +161,7 @@ class Decay:
 
     passes: int
     rate: float
+    rarity: float  # how fast scans become rarer
     broken: float  # a strength below this
     dangling: bool  # whether links to forgotten memories count
 

@@ -5,8 +5,9 @@ with a sentence about each statement; what they have no words in common for stan
 in `sql/<dialect>/<drawer>.sql`. A method of the drawer has the same name; a decorator says
 what its result is made of, and the parameters of the method are those of the statement. `$node`
 in the text stands for the columns of the record of that name, `$t.node` for the same with a
-prefix, `$:node` for their values, `$in(:list)` for being in a list. Statements that only name a
-table's columns are made from it.
+prefix, `$:node` for their values, `$in(:list)` for being in a list, `$scans(n)` for how often the
+node `n` has been scanned (`network.fading.scans_within`). Statements that only name a table's
+columns are made from it.
 """
 
 from __future__ import annotations
@@ -31,6 +32,15 @@ RECORDS: dict[str, type[Any]] = {
     "undo": UndoRow,
 }
 ONE_OF = {"sqlite": r"IN (SELECT value FROM json_each(\1))", "postgresql": r"= ANY(\1)"}
+
+SCANS = re.sub(
+    r"\s+",
+    " ",
+    r"""(CASE WHEN \1.since_pass IS NULL THEN \1.scans
+    WHEN :rarity = 0 THEN \1.scans + :passes - \1.since_pass
+    ELSE ceil(ln(1 + (1 + :passes - \1.since_pass + \1.waited
+        + floor((exp(\1.scans * :rarity) - 1) / :rarity)) * :rarity) / :rarity) - 1 END)""",
+)
 
 
 def columns(record: type[Any]) -> tuple[str, ...]:
@@ -123,6 +133,7 @@ def queries(dialect: str) -> dict[str, str]:
 
 def _filled(text: str, dialect: str) -> str:
     text = re.sub(r"\$in\((:\w+)\)", ONE_OF[dialect], text)
+    text = re.sub(r"\$scans\((\w+)\)", SCANS, text)
     for name, record in RECORDS.items():
         named = columns(record)
         text = text.replace(f"$:{name}", ", ".join(f":{column}" for column in named))

@@ -32,6 +32,7 @@ LATEST = 1e12  # seconds from 1970, either way; as late as `remember` takes
 LONGEST = 100_000_000  # characters of a text
 DEEPEST = 50  # objects and lists within one another; SQLite reads 1000
 MOST_MADE = 100_000  # memories of one remember
+STRATEGY = "strategy"  # noted with the rules; before, among the settings
 SHELL = ""  # the role of a message of which an erasure left only its number and its place
 
 Check = Callable[[Any], bool]
@@ -207,13 +208,15 @@ def _rules(text: str) -> bool:
     noted: dict[str, Any] = json.loads(text)
     settings_by(noted, load({}))
     names = {"decay_rate", "break_threshold", "delete_threshold", "length_base"}
-    return noted.keys() == names | {"compression_step", "dangling_counts", "focus_limit"}
+    names |= {"compression_step", "dangling_counts", "focus_limit"}
+    return noted.keys() - {STRATEGY} == names
 
 
 def _ways(text: str) -> bool:
     noted: dict[str, Any] = json.loads(text)
     settings_with(noted, load({}))
-    return noted.keys() <= {*WAYS, EXTRACTIVE} and isinstance(noted.get(EXTRACTIVE, True), bool)
+    known = {*WAYS, EXTRACTIVE, STRATEGY}
+    return noted.keys() <= known and isinstance(noted.get(EXTRACTIVE, True), bool)
 
 
 NOTES: dict[str, Callable[[str], bool]] = {

@@ -207,8 +207,13 @@ def _check_references(
         raise InvalidInput(f"since_pass of the node is {record.since_pass}, a pass to come")
     if isinstance(record, LinkRecord):
         source = tx.nodes.get(record.source)
-        if source and record.at_scan > source.scan_count(tx.passes()):
+        if source and record.at_scan > _most_scans(source, tx.passes()):
             raise InvalidInput(f"at_scan of the link is {record.at_scan}, a scan to come")
+
+
+def _most_scans(record: NodeRecord, passes: int) -> int:
+    """Return how often a node can have been scanned: at most once in a pass."""
+    return record.scans + (0 if record.since_pass is None else passes - record.since_pass)
 
 
 def _check_span(job: JobRecord, messages: int) -> None:

@@ -28,11 +28,11 @@ def test_jobs_come_in_order_and_go_to_the_end_when_sent_back(store: Store) -> No
 
 def test_unsettled_means_waiting_for_the_first_try(store: Store) -> None:
     with store.write() as tx:
-        a = tx.accept([], 1.0, 10) or 0
-        assert tx.jobs.unsettled(a)
-        assert not tx.jobs.unsettled(a - 1)
+        a = tx.accept([Message("user", "a")], 1.0, 10) or 0
+        assert tx.jobs.unsettled(1)
+        assert not tx.jobs.unsettled(0)
         tx.jobs.postpone(a, 1, 5.0, "down")
-        assert not tx.jobs.unsettled(a)
+        assert not tx.jobs.unsettled(1)
         job = tx.jobs.next(9.0, 15, 30.0)
         assert job is not None
         assert (job.attempts, job.not_before, job.reason) == (1, 5.0, "down")

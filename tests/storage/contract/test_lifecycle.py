@@ -7,7 +7,7 @@ from storage.contract.given import add, saved
 from wangchuan.storage import LifecycleRecord, LinkRecord, Store
 from wangchuan.storage.records import Decay
 
-DECAY = Decay(passes=10, rate=0.5, broken=0.2, dangling=False)
+DECAY = Decay(passes=10, rate=0.5, rarity=0.0, broken=0.2, dangling=False)
 
 
 def test_vitals_count_the_links_that_hold_and_what_was_recorded(store: Store) -> None:
@@ -24,7 +24,7 @@ def test_vitals_count_the_links_that_hold_and_what_was_recorded(store: Store) ->
         assert (second.n, second.in_degree, second.out_degree, second.focused) == (b, 1, 0, 0)
         assert (second.access_count, second.last_accessed_at) == (2, 5.0)
         assert (second.cold_since, second.merge_with, second.delete_eligible) == (3.0, a, 1)
-        dangling = Decay(10, 0.5, 0.2, dangling=True)
+        dangling = Decay(10, 0.5, 0.0, 0.2, dangling=True)
         assert [v.out_degree for v in tx.lifecycle.vitals_of(dangling, [b, a, gone, 99])] == [2, 0]
         assert tx.lifecycle.vitals_of(DECAY, []) == []
 
@@ -36,7 +36,7 @@ def test_links_break_by_the_scans_of_their_source(store: Store) -> None:
         tx.links.put([LinkRecord(a, b, 1.0, 0, None)])
         assert [v.out_degree for v in tx.lifecycle.vitals_of(DECAY, [a])] == [0]
         assert [v.in_degree for v in tx.lifecycle.vitals_of(DECAY, [b])] == [0]
-        whole = Decay(9, 0.5, 0.2, dangling=False)
+        whole = Decay(9, 0.5, 0.0, 0.2, dangling=False)
         assert [v.out_degree for v in tx.lifecycle.vitals_of(whole, [a])] == [1]
         assert [v.in_degree for v in tx.lifecycle.vitals_of(whole, [b])] == [1]
 

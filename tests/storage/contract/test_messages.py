@@ -23,11 +23,13 @@ def test_a_job_knows_its_messages(store: Store) -> None:
             ("assistant", "y", "msg_3"),
         ]
         assert (found[0].name, found[0].timestamp) == ("Ann", 5.0)
-        assert [m.content for m in tx.messages.waiting(2)] == ["y", "x"]
-        assert [m.content for m in tx.messages.waiting(1)] == ["y"]
-        assert [m.content for m in tx.messages.waiting(9)] == ["y", "x", "before"]
+        assert tx.messages.newest() == found[-1].seq
+        assert [m.content for m in tx.messages.waiting(2, 3)] == ["y", "x"]
+        assert [m.content for m in tx.messages.waiting(1, 3)] == ["y"]
+        assert [m.content for m in tx.messages.waiting(9, 3)] == ["y", "x", "before"]
+        assert [m.content for m in tx.messages.waiting(9, 2)] == ["x", "before"]
         tx.jobs.finish(job.seq, 2.0)
-        assert [m.content for m in tx.messages.waiting(9)] == ["before"]
+        assert [m.content for m in tx.messages.waiting(9, 3)] == ["before"]
 
 
 def talks_of(tx: Transaction) -> list[tuple[int, int]]:

@@ -31,7 +31,7 @@ def test_alive_fading_dying_due_and_trash_are_told_apart(store: Store) -> None:
         saved(tx, gone, forgotten_at=7.0, reason="asked")
         assert [r.n for r in tx.nodes.alive(5)] == [whole, fading, due]
         assert [r.n for r in tx.nodes.fading(5)] == [due, fading]
-        assert [r.n for r in tx.nodes.due(5, 10)] == [due]
+        assert [r.n for r in tx.nodes.due(5, 0.0, 10)] == [due]
         assert [r.n for r in tx.nodes.dying(5, 10)] == [dead]
         assert [r.n for r in tx.nodes.trash(5)] == [dead, gone]
         assert tx.nodes.due_exists(5)
@@ -99,7 +99,7 @@ def test_facts_take_no_part_in_what_passes_do(store: Store) -> None:
         assert [r.n for r in tx.nodes.still(0, 9)] == []
         nearest = tx.nodes.nearest_alive(2, 1000)
         assert nearest is None
-        assert tx.nodes.dying(1000, 9) == tx.nodes.due(1000, 9) == tx.nodes.fading(1000) == []
+        assert tx.nodes.dying(1000, 9) == tx.nodes.due(1000, 0.0, 9) == tx.nodes.fading(1000) == []
 
 
 def test_what_can_change_in_a_node_is_written_back_and_nothing_else(store: Store) -> None:

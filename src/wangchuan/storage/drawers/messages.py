@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from wangchuan.ids import MESSAGE, number_in
 from wangchuan.spots import PLACES
 from wangchuan.storage.records import TALK_SECONDS, Head, MessageRecord
-from wangchuan.storage.statements import Drawer, changed, column, many, one, run
+from wangchuan.storage.statements import Drawer, changed, column, many, one, run, value
 from wangchuan.types import Message
 
 
@@ -36,6 +36,8 @@ class Messages(Drawer):
     def speakers(self) -> list[str]: ...
     @one(MessageRecord)
     def last(self) -> MessageRecord | None: ...
+    @value(int)
+    def newest(self) -> int: ...
     @many(MessageRecord)
     def of(self, numbers: Iterable[int]) -> list[MessageRecord]: ...
     @many(MessageRecord)
@@ -50,10 +52,11 @@ class Messages(Drawer):
         values = {"numbers": numbers, "passes": passes}
         return self._engine.rows("messages.heads_in_mind", values)
 
-    def waiting(self, limit: int) -> list[MessageRecord]:
-        """Return messages that no job has digested yet, newest first."""
+    def waiting(self, limit: int, upto: int) -> list[MessageRecord]:
+        """Return messages up to a number that no job has digested yet, newest first."""
         found: list[MessageRecord] = []
-        for first, last in sorted(self.waiting_ranges(), reverse=True):
+        for first, end in sorted(self.waiting_ranges(), reverse=True):
+            last = min(end, upto)
             newest = self.between(max(first, last + 1 - limit + len(found)), last)
             found += reversed(newest)
             if len(found) >= limit:

@@ -57,10 +57,10 @@ SELECT max(accepted_at) FROM jobs WHERE kind = 'remember';
 SELECT coalesce(max(seq), 0) FROM jobs;
 
 -- name: unsettled
--- Whether a remember up to a number still waits for its first try.
+-- Whether a remember of messages up to a number still waits for its first try.
 SELECT EXISTS (
     SELECT 1 FROM jobs
-    WHERE state = 'pending' AND kind = 'remember' AND attempts = 0 AND seq <= :upto
+    WHERE state = 'pending' AND kind = 'remember' AND attempts = 0 AND first_message <= :upto
 );
 
 -- name: pending

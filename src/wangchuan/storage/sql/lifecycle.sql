@@ -9,7 +9,7 @@ ORDER BY n LIMIT :limit;
 -- What the activity of living memories, given as a list, is computed from, in order.
 WITH chosen AS (
     SELECT n, kind, created_at,
-        scans + CASE WHEN since_pass IS NULL THEN 0 ELSE :passes - since_pass END AS scanned
+        $scans(nodes) AS scanned
     FROM nodes
     WHERE n $in(:nodes)
         AND forgotten_at IS NULL AND (die_at IS NULL OR die_at > :passes)
@@ -18,8 +18,7 @@ SELECT chosen.n, chosen.kind, chosen.created_at,
     (SELECT count(*) FROM links l JOIN nodes s ON s.n = l.source
      WHERE l.target = chosen.n AND l.strength > 0
         AND s.forgotten_at IS NULL AND (s.die_at IS NULL OR s.die_at > :passes)
-        AND l.strength * power(:rate, s.scans - l.at_scan
-            + CASE WHEN s.since_pass IS NULL THEN 0 ELSE :passes - s.since_pass END) >= :broken),
+        AND l.strength * power(:rate, $scans(s) - l.at_scan) >= :broken),
     (SELECT count(*) FROM links l
      WHERE l.source = chosen.n AND l.strength > 0
         AND l.strength * power(:rate, chosen.scanned - l.at_scan) >= :broken

@@ -16,6 +16,10 @@ SELECT name FROM speakers LIMIT 1000;
 -- The message accepted last.
 SELECT $message FROM messages ORDER BY seq DESC LIMIT 1;
 
+-- name: newest
+-- The number of the message accepted last.
+SELECT coalesce(max(seq), 0) FROM messages;
+
 -- name: of
 -- Messages by their numbers, given as a list.
 SELECT $message FROM messages WHERE seq $in(:numbers);

@@ -36,10 +36,10 @@ SELECT $node FROM nodes WHERE forgotten_at IS NULL AND die_at <= :passes ORDER B
 LIMIT :limit;
 
 -- name: due
--- The memories whose text is to be rewritten, longest overdue first.
+-- The memories whose text is to be rewritten, least scanned first, then oldest.
 SELECT $node FROM nodes
 WHERE forgotten_at IS NULL AND due_at <= :passes AND (die_at IS NULL OR die_at > :passes)
-ORDER BY due_at, n LIMIT :limit;
+ORDER BY $scans(nodes), created_at, n LIMIT :limit;
 
 -- name: due_exists
 -- Whether any memory waits to be rewritten or removed.
@@ -78,7 +78,7 @@ SELECT coalesce(max(n), 0) FROM nodes;
 -- name: save
 -- Write back what can change in a memory.
 UPDATE nodes SET content = :content, phrase = :phrase, keywords = :keywords, scans = :scans,
-    since_pass = :since_pass, fade_at = :fade_at, due_at = :due_at, die_at = :die_at,
+    since_pass = :since_pass, waited = :waited, fade_at = :fade_at, due_at = :due_at, die_at = :die_at,
     kept = :kept, forgotten_at = :forgotten_at, reason = :reason
 WHERE n = :n;
 
