@@ -10,10 +10,11 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from faults import disturbed
-from faults.life import SETTINGS, Ledger, Life, audit, text_of
+from faults.life import SETTINGS, Findings, Ledger, Life, audit, text_of
 from soak.figures import SEED, figures, size
 from stage import PATIENCE, FakeClock, LineModel
 
@@ -30,6 +31,7 @@ LEAPS = [0, 0, 1, 3600, -3600, 86400, -86400, YEAR, -YEAR, 20 * YEAR, -20 * YEAR
 
 # Who disturbs a life, by the name of a module that leads one.
 DISTURBERS = {"interrupts": ("faults.disturbed", INTERRUPTS), "forks": ("faults.forking", FORKS)}
+ONE_LIFE = 100  # disturbances, before it is looked at
 EACH = 30.0  # seconds for each disturbance, before it counts as hanging
 
 
@@ -38,23 +40,31 @@ EACH = 30.0  # seconds for each disturbance, before it counts as hanging
 def test_a_life_goes_on_after(what: str, tmp_path: Path) -> None:
     module, count = DISTURBERS[what]
     with figures(f"{what} at random moments") as told:
-        done = subprocess.run(
-            [sys.executable, "-m", module, str(tmp_path), str(count), f"{SEED}i"],
-            env={**os.environ, "PYTHONPATH": str(TESTS)},
-            capture_output=True,
-            text=True,
-            timeout=60 + count * EACH,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr
-        ledger = Ledger([tuple(entry) for entry in json.loads(done.stdout)])
-        with Memory.open(
-            disturbed.AGENT, root=tmp_path, settings=SETTINGS, model=LineModel()
-        ) as memory:
-            found = audit(memory, ledger)
-        told |= {"how many": count, "lost": len(found.lost), "doubled": len(found.doubled)}
-        told["corrupt"] = len(found.kept) + len(found.unsound)
-        assert not found.any(), found
+        for first in range(0, count, ONE_LIFE):
+            root, times = tmp_path / str(first), min(ONE_LIFE, count - first)
+            done = subprocess.run(
+                [sys.executable, "-m", module, str(root), str(times), f"{SEED}i{first}"],
+                env={**os.environ, "PYTHONPATH": str(TESTS)},
+                capture_output=True,
+                text=True,
+                timeout=60 + times * EACH,
+                check=False,
+            )
+            assert done.returncode == 0, done.stderr
+            ledger = Ledger([tuple(entry) for entry in json.loads(done.stdout)])
+            with Memory.open(
+                disturbed.AGENT, root=root, settings=SETTINGS, model=LineModel()
+            ) as memory:
+                count_in(told, times, audit(memory, ledger))
+
+
+def count_in(told: dict[str, Any], many: int, found: Findings) -> None:
+    """Count what was tried and looked at; nothing is wrong with it."""
+    told["how many"] += many
+    told["lost"] += len(found.lost)
+    told["doubled"] += len(found.doubled)
+    told["corrupt"] += len(found.kept) + len(found.unsound)
+    assert not found.any(), found
 
 
 @pytest.mark.slow
@@ -73,13 +83,8 @@ def test_a_clock_that_jumps_or_stands_still_costs_nothing(tmp_path: Path) -> Non
             for _ in range(jumps):
                 clock.now = max(0.0, clock.now + chance.choice(LEAPS))
                 life.live()
-            found = audit(life.memory, ledger)
+            count_in(told, jumps, audit(life.memory, ledger))
             life.memory.close()
-            told["how many"] += jumps
-            told["lost"] += len(found.lost)
-            told["doubled"] += len(found.doubled)
-            told["corrupt"] += len(found.kept) + len(found.unsound)
-            assert not found.any(), found
 
 
 @pytest.fixture(scope="module")
