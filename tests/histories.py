@@ -15,6 +15,7 @@ from wangchuan.errors import CannotUndo, InvalidInput, ModelError, NotFound
 from wangchuan.history.undo import Undoing
 
 DAY = 86_400.0
+TOPICS = 60
 WORDS = ("茶", "登录", "JWT", "上海", "cat", "release", "蓝色", "piano")
 
 
@@ -118,8 +119,10 @@ class History:
         return [f"mem_{r.n}" for r in found if not kinds or r.kind in kinds]
 
     def _line(self) -> str:
-        label = f"{self.chance.randrange(1000)} #{self.chance.choice(WORDS)} 话"
-        return text_of(label, self.chance.randint(4, 40))
+        topic = self.chance.randrange(TOPICS)  # what is said of one is related
+        label = f"Kite{topic} Oslo{topic} {self.chance.randrange(1000)}"
+        label += f" #{self.chance.choice(WORDS)} 话"
+        return text_of(label, self.chance.randint(4, 60))
 
     def remember(self) -> None:
         lines = [self._line() for _ in range(self.chance.randint(1, 4))]

@@ -3,6 +3,7 @@ see, and a way to let time pass."""
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable
 from typing import Any
@@ -97,6 +98,12 @@ def text_of(label: object, length: int = 100) -> str:
     """A text of exactly that length, of distinguishable short words."""
     filler = f"{label}：" + "记得那天我们谈了许多事情、" * (length // 10 + 1)
     return filler[:length]
+
+
+def unsigned(block: str) -> str:
+    """Return a block whose lines no longer say when something was said, and by whom."""
+    when = r"(?:\d{1,2} [A-Z][a-z]+(?: \d{4})?, |\d{4}-\d\d-\d\d )"
+    return re.sub(rf"^- {when}[^:：\n]+[:：] ?", "- ", block, flags=re.MULTILINE)
 
 
 def settles(memory: Memory, clock: FakeClock) -> bool:

@@ -17,6 +17,9 @@ from stage import PATIENCE
 from test_surface import FLOOR
 
 from wangchuan import __version__
+from wangchuan.network.ageing import INITIAL, falls_below, is_gone
+from wangchuan.network.fading import Fade, Rules, decayed, pass_of, scans_within
+from wangchuan.network.relating import MOST_LINKS
 from wangchuan.settings.fields import HARMLESS
 from wangchuan.settings.groups import GROUPS
 
@@ -194,6 +197,35 @@ def weights(module: str) -> set[tuple[str, str]]:
     value = import_module(f"wangchuan.{module}")
     chosen = {n for n in names if isinstance(getattr(value, n), int | float | dict)} - internal
     return {(module, name) for name in chosen}
+
+
+@pytest.mark.parametrize("readme", READMES)
+def test_things_last_as_long_as_the_readmes_say(readme: str) -> None:
+    text = (ROOT / readme).read_text("utf-8")
+    talk = Fade([1.0] * 10, 100, 100, Rules())  # five in focus before it, five after
+    loses, halves, dies = (
+        talk.first(happens) or 0
+        for happens in (lambda s: talk.limit(s) < 100, lambda s: talk.limit(s) < 50, talk.forgets)
+    )
+    turns = [pass_of(scan, Rules()) for scan in (loses, halves, dies)]
+    days = range(1, 200)
+    fact = next(d for d in days if falls_below("fact", INITIAL["fact"], d) == "gone")
+    episode = next(d for d in days if is_gone("episode", INITIAL["episode"], d))
+    section = text[text.index("一次 `remember`" if "zh" in readme else "A turn is one") :][:1500]
+    stated = re.findall(r"\d+(?:,\d{3})*", section)
+    expected = [turns[0] - 1, turns[1], turns[2], 100, fact, episode]
+    assert stated[:6] == [f"{number:,}" for number in expected]
+    assert str(dies) in stated
+
+
+def test_a_topic_that_comes_up_every_hundred_turns_stays_whole() -> None:
+    """As related links hold it: one of one half each time, at most 24 at once."""
+    rules, links = Rules(), [(1.0, 0)] * 10
+    for turn in range(100, 10_001, 100):
+        scans = scans_within(turn, rules)
+        assert sum(decayed(s, scans - at, rules) for s, at in links) >= 1
+        whole = [link for link in links if decayed(link[0], scans - link[1], rules)]
+        links = whole if len(whole) >= MOST_LINKS else [*whole, (0.5, scans)]
 
 
 def test_the_changelog_knows_the_version() -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from wangchuan.answers import Asking
+from wangchuan.erasing.bounds import PRUNE, Bounds
 from wangchuan.erasing.erasure import Erasing
 from wangchuan.erasing.retention import RETAIN, Retention
 from wangchuan.errors import Closed, StorageError
@@ -159,8 +160,9 @@ class Agent:
         self.retention = Retention(
             self.erasing, self.settings.part(groups.Retention), self.settings.learn, common.clock
         )
+        self.bounds = Bounds(self.facts, self.settings, common.clock)
         weave = Weave(
-            self.living.trash, common.clock, self.events, common.chance, self.learning.want
+            self.living.trash, common.clock, self.events, common.chance, self._after_a_remember
         )
         work = Work(
             steps={
@@ -174,6 +176,7 @@ class Agent:
                 "review": self.learning.review,
                 TICK: self.metabolism.tick,
                 RETAIN: self.retention.step,
+                PRUNE: self.bounds.step,
                 "embed": self.vectors.step if self.vectors else indexing.drop,
             },
             answers=Asking(common.model, self.settings, common.clock, self.events, common.embedder),
@@ -223,6 +226,10 @@ class Agent:
         tx.signals.accessed(answer.returned, at)
         tx.signals.traversed(answer.passed, at)
         self.living.tasks.touch(tx, answer.returned)
+
+    def _after_a_remember(self, tx: Transaction) -> None:
+        self.learning.want(tx)
+        self.bounds.want(tx)
 
     def _pages(self) -> list[Path]:
         """Return the pages of the notebook, if there is one."""

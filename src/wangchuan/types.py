@@ -20,6 +20,10 @@ BEFORE, AFTER, REMINDED, MERGED = (
     "想起",
     "合并",
 )  # relations named by us; models name the others
+RELATED = {
+    "zh": "相关",
+    "en": "related",
+}  # what a link with an old node is called if by nobody else
 
 
 @dataclass(frozen=True, slots=True)

@@ -261,7 +261,7 @@ def test_episodes_are_found_by_what_they_are_about(talked: Memory) -> None:
 
 @pytest.mark.parametrize(
     "query",
-    ["昨天聊了什么", "刚才我们说到哪儿了", "上次聊了什么", "What did we talk about last time?"],
+    ["上次聊了什么", "What did we talk about last time?"],
 )
 def test_asked_what_there_was_lately_the_context_tells_the_last_episodes(
     talked: Memory, query: str
@@ -270,6 +270,13 @@ def test_asked_what_there_was_lately_the_context_tells_the_last_episodes(
     assert "番茄" in block
     assert "渡船" in block
     assert block.index("渡船") < block.index("番茄")  # the newest first
+
+
+def test_asked_about_a_day_the_context_tells_that_day(talked: Memory) -> None:
+    block = talked.context("昨天聊了什么").result(PATIENCE)
+    assert block.index("番茄") < block.index("渡船")  # as it went
+    assert talked.context("前天聊了什么").result(PATIENCE) == ""
+    assert talked.context("刚才我们说到哪儿了").result(PATIENCE) == ""  # today there was only a nod
 
 
 def test_an_episode_stands_outside_the_network(talked: Memory) -> None:

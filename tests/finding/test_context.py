@@ -10,7 +10,7 @@ import pytest
 from conftest import Open
 from hypothesis import given
 from hypothesis import strategies as st
-from stage import PATIENCE, FakeClock, LineModel, run_passes, snapshot
+from stage import PATIENCE, FakeClock, LineModel, run_passes, snapshot, unsigned
 
 from wangchuan import InvalidInput, Memory
 from wangchuan.facts.records import Learned
@@ -59,7 +59,7 @@ def full(learner: Memory) -> Memory:
 
 
 def test_core_then_facts_then_episodes_then_what_comes_to_mind(full: Memory) -> None:
-    opening, *lines = block(full, "猫的事").splitlines()
+    opening, *lines = unsigned(block(full, "猫的事")).splitlines()
     assert re.fullmatch(f'{BLOCK_OPEN}[0-9a-f]{{12}}">', opening)
     assert lines == [
         "## 核心记忆",
@@ -76,7 +76,7 @@ def test_core_then_facts_then_episodes_then_what_comes_to_mind(full: Memory) -> 
 
 
 def test_without_a_query_the_newest_of_everything_is_in_it(full: Memory) -> None:
-    lines = block(full).splitlines()
+    lines = unsigned(block(full)).splitlines()
     assert lines.index("- 主人在银行上班") < lines.index("- 主人喜欢猫")
     assert "- [2026-01-01 10:00] 聊了猫粮" in lines
     assert "- 我的猫 #猫 病了" in lines
@@ -134,7 +134,7 @@ def test_what_is_not_yet_digested_comes_to_mind_already(
     model.script["digest"] = [ModelError("down")] * 9
     memory.remember("我的猫病了")
     memory.flush(0.2)
-    assert "- 我的猫病了" in block(memory, "猫")
+    assert "- 我的猫病了" in unsigned(block(memory, "猫"))
 
 
 def test_superseded_and_forgotten_facts_are_not_in_it(full: Memory) -> None:
@@ -197,7 +197,7 @@ def test_what_was_asked_before_or_said_twice_comes_to_mind_once_or_not_at_all(
     for _ in range(3):
         learner.remember("Where is the ferry?").result(PATIENCE)
         learner.remember("The ferry is in Oslo.").result(PATIENCE)
-    lines = block(learner, "Where is the ferry?").splitlines()
+    lines = unsigned(block(learner, "Where is the ferry?")).splitlines()
     assert lines.count("- The ferry is in Oslo.") == 1
     assert "- Where is the ferry?" not in lines
 

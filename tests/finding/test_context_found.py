@@ -9,7 +9,7 @@ import pytest
 from conftest import Open
 from finding.test_search_forgotten import LONG, half_faded
 from meanings import Concepts
-from stage import PATIENCE, FakeClock, LineModel
+from stage import PATIENCE, FakeClock, LineModel, unsigned
 
 from wangchuan import Chat, Memory, ModelError
 from wangchuan.finding.context import MOST_FOUND
@@ -51,7 +51,7 @@ def tell(memory: Memory, *said: Any) -> None:
 
 
 def lines(memory: Memory, query: str) -> list[str]:
-    return memory.context(query).result(PATIENCE).splitlines()
+    return unsigned(memory.context(query).result(PATIENCE)).splitlines()
 
 
 def searched(memory: Memory, query: str) -> list[str]:
@@ -154,7 +154,7 @@ def test_a_chat_says_what_was_known_once(memory: Memory, talk_on: TalkOn) -> Non
 
 
 def test_one_common_word_is_too_little(memory: Memory, talk_on: TalkOn) -> None:
-    memory.remember([f"The number of room {i} is unknown." for i in range(12)]).result(PATIENCE)
+    memory.remember([f"The number of room {i} is unknown." for i in range(30)]).result(PATIENCE)
     talk_on(memory)
     query = "Which number has the submarine?"
     assert searched(memory, query)
@@ -181,7 +181,7 @@ def test_the_question_asked_before_takes_nobodys_place(
 
 
 def test_only_so_many_are_found(memory: Memory, talk_on: TalkOn) -> None:
-    memory.remember([f"Ladder {i} is in the shed." for i in range(12)]).result(PATIENCE)
+    memory.remember([f"Ladder {i} is in the shed." for i in range(30)]).result(PATIENCE)
     talk_on(memory)
     assert len(lines(memory, "ladder shed")[2:-1]) == MOST_FOUND
 
@@ -236,15 +236,58 @@ def test_messages_that_share_an_id_are_told_apart(
     assert f"- {home}" not in lines(memory, "Who lives in Berlin?")
 
 
-def test_what_is_recalled_keeps_its_order_and_its_lost_links(open_memory: Open) -> None:
-    memory = open_memory(durability="normal")
-    for said in ("The ferry left Oslo.", "It was raining.", "The ferry sank."):
-        memory.remember(said).result(PATIENCE)
-    lost = next(node for node in memory.nodes() if node.content == "It was raining.")
-    memory.forget(lost.id)
-    recalled = memory.recall(["ferry"]).result(PATIENCE).replace("[记忆] ", "- ").split("\n---\n")
-    assert len(recalled) > 2
-    assert lines(memory, "ferry")[2:-1] == list(dict.fromkeys(recalled))
+def test_lines_say_who_and_when_in_the_language_of_the_question(
+    open_memory: Open, clock: FakeClock
+) -> None:
+    memory = open_memory(durability="normal", agent_name="Iris")
+    said = [{"role": "user", "content": "The ferry left Oslo."}]
+    said += [{"role": "assistant", "content": "The ferry is slow."}]
+    said += [{"role": "user", "name": "Ola", "content": "The ferry sank."}]
+    memory.remember(said).result(PATIENCE)
+    clock.now += 400 * DAY
+    memory.remember("渡船又开了。").result(PATIENCE)
+    told = memory.context("Where is the ferry?").result(PATIENCE).splitlines()[2:-1]
+    assert sorted(told) == [
+        "- 1 January 2026, Iris: The ferry is slow.",
+        "- 1 January 2026, Ola: The ferry sank.",
+        "- 1 January 2026, user: The ferry left Oslo.",
+    ]
+    assert "- 2027-02-05 主人：渡船又开了。" in memory.context("渡船呢？").result(PATIENCE)
+
+
+@pytest.mark.parametrize(
+    ("said", "query"),
+    [
+        (("Rex is ill.", "I paid the rent.", "We had soup."), "What did we talk about yesterday?"),
+        (("雷克斯病了。", "房租交了。", "晚上喝了汤。"), "昨天聊了什么？"),
+    ],
+)
+def test_a_day_asked_for_is_told_and_no_other(
+    memory: Memory, clock: FakeClock, said: tuple[str, ...], query: str
+) -> None:
+    for one in said:
+        memory.remember(one).result(PATIENCE)
+        clock.now += DAY
+    assert lines(memory, query)[2:-1] == [f"- {said[-1]}"]
+
+
+@pytest.mark.parametrize("query", ["What did I say just now?", "刚才说了什么？"])
+def test_what_was_just_said_is_this_conversation(
+    memory: Memory, clock: FakeClock, query: str
+) -> None:
+    memory.remember("An old talk about bees.").result(PATIENCE)
+    clock.now += DAY
+    memory.remember(["We had soup.", "It was hot soup."]).result(PATIENCE)
+    assert lines(memory, query)[2:-1] == ["- We had soup.", "- It was hot soup."]
+
+
+def test_a_long_message_is_told_by_what_answers_and_the_sentence_after_it(memory: Memory) -> None:
+    filler = [f"Sentence {i} is about the weather over there and nothing else." for i in range(20)]
+    filler[9:9] = ["Tomek is leaving.", "His successor is Priyanka."]
+    memory.remember({"role": "user", "content": "\n".join(filler)}).result(PATIENCE)
+    assert lines(memory, "Who follows Tomek?")[2:-1] == [
+        "- Tomek is leaving. His successor is Priyanka."
+    ]
 
 
 # by meaning

@@ -35,7 +35,7 @@ def relink(
     with memory._agent.store() as store, store.write() as tx:
         tx._engine.connection.execute("DELETE FROM links")  # type: ignore[attr-defined]
         for (source, target), (strength, relation) in links.items():
-            scans = tx.nodes.get(source).scan_count(tx.passes())  # type: ignore[union-attr]
+            scans = memory._agent.living.lens.scans(tx.nodes.get(source), tx.passes())  # type: ignore[arg-type]
             tx.links.put([LinkRecord(source, target, strength, scans, relation)])
         memory._agent.living.schedule.refocus(tx, focus)
 
@@ -175,7 +175,7 @@ def known_once(word: str) -> str:
 
 def far_away(open_memory: Open, *said: str, **settings: Any) -> Memory:
     """Say something, then so much else that the walk from the focus does not come that far."""
-    memory = open_memory(focus_limit=1, decay_rate=1.0, **settings)
+    memory = open_memory(focus_limit=1, decay_rate=1.0, related_links=0, **settings)
     remember(memory, *said, *[f"filler {i} of no weight" for i in range(6)])
     return memory
 

@@ -153,6 +153,17 @@ def test_slots_that_chance_chose(open_memory: Open) -> None:
     same(memory, "forgotten")
 
 
+def test_slots_freed_of_what_a_task_held(open_memory: Open) -> None:
+    memory = open_memory(strategy="slots", max_nodes=6, focus_limit=2)
+    told(memory, *LINES[:2])
+    with memory._agent.store() as store, store.write() as tx:
+        memory._agent.living.tasks.begin(tx, "here")
+    for i in range(6):
+        memory.remember("\n".join(text_of(f"{i} {k}", 30) for k in range(3))).result(WAIT)
+    assert len(memory.nodes()) == 6
+    same(memory, "forgotten", "task")
+
+
 def test_merges_and_ticks(open_memory: Open, clock: FakeClock) -> None:
     memory = open_memory(
         focus_limit=1, merge_cold_days=0, merge_overlap=0.5, merge_max_degree=9, theta_active=50.0

@@ -53,7 +53,7 @@ class PlainNetwork:
         held = sum(n in self.alive[f].links and self.strength(f, n) for f in self.focus)
         return own + held
 
-    def remember(self, lengths: list[int]) -> None:
+    def remember(self, lengths: list[int], related: dict[int, list[int]]) -> None:
         before, previous = list(self.focus), None
         for length in lengths:
             n = max([0, *self.alive, *self.trash]) + 1
@@ -62,6 +62,9 @@ class PlainNetwork:
                 self.alive[previous].links[n] = self.alive[n].links[previous] = 0.5
             for other in before:
                 self.alive[n].links[other] = self.alive[other].links[n] = 1.0
+            for other in related.get(n, ()):
+                assert other not in before
+                self.alive[n].links[other] = self.alive[other].links[n] = 0.5
             previous = n
         fresh = list(range(n - len(lengths) + 1, n + 1))
         self.focus = [*reversed(fresh), *before][:FOCUS]
@@ -119,11 +122,20 @@ class Living(RuleBasedStateMachine):
         }
         self.memory = Memory.open("a", root=self.folder, settings=values, model=LineModel())
 
-    @rule(lengths=st.lists(st.integers(1, 120), min_size=1, max_size=8))
-    def remember(self, lengths: list[int]) -> None:
-        text = "\n".join(text_of("话", length) for length in lengths)
-        self.memory.remember(text).result(PATIENCE)
-        self.plain.remember(lengths)
+    @rule(
+        lengths=st.lists(st.integers(1, 120), min_size=1, max_size=8),
+        topic=st.sampled_from(["话", "Kite1、Oslo1、Rome1", "Kite2、Oslo2、Rome2"]),
+    )
+    def remember(self, lengths: list[int], topic: str) -> None:
+        text = "\n".join(text_of(topic, length) for length in lengths)
+        made = [int(name[4:]) for name in self.memory.remember(text).result(PATIENCE)]
+        self.plain.remember(lengths, {n: self.related(n) for n in made})
+
+    def related(self, n: int) -> list[int]:
+        """What a new memory was linked with because it is related; how that fares is checked."""
+        with self.memory._agent.store() as store, store.read() as tx:
+            links = tx.links.of(n)
+        return [li.target for li in links if li.relation in ("相关", "related") and li.target < n]
 
     @rule(count=st.sampled_from([1, 2, 5, 30]))
     def let_passes_go_by(self, count: int) -> None:

@@ -156,11 +156,18 @@ def test_a_new_task_keeps_what_the_last_one_had_not_let_go(open_one: Open) -> No
     assert memory.explain(made[0]).passes_left is None
 
 
-def test_slots_are_not_freed_of_what_a_task_holds(open_one: Open) -> None:
+def test_slots_are_freed_of_what_a_task_holds_only_if_there_is_nothing_else(open_one: Open) -> None:
     memory = open_one(strategy="slots", max_nodes=6, focus_limit=2)
+    before = say(memory, *range(6))
     memory.notebook.task.begin("x", ["a"])
-    made = say(memory, *range(12))
-    assert sizes(memory, made) == [100] * 12
+    made = say(memory, *range(6, 10))
+    assert sizes(memory, made) == [100] * 4
+    assert len(memory.nodes()) == 6
+    assert {node.id for node in memory.nodes()} & set(before) == set(before[-2:])  # in focus
+    made += say(memory, *range(10, 20))
+    assert len(memory.nodes()) == 6
+    assert set(made[-2:]) <= {node.id for node in memory.nodes()}
+    assert doctor.examine(memory) == []
     memory.notebook.end_task("done")
     assert memory.flush(PATIENCE)
     say(memory, "one more")

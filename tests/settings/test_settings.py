@@ -160,10 +160,12 @@ OWNERS = re.findall(
     """
     root work_dir model_url model_name model_key embedder embedding_url embedding_name
     embedding_key compact_model_url compact_model_name compact_model_key inject_world_state
-    durability max_queue_size keep_messages_days keep_trash_days keep_journal_days learn user_name
+    durability max_queue_size keep_messages_days keep_trash_days keep_journal_days max_trash
+    max_journal learn user_name
     agent_name working_messages episode_messages reviewer reviews_per_run focus_limit
-    focus_refresh_on_mention decay_rate link_initial_strength link_break_threshold
-    delete_threshold length_base dangling_counts strategy max_nodes slot_sample compression_step
+    focus_refresh_on_mention decay_rate link_initial_strength related_links
+    link_break_threshold delete_threshold length_base dangling_counts strategy max_nodes
+    slot_sample compression_step
     task_protects activity_in_degree activity_out_degree activity_access activity_traverse
     activity_recent_access activity_recent_link activity_age activity_access_hours
     activity_link_hours activity_age_days theta_active theta_delete long_unaccessed_days

@@ -10,6 +10,8 @@ from dataclasses import MISSING, fields
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import wangchuan
 from wangchuan.errors import ModelError, UnusableAnswer
@@ -185,3 +187,19 @@ def test_every_kind_that_is_logged_is_declared_and_every_declared_kind_is_logged
                 named.add(one.attr)
     assert len(logged) >= 8  # the walk does see those who write
     assert {kind.__name__ for kind in journal.KINDS.values()} <= named
+
+
+@given(st.lists(st.sampled_from([None, "mention", "plan"]) | st.text(max_size=3), max_size=12))
+def test_relations_of_one_name_are_counted_and_read_as_they_were(names: list[str | None]) -> None:
+    said = journal.Remembered(1, 2, tuple(names))
+    stored = json.loads(json.dumps(said.detail()))
+    assert journal.Remembered.of(1, stored) == said
+    assert journal.Remembered.of(1, {"job": 2, "relations": names}) == said  # as it was once stored
+    assert len(stored["relations"]) <= len(names)
+
+
+def test_a_count_of_relations_is_bounded() -> None:
+    for runs in ([5], ["x", 0], ["x", 10**12], ["x", -1]):
+        entry = JournalRecord(1, 1.0, 0, "remembered", 1, json.dumps({"job": 1, "relations": runs}))
+        assert journal.read(entry) == journal.Blank(1, "remembered")
+    assert journal.Remembered(1, 2, ("x",) * 5).detail() == {"job": 2, "relations": ["x", 5]}

@@ -15,6 +15,7 @@ import pytest
 from stage import PATIENCE, FakeClock, LineModel
 
 from wangchuan import Memory, ModelError, doctor
+from wangchuan.storage.packing import packed, unpacked
 from wangchuan.storage.sqlite import schema
 from wangchuan.storage.sqlite.store import SQLiteStore
 from wangchuan.types import Message
@@ -304,16 +305,12 @@ def test_all_kept_changes_of_format_8_can_still_be_undone(eighth: Path) -> None:
 def test_an_undo_row_survives_a_column_that_comes_later(eighth: Path) -> None:
     connection = apsw.Connection(str(eighth / "old" / "memory.db"))
     schema.prepare(connection, eighth / "old" / "memory.db")
-    rows = connection.execute("SELECT op, key, former FROM undo_rows WHERE kind = 'node'")
-    for op, key, former in rows.fetchall():  # as if `message` had not been there yet
-        row = json.loads(former or "null")
-        if row is not None:
-            row.pop("message")
-            values = (json.dumps(row), op, key)
-            connection.execute(
-                "UPDATE undo_rows SET former = ? WHERE op = ? AND key = ? AND kind = 'node'",
-                values,
-            )
+    for op, blob in connection.execute("SELECT op, rows FROM undo").fetchall():
+        rows = unpacked(blob)
+        for kind, _, former, _ in rows:  # as if `message` had not been there yet
+            if kind == "node" and former is not None:
+                del former["message"]
+        connection.execute("UPDATE undo SET rows = ? WHERE op = ?", (packed(json.dumps(rows)), op))
     connection.close()
     with old(eighth) as memory:
         change = next(c for c in memory.history("mem_1") if c.kind == "forgotten")

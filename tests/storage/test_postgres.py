@@ -9,7 +9,7 @@ import apsw
 import pytest
 from storage.postgres import NONE, binaries, refused
 
-from wangchuan.storage.sqlite.schema import migrations
+from wangchuan.storage.sqlite.schema import grow, migrations
 from wangchuan.storage.statements import queries
 
 # These have no text for PostgreSQL yet.
@@ -19,7 +19,13 @@ ONLY_SQLITE = {
     "nodes.raise_number": "as above",
     "nodes.first_number": "as above",
 }
-TYPES = {"INTEGER": "BIGINT", "REAL": "DOUBLE PRECISION", "TEXT": "TEXT", "BLOB": "BYTEA"}
+TYPES = {
+    "INTEGER": "BIGINT",
+    "REAL": "DOUBLE PRECISION",
+    "NUMERIC": "DOUBLE PRECISION",
+    "TEXT": "TEXT",
+    "BLOB": "BYTEA",
+}
 FULL_TEXT = ("spoken", "kept", "sqlite_")
 
 needs_postgresql = pytest.mark.skipif(binaries() is None, reason=NONE)
@@ -28,8 +34,7 @@ needs_postgresql = pytest.mark.skipif(binaries() is None, reason=NONE)
 def schema() -> Iterator[str]:
     """Yield the tables of the migrations as PostgreSQL makes them."""
     connection = apsw.Connection(":memory:")
-    for step in migrations():
-        connection.execute(step)
+    grow(connection, migrations())
     tables = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall()
     for (name,) in tables:
         if not name.startswith(FULL_TEXT):

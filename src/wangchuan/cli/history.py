@@ -105,8 +105,9 @@ def history(
 def _told(change: Change, named: Naming) -> str:
     """Return the detail of a change in words."""
     match journal.read_change(change):
-        case journal.Remembered(job=job, relations=relations):
-            names = dict.fromkeys(named(name) for name in relations if name)
+        case journal.Remembered(job=job, relations=relations, related=related):
+            given = [*relations, *(name for _, name in related)]
+            names = dict.fromkeys(named(name) for name in given if name)
             return f"by {job_name(job)}" + (f"; {', '.join(names)}" if names else "")
         case journal.Compressed(before=before, length=length):
             was = before.content

@@ -160,10 +160,13 @@ class Erasing:
         self._reschedule(tx, around)  # up to now these links counted
         for n in around.union(tx.nodes.made_beside(going)) - going:
             _forget_relations(tx, n, _relations(tx, n, going))
-        removed: Counter[str] = Counter(journal=_forget_texts(tx, going))
+        removed: Counter[str] = Counter(journal=forget_texts(tx, going))
         removed["undo"] = tx.undo.drop_touching(going)
         for n in sorted(going):
+            met = _met(tx, n)
             removed += tx.erase_node(n)
+            for seq, said in met:
+                tx.journal.rewrite(seq, said)
             tx.tombstones.add(NODE, name_of(n), at)
             tx.journal.log(journal.Erased(n), at)
         self._reschedule(tx, around)
@@ -199,6 +202,8 @@ class Erasing:
         """Return the receipt with what a scan finds; others may have said the same."""
         found = store.found(pieces)
         with store.read() as tx:
+            if packed := tx.undo.holds(pieces):
+                found["memory.db"] = [*found.get("memory.db", ()), *packed]
             others = {p for here in found.values() for p in here if tx.tombstones.mentions(p)}
         remains = [name for name, here in found.items() if set(here) - others]
         return replace(
@@ -222,12 +227,27 @@ def _forget_relations(tx: Transaction, n: int, names: set[str | None]) -> None:
     for entry in tx.journal.of(n):
         said = journal.read(entry)
         if isinstance(said, journal.Remembered):
-            left = tuple(name if name in names else None for name in said.relations)
-            if left != said.relations:
-                tx.journal.rewrite(entry.seq, replace(said, relations=left))
+            relations = tuple(name if name in names else None for name in said.relations)
+            related = tuple((m, name if name in names else None) for m, name in said.related)
+            left = replace(said, relations=relations, related=related)
+            if left != said:
+                tx.journal.rewrite(entry.seq, left)
 
 
-def _forget_texts(tx: Transaction, going: set[int]) -> int:
+def _met(tx: Transaction, n: int) -> list[tuple[int, journal.Remembered]]:
+    """Return how the journal says, in numbers only, which older nodes a node was linked with.
+
+    These were held by it, and go on from there.
+    """
+    said = [(entry.seq, journal.read(entry)) for entry in tx.journal.of(n)]
+    return [
+        (seq, replace(one, relations=(), related=tuple((m, None) for m, _ in one.related)))
+        for seq, one in said
+        if isinstance(one, journal.Remembered) and one.related
+    ]
+
+
+def forget_texts(tx: Transaction, going: set[int]) -> int:
     """Take texts of memories out of what the journal says of changes that were undone."""
     changed = 0
     for entry, said in tx.journal.each(journal.Undone):

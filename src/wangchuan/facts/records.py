@@ -23,7 +23,7 @@ from wangchuan.language.terms import asked, terms
 from wangchuan.language.text import keywords, phrase
 from wangchuan.living.trash import Trash
 from wangchuan.network import ageing
-from wangchuan.network.ranking import TELLING, rarity
+from wangchuan.network.ranking import FEW, TELLING, rarity
 from wangchuan.storage import FactRecord, LinkRecord, NodeRecord, Transaction, journal
 from wangchuan.types import Clock, Fact
 
@@ -120,7 +120,7 @@ class Facts:
 
     def _ranked(self, tx: Transaction, text: str) -> Iterator[int]:
         found = {term: tx.index.facts_holding(term, POSTINGS) for term in asked(text)[:MOST_TERMS]}
-        total = max(1, tx.nodes.highest())
+        total = max(FEW, tx.nodes.highest())
         worth = {term: rarity(len(holding), total) for term, holding in found.items()}
         bound = TELLING * max(worth.values(), default=0.0)
         weights: dict[int, float] = {}

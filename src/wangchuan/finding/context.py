@@ -1,42 +1,61 @@
 """The block of memory an agent puts into its prompt.
 
 It holds, in this order and under a budget of tokens: core memories, facts and episodes that bear on
-the query, and what comes to mind: what search finds of all that was said, and what the network
-recalls from the focus, without what was corrected since. If nothing bears on the query it is an
-empty string. The block stands between two marks, the first with a check of what follows, by which
-`remember` recognises it and drops it when it comes back: what the system said itself is never
-learned from it. Being put into a prompt is not a use and counts for nothing.
+the query, and what comes to mind: what search finds of all that was said, with who said it and
+when, and what the network recalls from the focus, without what was corrected since. A question
+about a day is answered with that day, one about what was just said with the last turns. Where
+people speak of themselves, room that is left goes to the weightiest facts. If nothing bears on the
+query it is an empty string.
+
+The block stands between two marks, the first with a check of what follows, by which `remember`
+recognises it and drops it when it comes back: what the system said itself is never learned from it.
+Being put into a prompt is not a use and counts for nothing.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from wangchuan.arguments import shown
 from wangchuan.errors import InvalidInput
 from wangchuan.facts.records import Facts
 from wangchuan.finding.recall import Question, folded, indented, reach
-from wangchuan.finding.search import DROPPED, FORGOTTEN, LONGEST_QUERY, Nearest, Query, Search
+from wangchuan.finding.search import (
+    DROPPED,
+    FORGOTTEN,
+    LONGEST_QUERY,
+    Found,
+    Nearest,
+    Query,
+    Search,
+)
+from wangchuan.finding.telling import Telling, is_asked
 from wangchuan.finding.traces import once_known
+from wangchuan.language.dates.spans import spans
 from wangchuan.language.terms import asked
 from wangchuan.language.text import keywords, language
 from wangchuan.language.tokens import tokens
 from wangchuan.living.lens import Lens
 from wangchuan.messages import as_block, without_blocks
-from wangchuan.network.ranking import TEXT, VECTORS
 from wangchuan.storage import NodeRecord, Transaction
-from wangchuan.types import Hit
 
 DEFAULT_TOKENS = 1000
-MOST_CORE, MOST_FACTS, MOST_EPISODES, MOST_FOUND, MOST_RECALLED = 20, 10, 5, 5, 10
-LOOKED_AT = 20  # hits, of which some say the same, or what is recalled anyway
+MOST_CORE, MOST_FACTS, MOST_EPISODES, MOST_FOUND, MOST_RECALLED = 20, 10, 5, 20, 5
+MOST_KNOWN = 100  # facts, where room is left
+MOST_OF_DAY = 40  # messages, the last ones of a day or of the conversation
+SITTING = 3 * 3600.0  # seconds; what was said longer ago was not just said
+NEAR = 0.4  # of what speaks for the best answer: the least that speaks for another
+JUST = re.compile(r"刚才|刚刚|\b(?:just now|a (?:moment|minute) ago)\b", re.IGNORECASE)
 LATELY = re.compile(
-    r"刚才|刚刚|昨天|前天|上次|上回|最近聊|之前聊"
-    r"|\b(?:just now|yesterday|last time|earlier|recently|previously)\b",
+    r"上次|上回|最近聊|之前聊|\b(?:last time|earlier|recently|previously)\b", re.IGNORECASE
+)
+ASKS = re.compile(
+    r"[?？吗]|什么|哪|谁|几|记得|聊|\b(?:what|wh(?:o|en|ere|ich|y)|how|did|remember|remind)\b",
     re.IGNORECASE,
 )
+PERSONAL = re.compile(r"[我咱]|\b(?:I|me|my|mine|we|us|our)\b", re.IGNORECASE)
 TITLES = {
     "core": {"zh": "核心记忆", "en": "Core memories"},
     "fact": {"zh": "相关事实", "en": "Facts"},
@@ -67,79 +86,158 @@ class Context:
         An empty string if there is nothing to say.
         """
         query = None if query is None else query[:LONGEST_QUERY]
-        parts = list(self._parts(query))
-        spoken = query or "\n".join(line for _, lines in parts for line in lines)
-        tongue = language(spoken)
+        facts = self._about(query, "fact", MOST_FACTS)
+        core = self.tx.facts.of_kinds(["system", "core"], MOST_CORE)
+        spoken = query or " ".join(record.text for record in [*core, *facts])
+        tongue = language(spoken or self._last_said())
+        parts = {
+            "core": _lines(core),
+            "fact": _lines(facts),
+            **self._said(query, tongue, answered=bool(facts)),
+        }
         room = max_tokens - tokens(as_block(""))
         body = [without_blocks(pages).strip()] if pages.strip() else []
-        for part, lines in parts:
-            title = f"## {TITLES[part][tongue]}"
-            kept, room = _fitting(title, lines, room)
+        if query is not None and PERSONAL.search(query):
+            parts["fact"] += self._known(parts, room, tongue)
+        for part, lines in parts.items():
+            kept, room = _fitting(_title(part, tongue), lines, room)
             body += kept
         return as_block("\n".join(body)) if body else ""
 
-    def _parts(self, query: str | None) -> Iterator[tuple[str, list[str]]]:
-        yield "core", _lines(self.tx.facts.of_kinds(["system", "core"], MOST_CORE))
-        facts = _lines(self._about(query, "fact", MOST_FACTS))
-        yield "fact", facts
-        yield "episode", _lines(self._episodes(query))
-        yield "recalled", self._come_to_mind(query, answered=bool(facts))
+    def _last_said(self) -> str:
+        last = self.tx.messages.last()
+        return last.content if last else ""
 
     def _about(self, query: str | None, kind: str, most: int) -> list[NodeRecord]:
         if query is None:
             return self.tx.facts.of_kinds([kind], most)
         return self.facts.related(self.tx, query, most, [kind])
 
-    def _episodes(self, query: str | None) -> list[NodeRecord]:
-        """Return the episodes a query is about; the last ones if it asks what there was lately."""
-        if query is not None and not LATELY.search(query):
-            return self._about(query, "episode", MOST_EPISODES)
-        return self.tx.facts.of_kinds(["episode"], MOST_EPISODES)
+    def _known(self, parts: dict[str, list[str]], room: int, tongue: str) -> list[str]:
+        """Return further facts, the weightiest first, as far as all the rest leaves room."""
+        for part, lines in parts.items():
+            _, room = _fitting(_title(part, tongue), lines, room)
+        found = self.tx.facts.of_kinds(["fact"], MOST_KNOWN)
+        weights = {
+            record.n: self.facts.weight(record, fact)
+            for record in found
+            if (fact := self.tx.facts.get(record.n))
+        }
+        found.sort(key=lambda record: (-weights.get(record.n, 0.0), -record.n))
+        more = [line for line in _lines(found) if line not in parts["fact"]]
+        kept, _ = _fitting("" if parts["fact"] else _title("fact", tongue), more, room)
+        return kept[1:]
 
-    def _come_to_mind(self, query: str | None, *, answered: bool) -> list[str]:
-        """Return what the network recalls, after what is found beside that.
+    # what was said
+
+    def _said(self, query: str | None, tongue: str, *, answered: bool) -> dict[str, list[str]]:
+        """Return episodes, and what comes to mind."""
+        if query is None:
+            told = Telling(self.tx, self.lens, tongue).lines(self._focus())
+            episodes = self.tx.facts.of_kinds(["episode"], MOST_EPISODES)
+            return {"episode": _lines(episodes), "recalled": _marked(told)}
+        found = self._found(query)
+        days = [] if JUST.search(query) else self._day_asked(query)
+        if days or JUST.search(query):
+            return self._of_day(query, tongue, days, found)
+        return {
+            "episode": _lines(self._episodes(query, found)),
+            "recalled": self._come_to_mind(query, tongue, found, answered),
+        }
+
+    def _focus(self) -> list[int]:
+        records = [self.tx.nodes.get(n) for n in self.tx.links.focus()]
+        return [record.message for record in records if record and record.message]
+
+    def _day_asked(self, query: str) -> list[int]:
+        """Return the messages of the past time that a question asks about, in their order."""
+        now = self.lens.clock()
+        past = [span for span in spans(query, now) if span.last <= now]
+        if not past or not ASKS.search(query):
+            return []
+        found = (self.tx.messages.said_between(s.first, s.last, MOST_OF_DAY) for s in past)
+        return sorted({message for messages in found for message in messages})
+
+    def _of_day(
+        self, query: str, tongue: str, day: list[int], found: list[Found]
+    ) -> dict[str, list[str]]:
+        """Return what was said at a time: on the topic of the question, or else all of it."""
+        telling, day = Telling(self.tx, self.lens, tongue), day or self._just_said()
+        on_topic = [one.record.seq for one in found if one.record.seq in set(day)]
+        learned = [] if on_topic else sorted(self._episodes_of(day))
+        episodes = [record for n in learned if (record := self.tx.nodes.get(n))]
+        said = telling.lines(on_topic or day, query)
+        return {"episode": _lines(episodes), "recalled": _marked(said)}
+
+    def _just_said(self) -> list[int]:
+        """Return the messages of the present conversation, in their order."""
+        last = self.tx.messages.last()
+        if last is None:
+            return []
+        since = last.said_at - SITTING
+        return sorted(self.tx.messages.said_between(since, last.said_at + 1, MOST_OF_DAY))
+
+    def _episodes_of(self, messages: list[int]) -> set[int]:
+        learned = {n for _, n in self.tx.facts.learned_from(messages)}
+        found = [record for n in learned if (record := self.tx.nodes.get(n))]
+        return {r.n for r in found if r.kind == "episode" and r.forgotten_at is None}
+
+    def _episodes(self, query: str, found: list[Found]) -> list[NodeRecord]:
+        """Return the episodes a query is about; the last ones if it asks what there was lately."""
+        episodes = self._about(query, "episode", MOST_EPISODES)
+        if not episodes and not found and LATELY.search(query):
+            return self.tx.facts.of_kinds(["episode"], MOST_EPISODES)
+        return episodes
+
+    def _come_to_mind(
+        self, query: str, tongue: str, found: list[Found], answered: bool
+    ) -> list[str]:
+        """Return what was found, then what the network recalls.
 
         Where nothing answers but something that is lost would, that is said last.
         """
-        recalled, hits = self._recalled(query)[:MOST_RECALLED], self._hits(query)
-        found = dict.fromkeys(indented(hit.text) for hit in hits)
-        beside = [entry for entry in found if entry not in recalled][:MOST_FOUND]
-        answered = answered or any({TEXT, VECTORS} & hit.terms.keys() for hit in hits)
-        lost = [] if answered else self._once_known(query)
-        return [f"- {entry}" for entry in [*beside, *recalled, *lost]]
+        nodes = [self.tx.nodes.get(n) for n in self._recalled(query)]
+        beside = [node.message for node in nodes if node and node.message]
+        numbers = dict.fromkeys([*(one.record.seq for one in found), *beside])
+        told = Telling(self.tx, self.lens, tongue).lines(list(numbers), query)
+        lost = [] if answered or told else self._once_known(query)
+        return _marked([*told, *lost])
 
-    def _hits(self, query: str | None, *, forgotten: bool = False) -> list[Hit]:
-        """Return what search finds, wherever the attention is."""
-        if query is None:
-            return []
-        options = {"limit": LOOKED_AT, "kinds": ["segment"], "forgotten": forgotten}
+    def _found(self, query: str, *, forgotten: bool = False) -> list[Found]:
+        """Return what search finds, wherever the attention is, without what is far behind."""
+        options = {"limit": 2 * MOST_FOUND, "kinds": ["segment"], "forgotten": forgotten}
         checked = Query.of(query, self.lens.clock(), strict=True, **options)
-        hits = Search(self.tx, self.lens, checked, self.nearest).hits()
-        return [hit for hit in hits if not _is_asked(hit.sources[0].content, query)]
+        search = Search(self.tx, self.lens, checked, self.nearest)
+        found = [one for one in search.found() if not is_asked(one.record.content, query)]
+        least = NEAR * max((one.score.total for one in found), default=0.0)
+        near = [one for one in found if not one.score.total or one.score.total >= least]
+        return near[:MOST_FOUND]
 
-    def _once_known(self, query: str | None) -> list[str]:
+    def _once_known(self, query: str) -> list[str]:
         """Say which words of a query something that is lost would answer to, if any."""
-        hits = self._hits(query, forgotten=True)
-        lost = "\n".join(h.sources[0].content for h in hits if h.lost in (DROPPED, FORGOTTEN))
-        asked_for = [word for word in keywords(query or "") if folded(word) in folded(lost)]
+        found = self._found(query, forgotten=True)
+        lost = "\n".join(one.record.content for one in found if one.lost in (DROPPED, FORGOTTEN))
+        asked_for = [word for word in keywords(query) if folded(word) in folded(lost)]
         return [once_known(asked_for, language(lost))] if asked_for else []
 
-    def _recalled(self, query: str | None) -> list[str]:
+    def _recalled(self, query: str) -> list[int]:
         """Return what the network recalls from the focus."""
-        words = _words(query) if query is not None else []
-        if query is not None and not words:
+        words = _words(query)
+        if not words:
             return []
         depth = self.lens.settings.default_search_depth
-        wanted = None if query is None else asked(query)
-        question = replace(Question.of(words, (), depth, depth), stale=False, wanted=wanted)
+        question = Question.of(words, (), depth, depth)
+        question = replace(question, stale=False, wanted=asked(query))
         reached = reach(self.tx, self.lens, question, self.tx.messages.newest())
-        entries = map(indented, reached.lines())
-        return list(dict.fromkeys(entry for entry in entries if not _is_asked(entry, query)))
+        return [visit.node for visit, _ in reached.found[:MOST_RECALLED]]
 
 
-def _is_asked(text: str, query: str | None) -> bool:
-    """Tell whether a text is the question itself: asked before, it is no answer."""
-    return query is not None and text.strip() == query.strip()
+def _title(part: str, tongue: str) -> str:
+    return f"## {TITLES[part][tongue]}"
+
+
+def _marked(lines: Iterable[str]) -> list[str]:
+    return [f"- {indented(line)}" for line in lines]
 
 
 def _words(query: str) -> list[str]:

@@ -181,15 +181,20 @@ class Search:
 
     def hits(self) -> list[Hit]:
         """Return what was found, best first."""
+        reading = Reading(self.tx, self.lens)
+        return self._merged(self._hit(reading, found) for found in self.found())
+
+    def found(self) -> Iterator[Found]:
+        """Yield the messages that were found, best first."""
         last = self.tx.messages.last()
         if last is None or not self.query.limit or "segment" not in self.query.kinds:
-            return self._merged([])
+            return
         self.passes = self.tx.passes()
-        self.evidence = Evidence(messages=last.seq, talks=last.talk)
+        self.evidence = Evidence(messages=max(last.seq, ranking.FEW), talks=last.talk)
         self._read_terms()
         near = self._near()
         self._gather(near)
-        return self._merged(self._answer(self._fused(near)))
+        yield from self._answer(self._fused(near))
 
     def _near(self) -> list[tuple[int, float]]:
         """Return the messages nearest in meaning; a strict search names something for that."""
@@ -424,17 +429,16 @@ class Search:
 
     # answering
 
-    def _answer(self, ranked: list[int]) -> Iterator[Hit]:
-        reading, left, start = Reading(self.tx, self.lens), self.query.limit, 0
+    def _answer(self, ranked: list[int]) -> Iterator[Found]:
+        left, start = self.query.limit, 0
         while left and start < len(ranked):
             chunk = ranked[start : start + min(CHUNK, left)]
             start += len(chunk)
             self._look_up(chunk)
             for found in map(self._found, chunk):
-                lost = found.lost
-                at_hand = not lost or self.query.forgotten
+                at_hand = not found.lost or self.query.forgotten
                 if at_hand and (found.made or found.record.content.strip()):
-                    yield self._hit(reading, found, lost)
+                    yield found
                     left -= 1
 
     def _look_up(self, messages: Iterable[int]) -> None:
@@ -454,7 +458,8 @@ class Search:
         made = self.made.get(message, [])
         return Found(self.records[message], self.scores[message], made, self.passes, self.cold)
 
-    def _hit(self, reading: Reading, found: Found, lost: str | None) -> Hit:
+    def _hit(self, reading: Reading, found: Found) -> Hit:
+        lost = found.lost
         node, places = found.closest(lost), self.places[found.record.seq]
         return Hit(
             node=reading.present_any(node) if node else None,

@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from datetime import UTC, datetime
 
+from wangchuan.errors import InvalidInput
 from wangchuan.ids import name_of
 from wangchuan.living.lens import stored_text
 from wangchuan.living.view import Reading
@@ -29,10 +31,16 @@ class Past:
 
     def __init__(self, reading: Reading, at: float) -> None:
         self._tx, self._lens, self._at = reading.tx, reading.lens, at
-        self._passes = 0
+        self._passes = self._tx.pruned().passes
 
     def nodes(self) -> list[Node]:
-        """Return the memories that were alive, oldest first."""
+        """Return the memories that were alive, oldest first; InvalidInput if that is gone."""
+        since = self._tx.pruned().at
+        if self._at < since:
+            raise InvalidInput(
+                "what was known then is no longer known: strategy `slots` keeps a bounded store."
+                f" All is known since {datetime.fromtimestamp(since, UTC):%Y-%m-%dT%H:%M:%SZ}"
+            )
         told: dict[int, list[Told]] = {}
         for entry in self._tx.journal.after():
             if entry.at <= self._at:

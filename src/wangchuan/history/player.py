@@ -32,6 +32,7 @@ from wangchuan.lifecycle.merging import Merging
 from wangchuan.lifecycle.tick import MERGES, STAGES, Metabolism, settle
 from wangchuan.living.lens import settings_by, shortened, stored_text
 from wangchuan.living.parts import Living
+from wangchuan.living.related import Related
 from wangchuan.living.trash import FADED, REUSED
 from wangchuan.living.ways import EXTRACTIVE, noted_ways, settings_with
 from wangchuan.living.weave import Progress, Weave
@@ -46,6 +47,7 @@ from wangchuan.storage import (
     Transaction,
     journal,
 )
+from wangchuan.types import BEFORE
 
 SHELL = "□" * 200  # stands for words that are gone; long, so that it does not go by itself
 ERASED = "memories were erased: shells without words stand for them, as long as they were there"
@@ -57,10 +59,16 @@ class Rewoven(Weave):
     """The making of memories once more; what chance decided then is not decided again."""
 
     def follow(
-        self, recorded: Progress | None, reused: list[JournalRecord], at: Callable[[float], None]
+        self,
+        recorded: Progress | None,
+        reused: list[JournalRecord],
+        at: Callable[[float], None],
+        *,
+        faithful: bool,
     ) -> None:
         """Take what is known of a window: how the job went, and which memories gave their slot."""
-        self._recorded, self._reused, self._at = recorded, reused, at
+        self._recorded = recorded if faithful else None
+        self._reused, self._at, self._faithful = reused, at, faithful
 
     def _mentioned(
         self, tx: Transaction, progress: Progress, segments: list[Segment]
@@ -69,14 +77,25 @@ class Rewoven(Weave):
             return super()._mentioned(tx, progress, segments)
         return self._recorded.mentioned
 
-    def _free_slots(self, tx: Transaction) -> None:
+    def _related(
+        self, tx: Transaction, segment: Segment, near: Related
+    ) -> list[tuple[NodeRecord, str | None]]:
+        if not self._faithful:
+            return super()._related(tx, segment, near)
+        return [(r, name) for n, name in segment.related if (r := tx.nodes.get(n))]
+
+    def _free_slots(self, tx: Transaction, before: int) -> None:
         if self._recorded is None:
-            super()._free_slots(tx)
+            super()._free_slots(tx, before)
             return
-        # Only what time went on for could be chosen; the rest went after the focus had moved.
+        # Only what time went on for or a task held could be chosen; the rest went after the focus
+        # had moved.
         for entry in tuple(self._reused):
             record = tx.nodes.get(entry.node or 0)  # read anew: each one that goes moves others
-            if record is not None and record.since_pass is not None:
+            still = record is not None and record.since_pass is None
+            if still and (entry.node in tx.links.focus() or (entry.node or 0) >= before):
+                continue
+            if record is not None:
                 self._reused.remove(entry)
                 self._at(entry.at)
                 self._trash.forget(tx, record, REUSED)
@@ -266,10 +285,12 @@ class Player:
         final = window[-1].kind == journal.Passed.name
         view = Window(parts or ((_nobody(last), ""),), last + 1 if final else 0, 0)
         reused = [e for e in window if _is_reused(journal.read(e))]
-        self._weave.follow(recorded if self.faithful else None, reused, self._set_time)
+        self._weave.follow(recorded, reused, self._set_time, faithful=self.faithful)
         if made:
             self.tx.nodes.reserve((made[0].node or 1) - 1)
-        self._weave.apply(self.tx, job, progress, view, segments)
+        texts = [] if self.faithful else [segment.text for segment in segments]
+        near = self._weave.near(self.tx, job, progress, texts, self.live)
+        self._weave.apply(self.tx, job, progress, view, segments, near)
 
     def _set_time(self, at: float) -> None:
         self._now = at
@@ -295,17 +316,25 @@ class Player:
         node = self.live.nodes.get(entry.node or 0)
         if node is None:
             self.gaps[ERASED] += 1
-            return Segment(index, SHELL, "", (), (None,) * len(progress.focus))
+            met = said.related if isinstance(said, journal.Remembered) else ()
+            return Segment(index, SHELL, "", (), (None,) * len(progress.focus), met)
         if isinstance(said, journal.Remembered):
-            relations = said.relations
+            relations, met = said.relations, said.related
         else:
             self._note_blank(entry)
             relations = tuple(self._relation(node.n, n) for n in told)
+            met = self._older(node, told)
         if not self.faithful:
             known = dict(zip(told, relations, strict=False))
             relations = tuple(known.get(n) for n in progress.focus)
         first = self._labels(node)
-        return Segment(index, node.original, first.phrase, first.keywords, relations)
+        return Segment(index, node.original, first.phrase, first.keywords, relations, met)
+
+    def _older(self, node: NodeRecord, told: Sequence[int]) -> tuple[tuple[int, str | None], ...]:
+        """Return what a node was related to, judging by its links with older nodes."""
+        older = [li for li in self.live.links.of(node.n) if li.target < node.n]
+        apart = [li for li in older if li.target not in told and li.relation != BEFORE]
+        return tuple((link.target, link.relation) for link in apart)
 
     def _relation(self, source: int, target: int) -> str | None:
         links = self.live.links.of(source)

@@ -102,6 +102,13 @@ def _always_held(live: Transaction, settings: Settings, changed: dict[str, Any])
 
 
 def _refuse_if_incomplete(live: Transaction) -> None:
+    pruned = live.pruned().entry
+    if pruned:
+        raise InvalidInput(
+            f"the beginning of this history is no longer known: strategy `slots` keeps a bounded"
+            f" store, and something up to entry {pruned} is gone. Settings `max_trash` and"
+            " `max_journal` say how much is kept"
+        )
     upto = int(live.meta.get(FROM) or 0)
     if upto:
         raise InvalidInput(

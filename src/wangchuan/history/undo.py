@@ -1,9 +1,9 @@
 """Undoing: every change puts back exactly what it replaced.
 
 A change that can be undone keeps the former value of each row it touched (see
-`storage/recording.py`). Undoing writes those rows back, all or none, and only while they still are
-as the change left them: what others have built on it since is not torn out from under them. It is
-journaled as "undone" and can itself be undone.
+`storage/drawers/undo.py`). Undoing writes those rows back, all or none, and only while they still
+are as the change left them: what others have built on it since is not torn out from under them. It
+is journaled as "undone" and can itself be undone.
 
 Passes that went by are no change. A memory that comes back stands as it stood, and the passes since
 count for it as if it had never left; only where the focus it leaned on has moved on meanwhile is
@@ -23,7 +23,7 @@ from wangchuan.living.lens import stored_text
 from wangchuan.living.schedule import KEPT_PASSES, Schedule
 from wangchuan.living.trash import only_strategy
 from wangchuan.storage import NodeRecord, Row, TouchedRow, Transaction, UndoRow, journal
-from wangchuan.storage.drawers.undo import record_of
+from wangchuan.storage.drawers.undo import MOST_UNDOS, record_of
 from wangchuan.types import Clock, Undone
 
 TICKED = "lifecycle"  # rows in which ticks write
@@ -48,7 +48,10 @@ class Undoing:
         entry = self._tx.journal.get(seq)
         if entry is None:
             raise NotFound(f"the journal has no entry {seq}; `history` shows the numbers")
-        reason = f'an entry of kind "{entry.kind}" cannot be undone, or no longer'
+        reason = (
+            f'an entry of kind "{entry.kind}" cannot be undone, or no longer: of all changes the'
+            f" newest {MOST_UNDOS:,} are kept"
+        )
         return Undone(seq, entry.kind, _name(entry.node), entry.at, (), reason)
 
     def undo(self, seq: int) -> Undone:

@@ -16,19 +16,20 @@ from __future__ import annotations
 import threading
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import groupby, pairwise
 from typing import Any
 
-from wangchuan.language.text import CJK, HAN, chinese_words
-from wangchuan.language.words import ASKING, CRIES, STOP_EN, STOP_ZH
+from wangchuan.language.text import CJK, HAN, chinese_words, words
+from wangchuan.language.words import ASKING, CRIES, POLITE, STOP_EN, STOP_ZH
 from wangchuan.patterns import regex
 
 VERSION = "3"
 TWICE = "²"  # after a term that stands more than once in a message
 LONGEST_TERM = 64  # characters; what is longer is found by its beginning
 LONGEST_TEXT = 100_000  # characters of one message that are indexed
+NAMING = {"name": 1.0, "id": 1.0, "noun": 0.7}  # how much a word tells of what a text is about
 
 _PAIRED = CJK + r"\uac00-\ud7af"  # scripts whose words are found by pairs of characters
 _CLITIC = r"(?:['’](?:[sdmt]|re|ve|ll)\b)?"  # of "it's"; the name "O'Brien" is two words
@@ -51,6 +52,24 @@ def indexed(text: str) -> list[str]:
 def asked(text: str) -> list[str]:
     """Return the distinct terms of a question."""
     return list(dict.fromkeys(_terms(text, ASKING)))
+
+
+@lru_cache(1 << 12)
+def telling(text: str) -> Mapping[str, float]:
+    """Return the terms of what a text names, with how much each tells; see `NAMING`."""
+    found: dict[str, float] = {}
+    for word in words(text):
+        weight = NAMING.get(word.tag, 0.0)
+        if weight and word.text.casefold() not in POLITE and not STOP_ZH.issuperset(word.text):
+            for term in _longest(terms(word.text)):
+                found[term] = max(weight, found.get(term, 0.0))
+    return found
+
+
+def _longest(found: Iterable[str]) -> list[str]:
+    """Return terms of several characters that are no part of another one."""
+    several = [term for term in found if len(term) > 1]
+    return [term for term in several if not any(term in o for o in several if o != term)]
 
 
 def _terms(text: str, unasked: frozenset[str]) -> Iterator[str]:

@@ -446,6 +446,13 @@ ASKING = _set(
     今天
     """
 )
+# Words of politeness that a dictionary takes for names or nouns: nothing is about them.
+POLITE = _set(
+    """
+    明白 谢谢 多谢 感谢 晚安 早安 早上好 晚上好 你好 您好 再见 拜拜 辛苦 加油 恭喜 客气
+    thank welcome cheers congrats congratulations bye goodbye goodnight greetings morning night
+    """
+)
 # Names of a link that a model may use though nobody said them.
 RELATIONS = _set(
     """

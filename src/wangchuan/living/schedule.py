@@ -81,18 +81,19 @@ class Schedule:
     def refocus(self, tx: Transaction, after: list[int], *, before_node: int = 1 << 62) -> None:
         """Set the focus, holding the nodes that enter it and letting go those that leave it.
 
-        Nodes that the focus no longer points at are let go as well; of these, nodes numbered
-        `before_node` and above are left to the caller.
+        Nodes that the focus points at since now, or no longer, are scheduled anew; of these, nodes
+        numbered `before_node` and above are left to the caller.
         """
         before = tx.links.focus()
         tx.links.set_focus(after)
-        for n in set(after) - set(before):
+        entering, released = set(after) - set(before), set(before) - set(after)
+        for n in sorted(entering):
             self.hold(tx, n)
-        released = [n for n in before if n not in after]
-        loosened = {link.target for n in released for link in tx.links.of(n)}
-        for n in sorted({*released, *loosened} - set(after)):
+        touched = {link.target for n in entering | released for link in tx.links.of(n)}
+        for n in sorted((released | touched) - set(after)):
             record = tx.nodes.get(n) if n < before_node else None
-            if record and record.is_alive(tx.passes()):
+            moving = record and (n in released or record.since_pass is not None)
+            if record and moving and record.is_alive(tx.passes()):
                 self.let_go(tx, record)
 
     def hold(self, tx: Transaction, n: int) -> None:

@@ -18,6 +18,7 @@ NOTE = "settings"  # the store's note
 EXTRACTIVE = "extractive"
 WAYS = (
     "link_initial_strength",
+    "related_links",
     "focus_refresh_on_mention",
     "max_nodes",
     "slot_sample",

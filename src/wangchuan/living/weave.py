@@ -3,22 +3,27 @@
 A `remember` job is done window by window, each window in one transaction together with a note of
 how far the job has come, so that neither a crash nor a second worker can apply anything twice.
 The last window also moves the focus and makes the pass, in the same transaction. All windows are
-linked with the focus as it was when the job began.
+linked with the focus as it was when the job began, and with a few older nodes that say something
+related (`living.related`).
 """
 
 from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
+from itertools import islice
 
 from wangchuan.events import Events
 from wangchuan.ids import job_name, name_of
 from wangchuan.jobs.lanes import Plan
+from wangchuan.language.text import language
 from wangchuan.living.lens import stored_text
+from wangchuan.living.related import NOTHING, Related, related_to
 from wangchuan.living.trash import REUSED, Trash, tied
 from wangchuan.network.focus import attend
+from wangchuan.network.relating import MOST_LINKS
 from wangchuan.routines import digest
 from wangchuan.routines.digest import Segment, Window
 from wangchuan.storage import (
@@ -30,8 +35,11 @@ from wangchuan.storage import (
     journal,
     still_said,
 )
-from wangchuan.types import AFTER, BEFORE, Clock
+from wangchuan.types import AFTER, BEFORE, RELATED, Clock
 
+LOOKED_AT = 8  # related nodes, for one new node
+
+ANY = 1 << 62  # above the number of any memory
 Attended = tuple[int, str, tuple[str, ...]]  # a memory in focus: number, text, keywords
 
 
@@ -47,6 +55,7 @@ class Progress:
     focus: tuple[int, ...] = ()  # as it was when the job began
     limit: int = 5  # of the focus, likewise
     mentioned: tuple[int, ...] = ()
+    related: tuple[int, ...] = ()  # nodes that were shown to the model beside the focus
 
     @classmethod
     def of(cls, job: JobRecord, focus: Sequence[int], limit: int) -> Progress:
@@ -97,21 +106,25 @@ class Weave:
             progress = Progress.of(job, tx.links.focus(), self._trash.lens.settings.focus_limit)
             view = self._window(tx, job, progress)
             attended = self._attended(tx, progress.focus)
-        focus = [(text, words) for _, text, words in attended]
+            texts = [piece for _, part in view.parts for piece in digest.pieces(part)]
+            near = self.near(tx, job, progress, texts)
+        focus, shown = [(text, words) for _, text, words in attended], near.shown(texts)
+        seen = sorted({*progress.related, *(n for n, _ in shown)})
+        progress = replace(progress, related=tuple(seen))
 
         def act(store: Store, segments: list[Segment] | None) -> None:
             with store.write() as tx:
                 if not tx.jobs.is_unchanged(job):
                     return  # another worker was faster
-                if not self._stands(tx, view, attended):
+                if not self._stands(tx, view, [n for n, _, _ in attended] + [n for n, _ in shown]):
                     return  # something of it was erased: the model is asked anew
-                done = self.apply(tx, job, progress, view, segments or [])
+                done = self.apply(tx, job, progress, view, segments or [], near)
             if done is not None:
                 ids = tuple(name_of(n) for n in done.nodes())
                 self._events.emit("stored", job=job_name(job.seq), nodes=ids)
 
-        ask = digest.ask(view, focus) if any(view.plain) else None
-        return Plan(ask, lambda answer: digest.read(answer, view, focus), act)
+        ask = digest.ask(view, focus, shown) if any(view.plain) else None
+        return Plan(ask, lambda answer: digest.read(answer, view, focus, shown), act)
 
     def _window(self, tx: Transaction, job: JobRecord, progress: Progress) -> Window:
         last = min(job.last_message or 0, progress.message + digest.WINDOW_MESSAGES - 1)
@@ -119,10 +132,24 @@ class Weave:
         most = self._trash.lens.settings.model_window_tokens
         return digest.window(messages, progress.offset, most)
 
-    def _stands(self, tx: Transaction, view: Window, attended: Sequence[Attended]) -> bool:
+    def near(
+        self,
+        tx: Transaction,
+        job: JobRecord,
+        progress: Progress,
+        texts: Sequence[str],
+        said: Transaction | None = None,
+    ) -> Related:
+        """Return what texts of a job may be related to, outside the focus and what the job made."""
+        if not self._trash.lens.settings.related_links:
+            return NOTHING
+        without = {*progress.focus, *tx.links.focus(), *progress.nodes()}
+        return related_to(tx, texts, job.first_message or 0, without, said)
+
+    def _stands(self, tx: Transaction, view: Window, nodes: Iterable[int]) -> bool:
         """Tell whether what the model was shown is still there."""
         shown = still_said(tx, [message for message, _ in view.parts])
-        return shown and all(tx.nodes.get(n) for n, _, _ in attended)
+        return shown and all(map(tx.nodes.get, nodes))
 
     def _attended(self, tx: Transaction, focus: Sequence[int]) -> list[Attended]:
         records = [tx.nodes.get(n) for n in focus]
@@ -136,9 +163,10 @@ class Weave:
         progress: Progress,
         view: Window,
         segments: list[Segment],
+        near: Related = NOTHING,
     ) -> Progress | None:
         """Store one window; return the whole job's progress if it was the last."""
-        fresh = self._store(tx, job, progress, view, segments)
+        fresh = self._store(tx, job, progress, view, segments, near)
         progress = replace(
             progress.after(fresh),
             message=view.next_message,
@@ -147,7 +175,7 @@ class Weave:
         )
         text = json.dumps(asdict(progress), separators=(",", ":"))
         self._let_go(tx, progress, fresh)
-        self._free_slots(tx)
+        self._free_slots(tx, progress.first or ANY)
         if view.parts and view.next_message <= (job.last_message or 0):
             tx.jobs.progress(job.seq, text)
             tx.journal.log(journal.Woven(job.seq), self._clock())
@@ -165,21 +193,57 @@ class Weave:
         progress: Progress,
         view: Window,
         segments: list[Segment],
+        near: Related,
     ) -> list[int]:
         at, previous, fresh = self._clock(), progress.last, []
         holders = [record for n in progress.focus if (record := tx.nodes.get(n))]
         for segment in segments:
+            met = self._related(tx, segment, near)
             n = self._add(tx, job, view, segment, at)
+            names = tuple((record.n, name) for record, name in met)
+            tx.journal.log(journal.Remembered(n, job.seq, segment.relations, names), at)
             tx.links.put(self._links(n, previous, holders, segment.relations))
+            for record, name in met:
+                self._meet(tx, n, record, name)
             fresh.append(n)
             previous = n
         return fresh
+
+    def _related(
+        self, tx: Transaction, segment: Segment, near: Related
+    ) -> list[tuple[NodeRecord, str | None]]:
+        """Return the nodes to link a segment with, and the names of these links.
+
+        A node that many links hold already needs no more of them, and a model may know better.
+        """
+        passes, focus, names = tx.passes(), tx.links.focus(), dict(segment.related)
+        ranked = [n for _, n in near.to(segment.text)[:LOOKED_AT]]
+        records = [r for n in ranked if n not in focus and (r := tx.nodes.get(n))]
+        able = (
+            (r, names.get(r.n) or RELATED[language(segment.text)])
+            for r in records
+            if r.is_alive(passes)
+            and names.get(r.n) not in digest.UNRELATED
+            and len(self._trash.lens.own_links(tx, r, passes)) < MOST_LINKS
+        )
+        return list(islice(able, self._trash.lens.settings.related_links))
+
+    def _meet(self, tx: Transaction, n: int, record: NodeRecord, name: str | None) -> None:
+        """Link a new node with an old one, both ways; the old one's time goes on by that."""
+        schedule, strength = self._trash.schedule, self._trash.lens.settings.link_initial_strength
+        passes, moving = tx.passes(), record.since_pass is not None
+        if moving:  # up to now, this link did not count for its text
+            record = self._trash.lens.aged(schedule.settled(tx, record, passes), passes)
+        there = LinkRecord(record.n, n, strength, record.scans, name)
+        tx.links.put([LinkRecord(n, record.n, strength, 0, name), there])
+        if moving:
+            schedule.let_go(tx, record)
 
     def _add(
         self, tx: Transaction, job: JobRecord, view: Window, segment: Segment, at: float
     ) -> int:
         source = view.parts[segment.message][0]
-        n = tx.nodes.add(
+        return tx.nodes.add(
             kind="segment",
             job=job.seq,
             message=source.seq,
@@ -189,8 +253,6 @@ class Weave:
             sources=json.dumps([source.public_id], ensure_ascii=False),
             created_at=at,
         )
-        tx.journal.log(journal.Remembered(n, job.seq, segment.relations), at)
-        return n
 
     def _links(
         self,
@@ -249,19 +311,22 @@ class Weave:
         for n in made[-limit - 1 :]:
             if n not in after:
                 self._schedule(tx, n)
-        self._free_slots(tx)
+        self._free_slots(tx, ANY)
         self._trash.schedule.make_pass(tx, job.seq)
 
     # strategy A: a fixed number of slots
 
-    def _free_slots(self, tx: Transaction) -> None:
-        """Forget as many memories as there are too many, the least important first."""
+    def _free_slots(self, tx: Transaction, before: int) -> None:
+        """Forget as many memories as there are too many, the least important first.
+
+        What a task holds goes if there is nothing else, of memories below a number.
+        """
         settings = self._trash.lens.settings
         if settings.strategy == "slots":
             for _ in range(tx.nodes.living(tx.passes()) - settings.max_nodes):
-                self._free_slot(tx)
+                self._free_slot(tx, before)
 
-    def _free_slot(self, tx: Transaction) -> None:
+    def _free_slot(self, tx: Transaction, before: int) -> None:
         """Forget the least important of a few memories outside the focus, the oldest in a tie."""
         passes, lowest, highest = tx.passes(), tx.nodes.lowest_alive(), tx.nodes.highest()
         sampled: dict[int, NodeRecord] = {}
@@ -270,6 +335,9 @@ class Weave:
             record = tx.nodes.nearest_alive(start, passes) or tx.nodes.nearest_alive(lowest, passes)
             if record is not None:
                 sampled[record.n] = record
+        if not sampled:
+            held = tx.nodes.held(before, self._trash.lens.settings.slot_sample)
+            sampled = {record.n: record for record in held}
         if sampled:
             worth = self._trash.lens.importance
             least = min(sampled.values(), key=lambda r: (worth(tx, r, passes), r.n))

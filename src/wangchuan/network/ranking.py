@@ -39,6 +39,7 @@ SPEAKER = 1.2  # what being said by someone the question names adds
 TIME = 6.0  # what being said when the question says adds, at least
 POSTINGS = 200  # of a term, the newest; a more frequent one tells little apart
 TELLING = 0.3  # of what the rarest term is worth: the least a fact must hold of a question
+FEW = 50  # messages: among fewer, a word that is there is hardly less telling than one that is not
 TOGETHER = 4  # of the rarest terms: where two of them stand together is looked up besides
 RANK = 10  # reciprocal rank fusion: how much the first places stand out
 LEARNED = {"fact": 0.9, "core": 0.9, "system": 0.9, "episode": 0.5}  # of a place among these
@@ -50,6 +51,14 @@ TEXT, LINK, TALKED, SPOKE, TIMED, VECTORS = "text", "link", "talk", "speaker", "
 def rarity(holding: int, total: int) -> float:
     """Return what a term is worth that so many of all messages hold."""
     return math.log(1 + (max(total - holding, 0) + 0.5) / (holding + 0.5))
+
+
+def holders(spots: Sequence[int], limit: int, total: int) -> int:
+    """Return how many of all messages hold a term, judging by its newest spots, up to a limit."""
+    if len(spots) < limit:
+        return len(spots)
+    newest = total - (spots[-1] >> MESSAGE_SHIFT) + 1
+    return int(len(spots) * total / newest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +89,7 @@ class Evidence:
 
     def add(self, term: str, spots: Sequence[int], twice: Iterable[int], average: float) -> None:
         """Count a term that stands at these spots, newest first, and `twice` at some of them."""
-        holding = self._holding(spots)
+        holding = holders(spots, POSTINGS, self.messages)
         self.worth[term] = rarity(holding, self.messages)
         self.asked += self.worth[term]
         self.gains[term] = {}
@@ -131,13 +140,6 @@ class Evidence:
         rarest = heapq.nlargest(TOGETHER, found, key=self.worth.__getitem__)
         cut = {term for term in rarest if len(self.gains[term]) >= POSTINGS}
         return [pair for pair in combinations(rarest, 2) if not cut.isdisjoint(pair)]
-
-    def _holding(self, spots: Sequence[int]) -> int:
-        """Return how many messages hold a term, judging by the newest ones."""
-        if len(spots) < POSTINGS:
-            return len(spots)
-        newest = self.messages - (spots[-1] >> MESSAGE_SHIFT) + 1
-        return int(len(spots) * self.messages / newest)
 
     def _add_talks(self, counts: Mapping[int, int], holding: int, seen: int) -> None:
         among = len(counts) * holding // seen if seen else 0

@@ -12,7 +12,7 @@ words that were said; so have relations, unless they are among those everybody u
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -41,6 +41,7 @@ LONGEST_SEGMENT = 200
 LONGEST_PHRASE, LONGEST_RELATION = 40, 20
 MOST_WORDS = 2  # of a relation
 SENTENCE_ENDS = ("。", "！", "？", "! ", "? ", ". ", "\n")
+UNRELATED = ("无关", "unrelated")  # how a model names what is no relation
 GROUNDED = 0.7  # the share of a segment's words that must have been said
 COVERED = 0.7  # the share of what was said that the segments must hold
 
@@ -49,15 +50,16 @@ INSTRUCTIONS = {
     "每段不超过 200 字，保持原文的用词和语言，不翻译、不概括、不添加、不遗漏；"
     "把“他/她/它”等代词换成明确的人或事物。每段给出：message（来自第几条消息，从 0 开始）、"
     "text（片段）、phrase（10–20 字的短语）、keywords（3–5 个名词）、"
-    "relations（与 focus 里每一项的关系名，各 2–4 个字，如“属于”“关于”“提到”，"
-    "顺序与 focus 相同；focus 为空则为空列表）。只输出 JSON。",
+    "relations（先与 focus、再与 related 里每一项的关系名，各 2–4 个字，如“属于”“关于”“提到”，"
+    "顺序与两者相同，与 related 里的某项无关则写“无关”；两者皆空则为空列表）。只输出 JSON。",
     "en": "You turn a conversation into memory segments. Cut every message in `messages` into"
     " pieces that are complete in themselves, at most 200 characters each. Keep the words and the"
     " language of the message: do not translate, summarise, add or leave out. Replace pronouns such"
     " as he, she, it by whom or what they mean. For each piece give: message (which message it is"
     " from, counted from 0), text, phrase (a label of a few words), keywords (3 to 5 nouns),"
-    " relations (one or two words naming how it relates to each item of `focus`, in the same order;"
-    " an empty list if there is no focus). Output JSON only.",
+    " relations (one or two words naming how it relates to each item of `focus` and then of"
+    ' `related`, in the same order; "unrelated" for an item of `related` it has nothing to do'
+    " with; an empty list if there are none). Output JSON only.",
 }
 SCHEMA = {
     "type": "object",
@@ -85,13 +87,17 @@ SCHEMA = {
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """One memory to be: its text, its labels, and its relation to each focus memory."""
+    """One memory to be: its text, its labels, and its relation to each focus memory.
+
+    `related` holds the numbers of older nodes, and how it relates to them.
+    """
 
     message: int  # index into the window
     text: str
     phrase: str
     keywords: tuple[str, ...]
     relations: tuple[str | None, ...]
+    related: tuple[tuple[int, str | None], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -151,10 +157,16 @@ def _sentence_end(text: str, room: int) -> int:
     return room
 
 
+def pieces(text: str) -> list[str]:
+    """Return a text in pieces that could be segments."""
+    return segments(text, LONGEST_SEGMENT)
+
+
 Focus = Sequence[tuple[str, Sequence[str]]]  # content and keywords of each, newest first
+Older = Sequence[tuple[int, str]]  # number and content of each node that may be related
 
 
-def ask(view: Window, focus: Focus) -> Ask:
+def ask(view: Window, focus: Focus, older: Older = ()) -> Ask:
     """Return the question for a window."""
     messages = [
         {"role": message.role, "name": message.name, "content": text}
@@ -162,10 +174,12 @@ def ask(view: Window, focus: Focus) -> Ask:
     ]
     attended = [{"content": content, "keywords": list(words)} for content, words in focus]
     tongue = language(view.text)
-    prompt = framed({"messages": messages, "focus": [content for content, _ in focus]})
+    related = [content for _, content in older]
+    contents = [content for content, _ in focus]
+    prompt = framed({"messages": messages, "focus": contents, "related": related})
     return Ask(
         ROUTINE,
-        {"messages": messages, "focus": attended},
+        {"messages": messages, "focus": attended, "related": related},
         instructions=f"{INSTRUCTIONS[tongue]} {WARNING[tongue]}",
         prompt=prompt,
         schema=SCHEMA,
@@ -173,11 +187,12 @@ def ask(view: Window, focus: Focus) -> Ask:
     )
 
 
-def read(answer: Any, view: Window, focus: Focus) -> list[Segment]:
+def read(answer: Any, view: Window, focus: Focus, older: Older = ()) -> list[Segment]:
     """Return the segments of an answer, or raise UnusableAnswer if they cannot be believed."""
     items = items_of(answer, ("segments", "memories", "items", "片段"))
-    said = heard(view.spoken, around="\n".join([*view.names, *(text for text, _ in focus)]))
-    given = [_segment(as_mapping(item), view, said, len(focus)) for item in items]
+    beside = [*(text for text, _ in focus), *(text for _, text in older)]
+    said = heard(view.spoken, around="\n".join([*view.names, *beside]))
+    given = [_segment(as_mapping(item), view, said, len(focus), older) for item in items]
     found = [piece for segment in given if segment.text for piece in _bounded(segment)]
     if not found and any(view.plain):
         raise UnusableAnswer("digest: no segments came back")
@@ -199,7 +214,7 @@ def _with_refused(found: list[Segment], kept: list[Segment], view: Window) -> li
     whole = list(kept)
     for place in {segment.message for segment in found if segment not in kept}:
         texts = [segment.text for segment in kept if segment.message == place]
-        for piece in segments(view.parts[place][1], LONGEST_SEGMENT):
+        for piece in pieces(view.parts[place][1]):
             if covers(texts, piece) < COVERED:
                 whole.append(Segment(place, piece, phrase(piece), tuple(keywords(piece)), ()))
     return sorted(whole, key=lambda segment: segment.message)
@@ -218,14 +233,15 @@ def _bounded(segment: Segment) -> list[Segment]:
     """Return a segment as it is, or in pieces if it is too long."""
     if len(segment.text) <= LONGEST_SEGMENT:
         return [segment]
-    pieces = segments(segment.text, LONGEST_SEGMENT)
     return [
-        Segment(segment.message, piece, phrase(piece), tuple(keywords(piece)), segment.relations)
-        for piece in pieces
+        replace(segment, text=piece, phrase=phrase(piece), keywords=tuple(keywords(piece)))
+        for piece in pieces(segment.text)
     ]
 
 
-def _segment(item: Mapping[str, Any], view: Window, said: Said, focus: int) -> Segment:
+def _segment(
+    item: Mapping[str, Any], view: Window, said: Said, focus: int, older: Older
+) -> Segment:
     text = as_text(first_of(item, ("text", "content", "segment", "文本", "内容")))
     label = as_text(first_of(item, ("phrase", "summary", "短语"))).splitlines()
     words = as_words(first_of(item, ("keywords", "tags", "关键词")))
@@ -241,6 +257,7 @@ def _segment(item: Mapping[str, Any], view: Window, said: Said, focus: int) -> S
         phrase=given if given == own or is_label(said, given, speaker) else own,
         keywords=tuple(word for word in words if plain(word) in said.plain),
         relations=tuple((named + [None] * focus)[:focus]),
+        related=tuple((n, name) for (n, _), name in zip(older, named[focus:], strict=False)),
     )
 
 

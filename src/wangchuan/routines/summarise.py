@@ -53,12 +53,13 @@ def read(answer: Any, said: Sequence[tuple[str, str]]) -> str:
     """Return the summary, or raise UnusableAnswer if it is none or says what was not said."""
     fields = as_mapping(answer) or {"summary": answer}
     text = " ".join(as_text(first_of(fields, ("summary", "text", "content"))).split())
-    tongue = _tongue(said)
-    about = text.removeprefix(OPENING[tongue]).removeprefix(OPENING[tongue].capitalize()).strip()
+    opening = OPENING[_tongue(said)]
+    opened = text.startswith((opening, opening.capitalize()))
+    about = (text[len(opening) :] if opened else text).strip()
     source = heard([(who, None, text) for who, text in said])
     if not about or not is_true_to(source, about, GROUNDED):
         raise UnusableAnswer("summarise: the summary says nothing, or what nobody said")
-    return (OPENING[tongue] + about)[:LONGEST]
+    return (opening + about)[:LONGEST]
 
 
 def titled(at: float, summary: str) -> str:

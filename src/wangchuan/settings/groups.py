@@ -57,7 +57,17 @@ class Fading(Group):
         description="What a link keeps of its strength at each scan; 1: nothing ever fades.",
     )
     link_initial_strength: float = Field(
-        0.5, gt=0, le=1, description="Strength of a new link between neighbouring segments."
+        0.5,
+        gt=0,
+        le=1,
+        description="Strength of a new link between neighbouring or related segments.",
+    )
+    related_links: int = Field(
+        2,
+        ge=0,
+        le=10,
+        description="How many living memories outside the focus, at most, a new one is linked with"
+        " because they share telling words; 0: none.",
     )
     link_break_threshold: float = Field(
         0.01, ge=0, lt=1, description="A link weaker than this is broken."
@@ -202,6 +212,18 @@ class Retention(Group):
         ge=0,
         description="Days after which the journal keeps only what happened when, no texts;"
         " 0: never.",
+    )
+    max_trash: int = Field(
+        0,
+        ge=0,
+        description="Forgotten memories that strategy `slots` keeps, the newest; the rest goes for"
+        " good, with messages and jobs of which nothing else is left. 0: four for each slot.",
+    )
+    max_journal: int = Field(
+        0,
+        ge=0,
+        description="Journal entries about no memory in particular, or about the use of facts, that"
+        " strategy `slots` keeps, the newest. 0: twenty for each slot.",
     )
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import MISSING, Field, dataclass, field, fields
+from itertools import groupby
 from typing import Any, ClassVar, NamedTuple
 
 from wangchuan.ids import NODE, number_in
@@ -20,6 +21,7 @@ from wangchuan.storage.records import JournalRecord, SignalsRecord, Text
 from wangchuan.types import Change
 
 Detail = dict[str, Any]
+MOST_LABELS = 1000  # in a row: the focus holds no more
 KINDS: dict[str, type[Happened]] = {}
 SUPERSEDED, INTO = "superseded by", "merged into"  # words for people, before the name of a node
 
@@ -90,8 +92,30 @@ def _words(stored: Any) -> str:
     return str(stored or "")
 
 
+def _met(stored: Any) -> tuple[tuple[int, str | None], ...]:
+    return tuple((int(n), name) for n, name in stored)
+
+
 def _by_node(read: Callable[[Any], Any]) -> dict[str, Any]:
     return {"absent": {}, "read": lambda found: {int(n): read(one) for n, one in found.items()}}
+
+
+def _in_runs(labels: tuple[str | None, ...]) -> list[str | int | None]:
+    """Return labels with how often each is meant after those that come several times in a row."""
+    runs = [(label, len(list(same))) for label, same in groupby(labels)]
+    return [one for label, times in runs for one in ((label,) if times == 1 else (label, times))]
+
+
+def _from_runs(stored: Any) -> tuple[str | None, ...]:
+    found: list[str | None] = []
+    for one in stored or ():
+        if not isinstance(one, int):
+            found.append(one)
+        elif not found or not 1 < one <= MOST_LABELS:
+            raise ValueError(f"{one} is not how often a label is meant")
+        else:
+            found += found[-1:] * (one - 1)
+    return tuple(found)
 
 
 # the making of nodes, and time
@@ -99,11 +123,19 @@ def _by_node(read: Callable[[Any], Any]) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Remembered(Happened):
-    """A node was made by a job; `relations` are the names of its links with the focus."""
+    """A node was made by a job; `relations` are the names of its links with the focus.
+
+    `related` are the other nodes it was linked with, and the names of these links.
+    """
 
     node: int
     job: int
-    relations: tuple[str | None, ...] = field(metadata={"read": lambda stored: tuple(stored or ())})
+    relations: tuple[str | None, ...] = field(metadata={"read": _from_runs})
+    related: tuple[tuple[int, str | None], ...] = field(default=(), metadata={"read": _met})
+
+    def detail(self) -> Detail:
+        """Return the detail as it is stored, in which relations of one name are counted."""
+        return super().detail() | {"relations": _in_runs(self.relations)}
 
 
 @dataclass(frozen=True)

@@ -253,6 +253,19 @@ class TouchedRow:
 
 
 @dataclass(frozen=True, slots=True)
+class Pruned:
+    """Up to where something is no longer known, for want of room: an entry, its time and passes.
+
+    `looked` says when it was last looked for what is too much, by jobs and passes.
+    """
+
+    entry: int = 0
+    at: float = 0.0
+    passes: int = 0
+    looked: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class NoteRecord:
     """A note of the store itself."""
 

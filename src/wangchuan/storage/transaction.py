@@ -6,13 +6,15 @@ several drawers at once stands here.
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from wangchuan.storage.drawers.facts import Facts
 from wangchuan.storage.drawers.index import Index
 from wangchuan.storage.drawers.jobs import Jobs
-from wangchuan.storage.drawers.journal import Journal
+from wangchuan.storage.drawers.journal import Journal, tight
 from wangchuan.storage.drawers.lifecycle import Lifecycle
 from wangchuan.storage.drawers.links import Links
 from wangchuan.storage.drawers.messages import Messages
@@ -24,9 +26,11 @@ from wangchuan.storage.drawers.signals import Signals
 from wangchuan.storage.drawers.tombstones import Tombstones
 from wangchuan.storage.drawers.undo import Undo
 from wangchuan.storage.drawers.vectors import Vectors
-from wangchuan.storage.records import MessageRecord
+from wangchuan.storage.records import MessageRecord, Pruned
 from wangchuan.storage.statements import Engine, Work
 from wangchuan.types import Message
+
+PRUNED = "pruned"  # the note of up to where something is no longer known
 
 
 class Transaction:
@@ -88,18 +92,20 @@ class Transaction:
 
     def erase_node(self, n: int) -> Counter[str]:
         """Destroy a node and all that hangs on it; return what was removed where."""
-        removed = Counter(
-            links=self.links.drop(n),
+        removed = Counter(links=self.links.drop(n), journal=self.journal.blank_of(n))
+        return removed + self._erase_parts(n)
+
+    def _erase_parts(self, n: int) -> Counter[str]:
+        """Remove a node with what is kept of it beside links and journal."""
+        self.facts.drop_successor(n)
+        return Counter(
             facts=self.facts.drop(n),
             evidence=self.facts.drop_evidence(n),
             index=self.index.drop_fact(n),
             signals=self.signals.drop(n),
             lifecycle=self.lifecycle.drop(n),
-            journal=self.journal.blank_of(n),
             memories=self.nodes.drop(n),
         )
-        self.facts.drop_successor(n)
-        return removed
 
     def erase_message(self, record: MessageRecord) -> Counter[str]:
         """Leave of a message an empty shell with its number; return what was removed where."""
@@ -109,6 +115,31 @@ class Transaction:
         if record.name is not None:
             removed["speakers"] = self.messages.drop_speaker(record.name)
         return removed
+
+    # what goes for want of room: see `erasing.bounds`
+
+    def drop_node(self, n: int) -> None:
+        """Drop a node; links that lead to it stay."""
+        self.journal.drop_of(n)
+        self.links.drop_from(n)
+        self._erase_parts(n)
+
+    def drop_message(self, record: MessageRecord) -> None:
+        """Drop a message."""
+        self.vectors.erase(record.seq)
+        self.index.erase(record.seq)
+        self.facts.drop_message(record.seq)
+        self.messages.drop(record.seq)
+
+    def pruned(self) -> Pruned:
+        """Return up to where something is no longer known."""
+        return Pruned(*json.loads(self.meta.get(PRUNED) or "[]"))
+
+    def note_pruned(self, **values: float) -> None:
+        """Note that something is no longer known up to some point; points only move on."""
+        was = self.pruned()
+        later = {name: max(value, getattr(was, name)) for name, value in values.items()}
+        self.meta.set(PRUNED, tight(replace(was, **later)))
 
     def clear_traces(self) -> Counter[str]:
         """Drop what may hold words of anything: kept answers, and the reasons of failed jobs."""

@@ -100,7 +100,7 @@ def _choice(*texts: str) -> Choice:
 
 
 JOBS = (
-    *("age", "embed", "index", "observe", "release", "remember", "retain", "review"),
+    *("age", "embed", "index", "observe", "prune", "release", "remember", "retain", "review"),
     *("summarise", "sweep", "tick"),
 )
 
@@ -181,7 +181,15 @@ def _texts(value: Any) -> bool:
 
 
 def _labels(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(one, str | None) for one in value)
+    if not isinstance(value, list):
+        return False
+    return all(isinstance(one, str | None) or _whole(one, journal.MOST_LABELS) for one in value)
+
+
+def _met(value: Any) -> bool:
+    """Tell whether a value is a list of nodes, each with the name of a link or none."""
+    pairs = isinstance(value, list) and all(isinstance(o, list) and len(o) == 2 for o in value)
+    return pairs and all(_whole(n) and _labels([name]) for n, name in value)
 
 
 def _told(value: Any) -> bool:
@@ -204,6 +212,11 @@ def _targets(text: str) -> bool:
     return isinstance(noted, dict) and all(map(_wholes, noted.values()))
 
 
+def _pruned(text: str) -> bool:
+    entry, at, passes, looked = json.loads(text)
+    return all(map(_whole, (entry, passes, looked))) and _time(repr(at))
+
+
 def _rules(text: str) -> bool:
     noted: dict[str, Any] = json.loads(text)
     settings_by(noted, load({}))
@@ -224,11 +237,15 @@ NOTES: dict[str, Callable[[str], bool]] = {
     **dict.fromkeys(("aged_at", "ticked_at", "retained_at"), _time),
     "doubted_at": lambda text: not text or _time(text),
     "erasing": _targets,
+    "pruned": _pruned,
     "scrub": lambda text: text in ("", "wanted"),
     "rules": _rules,
     "settings": _ways,
     "tasks": lambda text: _texts(json.loads(text)),
 }
+
+
+NUMBERED = ("others", "focus", "mentioned", "related")  # what progress names by numbers
 
 
 def _woven(text: str) -> bool:
@@ -239,7 +256,7 @@ def _woven(text: str) -> bool:
     return (
         values.keys() <= known
         and all(_whole(values.get(name)) for name in ("message", "offset"))
-        and all(_wholes(values.get(name, [])) for name in ("others", "focus", "mentioned"))
+        and all(_wholes(values.get(name, [])) for name in NUMBERED)
         and _whole(values.get("limit", 5), 1000)
         and all(map(_whole, made))
         and len(made) in (0, 2)
@@ -275,7 +292,7 @@ def _undone(detail: dict[str, Any]) -> bool:
 
 DETAILS: dict[str, Callable[[dict[str, Any]], bool]] = {
     journal.Remembered.name: lambda d: (
-        _whole(d.get("job", 0)) and _labels(d.get("relations") or [])
+        _whole(d.get("job", 0)) and _labels(d.get("relations") or []) and _met(d.get("related", []))
     ),
     journal.Compressed.name: lambda d: _told(d.get("before", ["", "", []])),
     journal.Restored.name: lambda d: (

@@ -142,6 +142,7 @@ def take_in(
             raise InvalidInput(f"line {number}: {error}; nothing was stored") from error
     _compare(header["counts"], found)
     tx.nodes.reserve(header["last_node"])
+    tx.links.tidy()
     indexing.index(tx, blank)  # by memories, which came after them
     indexing.note_current(tx)
     if faults is not None:
@@ -201,7 +202,8 @@ def _check_references(
     for what, name in bounds.SPEAKS_OF.get(kind, ()):
         n = getattr(record, name)
         there = n is None or (tx.messages.of([n]) if what == "message" else tx.nodes.get(n))
-        if not there and (what, n) not in skipped:
+        gone = (kind, name) == ("link", "target") and tx.pruned().entry
+        if not there and not gone and (what, n) not in skipped:
             raise InvalidInput(f"{name} of the {kind} is {n}, and there is no such {what}")
     if isinstance(record, NodeRecord) and (record.since_pass or 0) > tx.passes():
         raise InvalidInput(f"since_pass of the node is {record.since_pass}, a pass to come")

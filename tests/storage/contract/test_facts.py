@@ -131,3 +131,11 @@ def _fact(tx: Transaction, n: int) -> FactRecord:
     found = tx.facts.get(n)
     assert found is not None
     return found
+
+
+def test_what_a_message_taught_is_dropped_with_it(store: Store) -> None:
+    with store.write() as tx:
+        n = learn(tx)
+        tx.facts.learn_from(n, [1, 2])
+        tx.facts.drop_message(1)
+        assert tx.facts.evidence_of(n) == [2]

@@ -35,6 +35,8 @@ def test_postings_tell_where_a_term_stands_newest_first(store: Store) -> None:
         ]
         assert tx.index.postings("dog", 2) == found[:2]
         assert tx.index.postings("dog", 0) == []
+        assert tx.index.postings("dog", 10, before=3) == found[1:]
+        assert tx.index.postings("dog", 1, "cat", before=3) == found[2:]
         assert [message_at(s) for s in tx.index.postings("cat", 10)] == [3, 1]
         assert tx.index.postings("do", 10) == tx.index.postings("horse", 10) == []
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from storage.contract.given import add, say
+
 from wangchuan.storage import Store
 from wangchuan.types import Message
 
@@ -145,3 +147,16 @@ def test_reasons_are_blanked_to_the_kind_of_error_and_reviews_begin_anew(store: 
         assert (reasons[told], reasons[plain]) == ("ModelError", "down")
         assert (tx.jobs.blank_reviews(), tx.jobs.blank_reviews()) == (1, 0)
         assert tx.jobs.get(review).progress is None  # type: ignore[union-attr]
+
+
+def test_old_jobs_of_which_nothing_is_left_are_found(store: Store) -> None:
+    with store.write() as tx:
+        for _ in range(5):
+            say(tx, "hi")
+        for seq in (1, 2, 3, 5):
+            tx.jobs.finish(seq, 1.0)
+        add(tx, job=2)
+        assert [job.seq for job in tx.jobs.idle(9, 9, 9)] == [1, 3, 5]
+        assert [job.seq for job in tx.jobs.idle(4, 9, 9)] == [1, 3]
+        assert [job.seq for job in tx.jobs.idle(9, 2, 9)] == [1]
+        assert [job.seq for job in tx.jobs.idle(9, 9, 2)] == [1, 3]

@@ -60,3 +60,23 @@ def test_old_entries_are_blanked_a_few_at_a_time(store: Store) -> None:
             tx.journal.log(journal.Passed(job), float(job))
         assert [tx.journal.blank(4.0, 2) for _ in range(3)] == [2, 1, 0]
         assert [entry.detail for entry in tx.journal.after()] == ["{}", "{}", "{}", '{"job":4}']
+
+
+def test_old_entries_about_nothing_in_particular_go(store: Store) -> None:
+    with store.write() as tx:
+        n = add(tx)
+        tx.journal.log(journal.Remembered(n, 1, ()), 1.0)
+        for at in range(2, 8):
+            tx.journal.log(journal.Passed(None), float(at))
+        tx.journal.log(journal.Undone(None, 1, "", {}, {}), 8.0)
+        tx.journal.log(journal.Undecided(n, None), 9.0)
+        assert tx.journal.beyond(9, 9) is None
+        last = tx.journal.beyond(3, 2)  # the newest three stay; two of the rest at once
+        assert last is not None
+        assert (last.seq, last.at) == (3, 3.0)
+        assert tx.journal.drop_upto(last.seq) == 2
+        assert tx.journal.beyond(5, 9) is None
+        assert tx.journal.drop_upto(99) == 5
+        assert [entry.kind for entry in tx.journal.after()] == ["remembered", "undone"]
+        tx.journal.drop_of(n)
+        assert [entry.kind for entry in tx.journal.after()] == ["undone"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import asdict
 
 from storage.contract.given import add
 
@@ -56,3 +57,33 @@ def test_the_links_of_a_node_are_dropped_both_ways(store: Store) -> None:
         tx.links.read_ahead([1, 2, 3])
         assert (tx.links.drop(1), tx.links.drop(1)) == (2, 0)
         assert [tx.links.of(n) for n in (1, 2, 3)] == [[], [], links[2:]]
+
+
+def test_links_of_a_node_go_without_those_that_lead_to_it(store: Store) -> None:
+    with store.write() as tx:
+        a, b = add(tx), add(tx)
+        there, back = LinkRecord(a, b, 1.0, 0, None), LinkRecord(b, a, 1.0, 0, None)
+        tx.links.put([there, back])
+        tx.links.drop_from(a)
+        assert (tx.links.of(a), tx.links.of(b)) == ([], [back])
+
+
+def test_what_leads_to_a_node_is_found_whichever_way_it_was_linked(store: Store) -> None:
+    with store.write() as tx:
+        a, b, c, d = (add(tx) for _ in range(4))
+        both = [LinkRecord(a, b, 1.0, 0, None), LinkRecord(b, a, 0.5, 0, None)]
+        tx.links.put(both)
+        tx.links.put([LinkRecord(c, a, 1.0, 0, "only here")])
+        tx.links.put([LinkRecord(a, d, 1.0, 0, None)])
+        tx.links.put([LinkRecord(d, a, 1.0, 0, "later")])
+        assert [link.source for link in tx.links.to(a)] == [b, c, d]
+        tx.links.list_oneway([(c, a), (d, a)])
+        tx.links.tidy()
+        assert [link.source for link in tx.links.to(a)] == [b, c, d]
+        tx.undo.put_row("link", (c, a), None)
+        tx.links.tidy()
+        assert [link.source for link in tx.links.to(a)] == [b, d]
+        tx.undo.put_row("link", (c, a), asdict(LinkRecord(c, a, 1.0, 0, None)))
+        assert [link.source for link in tx.links.to(a)] == [b, c, d]
+        assert tx.links.drop(a) == 5
+        assert list(tx.rows.every("link")) == []

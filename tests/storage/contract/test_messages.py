@@ -195,3 +195,14 @@ def test_old_messages_are_those_whose_words_no_job_needs(store: Store) -> None:
         tx.messages.blank(2)
         assert [m.seq for m in tx.messages.old(9.0, 9, 9)] == [3, 4]
         assert [(m.role, m.content) for m in tx.messages.of([2])] == [("user", "")]
+
+
+def test_a_message_is_dropped_and_names_that_nobody_bears(store: Store) -> None:
+    with store.write() as tx:
+        for name in ("Ann", "Bo", "Ann"):
+            last = say(tx, Message("user", "hi", name=name))
+        tx.messages.drop(last)
+        tx.messages.drop(last - 1)
+        tx.messages.drop_speakers()
+        assert [m.seq for m in tx.messages.between(1, 9)] == [last - 2]
+        assert tx.messages.speakers() == ["Ann"]

@@ -69,6 +69,19 @@ def test_the_memories_of_messages_are_found_alive_or_forgotten(store: Store) -> 
         assert tx.nodes.segments_of([]) == tx.nodes.segments_of([2]) == []
 
 
+def test_the_living_memories_of_messages_are_found_newest_first(store: Store) -> None:
+    with store.write() as tx:
+        last = say(tx, "a", "b")
+        one, two, three = (add(tx, str(i), message=1) for i in range(3))
+        dying, gone = add(tx, message=last), add(tx, message=last)
+        saved(tx, dying, die_at=7)
+        saved(tx, gone, forgotten_at=5.0)
+        living = tx.nodes.living_from
+        assert [r.n for r in tx.nodes.living_from([1, last], 6, 10)] == [dying, three, two, one]
+        assert [r.n for r in living([1, last], 7, 2)] == [three, two]
+        assert living([99], 0, 10) == living([], 0, 10) == []
+
+
 def test_numbers_can_be_reserved(store: Store) -> None:
     with store.write() as tx:
         assert tx.nodes.last_number() == 0
@@ -186,3 +199,16 @@ def test_a_new_node_is_whole_and_stands_still(store: Store) -> None:
         assert {name: getattr(record, name) for name in values} == values
         assert (record.content, record.scans, record.since_pass, record.kept) == (None, 0, None, 0)
         assert record.forgotten_at is record.reason is record.die_at is None
+
+
+def test_the_oldest_of_the_trash_is_found_and_what_is_held(store: Store) -> None:
+    with store.write() as tx:
+        a, b, c, d = (add(tx) for _ in range(4))
+        for n, at in ((a, 3.0), (b, 2.0), (c, 4.0)):
+            saved(tx, n, forgotten_at=at)
+        assert tx.nodes.in_trash() == 3
+        assert [record.n for record in tx.nodes.oldest_trash(2)] == [b, a]
+        e = add(tx)
+        tx.links.set_focus([e])
+        assert [record.n for record in tx.nodes.held(99, 9)] == [d]
+        assert tx.nodes.held(d, 9) == []

@@ -6,10 +6,15 @@ from collections.abc import Callable
 from dataclasses import asdict
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from storage.contract.given import add, learn, saved
 
+from wangchuan.errors import StorageError
 from wangchuan.storage import LifecycleRecord, LinkRecord, Store, Transaction, journal
 from wangchuan.storage.drawers import undo as drawer
+from wangchuan.storage.drawers.journal import tight
+from wangchuan.storage.packing import packed, unpacked
 
 
 def changed(tx: Transaction, n: int, **values: object) -> int:
@@ -63,7 +68,6 @@ def test_only_the_newest_changes_are_kept(store: Store, monkeypatch: pytest.Monk
             ops.append(tx.undo.latest(1)[0].op)
         assert [change.op for change in tx.undo.latest(9)] == [ops[2], ops[1]]
         assert tx.undo.rows(ops[0]) == []
-        tx.undo.drop_old_rows(ops[1])
         tx.undo.drop_old(ops[1])
         assert [change.op for change in tx.undo.latest(9)] == [ops[2]]
 
@@ -87,7 +91,6 @@ def test_changes_are_found_by_the_nodes_they_touched_linked_or_attended(store: S
         assert sorted(tx.undo.touching([c])) == ops[1:]
         assert tx.undo.touching([d]) == tx.undo.touching([]) == []
         assert tx.undo.drop_touching([a]) == 1
-        tx.undo.drop_rows([ops[1]])
         tx.undo.drop([ops[1]])
         assert tx.undo.rows(ops[1]) == []
         assert [change.op for change in tx.undo.latest(9)] == [ops[3], ops[2]]
@@ -126,3 +129,45 @@ def test_any_row_is_put_back_as_it_was(store: Store) -> None:
             tx.undo.put_row(kind, key, was[kind])
         assert {kind: tx.undo.row(kind, key) for kind, key in keys.items()} == was
         assert (len(tx.links.of(n)), tx.links.focus()) == (1, [n])
+
+
+def test_a_change_holds_words_until_it_is_dropped(store: Store) -> None:
+    with store.write() as tx:
+        n = add(tx)
+        first = changed(tx, n, content="a secret 猫")
+        later = changed(tx, n, content="")
+        pieces = [b"secret", "猫".encode(), b"nobody said"]
+        assert tx.undo.holds(pieces) == set(pieces[:2])
+        tx.undo.drop_before(first)
+        assert [change.seq for change in tx.undo.latest(9)] == [later]
+        tx.undo.drop_before(later)
+        assert tx.undo.holds(pieces) == set()
+        tx.undo.tidy()
+        assert tx.undo.touching([n]) == []
+
+
+def test_what_never_changes_in_a_node_is_kept_once(store: Store) -> None:
+    """In a large change, as what was said is the largest part of a node."""
+    with store.write() as tx:
+        words = "".join(chr(0x4E00 + n * 37 % 9000) for n in range(3000))
+        n = add(tx, original=words)
+        changed(tx, n, scans=1)
+        (row,) = tx.undo.rows(tx.undo.latest(1)[0].op)
+        assert not tx.undo.holds([words[:9].encode()])
+        assert row.former is not None
+        assert row.later is not None
+        assert row.former["original"] == row.later["original"] == words
+        tx.undo.put_row("node", (n,), None)
+        (row,) = tx.undo.rows(tx.undo.latest(1)[0].op)
+        assert row.former["original"] == ""
+
+
+@given(st.recursive(st.none() | st.integers() | st.floats(allow_nan=False) | st.text(), st.lists))
+def test_whatever_is_packed_is_unpacked_as_it_was(value: object) -> None:
+    assert unpacked(packed(tight(value))) == value
+
+
+def test_what_is_damaged_is_told() -> None:
+    for blob in (b"", b"x", packed("[1, 2]")[:-2], packed("{no json")):
+        with pytest.raises(StorageError, match="damaged"):
+            unpacked(blob)

@@ -24,10 +24,14 @@ class Index(Drawer):
             where = spot(message.seq, message.place, len(terms))
             self._engine.run("index.add", {"spot": where, "terms": " ".join(terms)})
 
-    def postings(self, term: str, limit: int, *also: str) -> list[int]:
-        """Return the spots where a term stands, and others also, newest first; see `spots`."""
+    def postings(self, term: str, limit: int, *also: str, before: int = 1 << 44) -> list[int]:
+        """Return the spots where a term stands, and others also, newest first; see `spots`.
+
+        Only those of messages `before` a number.
+        """
         wanted = " AND ".join(map(match, (term, *also)))
-        rows = self._engine.rows("index.postings", {"match": wanted, "limit": limit})
+        values = {"match": wanted, "before": before << MESSAGE_SHIFT, "limit": limit}
+        rows = self._engine.rows("index.postings", values)
         return [row[0] for row in rows]
 
     @run

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from wangchuan.storage.journal import Happened, read
 from wangchuan.storage.records import JournalRecord
-from wangchuan.storage.statements import Drawer, changed, many, one, value
+from wangchuan.storage.statements import Drawer, changed, many, one, run, value
 
 Kind = TypeVar("Kind", bound=Happened)
 
@@ -52,5 +52,11 @@ class Journal(Drawer):
 
     @changed
     def blank(self, before: float, limit: int) -> int: ...
+    @one(JournalRecord)
+    def beyond(self, newest: int, limit: int) -> JournalRecord | None: ...
+    @changed
+    def drop_upto(self, seq: int) -> int: ...
+    @run
+    def drop_of(self, n: int) -> None: ...
     @changed
     def blank_of(self, n: int) -> int: ...

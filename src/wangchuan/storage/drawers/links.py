@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from wangchuan.storage.records import LinkRecord, NodeRecord
-from wangchuan.storage.statements import Drawer, columns, many, values_of
+from wangchuan.storage.statements import Drawer, columns, many, run, values_of
 
 LINK_COLUMNS = len(columns(LinkRecord))
 FOCUS = (0,)  # the whole focus counts as one row
@@ -22,6 +22,18 @@ class Links(Drawer):
             self._work.note("link", (link.source, link.target))
             self._work.links.pop(link.source, None)
         self._engine.run_many("links.put", map(values_of, made))
+        ways = {(link.source, link.target) for link in made}
+        lonely = [(source, target) for source, target in ways if (target, source) not in ways]
+        if lonely:
+            self.list_oneway(lonely)
+
+    def list_oneway(self, ways: Iterable[tuple[int, int]]) -> None:
+        """See that links whose targets may not lead back are found from there."""
+        values = ({"source": source, "target": target} for source, target in ways)
+        self._engine.run_many("links.add_oneway", values)
+
+    @run
+    def tidy(self) -> None: ...
 
     def of(self, n: int) -> list[LinkRecord]:
         """Return the links of a node."""
@@ -69,6 +81,11 @@ class Links(Drawer):
         self._engine.run("links.clear_focus", {})
         places = ({"place": i, "node": n} for i, n in enumerate(nodes))
         self._engine.run_many("links.add_focus", places)
+
+    def drop_from(self, n: int) -> None:
+        """Remove the links of a node; those that lead to it stay."""
+        self._work.links.pop(n, None)
+        self._engine.run("links.drop_from", {"n": n})
 
     def drop(self, n: int) -> int:
         """Remove the links of a node, both ways; return how many there were."""

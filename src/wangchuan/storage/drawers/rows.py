@@ -30,5 +30,8 @@ class Rows(Drawer):
         except self._engine.conflict as error:
             raise InvalidInput(f"this {kind} is there already ({error})") from error
         self._work.read_anew()
+        if kind == "link":
+            way = {"source": record.source, "target": record.target}
+            self._engine.run("links.add_oneway", way)
         if kind == "message" and record.name is not None:
             self._engine.run("messages.add_speaker", {"name": record.name})

@@ -4,11 +4,13 @@
 While a change happens, the first touch of every row notes what it was. In the end the rows are
 kept, by the names of their columns, with the journal entries that were written meanwhile. Nothing
 here knows what the rows mean: whoever changes nodes in the transaction is recorded.
+
+They are kept packed, in one piece: `[kind, key, former, later]` for each row, `later` by what
+differs from `former`. Of a node that stays, what never changes is not kept but read from it.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import MISSING, fields
@@ -16,10 +18,13 @@ from typing import Any
 
 from wangchuan.storage.drawers.journal import tight
 from wangchuan.storage.journal import Happened
+from wangchuan.storage.packing import packed, unpacked
 from wangchuan.storage.records import TABLES, Key, NodeRecord, Row, TouchedRow, UndoRow
 from wangchuan.storage.statements import Drawer, Noted, column, many, one, run
 
 MOST_UNDOS = 2000  # changes that can be undone, the newest
+TIDIED_EVERY = 64  # changes
+LASTING = {"job": None, "original": "", "sources": "[]", "created_at": 0.0, "message": None}
 
 
 def record_of(kind: str, row: Row | None) -> Any:
@@ -59,47 +64,77 @@ class Undo(Drawer):
         changed = [row for row in touched if row.former != row.later]
         if seq is None or not changed:
             return
-        span = {"seq": seq, "first": noted.entries[0][0], "last": noted.entries[-1][0]}
-        op = int(self._engine.rows("undo.add", span)[0][0])
-        self._engine.run_many("undo.add_row", (_stored(op, row) for row in changed))
-        self.drop_old_rows(op - MOST_UNDOS)
+        values = {"seq": seq, "first": noted.entries[0][0], "last": noted.entries[-1][0]}
+        op = int(self._engine.rows("undo.add", values | {"rows": _packed(changed)})[0][0])
+        named = sorted({n for row in changed for n in _named(row)})
+        self._engine.run_many("undo.add_node", ({"node": n, "op": op} for n in named))
         self.drop_old(op - MOST_UNDOS)
+        if op % TIDIED_EVERY == 0:
+            self.tidy()
 
     @run
-    def drop_old_rows(self, upto: int) -> None: ...
-    @run
     def drop_old(self, upto: int) -> None: ...
+    @run
+    def drop_before(self, seq: int) -> None: ...
+    @run
+    def tidy(self) -> None: ...
     @one(UndoRow)
     def of_entry(self, seq: int) -> UndoRow | None: ...
     @many(UndoRow)
     def latest(self, limit: int) -> list[UndoRow]: ...
-    @many(
-        lambda kind, key, former, later: TouchedRow(
-            kind, tuple(json.loads(key)), _parsed(former), _parsed(later)
-        )
-    )
-    def rows(self, op: int) -> list[TouchedRow]: ...
+
+    def rows(self, op: int) -> list[TouchedRow]:
+        """Return what a change touched, in the order of kinds and keys."""
+        found = self._engine.rows("undo.packed", {"op": op})
+        return self._rows(found[0][0]) if found else []
+
+    def _rows(self, blob: bytes) -> list[TouchedRow]:
+        return [self._whole(k, tuple(key), *sides) for k, key, *sides in unpacked(blob)]
+
+    def _whole(self, kind: str, key: Key, former: Row | None, later: Row | None) -> TouchedRow:
+        """Return a row with all that was left out of it."""
+        if isinstance(former, dict) and isinstance(later, dict):
+            if kind == "node" and "original" not in former:
+                row: Any = self._work.row(kind, key) or {}
+                former = {name: row.get(name, none) for name, none in LASTING.items()} | former
+            later = former | later
+        return TouchedRow(kind, key, former, later)
 
     def drop_touching(self, nodes: Iterable[int]) -> int:
         """Drop what is kept of all changes that touched these nodes; return how many."""
         ops = self.touching(nodes)
-        self.drop_rows(ops)
         self.drop(ops)
+        self.tidy()
         return len(ops)
 
     @column(int)
     def touching(self, nodes: Iterable[int]) -> list[int]: ...
     @run
-    def drop_rows(self, ops: Iterable[int]) -> None: ...
-    @run
     def drop(self, ops: Iterable[int]) -> None: ...
-    @column(lambda key: int(json.loads(key)[0]))
-    def undone_from(self, messages: Iterable[int]) -> list[int]: ...
+
+    def undone_from(self, messages: Iterable[int]) -> list[int]:
+        """Return the nodes made of messages among what changes touched."""
+        wanted, found = set(messages), set()
+        for _, blob in self._engine.rows("undo.all_packed", {}) if wanted else ():
+            for row in self._rows(blob):
+                side: Any = row.former or row.later
+                of_node = row.kind == "node" and side["message"] in wanted
+                if of_node or (row.kind == "evidence" and wanted & set(side)):
+                    found.add(row.key[0])
+        return sorted(found)
 
     def former(self, n: int) -> list[NodeRecord]:
         """Return a node as changes that can be undone hold it, whether it is there or not."""
-        found = self._engine.rows("undo.former", {"key": tight([n])})
-        return [record_of("node", _parsed(text)) for row in found for text in row if text]
+        rows = (row for op in self.touching([n]) for row in self.rows(op))
+        found = [row for row in rows if (row.kind, row.key) == ("node", (n,))]
+        sides = [side for row in found for side in (row.former, row.later)]
+        return [record_of("node", side) for side in sides if side]
+
+    def holds(self, pieces: Iterable[bytes]) -> set[bytes]:
+        """Return which pieces of text stand in what is kept of changes."""
+        kept = [tight(unpacked(blob)) for _, blob in self._engine.rows("undo.all_packed", {})]
+        told = "\n".join(kept).encode("utf-8", "surrogatepass")
+        return {piece for piece in pieces if piece in told}
 
     # one row, whatever it means
 
@@ -133,19 +168,27 @@ class Undo(Drawer):
         if record is not None:
             values = {f.name: getattr(record, f.name) for f in fields(record)}
             self._engine.run(f"rows.put_{kind}", values)
+            if kind == "link":
+                self._engine.run("links.add_oneway", self._work.named(kind, key))
         elif kind == "node":  # a node that is not there is not found
             self._engine.run("index.drop_fact", {"n": key[0]})
 
 
-def _stored(op: int, row: TouchedRow) -> dict[str, Any]:
-    kept = {name: None if r is None else tight(r) for name, r in _sides(row)}
-    return {"op": op, "kind": row.kind, "key": tight(row.key), **kept}
+def _packed(rows: Iterable[TouchedRow]) -> bytes:
+    lean = [[r.kind, r.key, *_lean(r)] for r in sorted(rows, key=lambda r: (r.kind, r.key))]
+    return packed(tight(lean))
 
 
-def _sides(row: TouchedRow) -> tuple[tuple[str, Row | None], ...]:
-    return ("former", row.former), ("later", row.later)
+def _lean(row: TouchedRow) -> tuple[Row | None, Row | None]:
+    """Return both sides of a row without what can be left out."""
+    former, later = row.former, row.later
+    if not isinstance(former, dict) or not isinstance(later, dict):
+        return former, later
+    differing = {name: value for name, value in later.items() if former[name] != value}
+    lasts = row.kind == "node" and not LASTING.keys() & differing.keys()
+    return {n: v for n, v in former.items() if not (lasts and n in LASTING)}, differing
 
 
-def _parsed(text: str | None) -> Row | None:
-    found: Row | None = None if text is None else json.loads(text)
-    return found
+def _named(row: TouchedRow) -> Iterable[int]:
+    """Return the nodes that a row is of or names."""
+    return [*(row.former or ()), *(row.later or ())] if row.kind == "focus" else row.key

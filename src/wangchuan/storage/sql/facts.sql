@@ -53,3 +53,7 @@ UPDATE facts SET successor = NULL WHERE successor = :n;
 -- name: drop_evidence
 -- Drop what says where a fact came from.
 DELETE FROM evidence WHERE node = :n;
+
+-- name: drop_message
+-- Drop what says that something was learned from a message.
+DELETE FROM evidence WHERE message = :message;

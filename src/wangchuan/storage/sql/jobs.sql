@@ -111,3 +111,11 @@ WHERE seq = :seq AND state = 'failed';
 -- name: blank_reviews
 -- Let reviews under way begin anew.
 UPDATE jobs SET progress = NULL WHERE kind = 'review' AND progress IS NOT NULL;
+
+-- name: idle
+-- Old remembers of which no node is left, with messages up to one only.
+SELECT $job FROM jobs
+WHERE state = 'done' AND kind = 'remember' AND seq <= :upto
+    AND coalesce(last_message, 0) <= :last_message
+    AND seq NOT IN (SELECT job FROM nodes WHERE job IS NOT NULL)
+ORDER BY seq LIMIT :limit;

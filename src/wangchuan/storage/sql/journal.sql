@@ -35,3 +35,29 @@ UPDATE journal SET detail = :detail WHERE seq = :seq;
 UPDATE journal SET detail = '{}' WHERE seq IN (
     SELECT seq FROM journal WHERE at < :before AND detail <> '{}' ORDER BY seq LIMIT :limit
 );
+
+-- name: drop_of
+-- Drop what happened to a memory.
+DELETE FROM journal WHERE node = :n;
+
+-- name: beyond
+-- Of entries about no memory in particular or about the use of facts, without the newest ones, the
+-- last of a few that are the oldest. What was undone is about several memories.
+SELECT $entry FROM journal WHERE seq = (
+    SELECT max(seq) FROM (
+        SELECT seq FROM journal
+        WHERE (node IS NULL AND kind <> 'undone' OR kind IN ('boosted', 'kept', 'undecided'))
+            AND seq <= (
+                SELECT seq FROM journal
+                WHERE node IS NULL AND kind <> 'undone' OR kind IN ('boosted', 'kept', 'undecided')
+                ORDER BY seq DESC LIMIT 1 OFFSET :newest
+            )
+        ORDER BY seq LIMIT :limit
+    ) AS oldest
+);
+
+-- name: drop_upto
+-- Drop such entries up to one.
+DELETE FROM journal
+WHERE (node IS NULL AND kind <> 'undone' OR kind IN ('boosted', 'kept', 'undecided'))
+    AND seq <= :seq;

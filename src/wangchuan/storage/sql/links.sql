@@ -15,8 +15,27 @@ SELECT $link FROM links WHERE source $in(:nodes)
 ORDER BY source, target;
 
 -- name: to
--- The links that point at a memory.
-SELECT $link FROM links WHERE target = :n ORDER BY source;
+-- The links that point at a memory: what it points at, and what is listed, may point back.
+SELECT $link FROM links WHERE target = :n AND source IN (
+    SELECT target FROM links WHERE source = :n UNION SELECT source FROM oneway WHERE target = :n
+)
+ORDER BY source;
+
+-- name: add_oneway
+-- List a link that leads to a memory whose own links do not lead back.
+INSERT INTO oneway (target, source) SELECT :target, :source WHERE NOT EXISTS (
+    SELECT 1 FROM links WHERE source = :target AND target = :source
+)
+ON CONFLICT DO NOTHING;
+
+-- name: tidy
+-- List no link any more that goes both ways or is gone.
+DELETE FROM oneway
+WHERE EXISTS (
+    SELECT 1 FROM links WHERE links.source = oneway.target AND links.target = oneway.source
+) OR NOT EXISTS (
+    SELECT 1 FROM links WHERE links.source = oneway.source AND links.target = oneway.target
+);
 
 -- name: neighbours
 -- The links of a memory, with the memories they lead to.
@@ -26,7 +45,8 @@ WHERE l.source = :n ORDER BY l.target;
 
 -- name: supporters
 -- The links by which focus memories hold a memory.
-SELECT $l.link FROM focus f JOIN links l ON l.source = f.node AND l.target = :n ORDER BY f.place;
+SELECT $l.link FROM focus f CROSS JOIN links l
+WHERE l.source = f.node AND l.target = :n ORDER BY f.place;
 
 -- name: focus
 -- The focus, newest first.
@@ -42,4 +62,10 @@ INSERT INTO focus (place, node) VALUES (:place, :node);
 
 -- name: drop
 -- Drop the links of a memory, both ways.
-DELETE FROM links WHERE source = :n OR target = :n;
+DELETE FROM links WHERE source = :n OR (target = :n AND source IN (
+    SELECT target FROM links WHERE source = :n UNION SELECT source FROM oneway WHERE target = :n
+));
+
+-- name: drop_from
+-- Drop the links of a memory, not those that lead to it.
+DELETE FROM links WHERE source = :n;

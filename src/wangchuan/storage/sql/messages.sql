@@ -83,3 +83,11 @@ WHERE said_at < :before AND seq <= :upto AND content <> '' AND NOT EXISTS (
         AND messages.seq BETWEEN jobs.first_message AND jobs.last_message
 )
 ORDER BY said_at LIMIT :limit;
+
+-- name: drop
+-- Drop a message.
+DELETE FROM messages WHERE seq = :n;
+
+-- name: drop_speakers
+-- Drop the names that nobody bears any more.
+DELETE FROM speakers WHERE name NOT IN (SELECT name FROM messages WHERE name IS NOT NULL);

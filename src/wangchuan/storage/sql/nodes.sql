@@ -2,6 +2,12 @@
 -- The memories cut from messages, alive or forgotten.
 SELECT $node FROM nodes WHERE message $in(:messages) ORDER BY n;
 
+-- name: living_from
+-- The living memories cut from messages, the newest in front.
+SELECT $node FROM nodes
+WHERE message $in(:messages) AND forgotten_at IS NULL AND (die_at IS NULL OR die_at > :passes)
+ORDER BY n DESC LIMIT :limit;
+
 -- name: add
 -- Make a memory.
 INSERT INTO nodes (kind, job, message, original, phrase, keywords, sources, created_at)
@@ -103,3 +109,18 @@ DELETE FROM nodes WHERE n = :n;
 -- name: old_trash
 -- Memories that were forgotten before a time.
 SELECT n FROM nodes WHERE forgotten_at < :before ORDER BY n LIMIT :limit;
+
+-- name: in_trash
+-- How many memories are in the trash.
+SELECT count(*) FROM nodes WHERE forgotten_at IS NOT NULL;
+
+-- name: oldest_trash
+-- The memories that were forgotten first.
+SELECT $node FROM nodes WHERE forgotten_at IS NOT NULL ORDER BY forgotten_at, n LIMIT :limit;
+
+-- name: held
+-- The first memories below a number that stand still, though not in focus.
+SELECT $node FROM nodes
+WHERE n < :before AND forgotten_at IS NULL AND since_pass IS NULL AND kind = 'segment'
+    AND NOT EXISTS (SELECT 1 FROM focus WHERE focus.node = nodes.n)
+ORDER BY n LIMIT :limit;

@@ -1,10 +1,10 @@
 -- name: add
--- Keep that a change can be undone.
-INSERT INTO undo (seq, first, last) VALUES (:seq, :first, :last) RETURNING op;
+-- Keep that a change can be undone, and what it replaced.
+INSERT INTO undo (seq, first, last, rows) VALUES (:seq, :first, :last, :rows) RETURNING op;
 
--- name: add_row
--- Keep what a row was before a change and after it.
-INSERT INTO undo_rows (op, kind, key, former, later) VALUES (:op, :kind, :key, :former, :later);
+-- name: add_node
+-- Keep that a change touched or named a node.
+INSERT INTO undo_nodes (node, op) VALUES (:node, :op);
 
 -- name: of_entry
 -- The change that made a journal entry.
@@ -14,26 +14,31 @@ SELECT $undo FROM undo WHERE last >= :seq AND first <= :seq ORDER BY last LIMIT 
 -- The changes that can be undone, newest first.
 SELECT $undo FROM undo ORDER BY op DESC LIMIT :limit;
 
--- name: rows
--- What a change touched.
-SELECT kind, key, former, later FROM undo_rows WHERE op = :op ORDER BY kind, key;
+-- name: packed
+-- What a change replaced, as it is kept.
+SELECT rows FROM undo WHERE op = :op;
 
--- name: drop_rows
--- Drop what some changes touched.
-DELETE FROM undo_rows WHERE op $in(:ops);
+-- name: all_packed
+-- What all changes replaced, as it is kept.
+SELECT op, rows FROM undo ORDER BY op;
+
+-- name: touching
+-- The changes that touched nodes, given as a list, or links with them, or named them.
+SELECT DISTINCT undo.op FROM undo_nodes JOIN undo ON undo.op = undo_nodes.op
+WHERE node $in(:nodes) ORDER BY undo.op;
 
 -- name: drop
 -- Drop some changes from those that can be undone.
 DELETE FROM undo WHERE op $in(:ops);
 
--- name: drop_old_rows
--- Drop what old changes touched.
-DELETE FROM undo_rows WHERE op <= :upto;
-
 -- name: drop_old
 -- Drop old changes from those that can be undone.
 DELETE FROM undo WHERE op <= :upto;
 
--- name: former
--- A memory before and after the changes that touched it.
-SELECT former, later FROM undo_rows WHERE kind = 'node' AND key = :key;
+-- name: drop_before
+-- Drop changes that are known by entries of the journal which are gone.
+DELETE FROM undo WHERE first <= :seq;
+
+-- name: tidy
+-- Drop which nodes were touched by changes that cannot be undone any more.
+DELETE FROM undo_nodes WHERE op NOT IN (SELECT op FROM undo);

@@ -11,16 +11,18 @@ from collections.abc import Callable
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import apsw
 
 from wangchuan.errors import NewerFormat, StorageError
 from wangchuan.storage import files as private
 from wangchuan.storage.locks import FileLock
+from wangchuan.storage.packing import packed
 
 T = TypeVar("T")
 BUSY_TRIES = 600
+PAGE = 2048  # bytes of a page of a new database: every table takes one, however empty
 
 
 @cache
@@ -71,13 +73,25 @@ def _migrate(connection: apsw.Connection, path: Path, steps: tuple[str, ...]) ->
     version = _version(connection, path, len(steps))
     if version == len(steps):
         return
-    if version:
+    if not version:
+        connection.pragma("page_size", PAGE)
+    else:
         _copy(connection, path.with_name(f"{path.name}.format{version}"))
     _patiently(lambda: connection.pragma("journal_mode", "wal"))
+    grow(connection, steps, version)
+
+
+def grow(connection: apsw.Connection, steps: tuple[str, ...], version: int = 0) -> None:
+    """Apply the migrations after a version, each in a transaction."""
+    connection.create_scalar_function("packed", _packed, 1, deterministic=True)
     for number, step in enumerate(steps[version:], version + 1):
         with connection:
             connection.execute(step)
             connection.pragma("user_version", number)
+
+
+def _packed(*texts: Any) -> Any:
+    return packed(texts[0])
 
 
 def _copy(connection: apsw.Connection, target: Path) -> None:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import apsw
 
 from wangchuan.storage.sqlite.engine import SQLiteEngine
-from wangchuan.storage.sqlite.schema import migrations
+from wangchuan.storage.sqlite.schema import grow, migrations
 from wangchuan.storage.transaction import Transaction
 
 
@@ -17,8 +17,7 @@ def scratch() -> Iterator[Transaction]:
     """Open an empty store in memory, in one transaction that nothing makes durable."""
     connection = apsw.Connection(":memory:")
     try:
-        for step in migrations():
-            connection.execute(step)
+        grow(connection, migrations())
         connection.execute("BEGIN")
         yield Transaction(SQLiteEngine(connection))
     finally:

@@ -26,8 +26,7 @@ from wangchuan.storage.transaction import Transaction
 
 SCRUB_MS = 5_000  # how long readers of other programs are waited for
 JSON_TEXTS = [("nodes", "keywords"), ("nodes", "sources"), ("jobs", "progress"),
-              ("journal", "detail"), ("undo_rows", "key"), ("undo_rows", "former"),
-              ("undo_rows", "later")]  # fmt: skip
+              ("journal", "detail")]  # fmt: skip
 SYNCHRONOUS = {"full": "FULL", "normal": "NORMAL"}
 UNCERTAIN = (
     "the disk failed while this call was being made durable, so it may have been stored: look"

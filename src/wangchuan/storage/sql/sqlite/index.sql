@@ -7,8 +7,9 @@ INSERT INTO spoken (rowid, terms) VALUES (:spot, :terms);
 INSERT INTO spoken (spoken) VALUES ('delete-all');
 
 -- name: postings
--- Where a term stands, newest first.
-SELECT rowid FROM spoken WHERE spoken MATCH :match ORDER BY rowid DESC LIMIT :limit;
+-- Where a term stands before a spot, newest first.
+SELECT rowid FROM spoken WHERE spoken MATCH :match AND rowid < :before
+ORDER BY rowid DESC LIMIT :limit;
 
 -- name: add_fact
 -- Put a fact or an episode into the full text.

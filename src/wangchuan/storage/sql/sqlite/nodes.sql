@@ -5,11 +5,15 @@ WHERE kind = 'segment' AND job IS NULL
     AND source.value $in(:ids);
 
 -- name: made_beside
--- The memories made while one of some, given as a list, was in focus.
+-- The memories made while one of some, given as a list, was in focus or shown beside it.
 SELECT n FROM nodes WHERE job IN (
-    SELECT seq FROM jobs WHERE kind = 'remember' AND progress IS NOT NULL AND EXISTS (
+    SELECT seq FROM jobs WHERE kind = 'remember' AND progress IS NOT NULL AND (EXISTS (
         SELECT 1 FROM json_each(progress, '$.focus') AS attended
-        WHERE attended.value $in(:nodes))
+        WHERE attended.value $in(:nodes)
+    ) OR EXISTS (
+        SELECT 1 FROM json_each(progress, '$.related') AS related
+        WHERE related.value $in(:nodes)
+    ))
 );
 
 -- name: last_number

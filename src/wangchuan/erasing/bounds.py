@@ -1,0 +1,123 @@
+"""Bounds: what strategy `slots` keeps beside its slots, so that the store stops growing.
+
+Of what was forgotten the newest stay, and can be restored. Older ones go for good, and with them
+the messages and jobs of which nothing else is left, changes that touched them, and what the journal
+says of them. Of what it says of no node in particular, the newest stays. What goes is not erased:
+there is no tombstone, and its bytes stay until the pages are used again. Links that lead to it stay
+where they are and fade: they say that something was known once. Facts take no slots and stay, and
+so does whatever was not digested or learned from yet.
+
+It is done from time to time after a remember, a bounded number at a time, as a job like any other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from wangchuan.erasing.erasure import forget_texts
+from wangchuan.facts.learning import OBSERVED, SUMMARISED, mark
+from wangchuan.facts.records import Facts
+from wangchuan.jobs.lanes import Plan
+from wangchuan.living.trash import REUSED
+from wangchuan.settings.fields import Settings
+from wangchuan.storage import JobRecord, Store, Transaction
+from wangchuan.types import Clock
+
+PRUNE = "prune"  # the job
+CHUNK = 100  # nodes, jobs and episodes per transaction
+ENTRIES = 2000  # of the journal, likewise
+TRASH_PER_SLOT, ENTRIES_PER_SLOT = 4, 20  # where settings name no number
+SOONEST, SHARE = 50, 10  # jobs and passes between two times, and a share of the slots at least
+RECENT = 100  # jobs that stay whatever came of them: someone may still ask for their results
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What one agent's store may hold."""
+
+    facts: Facts
+    settings: Settings
+    clock: Clock
+
+    @property
+    def _trash_limit(self) -> int:
+        return self.settings.max_trash or TRASH_PER_SLOT * self.settings.max_nodes
+
+    @property
+    def _journal_limit(self) -> int:
+        return self.settings.max_journal or ENTRIES_PER_SLOT * self.settings.max_nodes
+
+    def want(self, tx: Transaction) -> None:
+        """See that what is too much goes, if it is time."""
+        if self.settings.strategy != "slots":
+            return
+        gone_by = _age(tx) - tx.pruned().looked
+        pause = max(SOONEST, self.settings.max_nodes // SHARE)
+        if not 0 <= gone_by < pause and not tx.jobs.waits(PRUNE):
+            tx.jobs.add(PRUNE, self.clock())
+
+    def step(self, store: Store, job: JobRecord) -> Plan:  # noqa: ARG002 (a step is given both)
+        """Plan to let some of what is too much go."""
+
+        def act(store: Store, _: Any) -> None:
+            with store.write() as tx:
+                if self.settings.strategy != "slots" or not self.prune(tx):
+                    tx.jobs.drop(job.seq)
+                    tx.note_pruned(looked=_age(tx))
+
+        return Plan(None, lambda answer: answer, act)
+
+    def prune(self, tx: Transaction) -> int:
+        """Let some of what is too much go; return how much that was."""
+        return sum((self._episodes(tx), self._trash(tx), self._jobs(tx), self._journal(tx)))
+
+    def _episodes(self, tx: Transaction) -> int:
+        """Forget the oldest episodes: as many may stay as there are slots."""
+        over = tx.facts.of_kind("episode", self.settings.max_nodes + CHUNK)
+        for record in over[self.settings.max_nodes :]:
+            self.facts.delete(tx, record, REUSED)
+        return len(over[self.settings.max_nodes :])
+
+    def _trash(self, tx: Transaction) -> int:
+        over = tx.nodes.in_trash() - self._trash_limit
+        going = tx.nodes.oldest_trash(min(over, CHUNK)) if over > 0 else []
+        if going:
+            numbers = {record.n for record in going}
+            forget_texts(tx, numbers)
+            tx.undo.drop_touching(numbers)
+            for n in numbers:
+                tx.drop_node(n)
+            last = max(record.forgotten_at or 0.0 for record in going)
+            tx.note_pruned(entry=tx.journal.last(), at=last)
+        return len(going)
+
+    def _jobs(self, tx: Transaction) -> int:
+        """Drop old jobs of which no node is left, with their messages."""
+        learned = min(mark(tx, OBSERVED), mark(tx, SUMMARISED))
+        said = tx.messages.last()
+        upto = learned if self.settings.learn else said.seq if said else 0
+        going = tx.jobs.idle(tx.jobs.last() - RECENT, upto, CHUNK)
+        for job in going:
+            for message in tx.messages.between(job.first_message or 0, job.last_message or -1):
+                tx.drop_message(message)
+            tx.jobs.drop(job.seq)
+        if going:
+            last = max(job.last_message or 0 for job in going)
+            for note in (OBSERVED, SUMMARISED):  # whoever learns later begins behind them
+                tx.meta.set(note, str(max(last, mark(tx, note))))
+            tx.messages.drop_speakers()
+        return len(going)
+
+    def _journal(self, tx: Transaction) -> int:
+        last = tx.journal.beyond(self._journal_limit, ENTRIES)
+        if last is None:
+            return 0
+        tx.undo.drop_before(last.seq)
+        tx.note_pruned(entry=last.seq, at=last.at, passes=last.passes)
+        return tx.journal.drop_upto(last.seq)
+
+
+def _age(tx: Transaction) -> int:
+    """Return what grows with every job accepted and every remember done."""
+    return tx.jobs.last() + tx.passes()

@@ -1,0 +1,96 @@
+"""Telling what was said: what is left of a message in one line, with who said it and when."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from wangchuan.language.terms import asked, terms
+from wangchuan.language.text import keywords, language
+from wangchuan.language.tokens import tokens
+from wangchuan.living.lens import Lens
+from wangchuan.storage import MessageRecord, NodeRecord, Transaction
+
+LONG = 80  # tokens; of a longer message only what answers is told
+MONTHS = "January February March April May June July August September October November December"
+ROLES = {"user": "user_name", "assistant": "agent_name"}
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """How one agent's messages are told in one language."""
+
+    tx: Transaction
+    lens: Lens
+    tongue: str
+
+    def lines(self, numbers: Sequence[int], query: str = "") -> list[str]:
+        """Return what is left of messages, of long ones what answers a query.
+
+        What tells nothing is left out, what has been told already, and the query itself.
+        """
+        wanted = asked(query)
+        made: dict[int, list[NodeRecord]] = {}
+        for node in self.tx.nodes.segments_of(numbers):
+            made.setdefault(node.message or 0, []).append(node)
+        known = {record.seq: record for record in self.tx.messages.of(numbers)}
+        told: dict[str, str] = {}
+        for record in (known[n] for n in numbers if n in known):
+            text = self._left(record, made.get(record.seq), wanted)
+            if _tells(text) and not is_asked(record.content, query):
+                told.setdefault(text, f"{self._when(record.said_at)}{self._who(record)}{text}")
+        return list(told.values())
+
+    def _left(
+        self, record: MessageRecord, made: Iterable[NodeRecord] | None, wanted: Collection[str]
+    ) -> str:
+        if made is None:
+            return record.content.strip()
+        passes = self.tx.passes()
+        alive = [node for node in made if node.is_alive(passes)]
+        texts = [self.lens.shown(self.tx, node, passes).content for node in alive]
+        if tokens("".join(texts)) > LONG:
+            texts = _answering(texts, wanted)
+        return ("" if language("".join(texts)) == "zh" else " ").join(texts)
+
+    def _when(self, said_at: float) -> str:
+        try:
+            day = datetime.fromtimestamp(said_at)
+            now = datetime.fromtimestamp(self.lens.clock())
+        except (ValueError, OverflowError, OSError):
+            return ""  # a time that no calendar has
+        if self.tongue == "zh":
+            return f"{day:%Y-%m-%d} "
+        year = "" if day.year == now.year else f" {day.year}"
+        return f"{day.day} {MONTHS.split()[day.month - 1]}{year}, "
+
+    def _who(self, record: MessageRecord) -> str:
+        settings, role = self.lens.settings, record.role
+        called = str(getattr(settings, ROLES[role])) if role in ROLES else role
+        if self.tongue == "en" and language(called) == "zh":
+            called = role
+        name = record.name or called
+        return f"{name}：" if self.tongue == "zh" else f"{name}: "
+
+
+def _answering(texts: Sequence[str], wanted: Collection[str]) -> list[str]:
+    """Return the pieces that hold wanted terms, each with the one after it; else the first ones."""
+    holding = [i for i, text in enumerate(texts) if not set(terms(text)).isdisjoint(wanted)]
+    chosen = sorted({near for i in holding or [0] for near in (i, i + 1)})
+    kept: list[str] = []
+    for text in (texts[i] for i in chosen if i < len(texts)):
+        if kept and tokens("".join([*kept, text])) > LONG:
+            break
+        kept.append(text)
+    return kept
+
+
+def is_asked(text: str, query: str) -> bool:
+    """Tell whether a text is the question itself: asked before, it is no answer."""
+    return text.strip() == query.strip()
+
+
+def _tells(text: str) -> bool:
+    """Tell whether a text says anything: a thing, or a figure."""
+    return bool(keywords(text)) or any(map(str.isdigit, text))

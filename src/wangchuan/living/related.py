@@ -1,0 +1,86 @@
+"""Finding the old nodes that what is being woven is related to, at a cost that does not grow.
+
+Each text is looked up by a few of its telling words in the full text of messages, of each word the
+newest places; only the messages that have enough in common with it are looked at, and of their
+nodes the living ones. Which of them are related to a new node is for `network.relating`.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from wangchuan.language.terms import telling
+from wangchuan.network.ranking import holders
+from wangchuan.network.relating import FLOOR, relatedness, worth
+from wangchuan.spots import message_at
+from wangchuan.storage import NodeRecord, Transaction
+
+MOST_TERMS = 8  # of one text, by which others are looked for
+POSTINGS = 50  # places of each that are looked at, newest first
+MOST_MESSAGES = 8  # for one text
+MOST_NODES = 200  # of all these messages
+SHOWN = 6  # to a model, beside the focus
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """Old nodes that new texts may be related to."""
+
+    nodes: Mapping[int, NodeRecord]
+    worths: Mapping[str, float]
+    found: dict[str, list[tuple[float, int]]] = field(default_factory=dict)  # by text
+
+    def to(self, text: str) -> list[tuple[float, int]]:
+        """Return the nodes related to a text, the most related first, then the oldest."""
+        if text not in self.found:
+            here = telling(text)
+            scored = [
+                (relatedness(here, telling(record.text), self.worths), n)
+                for n, record in self.nodes.items()
+            ]
+            self.found[text] = sorted((o for o in scored if o[0]), key=lambda o: (-o[0], o[1]))
+        return self.found[text]
+
+    def shown(self, texts: Iterable[str]) -> list[tuple[int, str]]:
+        """Return the few nodes that are most related to any of some texts, and what they say."""
+        best: dict[int, float] = {}
+        for score, n in (one for text in texts for one in self.to(text)):
+            best[n] = max(score, best.get(n, 0.0))
+        chosen = heapq.nlargest(SHOWN, best, key=lambda n: (best[n], -n))
+        return [(n, self.nodes[n].text) for n in chosen]
+
+
+NOTHING = Related({}, {})
+
+
+def related_to(
+    tx: Transaction,
+    texts: Sequence[str],
+    before: int,
+    without: Iterable[int],
+    said: Transaction | None = None,
+) -> Related:
+    """Return what texts may be related to that messages `before` a number left, `without` some.
+
+    `said` is the store that has the full text, if that is another one.
+    """
+    index, worths, places = (said or tx).index, dict[str, float](), dict[str, list[int]]()
+    messages: set[int] = set()
+    for text in texts:
+        common: dict[int, float] = {}
+        named = telling(text)
+        for term in heapq.nlargest(MOST_TERMS, named, key=lambda t: (named[t], len(t), t)):
+            if term not in places:
+                spots = index.postings(term, POSTINGS, before=before)
+                worths[term] = worth(holders(spots, POSTINGS, before - 1), before - 1)
+                places[term] = [message_at(spot) for spot in spots] if worths[term] else []
+            for message in places[term]:
+                common[message] = common.get(message, 0.0) + named[term] * worths[term]
+        likely = [(value, m) for m, value in common.items() if value >= FLOOR]
+        messages.update(m for _, m in heapq.nlargest(MOST_MESSAGES, likely))
+    apart = set(without)
+    found = tx.nodes.living_from(messages, tx.passes(), MOST_NODES) if messages else []
+    able = {r.n: r for r in found if r.kind == "segment" and r.n not in apart}
+    return Related(able, worths)
