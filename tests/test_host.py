@@ -77,6 +77,27 @@ def test_a_closed_host_opens_nothing(tmp_path: Path) -> None:
         memory.remember("x").result(1)
 
 
+def test_an_agent_is_erased_though_a_thread_was_just_using_its_store(tmp_path: Path) -> None:
+    with Host(tmp_path, model=LineModel()) as host:
+        memory = host.open("a")
+        memory.remember("I am here").result(PATIENCE)
+        borrowed, ending = threading.Event(), threading.Event()
+
+        def use() -> None:
+            with memory._agent.store():
+                borrowed.set()
+                ending.wait(PATIENCE)
+
+        thread = threading.Thread(target=use)
+        thread.start()
+        borrowed.wait(PATIENCE)
+        memory.close()
+        threading.Timer(0.2, ending.set).start()
+        host.erase("a")
+        thread.join(PATIENCE)
+        assert host.agents() == []
+
+
 @pytest.mark.slow
 def test_many_agents_need_few_open_files(tmp_path: Path) -> None:
     settings = {"max_open_agents": 8, "durability": "normal"}

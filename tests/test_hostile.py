@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from hostile import Play, Stage, calls, sample, values
+from soak.figures import figures
 from stage import PATIENCE
 
 from wangchuan import InvalidInput, Memory, StorageError
@@ -46,15 +47,17 @@ def test_hostile_calls_raise_errors_of_ours_and_leave_the_memory_sound(folder: P
     hostile = values(folder / "places")
     stage = Stage(folder)
     play = Play(stage, hostile)
-    for call in sample(calls(stage, hostile), CALLS):
-        play.make(call)
-    assert play.foreign == []
-    assert play.made >= 400
-    assert stage.memory.flush(PATIENCE)
-    (found,) = stage.memory.remember("Carla paints lighthouses.").result(PATIENCE)
-    assert stage.memory.look.node(found) is not None
-    assert examine(stage.memory) == []
-    stage.close()
+    with figures("hostile calls of everything public") as told:
+        for call in sample(calls(stage, hostile), CALLS):
+            play.make(call)
+        told |= {"how many": play.made, "corrupt": len(play.foreign)}
+        assert play.foreign == []
+        assert play.made >= 400
+        assert stage.memory.flush(PATIENCE)
+        (found,) = stage.memory.remember("Carla paints lighthouses.").result(PATIENCE)
+        assert stage.memory.look.node(found) is not None
+        assert examine(stage.memory) == []
+        stage.close()
 
 
 def test_a_page_with_any_line_break_of_unicode_can_be_changed_again(paged: Memory) -> None:

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import itertools
-import os
 import random
 import signal
 import sys
@@ -19,12 +18,13 @@ from types import FrameType
 
 import pytest
 from calls import CALLS, PATIENCE, Stage
+from soak.figures import figures, size
 from stage import LineModel
 
 from wangchuan import Host, Memory, WangchuanError
 from wangchuan.doctor import examine
 
-COUNT = int(os.environ.get("SOAK_INTERRUPTS", "60"))
+COUNT = size("INTERRUPTS", 60)
 SETTINGS = {"durability": "normal", "max_open_agents": 4}
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs setitimer")
@@ -74,11 +74,13 @@ def test_interrupts_at_any_moment_of_any_call_harm_nothing(stage: Stage) -> None
     chance, names = random.Random(7), sorted(CALLS)
     usual = {name: usual_seconds(stage, name) for name in names}
     held: BaseException | None = None  # as an interactive shell holds on to the last one
-    for n in range(COUNT):
-        name = names[n % len(names)]
-        seconds = max(1e-6, chance.random() * usual[name])
-        held = interrupt(lambda name=name: CALLS[name](stage), seconds) or held
-    assert_sound(stage)
+    with figures("interrupts at any moment of any call") as told:
+        for n in range(COUNT):
+            name = names[n % len(names)]
+            seconds = max(1e-6, chance.random() * usual[name])
+            held = interrupt(lambda name=name: CALLS[name](stage), seconds) or held
+        told["how many"] = COUNT
+        assert_sound(stage)
     assert held is not None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import logging
 import os
 import random
 import sys
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 import typer
 from acceptance.command import wangchuan
+from soak.figures import figures
 
 from wangchuan.cli.__main__ import main
 from wangchuan.cli.app import app
@@ -89,22 +91,26 @@ def test_hostile_arguments_end_in_words(
     monkeypatch.setenv("WANGCHUAN_DURABILITY", "normal")
     monkeypatch.setenv("WANGCHUAN_RECALL_PATIENCE", "0.2")
     monkeypatch.chdir(below)
+    monkeypatch.setattr(logging.getLogger("wangchuan"), "handlers", [])  # each run adds one
     run(["remember", "My dog is called Rex."], monkeypatch)
     run(["task", "begin", "goal", "--todo", "one"], monkeypatch)
     faults = []
-    for args in lines()[:CALLS]:
-        capsys.readouterr()
-        try:
-            code = run(args, monkeypatch)
-        except BaseException as error:  # a stranger's error is what this looks for
-            faults.append(f"{[a[:40] for a in args]}: {type(error).__name__}: {error!s:.80}")
-            continue
-        told = capsys.readouterr().err
-        if "Traceback" in told or (code not in (0, 3) and not told.strip()):
-            faults.append(f"{[a[:40] for a in args]}: {code} {told[-200:]}")
-        if code == 1 and len(told.strip().split("\n")) > 1:
-            faults.append(f"{[a[:40] for a in args]}: many lines: {told[:200]}")
-    assert faults == []
+    with figures("hostile arguments of every command") as told:
+        for args in lines()[:CALLS]:
+            told["how many"] += 1
+            capsys.readouterr()
+            try:
+                code = run(args, monkeypatch)
+            except BaseException as error:  # a stranger's error is what this looks for
+                faults.append(f"{[a[:40] for a in args]}: {type(error).__name__}: {error!s:.80}")
+                continue
+            said = capsys.readouterr().err
+            if "Traceback" in said or (code not in (0, 3) and not said.strip()):
+                faults.append(f"{[a[:40] for a in args]}: {code} {said[-200:]}")
+            if code == 1 and len(said.strip().split("\n")) > 1:
+                faults.append(f"{[a[:40] for a in args]}: many lines: {said[:200]}")
+        told["corrupt"] = len(faults)
+        assert faults == []
 
 
 def test_hostile_arguments_end_in_words_in_a_process_of_their_own(tmp_path: Path) -> None:

@@ -20,10 +20,10 @@ AGENT = "crowd"
 
 
 class Neighbour(Life):
-    """Mostly says something: erasing rewrites the whole database."""
+    """Mostly says something: erasing and exporting go through the whole memory."""
 
-    weights: ClassVar = {"remember": 150, "ask": 20, "look": 4, "forget": 6, "restore": 4,
-                         "undo": 2, "state": 6, "export": 1, "erase": 1, "reopen": 1}  # fmt: skip
+    weights: ClassVar = {"remember": 900, "ask": 60, "look": 40, "forget": 20, "restore": 15,
+                         "undo": 8, "state": 10, "export": 1, "erase": 4, "reopen": 4}  # fmt: skip
 
 
 def main(root: Path, name: str, writes: int, place: Path) -> None:

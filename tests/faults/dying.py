@@ -1,12 +1,15 @@
-"""Lives that are killed: `python -m faults.dying ROOT KILLS SEED` (with the tests on the path).
+"""Lives that are killed: `python -m faults.dying PLACE KILLS BATCH SEED` (with the tests on the
+path).
 
 It keeps the library loaded and forks one life after another; each tells through a pipe what it
 begins and what was done, and dies (SIGKILL): half of them at a random moment, by our hand, the
-others by their own, at a random call to the disk. At the end it prints the ledger, as JSON.
+others by their own, at a random call to the disk. After so many kills of one memory it prints the
+folder and the ledger, a line of JSON, and goes on with another memory.
 """
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import random
@@ -20,26 +23,29 @@ from stage import LineModel
 
 from faults.disk import Disk
 from faults.life import SETTINGS, Life
-from wangchuan import Host
+from wangchuan import Host, Settings
 
 AGENT = "dying"
-MOST_CALLS = 1500  # to the disk, that a life makes before it dies by its own hand
-MOST_TOLD = 40  # lines, that it tells before it dies by ours
+LOADED = Settings(**SETTINGS)
+MOST_CALLS = 600  # to the disk, that a life makes before it dies by its own hand
+MOST_TOLD = 16  # lines, that it tells before it dies by ours
 LONGEST = 0.01  # seconds, that it lives on then
+HANG = 120  # seconds, after which a life that does not end ends us
 
 
 def live_until_killed(root: Path, name: str, pipe: int, calls: int | None) -> None:
     def tell(when: str, what: str, of: str) -> None:
         os.write(pipe, f"{json.dumps([when, what, of])}\n".encode())
 
-    disk = Disk()  # without real syncs: a kill takes nothing from what the system was given
+    if calls is not None:
+        disk = Disk()
 
-    def count(*_: str) -> None:
-        if calls is not None and disk.calls >= calls:
-            os.kill(os.getpid(), signal.SIGKILL)
+        def count(*_: str) -> None:
+            if disk.calls >= calls:
+                os.kill(os.getpid(), signal.SIGKILL)
 
-    disk.before = count
-    life = Life(Host(root, model=LineModel(), settings=SETTINGS), AGENT, name, tell, root / "else")
+        disk.before = count
+    life = Life(Host(root, model=LineModel(), settings=LOADED), AGENT, name, tell, root / "else")
     for _ in range(10**6):
         life.live()
 
@@ -70,6 +76,7 @@ def told(reading: int, lines: int | None = None) -> bytes:
 
 def die(root: Path, kill: int, name: str, chance: random.Random) -> bytes:
     """Let a life begin and end; return what it told. Raises if it ended by itself."""
+    signal.alarm(HANG)
     calls = chance.randrange(MOST_CALLS) if kill % 2 else None
     child, reading = begin(root, name, calls)
     text = b""
@@ -93,13 +100,17 @@ def warm_up() -> None:
             life.live()
 
 
-def main(root: Path, kills: int, seed: str) -> None:
-    chance = random.Random(seed)
-    (root / "else").mkdir(parents=True)
+def main(place: Path, kills: int, batch: int, seed: str) -> None:
     warm_up()
-    text = b"".join(die(root, kill, f"{seed}k{kill}", chance) for kill in range(kills))
-    print(json.dumps([json.loads(line) for line in text.splitlines()]))  # each written whole
+    gc.freeze()  # what is loaded is not looked through, and so not copied, in every life
+    for first in range(0, kills, batch):
+        root, chance = place / str(first), random.Random(f"{seed}b{first}")
+        (root / "else").mkdir(parents=True)
+        names = [f"{seed}k{kill}" for kill in range(first, min(first + batch, kills))]
+        text = b"".join(die(root, kill, name, chance) for kill, name in enumerate(names))
+        ledger = [json.loads(line) for line in text.splitlines()]  # each was written whole
+        print(json.dumps([str(root), len(names), ledger]), flush=True)
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3])
+    main(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), sys.argv[4])

@@ -72,8 +72,8 @@ class Life:
     """One caller of one agent's memory; `live` does one random thing."""
 
     weights: ClassVar = {"remember": 42, "forget": 8, "restore": 6, "undo": 5, "erase": 5,
-                         "state": 8, "ask": 12, "tick": 3, "look": 5, "export": 2, "backup": 1,
-                         "carry": 1, "reopen": 2}  # how often each is done  # fmt: skip
+                         "state": 8, "ask": 12, "tick": 3, "look": 5, "foresee": 1, "export": 2,
+                         "backup": 1, "carry": 1, "reopen": 2}  # how often each  # fmt: skip
 
     def __init__(self, host: Host, agent: str, name: str, tell: Tell, elsewhere: Path) -> None:
         self._host, self._agent, self._name, self._tell = host, agent, name, tell
@@ -157,20 +157,18 @@ class Life:
         self.heard(self._chance.choice(asks)())
 
     def look(self) -> None:
-        memory = self.memory
-        self.heard(
-            [
-                memory.look.fading(5),
-                memory.look.working(),
-                memory.look.focus(),
-                memory.facts.episodes(),
-            ]
-        )
-        self.heard([memory.stats(), memory.look.forgotten(5), memory.facts()])
-        for node in self.memory.nodes()[:2]:
-            self.heard(
-                [memory.explain(node.id), memory.look.links(node.id), memory.history(node.id)]
-            )
+        look, facts, history = self.memory.look, self.memory.facts, self.memory.history
+        wide: list[Callable[[], object]] = [look.working, look.focus, look.forgotten,
+                                            facts, facts.episodes, self.memory.stats]  # fmt: skip
+        close: list[Callable[[str], object]] = [self.memory.explain, look.links, history]
+        chosen = self._chance.randrange(len(wide) + len(close))
+        if chosen < len(wide):
+            self.heard(wide[chosen]())
+        elif nodes := self.memory.nodes():
+            self.heard(close[chosen - len(wide)](self._chance.choice(nodes).id))
+
+    def foresee(self) -> None:
+        self.heard(self.memory.look.fading())
 
     def heard(self, answer: Any) -> None:
         """Take an answer; there is nothing to say to most of them."""
@@ -206,6 +204,10 @@ class Findings:
 
     def any(self) -> bool:
         return bool(self.lost or self.doubled or self.kept or self.unsound)
+
+    def add(self, other: Findings) -> None:
+        for name in ("lost", "doubled", "kept", "unsound"):
+            getattr(self, name).extend(getattr(other, name))
 
 
 def audit(memory: Memory, ledger: Ledger, patience: float = 120) -> Findings:

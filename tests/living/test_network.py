@@ -325,6 +325,17 @@ def test_the_only_memory_forgotten_and_restored_is_focus_again(memory: Memory) -
     assert focus_ids(memory) == ["mem_1"]
 
 
+def test_what_a_memory_restored_into_an_empty_focus_leads_to_is_held_again(memory: Memory) -> None:
+    for i in range(8):
+        remember(memory, text_of(i))
+    for n in (5, 6, 7, 8, 4):  # all in focus, and one that was
+        memory.forget(f"mem_{n}")
+    assert memory.look.focus() == []
+    memory.restore("mem_4")
+    assert focus_ids(memory) == ["mem_4"]
+    assert doctor.examine(memory) == []
+
+
 def test_fading_lists_what_goes_first_in_front(memory: Memory) -> None:
     remember(memory, "\n".join(text_of(i, 20 + 10 * i) for i in range(1, 9)))
     run_passes(memory, 1)

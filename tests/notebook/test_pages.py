@@ -112,9 +112,8 @@ def test_what_is_no_text_is_refused_in_words(tmp_path: Path) -> None:
 
 
 def test_a_writer_waits_only_so_long_for_another(tmp_path: Path) -> None:
-    from filelock import FileLock
-
     from wangchuan.notebook.desk import Desk
+    from wangchuan.storage.locks import FileLock
 
     desk = Desk("a", tmp_path / "a.lock", patience=0.05)
     with FileLock(tmp_path / "a.lock"), pytest.raises(StorageError, match=r"0\.05 seconds"):

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 SEED = os.environ.get("SOAK_SEED", "7")
-COLUMNS = ("what", "how many", "lost", "doubled", "corrupt", "seconds", "seed")
+COLUMNS = ("what", "how many", "lost", "doubled", "corrupt", "seconds", "seed", "commit")
 HEAD = """# Soak: what was tried, and what was lost
 
 Written by `./run soak`; sizes are given in its environment (`SOAK_KILLS=1000 ./run soak`).
@@ -37,7 +37,7 @@ def size(name: str, sample: int) -> int:
 def figures(what: str) -> Iterator[dict[str, Any]]:
     """Note what a test tells in this dictionary, and how long it took."""
     told: dict[str, Any] = {"what": what, "how many": 0, "lost": 0, "doubled": 0, "corrupt": 0}
-    began = time.monotonic()
+    began, commit = time.monotonic(), _commit()
     try:
         yield told
     except BaseException as error:
@@ -45,6 +45,7 @@ def figures(what: str) -> Iterator[dict[str, Any]]:
         raise
     finally:
         told |= {"seconds": round(time.monotonic() - began), "seed": told.get("seed", SEED)}
+        told["commit"] = commit
         if place := os.environ.get("SOAK_FIGURES"):
             with Path(place).open("a", encoding="utf-8") as file:
                 file.write(json.dumps(told) + "\n")
@@ -55,19 +56,24 @@ def page(lines: list[str]) -> str:
     rows = [json.loads(line) for line in lines]
     table = [" | ".join(f"{row[column]:,}" if isinstance(row[column], int) else str(row[column])
                         for column in COLUMNS) for row in rows]  # fmt: skip
-    rule = " | ".join("---" if column in ("what", "seed") else "---:" for column in COLUMNS)
+    rule = " | ".join(
+        "---" if column in ("what", "seed", "commit") else "---:" for column in COLUMNS
+    )
     body = [" | ".join(COLUMNS), rule, *table]
     return HEAD + "\n" + "\n".join(f"| {line} |" for line in body) + "\n\n" + _where() + "\n"
 
 
+def _commit() -> str:
+    asked = ["git", "-C", str(Path(__file__).parent), "rev-parse", "--short", "HEAD"]
+    found = subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip()
+    return found or "unknown"
+
+
 def _where() -> str:
-    commit = subprocess.run(
-        ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False
-    ).stdout.strip()
     sizes = sorted(f"{k}={v}" for k, v in os.environ.items()
                    if k.startswith("SOAK_") and k != "SOAK_FIGURES")  # fmt: skip
     machine = f"{os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}"
-    return f"Sizes: `{' '.join(sizes)}`. Commit {commit or 'unknown'}; {machine}."
+    return f"Sizes: `{' '.join(sizes)}`; {machine}."
 
 
 if __name__ == "__main__":

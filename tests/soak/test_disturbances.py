@@ -1,4 +1,4 @@
-"""What may happen to any process: interrupts, a clock that jumps, a file that is damaged."""
+"""What may happen to any process: interrupts, forks, a clock that jumps, a file that is damaged."""
 
 from __future__ import annotations
 
@@ -10,24 +10,28 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from faults import disturbed
-from faults.life import SETTINGS, Ledger, Life, audit, text_of
+from faults.life import SETTINGS, Findings, Ledger, Life, audit, text_of
 from soak.figures import SEED, figures, size
 from stage import PATIENCE, FakeClock, LineModel
 
 from wangchuan import Host, Memory, StorageError, WangchuanError, doctor
 
 INTERRUPTS = size("INTERRUPTS", 40)
+FORKS = size("FORKS", 12)
 JUMPS = size("JUMPS", 120)
+TRAVEL = 400  # jumps that one memory goes through
 DAMAGES = size("DAMAGES", 12)
 TESTS = Path(__file__).parents[1]
 YEAR = 365.25 * 86400
 LEAPS = [0, 0, 1, 3600, -3600, 86400, -86400, YEAR, -YEAR, 20 * YEAR, -20 * YEAR]
 
 # Who disturbs a life, by the name of a module that leads one.
-DISTURBERS = {"interrupts": ("faults.disturbed", INTERRUPTS)}
+DISTURBERS = {"interrupts": ("faults.disturbed", INTERRUPTS), "forks": ("faults.forking", FORKS)}
+ONE_LIFE = 100  # disturbances, before it is looked at
 EACH = 30.0  # seconds for each disturbance, before it counts as hanging
 
 
@@ -36,42 +40,51 @@ EACH = 30.0  # seconds for each disturbance, before it counts as hanging
 def test_a_life_goes_on_after(what: str, tmp_path: Path) -> None:
     module, count = DISTURBERS[what]
     with figures(f"{what} at random moments") as told:
-        done = subprocess.run(
-            [sys.executable, "-m", module, str(tmp_path), str(count), f"{SEED}i"],
-            env={**os.environ, "PYTHONPATH": str(TESTS)},
-            capture_output=True,
-            text=True,
-            timeout=60 + count * EACH,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr
-        ledger = Ledger([tuple(entry) for entry in json.loads(done.stdout)])
-        with Memory.open(
-            disturbed.AGENT, root=tmp_path, settings=SETTINGS, model=LineModel()
-        ) as memory:
-            found = audit(memory, ledger)
-        told |= {"how many": count, "lost": len(found.lost), "doubled": len(found.doubled)}
-        told["corrupt"] = len(found.kept) + len(found.unsound)
-        assert not found.any(), found
+        for first in range(0, count, ONE_LIFE):
+            root, times = tmp_path / str(first), min(ONE_LIFE, count - first)
+            done = subprocess.run(
+                [sys.executable, "-m", module, str(root), str(times), f"{SEED}i{first}"],
+                env={**os.environ, "PYTHONPATH": str(TESTS)},
+                capture_output=True,
+                text=True,
+                timeout=60 + times * EACH,
+                check=False,
+            )
+            assert done.returncode == 0, done.stderr
+            ledger = Ledger([tuple(entry) for entry in json.loads(done.stdout)])
+            with Memory.open(
+                disturbed.AGENT, root=root, settings=SETTINGS, model=LineModel()
+            ) as memory:
+                count_in(told, times, audit(memory, ledger))
+
+
+def count_in(told: dict[str, Any], many: int, found: Findings) -> None:
+    """Count what was tried and looked at; nothing is wrong with it."""
+    told["how many"] += many
+    told["lost"] += len(found.lost)
+    told["doubled"] += len(found.doubled)
+    told["corrupt"] += len(found.kept) + len(found.unsound)
+    assert not found.any(), found
 
 
 @pytest.mark.slow
 def test_a_clock_that_jumps_or_stands_still_costs_nothing(tmp_path: Path) -> None:
-    clock, ledger, chance = FakeClock(), Ledger(), random.Random(SEED)
+    clock, chance = FakeClock(), random.Random(SEED)
     settings = {**SETTINGS, "durability": "normal"}
     (tmp_path / "else").mkdir()
     with (
         figures("jumps of the clock: hours, days and years, forth and back") as told,
         Host(tmp_path / "root", model=LineModel(), settings=settings, clock=clock) as host,
     ):
-        life = Life(host, "traveller", f"{SEED}j", ledger.tell, tmp_path / "else")
-        for _ in range(JUMPS):
-            clock.now = max(0.0, clock.now + chance.choice(LEAPS))
-            life.live()
-        found = audit(life.memory, ledger)
-        told |= {"how many": JUMPS, "lost": len(found.lost), "doubled": len(found.doubled)}
-        told["corrupt"] = len(found.kept) + len(found.unsound)
-        assert not found.any(), found
+        for first in range(0, JUMPS, TRAVEL):
+            ledger, jumps = Ledger(), min(TRAVEL, JUMPS - first)
+            name = f"{SEED}j{first}"
+            life = Life(host, f"traveller{first}", name, ledger.tell, tmp_path / "else")
+            for _ in range(jumps):
+                clock.now = max(0.0, clock.now + chance.choice(LEAPS))
+                life.live()
+            count_in(told, jumps, audit(life.memory, ledger))
+            life.memory.close()
 
 
 @pytest.fixture(scope="module")
@@ -142,6 +155,7 @@ def raw_errors(root: Path, place: Path) -> list[str]:
     except Exception as error:
         return [f"open: {type(error).__name__}: {error}"]
     with memory:
+        found = doctor.examine(memory)  # before an erasure, which writes the whole file anew
         for name, use in uses(memory, place).items():
             try:
                 use()
@@ -151,7 +165,7 @@ def raw_errors(root: Path, place: Path) -> list[str]:
                 pass
             except Exception as error:
                 wrong.append(f"{name}: {type(error).__name__}: {error}")
-        if told and not doctor.examine(memory):
+        if told and not (found or doctor.examine(memory)):
             wrong.append(f"the doctor finds nothing, though {told} could not be done")
     return wrong
 

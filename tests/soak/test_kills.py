@@ -4,35 +4,43 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from faults.dying import AGENT
 from faults.life import SETTINGS, Findings, Ledger, audit, left_behind
 from soak.figures import SEED, figures, size
-from stage import PATIENCE, LineModel
+from stage import LineModel
 
 from wangchuan import Memory
 
 KILLS = size("KILLS", 24)
-BATCH = 60  # kills of one memory, before it is looked at
+BATCH = 30  # kills of one memory, before it is looked at
 TESTS = Path(__file__).parents[1]
 
 
-def killed(root: Path, kills: int, seed: str) -> Ledger:
-    """Kill lives of one memory, none of which ends by itself; return what they told."""
-    done = subprocess.run(
-        [sys.executable, "-m", "faults.dying", str(root), str(kills), seed],
-        env={**os.environ, "PYTHONPATH": str(TESTS)},
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE + kills * 60,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return Ledger([tuple(entry) for entry in json.loads(done.stdout)])
+def killed(place: Path) -> Iterator[tuple[Path, int, Ledger]]:
+    """Kill lives, none of which ends by itself; return each memory with what they told."""
+    errors = place / "errors"
+    with (
+        errors.open("w") as stderr,
+        subprocess.Popen(
+            [sys.executable, "-m", "faults.dying", place, str(KILLS), str(BATCH), SEED],
+            env={**os.environ, "PYTHONPATH": str(TESTS)},
+            stdout=subprocess.PIPE,
+            stderr=stderr,
+            text=True,
+        ) as dying,
+    ):
+        assert dying.stdout
+        for line in dying.stdout:
+            root, kills, entries = json.loads(line)
+            yield Path(root), kills, Ledger([tuple(entry) for entry in entries])
+    assert dying.returncode == 0, errors.read_text("utf-8")
 
 
 def audited(root: Path, ledger: Ledger) -> Findings:
@@ -46,9 +54,7 @@ def audited(root: Path, ledger: Ledger) -> Findings:
 def test_kills_lose_nothing_double_nothing_and_bring_nothing_back(tmp_path: Path) -> None:
     with figures("kill -9: at random moments and at random calls to the disk") as told:
         said = 0
-        for first in range(0, KILLS, BATCH):
-            kills, root = min(BATCH, KILLS - first), tmp_path / str(first)
-            ledger = killed(root, kills, f"{SEED}b{first}")
+        for root, kills, ledger in killed(tmp_path):
             found = audited(root, ledger)
             said += len(ledger.these("done", "said"))
             told["how many"] += kills
@@ -56,5 +62,6 @@ def test_kills_lose_nothing_double_nothing_and_bring_nothing_back(tmp_path: Path
             told["doubled"] += len(found.doubled)
             told["corrupt"] += len(found.kept) + len(found.unsound)
             assert not found.any(), found
+            shutil.rmtree(root)
         told["what"] += f" ({said:,} messages accepted)"
         assert said > KILLS / 2

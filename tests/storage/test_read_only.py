@@ -92,10 +92,10 @@ def test_a_lease_that_cannot_be_tried_is_an_error_of_ours(
     with Memory.open("a", root=root, model=LineModel()) as memory:
         lease = memory._agent.backend.lease("a")
 
-        def full(**_: object) -> None:
+        def full() -> None:
             raise OSError(28, "No space left on device")
 
-        monkeypatch.setattr(lease._lock, "acquire", full)
+        monkeypatch.setattr(lease._lock, "take", full)
         with pytest.raises(StorageError, match=r"cannot lock .*worker.lock: No space left"):
             lease.take()
 

@@ -12,6 +12,7 @@ from faults.disk import faulty_disk
 from stage import PATIENCE
 
 from wangchuan import Memory, StorageError
+from wangchuan.doctor import examine
 from wangchuan.errors import NewerFormat
 from wangchuan.storage.sqlite import schema
 from wangchuan.storage.sqlite.store import SQLiteStore
@@ -82,6 +83,37 @@ def test_a_damaged_database_is_named_and_left_alone(tmp_path: Path) -> None:
     with pytest.raises(StorageError, match=r"memory\.db"):
         Memory.open("a", root=tmp_path / "root")
     assert (folder / "memory.db").read_bytes() == b"this is not a database" * 100
+
+
+def test_damage_that_only_we_notice_is_told_as_damage_and_known_to_the_doctor(
+    tmp_path: Path,
+) -> None:
+    with Memory.open("a", root=tmp_path, settings={"durability": "normal"}) as memory:
+        memory.remember("Anna moved to Berlin.").result(PATIENCE)
+        assert examine(memory) == []
+        with memory._agent.store() as store, store.write() as tx:
+            tx._engine.connection.execute("UPDATE nodes SET sources = '[\"m' WHERE n = 1")  # type: ignore[attr-defined]
+        for use in (memory.nodes, lambda: memory.export(tmp_path / "out.jsonl")):
+            with pytest.raises(StorageError, match=r"cannot read .*memory\.db"):
+                use()
+        assert examine(memory) == ["memory.db: sources of nodes is no JSON, 1 times"]
+
+
+def test_an_error_within_a_transaction_is_damage_only_if_the_file_is_damaged(
+    tmp_path: Path,
+) -> None:
+    store = SQLiteStore(tmp_path / "memory.db")
+    for begin in (store.read, store.write, store.snapshot):
+        with pytest.raises(IndexError, match="mine"), begin():
+            raise IndexError("mine")
+    with store.write() as tx:
+        tx._engine.connection.execute(  # type: ignore[attr-defined]
+            "INSERT INTO journal VALUES (1, 0, 0, 'made', NULL, '{')"
+        )
+    for begin in (store.read, store.write, store.snapshot):
+        with pytest.raises(StorageError, match="no JSON"), begin():
+            raise IndexError("mine")
+    store.close()
 
 
 def test_nothing_is_acknowledged_when_the_disk_does_not_sync(tmp_path: Path) -> None:

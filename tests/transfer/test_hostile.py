@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import random
 import re
 from collections.abc import Iterator
@@ -14,6 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
+from soak.figures import figures, size
 from stage import PATIENCE, FakeClock
 from transfer.packing import NAME, SETTINGS, packed, rich_memory
 
@@ -122,7 +122,7 @@ def places(told: list[dict[str, Any]]) -> Iterator[tuple[int, str]]:
             yield from ((at, name) for name in told[at])
 
 
-CASES = int(os.environ.get("SOAK_FIELDS", "25"))  # `./run soak` may set more
+CASES = size("FIELDS", 25)  # `./run soak` may set more
 
 
 @pytest.mark.slow
@@ -130,11 +130,14 @@ def test_a_changed_field_is_refused_by_its_line_or_does_no_harm(
     told: list[dict[str, Any]],
 ) -> None:
     every = [(at, name, value) for at, name in places(told) for value in HOSTILE]
-    for at, name, value in random.Random(20260103).sample(every, CASES):
-        try:
-            works_or_is_refused(changed(told, at, name, value))
-        except Exception as error:
-            raise AssertionError(f"line {at + 1}, {name} = {value!r:.60}: {told[at]}") from error
+    with figures("hostile fields of an export") as noted:
+        for at, name, value in random.Random(20260103).sample(every, CASES):
+            try:
+                works_or_is_refused(changed(told, at, name, value))
+            except Exception as error:
+                place = f"line {at + 1}, {name} = {value!r:.60}: {told[at]}"
+                raise AssertionError(place) from error
+        noted |= {"how many": CASES, "seed": "20260103"}
 
 
 def test_the_unchanged_export_works(told: list[dict[str, Any]]) -> None:

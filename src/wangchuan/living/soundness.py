@@ -30,6 +30,7 @@ def _read_all(tx: Transaction) -> None:
     for kind in KEPT:
         for _ in tx.rows.every(kind):
             pass
+    tx.undo.holds(())  # unpacks what changes replaced
 
 
 def _focus(tx: Transaction, records: dict[int, NodeRecord], limit: int) -> Iterator[str]:

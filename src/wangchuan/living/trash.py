@@ -88,6 +88,8 @@ class Trash:
             self.schedule.let_go(tx, record)
         else:
             self.schedule.refocus(tx, [record.n])
+            for link in tx.links.of(record.n):  # what it leads to is held by the focus again
+                self.schedule.take_up(tx, link.target)
         self._tell_neighbours(tx, record.n)
 
     def _revived(self, tx: Transaction, record: NodeRecord) -> NodeRecord:

@@ -19,11 +19,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from filelock import Timeout
-
 from wangchuan.errors import InvalidInput, StorageError
 from wangchuan.messages import storable
 from wangchuan.storage import files
+from wangchuan.storage.locks import Busy, FileLock
 
 PATIENCE = 60.0  # seconds to wait for another writer
 LARGEST = 32 << 20  # bytes of a page; nobody writes so much, and no model reads it
@@ -38,14 +37,14 @@ class Desk:
         """`home` is the folder that no page may lie outside of; None: anywhere."""
         self.agent, self._home = agent, home
         self._path, self._patience = lock, patience
-        self._lock = files.lock_at(lock, timeout=patience)
+        self._lock = FileLock(lock, patience)
 
     @contextmanager
     def locked(self) -> Iterator[None]:
         """Keep other writers of this agent waiting; may be nested in one thread."""
         try:
-            self._lock.acquire()
-        except Timeout as error:
+            self._lock.take()
+        except Busy as error:
             raise StorageError(
                 f"another process has been writing the notebook of {self.agent!r} for"
                 f" {self._patience:g} seconds; end it, or delete {self._path} if there is none"
@@ -57,7 +56,7 @@ class Desk:
         try:
             yield
         finally:
-            self._lock.release()
+            self._lock.give()
 
     def read(self, path: Path, *, most: int | None = LARGEST) -> str | None:
         """Return the text of a page; None if there is none. Raises StorageError."""

@@ -16,9 +16,9 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
-from filelock import FileLock, Timeout
+from wangchuan.storage.locks import FileLock
 
 FOLDER, FILE = 0o700, 0o600
 DRAFT, LOCK, NOTED = ".draft", ".lock", ".draft-at"  # ends of names
@@ -63,11 +63,6 @@ def tighten(folder: Path) -> None:
                 path.chmod(mode & 0o700)
 
 
-def lock_at(path: Path, **options: Any) -> FileLock:
-    """Return a lock in a file of mode 600; the system releases the lock when its holder dies."""
-    return FileLock(path, mode=FILE, **options)
-
-
 @contextmanager
 def draft_of(place: Path, noted_in: Path | None = None) -> Iterator[Path]:
     """Lend the name of a draft beside a place; the draft, unless renamed, is gone afterwards.
@@ -105,12 +100,12 @@ def write_file(place: Path, text: str) -> None:
 @contextmanager
 def _locked(draft: Path) -> Iterator[None]:
     beside = draft.with_name(draft.name + LOCK)
-    lock = lock_at(beside)
-    lock.acquire(blocking=False)
+    lock = FileLock(beside, patience=0)
+    lock.take()
     try:
         yield
     finally:
-        lock.release()
+        lock.give()
         with suppress(OSError):
             beside.unlink(missing_ok=True)
 
@@ -137,7 +132,7 @@ def _remove_if_dead(draft: Path) -> bool:
         with _locked(draft):
             there = draft.exists()
             _remove(draft)
-    except (OSError, Timeout):
+    except OSError:
         return False
     return there
 

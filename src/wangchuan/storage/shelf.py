@@ -25,6 +25,7 @@ class Place:
         default_factory=weakref.WeakSet
     )  # interrupts may leave one
     opening: threading.Lock = field(default_factory=threading.Lock)
+    dropped: bool = False  # nobody finds it any more: its last user closes it
 
 
 class Shelf:
@@ -61,6 +62,8 @@ class Shelf:
             surplus = len(self._places) - self._capacity
             idle = [a for a, p in self._places.items() if not p.users] if surplus > 0 else []
             closing = [self._places.pop(agent) for agent in idle[: max(0, surplus)]]
+            if place.dropped and not place.users:
+                closing.append(place)
         _close(closing)
 
     def let_go(self, agent: str) -> None:
@@ -70,11 +73,13 @@ class Shelf:
             place.store.let_go()
 
     def clear(self, agent: str | None = None) -> None:
-        """Close the stores not in use, or that of one agent."""
+        """Close all stores, or that of one agent; what is in use is closed by its last user."""
         with self._lock:
-            idle = [a for a, p in self._places.items() if not p.users and agent in (None, a)]
-            closing = [self._places.pop(a) for a in idle]
-        _close(closing)
+            gone = [self._places.pop(a) for a in list(self._places) if agent in (None, a)]
+            for place in gone:
+                place.dropped = True
+            idle = [place for place in gone if not place.users]
+        _close(idle)
 
 
 def _close(places: list[Place]) -> None:

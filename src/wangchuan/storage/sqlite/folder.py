@@ -11,12 +11,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from filelock import Timeout
-
 from wangchuan.errors import NewerFormat, StorageError, WrongAgent
 from wangchuan.ids import checked_id
 from wangchuan.storage import files
-from wangchuan.storage.sqlite import forking
+from wangchuan.storage.locks import Busy, FileLock
 
 DATABASE, NOTES, LEASE = "memory.db", "meta.json", "worker.lock"
 
@@ -105,14 +103,13 @@ class FileLease:
 
     def __init__(self, folder: Folder) -> None:
         self._folder = folder
-        self._lock = files.lock_at(folder.path / LEASE, thread_local=False)
-        forking.forks.leases.add(self._lock)
+        self._lock = FileLock(folder.path / LEASE, patience=0, of_thread=False)
 
     def take(self) -> bool:
         """Try to take it, without waiting. Raises StorageError where that cannot be tried."""
         try:
-            self._lock.acquire(blocking=False)
-        except Timeout:
+            self._lock.take()
+        except Busy:
             return False
         except OSError as error:
             where = self._folder.path
@@ -123,7 +120,7 @@ class FileLease:
 
     def give(self) -> None:
         """Let it go."""
-        self._lock.release()
+        self._lock.give()
 
 
 def agents(root: Path) -> list[str]:

@@ -19,8 +19,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol
 
-from filelock import BaseFileLock
-
 from wangchuan.errors import StorageError
 
 PATIENCE_SECONDS = 10.0  # how long a fork waits for the transactions under way
@@ -51,7 +49,6 @@ class Forks:
 
     def __init__(self) -> None:
         self.open: weakref.WeakValueDictionary[int, Forkable] = weakref.WeakValueDictionary()
-        self.leases: weakref.WeakSet[BaseFileLock] = weakref.WeakSet()
         self.gate = threading.RLock()  # held by whoever opens a database beside, or forks
         self.forker: int | None = None
         self.paused: list[Forkable] = []
@@ -93,8 +90,6 @@ class Forks:
         stores = [store for ref in self.open.valuerefs() if (store := ref()) is not None]
         for store in stores:
             store.forsake()
-        for lock in list(self.leases):
-            _disown(lock)
         if self.forker == threading.get_ident():
             return self.quiet
         return not stores and self.gate.acquire(blocking=False)
@@ -126,16 +121,6 @@ def unwatch(store: Forkable) -> None:
 def forsake(connection: Any) -> None:
     """Never close a connection that is the parent's: not even when the process ends."""
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(connection))
-
-
-def _disown(lock: BaseFileLock) -> None:
-    """Close the child's copy of a lease without unlocking it, which would unlock the parent's."""
-    context = getattr(lock, "_context", None)
-    handle = getattr(context, "lock_file_fd", None)
-    if context is not None and handle is not None:  # recent versions do this by themselves
-        context.lock_file_fd = None
-        with suppress(OSError):
-            os.close(handle)
 
 
 if hasattr(os, "register_at_fork"):

@@ -17,6 +17,7 @@ import apsw
 
 from wangchuan.errors import NewerFormat, StorageError
 from wangchuan.storage import files as private
+from wangchuan.storage.locks import FileLock
 from wangchuan.storage.packing import packed
 
 T = TypeVar("T")
@@ -43,7 +44,7 @@ def prepare(connection: apsw.Connection, path: Path, steps: tuple[str, ...] | No
             raise StorageError(
                 f"{path} is of an older format and read-only: open it once where it can be written"
             )
-        with private.lock_at(path.with_name("open.lock")):
+        with FileLock(path.with_name("open.lock")):
             _migrate(connection, path, steps)
     except (apsw.Error, OSError) as error:
         raise StorageError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import time
 from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
@@ -15,6 +16,7 @@ from wangchuan.storage.sqlite import forking
 
 CHUNK_BYTES = 1 << 22  # of a database, read at once
 ALONE_MS = 2_000  # how long other programs are waited for
+LOOK_SECONDS = 0.02  # how often one looks whether they are gone
 GOING = ".erased-"  # begins the name of a folder that is being destroyed; no agent's does
 
 
@@ -43,7 +45,19 @@ def _sync(log: Path, vfs: str | None) -> None:
 
 
 def is_open_elsewhere(database: Path) -> bool:
-    """Tell whether anyone else has a database open; nobody may have it open here."""
+    """Tell whether anyone else has a database open, and does not close it within a moment.
+
+    A thread of ours may be closing it, too. SQLite itself does not wait for that.
+    """
+    until = time.monotonic() + ALONE_MS / 1000
+    while taken := _is_open_elsewhere(database):
+        if time.monotonic() >= until:
+            break
+        time.sleep(LOOK_SECONDS)
+    return taken
+
+
+def _is_open_elsewhere(database: Path) -> bool:
     try:
         with forking.forks.gate, closing(apsw.Connection(str(database))) as connection:
             connection.set_busy_timeout(ALONE_MS)

@@ -8,6 +8,7 @@ one case in which SQLite gives up at once.
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -15,7 +16,7 @@ from pathlib import Path
 
 import apsw
 
-from wangchuan.errors import StorageError
+from wangchuan.errors import StorageError, WangchuanError
 from wangchuan.storage.files import READ_ONLY, make_file
 from wangchuan.storage.sqlite import schema
 from wangchuan.storage.sqlite.connections import BUSY_MS, Connections
@@ -24,6 +25,8 @@ from wangchuan.storage.sqlite.scrubbing import drop_copies, found_in, scrubbed
 from wangchuan.storage.transaction import Transaction
 
 SCRUB_MS = 5_000  # how long readers of other programs are waited for
+JSON_TEXTS = [("nodes", "keywords"), ("nodes", "sources"), ("jobs", "progress"),
+              ("journal", "detail")]  # fmt: skip
 SYNCHRONOUS = {"full": "FULL", "normal": "NORMAL"}
 UNCERTAIN = (
     "the disk failed while this call was being made durable, so it may have been stored: look"
@@ -56,8 +59,9 @@ class SQLiteStore:
             with channel.turn():
                 channel.connection.execute("BEGIN")
                 yield Transaction(SQLiteEngine(channel.connection))
-        except apsw.Error as error:
-            raise StorageError(f"cannot read {self._path}: {error}") from error
+        except Exception as error:
+            self._tell("read", error)
+            raise
 
     @contextmanager
     def write(self, *, soft: bool = False) -> Iterator[Transaction]:
@@ -74,8 +78,9 @@ class SQLiteStore:
                 yield tx
                 stored = UNCERTAIN
                 connection.execute("COMMIT")
-        except apsw.Error as error:
-            raise StorageError(f"cannot write {self._path}: {error}; {stored}") from error
+        except Exception as error:
+            self._tell("write", error, f"; {stored}")
+            raise
         for call in tx.done():
             call()
 
@@ -87,8 +92,19 @@ class SQLiteStore:
                 connection.pragma("query_only", True)
                 connection.execute("BEGIN")
                 yield Transaction(SQLiteEngine(connection))
-        except apsw.Error as error:
-            raise StorageError(f"cannot read {self._path}: {error}") from error
+        except Exception as error:
+            self._tell("read", error)
+            raise
+
+    def _tell(self, doing: str, error: Exception, stored: str = "") -> None:
+        """Raise an error of ours if the file is why; what a damaged one says may be anything."""
+        why: object = None
+        if isinstance(error, apsw.Error | json.JSONDecodeError):
+            why = error
+        elif not isinstance(error, WangchuanError):
+            why = next(iter(self.check()), None)
+        if why:
+            raise StorageError(f"cannot {doing} {self._path}: {why}{stored}") from error
 
     def copy_to(self, path: Path) -> None:
         """Write a consistent copy, as it is at one moment, into a file that is not there yet.
@@ -116,6 +132,14 @@ class SQLiteStore:
         try:
             with self._connections.once() as connection:
                 found = [row[0] for row in connection.execute("PRAGMA integrity_check")]
+                found += [
+                    f"{name} of {table} is no JSON, {count} times"
+                    for table, name in JSON_TEXTS
+                    for (count,) in connection.execute(
+                        f"SELECT count(*) FROM {table} WHERE NOT json_valid({name})"
+                    )
+                    if count
+                ]
         except (apsw.Error, StorageError) as error:
             return [f"{self._path.name}: {error}"]
         return [f"{self._path.name}: {line}" for line in found if line != "ok"]
