@@ -204,8 +204,8 @@ class Telling:
     def _let_time_pass(self) -> None:
         days = [[message] for message in spoken(self._story.everyday)]
         self._step(
-            f"Time passes: {len(days)} everyday remarks, one pass each. The demo is in a hurry: every"
-            " pass scans all memories (strategy=every)."
+            f"Time passes: {len(days)} everyday remarks, one pass each. The demo is in a hurry:"
+            " every pass scans all memories (strategy=every)."
         )
         self._send(days, "living")
 
