@@ -168,7 +168,7 @@ def test_the_block_holds_what_bears_on_the_words_and_fits(anna: Run) -> None:
     block = anna("context", "what", "of", "Berlin?").stdout
     assert block.startswith('<wangchuan-memory id="')
     assert block.splitlines()[1:3] == ["## Facts", "- The user lives in Berlin"]
-    assert "ramen" not in block
+    assert "likes ramen" not in block
     mine = anna("context", "where", "do", "I", "live?").stdout.splitlines()
     assert mine[2] == "- The user lives in Berlin"
     assert "- The user likes ramen" in mine  # there is room, and somebody asks about themselves

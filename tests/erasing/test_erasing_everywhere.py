@@ -151,7 +151,7 @@ DONE: list[Callable[[Memory, str], None]] = [
 def test_no_word_is_left_whatever_was_done_with_the_memory(
     open_memory: Open, clock: FakeClock, done: Callable[[Memory, str], None], by: str
 ) -> None:
-    memory = open_memory(decay_rate=0.9)
+    memory = open_memory(strategy="every", decay_rate=0.9)
     secret = told(memory, clock)
     done(memory, secret)
     assert traces(memory.path)  # the canaries do sing
@@ -167,7 +167,7 @@ def test_no_word_is_left_whatever_was_done_with_the_memory(
     path = memory.path
     memory.close()
     assert traces(path) == {}
-    again = open_memory(decay_rate=0.9)
+    again = open_memory(strategy="every", decay_rate=0.9)
     assert again.look.node(secret) is None
     assert again.search("zanzibarquux 饕餮", forgotten=True).result(WAIT) == []
     assert doctor.examine(again) == []

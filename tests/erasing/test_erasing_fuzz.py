@@ -121,7 +121,7 @@ class Chaos:
 def test_nothing_erased_is_left_or_comes_back_whatever_else_is_done(
     open_memory: Open, clock: FakeClock, seed: int
 ) -> None:
-    memory = open_memory(decay_rate=0.9, focus_limit=3)
+    memory = open_memory(strategy="every", decay_rate=0.9, focus_limit=3)
     chaos = Chaos(memory, clock, seed)
     for _ in range(80):
         chaos.act()

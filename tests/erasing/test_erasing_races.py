@@ -241,7 +241,7 @@ def test_a_text_that_is_being_shortened_does_not_come_back(
     open_memory: Open, clock: FakeClock
 ) -> None:
     model = Erasing()
-    memory = open_memory(model=model, decay_rate=0.9)
+    memory = open_memory(model=model, strategy="every", decay_rate=0.9)
     model.fact = told(memory, clock)
     model.routine, model.memory = "compress", memory
     run_passes(memory, 12)

@@ -526,14 +526,14 @@ def test_old_trash_is_erased_and_newer_trash_stays(open_memory: Open, clock: Fak
 def test_the_old_journal_keeps_no_texts_and_restoring_still_works(
     open_memory: Open, clock: FakeClock
 ) -> None:
-    memory = open_memory(keep_journal_days=7, decay_rate=0.5)
+    memory = open_memory(keep_journal_days=7, strategy="every", decay_rate=0.5)
     memory.remember("\n".join(f"{text_of(n)} zanzibarquux" for n in range(8))).result(PATIENCE)
     run_passes(memory, 4)
     noted = [n.id for n in memory.nodes() if len(n.content) < n.original_length]
     assert noted
     memory.close()
     clock.now += 8 * DAY
-    again = open_memory(keep_journal_days=7, decay_rate=0.5)
+    again = open_memory(keep_journal_days=7, strategy="every", decay_rate=0.5)
     assert again.flush(PATIENCE)
     with again._agent.store() as store, store.read() as tx:
         assert all(e.detail == "{}" for e in tx.journal.of(int(noted[0][4:])))

@@ -17,7 +17,7 @@ Open = Callable[..., Memory]
 @pytest.fixture
 def open_one(open_memory: Open, tmp_path: Path) -> Open:
     def open_it(agent: str = "agent_001", **settings: Any) -> Memory:
-        plain = {"work_dir": tmp_path / "work", "durability": "normal"}
+        plain = {"work_dir": tmp_path / "work", "durability": "normal", "strategy": "every"}
         return open_memory(agent, **{**plain, **settings})
 
     return open_it

@@ -27,7 +27,6 @@ from wangchuan.storage import NodeRecord, Transaction, journal
 from wangchuan.types import Replay, Shift, Survival
 
 RULES = (
-    "strategy",
     "decay_rate",
     "link_break_threshold",
     "delete_threshold",
@@ -35,6 +34,7 @@ RULES = (
     "compression_step",
     "dangling_counts",
     "focus_limit",
+    "strategy",
 )
 REPLAYED = (*RULES, *WAYS)  # the settings by which a history can be done again
 FROM = "replay_from"  # the store's note of the last entry that tells too little

@@ -87,9 +87,11 @@ class Schedule:
         before = tx.links.focus()
         tx.links.set_focus(after)
         entering, released = set(after) - set(before), set(before) - set(after)
+        tx.links.read_ahead(entering | released)
+        touched = {link.target for n in entering | released for link in tx.links.of(n)}
+        tx.nodes.read_ahead(entering | released | touched)
         for n in sorted(entering):
             self.hold(tx, n)
-        touched = {link.target for n in entering | released for link in tx.links.of(n)}
         for n in sorted((released | touched) - set(after)):
             record = tx.nodes.get(n) if n < before_node else None
             moving = record and (n in released or record.since_pass is not None)

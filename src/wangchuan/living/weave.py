@@ -152,6 +152,7 @@ class Weave:
         return shown and all(map(tx.nodes.get, nodes))
 
     def _attended(self, tx: Transaction, focus: Sequence[int]) -> list[Attended]:
+        tx.nodes.read_ahead(focus)
         records = [tx.nodes.get(n) for n in focus]
         texts = [(r.n, stored_text(r)) for r in records if r is not None]
         return [(n, text.content, text.keywords) for n, text in texts]
@@ -196,6 +197,7 @@ class Weave:
         near: Related,
     ) -> list[int]:
         at, previous, fresh = self._clock(), progress.last, []
+        tx.nodes.read_ahead(progress.focus)
         holders = [record for n in progress.focus if (record := tx.nodes.get(n))]
         for segment in segments:
             met = self._related(tx, segment, near)

@@ -212,3 +212,15 @@ def test_the_oldest_of_the_trash_is_found_and_what_is_held(store: Store) -> None
         tx.links.set_focus([e])
         assert [record.n for record in tx.nodes.held(99, 9)] == [d]
         assert tx.nodes.held(d, 9) == []
+
+
+def test_nodes_are_read_many_at_once_and_then_known(store: Store) -> None:
+    with store.write() as tx:
+        one, other = add(tx), add(tx)
+    with store.write() as tx:
+        assert {record.n for record in tx.nodes.some([one, other, 99])} == {one, other}
+        tx.nodes.read_ahead([one, other, 99])
+        saved(tx, one, phrase="anew")
+        tx.nodes.read_ahead([one])
+        told = [tx.nodes.get(n) for n in (one, other, 99)]
+        assert [record and record.phrase for record in told] == ["anew", told[1].phrase, None]  # type: ignore[union-attr]

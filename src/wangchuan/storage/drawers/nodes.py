@@ -31,6 +31,16 @@ class Nodes(Drawer):
             self._work.nodes[n] = NodeRecord(*rows[0]) if rows else None
         return self._work.nodes[n]
 
+    def read_ahead(self, numbers: Iterable[int]) -> None:
+        """Read many nodes at once; `get` then answers without asking."""
+        wanted = [n for n in numbers if n not in self._work.nodes]
+        self._work.nodes |= dict.fromkeys(wanted)
+        for record in self.some(wanted) if wanted else ():
+            self._work.nodes[record.n] = record
+
+    @many(NodeRecord)
+    def some(self, numbers: Iterable[int]) -> list[NodeRecord]: ...
+
     def save(self, record: NodeRecord) -> None:
         """Write back what can change in a node."""
         self._work.note("node", (record.n,))

@@ -18,6 +18,10 @@ RETURNING n;
 -- One memory, alive or forgotten.
 SELECT $node FROM nodes WHERE n = :n;
 
+-- name: some
+-- Memories by their numbers, given as a list.
+SELECT $node FROM nodes WHERE n $in(:numbers);
+
 -- name: alive
 -- All memories that are alive, in order of creation.
 SELECT $node FROM nodes
