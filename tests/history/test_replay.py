@@ -344,7 +344,7 @@ def test_a_row_that_no_rule_made_is_found(memory: Memory) -> None:
         tx._engine.connection.execute("UPDATE nodes SET due_at = 7 WHERE n = 1")  # type: ignore[attr-defined]
         tx._engine.connection.execute("DELETE FROM focus WHERE place = 3")  # type: ignore[attr-defined]
     found = memory.history.replay().differences
-    assert any("link 2 1: strength is 0.4, rebuilt 1.0" in line for line in found)
+    assert any("link 2 1: strength is 0.4, rebuilt 1" in line for line in found)
     assert any(line.startswith("node 1: due_at is 7") for line in found)
     assert "focus 3 is rebuilt, but not there" in found
 

@@ -232,7 +232,7 @@ def test_a_second_window_that_fails_keeps_the_job_together(
         inline, broken = False, False
 
         def complete(self, ask: Any) -> dict[str, Any]:
-            if self.broken and "late" in str(ask.data):
+            if self.broken and "late line" in str(ask.data):
                 raise ConnectionError("gone")
             return super().complete(ask)
 
