@@ -14,7 +14,7 @@ from wangchuan.transfer import lines
 from wangchuan.types import Message
 
 NAME = "agent_001"
-SETTINGS = {"working_messages": 4, "episode_messages": 2, "decay_rate": 0.9}
+SETTINGS = {"working_messages": 4, "episode_messages": 2, "decay_rate": 0.9, "strategy": "every"}
 
 
 def rich_memory(root: Path, clock: FakeClock) -> None:

@@ -40,7 +40,7 @@ def test_an_export_that_fails_leaves_the_former_one(open_memory: Open, tmp_path:
         tx._engine.connection.execute(  # type: ignore[attr-defined]
             "INSERT INTO journal (at, passes, kind, detail) VALUES (1, 0, 'x', 'no json')"
         )
-    with pytest.raises(ValueError, match="Expecting value"):
+    with pytest.raises(StorageError, match="Expecting value"):
         memory.export(path)
     assert path.read_text() == "the former one"
     assert [entry.name for entry in tmp_path.iterdir() if "draft" in entry.name] == []
