@@ -40,7 +40,7 @@ def test_agents_are_listed_whether_open_or_not(tmp_path: Path) -> None:
 def test_driving_one_agent_to_full_forgetting_leaves_another_byte_for_byte(
     tmp_path: Path,
 ) -> None:
-    with Host(tmp_path, model=LineModel()) as host:
+    with Host(tmp_path, model=LineModel(), settings={"strategy": "every"}) as host:
         a, b = host.open("a"), host.open("b")
         for memory in (a, b):
             for i in range(10):

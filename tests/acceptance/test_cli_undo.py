@@ -6,7 +6,7 @@ from acceptance.command import Run, document
 
 
 def test_a_forgotten_memory_comes_back_by_undo_and_goes_again_by_undoing_that(run: Run) -> None:
-    run("remember", "我们决定登录模块用 JWT。")
+    run("remember", "那天晚上下了很大的雨，街上没有人。")
     run("forget", "1")
     listed = document(run("undo", "--json"))
     assert [(c["kind"], c["node"], c["refusal"]) for c in listed] == [("forgotten", "mem_1", None)]

@@ -21,7 +21,7 @@ from wangchuan.facts.records import found_by
 from wangchuan.ids import name_of
 from wangchuan.living.lens import stored_text
 from wangchuan.living.schedule import KEPT_PASSES, Schedule
-from wangchuan.living.trash import only_strategy
+from wangchuan.living.trash import only_when
 from wangchuan.storage import NodeRecord, Row, TouchedRow, Transaction, UndoRow, journal
 from wangchuan.storage.drawers.undo import MOST_UNDOS, record_of
 from wangchuan.types import Clock, Undone
@@ -104,7 +104,7 @@ class Undoing:
     def _obstacles(self, change: UndoRow, rows: list[TouchedRow]) -> Iterator[str]:
         network = any(node and node.kind == "segment" for pair in _nodes(rows) for node in pair)
         changes = [said for _, said in self._tx.journal.each(journal.Rules, change.last)]
-        if network and not all(only_strategy(said.before, said.after) for said in changes):
+        if network and not all(only_when(said.before, said.after) for said in changes):
             yield "the rules of fading have changed since"
         moved = CLOCK if changes else frozenset()
         for row in rows:

@@ -130,7 +130,7 @@ class Trash:
         for record in tx.nodes.dying(passes, -1):
             old.forget(tx, record, FADED, at)
         records = [old.schedule.settled(tx, record, passes) for record in tx.nodes.alive(passes)]
-        if not only_strategy(former, self.schedule.noted_rules()):
+        if not only_when(former, self.schedule.noted_rules()):
             for record in [*records, *tx.nodes.trash(passes)]:
                 _settle_links(tx, lens, record, lens.scans(record, passes))
         for record in records:
@@ -139,9 +139,10 @@ class Trash:
         self.schedule.refocus(tx, tx.links.focus()[: self.lens.settings.focus_limit])
 
 
-def only_strategy(former: dict[str, Any], present: dict[str, Any]) -> bool:
-    """Tell whether rules differ in nothing but when scans happen: then links stay as they are."""
-    return {**former, "strategy": None} == {**present, "strategy": None}
+def only_when(former: dict[str, Any], present: dict[str, Any]) -> bool:
+    """Tell whether rules differ in nothing but when things happen: then links stay as they are."""
+    when = {"strategy": None, "compression_step": None}
+    return former | when == present | when
 
 
 def _settle_links(tx: Transaction, lens: Lens, record: NodeRecord, scans: int) -> None:
