@@ -64,8 +64,8 @@ def assert_nothing_invented(memory: Memory, said: str) -> None:
 def test_one_round_trip(url: str, tmp_path: Path) -> None:
     said = TALKS["en"][0]
     with open_memory(url, tmp_path) as memory:
-        assert memory.remember({"role": "user", "content": said, "id": "m1"}).result(120)
-        assert "Berlin" in memory.recall(["berlin"]).result(10)
+        assert memory.remember({"role": "user", "content": said, "id": "m1"}).result(600)
+        assert "Berlin" in memory.recall(["berlin"]).result(600)
         assert memory.stats().usage["digest"].calls >= 1
         assert memory.stats().usage["digest"].completion_tokens > 0
         assert_nothing_invented(memory, said)
@@ -93,7 +93,7 @@ def test_the_whole_story(url: str, tmp_path: Path, tongue: str) -> None:
         assert len(memory.remember(messages).result(300)) >= len(talk)
         memory.remember(talk[0]).result(300)
         word = "Berlin" if tongue == "en" else "柏林"
-        assert word in memory.recall([word], depth=3).result(30)
+        assert word in memory.recall([word], depth=3).result(600)
         run_passes_patiently(memory, 6)
         usage = memory.stats().usage
         assert usage["digest"].calls >= 2

@@ -130,3 +130,16 @@ def test_an_interrupt_at_any_step_leaves_nobody_waiting(tmp_path: Path) -> None:
         if ended:
             break
     assert at > 10
+
+
+def test_a_copy_that_a_child_has_by_chance_holds_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "lock"
+    lock = FileLock(path, 0.0)
+    lock.take()
+    copy = os.dup(lock._held.file.fileno())  # as a fork would make it
+    try:
+        lock.give()
+        with FileLock(path, 0.0):
+            pass
+    finally:
+        os.close(copy)

@@ -61,7 +61,7 @@ class FileLock:
             self._held.times -= 1
             if self._held.times <= 0:
                 self._held.file = None
-                file.close()
+                _let_go(file)
 
     def __enter__(self) -> None:
         self.take()
@@ -93,6 +93,13 @@ def _lock(handle: int) -> None:
         msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
     else:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def _let_go(file: FileIO) -> None:
+    """Unlock a file and close it: a child forked just as it was opened may have a copy of it."""
+    if sys.platform != "win32":
+        fcntl.flock(file.fileno(), fcntl.LOCK_UN)
+    file.close()
 
 
 def _forsake() -> None:
