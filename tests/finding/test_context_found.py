@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -288,6 +289,16 @@ def test_a_long_message_is_told_by_what_answers_and_the_sentence_after_it(memory
     assert lines(memory, "Who follows Tomek?")[2:-1] == [
         "- Tomek is leaving. His successor is Priyanka."
     ]
+
+
+def test_a_memory_faded_to_one_word_is_not_worth_a_line(memory: Memory) -> None:
+    memory.remember("The harbour of Porto was misty.").result(PATIENCE)
+    for left, told in (("Porto misty", ["- Porto misty"]), ("Porto", [])):
+        with memory._agent.store() as store, store.write() as tx:
+            record = tx.nodes.get(1)
+            assert record is not None
+            tx.nodes.save(replace(record, content=left))
+        assert lines(memory, "Porto")[2:-1] == told
 
 
 # by meaning

@@ -45,11 +45,16 @@ class Telling:
     def _left(
         self, record: MessageRecord, made: Iterable[NodeRecord] | None, wanted: Collection[str]
     ) -> str:
+        """Return what is left of a message; a memory faded to one word tells nothing."""
         if made is None:
             return record.content.strip()
         passes = self.tx.passes()
-        alive = [node for node in made if node.is_alive(passes)]
-        texts = [self.lens.shown(self.tx, node, passes).content for node in alive]
+        shown = [
+            (node, self.lens.shown(self.tx, node, passes).content)
+            for node in made
+            if node.is_alive(passes)
+        ]
+        texts = [text for node, text in shown if text == node.original or len(terms(text)) > 1]
         if tokens("".join(texts)) > LONG:
             texts = _answering(texts, wanted)
         return ("" if language("".join(texts)) == "zh" else " ").join(texts)
