@@ -40,23 +40,23 @@ from wangchuan.language.text import keywords, language
 from wangchuan.language.tokens import tokens
 from wangchuan.living.lens import Lens
 from wangchuan.messages import as_block, without_blocks
+from wangchuan.patterns import regex
 from wangchuan.storage import NodeRecord, Transaction
 
 DEFAULT_TOKENS = 1000
 MOST_CORE, MOST_FACTS, MOST_EPISODES, MOST_FOUND, MOST_RECALLED = 20, 10, 5, 20, 5
 MOST_KNOWN = 100  # facts, where room is left
 MOST_OF_DAY = 40  # messages, the last ones of a day or of the conversation
-SITTING = 3 * 3600.0  # seconds; what was said longer ago was not just said
 NEAR = 0.4  # of what speaks for the best answer: the least that speaks for another
-JUST = re.compile(r"刚才|刚刚|\b(?:just now|a (?:moment|minute) ago)\b", re.IGNORECASE)
-LATELY = re.compile(
+JUST = regex(r"刚才|刚刚|\b(?:just now|a (?:moment|minute) ago)\b", re.IGNORECASE)
+LATELY = regex(
     r"上次|上回|最近聊|之前聊|\b(?:last time|earlier|recently|previously)\b", re.IGNORECASE
 )
-ASKS = re.compile(
+ASKS = regex(
     r"[?？吗]|什么|哪|谁|几|记得|聊|\b(?:what|wh(?:o|en|ere|ich|y)|how|did|remember|remind)\b",
     re.IGNORECASE,
 )
-PERSONAL = re.compile(r"[我咱]|\b(?:I|me|my|mine|we|us|our)\b", re.IGNORECASE)
+PERSONAL = regex(r"[我咱]|\b(?:I|me|my|mine|we|us|our)\b", re.IGNORECASE)
 TITLES = {
     "core": {"zh": "核心记忆", "en": "Core memories"},
     "fact": {"zh": "相关事实", "en": "Facts"},
@@ -97,13 +97,14 @@ class Context:
             "fact": _lines(facts, now),
             **self._said(query, tongue, answered=bool(facts)),
         }
-        room = max_tokens - tokens(as_block(""))
-        body = [without_blocks(pages).strip()] if pages.strip() else []
-        if query is not None and PERSONAL.search(query):
-            parts["fact"] += self._known(parts, room, tongue)
+        laid, room = dict[str, list[str]](), max_tokens - tokens(as_block(""))
         for part, lines in parts.items():
-            kept, room = _fitting(_title(part, tongue), lines, room)
-            body += kept
+            laid[part], room = _fitting(_title(part, tongue), lines, room)
+        if query is not None and PERSONAL.search(query):
+            title = "" if laid["fact"] else _title("fact", tongue)
+            laid["fact"] += _fitting(title, self._more_known(parts["fact"]), room)[0]
+        body = [without_blocks(pages).strip()] if pages.strip() else []
+        body += [line for lines in laid.values() for line in lines]
         return as_block("\n".join(body)) if body else ""
 
     def _last_said(self) -> str:
@@ -115,20 +116,13 @@ class Context:
             return self.tx.facts.of_kinds([kind], most)
         return self.facts.related(self.tx, query, most, [kind])
 
-    def _known(self, parts: dict[str, list[str]], room: int, tongue: str) -> list[str]:
-        """Return further facts, the weightiest first, as far as all the rest leaves room."""
-        for part, lines in parts.items():
-            _, room = _fitting(_title(part, tongue), lines, room)
+    def _more_known(self, told: list[str]) -> list[str]:
+        """Return the facts beside those that are told already, the weightiest first."""
         found = self.tx.facts.of_kinds(["fact"], MOST_KNOWN)
-        weights = {
-            record.n: self.facts.weight(record, fact)
-            for record in found
-            if (fact := self.tx.facts.get(record.n))
-        }
+        kept = {record.n: self.tx.facts.get(record.n) for record in found}
+        weights = {r.n: self.facts.weight(r, fact) for r in found if (fact := kept[r.n])}
         found.sort(key=lambda record: (-weights.get(record.n, 0.0), -record.n))
-        more = [line for line in _lines(found, self.lens.clock()) if line not in parts["fact"]]
-        kept, _ = _fitting("" if parts["fact"] else _title("fact", tongue), more, room)
-        return kept[1:]
+        return [line for line in _lines(found, self.lens.clock()) if line not in told]
 
     # what was said
 
@@ -139,9 +133,9 @@ class Context:
             episodes = self.tx.facts.of_kinds(["episode"], MOST_EPISODES)
             return {"episode": _lines(episodes, 0.0), "recalled": _marked(told)}
         found = self._found(query)
-        days = [] if JUST.search(query) else self._day_asked(query)
-        if days or JUST.search(query):
-            return self._of_day(query, tongue, days, found)
+        day = self._just_said() if JUST.search(query) else self._day_asked(query)
+        if day is not None:
+            return self._of_day(query, tongue, day, found)
         return {
             "episode": _lines(self._episodes(query, found), 0.0),
             "recalled": self._come_to_mind(query, tongue, found, answered),
@@ -151,38 +145,35 @@ class Context:
         records = [self.tx.nodes.get(n) for n in self.tx.links.focus()]
         return [record.message for record in records if record and record.message]
 
-    def _day_asked(self, query: str) -> list[int]:
-        """Return the messages of the past time that a question asks about, in their order."""
+    def _day_asked(self, query: str) -> list[int] | None:
+        """Return what was said at the past time a question asks about, in order; None: at none."""
         now = self.lens.clock()
         past = [span for span in spans(query, now) if span.last <= now]
         if not past or not ASKS.search(query):
-            return []
+            return None
         found = (self.tx.messages.said_between(s.first, s.last, MOST_OF_DAY) for s in past)
-        return sorted({message for messages in found for message in messages})
-
-    def _of_day(
-        self, query: str, tongue: str, day: list[int], found: list[Found]
-    ) -> dict[str, list[str]]:
-        """Return what was said at a time: on the topic of the question, or else all of it."""
-        telling, day = Telling(self.tx, self.lens, tongue), day or self._just_said()
-        on_topic = [one.record.seq for one in found if one.record.seq in set(day)]
-        learned = [] if on_topic else sorted(self._episodes_of(day))
-        episodes = [record for n in learned if (record := self.tx.nodes.get(n))]
-        said = telling.lines(on_topic or day, query)
-        return {"episode": _lines(episodes, 0.0), "recalled": _marked(said)}
+        return sorted({message for messages in found for message in messages}) or None
 
     def _just_said(self) -> list[int]:
         """Return the messages of the present conversation, in their order."""
         last = self.tx.messages.last()
         if last is None:
             return []
-        since = last.said_at - SITTING
-        return sorted(self.tx.messages.said_between(since, last.said_at + 1, MOST_OF_DAY))
+        return list(range(last.seq - min(last.place, MOST_OF_DAY - 1), last.seq + 1))
 
-    def _episodes_of(self, messages: list[int]) -> set[int]:
-        learned = {n for _, n in self.tx.facts.learned_from(messages)}
+    def _of_day(
+        self, query: str, tongue: str, day: list[int], found: list[Found]
+    ) -> dict[str, list[str]]:
+        """Return what was said at a time: on the topic of the question, or else all of it."""
+        on_topic = [one.record.seq for one in found if one.record.seq in day]
+        episodes = [] if on_topic else self._episodes_of(day)
+        said = Telling(self.tx, self.lens, tongue).lines(on_topic or day, query)
+        return {"episode": _lines(episodes, 0.0), "recalled": _marked(said)}
+
+    def _episodes_of(self, messages: list[int]) -> list[NodeRecord]:
+        learned = sorted({n for _, n in self.tx.facts.learned_from(messages)})
         found = [record for n in learned if (record := self.tx.nodes.get(n))]
-        return {r.n for r in found if r.kind == "episode" and r.forgotten_at is None}
+        return [r for r in found if r.kind == "episode" and r.forgotten_at is None]
 
     def _episodes(self, query: str, found: list[Found]) -> list[NodeRecord]:
         """Return the episodes a query is about; the last ones if it asks what there was lately."""
@@ -253,12 +244,15 @@ def _lines(records: Iterable[NodeRecord], now: float) -> list[str]:
 
 
 def _fitting(title: str, lines: list[str], room: int) -> tuple[list[str], int]:
-    """Return as much of a part as fits, and the room that is left; a line too long is left out."""
+    """Return as much of a part as fits, and the room that is left; a line too long is left out.
+
+    Without a title, the lines go on a part that has one.
+    """
     kept: list[str] = []
-    left = room - tokens(f"{title}\n")
+    left = room - (tokens(f"{title}\n") if title else 0)
     for line in lines:
         size = tokens(f"{line}\n")
         if size <= left:
             left -= size
             kept.append(line)
-    return ([title, *kept], left) if kept else ([], room)
+    return ([title] * bool(title) + kept, left) if kept else ([], room)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
+from wangchuan.language.dates.spans import told
 from wangchuan.language.terms import asked, terms
 from wangchuan.language.text import keywords, language
 from wangchuan.language.tokens import tokens
@@ -13,7 +13,6 @@ from wangchuan.living.lens import Lens
 from wangchuan.storage import MessageRecord, NodeRecord, Transaction
 
 LONG = 80  # tokens; of a longer message only what answers is told
-MONTHS = "January February March April May June July August September October November December"
 ROLES = {"user": "user_name", "assistant": "agent_name"}
 
 
@@ -35,12 +34,12 @@ class Telling:
         for node in self.tx.nodes.segments_of(numbers):
             made.setdefault(node.message or 0, []).append(node)
         known = {record.seq: record for record in self.tx.messages.of(numbers)}
-        told: dict[str, str] = {}
+        found: dict[str, str] = {}
         for record in (known[n] for n in numbers if n in known):
             text = self._left(record, made.get(record.seq), wanted)
             if _tells(text) and not is_asked(record.content, query):
-                told.setdefault(text, f"{self._when(record.said_at)}{self._who(record)}{text}")
-        return list(told.values())
+                found.setdefault(text, f"{self._when(record.said_at)}{self._who(record)}{text}")
+        return list(found.values())
 
     def _left(
         self, record: MessageRecord, made: Iterable[NodeRecord] | None, wanted: Collection[str]
@@ -60,15 +59,8 @@ class Telling:
         return ("" if language("".join(texts)) == "zh" else " ").join(texts)
 
     def _when(self, said_at: float) -> str:
-        try:
-            day = datetime.fromtimestamp(said_at)
-            now = datetime.fromtimestamp(self.lens.clock())
-        except (ValueError, OverflowError, OSError):
-            return ""  # a time that no calendar has
-        if self.tongue == "zh":
-            return f"{day:%Y-%m-%d} "
-        year = "" if day.year == now.year else f" {day.year}"
-        return f"{day.day} {MONTHS.split()[day.month - 1]}{year}, "
+        day = told(said_at, self.lens.clock(), self.tongue)
+        return day and day + (" " if self.tongue == "zh" else ", ")
 
     def _who(self, record: MessageRecord) -> str:
         settings, role = self.lens.settings, record.role

@@ -11,7 +11,7 @@ import re
 from datetime import date, datetime, timedelta, tzinfo
 
 from wangchuan.language.dates.almanac import moved
-from wangchuan.language.dates.spans import Span, spans
+from wangchuan.language.dates.spans import Span, day_at, spans
 from wangchuan.language.numerals import NUMBERS
 from wangchuan.language.text import HAN
 from wangchuan.patterns import regex
@@ -31,7 +31,7 @@ _HAN = regex(f"[{HAN}]")
 
 def day_of(words: str, now: float, zone: tzinfo | None = None) -> str:
     """Return the date that words mean, said at a moment of what is then or to come; "" if none."""
-    if (today := _day(now, zone)) is None:
+    if (today := day_at(now, zone)) is None:
         return ""
     for span in spans(words, now, zone):
         return _written(*_ahead(span, today, zone))
@@ -39,14 +39,6 @@ def day_of(words: str, now: float, zone: tzinfo | None = None) -> str:
         many = NUMBERS.get(found["many"].lower()) or int(found["many"])
         return moved(today, found["unit"].lower(), many).isoformat()
     return ""
-
-
-def _day(now: float, zone: tzinfo | None) -> date | None:
-    """Return the day of a moment; None for one that no calendar has."""
-    try:
-        return datetime.fromtimestamp(now, zone).date()
-    except (ValueError, OverflowError, OSError):
-        return None
 
 
 def _ahead(span: Span, today: date, zone: tzinfo | None) -> tuple[date, date]:
@@ -83,6 +75,6 @@ def dated(text: str, now: float, zone: tzinfo | None = None) -> str:
 def as_of(text: str, now: float, zone: tzinfo | None = None) -> str:
     """Return a kept text as it is to be read at a moment: if its last date is over, it says so."""
     last = max((day for found in _ISO.finditer(text) for day in found[0].split("/")), default="")
-    if not last or str(_day(now, zone) or "")[: len(last)] <= last:
+    if not last or str(day_at(now, zone) or "")[: len(last)] <= last:
         return text
     return text + ("（已过去）" if _HAN.search(text) else " (in the past)")

@@ -25,7 +25,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime, tzinfo
+from datetime import date, datetime, tzinfo
 from functools import partial
 
 from wangchuan.language.dates.almanac import YEARS, Here, Time
@@ -142,15 +142,31 @@ _CHINESE_MONTHS = ("一", "二", "三", "四", "五", "六", "七", "八", "九"
 _SUFFIXES = {1: "st", 2: "nd", 3: "rd", 21: "st", 22: "nd", 23: "rd", 31: "st"}
 
 
+def day_at(at: float, zone: tzinfo | None = None) -> date | None:
+    """Return the day of a moment; None for one that no calendar has."""
+    try:
+        return datetime.fromtimestamp(at, zone).date()
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def told(at: float, now: float, tongue: str) -> str:
+    """Return the day of a moment for readers: 2026-03-02, or 2 March (2025, if that is not now)."""
+    day, today = day_at(at), day_at(now)
+    if day is None or tongue == "zh":
+        return str(day or "")
+    year = "" if today and day.year == today.year else f" {day.year}"
+    return f"{day.day} {_full(MONTHS, MONTH_NAMES[day.month - 1]).capitalize()}{year}"
+
+
 def written(at: float, zone: tzinfo | None = None) -> str:
     """Return the words people use for the day of a moment, in both languages, for an index.
 
     Twelve words between single spaces, in small letters; none for a moment that no calendar has.
     They stand so that "8th may", "may 8" and "may 8 2023" are phrases of it.
     """
-    try:
-        day = datetime.fromtimestamp(at, zone).date()
-    except (ValueError, OverflowError, OSError):
+    day = day_at(at, zone)
+    if day is None:
         return ""
     month, weekday = day.month, day.weekday()
     return (
