@@ -43,7 +43,9 @@ def runner(tmp_path: Path) -> Iterator[Runner]:
         runner.close()
 
 
-def done(runner: Runner, name: str, agent: str | None = "a", who: Principal = OWNER, **given: Any) -> Any:
+def done(
+    runner: Runner, name: str, agent: str | None = "a", who: Principal = OWNER, **given: Any
+) -> Any:
     value = runner.run(TABLE[name], who, agent, given)
     return value.result(PATIENCE) if isinstance(value, Pending) else value
 
