@@ -53,7 +53,8 @@ JobId = Annotated[str, Field(max_length=40, description="A job: job_3.")]
 Ids = Annotated[list[str], Field(max_length=1000)]
 Limit = Annotated[int, Field(ge=1, le=MOST, description="How many at most.")]
 Cursor = Annotated[str | None, Field(max_length=40, description="`next` of the page before.")]
-Query = Annotated[str | None, Field(max_length=100_000, description="What they bear on.")]
+Query = Annotated[str | None, Field(max_length=4000, description="What they bear on.")]
+Asked = Annotated[str, Field(max_length=100_000, description="What is wanted, in any words.")]
 Moment = Annotated[float | None, Field(ge=0, le=1e11, description="Seconds since 1970.")]
 Wait = Annotated[float, Field(ge=0, le=LONGEST_WAIT, description="Seconds to wait at most.")]
 Kinds = Annotated[list[str], Field(max_length=10)]
@@ -77,7 +78,7 @@ class NewMessage(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     role: str = Field(description="user, assistant, system or tool")
-    content: str | list[Any] | None
+    content: str | list[dict[str, Any]] | None
     id: str | None = Field(None, max_length=512, description="Yours; the same id is taken once.")
     name: str | None = Field(None, max_length=512, description="Who speaks.")
     timestamp: float | None = Field(None, ge=0, description="When it was said, seconds since 1970.")
@@ -154,7 +155,7 @@ def recall(
 @operation("search", "read", "POST search", "search")
 def search(
     memory: Memory,
-    query: Annotated[str, Field(max_length=100_000)],
+    query: Asked,
     limit: Limit = 10,
     kinds: Kinds | None = None,
     since: Moment = None,
@@ -172,7 +173,7 @@ def search(
 @operation("context", "read", "POST context", "context")
 def context(
     memory: Memory,
-    query: Query = None,
+    query: Asked | None = None,
     max_tokens: Annotated[int, Field(ge=1, le=100_000)] = 1000,
     notebook: bool = False,
 ) -> Pending[str]:
@@ -475,7 +476,7 @@ def flush(memory: Memory, timeout: Wait = LONGEST_WAIT) -> bool:
 
 @operation("notebook.prompt", "read", "GET notebook/prompt", "notebook.prompt")
 def notebook_prompt(
-    memory: Memory, base: Annotated[str, Field(max_length=100_000)] = "", key: str | None = None
+    memory: Memory, base: Annotated[str, Field(max_length=4000)] = "", key: str | None = None
 ) -> str:
     """Call this for the pages an agent works from, as they stand in a prompt."""
     return memory.notebook.prompt(base, key=key)
