@@ -13,7 +13,13 @@ from wangchuan.cli.options import Root
 from wangchuan.cli.output import note, say
 from wangchuan.errors import InvalidInput
 from wangchuan.host import Host
+from wangchuan.server.tokens import Tokens
 from wangchuan.settings.fields import load
+
+try:
+    from wangchuan.server import serving
+except ImportError as error:  # it is an extra, and this file is read only where it is wanted
+    raise InvalidInput(f"{error}: install it with `pip install 'wangchuan[server]'`") from None
 
 
 def serve(
@@ -29,11 +35,6 @@ def serve(
     ] = None,
 ) -> None:
     """Serve the memories over HTTP: REST and its dialects (extra `server`)."""
-    try:
-        from wangchuan.server import serving
-        from wangchuan.server.tokens import Tokens
-    except ImportError as error:
-        raise InvalidInput(f"{error}: install it with `pip install 'wangchuan[server]'`") from None
     settings = load(root=root, server_host=host, server_port=port, work_dir=work_dir)
     tokens = Tokens(settings.root, time.time)
     made = serving.first_token(tokens, settings.server_host)

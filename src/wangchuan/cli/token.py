@@ -15,7 +15,12 @@ from wangchuan.server.tokens import Tokens
 from wangchuan.settings.fields import load
 
 SECONDS = {"h": 3600, "d": 86400, "w": 7 * 86400}
-app = typer.Typer(cls=Listing, **GROUP)
+app = typer.Typer(
+    name="token",
+    cls=Listing,
+    help="Add, list and revoke the tokens of those who may ask a server.",
+    **GROUP,
+)
 
 
 def _tokens(root: object) -> Tokens:
