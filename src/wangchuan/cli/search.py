@@ -59,7 +59,12 @@ def search(
     text = " ".join(query)
     with call.opened() as here:
         first, last = _bound(since, here.host.clock(), 0), _bound(until, here.host.clock(), 1)
-        bounds: dict[str, Any] = {"since": first, "until": last, "session": session, "where": _pairs(where)}
+        bounds: dict[str, Any] = {
+            "since": first,
+            "until": last,
+            "session": session,
+            "where": _pairs(where),
+        }
         pending = here.memory.search(text, limit=limit, kinds=kind, forgotten=forgotten, **bounds)
         hits = pending.result()
     if call.as_json:
