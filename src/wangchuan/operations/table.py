@@ -285,10 +285,14 @@ def facts_age(memory: Memory, timeout: Wait = LONGEST_WAIT) -> bool:
 
 @operation("nodes", "read", "GET nodes", "nodes")
 def nodes(
-    memory: Memory, at: Moment = None, limit: Limit = 50, cursor: Cursor = None
+    memory: Memory,
+    at: Moment = None,
+    limit: Limit = 50,
+    offset: Annotated[int, Field(ge=0, le=FURTHEST)] = 0,
+    cursor: Cursor = None,
 ) -> Page[Node]:
     """Call this to go through all living memories, oldest first; with `at`, as they were then."""
-    return _page(lambda most: memory.nodes(at, limit=most), limit, cursor)
+    return _page(lambda most: memory.nodes(at, limit=most, offset=offset), limit, cursor)
 
 
 @operation("node", "read", "GET nodes/{node_id}", "look.node")
@@ -323,10 +327,23 @@ def links(memory: Memory, node_id: NodeId, incoming: bool = False) -> Page[Link]
     return Page(memory.look.links(node_id, incoming=incoming))
 
 
-@operation("messages", "read", "GET nodes/{node_id}/messages", "look.messages")
-def messages(memory: Memory, node_id: NodeId) -> Page[Said]:
-    """Call this to see what was said, word for word, that a memory was made of."""
-    return Page(memory.look.messages(node_id))
+@operation("messages", "read", "POST messages", "look.messages")
+def messages(
+    memory: Memory,
+    node_id: NodeId | None = None,
+    after: Whole | str = 0,
+    limit: Limit = 50,
+    session: str | None = None,
+    where: dict[str, Scalar] | None = None,
+    cursor: Cursor = None,
+) -> Page[Said]:
+    """Call this to read what was said, word for word, oldest first: all of it, that of a session
+    or with some metadata, or what a memory was made of.
+    """
+    last = int(cursor) if cursor and cursor.isascii() and cursor.isdecimal() else cursor or after
+    bounds: dict[str, Any] = {"session": session, "where": where}
+    found = memory.look.messages(node_id, after=last, limit=limit + 1, **bounds)
+    return Page(found[:limit], str(found[limit - 1].seq) if len(found) > limit else None)
 
 
 @operation("working", "read", "GET working", "look.working")
