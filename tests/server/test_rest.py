@@ -26,13 +26,24 @@ from wangchuan.server.serving import first_token
 
 def test_what_is_remembered_is_accepted_with_a_receipt_and_found(served: Served) -> None:
     answer = served.post("a/remember", {"messages": [{"role": "user", "content": "茶 tea"}]})
-    assert (answer.status, answer.json) == (202, {"id": "job_1", "status": "accepted"})
+    assert (answer.status, answer.json["id"], answer.json["status"]) == (202, "job_1", "accepted")
     job = served.get("a/jobs/job_1?timeout=30").json
     assert (job["state"], job["nodes"]) == ("done", ["mem_1"])
     (hit,) = served.post("a/search", {"query": "tea"}).json["items"]
     assert hit["node"]["content"] == "茶 tea"
     assert "茶 tea" in served.post("a/context", {"query": "tea"}).json["text"]
     assert "茶 tea" in served.post("a/recall", {"keywords": ["tea"]}).json["text"]
+
+
+def test_the_same_key_or_the_same_ids_give_the_same_receipt(served: Served) -> None:
+    key, body = {"Idempotency-Key": "turn-7"}, {"messages": "green tea"}
+    first = served.post("a/remember", body, headers=key).json
+    assert served.post("a/remember", body, headers=key).json["id"] == first["id"]
+    named = {"messages": [{"role": "user", "content": "black tea", "id": "x1"}]}
+    second = served.post("a/remember", named).json
+    assert served.post("a/remember", named).json["id"] == second["id"] != first["id"]
+    assert served.post("a/flush").json["done"]
+    assert [n["content"] for n in served.get("a/nodes").json["items"]] == ["green tea", "black tea"]
 
 
 def test_a_memory_can_be_forgotten_restored_and_erased(served: Served) -> None:
