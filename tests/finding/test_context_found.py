@@ -81,7 +81,7 @@ def test_with_it_comes_the_turn_after_it_and_nothing_else_around_it(
     memory.remember(LADDER).result(PATIENCE)
     talk_on(memory, "Talk {}: I keep thinking about soup.")
     query = "Where does Ada keep the ladder?"
-    assert {"I keep bees.", "Behind the shed."} < {*searched(memory, query)}
+    assert "Behind the shed." in searched(memory, query)
     found = [f"- {said}" for said in LADDER[2:]]
     assert [line for line in lines(memory, query) if "thinking" not in line][2:-1] == found
 
@@ -158,7 +158,6 @@ def test_one_common_word_is_too_little(memory: Memory, talk_on: TalkOn) -> None:
     memory.remember([f"The number of room {i} is unknown." for i in range(30)]).result(PATIENCE)
     talk_on(memory)
     query = "Which number has the submarine?"
-    assert searched(memory, query)
     assert lines(memory, query) == []
 
 

@@ -40,7 +40,7 @@ from wangchuan.types import AFTER, BEFORE, Hit
 KINDS = ("segment", "episode", "fact", "core", "system")
 MOST_TERMS = 256  # of one question, the last ones
 FIRST = 3  # answers from whose words a second step goes on
-LEADS = 8  # of their words that are looked up
+LEADS = 12  # of their words that are looked up
 WALKED = 6  # of these, the rarest, that are followed
 SEEDS = 15  # messages whose surroundings are looked at, at least; twice the limit
 MOST_SEEDS = 200
@@ -48,7 +48,7 @@ MOST_ENTRIES = 1000  # messages looked through for some that can be answers
 DAY_MESSAGES = 200  # messages of a named time that are candidates for it alone
 LONGEST_QUERY = 10_000  # characters
 BESIDE = 3  # facts and episodes among messages, at most; asked for alone, as many as wanted
-LEAST = 0.05  # the score of an answer, at least
+LEAST = 0.15  # the score of the best answer, at least
 KNOWN = 0.5  # share of it that, met in one place, says that the question is about known things
 CHUNK = 20  # messages looked up at once
 ANSWERS = 5  # the first places, in which a newer statement goes above one that it replaces
@@ -343,19 +343,21 @@ class Search:
         weight = (total + sum(more.values())) * self._stating(message)
         return weight if self._is_enough(message, weight) else 0.0
 
+    def _score_of(self, weight: float) -> float:
+        return ranking.score_of(weight, self.evidence.asked)
+
     def _stating(self, message: int) -> float:
         """Return the share of its worth that a message keeps: what asks tells less."""
         return ranking.ASKING if self.heads[message][4] in ASKS else 1.0
 
     def _is_enough(self, message: int, weight: float) -> bool:
-        """Tell whether enough speaks for a message to be an answer.
+        """Tell whether enough speaks for a message to be an answer beside a better one.
 
-        In a strict search it must hold besides as much as a fact must, in its own words or in
-        those of the turn before, which it then answers.
+        In a strict search it must hold as much as a fact must, in its own words or in those of
+        the turn before, which it then answers.
         """
-        enough = ranking.score_of(weight, self.evidence.asked) >= LEAST
-        if not self.query.strict or not enough:
-            return enough
+        if not self.query.strict or not weight:
+            return weight > 0
         turns = [message, message - 1] if message > self._first(message) else [message]
         return max(map(self.evidence.coverage, turns)) >= self.evidence.demanded
 
@@ -388,6 +390,8 @@ class Search:
         weights = {message: self._weigh(message) for message in self.heads}
         if not self.query.forgotten:
             self._judge_faded(weights)
+        if self._score_of(max(weights.values(), default=0.0)) < LEAST:
+            weights = {}
         self._step_on(weights)
         if not self.query.forgotten:
             self._judge_superseded(weights)
@@ -405,9 +409,10 @@ class Search:
         found = ranking.leads(said, self.asked_terms)
         likely = sorted(found, key=lambda term: (-found[term], -len(term), term))[:LEADS]
         places = {term: spots for term in likely if len(spots := self._postings(term)) > 1}
-        worth = {t: found[t] * self.evidence.rarity_of(spots) for t, spots in places.items()}
+        sure = ranking.STEP * self._score_of(weights[first[0]]) if first else 0.0
+        worth = {t: found[t] * sure * self.evidence.rarity_of(spots) for t, spots in places.items()}
         for term in heapq.nlargest(WALKED, worth, key=worth.__getitem__):
-            there = ranking.worths(places[term], ranking.STEP * worth[term], self.average)
+            there = ranking.worths(places[term], worth[term], self.average)
             for message, more in there.items():
                 self.stepped[message] = self.stepped.get(message, 0.0) + more
         self._add_stepped(weights)
@@ -547,7 +552,7 @@ class Search:
     def _hit(self, reading: Reading, found: Found) -> Hit:
         lost = found.lost
         node = found.closest(lost)
-        score = ranking.score_of(self.weights[found.record.seq], self.evidence.asked)
+        score = self._score_of(self.weights[found.record.seq])
         return Hit(
             node=reading.present_any(node) if node else None,
             score=score,
@@ -583,8 +588,12 @@ def _ranked(weights: Mapping[int, float]) -> list[int]:
 
 
 def _average_length(found: Iterable[Sequence[int]]) -> float:
-    lengths = [length for spots in found for length in map(LENGTHS.__and__, spots)]
-    return sum(lengths) / len(lengths) if lengths else 1.0
+    """Return how many terms a message has on average, judging by those where terms were found.
+
+    A message is met the more often the longer it is, hence the harmonic mean.
+    """
+    lengths = [max(spot & LENGTHS, 1) for spots in found for spot in spots]
+    return len(lengths) / sum(1 / length for length in lengths) if lengths else 1.0
 
 
 @lru_cache(1 << 12)

@@ -33,13 +33,14 @@ TALK = 0.8  # what the whole conversation adds
 SPEAKER = 2.0  # what being said by someone the question names adds
 TIME = 6.0  # what being said when the question says adds, at least
 ASKING = 0.8  # of what a message is worth that ends with a question
+CHARACTER = 0.3  # of what a term is worth that is a single Chinese character
 POSTINGS = 200  # of a term, the newest; a more frequent one tells little apart
 TELLING = 0.3  # of what the rarest term is worth: the least a fact must hold of a question
 FEW = 50  # messages: among fewer, a word that is there is hardly less telling than one that is not
 TOGETHER = 4  # of the rarest terms: where two of them stand together is looked up besides
 STEP = 0.5  # of what the words of the first answers are worth that lead on from them
 MEANING = 0.4  # of what speaks for the best answer: what being nearest in meaning adds, at most
-LEARNED = 0.9  # of the score of something learned, beside what was said
+LEARNED = 0.7  # of the score of something learned, beside what was said
 
 TEXT, LINK, TALKED, SPOKE, TIMED = "text", "link", "talk", "speaker", "time"
 STEPPED, VECTORS = "step", "vector"
@@ -50,9 +51,13 @@ def rarity(holding: int, total: int) -> float:
     return math.log(1 + (max(total - holding, 0) + 0.5) / (holding + 0.5))
 
 
-def emphasis(times: int) -> float:
-    """Return by how much a term counts more that a question names so many times."""
-    return 1.0 + math.log(times)
+def emphasis(term: str, times: int = 1) -> float:
+    """Return by how much a term counts that a question names so many times.
+
+    A single Chinese character counts in part: it begins many words.
+    """
+    part = CHARACTER if len(term) == 1 and not term.isascii() else 1.0
+    return part * (1.0 + math.log(times))
 
 
 def holders(spots: Sequence[int], limit: int, total: int) -> int:
@@ -114,7 +119,7 @@ class Evidence:
         The question names it so many `times`.
         """
         holding = holders(spots, POSTINGS, self.messages)
-        self.worth[term] = self.rarity_of(spots) * emphasis(times)
+        self.worth[term] = self.rarity_of(spots) * emphasis(term, times)
         self.asked += self.worth[term]
         self.gains[term] = {}
         firsts = self._gain(term, spots, twice, average)
