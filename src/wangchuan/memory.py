@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
 from wangchuan.agent import Agent
-from wangchuan.arguments import a_flag, a_path, a_timeout
+from wangchuan.arguments import a_flag, a_timeout
 from wangchuan.errors import Closed, InvalidInput
 from wangchuan.events import Callback
 from wangchuan.faces.facts import KnownFacts
@@ -24,7 +24,7 @@ from wangchuan.finding.context import DEFAULT_TOKENS, Context, checked_tokens
 from wangchuan.finding.recall import Question, recall
 from wangchuan.finding.search import Query, Search
 from wangchuan.history.undo import Undoing
-from wangchuan.host import Host, check_parts, host_for
+from wangchuan.host import Host, check_parts, host_for, placed
 from wangchuan.ids import job_name, number_of
 from wangchuan.jobs.lanes import Answer
 from wangchuan.jobs.lanes import Question as Asking
@@ -73,6 +73,7 @@ class Memory:
         agent_id: str,
         *,
         root: str | Path | None = None,
+        store: str | None = None,
         settings: Settings | dict[str, Any] | None = None,
         model: Model | None = None,
         embedder: Embedder | None = None,
@@ -82,13 +83,13 @@ class Memory:
     ) -> Memory:
         """Open the memory of an agent in the folder `root/agent_id`, making it if it is new.
 
+        `store` is the address of a PostgreSQL that keeps it instead: `postgresql://…`.
         `work_dir` is the folder of its notebook's pages, `mode` "full" or "minimal" (see
         `notebook`). Raises InvalidInput for an id that cannot name a folder and StorageError for a
         folder that cannot be used. Whatever was accepted earlier and not yet digested is taken up.
         """
         check_parts(model, embedder, clock, None)
-        values = {"root": None if root is None else a_path(root, "root"), "work_dir": work_dir}
-        given = load(settings, notebook_mode=mode, **values)
+        given = load(settings, notebook_mode=mode, work_dir=work_dir, **placed(store or root))
         while True:
             host = host_for(agent_id, given, model=model, embedder=embedder, clock=clock)
             try:

@@ -7,12 +7,17 @@ from collections.abc import Sequence
 
 from wangchuan.spots import MESSAGE_SHIFT, spot
 from wangchuan.storage.records import MessageRecord
-from wangchuan.storage.statements import Drawer, changed, column, run
+from wangchuan.storage.statements import Drawer, Values, changed, column, run
 
 
-def match(term: str) -> str:
-    """Return a term as full text asks for it; a single Chinese character begins a word."""
-    return f'"{term}"' + ("*" if len(term) == 1 and not term.isascii() else "")
+def wanted(term: str) -> str:
+    """Return a term as it is asked for; a single Chinese character, with a star, begins a word."""
+    return f"{term}*" if len(term) == 1 and not term.isascii() else term
+
+
+def match(terms: Sequence[str]) -> str:
+    """Return terms, all of which are wanted, as SQLite's full text asks for them."""
+    return " AND ".join(f'"{term.removesuffix("*")}"{"*" * term.endswith("*")}' for term in terms)
 
 
 class Index(Drawer):
@@ -22,15 +27,21 @@ class Index(Drawer):
         """Put a message into the full text."""
         if terms:
             where = spot(message.seq, message.place, len(terms))
-            self._engine.run("index.add", {"spot": where, "terms": " ".join(terms)})
+            self._engine.do("index.add", {"spot": where, "terms": " ".join(terms)})
 
     def postings(self, term: str, limit: int, *also: str, before: int = 1 << 44) -> list[int]:
         """Return the spots where a term stands, and others also, newest first; see `spots`.
 
         Only those of messages `before` a number.
         """
-        wanted = " AND ".join(map(match, (term, *also)))
-        values = {"match": wanted, "before": before << MESSAGE_SHIFT, "limit": limit}
+        terms = [wanted(one) for one in (term, *also)]
+        values: Values = {
+            "match": match(terms),
+            "term": terms[0],
+            "also": terms[1:],
+            "before": before << MESSAGE_SHIFT,
+            "limit": limit,
+        }
         rows = self._engine.rows("index.postings", values)
         return [row[0] for row in rows]
 
@@ -52,11 +63,11 @@ class Index(Drawer):
     def add_fact(self, n: int, terms: Sequence[str]) -> None:
         """Put a fact or an episode into the full text."""
         if terms:
-            self._engine.run("index.add_fact", {"n": n, "terms": " ".join(terms)})
+            self._engine.do("index.add_fact", {"n": n, "terms": " ".join(terms)})
 
     def facts_holding(self, term: str, limit: int) -> list[int]:
         """Return the numbers of facts and episodes that hold a term, newest first."""
-        values = {"match": match(term), "limit": limit}
+        values = {"match": match([wanted(term)]), "term": wanted(term), "limit": limit}
         return [row[0] for row in self._engine.rows("index.facts_holding", values)]
 
     @changed

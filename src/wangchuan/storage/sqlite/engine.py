@@ -39,6 +39,10 @@ class SQLiteEngine:
         self.connection.execute(self._sql[name], _plain(values))
         return self.connection.changes()
 
+    def do(self, name: str, values: Values) -> None:
+        """Run a statement of which nothing is asked back."""
+        self.connection.execute(self._sql[name], _plain(values))
+
     def run_many(self, name: str, many: Iterable[Values]) -> None:
         """Run a statement with one set of values after the other."""
         self.connection.executemany(self._sql[name], many)
