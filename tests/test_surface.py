@@ -30,7 +30,7 @@ FLOORS = (
     {"agent"},
     {"host", "faces"},
     {"memory"},
-    {"chat", "doctor", "operations"},
+    {"chat", "doctor", "operations", "worker"},
     {"cli"},
 )
 FLOOR = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}

@@ -7,7 +7,7 @@ There are no rules here.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
@@ -38,11 +38,13 @@ from wangchuan.models.seam import Model
 from wangchuan.network.activity import COLD
 from wangchuan.pending import Pending, Receipt
 from wangchuan.settings.fields import Settings, load
+from wangchuan.storage.patience import patiently
 from wangchuan.types import (
     Clock,
     Erasure,
     Explanation,
     Hit,
+    Message,
     Moment,
     Node,
     Stats,
@@ -151,10 +153,7 @@ class Memory:
         """
         given, limit = at_once(checked(messages)), self._agent.settings.max_queue_size
         found_by = [indexed(message.content) for message in given]
-        with self._store() as store, store.write() as tx:
-            seq = tx.accept(given, self._agent.clock(), limit, found_by)
-            if seq is not None and self._agent.vectors:
-                self._agent.vectors.want(tx)
+        seq = patiently(lambda: self._accept(given, found_by, limit))
         if seq is None:
             reason = f"队列已满 queue full: {limit} remembers of agent {self.agent_id!r} wait"
             self._agent.complain("%s; nothing of this call was stored", reason)
@@ -162,6 +161,15 @@ class Memory:
             return Receipt.rejected(reason)
         self._agent.events.emit("accepted", job=job_name(seq), messages=len(given))
         return Receipt(job_name(seq), self._agent.lane.expect(seq), self._hurry)
+
+    def _accept(
+        self, given: Sequence[Message], found_by: Sequence[Sequence[str]], limit: int
+    ) -> int | None:
+        with self._store() as store, store.write() as tx:
+            seq = tx.accept(given, self._agent.clock(), limit, found_by)
+            if seq is not None and self._agent.vectors:
+                self._agent.vectors.want(tx)
+        return seq
 
     def _hurry(self) -> None:
         """Someone waits for a result: no lull is waited for. A receipt keeps its memory open."""

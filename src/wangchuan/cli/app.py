@@ -86,6 +86,10 @@ COMMANDS = {  # name: file, first line of help
         "transfer",
         "Copy a memory, even one in use, to FOLDER/AGENT, from where it can be opened.",
     ),
+    "work": (
+        "cell",
+        "Do what waits in cells, until stopped; as many workers as there is work for.",
+    ),
     "settings": ("agents", "Show all settings, their values and where these come from."),
 }
 GROUPS = {  # name, which is also the file: help
@@ -95,6 +99,7 @@ GROUPS = {  # name, which is also the file: help
     "knowledge": "Change, compare and share knowledge.",
     "note": "See the notebook: its map, its prompt, the world.",
     "compact": "Compact a long history.",
+    "cell": "Make, look at and upgrade a cell: a PostgreSQL that keeps agents.",
 }
 HELP = {**{name: told for name, (_, told) in COMMANDS.items()}, **GROUPS}
 

@@ -171,6 +171,25 @@ class PostgresBackend:
             where = schema.shown(self.dsn)
             raise StorageError(f"cannot erase {name!r} from {where}: {error}") from error
 
+    def waiting(self, limit: int) -> list[str]:
+        """Return agents whose jobs wait for a worker, those that were served longest ago first."""
+        found = """SELECT name FROM agents LEFT JOIN leases ON agent = number
+            WHERE pending > 0 AND (until IS NULL OR until < now())
+            ORDER BY taken_at NULLS FIRST LIMIT %(limit)s"""
+        return [row[0] for row in self._rows(found, limit=limit) if not row[0].startswith(".")]
+
+    def status(self) -> dict[str, Any]:
+        """Return the figures of the cell."""
+        told = """SELECT (SELECT version FROM cell), (SELECT partitions FROM cell),
+            (SELECT count(*) FROM agents WHERE name NOT LIKE '.%%'),
+            (SELECT count(*) FROM agents WHERE pending > 0),
+            (SELECT coalesce(sum(pending), 0) FROM agents),
+            (SELECT count(*) FROM leases WHERE until > now()),
+            pg_database_size(current_database()), pg_is_in_recovery()"""
+        names = "version partitions agents waiting_agents waiting_jobs leases bytes replica"
+        (row,) = self._rows(told)
+        return {n: int(v) if n != "replica" else v for n, v in zip(names.split(), row, strict=True)}
+
     def tidy(self, agent: str | None = None) -> None:
         """Remove drafts whose writers died long ago."""
         if agent is None:
