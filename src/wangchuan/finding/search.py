@@ -252,14 +252,16 @@ class Search:
         known = set().union(*spoken_by.values())
         self.names = frozenset(name for name, parts in spoken_by.items() if parts & set(wanted))
         content = [term for term in wanted if term not in known] or wanted
-        found = {term: self.tx.index.postings(term, ranking.POSTINGS) for term in content}
+        most, read = ranking.POSTINGS, self.tx.index.postings_of
+        content = list(dict.fromkeys(content))
+        found = dict(zip(content, read([(term,) for term in content], most), strict=True))
         average = _average_length(found.values())
+        telling = [term for term, spots in found.items() if 0 < len(spots) < most]
+        twice = dict(zip(telling, read([(t + TWICE,) for t in telling], most), strict=True))
         for term, spots in found.items():
-            telling = 0 < len(spots) < ranking.POSTINGS
-            twice = self.tx.index.postings(term + TWICE, ranking.POSTINGS) if telling else ()
-            self.evidence.add(term, spots, twice, average)
-        for one, other in self.evidence.rarest_pairs():
-            both = self.tx.index.postings(one, ranking.POSTINGS, other)
+            self.evidence.add(term, spots, twice.get(term, ()), average)
+        pairs = list(self.evidence.rarest_pairs())
+        for (one, other), both in zip(pairs, read(pairs, most), strict=True):
             self.evidence.add_pair(one, other, both, average)
         figures = {t for span in self.query.spans for t in terms(span.words) if t.isdecimal()}
         self.dated = sum(self.evidence.worth.get(figure, 0.0) for figure in figures)

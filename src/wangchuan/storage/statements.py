@@ -173,6 +173,9 @@ class Engine(Protocol):
     def rows(self, name: str, values: Values) -> list[Tuple]:
         """Return all rows of a statement."""
 
+    def answers(self, asked: Iterable[tuple[str, Values]]) -> list[list[Tuple]]:
+        """Return all rows of several statements, which a server is asked at once."""
+
     def each(self, name: str) -> Iterator[Tuple]:
         """Yield the rows of a statement as they are read."""
 

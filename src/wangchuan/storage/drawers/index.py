@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from wangchuan.spots import MESSAGE_SHIFT, spot
 from wangchuan.storage.records import MessageRecord
@@ -34,16 +34,24 @@ class Index(Drawer):
 
         Only those of messages `before` a number.
         """
-        terms = [wanted(one) for one in (term, *also)]
-        values: Values = {
+        return self.postings_of([(term, *also)], limit, before)[0]
+
+    def postings_of(
+        self, asked: Iterable[Sequence[str]], limit: int, before: int = 1 << 44
+    ) -> list[list[int]]:
+        """Return the postings of several terms, or of terms that stand together, asked at once."""
+        questions = [("index.postings", self._values(terms, limit, before)) for terms in asked]
+        return [[row[0] for row in rows] for rows in self._engine.answers(questions)]
+
+    def _values(self, asked: Sequence[str], limit: int, before: int) -> Values:
+        terms = [wanted(term) for term in asked]
+        return {
             "match": match(terms),
             "term": terms[0],
             "also": terms[1:],
             "before": before << MESSAGE_SHIFT,
             "limit": limit,
         }
-        rows = self._engine.rows("index.postings", values)
-        return [row[0] for row in rows]
 
     @run
     def clear(self) -> None: ...
@@ -67,8 +75,14 @@ class Index(Drawer):
 
     def facts_holding(self, term: str, limit: int) -> list[int]:
         """Return the numbers of facts and episodes that hold a term, newest first."""
-        values = {"match": match([wanted(term)]), "term": wanted(term), "limit": limit}
-        return [row[0] for row in self._engine.rows("index.facts_holding", values)]
+        return self.facts_holding_each([term], limit)[term]
+
+    def facts_holding_each(self, terms: Iterable[str], limit: int) -> dict[str, list[int]]:
+        """Return the same for several terms, asked at once."""
+        each = {term: wanted(term) for term in terms}
+        values = [{"match": match([one]), "term": one, "limit": limit} for one in each.values()]
+        found = self._engine.answers(("index.facts_holding", one) for one in values)
+        return {term: [row[0] for row in rows] for term, rows in zip(each, found, strict=True)}
 
     @changed
     def drop_fact(self, n: int) -> int: ...

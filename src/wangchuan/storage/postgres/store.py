@@ -45,6 +45,11 @@ BEYOND = (
 )
 
 
+def commit(connection: Connection, _: psycopg.Pipeline) -> psycopg.Cursor[Any]:
+    """Ask for a transaction to be made durable; leaving the pipeline waits for that."""
+    return connection.execute("COMMIT")
+
+
 class PostgresStore:
     """One agent's rows in a cell."""
 
@@ -60,11 +65,11 @@ class PostgresStore:
     def read(self, *, long: bool = False) -> Iterator[Transaction]:
         """Open a transaction that only reads, at one moment; a `long` one may be a replica's."""
         try:
-            with (self._readers if long else self._pool).connection() as connection:
-                with connection.pipeline():
-                    connection.execute(READ)
-                    connection.execute(NAMED, {"agent": str(self._number)})
-                    yield Transaction(PostgresEngine(connection))
+            pool = self._readers if long else self._pool
+            with pool.connection() as connection, connection.pipeline():
+                connection.execute(READ)
+                connection.execute(NAMED, {"agent": str(self._number)})
+                yield Transaction(PostgresEngine(connection))
                 connection.execute("ROLLBACK")
         except Exception as error:
             self._tell("read", error)
@@ -80,11 +85,11 @@ class PostgresStore:
         turn = Turn()
         try:
             with self._pool.connection() as connection:
-                with connection.pipeline():
+                with connection.pipeline() as pipeline:
                     tx = self._begun(connection, turn, soft)
                     yield tx
                     turn.ending = True
-                    ended = connection.execute("COMMIT")
+                    ended = commit(connection, pipeline)
                 if ended.statusmessage != "COMMIT":
                     raise StorageError(f"cannot write {self._where}: {NOTHING}")
         except Exception as error:

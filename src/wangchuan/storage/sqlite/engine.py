@@ -29,6 +29,10 @@ class SQLiteEngine:
         with _read():
             return self.connection.execute(self._sql[name], _plain(values)).fetchall()
 
+    def answers(self, asked: Iterable[tuple[str, Values]]) -> list[list[Tuple]]:
+        """Return all rows of several statements."""
+        return [self.rows(name, values) for name, values in asked]
+
     def each(self, name: str) -> Iterator[Tuple]:
         """Yield the rows of a statement as they are read."""
         with _read():
