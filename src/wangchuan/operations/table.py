@@ -34,6 +34,7 @@ from wangchuan.types import (
     Node,
     Replay,
     Said,
+    Scalar,
     Stats,
     Undone,
 )
@@ -80,15 +81,25 @@ class NewMessage(BaseModel):
     content: str | list[Any] | None
     id: str | None = Field(None, max_length=512, description="Yours; the same id is taken once.")
     name: str | None = Field(None, max_length=512, description="Who speaks.")
-    timestamp: float | None = Field(None, ge=0, description="When it was said, seconds since 1970.")
+    timestamp: float | str | None = Field(
+        None, description="When it was said: seconds since 1970, or ISO 8601."
+    )
+    session: str | None = Field(None, max_length=512, description="The conversation it is of.")
+    metadata: dict[str, Scalar] | None = Field(None, description="Kept beside it, flat.")
 
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """The receipt of messages that are stored for good: `id` is that of the job digesting them."""
+    """The receipt of messages that are stored for good: `id` is that of the job digesting them.
 
-    id: str
+    `known` are the ids of messages that were there already, `changed` those of them that came with
+    other words: the first stand. `id` is null if all of them were erased.
+    """
+
+    id: str | None
     status: str = "accepted"
+    known: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
 
 
 TABLE: dict[str, Operation] = {}
@@ -133,9 +144,9 @@ def remember(memory: Memory, messages: str | NewMessage | list[NewMessage]) -> A
     elif isinstance(messages, list):
         given = [message.model_dump() for message in messages]
     receipt = memory.remember(given)
-    if receipt.id is None:
+    if receipt.status == "rejected":
         receipt.result(0)  # raises what says why
-    return Accepted(str(receipt.id), receipt.status)
+    return Accepted(receipt.id, receipt.status, receipt.known, receipt.changed)
 
 
 @operation("recall", "read", "POST recall", "recall")
@@ -160,13 +171,14 @@ def search(
     since: Moment = None,
     until: Moment = None,
     forgotten: bool = False,
+    session: str | None = None,
+    where: dict[str, Scalar] | None = None,
 ) -> Pending[list[Hit]]:
     """Call this before answering anything that may have come up before: names, preferences,
     decisions, dates, earlier work. An empty list means that nothing of it is known.
     """
-    return memory.search(
-        query, limit=limit, kinds=kinds, since=since, until=until, forgotten=forgotten
-    )
+    bounds: dict[str, Any] = {"since": since, "until": until, "session": session, "where": where}
+    return memory.search(query, limit=limit, kinds=kinds, forgotten=forgotten, **bounds)
 
 
 @operation("context", "read", "POST context", "context")
@@ -273,10 +285,14 @@ def facts_age(memory: Memory, timeout: Wait = LONGEST_WAIT) -> bool:
 
 @operation("nodes", "read", "GET nodes", "nodes")
 def nodes(
-    memory: Memory, at: Moment = None, limit: Limit = 50, cursor: Cursor = None
+    memory: Memory,
+    at: Moment = None,
+    limit: Limit = 50,
+    offset: Annotated[int, Field(ge=0, le=FURTHEST)] = 0,
+    cursor: Cursor = None,
 ) -> Page[Node]:
     """Call this to go through all living memories, oldest first; with `at`, as they were then."""
-    return _page(lambda _: memory.nodes(at), limit, cursor)
+    return _page(lambda most: memory.nodes(at, limit=most, offset=offset), limit, cursor)
 
 
 @operation("node", "read", "GET nodes/{node_id}", "look.node")
@@ -311,10 +327,23 @@ def links(memory: Memory, node_id: NodeId, incoming: bool = False) -> Page[Link]
     return Page(memory.look.links(node_id, incoming=incoming))
 
 
-@operation("messages", "read", "GET nodes/{node_id}/messages", "look.messages")
-def messages(memory: Memory, node_id: NodeId) -> Page[Said]:
-    """Call this to see what was said, word for word, that a memory was made of."""
-    return Page(memory.look.messages(node_id))
+@operation("messages", "read", "POST messages", "look.messages")
+def messages(
+    memory: Memory,
+    node_id: NodeId | None = None,
+    after: Whole | str = 0,
+    limit: Limit = 50,
+    session: str | None = None,
+    where: dict[str, Scalar] | None = None,
+    cursor: Cursor = None,
+) -> Page[Said]:
+    """Call this to read what was said, word for word, oldest first: all of it, that of a session
+    or with some metadata, or what a memory was made of.
+    """
+    last = int(cursor) if cursor and cursor.isascii() and cursor.isdecimal() else cursor or after
+    bounds: dict[str, Any] = {"session": session, "where": where}
+    found = memory.look.messages(node_id, after=last, limit=limit + 1, **bounds)
+    return Page(found[:limit], str(found[limit - 1].seq) if len(found) > limit else None)
 
 
 @operation("working", "read", "GET working", "look.working")

@@ -4,10 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
-from wangchuan.spots import MESSAGE_SHIFT, spot
+from wangchuan.messages import tags
+from wangchuan.spots import MESSAGE_SHIFT, message_at, spot
 from wangchuan.storage.records import MessageRecord
-from wangchuan.storage.statements import Drawer, Values, changed, column, run
+from wangchuan.storage.statements import Drawer, changed, column, run
 
 
 def wanted(term: str) -> str:
@@ -15,19 +17,22 @@ def wanted(term: str) -> str:
     return f"{term}*" if len(term) == 1 and not term.isascii() else term
 
 
-def match(terms: Sequence[str]) -> str:
-    """Return terms, all of which are wanted, as SQLite's full text asks for them."""
-    return " AND ".join(f'"{term.removesuffix("*")}"{"*" * term.endswith("*")}' for term in terms)
+def asked_for(terms: Sequence[str]) -> dict[str, Any]:
+    """Return terms, all of which are wanted, as each engine's full text asks for them."""
+    first, *also = map(wanted, terms)
+    each = (f'"{term.removesuffix("*")}"{"*" * term.endswith("*")}' for term in (first, *also))
+    return {"match": " AND ".join(each), "term": first, "also": also}
 
 
 class Index(Drawer):
     """Where terms stand."""
 
     def add(self, message: MessageRecord, terms: Sequence[str]) -> None:
-        """Put a message into the full text."""
-        if terms:
+        """Put a message into the full text, by terms and by its session and metadata."""
+        found_by = [*terms, *tags(message.session, message.labels)]
+        if found_by:
             where = spot(message.seq, message.place, len(terms))
-            self._engine.do("index.add", {"spot": where, "terms": " ".join(terms)})
+            self._engine.do("index.add", {"spot": where, "terms": " ".join(found_by)})
 
     def postings(self, term: str, limit: int, *also: str, before: int = 1 << 44) -> list[int]:
         """Return the spots where a term stands, and others also, newest first; see `spots`.
@@ -40,18 +45,14 @@ class Index(Drawer):
         self, asked: Iterable[Sequence[str]], limit: int, before: int = 1 << 44
     ) -> list[list[int]]:
         """Return the postings of several terms, or of terms that stand together, asked at once."""
-        questions = [("index.postings", self._values(terms, limit, before)) for terms in asked]
+        more = {"before": before << MESSAGE_SHIFT, "limit": limit}
+        questions = (("index.postings", asked_for(terms) | more) for terms in asked)
         return [[row[0] for row in rows] for rows in self._engine.answers(questions)]
 
-    def _values(self, asked: Sequence[str], limit: int, before: int) -> Values:
-        terms = [wanted(term) for term in asked]
-        return {
-            "match": match(terms),
-            "term": terms[0],
-            "also": terms[1:],
-            "before": before << MESSAGE_SHIFT,
-            "limit": limit,
-        }
+    def tagged(self, tags: Sequence[str], after: int, limit: int) -> list[int]:
+        """Return the numbers of messages after one that have all of some tags, in order."""
+        values = asked_for(tags) | {"limit": limit, "after": (after + 1 << MESSAGE_SHIFT) - 1}
+        return [message_at(row[0]) for row in self._engine.rows("index.tagged", values)]
 
     @run
     def clear(self) -> None: ...
@@ -79,8 +80,8 @@ class Index(Drawer):
 
     def facts_holding_each(self, terms: Iterable[str], limit: int) -> dict[str, list[int]]:
         """Return the same for several terms, asked at once."""
-        each = {term: wanted(term) for term in terms}
-        values = [{"match": match([one]), "term": one, "limit": limit} for one in each.values()]
+        each = list(dict.fromkeys(terms))
+        values = (asked_for([term]) | {"limit": limit} for term in each)
         found = self._engine.answers(("index.facts_holding", one) for one in values)
         return {term: [row[0] for row in rows] for term, rows in zip(each, found, strict=True)}
 

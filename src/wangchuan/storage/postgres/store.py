@@ -202,7 +202,7 @@ class Turn:
 
 
 TEXTS = {
-    "messages": "id, name, content",
+    "messages": "id, name, content, session, metadata",
     "speakers": "name",
     "nodes": "original, content, phrase, keywords, sources",
     "links": "relation",

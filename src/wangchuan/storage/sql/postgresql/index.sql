@@ -19,6 +19,17 @@ WHERE term = :term AND spot < :before AND NOT EXISTS (
 )
 ORDER BY spot DESC LIMIT :limit;
 
+-- name: tagged
+-- Where a term stands after a spot, and others also, oldest first.
+SELECT spot FROM spoken_postings AS found
+WHERE term = :term AND spot > :after AND NOT EXISTS (
+    SELECT 1 FROM unnest(CAST(:also AS TEXT[])) AS other WHERE NOT EXISTS (
+        SELECT 1 FROM spoken_postings AS beside
+        WHERE beside.term = other AND beside.spot = found.spot
+    )
+)
+ORDER BY spot LIMIT :limit;
+
 -- name: add_fact
 -- Put a fact or an episode into the full text.
 WITH put AS (
