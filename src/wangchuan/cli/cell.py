@@ -7,12 +7,13 @@ from typing import Annotated, Any
 
 import typer
 
+from wangchuan.cells import care
+from wangchuan.cells.worker import Worker
 from wangchuan.cli.options import GROUP, Json
 from wangchuan.cli.output import note, say, say_json, size
 from wangchuan.errors import InvalidInput
 from wangchuan.host import Host
 from wangchuan.settings.fields import load
-from wangchuan.storage.configured import backend_at
 
 app = typer.Typer(
     name="cell", help="Make, look at and upgrade a cell: a PostgreSQL that keeps agents.", **GROUP
@@ -32,32 +33,23 @@ def init(
     ] = 16,
 ) -> None:
     """Make a cell of a database, as its owner; one that is there is brought up to date."""
-    _make(_named(dsn), partitions)
+    say(care.make(_named(dsn), partitions))
 
 
 @app.command()
 def upgrade(dsn: Dsn = None) -> None:
     """Bring a cell to the format of this version, as its owner."""
-    _make(_named(dsn), 1)
-
-
-def _make(dsn: str, partitions: int) -> None:
-    backend_at(load().root, store=dsn)  # which says so if psycopg is missing
-    from wangchuan.storage.postgres import schema  # an extra
-
-    cell = schema.make(dsn, partitions)
-    say(f"{schema.shown(dsn)}: format {cell.version}, {cell.partitions} partitions")
+    say(care.make(_named(dsn)))
 
 
 @app.command()
 def status(dsn: Dsn = None, as_json: Json = False) -> None:
     """Show the figures of a cell: agents, waiting jobs, leases, size."""
-    backend: Any = backend_at(load().root, store=_named(dsn))
-    found = backend.status()
+    found = care.status(_named(dsn))
     if as_json:
-        say_json({"cell": backend.where, **found})
+        say_json(found)
         return
-    say(backend.where)
+    say(found.pop("cell"))
     for name, value in found.items():
         say(f"  {name.replace('_', ' '):16}{size(value) if name == 'bytes' else value}")
 
@@ -80,8 +72,6 @@ def work(
     once: Annotated[bool, typer.Option("--once", help="End when nothing waits any more.")] = False,
 ) -> None:
     """Do what waits in cells, until stopped; as many workers as there is work for."""
-    from wangchuan.worker import Worker  # an extra
-
     hosts = [Host(_named(dsn)) for dsn in cells or [_named(None)]]
     workers = [Worker(host, threads) for host in hosts]
 

@@ -147,6 +147,12 @@ class Backend(Protocol):
     def tidy(self, agent: str | None = None) -> None:
         """Remove what writers who died left behind; with an agent, also inside its place."""
 
+    def waiting(self, limit: int) -> list[str]:
+        """Return agents whose jobs wait for a worker, those that were served longest ago first.
+
+        Raises StorageError where there are no workers but those who open an agent.
+        """
+
     def scratch(self) -> AbstractContextManager[Transaction]:
         """Open an empty store in memory, in one transaction that nothing makes durable."""
 

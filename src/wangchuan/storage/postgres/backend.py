@@ -16,12 +16,10 @@ from psycopg_pool import PoolTimeout
 from wangchuan.errors import StorageError, Unreachable
 from wangchuan.ids import checked_id
 from wangchuan.storage import files
-from wangchuan.storage.postgres import schema
+from wangchuan.storage.postgres import copying, schema
 from wangchuan.storage.postgres.leases import RowLease
 from wangchuan.storage.postgres.pool import SCHEMA, Pool, pool_of
 from wangchuan.storage.postgres.store import BEYOND, NAMED, PostgresStore
-from wangchuan.storage.sqlite.backend import SQLiteBackend
-from wangchuan.storage.sqlite.scratch import scratch
 from wangchuan.storage.store import Gone, Store
 from wangchuan.storage.transaction import Transaction
 
@@ -133,12 +131,7 @@ class PostgresBackend:
 
     def copy(self, agent: str, store: Store, root: Path) -> Path | None:
         """Copy an open store to a folder below a root, where it is one of SQLite's."""
-        target = SQLiteBackend(root)
-        if target.exists(agent):
-            return None
-        with target.draft(agent) as draft:
-            store.copy_to(draft.folder.database)
-            return target.path(agent) if draft.settle() else None
+        return copying.copy_into_folder(agent, store, root)
 
     def erase(self, agent: str) -> Gone:
         """Destroy all rows of an agent that nobody works on; return how many there were."""
@@ -202,7 +195,7 @@ class PostgresBackend:
 
     def scratch(self) -> AbstractContextManager[Transaction]:
         """Open an empty store in memory, in one transaction."""
-        return scratch()
+        return copying.scratch()
 
     def is_in_use(self, path: Path) -> bool:  # noqa: ARG002
         """Tell that no file belongs to a store."""

@@ -1,6 +1,7 @@
-"""An agent of a cell, copied into a database of SQLite: everything goes, the full text included.
+"""Where cells and files meet: an agent of a cell, copied into a database of SQLite.
 
-So a backup of an agent is a folder like any other, which opens without a server.
+Everything goes, the full text included. So a backup of an agent is a folder like any other, which
+opens without a server. What is tried out apart from any memory is tried in SQLite's memory.
 """
 
 from __future__ import annotations
@@ -13,10 +14,15 @@ import psycopg
 
 from wangchuan.errors import StorageError
 from wangchuan.storage.files import make_file
+from wangchuan.storage.sqlite.backend import SQLiteBackend
+from wangchuan.storage.sqlite.scratch import scratch
 from wangchuan.storage.sqlite.store import SQLiteStore
+from wangchuan.storage.store import Store
 
 if TYPE_CHECKING:
     from wangchuan.storage.postgres.store import PostgresStore
+
+__all__ = ["copy_into_file", "copy_into_folder", "scratch"]
 
 FETCHED = 1000
 FULL_TEXT = {
@@ -24,6 +30,16 @@ FULL_TEXT = {
     "kept": "n",
 }  # tables of terms, and what their rows are told apart by
 NUMBERS = {"nodes": "n", "undo": "op"}  # tables whose numbers are never used twice
+
+
+def copy_into_folder(agent: str, store: Store, root: Path) -> Path | None:
+    """Copy an open store to a folder below a root; None, copying nothing, if one is there."""
+    target = SQLiteBackend(root)
+    if target.exists(agent):
+        return None
+    with target.draft(agent) as draft:
+        store.copy_to(draft.folder.database)
+        return target.path(agent) if draft.settle() else None
 
 
 def copy_into_file(store: PostgresStore, path: Path) -> None:

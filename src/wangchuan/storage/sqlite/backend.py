@@ -107,6 +107,10 @@ class SQLiteBackend:
         else:
             files.tidy(self.path(agent))
 
+    def waiting(self, limit: int) -> list[str]:  # noqa: ARG002
+        """Raise StorageError: whoever opens an agent's folder works for it."""
+        raise StorageError("workers are for agents in a store: set `store` (postgresql://…)")
+
     def scratch(self) -> AbstractContextManager[Transaction]:
         """Open an empty database in memory, in one transaction."""
         return scratch()

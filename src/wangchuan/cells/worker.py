@@ -14,7 +14,6 @@ from dataclasses import dataclass
 
 from wangchuan.errors import StorageError, WangchuanError
 from wangchuan.host import Host
-from wangchuan.storage.postgres.backend import PostgresBackend
 
 log = logging.getLogger("wangchuan")
 
@@ -34,8 +33,7 @@ class Worker:
     """Works for the agents of one cell, a few at a time."""
 
     def __init__(self, host: Host, threads: int = 4) -> None:
-        if not isinstance(host.backend, PostgresBackend):
-            raise StorageError("workers are for agents in a store: set `store` (postgresql://…)")
+        host.backend.waiting(0)  # which raises where there are no workers
         self._host, self._backend, self._threads = host, host.backend, threads
         self._stopped, self._lock = threading.Event(), threading.Lock()
         self._busy: set[str] = set()

@@ -15,9 +15,9 @@ from storage.contract.given import say
 from storage.postgres import NONE, binaries
 
 from wangchuan import Host
+from wangchuan.cells.worker import Worker
 from wangchuan.errors import StorageError
 from wangchuan.storage.postgres.backend import PostgresBackend
-from wangchuan.worker import Worker
 
 pytestmark = pytest.mark.skipif(binaries() is None, reason=NONE)
 AGENTS = [f"worked_{n}" for n in range(3)]
