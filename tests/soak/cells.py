@@ -19,12 +19,14 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from functools import partial
 from pathlib import Path
 
 import psycopg
 from soak.trio import Trio
 
 from wangchuan import Host
+from wangchuan.storage.patience import patiently
 from wangchuan.storage.postgres import schema
 from wangchuan.storage.postgres.backend import PostgresBackend
 from wangchuan.storage.postgres.schema import connected
@@ -43,7 +45,7 @@ def write(dsn: str, writer: int, count: int, notes: Path) -> None:
     settings = {"max_queue_size": 100_000, "max_open_agents": 500}
     longest, last = 0.0, time.monotonic()
     with Host(dsn, settings=settings) as host, notes.open("a") as out:
-        memories = {agent: host.open(agent) for agent in mine}
+        memories = {agent: patiently(partial(host.open, agent)) for agent in mine}
         for n in range(count):
             agent = mine[n % len(mine)]
             said = {"role": "user", "content": f"canary {agent} says {n}.", "id": f"{writer}:{n}"}

@@ -16,6 +16,7 @@ from psycopg_pool import PoolTimeout
 from wangchuan.errors import StorageError, Unreachable
 from wangchuan.ids import checked_id
 from wangchuan.storage import files
+from wangchuan.storage.patience import patiently
 from wangchuan.storage.postgres import copying, schema
 from wangchuan.storage.postgres.leases import RowLease
 from wangchuan.storage.postgres.pool import SCHEMA, Pool, pool_of
@@ -52,7 +53,13 @@ class PostgresBackend:
         return pool
 
     def _rows(self, sql: str, **values: Any) -> list[tuple[Any, ...]]:
-        """Return the rows of a statement about agents, not about what they remember."""
+        """Return the rows of a statement about agents, not about what they remember.
+
+        It is tried again while the server cannot be reached: twice done must be as good as once.
+        """
+        return patiently(lambda: self._rows_at_once(sql, values))
+
+    def _rows_at_once(self, sql: str, values: dict[str, Any]) -> list[tuple[Any, ...]]:
         pool = self.pool()
         try:
             with pool.connection() as connection:
@@ -125,7 +132,7 @@ class PostgresBackend:
         name = f"{DRAFT}{secrets.token_hex(8)}"
         self._make(name)
         try:
-            yield RowsDraft(self, name, place, self.exists(place))
+            yield RowsDraft(self, self._number(name) or 0, place, self.exists(place))
         finally:
             self._destroy(name)
 
@@ -207,23 +214,20 @@ class RowsDraft:
     """A memory that is made under the name of a draft."""
 
     backend: PostgresBackend
-    name: str
+    number: int
     place: str
     was_taken: bool
 
     def open(self) -> PostgresStore:
         """Open the store of the draft."""
-        number = self.backend._number(self.name)
-        if number is None:
-            raise StorageError("the draft was removed meanwhile; begin anew")
-        return self.backend._store(number)
+        return self.backend._store(self.number)
 
     def settle(self) -> bool:
         """Give the draft its name; False, changing nothing, if there is such an agent."""
-        renamed = self.backend._rows(
-            "UPDATE agents SET name = %(place)s, made_at = now() WHERE name = %(name)s"
-            " AND NOT EXISTS (SELECT 1 FROM agents WHERE name = %(place)s) RETURNING 1",
+        self.backend._rows(
+            "UPDATE agents SET name = %(place)s, made_at = now() WHERE number = %(number)s"
+            " AND NOT EXISTS (SELECT 1 FROM agents WHERE name = %(place)s)",
             place=self.place,
-            name=self.name,
+            number=self.number,
         )
-        return bool(renamed)
+        return self.backend._number(self.place) == self.number

@@ -17,7 +17,7 @@ from typing import Any
 import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from wangchuan.errors import NewerFormat, StorageError
+from wangchuan.errors import NewerFormat, StorageError, Unreachable
 from wangchuan.storage.postgres.pool import OWNER, SCHEMA, SERVING, Connection
 
 PARTITIONS = 16  # of each table, by agent: for vacuuming and moving, not for speed
@@ -58,6 +58,8 @@ def connected(dsn: str) -> Iterator[Connection]:
     try:
         with psycopg.connect(dsn, autocommit=True) as connection:
             yield connection
+    except psycopg.OperationalError as error:
+        raise Unreachable(f"cannot use {shown(dsn)}: {error}") from error
     except psycopg.Error as error:
         raise StorageError(f"cannot use {shown(dsn)}: {error}") from error
 
