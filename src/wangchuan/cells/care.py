@@ -13,11 +13,9 @@ def make(dsn: str, partitions: int = 1) -> str:
 
     `partitions` are those of a cell that is new. Raises StorageError and NewerFormat.
     """
-    backend_at(load().root, store=dsn)  # which says so if psycopg is missing
-    from wangchuan.storage.postgres import schema  # an extra
-
-    cell = schema.make(dsn, partitions)
-    return f"{schema.shown(dsn)}: format {cell.version}, {cell.partitions} partitions"
+    backend: Any = backend_at(load().root, store=dsn)
+    cell = backend.make(partitions)
+    return f"{backend.where}: format {cell.version}, {cell.partitions} partitions"
 
 
 def status(dsn: str) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+from threading import Thread
 from typing import Annotated, Any
 
 import typer
@@ -91,8 +92,6 @@ def work(
 
 def _run(workers: list[Any], once: bool) -> None:
     """Let all workers run, the first in this thread: signals are heard there."""
-    from threading import Thread
-
     others = [Thread(target=one.run, args=(lambda: once,)) for one in workers[1:]]
     for thread in others:
         thread.start()

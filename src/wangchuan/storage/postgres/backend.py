@@ -52,6 +52,10 @@ class PostgresBackend:
                 self._checked.append(schema.look(connection, self.dsn))
         return pool
 
+    def make(self, partitions: int) -> schema.Cell:
+        """Make a cell of the database, or bring the one there up to date, as its owner."""
+        return schema.make(self.dsn, partitions)
+
     def _rows(self, sql: str, **values: Any) -> list[tuple[Any, ...]]:
         """Return the rows of a statement about agents, not about what they remember.
 

@@ -21,6 +21,7 @@ from psycopg_pool import PoolTimeout
 
 from wangchuan.errors import StorageError, Unreachable, WangchuanError
 from wangchuan.spots import MESSAGE_SHIFT
+from wangchuan.storage.postgres.copying import copy_into_file
 from wangchuan.storage.postgres.engine import PostgresEngine
 from wangchuan.storage.postgres.pool import Connection, Pool, escaped
 from wangchuan.storage.postgres.schema import shown
@@ -142,8 +143,6 @@ class PostgresStore:
 
     def copy_to(self, path: Path) -> None:
         """Write a consistent copy into a file that is not there yet: a database of SQLite."""
-        from wangchuan.storage.postgres.copying import copy_into_file
-
         copy_into_file(self, path)
 
     def check(self) -> list[str]:
