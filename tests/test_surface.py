@@ -31,10 +31,12 @@ FLOORS = (
     {"host", "faces"},
     {"memory"},
     {"chat", "doctor", "operations", "cells"},
+    {"client", "server"},
     {"cli"},
 )
 FLOOR = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
-EXCEPTIONS = {("host", "memory")}  # `Host.open` returns what stands above it
+# `Host.open` and `Memory.connect` return what stands above them.
+EXCEPTIONS = {("host", "memory"), ("memory", "client")}
 UNWANTED = ("manager", "service", "helper", "utils", "handler", "_v2")
 
 
