@@ -25,7 +25,8 @@ from pathlib import Path
 import psycopg
 from soak.trio import Trio
 
-from wangchuan import Host
+from wangchuan import Host, Memory
+from wangchuan.errors import StorageError
 from wangchuan.storage.patience import patiently
 from wangchuan.storage.postgres import schema
 from wangchuan.storage.postgres.backend import PostgresBackend
@@ -49,12 +50,21 @@ def write(dsn: str, writer: int, count: int, notes: Path) -> None:
         for n in range(count):
             agent = mine[n % len(mine)]
             said = {"role": "user", "content": f"canary {agent} says {n}.", "id": f"{writer}:{n}"}
-            if memories[agent].remember([said]).status != "accepted":
-                raise RuntimeError("the queue is full")
+            while not accepted(memories[agent], said):
+                time.sleep(1.0)  # the same message again, by its id
             out.write(f"{agent} {writer}:{n}\n")
             out.flush()
             longest, last = max(longest, time.monotonic() - last), time.monotonic()
     print(json.dumps({"writer": writer, "written": count, "longest_pause": round(longest, 1)}))
+
+
+def accepted(memory: Memory, said: dict[str, str]) -> bool:
+    """Tell whether a message was accepted; a server may be away longer than `remember` waits."""
+    try:
+        return memory.remember([said]).status == "accepted"
+    except StorageError as error:
+        print(f"not accepted: {type(error).__name__}", flush=True)
+        return False
 
 
 def started(*words: str) -> subprocess.Popen[bytes]:
@@ -81,9 +91,9 @@ class Soak:
         took = time.monotonic() - began
         print(f"written in {took:.0f} s; disturbed: {dict(self.done)}", flush=True)
         self._settle(dsn)
-        accepted = [line.split() for one in notes for line in one.read_text().splitlines()]
+        told = [line.split() for one in notes for line in one.read_text().splitlines()]
         ok = [writer.returncode == 0 for writer in writers]
-        return self._is_whole(dsn, accepted) and all(ok)
+        return self._is_whole(dsn, told) and all(ok)
 
     def _worker(self) -> subprocess.Popen[bytes]:
         return started("wangchuan.cli", "work", "--cells", self.trio.dsn)
