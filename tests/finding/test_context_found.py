@@ -100,7 +100,7 @@ def test_words_that_have_faded_are_no_answer(open_memory: Open) -> None:
     memory, _, dropped = half_faded(open_memory)
     word = next(word for word in LONG.split() if {*terms(word)} & dropped)
     memory.remember(f"Once more: {word}").result(PATIENCE)
-    assert LONG in searched(memory, word)  # for what was said around it
+    assert LONG not in searched(memory, word)
     left = memory.look.node("mem_1")
     assert left is not None
     assert f"- {left.content}" not in lines(memory, word)

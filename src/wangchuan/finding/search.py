@@ -40,7 +40,7 @@ from wangchuan.types import AFTER, BEFORE, Hit
 KINDS = ("segment", "episode", "fact", "core", "system")
 MOST_TERMS = 256  # of one question, the last ones
 FIRST = 3  # answers from whose words a second step goes on
-LEADS = 12  # of their words that are looked up
+LEADS = 16  # of their words that are looked up
 WALKED = 6  # of these, the rarest, that are followed
 SEEDS = 15  # messages whose surroundings are looked at, at least; twice the limit
 MOST_SEEDS = 200
@@ -52,7 +52,7 @@ LEAST = 0.15  # the score of the best answer, at least
 KNOWN = 0.5  # share of it that, met in one place, says that the question is about known things
 CHUNK = 20  # messages looked up at once
 ANSWERS = 5  # the first places, in which a newer statement goes above one that it replaces
-SAME = 0.35  # share of what the older says of the question, and of its weight, that it must have
+SAME = 0.5  # share of what the older says of the question, and of its weight, that it must have
 ASKS = frozenset("?？")  # at the end of a message
 DROPPED, FORGOTTEN = "faded", "forgotten"  # see also COLD
 
@@ -273,21 +273,22 @@ class Search:
         self.asked_terms = {*counts, *known}
         self.names = frozenset(name for name, parts in spoken_by.items() if parts & set(wanted))
         content = [term for term in wanted if term not in known] or wanted
-        found = {term: self._postings(term) for term in content}
+        found = dict(zip(content, self._postings([(term,) for term in content]), strict=True))
         self.average = average = _average_length(found.values())
+        telling = [term for term, spots in found.items() if 0 < len(spots) < ranking.POSTINGS]
+        twice = dict(zip(telling, self._postings([(t + TWICE,) for t in telling]), strict=True))
         for term, spots in found.items():
-            telling = 0 < len(spots) < ranking.POSTINGS
-            twice = self._postings(term + TWICE) if telling else []
-            self.evidence.add(term, spots, twice, average, counts[term])
-        for one, other in self.evidence.rarest_pairs():
-            self.evidence.add_pair(one, other, self._postings(one, other), average)
+            self.evidence.add(term, spots, twice.get(term, ()), average, counts[term])
+        pairs = list(self.evidence.rarest_pairs())
+        for (one, other), both in zip(pairs, self._postings(pairs), strict=True):
+            self.evidence.add_pair(one, other, both, average)
         figures = {t for span in self.query.spans for t in terms(span.words) if t.isdecimal()}
         self.dated = sum(self.evidence.worth.get(figure, 0.0) for figure in figures)
 
-    def _postings(self, *terms: str) -> list[int]:
-        """Return where terms stand together, in what was asked for."""
-        first, *others = terms
-        return self.tx.index.postings(first, ranking.POSTINGS, *others, *self.query.tags)
+    def _postings(self, asked: Iterable[tuple[str, ...]]) -> list[list[int]]:
+        """Return, for each, where its terms stand together, in what was asked for."""
+        tagged = [(*terms, *self.query.tags) for terms in asked]
+        return self.tx.index.postings_of(tagged, ranking.POSTINGS)
 
     # candidates
 
@@ -408,9 +409,10 @@ class Search:
         said = [(weights[m], terms(self.records[m].content)) for m in first]
         found = ranking.leads(said, self.asked_terms)
         likely = sorted(found, key=lambda term: (-found[term], -len(term), term))[:LEADS]
-        places = {term: spots for term in likely if len(spots := self._postings(term)) > 1}
+        spots = self._postings([(term,) for term in likely])
+        places = {term: at for term, at in zip(likely, spots, strict=True) if len(at) > 1}
         sure = ranking.STEP * self._score_of(weights[first[0]]) if first else 0.0
-        worth = {t: found[t] * sure * self.evidence.rarity_of(spots) for t, spots in places.items()}
+        worth = {t: found[t] * sure * self.evidence.rarity_of(at) for t, at in places.items()}
         for term in heapq.nlargest(WALKED, worth, key=worth.__getitem__):
             there = ranking.worths(places[term], worth[term], self.average)
             for message, more in there.items():
@@ -490,7 +492,7 @@ class Search:
         if says_changed(other.content):
             return True
         whole = sum(self.evidence.worth[term] for term in said)
-        return common >= SAME * whole and weights[newer] >= SAME * weights[older]
+        return common > SAME * whole and weights[newer] >= SAME * weights[older]
 
     def _first(self, message: int) -> int:
         """Return the first message of the same conversation."""
