@@ -34,6 +34,7 @@ from wangchuan.types import (
     Node,
     Replay,
     Said,
+    Scalar,
     Stats,
     Undone,
 )
@@ -80,15 +81,25 @@ class NewMessage(BaseModel):
     content: str | list[Any] | None
     id: str | None = Field(None, max_length=512, description="Yours; the same id is taken once.")
     name: str | None = Field(None, max_length=512, description="Who speaks.")
-    timestamp: float | None = Field(None, ge=0, description="When it was said, seconds since 1970.")
+    timestamp: float | str | None = Field(
+        None, description="When it was said: seconds since 1970, or ISO 8601."
+    )
+    session: str | None = Field(None, max_length=512, description="The conversation it is of.")
+    metadata: dict[str, Scalar] | None = Field(None, description="Kept beside it, flat.")
 
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """The receipt of messages that are stored for good: `id` is that of the job digesting them."""
+    """The receipt of messages that are stored for good: `id` is that of the job digesting them.
 
-    id: str
+    `known` are the ids of messages that were there already, `changed` those of them that came with
+    other words: the first stand. `id` is null if all of them were erased.
+    """
+
+    id: str | None
     status: str = "accepted"
+    known: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
 
 
 TABLE: dict[str, Operation] = {}
@@ -133,9 +144,9 @@ def remember(memory: Memory, messages: str | NewMessage | list[NewMessage]) -> A
     elif isinstance(messages, list):
         given = [message.model_dump() for message in messages]
     receipt = memory.remember(given)
-    if receipt.id is None:
+    if receipt.status == "rejected":
         receipt.result(0)  # raises what says why
-    return Accepted(str(receipt.id), receipt.status)
+    return Accepted(receipt.id, receipt.status, receipt.known, receipt.changed)
 
 
 @operation("recall", "read", "POST recall", "recall")
@@ -160,13 +171,14 @@ def search(
     since: Moment = None,
     until: Moment = None,
     forgotten: bool = False,
+    session: str | None = None,
+    where: dict[str, Scalar] | None = None,
 ) -> Pending[list[Hit]]:
     """Call this before answering anything that may have come up before: names, preferences,
     decisions, dates, earlier work. An empty list means that nothing of it is known.
     """
-    return memory.search(
-        query, limit=limit, kinds=kinds, since=since, until=until, forgotten=forgotten
-    )
+    bounds: dict[str, Any] = {"since": since, "until": until, "session": session, "where": where}
+    return memory.search(query, limit=limit, kinds=kinds, forgotten=forgotten, **bounds)
 
 
 @operation("context", "read", "POST context", "context")
@@ -276,7 +288,7 @@ def nodes(
     memory: Memory, at: Moment = None, limit: Limit = 50, cursor: Cursor = None
 ) -> Page[Node]:
     """Call this to go through all living memories, oldest first; with `at`, as they were then."""
-    return _page(lambda _: memory.nodes(at), limit, cursor)
+    return _page(lambda most: memory.nodes(at, limit=most), limit, cursor)
 
 
 @operation("node", "read", "GET nodes/{node_id}", "look.node")
