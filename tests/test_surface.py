@@ -31,7 +31,8 @@ FLOORS = (
     {"host", "faces"},
     {"memory"},
     {"chat", "doctor", "operations"},
-    {"cli", "integrations"},
+    {"server", "integrations"},
+    {"cli"},
 )
 FLOOR = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
 EXCEPTIONS = {("host", "memory")}  # `Host.open` returns what stands above it

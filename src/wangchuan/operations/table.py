@@ -54,7 +54,8 @@ JobId = Annotated[str, Field(max_length=40, description="A job: job_3.")]
 Ids = Annotated[list[str], Field(max_length=1000)]
 Limit = Annotated[int, Field(ge=1, le=MOST, description="How many at most.")]
 Cursor = Annotated[str | None, Field(max_length=40, description="`next` of the page before.")]
-Query = Annotated[str | None, Field(max_length=100_000, description="What they bear on.")]
+Query = Annotated[str | None, Field(max_length=4000, description="What they bear on.")]
+Asked = Annotated[str, Field(max_length=100_000, description="What is wanted, in any words.")]
 Moment = Annotated[float | None, Field(ge=0, le=1e11, description="Seconds since 1970.")]
 Wait = Annotated[float, Field(ge=0, le=LONGEST_WAIT, description="Seconds to wait at most.")]
 Kinds = Annotated[list[str], Field(max_length=10)]
@@ -78,7 +79,7 @@ class NewMessage(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     role: str = Field(description="user, assistant, system or tool")
-    content: str | list[Any] | None
+    content: str | list[dict[str, Any]] | None
     id: str | None = Field(None, max_length=512, description="Yours; the same id is taken once.")
     name: str | None = Field(None, max_length=512, description="Who speaks.")
     timestamp: float | str | None = Field(
@@ -165,7 +166,7 @@ def recall(
 @operation("search", "read", "POST search", "search")
 def search(
     memory: Memory,
-    query: Annotated[str, Field(max_length=100_000)],
+    query: Asked,
     limit: Limit = 10,
     kinds: Kinds | None = None,
     since: Moment = None,
@@ -184,7 +185,7 @@ def search(
 @operation("context", "read", "POST context", "context")
 def context(
     memory: Memory,
-    query: Query = None,
+    query: Asked | None = None,
     max_tokens: Annotated[int, Field(ge=1, le=100_000)] = 1000,
     notebook: bool = False,
 ) -> Pending[str]:
@@ -285,10 +286,14 @@ def facts_age(memory: Memory, timeout: Wait = LONGEST_WAIT) -> bool:
 
 @operation("nodes", "read", "GET nodes", "nodes")
 def nodes(
-    memory: Memory, at: Moment = None, limit: Limit = 50, cursor: Cursor = None
+    memory: Memory,
+    at: Moment = None,
+    limit: Limit = 50,
+    offset: Annotated[int, Field(ge=0, le=FURTHEST)] = 0,
+    cursor: Cursor = None,
 ) -> Page[Node]:
     """Call this to go through all living memories, oldest first; with `at`, as they were then."""
-    return _page(lambda most: memory.nodes(at, limit=most), limit, cursor)
+    return _page(lambda most: memory.nodes(at, limit=most, offset=offset), limit, cursor)
 
 
 @operation("node", "read", "GET nodes/{node_id}", "look.node")
@@ -323,10 +328,23 @@ def links(memory: Memory, node_id: NodeId, incoming: bool = False) -> Page[Link]
     return Page(memory.look.links(node_id, incoming=incoming))
 
 
-@operation("messages", "read", "GET nodes/{node_id}/messages", "look.messages")
-def messages(memory: Memory, node_id: NodeId) -> Page[Said]:
-    """Call this to see what was said, word for word, that a memory was made of."""
-    return Page(memory.look.messages(node_id))
+@operation("messages", "read", "POST messages", "look.messages")
+def messages(
+    memory: Memory,
+    node_id: NodeId | None = None,
+    after: Whole | str = 0,
+    limit: Limit = 50,
+    session: str | None = None,
+    where: dict[str, Scalar] | None = None,
+    cursor: Cursor = None,
+) -> Page[Said]:
+    """Call this to read what was said, word for word, oldest first: all of it, that of a session
+    or with some metadata, or what a memory was made of.
+    """
+    last = int(cursor) if cursor and cursor.isascii() and cursor.isdecimal() else cursor or after
+    bounds: dict[str, Any] = {"session": session, "where": where}
+    found = memory.look.messages(node_id, after=last, limit=limit + 1, **bounds)
+    return Page(found[:limit], str(found[limit - 1].seq) if len(found) > limit else None)
 
 
 @operation("working", "read", "GET working", "look.working")
@@ -487,7 +505,7 @@ def flush(memory: Memory, timeout: Wait = LONGEST_WAIT) -> bool:
 
 @operation("notebook.prompt", "read", "GET notebook/prompt", "notebook.prompt")
 def notebook_prompt(
-    memory: Memory, base: Annotated[str, Field(max_length=100_000)] = "", key: str | None = None
+    memory: Memory, base: Annotated[str, Field(max_length=4000)] = "", key: str | None = None
 ) -> str:
     """Call this for the pages an agent works from, as they stand in a prompt."""
     return memory.notebook.prompt(base, key=key)
