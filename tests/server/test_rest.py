@@ -71,7 +71,7 @@ def test_a_memory_can_be_forgotten_restored_and_erased(served: Served) -> None:
         ("GET", "/v1/agents/a b/stats".replace(" ", "%20"), None, 422, "InvalidInput"),
         ("GET", "/v1/agents/a/facts?limit=x", None, 422, "InvalidInput"),
         ("GET", "/v1/agents/a/facts?limt=1", None, 422, "InvalidInput"),
-        ("GET", "/v1/agents/a/nodes?cursor=x", None, 422, "InvalidInput"),
+        ("GET", "/v1/agents/a/facts?cursor=x", None, 422, "InvalidInput"),
         ("POST", "/v1/agents/a/changes/x/undo", {}, 422, "InvalidInput"),
         ("POST", "/v1/agents/a/changes/1/undo", {}, 409, "CannotUndo"),
         ("POST", "/v1/agents/a/search", {"query": 1}, 422, "InvalidInput"),
