@@ -86,6 +86,7 @@ COMMANDS = {  # name: file, first line of help
         "transfer",
         "Copy a memory, even one in use, to FOLDER/AGENT, from where it can be opened.",
     ),
+    "mcp": ("mcp", "Serve a memory to an MCP client over standard input and output."),
     "settings": ("agents", "Show all settings, their values and where these come from."),
 }
 GROUPS = {  # name, which is also the file: help
