@@ -10,7 +10,7 @@ import weakref
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar, cast
 
 from wangchuan.agent import Agent
 from wangchuan.arguments import a_flag, a_path, a_timeout
@@ -100,6 +100,18 @@ class Memory:
             except BaseException:
                 host.release()
                 raise
+
+    @classmethod
+    def connect(cls, url: str, agent_id: str, *, token: str) -> Memory:
+        """Return the memory of an agent behind a server (`wangchuan serve`).
+
+        It has the methods and results of a memory that is opened here, but for what needs its
+        folder: `path`, `backup`, `look.settings` and most of the notebook. Raises InvalidInput for
+        what cannot be a server's address; nothing is asked of the server before the first call.
+        """
+        from wangchuan.client.connected import Connected  # it stands above, and few need it
+
+        return cast("Memory", Connected(url, agent_id, token))
 
     @property
     def agent_id(self) -> str:
