@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import sys
 
+from wangchuan.cli.app import app
+from wangchuan.cli.output import complain, prepare_streams
 from wangchuan.errors import WangchuanError
 
 FAILED, INTERRUPTED = 1, 130
@@ -12,13 +14,6 @@ FAILED, INTERRUPTED = 1, 130
 
 def main() -> None:
     """Run the command line and leave with its exit code."""
-    if sys.argv[1:2] == ["mcp"] and not {"-h", "--help"} & {*sys.argv}:
-        from wangchuan.mcp.stdio import main as serve  # whoever connects waits for nothing else
-
-        sys.exit(serve(sys.argv[2:]))
-    from wangchuan.cli.app import app
-    from wangchuan.cli.output import complain, prepare_streams
-
     prepare_streams()
     try:
         app(prog_name="wangchuan")

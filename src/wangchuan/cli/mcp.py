@@ -18,7 +18,7 @@ def mcp(
     profile: Profile = "default",
     work_dir: WorkDir = None,
 ) -> None:
-    """Serve a memory to an MCP client over standard input and output, until these end."""
+    """Serve a memory to an MCP client over standard input and output."""
     if profile not in stdio.PROFILES:
         raise typer.BadParameter(f"--profile must be one of {', '.join(stdio.PROFILES)}")
     places = (None if place is None else str(place) for place in (root, work_dir))

@@ -11,6 +11,9 @@ import sys
 from collections.abc import Iterable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import cached_property
+from getopt import GetoptError, getopt
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from wangchuan.mcp.protocol import Fault, Json, answered, parsed, refusal, written
@@ -20,7 +23,6 @@ if TYPE_CHECKING:
 
 PROFILES = ("default", "all", "graph", "chatgpt")
 LONGEST_LINE = 16 << 20  # bytes of a request
-PATIENCE = 60.0  # seconds that an answer may take
 
 
 @dataclass
@@ -31,55 +33,30 @@ class Lazy:
     root: str | None = None
     profile: str = "default"
     work_dir: str | None = None
-    made: Any = None
     stack: ExitStack = field(default_factory=ExitStack)
 
+    @cached_property
     def _offer(self) -> Tools:
-        if self.made is None:
-            from wangchuan.mcp.tools import Tools
-
-            self.made = Tools(self._run, self.profile)
-        found: Tools = self.made
+        engine = import_module("wangchuan.mcp.opened")
+        opened = self.stack.enter_context(engine.Opened(self.agent, self.root, self.work_dir))
+        found: Tools = opened.tools(self.profile)
         return found
-
-    def _run(self, name: str, given: Json) -> Any:
-        from wangchuan.operations.rights import OWNER
-        from wangchuan.operations.table import TABLE
-        from wangchuan.pending import Pending
-
-        value = self._runner().run(TABLE[name], OWNER, self.agent, given)
-        return value.result(PATIENCE) if isinstance(value, Pending) else value
-
-    def _runner(self) -> Any:
-        if not hasattr(self, "_ready"):
-            from wangchuan.host import Host
-            from wangchuan.operations.running import Runner
-            from wangchuan.settings.fields import load
-
-            host = self.stack.enter_context(
-                Host(settings=load(root=self.root, work_dir=self.work_dir))
-            )
-            self._ready = Runner(host)
-            self.stack.callback(self._ready.close)
-            if not host.has(self.agent):
-                host.open(self.agent).close()  # whoever asks a new agent is told that it is empty
-        return self._ready
 
     def tools(self) -> list[Json]:
         """Return the tools."""
-        return self._offer().tools()
+        return self._offer.tools()
 
     def call(self, name: str, arguments: Json) -> Json:
         """Return the result of a tool."""
-        return self._offer().call(name, arguments)
+        return self._offer.call(name, arguments)
 
     def resources(self) -> list[Json]:
         """Return the resources."""
-        return self._offer().resources()
+        return self._offer.resources()
 
     def read(self, uri: str) -> Json | None:
         """Return the contents of a resource; None if there is none."""
-        return self._offer().read(uri)
+        return self._offer.read(uri)
 
 
 def serve(offer: Lazy) -> None:
@@ -112,10 +89,8 @@ def _answer(offer: Lazy, line: bytes) -> Any:
     return answered(offer, request)
 
 
-def main(arguments: list[str]) -> int:
+def run(arguments: list[str]) -> int:
     """Serve the agent that the arguments name; return the exit code."""
-    from getopt import GetoptError, getopt
-
     try:
         given, rest = getopt(arguments, "a:w:", ["agent=", "root=", "profile=", "work-dir="])
         if rest:

@@ -11,6 +11,7 @@ import json
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from wangchuan.errors import InvalidInput, NotFound, WangchuanError
@@ -189,8 +190,6 @@ def _lines(answer: Json) -> str:
 
 
 def _line(hit: Json) -> str:
-    from datetime import datetime
-
     node, said = hit["node"], (hit["sources"] or [{}])[0]
     text = node["content"] if node else said["content"]
     day = f"{datetime.fromtimestamp(said['timestamp']):%Y-%m-%d} " if said.get("timestamp") else ""

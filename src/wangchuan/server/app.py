@@ -20,6 +20,7 @@ from wangchuan.operations.operation import PREFIX, Operation
 from wangchuan.operations.rights import authorise
 from wangchuan.operations.running import Runner
 from wangchuan.operations.table import TABLE
+from wangchuan.server import mcp
 from wangchuan.server.desk import Desk
 from wangchuan.server.gate import Gate, Rate, Scope, allowed_names
 from wangchuan.server.openapi import PAGE, described
@@ -201,6 +202,8 @@ def application(host: Host, tokens: Tokens) -> tuple[Gate, Desk]:
         for one in TABLE.values()
     ]
     routes.append(Route(f"{PREFIX}/{{agent}}/events", events_of(desk), name="events"))
+    for place in ("/mcp", f"{PREFIX}/{{agent}}/mcp"):
+        routes.append(Route(place, mcp.endpoint(desk), methods=["POST"], name="mcp"))
     routes += _common(desk)
     figures = Figures(routes)
     routes.append(Route("/metrics", figures.show))

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from stage import PATIENCE
 
-SERVE = [sys.executable, "-m", "wangchuan.cli", "mcp"]
+SERVE = [sys.executable, "-m", "wangchuan.mcp"]
 MODES = ["legacy", "auto", "2026-07-28"]
 
 
@@ -93,9 +93,9 @@ def test_the_official_client_is_served(tmp_path: Path, mode: str) -> None:
     )
     import asyncio
 
-    place = ["mcp", "--root", str(tmp_path), "--agent", "a"]
+    place = ["--root", str(tmp_path), "--agent", "a"]
     server = mcp.StdioServerParameters(
-        command=sys.executable, args=["-m", "wangchuan.cli", *place], env=dict(os.environ)
+        command=sys.executable, args=["-m", "wangchuan.mcp", *place], env=dict(os.environ)
     )
 
     async def talk() -> None:
