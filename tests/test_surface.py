@@ -31,7 +31,7 @@ FLOORS = (
     {"host", "faces"},
     {"memory"},
     {"chat", "doctor", "operations"},
-    {"mcp"},
+    {"mcp", "hooks"},
     {"client", "server"},
     {"cli"},
 )
