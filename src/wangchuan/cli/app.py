@@ -92,6 +92,10 @@ COMMANDS = {  # name: file, first line of help
     ),
     "mcp": ("mcp", "Serve a memory to an MCP client over standard input and output."),
     "serve": ("serve", "Serve the memories over HTTP: REST and its dialects (extra `server`)."),
+    "work": (
+        "cell",
+        "Do what waits in cells, until stopped; as many workers as there is work for.",
+    ),
     "settings": ("agents", "Show all settings, their values and where these come from."),
 }
 GROUPS = {  # name, which is also the file: help
@@ -102,6 +106,7 @@ GROUPS = {  # name, which is also the file: help
     "token": "Add, list and revoke the tokens of those who may ask a server.",
     "note": "See the notebook: its map, its prompt, the world.",
     "compact": "Compact a long history.",
+    "cell": "Make, look at and upgrade a cell: a PostgreSQL that keeps agents.",
 }
 HELP = {**{name: told for name, (_, told) in COMMANDS.items()}, **GROUPS}
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
 
 from wangchuan.errors import InvalidInput, NotAllowed
 from wangchuan.mcp.opened import PATIENCE
@@ -34,6 +35,7 @@ from wangchuan.mcp.protocol import (
 )
 from wangchuan.mcp.stdio import PROFILES
 from wangchuan.mcp.tools import Tools
+from wangchuan.operations.operation import PREFIX
 from wangchuan.operations.rights import EVERYONE, Principal, authorise
 from wangchuan.operations.table import TABLE
 from wangchuan.pending import Pending
@@ -59,6 +61,12 @@ def endpoint(desk: Desk) -> Endpoint:
         return _response(found, _status(found, is_modern(asked)))
 
     return answer
+
+
+def routes(desk: Desk) -> list[BaseRoute]:
+    """Return the routes of the protocol."""
+    places = ("/mcp", f"{PREFIX}/{{agent}}/mcp")
+    return [Route(place, endpoint(desk), methods=["POST"], name="mcp") for place in places]
 
 
 def _response(answer: Any, status: int) -> Response:
