@@ -31,6 +31,7 @@ FLOORS = (
     {"host", "faces"},
     {"memory"},
     {"chat", "doctor", "operations", "cells"},
+    {"mcp", "hooks"},
     {"client", "server", "integrations"},
     {"cli"},
 )
