@@ -149,6 +149,7 @@ class Memory:
         """
         given, limit = at_once(checked(messages)), self._agent.settings.max_queue_size
         found_by = [indexed(message.content) for message in given]
+        self._agent.lane.make_way()
         with self._store() as store, store.write() as tx:
             seq = tx.accept(given, self._agent.clock(), limit, found_by)
             if seq is not None and self._agent.vectors:

@@ -98,7 +98,7 @@ class Vectors:
                 done, total = tx.vectors.last(), last.seq if last else 0
                 if not ours or done >= total:  # more may have been said meanwhile
                     tx.jobs.drop(job.seq)
-            self._events.emit("embedded", done=done, total=total)
+                tx.after(lambda: self._events.emit("embedded", done=done, total=total))
 
         ask = Ask("embed", {"texts": texts}) if texts else None
         return Plan(ask, lambda answer: self._read(answer["vectors"], len(texts), width), act)

@@ -577,6 +577,7 @@ PHRASE_LENGTH = {"zh": 20, "en": 40}  # characters
 _TRAILING = " \t，。！？；：、,.!?;:—-"
 
 
+@lru_cache(maxsize=256)
 def phrase(text: str) -> str:
     """Return a one-line label: at most 20 characters of Chinese, 40 of anything else.
 
