@@ -194,7 +194,7 @@ class Lane:
             if self._closed:
                 future.set_exception(self._closed_error())
                 return future
-            self._receipts[seq] = future
+            future = self._receipts.setdefault(seq, future)
             self.compresses = self._wanted = False
             dozing = self._burst.add(self._shared.scheduler.monotonic())
         if not dozing:
@@ -204,6 +204,12 @@ class Lane:
     def make_way(self) -> None:
         """Somebody is about to write: a group of jobs ends with the job under way."""
         self._wanted = True
+
+    def expect_again(self, store: Store, seq: int) -> Future[Result]:
+        """Return the future of the result of a job accepted before, which may be done."""
+        future = self.expect(seq)
+        self._settle_all(store, [seq])
+        return future
 
     def hurry(self) -> None:
         """Someone waits for a result: do not wait for a lull."""
