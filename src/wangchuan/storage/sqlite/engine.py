@@ -31,6 +31,10 @@ class SQLiteEngine:
         except UnicodeDecodeError as error:
             raise StorageError(NO_TEXT) from error
 
+    def answers(self, asked: Iterable[tuple[str, Values]]) -> list[list[Tuple]]:
+        """Return all rows of several statements."""
+        return [self.rows(name, values) for name, values in asked]
+
     def each(self, name: str) -> Iterator[Tuple]:
         """Yield the rows of a statement as they are read."""
         try:
@@ -42,6 +46,10 @@ class SQLiteEngine:
         """Run a statement; return how many rows it changed."""
         self.connection.execute(self._sql[name], _plain(values))
         return self.connection.changes()
+
+    def do(self, name: str, values: Values) -> None:
+        """Run a statement of which nothing is asked back."""
+        self.connection.execute(self._sql[name], _plain(values))
 
     def run_many(self, name: str, many: Iterable[Values]) -> None:
         """Run a statement with one set of values after the other."""
