@@ -76,6 +76,7 @@ def fill(host: Host, agent: str, count: int) -> None:
 
 
 def searching(host: Host) -> float:
+    host.open("searched").close()  # which makes its place
     fill(host, "searched", MESSAGES)
     with host.open("searched") as memory:
         questions = [f"round {n % 97} harbour office {n}" for n in range(ROUNDS)]
