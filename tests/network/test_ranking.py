@@ -84,7 +84,8 @@ def test_rarity_is_positive_and_falls_with_the_number_of_holders(holding: int, t
 def test_a_term_counts_more_the_more_often_it_is_named_but_ever_less_so(
     times: int, more: float
 ) -> None:
-    assert emphasis(times) == pytest.approx(more)
+    assert emphasis("dog", times) == pytest.approx(more)
+    assert emphasis("狗", times) == pytest.approx(more * ranking.CHARACTER)
     found = Evidence(messages=10, talks=1)
     found.add("dog", [at(1)[0]], (), AVERAGE, times)
     assert found.worth["dog"] == pytest.approx(more * rarity(1, 10))
