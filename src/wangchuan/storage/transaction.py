@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 
 from wangchuan.storage.drawers.facts import Facts
 from wangchuan.storage.drawers.index import Index
+from wangchuan.storage.drawers.items import Items
 from wangchuan.storage.drawers.jobs import Jobs
 from wangchuan.storage.drawers.journal import Journal, tight
 from wangchuan.storage.drawers.lifecycle import Lifecycle
@@ -45,6 +47,7 @@ class Transaction:
         self.facts, self.lifecycle, self.links = Facts(work), Lifecycle(work), Links(work)
         self.journal, self.signals, self.undo = Journal(work), Signals(work), Undo(work)
         self.models, self.tombstones, self.rows = Models(work), Tombstones(work), Rows(work)
+        self.items = Items(work)
 
     def after(self, call: Callable[[], None]) -> None:
         """Call something once the transaction is durable and others may write again."""
@@ -54,6 +57,18 @@ class Transaction:
         """Return what was to be called afterwards, once."""
         calls, self._work.calls = self._work.calls, []
         return calls
+
+    @contextmanager
+    def part(self) -> Iterator[None]:
+        """Let what is written inside happen whole or, if anything is raised, not at all."""
+        calls = len(self._work.calls)
+        try:
+            with self._engine.part():
+                yield
+        except BaseException:
+            self._work.read_anew()
+            del self._work.calls[calls:]
+            raise
 
     # the network's clock
 
