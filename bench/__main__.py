@@ -23,7 +23,13 @@ NAMES = (
     "tick",
     "told",
 )  # without a name; `peers` installs what it compares with
-WITH_FILES = ("block", "retrieval", "forgetting", "lasting", "talk")  # what they measure is named after them
+WITH_FILES = (
+    "block",
+    "retrieval",
+    "forgetting",
+    "lasting",
+    "talk",
+)  # what they measure is named after them
 OTHERS = ("peers",)
 RESULTS = Path(__file__).with_name("results")
 

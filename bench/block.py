@@ -290,7 +290,9 @@ def companion(tongue: str, read: dict[str, Any], pages: list[str]) -> list[Score
     with stage() as here:
         for day in range(max(PRINTED)):
             here.clock[0] = BEGAN.timestamp() + day * DAY
-            today = [(said, answered) for n, (said, answered, *_) in enumerate(items) if on[n] == day]
+            today = [
+                (said, answered) for n, (said, answered, *_) in enumerate(items) if on[n] == day
+            ]
             turns = [*today, *(next(small) for _ in range(40 - len(today)))] if day < 14 else []
             for said, answered in chance.sample(turns, len(turns)):
                 here.turn(said, answered)
@@ -308,7 +310,10 @@ def companion(tongue: str, read: dict[str, Any], pages: list[str]) -> list[Score
 def _printed(here: Stage, tongue: str, day: int, items: list[Any]) -> list[str]:
     parts = []
     for _, _, question, *needed in items[::2][:10]:
-        parts += [f"==== {tongue}, day {day}: {question} ({', '.join(needed)})", here.block(question)]
+        parts += [
+            f"==== {tongue}, day {day}: {question} ({', '.join(needed)})",
+            here.block(question),
+        ]
     return parts
 
 
@@ -360,7 +365,9 @@ def weigh(sheet: Evidence, space: Space, memory: Memory) -> None:
             lines = [_words(line) for line in entries(block)]
             shares = sheet.shares.setdefault(row, [])
             shares.append(
-                statistics.fmean(any(_stands(said[i], lines) for i in g if i in said) for g in groups)
+                statistics.fmean(
+                    any(_stands(said[i], lines) for i in g if i in said) for g in groups
+                )
             )
 
 
@@ -388,7 +395,11 @@ def rows(scores: list[Score]) -> str:
 
 def evidence_rows(sheets: list[Evidence]) -> str:
     lines = [
-        (f"{s.name}: {row}", f"{100 * statistics.fmean(shares):.1f}", ms(statistics.median(s.seconds[row])))
+        (
+            f"{s.name}: {row}",
+            f"{100 * statistics.fmean(shares):.1f}",
+            ms(statistics.median(s.seconds[row])),
+        )
         for s in sheets
         for row, shares in s.shares.items()
     ]

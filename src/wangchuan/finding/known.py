@@ -1,0 +1,75 @@
+"""Facts and episodes that bear on a question: by its words, by other words of the same kind, and,
+where there is an embedder, by meaning."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from wangchuan.facts.records import Facts
+from wangchuan.finding.topic import ANSWERS, BESIDE, Topic
+from wangchuan.language.kinds import kin
+from wangchuan.storage import NodeRecord, Transaction
+
+POSTINGS = 100  # facts looked at per term, the newest
+MEANT = 500  # facts compared by meaning, the newest
+NEAR = 0.28  # cosine from which meaning alone is enough; they are shorter than messages
+
+Closeness = Callable[[str, Sequence[str]], list[float]]  # of texts to a question, as cosines
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What was learned, as seen from one question."""
+
+    tx: Transaction
+    facts: Facts
+    query: str
+    topic: Topic
+    since: float
+    closeness: Closeness | None
+
+    def about(self, kind: str, most: int) -> tuple[list[NodeRecord], bool]:
+        """Return those of a kind that bear on the question, best first, the newest of equals.
+
+        And whether any does by its own words or by meaning, not only by its kind.
+        """
+        found = {record.n: record for record in self._records(kind)}
+        held, meant = self._held(found), self._meant(list(found.values()))
+        shares = {n: self.topic.share_of_kind(terms) for n, terms in held.items()}
+        shares |= {n: max(near, shares.get(n, 0.0)) for n, near in meant.items() if near >= NEAR}
+        best = max(shares.values(), default=0.0)
+        near = [n for n, share in shares.items() if share >= max(ANSWERS, BESIDE * best)]
+        near.sort(key=lambda n: (-round(shares[n], 1), -n))
+        sure = any(n in meant or self.topic.share(held[n]) >= ANSWERS for n in near)
+        return [found[n] for n in near[:most]], sure
+
+    def foremost(self, kind: str, most: int) -> list[NodeRecord]:
+        """Return those of a kind that are nearest in meaning, or else the weightiest."""
+        found = self._records(kind)
+        near = self._meant(found)
+        kept = {} if near else {r.n: self.tx.facts.get(r.n) for r in found}
+        weights = near or {r.n: self.facts.weight(r, fact) for r in found if (fact := kept[r.n])}
+        found.sort(key=lambda record: (-weights.get(record.n, 0.0), -record.n))
+        return found[:most]
+
+    def _records(self, kind: str) -> list[NodeRecord]:
+        found = self.tx.facts.of_kinds([kind], MEANT)
+        return [record for record in found if record.created_at >= self.since]
+
+    def _held(self, among: Iterable[int]) -> dict[int, set[str]]:
+        """Return which terms of the question, or other words for them, are held by which."""
+        wanted = {term for one in self.topic.worth for term in {one, *kin(one)}}
+        held: dict[int, set[str]] = {n: set() for n in among}
+        for term in sorted(wanted):
+            for n in self.tx.index.facts_holding(term, POSTINGS):
+                if n in held:
+                    held[n].add(term)
+        return {n: terms for n, terms in held.items() if terms}
+
+    def _meant(self, records: list[NodeRecord]) -> dict[int, float]:
+        """Return how near facts are in meaning; nothing if there is no way to tell."""
+        if self.closeness is None or not records:
+            return {}
+        close = self.closeness(self.query, [record.text for record in records])
+        return dict(zip((record.n for record in records), close, strict=False))
