@@ -26,15 +26,15 @@ from wangchuan.facts.records import Facts, outdated_among
 from wangchuan.finding.known import Known
 from wangchuan.finding.recall import folded
 from wangchuan.finding.search import DROPPED, FORGOTTEN, Found, Query, Search
-from wangchuan.finding.telling import Telling, asks
-from wangchuan.finding.topic import ANSWERS, BESIDE, Topic
+from wangchuan.finding.telling import Telling, question_of
+from wangchuan.finding.topic import BESIDE, Topic
 from wangchuan.finding.traces import once_known
 from wangchuan.finding.vectors import Vectors
 from wangchuan.ids import name_of
 from wangchuan.language.dates.coming import as_of
 from wangchuan.language.dates.spans import Span, spans
 from wangchuan.language.terms import terms
-from wangchuan.language.text import keywords, language
+from wangchuan.language.text import keywords, language, segments
 from wangchuan.language.tokens import tokens
 from wangchuan.living.lens import Lens
 from wangchuan.messages import as_block, without_blocks
@@ -47,12 +47,14 @@ from wangchuan.types import Block, Part
 DEFAULT_TOKENS = 1000
 MOST_CORE, MOST_FACTS, MOST_EPISODES = 20, 10, 5
 MOST_TOLD = 20  # of the weightiest facts, where none answers
-PER_HIT = 25  # tokens of the budget for which one hit is looked at
+PER_HIT = 40  # tokens of the budget for which one hit is looked at
 MOST_HITS = 100
 MOST_SPAN = 600  # messages of a time that are looked at
 TURNS = 12  # messages that were just said
 AROUND = 4  # messages after one that are of the same topic, where people ask for the last time
 MOST = 0.8  # of what the best part holds: those that hold so much are shown newest first
+MESSAGES_OF_DAYS = 0.6  # share of the room for what was said at a time; the rest is for episodes
+HEAVY = 0.5  # of what speaks for the best hit: the last that has so much is the last told
 COMMON = 20  # places from which on a word tells no days apart
 
 JUST = regex(r"刚才|刚刚|\b(?:just now|a (?:moment|minute) ago)\b", re.IGNORECASE)
@@ -71,6 +73,7 @@ ADVICE = regex(
     r"[能该]|要不要|推荐|建议|帮我|\b(?:should|shall|can|could|may|would|recommend|suggest)\b",
     re.IGNORECASE,
 )
+PAST = regex(r"[了过昨前上]|\b(?:did|was|were|had|happened|ago|last|yesterday)\b", re.IGNORECASE)
 PERSONAL = regex(r"[我咱家]|\b(?:I|me|my|mine|we|us|our)\b", re.IGNORECASE)
 TITLES = {
     "core": {"zh": "核心记忆", "en": "Core memories"},
@@ -113,6 +116,7 @@ class Section:
     parts: list[Part]
     shown: list[Part] = field(default_factory=list)  # as they stand in the block; else as taken
     more: list[Part] = field(default_factory=list)  # taken where the budget is more than usual
+    room: float = 1.0  # share of the room that is left which it may take
 
 
 @dataclass
@@ -129,10 +133,10 @@ class Context:
     def block(self) -> Block:
         """Return the block, empty if there is nothing to say."""
         core = _learned(self.tx.facts.of_kinds(["system", "core"], MOST_CORE), self.now)
-        facts, sure = self._about("fact", MOST_FACTS)
-        said = self._said(answered=sure)
-        if not sure and not any(section.parts for section in said) and self._is_general():
-            facts += [r for r in self.known.foremost("fact", MOST_TOLD) if r not in facts]
+        facts = self._about("fact", MOST_FACTS)
+        said = self._said(answered=bool(facts))
+        if not facts and not any(section.parts for section in said) and self._is_general():
+            facts = self.known.foremost("fact", MOST_TOLD)
         return self._laid_out(
             [Section("core", core), Section("fact", _learned(facts, self.now)), *said]
         )
@@ -158,7 +162,7 @@ class Context:
         """Return the past times that the query asks about; today only if it asks what was said."""
         query = self.wish.text
         talked = bool(TALKED.search(query))
-        found = spans(query, self.now) if ASKS.search(query) else []
+        found = spans(query, self.now) if talked or PAST.search(query) else []
         return [s for s in found if s.last <= self.now or (talked and s.first <= self.now)]
 
     @cached_property
@@ -180,11 +184,10 @@ class Context:
 
     # what was learned
 
-    def _about(self, kind: str, most: int) -> tuple[list[NodeRecord], bool]:
-        """Return what was learned that bears on the query, and whether some of it surely does."""
+    def _about(self, kind: str, most: int) -> list[NodeRecord]:
         if self.wish.query is None:
-            return self.tx.facts.of_kinds([kind], most), True
-        return self.known.about(kind, most) if self.topic.worth else ([], False)
+            return self.tx.facts.of_kinds([kind], most)
+        return self.known.about(kind, most) if self.topic.worth else []
 
     def _is_general(self) -> bool:
         """Tell whether a query may be answered by any fact: it asks for advice, or names nothing
@@ -207,20 +210,21 @@ class Context:
             return [Section("episode", _learned(episodes)), Section("said", said)]
         near, rest = self._near(self._found())
         if JUST.search(self.wish.text):
-            return [self._in_order(self._just_said(), near)]
+            return [self._in_order(self._just_said())]
         if self.spans and not self._within(near):
             return self._of_days(near)
         if self.spans:
             near = self._within(near)
         elif LATELY.search(self.wish.text):
             return self._last_time(near)
-        episodes, _ = self._about("episode", MOST_EPISODES)
         told = self._told(near)
-        if not told and not answered:
-            return [Section("episode", _learned(episodes)), Section("said", self._cold_or_lost())]
+        if not told:
+            about = _learned(self._about("episode", MOST_EPISODES))
+            lost = [] if answered or about else self._cold_or_lost()
+            return [Section("episode", about), Section("said", lost)]
         more = self._told(rest) if self.wish.max_tokens > DEFAULT_TOKENS else {}
         found = Section("said", list(told.values()), _newest_first(told), list(more.values()))
-        return [Section("episode", _learned(episodes)), said]
+        return [found]
 
     def _focus(self) -> list[int]:
         records = [self.tx.nodes.get(n) for n in self.tx.links.focus()]
@@ -249,10 +253,13 @@ class Context:
         meant = self._meant()
         hits = [self._hit(one, before.get(one.record.seq), meant) for one in found]
         best = max((hit.share for hit in hits), default=0.0)
-        if best < ANSWERS:
+        if best < self.topic.least:
             return [], []
-        near = [hit for hit in hits if hit.share >= BESIDE * best]
-        return near, [hit for hit in hits if hit.share < BESIDE * best]
+        heavy = HEAVY * max(one.score.total for one in found)
+        last = max(n for n, one in enumerate(found) if one.score.total >= heavy)
+        near = [hit for hit in hits[: last + 1] if hit.share >= BESIDE * best]
+        near += [hit for hit in hits[last + 1 :] if hit.found.record.seq in meant]
+        return near, [hit for hit in hits if hit not in near]
 
     def _meant(self) -> dict[int, float]:
         """Return the messages that are near in meaning, and how near."""
@@ -265,13 +272,14 @@ class Context:
     def _asked_before(self, found: list[Found]) -> dict[int, MessageRecord]:
         """Return, for messages, the turn before that asked what they answer."""
         wanted = [one.record.seq - 1 for one in found if one.record.place]
-        return {r.seq + 1: r for r in self.tx.messages.of(wanted) if asks(r.content)}
+        return {r.seq + 1: r for r in self.tx.messages.of(wanted) if question_of(r.content)}
 
     def _hit(self, found: Found, before: MessageRecord | None, meant: dict[int, float]) -> Hit:
         own = max(self.topic.share(found.score.matched), meant.get(found.record.seq, 0.0))
         if before is None:
             return Hit(found, own)
-        both = self.topic.share({*found.score.matched, *terms(before.content)})
+        asked = terms(question_of(before.content))
+        both = self.topic.share({*found.score.matched, *asked})
         return Hit(found, both, before) if both > own else Hit(found, own)
 
     def _told(self, hits: Iterable[Hit]) -> dict[Hit, Part]:
@@ -307,7 +315,8 @@ class Context:
         on_topic = list(self._told(near).values())
         said.parts = [*self._most_telling(said.shown), *on_topic]
         said.shown += on_topic
-        return [Section("episode", _learned(self._episodes_of(messages))), said]
+        said.room = MESSAGES_OF_DAYS
+        return [said, Section("episode", _learned(self._episodes_of(messages)))]
 
     def _most_telling(self, parts: list[Part]) -> list[Part]:
         """Return parts, those with the rarest words first, and users' before replies."""
@@ -331,7 +340,7 @@ class Context:
     def _last_time(self, near: list[Hit]) -> list[Section]:
         """Return the last conversation on a topic, as far as it was on it; else the last ones."""
         if not near:
-            episodes, _ = self._about("episode", MOST_EPISODES)
+            episodes = self._about("episode", MOST_EPISODES)
             episodes = episodes or self.tx.facts.of_kinds(["episode"], MOST_EPISODES)
             return [Section("episode", _learned(episodes))]
         last = max(hit.found.record.talk for hit in near)
@@ -364,11 +373,12 @@ class Context:
         told: set[str] = set()
         for section in sections:
             title = f"## {TITLES[section.kind][self.tongue]}"
-            taken, left = self._fitting(title, section.parts, room, told)
+            others = room - int(room * section.room)
+            taken, left = self._fitting(title, section.parts, room - others, told)
             if extra and section.more and taken:
                 more, left = self._fitting("", section.more, left, told)
                 taken += more
-            room = left
+            room = left + others
             if taken:
                 order = {part: n for n, part in enumerate(section.shown)}
                 laid.append((title, sorted(taken, key=lambda part: order.get(part, len(order)))))
@@ -389,11 +399,21 @@ class Context:
         left = room - (count(f"{title}\n") if title else 0)
         for part in parts:
             size = count(f"- {part.text}\n")
-            if size <= left and part.content not in told:
+            says = self._says(part)
+            if size <= left and not says <= told:
                 left -= size
-                told.add(part.content)
+                told |= says
                 kept.append(part)
         return (kept, left) if kept else ([], room)
+
+    def _says(self, part: Part) -> set[str]:
+        """Return what a part says of the topic: its sentences that hold some of it, or all."""
+        if part.kind != "said":
+            return {part.content}
+        sentences = segments(part.content)
+        return {s for s in sentences if not self.topic.worth.keys().isdisjoint(terms(s))} or {
+            *sentences
+        }
 
 
 @dataclass(frozen=True, slots=True, eq=False)

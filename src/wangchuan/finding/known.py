@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from wangchuan.facts.records import Facts
-from wangchuan.finding.topic import ANSWERS, BESIDE, Topic
+from wangchuan.finding.topic import ALIKE, Topic
 from wangchuan.language.kinds import kin
 from wangchuan.storage import NodeRecord, Transaction
 
 POSTINGS = 100  # facts looked at per term, the newest
 MEANT = 500  # facts compared by meaning, the newest
+GIVEN = "user"  # the source of what a person gave
 NEAR = 0.28  # cosine from which meaning alone is enough; they are shorter than messages
 
 Closeness = Callable[[str, Sequence[str]], list[float]]  # of texts to a question, as cosines
@@ -29,29 +30,30 @@ class Known:
     since: float
     closeness: Closeness | None
 
-    def about(self, kind: str, most: int) -> tuple[list[NodeRecord], bool]:
-        """Return those of a kind that bear on the question, best first, the newest of equals.
-
-        And whether any does by its own words or by meaning, not only by its kind.
-        """
+    def about(self, kind: str, most: int) -> list[NodeRecord]:
+        """Return those of a kind that bear on the question, best first, the newest of equals."""
         found = {record.n: record for record in self._records(kind)}
         held, meant = self._held(found), self._meant(list(found.values()))
-        shares = {n: self.topic.share_of_kind(terms) for n, terms in held.items()}
+        measure = self.topic.share if kind == "episode" else self.topic.share_of_kind
+        shares, least = {n: measure(terms) for n, terms in held.items()}, self.topic.least
         shares |= {n: max(near, shares.get(n, 0.0)) for n, near in meant.items() if near >= NEAR}
         best = max(shares.values(), default=0.0)
-        near = [n for n, share in shares.items() if share >= max(ANSWERS, BESIDE * best)]
+        near = [n for n, share in shares.items() if share >= max(least, ALIKE * best - 1e-9)]
         near.sort(key=lambda n: (-round(shares[n], 1), -n))
-        sure = any(n in meant or self.topic.share(held[n]) >= ANSWERS for n in near)
-        return [found[n] for n in near[:most]], sure
+        return [found[n] for n in near[:most]]
 
     def foremost(self, kind: str, most: int) -> list[NodeRecord]:
-        """Return those of a kind that are nearest in meaning, or else the weightiest."""
-        found = self._records(kind)
-        near = self._meant(found)
-        kept = {} if near else {r.n: self.tx.facts.get(r.n) for r in found}
-        weights = near or {r.n: self.facts.weight(r, fact) for r in found if (fact := kept[r.n])}
-        found.sort(key=lambda record: (-weights.get(record.n, 0.0), -record.n))
-        return found[:most]
+        """Return those of a kind that are nearest in meaning, or else the weightiest.
+
+        Only those that a person gave: what was learned from talk is found by that talk.
+        """
+        found = [(r, self.tx.facts.get(r.n)) for r in self._records(kind)]
+        lasting = [(r, fact) for r, fact in found if fact and fact.source == GIVEN]
+        near = self._meant([record for record, _ in lasting])
+        weights = {r.n: near.get(r.n, 0.0) or self.facts.weight(r, fact) for r, fact in lasting}
+        records = [record for record, _ in lasting]
+        records.sort(key=lambda record: (-weights[record.n], -record.n))
+        return records[:most]
 
     def _records(self, kind: str) -> list[NodeRecord]:
         found = self.tx.facts.of_kinds([kind], MEANT)

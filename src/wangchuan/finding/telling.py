@@ -19,7 +19,8 @@ from wangchuan.types import Part
 
 LONG = 120  # tokens; of a longer message only what answers is told
 ROLES = {"user": "user_name", "assistant": "agent_name"}
-ASKING = regex(r"[?？]|[吗呢么]\W*$")
+QUESTION = regex(r"[^.!。！\n]*(?:[?？]|[吗呢])\W*$")
+LEAST_LEFT = 0.5  # of a memory: of which less is left is a scrap, not a sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,7 @@ class Telling:
         return Part("said", indented(said), left, record.public_id, record.said_at, who)
 
     def _left(self, record: MessageRecord, made: Iterable[NodeRecord] | None) -> str:
-        """Return what is left of a message; a memory faded to one word tells nothing."""
+        """Return what is left of a message; scraps of it tell nothing."""
         if not made:
             return record.content.strip()
         passes = self.tx.passes()
@@ -65,7 +66,7 @@ class Telling:
             for node in made
             if node.is_alive(passes)
         ]
-        texts = [text for node, text in shown if text == node.original or len(terms(text)) > 1]
+        texts = [text for node, text in shown if len(text) >= LEAST_LEFT * len(node.original)]
         if tokens("".join(texts)) > LONG:
             texts = _answering(texts, self.wanted)
         return ("" if language("".join(texts)) == "zh" else " ").join(texts)
@@ -95,9 +96,10 @@ def _answering(texts: Sequence[str], wanted: Collection[str]) -> list[str]:
     return kept
 
 
-def asks(text: str) -> bool:
-    """Tell whether a text asks something, which the turn after it may answer."""
-    return bool(ASKING.search(text))
+def question_of(text: str) -> str:
+    """Return the question that a text ends with, which the turn after it may answer; "" if none."""
+    found = QUESTION.search(text)
+    return found[0] if found else ""
 
 
 _WORDS = regex(r"[a-z']+|[\u4e00-\u9fff]+", re.IGNORECASE)

@@ -18,7 +18,8 @@ from wangchuan.settings.fields import Settings
 from wangchuan.storage import Transaction
 
 ANSWERS = 0.4  # share of what a question names that the best answer must hold
-BESIDE = 0.4  # share of what the best one holds that others must hold
+UNNAMED = 0.7  # the same, where it names nothing
+BESIDE = 0.3  # share of what the best one holds that others must hold
 OTHER = 0.1  # what a word counts that names nothing, beside 1 for a name
 KIND = 0.5  # what a word for a kind of thing counts at least, where facts are asked for
 ALIKE = 0.7  # what holding another word for the same kind counts, beside 1 for the word
@@ -59,6 +60,11 @@ class Topic:
             elif not kin(term).isdisjoint(held):
                 got += ALIKE * weight
         return got / total if total else 0.0
+
+    @property
+    def least(self) -> float:
+        """Return how much of it an answer must hold."""
+        return ANSWERS if self.naming else UNNAMED
 
     def is_general(self, is_known: Callable[[str], bool]) -> bool:
         """Tell whether all that is named is a kind of thing that people are asked about."""
