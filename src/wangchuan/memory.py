@@ -18,6 +18,7 @@ from wangchuan.errors import Closed, InvalidInput
 from wangchuan.events import Callback
 from wangchuan.faces.facts import KnownFacts
 from wangchuan.faces.history import History
+from wangchuan.faces.jobs import Jobs
 from wangchuan.faces.look import Look
 from wangchuan.faces.merges import Merges
 from wangchuan.finding.context import DEFAULT_TOKENS, Context, Counter, Wish, checked_tokens
@@ -331,6 +332,11 @@ class Memory:
     def facts(self) -> KnownFacts:
         """Return the facts: call it for a list; it can also add, correct, verify and decide."""
         return KnownFacts(self._agent, self._store)
+
+    @property
+    def jobs(self) -> Jobs:
+        """Return the queue: call it for the newest jobs; `get` one, or `wait` until it is done."""
+        return Jobs(self._agent, self._store)
 
     @property
     def merges(self) -> Merges:

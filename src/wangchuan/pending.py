@@ -39,6 +39,10 @@ class Pending(Generic[T]):
         """Tell whether the value, or its error, is there."""
         return self._future.done()
 
+    def when_done(self, call: Callable[[], object]) -> None:
+        """Call something once the value, or its error, is there: at once if it is already."""
+        self._future.add_done_callback(lambda _: call())
+
     def __await__(self) -> Generator[Any, None, T]:
         import asyncio  # whoever awaits has it loaded; others need not wait for it
 

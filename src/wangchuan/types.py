@@ -336,6 +336,24 @@ class Stats:
 
 
 @dataclass(frozen=True, slots=True)
+class Job:
+    """A row of the queue: `state` is "pending", "done" or "failed".
+
+    `attempts` counts failed tries and `reason` says why the last one failed. `nodes` are the ids of
+    the memories that it made so far.
+    """
+
+    id: str
+    kind: str
+    state: str
+    attempts: int
+    accepted_at: float
+    finished_at: float | None
+    reason: str | None
+    nodes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Lifecycle:
     """How many nodes live, are cold, or are marked, as of the last tick."""
 

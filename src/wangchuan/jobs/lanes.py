@@ -301,6 +301,16 @@ class Lane:
             )
         return Pending(future)
 
+    def ask_when(
+        self, holds: Callable[[Transaction], bool], question: Question[T], seconds: float | None
+    ) -> Pending[T]:
+        """Answer a question once something holds, or after so many seconds at the latest."""
+        future: Future[T] = Future()
+        if self._admits(future):
+            turn = self.wait(holds, seconds)
+            turn.add_done_callback(lambda turn: self._resume(turn, question, future))
+        return Pending(future)
+
     def _admits(self, future: Future[Any]) -> bool:
         """Tell whether one more question may wait; if not, its future says so."""
         most = self._shared.queue.max_queue_size

@@ -160,3 +160,12 @@ def test_old_jobs_of_which_nothing_is_left_are_found(store: Store) -> None:
         assert [job.seq for job in tx.jobs.idle(4, 9, 9)] == [1, 3]
         assert [job.seq for job in tx.jobs.idle(9, 2, 9)] == [1]
         assert [job.seq for job in tx.jobs.idle(9, 9, 2)] == [1, 3]
+
+
+def test_the_latest_jobs_of_some_states_come_newest_first(store: Store) -> None:
+    with store.write() as tx:
+        a, b, c = (tx.jobs.add("remember", 1.0) for _ in range(3))
+        tx.jobs.finish(b, 2.0)
+        assert [job.seq for job in tx.jobs.latest(["pending", "done"], c + 1, 2)] == [c, b]
+        assert [job.seq for job in tx.jobs.latest(["pending"], c, 9)] == [a]
+        assert tx.jobs.latest([], c, 9) == []

@@ -44,6 +44,10 @@ SELECT $job FROM jobs WHERE state = 'pending' AND kind <> 'remember' ORDER BY pl
 -- One job by its number.
 SELECT $job FROM jobs WHERE seq = :seq;
 
+-- name: latest
+-- Jobs of some states before one of them, newest first.
+SELECT $job FROM jobs WHERE seq < :before AND state $in(:states) ORDER BY seq DESC LIMIT :limit;
+
 -- name: in_state
 -- All jobs in a state, in order.
 SELECT $job FROM jobs WHERE state = :state ORDER BY place, seq;
