@@ -16,7 +16,7 @@ brought because nothing else answers.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -145,6 +145,7 @@ class Context:
 
     @cached_property
     def now(self) -> float:
+        """Return the moment of the block."""
         return self.lens.clock()
 
     @cached_property
@@ -167,6 +168,7 @@ class Context:
 
     @cached_property
     def topic(self) -> Topic:
+        """Return what the query is about, beside the time it asks about."""
         text = self.wish.text
         for span in reversed(self.spans):
             text = text[: span.start] + " " + text[span.end :]
@@ -174,12 +176,14 @@ class Context:
 
     @cached_property
     def known(self) -> Known:
+        """Return what was learned, as seen from the query."""
         closeness = self.vectors.closeness if self.vectors else None
         wish = self.wish
         return Known(self.tx, self.facts, wish.text, self.topic, wish.since, closeness)
 
     @cached_property
     def telling(self) -> Telling:
+        """Return how messages are told here."""
         return Telling(self.tx, self.lens, self.tongue, self.topic.worth)
 
     # what was learned
@@ -190,8 +194,7 @@ class Context:
         return self.known.about(kind, most) if self.topic.worth else []
 
     def _is_general(self) -> bool:
-        """Tell whether a query may be answered by any fact: it asks for advice, or names nothing
-        but kinds of things that people are asked about."""
+        """Tell whether any fact may answer: advice is asked for, or nothing but kinds of things."""
         query = self.wish.text
         asking = PERSONAL.search(query) or (self.topic.worth and ASKS.search(query))
         general = ADVICE.search(query) or self.topic.is_general(self._is_known)
@@ -259,6 +262,8 @@ class Context:
         last = max(n for n, one in enumerate(found) if one.score.total >= heavy)
         near = [hit for hit in hits[: last + 1] if hit.share >= BESIDE * best]
         near += [hit for hit in hits[last + 1 :] if hit.found.record.seq in meant]
+        told = {hit.before.seq for hit in near if hit.before}
+        near = [hit for hit in near if hit.found.record.seq not in told]
         return near, [hit for hit in hits if hit not in near]
 
     def _meant(self) -> dict[int, float]:
@@ -374,9 +379,11 @@ class Context:
         for section in sections:
             title = f"## {TITLES[section.kind][self.tongue]}"
             others = room - int(room * section.room)
-            taken, left = self._fitting(title, section.parts, room - others, told)
+            fresh = self._fresh(section.parts, told)
+            taken, left = fitting(title, fresh, room - others, self.wish.count)
             if extra and section.more and taken:
-                more, left = self._fitting("", section.more, left, told)
+                fresh = self._fresh(section.more, told)
+                more, left = fitting("", fresh, left, self.wish.count)
                 taken += more
             room = left + others
             if taken:
@@ -388,23 +395,13 @@ class Context:
         told_all = tuple(part for _, some in laid for part in some)
         return Block(as_block("\n".join(body)), told_all) if body else Block()
 
-    def _fitting(
-        self, title: str, parts: Iterable[Part], room: int, told: set[str]
-    ) -> tuple[list[Part], int]:
-        """Return as many parts as fit, and the room that is left; one too long is left out.
-
-        What was told already is not told twice. Without a title, parts go on a section.
-        """
-        count, kept = self.wish.count, list[Part]()
-        left = room - (count(f"{title}\n") if title else 0)
+    def _fresh(self, parts: Iterable[Part], told: set[str]) -> Iterator[Part]:
+        """Yield the parts that say something which was not told yet."""
         for part in parts:
-            size = count(f"- {part.text}\n")
             says = self._says(part)
-            if size <= left and not says <= told:
-                left -= size
+            if not says <= told:
                 told |= says
-                kept.append(part)
-        return (kept, left) if kept else ([], room)
+                yield part
 
     def _says(self, part: Part) -> set[str]:
         """Return what a part says of the topic: its sentences that hold some of it, or all."""
@@ -423,6 +420,21 @@ class Hit:
     found: Found
     share: float
     before: MessageRecord | None = None
+
+
+def fitting(title: str, parts: Iterable[Part], room: int, count: Counter) -> tuple[list[Part], int]:
+    """Return as many parts as fit, and the room that is left; one too long is left out.
+
+    Without a title, the parts go on a section that has one.
+    """
+    kept = list[Part]()
+    left = room - (count(f"{title}\n") if title else 0)
+    for part in parts:
+        size = count(f"- {part.text}\n")
+        if size <= left:
+            left -= size
+            kept.append(part)
+    return (kept, left) if kept else ([], room)
 
 
 def _newest_first(told: dict[Hit, Part]) -> list[Part]:

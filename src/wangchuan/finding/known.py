@@ -1,5 +1,8 @@
-"""Facts and episodes that bear on a question: by its words, by other words of the same kind, and,
-where there is an embedder, by meaning."""
+"""Facts and episodes that bear on a question.
+
+They are found by its words, by other words for the same kind of thing, and, where there is an
+embedder, by meaning.
+"""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ birthday born birth age date 生日 出生 岁 年龄 日期 几月 月份
 name called 名字 叫 姓 称呼 姓名
 pet dog cat puppy kitten bird rabbit animal 宠物 狗 猫 鸟 养 小狗 小猫
 family relative 家人 亲戚 家里
-food eat dish meal cook dinner lunch breakfast restaurant diet 吃 东西 菜 饭 口味 饮食 做饭 晚饭 午饭 早饭
+food eat dish meal cook dinner lunch breakfast restaurant diet 吃 东西 菜 饭 口味 饮食 做饭 晚饭
 allergic allergy 过敏 忌口 不能吃
 drink alcohol beer wine pub 喝 酒 喝酒 啤酒 红酒
 hobby sport play time weekend interest exercise 爱好 运动 兴趣 业余 周末 锻炼 打 玩 习惯

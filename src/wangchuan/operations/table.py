@@ -179,7 +179,8 @@ def context(
     """Call this at the start of a turn, with what the user says, for the block of memory to put
     beside it in the prompt.
     """
-    return memory.context(query, max_tokens=max_tokens, notebook=notebook)
+    block = memory.context(query, max_tokens=max_tokens, notebook=notebook)
+    return cast("Pending[str]", block)
 
 
 # what was learned
