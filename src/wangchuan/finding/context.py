@@ -2,7 +2,7 @@
 
 It holds, in this order and under a budget of tokens: core memories, the facts that bear on the
 query, episodes, and what was said, each with who said it and when. All but the core is chosen by
-one measure, how much it holds of what the query names (`topic`): the best must hold enough, or
+one measure, how much it holds of what the query names (`matter`): the best must hold enough, or
 nothing was ever said of it and the block stays empty; others must come near the best. A question
 about a day is answered with that day, one about what was just said with the last turns. Where a
 question names nothing in particular and no fact answers, the weightiest facts are told.
@@ -24,10 +24,10 @@ from wangchuan.arguments import shown
 from wangchuan.errors import InvalidInput
 from wangchuan.facts.records import Facts, outdated_among
 from wangchuan.finding.known import Known
+from wangchuan.finding.matter import BESIDE, Matter
 from wangchuan.finding.recall import folded
 from wangchuan.finding.search import DROPPED, FORGOTTEN, Found, Query, Search
 from wangchuan.finding.telling import Telling, question_of
-from wangchuan.finding.topic import BESIDE, Topic
 from wangchuan.finding.traces import once_known
 from wangchuan.finding.vectors import Vectors
 from wangchuan.ids import name_of
@@ -167,37 +167,37 @@ class Context:
         return [s for s in found if s.last <= self.now or (talked and s.first <= self.now)]
 
     @cached_property
-    def topic(self) -> Topic:
+    def matter(self) -> Matter:
         """Return what the query is about, beside the time it asks about."""
         text = self.wish.text
         for span in reversed(self.spans):
             text = text[: span.start] + " " + text[span.end :]
-        return Topic.of(self.tx, self.lens.settings, LATELY.sub(" ", JUST.sub(" ", text)))
+        return Matter.of(self.tx, self.lens.settings, LATELY.sub(" ", JUST.sub(" ", text)))
 
     @cached_property
     def known(self) -> Known:
         """Return what was learned, as seen from the query."""
         closeness = self.vectors.closeness if self.vectors else None
         wish = self.wish
-        return Known(self.tx, self.facts, wish.text, self.topic, wish.since, closeness)
+        return Known(self.tx, self.facts, wish.text, self.matter, wish.since, closeness)
 
     @cached_property
     def telling(self) -> Telling:
         """Return how messages are told here."""
-        return Telling(self.tx, self.lens, self.tongue, self.topic.worth)
+        return Telling(self.tx, self.lens, self.tongue, self.matter.worth)
 
     # what was learned
 
     def _about(self, kind: str, most: int) -> list[NodeRecord]:
         if self.wish.query is None:
             return self.tx.facts.of_kinds([kind], most)
-        return self.known.about(kind, most) if self.topic.worth else []
+        return self.known.about(kind, most) if self.matter.worth else []
 
     def _is_general(self) -> bool:
         """Tell whether any fact may answer: advice is asked for, or nothing but kinds of things."""
         query = self.wish.text
-        asking = PERSONAL.search(query) or (self.topic.worth and ASKS.search(query))
-        general = ADVICE.search(query) or self.topic.is_general(self._is_known)
+        asking = PERSONAL.search(query) or (self.matter.worth and ASKS.search(query))
+        general = ADVICE.search(query) or self.matter.is_general(self._is_known)
         return bool(asking and general)
 
     def _is_known(self, term: str) -> bool:
@@ -242,7 +242,7 @@ class Context:
         nearest = self.vectors.nearest if self.vectors else None
         query = Query.of(wish.text, self.now, **options)
         found = list(Search(self.tx, self.lens, query, nearest).found())
-        old = outdated_among(self.tx, [one.record.seq for one in found], self.topic.worth)
+        old = outdated_among(self.tx, [one.record.seq for one in found], self.matter.worth)
         asked = wish.text.strip()
         return [
             one
@@ -256,7 +256,7 @@ class Context:
         meant = self._meant()
         hits = [self._hit(one, before.get(one.record.seq), meant) for one in found]
         best = max((hit.share for hit in hits), default=0.0)
-        if best < self.topic.least:
+        if best < self.matter.least:
             return [], []
         heavy = HEAVY * max(one.score.total for one in found)
         last = max(n for n, one in enumerate(found) if one.score.total >= heavy)
@@ -268,7 +268,7 @@ class Context:
 
     def _meant(self) -> dict[int, float]:
         """Return the messages that are near in meaning, and how near."""
-        if self.vectors is None or not self.topic.worth:
+        if self.vectors is None or not self.matter.worth:
             return {}
         floor = self.lens.settings.vector_floor
         near = self.vectors.nearest(self.tx, self.wish.text, MOST_FACTS)
@@ -280,11 +280,11 @@ class Context:
         return {r.seq + 1: r for r in self.tx.messages.of(wanted) if question_of(r.content)}
 
     def _hit(self, found: Found, before: MessageRecord | None, meant: dict[int, float]) -> Hit:
-        own = max(self.topic.share(found.score.matched), meant.get(found.record.seq, 0.0))
+        own = max(self.matter.share(found.score.matched), meant.get(found.record.seq, 0.0))
         if before is None:
             return Hit(found, own)
         asked = terms(question_of(before.content))
-        both = self.topic.share({*found.score.matched, *asked})
+        both = self.matter.share({*found.score.matched, *asked})
         return Hit(found, both, before) if both > own else Hit(found, own)
 
     def _told(self, hits: Iterable[Hit]) -> dict[Hit, Part]:
@@ -408,7 +408,7 @@ class Context:
         if part.kind != "said":
             return {part.content}
         sentences = segments(part.content)
-        return {s for s in sentences if not self.topic.worth.keys().isdisjoint(terms(s))} or {
+        return {s for s in sentences if not self.matter.worth.keys().isdisjoint(terms(s))} or {
             *sentences
         }
 

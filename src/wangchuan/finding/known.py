@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from wangchuan.facts.records import Facts
-from wangchuan.finding.topic import ALIKE, Topic
+from wangchuan.finding.matter import ALIKE, Matter
 from wangchuan.language.kinds import kin
 from wangchuan.storage import NodeRecord, Transaction
 
@@ -29,7 +29,7 @@ class Known:
     tx: Transaction
     facts: Facts
     query: str
-    topic: Topic
+    matter: Matter
     since: float
     closeness: Closeness | None
 
@@ -37,8 +37,8 @@ class Known:
         """Return those of a kind that bear on the question, best first, the newest of equals."""
         found = {record.n: record for record in self._records(kind)}
         held, meant = self._held(found), self._meant(list(found.values()))
-        measure = self.topic.share if kind == "episode" else self.topic.share_of_kind
-        shares, least = {n: measure(terms) for n, terms in held.items()}, self.topic.least
+        measure = self.matter.share if kind == "episode" else self.matter.share_of_kind
+        shares, least = {n: measure(terms) for n, terms in held.items()}, self.matter.least
         shares |= {n: max(near, shares.get(n, 0.0)) for n, near in meant.items() if near >= NEAR}
         best = max(shares.values(), default=0.0)
         near = [n for n, share in shares.items() if share >= max(least, ALIKE * best - 1e-9)]
@@ -64,7 +64,7 @@ class Known:
 
     def _held(self, among: Iterable[int]) -> dict[int, set[str]]:
         """Return which terms of the question, or other words for them, are held by which."""
-        wanted = {term for one in self.topic.worth for term in {one, *kin(one)}}
+        wanted = {term for one in self.matter.worth for term in {one, *kin(one)}}
         held: dict[int, set[str]] = {n: set() for n in among}
         for term in sorted(wanted):
             for n in self.tx.index.facts_holding(term, POSTINGS):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from io import BytesIO
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, cast
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -187,12 +187,13 @@ def context(
     memory: Memory,
     query: Asked | None = None,
     max_tokens: Annotated[int, Field(ge=1, le=100_000)] = 1000,
+    since: Moment = None,
     notebook: bool = False,
 ) -> Pending[str]:
     """Call this at the start of a turn, with what the user says, for the block of memory to put
     beside it in the prompt.
     """
-    block = memory.context(query, max_tokens=max_tokens, notebook=notebook)
+    block = memory.context(query, max_tokens=max_tokens, since=since, notebook=notebook)
     return cast("Pending[str]", block)
 
 

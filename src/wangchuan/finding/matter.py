@@ -28,14 +28,14 @@ MOST_HOLDING = 200  # places counted: more make a word no more common
 
 
 @dataclass(frozen=True, slots=True)
-class Topic:
+class Matter:
     """What a question is about: its terms, what each names (see `telling`) and how rare it is."""
 
     naming: Mapping[str, float]
     worth: Mapping[str, float]
 
     @classmethod
-    def of(cls, tx: Transaction, settings: Settings, text: str) -> Topic:
+    def of(cls, tx: Transaction, settings: Settings, text: str) -> Matter:
         """Weigh the terms of a question by what they name and how rare they are here."""
         unsaid, naming = _speakers(tx, settings), telling(text)
         found = [term for term in asked(text) if term not in unsaid][:MOST_TERMS]
@@ -68,7 +68,7 @@ class Topic:
 
     def is_general(self, is_known: Callable[[str], bool]) -> bool:
         """Tell whether all that is named is a kind of thing that people are asked about."""
-        return all(is_general(term) or is_known(term) for term in self.naming)
+        return all(is_general(term) or is_known(term) for term in self.naming or self.worth)
 
 
 def _speakers(tx: Transaction, settings: Settings) -> frozenset[str]:
