@@ -22,15 +22,9 @@ NAMES = (
     "talk",
     "tick",
     "told",
-)  # without a name; `peers` installs what it compares with
-WITH_FILES = (
-    "block",
-    "retrieval",
-    "forgetting",
-    "lasting",
-    "talk",
-)  # what they measure is named after them
-OTHERS = ("peers",)
+)  # without a name; `peers` installs what it compares with, `cells` needs a PostgreSQL
+WITH_FILES = ("block", "retrieval", "forgetting", "lasting", "talk")  # they measure what is named
+OTHERS = ("peers", "cells")
 RESULTS = Path(__file__).with_name("results")
 
 

@@ -226,20 +226,6 @@ def test_a_very_long_question_is_answered_by_its_beginning(memory: Memory) -> No
     assert "- The ladder is away." in lines(memory, "ladder " + "我住在哪里还有什么" * 20_000)
 
 
-@pytest.mark.parametrize("parrot_first", [True, False])
-def test_messages_that_share_an_id_are_told_apart(
-    open_memory: Open, parrot_first: bool, talk_on: TalkOn
-) -> None:
-    memory = opened(open_memory, learn=True, model=OfflineModel())
-    parrot, home = "My sister keeps a parrot named Zorro.", "I live in Berlin."
-    both = (parrot, home) if parrot_first else (home, parrot)
-    tell(memory, *({"role": "user", "content": said, "id": "1"} for said in both))
-    tell(memory, "I moved to Lisbon.")
-    talk_on(memory)
-    assert f"- {parrot}" in lines(memory, "What is the parrot named?")
-    assert f"- {home}" not in lines(memory, "Who lives in Berlin?")
-
-
 def test_lines_say_who_and_when_in_the_language_of_the_question(
     open_memory: Open, clock: FakeClock
 ) -> None:
