@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import pytest
@@ -144,8 +145,15 @@ def test_what_has_gone_cold_answers_where_nothing_else_does_and_warms(memory: Me
     with memory._agent.store() as store, store.write() as tx:
         tx.lifecycle.put([LifecycleRecord(1, 0.0)])
     assert lines(memory, "Where is the heron?") == ["The heron is back."]
-    with memory._agent.store() as store, store.read() as tx:
-        assert tx.signals.get(1) is not None
+
+    def warmed() -> bool:
+        with memory._agent.store() as store, store.read() as tx:
+            return tx.signals.get(1) is not None
+
+    deadline = time.monotonic() + PATIENCE  # it is noted after the answer is given
+    while not warmed() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert warmed()
 
 
 @pytest.mark.parametrize("text", ["Noted.", "OK, got it!", "好的。", "明白，谢谢！", "…"])
