@@ -18,6 +18,7 @@ from wangchuan.errors import Closed, InvalidInput
 from wangchuan.events import Callback
 from wangchuan.faces.facts import KnownFacts
 from wangchuan.faces.history import History
+from wangchuan.faces.items import Items
 from wangchuan.faces.jobs import Jobs
 from wangchuan.faces.look import Look
 from wangchuan.faces.merges import Merges
@@ -399,6 +400,11 @@ class Memory:
     def merges(self) -> Merges:
         """Return the merges: call it for suggestions; `make` merges memories."""
         return Merges(self._agent, self._store)
+
+    @property
+    def items(self) -> Items:
+        """Return the items that frameworks keep beside the memory, by key."""
+        return Items(self._agent, self._store)
 
     def nodes(
         self, at: Moment | None = None, *, limit: int | None = None, offset: int = 0

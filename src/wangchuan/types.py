@@ -99,6 +99,18 @@ class Explanation:
 
 
 @dataclass(frozen=True, slots=True)
+class Item:
+    """What a framework keeps under a key of a namespace; `score` says how well it was found."""
+
+    namespace: tuple[str, ...]
+    key: str
+    value: dict[str, Any]
+    created_at: float
+    updated_at: float
+    score: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class MergeSuggestion:
     """Memories that say the same; `overlap` is the share of their words in common."""
 

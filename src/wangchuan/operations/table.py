@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from io import BytesIO
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, cast
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -193,8 +193,7 @@ def context(
     """Call this at the start of a turn, with what the user says, for the block of memory to put
     beside it in the prompt.
     """
-    block = memory.context(query, max_tokens=max_tokens, since=since, notebook=notebook)
-    return cast("Pending[str]", block)
+    return memory.context(query, max_tokens=max_tokens, since=since, notebook=notebook)
 
 
 # what was learned

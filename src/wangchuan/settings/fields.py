@@ -38,7 +38,7 @@ from wangchuan.settings.redaction import HIDDEN, passwords, redacted
 
 G = TypeVar("G", bound=groups.Group)
 PREFIX, FILE = "WANGCHUAN_", "wangchuan.toml"
-OUTSIDE = {"AGENT", "CONFIG"}  # variables with the prefix that are not settings
+OUTSIDE = {"AGENT", "CONFIG", "SERVER", "TOKEN"}  # variables with the prefix that are not settings
 ADDRESSES = {
     "model_key": "model_url",
     "embedding_key": "embedding_url",

@@ -213,6 +213,7 @@ TEXTS = {
     "answers": "answer",
     "meta": "value",
     "tombstones": "id",
+    "items": "namespace, key, value, terms",
 }
 HOLDING = " UNION ALL ".join(
     f"SELECT '{table}' WHERE EXISTS (SELECT 1 FROM {table} WHERE"
