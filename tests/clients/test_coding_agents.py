@@ -40,6 +40,8 @@ def qwen(model: FakeModel, home: Path, prompt: str) -> list[str]:
     return ["qwen", "-p", prompt, "--auth-type", "openai"]
 
 
+# Qwen Code notes the version of its settings in the file, unless it is there.
+FORMER = {"qwen-code": '{\n "$version": 4,\n "hooks": {}\n}'}
 RUN: dict[str, Callable[[FakeModel, Path, str], list[str]]] = {
     "claude-code": claude,
     "codex": codex,
@@ -66,7 +68,7 @@ def environment(model: FakeModel, home: Path) -> dict[str, str]:
         "DISABLE_TELEMETRY": "1",
         "DISABLE_AUTOUPDATER": "1",
         "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
-        "NO_PROXY": "*",
+        "NO_PROXY": "127.0.0.1,localhost",
     }
     keep = {k: v for k, v in os.environ.items() if k in ("LANG", "TMPDIR", "USER", "TERM")}
     return keep | own
@@ -101,7 +103,8 @@ def test_a_coding_agent_remembers_and_is_reminded(
     install = [sys.executable, "-m", "wangchuan.cli", "install", name, "--root", str(root)]
     file = home / CLIENTS[name].file
     file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text('{\n "hooks": {}\n}', "utf-8")
+    former = FORMER.get(name, '{\n "hooks": {}\n}')
+    file.write_text(former, "utf-8")
     run([*install, "--agent", "a"])
     monkeypatch.delenv("XDG_RUNTIME_DIR", raising=False)
     place = place_of(root)
@@ -126,4 +129,4 @@ def test_a_coding_agent_remembers_and_is_reminded(
                 os.kill(int((place / "pid").read_text("ascii")), signal.SIGKILL)
         shutil.rmtree(place, ignore_errors=True)
     run([*install, "--uninstall"])
-    assert file.read_text("utf-8") == '{\n "hooks": {}\n}'
+    assert file.read_text("utf-8") == former
