@@ -23,7 +23,7 @@ NAMES = (
     "told",
 )  # without a name; `peers` installs what it compares with, `cells` needs a PostgreSQL
 WITH_FILES = ("retrieval", "forgetting", "lasting", "talk")  # what they measure is named after them
-OTHERS = ("peers", "cells")
+OTHERS = ("peers", "cells", "serve")
 RESULTS = Path(__file__).with_name("results")
 
 

@@ -176,6 +176,7 @@ class Memory:
         """
         given = at_once(checked(messages, session=session, metadata=metadata))
         found_by = [indexed(message.content) for message in given]
+        self._agent.lane.make_way()
         with self._store() as store:
             seq, again = patiently(lambda: self._accept(store, given, found_by))
             return self._receipt(store, seq, again)

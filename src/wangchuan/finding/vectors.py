@@ -98,7 +98,7 @@ class Vectors:
                 done, total = tx.vectors.last(), last.seq if last else 0
                 if not ours or done >= total:  # more may have been said meanwhile
                     tx.jobs.drop(job.seq)
-            self._events.emit("embedded", done=done, total=total)
+                tx.after(lambda: self._events.emit("embedded", done=done, total=total))
 
         ask = Ask("embed", {"texts": texts}) if texts else None
         return Plan(ask, lambda answer: self._read(answer["vectors"], len(texts), width), act)
@@ -190,12 +190,13 @@ class Vectors:
         if made_by != self._made_by:
             self._forget()
             self._made_by = made_by
+        parts = [] if self._matrix is None else [self._matrix]
         while rows := tx.vectors.after(self._numbers[-1] if self._numbers else 0, LOADED):
             read = np.frombuffer(b"".join(row[1] for row in rows), "<f2").astype(np.float32)
-            fresh = read.reshape(len(rows), -1)
-            parts = [fresh] if self._matrix is None else [self._matrix, fresh]
-            self._matrix = np.concatenate(parts)
+            parts.append(read.reshape(len(rows), -1))
             self._numbers += [row[0] for row in rows]
+        if parts and parts[-1] is not self._matrix:
+            self._matrix = np.concatenate(parts)
 
 
 def embedded(batch: Sequence[MessageRecord], after: int) -> list[str]:
