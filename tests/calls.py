@@ -113,7 +113,7 @@ CALLS: dict[str, Call] = {
     "Items.batch": Stage.item,
     "Jobs.get": lambda s: s.memory.jobs.get("job_1"),
     "Jobs.wait": lambda s: s.memory.jobs.wait("job_1").result(PATIENCE),
-    "Memory.items": lambda s: s.memory.items,
+    "Memory.items": Stage.item,
     "Memory.jobs": lambda s: s.memory.jobs(),
     "Look.links": lambda s: s.memory.look.links(s.node()),
     "Memory.merges": lambda s: s.memory.merges(),

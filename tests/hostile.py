@@ -211,6 +211,8 @@ class Stage:
             "Host.erase.agent_id": self.agent,
             "KnownFacts.node_id": self.fact,
             "Memory.open.agent_id": self.agent,
+            "Memory.connect.url": lambda: "http://127.0.0.1:1",
+            "Memory.connect.token": lambda: "token",
             "Memory.backup.root": lambda: self.folder / f"backup_{self.number()}",
             "Memory.export.place": io.BytesIO,
             "Host.import_.place": self.stream,

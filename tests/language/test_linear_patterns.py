@@ -203,7 +203,7 @@ WALKING = {"models.mending.TOKEN", "models.mending.AFTER"}
 
 def test_all_patterns_are_found() -> None:
     assert len(ALL) > 200
-    assert {"messages._MARK", "language.text._TOKEN"} <= set(ALL.values())
+    assert {"messages.wrapping._MARK", "language.text._TOKEN"} <= set(ALL.values())
 
 
 def test_a_pattern_that_is_not_linear_is_seen() -> None:

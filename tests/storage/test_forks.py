@@ -158,7 +158,7 @@ def test_whatever_a_child_does_with_an_inherited_memory_it_is_told_to_open_its_o
         "Look.settings",
     }
     quiet |= {"Memory.agent_id", "Memory.path", "Memory.on", "Host.agents"}
-    quiet |= {"Memory.open", "Host.close"}  # these open one of their own
+    quiet |= {"Memory.open", "Memory.connect", "Host.close"}  # these open one of their own
     settings = {**SETTINGS, "work_dir": tmp_path}
     host = Host(tmp_path / "data", settings=settings)
     stage = Stage(host.open("a"), host, tmp_path)

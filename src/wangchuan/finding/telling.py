@@ -19,7 +19,7 @@ from wangchuan.types import Part
 
 LONG = 120  # tokens; of a longer message only what answers is told
 ROLES = {"user": "user_name", "assistant": "agent_name"}
-QUESTION = regex(r"[^.!。！\n]*(?:[?？]|[吗呢])\W*$")
+_ENDS = regex(r"[.!。！\n]")  # a sentence before the last
 LEAST_LEFT = 0.5  # of a memory: of which less is left is a scrap, not a sentence
 
 
@@ -98,8 +98,12 @@ def _answering(texts: Sequence[str], wanted: Collection[str]) -> list[str]:
 
 def question_of(text: str) -> str:
     """Return the question that a text ends with, which the turn after it may answer; "" if none."""
-    found = QUESTION.search(text)
-    return found[0] if found else ""
+    end = len(text)
+    while end and not (text[end - 1].isalnum() or text[end - 1] in "?？"):
+        end -= 1
+    if not end or text[end - 1] not in "?？吗呢":
+        return ""
+    return _ENDS.split(text[:end])[-1] + text[end:]
 
 
 _WORDS = regex(r"[a-z']+|[\u4e00-\u9fff]+", re.IGNORECASE)

@@ -17,8 +17,6 @@ Json = dict[str, Any]
 Run = Callable[[str, Json], Any]
 
 MOST = 1000  # facts that are read
-_ENTITY = re.compile(r"(?P<name>.+) \[(?P<type>[^\[\]]*)\]")
-_OBSERVED = re.compile(r"(?P<name>[^:]+): (?P<seen>.+)", re.DOTALL)
 _RELATION = re.compile(r"(?P<source>.+) --(?P<relation>[^<>]+)--> (?P<target>.+)")
 
 
@@ -64,8 +62,8 @@ def _told(facts: Iterable[Any]) -> Json:
         if found := _RELATION.fullmatch(fact.text):
             ends = {"from": found["source"], "to": found["target"]}
             relations.append(ends | {"relationType": found["relation"]})
-        elif found := _ENTITY.fullmatch(fact.text):
-            _entity(entities, found["name"])["entityType"] = found["type"]
+        elif named := _named(fact.text):
+            _entity(entities, named[0])["entityType"] = named[1]
         else:
             name, seen = _observed(fact)
             _entity(entities, name)["observations"].append(seen)
@@ -74,16 +72,23 @@ def _told(facts: Iterable[Any]) -> Json:
 
 def _observed(fact: Any) -> tuple[str, str]:
     """Return whom a fact is about, and what it says of them."""
-    found = _OBSERVED.fullmatch(fact.text)
-    return (found["name"], found["seen"]) if found else (fact.topic, fact.text)
+    name, _, seen = fact.text.partition(": ")
+    return (name, seen) if name and seen and ":" not in name else (fact.topic, fact.text)
+
+
+def _named(text: str) -> tuple[str, str] | None:
+    """Return the name and the type of an entity from its fact: `Anna [person]`."""
+    name, _, kind = text.removesuffix("]").rpartition(" [")
+    is_one = name and text.endswith("]") and not {"[", "]"} & set(kind)
+    return (name, kind) if is_one else None
 
 
 def _about(fact: Any) -> set[str]:
     """Return the entities that a fact is about."""
     if found := _RELATION.fullmatch(fact.text):
         return {found["source"], found["target"]}
-    found = _ENTITY.fullmatch(fact.text)
-    return {found["name"] if found else _observed(fact)[0]}
+    named = _named(fact.text)
+    return {named[0] if named else _observed(fact)[0]}
 
 
 def _entity(entities: dict[str, Json], name: str) -> Json:

@@ -36,7 +36,7 @@ _BEFORE_IT = regex(r"(?:[> \t]|&(?:amp;){0,3}gt;)*")  # on the line of a block t
 _IN_JSON = regex(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
 _JSON = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 _WRAPPED = regex(
-    rf"[ \t]*{_LESS}entry source={_QUOTE}wangchuan{_QUOTE}{_MORE}\s*{_LESS}/entry{_MORE}"
+    rf"{_LESS}entry source={_QUOTE}wangchuan{_QUOTE}{_MORE}\s{{0,20}}{_LESS}/entry{_MORE}"
 )
 
 
