@@ -258,9 +258,9 @@ class Memory:
         """Find something in the whole memory, best first; nothing relevant gives an empty list.
 
         `since` (inclusive) and `until` (exclusive) bound when it was said, in seconds since 1970
-        or as datetimes. Dates in the query ("last Friday", "5月3号") count, too. With
-        `forgotten`, what was forgotten, dropped by fading or has gone cold is found as well and
-        marked so.
+        or as datetimes. Dates in the query ("last Friday", "5月3号") count, too. What has gone
+        cold is marked so; with `forgotten`, what was forgotten or dropped by fading is found as
+        well, and marked.
         Raises InvalidInput at once for arguments that make no sense.
         """
         options = {"limit": limit, "kinds": kinds, "since": since, "until": until}
@@ -287,7 +287,8 @@ class Memory:
         It takes at most `max_tokens` (an estimate) and is empty if there is nothing to say. With
         `notebook`, the pages of the notebook stand before it, whole and beyond that budget. All
         of it stands between marks by which `remember` recognises and drops it. Being in it counts
-        for nothing. Raises InvalidInput at once for arguments that make no sense.
+        for nothing, unless it was cold and alone answers. Raises InvalidInput at once for
+        arguments that make no sense.
         """
         if query is not None and not isinstance(query, str):
             raise InvalidInput(f"a query is a string, not {type(query).__name__}")
@@ -296,7 +297,9 @@ class Memory:
 
         def build(tx: Transaction) -> Answer[str]:
             context = Context(tx, agent.living.lens, agent.facts, agent.nearest)
-            return Answer(context.block(query, budget, pages))
+            block = context.block(query, budget, pages)
+            agent.learning.given[:] = context.shown  # which the reply may draw on
+            return Answer(block, tuple(context.warmed))
 
         return self._ask(build)
 

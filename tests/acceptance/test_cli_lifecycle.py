@@ -23,7 +23,7 @@ def old(folder: Path) -> None:
     def clock() -> float:
         return time.time() - days[0] * DAY
 
-    settings = {"focus_limit": 1, "merge_max_degree": 20, "learn": False}
+    settings = {"focus_limit": 1, "merge_max_degree": 20, "theta_active": 1.0, "learn": False}
     with Memory.open("default", root=folder, settings=settings, clock=clock) as memory:
         for line in (TWICE, "Anna keeps bees in Graz.", TWICE, "Lunch is at one today."):
             memory.remember(line).result(PATIENCE)

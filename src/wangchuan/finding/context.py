@@ -9,14 +9,16 @@ query it is an empty string.
 
 The block stands between two marks, the first with a check of what follows, by which `remember`
 recognises it and drops it when it comes back: what the system said itself is never learned from it.
-Being put into a prompt is not a use and counts for nothing.
+Being put into a prompt is not a use and counts for nothing, but for one thing: what had gone cold
+and alone answers is warmed by it.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from wangchuan.arguments import shown
 from wangchuan.errors import InvalidInput
@@ -40,6 +42,7 @@ from wangchuan.language.text import keywords, language
 from wangchuan.language.tokens import tokens
 from wangchuan.living.lens import Lens
 from wangchuan.messages import as_block, without_blocks
+from wangchuan.network.activity import COLD
 from wangchuan.patterns import regex
 from wangchuan.storage import NodeRecord, Transaction
 
@@ -80,6 +83,8 @@ class Context:
     lens: Lens
     facts: Facts
     nearest: Nearest | None = None
+    warmed: list[int] = field(default_factory=list)  # what was cold, and answers alone
+    shown: list[int] = field(default_factory=list)  # the facts in the block, and those beside them
 
     def block(self, query: str | None, max_tokens: int, pages: str = "") -> str:
         """Return the block, after the pages of the notebook if there are any.
@@ -92,6 +97,7 @@ class Context:
         spoken = query or " ".join(record.text for record in [*core, *facts])
         tongue = language(spoken or self._last_said())
         now = self.lens.clock()
+        self.shown.extend(record.n for record in [*core, *facts])
         parts = {
             "core": _lines(core, now),
             "fact": _lines(facts, now),
@@ -122,6 +128,7 @@ class Context:
         kept = {record.n: self.tx.facts.get(record.n) for record in found}
         weights = {r.n: self.facts.weight(r, fact) for r in found if (fact := kept[r.n])}
         found.sort(key=lambda record: (-weights.get(record.n, 0.0), -record.n))
+        self.shown.extend(record.n for record in found if record.n not in self.shown)
         return [line for line in _lines(found, self.lens.clock()) if line not in told]
 
     # what was said
@@ -196,9 +203,20 @@ class Context:
         lost = [] if answered or told else self._once_known(query)
         return _marked([*told, *lost])
 
-    def _found(self, query: str, *, forgotten: bool = False) -> list[Found]:
+    def _found(self, query: str) -> list[Found]:
+        """Return what search finds of the active; of the cold where nothing active answers."""
+        found = self._searched(query, cold=False)
+        if any(one.score.matched for one in found):
+            return found
+        found = self._searched(query)
+        cold = (one for one in found if one.lost == COLD and one.score.matched)
+        self.warmed.extend(node.n for one in cold for node in one.alive)
+        return found
+
+    def _searched(self, query: str, *, cold: bool = True, forgotten: bool = False) -> list[Found]:
         """Return what search finds, wherever the attention is, without what is far behind."""
-        options = {"limit": 2 * MOST_FOUND, "kinds": ["segment"], "forgotten": forgotten}
+        options: dict[str, Any] = {"limit": 2 * MOST_FOUND, "kinds": ["segment"]}
+        options |= {"cold": cold, "forgotten": forgotten}
         checked = Query.of(query, self.lens.clock(), strict=True, **options)
         search = Search(self.tx, self.lens, checked, self.nearest)
         found = [one for one in search.found() if not is_asked(one.record.content, query)]
@@ -208,7 +226,7 @@ class Context:
 
     def _once_known(self, query: str) -> list[str]:
         """Say which words of a query something that is lost would answer to, if any."""
-        found = self._found(query, forgotten=True)
+        found = self._searched(query, forgotten=True)
         lost = "\n".join(one.record.content for one in found if one.lost in (DROPPED, FORGOTTEN))
         asked_for = [word for word in keywords(query) if folded(word) in folded(lost)]
         return [once_known(asked_for, language(lost))] if asked_for else []
