@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from wangchuan.models.seam import Ask
+from wangchuan.models.seam import Ask, Model, Reply
 
 ROUTINE = "decide"
 YES, CHOICE, SCORE = "predicate", "choice", "score"
@@ -71,7 +71,14 @@ def ask(state: str, questions: Sequence[Question]) -> Ask:
             "additionalProperties": False,
         },
         most_tokens=64 + 32 * len(properties),
+        small=tuple(questions),
     )
+
+
+def decide(model: Model, state: str, questions: Sequence[Question]) -> dict[str, Decision]:
+    """Ask whichever model there is; raises ModelError if it cannot be asked."""
+    given = model.complete(ask(state, questions))
+    return read(given.data if isinstance(given, Reply) else given, questions)
 
 
 def _schema(question: Question) -> dict[str, Any]:
@@ -113,11 +120,11 @@ def body(ask: Ask, model: str) -> dict[str, Any]:
     """Return a question as decision endpoints take it."""
     return {
         "model": model,
-        "input": ask.data["state"],
+        "input": ask.data.get("state") or ask.prompt,
         "questions": [
             {"id": q.id, "type": q.kind, "instructions": q.asks,
              **({"choices": list(q.options)} if q.options else {})}
-            for q in ask.data["questions"]
+            for q in ask.small
         ],
     }  # fmt: skip
 
@@ -130,7 +137,7 @@ def answered(found: Mapping[str, Any], ask: Ask) -> dict[str, Any]:
     given = next((found[k] for k in ("decisions", "answers", "results") if k in found), found)
     if isinstance(given, Mapping):
         return dict(given)
-    names = [q.id for q in ask.data["questions"]]
+    names = [q.id for q in ask.small]
     items = given if isinstance(given, list) else []
     told = zip(names, items, strict=False)
     return {str(one.get("id", name)): one for name, one in told if isinstance(one, Mapping)}

@@ -65,7 +65,7 @@ class HTTPModel:
 
         Small questions go to the server's decision endpoint, until it says that it has none.
         """
-        if ask.routine == deciding.ROUTINE and self._decides and (reply := self._decided(ask)):
+        if ask.small and self._decides and (reply := self._decided(ask)):
             return reply
         until, names = self._deadline(), self._names  # one for all the ways of asking
         for form in range(self._form, len(FORMS)):
