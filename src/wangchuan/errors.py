@@ -4,6 +4,7 @@ WangchuanError
 ├── InvalidInput (also a ValueError)     an argument, message or agent id cannot be used as given
 ├── NotFound (also a LookupError)        no memory has that id
 ├── CannotUndo                           a change others depend on, or one that is not kept
+├── NotAllowed (also a PermissionError)  whoever asks does not have the right
 ├── Closed (also a RuntimeError)         the memory or its host was closed before the call
 ├── QueueFull                            too much is waiting; try again when some of it is done
 ├── ModelError                           a model could not be asked
@@ -32,6 +33,10 @@ class NotFound(WangchuanError, LookupError):
 
 class CannotUndo(WangchuanError):
     """A change cannot be undone; nothing was changed."""
+
+
+class NotAllowed(WangchuanError, PermissionError):
+    """Whoever asks does not have the right to do that; nothing was done."""
 
 
 class Closed(WangchuanError, RuntimeError):

@@ -13,6 +13,7 @@ from typing import Any
 
 Clock = Callable[[], float]
 Moment = float | datetime  # seconds since 1970, or the same as a datetime
+Scalar = str | int | float | bool | None  # what metadata may hold
 
 BEFORE, AFTER, REMINDED, MERGED = (
     "上文",
@@ -35,6 +36,8 @@ class Message:
     id: str | None = None
     name: str | None = None
     timestamp: float | None = None
+    session: str | None = None
+    metadata: dict[str, Scalar] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,6 +315,24 @@ class Stats:
 
 
 @dataclass(frozen=True, slots=True)
+class Job:
+    """A row of the queue: `state` is "pending", "done" or "failed".
+
+    `attempts` counts failed tries and `reason` says why the last one failed. `nodes` are the ids of
+    the memories that it made so far.
+    """
+
+    id: str
+    kind: str
+    state: str
+    attempts: int
+    accepted_at: float
+    finished_at: float | None
+    reason: str | None
+    nodes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Lifecycle:
     """How many nodes live, are cold, or are marked, as of the last tick."""
 
@@ -334,6 +355,8 @@ class Said:
     talk: int
     place: int
     said_at: float
+    session: str | None = None
+    metadata: dict[str, Scalar] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from stage import PATIENCE, LineModel, run_passes
 from wangchuan import Memory, doctor
 from wangchuan.errors import NotFound, UnusableAnswer
 from wangchuan.language.fit import fit
+from wangchuan.living.lens import shortened
 from wangchuan.models.offline import OfflineModel
 from wangchuan.routines import compress
 
@@ -67,6 +68,29 @@ def test_what_is_shown_never_grows_again(open_memory: Open, model: Callable[[], 
             faded += node.content != before
             shown[node.id] = node.content
     assert faded > len(SAID)
+
+
+def test_a_text_that_comes_late_is_no_longer_than_what_is_left_by_then(open_memory: Open) -> None:
+    memory = open_memory(decay_rate=0.9, focus_limit=1, learn=False, **EVERY)
+    for said in SAID:
+        memory.remember(said).result(PATIENCE)
+    assert memory.flush(PATIENCE)
+    sweep, late = memory._agent.living.sweep, 0
+    with memory._agent.store() as store:
+        for _ in range(20):
+            with store.write() as tx:
+                memory._agent.living.schedule.make_pass(tx)
+                asked = sweep.due(tx, tx.passes(), 100)
+            with store.write() as tx:
+                for _ in range(3):
+                    tx.advance()  # while the answer is on its way
+                left = {r.n: sweep.lens.length(tx, r, tx.passes()) for r, _, _ in asked}
+                for record, text, limit in asked:
+                    sweep._replace_text(tx, record, shortened(text, limit))
+                alive = [r for n in left if (r := tx.nodes.get(n)) and r.is_alive(tx.passes())]
+                late += len(alive)
+                assert all(len(record.text) <= left[record.n] for record in alive)
+    assert late > 5
 
 
 def test_what_a_model_wrote_is_shown_until_it_writes_less(open_memory: Open) -> None:

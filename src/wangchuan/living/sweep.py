@@ -142,7 +142,14 @@ class Sweep:
         if record is None or record.text != stale.text or record.since_pass is None:
             return  # it was changed meanwhile: its present text decides
         if record.is_alive(tx.passes()):
-            self.rewrite(tx, record, text)
+            self.rewrite(tx, record, self._no_more_than_left(tx, record, text))
+
+    def _no_more_than_left(self, tx: Transaction, record: NodeRecord, text: Text) -> Text:
+        """Return a text, shorter if passes that went by since it was asked for leave less of it."""
+        limit = self.lens.limit(tx, record, tx.passes())
+        if not self.lens.extractive or len(text.content) <= limit:
+            return text
+        return shortened(self.lens.start(record), limit)
 
     def rewrite(self, tx: Transaction, record: NodeRecord, text: Text) -> None:
         """Put a shorter text in the place of a node's."""

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from wangchuan.storage.records import JobRecord
 from wangchuan.storage.statements import Drawer, changed, column, many, one, run, value
 
@@ -56,6 +58,10 @@ class Jobs(Drawer):
 
     @one(JobRecord)
     def get(self, seq: int) -> JobRecord | None: ...
+    @value(lambda seq: seq)
+    def bringing(self, message: int) -> int | None: ...
+    @many(JobRecord)
+    def latest(self, states: Iterable[str], before: int, limit: int) -> list[JobRecord]: ...
     @many(JobRecord)
     def in_state(self, state: str) -> list[JobRecord]: ...
     @many(JobRecord)
