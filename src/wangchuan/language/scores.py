@@ -133,7 +133,7 @@ _TEST = r"\b(?:test_\w{2,60}|\w{2,60}_test|(?-i:Test[A-Z]\w{2,60}|[A-Z]\w{2,60}T
 FORMS = _table(
     ("fix", 10, rf"{_ERROR}.{{0,40}}?(?:gone|no more|no longer|away|不再|没了|消失|不见)"),
     ("file", 8, _FILE),
-    ("test", 7, rf"{_TEST}|{_ERROR}|\b(?:exit(?:ed)?(?: code)?|HTTP|status) \d{{1,3}}\b"),
+    ("test", 7, rf"{_TEST}|\b(?:exit(?:ed)?(?: code)?|HTTP|status) \d{{1,3}}\b"),
     ("state", 5, r"\bv?\d{1,3}\.\d{1,3}(?:\.\d{1,3})?(?:[-+]\w+)?\b(?!%)"),
 )
 
