@@ -17,6 +17,7 @@ NAMES = (
     "core",
     "facts",
     "learning",
+    "quarter",
     "scale",
     "talk",
     "tick",

@@ -8,6 +8,7 @@ was just learned, if the fact still makes the same sense with it.
 
 import re
 from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
 
 from wangchuan.language.dates.coming import day_of
 from wangchuan.language.facts import shapes_en, shapes_zh
@@ -185,7 +186,7 @@ _FILLING = regex(
     re.IGNORECASE,
 )
 _OWN = (
-    r"(?<!你)[说打写记搞弄念看][错混岔]|[口手笔]误|手滑|更正|纠正|\A\W*(?:错了，|字错)|改主意|\b(?:typo|correction"
+    r"(?<!你)[说打写记搞弄念看][错混岔快]|输入法|[口手笔]误|手滑|更正|纠正|\A\W*(?:错了，|字错)|改主意|\b(?:typo|correction"
     r"|my (?:bad|mistake)|scratch that|mix(?:ed)? (?:it|that|them) up|mis(?:remember\w*|spoke|read"
     r"|typed)|fat fingers?|wrote (?:that|it) wrong"
     r"|got (?:that|it) wrong|on second thoughts?|changed my mind)\b"
@@ -193,13 +194,12 @@ _OWN = (
 _DISOWNED = regex(_OWN, re.IGNORECASE)
 _SLIP = regex(
     rf"{_OWN}|我是说|我的意思是|转行|改行|换了|算了，?(?:还是|就|改)|改[到成为](?!异步|同步)|推迟|提前|延[期后到]|挪到"
-    r"|\b(?:i meant?(?! to\b)|spelled|make (?:that|it)|switched to|(?:moved|postponed|pushed"
-    r"|changed)(?: it| that)?"
-    r"(?: back)? to|traded)\b|\Awrong,",
+    r"|\b(?:i meant?(?! to\b)|spelled|with an? \w:|autocorrect|make (?:that|it)|switched to"
+    r"|(?:moved|postponed|pushed|changed)(?: it| that)?(?: back)? to|traded)\b|\Awrong,",
     re.IGNORECASE,
 )
 _OVER = regex(
-    r"(?:年|月|久|前|老|早)的事|早就不|\b(?:(?:years|ages|months) ago|not any ?more|no longer)\b",
+    r"转行|改行|(?:年|月|久|前|老|早)的事|早就不|\b(?:(?:years|ages|months) ago|not any ?more|no longer)\b",
     re.IGNORECASE,
 )
 _UNSURE = regex(r"吗|什么|谁|哪|多少|怎么|哈哈|开玩笑|\b(?:haha|lol|jk|kidding)", re.I)
@@ -209,7 +209,7 @@ _NO_VALUE = regex(
 )
 _AFTER = regex(
     r"[,，]?\s{0,3}(?:actually|rather|instead|才对|了|,? with .{1,14}|typo|to be precise|my (?:bad"
-    r"|mistake)|already|[打写说]错了?)?"
+    r"|mistake)|already|now|[打写说]错了?)?"
     r"[\s.。!！~]{0,6}\Z",
     re.I,
 )
@@ -277,34 +277,52 @@ def ends(message: str, text: str) -> bool:
 
 
 _BARE_NUMBER = regex(
-    r"[\d一二两三四五六七八九十]{1,4}(?:[只条个位岁号日]|月\w{1,4})?|[a-z]+(?: \d{1,2})?|\d{1,4}",
-    re.I,
+    r"[\d一二两三四五六七八九十百万]{1,6}(?:[只条个位岁号日块元]|月\w{1,4})?"
+    r"|(?:the )?[a-z]*-?[a-z]+(?: \d{1,2})?|(?:the )?\d{1,6}(?:st|nd|rd|th|k|%)?",
+    re.IGNORECASE,
+)
+_TURNS = regex(
+    r"现在|[改换]|跳槽|重新|其实|不对|不是|错|"
+    r"(?:\A|[，,。.!！?？:：])\s{0,2}(?:是|叫|it'?s |he'?s |she'?s )|\b(?:sorry|oops|wait|actually|no|now|instead|switch\w*|raised|changed|left|not)\b",
+    re.IGNORECASE,
 )
 
 
+def turns(message: str) -> bool:
+    """Tell whether a message has a word of turning back or of change."""
+    return bool(_TURNS.search(message))
+
+
 def is_like(raw: str, piece: str) -> bool:
-    """Tell whether two values are of one kind and differ: two dates, two counts, one head noun."""
+    """Tell whether two values are of one kind and differ: numbers, one head noun, a spelling."""
     if values(raw) and values(piece):
         return values(raw) != values(piece) and bool(_BARE_NUMBER.fullmatch(piece))
-    here, there = raw.casefold().split(), piece.casefold().split()
-    if len(here) > 1 and len(there) > 1:
-        return here != there and here[-1] == there[-1] and len(there) <= len(here) + 1
-    han = len(raw) > 2 and len(piece) > 2 and bool(_HAN.search(raw))
-    return han and raw != piece and raw[-2:] == piece[-2:] and len(piece) <= len(raw) + 2
+    here, there = raw.casefold(), piece.casefold()
+    if " " in here and " " in there:
+        return here != there and here.split()[-1] == there.split()[-1]
+    if here == there or min(len(here), len(there)) < 2 or " " in there:
+        return False
+    return SequenceMatcher(None, here, there).ratio() >= SPELT
+
+
+SPELT = 0.5  # of its letters, a name that is spelt otherwise keeps
 
 
 _PIECES = regex(r"[，,。.!！?？;；:：\n—]+\s{0,4}|\s{1,4}-{1,3}\s{1,4}")
 _CUE = regex(
-    r"[是叫在到成做用去学姓住为]|\b(?:is|are|to|from|in|at|on|with|as|called|named|be|an?|mean)\b|'s\b",
+    r"现在|[是叫在到成做用去学姓住为]|\b(?:is|are|to|from|in|at|on|with|as|called|named|be|an?|mean)\b|'s\b",
     re.IGNORECASE,
 )
+
+
+_HE = regex(r"\A(?:[他她它]|(?:he|she|it)(?:'s| is)? |so |and )", re.IGNORECASE)
 
 
 def rights(message: str) -> Iterator[str]:
     """Yield what may be right by a message that owns a slip: its last words first."""
     for piece in reversed([] if _UNSURE.search(message) else _PIECES.split(message)):
         marks = _MARKS.match(piece)
-        piece = _AFTER.sub("", piece[marks.end() if marks else 0 :])
+        piece = _HE.sub("", _AFTER.sub("", piece[marks.end() if marks else 0 :]))
         cuts = [0, *(found.end() for found in _CUE.finditer(piece))]
         for right in (piece[cut:].strip(" “”\"'「」") for cut in cuts):
             if 0 < len(right) <= _LONGEST and not _NO_VALUE.search(right):
@@ -320,7 +338,11 @@ def _bare(text: str) -> str:
 
 _DAY_ONLY = regex(r"(?:the )?(\d{1,2})(?:st|nd|rd|th|号|日)\Z", re.IGNORECASE)
 _DAY = regex(r"(?<!\d)\d{1,2}(?:st|nd|rd|th|号|日)?(?!\d|月)(?=\D*\Z)", re.IGNORECASE)
-_AMOUNT = regex(r"[\d一二两三四五六七八九十几]{1,3}[只条头匹辆台个位把]")
+_AMOUNT = regex(
+    r"[\d一二两三四五六七八九十几]{1,3}[只条头匹辆台个位把]"
+    r"|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|\d{1,2})\b"
+)
+_NAMED = regex(r"(?<![A-Za-z])[A-Z][\w.+#]{1,30}(?: [A-Z][\w.+#]{1,30}){0,2}\Z")
 
 
 _VERBAL = regex("[的了着过得把被让请再还也都]|[按点]|一下")
@@ -342,7 +364,8 @@ def corrected(text: str, right: str, at: float | None, owned: bool = False) -> I
         new = _put(text, claim, right, at)
         again = stored(new) if new != text else ()
         same = any((one.who, one.slot) == (claim.who, claim.slot) for one in again)
-        if same or (new != text and owned and claim.slot in _OPEN and not _VERBAL.search(right)):
+        may = claim.slot in _OPEN or is_like(claim.raw, right)
+        if same or (new != text and owned and may and not _VERBAL.search(right)):
             yield new
 
 
@@ -354,8 +377,11 @@ def _put(text: str, claim: Claim, right: str, at: float | None) -> str:
     raw = claim.raw
     behind = text.partition(raw)[2]
     right = next((right[:-n] for n in (2, 1) if behind[:n] == right[-n:] != raw[-n:]), right)
+    named, other = _NAMED.search(raw), _NAMED.fullmatch(right)
     if _AMOUNT.fullmatch(right) and claim.slot == "possession":
         new = _AMOUNT.sub(lambda _: right, raw, count=1)
+    elif named and named.start() and other:  # of "use React" only the name
+        new = raw[: named.start()] + right
     elif _DAY_ONLY.match(right):
         new = _DAY.sub(lambda _: right.removeprefix("the "), raw, count=1)
     else:

@@ -38,6 +38,7 @@ from wangchuan.language.facts.exchanges import (
     owns_slip,
     rights,
     says_which,
+    turns,
 )
 from wangchuan.language.facts.people import other
 from wangchuan.language.facts.sense_en import inside
@@ -299,7 +300,7 @@ class _Turn:
         if self.speaker(place):
             return []
         at, own = self.said_at(place), [fact for fact in fresh if _is_own(fact.text)]
-        found, owned = correction(content) if alone else None, owns_slip(content)
+        found, owned = correction(content) if alone else None, disowns(content)
         mended: list[tuple[Known, str]] = []
         if found and found[0] and found[0].casefold() != found[1].casefold():
             mended = self.put_right(*found, at)
@@ -307,21 +308,28 @@ class _Turn:
             plainly = owned or says_which(content)
             mended = [(f, t) for f in own for t in corrected(f.text, found[1], at, plainly)]
         asked = self.question(place).rstrip().endswith(("?", "？"))
-        if not mended and (owned or (alone and not asked and self.disputes(content, own))):
-            mended = [(f, t) for f in own[:2] for r in rights(content)
-                      for t in corrected(f.text, r, at, owned)]  # fmt: skip
+        if not mended and (owned or owns_slip(content) or (alone and not asked)):
+            mended = list(self.fitting(content, own[:2], at))
         over = disowns(content) or (alone and ends(content, own[0].text if own else ""))
         if not mended and own and over:
             return [_gone(own[0], place)]
         return [Operation("UPDATE", f.id, text, f.topic, place) for f, text in mended[:1]]
 
-    def disputes(self, content: str, own: Sequence[Known]) -> bool:
-        """Tell whether a message comes back to the value of what was said just before."""
-        raw = [claim.raw.casefold() for fact in own[:1] for claim in stored(fact.text)]
-        if len(content) > _SHORT:
-            return False
-        again = any(word and word in content.casefold() for word in raw)
-        return again or any(is_like(word, right) for word in raw for right in rights(content))
+    def fitting(
+        self, content: str, own: Sequence[Known], at: float | None
+    ) -> Iterator[tuple[Known, str]]:
+        """Yield facts with a value that a message may give instead of theirs.
+
+        Without a word of turning back or of change, it must be of the same kind.
+        """
+        turning = owns_slip(content) or (len(content) <= _SHORT and turns(content))
+        for fact, right in ((fact, right) for fact in own for right in rights(content)):
+            raws = [claim.raw for claim in stored(fact.text)]
+            again = any(raw.casefold() in content.casefold() for raw in raws if len(raw) > 1)
+            like = len(content) <= _SHORT and any(is_like(raw, right) for raw in raws)
+            if turning or again or like:
+                sure = disowns(content) or like
+                yield from ((fact, text) for text in corrected(fact.text, right, at, sure))
 
     def put_right(self, wrong: str, right: str, at: float | None) -> list[tuple[Known, str]]:
         """Return the fact that holds what was called wrong, with what is right in it."""
