@@ -26,7 +26,7 @@ from wangchuan import Memory
 from wangchuan.network.activity import Signals, score
 from wangchuan.storage import VitalsRecord
 
-DAYS, TURNS = 90, 6
+DAYS, TURNS = 90, 4
 DAY, MONTH = 86_400.0, 30 * 86_400.0
 BEGIN = 1_772_323_200.0
 LEAST, MOST = 0.25, 0.5
@@ -125,7 +125,7 @@ def warmed(quarter: Quarter, memory: Memory) -> bool:
     quarter.now += DAY / 2
     memory.tick(PATIENCE)
     with memory._agent.store() as store, store.read() as tx:
-        return marked and tx.lifecycle.get(int(node.id[4:])) is None
+        return marked and not tx.lifecycle.cold_among([int(node.id[4:])])
 
 
 def is_good(q: Quarter) -> bool:

@@ -199,7 +199,7 @@ _SLIP = regex(
     re.IGNORECASE,
 )
 _OVER = regex(
-    r"转行|改行|(?:年|月|久|前|老|早)的事|早就不|\b(?:(?:years|ages|months) ago|not any ?more|no longer)\b",
+    r"转行|改行|[年月久前老早]的事|早就不|\b(?:(?:years|ages) ago|not any ?more|no longer)\b",
     re.IGNORECASE,
 )
 _UNSURE = regex(r"吗|什么|谁|哪|多少|怎么|哈哈|开玩笑|\b(?:haha|lol|jk|kidding)", re.I)
@@ -283,7 +283,8 @@ _BARE_NUMBER = regex(
 )
 _TURNS = regex(
     r"现在|[改换]|跳槽|重新|其实|不对|不是|错|"
-    r"(?:\A|[，,。.!！?？:：])\s{0,2}(?:是|叫|it'?s |he'?s |she'?s )|\b(?:sorry|oops|wait|actually|no|now|instead|switch\w*|raised|changed|left|not)\b",
+    r"(?:\A|[，,。.!！?？:：])\s{0,2}(?:是|叫|it'?s |he'?s |she'?s )"
+    r"|\b(?:sorry|oops|wait|actually|no|now|instead|switch\w*|raised|changed|left|not)\b",
     re.IGNORECASE,
 )
 
