@@ -30,8 +30,9 @@ FLOORS = (
     {"agent"},
     {"host", "faces"},
     {"memory"},
-    {"chat", "doctor", "operations"},
-    {"client", "server"},
+    {"chat", "doctor", "operations", "cells"},
+    {"mcp", "hooks"},
+    {"client", "server", "integrations"},
     {"cli"},
 )
 FLOOR = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
@@ -56,12 +57,12 @@ def test_names_are_loaded_on_use_and_others_are_refused() -> None:
 
 
 def test_the_facade_stays_small_and_documented() -> None:
-    named = {name: value for name, value in vars(Memory).items() if not name.startswith("_")}
-    ways_in = {name for name, value in named.items() if isinstance(value, classmethod)}
-    methods = {name: getattr(Memory, name) for name in named}
-    assert len(methods.keys() - ways_in) <= 25
-    for name, method in methods.items():
-        assert method.__doc__, name
+    public = {name: value for name, value in vars(Memory).items() if not name.startswith("_")}
+    faces = {name for name, value in public.items() if isinstance(value, property)}
+    assert len(faces) <= 9
+    assert len(public) - len(faces) <= 25
+    for name in public:
+        assert getattr(Memory, name).__doc__, name
 
 
 def rooms_met(path: Path) -> set[tuple[str, str]]:
@@ -107,7 +108,8 @@ def test_only_the_wiring_knows_an_engine() -> None:
         if any(f"{name}.".startswith(f"{engine}.") for name in imported(path))
     }
     outside = {path for path in knowing if not path.startswith("storage/sqlite/")}
-    assert outside == {"storage/configured.py"}
+    # a copy of an agent of a cell is a file of SQLite
+    assert outside == {"storage/configured.py", "storage/postgres/copying.py"}
 
 
 def test_the_rules_of_the_network_know_numbers_only() -> None:
@@ -203,4 +205,4 @@ def test_imports_stand_at_the_top_but_for_a_few_that_are_slow_and_seldom_needed(
         for inside in ast.walk(node)
         if isinstance(inside, ast.Import | ast.ImportFrom)
     ]
-    assert len(set(inner)) <= 26, sorted(set(inner))
+    assert len(set(inner)) <= 27, sorted(set(inner))

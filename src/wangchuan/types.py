@@ -101,6 +101,18 @@ class Explanation:
 
 
 @dataclass(frozen=True, slots=True)
+class Item:
+    """What a framework keeps under a key of a namespace; `score` says how well it was found."""
+
+    namespace: tuple[str, ...]
+    key: str
+    value: dict[str, Any]
+    created_at: float
+    updated_at: float
+    score: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class MergeSuggestion:
     """Memories that say the same; `overlap` is the share of their words in common."""
 
@@ -175,7 +187,8 @@ class Erasure:
     jobs, speakers, copies, files). Afterwards `scanned` pieces of the erased text were looked for
     in every file of the folder, byte by byte; `remains` names the files that still hold one, and
     `elsewhere` counts pieces that stand in other memories, too, and so are still there. Pages of
-    the notebook are the owner's own files and stay; `pages` names those that hold a piece.
+    the notebook are the owner's own files and stay; `pages` names those that hold a piece. `beyond`
+    says what is out of our reach, and whose it is to do: of a server's log, replicas and backups.
     """
 
     agent: str
@@ -186,6 +199,7 @@ class Erasure:
     remains: tuple[str, ...] = ()
     elsewhere: int = 0
     pages: tuple[str, ...] = ()
+    beyond: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

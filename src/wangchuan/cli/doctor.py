@@ -39,6 +39,7 @@ def doctor(
 
     Where there is none yet, the installation is examined.
     """
+    call.refuse_a_server()
     settings = load(root=call.root)
     if model:
         _try_model(settings, call.as_json)

@@ -347,6 +347,21 @@ class VectorRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class ItemRecord:
+    """What a framework keeps under a key: a JSON object, and by which it is found."""
+
+    namespace: str
+    key: str
+    value: str
+    created_at: float
+    updated_at: float
+    ttl: float | None = None  # minutes after its last use
+    expires_at: float | None = None
+    terms: str = ""
+    vectors: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Table:
     """A table whose rows are records of one type, told apart by the columns of its key."""
 
@@ -376,6 +391,7 @@ TABLES = {
     "tombstone": Table(
         "tombstones", TombstoneRecord, ("kind", "id"), "ON CONFLICT (kind, id) DO NOTHING"
     ),
+    "item": Table("items", ItemRecord, ("namespace", "key")),
     "vector": Table("vectors", VectorRecord, ("message",)),
 }
 KEPT: dict[str, type[Any]] = {kind: table.record for kind, table in TABLES.items()}

@@ -13,6 +13,7 @@ from dataclasses import replace
 
 from wangchuan.storage.drawers.facts import Facts
 from wangchuan.storage.drawers.index import Index
+from wangchuan.storage.drawers.items import Items
 from wangchuan.storage.drawers.jobs import Jobs
 from wangchuan.storage.drawers.journal import Journal, tight
 from wangchuan.storage.drawers.lifecycle import Lifecycle
@@ -45,6 +46,7 @@ class Transaction:
         self.facts, self.lifecycle, self.links = Facts(work), Lifecycle(work), Links(work)
         self.journal, self.signals, self.undo = Journal(work), Signals(work), Undo(work)
         self.models, self.tombstones, self.rows = Models(work), Tombstones(work), Rows(work)
+        self.items = Items(work)
 
     def after(self, call: Callable[[], None]) -> None:
         """Call something once the transaction is durable and others may write again."""
@@ -65,7 +67,7 @@ class Transaction:
 
     def advance(self) -> None:
         """Make one pass: the unit of time of the network."""
-        self._engine.run("meta.advance", {})
+        self._engine.do("meta.advance", {})
         self._work.drop_note("passes")
 
     # several drawers at once
