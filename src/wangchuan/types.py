@@ -170,6 +170,34 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    """One entry of a block: `text` as it stands there, and what it says apart from who and when.
+
+    `kind` is core, fact, episode, said or lost (known once). `source` is the id of the node or the
+    message, `at` when it was said or learned, `who` said it.
+    """
+
+    kind: str
+    text: str
+    content: str
+    source: str | None = None
+    at: float | None = None
+    who: str | None = None
+
+
+class Block(str):
+    """The block of memory for a prompt: a text, and its `parts` for who lays out a prompt."""
+
+    parts: tuple[Part, ...]
+
+    def __new__(cls, text: str = "", parts: tuple[Part, ...] = ()) -> Block:
+        """Make a block of a text and its parts."""
+        block = super().__new__(cls, text)
+        block.parts = parts
+        return block
+
+
+@dataclass(frozen=True, slots=True)
 class Forgotten:
     """A memory in the trash: what was left of it, why and when it went."""
 

@@ -8,13 +8,14 @@ import threading
 from pathlib import Path
 from typing import Any
 
+import pytest
 from server.served import Served
 from stage import PATIENCE
 
 from wangchuan.operations.table import TABLE
 
 REQUESTS = int(os.environ.get("SOAK_CANARIES", 300))
-AGENTS, CLIENTS = 5, 3
+AGENTS, CLIENTS = (50, 8) if REQUESTS > 10_000 else (5, 3)
 WORD = "canary{}word"
 
 
@@ -47,6 +48,7 @@ def requests_for(agent: str) -> list[tuple[str, str, Any]]:
     return asked
 
 
+@pytest.mark.slow
 def test_foreign_words_are_never_seen(tmp_path: Path) -> None:
     served = Served(tmp_path, server_rate=1e6, max_open_agents=2)
     names = [f"agent{n}" for n in range(AGENTS)]

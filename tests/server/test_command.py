@@ -57,6 +57,7 @@ def test_the_first_start_tells_a_token_once_and_it_stops_when_told(tmp_path: Pat
     assert "wc_" not in told
 
 
+@pytest.mark.slow
 def test_what_was_accepted_is_there_once_however_often_the_server_is_killed(
     tmp_path: Path,
 ) -> None:

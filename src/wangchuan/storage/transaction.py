@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 
 from wangchuan.storage.drawers.facts import Facts
@@ -56,6 +57,18 @@ class Transaction:
         """Return what was to be called afterwards, once."""
         calls, self._work.calls = self._work.calls, []
         return calls
+
+    @contextmanager
+    def part(self) -> Iterator[None]:
+        """Let what is written inside happen whole or, if anything is raised, not at all."""
+        calls = len(self._work.calls)
+        try:
+            with self._engine.part():
+                yield
+        except BaseException:
+            self._work.read_anew()
+            del self._work.calls[calls:]
+            raise
 
     # the network's clock
 

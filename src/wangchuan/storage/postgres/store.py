@@ -72,7 +72,7 @@ class PostgresStore:
                 connection.execute(READ)
                 connection.execute(NAMED, {"agent": str(self._number)})
                 yield Transaction(PostgresEngine(connection))
-                connection.execute("ROLLBACK")
+                connection.execute("COMMIT")  # a ROLLBACK would drop what is prepared
         except Exception as error:
             self._tell("read", error)
             raise
