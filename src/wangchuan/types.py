@@ -148,8 +148,10 @@ class Fact:
 class Hit:
     """Something a search found.
 
-    `terms` are the parts that sum to the `score`: `text` (its own words), `link` (words of the
-    turns around it), `talk` (of its whole conversation), `speaker`, `time` and `vector`. `path`
+    The `score` lies between 0 and 1, alike for all questions: a half is a fair part of a short
+    question or some telling words of a long one. `terms` are the parts that sum to it: `text` (its
+    own words), `link` (words of the turns it answers or that answer it), `talk` (of its whole
+    conversation), `speaker`, `time`, `step` (words of better answers) and `vector`. `path`
     names the steps by which a neighbour brought it, when that counted more than its own words.
     `node` is None while a message waits to be digested. `lost` is "forgotten" for what lies in
     the trash, "faded" where the words found are no longer in what is left, and "cold" for what has

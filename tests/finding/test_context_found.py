@@ -82,7 +82,7 @@ def test_an_answer_is_told_with_its_question_and_nothing_else_around_it(
     memory.remember(LADDER).result(PATIENCE)
     talk_on(memory, "Talk {}: I keep thinking about soup.")
     query = "Where does Ada keep the ladder?"
-    assert {"I keep bees.", "Behind the shed."} < {*searched(memory, query)}
+    assert "Behind the shed." in searched(memory, query)
     found = [ANSWERED]
     assert [line for line in lines(memory, query) if "thinking" not in line][2:-1] == found
 
@@ -101,7 +101,7 @@ def test_words_that_have_faded_are_no_answer(open_memory: Open) -> None:
     memory, _, dropped = half_faded(open_memory)
     word = next(word for word in LONG.split() if {*terms(word)} & dropped)
     memory.remember(f"Once more: {word}").result(PATIENCE)
-    assert LONG in searched(memory, word)  # for what was said around it
+    assert LONG not in searched(memory, word)
     left = memory.look.node("mem_1")
     assert left is not None
     assert f"- {left.content}" not in lines(memory, word)
@@ -159,7 +159,6 @@ def test_one_common_word_is_too_little(memory: Memory, talk_on: TalkOn) -> None:
     memory.remember([f"The number of room {i} is unknown." for i in range(30)]).result(PATIENCE)
     talk_on(memory)
     query = "Which number has the submarine?"
-    assert searched(memory, query)
     assert lines(memory, query) == []
 
 

@@ -25,6 +25,7 @@ from wangchuan.storage import files
 
 MARK = "wangchuan/hooks/client.py"  # by which our hooks are known
 COPY = ".before-wangchuan"
+LONGEST_BASE = 60  # characters: the path of a socket has about a hundred
 EVENTS = ("UserPromptSubmit", "Stop", "SessionStart", "PreCompact")
 CURSOR = ("beforeSubmitPrompt", "afterAgentResponse", "sessionStart", "preCompact")
 
@@ -87,8 +88,11 @@ class Change:
 def place_of(root: Path) -> Path:
     """Return where the resident process of a root is found: short enough for a socket."""
     name = hashlib.sha256(str(root).encode()).hexdigest()[:12]
-    base = os.environ.get("XDG_RUNTIME_DIR") or f"/tmp/wangchuan-{os.getuid()}"
-    return Path(base) / f"wangchuan-{name}"
+    own = Path(f"/tmp/wangchuan-{os.getuid()}") / f"wangchuan-{name}"
+    base = os.environ.get("XDG_RUNTIME_DIR")
+    if not base or len(base) > LONGEST_BASE:
+        return own
+    return Path(base) / own.name
 
 
 def command_of(place: Path, root: Path, agent: str | None) -> str:

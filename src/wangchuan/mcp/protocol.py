@@ -89,7 +89,7 @@ def dispatch(offer: Offer, method: str, params: Json) -> Json:
     era = era_of(params, method)
     if method == "initialize" and era is None:
         return _initialized(params)
-    if method == "ping":
+    if method == "ping" and era is None:
         result: Json = {}
     elif method == "server/discover" and era:
         told = {"supportedVersions": [*MODERN], "capabilities": CAPABILITIES}
@@ -156,9 +156,9 @@ def answered(offer: Offer, request: Any) -> Json | None:
     try:
         return _answer(offer, request)
     except Fault as fault:
-        return refusal(fault, _id(request))
+        return refusal(fault, id_of(request))
     except RecursionError:
-        return refusal(Fault(INVALID, "nested too deep"), _id(request))
+        return refusal(Fault(INVALID, "nested too deep"), id_of(request))
 
 
 def _answer(offer: Offer, request: Any) -> Json | None:
@@ -167,14 +167,14 @@ def _answer(offer: Offer, request: Any) -> Json | None:
     method, params = request.get("method"), request.get("params", {})
     if "id" not in request or ("result" in request or "error" in request):
         return None  # a notification, or the answer to something that was never asked
-    if not isinstance(method, str) or _id(request) is None:
+    if not isinstance(method, str) or id_of(request) is None:
         raise Fault(INVALID, "Invalid request: method must be a text, and id a text or a number")
     if not isinstance(params, dict):
         raise Fault(PARAMS, "params must be an object")
     return {"jsonrpc": "2.0", "id": request["id"], "result": dispatch(offer, method, params)}
 
 
-def _id(request: Any) -> str | int | None:
+def id_of(request: Any) -> str | int | None:
     """Return the id of a request, None if it has none that could be answered."""
     found = request.get("id") if isinstance(request, dict) else None
     return found if isinstance(found, str | int) and not isinstance(found, bool) else None

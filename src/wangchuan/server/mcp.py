@@ -24,11 +24,13 @@ from wangchuan.mcp.protocol import (
     MISMATCH,
     MODERN,
     NAMED,
+    PARAMS,
     PARSE,
     STATUS,
     VERSION,
     Fault,
     answered,
+    id_of,
     parsed,
     refusal,
     written,
@@ -49,12 +51,12 @@ def endpoint(desk: Desk) -> Endpoint:
     """Return the endpoint of the protocol."""
 
     async def answer(request: Request) -> Response:
-        offer = _offer(desk, request)
+        offer, asked = _offer(desk, request), None
         try:
             asked = parsed(await request.body())
             check_headers(asked, request.headers)
         except Fault as fault:
-            return _response(refusal(fault, None), fault.status)
+            return _response(refusal(fault, id_of(asked)), fault.status)
         found = await desk.admitted(lambda: answered(offer, asked))
         if found is None:
             return Response(status_code=202)
@@ -122,7 +124,7 @@ def check_headers(asked: Any, headers: Mapping[str, str]) -> None:
     spoken = headers.get(SPOKEN)
     if not is_modern(asked):
         if spoken in MODERN and not (isinstance(asked, dict) and "id" not in asked):
-            raise Fault(MISMATCH, f"{SPOKEN} is {spoken}, the body does not say so in its _meta")
+            raise Fault(PARAMS, f"{SPOKEN} is {spoken}: params._meta must hold {VERSION}")
         if spoken is not None and spoken not in (*HANDSHAKE, *MODERN):
             raise Fault(INVALID, f"{SPOKEN} is none that is known: {spoken[:40]!r}")
         return
@@ -138,6 +140,7 @@ def check_headers(asked: Any, headers: Mapping[str, str]) -> None:
 
 def _plain(value: str | None) -> str | None:
     """Return what a header says; what is not plain ASCII comes as =?base64?…?=."""
+    value = value.strip() if value is not None else None
     if value is None or not (value.startswith("=?base64?") and value.endswith("?=")):
         return value
     try:

@@ -18,7 +18,8 @@ TALK_SECONDS = 3600.0  # a longer silence ends a conversation
 
 Key = tuple[int, ...]  # of a row: the numbers that tell it from others of its kind
 Row = dict[str, Any] | list[int]  # by column; of the focus and of evidence, the numbers in it
-Head = tuple[int, int, str | None, float]  # of a message: number, place, speaker, when it was said
+# Of a message: number, place, speaker, when it was said, its last character.
+Head = tuple[int, int, str | None, float, str]
 
 
 class Text(NamedTuple):

@@ -109,22 +109,22 @@ class Transaction:
     def given_again(self, messages: Sequence[Message]) -> Repeated:
         """Return which of the messages, by the ids that callers gave them, are known already.
 
-        Erased ones are: they do not come back. Of several with one id the first stands.
+        Erased ones are: they do not come back. Of several with one id and role the first stands;
+        a question and its answer may share an id.
         """
         ids = {message.id for message in messages if message.id is not None}
         found = self.messages.given(ids) if ids else []
-        gone = self.tombstones.among(MESSAGES, ids) if ids else []
-        said: dict[str | None, str] = dict.fromkeys(gone, "")
-        said |= {record.id: record.content for record in reversed(found)}
+        gone = set(self.tombstones.among(MESSAGES, ids)) if ids else set()
+        said = {(record.id, record.role): record.content for record in reversed(found)}
         fresh, known, changed = [], [], []
         for n, message in enumerate(messages):
-            if message.id is None or message.id not in said:
+            key = message.id, message.role
+            if message.id is None or (key not in said and message.id not in gone):
                 fresh.append(n)
-                if message.id is not None:
-                    said[message.id] = message.content
+                said[key] = message.content
                 continue
             known.append(message.id)
-            if said[message.id] not in (message.content, ""):  # or its words were not kept
+            if said.get(key, "") not in (message.content, ""):  # or its words were not kept
                 changed.append(message.id)
         job = self.jobs.bringing(found[-1].seq) if found else None
         return Repeated(tuple(fresh), tuple(known), tuple(changed), job)

@@ -105,7 +105,7 @@ def _configure(connection: Connection) -> None:
     adapt(connection)
     connection.execute(
         f"SET ROLE {SERVING}; SET search_path = {SCHEMA}; SET lock_timeout = {LOCK_MS};"
-        " SET plan_cache_mode = force_generic_plan; SET client_encoding = 'UTF8'"
+        " SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off"
     )
     connection.prepared_max = None  # as many as there are statements
     connection.prepare_threshold = 0  # planning for all partitions costs more than running
