@@ -93,7 +93,7 @@ def test_what_no_model_can_digest_fails_and_lets_others_go_ahead(
         ([{"role": "user", "content": "x", "timestamp": -1}], "timestamp -1"),
         ([{"role": "user", "content": "x", "timestamp": True}], "timestamp True"),
         ([{"role": "user", "content": "x", "id": ["a"]}], "id of type list"),
-        ([{"role": "user", "content": "x", "id": 10**5000}], "id that is too long"),
+        ([{"role": "user", "content": "x", "id": 10**5000}], "longer id than 512"),
         ([{"role": "user", "content": "x", "timestamp": 10**400}], "timestamp 1000"),
     ],
 )

@@ -7,10 +7,10 @@ There are no rules here.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar, cast
 
 from wangchuan.agent import Agent
 from wangchuan.arguments import a_flag, a_path, a_timeout
@@ -31,8 +31,8 @@ from wangchuan.jobs.lanes import Answer
 from wangchuan.jobs.lanes import Question as Asking
 from wangchuan.language.terms import indexed
 from wangchuan.living.trash import REQUESTED
-from wangchuan.living.view import Reading, checked_limit
-from wangchuan.messages import at_once, checked, ids_of
+from wangchuan.living.view import Reading, checked_limit, checked_page
+from wangchuan.messages import at_once, checked, ids_of, wanted_tags
 from wangchuan.models.embedding import Embedder
 from wangchuan.models.seam import Model
 from wangchuan.network.activity import COLD
@@ -45,6 +45,7 @@ from wangchuan.types import (
     Hit,
     Moment,
     Node,
+    Scalar,
     Stats,
     Undone,
 )
@@ -53,7 +54,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from wangchuan.notebook.book import Notebook
-    from wangchuan.storage import Store, Transaction
+    from wangchuan.storage import Repeated, Store, Transaction
 
 T = TypeVar("T")
 
@@ -100,6 +101,18 @@ class Memory:
                 host.release()
                 raise
 
+    @classmethod
+    def connect(cls, url: str, agent_id: str, *, token: str) -> Memory:
+        """Return the memory of an agent behind a server (`wangchuan serve`).
+
+        It has the methods and results of a memory that is opened here, but for what needs its
+        folder: `path`, `backup`, `look.settings` and most of the notebook. Raises InvalidInput for
+        what cannot be a server's address; nothing is asked of the server before the first call.
+        """
+        from wangchuan.client.connected import Connected  # it stands above, and few need it
+
+        return cast("Memory", Connected(url, agent_id, token))
+
     @property
     def agent_id(self) -> str:
         """Return the id of the agent."""
@@ -140,27 +153,57 @@ class Memory:
 
     # writing
 
-    def remember(self, messages: Any) -> Receipt:
+    def remember(
+        self,
+        messages: Any,
+        *,
+        session: str | None = None,
+        metadata: Mapping[str, Scalar] | None = None,
+    ) -> Receipt:
         """Accept messages durably and return at once; they are digested in the background.
 
-        Takes one message, a string (said by the user) or a list of messages `{"role", "content",
-        "timestamp"?, "name"?, "id"?}`. Raises InvalidInput, storing nothing, if any of them
-        cannot be used: they are too long, say, or have an id like ours (msg_7). A full queue
-        does not raise: the receipt says "rejected".
+        Takes one message, a string (said by the user), a pair (role, text), a message of LangChain
+        or of OpenAI's client, or a list of those; ours is `{"role", "content", "timestamp"?,
+        "name"?, "id"?, "session"?, "metadata"?}`. `session` and `metadata` are those of messages
+        that have none. A message with an id that was given before is the same message: it is not
+        stored again, and the receipt is the one it had. Raises InvalidInput, storing nothing, if
+        any of them cannot be used: they are too long, say, or have an id like ours (msg_7). A full
+        queue does not raise: the receipt says "rejected".
         """
-        given, limit = at_once(checked(messages)), self._agent.settings.max_queue_size
+        given = at_once(checked(messages, session=session, metadata=metadata))
         found_by = [indexed(message.content) for message in given]
-        with self._store() as store, store.write() as tx:
-            seq = tx.accept(given, self._agent.clock(), limit, found_by)
-            if seq is not None and self._agent.vectors:
-                self._agent.vectors.want(tx)
-        if seq is None:
+        limit = self._agent.settings.max_queue_size
+        with self._store() as store:
+            with store.write() as tx:
+                again = tx.given_again(given)
+                fresh = [given[n] for n in again.fresh]
+                if again.known and not fresh:
+                    seq = again.job
+                else:
+                    terms = [found_by[n] for n in again.fresh]
+                    seq = tx.accept(fresh, self._agent.clock(), limit, terms)
+                    if seq is not None and self._agent.vectors:
+                        self._agent.vectors.want(tx)
+            return self._receipt(store, seq, again)
+
+    def _receipt(self, store: Store, seq: int | None, again: Repeated) -> Receipt:
+        """Return the receipt of a remember, and tell that it was accepted, or not."""
+        limit = self._agent.settings.max_queue_size
+        if again.known and not again.fresh:
+            receipt = Receipt.of_erased()
+            if seq is not None:
+                future = self._agent.lane.expect_again(store, seq)
+                receipt = Receipt(job_name(seq), future, self._hurry)
+        elif seq is None:
             reason = f"队列已满 queue full: {limit} remembers of agent {self.agent_id!r} wait"
             self._agent.complain("%s; nothing of this call was stored", reason)
             self._agent.events.emit("queue_full", limit=limit)
             return Receipt.rejected(reason)
-        self._agent.events.emit("accepted", job=job_name(seq), messages=len(given))
-        return Receipt(job_name(seq), self._agent.lane.expect(seq), self._hurry)
+        else:
+            self._agent.events.emit("accepted", job=job_name(seq), messages=len(again.fresh))
+            receipt = Receipt(job_name(seq), self._agent.lane.expect(seq), self._hurry)
+        receipt.known, receipt.changed = again.known, again.changed
+        return receipt
 
     def _hurry(self) -> None:
         """Someone waits for a result: no lull is waited for. A receipt keeps its memory open."""
@@ -255,8 +298,12 @@ class Memory:
         since: Moment | None = None,
         until: Moment | None = None,
         forgotten: bool = False,
+        session: str | None = None,
+        where: Mapping[str, Scalar] | None = None,
     ) -> Pending[list[Hit]]:
         """Find something in the whole memory, best first; nothing relevant gives an empty list.
+
+        `session` and `where` bound it to what was said in a session, and with such metadata.
 
         `since` (inclusive) and `until` (exclusive) bound when it was said, in seconds since 1970
         or as datetimes. Dates in the query ("last Friday", "5月3号") count, too. With
@@ -264,9 +311,10 @@ class Memory:
         marked so.
         Raises InvalidInput at once for arguments that make no sense.
         """
-        options = {"limit": limit, "kinds": kinds, "since": since, "until": until}
+        options: dict[str, Any] = {"limit": limit, "kinds": kinds, "since": since, "until": until}
         agent = self._agent
-        checked_query = Query.of(query, agent.clock(), forgotten=forgotten, **options)
+        options |= {"forgotten": forgotten, "tags": wanted_tags(session, where)}
+        checked_query = Query.of(query, agent.clock(), **options)
 
         def find(tx: Transaction) -> Answer[list[Hit]]:
             hits = Search(tx, agent.living.lens, checked_query, agent.nearest, agent.facts).hits()
@@ -328,9 +376,17 @@ class Memory:
         """Return the merges: call it for suggestions; `make` merges memories."""
         return Merges(self._agent, self._store)
 
-    def nodes(self, at: Moment | None = None) -> list[Node]:
-        """Return all living memories, oldest first; with `at`, those alive then, as they were."""
-        return self.look.nodes() if at is None else self.history.nodes(at)
+    def nodes(
+        self, at: Moment | None = None, *, limit: int | None = None, offset: int = 0
+    ) -> list[Node]:
+        """Return all living memories, oldest first; with `at`, those alive then, as they were.
+
+        With `limit`, at most so many, the first `offset` left out; see also `look.nodes`.
+        """
+        if at is None:
+            return self.look.nodes(limit=limit, offset=offset)
+        most, first = checked_page(limit, offset)
+        return self.history.nodes(at)[first:][:most]
 
     def explain(self, node_id: str) -> Explanation:
         """Return why a memory stands where it stands. Raises NotFound."""

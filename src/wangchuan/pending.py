@@ -72,8 +72,13 @@ def following(work: Future[T], dropped: Callable[[], Exception]) -> Pending[T]:
 class Receipt(Pending[tuple[str, ...]]):
     """The answer of `remember`: `status` is "accepted" (durable from now on) or "rejected".
 
-    The result is the ids of the memories made from the messages, once they are digested.
+    The result is the ids of the memories made from the messages, once they are digested. `known`
+    are the ids, given by the caller, of messages that were there already (or were erased) and so
+    were not stored again; `changed` are those of them that came with other words: the first stand.
     """
+
+    known: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
 
     def __init__(
         self,
@@ -98,6 +103,15 @@ class Receipt(Pending[tuple[str, ...]]):
         return waiting
 
     @classmethod
+    def of_erased(cls) -> Receipt:
+        """Build the receipt of messages all of which were erased: nothing is made of them."""
+        future: Future[tuple[str, ...]] = Future()
+        future.set_result(())
+        receipt = cls(None, future)
+        receipt.status = "accepted"
+        return receipt
+
+    @classmethod
     def rejected(cls, reason: str) -> Receipt:
         """Build the receipt of a call that was not accepted; its result raises QueueFull."""
         future: Future[tuple[str, ...]] = Future()
@@ -105,4 +119,4 @@ class Receipt(Pending[tuple[str, ...]]):
         return cls(None, future)
 
     def __repr__(self) -> str:
-        return f"<Receipt {self.id} {self.status}>" if self.id else "<Receipt rejected>"
+        return f"<Receipt {self.id} {self.status}>" if self.id else f"<Receipt {self.status}>"

@@ -13,6 +13,7 @@ from typing import Any
 
 Clock = Callable[[], float]
 Moment = float | datetime  # seconds since 1970, or the same as a datetime
+Scalar = str | int | float | bool | None  # what metadata may hold
 
 BEFORE, AFTER, REMINDED, MERGED = (
     "上文",
@@ -35,6 +36,8 @@ class Message:
     id: str | None = None
     name: str | None = None
     timestamp: float | None = None
+    session: str | None = None
+    metadata: dict[str, Scalar] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,6 +351,8 @@ class Said:
     talk: int
     place: int
     said_at: float
+    session: str | None = None
+    metadata: dict[str, Scalar] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True, slots=True)

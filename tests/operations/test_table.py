@@ -127,7 +127,7 @@ def test_pages_follow_one_another_to_the_end(runner: Runner) -> None:
             break
     assert seen == ["one", "two", "three", "four", "five"]
     with pytest.raises(InvalidInput, match="is no cursor"):
-        done(runner, "nodes", cursor="-1")
+        done(runner, "facts", cursor="-1")
 
 
 def test_what_nobody_knows_is_refused_with_its_name(runner: Runner) -> None:

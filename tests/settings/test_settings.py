@@ -165,7 +165,9 @@ OWNERS = re.findall(
     agent_name working_messages episode_messages reviewer reviews_per_run focus_limit
     focus_refresh_on_mention decay_rate link_initial_strength related_links
     link_break_threshold delete_threshold length_base dangling_counts strategy max_nodes
-    slot_sample compression_step
+    slot_sample compression_step server_host server_port server_names server_concurrency
+    server_patience server_rate upstream_url upstream_key upstream_anthropic_url
+    upstream_anthropic_key
     task_protects activity_in_degree activity_out_degree activity_access activity_traverse
     activity_recent_access activity_recent_link activity_age activity_access_hours
     activity_link_hours activity_age_days theta_active theta_delete long_unaccessed_days

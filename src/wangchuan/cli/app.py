@@ -86,6 +86,7 @@ COMMANDS = {  # name: file, first line of help
         "transfer",
         "Copy a memory, even one in use, to FOLDER/AGENT, from where it can be opened.",
     ),
+    "serve": ("serve", "Serve the memories over HTTP: REST and its dialects (extra `server`)."),
     "settings": ("agents", "Show all settings, their values and where these come from."),
 }
 GROUPS = {  # name, which is also the file: help
@@ -93,6 +94,7 @@ GROUPS = {  # name, which is also the file: help
     "task": "Begin, change and step through a task.",
     "session": "Write, list and show sessions.",
     "knowledge": "Change, compare and share knowledge.",
+    "token": "Add, list and revoke the tokens of those who may ask a server.",
     "note": "See the notebook: its map, its prompt, the world.",
     "compact": "Compact a long history.",
 }

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import asdict
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -43,6 +44,10 @@ def search(
         str | None, typer.Option(help="Said on this day or later (2026-05-03, last Friday, …).")
     ] = None,
     until: Annotated[str | None, typer.Option(help="Said before the end of this day.")] = None,
+    session: Annotated[str | None, typer.Option(help="Said in this session.")] = None,
+    where: Annotated[
+        list[str] | None, typer.Option(metavar="KEY=VALUE", help="Said with this metadata.")
+    ] = None,
     forgotten: Annotated[
         bool, typer.Option("--forgotten", help="Look also into what was forgotten or has faded.")
     ] = False,
@@ -54,9 +59,13 @@ def search(
     text = " ".join(query)
     with call.opened() as here:
         first, last = _bound(since, here.host.clock(), 0), _bound(until, here.host.clock(), 1)
-        pending = here.memory.search(
-            text, limit=limit, kinds=kind, since=first, until=last, forgotten=forgotten
-        )
+        bounds: dict[str, Any] = {
+            "since": first,
+            "until": last,
+            "session": session,
+            "where": _pairs(where),
+        }
+        pending = here.memory.search(text, limit=limit, kinds=kind, forgotten=forgotten, **bounds)
         hits = pending.result()
     if call.as_json:
         say_json([asdict(hit) for hit in hits])
@@ -69,6 +78,20 @@ def search(
         _say_hits(hits, explain)
         if any(hit.lost == "forgotten" for hit in hits):
             note(f"bring back with: {call.to_type('restore ID')}")
+
+
+def _pairs(given: list[str] | None) -> dict[str, Any]:
+    """Return metadata from pairs as they are typed: a value that is JSON means that."""
+    found: dict[str, Any] = {}
+    for pair in given or ():
+        key, mark, value = pair.partition("=")
+        if not mark:
+            raise typer.BadParameter(f"{pair!r} is no KEY=VALUE")
+        try:
+            found[key] = json.loads(value)
+        except ValueError:
+            found[key] = value
+    return found
 
 
 def _bound(given: str | None, now: float, end: int) -> float | None:

@@ -50,8 +50,9 @@ def remember(
 ) -> None:
     """Remember text, a file or what is piped in.
 
-    A message is an object with role and content, and perhaps timestamp (seconds since 1970),
-    name and id. If one of them cannot be used, nothing is stored.
+    A message is an object with role and content, and perhaps timestamp (seconds since 1970, or
+    ISO 8601), name, id, session and metadata; one with a known id is not stored again. If one of
+    them cannot be used, nothing is stored.
     """
     messages = messages_from(Source(tuple(text or ()), file, jsonl), role, name)
     batches = [messages[at : at + batch] for at in range(0, len(messages), batch)]

@@ -182,7 +182,9 @@ def _candidates(
 
 def texts_of(tx: Transaction, messages: Collection[int], records: Iterable[NodeRecord]) -> set[str]:
     """Return all that messages and memories say."""
-    said = {m.content for m in tx.messages.of(messages)}
+    found = tx.messages.of(messages)
+    said = {m.content for m in found} | {m.session or "" for m in found}
+    said |= {value for m in found for value in m.labels.values() if isinstance(value, str)}
     return said | {text for r in records for text in (r.original, r.text, r.phrase)}
 
 

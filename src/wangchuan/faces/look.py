@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import asdict
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
-from wangchuan.arguments import a_flag
+from wangchuan.arguments import a_flag, shown
 from wangchuan.erasing.provenance import chosen, made_of
+from wangchuan.errors import NotFound
 from wangchuan.faces.face import Face
+from wangchuan.ids import number_of
 from wangchuan.living.around import Around
-from wangchuan.living.view import checked_limit, stats_of
-from wangchuan.messages import ids_of
+from wangchuan.living.view import checked_limit, checked_page, stats_of
+from wangchuan.messages import ids_of, storable, wanted_tags
 from wangchuan.settings.fields import Settings
 from wangchuan.types import (
     Doomed,
@@ -22,8 +24,12 @@ from wangchuan.types import (
     Network,
     Node,
     Said,
+    Scalar,
     Stats,
 )
+
+if TYPE_CHECKING:
+    from wangchuan.storage import Transaction
 
 
 class Look(Face):
@@ -34,10 +40,18 @@ class Look(Face):
         """Return the settings that hold for this agent."""
         return self._agent.settings
 
-    def nodes(self) -> list[Node]:
-        """Return all living nodes, oldest first."""
+    def nodes(
+        self, *, limit: int | None = None, offset: int = 0, after: str | None = None
+    ) -> list[Node]:
+        """Return living nodes, oldest first: `limit` of them, the first `offset` left out.
+
+        Pages that go on `after` the last node of the one before cost the same, however many there
+        are. Raises InvalidInput.
+        """
+        most, first = checked_page(limit, offset)
+        last = 0 if after is None else number_of(after)
         with self._reading() as reading:
-            return reading.nodes()
+            return reading.nodes(most, first, last)
 
     def node(self, node_id: str) -> Node | None:
         """Return a living node; None if it never was or is forgotten."""
@@ -85,17 +99,40 @@ class Look(Face):
         with self._reading() as reading:
             return reading.explained(most)
 
-    def messages(self, node_id: str) -> list[Said]:
-        """Return the messages a living node was made of. Raises NotFound."""
+    def messages(
+        self,
+        node_id: str | None = None,
+        *,
+        after: int | str = 0,
+        limit: int = 100,
+        session: str | None = None,
+        where: Mapping[str, Scalar] | None = None,
+    ) -> list[Said]:
+        """Return what was said, oldest first; with a node's id, the messages it was made of.
+
+        A page has at most `limit` messages and goes on `after` one (its id or its `seq`); it costs
+        the same, however much was said. `session` and `where` ask for those of a session, and with
+        such metadata. Raises NotFound for a node, or a message, that is not there.
+        """
+        tags, most = wanted_tags(session, where), checked_limit(limit)
         with self._reading() as reading:
-            records = reading.tx.messages.of(made_of(reading.tx, reading.record(node_id)))
-        return [Said(**{**asdict(record), "id": record.public_id}) for record in records]
+            tx, last = reading.tx, _place(reading.tx, after)
+            if node_id is not None:
+                made = tx.messages.of(made_of(tx, reading.record(node_id)))
+                fitting = [m for m in made if m.seq > last and m.has(tags)]
+                records = sorted(fitting, key=lambda m: m.seq)[:most]
+            elif tags:
+                numbers = tx.index.tagged(tags, last, most)
+                records = sorted(tx.messages.of(numbers), key=lambda m: m.seq)
+            else:
+                records = tx.messages.page(last, most)
+        return [record.said for record in records]
 
     def working(self) -> list[Message]:
         """Return the working memory: the last messages, which no episode holds yet."""
         with self._reading() as reading:
             records = self._agent.learning.working(reading.tx)
-        return [Message(m.role, m.content, m.public_id, m.name, m.said_at) for m in records]
+        return [m.public for m in records]
 
     def network(self, limit: int = 100) -> Network:
         """Return the nodes nearest to the focus, with their links, as a picture needs them."""
@@ -121,10 +158,20 @@ class Look(Face):
             said = reading.tx.messages.of(targets.messages)
             return Doomed(
                 tuple(reading.stored(record) for record in records),
-                tuple(Said(**{**asdict(record), "id": record.public_id}) for record in said),
+                tuple(record.said for record in said),
             )
 
     def stats(self) -> Stats:
         """Return the figures of this memory."""
         with self._borrow() as store:
             return stats_of(self._agent.id, store)
+
+
+def _place(tx: Transaction, after: int | str) -> int:
+    """Return the number of a message after which a page goes on. Raises NotFound."""
+    if not isinstance(after, str):
+        return checked_limit(after, "after")
+    found = tx.messages.named(storable(after))
+    if not found:
+        raise NotFound(f"no message has the id {shown(after)}")
+    return found[-1].seq

@@ -34,7 +34,7 @@ from wangchuan.network.ranking import Evidence, Score
 from wangchuan.spots import LENGTHS
 from wangchuan.storage import MessageRecord, NodeRecord, Transaction
 from wangchuan.storage.records import Head
-from wangchuan.types import AFTER, BEFORE, Hit, Message
+from wangchuan.types import AFTER, BEFORE, Hit
 
 KINDS = ("segment", "episode", "fact", "core", "system")
 MOST_TERMS = 32  # of one question
@@ -71,6 +71,7 @@ class Query:
     until: float | None = None
     forgotten: bool = False
     spans: tuple[Span, ...] = ()
+    tags: tuple[str, ...] = ()  # of the session and the metadata that are asked for
     strict: bool = False  # nothing that is only around, a common word or a time is an answer
 
     @classmethod
@@ -87,6 +88,7 @@ class Query:
             until=checked_time(options.get("until"), "until"),
             forgotten=a_flag(options.get("forgotten"), "forgotten"),
             spans=tuple(spans(text, now)),
+            tags=options.get("tags", ()),
             strict=bool(options.get("strict")),
         )
 
@@ -200,7 +202,8 @@ class Search:
         """Return the messages nearest in meaning; a strict search names something for that."""
         if self.nearest is None or (self.query.strict and not self.evidence.worth):
             return []
-        return self.nearest(self.tx, self.query.text, 2 * self.seeds)
+        most = MOST_ENTRIES if self.query.tags else 2 * self.seeds
+        return self.nearest(self.tx, self.query.text, most)
 
     def _merged(self, said: Iterable[Hit]) -> list[Hit]:
         """Return what was said and what was learned in one list, best first."""
@@ -221,12 +224,16 @@ class Search:
         ]
 
     def _was_said_then(self, record: NodeRecord) -> bool:
-        """Tell whether something learned was said, or else told by a person, when it was asked."""
+        """Tell whether something learned was said when and where it was asked.
+
+        What a person told us counts as said when it was told, in no session.
+        """
         query = self.query
-        if query.since is None and query.until is None:
+        if query.since is None and query.until is None and not query.tags:
             return True
-        said = [m.said_at for m in self.tx.messages.of(self.tx.facts.evidence_of(record.n))]
-        return any(map(query.admits, said or [record.created_at]))
+        said = self.tx.messages.of(self.tx.facts.evidence_of(record.n))
+        told = not said and not query.tags and query.admits(record.created_at)
+        return told or any(query.admits(m.said_at) and m.has(query.tags) for m in said)
 
     def _fact_hit(self, reading: Reading, record: NodeRecord, score: float) -> Hit:
         said = self.tx.messages.of(self.tx.facts.evidence_of(record.n))
@@ -235,7 +242,7 @@ class Search:
             score=score,
             terms={record.kind: score},
             path=(),
-            sources=tuple(map(_public, said)),
+            sources=tuple(m.public for m in said),
             lost=None if record.forgotten_at is None else FORGOTTEN,
         )
 
@@ -252,17 +259,22 @@ class Search:
         known = set().union(*spoken_by.values())
         self.names = frozenset(name for name, parts in spoken_by.items() if parts & set(wanted))
         content = [term for term in wanted if term not in known] or wanted
-        found = {term: self.tx.index.postings(term, ranking.POSTINGS) for term in content}
+        found = {term: self._postings(term) for term in content}
         average = _average_length(found.values())
         for term, spots in found.items():
             telling = 0 < len(spots) < ranking.POSTINGS
-            twice = self.tx.index.postings(term + TWICE, ranking.POSTINGS) if telling else ()
+            twice = self._postings(term + TWICE) if telling else ()
             self.evidence.add(term, spots, twice, average)
         for one, other in self.evidence.rarest_pairs():
-            both = self.tx.index.postings(one, ranking.POSTINGS, other)
+            both = self._postings(one, other)
             self.evidence.add_pair(one, other, both, average)
         figures = {t for span in self.query.spans for t in terms(span.words) if t.isdecimal()}
         self.dated = sum(self.evidence.worth.get(figure, 0.0) for figure in figures)
+
+    def _postings(self, *terms: str) -> list[int]:
+        """Return where terms stand together, in what was asked for."""
+        first, *others = terms
+        return self.tx.index.postings(first, ranking.POSTINGS, *others, *self.query.tags)
 
     # candidates
 
@@ -283,6 +295,9 @@ class Search:
         """
         heads = self.tx.messages.heads(messages, None if self.query.forgotten else self.passes)
         able = {head[0]: head for head in heads if self.query.admits(head[3])}
+        if self.query.tags:
+            tagged = {m.seq for m in self.tx.messages.of(able) if m.has(self.query.tags)}
+            able = {message: head for message, head in able.items() if message in tagged}
         old = outdated_among(self.tx, able, self.evidence.worth) if self.query.strict else ()
         return {message: head for message, head in able.items() if message not in old}
 
@@ -466,7 +481,7 @@ class Search:
             score=sum(places),
             terms=_terms_of_score(found.score, places),
             path=self._path(found.record, found.score),
-            sources=(_public(found.record),),
+            sources=(found.record.public,),
             lost=lost,
         )
 
@@ -515,7 +530,3 @@ def _terms_of_score(score: Score, places: list[float]) -> dict[str, float]:
     if words and not score.total:  # it corrects what was found
         found[ranking.LINK] = words
     return found
-
-
-def _public(record: MessageRecord) -> Message:
-    return Message(record.role, record.content, record.public_id, record.name, record.said_at)

@@ -214,11 +214,17 @@ class Lane:
             if self._closed:
                 future.set_exception(self._closed_error())
                 return future
-            self._receipts[seq] = future
+            future = self._receipts.setdefault(seq, future)
             self.compresses = False
             dozing = self._burst.add(self._shared.scheduler.monotonic())
         if not dozing:
             self._shared.scheduler.later(LULL_SECONDS, self._wake_in_the_lull)
+        return future
+
+    def expect_again(self, store: Store, seq: int) -> Future[Result]:
+        """Return the future of the result of a job accepted before, which may be done."""
+        future = self.expect(seq)
+        self._settle(store, seq)
         return future
 
     def hurry(self) -> None:

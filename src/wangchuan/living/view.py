@@ -34,6 +34,12 @@ def checked_limit(limit: object, name: str = "limit") -> int:
     return min(limit, LARGEST)
 
 
+def checked_page(limit: object, offset: object) -> tuple[int, int]:
+    """Return how many results are asked for, and how many are left out before them."""
+    most = LARGEST if limit is None else checked_limit(limit)
+    return most, checked_limit(offset, "offset")
+
+
 def stats_of(agent_id: str, store: Store) -> Stats:
     """Return the figures of an agent's memory."""
     with store.read() as tx:
@@ -85,9 +91,10 @@ class Reading:
         except NotFound:
             return None
 
-    def nodes(self) -> list[Node]:
-        """Return all living nodes, oldest first."""
-        return [self.present(record) for record in self._faded(self.tx.nodes.alive(self._passes))]
+    def nodes(self, limit: int = LARGEST, offset: int = 0, after: int = 0) -> list[Node]:
+        """Return living nodes after a number, oldest first, but for so many of them."""
+        records = self.tx.nodes.alive(self._passes, limit, offset, after)
+        return [self.present(record) for record in self._faded(records)]
 
     def _faded(self, records: list[NodeRecord]) -> list[NodeRecord]:
         """Return records after reading at once the links that tell what is left of them."""

@@ -34,6 +34,7 @@ from wangchuan.types import (
     Node,
     Replay,
     Said,
+    Scalar,
     Stats,
     Undone,
 )
@@ -53,7 +54,8 @@ JobId = Annotated[str, Field(max_length=40, description="A job: job_3.")]
 Ids = Annotated[list[str], Field(max_length=1000)]
 Limit = Annotated[int, Field(ge=1, le=MOST, description="How many at most.")]
 Cursor = Annotated[str | None, Field(max_length=40, description="`next` of the page before.")]
-Query = Annotated[str | None, Field(max_length=100_000, description="What they bear on.")]
+Query = Annotated[str | None, Field(max_length=4000, description="What they bear on.")]
+Asked = Annotated[str, Field(max_length=100_000, description="What is wanted, in any words.")]
 Moment = Annotated[float | None, Field(ge=0, le=1e11, description="Seconds since 1970.")]
 Wait = Annotated[float, Field(ge=0, le=LONGEST_WAIT, description="Seconds to wait at most.")]
 Kinds = Annotated[list[str], Field(max_length=10)]
@@ -77,18 +79,28 @@ class NewMessage(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     role: str = Field(description="user, assistant, system or tool")
-    content: str | list[Any] | None
+    content: str | list[dict[str, Any]] | None
     id: str | None = Field(None, max_length=512, description="Yours; the same id is taken once.")
     name: str | None = Field(None, max_length=512, description="Who speaks.")
-    timestamp: float | None = Field(None, ge=0, description="When it was said, seconds since 1970.")
+    timestamp: float | str | None = Field(
+        None, description="When it was said: seconds since 1970, or ISO 8601."
+    )
+    session: str | None = Field(None, max_length=512, description="The conversation it is of.")
+    metadata: dict[str, Scalar] | None = Field(None, description="Kept beside it, flat.")
 
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """The receipt of messages that are stored for good: `id` is that of the job digesting them."""
+    """The receipt of messages that are stored for good: `id` is that of the job digesting them.
 
-    id: str
+    `known` are the ids of messages that were there already, `changed` those of them that came with
+    other words: the first stand. `id` is null if all of them were erased.
+    """
+
+    id: str | None
     status: str = "accepted"
+    known: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
 
 
 TABLE: dict[str, Operation] = {}
@@ -133,9 +145,9 @@ def remember(memory: Memory, messages: str | NewMessage | list[NewMessage]) -> A
     elif isinstance(messages, list):
         given = [message.model_dump() for message in messages]
     receipt = memory.remember(given)
-    if receipt.id is None:
+    if receipt.status == "rejected":
         receipt.result(0)  # raises what says why
-    return Accepted(str(receipt.id), receipt.status)
+    return Accepted(receipt.id, receipt.status, receipt.known, receipt.changed)
 
 
 @operation("recall", "read", "POST recall", "recall")
@@ -154,25 +166,26 @@ def recall(
 @operation("search", "read", "POST search", "search")
 def search(
     memory: Memory,
-    query: Annotated[str, Field(max_length=100_000)],
+    query: Asked,
     limit: Limit = 10,
     kinds: Kinds | None = None,
     since: Moment = None,
     until: Moment = None,
     forgotten: bool = False,
+    session: str | None = None,
+    where: dict[str, Scalar] | None = None,
 ) -> Pending[list[Hit]]:
     """Call this before answering anything that may have come up before: names, preferences,
     decisions, dates, earlier work. An empty list means that nothing of it is known.
     """
-    return memory.search(
-        query, limit=limit, kinds=kinds, since=since, until=until, forgotten=forgotten
-    )
+    bounds: dict[str, Any] = {"since": since, "until": until, "session": session, "where": where}
+    return memory.search(query, limit=limit, kinds=kinds, forgotten=forgotten, **bounds)
 
 
 @operation("context", "read", "POST context", "context")
 def context(
     memory: Memory,
-    query: Query = None,
+    query: Asked | None = None,
     max_tokens: Annotated[int, Field(ge=1, le=100_000)] = 1000,
     notebook: bool = False,
 ) -> Pending[str]:
@@ -190,7 +203,7 @@ def facts(
     memory: Memory,
     query: Query = None,
     kinds: Kinds = FACTS,
-    limit: Limit = 50,
+    limit: Limit = 100,
     cursor: Cursor = None,
 ) -> Page[Fact]:
     """Call this to list what is known for sure, newest first, or what of it bears on a query."""
@@ -199,7 +212,7 @@ def facts(
 
 @operation("episodes", "read", "GET episodes", "facts.episodes")
 def episodes(
-    memory: Memory, query: Query = None, limit: Limit = 50, cursor: Cursor = None
+    memory: Memory, query: Query = None, limit: Limit = 100, cursor: Cursor = None
 ) -> Page[Fact]:
     """Call this to list what earlier conversations were about, newest first."""
     return _page(lambda most: memory.facts.episodes(query, most), limit, cursor)
@@ -223,7 +236,7 @@ def facts_saying(memory: Memory, text: FactText) -> Fact | None:
 
 
 @operation("facts.pending", "read", "GET facts/pending", "facts.pending")
-def facts_pending(memory: Memory, limit: Limit = 50, cursor: Cursor = None) -> Page[Fact]:
+def facts_pending(memory: Memory, limit: Limit = 100, cursor: Cursor = None) -> Page[Fact]:
     """Call this to list the facts on which a person should decide; see `facts.decide`."""
     return _page(lambda _: memory.facts.pending(), limit, cursor)
 
@@ -273,10 +286,17 @@ def facts_age(memory: Memory, timeout: Wait = LONGEST_WAIT) -> bool:
 
 @operation("nodes", "read", "GET nodes", "nodes")
 def nodes(
-    memory: Memory, at: Moment = None, limit: Limit = 50, cursor: Cursor = None
+    memory: Memory,
+    at: Moment = None,
+    limit: Limit = 50,
+    offset: Annotated[int, Field(ge=0, le=FURTHEST)] = 0,
+    cursor: Cursor = None,
 ) -> Page[Node]:
     """Call this to go through all living memories, oldest first; with `at`, as they were then."""
-    return _page(lambda _: memory.nodes(at), limit, cursor)
+    if at is not None or offset:
+        return _page(lambda most: memory.nodes(at, limit=most, offset=offset), limit, cursor)
+    found = memory.look.nodes(limit=limit + 1, after=cursor)
+    return Page(found[:limit], found[limit - 1].id if len(found) > limit else None)
 
 
 @operation("node", "read", "GET nodes/{node_id}", "look.node")
@@ -294,9 +314,9 @@ def explain(memory: Memory, node_id: NodeId) -> Explanation:
 
 
 @operation("explained", "read", "GET explained", "look.explained")
-def explained(memory: Memory, limit: Limit = 50, cursor: Cursor = None) -> Page[Explanation]:
+def explained(memory: Memory, limit: Limit = 100) -> Page[Explanation]:
     """Call this to see the newest memories, each with why it stands where it stands."""
-    return _page(lambda most: memory.look.explained(most), limit, cursor)
+    return Page(memory.look.explained(limit))
 
 
 @operation("history", "read", "GET nodes/{node_id}/history", "history")
@@ -311,10 +331,23 @@ def links(memory: Memory, node_id: NodeId, incoming: bool = False) -> Page[Link]
     return Page(memory.look.links(node_id, incoming=incoming))
 
 
-@operation("messages", "read", "GET nodes/{node_id}/messages", "look.messages")
-def messages(memory: Memory, node_id: NodeId) -> Page[Said]:
-    """Call this to see what was said, word for word, that a memory was made of."""
-    return Page(memory.look.messages(node_id))
+@operation("messages", "read", "POST messages", "look.messages")
+def messages(
+    memory: Memory,
+    node_id: NodeId | None = None,
+    after: Whole | str = 0,
+    limit: Limit = 50,
+    session: str | None = None,
+    where: dict[str, Scalar] | None = None,
+    cursor: Cursor = None,
+) -> Page[Said]:
+    """Call this to read what was said, word for word, oldest first: all of it, that of a session
+    or with some metadata, or what a memory was made of.
+    """
+    last = int(cursor) if cursor and cursor.isascii() and cursor.isdecimal() else cursor or after
+    bounds: dict[str, Any] = {"session": session, "where": where}
+    found = memory.look.messages(node_id, after=last, limit=limit + 1, **bounds)
+    return Page(found[:limit], str(found[limit - 1].seq) if len(found) > limit else None)
 
 
 @operation("working", "read", "GET working", "look.working")
@@ -330,13 +363,13 @@ def focus(memory: Memory) -> Page[Node]:
 
 
 @operation("fading", "read", "GET fading", "look.fading")
-def fading(memory: Memory, limit: Limit = 50, cursor: Cursor = None) -> Page[Explanation]:
+def fading(memory: Memory, limit: Limit = 100, cursor: Cursor = None) -> Page[Explanation]:
     """Call this to see what is fading, the next to be forgotten in front."""
     return _page(lambda most: memory.look.fading(most), limit, cursor)
 
 
 @operation("forgotten", "read", "GET forgotten", "look.forgotten")
-def forgotten(memory: Memory, limit: Limit = 50, cursor: Cursor = None) -> Page[Forgotten]:
+def forgotten(memory: Memory, limit: Limit = 100, cursor: Cursor = None) -> Page[Forgotten]:
     """Call this to see what was forgotten, the last to go in front; `restore` brings it back."""
     return _page(lambda most: memory.look.forgotten(most), limit, cursor)
 
@@ -415,7 +448,7 @@ def undo(memory: Memory, seq: Whole, dry_run: bool = False) -> Undone:
 
 
 @operation("merges", "read", "GET merges", "merges")
-def merges(memory: Memory, limit: Limit = 50, cursor: Cursor = None) -> Page[MergeSuggestion]:
+def merges(memory: Memory, limit: Limit = 100, cursor: Cursor = None) -> Page[MergeSuggestion]:
     """Call this to see which memories say the same and could be merged."""
     return _page(lambda most: memory.merges(most), limit, cursor)
 
@@ -448,7 +481,7 @@ def jobs(
     memory: Memory,
     states: States = STATES,
     before: JobId | None = None,
-    limit: Limit = 50,
+    limit: Limit = 100,
     cursor: Cursor = None,
 ) -> Page[Job]:
     """Call this to see what waits to be digested, what is done and what failed, newest first."""
@@ -475,7 +508,7 @@ def flush(memory: Memory, timeout: Wait = LONGEST_WAIT) -> bool:
 
 @operation("notebook.prompt", "read", "GET notebook/prompt", "notebook.prompt")
 def notebook_prompt(
-    memory: Memory, base: Annotated[str, Field(max_length=100_000)] = "", key: str | None = None
+    memory: Memory, base: Annotated[str, Field(max_length=4000)] = "", key: str | None = None
 ) -> str:
     """Call this for the pages an agent works from, as they stand in a prompt."""
     return memory.notebook.prompt(base, key=key)

@@ -43,6 +43,8 @@ ADDRESSES = {
     "model_key": "model_url",
     "embedding_key": "embedding_url",
     "compact_model_key": "compact_model_url",
+    "upstream_key": "upstream_url",
+    "upstream_anthropic_key": "upstream_anthropic_url",
 }  # the address that each key is for
 HARMLESS = {
     "compact_target_tokens",
@@ -56,6 +58,7 @@ HARMLESS = {
 
 
 class Settings(  # the fields of the last base come first
+    groups.Serving,
     groups.Activity,
     groups.Conversation,
     groups.Notebook,

@@ -303,6 +303,35 @@ class Conversation(Group):
     )
 
 
+class Serving(Group):
+    """How `wangchuan serve` listens, whom it lets wait, and where the proxy passes requests on."""
+
+    server_host: str = Field("127.0.0.1", description="Address that the server listens at.")
+    server_port: int = Field(8420, ge=0, le=65535, description="Port of the server; 0: any.")
+    server_names: str = Field(
+        "",
+        description="Names, parted by commas, under which clients may know the server beside its"
+        " address: what stands in the Host of their requests.",
+    )
+    server_concurrency: int = Field(
+        64, ge=1, le=10_000, description="Operations under way at once; more wait."
+    )
+    server_patience: float = Field(
+        5.0, ge=0, description="Seconds that an operation waits to begin before it is refused."
+    )
+    server_rate: float = Field(
+        1000.0, gt=0, description="Requests a second that one token may make, in bursts of as many."
+    )
+    upstream_url: str | None = Field(
+        None, description="Base URL, with `/v1`, of the OpenAI-compatible server behind the proxy."
+    )
+    upstream_key: SecretStr | None = Field(None, description="Key for that server.")
+    upstream_anthropic_url: str | None = Field(
+        None, description="Base URL, without `/v1`, of the Anthropic-compatible one."
+    )
+    upstream_anthropic_key: SecretStr | None = Field(None, description="Key for that server.")
+
+
 class Activity(Group):
     """What makes memories active, and when they are cold."""
 
@@ -370,4 +399,5 @@ GROUPS: tuple[type[Group], ...] = (
     Notebook,
     Conversation,
     Activity,
+    Serving,
 )

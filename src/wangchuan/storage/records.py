@@ -5,10 +5,14 @@ What the columns mean stands in the comments of `sqlite/migrations/`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
 from typing import Any, NamedTuple
 
 from wangchuan.ids import message_name
+from wangchuan.messages import tags as tags_of
+from wangchuan.types import Message, Said, Scalar
 
 TALK_SECONDS = 3600.0  # a longer silence ends a conversation
 
@@ -80,11 +84,47 @@ class MessageRecord:
     talk: int = 0
     place: int = 0
     said_at: float = 0.0
+    session: str | None = None
+    metadata: str | None = None  # JSON
+
+    @property
+    def labels(self) -> dict[str, Scalar]:
+        """Return the metadata that the caller gave."""
+        return {} if self.metadata is None else json.loads(self.metadata)
+
+    def has(self, tags: Iterable[str]) -> bool:
+        """Tell whether it is found by all of some tags; see `messages.tags`."""
+        return set(tags) <= set(tags_of(self.session, self.labels))
+
+    @property
+    def public(self) -> Message:
+        """Return the message as callers know it, with the time when it counts as said."""
+        told = (self.role, self.content, self.public_id, self.name, self.said_at, self.session)
+        return Message(*told, self.labels)
+
+    @property
+    def said(self) -> Said:
+        """Return the message with its place among others."""
+        values = {column.name: getattr(self, column.name) for column in fields(self)}
+        return Said(**values | {"id": self.public_id, "metadata": self.labels})
 
     @property
     def public_id(self) -> str:
         """Return the caller's id, or ours if none was given."""
         return self.id if self.id is not None else message_name(self.seq)
+
+
+@dataclass(frozen=True, slots=True)
+class Repeated:
+    """Which messages of a call are new, by place, and which are known, by id.
+
+    `changed` are known ones with other words this time; `job` brought the last of them.
+    """
+
+    fresh: tuple[int, ...]
+    known: tuple[str, ...]
+    changed: tuple[str, ...]
+    job: int | None
 
 
 @dataclass(frozen=True, slots=True)

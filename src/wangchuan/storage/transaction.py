@@ -26,10 +26,11 @@ from wangchuan.storage.drawers.signals import Signals
 from wangchuan.storage.drawers.tombstones import Tombstones
 from wangchuan.storage.drawers.undo import Undo
 from wangchuan.storage.drawers.vectors import Vectors
-from wangchuan.storage.records import MessageRecord, Pruned
+from wangchuan.storage.records import MessageRecord, Pruned, Repeated
 from wangchuan.storage.statements import Engine, Work
 from wangchuan.types import Message
 
+MESSAGES = "message"  # what a tombstone of a message is called
 PRUNED = "pruned"  # the note of up to where something is no longer known
 
 
@@ -89,6 +90,29 @@ class Transaction:
             first = first or before.seq
         last = before.seq if messages and before else None
         return self.jobs.add("remember", at, first, last)
+
+    def given_again(self, messages: Sequence[Message]) -> Repeated:
+        """Return which of the messages, by the ids that callers gave them, are known already.
+
+        Erased ones are: they do not come back. Of several with one id the first stands.
+        """
+        ids = {message.id for message in messages if message.id is not None}
+        found = self.messages.given(ids) if ids else []
+        gone = self.tombstones.among(MESSAGES, ids) if ids else []
+        said: dict[str | None, str] = dict.fromkeys(gone, "")
+        said |= {record.id: record.content for record in reversed(found)}
+        fresh, known, changed = [], [], []
+        for n, message in enumerate(messages):
+            if message.id is None or message.id not in said:
+                fresh.append(n)
+                if message.id is not None:
+                    said[message.id] = message.content
+                continue
+            known.append(message.id)
+            if said[message.id] not in (message.content, ""):  # or its words were not kept
+                changed.append(message.id)
+        job = self.jobs.bringing(found[-1].seq) if found else None
+        return Repeated(tuple(fresh), tuple(known), tuple(changed), job)
 
     def erase_node(self, n: int) -> Counter[str]:
         """Destroy a node and all that hangs on it; return what was removed where."""

@@ -26,12 +26,20 @@ from wangchuan.facts.records import found_by
 from wangchuan.finding import indexing
 from wangchuan.finding.vectors import MADE_BY
 from wangchuan.language.terms import indexed
+from wangchuan.messages import flat
 from wangchuan.storage import KEPT, JobRecord, LinkRecord, MessageRecord, NodeRecord, Transaction
 from wangchuan.transfer import bounds
 from wangchuan.transfer.bounds import LARGEST, MOST, SHELL
 
 FORMAT, VERSION = "wangchuan-memory", 1
-WORDS = ("id", "name", "content", "timestamp")  # what an erasure takes from a message
+WORDS = (
+    "id",
+    "name",
+    "content",
+    "timestamp",
+    "session",
+    "metadata",
+)  # what an erasure takes from a message
 DERIVED = (indexing.ANALYSED_BY, indexing.DONE_UPTO)  # notes about what is made anew
 
 # Texts in the store that are JSON themselves are told as JSON, and stored again as they were.
@@ -41,6 +49,12 @@ _AS_JSON = {
     ("node", "keywords"): (list, _PLAIN),
     ("node", "sources"): (list, _PLAIN),
     ("entry", "detail"): (dict, _TIGHT),
+    ("message", "metadata"): (dict, _TIGHT),
+}
+# Fields that came to records later, with what they hold where an older file has none.
+_LATER: dict[str, dict[str, Any]] = {
+    "message": {"session": None, "metadata": None},
+    "node": {"waited": 0},
 }
 # Which memories and messages a record speaks of: if one was erased, the record stays out.
 _SPEAKS_OF = bounds.SPEAKS_OF | {
@@ -90,7 +104,7 @@ def _line(value: dict[str, Any]) -> str:
 def _told(kind: str, record: Any) -> dict[str, Any]:
     values = {field.name: getattr(record, field.name) for field in fields(record)}
     for name, value in values.items():
-        if (kind, name) in _AS_JSON:
+        if (kind, name) in _AS_JSON and value is not None:
             values[name] = json.loads(value)
         elif isinstance(value, bytes):
             values[name] = base64.b64encode(value).decode("ascii")
@@ -296,6 +310,7 @@ def read(line: bytes) -> tuple[str, Any]:
     kind = values.pop("record", None)
     if not isinstance(kind, str) or kind not in KEPT:
         raise InvalidInput(f"'record' is {kind!r:.40}; it must be one of {', '.join(KEPT)}")
+    values = _LATER.get(kind, {}) | values
     wanted = {field.name: str(field.type) for field in fields(KEPT[kind])}
     if values.keys() != wanted.keys():
         wrong = ", ".join(sorted(values.keys() ^ wanted.keys()))
@@ -323,11 +338,11 @@ def _refuse(name: str) -> Any:
 
 def _value(kind: str, name: str, wanted: str, value: Any) -> Any:
     """Return one field as it is stored, or raise InvalidInput."""
-    if (kind, name) in _AS_JSON:
-        return _stored_json(kind, name, value)
     type_name, _, optional = wanted.partition(" | ")
     if value is None and optional:
         return None
+    if (kind, name) in _AS_JSON:
+        return _stored_json(kind, name, value)
     try:
         read_value = _READ[type_name](value)
     except (TypeError, ValueError, OverflowError) as error:
@@ -394,7 +409,8 @@ _READ: dict[str, Callable[[Any], Any]] = {
 
 
 def _check_message(values: dict[str, Any]) -> None:
-    """Refuse a message that nobody said, unless nothing is left of it either."""
+    """Refuse a message that nobody said, unless nothing is left of it; check its metadata."""
+    flat(json.loads(values["metadata"] or "{}"))
     left = [name for name in WORDS if values[name] not in (None, "")]
     if values["role"] == SHELL and left:
         raise InvalidInput(f"the message was erased (its role is ''), but has: {', '.join(left)}")

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 from storage.contract.given import learn, place_at, say
 
+from wangchuan.messages import tags
 from wangchuan.spots import LENGTHS, message_at, spot
 from wangchuan.storage import Store
 from wangchuan.types import Message
@@ -152,3 +153,15 @@ def test_facts_that_are_gone_are_found_in_the_full_text_and_taken_out(store: Sto
         assert tx.index.orphans() == [gone]
         assert tx.index.drop_fact(gone) == 1
         assert (tx.index.orphans(), tx.index.facts_holding("cat", 9)) == ([], [there])
+
+
+def test_messages_are_found_by_session_and_metadata(store: Store) -> None:
+    def said(n: int) -> Message:
+        return Message("user", "tea", session=f"s{n % 2}", metadata={"n": n})
+
+    with store.write() as tx:
+        tx.accept([said(n) for n in range(6)], 1.0, 10, [["tea"]] * 6)
+        assert tx.index.tagged(tags("s1", {}), 0, 9) == [2, 4, 6]
+        assert tx.index.tagged(tags("s1", {}), 2, 1) == [4]
+        assert tx.index.tagged(tags("s1", {"n": 3.0}), 0, 9) == [4]
+        assert len(tx.index.postings("tea", 9, *tags("s0", {}))) == 3

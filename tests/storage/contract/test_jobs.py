@@ -162,6 +162,14 @@ def test_old_jobs_of_which_nothing_is_left_are_found(store: Store) -> None:
         assert [job.seq for job in tx.jobs.idle(9, 9, 2)] == [1, 3]
 
 
+def test_the_job_that_brought_a_message_is_found(store: Store) -> None:
+    with store.write() as tx:
+        first = tx.accept([Message("user", "a"), Message("user", "b")], 1.0, 10)
+        tx.jobs.add("sweep", 1.0)
+        second = tx.accept([Message("user", "c")], 1.0, 10)
+        assert [tx.jobs.bringing(n) for n in (1, 2, 3, 4)] == [first, first, second, None]
+
+
 def test_the_latest_jobs_of_some_states_come_newest_first(store: Store) -> None:
     with store.write() as tx:
         a, b, c = (tx.jobs.add("remember", 1.0) for _ in range(3))

@@ -206,3 +206,38 @@ def test_a_message_is_dropped_and_names_that_nobody_bears(store: Store) -> None:
         tx.messages.drop_speakers()
         assert [m.seq for m in tx.messages.between(1, 9)] == [last - 2]
         assert tx.messages.speakers() == ["Ann"]
+
+
+def test_messages_given_again_are_known_by_their_ids(store: Store) -> None:
+    with store.write() as tx:
+        first = tx.accept([Message("user", "a", "m1"), Message("user", "b", "m2")], 1.0, 10)
+        tx.accept([Message("user", "c", "m3")], 1.0, 10)
+        assert [m.content for m in tx.messages.given(["m3", "m1", "none"])] == ["a", "c"]
+        again = tx.given_again([Message("user", "a", "m1"), Message("user", "other", "m2")])
+        assert (again.fresh, again.known, again.changed) == ((), ("m1", "m2"), ("m2",))
+        assert again.job == first
+        new = [Message("user", "d", "m4"), Message("user", "d", "m4"), Message("user", "e")]
+        partly = tx.given_again([Message("user", "c", "m3"), *new])
+        assert (partly.fresh, partly.known, partly.changed) == ((1, 3), ("m3", "m4"), ())
+        tx.tombstones.add("message", "m9", 1.0)
+        assert tx.given_again([Message("user", "x", "m9")]).known == ("m9",)
+
+
+def test_pages_of_messages_leave_out_what_was_erased(store: Store) -> None:
+    with store.write() as tx:
+        tx.accept([Message("user", str(n)) for n in range(5)], 1.0, 10)
+        tx.erase_message(tx.messages.of([2])[0])
+        assert [m.content for m in tx.messages.page(0, 2)] == ["0", "2"]
+        assert [m.content for m in tx.messages.page(3, 9)] == ["3", "4"]
+
+
+def test_session_and_metadata_are_kept_and_go_with_the_message(store: Store) -> None:
+    with store.write() as tx:
+        said = Message("user", "x", session="s1", metadata={"n": 1, "who": "Ann"})
+        tx.accept([said], 1.0, 10)
+        (record,) = tx.messages.of([1])
+        assert (record.session, record.labels) == ("s1", {"n": 1, "who": "Ann"})
+        assert record.public.metadata == record.said.metadata == {"n": 1, "who": "Ann"}
+        tx.erase_message(record)
+        (shell,) = tx.messages.of([1])
+        assert (shell.session, shell.metadata) == (None, None)

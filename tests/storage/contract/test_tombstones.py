@@ -32,3 +32,10 @@ def test_bytes_that_are_still_there_are_found_wherever_they_stand(store: Store, 
         tx.tombstones.add("node", "mem_77", 1.0)
         assert tx.tombstones.mentions(piece.encode())
         assert not tx.tombstones.mentions(piece.encode() + b"!")
+
+
+def test_erased_ids_are_found_among_others(store: Store) -> None:
+    with store.write() as tx:
+        tx.tombstones.add("message", "m1", 1.0)
+        tx.tombstones.add("node", "m2", 1.0)
+        assert tx.tombstones.among("message", ["m1", "m2", "m3"]) == ["m1"]

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from wangchuan.spots import MESSAGE_SHIFT, spot
+from wangchuan.messages import tags
+from wangchuan.spots import MESSAGE_SHIFT, message_at, spot
 from wangchuan.storage.records import MessageRecord
 from wangchuan.storage.statements import Drawer, changed, column, run
 
@@ -19,10 +20,11 @@ class Index(Drawer):
     """Where terms stand."""
 
     def add(self, message: MessageRecord, terms: Sequence[str]) -> None:
-        """Put a message into the full text."""
-        if terms:
+        """Put a message into the full text, by terms and by its session and metadata."""
+        found_by = [*terms, *tags(message.session, message.labels)]
+        if found_by:
             where = spot(message.seq, message.place, len(terms))
-            self._engine.run("index.add", {"spot": where, "terms": " ".join(terms)})
+            self._engine.run("index.add", {"spot": where, "terms": " ".join(found_by)})
 
     def postings(self, term: str, limit: int, *also: str, before: int = 1 << 44) -> list[int]:
         """Return the spots where a term stands, and others also, newest first; see `spots`.
@@ -33,6 +35,12 @@ class Index(Drawer):
         values = {"match": wanted, "before": before << MESSAGE_SHIFT, "limit": limit}
         rows = self._engine.rows("index.postings", values)
         return [row[0] for row in rows]
+
+    def tagged(self, tags: Sequence[str], after: int, limit: int) -> list[int]:
+        """Return the numbers of messages after one that have all of some tags, in order."""
+        values = {"match": " AND ".join(map(match, tags)), "limit": limit}
+        values["after"] = (after + 1 << MESSAGE_SHIFT) - 1
+        return [message_at(row[0]) for row in self._engine.rows("index.tagged", values)]
 
     @run
     def clear(self) -> None: ...

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from wangchuan.ids import MESSAGE, number_in
 from wangchuan.spots import PLACES
+from wangchuan.storage.drawers.journal import tight
 from wangchuan.storage.records import TALK_SECONDS, Head, MessageRecord
 from wangchuan.storage.statements import Drawer, changed, column, many, one, run, value
 from wangchuan.types import Message
@@ -22,6 +23,7 @@ class Messages(Drawer):
         if before and (place > PLACES or abs(said_at - before.said_at) > TALK_SECONDS):
             talk, place = talk + 1, 0
         values = {name: getattr(message, name) for name in message.__slots__}
+        values["metadata"] = tight(message.metadata) if message.metadata else None
         values |= {"talk": talk, "place": place, "said_at": said_at}
         seq = int(self._engine.rows("messages.add", values)[0][0])
         if message.name is not None:
@@ -78,6 +80,10 @@ class Messages(Drawer):
             found = [m for m in self.between(seq, seq) if not found or m.id is None] + found
         return [record for record in found if record.role]
 
+    @many(MessageRecord)
+    def given(self, ids: Iterable[str]) -> list[MessageRecord]: ...
+    @many(MessageRecord)
+    def page(self, after: int, limit: int) -> list[MessageRecord]: ...
     @many(MessageRecord)
     def old(self, before: float, upto: int, limit: int) -> list[MessageRecord]: ...
     @changed

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from operator import attrgetter
 from typing import Any
 
+from wangchuan.ids import LARGEST
 from wangchuan.storage.records import NodeRecord, TextRecord
 from wangchuan.storage.statements import Drawer, column, many, one, run, value, values_of
 
@@ -61,7 +62,9 @@ class Nodes(Drawer):
         return self._engine.run("nodes.drop", {"n": n})
 
     @many(NodeRecord)
-    def alive(self, passes: int, limit: int = -1, offset: int = 0) -> list[NodeRecord]: ...
+    def alive(
+        self, passes: int, limit: int = LARGEST, offset: int = 0, after: int = 0
+    ) -> list[NodeRecord]: ...
     @many(NodeRecord)
     def fading(self, passes: int, limit: int = -1) -> list[NodeRecord]: ...
     @many(NodeRecord)

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from wangchuan.storage.statements import Drawer, column, run, value
 
 
@@ -13,6 +15,8 @@ class Tombstones(Drawer):
     def add(self, kind: str, id: str, at: float) -> None: ...  # noqa: A002 (the column's name)
     @value(bool)
     def is_erased(self, kind: str, id: str) -> bool: ...  # noqa: A002
+    @column(str)
+    def among(self, kind: str, ids: Iterable[str]) -> list[str]: ...
     @column(str)
     def of(self, kind: str) -> list[str]: ...
 

@@ -44,6 +44,13 @@ SELECT $job FROM jobs WHERE state = 'pending' AND kind <> 'remember' ORDER BY pl
 -- One job by its number.
 SELECT $job FROM jobs WHERE seq = :seq;
 
+-- name: bringing
+-- The remember that brought a message, if it is still known.
+SELECT max(seq) FROM jobs
+WHERE first_message = (
+    SELECT max(first_message) FROM jobs WHERE first_message IS NOT NULL AND first_message <= :message
+) AND last_message >= :message;
+
 -- name: latest
 -- Jobs of some states before one of them, newest first.
 SELECT $job FROM jobs WHERE seq < :before AND state $in(:states) ORDER BY seq DESC LIMIT :limit;

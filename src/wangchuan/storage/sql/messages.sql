@@ -1,7 +1,7 @@
 -- name: add
 -- Keep one message word for word.
-INSERT INTO messages (id, role, name, content, timestamp, talk, place, said_at)
-VALUES (:id, :role, :name, :content, :timestamp, :talk, :place, :said_at)
+INSERT INTO messages (id, role, name, content, timestamp, talk, place, said_at, session, metadata)
+VALUES (:id, :role, :name, :content, :timestamp, :talk, :place, :said_at, :session, :metadata)
 RETURNING seq;
 
 -- name: add_speaker
@@ -61,9 +61,18 @@ WHERE state = 'failed' AND kind = 'remember' AND first_message IS NOT NULL;
 -- All messages to which the caller gave an id.
 SELECT $message FROM messages WHERE id = :id ORDER BY seq;
 
+-- name: given
+-- The messages to which callers gave ids, as a list, the first of each in front.
+SELECT $message FROM messages WHERE id $in(:ids) ORDER BY seq;
+
+-- name: page
+-- The messages after a number, in order; erased ones are none.
+SELECT $message FROM messages WHERE seq > :after AND role <> '' ORDER BY seq LIMIT :limit;
+
 -- name: empty
 -- Leave of a message only its number and its place.
-UPDATE messages SET id = NULL, role = '', name = NULL, content = '', timestamp = NULL
+UPDATE messages SET id = NULL, role = '', name = NULL, content = '', timestamp = NULL,
+    session = NULL, metadata = NULL
 WHERE seq = :n AND role <> '';
 
 -- name: blank

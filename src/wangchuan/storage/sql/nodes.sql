@@ -23,9 +23,9 @@ SELECT $node FROM nodes WHERE n = :n;
 SELECT $node FROM nodes WHERE n $in(:numbers);
 
 -- name: alive
--- All memories that are alive, in order of creation.
+-- All memories after a number that are alive, in order of creation.
 SELECT $node FROM nodes
-WHERE forgotten_at IS NULL AND (die_at IS NULL OR die_at > :passes)
+WHERE n > :after AND forgotten_at IS NULL AND (die_at IS NULL OR die_at > :passes)
 ORDER BY n LIMIT :limit OFFSET :offset;
 
 -- name: fading

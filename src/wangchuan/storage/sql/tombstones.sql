@@ -2,6 +2,10 @@
 -- Note that something was erased.
 INSERT INTO tombstones (kind, id, at) VALUES (:kind, :id, :at) ON CONFLICT DO NOTHING;
 
+-- name: among
+-- Which of some ids, given as a list, are those of erased nodes or messages.
+SELECT id FROM tombstones WHERE kind = :kind AND id $in(:ids);
+
 -- name: is_erased
 -- Whether something was erased.
 SELECT EXISTS (SELECT 1 FROM tombstones WHERE kind = :kind AND id = :id);

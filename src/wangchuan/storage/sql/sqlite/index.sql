@@ -11,6 +11,10 @@ INSERT INTO spoken (spoken) VALUES ('delete-all');
 SELECT rowid FROM spoken WHERE spoken MATCH :match AND rowid < :before
 ORDER BY rowid DESC LIMIT :limit;
 
+-- name: tagged
+-- Where a term stands after a spot, oldest first.
+SELECT rowid FROM spoken WHERE spoken MATCH :match AND rowid > :after ORDER BY rowid LIMIT :limit;
+
 -- name: add_fact
 -- Put a fact or an episode into the full text.
 INSERT INTO kept (rowid, terms) VALUES (:n, :terms);

@@ -1,0 +1,41 @@
+"""What was said: taking it in, and telling it from what stands around it."""
+
+from wangchuan.messages.taking import (
+    LONGEST_CALL,
+    LONGEST_MESSAGE,
+    ROLES,
+    admitted,
+    at_once,
+    checked,
+    flat,
+    ids_of,
+    storable,
+    tags,
+    wanted_tags,
+)
+from wangchuan.messages.wrapping import (
+    BLOCK_CLOSE,
+    BLOCK_OPEN,
+    as_block,
+    as_written,
+    without_blocks,
+)
+
+__all__ = [
+    "BLOCK_CLOSE",
+    "BLOCK_OPEN",
+    "LONGEST_CALL",
+    "LONGEST_MESSAGE",
+    "ROLES",
+    "admitted",
+    "as_block",
+    "as_written",
+    "at_once",
+    "checked",
+    "flat",
+    "ids_of",
+    "storable",
+    "tags",
+    "wanted_tags",
+    "without_blocks",
+]

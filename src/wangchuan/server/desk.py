@@ -1,0 +1,90 @@
+"""Running operations for requests: off the event loop, so many at once, and no wait without end."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from typing import Any
+
+from wangchuan.operations.operation import Operation
+from wangchuan.operations.rights import Principal
+from wangchuan.operations.running import Runner
+from wangchuan.operations.table import TABLE
+from wangchuan.pending import Pending
+from wangchuan.server.refusals import Refusal
+from wangchuan.settings.groups import Serving
+
+THREADS, MOST_WAITING = 8, 32  # of those that work; of those that wait for something
+QUEUED = 8  # for each operation under way so many may wait to begin
+
+
+class Admission:
+    """Lets so many in at once; others wait so many seconds, and then are refused."""
+
+    def __init__(self, most: int, patience: float) -> None:
+        self._room, self._patience = asyncio.Semaphore(most), patience
+        self._waiting, self._queue = 0, most * QUEUED
+
+    @asynccontextmanager
+    async def __call__(self) -> AsyncIterator[None]:
+        """Hold a place. Raises Refusal."""
+        if self._waiting >= self._queue:
+            raise Refusal("Busy", "too many requests wait already; try again later")
+        self._waiting += 1
+        try:
+            async with asyncio.timeout(self._patience if self._room.locked() else None):
+                await self._room.acquire()
+        except TimeoutError:
+            told = f"no operation could begin within {self._patience:g} seconds; try again later"
+            raise Refusal("Busy", told) from None
+        finally:
+            self._waiting -= 1
+        try:
+            yield
+        finally:
+            self._room.release()
+
+
+class Desk:
+    """Where the routes hand in what is asked for."""
+
+    def __init__(self, runner: Runner, serving: Serving) -> None:
+        self.runner, self.serving = runner, serving
+        self._working = Admission(serving.server_concurrency, serving.server_patience)
+        self._waiting = Admission(MOST_WAITING, serving.server_patience)
+        self._threads = ThreadPoolExecutor(THREADS, "wangchuan-serve")
+        self._patient = ThreadPoolExecutor(MOST_WAITING, "wangchuan-wait")
+        self.stopping = asyncio.Event()
+
+    async def run(
+        self,
+        name: str | Operation,
+        principal: Principal,
+        agent: str | None,
+        given: Mapping[str, Any],
+        **more: Any,
+    ) -> Any:
+        """Return the result of an operation for somebody, who was asked first for their right."""
+        operation = TABLE[name] if isinstance(name, str) else name
+        waits = "timeout" in operation.takes.model_fields
+        admission, threads = self._working, self._threads
+        if waits:  # for as long as the caller likes: never in the way of those who work
+            admission, threads = self._waiting, self._patient
+        async with admission():
+            return await self.call(
+                lambda: self.runner.run(operation, principal, agent, given, **more), threads
+            )
+
+    async def call(self, call: Callable[[], Any], threads: ThreadPoolExecutor | None = None) -> Any:
+        """Return what something returns that takes time, in a thread."""
+        loop = asyncio.get_running_loop()
+        value = await loop.run_in_executor(threads or self._threads, call)
+        return await value if isinstance(value, Pending) else value
+
+    def close(self) -> None:
+        """Let what is under way end, then close the memories."""
+        for threads in (self._threads, self._patient):
+            threads.shutdown(wait=True, cancel_futures=True)
+        self.runner.close()

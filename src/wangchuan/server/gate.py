@@ -1,0 +1,154 @@
+"""What stands before all routes: from where a request comes, who sends it, how long it may take.
+
+Errors end here, whatever raised them, and become the one form of `refusals`. A page in a browser
+cannot reach a server at home by a name of its own (Host), nor send requests from elsewhere
+(Origin); there is no CORS.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from typing import Any
+
+from starlette.datastructures import Headers
+
+from wangchuan.operations.rights import Principal
+from wangchuan.server.refusals import Refusal, answer_to, status_of
+from wangchuan.server.tokens import Tokens
+
+log = logging.getLogger("wangchuan")
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+Note = Callable[[Scope, int, float], None]
+
+LARGEST = 4 << 20  # bytes of a body
+BODY_SECONDS = 30.0  # in which a body has to be here
+SEND_SECONDS = 60.0  # in which a client has to take a piece of an answer
+LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+PUBLIC = ("/", "/health", "/ready", "/openapi.json")
+SERVER_ERROR = 500
+
+
+class Rate:
+    """So many requests a second for each principal, in bursts of as many."""
+
+    def __init__(self, per_second: float, monotonic: Callable[[], float] = time.monotonic) -> None:
+        self._rate, self._monotonic = per_second, monotonic
+        self._left: dict[str, tuple[float, float]] = {}
+
+    def spend(self, name: str) -> None:
+        """Count a request; raises Refusal if there were too many."""
+        now = self._monotonic()
+        left, at = self._left.get(name, (self._rate, now))
+        left = min(max(1.0, self._rate), left + (now - at) * self._rate)
+        if left < 1:
+            raise Refusal("TooManyRequests", f"more than {self._rate:g} requests a second")
+        self._left[name] = (left - 1, now)
+
+
+class Gate:
+    """The outermost application."""
+
+    def __init__(self, app: App, tokens: Tokens, names: Iterable[str], rate: Rate) -> None:
+        self._app, self._tokens, self._rate = app, tokens, rate
+        self._names = frozenset(name.casefold() for name in names)
+        self.note: Note = lambda *_: None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        begun, answer = time.perf_counter(), _Answer(send)
+        try:
+            await self._let_in(scope, receive, answer)
+        except Exception as error:  # the outer frame of the server
+            if status_of(error) >= SERVER_ERROR and not isinstance(error, Refusal):
+                log.warning("%s %s failed", scope["method"], scope["path"], exc_info=error)
+            if answer.status:
+                raise  # half of it is sent: the connection ends
+            await answer_to(error)(scope, receive, answer)
+        finally:
+            self.note(scope, answer.status, time.perf_counter() - begun)
+
+    async def _let_in(self, scope: Scope, receive: Receive, answer: _Answer) -> None:
+        headers = Headers(scope=scope)
+        self._check_place(headers)
+        scope["app"] = self  # so that the router raises instead of answering
+        if scope["path"] not in PUBLIC:
+            scope["principal"] = principal = self._who(headers)
+            self._rate.spend(principal.name)
+        length = headers.get("content-length", "0")
+        if not length.isdecimal() or int(length[:12]) > LARGEST:
+            raise Refusal("TooLarge", f"a body has at most {LARGEST:,} bytes")
+        await self._app(scope, _Body(receive), answer)
+
+    def _check_place(self, headers: Headers) -> None:
+        host = headers.get("host", "")
+        if _name_of(host) not in self._names:
+            raise Refusal("Forbidden", f"this server is not called {host!r:.80} (server_names)")
+        origin = headers.get("origin")
+        if origin is not None and origin.partition("://")[2].casefold() != host.casefold():
+            raise Refusal("Forbidden", f"requests from {origin!r:.80} are not taken")
+
+    def _who(self, headers: Headers) -> Principal:
+        scheme, _, token = headers.get("authorization", "").partition(" ")
+        if scheme.casefold() not in ("bearer", "token"):
+            token = headers.get("x-api-key", "")
+        found = self._tokens.principal(token.strip()) if token else None
+        if found is None:
+            raise Refusal("Unauthenticated", "a token is needed: Authorization: Bearer wc_…")
+        return found
+
+
+class _Body:
+    """What a client sends, bounded in bytes and in time."""
+
+    def __init__(self, receive: Receive) -> None:
+        self._receive, self._bytes, self._all = receive, 0, False
+        self._until = time.monotonic() + BODY_SECONDS
+
+    async def __call__(self) -> MutableMapping[str, Any]:
+        if self._all:
+            return await self._receive()  # only that the client left is still to come
+        try:
+            async with asyncio.timeout(max(0.0, self._until - time.monotonic())):
+                message = await self._receive()
+        except TimeoutError:
+            raise Refusal("TooSlow", f"the body took over {BODY_SECONDS:g} seconds") from None
+        self._bytes += len(message.get("body", b""))
+        self._all = not message.get("more_body", False)
+        if self._bytes > LARGEST:
+            raise Refusal("TooLarge", f"a body has at most {LARGEST:,} bytes")
+        return message
+
+
+class _Answer:
+    """What a client is sent; one who does not take it is cut off."""
+
+    def __init__(self, send: Send) -> None:
+        self._send, self.status = send, 0
+
+    async def __call__(self, message: MutableMapping[str, Any]) -> None:
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+        async with asyncio.timeout(SEND_SECONDS):
+            await self._send(message)
+
+
+def _name_of(host: str) -> str:
+    """Return the name in a Host, without its port."""
+    name, colon, port = host.rpartition(":")
+    return (name if colon and port.isdecimal() else host).casefold()
+
+
+def allowed_names(host: str, more: str) -> list[str]:
+    """Return the names under which a server at an address may be known."""
+    own = f"[{host}]" if ":" in host else host
+    return [*LOOPBACK, own, *(name.strip() for name in more.split(",") if name.strip())]
