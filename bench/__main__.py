@@ -21,9 +21,9 @@ NAMES = (
     "talk",
     "tick",
     "told",
-)  # without a name; `peers` installs what it compares with
+)  # without a name; `peers` installs what it compares with, `cells` needs a PostgreSQL
 WITH_FILES = ("retrieval", "forgetting", "lasting", "talk")  # what they measure is named after them
-OTHERS = ("peers",)
+OTHERS = ("peers", "cells")
 RESULTS = Path(__file__).with_name("results")
 
 

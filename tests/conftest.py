@@ -12,6 +12,8 @@ import pytest
 from faults import Server
 from hypothesis import settings
 from stage import FakeClock, LineModel
+from storage.postgres import NONE, binaries
+from storage.postgres import server as postgres_server
 
 from wangchuan import Memory
 
@@ -23,6 +25,24 @@ os.environ["NO_PROXY"] = "*"
 settings.register_profile("same", derandomize=True, deadline=None)
 settings.register_profile("other", deadline=None, print_blob=True)
 settings.load_profile("same")
+
+
+@pytest.fixture(scope="session")
+def database() -> Iterator[str]:
+    """Return the DSN of a PostgreSQL that is there for these tests."""
+    if binaries() is None:
+        pytest.skip(NONE)
+    with postgres_server() as dsn:
+        yield dsn
+
+
+@pytest.fixture(scope="session")
+def cell(database: str) -> str:
+    """Return the DSN of a cell."""
+    from wangchuan.storage.postgres import schema
+
+    schema.make(database, partitions=2)
+    return database
 
 
 @pytest.fixture

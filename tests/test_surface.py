@@ -30,7 +30,7 @@ FLOORS = (
     {"agent"},
     {"host", "faces"},
     {"memory"},
-    {"chat", "doctor", "operations"},
+    {"chat", "doctor", "operations", "cells"},
     {"client", "server"},
     {"cli"},
 )
@@ -107,7 +107,8 @@ def test_only_the_wiring_knows_an_engine() -> None:
         if any(f"{name}.".startswith(f"{engine}.") for name in imported(path))
     }
     outside = {path for path in knowing if not path.startswith("storage/sqlite/")}
-    assert outside == {"storage/configured.py"}
+    # a copy of an agent of a cell is a file of SQLite
+    assert outside == {"storage/configured.py", "storage/postgres/copying.py"}
 
 
 def test_the_rules_of_the_network_know_numbers_only() -> None:
@@ -203,4 +204,4 @@ def test_imports_stand_at_the_top_but_for_a_few_that_are_slow_and_seldom_needed(
         for inside in ast.walk(node)
         if isinstance(inside, ast.Import | ast.ImportFrom)
     ]
-    assert len(set(inner)) <= 26, sorted(set(inner))
+    assert len(set(inner)) <= 27, sorted(set(inner))

@@ -11,6 +11,7 @@ WangchuanError
 │   ├── KeyRefused                       its server does not take the key: set another one
 │   └── UnusableAnswer                   it answered, but with nothing that can be used
 └── StorageError                         the folder or its database cannot be used
+    ├── Unreachable                      its server cannot be reached now; try again later
     ├── NewerFormat                      written by a newer version: upgrade, nothing was touched
     └── WrongAgent                       the folder belongs to another agent id
 
@@ -61,6 +62,10 @@ class UnusableAnswer(ModelError):
 
 class StorageError(WangchuanError):
     """The agent's folder or database cannot be used."""
+
+
+class Unreachable(StorageError):
+    """The server that keeps the memory cannot be reached; nothing of this call was stored."""
 
 
 class NewerFormat(StorageError):

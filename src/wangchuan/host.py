@@ -33,9 +33,9 @@ from wangchuan.models.embedding import Embedder, HTTPEmbedder, require_numpy
 from wangchuan.models.http import HTTPModel
 from wangchuan.models.seam import Model
 from wangchuan.settings.fields import Settings, load
-from wangchuan.settings.groups import Queue
+from wangchuan.settings.groups import Queue, Storage
 from wangchuan.storage import JobRecord
-from wangchuan.storage.configured import backend_at
+from wangchuan.storage.configured import STORES, backend_at
 from wangchuan.storage.shelf import Shelf
 from wangchuan.storage.store import INHERITED
 from wangchuan.transfer.carrying import Hearer, import_into
@@ -62,6 +62,14 @@ def check_parts(model: object, embedder: object, clock: object, seed: object) ->
             raise InvalidInput(f"{name} must have a method `{method}`: {shown(given)}")
 
 
+def placed(root: str | Path | None) -> dict[str, Any]:
+    """Return the settings that say where agents are: below a folder, or in a store."""
+    if root is None:
+        return {}
+    in_store = isinstance(root, str) and root.startswith(STORES)
+    return {"store": root} if in_store else {"root": a_path(root, "root")}
+
+
 class Host:
     """Opens the memories of many agents under one root folder."""
 
@@ -78,14 +86,15 @@ class Host:
     ) -> None:
         """Start the host's threads; nothing on disk is touched until an agent is opened.
 
-        `root` is the folder that holds the agents' folders (default: the setting `root`),
+        `root` is the folder that holds the agents' folders (default: the setting `root`), or the
+        address of a PostgreSQL that keeps them (`postgresql://…`, default: the setting `store`),
         `model` answers the routines (default: the built-in offline one), `embedder` makes vectors
         for search (default: what the settings say), `clock` returns seconds since 1970, and `seed`
         fixes the random choices of strategy `slots`. With `adopt=False` agents go on by the rules
         of fading they were last opened with, whatever the settings say: for those who only look.
         """
         check_parts(model, embedder, clock, seed)
-        self.settings = load(settings, root=None if root is None else a_path(root, "root"))
+        self.settings = load(settings, **placed(root))
         self.model: Model = model_of(self.settings) if model is None else model
         self._own_model = self.model if model is None else None
         self._pid = os.getpid()
@@ -94,7 +103,8 @@ class Host:
         if self.embedder is not None:
             require_numpy()
         self.clock: Clock = clock or time.time
-        self.backend = backend_at(self.settings.root, self.settings.durability)
+        keeps = self.settings.part(Storage)
+        self.backend = backend_at(keeps.root, keeps.durability, keeps.store, keeps.consistency)
         self._common = Common(
             self.settings,
             self.backend,
@@ -170,7 +180,7 @@ class Host:
             self._tidied = True
 
     def erase(self, agent_id: str) -> Erasure:
-        """Destroy an agent's whole memory: its folder with all its files. Nothing brings it back.
+        """Destroy an agent's whole memory: its folder, or its rows. Nothing brings it back.
 
         Memories of it that are open here are closed. Raises NotFound, and StorageError if another
         program has it open. Pages of its notebook are kept elsewhere, and stay.
@@ -180,21 +190,21 @@ class Host:
             self._tidy()
             self.backend.tidy(agent_id)
             if not self.has(agent_id):
-                raise NotFound(f"no agent {agent_id!r} in {self.settings.root.absolute()}")
+                raise NotFound(f"no agent {agent_id!r} in {self.backend.where}")
             agent = self._agents.pop(agent_id, None)
             if agent is not None:
                 agent.erased = True
                 agent.close()
             self.shelf.clear(agent_id)
             try:
-                count = self.backend.erase(agent_id)
+                gone = self.backend.erase(agent_id)
             except StorageError:
                 if agent is not None and self.backend.exists(agent_id):  # it was not destroyed
                     agent.begin()
                     self._agents[agent_id] = agent
                     agent.lane.wake()
                 raise
-        return Erasure(agent_id, (), (), {"files": count})
+        return Erasure(agent_id, (), (), {gone.unit: gone.count}, beyond=gone.beyond)
 
     @property
     def closed(self) -> bool:
@@ -218,7 +228,7 @@ class Host:
     def stats(self, agent_id: str) -> Stats:
         """Return the figures of an agent without setting its queue to work. Raises NotFound."""
         if not self.has(agent_id):
-            raise NotFound(f"no agent {agent_id!r} in {self.settings.root.absolute()}")
+            raise NotFound(f"no agent {agent_id!r} in {self.backend.where}")
         self._refuse_if_closed()
         with self.shelf.borrow(agent_id) as store:
             return stats_of(agent_id, store)

@@ -7,13 +7,13 @@ There are no rules here.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar, cast
 
 from wangchuan.agent import Agent
-from wangchuan.arguments import a_flag, a_path, a_timeout
+from wangchuan.arguments import a_flag, a_timeout
 from wangchuan.errors import Closed, InvalidInput
 from wangchuan.events import Callback
 from wangchuan.faces.facts import KnownFacts
@@ -25,7 +25,7 @@ from wangchuan.finding.context import DEFAULT_TOKENS, Context, checked_tokens
 from wangchuan.finding.recall import Question, recall
 from wangchuan.finding.search import Query, Search
 from wangchuan.history.undo import Undoing
-from wangchuan.host import Host, check_parts, host_for
+from wangchuan.host import Host, check_parts, host_for, placed
 from wangchuan.ids import job_name, number_of
 from wangchuan.jobs.lanes import Answer
 from wangchuan.jobs.lanes import Question as Asking
@@ -38,11 +38,13 @@ from wangchuan.models.seam import Model
 from wangchuan.network.activity import COLD
 from wangchuan.pending import Pending, Receipt
 from wangchuan.settings.fields import Settings, load
+from wangchuan.storage.patience import patiently
 from wangchuan.types import (
     Clock,
     Erasure,
     Explanation,
     Hit,
+    Message,
     Moment,
     Node,
     Scalar,
@@ -75,6 +77,7 @@ class Memory:
         agent_id: str,
         *,
         root: str | Path | None = None,
+        store: str | None = None,
         settings: Settings | dict[str, Any] | None = None,
         model: Model | None = None,
         embedder: Embedder | None = None,
@@ -84,13 +87,13 @@ class Memory:
     ) -> Memory:
         """Open the memory of an agent in the folder `root/agent_id`, making it if it is new.
 
+        `store` is the address of a PostgreSQL that keeps it instead: `postgresql://…`.
         `work_dir` is the folder of its notebook's pages, `mode` "full" or "minimal" (see
         `notebook`). Raises InvalidInput for an id that cannot name a folder and StorageError for a
         folder that cannot be used. Whatever was accepted earlier and not yet digested is taken up.
         """
         check_parts(model, embedder, clock, None)
-        values = {"root": None if root is None else a_path(root, "root"), "work_dir": work_dir}
-        given = load(settings, notebook_mode=mode, **values)
+        given = load(settings, notebook_mode=mode, work_dir=work_dir, **placed(store or root))
         while True:
             host = host_for(agent_id, given, model=model, embedder=embedder, clock=clock)
             try:
@@ -172,19 +175,25 @@ class Memory:
         """
         given = at_once(checked(messages, session=session, metadata=metadata))
         found_by = [indexed(message.content) for message in given]
-        limit = self._agent.settings.max_queue_size
         with self._store() as store:
-            with store.write() as tx:
-                again = tx.given_again(given)
-                fresh = [given[n] for n in again.fresh]
-                if again.known and not fresh:
-                    seq = again.job
-                else:
-                    terms = [found_by[n] for n in again.fresh]
-                    seq = tx.accept(fresh, self._agent.clock(), limit, terms)
-                    if seq is not None and self._agent.vectors:
-                        self._agent.vectors.want(tx)
+            seq, again = patiently(lambda: self._accept(store, given, found_by))
             return self._receipt(store, seq, again)
+
+    def _accept(
+        self, store: Store, given: Sequence[Message], found_by: Sequence[Sequence[str]]
+    ) -> tuple[int | None, Repeated]:
+        """Store what is new of a remember, with the job to digest it, in one transaction."""
+        limit = self._agent.settings.max_queue_size
+        with store.write() as tx:
+            again = tx.given_again(given)
+            fresh = [given[n] for n in again.fresh]
+            if again.known and not fresh:
+                return again.job, again
+            terms = [found_by[n] for n in again.fresh]
+            seq = tx.accept(fresh, self._agent.clock(), limit, terms)
+            if seq is not None and self._agent.vectors:
+                self._agent.vectors.want(tx)
+        return seq, again
 
     def _receipt(self, store: Store, seq: int | None, again: Repeated) -> Receipt:
         """Return the receipt of a remember, and tell that it was accepted, or not."""

@@ -173,7 +173,8 @@ class Erasure:
     jobs, speakers, copies, files). Afterwards `scanned` pieces of the erased text were looked for
     in every file of the folder, byte by byte; `remains` names the files that still hold one, and
     `elsewhere` counts pieces that stand in other memories, too, and so are still there. Pages of
-    the notebook are the owner's own files and stay; `pages` names those that hold a piece.
+    the notebook are the owner's own files and stay; `pages` names those that hold a piece. `beyond`
+    says what is out of our reach, and whose it is to do: of a server's log, replicas and backups.
     """
 
     agent: str
@@ -184,6 +185,7 @@ class Erasure:
     remains: tuple[str, ...] = ()
     elsewhere: int = 0
     pages: tuple[str, ...] = ()
+    beyond: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

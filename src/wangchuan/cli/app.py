@@ -87,6 +87,10 @@ COMMANDS = {  # name: file, first line of help
         "Copy a memory, even one in use, to FOLDER/AGENT, from where it can be opened.",
     ),
     "serve": ("serve", "Serve the memories over HTTP: REST and its dialects (extra `server`)."),
+    "work": (
+        "cell",
+        "Do what waits in cells, until stopped; as many workers as there is work for.",
+    ),
     "settings": ("agents", "Show all settings, their values and where these come from."),
 }
 GROUPS = {  # name, which is also the file: help
@@ -97,6 +101,7 @@ GROUPS = {  # name, which is also the file: help
     "token": "Add, list and revoke the tokens of those who may ask a server.",
     "note": "See the notebook: its map, its prompt, the world.",
     "compact": "Compact a long history.",
+    "cell": "Make, look at and upgrade a cell: a PostgreSQL that keeps agents.",
 }
 HELP = {**{name: told for name, (_, told) in COMMANDS.items()}, **GROUPS}
 

@@ -107,6 +107,8 @@ def _say_receipt(receipt: Erasure, as_json: bool) -> None:
             note(
                 f"pages of the notebook are yours and stay; words of it: {', '.join(receipt.pages)}"
             )
+        for line in receipt.beyond:
+            note(line)
     if receipt.remains:
         note(f"bytes of it are still in {', '.join(receipt.remains)}")
         raise typer.Exit(REFUSED)

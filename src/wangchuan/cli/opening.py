@@ -89,8 +89,8 @@ class Call:
         """Raise NotFound, saying where it looked, unless the agent has a memory."""
         if host.has(self.agent):
             return
-        where, whom = host.settings.root.absolute(), f"no agent {self.agent!r}"
-        if not where.is_dir():
+        where, whom = host.backend.where, f"no agent {self.agent!r}"
+        if host.settings.store is None and not host.settings.root.is_dir():
             raise NotFound(f"{whom}: the folder {where} does not exist (see --root)")
         there = ", ".join(host.agents()) or "none"
         raise NotFound(f"{whom} in {where}; agents there: {there} (see --agent, --root)")

@@ -213,6 +213,7 @@ class Erasing:
             remains=tuple(remains),
             elsewhere=len(others),
             pages=tuple(str(page) for page in self._pages() if holds(page, pieces)),
+            beyond=store.beyond,
         )
 
 

@@ -120,7 +120,7 @@ class Facts:
         return best
 
     def _ranked(self, tx: Transaction, text: str) -> Iterator[int]:
-        found = {term: tx.index.facts_holding(term, POSTINGS) for term in asked(text)[:MOST_TERMS]}
+        found = tx.index.facts_holding_each(asked(text)[:MOST_TERMS], POSTINGS)
         total = max(FEW, tx.nodes.highest())
         worth = {term: rarity(len(holding), total) for term, holding in found.items()}
         bound = TELLING * max(worth.values(), default=0.0)

@@ -258,23 +258,24 @@ class Search:
         spoken_by = {name: set(_terms_of(name)) for name in self.tx.messages.speakers()}
         known = set().union(*spoken_by.values())
         self.names = frozenset(name for name, parts in spoken_by.items() if parts & set(wanted))
-        content = [term for term in wanted if term not in known] or wanted
-        found = {term: self._postings(term) for term in content}
+        told = [term for term in wanted if term not in known] or wanted
+        content = list(dict.fromkeys(told))
+        found = dict(zip(content, self._postings([(term,) for term in content]), strict=True))
         average = _average_length(found.values())
+        telling = [term for term, spots in found.items() if 0 < len(spots) < ranking.POSTINGS]
+        twice = dict(zip(telling, self._postings([(t + TWICE,) for t in telling]), strict=True))
         for term, spots in found.items():
-            telling = 0 < len(spots) < ranking.POSTINGS
-            twice = self._postings(term + TWICE) if telling else ()
-            self.evidence.add(term, spots, twice, average)
-        for one, other in self.evidence.rarest_pairs():
-            both = self._postings(one, other)
+            self.evidence.add(term, spots, twice.get(term, ()), average)
+        pairs = list(self.evidence.rarest_pairs())
+        for (one, other), both in zip(pairs, self._postings(pairs), strict=True):
             self.evidence.add_pair(one, other, both, average)
         figures = {t for span in self.query.spans for t in terms(span.words) if t.isdecimal()}
         self.dated = sum(self.evidence.worth.get(figure, 0.0) for figure in figures)
 
-    def _postings(self, *terms: str) -> list[int]:
-        """Return where terms stand together, in what was asked for."""
-        first, *others = terms
-        return self.tx.index.postings(first, ranking.POSTINGS, *others, *self.query.tags)
+    def _postings(self, asked: Iterable[tuple[str, ...]]) -> list[list[int]]:
+        """Return, for each, where its terms stand together, in what was asked for."""
+        tagged = [(*terms, *self.query.tags) for terms in asked]
+        return self.tx.index.postings_of(tagged, ranking.POSTINGS)
 
     # candidates
 

@@ -49,6 +49,7 @@ REFUSALS = {
     "NotJSON": 415,
     "TooManyRequests": TOO_MANY,
     "NotOffered": 501,
+    "BadUpstream": 502,
     "Busy": UNAVAILABLE,
 }
 

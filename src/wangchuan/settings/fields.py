@@ -91,6 +91,8 @@ class Settings(  # the fields of the last base come first
 
         Raises InvalidInput with every fault and its bound.
         """
+        if values.get("root") is not None:
+            values = {"store": None, **values}  # whoever names a folder means it
         try:
             super().__init__(**values)
         except ValidationError as error:
@@ -158,6 +160,8 @@ def load(given: Settings | dict[str, Any] | None = None, **overrides: Any) -> Se
     strange = [name for name in values if not isinstance(name, str)]
     if strange:
         raise InvalidInput(f"the name of a setting is text, not {shown(strange[0])}")
+    if "root" in overrides:
+        values = {**values, "store": None}
     return Settings(**{**values, **overrides})
 
 
@@ -173,7 +177,7 @@ def secrets_of(settings: Settings) -> tuple[str, ...]:
     keys = [getattr(settings, name) for name in ADDRESSES]
     urls = [getattr(settings, name) for name in ADDRESSES.values()]
     found = [key.get_secret_value() for key in keys if key]
-    return (*found, *(word for url in urls for word in passwords(url)))
+    return (*found, *(word for url in (*urls, settings.store) for word in passwords(url)))
 
 
 # files

@@ -30,6 +30,17 @@ class Storage(Group):
     """Where memories are kept, and how safely."""
 
     root: Path = Field(Path("memory_data"), description="Folder that holds one folder per agent.")
+    store: str | None = Field(
+        None,
+        pattern=r"^postgres(ql)?://",
+        description="A PostgreSQL (`postgresql://user@host/database`) that keeps the agents"
+        " instead of the folders of `root`; see `operations.md`.",
+    )
+    consistency: Literal["strong", "eventual"] = Field(
+        "strong",
+        description="`eventual`: recalls and searches may be answered by a replica of the store,"
+        " which may be a moment behind.",
+    )
     durability: Literal["full", "normal"] = Field(
         "full",
         description="`full`: what was accepted survives power loss; `normal`: it survives a crash"

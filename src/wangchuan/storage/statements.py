@@ -154,7 +154,7 @@ def _made_from_tables() -> dict[str, str]:
         made |= {
             f"rows.every_{kind}": f"SELECT {listed} FROM {table.name} ORDER BY {order}",
             f"rows.count_{kind}": f"SELECT count(*) FROM {table.name}",
-            f"rows.take_in_{kind}": f"{insert} {table.conflict}",
+            f"rows.take_in_{kind}": f"{insert} {table.conflict or 'ON CONFLICT DO NOTHING'}",
             f"rows.get_{kind}": f"SELECT {listed} FROM {table.name} WHERE {where}",
             f"rows.put_{kind}": insert,
             f"rows.drop_{kind}": f"DELETE FROM {table.name} WHERE {where}",
@@ -168,16 +168,22 @@ class Engine(Protocol):
     Values that are neither text, bytes nor numbers are lists.
     """
 
-    conflict: type[Exception]  # raised for a row whose key is taken
+    conflict: type[Exception]  # raised for a row that does not fit its table
 
     def rows(self, name: str, values: Values) -> list[Tuple]:
         """Return all rows of a statement."""
+
+    def answers(self, asked: Iterable[tuple[str, Values]]) -> list[list[Tuple]]:
+        """Return all rows of several statements, which a server is asked at once."""
 
     def each(self, name: str) -> Iterator[Tuple]:
         """Yield the rows of a statement as they are read."""
 
     def run(self, name: str, values: Values) -> int:
         """Run a statement; return how many rows it changed."""
+
+    def do(self, name: str, values: Values) -> None:
+        """Run a statement of which nothing is asked back: it need not be waited for."""
 
     def run_many(self, name: str, many: Iterable[Values]) -> None:
         """Run a statement with one set of values after the other."""
@@ -262,8 +268,4 @@ def changed(method: Method[D, P, int]) -> Method[D, P, int]:
 
 def run(method: Method[D, P, None]) -> Method[D, P, None]:
     """Make a method run its statement."""
-
-    def only(engine: Engine, name: str, values: Values) -> None:
-        engine.run(name, values)
-
-    return _ran(method, only)
+    return _ran(method, lambda engine, name, values: engine.do(name, values))

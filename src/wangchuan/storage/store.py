@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -31,6 +32,7 @@ class Store(Protocol):
     """One agent's memory on disk; of one that is `read_only`, every `write` raises StorageError."""
 
     read_only: bool
+    beyond: tuple[str, ...]  # where bytes of what was erased may be left, and whose they are
 
     def read(self, *, long: bool = False) -> AbstractContextManager[Transaction]:
         """Open a transaction that only reads, at one moment; a `long` one is in nobody's way."""
@@ -76,6 +78,15 @@ class Lease(Protocol):
         """Let it go."""
 
 
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """What was kept of an agent: how many of what, and what of it is beyond our reach."""
+
+    count: int
+    unit: str = "files"
+    beyond: tuple[str, ...] = ()
+
+
 class Draft(Protocol):
     """An agent's memory that is made beside its place, where nobody opens it."""
 
@@ -92,6 +103,10 @@ class Draft(Protocol):
 
 class Backend(Protocol):
     """Where the memories of all agents are kept. What cannot be used raises StorageError."""
+
+    @property
+    def where(self) -> str:
+        """Return where that is, for people."""
 
     def agents(self) -> list[str]:
         """Return the ids of all agents that have a memory, sorted."""
@@ -126,11 +141,17 @@ class Backend(Protocol):
         Returns None, copying nothing, if the agent has a memory there.
         """
 
-    def erase(self, agent: str) -> int:
-        """Destroy all that is kept of an agent that is not open here; return how many files."""
+    def erase(self, agent: str) -> Gone:
+        """Destroy all that is kept of an agent that is not open here; return what that was."""
 
     def tidy(self, agent: str | None = None) -> None:
         """Remove what writers who died left behind; with an agent, also inside its place."""
+
+    def waiting(self, limit: int) -> list[str]:
+        """Return agents whose jobs wait for a worker, those that were served longest ago first.
+
+        Raises StorageError where there are no workers but those who open an agent.
+        """
 
     def scratch(self) -> AbstractContextManager[Transaction]:
         """Open an empty store in memory, in one transaction that nothing makes durable."""

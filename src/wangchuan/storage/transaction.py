@@ -65,7 +65,7 @@ class Transaction:
 
     def advance(self) -> None:
         """Make one pass: the unit of time of the network."""
-        self._engine.run("meta.advance", {})
+        self._engine.do("meta.advance", {})
         self._work.drop_note("passes")
 
     # several drawers at once

@@ -108,6 +108,8 @@ def _told(kind: str, record: Any) -> dict[str, Any]:
             values[name] = json.loads(value)
         elif isinstance(value, bytes):
             values[name] = base64.b64encode(value).decode("ascii")
+        elif (kind, name) == ("link", "strength"):
+            values[name] = float(value)  # a file keeps a whole one as a whole number
     return values
 
 

@@ -1,4 +1,4 @@
-"""The contract of a store is run on every backend; another engine is one line here."""
+"""The contract of a store is run on every backend: in a file, and in a cell of PostgreSQL."""
 
 from __future__ import annotations
 
@@ -16,13 +16,24 @@ BACKENDS: dict[str, Callable[[Path], Store]] = {
 }
 
 
-@pytest.fixture(params=sorted(BACKENDS))
+def in_cell(dsn: str) -> Callable[[Path], Store]:
+    """Return what opens the agent of a folder in a cell."""
+    from wangchuan.storage.postgres.backend import PostgresBackend
+
+    return lambda folder: PostgresBackend(dsn, folder).open(folder.name[-60:])
+
+
+@pytest.fixture(params=[*sorted(BACKENDS), "postgres"])
 def open_in(request: pytest.FixtureRequest) -> Iterator[Callable[[Path], Store]]:
     """Open the store of a folder; all are closed after the test."""
     opened: list[Store] = []
+    if request.param == "postgres":
+        open_one = in_cell(request.getfixturevalue("cell"))
+    else:
+        open_one = BACKENDS[request.param]
 
     def open_store(folder: Path) -> Store:
-        opened.append(BACKENDS[request.param](folder))
+        opened.append(open_one(folder))
         return opened[-1]
 
     yield open_store

@@ -39,6 +39,10 @@ def test_postings_tell_where_a_term_stands_newest_first(store: Store) -> None:
         assert tx.index.postings("dog", 10, before=3) == found[1:]
         assert tx.index.postings("dog", 1, "cat", before=3) == found[2:]
         assert [message_at(s) for s in tx.index.postings("cat", 10)] == [3, 1]
+        asked = [("dog",), ("horse",), ("dog", "cat")]
+        told = [found, [], [found[0], found[2]]]
+        assert (tx.index.postings_of(asked, 10), tx.index.postings_of([], 10)) == (told, [])
+        assert tx.index.postings_of(asked, 10, before=3) == [found[1:], [], found[2:]]
         assert tx.index.postings("do", 10) == tx.index.postings("horse", 10) == []
 
 
@@ -117,6 +121,8 @@ def test_facts_are_found_by_their_terms_newest_first(store: Store) -> None:
         assert tx.index.facts_holding("cat", 9) == [a]
         assert tx.index.facts_holding("§home主人", 9) == [a]
         assert tx.index.facts_holding("ca", 9) == []
+        each = {"cat": [a], "喜欢": [b, a], "ca": []}
+        assert tx.index.facts_holding_each(each, 9) == each
         assert tx.index.facts_holding("喜", 9) == [b, a]  # one character begins a word
         assert tx.index.facts_holding("欢", 9) == []
 

@@ -15,7 +15,7 @@ class Facts(Drawer):
     def put(self, record: FactRecord) -> None:
         """Keep what belongs to a fact beside its text."""
         self._work.note("fact", (record.node,))
-        self._engine.run("facts.put", values_of(record))
+        self._engine.do("facts.put", values_of(record))
 
     @one(FactRecord)
     def get(self, n: int) -> FactRecord | None: ...

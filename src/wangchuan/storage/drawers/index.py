@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from wangchuan.messages import tags
 from wangchuan.spots import MESSAGE_SHIFT, message_at, spot
@@ -11,9 +12,16 @@ from wangchuan.storage.records import MessageRecord
 from wangchuan.storage.statements import Drawer, changed, column, run
 
 
-def match(term: str) -> str:
-    """Return a term as full text asks for it; a single Chinese character begins a word."""
-    return f'"{term}"' + ("*" if len(term) == 1 and not term.isascii() else "")
+def wanted(term: str) -> str:
+    """Return a term as it is asked for; a single Chinese character, with a star, begins a word."""
+    return f"{term}*" if len(term) == 1 and not term.isascii() else term
+
+
+def asked_for(terms: Sequence[str]) -> dict[str, Any]:
+    """Return terms, all of which are wanted, as each engine's full text asks for them."""
+    first, *also = map(wanted, terms)
+    each = (f'"{term.removesuffix("*")}"{"*" * term.endswith("*")}' for term in (first, *also))
+    return {"match": " AND ".join(each), "term": first, "also": also}
 
 
 class Index(Drawer):
@@ -24,22 +32,26 @@ class Index(Drawer):
         found_by = [*terms, *tags(message.session, message.labels)]
         if found_by:
             where = spot(message.seq, message.place, len(terms))
-            self._engine.run("index.add", {"spot": where, "terms": " ".join(found_by)})
+            self._engine.do("index.add", {"spot": where, "terms": " ".join(found_by)})
 
     def postings(self, term: str, limit: int, *also: str, before: int = 1 << 44) -> list[int]:
         """Return the spots where a term stands, and others also, newest first; see `spots`.
 
         Only those of messages `before` a number.
         """
-        wanted = " AND ".join(map(match, (term, *also)))
-        values = {"match": wanted, "before": before << MESSAGE_SHIFT, "limit": limit}
-        rows = self._engine.rows("index.postings", values)
-        return [row[0] for row in rows]
+        return self.postings_of([(term, *also)], limit, before)[0]
+
+    def postings_of(
+        self, asked: Iterable[Sequence[str]], limit: int, before: int = 1 << 44
+    ) -> list[list[int]]:
+        """Return the postings of several terms, or of terms that stand together, asked at once."""
+        more = {"before": before << MESSAGE_SHIFT, "limit": limit}
+        questions = (("index.postings", asked_for(terms) | more) for terms in asked)
+        return [[row[0] for row in rows] for rows in self._engine.answers(questions)]
 
     def tagged(self, tags: Sequence[str], after: int, limit: int) -> list[int]:
         """Return the numbers of messages after one that have all of some tags, in order."""
-        values = {"match": " AND ".join(map(match, tags)), "limit": limit}
-        values["after"] = (after + 1 << MESSAGE_SHIFT) - 1
+        values = asked_for(tags) | {"limit": limit, "after": (after + 1 << MESSAGE_SHIFT) - 1}
         return [message_at(row[0]) for row in self._engine.rows("index.tagged", values)]
 
     @run
@@ -60,12 +72,18 @@ class Index(Drawer):
     def add_fact(self, n: int, terms: Sequence[str]) -> None:
         """Put a fact or an episode into the full text."""
         if terms:
-            self._engine.run("index.add_fact", {"n": n, "terms": " ".join(terms)})
+            self._engine.do("index.add_fact", {"n": n, "terms": " ".join(terms)})
 
     def facts_holding(self, term: str, limit: int) -> list[int]:
         """Return the numbers of facts and episodes that hold a term, newest first."""
-        values = {"match": match(term), "limit": limit}
-        return [row[0] for row in self._engine.rows("index.facts_holding", values)]
+        return self.facts_holding_each([term], limit)[term]
+
+    def facts_holding_each(self, terms: Iterable[str], limit: int) -> dict[str, list[int]]:
+        """Return the same for several terms, asked at once."""
+        each = list(dict.fromkeys(terms))
+        values = (asked_for([term]) | {"limit": limit} for term in each)
+        found = self._engine.answers(("index.facts_holding", one) for one in values)
+        return {term: [row[0] for row in rows] for term, rows in zip(each, found, strict=True)}
 
     @changed
     def drop_fact(self, n: int) -> int: ...

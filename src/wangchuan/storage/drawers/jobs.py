@@ -34,8 +34,11 @@ class Jobs(Drawer):
         has done nothing yet lets others go ahead while it waits; so does any for upkeep. No wait
         is longer than `longest` seconds: one that seems so has ended.
         """
-        found = self.next_remember(at, retries, at + longest) or self.first_remember()
-        jobs = [*([found] if found else []), *self.upkeep()]
+        values = {"at": at, "retries": retries, "latest": at + longest}
+        chosen, first, others = self._engine.answers(
+            [("jobs.next_remember", values), ("jobs.first_remember", {}), ("jobs.upkeep", {})]
+        )
+        jobs = [JobRecord(*row) for row in [*(chosen or first), *others]]
         # A time further off than any wait means that the clock went back: it is over.
         waits = {job.seq: at < job.not_before <= at + longest for job in jobs}
         return min(jobs, key=lambda job: (waits[job.seq], job.place), default=None)

@@ -48,7 +48,7 @@ class Journal(Drawer):
 
     def rewrite(self, seq: int, happened: Happened) -> None:
         """Let an entry say something else."""
-        self._engine.run("journal.rewrite", {"seq": seq, "detail": tight(happened.detail())})
+        self._engine.do("journal.rewrite", {"seq": seq, "detail": tight(happened.detail())})
 
     @changed
     def blank(self, before: float, limit: int) -> int: ...

@@ -78,14 +78,14 @@ class Links(Drawer):
         """Attend these nodes and no others, newest first."""
         self._work.note("focus", FOCUS)
         self._work.focus = None
-        self._engine.run("links.clear_focus", {})
+        self._engine.do("links.clear_focus", {})
         places = ({"place": i, "node": n} for i, n in enumerate(nodes))
         self._engine.run_many("links.add_focus", places)
 
     def drop_from(self, n: int) -> None:
         """Remove the links of a node; those that lead to it stay."""
         self._work.links.pop(n, None)
-        self._engine.run("links.drop_from", {"n": n})
+        self._engine.do("links.drop_from", {"n": n})
 
     def drop(self, n: int) -> int:
         """Remove the links of a node, both ways; return how many there were."""

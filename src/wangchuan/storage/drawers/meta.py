@@ -18,7 +18,7 @@ class Meta(Drawer):
 
     def set(self, key: str, value: str) -> None:
         """Note a value under a key."""
-        self._engine.run("meta.set", {"key": key, "value": value})
+        self._engine.do("meta.set", {"key": key, "value": value})
         self._work.drop_note(key)
         self._work.notes[key] = value
 

@@ -12,7 +12,7 @@ class Models(Drawer):
 
     def add_usage(self, usage: UsageRecord) -> None:
         """Add what one model call cost."""
-        self._engine.run("models.add_usage", values_of(usage))
+        self._engine.do("models.add_usage", values_of(usage))
 
     @many(UsageRecord)
     def usage(self, since: str = "") -> list[UsageRecord]: ...
@@ -24,7 +24,7 @@ class Models(Drawer):
 
     def keep(self, key: str, answer: str, at: float, most: int) -> None:
         """Keep a usable answer, and no more than so many."""
-        self._engine.run("models.keep_answer", {"hash": key, "answer": answer, "at": at})
+        self._engine.do("models.keep_answer", {"hash": key, "answer": answer, "at": at})
         self.drop_old_answers(most - 1)
 
     @run

@@ -45,7 +45,7 @@ class Nodes(Drawer):
     def save(self, record: NodeRecord) -> None:
         """Write back what can change in a node."""
         self._work.note("node", (record.n,))
-        self._engine.run("nodes.save", values_of(record))
+        self._engine.do("nodes.save", values_of(record))
         known = self._work.nodes.pop(record.n, None)
         if known is not None and LASTING(known) == LASTING(record):
             self._work.nodes[record.n] = record
@@ -54,7 +54,7 @@ class Nodes(Drawer):
         """Make a node one of another kind."""
         self._work.note("node", (n,))
         self._work.nodes.pop(n, None)
-        self._engine.run("nodes.set_kind", {"n": n, "kind": kind})
+        self._engine.do("nodes.set_kind", {"n": n, "kind": kind})
 
     def drop(self, n: int) -> int:
         """Remove a node; return whether there was one."""

@@ -26,12 +26,14 @@ class Rows(Drawer):
     def take_in(self, kind: str, record: Any) -> None:
         """Store a record under its own number; InvalidInput if that is taken."""
         try:
-            self._engine.run(f"rows.take_in_{kind}", values_of(record))
+            taken = self._engine.run(f"rows.take_in_{kind}", values_of(record))
         except self._engine.conflict as error:
-            raise InvalidInput(f"this {kind} is there already ({error})") from error
+            raise InvalidInput(f"this {kind} cannot be stored ({error})") from error
+        if not taken and not TABLES[kind].conflict:
+            raise InvalidInput(f"this {kind} is there already")
         self._work.read_anew()
         if kind == "link":
             way = {"source": record.source, "target": record.target}
-            self._engine.run("links.add_oneway", way)
+            self._engine.do("links.add_oneway", way)
         if kind == "message" and record.name is not None:
-            self._engine.run("messages.add_speaker", {"name": record.name})
+            self._engine.do("messages.add_speaker", {"name": record.name})

@@ -154,24 +154,24 @@ class Undo(Drawer):
             self._put_record(kind, key, row)
 
     def _put_focus(self, nodes: Iterable[Any]) -> None:
-        self._engine.run("links.clear_focus", {})
+        self._engine.do("links.clear_focus", {})
         places = ({"place": i, "node": n} for i, n in enumerate(nodes))
         self._engine.run_many("links.add_focus", places)
 
     def _put_evidence(self, n: int, messages: Iterable[Any]) -> None:
-        self._engine.run("facts.drop_evidence", {"n": n})
+        self._engine.do("facts.drop_evidence", {"n": n})
         self._engine.run_many("facts.learn_from", ({"node": n, "message": m} for m in messages))
 
     def _put_record(self, kind: str, key: Key, row: Row | None) -> None:
-        self._engine.run(f"rows.drop_{kind}", self._work.named(kind, key))
+        self._engine.do(f"rows.drop_{kind}", self._work.named(kind, key))
         record = record_of(kind, row)
         if record is not None:
             values = {f.name: getattr(record, f.name) for f in fields(record)}
-            self._engine.run(f"rows.put_{kind}", values)
+            self._engine.do(f"rows.put_{kind}", values)
             if kind == "link":
-                self._engine.run("links.add_oneway", self._work.named(kind, key))
+                self._engine.do("links.add_oneway", self._work.named(kind, key))
         elif kind == "node":  # a node that is not there is not found
-            self._engine.run("index.drop_fact", {"n": key[0]})
+            self._engine.do("index.drop_fact", {"n": key[0]})
 
 
 def _packed(rows: Iterable[TouchedRow]) -> bytes:

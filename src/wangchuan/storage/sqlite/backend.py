@@ -20,7 +20,7 @@ from wangchuan.storage.sqlite.schema import migrations
 from wangchuan.storage.sqlite.scratch import scratch
 from wangchuan.storage.sqlite.scrubbing import destroy, finish_destroying
 from wangchuan.storage.sqlite.store import SQLiteStore
-from wangchuan.storage.store import Store
+from wangchuan.storage.store import Gone, Store
 from wangchuan.storage.transaction import Transaction
 
 
@@ -30,6 +30,11 @@ class SQLiteBackend:
 
     root: Path
     durability: str = "full"
+
+    @property
+    def where(self) -> str:
+        """Return the root."""
+        return str(self.root.absolute())
 
     def agents(self) -> list[str]:
         """Return the ids of all agents that have a database, sorted."""
@@ -87,12 +92,12 @@ class SQLiteBackend:
             store.copy_to(draft.folder.database)
             return target.path(agent) if draft.settle() else None
 
-    def erase(self, agent: str) -> int:
+    def erase(self, agent: str) -> Gone:
         """Destroy the folder of an agent with all its files; return how many there were."""
         folder = Folder(self.root, agent)
         if folder.is_read_only:
             raise StorageError(files.READ_ONLY.format(folder.path))
-        return destroy(folder.path, folder.database)
+        return Gone(destroy(folder.path, folder.database))
 
     def tidy(self, agent: str | None = None) -> None:
         """Remove what writers who died left behind, below the root or in an agent's folder."""
@@ -101,6 +106,10 @@ class SQLiteBackend:
             finish_destroying(self.root)
         else:
             files.tidy(self.path(agent))
+
+    def waiting(self, limit: int) -> list[str]:  # noqa: ARG002
+        """Raise StorageError: whoever opens an agent's folder works for it."""
+        raise StorageError("workers are for agents in a store: set `store` (postgresql://…)")
 
     def scratch(self) -> AbstractContextManager[Transaction]:
         """Open an empty database in memory, in one transaction."""

@@ -29,6 +29,10 @@ class SQLiteEngine:
         with _read():
             return self.connection.execute(self._sql[name], _plain(values)).fetchall()
 
+    def answers(self, asked: Iterable[tuple[str, Values]]) -> list[list[Tuple]]:
+        """Return all rows of several statements."""
+        return [self.rows(name, values) for name, values in asked]
+
     def each(self, name: str) -> Iterator[Tuple]:
         """Yield the rows of a statement as they are read."""
         with _read():
@@ -38,6 +42,10 @@ class SQLiteEngine:
         """Run a statement; return how many rows it changed."""
         self.connection.execute(self._sql[name], _plain(values))
         return self.connection.changes()
+
+    def do(self, name: str, values: Values) -> None:
+        """Run a statement of which nothing is asked back."""
+        self.connection.execute(self._sql[name], _plain(values))
 
     def run_many(self, name: str, many: Iterable[Values]) -> None:
         """Run a statement with one set of values after the other."""

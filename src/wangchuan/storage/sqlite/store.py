@@ -38,6 +38,7 @@ class SQLiteStore:
     """One agent's `memory.db`."""
 
     read_only: bool
+    beyond: tuple[str, ...] = ()
 
     def __init__(self, path: Path, *, durability: str = "full", vfs: str | None = None) -> None:
         self._path, self._vfs, self._synchronous = path.absolute(), vfs, SYNCHRONOUS[durability]

@@ -17,3 +17,15 @@ SELECT n FROM nodes WHERE job IN (
         WHERE CAST(related.value AS BIGINT) $in(:nodes)
     ))
 );
+
+-- name: last_number
+-- The highest number that a memory ever had.
+SELECT greatest((SELECT last FROM counters WHERE name = 'nodes'), (SELECT max(n) FROM nodes), 0);
+
+-- name: raise_number
+-- See that memories get higher numbers than this one.
+UPDATE counters SET last = :upto WHERE name = 'nodes' AND last < :upto;
+
+-- name: first_number
+-- The same where there has been no memory yet.
+INSERT INTO counters (name, last) VALUES ('nodes', :upto) ON CONFLICT DO NOTHING;

@@ -1,0 +1,1 @@
+"""Agents in PostgreSQL: making and looking at cells, and working for the agents in them."""

@@ -1,0 +1,29 @@
+"""Trying again what a server could not be asked: while another one takes over, for instance."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+from wangchuan.errors import Unreachable
+
+T = TypeVar("T")
+PATIENCE = 60.0  # seconds: a failover takes 3 to 22
+PAUSE, LONGEST_PAUSE = 0.05, 1.0
+
+
+def patiently(call: Callable[[], T]) -> T:
+    """Call until the server can be reached; raises Unreachable when patience ends.
+
+    Only what is known to have stored nothing is tried again.
+    """
+    until, pause = time.monotonic() + PATIENCE, PAUSE
+    while True:
+        try:
+            return call()
+        except Unreachable:
+            if time.monotonic() + pause > until:
+                raise
+            time.sleep(pause)
+            pause = min(2 * pause, LONGEST_PAUSE)

@@ -1,0 +1,131 @@
+"""Connections to a cell: one pool per database and process, whatever many hosts use it.
+
+PostgreSQL has no text with a zero character in it, and takes no negative limit. What an agent says
+may hold the one, so it is written with an escape; where the engine means "all" by the other, none
+is given.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from typing import Any
+from weakref import WeakValueDictionary
+
+import psycopg
+from psycopg.pq import Format
+from psycopg.types.numeric import Int8Dumper
+from psycopg.types.string import StrDumperUnknown, TextLoader
+from psycopg_pool import ConnectionPool
+
+from wangchuan.errors import StorageError
+
+Connection = psycopg.Connection[tuple[Any, ...]]
+SCHEMA, OWNER, SERVING = "wangchuan", "wangchuan_owner", "wangchuan_serving"
+MOST_CONNECTIONS = 16  # of one process to one cell
+CONNECT_SECONDS = 30.0  # how long a connection is waited for: a failover takes 3 to 22
+IDLE_SECONDS = 60.0
+CLOSE_SECONDS = 2.0
+LOCK_MS = 60_000  # how long a writer waits for another
+ESCAPE, ZERO = "\U0010ffff", "\0"  # the escape is no character of any script
+
+_pools: WeakValueDictionary[tuple[int, str, bool], Pool] = WeakValueDictionary()
+_lock = threading.Lock()
+
+
+class Pool:
+    """The connections of this process to one cell; those that only read may go to a replica."""
+
+    def __init__(self, dsn: str, *, stale: bool = False) -> None:
+        self.dsn, self.pid = dsn, os.getpid()
+        more = {"target_session_attrs": "prefer-standby"} if stale else {}
+        self._pool = ConnectionPool(
+            dsn,
+            kwargs={"autocommit": True, **more},
+            min_size=0,
+            max_size=MOST_CONNECTIONS,
+            max_idle=IDLE_SECONDS,
+            timeout=CONNECT_SECONDS,
+            reconnect_timeout=CONNECT_SECONDS,
+            configure=_configure,
+            open=True,
+            name="wangchuan",
+        )
+
+    def connection(self) -> Any:
+        """Lend a connection; a transaction left open is rolled back."""
+        if self.pid != os.getpid():
+            raise StorageError(
+                "this store was opened before this process was forked; open it again"
+            )
+        return self._pool.connection()
+
+    def drop_broken(self) -> None:
+        """Let go of connections whose server is gone, so that the next one is a new one."""
+        self._pool.check()
+
+    def __del__(self) -> None:
+        if getattr(self, "_pool", None) is not None and self.pid == os.getpid():
+            self._pool.close(timeout=CLOSE_SECONDS)
+
+
+def pool_of(dsn: str, *, stale: bool = False) -> Pool:
+    """Return the pool of a database in this process, opening it if there is none."""
+    with _lock:
+        key = (os.getpid(), dsn, stale)
+        found = _pools.get(key)
+        if found is None:
+            found = _pools[key] = Pool(dsn, stale=stale)
+        return found
+
+
+def _after_fork() -> None:
+    global _lock
+    _lock = threading.Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
+
+
+def _configure(connection: Connection) -> None:
+    """Serve as the role that sees one agent's rows only, whoever connected."""
+    adapt(connection)
+    connection.prepare_threshold = 2
+    connection.execute(
+        f"SET ROLE {SERVING}; SET search_path = {SCHEMA}; SET lock_timeout = {LOCK_MS};"
+        " SET plan_cache_mode = force_generic_plan; SET client_encoding = 'UTF8'"
+    )
+
+
+def adapt(connection: Connection) -> None:
+    """Let whole numbers be BIGINT and texts hold any character."""
+    connection.adapters.register_dumper(int, Int8Dumper)
+    connection.adapters.register_dumper(str, _TextDumper)
+    for kind in ("text", "varchar", "name"):
+        connection.adapters.register_loader(kind, _TextLoader)
+
+
+class _TextDumper(StrDumperUnknown):
+    def dump(self, obj: str) -> Any:
+        if ZERO in obj or ESCAPE in obj:
+            obj = escaped(obj)
+        return super().dump(obj)
+
+
+class _TextLoader(TextLoader):
+    format = Format.TEXT
+
+    def load(self, data: Any) -> Any:
+        text = super().load(data)
+        return unescaped(text) if isinstance(text, str) and ESCAPE in text else text
+
+
+def escaped(text: str) -> str:
+    """Return a text without the zero character."""
+    return text.replace(ESCAPE, ESCAPE + "1").replace(ZERO, ESCAPE + "0")
+
+
+def unescaped(text: str) -> str:
+    """Return a text as it was before `escaped`."""
+    return text.replace(ESCAPE + "0", ZERO).replace(ESCAPE + "1", ESCAPE)

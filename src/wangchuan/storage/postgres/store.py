@@ -1,0 +1,234 @@
+"""The store of one agent in a cell.
+
+A transaction names its agent first, and PostgreSQL shows it no other's rows. One that writes takes
+the agent's own row before anything else, so writers of an agent take turns, and leaves a mark in
+it. If the connection is lost while a write is being made durable, the mark tells afterwards, also
+on another server that took over, whether it was: so a caller learns what became of a call, or that
+nothing did.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import psycopg
+from psycopg_pool import PoolTimeout
+
+from wangchuan.errors import StorageError, Unreachable, WangchuanError
+from wangchuan.spots import MESSAGE_SHIFT
+from wangchuan.storage.postgres.copying import copy_into_file
+from wangchuan.storage.postgres.engine import PostgresEngine
+from wangchuan.storage.postgres.pool import Connection, Pool, escaped
+from wangchuan.storage.postgres.schema import shown
+from wangchuan.storage.transaction import Transaction
+
+MARKS = 32  # of the last writes of an agent: more than come between a lost commit and the next look
+READ = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+NAMED = "SELECT set_config('wc.agent', %(agent)s, true)"
+SOFT = "SET LOCAL synchronous_commit = off"
+TURN = f"SELECT take_turn(%(number)s, %(mark)s, {MARKS})"
+LOST = (psycopg.OperationalError, psycopg.InterfaceError, PoolTimeout)
+OURS = (psycopg.errors.QueryCanceled, psycopg.errors.PipelineAborted)  # the server is there
+NOTHING = "nothing of this call was stored"
+UNCERTAIN = (
+    "the connection was lost while this call was being made durable, so it may have been stored:"
+    " look before you repeat it"
+)
+BEYOND = (
+    "rows are gone from the tables and were looked for there; PostgreSQL keeps their bytes in free"
+    " space until the tables are vacuumed, in its write-ahead log, on replicas and in backups until"
+    " those are recycled: that is for the operator of the database to do (docs/operations.md)",
+)
+
+
+def commit(connection: Connection, _: psycopg.Pipeline) -> psycopg.Cursor[Any]:
+    """Ask for a transaction to be made durable; leaving the pipeline waits for that."""
+    return connection.execute("COMMIT")
+
+
+class PostgresStore:
+    """One agent's rows in a cell."""
+
+    read_only: bool
+    beyond: tuple[str, ...]
+
+    def __init__(self, pool: Pool, number: int, *, readers: Pool | None = None) -> None:
+        self._pool, self._number, self._readers = pool, number, readers or pool
+        self.read_only, self.beyond = False, BEYOND
+        self._where = shown(pool.dsn)
+
+    @contextmanager
+    def read(self, *, long: bool = False) -> Iterator[Transaction]:
+        """Open a transaction that only reads, at one moment; a `long` one may be a replica's."""
+        try:
+            pool = self._readers if long else self._pool
+            with pool.connection() as connection, connection.pipeline():
+                connection.execute(READ)
+                connection.execute(NAMED, {"agent": str(self._number)})
+                yield Transaction(PostgresEngine(connection))
+                connection.execute("ROLLBACK")
+        except Exception as error:
+            self._tell("read", error)
+            raise
+
+    def snapshot(self) -> Any:
+        """Open a reader of its own: it sees one moment for as long as it likes, and only reads."""
+        return self.read()
+
+    @contextmanager
+    def write(self, *, soft: bool = False) -> Iterator[Transaction]:
+        """Open a transaction that is durable once left; `soft` ones may be lost to a crash."""
+        turn = Turn()
+        try:
+            with self._pool.connection() as connection:
+                with connection.pipeline() as pipeline:
+                    tx = self._begun(connection, turn, soft)
+                    yield tx
+                    turn.ending = True
+                    ended = commit(connection, pipeline)
+                if ended.statusmessage != "COMMIT":
+                    raise StorageError(f"cannot write {self._where}: {NOTHING}")
+        except Exception as error:
+            if not (turn.ending and isinstance(error, LOST) and self._was_stored(turn, error)):
+                self._tell("write", error, f"; {NOTHING}")
+                raise
+        for call in tx.done():
+            call()
+
+    def _begun(self, connection: Connection, turn: Turn, soft: bool) -> Transaction:
+        connection.execute("BEGIN")
+        if soft:
+            connection.execute(SOFT)
+        connection.execute(NAMED, {"agent": str(self._number)})
+        turn.taken = connection.execute(TURN, {"mark": turn.mark, "number": self._number})
+        return Transaction(PostgresEngine(connection))
+
+    def _was_stored(self, turn: Turn, error: Exception) -> bool:
+        """Tell whether a write was stored whose connection was lost; Unreachable if it was not.
+
+        To take the agent's turn is to wait until the server has ended the lost connection's.
+        """
+        self._pool.drop_broken()
+        try:
+            with self._pool.connection() as connection, connection.transaction():
+                row: Any = connection.execute(
+                    "SELECT writes, marks FROM agents WHERE number = %s FOR UPDATE", (self._number,)
+                ).fetchone()
+        except LOST:
+            row = None
+        if row is not None and turn.mark in row[1]:
+            return True
+        writes = turn.writes()
+        known = row is not None and (
+            len(row[1]) < MARKS or (writes is not None and row[0] - writes < MARKS)
+        )
+        if known:
+            raise Unreachable(f"cannot write {self._where}: {error}; {NOTHING}") from error
+        raise StorageError(f"cannot write {self._where}: {error}; {UNCERTAIN}") from error
+
+    def _tell(self, doing: str, error: Exception, stored: str = "") -> None:
+        """Raise an error of ours if the database is why."""
+        if isinstance(error, WangchuanError):
+            return
+        if isinstance(error, LOST) and not isinstance(error, OURS):
+            self._pool.drop_broken()
+            raise Unreachable(f"cannot {doing} {self._where}: {error}{stored}") from error
+        if isinstance(error, psycopg.Error):
+            raise StorageError(f"cannot {doing} {self._where}: {error}{stored}") from error
+
+    def copy_to(self, path: Path) -> None:
+        """Write a consistent copy into a file that is not there yet: a database of SQLite."""
+        copy_into_file(self, path)
+
+    def check(self) -> list[str]:
+        """Return what is wrong with the agent's place in the cell; nothing means sound."""
+        try:
+            with self.read() as tx:
+                engine: Any = tx._engine
+                (row,) = engine.connection.execute(CHECK, {"number": self._number}).fetchall()
+        except StorageError as error:
+            return [str(error)]
+        wrong = dict(zip(CHECKED, row, strict=True))
+        return [f"{self._where}: {told}" for told, found in wrong.items() if found]
+
+    def scrub(self) -> int:
+        """Return 0: there are no old copies of ours. What is beyond our reach, `beyond` says."""
+        return 0
+
+    def found(self, pieces: Iterable[bytes]) -> dict[str, list[bytes]]:
+        """Return which pieces of text stand in which tables."""
+        found: dict[str, list[bytes]] = {}
+        with self.read() as tx:
+            engine: Any = tx._engine
+            for piece in pieces:
+                wanted = escaped(piece.decode("utf-8", "surrogateescape"))
+                values = {"piece": wanted.encode("utf-8", "surrogateescape")}
+                for (table,) in engine.connection.execute(HOLDING, values).fetchall():
+                    found.setdefault(table, []).append(piece)
+        return found
+
+    def size(self) -> int:
+        """Return about how many bytes the agent's rows take, without their indexes."""
+        with self.read() as tx:
+            engine: Any = tx._engine
+            return int(engine.connection.execute(SIZE).fetchall()[0][0])
+
+    def let_go(self) -> None:
+        """Do nothing: an interrupted call holds nothing."""
+
+    def close(self) -> None:
+        """Do nothing: connections belong to the process."""
+
+
+@dataclass(slots=True)
+class Turn:
+    """One write of an agent: its mark, what the server said of it, and how far it is."""
+
+    mark: int = field(default_factory=lambda: secrets.randbits(62))
+    taken: psycopg.Cursor[Any] | None = None
+    ending: bool = False
+
+    def writes(self) -> int | None:
+        """Return which write of the agent it is, if the server has said so."""
+        if self.taken is None or self.taken.pgresult is None:
+            return None
+        return int((self.taken.fetchone() or (0,))[0])
+
+
+TEXTS = {
+    "messages": "id, name, content, session, metadata",
+    "speakers": "name",
+    "nodes": "original, content, phrase, keywords, sources",
+    "links": "relation",
+    "journal": "detail",
+    "jobs": "reason, progress",
+    "answers": "answer",
+    "meta": "value",
+    "tombstones": "id",
+}
+HOLDING = " UNION ALL ".join(
+    f"SELECT '{table}' WHERE EXISTS (SELECT 1 FROM {table} WHERE"
+    f" position(%(piece)s IN convert_to(concat_ws(chr(10), {columns}), 'UTF8')) > 0)"
+    for table, columns in TEXTS.items()
+)
+SIZE = "SELECT " + " + ".join(
+    f"(SELECT coalesce(sum(pg_column_size(t.*)), 0) FROM {table} t)"
+    for table in (*TEXTS, "facts", "vectors", "undo", "spoken", "spoken_postings")
+)
+CHECKED = (
+    "the agent has no place here",
+    "a memory has a higher number than was ever given",
+    "something in the full text belongs to no message",
+    "the number of waiting jobs is not what is noted for workers",
+)
+CHECK = f"""SELECT NOT EXISTS (SELECT 1 FROM agents WHERE number = %(number)s),
+    (SELECT max(op) FROM undo) > (SELECT last FROM counters WHERE name = 'undo'),
+    EXISTS (SELECT 1 FROM spoken
+        WHERE spot >> {MESSAGE_SHIFT} > (SELECT coalesce(max(seq), 0) FROM messages)),
+    (SELECT pending FROM agents WHERE number = %(number)s)
+        <> (SELECT count(*) FROM jobs WHERE state = 'pending')"""

@@ -1,0 +1,70 @@
+-- name: add
+-- Put a message into the full text.
+WITH put AS (INSERT INTO spoken (spot, terms) VALUES (:spot, :terms))
+INSERT INTO spoken_postings (term, spot)
+SELECT word, CAST(:spot AS BIGINT) FROM words_of(:terms) AS word ON CONFLICT DO NOTHING;
+
+-- name: clear
+-- Empty the full text.
+WITH gone AS (DELETE FROM spoken) DELETE FROM spoken_postings;
+
+-- name: postings
+-- Where a term stands before a spot, and others also, newest first.
+SELECT spot FROM spoken_postings AS found
+WHERE term = :term AND spot < :before AND NOT EXISTS (
+    SELECT 1 FROM unnest(CAST(:also AS TEXT[])) AS other WHERE NOT EXISTS (
+        SELECT 1 FROM spoken_postings AS beside
+        WHERE beside.term = other AND beside.spot = found.spot
+    )
+)
+ORDER BY spot DESC LIMIT :limit;
+
+-- name: tagged
+-- Where a term stands after a spot, and others also, oldest first.
+SELECT spot FROM spoken_postings AS found
+WHERE term = :term AND spot > :after AND NOT EXISTS (
+    SELECT 1 FROM unnest(CAST(:also AS TEXT[])) AS other WHERE NOT EXISTS (
+        SELECT 1 FROM spoken_postings AS beside
+        WHERE beside.term = other AND beside.spot = found.spot
+    )
+)
+ORDER BY spot LIMIT :limit;
+
+-- name: add_fact
+-- Put a fact or an episode into the full text.
+WITH put AS (
+    INSERT INTO kept (n, terms) VALUES (:n, :terms)
+    ON CONFLICT (agent, n) DO UPDATE SET terms = kept.terms || ' ' || excluded.terms
+)
+INSERT INTO kept_postings (term, n)
+SELECT word, CAST(:n AS BIGINT) FROM words_of(:terms) AS word ON CONFLICT DO NOTHING;
+
+-- name: facts_holding
+-- The facts and episodes that hold a term, newest first.
+SELECT n FROM kept_postings WHERE term = :term ORDER BY n DESC LIMIT :limit;
+
+-- name: spots
+-- The spots of the full text in a range.
+SELECT spot FROM spoken WHERE spot BETWEEN :first AND :last;
+
+-- name: drop
+-- Take a spot out of the full text.
+WITH gone AS (
+    DELETE FROM spoken_postings USING spoken
+    WHERE spoken.spot = :spot AND spoken_postings.spot = :spot
+        AND spoken_postings.term IN (SELECT words_of(spoken.terms))
+)
+DELETE FROM spoken WHERE spot = :spot;
+
+-- name: drop_fact
+-- Take a fact out of the full text.
+WITH gone AS (
+    DELETE FROM kept_postings USING kept
+    WHERE kept.n = :n AND kept_postings.n = :n
+        AND kept_postings.term IN (SELECT words_of(kept.terms))
+)
+DELETE FROM kept WHERE n = :n;
+
+-- name: orphans
+-- The facts and episodes in the full text that are not there.
+SELECT n FROM kept WHERE n NOT IN (SELECT n FROM nodes) ORDER BY n;

@@ -1,0 +1,43 @@
+"""How often a cell is asked and waited for.
+
+Counted here on 18 November 2026, between the engine and its server: about 77 for a remember of one
+sentence until nothing waits, 16 for a search. The aim is 15 and 6; they were 115 and 24 before
+statements that need no answer were sent along with the next that does.
+"""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+from stage import PATIENCE
+from storage.postgres import NONE, binaries
+from storage.trips import counted
+
+from wangchuan import Host
+
+pytestmark = pytest.mark.skipif(binaries() is None, reason=NONE)
+ROUNDS = 4
+
+
+def test_a_remember_and_a_search_take_a_bounded_number_of_trips(
+    cell: str, tmp_path_factory: pytest.TempPathFactory, tmp_path: Path
+) -> None:
+    folder = tmp_path_factory.mktemp("t")
+    with counted(cell, folder) as (dsn, trips), Host(dsn) as host, host.open("trips") as memory:
+        for n in range(6):
+            memory.remember(f"Ann number {n} likes tea of the kind {n}.")
+            assert memory.flush(PATIENCE)
+        before = trips.count
+        for n in range(ROUNDS):
+            memory.remember(f"Bo walked to the green gate number {n} yesterday.")
+            assert memory.flush(PATIENCE)
+        told = (trips.count - before) / ROUNDS
+        before = trips.count
+        for _ in range(ROUNDS):
+            assert memory.search("green gate tea").result(PATIENCE)
+        time.sleep(0.2)  # what was returned is noted after the answer
+        found = (trips.count - before) / ROUNDS
+    assert 5 < found <= 20
+    assert 15 < told <= 100
