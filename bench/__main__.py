@@ -14,6 +14,7 @@ import apsw
 from wangchuan import __version__
 
 NAMES = (
+    "block",
     "core",
     "facts",
     "learning",
@@ -22,8 +23,8 @@ NAMES = (
     "tick",
     "told",
 )  # without a name; `peers` installs what it compares with, `cells` needs a PostgreSQL
-WITH_FILES = ("retrieval", "forgetting", "lasting", "talk")  # what they measure is named after them
-OTHERS = ("peers", "cells")
+WITH_FILES = ("block", "retrieval", "forgetting", "lasting", "talk")  # they measure what is named
+OTHERS = ("peers", "cells", "serve")
 RESULTS = Path(__file__).with_name("results")
 
 

@@ -39,7 +39,7 @@ PATIENCE = 600  # seconds
 LAGS = 5  # messages per space whose way into search is timed
 
 OFF: dict[str, tuple[tuple[Any, str, Any], ...]] = {  # what switches a kind of evidence off
-    "links": ((ranking, "SHARES", {}), (ranking, "TALK", 0.0)),
+    "links": ((ranking, "REACH", 0), (ranking, "TALK", 0.0)),
     # What a named time adds is never less than half of the question: no weight alone ends it.
     "time and speaker": ((ranking, "SPEAKER", 0.0), (search, "spans", lambda *_: [])),
 }

@@ -14,6 +14,8 @@ from stage import PATIENCE
 from wangchuan import Host, Memory
 from wangchuan.faces.facts import KnownFacts
 from wangchuan.faces.history import History
+from wangchuan.faces.items import Items
+from wangchuan.faces.jobs import Jobs
 from wangchuan.faces.look import Look
 from wangchuan.faces.merges import Merges
 
@@ -72,6 +74,11 @@ class Stage:
         for fact in self.memory.facts.pending():
             self.memory.facts.decide(fact.id, "keep")
 
+    def item(self) -> None:
+        with self.memory.items.batch() as items:
+            items.put(("shelf",), f"k{next(self.numbers)}", {"kind": "tea"}, texts=["tea"])
+            assert items.search(("shelf",), "tea")
+
     def new_agent(self) -> str:
         name = f"other{next(self.numbers)}"
         with self.host.open(name) as other:
@@ -89,6 +96,7 @@ CALLS: dict[str, Call] = {
     "Memory.agent_id": lambda s: s.memory.agent_id,
     "Memory.backup": lambda s: s.memory.backup(s.folder / f"b{next(s.numbers)}"),
     "Memory.close": lambda s: s.host.open(s.memory.agent_id).close(),
+    "Memory.connect": lambda _: Memory.connect("http://127.0.0.1:1", "a", token="none").close(),
     "Memory.context": lambda s: s.memory.context("Anna").result(PATIENCE),
     "KnownFacts.decide": Stage.decide,
     "KnownFacts.episodes": lambda s: s.memory.facts.episodes("Anna"),
@@ -102,6 +110,11 @@ CALLS: dict[str, Call] = {
     "Memory.forget": lambda s: s.memory.forget(s.node()),
     "Look.forgotten": lambda s: s.memory.look.forgotten(),
     "Memory.history": lambda s: s.memory.history(s.node()),
+    "Items.batch": Stage.item,
+    "Jobs.get": lambda s: s.memory.jobs.get("job_1"),
+    "Jobs.wait": lambda s: s.memory.jobs.wait("job_1").result(PATIENCE),
+    "Memory.items": lambda s: s.memory.items,
+    "Memory.jobs": lambda s: s.memory.jobs(),
     "Look.links": lambda s: s.memory.look.links(s.node()),
     "Memory.merges": lambda s: s.memory.merges(),
     "Look.node": lambda s: s.memory.look.node("mem_1"),
@@ -158,7 +171,7 @@ def unlisted() -> set[str]:
     """Public calls that are not listed above."""
     public = {
         f"{face.__name__}.{name}"
-        for face in (Memory, Host, Look, History, KnownFacts, Merges)
+        for face in (Memory, Host, Look, History, KnownFacts, Merges, Items, Jobs)
         for name in dir(face)
         if not name.startswith("_")
     }

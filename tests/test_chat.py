@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from stage import PATIENCE, FakeClock
 
 from wangchuan import Chat, Closed, InvalidInput, Memory, Message, ModelError, QueueFull, Receipt
 from wangchuan.chat import PER_MESSAGE
+from wangchuan.language.dates.spans import today
 from wangchuan.language.tokens import tokens
 from wangchuan.messages import BLOCK_CLOSE, BLOCK_OPEN, as_block
 from wangchuan.settings.fields import Settings
@@ -81,7 +83,8 @@ def test_what_is_remembered_stands_in_the_system_message(learning: Memory, echo:
         chat.say("Where do I live?")
     (first, said) = echo.shown[0]
     assert first["role"] == "system"
-    assert first["content"].startswith("You are kind.\n\nBetween the two marks")
+    assert first["content"].startswith("You are kind.\n\nToday is ")
+    assert ".\n\nBetween the two marks" in first["content"]
     assert '">\n## Facts\n- The user lives in Berlin' in first["content"]
     assert first["content"].endswith(BLOCK_CLOSE)
     assert said == {"role": "user", "content": "Where do I live?"}
@@ -92,16 +95,21 @@ def test_chinese_is_introduced_in_chinese(learning: Memory, echo: Echo) -> None:
         learning.facts.add(fact)
     with Chat(learning, echo) as chat:
         chat.say("我对什么过敏？")
-    assert echo.shown[0][0]["content"].startswith("下面两个标记之间是你的记忆")
+    assert echo.shown[0][0]["content"].startswith("今天是")
+    assert "\n\n下面两个标记之间是你的记忆" in echo.shown[0][0]["content"]
     assert "主人对花生过敏" in echo.shown[0][0]["content"]
 
 
-def test_nothing_remembered_and_no_system_gives_no_system_message(
-    memory: Memory, echo: Echo
-) -> None:
+def test_the_model_is_told_what_day_it_is(memory: Memory, echo: Echo, clock: FakeClock) -> None:
+    clock.now = datetime(2026, 3, 2, 12).timestamp()
     with Chat(memory, echo) as chat:
         chat.say("Hello.")
-    assert echo.shown == [[{"role": "user", "content": "Hello."}]]
+        chat.say("你好。")
+    assert echo.shown[0] == [
+        {"role": "system", "content": "Today is Monday, 2 March 2026."},
+        {"role": "user", "content": "Hello."},
+    ]
+    assert echo.shown[1][0]["content"] == "今天是2026年3月2日，星期一。"
 
 
 def test_messages_of_one_role_are_joined_because_models_want_turns(memory: Memory) -> None:
@@ -475,7 +483,7 @@ def test_the_server_of_the_settings_is_asked_in_plain_words(served: Memory, serv
     assert asked == {
         "model": "tiny",
         "messages": [
-            {"role": "system", "content": "Be brief."},
+            {"role": "system", "content": f"Be brief.\n\n{today(time.time(), 'en')}"},
             {"role": "user", "content": SAID},
         ],
         "stream": False,

@@ -171,7 +171,7 @@ def test_the_architecture_names_every_part_in_its_layer() -> None:
 
 def test_the_example_of_search_runs(tmp_path: Path) -> None:
     (code,) = blocks("docs/search.md", "python")
-    assert run(code, tmp_path).startswith("The dentist moved my appointment to Friday. 0.1 {'text'")
+    assert run(code, tmp_path).startswith("The dentist moved my appointment to Friday. 0.7")
 
 
 def test_the_numbers_of_search_are_those_of_the_code() -> None:

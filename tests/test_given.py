@@ -68,6 +68,13 @@ def test_an_id_twice_in_one_call_is_one_message(memory: Memory) -> None:
     assert contents(memory) == ["One."]
 
 
+def test_a_question_and_its_answer_may_share_an_id(memory: Memory) -> None:
+    pair = [said("Where?", id="m1"), {"role": "assistant", "content": "There.", "id": "m1"}]
+    assert memory.remember(pair).known == ()
+    assert memory.remember(pair).known == ("m1", "m1")
+    assert contents(memory) == ["Where?", "There."]
+
+
 def test_a_known_message_is_answered_though_the_queue_is_full(open_memory: Open) -> None:
     memory = open_memory(max_queue_size=1, model=LineModel(failing=True))
     first = memory.remember(said("One.", id="m1"))

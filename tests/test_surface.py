@@ -31,7 +31,8 @@ FLOORS = (
     {"host", "faces"},
     {"memory"},
     {"chat", "doctor", "operations", "cells"},
-    {"client", "server"},
+    {"mcp", "hooks"},
+    {"client", "server", "integrations"},
     {"cli"},
 )
 FLOOR = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
@@ -56,12 +57,12 @@ def test_names_are_loaded_on_use_and_others_are_refused() -> None:
 
 
 def test_the_facade_stays_small_and_documented() -> None:
-    named = {name: value for name, value in vars(Memory).items() if not name.startswith("_")}
-    ways_in = {name for name, value in named.items() if isinstance(value, classmethod)}
-    methods = {name: getattr(Memory, name) for name in named}
-    assert len(methods.keys() - ways_in) <= 25
-    for name, method in methods.items():
-        assert method.__doc__, name
+    public = {name: value for name, value in vars(Memory).items() if not name.startswith("_")}
+    faces = {name for name, value in public.items() if isinstance(value, property)}
+    assert len(faces) <= 9
+    assert len(public) - len(faces) <= 25
+    for name in public:
+        assert getattr(Memory, name).__doc__, name
 
 
 def rooms_met(path: Path) -> set[tuple[str, str]]:
@@ -204,4 +205,4 @@ def test_imports_stand_at_the_top_but_for_a_few_that_are_slow_and_seldom_needed(
         for inside in ast.walk(node)
         if isinstance(inside, ast.Import | ast.ImportFrom)
     ]
-    assert len(set(inner)) <= 27, sorted(set(inner))
+    assert len(set(inner)) <= 30, sorted(set(inner))

@@ -161,9 +161,7 @@ class Agent:
             self.erasing, self.settings.part(groups.Retention), self.settings.learn, common.clock
         )
         self.bounds = Bounds(self.facts, self.settings, common.clock)
-        weave = Weave(
-            self.living.trash, common.clock, self.events, common.chance, self._after_a_remember
-        )
+        weave = Weave(self.living.trash, common.clock, common.chance, self._after_a_remember)
         work = Work(
             steps={
                 "remember": weave.step,
@@ -181,6 +179,7 @@ class Agent:
             },
             answers=Asking(common.model, self.settings, common.clock, self.events, common.embedder),
             compression=SWEEP,
+            grouped=frozenset(("remember", SWEEP, "observe", "summarise", "embed")),
             note=self._note,
         )
         self._work = work

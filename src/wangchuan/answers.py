@@ -79,7 +79,7 @@ class Asking:
 
         Answers from the offline model, if the budget is spent, come like any other.
         """
-        if getattr(self._model, "inline", False):
+        if self.inline:
             called = self.call(ask)
         else:
             with borrow() as store:
@@ -93,6 +93,11 @@ class Asking:
             raise called.error
         return called.reply.data if called.reply else None
 
+    @property
+    def inline(self) -> bool:
+        """Tell whether the model need not be waited for."""
+        return bool(getattr(self._model, "inline", False))
+
     def at_once(self, store: Store, ask: Ask, job: JobRecord | None = None) -> Any:
         """Return an answer for which no model has to be waited, or None."""
         if ask.routine == EMBED:
@@ -100,7 +105,7 @@ class Asking:
         if job is not None and self.is_incapable(job):
             self._events.emit("degraded", job=job_name(job.seq), reason=job.reason)
             return self._offline.complete(ask)
-        if getattr(self._model, "inline", False):
+        if self.inline:
             return _data(self._model.complete(ask))
         with store.read() as tx:
             kept = tx.models.answer(question_key(self._model, ask))

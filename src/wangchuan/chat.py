@@ -139,7 +139,7 @@ class Chat:
         room = self._room() // BLOCK_SHARE
         pending = self._memory.context(said.content, max_tokens=min(DEFAULT_TOKENS, room))
         block = pending.result()
-        system = routine.opening(self.system, block, said.content)
+        system = routine.opening(self.system, block, said.content, self._clock())
         self._make_room(tokens(system) + PER_MESSAGE)
         messages = routine.prompt(system, self._window)
         reply, shown = self._ask(messages, block, said.content)

@@ -30,7 +30,6 @@ from wangchuan.living.view import stats_of
 from wangchuan.living.weave import result_of
 from wangchuan.models.configured import embedder_of, model_of
 from wangchuan.models.embedding import Embedder, HTTPEmbedder, require_numpy
-from wangchuan.models.http import HTTPModel
 from wangchuan.models.seam import Model
 from wangchuan.settings.fields import Settings, load
 from wangchuan.settings.groups import Queue, Storage
@@ -38,11 +37,11 @@ from wangchuan.storage import JobRecord
 from wangchuan.storage.configured import STORES, backend_at
 from wangchuan.storage.shelf import Shelf
 from wangchuan.storage.store import INHERITED
-from wangchuan.transfer.carrying import Hearer, import_into
 from wangchuan.types import Clock, Erasure, Stats
 
 if TYPE_CHECKING:
     from wangchuan.memory import Memory
+    from wangchuan.transfer.carrying import Hearer
 
 log = logging.getLogger("wangchuan")
 
@@ -252,10 +251,14 @@ class Host:
         self._refuse_if_closed()
         with self._lock:
             self._tidy()
+        from wangchuan.transfer.carrying import import_into  # which few programs ever need
+
         return import_into(self, agent_id, place, format, lambda: self._hearing(agent_id))
 
     @contextmanager
     def _hearing(self, agent_id: str) -> Iterator[Hearer]:
+        from wangchuan.transfer.carrying import Hearer
+
         with self.open(agent_id) as memory:
             yield Hearer(self._agents[agent_id], memory.remember, memory.flush)
 
@@ -284,8 +287,8 @@ class Host:
         self.shared.readers.shutdown()
         for threads in (self.shared.models, self._common.embedding):
             threads.shutdown(wait=False, cancel_futures=True)
-        if isinstance(self._own_model, HTTPModel):
-            self._own_model.close()  # ends what is still being asked
+        if end := getattr(self._own_model, "close", None):
+            end()  # ends what is still being asked
         if isinstance(self.embedder, HTTPEmbedder):
             self.embedder.close()
         self.shelf.clear()

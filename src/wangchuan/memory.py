@@ -18,18 +18,20 @@ from wangchuan.errors import Closed, InvalidInput
 from wangchuan.events import Callback
 from wangchuan.faces.facts import KnownFacts
 from wangchuan.faces.history import History
+from wangchuan.faces.items import Items
 from wangchuan.faces.jobs import Jobs
 from wangchuan.faces.look import Look
 from wangchuan.faces.merges import Merges
-from wangchuan.finding.context import DEFAULT_TOKENS, Context, checked_tokens
+from wangchuan.finding.context import DEFAULT_TOKENS, Context, Counter, Wish, checked_tokens
 from wangchuan.finding.recall import Question, recall
-from wangchuan.finding.search import Query, Search
+from wangchuan.finding.search import LONGEST_QUERY, Query, Search, checked_time
 from wangchuan.history.undo import Undoing
 from wangchuan.host import Host, check_parts, host_for, placed
 from wangchuan.ids import job_name, number_of
 from wangchuan.jobs.lanes import Answer
 from wangchuan.jobs.lanes import Question as Asking
 from wangchuan.language.terms import indexed
+from wangchuan.language.tokens import tokens
 from wangchuan.living.trash import REQUESTED
 from wangchuan.living.view import Reading, checked_limit, checked_page
 from wangchuan.messages import at_once, checked, ids_of, wanted_tags
@@ -40,6 +42,7 @@ from wangchuan.pending import Pending, Receipt
 from wangchuan.settings.fields import Settings, load
 from wangchuan.storage.patience import patiently
 from wangchuan.types import (
+    Block,
     Clock,
     Erasure,
     Explanation,
@@ -175,6 +178,7 @@ class Memory:
         """
         given = at_once(checked(messages, session=session, metadata=metadata))
         found_by = [indexed(message.content) for message in given]
+        self._agent.lane.make_way()
         with self._store() as store:
             seq, again = patiently(lambda: self._accept(store, given, found_by))
             return self._receipt(store, seq, again)
@@ -337,24 +341,37 @@ class Memory:
         query: str | None = None,
         *,
         max_tokens: int = DEFAULT_TOKENS,
+        since: Moment | None = None,
+        counter: Counter | None = None,
         notebook: bool = False,
-    ) -> Pending[str]:
+    ) -> Pending[Block]:
         """Return the block of memory for a prompt: core memories, facts and episodes that bear on
-        the query, and what comes to mind: what search finds, and what the network recalls.
+        the query, and what was said of it, with who and when.
 
-        It takes at most `max_tokens` (an estimate) and is empty if there is nothing to say. With
-        `notebook`, the pages of the notebook stand before it, whole and beyond that budget. All
-        of it stands between marks by which `remember` recognises and drops it. Being in it counts
-        for nothing. Raises InvalidInput at once for arguments that make no sense.
+        It is a text with its `parts` beside it, takes at most `max_tokens` (an estimate, unless a
+        `counter` of tokens is given) and is empty if there is nothing to say. With `since`, it
+        tells only what was said or learned from then on. With `notebook`, the pages of the
+        notebook stand before it, whole and beyond that budget. All of it stands between marks by
+        which `remember` recognises and drops it. Being in it counts for nothing, unless it had
+        gone cold. Raises InvalidInput at once for arguments that make no sense.
         """
         if query is not None and not isinstance(query, str):
             raise InvalidInput(f"a query is a string, not {type(query).__name__}")
-        budget, agent = checked_tokens(max_tokens), self._agent
-        pages = self.notebook.prompt() if a_flag(notebook, "notebook") else ""
+        if counter is not None and not callable(counter):
+            raise InvalidInput(f"counter must be callable, not {type(counter).__name__}")
+        agent, given = self._agent, checked_time(since, "since")
+        wish = Wish(
+            query=None if query is None else query[:LONGEST_QUERY],
+            max_tokens=checked_tokens(max_tokens),
+            since=float("-inf") if given is None else given,
+            count=counter or tokens,
+            pages=self.notebook.prompt() if a_flag(notebook, "notebook") else "",
+        )
 
-        def build(tx: Transaction) -> Answer[str]:
-            context = Context(tx, agent.living.lens, agent.facts, agent.nearest)
-            return Answer(context.block(query, budget, pages))
+        def build(tx: Transaction) -> Answer[Block]:
+            context = Context(tx, agent.living.lens, agent.facts, agent.vectors, wish)
+            block = context.block()
+            return Answer(block, context.warmed)
 
         return self._ask(build)
 
@@ -384,6 +401,11 @@ class Memory:
     def merges(self) -> Merges:
         """Return the merges: call it for suggestions; `make` merges memories."""
         return Merges(self._agent, self._store)
+
+    @property
+    def items(self) -> Items:
+        """Return the items that frameworks keep beside the memory, by key."""
+        return Items(self._agent, self._store)
 
     def nodes(
         self, at: Moment | None = None, *, limit: int | None = None, offset: int = 0

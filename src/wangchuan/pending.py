@@ -15,7 +15,7 @@ from typing import Any, Generic, TypeVar
 from wangchuan.arguments import a_timeout
 from wangchuan.errors import Closed, QueueFull
 
-T = TypeVar("T")
+T = TypeVar("T", covariant=True)
 
 
 class Pending(Generic[T]):

@@ -99,6 +99,18 @@ class Explanation:
 
 
 @dataclass(frozen=True, slots=True)
+class Item:
+    """What a framework keeps under a key of a namespace; `score` says how well it was found."""
+
+    namespace: tuple[str, ...]
+    key: str
+    value: dict[str, Any]
+    created_at: float
+    updated_at: float
+    score: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class MergeSuggestion:
     """Memories that say the same; `overlap` is the share of their words in common."""
 
@@ -134,8 +146,10 @@ class Fact:
 class Hit:
     """Something a search found.
 
-    `terms` are the parts that sum to the `score`: `text` (its own words), `link` (words of the
-    turns around it), `talk` (of its whole conversation), `speaker`, `time` and `vector`. `path`
+    The `score` lies between 0 and 1, alike for all questions: a half is a fair part of a short
+    question or some telling words of a long one. `terms` are the parts that sum to it: `text` (its
+    own words), `link` (words of the turns it answers or that answer it), `talk` (of its whole
+    conversation), `speaker`, `time`, `step` (words of better answers) and `vector`. `path`
     names the steps by which a neighbour brought it, when that counted more than its own words.
     `node` is None while a message waits to be digested. `lost` is "forgotten" for what lies in
     the trash, "faded" where the words found are no longer in what is left, and "cold" for what has
@@ -153,6 +167,34 @@ class Hit:
     def text(self) -> str:
         """Return what is left of the memory; the message itself if none was made of it."""
         return self.node.content if self.node is not None else self.sources[0].content
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One entry of a block: `text` as it stands there, and what it says apart from who and when.
+
+    `kind` is core, fact, episode, said or lost (known once). `source` is the id of the node or the
+    message, `at` when it was said or learned, `who` said it.
+    """
+
+    kind: str
+    text: str
+    content: str
+    source: str | None = None
+    at: float | None = None
+    who: str | None = None
+
+
+class Block(str):
+    """The block of memory for a prompt: a text, and its `parts` for who lays out a prompt."""
+
+    parts: tuple[Part, ...]
+
+    def __new__(cls, text: str = "", parts: tuple[Part, ...] = ()) -> Block:
+        """Make a block of a text and its parts."""
+        block = super().__new__(cls, text)
+        block.parts = parts
+        return block
 
 
 @dataclass(frozen=True, slots=True)

@@ -141,16 +141,16 @@ def test_with_an_embedder_its_rows_are_measured(file: Path) -> None:
 
 
 def test_a_part_is_switched_off_only_for_a_while() -> None:
-    weights = (ranking.SHARES, ranking.TALK, ranking.SPEAKER)
+    weights = (ranking.REACH, ranking.TALK, ranking.SPEAKER)
     with pytest.raises(KeyError):
         look_without_anything()
-    assert weights == (ranking.SHARES, ranking.TALK, ranking.SPEAKER)
+    assert weights == (ranking.REACH, ranking.TALK, ranking.SPEAKER)
     assert search.spans is spans
 
 
 def look_without_anything() -> None:
     with without(("links", "time and speaker")):
-        assert (ranking.SHARES, ranking.TALK, ranking.SPEAKER) == ({}, 0, 0)
+        assert (ranking.REACH, ranking.TALK, ranking.SPEAKER) == (0, 0, 0)
         assert not search.spans("yesterday", 1e9)
         raise KeyError
 

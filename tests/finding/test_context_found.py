@@ -13,12 +13,13 @@ from meanings import Concepts
 from stage import PATIENCE, FakeClock, LineModel, unsigned
 
 from wangchuan import Chat, Memory, ModelError
-from wangchuan.finding.context import MOST_FOUND
+from wangchuan.finding.context import PER_HIT
 from wangchuan.language.terms import terms
 from wangchuan.models.offline import OfflineModel
 
 DAY = 86_400.0
 TalkOn = Callable[..., None]
+ANSWERED = "- Where does Ada put the ladder away? user: Behind the shed."
 LADDER = ["I keep bees.", "It rains.", "Where does Ada put the ladder away?", "Behind the shed."]
 
 
@@ -75,14 +76,14 @@ def test_what_was_said_long_ago_is_found(
     assert lines(memory, query)[2:-1] == [f"- {said}"]
 
 
-def test_with_it_comes_the_turn_after_it_and_nothing_else_around_it(
+def test_an_answer_is_told_with_its_question_and_nothing_else_around_it(
     memory: Memory, talk_on: TalkOn
 ) -> None:
     memory.remember(LADDER).result(PATIENCE)
     talk_on(memory, "Talk {}: I keep thinking about soup.")
     query = "Where does Ada keep the ladder?"
-    assert {"I keep bees.", "Behind the shed."} < {*searched(memory, query)}
-    found = [f"- {said}" for said in LADDER[2:]]
+    assert "Behind the shed." in searched(memory, query)
+    found = [ANSWERED]
     assert [line for line in lines(memory, query) if "thinking" not in line][2:-1] == found
 
 
@@ -100,7 +101,7 @@ def test_words_that_have_faded_are_no_answer(open_memory: Open) -> None:
     memory, _, dropped = half_faded(open_memory)
     word = next(word for word in LONG.split() if {*terms(word)} & dropped)
     memory.remember(f"Once more: {word}").result(PATIENCE)
-    assert LONG in searched(memory, word)  # for what was said around it
+    assert LONG not in searched(memory, word)
     left = memory.look.node("mem_1")
     assert left is not None
     assert f"- {left.content}" not in lines(memory, word)
@@ -158,7 +159,6 @@ def test_one_common_word_is_too_little(memory: Memory, talk_on: TalkOn) -> None:
     memory.remember([f"The number of room {i} is unknown." for i in range(30)]).result(PATIENCE)
     talk_on(memory)
     query = "Which number has the submarine?"
-    assert searched(memory, query)
     assert lines(memory, query) == []
 
 
@@ -174,17 +174,19 @@ def test_the_question_asked_before_takes_nobodys_place(
 ) -> None:
     query = "What is the wifi password?\nI forgot."
     memory.remember("The wifi password is heron-42.").result(PATIENCE)
-    for _ in range(MOST_FOUND + 1):
+    for _ in range(21):
         clock.now += DAY
         memory.remember(query).result(PATIENCE)
     talk_on(memory)
     assert lines(memory, query)[2:-1] == ["- The wifi password is heron-42."]
 
 
-def test_only_so_many_are_found(memory: Memory, talk_on: TalkOn) -> None:
+def test_of_things_as_near_as_can_be_the_budget_says_how_many(
+    memory: Memory, talk_on: TalkOn
+) -> None:
     memory.remember([f"Ladder {i} is in the shed." for i in range(30)]).result(PATIENCE)
     talk_on(memory)
-    assert len(lines(memory, "ladder shed")[2:-1]) == MOST_FOUND
+    assert 1 < len(lines(memory, "ladder shed")[2:-1]) <= 1000 // PER_HIT
 
 
 def test_what_is_found_cannot_forge_a_title(memory: Memory, model: LineModel) -> None:
@@ -221,20 +223,6 @@ def test_a_correction_hides_only_what_it_corrects(
 def test_a_very_long_question_is_answered_by_its_beginning(memory: Memory) -> None:
     memory.remember("The ladder is away.").result(PATIENCE)
     assert "- The ladder is away." in lines(memory, "ladder " + "我住在哪里还有什么" * 20_000)
-
-
-@pytest.mark.parametrize("parrot_first", [True, False])
-def test_messages_that_share_an_id_are_told_apart(
-    open_memory: Open, parrot_first: bool, talk_on: TalkOn
-) -> None:
-    memory = opened(open_memory, learn=True, model=OfflineModel())
-    parrot, home = "My sister keeps a parrot named Zorro.", "I live in Berlin."
-    both = (parrot, home) if parrot_first else (home, parrot)
-    tell(memory, *({"role": "user", "content": said, "id": "1"} for said in both))
-    tell(memory, "I moved to Lisbon.")
-    talk_on(memory)
-    assert f"- {parrot}" in lines(memory, "What is the parrot named?")
-    assert f"- {home}" not in lines(memory, "Who lives in Berlin?")
 
 
 def test_lines_say_who_and_when_in_the_language_of_the_question(
@@ -291,9 +279,9 @@ def test_a_long_message_is_told_by_what_answers_and_the_sentence_after_it(memory
     ]
 
 
-def test_a_memory_faded_to_one_word_is_not_worth_a_line(memory: Memory) -> None:
+def test_scraps_of_a_memory_are_not_worth_a_line(memory: Memory) -> None:
     memory.remember("The harbour of Porto was misty.").result(PATIENCE)
-    for left, told in (("Porto misty", ["- Porto misty"]), ("Porto", [])):
+    for left, told in (("The harbour of Porto", ["- The harbour of Porto"]), ("Porto misty", [])):
         with memory._agent.store() as store, store.write() as tx:
             record = tx.nodes.get(1)
             assert record is not None
@@ -331,7 +319,7 @@ def test_being_among_the_nearest_is_not_being_near(open_with: Open, talk_on: Tal
     memory = opened(open_with, Concepts())
     memory.remember(LADDER).result(PATIENCE)
     talk_on(memory)
-    found = [f"- {said}" for said in LADDER[2:]]
+    found = [ANSWERED]
     assert lines(memory, "Where did Ada put the ladder?")[2:-1] == found
 
 
@@ -340,4 +328,4 @@ def test_what_is_known_makes_nothing_nearer(open_with: Open, talk_on: TalkOn) ->
     memory.remember(LADDER).result(PATIENCE)
     talk_on(memory, "Talk {}: I keep thinking about soup.")
     query = "Where does Ada keep the long ladder?"
-    assert lines(memory, query)[2:-1] == [f"- {said}" for said in LADDER[2:]]
+    assert lines(memory, query)[2:-1] == [ANSWERED]

@@ -76,7 +76,7 @@ def test_a_text_that_comes_late_is_no_longer_than_what_is_left_by_then(open_memo
         memory.remember(said).result(PATIENCE)
     assert memory.flush(PATIENCE)
     sweep, late = memory._agent.living.sweep, 0
-    with memory._agent.store() as store:
+    with memory._agent.lane._turning, memory._agent.store() as store:  # nobody else sweeps
         for _ in range(20):
             with store.write() as tx:
                 memory._agent.living.schedule.make_pass(tx)

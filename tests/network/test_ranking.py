@@ -10,18 +10,25 @@ from hypothesis import strategies as st
 
 from wangchuan.network import ranking
 from wangchuan.network.ranking import (
+    AHEAD,
+    BACK,
     LINK,
     POSTINGS,
-    SHARES,
+    REACH,
     TALKED,
     TEXT,
     Evidence,
-    fused,
+    emphasis,
+    evidence_for,
+    leads,
+    nearness,
     rarity,
+    score_of,
 )
 from wangchuan.spots import spot
 
 AVERAGE = 10.0
+SHARES = {-1: BACK, -2: BACK**2, -3: BACK**3, 1: AHEAD, 2: AHEAD**2, 3: AHEAD**3}
 Stands = tuple[int, int]  # a spot, and how often the term stands there
 
 
@@ -37,8 +44,13 @@ def add(found: Evidence, term: str, where: list[Stands], average: float = AVERAG
 
 
 def evidence(messages: int = 10, talks: int = 1, **terms: list[Stands]) -> Evidence:
-    """What terms say that stand at the given spots, in messages of ten terms on average."""
+    """What terms say that stand at the given spots, in messages of ten terms on average.
+
+    Every message answers the one before, but the first of a conversation.
+    """
     found = Evidence(messages=messages, talks=talks)
+    firsts = {(s >> 18) - (s >> 12 & 63) for where in terms.values() for s, _ in where}
+    found.answering = set(range(2, messages + 1)) - firsts
     for term, where in terms.items():
         add(found, term, where)
     return found
@@ -68,17 +80,28 @@ def test_rarity_is_positive_and_falls_with_the_number_of_holders(holding: int, t
     assert 0 < rarity(2 * holding + 1, total) < rarity(holding, total) < math.inf
 
 
-# a message's own words (K1 = 0.9, B = 0.4)
+@pytest.mark.parametrize(("times", "more"), [(1, 1.0), (2, 1.6931471806), (10, 3.3025850930)])
+def test_a_term_counts_more_the_more_often_it_is_named_but_ever_less_so(
+    times: int, more: float
+) -> None:
+    assert emphasis("dog", times) == pytest.approx(more)
+    assert emphasis("狗", times) == pytest.approx(more * ranking.CHARACTER)
+    found = Evidence(messages=10, talks=1)
+    found.add("dog", [at(1)[0]], (), AVERAGE, times)
+    assert found.worth["dog"] == pytest.approx(more * rarity(1, 10))
+
+
+# a message's own words (K1 = 0.9, B = 0.6)
 
 
 @pytest.mark.parametrize(
     ("length", "times", "share"),
     [
-        (10, 1, 1.0),  # 1.9 / (1 + 0.54 + 0.36): the average message gets the term's whole worth
-        (20, 1, 0.8407079646),  # 1.9 / (1 + 0.54 + 0.72)
-        (5, 1, 1.1046511628),  # 1.9 / (1 + 0.54 + 0.18)
-        (10, 2, 1.3103448276),  # 3.8 / (2 + 0.54 + 0.36)
-        (0, 1, 1.2337662338),  # 1.9 / 1.54
+        (10, 1, 1.0),  # 1.9 / (1 + 0.36 + 0.54): the average message gets the term's whole worth
+        (20, 1, 0.7786885246),  # 1.9 / (1 + 0.36 + 1.08)
+        (5, 1, 1.1656441718),  # 1.9 / (1 + 0.36 + 0.27)
+        (10, 2, 1.3103448276),  # 3.8 / (2 + 0.36 + 0.54)
+        (0, 1, 1.3970588235),  # 1.9 / 1.36
     ],
 )
 def test_a_word_counts_by_length_and_times(length: int, times: int, share: float) -> None:
@@ -118,20 +141,29 @@ def test_a_word_counts_for_the_turns_around_it_by_their_distance(distance: int) 
     assert found.matched == frozenset()
 
 
-def test_beyond_the_table_a_word_counts_for_nobody() -> None:
-    far = [min(SHARES) - 1, max(SHARES) + 1]
-    for distance in far:
+def test_beyond_their_reach_a_word_counts_for_nobody() -> None:
+    for distance in (-REACH - 1, REACH + 1):
         found = evidence(messages=40, dog=[at(20 + distance)]).score(20, 1)
         assert (found.total, found.covered, found.via) == (0.0, 0.0, None)
 
 
-def test_shares_shrink_with_the_distance_and_an_answer_gets_more_than_a_question() -> None:
-    before = [share for _, share in sorted((-d, s) for d, s in SHARES.items() if d < 0)]
-    after = [share for _, share in sorted((d, s) for d, s in SHARES.items() if d > 0)]
-    assert before == sorted(before, reverse=True)
-    assert after == sorted(after, reverse=True)
-    assert all(earlier > later for earlier, later in zip(before, after, strict=False))
-    assert all(0 < share < 1 for share in SHARES.values())
+def test_an_answer_gets_more_than_a_question_and_all_less_than_the_words_themselves() -> None:
+    assert 0 < AHEAD < BACK < 1
+
+
+def test_what_answers_nobody_and_is_not_answered_stands_alone() -> None:
+    found = evidence(messages=40, talks=9, dog=[at(20)])
+    found.answering.clear()
+    assert found.score(21, 1).total == found.score(19, 1).total == 0.0
+    assert found.score(20, 1).parts[LINK] == found.score(20, 1).parts[TALKED] == 0.0
+
+
+def test_a_break_in_the_answers_ends_what_is_lent() -> None:
+    found = evidence(messages=40, dog=[at(20)])
+    found.answering.discard(22)  # which begins something new
+    assert found.score(21, 1).parts[LINK] > 0
+    assert found.score(22, 1).total == 0.0
+    assert found.score(18, 1).parts[LINK] > 0
 
 
 def test_nothing_spreads_from_one_conversation_into_another() -> None:
@@ -160,8 +192,8 @@ def test_a_word_said_at_length_gains_only_what_a_terse_neighbour_adds() -> None:
     """Of a message's own word and its neighbours' the better one counts, never both."""
     terse, wordy = at(1, length=0, times=2), at(2, length=400)
     found = evidence(dog=[terse, wordy])
-    own = 1.9 / (1 + 0.54 + 0.36 * 40) * rarity(2, 10)
-    lent = SHARES[-1] * 3.8 / 2.54 * rarity(2, 10)
+    own = 1.9 / (1 + 0.36 + 0.54 * 40) * rarity(2, 10)
+    lent = SHARES[-1] * 3.8 / 2.36 * rarity(2, 10)
     assert found.score(2, 1).parts[TEXT] == pytest.approx(own)
     assert found.score(2, 1).parts[LINK] == pytest.approx(lent - own)
     assert found.score(2, 1).total - found.talk[1] == pytest.approx(lent)
@@ -187,8 +219,8 @@ def test_without_its_own_words_a_message_has_what_is_around_it() -> None:
 def test_a_conversation_adds_less_the_more_often_it_says_the_word() -> None:
     one = evidence(talks=10, dog=[at(1)])
     two = evidence(talks=10, dog=[at(1), at(2)])
-    assert one.talk[1] == pytest.approx(0.8 * 1.9924301647)  # 0.8 · rarity(1, 10) · 2.2 · 1/2.2
-    assert two.talk[1] == pytest.approx(0.8 * 1.9924301647 * 2.2 * 2 / 3.2)
+    assert one.talk[1] == pytest.approx(0.8 * 1.9924301647)  # 0.8 · rarity(1, 10) · 1.9 · 1/1.9
+    assert two.talk[1] == pytest.approx(0.8 * 1.9924301647 * 1.9 * 2 / 2.9)
     assert one.score(1, 1).parts[TALKED] == one.talk[1]
 
 
@@ -227,15 +259,19 @@ def test_the_best_are_those_with_most_words_the_newest_first_among_equals() -> N
     found = evidence(messages=50, dog=[at(9, 9), at(5, 5), at(1)], cat=[at(5, 5)])
     assert found.best(10) == [5, 9, 1]
     assert found.best(1) == [5]
+
+
+def test_among_the_best_are_those_whose_own_words_speak_most_whatever_was_said_around_them() -> (
+    None
+):
+    talked = {"cat": [at(m, 10) for m in (11, 13, 15)], "owl": [at(12, 10)]}
+    found = evidence(messages=60, talks=9, dog=[at(10, 10), at(40, 40)], ape=[at(40, 40)], **talked)
+    assert 40 in found.best(1)
+
+
+def test_no_best_are_asked_for() -> None:
+    found = evidence(messages=50, dog=[at(9, 9)])
     assert found.best(0) == []
-
-
-def test_around_a_message_are_those_to_whom_it_gives_most() -> None:
-    near = evidence().around(20)
-    assert near[0] == 20
-    found = evidence(messages=40, dog=[at(20)])
-    given = {m: found.score(m, 1).total for m in range(1, 41)}
-    assert sorted(near) == [m for m in given if given[m] >= given[22]]  # which answers its answer
 
 
 def test_terms_not_read_to_their_end_are_looked_up_together() -> None:
@@ -249,29 +285,54 @@ def test_terms_not_read_to_their_end_are_looked_up_together() -> None:
     assert evidence(dog=[at(1)], cat=[at(1)]).rarest_pairs() == []
 
 
-# joining lists
+# what leads on from the first answers
 
 
-def test_places_in_two_lists_are_joined_by_rank() -> None:
-    assert fused([(1.0, [7, 8]), (0.4, [8, 9])]) == {
-        7: [1 / 10, 0.0],
-        8: [1 / 11, 0.4 / 10],
-        9: [0.0, 0.4 / 11],
-    }
+def test_words_of_the_first_answers_lead_on_by_what_speaks_for_these() -> None:
+    found = leads([(3.0, ["uncle", "phone"]), (1.0, ["uncle", "boat", "boat"])], {"phone"})
+    assert found == {"uncle": 1.0, "boat": 0.25}
+    assert leads([], set()) == {}
 
 
-def test_empty_lists_give_nothing() -> None:
-    assert fused([]) == fused([(1.0, []), (0.4, [])]) == {}
+# meaning
 
 
-@given(st.lists(st.lists(st.integers(1, 40), unique=True), max_size=3))
-def test_a_better_place_is_worth_more_and_every_entry_is_kept(lists: list[list[int]]) -> None:
-    found = fused([(1.0, ranked) for ranked in lists])
-    assert set(found) == {entry for ranked in lists for entry in ranked}
-    for n, ranked in enumerate(lists):
-        worth = [found[entry][n] for entry in ranked]
-        assert worth == sorted(set(worth), reverse=True)
-        assert all(places[n] == 0.0 for entry, places in found.items() if entry not in ranked)
+def test_nearness_runs_from_the_first_of_a_list_to_its_last() -> None:
+    assert nearness([(7, 0.9), (3, 0.6), (5, 0.3)]) == pytest.approx({7: 1.0, 3: 0.5, 5: 0.0})
+    assert nearness([(7, 0.5)]) == {7: 1.0}
+    assert nearness([]) == {}
+
+
+# scores
+
+
+@pytest.mark.parametrize(
+    ("evidence", "asked", "score"),
+    [
+        (0.0, 0.0, 0.0),
+        (5.0, 25.0, 0.5),  # the square root of what is asked
+        (25.0, 25.0, 0.9615384615),
+        (1.0, 25.0, 0.0384615385),  # a common word of a long question
+        (0.1, 0.1, 0.5),  # all of a question that asks for little
+    ],
+)
+def test_a_score_says_how_much_speaks_for_an_answer(
+    evidence: float, asked: float, score: float
+) -> None:
+    assert score_of(evidence, asked) == pytest.approx(score)
+
+
+@given(st.floats(1e-6, 1e6), st.floats(1e-6, 1e6), st.floats(1e-6, 1e6))
+def test_scores_lie_between_0_and_1_and_more_evidence_is_never_worth_less(
+    less: float, more: float, asked: float
+) -> None:
+    less, more = sorted((less, more))
+    assert 0 <= score_of(less, asked) <= score_of(more, asked) <= 1
+
+
+@given(st.floats(0.01, 0.99), st.floats(1e-3, 1e6))
+def test_evidence_can_be_told_from_a_score(score: float, asked: float) -> None:
+    assert score_of(evidence_for(score, asked), asked) == pytest.approx(score)
 
 
 # properties
@@ -281,6 +342,7 @@ def test_a_better_place_is_worth_more_and_every_entry_is_kept(lists: list[list[i
 def questions(draw: st.DrawFn) -> Evidence:
     """Any few terms in any places of up to three conversations of up to twelve messages."""
     found = Evidence(messages=36, talks=3)
+    found.answering = draw(st.sets(st.sampled_from([m for m in range(1, 37) if m % 12 != 1])))
     for term in range(draw(st.integers(1, 4))):
         places = draw(st.lists(st.integers(1, 36), unique=True, max_size=12))
         spots = [

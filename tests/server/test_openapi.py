@@ -59,6 +59,7 @@ def operations() -> list[str]:
 
 
 @pytest.mark.parametrize("name", operations())
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")  # of the tool's own
 def test_nothing_that_is_sent_is_answered_by_surprise(world: Served, name: str) -> None:
     operation = found()[name]

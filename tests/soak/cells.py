@@ -189,12 +189,15 @@ def main() -> None:
         write(dsn, int(writer), int(count), Path(notes))
         return
     trio = Trio()
+    soak = Soak(trio, trio.folder)
     try:
         trio.start()
         print(f"a trio runs, {trio.leader()} leads", flush=True)
-        whole = Soak(trio, trio.folder).run()
+        whole = soak.run()
         guarded = isolation_can_fail(trio.dsn)
     finally:
+        for worker in soak.workers:
+            worker.kill()
         trio.stop()
     sys.exit(not (whole and guarded))
 

@@ -99,6 +99,17 @@ def test_damage_that_only_we_notice_is_told_as_damage_and_known_to_the_doctor(
         assert examine(memory) == ["memory.db: sources of nodes is no JSON, 1 times"]
 
 
+def test_a_tick_under_way_is_no_damage(tmp_path: Path) -> None:
+    store = SQLiteStore(tmp_path / "memory.db")
+    with store.write() as tx:
+        tx.jobs.progress(tx.jobs.add("tick", 1.0), "states 7")
+    assert store.check() == []
+    with store.write() as tx:
+        tx.jobs.progress(tx.jobs.add("remember", 1.0), "states 7")
+    assert store.check() == ["memory.db: progress of jobs is no JSON, 1 times"]
+    store.close()
+
+
 def test_an_error_within_a_transaction_is_damage_only_if_the_file_is_damaged(
     tmp_path: Path,
 ) -> None:

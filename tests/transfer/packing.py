@@ -50,6 +50,10 @@ def rich_memory(root: Path, clock: FakeClock) -> None:
         run_passes(memory, 15)
         memory.recall(["harbour"], depth=9).result(PATIENCE)
         memory.search("gate").result(PATIENCE)
+        with memory.items.batch() as items:
+            items.put(
+                ("用户", "prefs"), "tea", {"kind": "绿茶"}, texts=["绿茶"], vectors=[(1.0, 0.5)]
+            )
         assert memory.flush(PATIENCE)
     with open_store(root) as store, store.write() as tx:  # nobody is there to work on these
         tx.accept([Message("user", "still waiting", None, "Ann")], clock.now, 10, [["wait"]])

@@ -30,14 +30,15 @@ if TYPE_CHECKING:
 def stats(call: Call) -> None:
     """Show the figures of a memory."""
     with call.opened() as here:
-        figures, path = here.memory.stats(), here.memory.path
+        figures = here.memory.stats()
+        where = call.server or str(here.memory.path.absolute())
     if call.as_json:
-        say_json({**asdict(figures), "path": str(path.absolute())})
+        say_json({**asdict(figures), "path": where})
         return
     say_pairs(
         [
             ("agent", figures.agent),
-            ("folder", str(path.absolute())),
+            ("server" if call.server else "folder", where),
             ("memories", f"{figures.nodes}, {figures.fading} of them fading"),
             ("in focus", figures.focus),
             ("links", figures.links),

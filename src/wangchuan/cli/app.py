@@ -86,6 +86,11 @@ COMMANDS = {  # name: file, first line of help
         "transfer",
         "Copy a memory, even one in use, to FOLDER/AGENT, from where it can be opened.",
     ),
+    "install": (
+        "install",
+        "Give a coding agent memory by hooks: a block beside each prompt, each turn remembered.",
+    ),
+    "mcp": ("mcp", "Serve a memory to an MCP client over standard input and output."),
     "serve": ("serve", "Serve the memories over HTTP: REST and its dialects (extra `server`)."),
     "work": (
         "cell",

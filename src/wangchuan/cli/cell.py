@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from wangchuan.cells import care
+from wangchuan.cells import care, moving
 from wangchuan.cells.worker import Worker
 from wangchuan.cli.options import GROUP, Json
 from wangchuan.cli.output import note, say, say_json, size
@@ -53,6 +53,30 @@ def status(dsn: Dsn = None, as_json: Json = False) -> None:
     say(found.pop("cell"))
     for name, value in found.items():
         say(f"  {name.replace('_', ' '):16}{size(value) if name == 'bytes' else value}")
+
+
+@app.command()
+def move(
+    agent: Annotated[str, typer.Argument(help="The agent.")],
+    target: Annotated[
+        str | None, typer.Argument(metavar="[DSN]", help="The cell to move it to.")
+    ] = None,
+    source: Annotated[
+        str | None, typer.Option("--from", help="The cell it is in [default: the setting].")
+    ] = None,
+    cancel: Annotated[
+        bool, typer.Option("--cancel", help="Give up a move that was begun: the agent stays.")
+    ] = False,
+) -> None:
+    """Move an agent to another cell; one that was interrupted goes on when it is run again."""
+    if cancel == (target is not None):
+        raise typer.BadParameter("name the cell to move it to, or give --cancel, not both")
+    if target is None:
+        moving.stay(agent, _named(source))
+        say(f"{agent} stays where it is")
+    else:
+        moving.move(agent, _named(source), target)
+        say(f"{agent} was moved")
 
 
 def _named(dsn: str | None) -> str:

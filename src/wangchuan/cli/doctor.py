@@ -35,6 +35,7 @@ def doctor(
     model: Annotated[bool, typer.Option("--model", help="Try the model server once.")] = False,
 ) -> None:
     """Examine a memory: files, queue and consistency. Exit code 3 means problems were found."""
+    call.refuse_a_server()
     settings = load(root=call.root)
     if model:
         _try_model(settings, call.as_json)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import os
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from wangchuan.cli.options import DEFAULT_AGENT, Agent, Json, Root, WorkDir, command_line
+from wangchuan.cli.options import DEFAULT_AGENT, Agent, Json, Root, Server, WorkDir, command_line
 from wangchuan.cli.output import note
 from wangchuan.errors import InvalidInput, NotFound
 from wangchuan.host import Host
@@ -33,6 +34,7 @@ _OPTIONS = {
     "agent": (Agent, DEFAULT_AGENT),
     "root": (Root, None),
     "work_dir": (WorkDir, None),
+    "server": (Server, None),
     "as_json": (Json, False),
 }
 
@@ -58,9 +60,11 @@ class Call:
     root: Path | None = None
     work_dir: Path | None = None
     as_json: bool = False
+    server: str | None = None
 
     def hosted(self, **more: Any) -> Host:
         """Make a host for one who only looks, and brings no other rules along."""
+        self.refuse_a_server()
         return Host(settings=load(root=self.root, **more), adopt=False)
 
     @contextmanager
@@ -70,13 +74,25 @@ class Call:
         `more` are settings. A call that the library suggests is suggested as a command.
         """
         with Host(settings=load(root=self.root, **more), adopt=create) as host:
-            if not create:
+            if not create and self.server is None:
                 self.require(host)
-            with host.open(self.agent) as memory:
+            with self._memory(host) as memory:
                 try:
                     yield Opened(host, memory)
                 except (NotFound, InvalidInput) as error:
                     raise type(error)(self._for_the_shell(str(error))) from error
+
+    def _memory(self, host: Host) -> Memory:
+        """Open the memory here, or connect to the server that keeps it."""
+        if self.server is None:
+            return host.open(self.agent)
+        token = os.environ.get("WANGCHUAN_TOKEN", "")
+        return Memory.connect(self.server, self.agent, token=token)
+
+    def refuse_a_server(self) -> None:
+        """Raise InvalidInput if a server was named, for what is done in the folder itself."""
+        if self.server is not None:
+            raise InvalidInput("this is done where the memory is kept, not through a server")
 
     @contextmanager
     def paged(self, *, create: bool = False, mode: str | None = None) -> Iterator[Notebook]:
@@ -87,6 +103,7 @@ class Call:
 
     def require(self, host: Host) -> None:
         """Raise NotFound, saying where it looked, unless the agent has a memory."""
+        self.refuse_a_server()
         if host.has(self.agent):
             return
         where, whom = host.backend.where, f"no agent {self.agent!r}"
@@ -130,7 +147,7 @@ def takes(*names: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
     return decorate
 
 
-of_memory = takes("agent", "root", "as_json")
+of_memory = takes("agent", "root", "server", "as_json")
 of_notebook = takes("agent", "root", "work_dir", "as_json")
 
 

@@ -23,6 +23,10 @@ WorkDir = Annotated[
     Path | None,
     typer.Option("--work-dir", "-w", help="The folder of the notebook [default: the setting, .]."),
 ]
+Server = Annotated[
+    str | None,
+    typer.Option("--server", envvar="WANGCHUAN_SERVER", help="A server that keeps it instead."),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Limit = Annotated[int, typer.Option("--limit", "-n", min=1, help="Show at most so many.")]
 Id = Annotated[str, typer.Argument(metavar="ID", help="A memory: mem_12, or just 12.")]

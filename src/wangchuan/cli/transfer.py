@@ -66,6 +66,7 @@ def import_(
 
     If a line or an item cannot be used, nothing is stored.
     """
+    call.refuse_a_server()
     with Host(settings=load(root=call.root)) as host:
         place = sys.stdin.buffer if file == PIPE else file
         came = host.import_(call.agent, place, format=form)

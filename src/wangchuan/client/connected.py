@@ -38,6 +38,10 @@ UNBOUNDED = ("nodes", "facts.pending")  # these return all there is, unless told
 THREADS = 8
 
 
+class OnlyThere(InvalidInput, AttributeError):
+    """Something a server does not offer; it is done where the memory is kept."""
+
+
 class Face:
     """A face of a memory: some of its methods."""
 
@@ -74,7 +78,7 @@ class Connected:
         if method in SEVERAL:
             return partial(SEVERAL[method], self)
         if method not in METHODS:
-            raise AttributeError(f"{method!r} is only there where the memory is kept")
+            raise OnlyThere(f"{method} is only there where the memory is kept, not by a server")
         if method in READ:
             return self.ask(method, (), {})
         return lambda *given, **named: self.ask(method, given, named)

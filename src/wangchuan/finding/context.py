@@ -1,68 +1,88 @@
 """The block of memory an agent puts into its prompt.
 
-It holds, in this order and under a budget of tokens: core memories, facts and episodes that bear on
-the query, and what comes to mind: what search finds of all that was said, with who said it and
-when, and what the network recalls from the focus, without what was corrected since. A question
-about a day is answered with that day, one about what was just said with the last turns. Where
-people speak of themselves, room that is left goes to the weightiest facts. If nothing bears on the
-query it is an empty string.
+It holds, in this order and under a budget of tokens: core memories, the facts that bear on the
+query, episodes, and what was said, each with who said it and when. All but the core is chosen by
+one measure, how much it holds of what the query names (`matter`): the best must hold enough, or
+nothing was ever said of it and the block stays empty; others must come near the best. A question
+about a day is answered with that day, one about what was just said with the last turns. Where a
+question names nothing in particular and no fact answers, the weightiest facts are told.
 
 The block stands between two marks, the first with a check of what follows, by which `remember`
 recognises it and drops it when it comes back: what the system said itself is never learned from it.
-Being put into a prompt is not a use and counts for nothing.
+Being put into a prompt is not a use and counts for nothing, except for what had gone cold and is
+brought because nothing else answers.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 
 from wangchuan.arguments import shown
 from wangchuan.errors import InvalidInput
-from wangchuan.facts.records import Facts
-from wangchuan.finding.recall import Question, folded, indented, reach
-from wangchuan.finding.search import (
-    DROPPED,
-    FORGOTTEN,
-    LONGEST_QUERY,
-    Found,
-    Nearest,
-    Query,
-    Search,
-)
-from wangchuan.finding.telling import Telling, is_asked
+from wangchuan.facts.records import Facts, outdated_among
+from wangchuan.finding.known import Known
+from wangchuan.finding.matter import BESIDE, Matter
+from wangchuan.finding.recall import folded
+from wangchuan.finding.search import DROPPED, FORGOTTEN, Found, Query, Search
+from wangchuan.finding.telling import Telling, question_of
 from wangchuan.finding.traces import once_known
+from wangchuan.finding.vectors import Vectors
+from wangchuan.ids import name_of
 from wangchuan.language.dates.coming import as_of
-from wangchuan.language.dates.spans import spans
-from wangchuan.language.terms import asked
-from wangchuan.language.text import keywords, language
+from wangchuan.language.dates.spans import Span, spans
+from wangchuan.language.terms import terms
+from wangchuan.language.text import keywords, language, segments
 from wangchuan.language.tokens import tokens
 from wangchuan.living.lens import Lens
 from wangchuan.messages import as_block, without_blocks
+from wangchuan.network.activity import COLD
+from wangchuan.network.ranking import rarity
 from wangchuan.patterns import regex
-from wangchuan.storage import NodeRecord, Transaction
+from wangchuan.storage import MessageRecord, NodeRecord, Transaction
+from wangchuan.types import Block, Part
 
 DEFAULT_TOKENS = 1000
-MOST_CORE, MOST_FACTS, MOST_EPISODES, MOST_FOUND, MOST_RECALLED = 20, 10, 5, 20, 5
-MOST_KNOWN = 100  # facts, where room is left
-MOST_OF_DAY = 40  # messages, the last ones of a day or of the conversation
-NEAR = 0.4  # of what speaks for the best answer: the least that speaks for another
+MOST_CORE, MOST_FACTS, MOST_EPISODES = 20, 10, 5
+MOST_TOLD = 20  # of the weightiest facts, where none answers
+PER_HIT = 40  # tokens of the budget for which one hit is looked at
+MOST_HITS = 100
+MOST_SPAN = 600  # messages of a time that are looked at
+TURNS = 12  # messages that were just said
+AROUND = 4  # messages after one that are of the same topic, where people ask for the last time
+MOST = 0.8  # of what the best part holds: those that hold so much are shown newest first
+MESSAGES_OF_DAYS = 0.6  # share of the room for what was said at a time; the rest is for episodes
+HEAVY = 0.5  # of what speaks for the best hit: the last that has so much is the last told
+COMMON = 20  # places from which on a word tells no days apart
+
 JUST = regex(r"刚才|刚刚|\b(?:just now|a (?:moment|minute) ago)\b", re.IGNORECASE)
 LATELY = regex(
-    r"上次|上回|最近聊|之前聊|\b(?:last time|earlier|recently|previously)\b", re.IGNORECASE
+    r"上次|上回|最近聊|之前聊|\b(?:last time|the other day|earlier|recently|previously|last)\b",
+    re.IGNORECASE,
 )
 ASKS = regex(
     r"[?？吗]|什么|哪|谁|几|记得|聊|\b(?:what|wh(?:o|en|ere|ich|y)|how|did|remember|remind)\b",
     re.IGNORECASE,
 )
-PERSONAL = regex(r"[我咱]|\b(?:I|me|my|mine|we|us|our)\b", re.IGNORECASE)
+TALKED = regex(
+    r"聊|说|讲|告诉|谈|\b(?:talk|t(?:ell|old)|sa(?:y|id)|discuss|mention|chat)", re.IGNORECASE
+)
+ADVICE = regex(
+    r"[能该]|要不要|推荐|建议|帮我|\b(?:should|shall|can|could|may|would|recommend|suggest)\b",
+    re.IGNORECASE,
+)
+PAST = regex(r"[了过昨前上]|\b(?:did|was|were|had|happened|ago|last|yesterday)\b", re.IGNORECASE)
+PERSONAL = regex(r"[我咱家]|\b(?:I|me|my|mine|we|us|our)\b", re.IGNORECASE)
 TITLES = {
     "core": {"zh": "核心记忆", "en": "Core memories"},
     "fact": {"zh": "相关事实", "en": "Facts"},
     "episode": {"zh": "聊过的事", "en": "Earlier conversations"},
-    "recalled": {"zh": "想起的事", "en": "What comes to mind"},
+    "said": {"zh": "想起的事", "en": "What comes to mind"},
 }
+
+Counter = Callable[[str], int]
 
 
 def checked_tokens(given: object) -> int:
@@ -73,186 +93,366 @@ def checked_tokens(given: object) -> int:
 
 
 @dataclass(frozen=True, slots=True)
+class Wish:
+    """A checked call of `context`: what it is asked, and how it is measured."""
+
+    query: str | None
+    max_tokens: int = DEFAULT_TOKENS
+    since: float = float("-inf")
+    count: Counter = tokens
+    pages: str = ""  # of the notebook, before all else
+
+    @property
+    def text(self) -> str:
+        """Return the query, empty if there is none."""
+        return self.query or ""
+
+
+@dataclass(slots=True)
+class Section:
+    """Parts of one kind in the order in which they are taken, and the order they are shown in."""
+
+    kind: str
+    parts: list[Part]
+    shown: list[Part] = field(default_factory=list)  # as they stand in the block; else as taken
+    more: list[Part] = field(default_factory=list)  # taken where the budget is more than usual
+    room: float = 1.0  # share of the room that is left which it may take
+
+
+@dataclass
 class Context:
     """Builds the block for one moment of one memory."""
 
     tx: Transaction
     lens: Lens
     facts: Facts
-    nearest: Nearest | None = None
+    vectors: Vectors | None
+    wish: Wish
+    warmed: tuple[int, ...] = ()  # nodes that had gone cold and are in the block
 
-    def block(self, query: str | None, max_tokens: int, pages: str = "") -> str:
-        """Return the block, after the pages of the notebook if there are any.
+    def block(self) -> Block:
+        """Return the block, empty if there is nothing to say."""
+        core = _learned(self.tx.facts.of_kinds(["system", "core"], MOST_CORE), self.now)
+        facts = self._about("fact", MOST_FACTS)
+        said = self._said(answered=bool(facts))
+        if not facts and not any(section.parts for section in said) and self._is_general():
+            facts = self.known.foremost("fact", MOST_TOLD)
+        return self._laid_out(
+            [Section("core", core), Section("fact", _learned(facts, self.now)), *said]
+        )
 
-        An empty string if there is nothing to say.
-        """
-        query = None if query is None else query[:LONGEST_QUERY]
-        facts = self._about(query, "fact", MOST_FACTS)
-        core = self.tx.facts.of_kinds(["system", "core"], MOST_CORE)
-        spoken = query or " ".join(record.text for record in [*core, *facts])
-        tongue = language(spoken or self._last_said())
-        now = self.lens.clock()
-        parts = {
-            "core": _lines(core, now),
-            "fact": _lines(facts, now),
-            **self._said(query, tongue, answered=bool(facts)),
-        }
-        laid, room = dict[str, list[str]](), max_tokens - tokens(as_block(""))
-        for part, lines in parts.items():
-            laid[part], room = _fitting(_title(part, tongue), lines, room)
-        if query is not None and PERSONAL.search(query):
-            title = "" if laid["fact"] else _title("fact", tongue)
-            laid["fact"] += _fitting(title, self._more_known(parts["fact"]), room)[0]
-        body = [without_blocks(pages).strip()] if pages.strip() else []
-        body += [line for lines in laid.values() for line in lines]
-        return as_block("\n".join(body)) if body else ""
+    # what is asked
 
-    def _last_said(self) -> str:
+    @cached_property
+    def now(self) -> float:
+        """Return the moment of the block."""
+        return self.lens.clock()
+
+    @cached_property
+    def tongue(self) -> str:
+        """Return the language of the query, or else of what was said last."""
+        if self.wish.text:
+            return language(self.wish.text)
+        kinds = ["system", "core", "fact"]
+        known = " ".join(record.text for record in self.tx.facts.of_kinds(kinds, MOST_CORE))
         last = self.tx.messages.last()
-        return last.content if last else ""
+        return language(known or (last.content if last else ""))
 
-    def _about(self, query: str | None, kind: str, most: int) -> list[NodeRecord]:
-        if query is None:
+    @cached_property
+    def spans(self) -> list[Span]:
+        """Return the past times that the query asks about; today only if it asks what was said."""
+        query = self.wish.text
+        talked = bool(TALKED.search(query))
+        found = spans(query, self.now) if talked or PAST.search(query) else []
+        return [s for s in found if s.last <= self.now or (talked and s.first <= self.now)]
+
+    @cached_property
+    def matter(self) -> Matter:
+        """Return what the query is about, beside the time it asks about."""
+        text = self.wish.text
+        for span in reversed(self.spans):
+            text = text[: span.start] + " " + text[span.end :]
+        return Matter.of(self.tx, self.lens.settings, LATELY.sub(" ", JUST.sub(" ", text)))
+
+    @cached_property
+    def known(self) -> Known:
+        """Return what was learned, as seen from the query."""
+        closeness = self.vectors.closeness if self.vectors else None
+        wish = self.wish
+        return Known(self.tx, self.facts, wish.text, self.matter, wish.since, closeness)
+
+    @cached_property
+    def telling(self) -> Telling:
+        """Return how messages are told here."""
+        return Telling(self.tx, self.lens, self.tongue, self.matter.worth)
+
+    # what was learned
+
+    def _about(self, kind: str, most: int) -> list[NodeRecord]:
+        if self.wish.query is None:
             return self.tx.facts.of_kinds([kind], most)
-        return self.facts.related(self.tx, query, most, [kind])
+        return self.known.about(kind, most) if self.matter.worth else []
 
-    def _more_known(self, told: list[str]) -> list[str]:
-        """Return the facts beside those that are told already, the weightiest first."""
-        found = self.tx.facts.of_kinds(["fact"], MOST_KNOWN)
-        kept = {record.n: self.tx.facts.get(record.n) for record in found}
-        weights = {r.n: self.facts.weight(r, fact) for r in found if (fact := kept[r.n])}
-        found.sort(key=lambda record: (-weights.get(record.n, 0.0), -record.n))
-        return [line for line in _lines(found, self.lens.clock()) if line not in told]
+    def _is_general(self) -> bool:
+        """Tell whether any fact may answer: advice is asked for, or nothing but kinds of things."""
+        query = self.wish.text
+        asking = PERSONAL.search(query) or (self.matter.worth and ASKS.search(query))
+        general = ADVICE.search(query) or self.matter.is_general(self._is_known)
+        return bool(asking and general)
+
+    def _is_known(self, term: str) -> bool:
+        return bool(self.tx.index.facts_holding(term, 1))
 
     # what was said
 
-    def _said(self, query: str | None, tongue: str, *, answered: bool) -> dict[str, list[str]]:
+    def _said(self, *, answered: bool) -> list[Section]:
         """Return episodes, and what comes to mind."""
-        if query is None:
-            told = Telling(self.tx, self.lens, tongue).lines(self._focus())
+        if self.wish.query is None:
             episodes = self.tx.facts.of_kinds(["episode"], MOST_EPISODES)
-            return {"episode": _lines(episodes, 0.0), "recalled": _marked(told)}
-        found = self._found(query)
-        day = self._just_said() if JUST.search(query) else self._day_asked(query)
-        if day is not None:
-            return self._of_day(query, tongue, day, found)
-        return {
-            "episode": _lines(self._episodes(query, found), 0.0),
-            "recalled": self._come_to_mind(query, tongue, found, answered),
-        }
+            said = self.telling.parts(self._focus())
+            return [Section("episode", _learned(episodes)), Section("said", said)]
+        near, rest = self._near(self._found())
+        if JUST.search(self.wish.text):
+            return [self._in_order(self._just_said())]
+        if self.spans and not self._within(near):
+            return self._of_days(near)
+        if self.spans:
+            near = self._within(near)
+        elif LATELY.search(self.wish.text):
+            return self._last_time(near)
+        told = self._told(near)
+        if not told:
+            about = _learned(self._about("episode", MOST_EPISODES))
+            lost = [] if answered or about else self._cold_or_lost()
+            return [Section("episode", about), Section("said", lost)]
+        more = self._told(rest) if self.wish.max_tokens > DEFAULT_TOKENS else {}
+        found = Section("said", list(told.values()), _newest_first(told), list(more.values()))
+        return [found]
 
     def _focus(self) -> list[int]:
         records = [self.tx.nodes.get(n) for n in self.tx.links.focus()]
         return [record.message for record in records if record and record.message]
 
-    def _day_asked(self, query: str) -> list[int] | None:
-        """Return what was said at the past time a question asks about, in order; None: at none."""
-        now = self.lens.clock()
-        past = [span for span in spans(query, now) if span.last <= now]
-        if not past or not ASKS.search(query):
-            return None
-        found = (self.tx.messages.said_between(s.first, s.last, MOST_OF_DAY) for s in past)
-        return sorted({message for messages in found for message in messages}) or None
+    def _found(self, *, forgotten: bool = False) -> list[Found]:
+        """Return what search finds, without the question itself and what was corrected since."""
+        wish = self.wish
+        limit = min(MOST_HITS, max(MOST_FACTS, wish.max_tokens // PER_HIT))
+        since = None if wish.since == float("-inf") else wish.since
+        options = {"limit": limit, "kinds": ["segment"], "forgotten": forgotten, "since": since}
+        nearest = self.vectors.nearest if self.vectors else None
+        query = Query.of(wish.text, self.now, **options)
+        found = list(Search(self.tx, self.lens, query, nearest).found())
+        old = outdated_among(self.tx, [one.record.seq for one in found], self.matter.worth)
+        asked = wish.text.strip()
+        return [
+            one
+            for one in found
+            if one.record.seq not in old and one.record.content.strip() != asked
+        ]
+
+    def _near(self, found: list[Found]) -> tuple[list[Hit], list[Hit]]:
+        """Return what holds enough of what is asked about, and the rest."""
+        before = self._asked_before(found)
+        meant = self._meant()
+        hits = [self._hit(one, before.get(one.record.seq), meant) for one in found]
+        best = max((hit.share for hit in hits), default=0.0)
+        if best < self.matter.least:
+            return [], []
+        heavy = HEAVY * max(one.score.total for one in found)
+        last = max(n for n, one in enumerate(found) if one.score.total >= heavy)
+        near = [hit for hit in hits[: last + 1] if hit.share >= BESIDE * best]
+        near += [hit for hit in hits[last + 1 :] if hit.found.record.seq in meant]
+        told = {hit.before.seq for hit in near if hit.before}
+        near = [hit for hit in near if hit.found.record.seq not in told]
+        return near, [hit for hit in hits if hit not in near]
+
+    def _meant(self) -> dict[int, float]:
+        """Return the messages that are near in meaning, and how near."""
+        if self.vectors is None or not self.matter.worth:
+            return {}
+        floor = self.lens.settings.vector_floor
+        near = self.vectors.nearest(self.tx, self.wish.text, MOST_FACTS)
+        return {message: close for message, close in near if close >= floor}
+
+    def _asked_before(self, found: list[Found]) -> dict[int, MessageRecord]:
+        """Return, for messages, the turn before that asked what they answer."""
+        wanted = [one.record.seq - 1 for one in found if one.record.place]
+        return {r.seq + 1: r for r in self.tx.messages.of(wanted) if question_of(r.content)}
+
+    def _hit(self, found: Found, before: MessageRecord | None, meant: dict[int, float]) -> Hit:
+        own = max(self.matter.share(found.score.matched), meant.get(found.record.seq, 0.0))
+        if before is None:
+            return Hit(found, own)
+        asked = terms(question_of(before.content))
+        both = self.matter.share({*found.score.matched, *asked})
+        return Hit(found, both, before) if both > own else Hit(found, own)
+
+    def _told(self, hits: Iterable[Hit]) -> dict[Hit, Part]:
+        """Return hits as parts, in the same order; those that tell nothing are left out."""
+        tell = self.telling.part
+        parts = {hit: tell(hit.found.record, hit.found.made, hit.before) for hit in hits}
+        return {hit: part for hit, part in parts.items() if part}
+
+    # a time
+
+    def _within(self, hits: list[Hit]) -> list[Hit]:
+        times = [(span.first, span.last) for span in self.spans]
+        return [h for h in hits if any(a <= h.found.record.said_at < b for a, b in times)]
 
     def _just_said(self) -> list[int]:
-        """Return the messages of the present conversation, in their order."""
+        """Return the last messages of the present conversation, in their order."""
         last = self.tx.messages.last()
         if last is None:
             return []
-        return list(range(last.seq - min(last.place, MOST_OF_DAY - 1), last.seq + 1))
+        return list(range(last.seq - min(last.place, TURNS - 1), last.seq + 1))
 
-    def _of_day(
-        self, query: str, tongue: str, day: list[int], found: list[Found]
-    ) -> dict[str, list[str]]:
-        """Return what was said at a time: on the topic of the question, or else all of it."""
-        on_topic = [one.record.seq for one in found if one.record.seq in day]
-        episodes = [] if on_topic else self._episodes_of(day)
-        said = Telling(self.tx, self.lens, tongue).lines(on_topic or day, query)
-        return {"episode": _lines(episodes, 0.0), "recalled": _marked(said)}
+    def _in_order(self, messages: Sequence[int], hits: Iterable[Hit] = ()) -> Section:
+        """Return messages as they followed one another, the last ones taken first, then hits."""
+        parts = self.telling.parts(messages)
+        more = [part for part in self._told(hits).values() if part not in parts]
+        return Section("said", [*reversed(parts), *more], [*parts, *more])
+
+    def _of_days(self, near: list[Hit]) -> list[Section]:
+        """Return the episodes of the time asked for, and what was said then, the most telling."""
+        found = (self.tx.messages.said_between(s.first, s.last, MOST_SPAN) for s in self.spans)
+        messages = sorted({message for some in found for message in some})
+        said = self._in_order(messages)
+        on_topic = list(self._told(near).values())
+        said.parts = [*self._most_telling(said.shown), *on_topic]
+        said.shown += on_topic
+        said.room = MESSAGES_OF_DAYS
+        return [said, Section("episode", _learned(self._episodes_of(messages)))]
+
+    def _most_telling(self, parts: list[Part]) -> list[Part]:
+        """Return parts, those with the rarest words first, and users' before replies."""
+        holding: dict[str, int] = {}
+        total = self.tx.messages.newest()
+
+        def worth(part: Part) -> float:
+            found = set(terms(part.content))
+            for term in found - holding.keys():
+                holding[term] = len(self.tx.index.postings(term, COMMON))
+            told = sum(rarity(holding[term], total) for term in found if holding[term] < COMMON)
+            return told if part.who != "assistant" else told / 2
+
+        return sorted(parts, key=worth, reverse=True)
 
     def _episodes_of(self, messages: list[int]) -> list[NodeRecord]:
         learned = sorted({n for _, n in self.tx.facts.learned_from(messages)})
         found = [record for n in learned if (record := self.tx.nodes.get(n))]
         return [r for r in found if r.kind == "episode" and r.forgotten_at is None]
 
-    def _episodes(self, query: str, found: list[Found]) -> list[NodeRecord]:
-        """Return the episodes a query is about; the last ones if it asks what there was lately."""
-        episodes = self._about(query, "episode", MOST_EPISODES)
-        if not episodes and not found and LATELY.search(query):
-            return self.tx.facts.of_kinds(["episode"], MOST_EPISODES)
-        return episodes
+    def _last_time(self, near: list[Hit]) -> list[Section]:
+        """Return the last conversation on a topic, as far as it was on it; else the last ones."""
+        if not near:
+            episodes = self._about("episode", MOST_EPISODES)
+            episodes = episodes or self.tx.facts.of_kinds(["episode"], MOST_EPISODES)
+            return [Section("episode", _learned(episodes))]
+        last = max(hit.found.record.talk for hit in near)
+        on_it = [hit.found.record for hit in near if hit.found.record.talk == last]
+        wanted = {r.seq + far for r in on_it for far in range(-(r.place > 0), AROUND)}
+        talk = [r.seq for r in self.tx.messages.of(wanted) if r.talk == last]
+        others = [hit for hit in near if hit.found.record.talk != last]
+        return [self._in_order(sorted(talk), others)]
 
-    def _come_to_mind(
-        self, query: str, tongue: str, found: list[Found], answered: bool
-    ) -> list[str]:
-        """Return what was found, then what the network recalls.
+    # what is not at hand
 
-        Where nothing answers but something that is lost would, that is said last.
-        """
-        nodes = [self.tx.nodes.get(n) for n in self._recalled(query)]
-        beside = [node.message for node in nodes if node and node.message]
-        numbers = dict.fromkeys([*(one.record.seq for one in found), *beside])
-        told = Telling(self.tx, self.lens, tongue).lines(list(numbers), query)
-        lost = [] if answered or told else self._once_known(query)
-        return _marked([*told, *lost])
+    def _cold_or_lost(self) -> list[Part]:
+        """Return what had gone cold and answers; else say what was known once, if anything was."""
+        near, _ = self._near(self._found(forgotten=True))
+        cold = [hit for hit in near if hit.found.lost == COLD]
+        if told := self._told(cold):
+            self.warmed = tuple(node.n for hit in cold for node in hit.found.alive)
+            return list(told.values())
+        gone = [hit.found for hit in near if hit.found.lost in (DROPPED, FORGOTTEN)]
+        lost = "\n".join(one.record.content for one in gone)
+        words = [word for word in keywords(self.wish.text) if folded(word) in folded(lost)]
+        return [_lost(once_known(words, language(lost)))] if words else []
 
-    def _found(self, query: str, *, forgotten: bool = False) -> list[Found]:
-        """Return what search finds, wherever the attention is, without what is far behind."""
-        options = {"limit": 2 * MOST_FOUND, "kinds": ["segment"], "forgotten": forgotten}
-        checked = Query.of(query, self.lens.clock(), strict=True, **options)
-        search = Search(self.tx, self.lens, checked, self.nearest)
-        found = [one for one in search.found() if not is_asked(one.record.content, query)]
-        least = NEAR * max((one.score.total for one in found), default=0.0)
-        near = [one for one in found if not one.score.total or one.score.total >= least]
-        return near[:MOST_FOUND]
+    # layout
 
-    def _once_known(self, query: str) -> list[str]:
-        """Say which words of a query something that is lost would answer to, if any."""
-        found = self._found(query, forgotten=True)
-        lost = "\n".join(one.record.content for one in found if one.lost in (DROPPED, FORGOTTEN))
-        asked_for = [word for word in keywords(query) if folded(word) in folded(lost)]
-        return [once_known(asked_for, language(lost))] if asked_for else []
+    def _laid_out(self, sections: list[Section]) -> Block:
+        room = self.wish.max_tokens - self.wish.count(as_block(""))
+        extra = max(0, self.wish.max_tokens - DEFAULT_TOKENS)
+        laid: list[tuple[str, list[Part]]] = []
+        told: set[str] = set()
+        for section in sections:
+            title = f"## {TITLES[section.kind][self.tongue]}"
+            others = room - int(room * section.room)
+            fresh = self._fresh(section.parts, told)
+            taken, left = fitting(title, fresh, room - others, self.wish.count)
+            if extra and section.more and taken:
+                fresh = self._fresh(section.more, told)
+                more, left = fitting("", fresh, left, self.wish.count)
+                taken += more
+            room = left + others
+            if taken:
+                order = {part: n for n, part in enumerate(section.shown)}
+                laid.append((title, sorted(taken, key=lambda part: order.get(part, len(order)))))
+        body = [without_blocks(self.wish.pages).strip()] if self.wish.pages.strip() else []
+        for title, parts in laid:
+            body += [title, *(f"- {part.text}" for part in parts)]
+        told_all = tuple(part for _, some in laid for part in some)
+        return Block(as_block("\n".join(body)), told_all) if body else Block()
 
-    def _recalled(self, query: str) -> list[int]:
-        """Return what the network recalls from the focus."""
-        words = _words(query)
-        if not words:
-            return []
-        depth = self.lens.settings.default_search_depth
-        question = Question.of(words, (), depth, depth)
-        question = replace(question, stale=False, wanted=asked(query))
-        reached = reach(self.tx, self.lens, question, self.tx.messages.newest())
-        return [visit.node for visit, _ in reached.found[:MOST_RECALLED]]
+    def _fresh(self, parts: Iterable[Part], told: set[str]) -> Iterator[Part]:
+        """Yield the parts that say something which was not told yet."""
+        for part in parts:
+            says = self._says(part)
+            if not says <= told:
+                told |= says
+                yield part
 
-
-def _title(part: str, tongue: str) -> str:
-    return f"## {TITLES[part][tongue]}"
-
-
-def _marked(lines: Iterable[str]) -> list[str]:
-    return [f"- {indented(line)}" for line in lines]
-
-
-def _words(query: str) -> list[str]:
-    """Return what to recall by: the keywords of a query, and the words these are made of."""
-    found = keywords(query)
-    return list(dict.fromkeys([*found, *(word for keyword in found for word in keyword.split())]))
-
-
-def _lines(records: Iterable[NodeRecord], now: float) -> list[str]:
-    return ["- " + as_of(" ".join(record.text.split()), now) for record in records]
+    def _says(self, part: Part) -> set[str]:
+        """Return what a part says of the topic: its sentences that hold some of it, or all."""
+        if part.kind != "said":
+            return {part.content}
+        sentences = segments(part.content)
+        return {s for s in sentences if not self.matter.worth.keys().isdisjoint(terms(s))} or {
+            *sentences
+        }
 
 
-def _fitting(title: str, lines: list[str], room: int) -> tuple[list[str], int]:
-    """Return as much of a part as fits, and the room that is left; a line too long is left out.
+@dataclass(frozen=True, slots=True, eq=False)
+class Hit:
+    """A message that was found, how much of the topic it holds, and the turn it answers."""
 
-    Without a title, the lines go on a part that has one.
+    found: Found
+    share: float
+    before: MessageRecord | None = None
+
+
+def fitting(title: str, parts: Iterable[Part], room: int, count: Counter) -> tuple[list[Part], int]:
+    """Return as many parts as fit, and the room that is left; one too long is left out.
+
+    Without a title, the parts go on a section that has one.
     """
-    kept: list[str] = []
-    left = room - (tokens(f"{title}\n") if title else 0)
-    for line in lines:
-        size = tokens(f"{line}\n")
+    kept = list[Part]()
+    left = room - (count(f"{title}\n") if title else 0)
+    for part in parts:
+        size = count(f"- {part.text}\n")
         if size <= left:
             left -= size
-            kept.append(line)
-    return ([title] * bool(title) + kept, left) if kept else ([], room)
+            kept.append(part)
+    return (kept, left) if kept else ([], room)
+
+
+def _newest_first(told: dict[Hit, Part]) -> list[Part]:
+    """Return parts as they are shown: those that hold most of the topic, the newest first."""
+    most = MOST * max((hit.share for hit in told), default=0.0)
+    hits = sorted(told, key=lambda hit: (hit.share < most, -hit.found.record.seq))
+    return [told[hit] for hit in hits]
+
+
+def _learned(records: Iterable[NodeRecord], now: float | None = None) -> list[Part]:
+    """Return facts, core memories or episodes as parts; with the time, it says what is past."""
+    parts = []
+    for record in records:
+        content = " ".join(record.text.split())
+        text = content if now is None else as_of(content, now)
+        parts.append(Part(record.kind, text, content, name_of(record.n), record.created_at))
+    return parts
+
+
+def _lost(sentence: str) -> Part:
+    return Part("lost", sentence, sentence)

@@ -13,6 +13,7 @@ are weighed, however much is remembered.
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -23,9 +24,9 @@ from wangchuan.arguments import a_flag, shown
 from wangchuan.errors import InvalidInput
 from wangchuan.facts.records import Facts, outdated_among
 from wangchuan.ids import message_name, name_of
-from wangchuan.language.changes import says_changed
+from wangchuan.language.changes import asks_of_past, says_changed
 from wangchuan.language.dates.spans import Span, spans
-from wangchuan.language.terms import TWICE, asked, terms
+from wangchuan.language.terms import TWICE, named, terms
 from wangchuan.living.lens import Lens
 from wangchuan.living.view import Reading, checked_kinds, checked_limit
 from wangchuan.network import ranking
@@ -37,24 +38,22 @@ from wangchuan.storage.records import Head
 from wangchuan.types import AFTER, BEFORE, Hit
 
 KINDS = ("segment", "episode", "fact", "core", "system")
-MOST_TERMS = 32  # of one question
+MOST_TERMS = 256  # of one question, the last ones
+FIRST = 3  # answers from whose words a second step goes on
+LEADS = 16  # of their words that are looked up
+WALKED = 6  # of these, the rarest, that are followed
 SEEDS = 15  # messages whose surroundings are looked at, at least; twice the limit
 MOST_SEEDS = 200
 MOST_ENTRIES = 1000  # messages looked through for some that can be answers
 DAY_MESSAGES = 200  # messages of a named time that are candidates for it alone
 LONGEST_QUERY = 10_000  # characters
 BESIDE = 3  # facts and episodes among messages, at most; asked for alone, as many as wanted
-FLOOR = 0.1  # share of the question's worth that must be met
+LEAST = 0.15  # the score of the best answer, at least
 KNOWN = 0.5  # share of it that, met in one place, says that the question is about known things
 CHUNK = 20  # messages looked up at once
-# A newer statement may replace one of the first answers. How near in weight it must come, at least:
-# one that says that something changed, in the same conversation or in a later one; one that holds
-# the same words of the question, brief and of a later conversation, or not; those for one word.
-ANSWERS, RIVALS = 5, 20  # the places looked at for what is replaced, and for what replaces it
-CHANGED_NEAR, CHANGED_SINCE = 0.7, 0.25
-SAME_NEAR, SAME_SINCE = 0.85, 0.6
-ONE_NEAR, ONE_SINCE = 0.95, 0.7
-BRIEF = 16  # terms
+ANSWERS = 5  # the first places, in which a newer statement goes above one that it replaces
+SAME = 0.5  # share of what the older says of the question, and of its weight, that it must have
+ASKS = frozenset("?？")  # at the end of a message
 DROPPED, FORGOTTEN = "faded", "forgotten"  # see also COLD
 
 Nearest = Callable[[Transaction, str, int], list[tuple[int, float]]]
@@ -171,32 +170,38 @@ class Search:
     facts: Facts | None = None
     names: frozenset[str] = frozenset()
     passes: int = 0
-    evidence: Evidence = field(init=False)
+    evidence: Evidence = field(default_factory=lambda: Evidence(ranking.FEW, 1))
     heads: dict[int, Head] = field(default_factory=dict)  # of all candidates
     records: dict[int, MessageRecord] = field(default_factory=dict)  # of those looked at
     made: dict[int, list[NodeRecord]] = field(default_factory=dict)
     cold: set[int] = field(default_factory=set)  # memories among them
-    scores: dict[int, Score] = field(default_factory=dict)
+    weights: dict[int, float] = field(default_factory=dict)  # what speaks for candidates, in all
+    faded: set[int] = field(default_factory=set)  # candidates whose words are gone
+    asked_terms: set[str] = field(default_factory=set)  # with those of all speakers' names
     known: float = 0.0  # the most of the question that was met in one place
     dated: float = 0.0  # what the figures of the times it names are worth as words
-    places: dict[int, list[float]] = field(default_factory=dict)  # worth of places in the lists
+    average: float = 1.0  # terms of a message, among those found
+    stepped: dict[int, float] = field(default_factory=dict)  # what a second step brought
+    meant: dict[int, float] = field(default_factory=dict)  # what being near in meaning did
 
     def hits(self) -> list[Hit]:
         """Return what was found, best first."""
         reading = Reading(self.tx, self.lens)
-        return self._merged(self._hit(reading, found) for found in self.found())
+        return self._merged([self._hit(reading, found) for found in self.found()])
 
     def found(self) -> Iterator[Found]:
         """Yield the messages that were found, best first."""
         last = self.tx.messages.last()
-        if last is None or not self.query.limit or "segment" not in self.query.kinds:
+        if last is None or not self.query.limit:
             return
         self.passes = self.tx.passes()
         self.evidence = Evidence(messages=max(last.seq, ranking.FEW), talks=last.talk)
         self._read_terms()
+        if "segment" not in self.query.kinds:
+            return
         near = self._near()
         self._gather(near)
-        yield from self._answer(self._fused(near))
+        yield from self._answer(self._ranked(near))
 
     def _near(self) -> list[tuple[int, float]]:
         """Return the messages nearest in meaning; a strict search names something for that."""
@@ -214,14 +219,21 @@ class Search:
             related = self.facts.related(
                 self.tx, query.text, query.limit, kinds, forgotten=query.forgotten
             )
-            places = enumerate([r for r in related if self._was_said_then(r)][:most])
-            found += [(ranking.LEARNED[r.kind] / (ranking.RANK + place), r) for place, r in places]
+            learned = [record for record in related if self._was_said_then(record)][:most]
+            found += [(self._score_of_learned(record), record) for record in learned]
         best = sorted(found, key=lambda one: -one[0])[: query.limit]
         reading = Reading(self.tx, self.lens)
         return [
             one if isinstance(one, Hit) else self._fact_hit(reading, one, score)
             for score, one in best
         ]
+
+    def _score_of_learned(self, record: NodeRecord) -> float:
+        """Return the score of something learned by the words of the question that it holds."""
+        worth, held = self.evidence.worth, set(terms(record.text))
+        asked = {term: worth.get(term, 1.0) for term in named(self.query.text)}
+        evidence = sum(asked[term] for term in held & asked.keys())
+        return ranking.LEARNED * ranking.score_of(evidence, sum(asked.values()))
 
     def _was_said_then(self, record: NodeRecord) -> bool:
         """Tell whether something learned was said when and where it was asked.
@@ -254,18 +266,19 @@ class Search:
     # words
 
     def _read_terms(self) -> None:
-        wanted = asked(self.query.text)[:MOST_TERMS]
+        counts = named(self.query.text)
+        wanted = [*counts][-MOST_TERMS:]
         spoken_by = {name: set(_terms_of(name)) for name in self.tx.messages.speakers()}
         known = set().union(*spoken_by.values())
+        self.asked_terms = {*counts, *known}
         self.names = frozenset(name for name, parts in spoken_by.items() if parts & set(wanted))
-        told = [term for term in wanted if term not in known] or wanted
-        content = list(dict.fromkeys(told))
+        content = [term for term in wanted if term not in known] or wanted
         found = dict(zip(content, self._postings([(term,) for term in content]), strict=True))
-        average = _average_length(found.values())
+        self.average = average = _average_length(found.values())
         telling = [term for term, spots in found.items() if 0 < len(spots) < ranking.POSTINGS]
         twice = dict(zip(telling, self._postings([(t + TWICE,) for t in telling]), strict=True))
         for term, spots in found.items():
-            self.evidence.add(term, spots, twice.get(term, ()), average)
+            self.evidence.add(term, spots, twice.get(term, ()), average, counts[term])
         pairs = list(self.evidence.rarest_pairs())
         for (one, other), both in zip(pairs, self._postings(pairs), strict=True):
             self.evidence.add_pair(one, other, both, average)
@@ -280,13 +293,25 @@ class Search:
     # candidates
 
     def _gather(self, near: list[tuple[int, float]]) -> None:
-        """Look up the messages that may be answers."""
-        wanted = {m for seed in self._entries() for m in self.evidence.around(seed)}
+        """Look up the messages that may be answers: those found, and the turns around them."""
+        entries = self._entries()
+        self._read_answering(entries)
+        wanted = {m for seed in entries for m in self._around(seed)}
         wanted |= {message for message, _ in near}
         for span in self.query.spans:
             day = self.tx.messages.said_between(span.first, span.last, DAY_MESSAGES + 1)
             wanted |= set(day) if len(day) <= DAY_MESSAGES else set()
         self.heads = self._heads(wanted)
+
+    def _read_answering(self, messages: Iterable[int]) -> None:
+        """Read which of the turns around messages answer the one before."""
+        around = range(-ranking.REACH, ranking.REACH + 1)
+        turns = {message + far for message in messages for far in around}
+        self.evidence.answering |= set(self.tx.messages.answering(turns))
+
+    def _around(self, message: int) -> list[int]:
+        """Return a message and those that may be answers by it: the turns next to it."""
+        return [message, *(near for near, share in self.evidence.lenders(message))]
 
     def _heads(self, messages: Iterable[int]) -> dict[int, Head]:
         """Return what is known of those messages that can be answers.
@@ -316,22 +341,30 @@ class Search:
         total, covered = self.evidence.weigh(message, self._first(message))
         more = self._more(message, covered)
         self.known = max(self.known, covered)
-        return total + sum(more.values()) if self._is_enough(message, covered, more) else 0.0
+        weight = (total + sum(more.values())) * self._stating(message)
+        return weight if self._is_enough(message, weight) else 0.0
 
-    def _is_enough(self, message: int, covered: float, more: Collection[str]) -> bool:
-        """Tell whether enough of the question is met to be an answer.
+    def _score_of(self, weight: float) -> float:
+        return ranking.score_of(weight, self.evidence.asked)
 
-        In a strict search that is as much as a fact must hold, in its own words or in those of
+    def _stating(self, message: int) -> float:
+        """Return the share of its worth that a message keeps: what asks tells less."""
+        return ranking.ASKING if self.heads[message][4] in ASKS else 1.0
+
+    def _is_enough(self, message: int, weight: float) -> bool:
+        """Tell whether enough speaks for a message to be an answer beside a better one.
+
+        In a strict search it must hold as much as a fact must, in its own words or in those of
         the turn before, which it then answers.
         """
-        if not self.query.strict:
-            return covered >= FLOOR or ranking.TIMED in more
+        if not self.query.strict or not weight:
+            return weight > 0
         turns = [message, message - 1] if message > self._first(message) else [message]
-        return max(map(self.evidence.coverage, turns)) >= max(FLOOR, self.evidence.demanded)
+        return max(map(self.evidence.coverage, turns)) >= self.evidence.demanded
 
     def _more(self, message: int, covered: float) -> dict[str, float]:
         """Return what speaks for a message beside words: who said it, and when."""
-        _, _, name, said_at = self.heads[message]
+        _, _, name, said_at, _ = self.heads[message]
         more: dict[str, float] = {}
         if covered and name in self.names:
             more[ranking.SPOKE] = ranking.SPEAKER
@@ -339,27 +372,79 @@ class Search:
             more[ranking.TIMED] = max(ranking.TIME, self.evidence.asked / 2, self.dated)
         return more
 
-    def _score(self, message: int, *, own: bool = True) -> Score:
-        """Return the same as `_weigh`, part by part."""
+    def _score(self, message: int) -> Score:
+        """Return the same as `_weigh`, part by part, and what was added to it since."""
+        own = message not in self.faded
         score = self.evidence.score(message, self._first(message), own=own)
         more = self._more(message, score.covered)
-        total = score.total + sum(more.values())
-        return replace(score, total=total, parts={**score.parts, **more}) if more else score
+        kept = self._stating(message)
+        parts = {name: part * kept for name, part in {**score.parts, **more}.items()}
+        if own:
+            parts |= {ranking.STEPPED: self.stepped.get(message, 0.0)}
+        parts |= {ranking.VECTORS: self.meant.get(message, 0.0)}
+        return replace(score, total=sum(parts.values()), parts=parts)
 
     # joining
 
-    def _fused(self, near: list[tuple[int, float]]) -> list[int]:
+    def _ranked(self, near: list[tuple[int, float]]) -> list[int]:
         """Return the candidates, best first."""
         weights = {message: self._weigh(message) for message in self.heads}
         if not self.query.forgotten:
             self._judge_faded(weights)
-            self._judge_updates(weights)
+        if self._score_of(max(weights.values(), default=0.0)) < LEAST:
+            weights = {}
+        self._step_on(weights)
+        if not self.query.forgotten:
             self._judge_superseded(weights)
-        by_words = _ranked(weights)
-        worded, floor = set(by_words), self._vector_floor()
-        by_vectors = [m for m, close in near if m in worded or (m in self.heads and close >= floor)]
-        self.places = ranking.fused([(1.0, by_words), (ranking.VECTOR, by_vectors)])
-        return sorted(self.places, key=lambda m: (-sum(self.places[m]), -m))
+        self._add_meaning(weights, near)
+        if not self.query.forgotten:
+            self._judge_updates(weights)
+        self.weights = weights
+        return _ranked(weights)
+
+    def _step_on(self, weights: dict[int, float]) -> None:
+        """Add what the words of the first answers lead to: more about what they name."""
+        first = [m for m in _ranked(weights)[:FIRST] if m not in self.faded]
+        self._look_up(first)
+        said = [(weights[m], terms(self.records[m].content)) for m in first]
+        found = ranking.leads(said, self.asked_terms)
+        likely = sorted(found, key=lambda term: (-found[term], -len(term), term))[:LEADS]
+        spots = self._postings([(term,) for term in likely])
+        places = {term: at for term, at in zip(likely, spots, strict=True) if len(at) > 1}
+        sure = ranking.STEP * self._score_of(weights[first[0]]) if first else 0.0
+        worth = {t: found[t] * sure * self.evidence.rarity_of(at) for t, at in places.items()}
+        for term in heapq.nlargest(WALKED, worth, key=worth.__getitem__):
+            there = ranking.worths(places[term], worth[term], self.average)
+            for message, more in there.items():
+                self.stepped[message] = self.stepped.get(message, 0.0) + more
+        self._add_stepped(weights)
+
+    def _add_stepped(self, weights: dict[int, float]) -> None:
+        fresh = [m for m in self.stepped if m not in self.heads]
+        best = heapq.nlargest(self.seeds, fresh, key=self.stepped.__getitem__)
+        self.heads |= self._heads(best)
+        for message, more in self.stepped.items():
+            if message in self.heads and message not in self.faded:
+                whole = weights.get(message, 0.0) + more
+                weights[message] = whole if self._is_enough(message, whole) else 0.0
+
+    def _add_meaning(self, weights: dict[int, float], near: list[tuple[int, float]]) -> None:
+        """Add what is near in meaning, the more the less of the question its words have met.
+
+        A message for which no words speak must be near enough by itself; its score is the cosine.
+        """
+        best = max(weights, key=weights.__getitem__, default=0)
+        most = weights[best] if best else 0.0
+        met = self._score(best).covered if most else 0.0
+        floor, closeness = self._vector_floor(), ranking.nearness(near)
+        for message, close in near:
+            if message in self.heads and (weights.get(message) or close >= floor):
+                more = ranking.MEANING * (1 - met / 2) * most * closeness[message]
+                if not weights.get(message):
+                    alone = ranking.evidence_for(close, self.evidence.asked)
+                    more = min(more, alone) if most else alone
+                self.meant[message] = more
+                weights[message] = weights.get(message, 0.0) + more
 
     def _vector_floor(self) -> float:
         """Return how near a message with no word in common must be.
@@ -381,40 +466,33 @@ class Search:
                     weights[newer], weights[message] = above, min(weights[message], above * 0.99)
 
     def _judge_updates(self, weights: dict[int, float]) -> None:
-        """Rank a newer statement above one of the first answers that it seems to replace.
+        """Rank a newer statement right above one of the first answers that it seems to replace.
 
-        That is one by the same speaker that holds the same words of the question, or some of them
-        and says itself that something changed. It must come near in weight: what is new is not
-        preferred as such.
+        That is one by the same speaker that says much of what the older says of the question, or
+        some of it and that something changed. Only the order of the first answers changes, and not
+        where the question is about the past.
         """
-        top = _ranked(weights)[:RIVALS]
-        self._look_up(top)
-        for newer in sorted(top):
-            for older in [m for m in top[:ANSWERS] if m < newer]:
-                share = weights[newer] / weights[older]
-                if CHANGED_SINCE <= share < 1.0 and share >= self._nearness(older, newer):
-                    weights[newer] = weights[older] * 1.0001
+        first = _ranked(weights)[:ANSWERS]
+        if self.query.spans or asks_of_past(self.query.text):
+            return
+        self._look_up(first)
+        for older in first:
+            newer = [m for m in first if m > older and weights[m] < weights[older]]
+            replacing = [m for m in newer if self._replaces(m, older, weights)]
+            if replacing:
+                newest = max(replacing, key=weights.__getitem__)
+                weights[newest] = weights[older] * 1.0001
 
-    def _same_speaker(self, one: int, other: int) -> bool:
-        a, b = self.records[one], self.records[other]
-        return (a.role, a.name) == (b.role, b.name)
-
-    def _nearness(self, older: int, newer: int) -> float:
-        """Return how near in weight a newer message must come to replace an older one."""
+    def _replaces(self, newer: int, older: int, weights: Mapping[int, float]) -> bool:
         said, now = self.evidence.held(older), self.evidence.held(newer)
-        if said.keys().isdisjoint(now) or not self._same_speaker(older, newer):
-            return 2.0  # they have nothing in common
-        since = self._first(newer) > older
-        if says_changed(self.records[newer].content):
-            return CHANGED_SINCE if since else CHANGED_NEAR
-        if said.keys() != now.keys():
-            return 2.0
-        if since and self._is_brief(older) and self._is_brief(newer):
-            return SAME_SINCE if len(said) > 1 else ONE_SINCE
-        return SAME_NEAR if len(said) > 1 else ONE_NEAR
-
-    def _is_brief(self, message: int) -> bool:
-        return self.evidence.lengths[message] <= BRIEF
+        common = sum(self.evidence.worth[term] for term in said.keys() & now.keys())
+        one, other = self.records[older], self.records[newer]
+        if not common or (one.role, one.name) != (other.role, other.name):
+            return False
+        if says_changed(other.content):
+            return True
+        whole = sum(self.evidence.worth[term] for term in said)
+        return common > SAME * whole and weights[newer] >= SAME * weights[older]
 
     def _first(self, message: int) -> int:
         """Return the first message of the same conversation."""
@@ -439,9 +517,10 @@ class Search:
         for message in top:
             faded = any(node.content is not None for node in self.made.get(message, ()))
             if faded and self._found(message).lost == DROPPED:
-                score = self.scores[message] = self._score(message, own=False)
-                at_hand = score.covered >= FLOOR and not self.query.strict
-                weights[message] = score.total if at_hand else 0.0
+                self.faded.add(message)
+                left = self._score(message).total
+                at_hand = self._is_enough(message, left) and not self.query.strict
+                weights[message] = left if at_hand else 0.0
 
     # answering
 
@@ -469,18 +548,17 @@ class Search:
         self.cold |= self.tx.lifecycle.cold_among(node.n for node in nodes)
 
     def _found(self, message: int) -> Found:
-        if message not in self.scores:
-            self.scores[message] = self._score(message)
         made = self.made.get(message, [])
-        return Found(self.records[message], self.scores[message], made, self.passes, self.cold)
+        return Found(self.records[message], self._score(message), made, self.passes, self.cold)
 
     def _hit(self, reading: Reading, found: Found) -> Hit:
         lost = found.lost
-        node, places = found.closest(lost), self.places[found.record.seq]
+        node = found.closest(lost)
+        score = self._score_of(self.weights[found.record.seq])
         return Hit(
             node=reading.present_any(node) if node else None,
-            score=sum(places),
-            terms=_terms_of_score(found.score, places),
+            score=score,
+            terms=_terms_of_score(found.score, score),
             path=self._path(found.record, found.score),
             sources=(found.record.public,),
             lost=lost,
@@ -512,8 +590,12 @@ def _ranked(weights: Mapping[int, float]) -> list[int]:
 
 
 def _average_length(found: Iterable[Sequence[int]]) -> float:
-    lengths = [length for spots in found for length in map(LENGTHS.__and__, spots)]
-    return sum(lengths) / len(lengths) if lengths else 1.0
+    """Return how many terms a message has on average, judging by those where terms were found.
+
+    A message is met the more often the longer it is, hence the harmonic mean.
+    """
+    lengths = [max(spot & LENGTHS, 1) for spots in found for spot in spots]
+    return len(lengths) / sum(1 / length for length in lengths) if lengths else 1.0
 
 
 @lru_cache(1 << 12)
@@ -521,13 +603,8 @@ def _terms_of(name: str) -> tuple[str, ...]:
     return tuple(terms(name))
 
 
-def _terms_of_score(score: Score, places: list[float]) -> dict[str, float]:
+def _terms_of_score(score: Score, whole: float) -> dict[str, float]:
     """Return what each kind of evidence gave to the score: the parts sum to it."""
-    words, vector = places
-    found = {ranking.VECTORS: vector} if vector else {}
-    for name, part in score.parts.items():
-        if part and words:
-            found[name] = words * part / score.total
-    if words and not score.total:  # it corrects what was found
-        found[ranking.LINK] = words
-    return found
+    if not score.total:  # it corrects what was found
+        return {ranking.LINK: whole}
+    return {name: whole * part / score.total for name, part in score.parts.items() if part}

@@ -1,51 +1,64 @@
-"""Telling what was said: what is left of a message in one line, with who said it and when."""
+"""Telling what was said: what is left of a message in one entry, with who said it and when."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
+from wangchuan.finding.recall import indented
 from wangchuan.language.dates.spans import told
-from wangchuan.language.terms import asked, terms
-from wangchuan.language.text import keywords, language
+from wangchuan.language.terms import terms
+from wangchuan.language.text import language
 from wangchuan.language.tokens import tokens
+from wangchuan.language.words import ACKNOWLEDGING
 from wangchuan.living.lens import Lens
+from wangchuan.patterns import regex
 from wangchuan.storage import MessageRecord, NodeRecord, Transaction
+from wangchuan.types import Part
 
-LONG = 80  # tokens; of a longer message only what answers is told
+LONG = 120  # tokens; of a longer message only what answers is told
 ROLES = {"user": "user_name", "assistant": "agent_name"}
+QUESTION = regex(r"[^.!。！\n]*(?:[?？]|[吗呢])\W*$")
+LEAST_LEFT = 0.5  # of a memory: of which less is left is a scrap, not a sentence
 
 
 @dataclass(frozen=True, slots=True)
 class Telling:
-    """How one agent's messages are told in one language."""
+    """How one agent's messages are told in one language, to answer some terms."""
 
     tx: Transaction
     lens: Lens
     tongue: str
+    wanted: Collection[str] = ()
 
-    def lines(self, numbers: Sequence[int], query: str = "") -> list[str]:
-        """Return what is left of messages, of long ones what answers a query.
-
-        What tells nothing is left out, what has been told already, and the query itself.
-        """
-        wanted = asked(query)
+    def parts(self, numbers: Sequence[int]) -> list[Part]:
+        """Return what is left of messages, in the order given; what tells nothing is left out."""
         made: dict[int, list[NodeRecord]] = {}
         for node in self.tx.nodes.segments_of(numbers):
             made.setdefault(node.message or 0, []).append(node)
         known = {record.seq: record for record in self.tx.messages.of(numbers)}
-        found: dict[str, str] = {}
-        for record in (known[n] for n in numbers if n in known):
-            text = self._left(record, made.get(record.seq), wanted)
-            if _tells(text) and not is_asked(record.content, query):
-                found.setdefault(text, f"{self._when(record.said_at)}{self._who(record)}{text}")
-        return list(found.values())
+        told = (self.part(known[n], made.get(n)) for n in numbers if n in known)
+        return [part for part in told if part]
 
-    def _left(
-        self, record: MessageRecord, made: Iterable[NodeRecord] | None, wanted: Collection[str]
-    ) -> str:
-        """Return what is left of a message; a memory faded to one word tells nothing."""
-        if made is None:
+    def part(
+        self,
+        record: MessageRecord,
+        made: Iterable[NodeRecord] | None,
+        before: MessageRecord | None = None,
+    ) -> Part | None:
+        """Return what is left of a message; after the turn `before` that it answers, if given."""
+        left = self._left(record, made)
+        if not terms(left) or acknowledges(left):
+            return None
+        asked = f"{self._who(before)}{' '.join(before.content.split())} " if before else ""
+        said = f"{self._when(record.said_at)}{asked}{self._who(record)}{left}"
+        who = record.name or record.role
+        return Part("said", indented(said), left, record.public_id, record.said_at, who)
+
+    def _left(self, record: MessageRecord, made: Iterable[NodeRecord] | None) -> str:
+        """Return what is left of a message; scraps of it tell nothing."""
+        if not made:
             return record.content.strip()
         passes = self.tx.passes()
         shown = [
@@ -53,9 +66,9 @@ class Telling:
             for node in made
             if node.is_alive(passes)
         ]
-        texts = [text for node, text in shown if text == node.original or len(terms(text)) > 1]
+        texts = [text for node, text in shown if len(text) >= LEAST_LEFT * len(node.original)]
         if tokens("".join(texts)) > LONG:
-            texts = _answering(texts, wanted)
+            texts = _answering(texts, self.wanted)
         return ("" if language("".join(texts)) == "zh" else " ").join(texts)
 
     def _when(self, said_at: float) -> str:
@@ -83,11 +96,17 @@ def _answering(texts: Sequence[str], wanted: Collection[str]) -> list[str]:
     return kept
 
 
-def is_asked(text: str, query: str) -> bool:
-    """Tell whether a text is the question itself: asked before, it is no answer."""
-    return text.strip() == query.strip()
+def question_of(text: str) -> str:
+    """Return the question that a text ends with, which the turn after it may answer; "" if none."""
+    found = QUESTION.search(text)
+    return found[0] if found else ""
 
 
-def _tells(text: str) -> bool:
-    """Tell whether a text says anything: a thing, or a figure."""
-    return bool(keywords(text)) or any(map(str.isdigit, text))
+_WORDS = regex(r"[a-z']+|[\u4e00-\u9fff]+", re.IGNORECASE)
+
+
+def acknowledges(text: str) -> bool:
+    """Tell whether a text says nothing but that one has heard."""
+    return all(word.casefold() in ACKNOWLEDGING for word in _WORDS.findall(text)) and not any(
+        map(str.isdigit, text)
+    )

@@ -35,6 +35,7 @@ LOADED = 5000  # vectors read at once
 BEHIND = 1000  # more messages than this without a vector: search by words alone
 MADE_BY = "vectors"  # the note that says which embedder made them
 KEPT_QUERIES = 256
+KEPT_TEXTS = 2000  # of facts and episodes, whose vectors are kept in memory only
 MOST_ALIKE = 20  # for one message
 
 
@@ -52,6 +53,7 @@ class Vectors:
         self._threads, self._patience = threads, patience
         self._lock = threading.Lock()
         self._asked: dict[str, Future[Any]] = {}
+        self._texts: dict[str, Any] = {}
         self._forget()
 
     def _forget(self) -> None:
@@ -98,7 +100,7 @@ class Vectors:
                 done, total = tx.vectors.last(), last.seq if last else 0
                 if not ours or done >= total:  # more may have been said meanwhile
                     tx.jobs.drop(job.seq)
-            self._events.emit("embedded", done=done, total=total)
+                tx.after(lambda: self._events.emit("embedded", done=done, total=total))
 
         ask = Ask("embed", {"texts": texts}) if texts else None
         return Plan(ask, lambda answer: self._read(answer["vectors"], len(texts), width), act)
@@ -160,11 +162,36 @@ class Vectors:
             if one in own
         }
 
+    def closeness(self, query: str, texts: Sequence[str]) -> list[float]:
+        """Return how near each of some short texts is to a question, as a cosine.
+
+        Nothing if there is no way. Their vectors are made when first asked for.
+        """
+        try:
+            wanted = self._query(query)
+            self._embed([text for text in dict.fromkeys(texts) if text not in self._texts])
+        except ModelError as error:
+            log.warning("looking at facts by words alone: %s", error)
+            return []
+        close = [float(self._texts[text] @ wanted) for text in texts]
+        while len(self._texts) > KEPT_TEXTS:
+            self._texts.pop(next(iter(self._texts)))
+        return close
+
+    def _embed(self, texts: Sequence[str]) -> None:
+        for first in range(0, len(texts), BATCH):
+            batch = texts[first : first + BATCH]
+            try:
+                answer = self._ask(batch).result(self._patience)
+            except Exception as error:  # a stranger's code, as below
+                raise unanswered(self._embedder.name, error) from error
+            self._texts.update(zip(batch, self._read(answer, len(batch)), strict=True))
+
     def _query(self, text: str) -> Any:
         """Return the vector of a question, or raise ModelError."""
         while len(self._asked) >= KEPT_QUERIES:
             self._asked.pop(next(iter(self._asked)), None)
-        answer = self._asked.get(text) or self._asked.setdefault(text, self._ask(text))
+        answer = self._asked.get(text) or self._asked.setdefault(text, self._ask([text]))
         try:
             return self._read(answer.result(self._patience), 1)[0]
         except Exception as error:  # a stranger's code: whatever it raised, it did not answer
@@ -172,12 +199,12 @@ class Vectors:
                 self._asked.pop(text, None)
             raise unanswered(self._embedder.name, error) from error
 
-    def _ask(self, text: str) -> Future[Any]:
+    def _ask(self, texts: Sequence[str]) -> Future[Any]:
         if not getattr(self._embedder, "inline", False):
-            return self._threads.submit(self._embedder.embed, [text])
+            return self._threads.submit(self._embedder.embed, texts)
         answer: Future[Any] = Future()
         try:
-            answer.set_result(self._embedder.embed([text]))
+            answer.set_result(self._embedder.embed(texts))
         except Exception as error:  # told to whoever looks at the answer
             answer.set_exception(error)
         return answer
@@ -190,12 +217,13 @@ class Vectors:
         if made_by != self._made_by:
             self._forget()
             self._made_by = made_by
+        parts = [] if self._matrix is None else [self._matrix]
         while rows := tx.vectors.after(self._numbers[-1] if self._numbers else 0, LOADED):
             read = np.frombuffer(b"".join(row[1] for row in rows), "<f2").astype(np.float32)
-            fresh = read.reshape(len(rows), -1)
-            parts = [fresh] if self._matrix is None else [self._matrix, fresh]
-            self._matrix = np.concatenate(parts)
+            parts.append(read.reshape(len(rows), -1))
             self._numbers += [row[0] for row in rows]
+        if parts and parts[-1] is not self._matrix:
+            self._matrix = np.concatenate(parts)
 
 
 def embedded(batch: Sequence[MessageRecord], after: int) -> list[str]:

@@ -167,7 +167,7 @@ class Player:
         )
         self.metabolism = Metabolism(self.merging, clock)
         self._erasing = Erasing("replay", self.living.schedule, clock, tuple)
-        self._weave = Rewoven(self.living.trash, clock, events, random.Random(0), lambda _: None)
+        self._weave = Rewoven(self.living.trash, clock, random.Random(0), lambda _: None)
         self._clock = clock
 
     def _first_settings(self, settings: Settings) -> tuple[Settings, bool]:

@@ -15,6 +15,9 @@ its time slice is over; for all other work of others it does so at once.
 
 There is one writer per database, and accepting comes first: while callers go on accepting, and
 nobody waits for a result, the lane lets them and works in the lull that follows.
+
+Where no model has to be waited for, the small jobs that wait are done in one transaction, for at
+most `GROUP_SECONDS`: in order, each whole or not at all, and all of them durable by one sync.
 """
 
 from __future__ import annotations
@@ -22,7 +25,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import Future, InvalidStateError
 from concurrent.futures import wait as wait_for
 from contextlib import AbstractContextManager, suppress
@@ -38,6 +41,8 @@ from wangchuan.errors import (
     WangchuanError,
 )
 from wangchuan.ids import job_name
+from wangchuan.jobs.burst import LATEST_TIMER, LULL_SECONDS, Burst
+from wangchuan.jobs.group import Group, NoAnswer
 from wangchuan.jobs.pool import Pool
 from wangchuan.jobs.scheduler import LONGEST_PAUSE, Scheduler
 from wangchuan.models.seam import Ask
@@ -50,11 +55,10 @@ log = logging.getLogger("wangchuan")
 
 WATCH_SECONDS = 0.05  # how often to look while another process holds the lease
 QUANTUM_SECONDS = 0.02  # a turn is not cut shorter than this when others wait
+GROUP_SECONDS = 0.02  # how long jobs are done in one transaction: others who write wait for it
+MOST_TOGETHER = 8  # messages of a job that is done together with others
 RETRY_CAP = 30.0
-LULL_SECONDS = 0.003  # this long after the last acceptance is a lull
-LATEST_TIMER = 0.1  # a lane that no timer woke until then was forgotten (an interrupt)
-LONGEST_BURST = 2.0  # but no job waits longer than this for one
-FULLEST_BURST = 0.8  # and the queue may not get fuller than this share
+FULLEST_BURST = 0.8  # while callers accept, the queue may not get fuller than this share
 
 
 T = TypeVar("T")
@@ -79,6 +83,10 @@ Step = Callable[[Store, JobRecord], Plan]
 
 class Answers(Protocol):
     """Where answers come from."""
+
+    @property
+    def inline(self) -> bool:
+        """Tell whether the model need not be waited for."""
 
     def at_once(self, store: Store, ask: Ask, job: JobRecord) -> Any:
         """Return an answer for which no model has to be waited, or None."""
@@ -141,36 +149,6 @@ class Wait:
             self.future.set_result(held)
 
 
-@dataclass(slots=True)
-class Burst:
-    """Acceptances since the lane was last empty."""
-
-    count: int = 0
-    first: float = 0.0
-    last: float = 0.0
-    hurried: bool = False  # someone waits for a result
-    wakes_at: float = 0.0  # when a timer wakes the lane
-
-    def add(self, now: float) -> bool:
-        """Count an acceptance; return whether the lane will be woken anyway."""
-        self.first = self.first if self.count else now
-        self.count, self.last = self.count + 1, now
-        dozing = now < self.wakes_at
-        if not dozing:
-            self.wakes_at = now + LATEST_TIMER
-        return dozing
-
-    def lull(self, now: float, limit: float) -> float:
-        """Return the seconds until the next lull; 0 if it is here or must not be waited for."""
-        if self.hurried or self.count >= limit or now - self.first > LONGEST_BURST:
-            return 0.0
-        return max(0.0, self.last + LULL_SECONDS - now) if self.count else 0.0
-
-    def end(self) -> None:
-        """Begin anew: the lane is empty."""
-        self.count, self.hurried = 0, False
-
-
 class Lane:
     """One agent's queue in this process: its turns, its receipts, its readers."""
 
@@ -187,7 +165,9 @@ class Lane:
         self.compresses = False  # that, and nothing else, is what it does
         self._borrow, self._lease, self._shared = borrow, lease, shared
         self._steps, self._answers, self._note = work.steps, work.answers, work.note
-        self._compression = work.compression
+        self._compression, self._grouped = work.compression, work.grouped
+        self._wanted = False  # somebody waits to write
+        self._alone = 0  # steps to do one by one, after a group of so many failed as a whole
         self._asked: Asked | None = None
         self._waiting: tuple[int, int, float] | None = None  # a job, its attempts, until when
         self._erased: str | None = None
@@ -215,16 +195,20 @@ class Lane:
                 future.set_exception(self._closed_error())
                 return future
             future = self._receipts.setdefault(seq, future)
-            self.compresses = False
+            self.compresses = self._wanted = False
             dozing = self._burst.add(self._shared.scheduler.monotonic())
         if not dozing:
             self._shared.scheduler.later(LULL_SECONDS, self._wake_in_the_lull)
         return future
 
+    def make_way(self) -> None:
+        """Somebody is about to write: a group of jobs ends with the job under way."""
+        self._wanted = True
+
     def expect_again(self, store: Store, seq: int) -> Future[Result]:
         """Return the future of the result of a job accepted before, which may be done."""
         future = self.expect(seq)
-        self._settle(store, seq)
+        self._settle_all(store, [seq])
         return future
 
     def hurry(self) -> None:
@@ -451,8 +435,7 @@ class Lane:
 
     def _watch(self, store: Store) -> float | None:
         """Look whether others did what we wait for."""
-        for seq in list(self._receipts):
-            self._settle(store, seq)
+        self._settle_all(store, list(self._receipts))
         self._look_at_waits(store)
         with self._lock:
             expecting = bool(self._receipts or self._waits)
@@ -486,9 +469,76 @@ class Lane:
         pause = max(self._wait(job, at), self._lull())
         if pause > 0 or self._stands_before(job):
             return min(pause, LONGEST_PAUSE) or LONGEST_PAUSE
-        self.compresses = job.kind == self._compression
-        self._attempt(store, job, lambda: self._begin(store, job))
+        if not (self._can_group(job) and self._do_together(store, job)):
+            self.compresses = job.kind == self._compression
+            self._attempt(store, job, lambda: self._begin(store, job))
         return None if self._asked is not None else 0.0
+
+    # several jobs in one transaction
+
+    def _can_group(self, job: JobRecord) -> bool:
+        """Tell whether a job may be done together with others."""
+        messages = (job.last_message or 0) - (job.first_message or 0) + 1
+        small = job.kind in self._grouped and messages <= MOST_TOGETHER
+        return small and self._answers.inline and not self._alone
+
+    def _do_together(self, store: Store, job: JobRecord) -> bool:
+        """Do a job and those that follow; False if the first one is to be done alone."""
+        done: list[JobRecord] = []
+        trouble: Exception | None = None
+        try:
+            with store.write() as tx:
+                trouble = self._do_group(Group(tx), job, done)
+        except Exception as error:  # nothing of the group was stored: each job tells its own error
+            log.debug("a group of agent %s failed: %s", self.agent, error)
+            self._alone = max(1, len(done))
+            return False
+        finally:
+            self._wanted = False
+        if isinstance(trouble, NoAnswer):
+            done.pop()
+        elif trouble is not None:
+            self._fail(store, done[-1], trouble)
+        self._settle_all(store, [one.seq for one in done])
+        self._look_at_waits(store)
+        return bool(done)
+
+    def _do_group(self, group: Group, job: JobRecord, done: list[JobRecord]) -> Exception | None:
+        """Do jobs until the time is up; return what the last one of them failed by, if it did."""
+        until = self._shared.scheduler.monotonic() + GROUP_SECONDS
+        following: JobRecord | None = job
+        while following is not None:
+            done.append(following)
+            self.compresses = following.kind == self._compression
+            try:
+                with group.part():
+                    self._do_at_once(group, following)
+            except Exception as error:  # told by whoever called; the others are not touched
+                return error
+            following = self._following(group, until)
+        return None
+
+    def _do_at_once(self, group: Group, job: JobRecord) -> None:
+        """Do a step of a job within a group."""
+        plan = self._steps[job.kind](group.store, job)
+        if plan.ask is None:
+            plan.act(group.store, None)
+            return
+        answer = self._answers.at_once(group.store, replace(plan.ask, attempt=job.attempts), job)
+        if answer is None:
+            raise NoAnswer
+        plan.act(group.store, plan.read(answer))
+
+    def _following(self, group: Group, until: float) -> JobRecord | None:
+        """Return the job that comes next in a group, if there is one and time left."""
+        if self._closed or self._wanted or self._shared.scheduler.monotonic() >= until:
+            return None
+        at = self._shared.clock()
+        job = group.tx.jobs.next(at, self._shared.queue.max_retries, RETRY_CAP)
+        ready = job is not None and self._can_group(job) and self._wait(job, at) <= 0
+        return job if ready and job is not None and not self._stands_before(job) else None
+
+    # one job
 
     def _wait(self, job: JobRecord, at: float) -> float:
         """Return in how many seconds a job may be tried; a clock that stands does not hold it."""
@@ -549,15 +599,19 @@ class Lane:
         asked.plan.act(store, read)
 
     def _attempt(self, store: Store, job: JobRecord, act: Callable[[], None]) -> None:
+        self._alone = max(0, self._alone - 1)
         try:
             act()
-        except ModelError as error:
-            self._postpone(store, job, error)
-        except Exception as error:  # a defect or a full disk: keep the job, say what happened
-            log.exception("job %s of agent %s failed", job.seq, self.agent)
-            self._postpone(store, job, error)
-        self._settle(store, job.seq)
+        except Exception as error:
+            self._fail(store, job, error)
+        self._settle_all(store, [job.seq])
         self._look_at_waits(store)
+
+    def _fail(self, store: Store, job: JobRecord, error: Exception) -> None:
+        """Keep a job that failed, and say what happened: a defect or a full disk aloud."""
+        if not isinstance(error, ModelError):
+            log.error("job %s of agent %s failed", job.seq, self.agent, exc_info=error)
+        self._postpone(store, job, error)
 
     def _postpone(self, store: Store, job: JobRecord, error: Exception) -> None:
         """Try again later: in its place while retries last, then from the end of the queue."""
@@ -597,19 +651,24 @@ class Lane:
             return max(attempts, queue.max_retries + 1)
         return attempts
 
-    def _settle(self, store: Store, seq: int) -> None:
-        if seq not in self._receipts:
+    def _settle_all(self, store: Store, jobs: Iterable[int]) -> None:
+        """Tell the results of jobs that are done to whoever waits for them."""
+        awaited = [seq for seq in jobs if seq in self._receipts]
+        if not awaited:
             return
         with store.read() as tx:
-            job = tx.jobs.get(seq)
-        if job is None or job.state == "pending":
-            return
+            found = [tx.jobs.get(seq) for seq in awaited]
+        for job in found:
+            if job is not None and job.state != "pending":
+                self._settle(job)
+
+    def _settle(self, job: JobRecord) -> None:
         with self._lock:
-            future = self._receipts.pop(seq, None)
+            future = self._receipts.pop(job.seq, None)
         if future is None:
             return
         if job.state == "failed":
-            future.set_exception(WangchuanError(f"{job_name(seq)} failed: {job.reason}"))
+            future.set_exception(WangchuanError(f"{job_name(job.seq)} failed: {job.reason}"))
         else:
             future.set_result(self._shared.result(job))
 
@@ -633,6 +692,7 @@ class Work:
     steps: dict[str, Step]
     answers: Answers
     compression: str = ""  # the kind of job that has time slices
+    grouped: frozenset[str] = frozenset()  # kinds of which several may be done in one transaction
     note: Callable[[Transaction, Answer[Any]], None] = lambda _tx, _answer: None
 
 

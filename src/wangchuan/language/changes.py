@@ -50,3 +50,13 @@ def says_changed(text: str) -> bool:
     """Tell whether a text says that something is no longer as it was."""
     found = _IN_ENGLISH.search(text.lower())
     return found is not None or (not text.isascii() and _IN_CHINESE.search(text) is not None)
+
+
+_OF_PAST = regex(
+    r"\b(?:did|was|were|had|ago|used to|originally)\b|[过曾]|当时|那天|以前|上次|昨|最初|原来"
+)
+
+
+def asks_of_past(text: str) -> bool:
+    """Tell whether a question asks how something was, and not how it is."""
+    return _OF_PAST.search(text.lower()) is not None

@@ -35,6 +35,7 @@ _PAIRED = CJK + r"\uac00-\ud7af"  # scripts whose words are found by pairs of ch
 _CLITIC = r"(?:['’](?:[sdmt]|re|ve|ll)\b)?"  # of "it's"; the name "O'Brien" is two words
 _RUN = regex(rf"(?P<han>[{HAN}]+)|(?P<kana>[{_PAIRED}]+)|(?P<word>[^\W_{_PAIRED}]+{_CLITIC})")
 _ENGLISH = regex(r"[a-z0-9]+")
+_SENTENCE = regex(r"(?:[^。！？!?.；;\n]|\.(?=\w))+[。！？!?.；;\n]*")
 _local = threading.local()
 
 
@@ -52,6 +53,18 @@ def indexed(text: str) -> list[str]:
 def asked(text: str) -> list[str]:
     """Return the distinct terms of a question."""
     return list(dict.fromkeys(_terms(text, ASKING)))
+
+
+def named(text: str) -> Counter[str]:
+    """Return the terms of a question with how often it names each, the latest last.
+
+    Where it has several sentences the last one counts once more: people come to the point at the
+    end, and of a dialogue the last turn is the present one.
+    """
+    sentences = [found for s in _SENTENCE.findall(text) if (found := [*_terms(s, ASKING)])]
+    if len(sentences) > 1:
+        sentences.append([*dict.fromkeys(sentences[-1])])
+    return Counter(term for sentence in sentences for term in sentence)
 
 
 @lru_cache(1 << 12)

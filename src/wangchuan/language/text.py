@@ -302,7 +302,7 @@ def words(text: str) -> list[Word]:
     return list(_remembered(text) if len(text) <= WINDOW else _scan(text))
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=512)
 def _remembered(text: str) -> tuple[Word, ...]:
     """Keep the words of recent short texts, which are asked for several times in a row."""
     return tuple(_scan(text))
@@ -501,9 +501,15 @@ def keywords(text: str, limit: int = 5) -> list[str]:
     nothing gives its verbs, else its adjectives; one of function words alone gives nothing, nor
     does one that only says that something was heard ("Noted.").
     """
+    read = _keywords if len(text) <= WINDOW else _keywords.__wrapped__
+    return list(read(text, limit))
+
+
+@lru_cache(maxsize=512)
+def _keywords(text: str, limit: int) -> tuple[str, ...]:
     found = words(text)
     if all(word.text.lower() in ACKNOWLEDGING or word.weight <= 0.3 for word in found):
-        return []
+        return ()
     scores: dict[str, list[float]] = {}
     shown: dict[str, str] = {}
     for phrase_ in _candidates(text, found):
@@ -515,7 +521,7 @@ def keywords(text: str, limit: int = 5) -> list[str]:
     for key in ranked:
         if len(chosen) < limit and not any(holds(other, key) for other in chosen):
             chosen.append(key)
-    return [shown[key] for key in chosen]
+    return tuple(shown[key] for key in chosen)
 
 
 def holds(text: str, keyword: str) -> bool:
@@ -585,12 +591,14 @@ def phrase(text: str) -> str:
     A text that is short enough is returned whole, trimmed; a longer one gives its most
     telling words, in order.  Empty only if the text has nothing but whitespace.
     """
+    line = " ".join(text.split())
+    length = PHRASE_LENGTH[language(line)]
+    return line if len(line) <= length else _label(line, length)
+
+
+def _label(line: str, length: int) -> str:
     # fit reads its words from this module, so the import has to wait for the call.
     from wangchuan.language.fit import fit
 
-    line = " ".join(text.split())
-    length = PHRASE_LENGTH[language(line)]
-    if len(line) <= length:
-        return line
     fitted = fit(line, length)
     return fitted.rstrip(_TRAILING) or fitted

@@ -447,9 +447,10 @@ CRIES = _set("狗叫 猫叫 鸟叫 鸡叫 猪叫")  # in the dictionary, but mos
 MISREAD = CRIES | {"人姓"}  # words of the dictionary that are two
 ASKING = _set(
     """
-    remember tell told talk talked mention mentioned recall discuss discussed share shared know
+    remember tell told talk talked talking mention mentioned recall discuss discussed share shared
+    know chat conversation happen happened going
     记得 还记得 告诉 告诉过 聊 聊了 聊过 提到 提到过 提过 分享 分享过 曾经 对 对吗 这天 那天 当时
-    今天
+    今天 跟 谈 讲 事 事情 时候 回事 怎么样 来着 哪天 哪儿 几点 为什么 啥
     """
 )
 # Words of politeness that a dictionary takes for names or nouns: nothing is about them.

@@ -94,9 +94,15 @@ class Schedule:
             self.hold(tx, n)
         for n in sorted((released | touched) - set(after)):
             record = tx.nodes.get(n) if n < before_node else None
-            moving = record and (n in released or record.since_pass is not None)
-            if record and moving and record.is_alive(tx.passes()):
+            if record is None or not record.is_alive(tx.passes()):
+                continue
+            if n in released or (record.since_pass is not None and not self._stays(tx, record)):
                 self.let_go(tx, record)
+
+    def _stays(self, tx: Transaction, record: NodeRecord) -> bool:
+        """Tell whether the focus holds a node for which nothing is scheduled: so it stays."""
+        scheduled = (record.fade_at, record.due_at, record.die_at) != (None, None, None)
+        return not scheduled and bool(self.lens.support(tx, record.n))
 
     def hold(self, tx: Transaction, n: int) -> None:
         """Let a node stand still; passes do nothing to it from now on."""

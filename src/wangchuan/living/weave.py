@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import islice
 
-from wangchuan.events import Events
 from wangchuan.ids import job_name, name_of
 from wangchuan.jobs.lanes import Plan
 from wangchuan.language.text import language
@@ -93,11 +92,10 @@ class Weave:
         self,
         trash: Trash,
         clock: Clock,
-        events: Events,
         chance: random.Random,
         afterwards: Callable[[Transaction], None],
     ) -> None:
-        self._trash, self._clock, self._events, self._chance = trash, clock, events, chance
+        self._trash, self._clock, self._chance = trash, clock, chance
         self._afterwards = afterwards  # what follows a remember
 
     def step(self, store: Store, job: JobRecord) -> Plan:
@@ -107,21 +105,20 @@ class Weave:
             view = self._window(tx, job, progress)
             attended = self._attended(tx, progress.focus)
             texts = [piece for _, part in view.parts for piece in digest.pieces(part)]
-            near = self.near(tx, job, progress, texts)
+            near, read_in = self.near(tx, job, progress, texts), tx
         focus, shown = [(text, words) for _, text, words in attended], near.shown(texts)
         seen = sorted({*progress.related, *(n for n, _ in shown)})
         progress = replace(progress, related=tuple(seen))
 
         def act(store: Store, segments: list[Segment] | None) -> None:
             with store.write() as tx:
-                if not tx.jobs.is_unchanged(job):
-                    return  # another worker was faster
-                if not self._stands(tx, view, [n for n, _, _ in attended] + [n for n, _ in shown]):
-                    return  # something of it was erased: the model is asked anew
+                seen = [n for n, _, _ in attended] + [n for n, _ in shown]
+                if tx is not read_in and not self._stands(tx, job, view, seen):
+                    return
                 done = self.apply(tx, job, progress, view, segments or [], near)
-            if done is not None:
-                ids = tuple(name_of(n) for n in done.nodes())
-                self._events.emit("stored", job=job_name(job.seq), nodes=ids)
+                if done is not None:
+                    ids = tuple(name_of(n) for n in done.nodes())
+                    self._trash.schedule.tell(tx, "stored", job=job_name(job.seq), nodes=ids)
 
         ask = digest.ask(view, focus, shown) if any(view.plain) else None
         return Plan(ask, lambda answer: digest.read(answer, view, focus, shown), act)
@@ -146,10 +143,13 @@ class Weave:
         without = {*progress.focus, *tx.links.focus(), *progress.nodes()}
         return related_to(tx, texts, job.first_message or 0, without, said)
 
-    def _stands(self, tx: Transaction, view: Window, nodes: Iterable[int]) -> bool:
-        """Tell whether what the model was shown is still there."""
+    def _stands(self, tx: Transaction, job: JobRecord, view: Window, nodes: Iterable[int]) -> bool:
+        """Tell whether a later transaction finds the job and what the model was shown as they were.
+
+        Else another worker was faster, or something was erased: then the model is asked anew.
+        """
         shown = still_said(tx, [message for message, _ in view.parts])
-        return shown and all(map(tx.nodes.get, nodes))
+        return tx.jobs.is_unchanged(job) and shown and all(map(tx.nodes.get, nodes))
 
     def _attended(self, tx: Transaction, focus: Sequence[int]) -> list[Attended]:
         tx.nodes.read_ahead(focus)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator
+from html import unescape
 from itertools import pairwise
 
 from wangchuan.patterns import regex
@@ -72,8 +73,6 @@ def without_blocks(text: str) -> str:
 
 def _fits(body: str, check: str) -> bool:
     """Tell whether a check is that of a body, or of what it was before clients wrapped it."""
-    from html import unescape  # few blocks come back, and most of them as they were
-
     readings = {body}
     for _ in range(WRAPPINGS + 1):
         if any(_check(reading) == check for reading in readings):

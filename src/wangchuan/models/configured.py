@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from wangchuan.models.embedding import Embedder, HTTPEmbedder, LocalEmbedder
-from wangchuan.models.http import HTTPModel
 from wangchuan.models.offline import OfflineModel
 from wangchuan.models.seam import Model
 from wangchuan.settings.fields import Settings
@@ -24,6 +23,8 @@ def model_of(settings: Settings) -> Model:
     """Return the model the settings name; the offline one if they name none."""
     if settings.model_url is None:
         return OfflineModel()
+    from wangchuan.models.http import HTTPModel  # and all it takes to speak HTTP
+
     key = settings.model_key.get_secret_value() if settings.model_key else None
     return HTTPModel(
         settings.model_url,

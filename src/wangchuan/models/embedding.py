@@ -14,7 +14,6 @@ from importlib.util import find_spec
 from typing import Any, Protocol
 
 from wangchuan.errors import InvalidInput, ModelError, UnusableAnswer
-from wangchuan.models.http import HTTPModel
 
 LONGEST_TEXT = 2000  # characters of one text that are embedded
 
@@ -72,6 +71,8 @@ class HTTPEmbedder:
     """Embeddings from an OpenAI-compatible URL; safe to use from several threads."""
 
     def __init__(self, url: str, name: str, key: str | None = None, *, timeout: float) -> None:
+        from wangchuan.models.http import HTTPModel  # and all it takes to speak HTTP
+
         self.name = name
         self._server = HTTPModel(url, name, key, timeout=timeout)
 

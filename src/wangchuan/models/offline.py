@@ -20,6 +20,7 @@ from wangchuan.language.attention import compacted, surroundings
 from wangchuan.language.facts.observer import Operation, observed
 from wangchuan.language.fit import fit
 from wangchuan.language.text import holds, keywords, language, phrase, segments
+from wangchuan.models.seam import ByRule
 from wangchuan.patterns import regex
 
 if TYPE_CHECKING:
@@ -102,7 +103,7 @@ class OfflineModel:
         routine = ROUTINES.get(ask.routine)
         if routine is None:
             raise NotImplementedError(f"the offline model has no routine {ask.routine!r}")
-        return routine(ask.data)
+        return ByRule(routine(ask.data))
 
 
 def digest(data: Mapping[str, Any]) -> dict[str, Any]:

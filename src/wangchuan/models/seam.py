@@ -38,6 +38,10 @@ class Reply:
     completion_tokens: int = 0
 
 
+class ByRule(dict[str, Any]):
+    """An answer of rules, made of what they were given: there is nothing in it to doubt."""
+
+
 class Model(Protocol):
     """Anything that can answer.
 

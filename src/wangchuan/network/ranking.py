@@ -1,15 +1,18 @@
 """Ranking what was said by what is asked: pure rules over plain numbers.
 
 A message is worth what its own words are worth: a term counts by its rarity, less in a long
-message (BM25, every term once). People answer one another in few words, so a term also counts,
-at a smaller share, for the messages around the one that holds it; of a message's own word and
-its neighbours' the best counts, not the sum, so that context never outweighs the words
-themselves. Then the conversation as a whole, the speaker and the time add to it.
+message (BM25, every term once or twice), and by how often the question names it. People answer
+one another in few words, so a term also counts, at a smaller share, for the messages that answer
+the one that holds it or are answered by it; of a message's own word and its neighbours' the best
+counts, not the sum, so that context never outweighs the words themselves. What the same speaker
+said next stands alone: a list of notes lends nothing. Then the conversation as a whole, the
+speaker and the time add to it; what only asks is worth less than what states.
 
-Lists that cannot be compared by their numbers (words, vectors) are joined by rank. The shares and
-weights were chosen on LoCoMo and MemoryBank conversations and are stated in `docs/search.md`.
-Nothing here knows how faded a memory is: forgetting decides what is at hand, never what a
-question means.
+From the first answers a second step goes on: the words that they name, and the question does not,
+lead to other messages about the same thing. What is near in meaning adds in the measure in which
+the words leave the question open. All of it is one sum, the evidence, and `score_of` says what it
+means. The numbers are stated in `docs/search.md`. Nothing here knows how faded a memory is:
+forgetting decides what is at hand, never what a question means.
 """
 
 from __future__ import annotations
@@ -17,40 +20,44 @@ from __future__ import annotations
 import heapq
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
 from wangchuan.spots import LENGTH_BITS, LENGTHS, MESSAGE_SHIFT, PLACES
 
-K1, B = 0.9, 0.4  # saturation and length correction of BM25
-SHARES = {
-    -1: 0.6,
-    1: 0.4,
-    -2: 0.35,
-    2: 0.2,
-    -3: 0.2,
-    3: 0.1,
-    -4: 0.1,
-}  # of a neighbour's term, by distance
-CLOSE = 0.35  # share from which on a neighbour is an answer that may be found
-TALK, TALK_K = 0.8, 1.2  # what the whole conversation adds, and how soon more of it adds less
-SPEAKER = 1.2  # what being said by someone the question names adds
+K1, B = 0.9, 0.6  # saturation and length correction of BM25
+BACK, AHEAD = 0.6, 0.4  # share of a term of the turn that a message answers, and of its answer
+REACH = 3  # turns: each further one lends its share of the nearer one's
+TALK = 0.8  # what the whole conversation adds
+SPEAKER = 2.0  # what being said by someone the question names adds
 TIME = 6.0  # what being said when the question says adds, at least
+ASKING = 0.8  # of what a message is worth that ends with a question
+CHARACTER = 0.3  # of what a term is worth that is a single Chinese character
 POSTINGS = 200  # of a term, the newest; a more frequent one tells little apart
 TELLING = 0.3  # of what the rarest term is worth: the least a fact must hold of a question
 FEW = 50  # messages: among fewer, a word that is there is hardly less telling than one that is not
 TOGETHER = 4  # of the rarest terms: where two of them stand together is looked up besides
-RANK = 10  # reciprocal rank fusion: how much the first places stand out
-LEARNED = {"fact": 0.9, "core": 0.9, "system": 0.9, "episode": 0.5}  # of a place among these
-VECTOR = 0.4  # the weight of a place in the list by vectors, beside 1 by words
+STEP = 0.5  # of what the words of the first answers are worth that lead on from them
+MEANING = 0.4  # of what speaks for the best answer: what being nearest in meaning adds, at most
+LEARNED = 0.7  # of the score of something learned, beside what was said
 
-TEXT, LINK, TALKED, SPOKE, TIMED, VECTORS = "text", "link", "talk", "speaker", "time", "vector"
+TEXT, LINK, TALKED, SPOKE, TIMED = "text", "link", "talk", "speaker", "time"
+STEPPED, VECTORS = "step", "vector"
 
 
 def rarity(holding: int, total: int) -> float:
     """Return what a term is worth that so many of all messages hold."""
     return math.log(1 + (max(total - holding, 0) + 0.5) / (holding + 0.5))
+
+
+def emphasis(term: str, times: int = 1) -> float:
+    """Return by how much a term counts that a question names so many times.
+
+    A single Chinese character counts in part: it begins many words.
+    """
+    part = CHARACTER if len(term) == 1 and not term.isascii() else 1.0
+    return part * (1.0 + math.log(times))
 
 
 def holders(spots: Sequence[int], limit: int, total: int) -> int:
@@ -59,6 +66,22 @@ def holders(spots: Sequence[int], limit: int, total: int) -> int:
         return len(spots)
     newest = total - (spots[-1] >> MESSAGE_SHIFT) + 1
     return int(len(spots) * total / newest)
+
+
+def score_of(evidence: float, asked: float) -> float:
+    """Return the evidence for an answer as a score from 0 to 1.
+
+    It is a half where the evidence is the square root of what the question is worth, since a long
+    question is worth more than any one message can hold; or all of it, where that is less.
+    """
+    enough = min(asked, asked * asked)
+    return evidence * evidence / (evidence * evidence + enough) if evidence else 0.0
+
+
+def evidence_for(score: float, asked: float) -> float:
+    """Return the evidence that has a score; where nothing is asked in words, the score itself."""
+    enough = min(asked, asked * asked)
+    return math.sqrt(score / (1.0 - min(score, 0.999)) * enough) if enough else score
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,16 +108,26 @@ class Evidence:
     lengths: dict[int, int] = field(default_factory=dict)  # of messages, in terms
     talk: dict[int, float] = field(default_factory=dict)  # by first message
     asked: float = 0.0  # what all terms of the question are worth
+    answering: set[int] = field(default_factory=set)  # messages that follow another speaker
     looked_at: dict[int, dict[str, float]] = field(default_factory=dict)  # see `held`
 
-    def add(self, term: str, spots: Sequence[int], twice: Iterable[int], average: float) -> None:
-        """Count a term that stands at these spots, newest first, and `twice` at some of them."""
+    def add(
+        self, term: str, spots: Sequence[int], twice: Iterable[int], average: float, times: int = 1
+    ) -> None:
+        """Count a term that stands at these spots, newest first, and `twice` at some of them.
+
+        The question names it so many `times`.
+        """
         holding = holders(spots, POSTINGS, self.messages)
-        self.worth[term] = rarity(holding, self.messages)
+        self.worth[term] = self.rarity_of(spots) * emphasis(term, times)
         self.asked += self.worth[term]
         self.gains[term] = {}
         firsts = self._gain(term, spots, twice, average)
         self._add_talks(Counter(firsts), holding, len(spots))
+
+    def rarity_of(self, spots: Sequence[int]) -> float:
+        """Return what a term is worth that stands at these spots, newest first."""
+        return rarity(holders(spots, POSTINGS, self.messages), self.messages)
 
     def add_pair(self, one: str, other: str, spots: Sequence[int], average: float) -> None:
         """Count two terms that stand together at spots, of which some were read already."""
@@ -110,17 +143,12 @@ class Evidence:
         """Note what a term is worth where it stands; return the first messages of these talks."""
         messages = [spot >> MESSAGE_SHIFT for spot in spots]
         firsts = [(s >> MESSAGE_SHIFT) - (s >> LENGTH_BITS & PLACES) for s in spots]
-        lengths = list(map(LENGTHS.__and__, spots))
-        once, per_term = 1 + K1 * (1 - B), K1 * B / average
-        gain = self.worth[term] * (K1 + 1)
-        gains = dict(zip(messages, [gain / (once + per_term * n) for n in lengths], strict=True))
-        for spot in twice:
-            if spot >> MESSAGE_SHIFT in gains:
-                more = gain * 2 / (1 + once + per_term * (spot & LENGTHS))
-                gains[spot >> MESSAGE_SHIFT] = more
+        gains = worths(spots, self.worth[term], average)
+        more = worths(twice, self.worth[term], average, times=2)
+        gains |= {message: worth for message, worth in more.items() if message in gains}
         self.gains[term] |= gains
         self.firsts.update(zip(messages, firsts, strict=True))
-        self.lengths.update(zip(messages, lengths, strict=True))
+        self.lengths.update(zip(messages, map(LENGTHS.__and__, spots), strict=True))
         own = self.own
         for message, here in gains.items():
             own[message] = own.get(message, 0.0) + here
@@ -143,27 +171,47 @@ class Evidence:
 
     def _add_talks(self, counts: Mapping[int, int], holding: int, seen: int) -> None:
         among = len(counts) * holding // seen if seen else 0
-        worth, talk = TALK * rarity(among, self.talks) * (TALK_K + 1), self.talk
+        worth, talk = TALK * rarity(among, self.talks) * (K1 + 1), self.talk
         for first, count in counts.items():
-            talk[first] = talk.get(first, 0.0) + worth * count / (count + TALK_K)
+            talk[first] = talk.get(first, 0.0) + worth * count / (count + K1)
 
     def best(self, most: int) -> list[int]:
-        """Return the messages whose own words and conversation speak most for them."""
+        """Return the messages for which most speaks: own words, and these with the conversation."""
         talk, firsts = self.talk, self.firsts
-        ranked = [(own + talk[firsts[m]], m) for m, own in self.own.items()]
-        return [message for _, message in heapq.nlargest(most, ranked)]
+        told = heapq.nlargest(most, ((own + talk[firsts[m]], m) for m, own in self.own.items()))
+        alone = heapq.nlargest(most, ((own, m) for m, own in self.own.items()))
+        return list(dict.fromkeys(message for _, message in [*told, *alone]))
 
-    def around(self, message: int) -> list[int]:
-        """Return the numbers of the messages close to one, itself included."""
-        return [message, *(message - far for far, share in SHARES.items() if share >= CLOSE)]
+    def lenders(self, message: int) -> Iterator[tuple[int, float]]:
+        """Yield the turns around a message and the share of their words that it has.
+
+        Turns depend on each other as far as one answers the other without a break.
+        """
+        for near, share in self._chain(message, -1, BACK):
+            yield near, share
+        for near, share in self._chain(message, 1, AHEAD):
+            yield near, share
+
+    def _chain(self, message: int, way: int, share: float) -> Iterator[tuple[int, float]]:
+        given = 1.0
+        for _ in range(REACH):
+            if (message if way < 0 else message + 1) not in self.answering:
+                return
+            message, given = message + way, given * share
+            yield message, given
 
     def weigh(self, message: int, first: int) -> tuple[float, float]:
         """Return the total of `score` and how much of the question's worth is covered."""
-        best, _ = self._best(message, first, self.held(message))
+        best, _ = self._best(message, self.held(message))
         if not best:
             return 0.0, 0.0
         covered = sum(map(self.worth.__getitem__, best)) / self.asked
-        return sum(best.values()) + self.talk.get(first, 0.0), covered
+        return sum(best.values()) + self._talked(message, first), covered
+
+    def _talked(self, message: int, first: int) -> float:
+        """Return what its conversation says for a message that answers or is answered."""
+        in_talk = message in self.answering or message + 1 in self.answering
+        return self.talk.get(first, 0.0) if in_talk else 0.0
 
     def coverage(self, message: int) -> float:
         """Return how much of the question's worth a message holds itself."""
@@ -180,9 +228,9 @@ class Evidence:
         Without its `own` words, a message is judged by what is around it.
         """
         mine = self.held(message) if own else {}
-        best, givers = self._best(message, first, mine)
+        best, givers = self._best(message, mine)
         text, whole = sum(mine.values()), sum(best.values())
-        talk = self.talk.get(first, 0.0) if best else 0.0
+        talk = self._talked(message, first) if best else 0.0
         return Score(
             total=whole + talk,
             parts={TEXT: text, LINK: whole - text, TALKED: talk},
@@ -192,19 +240,23 @@ class Evidence:
         )
 
     def _best(
-        self, message: int, first: int, mine: Mapping[str, float]
+        self, message: int, mine: Mapping[str, float]
     ) -> tuple[dict[str, float], dict[str, int]]:
         """Return what each term is worth here at best, and the neighbours who gave it."""
         best, givers = dict(mine), dict[str, int]()
-        firsts = self.firsts
-        for distance, share in SHARES.items():
-            near = message + distance
-            if firsts.get(near) == first:
+        for near, share in self.lenders(message):
+            if near in self.firsts:
                 for term, there in self.held(near).items():
                     given = there * share
                     if term not in best or given > best[term]:
                         best[term], givers[term] = given, near
         return best, givers
+
+
+def worths(spots: Iterable[int], worth: float, average: float, times: int = 1) -> dict[int, float]:
+    """Return what a term is worth in the messages where it stands so many times, by length."""
+    once, per_term, gain = times + K1 * (1 - B), K1 * B / average, worth * (K1 + 1) * times
+    return {s >> MESSAGE_SHIFT: gain / (once + per_term * (s & LENGTHS)) for s in spots}
 
 
 def _most_generous(
@@ -217,11 +269,24 @@ def _most_generous(
     return max(gifts, key=lambda m: (gifts[m], m))
 
 
-def fused(lists: Iterable[tuple[float, Sequence[int]]]) -> dict[int, list[float]]:
-    """Join ranked lists: return for each entry what its place in each list is worth."""
-    lists = list(lists)
-    found: dict[int, list[float]] = {}
-    for n, (weight, ranked) in enumerate(lists):
-        for place, entry in enumerate(ranked):
-            found.setdefault(entry, [0.0] * len(lists))[n] = weight / (RANK + place)
+def leads(answers: Iterable[tuple[float, Iterable[str]]], known: set[str]) -> dict[str, float]:
+    """Return the terms that lead on from the first answers, with how much each counts.
+
+    An answer is given by what speaks for it and its terms; those `known` from the question lead
+    nowhere new.
+    """
+    said = [(weight, set(terms) - known) for weight, terms in answers]
+    whole, found = sum(weight for weight, _ in said), dict[str, float]()
+    for weight, terms in said:
+        for term in terms:
+            found[term] = found.get(term, 0.0) + weight / whole
     return found
+
+
+def nearness(near: Sequence[tuple[int, float]]) -> dict[int, float]:
+    """Return how near messages are in meaning, from 0 for the last of a list to 1 for its first."""
+    if not near:
+        return {}
+    nearest, last = near[0][1], near[-1][1]
+    width = nearest - last
+    return {m: (close - last) / width if width > 0 else 1.0 for m, close in near}

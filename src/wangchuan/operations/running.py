@@ -111,8 +111,8 @@ class Runner:
             used.uses += 1
             self._open.move_to_end(agent)
             spare = self._spare()
-        for one in spare:
-            one.close()
+        for one in spare:  # closing may wait for a model's answer: nobody waits for that
+            threading.Thread(target=one.close, daemon=True).start()
         return used
 
     def _spare(self) -> list[Memory]:
@@ -132,8 +132,6 @@ class Runner:
             used.memory.close()
 
     def close(self) -> None:
-        """Close what is open; the host is whoever's made it."""
+        """Let go of what is open. The host, which is whoever's made it, ends all of it at once."""
         with self._lock:
-            used, self._open = list(self._open.values()), OrderedDict()
-        for one in used:
-            one.memory.close()
+            self._open.clear()

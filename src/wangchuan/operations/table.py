@@ -187,12 +187,13 @@ def context(
     memory: Memory,
     query: Asked | None = None,
     max_tokens: Annotated[int, Field(ge=1, le=100_000)] = 1000,
+    since: Moment = None,
     notebook: bool = False,
 ) -> Pending[str]:
     """Call this at the start of a turn, with what the user says, for the block of memory to put
     beside it in the prompt.
     """
-    return memory.context(query, max_tokens=max_tokens, notebook=notebook)
+    return memory.context(query, max_tokens=max_tokens, since=since, notebook=notebook)
 
 
 # what was learned

@@ -11,6 +11,7 @@ from itertools import groupby
 from typing import Any
 
 from wangchuan.errors import UnusableAnswer
+from wangchuan.language.dates.spans import today
 from wangchuan.language.text import language
 from wangchuan.models.seam import Ask
 from wangchuan.routines.replies import as_mapping, as_text
@@ -25,10 +26,11 @@ INTRODUCTION = {
 }
 
 
-def opening(system: str, block: str, said: str) -> str:
-    """Return the system message: the given one and, introduced, the block of memory."""
-    introduced = f"{INTRODUCTION[language(said)]}\n{block}" if block else ""
-    return "\n\n".join(part for part in (system, introduced) if part)
+def opening(system: str, block: str, said: str, now: float) -> str:
+    """Return the system message: the given one, what day it is and, introduced, the block."""
+    tongue = language(said)
+    introduced = f"{INTRODUCTION[tongue]}\n{block}" if block else ""
+    return "\n\n".join(part for part in (system, today(now, tongue), introduced) if part)
 
 
 def prompt(system: str, window: Iterable[Message]) -> list[dict[str, str]]:

@@ -20,7 +20,7 @@ from wangchuan.errors import UnusableAnswer
 from wangchuan.language.text import keywords, language, phrase, segments
 from wangchuan.language.tokens import tokens
 from wangchuan.language.words import RELATIONS
-from wangchuan.models.seam import Ask
+from wangchuan.models.seam import Ask, ByRule
 from wangchuan.routines.framing import WARNING, framed
 from wangchuan.routines.grounding import (
     Said,
@@ -189,6 +189,8 @@ def ask(view: Window, focus: Focus, older: Older = ()) -> Ask:
 
 def read(answer: Any, view: Window, focus: Focus, older: Older = ()) -> list[Segment]:
     """Return the segments of an answer, or raise UnusableAnswer if they cannot be believed."""
+    if isinstance(answer, ByRule):
+        return [_by_rule(**item) for item in answer["segments"]]
     items = items_of(answer, ("segments", "memories", "items", "片段"))
     beside = [*(text for text, _ in focus), *(text for _, text in older)]
     said = heard(view.spoken, around="\n".join([*view.names, *beside]))
@@ -207,6 +209,10 @@ def read(answer: Any, view: Window, focus: Focus, older: Older = ()) -> list[Seg
             f" and {covered:.0%} of what was said is covered"
         )
     return _with_refused(found, kept, view)
+
+
+def _by_rule(keywords: Sequence[str], relations: Sequence[str], **rest: Any) -> Segment:
+    return Segment(keywords=tuple(keywords), relations=tuple(relations), **rest)
 
 
 def _with_refused(found: list[Segment], kept: list[Segment], view: Window) -> list[Segment]:

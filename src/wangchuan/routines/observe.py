@@ -37,7 +37,7 @@ from wangchuan.language.text import language, words
 from wangchuan.language.tokens import tokens
 from wangchuan.models.offline import observe as by_rules
 from wangchuan.models.parsing import parsed
-from wangchuan.models.seam import Ask
+from wangchuan.models.seam import Ask, ByRule
 from wangchuan.routines.framing import WARNING, framed
 from wangchuan.routines.grounding import (
     GROUNDED,
@@ -193,7 +193,8 @@ def read(answer: Any, asked: Ask) -> list[Operation]:
     if not found:
         raise UnusableAnswer("observe: the answer holds no operations")
     wanted = [op for op in found if op.verb != SKIP]
-    allowed = [op for op in _allowed(wanted, asked) if _is_one_fact(op.text)]
+    said = wanted if isinstance(answer, ByRule) else _allowed(wanted, asked)
+    allowed = [op for op in said if _is_one_fact(op.text)]
     if wanted and found == wanted and not allowed:  # what is plainly stated is not lost
         lines = by_rules(asked.data)["operations"]
         allowed = _numbered(op for line in lines for op in _operations(line))

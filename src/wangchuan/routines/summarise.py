@@ -12,7 +12,7 @@ from wangchuan.language.terms import terms
 from wangchuan.language.text import language
 from wangchuan.language.tokens import tokens
 from wangchuan.models.offline import summarise as by_rules
-from wangchuan.models.seam import Ask
+from wangchuan.models.seam import Ask, ByRule
 from wangchuan.routines.framing import WARNING, framed
 from wangchuan.routines.grounding import follows, heard, plain
 from wangchuan.routines.replies import as_mapping, as_text, first_of
@@ -58,6 +58,8 @@ def read(answer: Any, said: Sequence[tuple[str, str]]) -> str:
     If nothing is left of it, what the rules make of the talk takes its place; an answer that is
     none raises UnusableAnswer.
     """
+    if isinstance(answer, ByRule):
+        return str(answer["summary"])[:LONGEST]
     fields = as_mapping(answer) or {"summary": answer}
     text = " ".join(as_text(first_of(fields, ("summary", "text", "content"))).split())
     opening = OPENING[_tongue(said)]

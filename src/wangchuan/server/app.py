@@ -20,7 +20,7 @@ from wangchuan.operations.operation import PREFIX, Operation
 from wangchuan.operations.rights import authorise
 from wangchuan.operations.running import Runner
 from wangchuan.operations.table import TABLE
-from wangchuan.server import mem0, proxy
+from wangchuan.server import mcp, mem0, proxy
 from wangchuan.server.desk import Desk
 from wangchuan.server.gate import Gate, Rate, Scope, allowed_names
 from wangchuan.server.openapi import PAGE, described
@@ -202,7 +202,7 @@ def application(host: Host, tokens: Tokens) -> tuple[Gate, Desk]:
         for one in TABLE.values()
     ]
     routes.append(Route(f"{PREFIX}/{{agent}}/events", events_of(desk), name="events"))
-    routes += [*_common(desk), *mem0.routes(desk), *proxy.routes(desk)]
+    routes += [*_common(desk), *mem0.routes(desk), *proxy.routes(desk), *mcp.routes(desk)]
     figures = Figures(routes)
     routes.append(Route("/metrics", figures.show))
     router = Router(routes, redirect_slashes=False, lifespan=_lifespan(desk))

@@ -77,6 +77,11 @@ class Desk:
                 lambda: self.runner.run(operation, principal, agent, given, **more), threads
             )
 
+    async def admitted(self, call: Callable[[], Any]) -> Any:
+        """Return what something returns that is worked at like an operation."""
+        async with self._working():
+            return await self.call(call)
+
     async def call(self, call: Callable[[], Any], threads: ThreadPoolExecutor | None = None) -> Any:
         """Return what something returns that takes time, in a thread."""
         loop = asyncio.get_running_loop()

@@ -22,14 +22,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
-from pydantic import ValidationError, field_validator, model_validator
-from pydantic_settings import (
-    BaseSettings,
-    EnvSettingsSource,
-    InitSettingsSource,
-    PydanticBaseSettingsSource,
-    SettingsConfigDict,
-)
+from pydantic import ConfigDict, ValidationError, field_validator, model_validator
 
 from wangchuan.arguments import a_path, shown
 from wangchuan.errors import InvalidInput
@@ -38,7 +31,7 @@ from wangchuan.settings.redaction import HIDDEN, passwords, redacted
 
 G = TypeVar("G", bound=groups.Group)
 PREFIX, FILE = "WANGCHUAN_", "wangchuan.toml"
-OUTSIDE = {"AGENT", "CONFIG"}  # variables with the prefix that are not settings
+OUTSIDE = {"AGENT", "CONFIG", "SERVER", "TOKEN"}  # variables with the prefix that are not settings
 ADDRESSES = {
     "model_key": "model_url",
     "embedding_key": "embedding_url",
@@ -69,12 +62,11 @@ class Settings(  # the fields of the last base come first
     groups.Models,
     groups.Fading,
     groups.Storage,
-    BaseSettings,
 ):
     """The settings of a host and its agents; immutable once built."""
 
-    model_config = SettingsConfigDict(
-        env_prefix=PREFIX,
+    model_config = ConfigDict(
+        defer_build=False,
         extra="forbid",
         frozen=True,
         allow_inf_nan=False,
@@ -94,7 +86,7 @@ class Settings(  # the fields of the last base come first
         if values.get("root") is not None:
             values = {"store": None, **values}  # whoever names a folder means it
         try:
-            super().__init__(**values)
+            super().__init__(**_laid_over([values, *_layers().values()]))
         except ValidationError as error:
             raise InvalidInput("; ".join(map(_fault, error.errors()))) from error
         except Exception as error:  # a file that cannot be read, or a stranger's own `==`
@@ -130,20 +122,6 @@ class Settings(  # the fields of the last base come first
                 f" theta_active ({self.theta_active})"
             )
         return self
-
-    @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003 (pydantic passes it by name)
-        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Order the sources: arguments, environment, the user's file, the project's file."""
-        _warn_of_near_misses(set(cls.model_fields))
-        layers = [init_settings(), *_layers(env_settings()).values()]
-        return (InitSettingsSource(settings_cls, _laid_over(layers)),)
 
 
 def load(given: Settings | dict[str, Any] | None = None, **overrides: Any) -> Settings:
@@ -226,15 +204,23 @@ def project_settings() -> dict[str, Any]:
 
 def origins() -> dict[str, str]:
     """Return for each setting that is not at its default where its value comes from."""
-    layers = _layers(EnvSettingsSource(Settings)())
-    return {name: where for where, layer in reversed(layers.items()) for name in layer}
+    return {name: where for where, layer in reversed(_layers().items()) for name in layer}
 
 
-def _layers(environment: dict[str, Any]) -> dict[str, dict[str, Any]]:
+def _layers() -> dict[str, dict[str, Any]]:
     """Return what is set, by where it comes from, in order of precedence."""
     own = user_file()
     noted = _noted(own) if own and own.is_file() else {}
-    return {"environment": environment, "file": noted, "project": project_settings()}
+    return {"environment": _environment(), "file": noted, "project": project_settings()}
+
+
+def _environment() -> dict[str, Any]:
+    """Return what variables set, in capitals or not; warn of those that name no setting."""
+    names = set(Settings.model_fields)
+    _warn_of_near_misses(names)
+    given = {key.lower().removeprefix(PREFIX.lower()): key for key in os.environ
+             if key.lower().startswith(PREFIX.lower())}  # fmt: skip
+    return {name: os.environ[key] for name, key in given.items() if name in names}
 
 
 def _noted(file: Path) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from wangchuan.settings.redaction import redacted
 class Group(BaseModel):
     """A few settings that belong together; immutable."""
 
-    model_config = ConfigDict(frozen=True, protected_namespaces=())
+    model_config = ConfigDict(frozen=True, protected_namespaces=(), defer_build=True)
 
     def __repr_args__(self) -> Iterable[tuple[str | None, Any]]:
         for name, value in super().__repr_args__():

@@ -18,7 +18,8 @@ TALK_SECONDS = 3600.0  # a longer silence ends a conversation
 
 Key = tuple[int, ...]  # of a row: the numbers that tell it from others of its kind
 Row = dict[str, Any] | list[int]  # by column; of the focus and of evidence, the numbers in it
-Head = tuple[int, int, str | None, float]  # of a message: number, place, speaker, when it was said
+# Of a message: number, place, speaker, when it was said, its last character.
+Head = tuple[int, int, str | None, float, str]
 
 
 class Text(NamedTuple):
@@ -347,6 +348,21 @@ class VectorRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class ItemRecord:
+    """What a framework keeps under a key: a JSON object, and by which it is found."""
+
+    namespace: str
+    key: str
+    value: str
+    created_at: float
+    updated_at: float
+    ttl: float | None = None  # minutes after its last use
+    expires_at: float | None = None
+    terms: str = ""
+    vectors: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Table:
     """A table whose rows are records of one type, told apart by the columns of its key."""
 
@@ -376,6 +392,7 @@ TABLES = {
     "tombstone": Table(
         "tombstones", TombstoneRecord, ("kind", "id"), "ON CONFLICT (kind, id) DO NOTHING"
     ),
+    "item": Table("items", ItemRecord, ("namespace", "key")),
     "vector": Table("vectors", VectorRecord, ("message",)),
 }
 KEPT: dict[str, type[Any]] = {kind: table.record for kind, table in TABLES.items()}

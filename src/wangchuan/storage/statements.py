@@ -15,6 +15,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, fields
 from functools import cache, wraps
 from importlib.resources import files
@@ -80,7 +81,7 @@ class Work:
         self.focus: list[int] | None = None
         self.notes: dict[str, str | None] = {}
         self.nodes: dict[int, NodeRecord | None] = {}
-        self.links: dict[int, list[LinkRecord]] = {}
+        self.links: dict[int, dict[int, LinkRecord]] = {}  # by source and target, in order
 
     def note(self, kind: str, key: Key) -> None:
         """Note what a row is before it changes, if the change can be undone."""
@@ -188,6 +189,9 @@ class Engine(Protocol):
     def run_many(self, name: str, many: Iterable[Values]) -> None:
         """Run a statement with one set of values after the other."""
 
+    def part(self) -> AbstractContextManager[object]:
+        """Begin a part of the transaction, a savepoint: what is raised in it undoes it alone."""
+
 
 class Drawer:
     """Statements that belong together, in the work of one transaction."""
@@ -214,7 +218,9 @@ def _ran(method: Method[D, P, R], result: Callable[[Engine, str, Values], R]) ->
 
     @wraps(method)
     def run(self: D, /, *given: P.args, **named: P.kwargs) -> R:
-        values = {**defaults, **dict(zip(names, given, strict=False)), **named}
+        values = dict(zip(names, given, strict=False))
+        if len(values) < len(names):
+            values = {**defaults, **values, **named}
         return result(self._engine, statement, values)
 
     return run

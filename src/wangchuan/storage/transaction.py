@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 
 from wangchuan.storage.drawers.facts import Facts
 from wangchuan.storage.drawers.index import Index
+from wangchuan.storage.drawers.items import Items
 from wangchuan.storage.drawers.jobs import Jobs
 from wangchuan.storage.drawers.journal import Journal, tight
 from wangchuan.storage.drawers.lifecycle import Lifecycle
@@ -45,6 +47,7 @@ class Transaction:
         self.facts, self.lifecycle, self.links = Facts(work), Lifecycle(work), Links(work)
         self.journal, self.signals, self.undo = Journal(work), Signals(work), Undo(work)
         self.models, self.tombstones, self.rows = Models(work), Tombstones(work), Rows(work)
+        self.items = Items(work)
 
     def after(self, call: Callable[[], None]) -> None:
         """Call something once the transaction is durable and others may write again."""
@@ -54,6 +57,18 @@ class Transaction:
         """Return what was to be called afterwards, once."""
         calls, self._work.calls = self._work.calls, []
         return calls
+
+    @contextmanager
+    def part(self) -> Iterator[None]:
+        """Let what is written inside happen whole or, if anything is raised, not at all."""
+        calls = len(self._work.calls)
+        try:
+            with self._engine.part():
+                yield
+        except BaseException:
+            self._work.read_anew()
+            del self._work.calls[calls:]
+            raise
 
     # the network's clock
 
@@ -94,22 +109,22 @@ class Transaction:
     def given_again(self, messages: Sequence[Message]) -> Repeated:
         """Return which of the messages, by the ids that callers gave them, are known already.
 
-        Erased ones are: they do not come back. Of several with one id the first stands.
+        Erased ones are: they do not come back. Of several with one id and role the first stands;
+        a question and its answer may share an id.
         """
         ids = {message.id for message in messages if message.id is not None}
         found = self.messages.given(ids) if ids else []
-        gone = self.tombstones.among(MESSAGES, ids) if ids else []
-        said: dict[str | None, str] = dict.fromkeys(gone, "")
-        said |= {record.id: record.content for record in reversed(found)}
+        gone = set(self.tombstones.among(MESSAGES, ids)) if ids else set()
+        said = {(record.id, record.role): record.content for record in reversed(found)}
         fresh, known, changed = [], [], []
         for n, message in enumerate(messages):
-            if message.id is None or message.id not in said:
+            key = message.id, message.role
+            if message.id is None or (key not in said and message.id not in gone):
                 fresh.append(n)
-                if message.id is not None:
-                    said[message.id] = message.content
+                said[key] = message.content
                 continue
             known.append(message.id)
-            if said[message.id] not in (message.content, ""):  # or its words were not kept
+            if said.get(key, "") not in (message.content, ""):  # or its words were not kept
                 changed.append(message.id)
         job = self.jobs.bringing(found[-1].seq) if found else None
         return Repeated(tuple(fresh), tuple(known), tuple(changed), job)

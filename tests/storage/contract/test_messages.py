@@ -111,9 +111,18 @@ def test_the_heads_of_messages_say_where_by_whom_and_when(store: Store) -> None:
     with store.write() as tx:
         say(tx, Message("user", "a", "x", "Ann", 5.0), "b", at=6.0)
         say(tx, "c", at=9000.0)
-        found = [(1, 0, "Ann", 5.0), (2, 1, None, 6.0), (3, 0, None, 9000.0)]
+        found = [(1, 0, "Ann", 5.0, "a"), (2, 1, None, 6.0, "b"), (3, 0, None, 9000.0, "c")]
         assert sorted(tx.messages.heads([3, 1, 2, 99, 0, 1])) == found
         assert tx.messages.heads([]) == []
+
+
+def test_a_message_answers_another_speaker_or_briefly_a_question(store: Store) -> None:
+    with store.write() as tx:
+        say(tx, "a", Message("assistant", "b"), Message("assistant", "c", name="Ann"), "d", at=6.0)
+        say(tx, Message("assistant", "first of a talk"), at=9000.0)
+        say(tx, "Where is it?", "There.", "What?", "Nobody here knows.", "So", at=20_000.0)
+        assert sorted(tx.messages.answering(range(20))) == [2, 3, 4, 7]
+        assert tx.messages.answering([]) == []
 
 
 def test_heads_in_mind_are_those_of_which_something_is_at_hand_or_nothing_was_made(

@@ -10,6 +10,7 @@ from storage.contract.given import add
 
 from wangchuan.errors import InvalidInput
 from wangchuan.storage import KEPT, LifecycleRecord, LinkRecord, Store, journal
+from wangchuan.storage.records import ItemRecord
 from wangchuan.types import Message
 
 
@@ -27,6 +28,7 @@ def test_every_record_can_be_told_and_taken_in_again(
         tx.vectors.add([(1, b"ab")])
         tx.lifecycle.put([LifecycleRecord(n, 3.0, None, 1)])
         tx.tombstones.add("node", "mem_7", 4.0)
+        tx.items.put(ItemRecord("a\x1f", "k", "{}", 1.0, 2.0, 3.0, 4.0, "term", b"ab"))
     other = open_in(tmp_path_factory.mktemp("other"))
     with store.snapshot() as tx, other.write() as copy:
         for kind in KEPT:

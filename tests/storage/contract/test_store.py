@@ -222,3 +222,42 @@ def test_up_to_where_something_is_gone_only_moves_on(store: Store) -> None:
         tx.note_pruned(entry=5, at=2.5)
         tx.note_pruned(entry=3, looked=7)
         assert tx.pruned() == Pruned(5, 2.5, 0, 7)
+
+
+def test_a_part_that_fails_is_undone_alone(store: Store) -> None:
+    told: list[str] = []
+
+    def fail_in_a_part() -> None:
+        with tx.part():
+            add(tx, "lost")
+            tx.advance()
+            tx.meta.set("tea", "black")
+            tx.after(lambda: told.append("lost"))
+            raise RuntimeError
+
+    with store.write() as tx:
+        first = add(tx, "kept")
+        tx.after(lambda: told.append("kept"))
+        with pytest.raises(RuntimeError):
+            fail_in_a_part()
+        assert tx.passes() == 0
+        assert tx.meta.get("tea") is None
+        with tx.part():
+            second = add(tx, "kept, too")
+    with store.read() as tx:
+        assert [record.original for record in tx.nodes.alive(0)] == ["kept", "kept, too"]
+        assert second == first + 1
+    assert told == ["kept"]
+
+
+def test_parts_are_gone_with_the_whole(store: Store) -> None:
+    def add_and_fail() -> None:
+        with store.write() as tx:
+            with tx.part():
+                add(tx)
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        add_and_fail()
+    with store.read() as tx:
+        assert tx.nodes.highest() == 0

@@ -159,6 +159,20 @@ def told(at: float, now: float, tongue: str) -> str:
     return f"{day.day} {_full(MONTHS, MONTH_NAMES[day.month - 1]).capitalize()}{year}"
 
 
+def today(now: float, tongue: str) -> str:
+    """Return a sentence that says what day it is; none at a moment that no calendar has."""
+    day = day_at(now)
+    if day is None:
+        return ""
+    if tongue == "zh":
+        return (
+            f"今天是{day.year}年{day.month}月{day.day}日，星期{'一二三四五六日'[day.weekday()]}。"
+        )
+    weekday = _full(DAYS, DAY_NAMES[day.weekday()]).capitalize()
+    month = _full(MONTHS, MONTH_NAMES[day.month - 1]).capitalize()
+    return f"Today is {weekday}, {day.day} {month} {day.year}."
+
+
 def written(at: float, zone: tzinfo | None = None) -> str:
     """Return the words people use for the day of a moment, in both languages, for an index.
 

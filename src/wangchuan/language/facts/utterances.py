@@ -17,6 +17,7 @@ its subject.
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from wangchuan.language.text import CJK, HAN
 from wangchuan.patterns import regex
@@ -145,11 +146,16 @@ def asserted(text: str) -> list[list[str]]:
     A clause that is put aside is "", or only its subject.  Never raises; reads at most 4,000
     characters.
     """
-    text = _SPACES.sub(" ", text[:LONGEST]).replace("’", "'")
+    return [list(clauses) for clauses in _asserted(text[:LONGEST])]
+
+
+@lru_cache(maxsize=256)
+def _asserted(text: str) -> tuple[tuple[str, ...], ...]:
+    text = _SPACES.sub(" ", text).replace("’", "'")
     if _STAGE.search(text):
-        return []
+        return ()
     found = [_clauses(sentence) for sentence in _sentences(_unquoted(own_words(text)))]
-    return [clauses for clauses in found if any(clauses)]
+    return tuple(tuple(clauses) for clauses in found if any(clauses))
 
 
 def own_words(text: str) -> str:

@@ -19,7 +19,7 @@ def wanted(term: str) -> str:
 
 def asked_for(terms: Sequence[str]) -> dict[str, Any]:
     """Return terms, all of which are wanted, as each engine's full text asks for them."""
-    first, *also = map(wanted, terms)
+    first, *also = dict.fromkeys(map(wanted, terms))
     each = (f'"{term.removesuffix("*")}"{"*" * term.endswith("*")}' for term in (first, *also))
     return {"match": " AND ".join(each), "term": first, "also": also}
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from wangchuan.storage.records import LinkRecord, NodeRecord
 from wangchuan.storage.statements import Drawer, columns, many, run, values_of
@@ -20,12 +21,22 @@ class Links(Drawer):
         made = list(links)
         for link in made:
             self._work.note("link", (link.source, link.target))
-            self._work.links.pop(link.source, None)
+            self._remember(link)
         self._engine.run_many("links.put", map(values_of, made))
         ways = {(link.source, link.target) for link in made}
         lonely = [(source, target) for source, target in ways if (target, source) not in ways]
         if lonely:
             self.list_oneway(lonely)
+
+    def _remember(self, link: LinkRecord) -> None:
+        """Let what was read of a node's links tell of one that is made, if anything was."""
+        known = self._work.links.get(link.source)
+        if known is None:
+            return
+        if link.target in known:
+            link = replace(link, relation=known[link.target].relation)
+        known[link.target] = link
+        self._work.links[link.source] = dict(sorted(known.items()))
 
     def list_oneway(self, ways: Iterable[tuple[int, int]]) -> None:
         """See that links whose targets may not lead back are found from there."""
@@ -39,16 +50,16 @@ class Links(Drawer):
         """Return the links of a node."""
         if n not in self._work.links:
             rows = self._engine.rows("links.of", {"n": n})
-            self._work.links[n] = [LinkRecord(*row) for row in rows]
-        return list(self._work.links[n])
+            self._work.links[n] = {row[1]: LinkRecord(*row) for row in rows}
+        return list(self._work.links[n].values())
 
     def read_ahead(self, nodes: Iterable[int]) -> None:
         """Read the links of many nodes at once; `of` then answers without asking."""
         wanted = [n for n in nodes if n not in self._work.links]
         for n in wanted:
-            self._work.links[n] = []
+            self._work.links[n] = {}
         for link in self.of_many(wanted) if wanted else ():
-            self._work.links[link.source].append(link)
+            self._work.links[link.source][link.target] = link
 
     @many(LinkRecord)
     def of_many(self, nodes: Iterable[int]) -> list[LinkRecord]: ...
@@ -65,8 +76,12 @@ class Links(Drawer):
             for row in self._engine.rows("links.neighbours", {"n": n})
         ]
 
-    @many(LinkRecord)
-    def supporters(self, n: int) -> list[LinkRecord]: ...
+    def supporters(self, n: int) -> list[LinkRecord]:
+        """Return the links by which nodes in focus hold a node, in the order of the focus."""
+        focus = self.focus()
+        self.read_ahead(focus)
+        held = (self._work.links[holder].get(n) for holder in focus)
+        return [link for link in held if link is not None]
 
     def focus(self) -> list[int]:
         """Return the focus, newest first."""
@@ -77,7 +92,7 @@ class Links(Drawer):
     def set_focus(self, nodes: Sequence[int]) -> None:
         """Attend these nodes and no others, newest first."""
         self._work.note("focus", FOCUS)
-        self._work.focus = None
+        self._work.focus = list(nodes)
         self._engine.do("links.clear_focus", {})
         places = ({"place": i, "node": n} for i, n in enumerate(nodes))
         self._engine.run_many("links.add_focus", places)

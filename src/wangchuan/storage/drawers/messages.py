@@ -47,6 +47,9 @@ class Messages(Drawer):
     @column(int)
     def said_between(self, first: float, last: float, limit: int) -> list[int]: ...
 
+    @column(int)
+    def answering(self, numbers: Iterable[int]) -> list[int]: ...
+
     def heads(self, numbers: Iterable[int], passes: int | None = None) -> list[Head]:
         """Return what ranking needs of messages; after so many `passes`, of those in mind."""
         if passes is None:

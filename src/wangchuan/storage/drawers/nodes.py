@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from operator import attrgetter
 from typing import Any
 
@@ -11,6 +12,8 @@ from wangchuan.ids import LARGEST
 from wangchuan.storage.records import NodeRecord, TextRecord
 from wangchuan.storage.statements import Drawer, column, many, one, run, value, values_of
 
+NOTHING = (None, None, None, None)
+NEW = NodeRecord(0, "", None, "", None, "", "[]", "[]", 0.0, 0, *NOTHING, 0, None, None)
 LASTING = attrgetter("kind", "job", "original", "sources", "created_at", "message")  # not saved
 
 
@@ -22,7 +25,8 @@ class Nodes(Drawer):
         n = int(self._engine.rows("nodes.add", values)[0][0])
         if self._work.noted is not None:
             self._work.noted.rows["node", (n,)] = None
-        self._work.nodes.pop(n, None)
+        self._work.nodes[n] = replace(NEW, n=n, **values)
+        self._work.links[n] = {}
         return n
 
     def get(self, n: int) -> NodeRecord | None:

@@ -175,10 +175,23 @@ class PostgresBackend:
             where = schema.shown(self.dsn)
             raise StorageError(f"cannot erase {name!r} from {where}: {error}") from error
 
+    def moving(self, agent: str) -> str | None:
+        """Return to where an agent is being moved, if it is."""
+        rows = self._rows("SELECT moving_to FROM agents WHERE name = %(name)s", name=agent)
+        return rows[0][0] if rows else None
+
+    def hold_back(self, agent: str, target: str | None) -> None:
+        """Let nobody write an agent that is being moved; with None, let it be written again."""
+        self._rows(
+            "UPDATE agents SET moving_to = %(target)s WHERE name = %(name)s",
+            target=target,
+            name=agent,
+        )
+
     def waiting(self, limit: int) -> list[str]:
         """Return agents whose jobs wait for a worker, those that were served longest ago first."""
         found = """SELECT name FROM agents LEFT JOIN leases ON agent = number
-            WHERE pending > 0 AND (until IS NULL OR until < now())
+            WHERE pending > 0 AND moving_to IS NULL AND (until IS NULL OR until < now())
             ORDER BY taken_at NULLS FIRST LIMIT %(limit)s"""
         return [row[0] for row in self._rows(found, limit=limit) if not row[0].startswith(".")]
 

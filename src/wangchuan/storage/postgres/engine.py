@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from itertools import count
 from typing import Any
@@ -97,6 +98,19 @@ class PostgresEngine:
         """Run a statement with one set of values after the other, without waiting."""
         for values in many:
             self._execute(name, values)
+
+    @contextmanager
+    def part(self) -> Iterator[None]:
+        """Begin a part of the transaction, undone alone if anything is raised in it."""
+        self.connection.execute("SAVEPOINT part")
+        try:
+            yield
+            self.connection.execute("SELECT 1").fetchall()  # an error is told where it belongs
+        except BaseException:
+            self._asked = None
+            self.connection.execute("ROLLBACK TO SAVEPOINT part")
+            raise
+        self.connection.execute("RELEASE SAVEPOINT part")
 
 
 def _plain(values: Values) -> dict[str, Any]:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -52,13 +54,23 @@ class Pool:
             name="wangchuan",
         )
 
-    def connection(self) -> Any:
-        """Lend a connection; a transaction left open is rolled back."""
+    @contextmanager
+    def connection(self) -> Iterator[Connection]:
+        """Lend a connection; a transaction left open is rolled back.
+
+        After an error it is not used again: a rollback makes psycopg drop what is prepared, which
+        must not come in between what is sent along in the next pipeline.
+        """
         if self.pid != os.getpid():
             raise StorageError(
                 "this store was opened before this process was forked; open it again"
             )
-        return self._pool.connection()
+        with self._pool.connection() as connection:
+            try:
+                yield connection
+            except BaseException:
+                connection.close()
+                raise
 
     def drop_broken(self) -> None:
         """Let go of connections whose server is gone, so that the next one is a new one."""
@@ -91,11 +103,12 @@ if hasattr(os, "register_at_fork"):
 def _configure(connection: Connection) -> None:
     """Serve as the role that sees one agent's rows only, whoever connected."""
     adapt(connection)
-    connection.prepare_threshold = 2
     connection.execute(
         f"SET ROLE {SERVING}; SET search_path = {SCHEMA}; SET lock_timeout = {LOCK_MS};"
-        " SET plan_cache_mode = force_generic_plan; SET client_encoding = 'UTF8'"
+        " SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off"
     )
+    connection.prepared_max = None  # as many as there are statements
+    connection.prepare_threshold = 0  # planning for all partitions costs more than running
 
 
 def adapt(connection: Connection) -> None:

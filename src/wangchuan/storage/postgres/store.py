@@ -34,6 +34,7 @@ SOFT = "SET LOCAL synchronous_commit = off"
 TURN = f"SELECT take_turn(%(number)s, %(mark)s, {MARKS})"
 LOST = (psycopg.OperationalError, psycopg.InterfaceError, PoolTimeout)
 OURS = (psycopg.errors.QueryCanceled, psycopg.errors.PipelineAborted)  # the server is there
+MOVING = "WC001"  # what the server says of an agent that is being moved
 NOTHING = "nothing of this call was stored"
 UNCERTAIN = (
     "the connection was lost while this call was being made durable, so it may have been stored:"
@@ -71,7 +72,7 @@ class PostgresStore:
                 connection.execute(READ)
                 connection.execute(NAMED, {"agent": str(self._number)})
                 yield Transaction(PostgresEngine(connection))
-                connection.execute("ROLLBACK")
+                connection.execute("COMMIT")  # a ROLLBACK would drop what is prepared
         except Exception as error:
             self._tell("read", error)
             raise
@@ -137,6 +138,8 @@ class PostgresStore:
             return
         if isinstance(error, LOST) and not isinstance(error, OURS):
             self._pool.drop_broken()
+            raise Unreachable(f"cannot {doing} {self._where}: {error}{stored}") from error
+        if isinstance(error, psycopg.Error) and error.sqlstate == MOVING:
             raise Unreachable(f"cannot {doing} {self._where}: {error}{stored}") from error
         if isinstance(error, psycopg.Error):
             raise StorageError(f"cannot {doing} {self._where}: {error}{stored}") from error
@@ -210,6 +213,7 @@ TEXTS = {
     "answers": "answer",
     "meta": "value",
     "tombstones": "id",
+    "items": "namespace, key, value, terms",
 }
 HOLDING = " UNION ALL ".join(
     f"SELECT '{table}' WHERE EXISTS (SELECT 1 FROM {table} WHERE"

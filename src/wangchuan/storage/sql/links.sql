@@ -43,11 +43,6 @@ SELECT $l.link, $t.node
 FROM links l LEFT JOIN nodes t ON t.n = l.target
 WHERE l.source = :n ORDER BY l.target;
 
--- name: supporters
--- The links by which focus memories hold a memory.
-SELECT $l.link FROM focus f CROSS JOIN links l
-WHERE l.source = f.node AND l.target = :n ORDER BY f.place;
-
 -- name: focus
 -- The focus, newest first.
 SELECT node FROM focus ORDER BY place;

@@ -26,18 +26,30 @@ SELECT $message FROM messages WHERE seq $in(:numbers);
 
 -- name: heads
 -- What ranking needs of messages, by their numbers, given as a list; erased ones are none.
-SELECT seq, place, name, said_at FROM messages
+SELECT seq, place, name, said_at, substr(content, length(content), 1) FROM messages
 WHERE seq $in(:numbers) AND role <> '';
 
 -- name: heads_in_mind
 -- The same, without those of which all that was made is forgotten or cold.
-SELECT seq, place, name, said_at FROM messages
+SELECT seq, place, name, said_at, substr(content, length(content), 1) FROM messages
 WHERE seq $in(:numbers) AND role <> '' AND (
     EXISTS (
         SELECT 1 FROM nodes WHERE message = seq
             AND forgotten_at IS NULL AND (die_at IS NULL OR die_at > :passes)
             AND (n NOT IN (SELECT node FROM lifecycle) OR n IN (SELECT node FROM focus))
     ) OR NOT EXISTS (SELECT 1 FROM nodes WHERE message = seq)
+);
+
+-- name: answering
+-- Those of some messages, by their numbers, that answer the one before: by another speaker, or not
+-- longer than the question it ends with.
+SELECT here.seq FROM messages AS here JOIN messages AS before ON before.seq = here.seq - 1
+WHERE here.seq $in(:numbers) AND here.place > 0 AND here.role <> '' AND before.role <> '' AND (
+    here.role <> before.role OR COALESCE(here.name, '') <> COALESCE(before.name, '')
+    OR (
+        substr(before.content, length(before.content), 1) IN ('?', '？')
+        AND length(here.content) <= length(before.content)
+    )
 );
 
 -- name: said_between

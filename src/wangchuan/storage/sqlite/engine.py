@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from typing import Any
+from contextlib import AbstractContextManager
 
 import apsw
 
@@ -13,7 +12,8 @@ from wangchuan.errors import StorageError
 from wangchuan.storage.statements import Tuple, Values, queries
 
 NO_TEXT = "the database is damaged: where text was there is none; restore a copy of the folder"
-PLAIN = (str, int, float, bytes, type(None))
+TYPES = (str, int, float, bytes, type(None))
+PLAIN = frozenset(TYPES)
 
 
 class SQLiteEngine:
@@ -26,8 +26,10 @@ class SQLiteEngine:
 
     def rows(self, name: str, values: Values) -> list[Tuple]:
         """Return all rows of a statement."""
-        with _read():
+        try:
             return self.connection.execute(self._sql[name], _plain(values)).fetchall()
+        except UnicodeDecodeError as error:
+            raise StorageError(NO_TEXT) from error
 
     def answers(self, asked: Iterable[tuple[str, Values]]) -> list[list[Tuple]]:
         """Return all rows of several statements."""
@@ -35,8 +37,10 @@ class SQLiteEngine:
 
     def each(self, name: str) -> Iterator[Tuple]:
         """Yield the rows of a statement as they are read."""
-        with _read():
+        try:
             yield from self.connection.execute(self._sql[name])
+        except UnicodeDecodeError as error:
+            raise StorageError(NO_TEXT) from error
 
     def run(self, name: str, values: Values) -> int:
         """Run a statement; return how many rows it changed."""
@@ -51,15 +55,13 @@ class SQLiteEngine:
         """Run a statement with one set of values after the other."""
         self.connection.executemany(self._sql[name], many)
 
-
-@contextmanager
-def _read() -> Iterator[None]:
-    """Raise StorageError for a damaged text."""
-    try:
-        yield
-    except UnicodeDecodeError as error:
-        raise StorageError(NO_TEXT) from error
+    def part(self) -> AbstractContextManager[object]:
+        """Begin a part of the transaction, undone alone if anything is raised in it."""
+        return self.connection  # entering a connection is how apsw begins a savepoint
 
 
-def _plain(values: Values) -> dict[str, Any]:
-    return {k: v if isinstance(v, PLAIN) else json.dumps(list(v)) for k, v in values.items()}
+def _plain(values: Values) -> Values:
+    """Return values with lists as JSON."""
+    if all(type(value) in PLAIN for value in values.values()):
+        return values
+    return {k: v if isinstance(v, TYPES) else json.dumps(list(v)) for k, v in values.items()}

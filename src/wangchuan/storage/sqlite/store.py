@@ -25,8 +25,12 @@ from wangchuan.storage.sqlite.scrubbing import drop_copies, found_in, scrubbed
 from wangchuan.storage.transaction import Transaction
 
 SCRUB_MS = 5_000  # how long readers of other programs are waited for
-JSON_TEXTS = [("nodes", "keywords"), ("nodes", "sources"), ("jobs", "progress"),
-              ("journal", "detail")]  # fmt: skip
+JSON_TEXTS = {  # where texts are JSON; of jobs, only those that digest note their progress so
+    "keywords of nodes": "nodes WHERE NOT json_valid(keywords)",
+    "sources of nodes": "nodes WHERE NOT json_valid(sources)",
+    "progress of jobs": "jobs WHERE kind = 'remember' AND NOT json_valid(progress)",
+    "detail of journal": "journal WHERE NOT json_valid(detail)",
+}
 SYNCHRONOUS = {"full": "FULL", "normal": "NORMAL"}
 UNCERTAIN = (
     "the disk failed while this call was being made durable, so it may have been stored: look"
@@ -134,11 +138,9 @@ class SQLiteStore:
             with self._connections.once() as connection:
                 found = [row[0] for row in connection.execute("PRAGMA integrity_check")]
                 found += [
-                    f"{name} of {table} is no JSON, {count} times"
-                    for table, name in JSON_TEXTS
-                    for (count,) in connection.execute(
-                        f"SELECT count(*) FROM {table} WHERE NOT json_valid({name})"
-                    )
+                    f"{name} is no JSON, {count} times"
+                    for name, wrong in JSON_TEXTS.items()
+                    for (count,) in connection.execute(f"SELECT count(*) FROM {wrong}")
                     if count
                 ]
         except (apsw.Error, StorageError) as error:

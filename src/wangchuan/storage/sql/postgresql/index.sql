@@ -11,10 +11,10 @@ WITH gone AS (DELETE FROM spoken) DELETE FROM spoken_postings;
 -- name: postings
 -- Where a term stands before a spot, and others also, newest first.
 SELECT spot FROM spoken_postings AS found
-WHERE term = :term AND spot < :before AND NOT EXISTS (
-    SELECT 1 FROM unnest(CAST(:also AS TEXT[])) AS other WHERE NOT EXISTS (
-        SELECT 1 FROM spoken_postings AS beside
-        WHERE beside.term = other AND beside.spot = found.spot
+WHERE term = :term AND spot < :before AND (
+    cardinality(CAST(:also AS TEXT[])) = 0 OR cardinality(CAST(:also AS TEXT[])) = (
+        SELECT count(*) FROM spoken_postings AS beside
+        WHERE beside.term = ANY(CAST(:also AS TEXT[])) AND beside.spot = found.spot
     )
 )
 ORDER BY spot DESC LIMIT :limit;
@@ -22,10 +22,10 @@ ORDER BY spot DESC LIMIT :limit;
 -- name: tagged
 -- Where a term stands after a spot, and others also, oldest first.
 SELECT spot FROM spoken_postings AS found
-WHERE term = :term AND spot > :after AND NOT EXISTS (
-    SELECT 1 FROM unnest(CAST(:also AS TEXT[])) AS other WHERE NOT EXISTS (
-        SELECT 1 FROM spoken_postings AS beside
-        WHERE beside.term = other AND beside.spot = found.spot
+WHERE term = :term AND spot > :after AND (
+    cardinality(CAST(:also AS TEXT[])) = 0 OR cardinality(CAST(:also AS TEXT[])) = (
+        SELECT count(*) FROM spoken_postings AS beside
+        WHERE beside.term = ANY(CAST(:also AS TEXT[])) AND beside.spot = found.spot
     )
 )
 ORDER BY spot LIMIT :limit;

@@ -1,0 +1,80 @@
+"""Facts and episodes that bear on a question.
+
+They are found by its words, by other words for the same kind of thing, and, where there is an
+embedder, by meaning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from wangchuan.facts.records import Facts
+from wangchuan.finding.matter import ALIKE, Matter
+from wangchuan.language.kinds import kin
+from wangchuan.storage import NodeRecord, Transaction
+
+POSTINGS = 100  # facts looked at per term, the newest
+MEANT = 500  # facts compared by meaning, the newest
+GIVEN = "user"  # the source of what a person gave
+NEAR = 0.28  # cosine from which meaning alone is enough; they are shorter than messages
+
+Closeness = Callable[[str, Sequence[str]], list[float]]  # of texts to a question, as cosines
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What was learned, as seen from one question."""
+
+    tx: Transaction
+    facts: Facts
+    query: str
+    matter: Matter
+    since: float
+    closeness: Closeness | None
+
+    def about(self, kind: str, most: int) -> list[NodeRecord]:
+        """Return those of a kind that bear on the question, best first, the newest of equals."""
+        found = {record.n: record for record in self._records(kind)}
+        held, meant = self._held(found), self._meant(list(found.values()))
+        measure = self.matter.share if kind == "episode" else self.matter.share_of_kind
+        shares, least = {n: measure(terms) for n, terms in held.items()}, self.matter.least
+        shares |= {n: max(near, shares.get(n, 0.0)) for n, near in meant.items() if near >= NEAR}
+        best = max(shares.values(), default=0.0)
+        near = [n for n, share in shares.items() if share >= max(least, ALIKE * best - 1e-9)]
+        near.sort(key=lambda n: (-round(shares[n], 1), -n))
+        return [found[n] for n in near[:most]]
+
+    def foremost(self, kind: str, most: int) -> list[NodeRecord]:
+        """Return those of a kind that are nearest in meaning, or else the weightiest.
+
+        Only those that a person gave: what was learned from talk is found by that talk.
+        """
+        found = [(r, self.tx.facts.get(r.n)) for r in self._records(kind)]
+        lasting = [(r, fact) for r, fact in found if fact and fact.source == GIVEN]
+        near = self._meant([record for record, _ in lasting])
+        weights = {r.n: near.get(r.n, 0.0) or self.facts.weight(r, fact) for r, fact in lasting}
+        records = [record for record, _ in lasting]
+        records.sort(key=lambda record: (-weights[record.n], -record.n))
+        return records[:most]
+
+    def _records(self, kind: str) -> list[NodeRecord]:
+        found = self.tx.facts.of_kinds([kind], MEANT)
+        return [record for record in found if record.created_at >= self.since]
+
+    def _held(self, among: Iterable[int]) -> dict[int, set[str]]:
+        """Return which terms of the question, or other words for them, are held by which."""
+        wanted = {term for one in self.matter.worth for term in {one, *kin(one)}}
+        held: dict[int, set[str]] = {n: set() for n in among}
+        for term in sorted(wanted):
+            for n in self.tx.index.facts_holding(term, POSTINGS):
+                if n in held:
+                    held[n].add(term)
+        return {n: terms for n, terms in held.items() if terms}
+
+    def _meant(self, records: list[NodeRecord]) -> dict[int, float]:
+        """Return how near facts are in meaning; nothing if there is no way to tell."""
+        if self.closeness is None or not records:
+            return {}
+        close = self.closeness(self.query, [record.text for record in records])
+        return dict(zip((record.n for record in records), close, strict=False))

@@ -1,0 +1,1 @@
+"""Wangchuan in the frameworks people use: one module for each of them."""

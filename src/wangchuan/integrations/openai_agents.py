@@ -1,0 +1,102 @@
+"""OpenAI Agents: a session whose talk is remembered, and the memory as instructions and tools.
+
+`Runner.run(agent, said, session=WangchuanSession(memory, "s1"))` keeps the items of a session as
+the SDK wants them, beside the memory, and remembers what the user and the agent said.
+`Agent(instructions=instructions(memory, "…"), tools=tools(memory))` lets it know what is known.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from agents import FunctionTool, function_tool
+from agents.memory import SessionSettings
+
+from wangchuan.faces.items import Batch
+from wangchuan.integrations.talk import Line, Talk, beside
+from wangchuan.memory import Memory
+
+SPACE = "openai-agents"
+
+
+class WangchuanSession:
+    """The `Session` of the SDK: its items beside the memory, its words in it."""
+
+    def __init__(
+        self, memory: Memory, session_id: str, settings: SessionSettings | None = None
+    ) -> None:
+        self.session_id, self.session_settings = session_id, settings
+        self._talk, self._space = Talk(memory, session_id), (SPACE, session_id)
+
+    async def get_items(self, limit: int | None = None) -> list[Any]:
+        """Return the items of the session in order; with a limit, the last of them."""
+        given = self.session_settings.limit if limit is None and self.session_settings else limit
+        with self._talk.memory.items.batch() as batch:
+            found = [value for _, value in self._kept(batch)]
+        return found if given is None else found[len(found) - given :] if given > 0 else []
+
+    async def add_items(self, items: list[Any]) -> None:
+        """Add items, and remember those that the user or the agent said."""
+        with self._talk.memory.items.batch() as batch:
+            kept = self._kept(batch)
+            first = int(kept[-1][0]) + 1 if kept else 0
+            for n, item in enumerate(items, first):
+                batch.put(self._space, f"{n:09}", {"item": item}, texts=())
+        self._talk.keep(line for n, item in enumerate(items, first) if (line := _said(item, n)))
+
+    async def pop_item(self) -> Any:
+        """Take the last item out of the session; what was said stays remembered."""
+        with self._talk.memory.items.batch() as batch:
+            kept = self._kept(batch)
+            if kept:
+                batch.drop(self._space, kept[-1][0])
+        return kept[-1][1] if kept else None
+
+    async def clear_session(self) -> None:
+        """Take all items out of the session; what was said stays remembered."""
+        with self._talk.memory.items.batch() as batch:
+            for key, _ in self._kept(batch):
+                batch.drop(self._space, key)
+
+    def _kept(self, batch: Batch) -> list[tuple[str, Any]]:
+        found = sorted(batch.search(self._space), key=lambda item: item.key)
+        return [(item.key, item.value["item"]) for item in found]
+
+
+def instructions(memory: Memory, base: str = "") -> Callable[[Any, Any], Awaitable[str]]:
+    """Return instructions with what is remembered of what the user says in this turn."""
+
+    async def told(context: Any, agent: Any) -> str:  # noqa: ARG001 (theirs)
+        turn = [line for n, item in enumerate(context.turn_input) if (line := _said(item, n))]
+        asked = next((line.text for line in reversed(turn) if line.role == "user"), "")
+        return beside(base, await Talk(memory).block(asked)).strip()
+
+    return told
+
+
+def tools(memory: Memory) -> list[FunctionTool]:
+    """Return tools by which an agent looks something up and keeps something."""
+
+    async def search_memory(query: str) -> str:
+        """Search everything the user ever said. Call it before answering from memory."""
+        hits = await memory.search(query, limit=8)
+        return "\n".join(f"- {hit.text}" for hit in hits) or "Nothing of it is known."
+
+    async def remember(text: str) -> str:
+        """Keep something worth knowing in later conversations."""
+        memory.remember(text)
+        return "Kept."
+
+    return [function_tool(search_memory), function_tool(remember)]
+
+
+def _said(item: Any, n: int) -> Line | None:
+    """Return what was said by an item of the Responses API, None if it is no message."""
+    if not isinstance(item, dict) or item.get("role") not in ("user", "assistant"):
+        return None
+    content = item.get("content")
+    parts = content if isinstance(content, list) else [{"text": content}]
+    text = "\n".join(str(part.get("text") or "") for part in parts if isinstance(part, dict))
+    return Line(f"{n}:{zlib.crc32(text.encode()):08x}", item["role"], text)  # places are used again

@@ -1,0 +1,186 @@
+"""What the block is chosen by, its parts, and how it is measured."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+from conftest import Open
+from meanings import Concepts
+from stage import PATIENCE, FakeClock
+
+from wangchuan import InvalidInput, Memory
+from wangchuan.finding.matter import Matter
+from wangchuan.finding.telling import acknowledges, question_of
+from wangchuan.language.kinds import kin
+from wangchuan.storage.records import LifecycleRecord
+
+DAY = 86_400.0
+
+
+@pytest.fixture
+def memory(open_memory: Open) -> Memory:
+    return open_memory(durability="normal")
+
+
+def lines(memory: Memory, query: str, **more: Any) -> list[str]:
+    block = memory.context(query, **more).result(PATIENCE)
+    return [part.content for part in block.parts]
+
+
+def test_parts_say_what_stands_in_the_block_who_said_it_and_when(
+    memory: Memory, clock: FakeClock
+) -> None:
+    memory.facts.add("Rex is afraid of ferries")
+    memory.remember({"role": "user", "content": "The ferry sank.", "id": "a"}).result(PATIENCE)
+    block = memory.context("Where is the ferry?").result(PATIENCE)
+    assert [line[2:] for line in block.splitlines() if line.startswith("- ")] == [
+        part.text for part in block.parts
+    ]
+    fact, said = block.parts
+    assert (fact.kind, fact.content) == ("fact", "Rex is afraid of ferries")
+    assert (said.kind, said.source, said.who) == ("said", "a", "user")
+    assert said.at == clock.now
+    assert isinstance(block, str)
+    assert memory.context("submarine").result(PATIENCE).parts == ()
+
+
+def test_since_leaves_out_what_was_said_and_learned_before(
+    memory: Memory, clock: FakeClock
+) -> None:
+    memory.facts.add("The ferry is old")
+    memory.remember("The ferry sank.").result(PATIENCE)
+    clock.now += DAY
+    memory.facts.add("The ferry is new")
+    memory.remember("The ferry floats.").result(PATIENCE)
+    later = lines(memory, "What about the ferry?", since=clock.now - 10)
+    assert later == ["The ferry is new", "The ferry floats."]
+    assert len(lines(memory, "What about the ferry?")) == 4
+    with pytest.raises(InvalidInput, match="since"):
+        memory.context("ferry", since="yesterday")  # type: ignore[arg-type]
+
+
+def test_a_counter_of_tokens_can_be_given(memory: Memory) -> None:
+    memory.remember([f"Ferry number {i} sank." for i in range(9)]).result(PATIENCE)
+    few = memory.context("ferry number", max_tokens=120, counter=len).result(PATIENCE)
+    assert 0 < len(few) <= 120
+    assert len(few.parts) < len(lines(memory, "ferry number", max_tokens=120))
+    with pytest.raises(InvalidInput, match="counter"):
+        memory.context("ferry", counter=3)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("said", "known", "never"),
+    [
+        ("The ladder of my aunt Ida is in the shed.", "Where is the ladder?", "Where is my drone?"),
+        ("姑姑的梯子在棚子里。", "梯子在哪里？", "我的无人机在哪里？"),
+    ],
+)
+def test_what_holds_nothing_that_is_named_is_no_answer(
+    memory: Memory, said: str, known: str, never: str
+) -> None:
+    memory.facts.add("主人喜欢无花果" if said[0] > "z" else "The user likes figs")
+    memory.remember(said).result(PATIENCE)
+    assert lines(memory, known) == [said]
+    assert memory.context(never).result(PATIENCE) == ""
+
+
+def test_those_who_talk_are_not_what_a_question_names(memory: Memory) -> None:
+    memory.facts.add("The user likes figs")
+    assert memory.context("Which user has the submarine?").result(PATIENCE) == ""
+
+
+@pytest.mark.parametrize(
+    ("fact", "question"),
+    [
+        ("The user works as a nurse", "What is my job?"),
+        ("主人在图书馆上班", "我的工作是什么？"),
+        ("The user has a greyhound called Pepper", "Do I have a pet?"),  # no word of that kind
+    ],
+)
+def test_a_fact_is_found_by_other_words_for_its_kind_or_told_where_none_is(
+    memory: Memory, fact: str, question: str
+) -> None:
+    memory.facts.add(fact)
+    assert lines(memory, question) == [fact]
+
+
+def test_facts_are_found_by_meaning(open_with: Open) -> None:
+    memory: Memory = open_with(Concepts(), durability="normal")
+    memory.facts.add("Rex is a beagle")
+    memory.facts.add("The soup is hot")
+    assert lines(memory, "Where is the puppy?") == ["Rex is a beagle"]
+
+
+def test_a_sentence_that_was_told_is_not_told_again(memory: Memory, clock: FakeClock) -> None:
+    for closing in ("", " Tell me more.", " How odd."):
+        memory.remember("The heron is back." + closing).result(PATIENCE)
+        clock.now += DAY
+    assert len(lines(memory, "Where is the heron?")) == 1
+
+
+def test_of_two_statements_the_newest_comes_first(memory: Memory, clock: FakeClock) -> None:
+    for colour in ("green", "blue"):
+        memory.remember(f"The door of the shed is {colour}.").result(PATIENCE)
+        clock.now += DAY
+    assert lines(memory, "What colour is the door of the shed?")[0].endswith("blue.")
+
+
+def test_the_last_time_a_topic_came_up_is_told_with_what_followed(
+    memory: Memory, clock: FakeClock
+) -> None:
+    memory.remember(["The boiler broke down.", "A plumber comes at nine."]).result(PATIENCE)
+    clock.now += DAY
+    memory.remember("We had soup.").result(PATIENCE)
+    assert lines(memory, "What did I say last time about the boiler?") == [
+        "The boiler broke down.",
+        "A plumber comes at nine.",
+    ]
+
+
+def test_what_has_gone_cold_answers_where_nothing_else_does_and_warms(memory: Memory) -> None:
+    memory.remember("The heron is back.").result(PATIENCE)
+    memory.remember([f"Talk {i} is about soup." for i in range(8)]).result(PATIENCE)
+    with memory._agent.store() as store, store.write() as tx:
+        tx.lifecycle.put([LifecycleRecord(1, 0.0)])
+    assert lines(memory, "Where is the heron?") == ["The heron is back."]
+
+    def warmed() -> bool:
+        with memory._agent.store() as store, store.read() as tx:
+            return tx.signals.get(1) is not None
+
+    deadline = time.monotonic() + PATIENCE  # it is noted after the answer is given
+    while not warmed() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert warmed()
+
+
+@pytest.mark.parametrize("text", ["Noted.", "OK, got it!", "好的。", "明白，谢谢！", "…"])
+def test_what_says_that_one_has_heard_is_known(text: str) -> None:
+    assert acknowledges(text)
+
+
+@pytest.mark.parametrize("text", ["At 9.", "The heron.", "苹果", "好的，九点见"])
+def test_what_says_more_is_no_acknowledgement(text: str) -> None:
+    assert not acknowledges(text)
+
+
+def test_only_the_question_at_the_end_waits_for_an_answer() -> None:
+    assert question_of("I see. What colour is it?") == " What colour is it?"
+    assert question_of("真的。你住哪里呢？") == "你住哪里呢？"
+    assert question_of("Why did it fall? It was tired.") == ""
+
+
+def test_words_for_one_kind_stand_together() -> None:
+    assert "上班" in kin("工作")
+    assert "sister" not in kin("brother")
+    assert kin("submarin") == frozenset()
+
+
+def test_a_share_is_of_what_is_named() -> None:
+    matter = Matter({"heron": 1.0}, {"heron": 2.0, "saw": 2.0})
+    assert matter.share({"heron"}) > 0.9
+    assert matter.share({"saw"}) < 0.1
+    assert matter.share({"heron", "saw"}) == pytest.approx(1.0)
+    assert Matter({}, {}).share({"heron"}) == 0.0
