@@ -7,7 +7,6 @@ other facts are observations of what they are about.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -17,7 +16,6 @@ Json = dict[str, Any]
 Run = Callable[[str, Json], Any]
 
 MOST = 1000  # facts that are read
-_RELATION = re.compile(r"(?P<source>.+) --(?P<relation>[^<>]+)--> (?P<target>.+)")
 
 
 def _text(value: Any, name: str) -> str:
@@ -59,9 +57,8 @@ def _told(facts: Iterable[Any]) -> Json:
     entities: dict[str, Json] = {}
     relations = []
     for fact in facts:
-        if found := _RELATION.fullmatch(fact.text):
-            ends = {"from": found["source"], "to": found["target"]}
-            relations.append(ends | {"relationType": found["relation"]})
+        if ends := _related(fact.text):
+            relations.append(dict(zip(("from", "relationType", "to"), ends, strict=True)))
         elif named := _named(fact.text):
             _entity(entities, named[0])["entityType"] = named[1]
         else:
@@ -76,6 +73,14 @@ def _observed(fact: Any) -> tuple[str, str]:
     return (name, seen) if name and seen and ":" not in name else (fact.topic, fact.text)
 
 
+def _related(text: str) -> tuple[str, str, str] | None:
+    """Return the ends of a relation, and its name between them, from its fact: `A --knows--> B`."""
+    source, _, rest = text.partition(" --")
+    relation, _, target = rest.partition("--> ")
+    whole = source and relation and target and not {"<", ">"} & set(relation)
+    return (source, relation, target) if whole else None
+
+
 def _named(text: str) -> tuple[str, str] | None:
     """Return the name and the type of an entity from its fact: `Anna [person]`."""
     name, _, kind = text.removesuffix("]").rpartition(" [")
@@ -85,8 +90,8 @@ def _named(text: str) -> tuple[str, str] | None:
 
 def _about(fact: Any) -> set[str]:
     """Return the entities that a fact is about."""
-    if found := _RELATION.fullmatch(fact.text):
-        return {found["source"], found["target"]}
+    if ends := _related(fact.text):
+        return {ends[0], ends[2]}
     named = _named(fact.text)
     return {named[0] if named else _observed(fact)[0]}
 
