@@ -88,11 +88,10 @@ class Change:
 def place_of(root: Path) -> Path:
     """Return where the resident process of a root is found: short enough for a socket."""
     name = hashlib.sha256(str(root).encode()).hexdigest()[:12]
-    own = Path(f"/tmp/wangchuan-{os.getuid()}") / f"wangchuan-{name}"
     base = os.environ.get("XDG_RUNTIME_DIR")
-    if not base or len(base) > LONGEST_BASE:
-        return own
-    return Path(base) / own.name
+    if not base or len(base) > LONGEST_BASE:  # in a folder of nobody's: only its owner renames it
+        return Path(f"/tmp/wangchuan-{os.getuid()}-{name}")
+    return Path(base) / f"wangchuan-{name}"
 
 
 def command_of(place: Path, root: Path, agent: str | None) -> str:
