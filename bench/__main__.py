@@ -18,6 +18,7 @@ NAMES = (
     "core",
     "facts",
     "learning",
+    "quarter",
     "scale",
     "talk",
     "tick",

@@ -5,10 +5,13 @@ It only reads. Each check returns its findings in words; no findings means sound
 
 from __future__ import annotations
 
+import os
+import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 
-from wangchuan.errors import KeyRefused, StorageError
+from wangchuan.errors import KeyRefused, StorageError, WangchuanError
 from wangchuan.host import Host
 from wangchuan.ids import job_name
 from wangchuan.living.soundness import faults
@@ -47,6 +50,38 @@ def visit(host: Host, agent_id: str, *, retry: bool = False) -> Report:
     except StorageError as error:
         report.problems.append(str(error))
     return report
+
+
+TRIED = "The doctor keeps a spare key under the third flowerpot."
+
+
+def installation(root: Path) -> Report:
+    """Return whether a memory can be made, filled, searched and found sound here, and under a root.
+
+    It is tried in a folder that is gone afterwards; nothing is made under the root.
+    """
+    report = Report("installation", str(root.absolute()))
+    above = next((p for p in (root.absolute(), *root.absolute().parents) if p.exists()), root)
+    if not os.access(above, os.W_OK):
+        report.problems.append(f"{above} cannot be written: choose another root (see --root)")
+    try:
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            Host(folder, settings={"model_url": None, "embedder": "none"}) as host,
+        ):
+            report.problems += _tried(host.open("doctor"))
+    except WangchuanError as error:
+        report.problems.append(str(error))
+    report.remarks.append("nothing is remembered here yet; a trial memory was made and examined")
+    return report
+
+
+def _tried(memory: Memory) -> list[str]:
+    memory.remember([{"role": "user", "content": TRIED}]).result(RETRY_SECONDS)
+    hits = memory.search("flowerpot").result(RETRY_SECONDS)
+    recalled = memory.recall(["flowerpot"]).result(RETRY_SECONDS)
+    missing = [] if hits and "flowerpot" in recalled else ["what was remembered is not found"]
+    return [*missing, *examine(memory)]
 
 
 def _examine(memory: Memory, report: Report, retry: bool) -> None:

@@ -320,9 +320,9 @@ class Memory:
         `session` and `where` bound it to what was said in a session, and with such metadata.
 
         `since` (inclusive) and `until` (exclusive) bound when it was said, in seconds since 1970
-        or as datetimes. Dates in the query ("last Friday", "5月3号") count, too. With
-        `forgotten`, what was forgotten, dropped by fading or has gone cold is found as well and
-        marked so.
+        or as datetimes. Dates in the query ("last Friday", "5月3号") count, too. What has gone
+        cold is marked so; with `forgotten`, what was forgotten or dropped by fading is found as
+        well, and marked.
         Raises InvalidInput at once for arguments that make no sense.
         """
         options: dict[str, Any] = {"limit": limit, "kinds": kinds, "since": since, "until": until}
@@ -372,6 +372,8 @@ class Memory:
         def build(tx: Transaction) -> Answer[Block]:
             context = Context(tx, agent.living.lens, agent.facts, agent.vectors, wish)
             block = context.block()
+            told = [part.source for part in block.parts if part.kind in ("core", "fact")]
+            agent.learning.given[:] = [number_of(name) for name in told if name]
             return Answer(block, context.warmed)
 
         return self._ask(build)

@@ -77,8 +77,9 @@ class Explanation:
 
     `activity` holds the seven terms that sum to `score`, as of now; `state` is "active" or "cold"
     as the last tick left it, `cold_since` when one found it cold (seconds since 1970), and `marks`
-    may hold "merge" and "delete": suggestions, no more. What is cold is left out of the default
-    search and of the context; recall finds it, and so does search with `forgotten`.
+    may hold "merge" and "delete": suggestions, no more. What is cold is found and marked by search
+    and recall; the context takes it only where nothing active answers. `signals` holds what the
+    terms are made of: degrees, counts, and times in seconds since 1970.
     `weight` is what days have left of a fact or an episode. Where it came from is in
     `node.sources`.
     """
@@ -96,6 +97,7 @@ class Explanation:
     marks: tuple[str, ...] = ()
     weight: float | None = None
     cold_since: float | None = None
+    signals: dict[str, float | None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,7 +296,8 @@ class Replay:
     """A history done again, perhaps by other settings (`settings`, empty if by its own).
 
     `alive`, `faded` and `forgotten` are the ids of the memories that would be whole, shortened and
-    in the trash; `shifts` those for which that is not so now. `was` and `curve` are the survival
+    in the trash, `cold` those that its ticks would leave cold; `shifts` those for which that is not
+    so now. `was` and `curve` are the survival
     curves of the history as it was and as it would be. `differences` says, where settings are
     unchanged, in what the rebuilt state is not the live one, and `gaps` what the journal no longer
     tells, so that it could not be done again. `skipped` counts what could not be done because the
@@ -313,6 +316,7 @@ class Replay:
     differences: tuple[str, ...] = ()
     gaps: tuple[str, ...] = ()
     skipped: int = 0
+    cold: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

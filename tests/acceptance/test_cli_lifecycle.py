@@ -23,7 +23,7 @@ def old(folder: Path) -> None:
     def clock() -> float:
         return time.time() - days[0] * DAY
 
-    settings = {"focus_limit": 1, "merge_max_degree": 20, "learn": False}
+    settings = {"focus_limit": 1, "merge_max_degree": 20, "theta_active": 1.0, "learn": False}
     with Memory.open("default", root=folder, settings=settings, clock=clock) as memory:
         for line in (TWICE, "Anna keeps bees in Graz.", TWICE, "Lunch is at one today."):
             memory.remember(line).result(PATIENCE)
@@ -56,7 +56,7 @@ def test_explain_draws_the_terms_of_the_activity(run: Run, tmp_path: Path) -> No
     assert "█" in told
     assert "its age" in told
     assert "msg_1" in told
-    assert "only recall, and search --forgotten, still find it" in told
+    assert "a prompt has it only where nothing active answers" in told
     explained = document(run("explain", "1", "--json", env=SETTINGS))
     assert explained["cold_since"] > 0
     assert sum(explained["activity"].values()) == explained["score"]

@@ -568,10 +568,33 @@ def test_looking_at_facts_changes_nothing(offline: Memory, clock: FakeClock) -> 
     for _ in range(5):
         offline.facts()
         offline.facts("我住在哪里")
-        offline.search("北京", kinds=["fact"]).result(PATIENCE)
         offline.context("我住在哪里").result(PATIENCE)
         offline.facts.history(offline.facts()[0].id)
     assert snapshot(offline) == before
+
+
+def test_a_fact_that_is_asked_for_has_its_days_begun_anew_at_what_is_left(
+    offline: Memory, clock: FakeClock
+) -> None:
+    say(offline, "我住在北京。", "我喜欢猫。")
+    clock.now += 10 * 86_400
+    left = {fact.text: fact.weight for fact in offline.facts()}
+    offline.search("北京", kinds=["fact"]).result(PATIENCE)
+    assert offline.flush(PATIENCE)
+    asked, other = (next(f for f in offline.facts() if word in f.text) for word in ("北京", "猫"))
+    assert (asked.used_at, asked.weight) == (clock.now, left[asked.text])
+    assert other.used_at < clock.now
+    clock.now += 7 * 86_400
+    weights = [offline.facts("北京")[0].weight, offline.facts("猫")[0].weight]
+    assert weights[0] == left[asked.text] > weights[1]
+
+
+def test_the_observer_is_shown_what_the_context_gave(learner: Memory, model: LineModel) -> None:
+    tense = learn(learner, "主人很在意准时")
+    learner.context("我们几点出发？").result(PATIENCE)
+    model.script["observe"] = [operations(f"[BOOST:{tense}]")]
+    say(learner, "我们几点出发？")
+    assert learner.facts()[0].weight == 1.8
 
 
 # a person's view

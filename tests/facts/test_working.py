@@ -129,7 +129,7 @@ def test_an_empty_summary_is_none_and_the_offline_one_takes_its_place(
     model.script["summarise"] = [answer]
     say(memory, 31)
     (episode,) = memory.facts.episodes()
-    assert DATED.sub("", episode.text) == "聊了花园"
+    assert re.match("聊了.*花园", DATED.sub("", episode.text))
     assert len(episode.sources) == 16
 
 
@@ -137,7 +137,9 @@ def test_a_summary_of_what_nobody_said_is_not_stored(open_memory: Open, model: L
     memory = open_memory(learn=True, max_retries=0)
     model.script["summarise"] = [{"summary": "聊了主人在摩纳哥买游艇"}]
     say(memory, 31)
-    assert [DATED.sub("", e.text) for e in memory.facts.episodes()] == ["聊了花园"]
+    (episode,) = memory.facts.episodes()
+    assert "花园" in episode.text
+    assert "摩纳哥" not in episode.text
 
 
 def test_a_restart_loses_nothing_and_goes_on(

@@ -281,7 +281,7 @@ def test_what_holds_once_is_none(said: str) -> None:
 
 
 def test_talk_as_people_talk_is_understood_as_well_as_it_was() -> None:
-    text, kept = told.run()
+    text, kept = told.run(("dev", "held"))
     assert kept, text
 
 

@@ -24,7 +24,7 @@ OpenWith = Callable[..., Memory]
 @pytest.fixture
 def open_with(open_with: OpenWith) -> OpenWith:
     """Open memories in which nothing fades and much can be merged."""
-    return partial(open_with, focus_limit=1, merge_max_degree=20, decay_rate=1.0)
+    return partial(open_with, focus_limit=1, merge_max_degree=20, theta_active=1.0, decay_rate=1.0)
 
 
 def long_cold(memory: Memory, clock: FakeClock, *said: str) -> None:

@@ -14,7 +14,7 @@ from wangchuan.network.activity import ACTIVE, COLD, DAY, HOUR, Coefficients, Si
 from wangchuan.settings.fields import load
 
 NOW = 1_767_225_600.0
-BY = Coefficients.of(Settings())
+BY = Coefficients.of(Settings(theta_active=1.0, merge_max_degree=2))  # by the worked figures
 
 
 def signals(
@@ -126,7 +126,7 @@ def test_without_use_activity_only_sinks(accessed: float | None, age: float, mor
         {"activity_link_hours": 0},
         {"activity_age_days": 0},
         {"theta_active": 0.0},
-        {"theta_delete": 1.0},
+        {"theta_delete": 3.8},
         {"theta_delete": float("nan")},
         {"tick_hours": 5.9},
         {"tick_hours": 24.1},

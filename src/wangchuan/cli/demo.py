@@ -54,6 +54,7 @@ class Outcome:
     memories: int
     passes: int
     recalled: str
+    stayed: str
     forgotten: int
     noticed: str
     explained: str
@@ -132,6 +133,7 @@ class Telling:
         recalled = self._recall()
         self._let_time_pass()
         self._compare(before)
+        stayed = self._what_stayed(before)
         forgotten = self._count_forgotten()
         noticed, node_id = self._notice()
         self._explain(node_id)
@@ -142,6 +144,7 @@ class Telling:
             memories=stats.nodes,
             passes=stats.passes,
             recalled=recalled,
+            stayed=stayed,
             forgotten=forgotten,
             noticed=noticed,
             explained=node_id,
@@ -202,10 +205,11 @@ class Telling:
         return text
 
     def _let_time_pass(self) -> None:
-        days = [[message] for message in spoken(self._story.everyday)]
+        days, again = self._story.days(), len(spoken(self._story.again))
         self._step(
-            f"Time passes: {len(days)} everyday remarks, one pass each. The demo is in a hurry:"
-            " every pass scans all memories (strategy=every)."
+            f"Time passes: {len(days)} remarks, one pass each; {again} of them come back to a topic"
+            " of the first talk. The demo is in a hurry: every pass scans all memories"
+            " (strategy=every)."
         )
         self._send(days, "living")
 
@@ -221,6 +225,19 @@ class Telling:
             say_table(columns, shown)
         faded = [n for n in before if n in after and _kept(after[n]) < 1]
         _expect(faded, "nothing of the first talk faded")
+
+    def _what_stayed(self, before: dict[str, Node]) -> str:
+        """Show that the topic that came up again is held; return what it says now."""
+        after = {node.id: node for node in self._memory.nodes()}
+        about = [node for node in before.values() if self._story.topic in node.content]
+        kept = {n: _kept(after[n]) if n in after else 0.0 for n in before}
+        best = max(about, key=lambda node: kept[node.id])
+        mean = sum(kept.values()) / len(kept)
+        self._step("What is talked of again is linked anew and holds; the rest fades.")
+        self._say(f"  {best.id}: {best.content}")
+        self._say(f"  kept {kept[best.id]:.0%}, all of the first talk {mean:.0%}")
+        _expect(kept[best.id] > mean, f"{best.id} was talked of again and faded like the rest")
+        return after[best.id].content
 
     def _count_forgotten(self) -> int:
         gone = self._memory.look.forgotten()

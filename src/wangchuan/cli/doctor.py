@@ -12,8 +12,9 @@ import typer
 
 from wangchuan import __version__
 from wangchuan.cli.opening import Call, of_memory
+from wangchuan.cli.options import DEFAULT_AGENT
 from wangchuan.cli.output import console, counted, note, say_json, size, styled
-from wangchuan.doctor import visit
+from wangchuan.doctor import installation, visit
 from wangchuan.host import Host
 from wangchuan.models.configured import model_of
 from wangchuan.models.http import HTTPModel
@@ -34,17 +35,22 @@ def doctor(
     retry: Annotated[bool, typer.Option("--retry", help="Take failed jobs up again.")] = False,
     model: Annotated[bool, typer.Option("--model", help="Try the model server once.")] = False,
 ) -> None:
-    """Examine a memory: files, queue and consistency. Exit code 3 means problems were found."""
+    """Examine a memory: files, queue and consistency. Exit code 3 means problems were found.
+
+    Where there is none yet, the installation is examined.
+    """
     call.refuse_a_server()
     settings = load(root=call.root)
     if model:
         _try_model(settings, call.as_json)
         return
     with Host(settings=settings, adopt=False) as host:
-        if not everyone:
+        fresh = call.agent == DEFAULT_AGENT and not host.agents()
+        if not everyone and not fresh:
             call.require(host)
-        patients = host.agents() if everyone else [call.agent]
+        patients = host.agents() if everyone or fresh else [call.agent]
         reports = [visit(host, one, retry=retry) for one in patients]
+    reports += [installation(settings.root)] if fresh else []
     if call.as_json:
         say_json({**_versions(), "agents": [asdict(report) for report in reports]})
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -56,7 +57,7 @@ TERMS = {
     "age": "its age",
 }
 MARKS = {"merge": "merged", "delete": "deleted"}
-COLD_MEANS = "only recall, and search --forgotten, still find it"
+COLD_MEANS = "a prompt has it only where nothing active answers"
 
 
 # recalling
@@ -361,7 +362,23 @@ def _say_activity(explanation: Explanation) -> None:
     )
     for name, value in terms.items():
         sign, drawn = "-" if value < 0 else "+", bar(abs(value) / greatest)
-        screen.print(styled(f"  {sign} {abs(value):.2f} {drawn} {TERMS[name]}"))
+        told = _signal(explanation.signals, name)
+        screen.print(styled(f"  {sign} {abs(value):.2f} {drawn} {TERMS[name]}{told}"))
+
+
+_SIGNALS = {
+    "in_degree": "in_degree", "out_degree": "out_degree", "access": "access_count",
+    "traverse": "traverse_count", "recent_access": "last_accessed_at",
+    "recent_link": "last_linked_at", "age": "created_at",
+}  # fmt: skip
+
+
+def _signal(signals: Mapping[str, float | None], term: str) -> str:
+    """Say which degree, count or time a term is made of."""
+    value = signals.get(_SIGNALS[term])
+    if _SIGNALS[term].endswith("_at"):
+        return f" ({'never' if value is None else moment(value)})"
+    return f" ({value or 0:.0f})"
 
 
 def _sum_line(link: Link, told: str, named: Naming) -> Any:

@@ -72,7 +72,7 @@ def search(
     elif not hits:
         note(
             "nothing found"
-            + ("" if forgotten else "; --forgotten also looks at what is cold or in the trash")
+            + ("" if forgotten else "; --forgotten also looks at what has faded or is in the trash")
         )
     else:
         _say_hits(hits, explain)

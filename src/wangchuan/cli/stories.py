@@ -16,8 +16,18 @@ class Story:
     first_talk: str
     exchanges: str
     everyday: str
+    again: str  # said now and then among the everyday remarks
+    topic: str  # the words of the first talk that this is about
     question: tuple[str, ...]  # keywords of the first recall
     later: tuple[str, ...]  # keywords to try when much time has passed
+
+    def days(self) -> list[list[dict[str, str]]]:
+        """Return what is said day by day: everyday remarks, and now and then the topic again."""
+        days, again = spoken(self.everyday), spoken(self.again)
+        every = len(days) // len(again)
+        for n, remark in enumerate(again):
+            days.insert((n + 1) * every + n, remark)
+        return [[remark] for remark in days]
 
 
 def spoken(text: str) -> list[dict[str, str]]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice, takewhile
 from typing import Any
 
@@ -50,6 +50,7 @@ class Learning:
     settings: groups.Learning
     window: int  # tokens of messages in one question
     clock: Clock
+    given: list[int] = field(default_factory=list)  # facts in the last block for a prompt
 
     def want(self, tx: Transaction) -> None:
         """See that what was said last is learned from."""
@@ -181,7 +182,8 @@ class Learning:
         """Return the facts an observer needs to see.
 
         They are like what is said, answer the same, or were learned just before; and those that a
-        reply may have drawn on though nobody named them: core ones, and what passes, of late.
+        reply may have drawn on though nobody named them: what the last block for a prompt held,
+        core ones, and what passes, of late.
         """
         said = _spoken(window)
         text = "\n".join(content for _, _, content in said)
@@ -191,6 +193,8 @@ class Learning:
             found |= {r.n: r for r in islice(self.facts.same_slot(tx, operation.text), SHOWN)}
         fresh = {n for _, n in tx.facts.learned_from(m.seq for m in earlier)}
         found |= {n: r for n in fresh if (r := _living(tx, name_of(n))) and r.kind in KINDS}
+        given = map(name_of, self.given[: 2 * SHOWN])
+        found |= {r.n: r for name in given if (r := _living(tx, name)) and r.kind in KINDS}
         late = min((m.said_at for m in window), default=0.0) - PASSING
         found |= {r.n: r for r in self.facts.in_mind(tx, late, SHOWN)}
         rows = [(record, tx.facts.get(record.n)) for record in found.values()]

@@ -200,7 +200,7 @@ class Facts:
 
     def _supersede(self, tx: Transaction, record: NodeRecord, learned: Learned) -> int:
         former, at = self._row(tx, record), self._clock()
-        topic = former.topic if learned.topic == "other" else learned.topic
+        topic = learned.topic if former.topic == "other" else former.topic
         n = self._add(tx, replace(learned, topic=topic), at)
         if record.kind == "core":
             self._set_kind(tx, n, "core", "takes the place of a core memory")
@@ -235,6 +235,13 @@ class Facts:
         weight = max(self.weight(record, fact), ageing.KEPT)
         self._reweigh(tx, record, fact, weight, None, journal.Revived)
 
+    def refresh(self, tx: Transaction, record: NodeRecord) -> None:
+        """Let the days of a fact that was asked for begin anew; its weight stays what is left."""
+        fact = self._row(tx, record)
+        if record.kind == "fact" and self._days(fact, self._clock()):
+            weight = round(self.weight(record, fact), ageing.DIGITS)
+            self._reweigh(tx, record, fact, weight, fact.review, journal.Refreshed)
+
     def delete(
         self, tx: Transaction, record: NodeRecord, reason: str = DELETED, at: float | None = None
     ) -> None:
@@ -258,7 +265,7 @@ class Facts:
         fact: FactRecord,
         weight: float,
         review: str | None,
-        step: type[journal.Boosted | journal.Revived | journal.Kept],
+        step: type[journal.Boosted | journal.Revived | journal.Refreshed | journal.Kept],
     ) -> None:
         at = self._clock()
         before = journal.Weighed(fact.weight, fact.used_at, fact.aged, fact.review)

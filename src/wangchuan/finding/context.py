@@ -239,6 +239,7 @@ class Context:
         limit = min(MOST_HITS, max(MOST_FACTS, wish.max_tokens // PER_HIT))
         since = None if wish.since == float("-inf") else wish.since
         options = {"limit": limit, "kinds": ["segment"], "forgotten": forgotten, "since": since}
+        options |= {"cold": forgotten}
         nearest = self.vectors.nearest if self.vectors else None
         query = Query.of(wish.text, self.now, **options)
         found = list(Search(self.tx, self.lens, query, nearest).found())

@@ -4,8 +4,8 @@ Where recall walks from the attention, search looks at the whole memory. Full te
 is an embedder, vectors give entry points; from them relevance spreads to the turns around them and
 along the links of the network; the lists are joined by rank (`network.ranking`). What is found are
 messages, because they are there from the moment they are accepted; each comes with the memory that
-was made of it. What was forgotten or has gone cold, and the words that fading dropped, are found
-only when asked for, and marked.
+was made of it. What has gone cold is found and marked; what was forgotten, and the words that
+fading dropped, only when asked for, and marked as well.
 
 The cost is bounded: of every term so many postings are read, newest first, and so many candidates
 are weighed, however much is remembered.
@@ -70,6 +70,7 @@ class Query:
     until: float | None = None
     forgotten: bool = False
     spans: tuple[Span, ...] = ()
+    cold: bool = True  # what has gone cold is an answer, too
     tags: tuple[str, ...] = ()  # of the session and the metadata that are asked for
     strict: bool = False  # nothing that is only around, a common word or a time is an answer
 
@@ -87,6 +88,7 @@ class Query:
             until=checked_time(options.get("until"), "until"),
             forgotten=a_flag(options.get("forgotten"), "forgotten"),
             spans=tuple(spans(text, now)),
+            cold=bool(options.get("cold", True)),
             tags=options.get("tags", ()),
             strict=bool(options.get("strict")),
         )
@@ -319,7 +321,8 @@ class Search:
         One that was said at another time than asked for or is out of mind cannot; in a strict
         search, neither can one that says of it only what was corrected since.
         """
-        heads = self.tx.messages.heads(messages, None if self.query.forgotten else self.passes)
+        passes = None if self.query.forgotten else self.passes
+        heads = self.tx.messages.heads(messages, passes, cold=self.query.cold)
         able = {head[0]: head for head in heads if self.query.admits(head[3])}
         if self.query.tags:
             tagged = {m.seq for m in self.tx.messages.of(able) if m.has(self.query.tags)}
@@ -531,7 +534,8 @@ class Search:
             start += len(chunk)
             self._look_up(chunk)
             for found in map(self._found, chunk):
-                at_hand = not found.lost or self.query.forgotten
+                cold = found.lost == COLD and self.query.cold
+                at_hand = not found.lost or cold or self.query.forgotten
                 if at_hand and (found.made or found.record.content.strip()):
                     yield found
                     left -= 1

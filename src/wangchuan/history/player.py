@@ -587,6 +587,7 @@ _AGAIN: dict[type[journal.Happened], Callable[[Player, JournalRecord, Any], None
     journal.Learned: Player._learned,
     journal.Boosted: _fact("boost"),
     journal.Revived: _fact("revive"),
+    journal.Refreshed: _fact("refresh"),
     journal.Verified: _fact("verify"),
     journal.Kept: _fact("keep"),
     journal.Undecided: _fact("leave_undecided"),

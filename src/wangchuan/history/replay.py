@@ -178,6 +178,7 @@ def _report(
         differences=differences[:MOST_DIFFERENCES],
         gaps=tuple(f"{count} {what}" for what, count in sorted(player.gaps.items())),
         skipped=player.skipped,
+        cold=tuple(name_of(row.node) for row in player.tx.rows.every("lifecycle")),
     )
 
 

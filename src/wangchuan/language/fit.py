@@ -9,13 +9,13 @@ a length means taking the first that fits, so a memory fades and no word ever co
 
 1. the padding goes, wherever it stands;
 2. clause by clause, the least telling first: its loose parts (where, when, how much), then
-   all of it, for a torn clause tells nothing or something else.  A reason goes before what it
-   explains, what was said before a "but" before what follows it; a condition and what hangs
-   on it stay or go together;
+   all but what it names, told apart by commas, then that one by one.  A clause that denies,
+   bounds or only supposes something goes as a whole: torn, it would say something else.  A
+   reason goes before what it explains, what was said before a "but" before what follows it; a
+   condition and what hangs on it stay or go together;
 3. of the last clause nothing but its keywords stays, told apart by commas, and these go one
    by one: names, numbers, decisions and denials last;
-4. of the last keyword its last words.  A word is never cut, save one that stands for all of
-   the text; where none fits there is "…".
+4. of the last keyword its last words.  A word is never cut; where none fits there is "…".
 
 The length is kept up to date by one subtraction per unit, so the walk is linear.
 """
@@ -35,11 +35,22 @@ from wangchuan.language.words import (
     ONCE,
     PLACING,
     REPORTING,
+    SUPPOSING,
     THIRD,
     TIGHT,
     UNDENYING,
 )
 from wangchuan.patterns import regex
+
+
+class Step(NamedTuple):
+    """Units that are given up together, and the clause that they tear, if they do.
+
+    What is left of a torn clause is told apart by commas, and by "…" from what stands before it.
+    """
+
+    units: list[int]
+    torn: tuple[int, ...] = ()
 
 
 class Unit(NamedTuple):
@@ -86,6 +97,7 @@ _COMPOUNDS = {
     (" ", "time"): frozenset({"num", "time"}),
 }
 _ACTING = frozenset({"verb", "light", "key", "aux", "modal"})
+_DOING = _ACTING | {"adv", "conj", "part"}
 _PREDICATES = _ACTING | {"subj"}
 # What a word of a tag, or a listed word, does to a denial.
 _BEARINGS = {"neg": "denies", "negated": "denies", "conj": "ends", "and": "and"}
@@ -95,11 +107,12 @@ _BEARINGS |= {word.capitalize(): bearing for word, bearing in _BEARINGS.items()}
 _NAMING = frozenset({"name", "id", "link", "noun", "num", "key", "time"})
 _TELLING = _NAMING | {"verb", "idiom", "adj", "negated", "neg", "generic"}
 _LAST = {"time": 0.3, "neg": 0.1, "negated": 0.1, "key": -0.3}  # by how much keywords go later
-SETTLED = 0.2  # how much more a number or a decision counts beside other words
+SETTLED = 0.4  # how much more a number or a decision counts beside other words
 SUBJECT = 0.25  # by how much what a clause is about goes later
 _BESIDE = frozenset({"num", "time", "key"})  # keywords that tell nothing alone
 FIRST = 1.25  # how much more the first clause counts: people say what matters first
 TURNED = 1.2  # and one that follows a "but"
+NAMELESS = 0.6  # and one that neither names nor denies anything
 LONGEST = 40  # characters of a unit, however many small words lean on each other
 _QUOTES = ("《》", "“”", "「」", "『』", "（）", "()", '""')
 _QUOTED = regex("|".join(rf"[{q[0]}][^{q}\n]{{1,20}}[{q[1]}]" for q in _QUOTES))
@@ -113,8 +126,8 @@ def fit(text: str, length: int) -> str:
     """Return at most `length` characters of the text: whole words, in their order.
 
     A text that fits comes back unchanged.  The words kept at a length are among those kept at
-    any larger one.  If no whole word fits, "…" stands for them; a text of one long word is
-    cut.  Empty only for a length under one or a text of nothing but whitespace.
+    any larger one.  If no whole word fits, "…" stands for them.  Empty only for a length under
+    one or a text of nothing but whitespace.
     """
     if length >= len(text):
         return text
@@ -260,26 +273,54 @@ def _mark(gap: str, following: str) -> str:
 # What is given up, in which order ------------------------------------------------------------
 
 
-def _steps(text: str, units: list[Unit]) -> list[list[int]]:
+def _steps(text: str, units: list[Unit]) -> list[Step]:
     """Return what is given up step by step, by the units' numbers: all but the last clause."""
     clauses = _clauses(text, units)
     values = _values(text, units, clauses)
-    steps = [[n] for n, unit in enumerate(units) if not unit.weight]
+    steps = [Step([n]) for n, unit in enumerate(units) if not unit.weight]
     given_up = {len(clauses)}
     for place in sorted(range(len(clauses)), key=lambda place: (values[place], -place)):
         clause = clauses[place]
-        steps += _loose(text, units, clause)
-        if place + 1 not in given_up:
+        steps += map(Step, _loose(text, units, clause))
+        if place + 1 in given_up:
+            steps += _torn(text, units, clause)
+        else:
             after = clauses[place + 1]
             opener = [n for n in after[:1] if _only_ties(units[n])]
-            subject = (
-                clause[:1] if _lacks_subject(text, units, clause, after[len(opener) :]) else []
-            )
+            lacking = _lacks_subject(text, units, clause, after[len(opener) :])
+            subject = clause[:1] if lacking else []
+            if not lacking and _tie(units, after) != "but":
+                steps += _torn(text, units, clause)
             clauses[place + 1] = subject + after
             clause = clause[len(subject) :] + opener
-        steps.append(clause)
+        steps.append(Step(clause))
         given_up.add(place)
-    return steps[:-1]
+    while steps and (steps[-1].torn or steps[-1].units == clause):
+        steps.pop()  # of the last clause, keywords stay
+    return steps
+
+
+def _torn(text: str, units: list[Unit], clause: list[int]) -> list[Step]:
+    """Return how a clause is given up but for what it names, then one by one down to the last.
+
+    What a clause denies, bounds or makes a condition is not told without that; a number stays
+    only beside what it belongs to, which may be the clause before one that has no subject.
+    """
+    named = [n for n in clause if units[n].tag in _NAMING]
+    rest = [n for n in clause if units[n].tag not in _NAMING]
+    telling = [n for n in named if _stands(units[n])]
+    bound = any(units[n].bearing in ("denies", "binds") for n in clause)
+    if bound or not named or not (telling or all(units[n].tag in _DOING for n in rest)):
+        return []
+    last = max(telling or named, key=lambda n: (_worth(units[n]), -n))
+    named.sort(key=lambda n: (n == last, _worth(units[n]), -n))
+    joint = [Step(rest[:1])] if rest[:1] == clause[:1] and _only_joins(text, units[rest[0]]) else []
+    return [*joint, *(Step(step, tuple(clause)) for step in (rest, *([n] for n in named[:-1])))]
+
+
+def _only_joins(text: str, unit: Unit) -> bool:
+    """Tell whether a unit does no more than join its clause to the one before."""
+    return unit.tag == "conj" or text[unit.start : unit.end] in ("是", "就是")
 
 
 def _lacks_subject(text: str, units: list[Unit], clause: list[int], after: list[int]) -> bool:
@@ -303,12 +344,19 @@ def _clauses(text: str, units: list[Unit]) -> list[list[int]]:
     for _, group in groupby(range(len(units)), key=lambda n: units[n].clause):
         clause = list(group)
         fresh, condition = _is_fresh(text, units, clause[0]), _tie(units, clause) == "if"
-        if clauses and not fresh and (bound or condition):
+        if clauses and not fresh and (bound or condition or _only_says_when(text, units, clause)):
             clauses[-1] += clause
         else:
             clauses.append(clause)
-        bound = (condition and fresh) or text.endswith(REPORTING, 0, units[clause[-1]].end)
+        open_end = text.endswith((*REPORTING, *SUPPOSING), 0, units[clause[-1]].end)
+        bound = (condition and fresh) or open_end
     return clauses
+
+
+def _only_says_when(text: str, units: list[Unit], clause: list[int]) -> bool:
+    """Tell whether a clause is no more than a time or a number, said of the clause before it."""
+    chinese = _CJK.match(text, units[clause[0]].start)  # where it may as well be about something
+    return not chinese and all(units[n].tag in ("num", "time") for n in clause)
 
 
 def _is_fresh(text: str, units: list[Unit], n: int) -> bool:
@@ -337,6 +385,7 @@ def _values(text: str, units: list[Unit], clauses: list[list[int]]) -> list[floa
         sum(_worth(units[n]) for n in clause)
         / math.sqrt(len(clause))
         * (TURNED if tie == "but" else 1)
+        * (1 if any(units[n].tag in _NAMING or units[n].bearing for n in clause) else NAMELESS)
         for clause, tie in zip(clauses, ties, strict=True)
     ]
     values[0] *= FIRST
@@ -384,7 +433,7 @@ def _is_loose(text: str, unit: Unit, acted: bool, last: bool) -> bool:
     if unit.tag == "adv":
         return True
     chinese = bool(_CJK.match(text, unit.start))
-    dated = unit.tag == "num" and DATED.search(text, unit.start, unit.end)
+    dated = unit.tag in ("num", "time") and DATED.search(text, unit.start, unit.end)
     if dated or unit.tag in ("name", "id") or (last if chinese else not acted):
         return False
     return unit.lead.text in PLACING or (unit.tag == "time" and unit.lead.tag != "func")
@@ -421,18 +470,30 @@ def _chain(text: str, units: list[Unit], separator: str = "") -> _Chain:
     return _Chain(text, units, dict(enumerate(gaps)), marks, links[:-1], links[2:], separator)
 
 
-def _thinned(chain: _Chain, steps: Iterable[list[int]], length: int) -> bool:
+def _thinned(chain: _Chain, steps: Iterable[Step], length: int) -> bool:
     """Give up step after step until the text fits; tell whether it does."""
     units, gaps = chain.units, chain.gaps
     size = sum(len(gap) + units[n].end - units[n].start for n, gap in gaps.items())
     for step in steps:
         if size <= length:
             break
-        size -= sum(_give_up(chain, n) for n in step if n in gaps and len(gaps) > 1)
+        left = (n for n in step.units if n in gaps and len(gaps) > 1)
+        size -= sum(_give_up(chain, n, step.torn) for n in left)
+        size += _set_apart(chain, next((n for n in step.torn if n in gaps), -1))
     return size <= length
 
 
-def _give_up(chain: _Chain, n: int) -> int:
+def _set_apart(chain: _Chain, n: int) -> int:
+    """Put "…" before what is left of a clause; return by how many characters the text grows."""
+    text, units, gaps, marks, before, _, _ = chain
+    if n < 0 or before[n] < 0 or _STRENGTH[marks[n]] >= _STRENGTH["…"]:
+        return 0
+    marks[n], size = "…", len(gaps[n])
+    gaps[n] = _gap(text[units[before[n]].end - 1], marks[n], text[units[n].start])
+    return len(gaps[n]) - size
+
+
+def _give_up(chain: _Chain, n: int, clause: tuple[int, ...]) -> int:
     """Take one unit out of the chain; return by how many characters the text shrinks."""
     text, units, gaps, marks, before, after, separator = chain
     left, right = before[n], after[n]
@@ -443,17 +504,24 @@ def _give_up(chain: _Chain, n: int) -> int:
         return freed
     before[right] = left
     freed += len(gaps[right])
-    torn = "…" if separator and units[n].denier >= 0 else separator
+    if left in clause and right in clause:
+        separator = _comma(text[units[right].start])
+    torn = "…" if chain.separator and units[n].denier >= 0 else separator
     marks[right] = max(marks[n], marks[right], torn, key=_STRENGTH.__getitem__)
     start = units[right].start
     gaps[right] = "" if left < 0 else _gap(text[units[left].end - 1], marks[right], text[start])
     return freed - len(gaps[right])
 
 
+def _comma(text: str) -> str:
+    """Return what sets things apart in the language of a text."""
+    return "、" if _CJK.search(text) else ","
+
+
 def _gap(before: str, mark: str, after: str) -> str:
     """Return what stands where something was left out: a mark, a space, or nothing."""
     if mark and (mark > "\u2000" or mark == "\n"):
-        return mark + " " * (mark == "…")
+        return mark + " " * (mark == "…" and not _CJK.match(after))
     spaced = not _CJK.match(after) and (bool(mark) or not _CJK.match(before))
     return mark + " " * spaced
 
@@ -492,7 +560,7 @@ def _named(text: str, found: list[Word], units: list[Unit], length: int) -> str:
     What was denied goes first, from its end, and leaves a sign that it was there.
     """
     items = _items(text, units)
-    chain = _chain(text, items, "、" if _CJK.search(text[items[0].start : items[-1].end]) else ",")
+    chain = _chain(text, items, _comma(text[items[0].start : items[-1].end]))
     denied = [n for n, item in enumerate(items) if item.denier >= 0]
     about = next((n for n, item in enumerate(items) if text[item.end : item.end + 1] != "的"), 0)
     order = sorted(
@@ -501,36 +569,37 @@ def _named(text: str, found: list[Word], units: list[Unit], length: int) -> str:
     )
     telling = [n for n in order if _stands(items[n])]
     order.sort(key=telling[-1:].__contains__)
-    if _thinned(
-        chain, [*_untold(items, denied), *([n] for n in order[:-1])], length - bool(denied)
-    ):
+    steps = [*_untold(items, denied), *(Step([n]) for n in order[:-1])]
+    if _thinned(chain, steps, length - bool(denied)):
         return _joined(chain, length)
     last = items[order[-1]]
-    return _shrunk(text, [w for w in found if last.start <= w.start < last.end], length) or _cut(
-        found, length
-    )
+    return _shrunk(text, [w for w in found if last.start <= w.start < last.end], length) or "…"
 
 
-def _untold(items: list[Unit], denied: list[int]) -> Iterator[list[int]]:
+def _untold(items: list[Unit], denied: list[int]) -> Iterator[Step]:
     """Yield what was denied from its end, so that no small word is left at the end of it."""
     step: list[int] = []
     for n in reversed(denied):
         step.append(n)
         if items[n - 1].denier < 0 or items[n - 1].tag in _TELLING | _NAMING:
-            yield step
+            yield Step(step)
             step = []
 
 
 def _items(text: str, units: list[Unit]) -> list[Unit]:
-    """Return what can stand as a keyword: what is named or denied, else what tells anything."""
-    for tags in (_NAMING, _TELLING | _NAMING):
+    """Return what can stand as a keyword: what tells anything, and what is denied.
+
+    Of what is bound by a condition or the like, that is only what it names, if it names something.
+    """
+    bound = any(unit.bearing == "binds" for unit in units)
+    for tags in (_NAMING, _TELLING) if bound else (_TELLING,):
         items = [
             unit if unit.denier >= 0 else _bared(text, unit)
             for unit in units
             if unit.denier >= 0 or unit.tag in tags or unit.bearing == "denies"
         ]
         if any(_stands(item) for item in items):
-            return items
+            break
     return items or units
 
 
@@ -557,11 +626,3 @@ def _shrunk(text: str, left: list[Word], length: int) -> str:
     while left and left[-1].end - left[0].start > length:
         left.pop(-1 if left[-1].weight < left[0].weight else 0)
     return _balanced(text[left[0].start : left[-1].end]) if any(map(_tells, left)) else ""
-
-
-def _cut(found: list[Word], length: int) -> str:
-    """Return the beginning of a word that is all of a text, or the sign that something was."""
-    if len(found) > 1:
-        return "…"
-    shown = length > 1 and not _CJK.match(found[0].text)
-    return _clipped(found[0].text, length - shown) + "…" * shown

@@ -123,13 +123,30 @@ PROBLEM = regex(
 )
 
 
+# Where no word betrays it, the form does: a file, a test or an error by name, a version.
+_ERROR = r"\b[A-Z]\w{2,40}(?:Error|Exception)\b"
+_FILE = (
+    r"(?:^|[\s`'\"（(])[\w~.-]{0,80}/[\w./-]{1,80}\.[A-Za-z]\w{0,5}\b|\b[\w-]{1,80}\.(?:py|js|ts|go|rs|java|cpp"
+    r"|md|toml|ya?ml|json|sql|sh|css|html|vue|rb|cfg|ini)\b"
+)
+_TEST = r"\b(?:test_\w{2,60}|\w{2,60}_test|(?-i:Test[A-Z]\w{2,60}|[A-Z]\w{2,60}Tests?))\b"
+FORMS = _table(
+    ("fix", 10, rf"{_ERROR}.{{0,40}}?(?:gone|no more|no longer|away|不再|没了|消失|不见)"),
+    ("file", 8, _FILE),
+    ("test", 7, rf"{_TEST}|\b(?:exit(?:ed)?(?: code)?|HTTP|status) \d{{1,3}}\b"),
+    ("state", 5, r"\bv?\d{1,3}\.\d{1,3}(?:\.\d{1,3})?(?:[-+]\w+)?\b(?!%)"),
+)
+
+
 def scored(text: str, *, output: bool = False) -> tuple[str, int]:
     """Return what a line tells and its score; `output` is code, or came from a tool."""
     for kind, score, cue in PUT_OUT if output else SAID:
         if cue.search(text):
             meant = not output and MEANT.search(text) and not DONE.search(text)
             return THINKING if meant else (kind, score)
-    return THINKING
+    if output or MEANT.search(text):
+        return THINKING
+    return next(((kind, score) for kind, score, form in FORMS if form.search(text)), THINKING)
 
 
 def tells_of_a_problem(text: str) -> bool:

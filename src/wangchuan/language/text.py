@@ -357,14 +357,14 @@ _COUNTING = frozenset({"num", "unit"})
 
 def _with_amounts(text: str, found: list[Word]) -> list[Word]:
     """Make one word of every number, amount, date, time or telephone number."""
-    if not any(word.tag in _COUNTING for word in found):
+    if not any(word.tag in _COUNTING or word.tag == "time" for word in found):
         return found
     merged: list[Word] = []
     covered = 0
     for n, word in enumerate(found):
         if word.start < covered:
             continue
-        counting = word.tag in _COUNTING
+        counting = word.tag in _COUNTING or (word.tag == "time" and word.text[0] in NUMERALS)
         span = _amount(text, word, found[max(0, n - _REACH) : n]) if counting else None
         if span is None:
             merged.append(word)
@@ -443,6 +443,8 @@ def _chinese_tag(word: str, flag: str) -> tuple[tuple[str, str, float], ...]:
         return _chinese_tag(word[:-1], flag) + _chinese_tag(word[-1], "v")
     if len(word) == 2 and word[0] in "我你他她它" and flag[:1] in "nv":  # 我会
         return _chinese_tag(word[0], "r") + _chinese_tag(word[1], "v")
+    if flag == "t" and word[0] in "小老阿" and word[1:] in SURNAMES:
+        flag = "nr"  # 老周
     tag = CHINESE_WORDS.get(word) or _chinese_default(word, flag)
     return ((word, tag, WEIGHTS[tag]),)
 

@@ -72,8 +72,8 @@ CHINESE_WORDS: dict[str, str] = _listed(
             怎么样 怎么办 哪家
         """,
         "filler": """
-            嗯 啊 哦 噢 呃 额 唉 哎 哈 哈哈 哈哈哈 呵呵 嘿 诶 其实 反正 总之 那个 就是说 说实话
-            老实说 话说 对了 那么 当然 一下 一点 有点 好像 似乎 基本上 大概 真的 简直
+            嗯 啊 哦 噢 呃 额 唉 哎 哈 哈哈 哈哈哈 呵呵 嘿 诶 其实 反正 总之 就是说 说实话
+            老实说 话说 对了 那么 当然 一下 一点 有点 真的 简直
         """,
         "modal": """
             能 能够 可以 可 会 要 想 得 应 应该 应当 该 需要 需 愿意 肯 敢 打算 准备 想要 希望
@@ -99,7 +99,7 @@ CHINESE_WORDS: dict[str, str] = _listed(
             正 马上 大家 一些 很多 许多 一个 一种 一样 这样 那样 各种 各 有些 全部 所有 多 多个
             几个 上 下 里 中 内 外 前 后 之前 之后 以后 以前 左右 以上 以下 之间 里面 上面 下面
             不断 不久 不禁 不停 没事 一次 一会儿 终于 一共 统一 比如 例如 仅 仅仅 仍然 仍
-            挺 蛮 先 可能 也许
+            挺 蛮 先 可能 也许 好像 似乎 大概 基本上
         """,
         "generic": """
             人 人们 时候 东西 事情 事 方面 情况 样子 地方 部分 一切 问题 方式 时间 办法 意思
@@ -191,7 +191,10 @@ SCALES = _longest_first(
     "hundred thousand million billion dozen bn USD EUR GBP RMB CNY dollars euros pounds yuan"
 )
 
-DATED = regex("|".join(MONTHS) + r"|\d:\d|\d ?[ap]\.?m|[年月日号点]")  # a number with one is a date
+DATED = regex(  # a number or a time with one is a date
+    "|".join([*MONTHS, *DAYS])
+    + r"|\d:\d|\d ?[ap]\.?m|[年月日号点]|(?:周|星期|礼拜)[一二三四五六日天]"
+)
 
 # Words that deny what follows them although they are no "not": what was stopped is no more.
 DENYING = _set(
@@ -214,7 +217,7 @@ CLAUSES = _listed(
         "sub": "因为 由于 虽然 尽管 为了 比起 because since although though while whereas when",
         "back": "不然 否则 比如 例如 which who where that otherwise to",
         "but": "但是 但 不过 可是 然而 而是 but however",
-        "if": "如果 要是 假如 只要 只有 除非 一旦 if unless until",
+        "if": "如果 要是 假如 万一 只要 只有 除非 一旦 if unless until",
         "so": "所以 因此 于是 结果 然后 而且 并且 so and",
     }
 )
@@ -227,11 +230,14 @@ BACK = _set(  # words that lean on what stands before them
 THIRD = _set("他 她 它 他们 她们 he she it they he's she's it's they're")
 ONCE = ("时候", "之后", "以后", "之前", "的时")  # ends of a clause that says when
 REPORTING = ("说", "认为", "觉得", "表示", "said", "says", "thinks")
+SUPPOSING = ("的话",)  # ends of a clause on which the next one hangs
 # Words that bind a clause: with less of it, it would say more.
 TIGHT = _set(
     """
     只 仅 仅仅 只能 才 比 最 直到 only until till than most least except between
     both much more less enough
+    可能 也许 好像 似乎 大概 以前 原来 本来 曾 曾经 差点 差一点 maybe perhaps probably possibly
+    might could would used wanted nearly almost
     """
 )
 PLACING = _set(

@@ -44,7 +44,7 @@ from wangchuan.storage import (
 from wangchuan.types import MERGED, Clock, MergeSuggestion
 
 MOST_WORDS = 8  # by which partners are looked for
-POSTINGS = 50  # places of each that are looked at, newest first
+POSTINGS = 500  # places of each that are looked at, newest first
 MOST_MESSAGES = 10  # whose memories are looked at
 MOST_PARTNERS = 20  # that are compared
 
@@ -125,7 +125,7 @@ class Merging:
         """Return, for memories, those that share enough words with them, and how much."""
         least, found = self.lens.settings.merge_overlap, dict[int, list[tuple[float, int]]]()
         telling = {one.n: self._telling(one.text) for one in quiet}
-        messages = _likely_messages(tx, telling)
+        messages = _likely_messages(tx, telling, {one.n: one.message or 0 for one in quiet})
         told = _told(tx, {m for likely in messages.values() for m in likely})
         for one in quiet:
             near = [other for m in messages[one.n] for other in told.get(m, ())]
@@ -265,8 +265,13 @@ class Merging:
                 self.trash.schedule.let_go(tx, source)
 
 
-def _likely_messages(tx: Transaction, telling: Mapping[int, Sequence[str]]) -> dict[int, list[int]]:
-    """Return, for memories, the messages in which most of their telling words stand."""
+def _likely_messages(
+    tx: Transaction, telling: Mapping[int, Sequence[str]], own: Mapping[int, int]
+) -> dict[int, list[int]]:
+    """Return, for memories, the messages in which most of their telling words stand.
+
+    Of what is said every day, those said about when a memory was are likeliest as quiet as it is.
+    """
     places: dict[str, list[int]] = {}
     found = {}
     for n, words in telling.items():
@@ -275,7 +280,8 @@ def _likely_messages(tx: Transaction, telling: Mapping[int, Sequence[str]]) -> d
             if word not in places:
                 places[word] = [message_at(spot) for spot in tx.index.postings(word, POSTINGS)]
             votes.update(places[word])
-        found[n] = [message for message, _ in votes.most_common(MOST_MESSAGES)]
+        best = sorted(votes, key=lambda message: (-votes[message], abs(message - own[n])))
+        found[n] = best[:MOST_MESSAGES]
     return found
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection
+from dataclasses import asdict
 from typing import Any
 
 from wangchuan.answers import usage_of
@@ -155,7 +156,8 @@ class Reading:
         if self.lens.settings.length_base == "current":
             base = len(node.content)
         (vitals,) = self.tx.lifecycle.vitals_of(self.lens.decay(self.tx), [record.n])
-        terms = activity.terms(Signals.of(vitals), self.lens.clock(), self.lens.coefficients)
+        signals = Signals.of(vitals)
+        terms = activity.terms(signals, self.lens.clock(), self.lens.coefficients)
         weight = self._weight(record)
         return Explanation(
             node=node,
@@ -174,6 +176,7 @@ class Reading:
             cold_since=None if focused else vitals.cold_since,
             marks=() if focused else _marks(vitals),
             weight=weight,
+            signals=asdict(signals),
         )
 
     def explained(self, limit: int) -> list[Explanation]:

@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 
 from wangchuan.errors import KeyRefused, ModelError, UnusableAnswer
 from wangchuan.language.tokens import plausible
+from wangchuan.models import deciding
 from wangchuan.models.parsing import LONGEST, parsed, plain, without_thinking
 from wangchuan.models.seam import Ask, Reply
 from wangchuan.models.wire import HTTP_OK, Deadline, Wire, basic, checked_url
@@ -30,6 +31,7 @@ NOT_UNDERSTOOD = {400, 404, 415, 422, 501}  # what servers say to a form they do
 NOT_TAKEN = {400, 422}  # and to a parameter
 OPTIONAL = ("temperature", "seed", "max_tokens")
 INSTEAD = {"max_tokens": "max_completion_tokens"}  # what some call it
+NO_SUCH_PLACE = {400, 404, 405, 415, 422, 501}
 UNAUTHORISED, FORBIDDEN = 401, 403
 REFUSED_SECONDS = 600.0  # a server that never took our key is not asked again before
 EXCERPT = 200
@@ -54,12 +56,17 @@ class HTTPModel:
         self._secrets = (*passwords(base), *filter(None, [key]))
         self._headers, self._form = _headers(base, key), 0
         self._names = dict(zip(OPTIONAL, OPTIONAL, strict=True))  # as sent; "": left out
-        self._worked = False
+        self._worked, self._decides = False, True
         self._refusal: tuple[float, tuple[int, bytes]] | None = None  # of our key, until when
         self._wire = Wire()
 
     def complete(self, ask: Ask) -> Reply:
-        """Ask once; raises ModelError if the server fails, UnusableAnswer if its answer does."""
+        """Ask once; raises ModelError if the server fails, UnusableAnswer if its answer does.
+
+        Small questions go to the server's decision endpoint, until it says that it has none.
+        """
+        if ask.small and self._decides and (reply := self._decided(ask)):
+            return reply
         until, names = self._deadline(), self._names  # one for all the ways of asking
         for form in range(self._form, len(FORMS)):
             names, status, answer = self._negotiate(self._body(ask, FORMS[form]), names, until)
@@ -71,6 +78,16 @@ class HTTPModel:
         content, used = _content(self._json(status, answer, secrets))
         data = without_thinking(content)[:LONGEST] if ask.lines else parsed(content)
         return Reply(plain(data, lambda text: without(text, secrets)), *used)
+
+    def _decided(self, ask: Ask) -> Reply | None:
+        """Ask the decision endpoint; None if the server has none."""
+        sent = deciding.body(ask, self.name)
+        status, answer = self._send("POST", "/decisions", sent, self._deadline())
+        if status in NO_SUCH_PLACE:
+            self._decides = False
+            return None
+        found = self._json(status, answer, self._unsaid(ask.prompt))
+        return Reply(deciding.answered(found, ask))
 
     def _negotiate(
         self, body: dict[str, Any], names: dict[str, str], until: Deadline

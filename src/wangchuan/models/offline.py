@@ -17,8 +17,12 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from wangchuan.language.attention import compacted, surroundings
+from wangchuan.language.facts.claims import stored
+from wangchuan.language.facts.comparing import compared
 from wangchuan.language.facts.observer import Operation, observed
+from wangchuan.language.facts.uses import used
 from wangchuan.language.fit import fit
+from wangchuan.language.terms import terms
 from wangchuan.language.text import holds, keywords, language, phrase, segments
 from wangchuan.models.seam import ByRule
 from wangchuan.patterns import regex
@@ -74,7 +78,10 @@ _CUES: tuple[tuple[str, str, str], ...] = (
 CUES = tuple((zh, en, regex(cue, re.IGNORECASE)) for zh, en, cue in _CUES)
 SHARED = {"zh": "关于", "en": "about"}
 OTHERWISE = {"zh": "提到", "en": "mention"}
-TOPICS = 5  # named in a summary
+TOPICS = 4  # sentences of a summary
+LONGEST_PART = {True: 44, False: 90}  # characters of each, in Chinese and in English
+REPLYING = ("assistant", "system", "tool")
+ASKED = regex(r"[?？吗]\s*$")
 SHOWING = {
     "zh": "没有可用的模型，我只能告诉你我记得什么：",
     "en": "There is no model to answer; this is what I remember:",
@@ -83,6 +90,7 @@ BLANK = {
     "zh": "没有可用的模型，关于这个我什么都不记得。",
     "en": "There is no model to answer, and I remember nothing about this.",
 }
+SAME = 0.8  # of their words, if two texts say the same
 LASTING = ("personal", "preference", "promise")
 PASSING = regex(
     r"今天|现在|最近|明天|昨天|这周|下周|刚才|暂时|打算|计划"
@@ -174,27 +182,85 @@ def _operation(op: Operation) -> dict[str, Any]:
 
 
 def summarise(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Name what a piece of conversation was about: its most frequent keywords."""
-    counts: Counter[str] = Counter()
-    for text in data["texts"]:
-        counts.update(set(keywords(text)))
-    # Words that came up equally often keep no order in a set: the text gives them one.
-    whole = "\n".join(data["texts"])
-    ranked = sorted(counts, key=lambda word: (-counts[word], whole.find(word), word))
-    topics = ranked[:TOPICS] or [fit(whole, 20)]
-    if language(whole) == "zh":
-        return {"summary": "聊了" + "、".join(topics)}
-    return {"summary": "talked about " + ", ".join(topics)}
+    """Say what a piece of conversation was about, in the sentences of it that tell most.
+
+    They are the user's, with the user named; replies stand for them only where he told nothing.
+    A word that comes up again makes its sentences weightier. They keep their order.
+    """
+    said = data.get("said") or [("user", text) for text in data["texts"]]
+    whole = "\n".join(text for _, text in said)
+    zh = language(whole) == "zh"
+    told = [(who in REPLYING, part) for who, text in said for part in segments(text)]
+    told = [one for one in told if keywords(one[1]) and not ASKED.search(one[1])]
+    told = [one for one in told if not one[0]] or told
+    counts = Counter(word for _, part in told for word in set(keywords(part)))
+    worth = {n: _worth(part, counts) for n, (_, part) in enumerate(told)}
+    best = sorted(sorted(worth, key=lambda n: (-worth[n], n))[:TOPICS])
+    parts = [_retold(*told[n], zh) for n in best] or [fit(whole, 20)]
+    opening, joint = ("聊了", "；") if zh else ("talked about ", "; ")
+    return {"summary": opening + joint.join(dict.fromkeys(filter(None, parts)))}
+
+
+def _worth(part: str, counts: Counter[str]) -> float:
+    """Return what a sentence is worth in a summary: the words that come up again, and its own."""
+    found = keywords(part)
+    return sum(min(counts[word], 3) for word in found) + min(len(found), 3)
+
+
+def _retold(reply: bool, part: str, zh: bool) -> str:
+    """Return a sentence as a summary has it, with its speaker named."""
+    text = fit(part, LONGEST_PART[zh]).strip(" 。.!！，,")
+    if reply or not text:
+        return text
+    return text.replace("我们", "主人他们").replace("我", "主人") if zh else f"the user: {text}"
 
 
 def review(data: Mapping[str, Any]) -> dict[str, Any]:
     """Decide by what a fact is about: what lasts is promoted or kept, the rest left to fade."""
-    lasting = data["topic"] in LASTING and not PASSING.search(data["text"])
+    lasting = is_core(data)
     if data["kind"] == "promotion":
         return {"thought": "", "decision": "[PROMOTE]" if lasting else "[KEEP]"}
     if data["newer"]:
         return {"thought": "", "decision": "[DELETE]"}
     return {"thought": "", "decision": "[KEEP]" if lasting or data["verified"] else ""}
+
+
+def decide(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Answer small questions by the rules that know them; the rest stay unanswered."""
+    found = {q.id: RULES[q.rule](q.data) for q in data["questions"] if q.rule in RULES}
+    return {name: answer for name, answer in found.items() if answer is not None}
+
+
+def is_used(data: Mapping[str, Any]) -> bool:
+    """Tell whether a reply drew on a fact."""
+    return used([data["fact"]], data["reply"], data["said"], data.get("names", ()))[0]
+
+
+def is_core(data: Mapping[str, Any]) -> bool:
+    """Tell whether a fact is of the kind that lasts."""
+    return data["topic"] in LASTING and not PASSING.search(data["text"])
+
+
+def replaces(data: Mapping[str, Any]) -> bool:
+    """Tell whether a new fact answers the same question as an old one, otherwise."""
+    old, new = stored(data["old"]), stored(data["new"])
+    pairs = [(a, b) for a in old for b in new if (a.who, a.slot, a.key) == (b.who, b.slot, b.key)]
+    return any(compared(a, b) in ("other", "finer") for a, b in pairs)
+
+
+def is_same(data: Mapping[str, Any]) -> bool:
+    """Tell whether two texts say the same, by their words and numbers."""
+    one, other = (frozenset(terms(data[name])) for name in ("one", "other"))
+    apart = any(any(map(str.isdecimal, word)) for word in one ^ other)
+    return not apart and len(one & other) >= SAME * max(1, len(one | other))
+
+
+RULES: dict[str, Callable[[Mapping[str, Any]], Any]] = {
+    "used": is_used,
+    "core": is_core,
+    "replaces": replaces,
+    "same": is_same,
+}
 
 
 def compact(data: Mapping[str, Any]) -> dict[str, Any]:
@@ -220,6 +286,7 @@ ROUTINES: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
     "observe": observe,
     "summarise": summarise,
     "review": review,
+    "decide": decide,
     "compact": compact,
     "world": world,
     "chat": chat,

@@ -17,6 +17,7 @@ class Ask:
     """One question to a model; `attempt` counts from 0: a retry may be asked differently.
 
     With `lines`, an answer in lines of text is as good as data: it is handed on as it was written.
+    With `small`, a decision endpoint may answer by these questions alone (see `deciding`).
     """
 
     routine: str
@@ -27,6 +28,7 @@ class Ask:
     most_tokens: int = 2048
     attempt: int = 0
     lines: bool = False
+    small: tuple[Any, ...] = ()  # questions of `deciding` that answer it as well
 
 
 @dataclass(frozen=True, slots=True)

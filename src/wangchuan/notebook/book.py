@@ -37,6 +37,7 @@ from wangchuan.notebook.interpreter import Hands, Outcome
 from wangchuan.notebook.knowledge import Knowledge
 from wangchuan.notebook.pages import as_read
 from wangchuan.notebook.places import MAP, Artefact, Places, checked_mode
+from wangchuan.notebook.process import Process
 from wangchuan.notebook.prompt import OWN_SESSIONS, built, is_ours
 from wangchuan.notebook.routines import compact as compaction
 from wangchuan.notebook.routines import judge
@@ -44,7 +45,7 @@ from wangchuan.notebook.routines import world as surroundings
 from wangchuan.notebook.routines.compact import Said, as_said
 from wangchuan.notebook.sessions import Session, Sessions, counted, stamp_of
 from wangchuan.notebook.sessions import checked as checked_session
-from wangchuan.notebook.task import Limits, Task, no_task
+from wangchuan.notebook.task import Call, Limits, Task, no_task
 from wangchuan.pending import Pending, Receipt, following
 from wangchuan.settings import groups
 from wangchuan.settings.fields import Settings
@@ -341,6 +342,18 @@ class Notebook:
         written = self._sessions.write(session, task)
         self._history = []
         return written
+
+    def begin_function(
+        self, name: str, parameters: Mapping[str, Any] | None = None, *, rules: Iterable[str] = ()
+    ) -> Process:
+        """Begin a task from a declared function: its steps become the TODOs, with its parameters.
+
+        Name and version of the function stand on the page and in the session. Raises NotFound for
+        a function that is not declared, InvalidInput for parameters it does not take.
+        """
+        self._only_full("task")
+        definition, version = self._knowledge.function(name)
+        return self._task.call(Call.of(definition, version, dict(parameters or {})), rules=rules)
 
     def end_task(
         self,

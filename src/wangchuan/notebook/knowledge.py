@@ -102,6 +102,18 @@ class Knowledge:
             )
         return found
 
+    def function(self, name: str) -> tuple[dict[str, Any], int]:
+        """Return a function's definition and the version of the page it stands on.
+
+        Raises NotFound, with the names of those that are there.
+        """
+        known = {function["name"]: function for function in self.functions()}
+        if a_text(name, "name") not in known:
+            there = ", ".join(known) or "none"
+            raise NotFound(f"no function {shown(name)} is declared; there are: {there}")
+        versions = self._versions(FUNCTIONS).all()
+        return known[name], versions[-1].number if versions else 1
+
     def declare(
         self,
         function: Callable[..., Any] | Mapping[str, Any],
@@ -221,7 +233,13 @@ def defined(function: Callable[..., Any] | Mapping[str, Any]) -> dict[str, Any]:
         told = f"{type(error).__name__}: {shown(str(error), 200)}"
         raise InvalidInput(f"the parameters of {shown(function)} have no schema: {told}") from error
     name, told = getattr(function, "__name__", None), inspect.getdoc(function) or ""
-    return _from_schema({"name": name, "description": told, "parameters": parameters})
+    steps = [step.strip() for step in _STEP.findall(told)]
+    return _from_schema(
+        {"name": name, "description": told, "parameters": parameters, "steps": steps}
+    )
+
+
+_STEP = re.compile(r"^[ \t]{0,20}\d{1,3}[.)、][ \t]{0,20}(\S.*)$", re.MULTILINE)
 
 
 def _from_schema(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -236,6 +254,8 @@ def _from_schema(given: Mapping[str, Any]) -> dict[str, Any]:
         "description": a_text(given.get("description", ""), "the description of a function"),
         "parameters": dict(parameters),
     }
+    if steps := texts(given.get("steps", ()), "the steps of a function"):
+        definition["steps"] = steps
     try:
         written = canonical(definition)
     except (TypeError, ValueError, RecursionError) as error:

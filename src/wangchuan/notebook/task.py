@@ -8,9 +8,10 @@ that was done is not done again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from wangchuan.arguments import a_flag, a_text, texts
 from wangchuan.errors import InvalidInput, StorageError
@@ -22,6 +23,7 @@ from wangchuan.notebook.process import (
     DEEPEST,
     EXECUTING,
     NO_SESSION,
+    STATE,
     Process,
     begun,
     read_process,
@@ -38,6 +40,57 @@ class Limits:
 
     steps: int = MOST_STEPS
     depth: int = DEEPEST
+
+
+FUNCTION, PARAMETERS = "函数", "参数"  # what a task was begun from
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A function with its parameters: the program that a task is the process of."""
+
+    name: str
+    version: int
+    steps: tuple[str, ...]
+    parameters: Mapping[str, object]
+
+    @classmethod
+    def of(
+        cls, definition: Mapping[str, Any], version: int, parameters: Mapping[str, object]
+    ) -> Call:
+        """Check what a function is called with, or raise InvalidInput."""
+        schema = definition.get("parameters", {})
+        known, needed = schema.get("properties", {}), schema.get("required", ())
+        missing = [name for name in needed if name not in parameters]
+        strange = [name for name in parameters if name not in known]
+        if missing or strange:
+            told = f"lacks {', '.join(missing)}" if missing else f"has no {', '.join(strange)}"
+            raise InvalidInput(f"the call of {definition['name']} {told}; it takes {sorted(known)}")
+        filled = {n: about["default"] for n, about in known.items() if "default" in about}
+        steps = tuple(definition.get("steps", ()))
+        return cls(definition["name"], version, steps, {**filled, **parameters})
+
+    @property
+    def given(self) -> str:
+        """Return the parameters as they are noted."""
+        return ", ".join(
+            f"{name}={one_line(str(value))}" for name, value in self.parameters.items()
+        )
+
+    @property
+    def goal(self) -> str:
+        """Return the call as the name of its task."""
+        return f"{self.name}({self.given})"
+
+    @property
+    def todos(self) -> list[str]:
+        """Return the steps with the parameters in them; without steps, the call is the only one."""
+        return [self._filled(step) for step in self.steps] or [self.goal]
+
+    def _filled(self, step: str) -> str:
+        for name, value in self.parameters.items():
+            step = step.replace(f"{{{name}}}", one_line(str(value)))
+        return step
 
 
 class Task:
@@ -85,6 +138,18 @@ class Task:
             if present.is_finished:
                 self._finish(present)
             return self._write(fresh)
+
+    def call(self, call: Call, *, rules: Iterable[str] = ()) -> Process:
+        """Begin a task from a function: its steps with the parameters in them, as it is now.
+
+        Which function, with which parameters and in which version, is noted on the page, and so
+        in the session that tells of the task.
+        """
+        process = self.begin(call.goal, call.todos, rules=rules)
+        noted = {FUNCTION: f"{call.name} v{call.version}", PARAMETERS: call.given}
+        page = process.page.put_fields(STATE, {k: v for k, v in noted.items() if v})
+        with self._desk.locked():
+            return self._write(replace(self.read(), page=page))
 
     def add(self, text: str, at: int | None = None) -> Process:
         """Add a TODO at the end, or before the one at a place (from 1)."""

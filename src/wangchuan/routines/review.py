@@ -13,6 +13,7 @@ from typing import Any
 
 from wangchuan.errors import UnusableAnswer
 from wangchuan.language.text import language
+from wangchuan.models.deciding import CHOICE, Question
 from wangchuan.models.seam import Ask
 from wangchuan.routines.framing import WARNING, framed
 from wangchuan.routines.replies import as_mapping, as_text, first_of
@@ -94,7 +95,14 @@ def ask(case: Case) -> Ask:
         prompt=framed(shown),
         schema=SCHEMA,
         most_tokens=600,
+        small=(_question(case, tongue),),
     )
+
+
+def _question(case: Case, tongue: str) -> Question:
+    """Return the review as one small question, for a model that answers such."""
+    asks, options = QUESTIONS[case.kind, tongue], DECISIONS[case.kind]
+    return Question("decision", asks, CHOICE, options, "core", dict(case.facts))
 
 
 def read(answer: Any, case: Case) -> Verdict:
@@ -102,7 +110,9 @@ def read(answer: Any, case: Case) -> Verdict:
     fields = as_mapping(answer)
     if not fields and not isinstance(answer, str):
         raise UnusableAnswer("review: the answer holds no decision")
-    text = as_text(first_of(fields or {"decision": answer}, ("decision", "action", "operation")))
+    given = first_of(fields or {"decision": answer}, ("decision", "action", "operation"))
+    chosen = given.get("choice") if isinstance(given, Mapping) else None
+    text = f"[{chosen}]" if chosen else as_text(given)
     tags = {(m[1], (m[2] or "").strip()) for m in _TAG.finditer(text)}
     decided = {verb for verb, _ in tags if verb in DECISIONS[case.kind]}
     if len({verb for verb, _ in tags if verb != "SEARCH"}) > 1:

@@ -44,7 +44,7 @@ def ask(said: Sequence[tuple[str, str]]) -> Ask:
     asked = framed([{"who": who, "said": text} for who, text in said])
     return Ask(
         ROUTINE,
-        {"texts": [text for _, text in said]},
+        {"texts": [text for _, text in said], "said": [list(one) for one in said]},
         instructions=f"{INSTRUCTIONS[tongue]} {WARNING[tongue]}",
         prompt=asked,
         schema=SCHEMA,
@@ -73,7 +73,7 @@ def read(answer: Any, said: Sequence[tuple[str, str]]) -> str:
     parts = _TOPICS.split(about)
     held = [part for part in parts if part and follows(source, part)]
     if not held or len(parts) == 1:
-        rules: str = by_rules({"texts": [text for _, text in said]})["summary"]
+        rules: str = by_rules({"texts": [text for _, text in said], "said": said})["summary"]
         return rules[:LONGEST]
     return (opening + ("、" if opening == OPENING["zh"] else ", ").join(held))[:LONGEST]
 

@@ -374,7 +374,7 @@ class Activity(Group):
     activity_age_days: float = Field(
         30, gt=0, description="Activity: days of age that cost `activity_age` once."
     )
-    theta_active: float = Field(1.0, description="A memory at least so active is active, not cold.")
+    theta_active: float = Field(3.8, description="A memory at least so active is active, not cold.")
     theta_delete: float = Field(
         0.0,
         description="One at most so active, unlinked and unaccessed may be marked for deletion.",
@@ -389,7 +389,7 @@ class Activity(Group):
         7, ge=0, description="Days a memory is cold before a merge is suggested."
     )
     merge_max_degree: int = Field(
-        2, ge=0, description="Links, in and out, that it may have for that."
+        24, ge=0, description="Links, in and out, that it may have for that."
     )
     merge_overlap: float = Field(
         0.8, gt=0, le=1, description="Share of words two memories must have in common for that."

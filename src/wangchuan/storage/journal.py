@@ -257,6 +257,15 @@ class Revived(Happened):
 
 
 @dataclass(frozen=True)
+class Refreshed(Happened):
+    """A fact was asked for by name: its days began anew."""
+
+    node: int
+    before: Weighed = field(metadata={"read": _weighed})
+    weight: float
+
+
+@dataclass(frozen=True)
 class Kept(Happened):
     """A review kept a fact; nothing was replaced if it was a review of promotion."""
 

@@ -8,24 +8,33 @@ questions about the past (`spans`), a day without its year or week is one that h
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from datetime import date, datetime, timedelta, tzinfo
+from typing import NamedTuple
 
 from wangchuan.language.dates.almanac import moved
 from wangchuan.language.dates.spans import Span, day_at, spans
-from wangchuan.language.numerals import NUMBERS
+from wangchuan.language.numerals import NUMBERS, number
 from wangchuan.language.text import HAN
 from wangchuan.patterns import regex
 
 ISO = r"\d{4}-\d\d(?:-\d\d(?:/\d{4}-\d\d-\d\d)?)?"
 _ISO = regex(rf"(?<![\d-]){ISO}(?![\d-])")
 _RELATIVE = regex(
-    r"大后天|[今明昨后前]天|[今明昨][晚早]|[下上这本]个?(?:(?:周|星期|礼拜)[一二三四五六日天末]?|月)"
-    r"|\b(?:today|tomorrow|tonight|yesterday|(?:next|this|last) \w+|later today)\b",
+    r"大后天|[今明昨后前]天|[今明昨][晚早]|(?:下下|[下上这本])个?(?:(?:周|星期|礼拜)[一二三四五六日天末]?|月)"
+    r"|\b(?:the day after tomorrow|today|tomorrow|tonight|yesterday|(?:next|this|last) \w+"
+    r"|later today)\b",
     re.IGNORECASE,
 )
 _BEHIND = regex(r"昨|前天|去年|上[个周星礼]|\b(?:yesterday|last|ago)\b", re.IGNORECASE)
 _WEEKLY = regex(r"周|星期|礼拜|week|day\b", re.IGNORECASE)
-_IN = regex(r"\bin (?P<many>an?|two|three|\d{1,3}) (?P<unit>day|week|month)s?\b", re.I)
+_IN = regex(
+    r"\bin (?P<many>an?|\w+|\d{1,3}) (?P<unit>day|week|month|year)s?\b"
+    r"|(?P<zh>\d{1,3}|[一二两三四五六七八九十]{1,3})个?(?P<of>天|周|星期|礼拜|月|年)(?:以|之)?后",
+    re.I,
+)
+_UNITS = {"天": "day", "周": "week", "星期": "week", "礼拜": "week", "月": "month", "年": "year"}
+_TONIGHT = regex("今晚|晚上|tonight|later|evening|下午|afternoon", re.IGNORECASE)
 _HAN = regex(f"[{HAN}]")
 
 
@@ -35,10 +44,36 @@ def day_of(words: str, now: float, zone: tzinfo | None = None) -> str:
         return ""
     for span in spans(words, now, zone):
         return _written(*_ahead(span, today, zone))
-    if found := _IN.search(words):
-        many = NUMBERS.get(found["many"].lower()) or int(found["many"])
-        return moved(today, found["unit"].lower(), many).isoformat()
-    return ""
+    return next((day.date for day in _counted(words, today)), "")
+
+
+class Day(NamedTuple):
+    """A day to come, or a stretch of days, where words name it."""
+
+    start: int
+    end: int
+    date: str
+
+
+def _counted(words: str, today: date) -> Iterator[Day]:
+    """Yield the days that are told by how far ahead they are: in three days, 两周后."""
+    for found in _IN.finditer(words):
+        told, unit = found["many"] or found["zh"], found["unit"] or _UNITS[found["of"]]
+        many = number(told) if found["zh"] or told.isdigit() else NUMBERS.get(told.lower())
+        if many:
+            yield Day(found.start(), found.end(), str(moved(today, unit.lower(), many)))
+
+
+def days_ahead(text: str, now: float, zone: tzinfo | None = None) -> list[Day]:
+    """Return the days to come that a text names, tonight among them, in order."""
+    if (today := day_at(now, zone)) is None:
+        return []
+    found = list(_counted(text, today))
+    for span in spans(text, now, zone):
+        first, last = _ahead(span, today, zone)
+        if first > today or (first == today and _TONIGHT.search(span.words)):
+            found.append(Day(span.start, span.end, _written(first, last)))
+    return sorted(found)
 
 
 def _ahead(span: Span, today: date, zone: tzinfo | None) -> tuple[date, date]:

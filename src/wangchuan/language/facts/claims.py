@@ -19,7 +19,7 @@ from typing import Literal, NamedTuple
 
 from wangchuan.language.dates.coming import day_of
 from wangchuan.language.facts.people import STAND_IN, Other
-from wangchuan.language.facts.sense_en import ENGLISH
+from wangchuan.language.facts.sense_en import ENGLISH, inflected
 from wangchuan.language.facts.sense_zh import CHINESE
 from wangchuan.language.facts.shapes import Caught, Reading, Shape, Tongue
 from wangchuan.language.text import HAN
@@ -72,7 +72,7 @@ _AGE = regex(r"\d|岁|years? old|\bborn\b|[一二三四五六七八九十]岁", 
 _OF_ANIMALS = frozenset({"age", "birthday", "taste", "health"})
 _OF_OTHERS = _OF_ANIMALS | {
     "name", "surname", "home", "origin", "employer", "occupation", "school", "major", "grade",
-    "diet", "favourite",
+    "diet", "favourite", "state",
 }  # fmt: skip
 
 
@@ -121,7 +121,7 @@ def spoken(clause: str, greeted: bool = False, at: float | None = None) -> list[
     return [_dated(claim, tongue, at) for claim in _read(tongue, tongue.spoken(), text, around)]
 
 
-def told(clause: str, other: Other, bare: bool = False) -> list[Claim]:
+def told(clause: str, other: Other, bare: bool = False, at: float | None = None) -> list[Claim]:
     """Return what a clause with a stand-in says of another one; a `bare` one had no subject."""
     tongue, name = (CHINESE, "我") if other.tongue == "zh" else (ENGLISH, STAND_IN["en"])
     if len(clause) > _LONGEST or (bare and other.animal and not _AGE.search(clause)):
@@ -131,7 +131,8 @@ def told(clause: str, other: Other, bare: bool = False) -> list[Claim]:
     slots = _OF_ANIMALS if other.animal else _OF_OTHERS
     found = _read(tongue, tongue.stored(), text, {**_NOWHERE, "other": "yes"})
     mine = [c for c in found if c.slot in slots and c.who == STAND_IN[other.tongue].lower()]
-    return [replace(c, who=other.who.casefold(), says=_of(other, c.says)) for c in mine]
+    dated = (_dated(claim, tongue, at) for claim in mine)
+    return [replace(c, who=other.who.casefold(), says=_of(other, c.says)) for c in dated]
 
 
 def _of(other: Other, says: str) -> str:
@@ -244,7 +245,7 @@ def _spaced(caught: Caught) -> dict[str, str]:
     """Return the parts of an English fact that may be empty, each with the space before it."""
     rest = caught.get("rest", "")
     be = "are" if caught.get("be", "").startswith("are") else "is"
-    return {"rest": rest and f" {rest}", "is": be}
+    return {"rest": rest and f" {rest}", "is": be, "verbs": inflected(caught.get("verb", ""))}
 
 
 _USERS = frozenset({"主人", "用户", "the user", "user"})

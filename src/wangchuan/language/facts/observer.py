@@ -27,7 +27,19 @@ from wangchuan.language.dates.coming import dated, day_of
 from wangchuan.language.facts import shapes_en
 from wangchuan.language.facts.claims import POLICIES, Claim, slot_of, stored
 from wangchuan.language.facts.comparing import compared, contradicts
-from wangchuan.language.facts.exchanges import answered, corrected, correction
+from wangchuan.language.facts.exchanges import (
+    KIN,
+    answered,
+    corrected,
+    correction,
+    disowns,
+    ends,
+    is_like,
+    owns_slip,
+    rights,
+    says_which,
+    turns,
+)
 from wangchuan.language.facts.people import other
 from wangchuan.language.facts.sense_en import inside
 from wangchuan.language.facts.statements import Promise, Statement, promises, statements, written
@@ -132,22 +144,35 @@ class _Turn:
             return  # nothing is said of anybody here: most messages of a working day
         sentences, many = asserted(content), len(self.found)
         self.take(self.promised(place, sentences))
+        fresh = self.fresh()
         self.state(place, content, sentences)
-        if len(self.found) == many:  # it says nothing by itself
-            self.take(self.mended(place, content))
-        if len(self.found) == many and (answer := answered(self.question(place), content)):
+        if not self.touched(fresh, many):
+            self.take(self.mended(place, content, fresh, alone=len(self.found) == many))
+        for answer in answered(self.question(place), content):
+            if len(self.found) > many:
+                break
             self.state(place, answer, [[answer]])
         over = {one.id for one in self.found if one.verb == "DELETE"}
         self.living[:] = [fact for fact in self.living if fact.id not in over]
+
+    def fresh(self) -> list[Known]:
+        """Return what was learned just before, the last first."""
+        return [fact for fact in reversed(self.living) if fact.fresh or fact.id in self.new]
+
+    def touched(self, facts: Sequence[Known], since: int) -> bool:
+        """Tell whether one of these facts was corrected or ended by the latest operations."""
+        ids = {fact.id for fact in facts}
+        return any(one.id in ids and one.verb != "BOOST" for one in self.found[since:])
 
     def state(self, place: int, content: str, sentences: Sequence[Sequence[str]]) -> None:
         """Do what the statements of a message do, each known to the next."""
         greeted = bool(shapes_en.GREETED.match(content))
         correcting = bool(_CORRECTING.search(content))
-        for sentence in statements(sentences, greeted, self.said_at(place)):
+        dropped = not KIN.search(f"{self.question(place)}\n{self.messages[place][2]}")
+        for sentence in statements(sentences, greeted, self.said_at(place), dropped):
             step: list[Operation] = []
             for claim, denied in _last_words(sentence):
-                said = _Said(claim, self.speaker(place), place, correcting)
+                said = _Said(claim, self.speaker(place), place, correcting, content)
                 step += self.denied(said) if denied else self.claimed(said)
             self.take(step)
 
@@ -214,6 +239,7 @@ class _Turn:
         topic = POLICIES[said.claim.slot].topic
         text = self.fact(said.claim, said.speaker)
         stale = [fact for fact, old, how in about if self.replaces(said, fact, old, how)]
+        stale = stale or self.slips(said)[:1]
         if not stale:
             return [Operation("ADD", None, text, topic, said.place)]
         first = Operation("UPDATE", stale[0].id, text, topic, said.place)
@@ -224,6 +250,19 @@ class _Turn:
         beside = self.new.get(fact.id) == said.place
         only = POLICIES[old.slot].replaced == "always"
         return _replaces(said, old, how) and (only or not beside)
+
+    def slips(self, said: _Said) -> list[Known]:
+        """Return what was said just before and is taken back: owned as wrong, or disputed."""
+        fresh = {fact.id for fact in self.fresh() if self.new.get(fact.id) != said.place}
+        owned = owns_slip(said.content)
+        return [
+            fact
+            for fact, old in self.kept()
+            if fact.id in fresh and old.slot == said.claim.slot and self.is_of(old.who, said)
+            and old.slot != "state"
+            and (owned or (old.raw and old.raw.casefold() in said.content.casefold()
+                 and POLICIES[old.slot].replaced == "corrected" and old.slot != "possession"))
+        ]  # fmt: skip
 
     def still_true(self, stale: Known, said: _Said) -> Iterator[Operation]:
         """Yield the other claims of a replaced fact (likes A and B), which are kept."""
@@ -249,29 +288,58 @@ class _Turn:
         name = name if claim.says.startswith("{") else inside(name)
         return claim.text(name, f"{name}'s")
 
-    def mended(self, place: int, content: str) -> list[Operation]:
+    def mended(
+        self, place: int, content: str, fresh: Sequence[Known], alone: bool
+    ) -> list[Operation]:
         """Return the fact that a mere correction puts right.
 
         What it calls wrong must stand in exactly one fact, or one of those just learned; else it
-        corrects what was learned last.  Only the user's own facts are his to mend.
+        corrects what was learned last.  Only the user's own facts are his to mend.  If a slip is
+        owned and nothing can be put in its place, what was said last is gone.
         """
-        found = correction(content) if not self.speaker(place) else None
-        if found is None or found[0].casefold() == found[1].casefold():
+        if self.speaker(place):
             return []
-        at = self.said_at(place)
-        fresh = [fact for fact in reversed(self.living) if fact.fresh or fact.id in self.new]
-        wrong, right = found
-        if wrong:
-            holding = [fact for fact in self.living if _can_mend(fact.text, wrong)]
-            if not holding and at is not None:  # facts hold the dates that words for days mean
-                wrong, right = day_of(wrong, at), day_of(right, at)
-                holding = [fact for fact in self.living if wrong and right and wrong in fact.text]
-            chosen = holding if len(holding) == 1 else [f for f in fresh if f in holding][:1]
-            mended = [(fact, _put(fact.text, wrong, right)) for fact in chosen]
-        else:
-            own = [fact for fact in fresh if _is_own(fact.text)]
-            mended = [(f, text) for f in own for text in corrected(f.text, right, at)][:1]
-        return [Operation("UPDATE", f.id, text, f.topic, place) for f, text in mended]
+        at, own = self.said_at(place), [fact for fact in fresh if _is_own(fact.text)]
+        found, owned = correction(content) if alone else None, disowns(content)
+        mended: list[tuple[Known, str]] = []
+        if found and found[0] and found[0].casefold() != found[1].casefold():
+            mended = self.put_right(*found, at)
+        elif found:
+            plainly = owned or says_which(content)
+            mended = [(f, t) for f in own for t in corrected(f.text, found[1], at, plainly)]
+        asked = self.question(place).rstrip().endswith(("?", "？"))
+        if not mended and (owned or owns_slip(content) or (alone and not asked)):
+            mended = list(self.fitting(content, own[:2], at))
+        over = disowns(content) or (alone and ends(content, own[0].text if own else ""))
+        if not mended and own and over:
+            return [_gone(own[0], place)]
+        return [Operation("UPDATE", f.id, text, f.topic, place) for f, text in mended[:1]]
+
+    def fitting(
+        self, content: str, own: Sequence[Known], at: float | None
+    ) -> Iterator[tuple[Known, str]]:
+        """Yield facts with a value that a message may give instead of theirs.
+
+        Without a word of turning back or of change, it must be of the same kind.
+        """
+        turning = owns_slip(content) or (len(content) <= _SHORT and turns(content))
+        for fact, right in ((fact, right) for fact in own for right in rights(content)):
+            raws = [claim.raw for claim in stored(fact.text)]
+            again = any(raw.casefold() in content.casefold() for raw in raws if len(raw) > 1)
+            like = len(content) <= _SHORT and any(is_like(raw, right) for raw in raws)
+            if turning or again or like:
+                sure = disowns(content) or like
+                yield from ((fact, text) for text in corrected(fact.text, right, at, sure))
+
+    def put_right(self, wrong: str, right: str, at: float | None) -> list[tuple[Known, str]]:
+        """Return the fact that holds what was called wrong, with what is right in it."""
+        holding = [fact for fact in self.living if _can_mend(fact.text, wrong)]
+        if not holding and at is not None:  # facts hold the dates that words for days mean
+            wrong, right = day_of(wrong, at), day_of(right, at)
+            holding = [fact for fact in self.living if wrong and right and wrong in fact.text]
+        late = [fact for fact in self.fresh() if fact in holding]
+        chosen = holding if len(holding) == 1 else late[:1]
+        return [(fact, _put(fact.text, wrong, right)) for fact in chosen]
 
     def promised(self, place: int, sentences: Sequence[Sequence[str]]) -> list[Operation]:
         """Return the promises of a message; none if it cannot be told to whom."""
@@ -302,9 +370,11 @@ class _Said:
     speaker: str
     place: int
     correcting: bool
+    content: str = ""
 
 
 _HAN = regex(f"[{HAN}]")
+_SHORT = 60  # characters: a longer message that names a value again goes on about it
 _REMARK = 300  # characters: a longer message is a remark only if it speaks of somebody
 _PERSON = regex(
     r"[我俺咱]|本人|不是|\b(?:i|i'?m|i'?ve|my|our|me|we|not|name"

@@ -133,6 +133,8 @@ _ENOUGH = ("leaving", "moving", "launching", "releasing", "shipping")
 def _is_definite(found: Caught) -> bool:
     """Tell whether a value says which one: a name, a number, a day, a word of no dictionary."""
     value = found["value"].casefold()
+    if found.get("verb") in ("sells", "makes", "builds"):
+        return True
     strange = " " not in value and value not in ENGLISH_WORDS
     return bool(re.search(r"[A-Z\d@]", found["value"]) or values(value)) or strange
 
@@ -197,12 +199,49 @@ def bare(text: str) -> str:
 _HIS = "have|had|do|did|can|was|know|own|love|like|live|work|make|made|got|get|grew|see|want|need"
 _FIRST = (
     (regex(r"\bi'?m\b|\bi am\b", re.I), "they are"),
-    (regex(r"\bmy\b", re.I), "their"),
+    (regex(r"\b(?:my|our)\b", re.I), "their"),
     (regex(r"\bmyself\b", re.I), "themselves"),
     (regex(r"\bme\b", re.I), "them"),
     (regex(rf"\bi\b(?= (?:{_HIS})\b)", re.I), "they"),
 )
 _YOURS, _YOU = regex(r"\byours?\b", re.I), regex(r"\byou\b", re.I)
+
+
+_BE = regex(r"(?:'?m|'re|am|are)\b\s?", re.IGNORECASE)
+_HAVE = regex(r"(?:'ve|have)\b\s?", re.IGNORECASE)
+_AS_IT_IS = gathered(
+    """
+    can could will would shall should must may might was were had did went got made met took began
+    left lost found won quit bought sold wrote gave came ran saw spent built sent paid put set let
+    cannot can't won't couldn't didn't wasn't never just also still
+    """
+)
+
+
+def inflected(verb: str) -> str:
+    """Return a verb in the third person; a past or modal one as it is."""
+    low = verb.lower()
+    if low in _AS_IT_IS or low.endswith("ed") or "'" in low:
+        return "doesn't" if low == "don't" else verb
+    if low in ("do", "go") or low.endswith(("s", "x", "z", "ch", "sh")):
+        return verb + "es"
+    return verb[:-1] + "ies" if low.endswith("y") and low[-2:-1] not in "aeiou" else verb + "s"
+
+
+def third(rest: str) -> str:
+    """Return what follows "I" as it follows a name."""
+    if found := _BE.match(rest):
+        return "is " + rest[found.end() :]
+    if found := _HAVE.match(rest):
+        return "has " + rest[found.end() :]
+    if rest.startswith(("'ll", "'d")):
+        return (
+            ("will" if rest[1] == "l" else "would")
+            + rest.partition(" ")[1]
+            + rest.partition(" ")[2]
+        )
+    verb, space, tail = rest.partition(" ")
+    return inflected(verb) + space + tail
 
 
 def polished(text: str) -> str:

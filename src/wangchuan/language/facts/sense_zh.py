@@ -119,7 +119,11 @@ def _is_age(found: Caught) -> bool:
 
 def _is_liked(found: Caught) -> bool:
     """Tell whether a taste has an object that lasts: 烦死了 has none, 不吃饭了 is over at once."""
-    if found.get("over") and not re.search("现在|已经|早就|再也|以后", found["adv"]):
+    if (
+        found.get("over")
+        and found["verb"][0] != "戒"
+        and not re.search("现在|已经|早就|再也|以后", found["adv"])
+    ):
         return False
     return not re.match("[得死透了过]|[啊呀啦哦呢吧嘛的]+$", found["thing"])
 
@@ -176,18 +180,34 @@ def _is_somebody(found: Caught) -> bool:
     if re.fullmatch(PERSON, value) and not re.search("人$", value):
         return _is_full_name(found) or value[1] in SURNAMES
     firm = re.search("客户|供应商", found["thing"])
-    return bool(firm) and (_has_name(value) or bool(re.match("一家", value)))
+    acts = any(word.tag in ("verb", "adv", "adj", "modal") for word in words(value))
+    return bool(firm) and (
+        _has_name(value) or bool(re.match("一家", value)) or (len(value) > 2 and not acts)
+    )
 
 
 def _is_definite(found: Caught) -> bool:
     """Tell whether a value says which one: a name, a number, a day; 很忙 does not."""
     value = found["value"]
-    plain = re.search("[不没很太还了吗]|这|那|问题|崩|挂", value)
-    return not plain and bool(re.search(r"[A-Za-z\d]", value) or values(value) or _has_name(value))
+    if re.search("[不没很太还了吗]|这|那|问题|崩|挂", value) or found.get("verb") in (
+        "做",
+        "卖",
+        "主营",
+    ):
+        return found.get("verb") in ("做", "卖", "主营") and _is_noun(found)
+    told = (
+        found.get("verb") == "叫"
+        or re.search(r"[A-Za-z\d]", value)
+        or values(value)
+        or _has_name(value)
+    )
+    return bool(told) or (
+        value[0] in SURNAMES and bool(re.search("[总工姐哥]$|经理|老师|先生|女士", value))
+    )
 
 
 _CHECKS = {
-    "kin": _is_somebody,
+    "kin": lambda found: found["value"][0] in "是在" or _is_somebody(found),
     "ours": _is_definite,
     "decision": lambda found: not re.search("[你您它]|什么|怎么|^[的好吧权性]", found["value"]),
     "name": _is_full_name,

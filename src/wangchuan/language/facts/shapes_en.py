@@ -31,11 +31,13 @@ _KIN = """
     adviser mentor tutor teacher coach doctor landlord client customer supplier vendor cofounder
     co-founder teammate lead product_manager project_manager team_lead
 """
-_ATTRIBUTES = (
+OURS = (
     "database|db|backend|back end|frontend|front end|stack|framework|api|server|deadline|launch"
-    "|launch date|release|release date|due date|project|app|product|company|team|startup|repo"
-    "|repository|branch|codename|budget|port|domain|website|cache|meeting|demo|e-?mail|phone number"
-    "|address"
+    "|release|(?:launch|release|due|start|end|kick-?off) date|project|app|product|company|team"
+    "|startup"
+    "|repo|repository|branch|codename|budget|port|domain|website|cache|meeting|demo|e-?mail"
+    "|phone number|address|docs|documentation|contract|contact|payment|office|headquarters|version"
+    "|environment|platform|system|kick-?off|sprint|account|invoice|quote|shop|group|department|code|codebase|price|fee|goal|files?|data"
 )
 _HOMES = "house|apartment|flat|place|home|condo|dorm|studio"
 PETS, KIN, OWNED = listed(_PETS), listed(_KIN), listed(_PETS + _THINGS + _KIN)
@@ -64,7 +66,7 @@ _STATES = listed(
     nervous anxious stressed stressed_out worried tense scared relaxed calm tired exhausted
     sleepy worn_out burned_out burnt_out overwhelmed sad depressed down lonely upset heartbroken
     angry furious frustrated annoyed happy bored sick ill unwell hungover homesick miserable
-    overworked sleep-deprived drained under_the_weather relieved
+    overworked sleep-deprived drained under_the_weather relieved in_hospital in_the_hospital
     """
 )
 _SHOPS = (
@@ -144,7 +146,7 @@ _PARTS = {
     "owned": OWNED,
     "kin": KIN,
     "proper": r"(?-i:(?:(?:Dr|Mr|Mrs|Ms|Prof)\. )?[A-Z][\w'-]+(?: [A-Z][\w'-]+)?)",
-    "attributes": _ATTRIBUTES,
+    "ours": OURS,
     "homes": _HOMES,
     "date": _DATE,
     "trades": _TRADES,
@@ -159,30 +161,66 @@ _PARTS = {
     r"|two|so)\b.{0,40})?",
     "since": r"(?: (?:back )?in (?:(?:{months})\b(?:,? (?:19|20)\d\d)?|(?:19|20)\d\d))?",
     "months": _MONTHS,
+    "often": "(?:mon|tues|wednes|thurs|fri|satur|sun)?days?|mornings?|evenings?|nights?|weeks?"
+    "|weekends?|months?|years?",
 }
 
 SHAPES = (
     Shape("kin", "{value} is {whose} {thing}",
-          r"(?P<value>{proper})(?: is|'s) {our} (?P<thing>(?:[\w-]+ ){0,2}?(?:{kin})){tail}"),
+          r"(?P<value>{proper})(?: is|'s) {our} (?P<thing>(?:[\w-]+ ){0,2}?(?:{kin}"
+          r"|{trades})){tail}"),
     Shape("kin", "{value} is {whose} {thing}",
           r"{our} (?P<thing>(?:[\w-]+ ){0,2}?(?:client|customer|supplier|vendor))(?: is|'s) "
           r"(?P<value>{any}){tail}"),
     Shape("role", "{value} is responsible for {thing}",
           r"(?P<value>{proper})(?:(?: is|'s) (?:responsible for|in charge of)| handles| leads"
-          r"| maintains) (?P<thing>{any}){tail}"),
+          r"| maintains| runs| owns) (?P<thing>{any}){tail}"),
+    Shape("role", "{value} is responsible for {thing}",
+          r"(?P<thing>[\w -]{2,24}?) is (?:handled|led|run|owned|managed|maintained"
+          r"|done) by (?P<value>{proper}){tail}"),
     Shape("ours", "{whose} {thing} {verb} {value}",
-          r"(?:{our}|the) (?P<thing>(?:default |main |release |launch "
-          r"|due )?(?:{attributes}))(?: (?:for|of) (?:the|our|my"
-          r"|this) [\w ]{1,20}?)? (?P<verb>is called|is named|is written in|is built (?:with|on|in)"
-          r"|is deployed (?:on|to)|is hosted on|is based in|is on|runs on|uses|has"
-          r"|is) (?P<value>{any}){tail}"),
+          r"(?:{our}|the) (?P<thing>(?:[\w-]+ ){0,2}?(?:{ours})s?)(?: (?:for|of|at|with) (?:the"
+          r"|our|my"
+          r"|this) [\w ]{1,20}?)? (?P<verb>(?:is|are) (?:called|named|written in|built (?:with|on"
+          r"|in)"
+          r"|deployed (?:on|to)|hosted on|based in|set for|due(?: on)?|on|in)|runs on|lives? (?:in"
+          r"|on)|uses|has"
+          r"|sells|makes|builds|costs|ends on|starts on|is|are) (?P<value>{any}){tail}"),
+    Shape("ours", "{whose} {thing} has {value} people",
+          r"there are (?P<value>\w+) (?:of us|people)(?: (?:on|in|at) (?:our"
+          r"|the) (?P<thing>{ours})){tail}"),
     Shape("decision", "{who} {verb} {value}",
           r"{we}(?: have|'ve|'re| are| has)? {adv}(?:all )?(?P<verb>decided (?:on|to|not to"
-          r"|against)|agreed (?:on|to)|settled on|opted for|going with|went with|chose|chosen"
+          r"|against)|agreed (?:with [^,]{1,20} )?(?:on|to)|settled on|opted for|going with"
+          r"|went with|chose|chosen"
           r"|picked) (?P<value>{any}){tail}"),
     Shape("pursuit", "{who} is learning {thing}",
           r"{S}(?:{am}|'ve been| have been) {adv}learning (?P<thing>(?!about\b|that\b|how\b|a lot)"
           r"{any}){tail}", "does"),
+    Shape("decision", "{who} {verb} {value}",
+          r"{we}(?: have|'ve| has)? {adv}(?P<verb>migrated|switched|upgraded|ported|renamed"
+          r"|moved(?= [^,]{2,30} to )(?! from| back"
+          r"| out)) (?P<value>(?:[^,]{1,30} )?(?:from [^,]{1,20} )?to {any}){tail}"),
+    Shape("pursuit", "{who} is {verb} {thing}",
+          r"{we}{am} {adv}(?P<verb>writing|building|developing|renovating|training for"
+          r"|preparing for|studying for"
+          r"|working on|looking for|saving for|translating) (?P<thing>(?:an?|my|our"
+          r"|the) {any}){tail}", "does"),
+    Shape("pursuit", "{who} {verbs} {thing}",
+          r"{S} {adv}(?P<verb>[a-z]+?){s} (?P<thing>[^,!?;\n]{0,40}?(?:every|each|once an?"
+          r"|twice an?|\w+ times"
+          r" an?) (?:{often})){tail}", "does"),
+    Shape("pursuit", "{who} {verbs} {thing}",
+          r"{S} {adv}(?P<verb>speak|play|coach|volunteer|collect){s} (?P<thing>(?!with\b|to\b"
+          r"|about\b|from\b|along\b)"
+          r"{any}){tail}", "does"),
+    Shape("pursuit", "{who} {verb} {thing}",
+          r"{S}(?: have|'ve| has)? {adv}(?P<verb>passed|graduated from|got promoted to|won|earned"
+          r"|published)"
+          r" (?P<thing>{any}){tail}", "does"),
+    Shape("kin", "{who} met {thing} {value}",
+          r"{S} met (?P<thing>(?:my|their|his|her) (?:[\w-]+ ){0,2}?(?:{kin})) (?P<value>(?:in|at"
+          r"|through|on) {any}){tail}"),
     Shape("pursuit", "{who} is working on {noun}",
           r"{we}{am} {adv}(?:working on|building|developing|writing"
           r"|making) (?P<noun>an? (?:[\w-]+ ){0,3}?(?P<thing>project|app|game|website|site|tool"
@@ -316,6 +354,14 @@ SHAPES = (
     Shape("taste", "{who} can't stand {thing}",
           r"{S} {adv}(?:can'?t stand|cannot stand|can'?t bear|couldn'?t stand) "
           r"(?P<thing>{any}){tail}", "dislikes"),
+    Shape("taste", "{who} stopped {verb} {thing}",
+          r"{S}(?: have|'ve| has)? {adv}(?:stopped|quit|gave up|given up) (?P<verb>eating|drinking"
+          r"|watching|playing"
+          r"|smoking) (?P<thing>{any}){tail}", "dislikes"),
+    Shape("taste", "{who} {verb} {thing}",
+          r"{S}(?: have|'ve| has)? {adv}(?P<verb>quit|stopped|gave up) (?P<thing>smoking|drinking"
+          r"|vaping|gambling|sugar"
+          r"|alcohol|meat|coffee|gluten|dairy){tail}", "dislikes"),
     Shape("taste", "{who} is not fond of {thing}",
           r"{S}{am} {adv}not (?:really |exactly )?(?:a (?:big |huge )?fan of|into"
           r"|fond of|keen on) (?P<thing>{any}){tail}", "dislikes"),
@@ -385,6 +431,8 @@ SHAPES = (
           r"{we}{am} {adv}(?P<thing>(?:launching|releasing|shipping|flying|going|travell?ing|moving"
           r"|starting|getting married|visiting|meeting|leaving|having|running|taking|heading"
           r"|driving|hosting|seeing)\b[^,!?;\n]{0,50}?) (?P<when>{soon})(?: .{0,40})?", "will"),
+    Shape("plan", "{who} {thing} {when}",
+          rf"{{S}} (?P<thing>[^,!?;\n]{{2,80}}?) (?P<when>(?:on|in) {ISO}){{tail}}", "will"),
 )  # fmt: skip
 _WHO = (
     rf"(?P<who>(?:the user|[^\s,]{{1,24}})'s (?:[\w-]+ ){{0,2}}?(?:{KIN}"
@@ -402,8 +450,8 @@ _CALLED = (
 )  # fmt: skip
 OPENS = regex(
     rf"i|we|my|our|you can|every|people|most|folks|friends|just|all|call"
-    rf"|the (?:\w+ )?(?:{_ATTRIBUTES})"
-    r"|(?-i:[A-Z])[\w'. -]{1,30} (?:is|handles|leads|maintains)\b",
+    rf"|there are|the (?:[\w-]+ ){{0,2}}(?:{OURS})"
+    r"|(?-i:[A-Z])[\w'. -]{1,30} (?:is|handles|leads|maintains|runs|owns)\b",
     re.IGNORECASE,
 )
 _FIRST = {

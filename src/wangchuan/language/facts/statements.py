@@ -13,6 +13,7 @@ from wangchuan.language.facts import sense_en, sense_zh, shapes_en, shapes_zh
 from wangchuan.language.facts.claims import Claim, spoken, told
 from wangchuan.language.facts.exchanges import wished
 from wangchuan.language.facts.people import STAND_IN, Other, about_another, other
+from wangchuan.language.facts.plans import planned
 from wangchuan.language.facts.sense_en import ENGLISH, inside
 from wangchuan.language.facts.sense_zh import CHINESE
 from wangchuan.language.facts.utterances import BASE_VERBS
@@ -52,14 +53,18 @@ _WANTED = regex(
 
 
 def statements(
-    sentences: Sequence[Sequence[str]], greeted: bool = False, at: float | None = None
+    sentences: Sequence[Sequence[str]],
+    greeted: bool = False,
+    at: float | None = None,
+    dropped: bool = True,
 ) -> list[list[Statement]]:
     """Return what sentences, given as clauses, claim of their speaker and deny of him, of each.
 
-    `greeted` says that the message opens with a greeting, `at` when it was said.  A surname is
-    left out where the whole name is told.
+    `greeted` says that the message opens with a greeting, `at` when it was said, `dropped` that
+    a sentence without a subject is about the speaker.  A surname is left out where the whole name
+    is told.
     """
-    reader = _Reader(greeted, at)
+    reader = _Reader(greeted, at, dropped)
     found = [reader.still_meant(clauses) for clauses in _completed(sentences)]
     named = any(one.claim.slot == "name" for said in found for one in said)
     return [[one for one in said if not (named and one.claim.slot == "surname")] for said in found]
@@ -91,9 +96,11 @@ class _Reader:
 
     greeted: bool
     at: float | None
+    dropped: bool = True  # a sentence without a subject is about the speaker
     other: Other | None = None
     subject: Other | None = None
     moved: str = ""
+    opening: bool = True  # this is the first clause of its sentence
 
     def still_meant(self, clauses: Sequence[str]) -> list[Statement]:
         """Return the statements of a sentence; who came back does not live where he moved to."""
@@ -110,6 +117,7 @@ class _Reader:
         last: Claim | None = None
         denial: Denial | None = None
         wanted, self.subject = False, None
+        self.opening = True
         for clause in clauses:
             asked = _WANTED.match(clause)
             clause = _within(asked) if asked else clause
@@ -120,6 +128,7 @@ class _Reader:
                 _otherwise(clause, denial, wanted)
             )
             self.moved = next((says for says, change in MOVED.items() if change.search(clause)), "")
+            self.opening = False
             last = found[-1].claim if found else _CARRIER if _TELLING.match(clause) else None
             yield from found
             wanted = wanted and not clause
@@ -141,15 +150,25 @@ class _Reader:
         again = _SPEAKERS.match(clause) or (last and not last.who and _GOING_ON.match(clause))
         self.subject = None if again else self.subject
         if self.subject:
-            return told(_joint(clause, self.subject), self.subject, True) or self.of_another(clause)
-        return self.of_another(clause) or self.continued(clause, last)
+            found = told(_joint(clause, self.subject), self.subject, True, self.at)
+            return found or self.of_another(clause)
+        found = self.of_another(clause) or self.continued(clause, last)
+        return found or self.planned(clause)
+
+    def planned(self, clause: str) -> list[Claim]:
+        """Return what a clause plans, or says of the speaker without naming him."""
+        plan = planned(clause, self.at)
+        if plan or not self.opening or self.other or not self.dropped or _NO_SUBJECT.match(clause):
+            return [plan] if plan else []
+        subject = "我" if _HAN.search(clause) else "I "
+        return spoken(subject + clause[:1].lower() + clause[1:], at=self.at) if clause else []
 
     def of_another(self, clause: str) -> list[Claim]:
         """Return what a clause says of somebody who is named in it, or meant by "she"."""
         lead = _lead(clause, shapes_zh.LEAD if _HAN.search(clause) else shapes_en.LEAD)
         for somebody, text in about_another(clause[lead:], self.other):
             self.other = self.subject = somebody
-            if found := told(text, somebody):
+            if found := told(text, somebody, at=self.at):
                 return found
         return []
 
@@ -196,6 +215,10 @@ def _joint(clause: str, somebody: Other) -> str:
     return f"{STAND_IN['en']} {verb}{clause}"
 
 
+_NO_SUBJECT = regex(
+    r"[是叫在有不没这那你您他她它谁哪]|(?:is|are|was|were|it|this|that|he|she|they|you|not|no|yes)\b",
+    re.I,
+)
 # This is the speaker again; after "I have a cat", so is "and live"; after "my parents", it is not.
 _SPEAKERS = regex(r"[我俺咱]|(?:i|i'm|i've|my|we|our)\b", re.IGNORECASE)
 _GOING_ON = regex(rf"(?:and )?(?:{BASE_VERBS})\b", re.IGNORECASE)

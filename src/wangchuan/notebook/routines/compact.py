@@ -14,7 +14,7 @@ from typing import Any
 
 from wangchuan.errors import UnusableAnswer
 from wangchuan.language.attention import Line, important, plain_log
-from wangchuan.language.text import language
+from wangchuan.language.text import language, words
 from wangchuan.language.tokens import tokens
 from wangchuan.models.seam import Ask
 from wangchuan.routines.framing import WARNING, framed
@@ -105,7 +105,24 @@ def read(answer: Any, messages: Sequence[Said], before: str) -> str:
 def missing_from(text: str, events: Sequence[Line]) -> list[Line]:
     """Return the events that a compact memory does not tell of."""
     said = plain(text)
-    return [event for event in events if share_within(event.text, said) < PRESENT]
+    own = _own_words(events)
+    return [
+        event
+        for event in events
+        if share_within(event.text, said) < PRESENT or not all(w in said for w in own[event.place])
+    ]
+
+
+def _own_words(events: Sequence[Line]) -> dict[int, list[str]]:
+    """Return, for events that others are much like, the words by which each can be told apart."""
+    told = {event.place: (plain(event.text), event) for event in events}
+    found = {}
+    for place, (_, event) in told.items():
+        near = [one for n, (one, _) in told.items() if n != place and one]
+        alike = [one for one in near if share_within(event.text, one) >= PRESENT]
+        parts = [plain(word.text) for word in words(event.text)] if alike else []
+        found[place] = [w for w in parts if w and not all(w in one for one in alike)]
+    return found
 
 
 def _completed(text: str, events: Sequence[Line]) -> str:

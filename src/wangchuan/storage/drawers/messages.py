@@ -50,11 +50,16 @@ class Messages(Drawer):
     @column(int)
     def answering(self, numbers: Iterable[int]) -> list[int]: ...
 
-    def heads(self, numbers: Iterable[int], passes: int | None = None) -> list[Head]:
-        """Return what ranking needs of messages; after so many `passes`, of those in mind."""
+    def heads(
+        self, numbers: Iterable[int], passes: int | None = None, *, cold: bool = False
+    ) -> list[Head]:
+        """Return what ranking needs of messages; after so many `passes`, of those in mind.
+
+        What is `cold` is in mind only if that is said.
+        """
         if passes is None:
             return self._engine.rows("messages.heads", {"numbers": numbers})
-        values = {"numbers": numbers, "passes": passes}
+        values = {"numbers": numbers, "passes": passes, "cold": cold}
         return self._engine.rows("messages.heads_in_mind", values)
 
     def waiting(self, limit: int, upto: int) -> list[MessageRecord]:

@@ -30,13 +30,13 @@ SELECT seq, place, name, said_at, substr(content, length(content), 1) FROM messa
 WHERE seq $in(:numbers) AND role <> '';
 
 -- name: heads_in_mind
--- The same, without those of which all that was made is forgotten or cold.
+-- The same, without those of which all that was made is forgotten, or cold, unless :cold.
 SELECT seq, place, name, said_at, substr(content, length(content), 1) FROM messages
 WHERE seq $in(:numbers) AND role <> '' AND (
     EXISTS (
         SELECT 1 FROM nodes WHERE message = seq
             AND forgotten_at IS NULL AND (die_at IS NULL OR die_at > :passes)
-            AND (n NOT IN (SELECT node FROM lifecycle) OR n IN (SELECT node FROM focus))
+            AND (:cold OR n NOT IN (SELECT node FROM lifecycle) OR n IN (SELECT node FROM focus))
     ) OR NOT EXISTS (SELECT 1 FROM nodes WHERE message = seq)
 );
 
