@@ -7,13 +7,11 @@ from __future__ import annotations
 
 import ast
 import re
-import subprocess
-import sys
 from importlib import import_module
 from pathlib import Path
 
 import pytest
-from stage import PATIENCE
+from acceptance.command import wangchuan
 from test_surface import FLOOR
 
 from wangchuan import __version__
@@ -33,17 +31,10 @@ def blocks(page: str, language: str) -> list[str]:
 
 
 def run(code: str, folder: Path) -> str:
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=folder,
-        capture_output=True,
-        timeout=PATIENCE,
-        check=False,
-        env={**__import__("os").environ, "PYTHONIOENCODING": "utf-8"},
-    )
-    assert done.returncode == 0, done.stderr.decode()
-    assert done.stderr == b""
-    return done.stdout.decode()
+    done = wangchuan(folder, "-c", code)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    return done.stdout
 
 
 @pytest.mark.parametrize("page", READMES)
@@ -97,13 +88,7 @@ def test_links_lead_somewhere(page: str) -> None:
 
 @pytest.mark.parametrize("page", READMES)
 def test_every_command_is_in_the_readme(page: str) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "wangchuan.cli", "--help"],
-        capture_output=True,
-        text=True,
-        check=True,
-        env={**__import__("os").environ, "NO_COLOR": "1", "COLUMNS": "100"},
-    )
+    done = wangchuan(ROOT, "--help", env={"NO_COLOR": "1", "COLUMNS": "100"})
     commands = re.findall(r"^[│ ]*([a-z]+)  +[A-Z]", done.stdout, flags=re.M)
     assert len(commands) >= 16, done.stdout
     text = (ROOT / page).read_text("utf-8")
