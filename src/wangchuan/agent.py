@@ -23,8 +23,9 @@ from wangchuan.facts.records import Facts
 from wangchuan.finding import indexing
 from wangchuan.finding.search import Nearest
 from wangchuan.finding.vectors import Vectors
-from wangchuan.jobs.lanes import Answer, Lane, Shared, Work
+from wangchuan.jobs.lanes import Lane
 from wangchuan.jobs.pool import Pool
+from wangchuan.jobs.work import Answer, Shared, Work
 from wangchuan.lifecycle.merging import Merging
 from wangchuan.lifecycle.tick import TICK, Metabolism
 from wangchuan.living.lens import settings_by

@@ -252,10 +252,10 @@ def test_a_recall_keeps_its_place_whoever_digests_what_came_later(open_memory: O
     memory = open_memory()
     remember(memory, "word before")
     reading = threading.Event()
-    memory._agent.lane.read(lambda: reading.wait(PATIENCE) and None)
+    memory._agent.lane.questions.read(lambda: reading.wait(PATIENCE) and None)
     pending = memory.recall(["word", "later"])
-    memory._agent.lane._standing.clear()  # as if another process were at work
-    memory._agent.lane._go_on_after = lambda _: None  # type: ignore[method-assign]
+    memory._agent.lane.questions._standing.clear()  # as if another process were at work
+    memory._agent.lane.questions._go_on_after = lambda _: None  # type: ignore[method-assign]
     memory.remember("word later").result(PATIENCE)
     reading.set()
     assert pending.result(PATIENCE) == "[记忆] word before"

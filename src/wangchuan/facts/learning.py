@@ -19,7 +19,7 @@ from wangchuan.arguments import one_of
 from wangchuan.errors import InvalidInput
 from wangchuan.facts.records import KINDS, PROMOTION, Facts, Learned
 from wangchuan.ids import name_of
-from wangchuan.jobs.lanes import Plan
+from wangchuan.jobs.work import Plan
 from wangchuan.language.facts.observer import Known, observed
 from wangchuan.language.tokens import tokens
 from wangchuan.models.offline import review as rules

@@ -16,7 +16,7 @@ from wangchuan.arguments import items, shown
 from wangchuan.errors import InvalidInput
 from wangchuan.facts.records import outdated_among
 from wangchuan.finding.traces import FORGOTTEN_LINK, once_knew, once_known
-from wangchuan.jobs.lanes import Answer
+from wangchuan.jobs.work import Answer
 from wangchuan.language.terms import terms
 from wangchuan.language.text import language
 from wangchuan.living.lens import Lens
