@@ -18,6 +18,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import accumulate
 from math import ceil, expm1, floor, log, log1p
 
@@ -26,7 +27,7 @@ HORIZON = 1 << 40  # scans and passes beyond which a memory is taken to live for
 STEEPEST = 100.0  # e to this power is beyond the horizon
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Rules:
     """The parameters of fading (see the settings of the same names)."""
 
@@ -36,7 +37,7 @@ class Rules:
     length_base: str = "original"
     strategy: str = "scan"
 
-    @property
+    @cached_property
     def rarity(self) -> float:
         """Return how fast scans become rarer; 0.0: every pass is a scan."""
         return 0.0 if self.strategy == "every" else -log(self.decay_rate)
@@ -44,9 +45,10 @@ class Rules:
 
 def pass_of(scan: int, rules: Rules) -> int:
     """Return in which pass out of the focus a memory meets the given scan."""
-    if not rules.rarity:
+    rarity = rules.rarity
+    if not rarity:
         return scan
-    return min(HORIZON, floor(expm1(min(STEEPEST, scan * rules.rarity)) / rules.rarity))
+    return min(HORIZON, floor(expm1(min(STEEPEST, scan * rarity)) / rarity))
 
 
 def scans_within(passes: int, rules: Rules) -> int:
