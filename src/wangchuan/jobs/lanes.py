@@ -208,7 +208,7 @@ class Lane:
     def expect_again(self, store: Store, seq: int) -> Future[Result]:
         """Return the future of the result of a job accepted before, which may be done."""
         future = self.expect(seq)
-        self._settle_all(store, [seq])
+        self._tell(store, [seq])
         return future
 
     def hurry(self) -> None:
@@ -435,8 +435,7 @@ class Lane:
 
     def _watch(self, store: Store) -> float | None:
         """Look whether others did what we wait for."""
-        self._settle_all(store, list(self._receipts))
-        self._look_at_waits(store)
+        self._tell(store, list(self._receipts))
         with self._lock:
             expecting = bool(self._receipts or self._waits)
         if expecting:
@@ -464,7 +463,7 @@ class Lane:
             self._erased = tx.meta.get("erased")
         if job is None:
             self._burst.end()
-            self._watch(store)
+            self._tell(store, list(self._receipts))
             return None
         pause = max(self._wait(job, at), self._lull())
         if pause > 0 or self._stands_before(job):
@@ -499,8 +498,7 @@ class Lane:
             done.pop()
         elif trouble is not None:
             self._fail(store, done[-1], trouble)
-        self._settle_all(store, [one.seq for one in done])
-        self._look_at_waits(store)
+        self._tell(store, [one.seq for one in done])
         return bool(done)
 
     def _do_group(self, group: Group, job: JobRecord, done: list[JobRecord]) -> Exception | None:
@@ -570,7 +568,7 @@ class Lane:
     def _answered(self, store: Store, asked: Asked) -> float | None:
         """Go on with a job whose model call has ended, or has taken too long."""
         if not asked.future.done() and not self._is_late(asked):
-            self._look_at_waits(store)
+            self._tell(store, ())
             return None
         self._asked = None
         self._attempt(store, asked.job, lambda: self._finish(store, asked))
@@ -604,8 +602,7 @@ class Lane:
             act()
         except Exception as error:
             self._fail(store, job, error)
-        self._settle_all(store, [job.seq])
-        self._look_at_waits(store)
+        self._tell(store, [job.seq])
 
     def _fail(self, store: Store, job: JobRecord, error: Exception) -> None:
         """Keep a job that failed, and say what happened: a defect or a full disk aloud."""
@@ -651,16 +648,23 @@ class Lane:
             return max(attempts, queue.max_retries + 1)
         return attempts
 
-    def _settle_all(self, store: Store, jobs: Iterable[int]) -> None:
-        """Tell the results of jobs that are done to whoever waits for them."""
+    def _tell(self, store: Store, jobs: Iterable[int]) -> None:
+        """Tell results of jobs that are done, and that something holds, to those who wait."""
         awaited = [seq for seq in jobs if seq in self._receipts]
-        if not awaited:
+        with self._lock:
+            waits = [wait for wait in self._waits if not wait.future.done()]
+        if not (awaited or waits):
             return
         with store.read() as tx:
             found = [tx.jobs.get(seq) for seq in awaited]
+            held = [wait for wait in waits if wait.holds(tx)]
         for job in found:
             if job is not None and job.state != "pending":
                 self._settle(job)
+        for wait in held:
+            wait.end(True)
+        with self._lock:
+            self._waits = [wait for wait in self._waits if not wait.future.done()]
 
     def _settle(self, job: JobRecord) -> None:
         with self._lock:
@@ -671,18 +675,6 @@ class Lane:
             future.set_exception(WangchuanError(f"{job_name(job.seq)} failed: {job.reason}"))
         else:
             future.set_result(self._shared.result(job))
-
-    def _look_at_waits(self, store: Store) -> None:
-        with self._lock:
-            waits = [wait for wait in self._waits if not wait.future.done()]
-        if not waits:
-            return
-        with store.read() as tx:
-            held = [wait for wait in waits if wait.holds(tx)]
-        for wait in held:
-            wait.end(True)
-        with self._lock:
-            self._waits = [wait for wait in self._waits if not wait.future.done()]
 
 
 @dataclass(frozen=True)

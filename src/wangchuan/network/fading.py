@@ -95,7 +95,7 @@ def is_forgotten(importance: float, target: float, rules: Rules) -> bool:
 class Fade:
     """The future of one memory that neither is in focus nor is pointed at by a focus."""
 
-    __slots__ = ("_length", "_original", "_rules", "_strengths", "_sums")
+    __slots__ = ("_length", "_original", "_rate", "_rules", "_strengths", "_sums", "_threshold")
 
     def __init__(
         self, strengths: Iterable[float], original_length: int, length: int, rules: Rules
@@ -104,16 +104,16 @@ class Fade:
         self._sums = [0.0, *accumulate(self._strengths)]
         self._original = original_length
         self._length = length
-        self._rules = rules
+        self._rules, self._rate, self._threshold = rules, rules.decay_rate, rules.break_threshold
 
     def importance(self, scans: int) -> float:
         """Return the importance after `scans` further decays."""
-        factor, threshold = self._rules.decay_rate**scans, self._rules.break_threshold
-        if not self._strengths or self._strengths[0] * factor < threshold:
+        factor, threshold, strengths = self._rate**scans, self._threshold, self._strengths
+        if not strengths or strengths[0] * factor < threshold:
             return 0.0
-        if self._strengths[-1] * factor >= threshold:
+        if strengths[-1] * factor >= threshold:
             return self._sums[-1] * factor
-        intact = bisect_left(self._strengths, True, key=lambda s: s * factor < threshold)
+        intact = bisect_left(strengths, True, key=lambda s: s * factor < threshold)
         return self._sums[intact] * factor
 
     def target(self, scan: int) -> float:
