@@ -32,7 +32,7 @@ from wangchuan.living.view import Reading, checked_kinds, checked_limit
 from wangchuan.network import ranking
 from wangchuan.network.activity import COLD
 from wangchuan.network.ranking import Evidence, Score
-from wangchuan.spots import LENGTHS
+from wangchuan.spots import LENGTHS, is_character
 from wangchuan.storage import MessageRecord, NodeRecord, Transaction
 from wangchuan.storage.records import Head
 from wangchuan.types import AFTER, BEFORE, Hit
@@ -275,22 +275,31 @@ class Search:
         self.asked_terms = {*counts, *known}
         self.names = frozenset(name for name, parts in spoken_by.items() if parts & set(wanted))
         content = [term for term in wanted if term not in known] or wanted
-        found = dict(zip(content, self._postings([(term,) for term in content]), strict=True))
+        found = self._places(content)
         self.average = average = _average_length(found.values())
         telling = [term for term, spots in found.items() if 0 < len(spots) < ranking.POSTINGS]
         twice = dict(zip(telling, self._postings([(t + TWICE,) for t in telling]), strict=True))
         for term, spots in found.items():
             self.evidence.add(term, spots, twice.get(term, ()), average, counts[term])
         pairs = list(self.evidence.rarest_pairs())
-        for (one, other), both in zip(pairs, self._postings(pairs), strict=True):
-            self.evidence.add_pair(one, other, both, average)
+        for pair, both in zip(pairs, self._postings(pairs), strict=True):
+            self.evidence.add_pair(pair, both, average)
         figures = {t for span in self.query.spans for t in terms(span.words) if t.isdecimal()}
         self.dated = sum(self.evidence.worth.get(figure, 0.0) for figure in figures)
 
-    def _postings(self, asked: Iterable[tuple[str, ...]]) -> list[list[int]]:
+    def _places(self, content: Sequence[str]) -> dict[str, list[int]]:
+        """Return where terms stand; a character that never stands alone, where it begins a word."""
+        places = dict(zip(content, self._postings([(term,) for term in content]), strict=True))
+        parts = [term for term, spots in places.items() if is_character(term) and not spots]
+        begun = self._postings([(part,) for part in parts], whole=False)
+        return places | dict(zip(parts, begun, strict=True))
+
+    def _postings(
+        self, asked: Iterable[tuple[str, ...]], *, whole: bool = True
+    ) -> list[list[int]]:
         """Return, for each, where its terms stand together, in what was asked for."""
         tagged = [(*terms, *self.query.tags) for terms in asked]
-        return self.tx.index.postings_of(tagged, ranking.POSTINGS)
+        return self.tx.index.postings_of(tagged, ranking.POSTINGS, whole=whole)
 
     # candidates
 
@@ -482,9 +491,7 @@ class Search:
         for older in first:
             newer = [m for m in first if m > older and weights[m] < weights[older]]
             replacing = [m for m in newer if self._replaces(m, older, weights)]
-            if replacing:
-                newest = max(replacing, key=weights.__getitem__)
-                weights[newest] = weights[older] * 1.0001
+            weights |= dict.fromkeys(replacing, weights[older] * 1.0001)
 
     def _replaces(self, newer: int, older: int, weights: Mapping[int, float]) -> bool:
         said, now = self.evidence.held(older), self.evidence.held(newer)

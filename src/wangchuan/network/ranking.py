@@ -24,7 +24,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
-from wangchuan.spots import LENGTH_BITS, LENGTHS, MESSAGE_SHIFT, PLACES
+from wangchuan.spots import LENGTH_BITS, LENGTHS, MESSAGE_SHIFT, PLACES, is_character
 
 K1, B = 0.9, 0.6  # saturation and length correction of BM25
 BACK, AHEAD = 0.6, 0.4  # share of a term of the turn that a message answers, and of its answer
@@ -56,7 +56,7 @@ def emphasis(term: str, times: int = 1) -> float:
 
     A single Chinese character counts in part: it begins many words.
     """
-    part = CHARACTER if len(term) == 1 and not term.isascii() else 1.0
+    part = CHARACTER if is_character(term) else 1.0
     return part * (1.0 + math.log(times))
 
 
@@ -129,9 +129,12 @@ class Evidence:
         """Return what a term is worth that stands at these spots, newest first."""
         return rarity(holders(spots, POSTINGS, self.messages), self.messages)
 
-    def add_pair(self, one: str, other: str, spots: Sequence[int], average: float) -> None:
-        """Count two terms that stand together at spots, of which some were read already."""
-        for term in (one, other):
+    def add_pair(self, pair: Iterable[str], spots: Sequence[int], average: float) -> None:
+        """Count two terms that stand together at spots, of which some were read already.
+
+        Where a Chinese word stands, so do its parts: 自行 and 行车 in 自行车.
+        """
+        for term in (part for whole in pair for part in self.worth if part in whole):
             known = self.gains[term]
             fresh = [spot for spot in spots if spot >> MESSAGE_SHIFT not in known]
             for first in self._gain(term, fresh, (), average):
@@ -165,9 +168,12 @@ class Evidence:
     def rarest_pairs(self) -> list[tuple[str, str]]:
         """Return pairs of the rarest terms of which one, at least, was not read to its end."""
         found = [term for term, gains in self.gains.items() if gains]
-        rarest = heapq.nlargest(TOGETHER, found, key=self.worth.__getitem__)
-        cut = {term for term in rarest if len(self.gains[term]) >= POSTINGS}
-        return [pair for pair in combinations(rarest, 2) if not cut.isdisjoint(pair)]
+        apart: list[str] = []
+        for term in sorted(found, key=self.worth.__getitem__, reverse=True):
+            if len(apart) < TOGETHER and not any(are_of_one_word(term, one) for one in apart):
+                apart.append(term)
+        cut = {term for term in apart if len(self.gains[term]) >= POSTINGS}
+        return [pair for pair in combinations(apart, 2) if not cut.isdisjoint(pair)]
 
     def _add_talks(self, counts: Mapping[int, int], holding: int, seen: int) -> None:
         among = len(counts) * holding // seen if seen else 0
@@ -251,6 +257,11 @@ class Evidence:
                     if term not in best or given > best[term]:
                         best[term], givers[term] = given, near
         return best, givers
+
+
+def are_of_one_word(one: str, other: str) -> bool:
+    """Tell whether two terms may be halves of one Chinese word, which tell the same."""
+    return not (one.isascii() or other.isascii() or set(one).isdisjoint(other))
 
 
 def worths(spots: Iterable[int], worth: float, average: float, times: int = 1) -> dict[int, float]:
