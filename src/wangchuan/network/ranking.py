@@ -34,7 +34,7 @@ SPEAKER = 2.0  # what being said by someone the question names adds
 TIME = 6.0  # what being said when the question says adds, at least
 ASKING = 0.8  # of what a message is worth that ends with a question
 CHARACTER = 0.3  # of what a term is worth that is a single Chinese character
-POSTINGS = 200  # of a term, the newest; a more frequent one tells little apart
+POSTINGS = 100  # of a term, the newest; a more frequent one tells little apart
 TELLING = 0.3  # of what the rarest term is worth: the least a fact must hold of a question
 FEW = 50  # messages: among fewer, a word that is there is hardly less telling than one that is not
 TOGETHER = 4  # of the rarest terms: where two of them stand together is looked up besides
@@ -105,7 +105,6 @@ class Evidence:
     gains: dict[str, dict[int, float]] = field(default_factory=dict)  # by term: by message
     own: dict[int, float] = field(default_factory=dict)  # by message
     firsts: dict[int, int] = field(default_factory=dict)  # the first of a message's conversation
-    lengths: dict[int, int] = field(default_factory=dict)  # of messages, in terms
     talk: dict[int, float] = field(default_factory=dict)  # by first message
     asked: float = 0.0  # what all terms of the question are worth
     answering: set[int] = field(default_factory=set)  # messages that follow another speaker
@@ -144,14 +143,12 @@ class Evidence:
         self, term: str, spots: Sequence[int], twice: Iterable[int], average: float
     ) -> list[int]:
         """Note what a term is worth where it stands; return the first messages of these talks."""
-        messages = [spot >> MESSAGE_SHIFT for spot in spots]
-        firsts = [(s >> MESSAGE_SHIFT) - (s >> LENGTH_BITS & PLACES) for s in spots]
         gains = worths(spots, self.worth[term], average)
         more = worths(twice, self.worth[term], average, times=2)
         gains |= {message: worth for message, worth in more.items() if message in gains}
         self.gains[term] |= gains
-        self.firsts.update(zip(messages, firsts, strict=True))
-        self.lengths.update(zip(messages, map(LENGTHS.__and__, spots), strict=True))
+        firsts = [(s >> MESSAGE_SHIFT) - (s >> LENGTH_BITS & PLACES) for s in spots]
+        self.firsts.update(zip(gains, firsts, strict=True))
         own = self.own
         for message, here in gains.items():
             own[message] = own.get(message, 0.0) + here
@@ -184,9 +181,10 @@ class Evidence:
     def best(self, most: int) -> list[int]:
         """Return the messages for which most speaks: own words, and these with the conversation."""
         talk, firsts = self.talk, self.firsts
-        told = heapq.nlargest(most, ((own + talk[firsts[m]], m) for m, own in self.own.items()))
-        alone = heapq.nlargest(most, ((own, m) for m, own in self.own.items()))
-        return list(dict.fromkeys(message for _, message in [*told, *alone]))
+        told = {m: own + talk[firsts[m]] for m, own in self.own.items()}
+        first = heapq.nlargest(most, told, key=told.__getitem__)
+        alone = heapq.nlargest(most, self.own, key=self.own.__getitem__)
+        return list(dict.fromkeys([*first, *alone]))
 
     def lenders(self, message: int) -> Iterator[tuple[int, float]]:
         """Yield the turns around a message and the share of their words that it has.
