@@ -72,7 +72,7 @@ _AGE = regex(r"\d|岁|years? old|\bborn\b|[一二三四五六七八九十]岁", 
 _OF_ANIMALS = frozenset({"age", "birthday", "taste", "health"})
 _OF_OTHERS = _OF_ANIMALS | {
     "name", "surname", "home", "origin", "employer", "occupation", "school", "major", "grade",
-    "diet", "favourite", "state",
+    "diet", "favourite", "state", "pursuit",
 }  # fmt: skip
 
 

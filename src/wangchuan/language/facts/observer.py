@@ -250,7 +250,7 @@ class _Turn:
     def slips(self, said: _Said) -> list[Known]:
         """Return what was said just before and is taken back: owned as wrong, or disputed."""
         fresh = {fact.id for fact in self.fresh() if self.new.get(fact.id) != said.place}
-        owned = tells_change(said.content)
+        owned = (owns_slip if said.claim.slot in _THINGS else tells_change)(said.content)
         return [
             fact
             for fact, old in self.kept()
@@ -368,6 +368,7 @@ _CORRECTING = regex(
     re.IGNORECASE,
 )
 _NAMES = frozenset({"name", "nickname"})
+_THINGS = frozenset({"ours", "decision", "pursuit", "role"})  # there are many at a time
 
 
 def _last_words(sentence: Sequence[Statement]) -> list[Statement]:

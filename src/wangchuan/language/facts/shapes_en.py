@@ -32,12 +32,24 @@ _KIN = """
     co-founder teammate lead product_manager project_manager team_lead
 """
 OURS = (
-    "database|db|backend|back end|frontend|front end|stack|framework|api|server|deadline|launch"
-    "|release|(?:launch|release|due|start|end|kick-?off) date|project|app|product|company|team"
-    "|startup"
-    "|repo|repository|branch|codename|budget|port|domain|website|cache|meeting|demo|e-?mail"
-    "|phone number|address|docs|documentation|contract|contact|payment|office|headquarters|version"
-    "|environment|platform|system|kick-?off|sprint|account|invoice|quote|shop|group|department|code|codebase|price|fee|goal|files?|data"
+    "database|db|back ?end|front ?end|stack|framework|api|server|deadline|launch|release|date|project"
+    "|app|product|company|team|startup|repo|repository|branch|codename|budget|port|domain|website"
+    "|cache|meeting|demo|e-?mail|number|address|docs|documentation|contract|contact|payment|login|office"
+    "|headquarters|version|environment|platform|system|kick-?off|sprint|account|invoice|quote|shop"
+    "|group|department|code|codebase|price|fee|goal|files?|data|colou?r|criterion|budget|rent|flight|topic"
+)
+# How a thing is set up: a participle and where, with what, by when.
+_SET = (
+    r"(?:is|are)(?: now| currently| all)? (?:called|named|codenamed|written|built|deployed|hosted|based"
+    r"|set|due|kept|stored|located|scheduled|planned|made|done|paid|moved|saved|served|run)"
+    r"(?: (?:in|on|at|with|for|to|from|by|until|as))?|runs? on|lives? (?:in|on)|goe?s? to|uses|costs?"
+    r"|ends (?:on|in)|starts (?:on|in|at)|expires (?:on|in|at)|runs out (?:on|in|at)|takes"
+)
+# What somebody does as a rule, or has become: it says enough of him without a slot of its own.
+_DOES = (
+    "wear|weigh|edit|write|coach|volunteer|collect|speak|play|commute|practi[sc]e|train|swim|hike|run"
+    "|bake|brew|grow|raise|breed|rent|sing|paint|draw|knit|sew|meditate|blog|smoke|snore|ride|sell"
+    "|teach|drive|lead|study"
 )
 _HOMES = "house|apartment|flat|place|home|condo|dorm|studio"
 PETS, KIN, OWNED = listed(_PETS), listed(_KIN), listed(_PETS + _THINGS + _KIN)
@@ -132,7 +144,7 @@ TAIL = regex(
     rf"|yesterday|this year|(?P<when>{_NOW}))){{1,6}}[\s.!…]*\Z|(?<![\s.!…])[\s.!…]+\Z",
     re.IGNORECASE,
 )
-_ANY = r"[^,!?;\n]{1,70}?"
+_ANY = r"(?:[^,!?;\n]|,(?=\d{3})){1,70}?"
 _NAME = r"[^\W\d_][\w'-]*(?: (?-i:[A-Z])[\w'-]*){0,2}"
 _COUNT = (
     r"(?:an?|one|two|three|four|five|six|\d{1,2}|several|a few|a couple of|some|my own|a pair of"
@@ -147,6 +159,8 @@ _PARTS = {
     "kin": KIN,
     "proper": r"(?-i:(?:(?:Dr|Mr|Mrs|Ms|Prof)\. )?[A-Z][\w'-]+(?: [A-Z][\w'-]+)?)",
     "ours": OURS,
+    "set": _SET,
+    "does": _DOES,
     "homes": _HOMES,
     "date": _DATE,
     "trades": _TRADES,
@@ -172,59 +186,6 @@ SHAPES = (
     Shape("kin", "{value} is {whose} {thing}",
           r"{our} (?P<thing>(?:[\w-]+ ){0,2}?(?:client|customer|supplier|vendor))(?: is|'s) "
           r"(?P<value>{any}){tail}"),
-    Shape("role", "{value} is responsible for {thing}",
-          r"(?P<value>{proper})(?:(?: is|'s) (?:responsible for|in charge of)| handles| leads"
-          r"| maintains| runs| owns) (?P<thing>{any}){tail}"),
-    Shape("role", "{value} is responsible for {thing}",
-          r"(?P<thing>[\w -]{2,24}?) is (?:handled|led|run|owned|managed|maintained"
-          r"|done) by (?P<value>{proper}){tail}"),
-    Shape("ours", "{whose} {thing} {verb} {value}",
-          r"(?:{our}|the) (?P<thing>(?:[\w-]+ ){0,2}?(?:{ours})s?)(?: (?:for|of|at|with) (?:the"
-          r"|our|my"
-          r"|this) [\w ]{1,20}?)? (?P<verb>(?:is|are) (?:called|named|written in|built (?:with|on"
-          r"|in)"
-          r"|deployed (?:on|to)|hosted on|based in|set for|due(?: on)?|on|in)|runs on|lives? (?:in"
-          r"|on)|uses|has"
-          r"|sells|makes|builds|costs|ends on|starts on|is|are) (?P<value>{any}){tail}"),
-    Shape("ours", "{whose} {thing} has {value} people",
-          r"there are (?P<value>\w+) (?:of us|people)(?: (?:on|in|at) (?:our"
-          r"|the) (?P<thing>{ours})){tail}"),
-    Shape("decision", "{who} {verb} {value}",
-          r"{we}(?: have|'ve|'re| are| has)? {adv}(?:all )?(?P<verb>decided (?:on|to|not to"
-          r"|against)|agreed (?:with [^,]{1,20} )?(?:on|to)|settled on|opted for|going with"
-          r"|went with|chose|chosen"
-          r"|picked) (?P<value>{any}){tail}"),
-    Shape("pursuit", "{who} is learning {thing}",
-          r"{S}(?:{am}|'ve been| have been) {adv}learning (?P<thing>(?!about\b|that\b|how\b|a lot)"
-          r"{any}){tail}", "does"),
-    Shape("decision", "{who} {verb} {value}",
-          r"{we}(?: have|'ve| has)? {adv}(?P<verb>migrated|switched|upgraded|ported|renamed"
-          r"|moved(?= [^,]{2,30} to )(?! from| back"
-          r"| out)) (?P<value>(?:[^,]{1,30} )?(?:from [^,]{1,20} )?to {any}){tail}"),
-    Shape("pursuit", "{who} is {verb} {thing}",
-          r"{we}{am} {adv}(?P<verb>writing|building|developing|renovating|training for"
-          r"|preparing for|studying for"
-          r"|working on|looking for|saving for|translating) (?P<thing>(?:an?|my|our"
-          r"|the) {any}){tail}", "does"),
-    Shape("pursuit", "{who} {verbs} {thing}",
-          r"{S} {adv}(?P<verb>[a-z]+?){s} (?P<thing>[^,!?;\n]{0,40}?(?:every|each|once an?"
-          r"|twice an?|\w+ times"
-          r" an?) (?:{often})){tail}", "does"),
-    Shape("pursuit", "{who} {verbs} {thing}",
-          r"{S} {adv}(?P<verb>speak|play|coach|volunteer|collect){s} (?P<thing>(?!with\b|to\b"
-          r"|about\b|from\b|along\b)"
-          r"{any}){tail}", "does"),
-    Shape("pursuit", "{who} {verb} {thing}",
-          r"{S}(?: have|'ve| has)? {adv}(?P<verb>passed|graduated from|got promoted to|won|earned"
-          r"|published)"
-          r" (?P<thing>{any}){tail}", "does"),
-    Shape("kin", "{who} met {thing} {value}",
-          r"{S} met (?P<thing>(?:my|their|his|her) (?:[\w-]+ ){0,2}?(?:{kin})) (?P<value>(?:in|at"
-          r"|through|on) {any}){tail}"),
-    Shape("pursuit", "{who} is working on {noun}",
-          r"{we}{am} {adv}(?:working on|building|developing|writing"
-          r"|making) (?P<noun>an? (?:[\w-]+ ){0,3}?(?P<thing>project|app|game|website|site|tool"
-          r"|library|product|system|bot|book) (?:called|named) (?P<value>{any})){tail}"),
     Shape("standing", "{who} asks: {thing}", r"{S} asks: (?P<thing>.{1,120})", "wish"),
     Shape("called", "{whose} {thing} is called {value}",
           r"{our} (?:[\w-]+ ){0,2}?(?P<thing>{pets}|{kin})(?:'s name is| is called| is named"
@@ -255,7 +216,7 @@ SHAPES = (
           r"{S}(?: have|'ve|ve| has)? {adv}turned (?P<value>\d{1,3}|(?:twenty|thirty|forty|fifty"
           r"|sixty|seventy|eighty)(?:-\w+)?|eighteen|nineteen){tail}"),
     Shape("home", "{who} lives {at} {value}",
-          r"{we} {adv}(?:live{s}|reside{s}) (?:(?:alone|here|downtown|happily|now|just|right"
+          r"{we}(?:(?: have|'ve| has) {adv}lived| {adv}(?:live{s}|reside{s})) (?:(?:alone|here|downtown|happily|now|just|right"
           r"|close|over|together) )?(?P<at>in|near|outside|outside of|at|on) "
           r"(?P<value>{any})(?: with (?:my|our) {any})?{tail}"),
     Shape("home", "{who} lives {at} {value}",
@@ -431,6 +392,49 @@ SHAPES = (
           r"{we}{am} {adv}(?P<thing>(?:launching|releasing|shipping|flying|going|travell?ing|moving"
           r"|starting|getting married|visiting|meeting|leaving|having|running|taking|heading"
           r"|driving|hosting|seeing)\b[^,!?;\n]{0,50}?) (?P<when>{soon})(?: .{0,40})?", "will"),
+    Shape("role", "{value} {verb} {thing}",
+          r"(?P<value>{proper}) (?P<verb>is (?:responsible for|in charge of)|handles|leads|maintains|runs"
+          r"|owns|manages|writes|does|heads|looks after|takes care of) (?P<thing>{any}){tail}"),
+    Shape("role", "{value} is responsible for {thing}",
+          r"(?P<thing>[\w -]{2,24}?) is (?:handled|led|run|owned|managed|maintained|done"
+          r"|written) by (?P<value>{proper}){tail}"),
+    Shape("decision", "{who} {verb} {value}",
+          r"(?:{we}|the team|it was)(?: have|'ve|'re| are| has)? {adv}(?:all )?(?P<verb>decided (?:on|to"
+          r"|not to|against)|agreed (?:with [^,]{1,20} )?(?:on|to)|settled on|opted for|going with"
+          r"|went with|chose|chosen|picked|replaced) (?P<value>{any}){tail}"),
+    Shape("decision", "{who} {verb} {value}",
+          r"{we}(?: have|'ve| has)? {adv}(?P<verb>migrated|switched|upgraded|ported|renamed"
+          r"|moved(?= [^,]{2,30} to )(?! from| back| out)) (?P<value>(?:[^,]{1,30} )?(?:from [^,]{1,20} )?"
+          r"to {any}){tail}"),
+    Shape("pursuit", "{who} {verbs} {thing}",
+          r"{we} {adv}(?P<verb>[a-z]+?){s} (?P<thing>[^,!?;\n]{0,40}?(?:every|each|once an?|twice an?"
+          r"|\w+ times an?) (?:\w+ )?(?:{often})(?: [^,]{1,20})?){tail}", "does"),
+    Shape("pursuit", "{who} {verbs} {thing}",
+          r"{S} {adv}(?P<verb>{does}){es} (?P<thing>(?!with\b|to\b|about\b|from\b|along\b|me\b){any}){tail}",
+          "does"),
+    Shape("pursuit", "{who} {often} {verbs} {thing}",
+          r"{S} (?P<often>usually |normally )(?P<verb>[a-z]+?){s} (?P<thing>{any}){tail}", "does"),
+    Shape("pursuit", "{who} {verb} {thing}",
+          r"{S}(?: have|'ve| has)? {adv}(?P<verb>passed|graduated from|got promoted to|won|earned"
+          r"|published|taken up|took up|got into|moved to|can (?:play|speak|swim|dance|sing)"
+          r"|studied|did (?:my|his|her|their) (?:degree|phd|master's) in|had a|got"
+          r" (?=married|engaged|divorced))(?P<thing>(?: {any})?){tail}", "does"),
+    Shape("pursuit", "{who} is {thing}",
+          r"{S}(?:{am}|'ve been| have been) {adv}(?P<thing>(?:learning|writing|building|developing|renovating"
+          r"|(?:training|preparing|studying|saving|looking) for|working on|translating)"
+          r" (?!about\b|that\b|how\b|a lot|it\b){any}|\w+ months pregnant|pregnant|an? (?-i:[A-Z])\w+"
+          r"|\w+ (?:foot|feet|ft|cm)\b[\w ]{0,12}){tail}", "does"),
+    Shape("ours", "{whose} {thing} {verb} {value}",
+          r"{our} (?P<thing>(?:[\w-]+ ){0,2}?[\w-]+?)(?: (?:for|of|at|with) (?:the|our|my|this) [\w ]{1,20}?)?"
+          r" (?P<verb>{set}|sells|makes|builds|has|(?:is|are)(?: (?:on|in|at|by))?) (?P<value>{any}){tail}"),
+    Shape("ours", "The {thing} {verb} {value}",
+          r"the (?P<thing>(?:[\w-]+ ){0,2}?(?:{ours})s?)(?: (?:for|of|at|with) (?:the|our|my|this) [\w ]{1,20}?)?"
+          r" (?P<verb>{set}|sells|makes|builds|has|(?:is|are)(?: (?:on|in|at|by))?) (?P<value>{any}){tail}"),
+    Shape("ours", "{thing} {verb} {value}",
+          r"(?P<thing>(?P<any>(?:(?:the|all) )?(?:[\w-]+ ){0,1}?[\w-]+?)) (?P<verb>{set}) (?P<value>{any}){tail}"),
+    Shape("ours", "{whose} {thing} has {value} people",
+          r"there are (?P<value>\w+) (?:of us|people)(?: (?:on|in|at) (?:our|the|my)"
+          r" (?P<thing>{ours})){tail}"),
     Shape("plan", "{who} {thing} {when}",
           rf"{{S}} (?P<thing>[^,!?;\n]{{2,80}}?) (?P<when>(?:on|in) {ISO}){{tail}}", "will"),
 )  # fmt: skip
@@ -449,9 +453,10 @@ _CALLED = (
           r"(?: (?:and|from|by)\b.*|[\s.!])?"),
 )  # fmt: skip
 OPENS = regex(
-    rf"i|we|my|our|you can|every|people|most|folks|friends|just|all|call"
-    rf"|there are|the (?:[\w-]+ ){{0,2}}(?:{OURS})"
-    r"|(?-i:[A-Z])[\w'. -]{1,30} (?:is|handles|leads|maintains|runs|owns)\b",
+    rf"i|we|my|our|you can|every|people|most|folks|friends|just|all|call|there are|it was|the team"
+    rf"|the (?:[\w-]+ ){{0,2}}(?:{OURS})|(?:[\w-]+ ){{1,3}}?(?:{_SET}) "
+    r"|(?-i:[A-Z])[\w'. -]{1,30} (?:is|handles|leads|maintains|runs|owns|manages|writes|does|heads"
+    r"|looks|takes)\b",
     re.IGNORECASE,
 )
 _FIRST = {
@@ -477,7 +482,7 @@ _THIRD = {
     "was": "(?:was |is )",
     "s": "s?",
     "es": "(?:es)?",
-    "adv": "(?:(?:currently|now|really|also|still|recently) )?",
+    "adv": "(?:(?:currently|now|really|also|still|recently|just) )?",
     "tail": "(?: now| anymore)?",
     "my": f"{_WHO}'s?",
     "our": f"{_WHO}'s?",

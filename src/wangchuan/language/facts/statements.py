@@ -142,7 +142,10 @@ class _Reader:
             return spoken(mine + clause[named.end() :])
         if self.moved and (there := _THERE.match(clause)):
             return spoken(self.moved.format(_within(there)))
-        found = spoken(clause, self.greeted, self.at)
+        anothers = self.subject and not _SPEAKERS.match(clause)
+        found = [] if anothers else spoken(clause, self.greeted, self.at)
+        if found and found[-1].slot in ("ours", "pursuit") and not _FIXED.search(clause):
+            found = [planned(clause, self.at) or found[-1]]
         if found:
             self.subject = _owned(found[-1])
             self.other = self.subject or self.other
@@ -218,6 +221,9 @@ def _joint(clause: str, somebody: Other) -> str:
 _NO_SUBJECT = regex(
     r"[是叫在有不没这那你您他她它谁哪]|(?:is|are|was|were|it|this|that|he|she|they|you|not|no|yes)\b",
     re.I,
+)
+_FIXED = regex(  # a day of the year is no plan
+    r"[月号年]|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b|\d/\d", re.IGNORECASE
 )
 # This is the speaker again; after "I have a cat", so is "and live"; after "my parents", it is not.
 _SPEAKERS = regex(r"[我俺咱]|(?:i|i'm|i've|my|we|our)\b", re.IGNORECASE)
