@@ -55,10 +55,11 @@ _NO = regex(
     r"[啊哦噢呃唉哎呀]*(?:不|等)|(?:oh |ah )?(?:no+|nope|wait|sorry)\b|i mean\b", re.IGNORECASE
 )
 _WHICH = regex(r"是|叫|it'?s |an? ", re.IGNORECASE)
+_SHOULD = regex(r"应该[是叫在]|\bshould be\b", re.IGNORECASE)
 _CHANGED = regex(
     r"[改换转调挪迁搬升涨降变延]|推迟|提前|取消|否了|满了|跳槽|\b(?:mov(?:ed|ing)|changed|postponed|pushed"
     r"|rebooked|rescheduled|switch\w*|migrated|renamed|extended|raised|went up|rejected|full|left"
-    r"|instead|traded|ago)\b",
+    r"|instead|traded|ago|after all)\b",
     re.IGNORECASE,
 )
 _CHANGE = regex(
@@ -106,7 +107,7 @@ class Correction:
     right: str
     wrong: str = ""
     sure: bool = False  # a slip is owned, or a change is told
-    about: str = ""  # what a change is told of; a value of another thing is none of this one
+    about: str = ""  # what is spoken of: the value of another thing is none of this one
 
 
 def owns_slip(message: str) -> bool:
@@ -132,15 +133,33 @@ def corrections(message: str) -> list[Correction]:
     left = [text for text, _ in read if text]
     owned, starred = any(own for _, own in read), message.lstrip().startswith("*")
     turned = len(left) < len(read) or bool(_MARK.match(message.strip())) or owned or starred
+    turned = turned or bool(_SHOULD.search(message))
     found = [*_denials(left), *_changes(left)]
-    if turned:
-        plain = bool(_NO.match(message.strip()))
-        found += [
-            Correction(value, sure=owned or (plain and _says_which(text, value)))
-            for text in left[:2]
-            for value in _values(text)
-        ]
+    plain = bool(_NO.match(message.strip()))
+    found += [
+        Correction(value, sure=owned or (plain and _says_which(text, value, about)), about=about)
+        for text in (left[:2] if turned else ())
+        for about, value in _values(text)
+    ]
     return list(dict.fromkeys(found))
+
+
+def sets_right(later: str, earlier: str, at_once: bool) -> bool:
+    """Tell whether a message puts right what its speaker said in an earlier one.
+
+    It calls something wrong that was said there, or speaks of the same thing; `at_once`, as the
+    very next one, it may also give nothing but another value of a kind that stands there.
+    """
+    said, there = set(terms(earlier)), earlier.casefold()
+    for one in corrections(later):
+        beside = terms(one.about)
+        fits = kind(one.right) in ("", *map(kind, _PLACES.split(earlier)))
+        bare = at_once and one.sure and (not beside or _MEANT.match(one.about))
+        if one.wrong and one.wrong.casefold() in there:
+            return True
+        if fits and one.right.casefold() not in there and (bare or not said.isdisjoint(beside)):
+            return True
+    return False
 
 
 def _clauses(message: str) -> list[tuple[str, bool]]:
@@ -156,10 +175,10 @@ def _clauses(message: str) -> list[tuple[str, bool]]:
     return found
 
 
-def _says_which(clause: str, value: str) -> bool:
+def _says_which(clause: str, value: str, about: str) -> bool:
     """Tell whether a clause says which it is, by a name, a number or a thing with its article."""
     article = clause[:2].lower() in ("a ", "an")
-    return bool(_WHICH.match(clause)) and (article or not value.islower())
+    return bool(_WHICH.match(clause) or terms(about)) and (article or not value.islower())
 
 
 def _denials(clauses: list[str]) -> Iterator[Correction]:
@@ -172,7 +191,7 @@ def _denials(clauses: list[str]) -> Iterator[Correction]:
         here = found["so"] or found["but"]
         beside = [here] if here else [*clauses[place + 1 : place + 2], *clauses[:place][-1:]]
         for text in beside:
-            yield from (Correction(value, wrong, sure=True) for value in _values(text) if wrong)
+            yield from (Correction(value, wrong, sure=True) for _, value in _values(text) if wrong)
 
 
 def _changes(clauses: list[str]) -> Iterator[Correction]:
@@ -183,15 +202,16 @@ def _changes(clauses: list[str]) -> Iterator[Correction]:
         if found:
             about = told + (found["of"] or found["topic"] or "")
             to = found["to"] or found["still"] or found["en"] or found["with"]
-            yield from (Correction(value, sure=True, about=about) for value in _values(to))
+            yield from (Correction(value, sure=True, about=about) for _, value in _values(to))
         elif now or told:
             text = (now["zh"] or now["en"] or now["now"]) if now else clause
-            yield from (Correction(v, sure=bool(told), about=told) for v in _values(text))
+            for about, value in _values(text):
+                yield Correction(value, sure=bool(told or terms(about)), about=told + about)
         told += clause if _CHANGED.search(clause) else ""
 
 
-def _values(text: str) -> Iterator[str]:
-    """Yield what may be a value in a clause: what stands behind its cues, the last first; all."""
+def _values(text: str) -> Iterator[tuple[str, str]]:
+    """Yield what may be a value in a clause, with what stands before it: behind the last cue first."""
     text = _TRAILING.sub("", text)
     cuts = [w.end for w in words(text) if w.text.lower() in _CUES or w.text[-1] in "是叫在到成为"]
     for cut in (*reversed(cuts), 0):
@@ -199,7 +219,7 @@ def _values(text: str) -> Iterator[str]:
         while lead := _FILLED.match(value):
             value = value[lead.end() :]
         if 0 < len(value) <= _LONGEST and not _NO_VALUE.search(value):
-            yield value
+            yield text[:cut], value
 
 
 # Where a value goes ------------------------------------------------------------------------
@@ -261,7 +281,10 @@ _VERBAL = regex("[了得把被让请再还也都]|[按点]|一下")
 _OPEN = frozenset({"employer", "occupation", "ours", "name", "called", "decision", "favourite"})
 _CAREER = frozenset({"employer", "occupation", "major", "school"})
 _I = regex(r"我(?!们)|i\b", re.IGNORECASE)
-_MEANT = regex(r"[他她]|(?P<it>它|(?:it|they)\b)|(?:he|she)\b", re.IGNORECASE)  # who was just spoken of
+_PLACES = regex(r"[，,。.\s是在有]+(?!\d)")
+_MEANT = regex(
+    r"[他她]|(?P<it>它|(?:it|they)\b)|(?:he|she)\b", re.IGNORECASE
+)  # who was just spoken of
 
 
 def corrected(text: str, found: Correction, at: float | None) -> Iterator[str]:
@@ -271,7 +294,8 @@ def corrected(text: str, found: Correction, at: float | None) -> Iterator[str]:
         return
     if _HAN.search(right) if not _HAN.search(text) else right.islower():
         return  # of another language
-    shared = not set(terms(found.about)).isdisjoint(terms(text))
+    about = terms(found.about)
+    shared = not about or not set(about).isdisjoint(terms(text))
     meant = _MEANT.match(found.about)
     for claim in stored(text):
         new = _put(text, claim, right, at)
@@ -281,7 +305,9 @@ def corrected(text: str, found: Correction, at: float | None) -> Iterator[str]:
             claim.slot in ("plan", "state") or is_like(claim.raw, right) or _is_count(claim, right)
         )
         his = claim.slot in _CAREER and _I.match(found.about)
-        may = (same or claim.slot in _OPEN) and (shared or his or not found.about or (meant and (claim.who or meant["it"])))
+        may = (same or claim.slot in _OPEN) and (
+            shared or his or (meant and (claim.who or meant["it"]))
+        )
         if new != text and (like or (found.sure and may and not _VERBAL.search(right))):
             yield new
 

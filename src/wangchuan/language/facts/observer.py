@@ -238,6 +238,7 @@ class _Turn:
         stale = stale or self.slips(said)[:1]
         if not stale:
             return [Operation("ADD", None, text, topic, said.place)]
+        text = self.fuller(stale[0].text, said.claim) or text
         first = Operation("UPDATE", stale[0].id, text, topic, said.place)
         return [first, *self.still_true(stale[0], said), *(_gone(f, said.place) for f in stale[1:])]
 
@@ -259,6 +260,12 @@ class _Turn:
             and (owned or (old.raw and old.raw.casefold() in said.content.casefold()
                  and POLICIES[old.slot].replaced == "corrected" and old.slot != "possession"))
         ]  # fmt: skip
+
+    @staticmethod
+    def fuller(text: str, claim: Claim) -> str:
+        """Return a fact about a thing with what a claim says instead, if it names more of it."""
+        old = next((one for one in stored(text) if claim.key and claim.key in one.key), None)
+        return text.replace(old.raw, claim.raw) if old and claim.slot == "ours" else ""
 
     def still_true(self, stale: Known, said: _Said) -> Iterator[Operation]:
         """Yield the other claims of a replaced fact (likes A and B), which are kept."""
@@ -368,7 +375,7 @@ _CORRECTING = regex(
     re.IGNORECASE,
 )
 _NAMES = frozenset({"name", "nickname"})
-_THINGS = frozenset({"ours", "decision", "pursuit", "role"})  # there are many at a time
+_THINGS = frozenset({"ours", "pursuit", "role"})  # there are many at a time
 
 
 def _last_words(sentence: Sequence[Statement]) -> list[Statement]:

@@ -9,6 +9,7 @@ from wangchuan.language.facts.shapes_en import (
     LEAD,
     OFFER,
     OPENS,
+    OURS,
     PETS,
     PROMISE,
     SUBJECT,
@@ -135,10 +136,13 @@ _ENOUGH = ("leaving", "moving", "launching", "releasing", "shipping")
 _NO_THING = regex(
     rf"(?:.{{0,30}} )?(?:{KIN}|{PETS})s?\Z|.*\b(?:point|question|guess|problem|idea|feeling|fault|turn"
     r"|pleasure|mind|heart|head|day|week|life|understanding|impression|hope|dream|thing|birthday|name"
-    r"|age|favou?rite|it|that|this|he|she|they|what|who|there|which|everything|i|we|you|not)\b.*",
+    r"|age|favou?rite|it|that|this|he|she|they|what|who|there|which|everything|nobody|everybody|people|hours?|i|we|you|not)\b.*",
     re.IGNORECASE,
 )
-_VAGUE = regex(r"(?:not|going|so|too|very|really|all|still|just|fine|ok|good|bad|great)\b", re.IGNORECASE)
+_VAGUE = regex(
+    r"(?:not|going|so|too|very|really|all|still|just|fine|ok|good|bad|great|an? (?:hour|minute))\b",
+    re.IGNORECASE,
+)
 
 
 def _is_definite(found: Caught) -> bool:
@@ -148,8 +152,12 @@ def _is_definite(found: Caught) -> bool:
         return False
     if verb not in ("is", "are", "has", ""):
         return True
-    strange = " " not in value and value not in ENGLISH_WORDS
-    return bool(re.search(r"[A-Z\d@]", found["value"]) or values(value)) or strange
+    strange = (
+        " " not in value
+        and value not in ENGLISH_WORDS
+        and re.search(rf"(?:{OURS})$", found["thing"])
+    )
+    return bool(re.search(r"[A-Z\d@]", found["value"]) or values(value) or strange)
 
 
 _CHECKS = {

@@ -198,7 +198,11 @@ def _is_definite(found: Caught) -> bool:
     if _VAGUE.search(value) or _MUSING.search(thing) or acts:
         return False
     if verb in ("做", "卖", "主营") or len(verb) > 1:
-        return _is_noun(found) or _has_name(value) or bool(values(value) or re.search("[A-Za-z]", value))
+        return (
+            _is_noun(found)
+            or _has_name(value)
+            or bool(values(value) or re.search("[A-Za-z]", value))
+        )
     if verb == "在" and re.search("[上里中楼层室区路街]$", value):
         return True
     told = verb == "叫" or re.search(r"[A-Za-z\d]", value) or values(value) or _has_name(value)

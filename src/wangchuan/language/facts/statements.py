@@ -179,6 +179,8 @@ class _Reader:
         """Return the claims of a clause that goes on about the speaker."""
         if self.subject or not last or not clause or clause.lower().startswith("like "):
             return []
+        if last.slot in ("ours", "role"):
+            return []  # it goes on about the thing
         owned = last.slot == "possession" and _COUNTED.match(clause)
         subject = "I have " if owned else "我" if _HAN.search(last.says) else "I "
         return spoken(subject + clause, at=self.at)
@@ -188,7 +190,7 @@ _MOVED = {
     "我住在{}": r"我.{0,30}?(?:搬[家走]|不住.{0,8})[了啦]",
     "我在{}上班": r"我.{0,30}?(?:换了?工作|跳槽|离职|辞职|不在.{1,8}(?:上班|工作|干|做))[了啦]",
     "I live in {}": r"\b(?:i|we)(?:'ve| have)?(?: just)? moved(?: out)?\Z|no longer live",
-    "I work at {}": r"\bi(?:'ve)? (?:changed|switched) jobs|(?:don'?t|no longer) work (?:at|for)",
+    "I work at {}": r"\bi(?:'ve)? (?:(?:changed|switched) jobs|left\b)|(?:don'?t|no longer) work (?:at|for)",
 }
 MOVED = {says: regex(change, re.IGNORECASE) for says, change in _MOVED.items()}
 _THERE = regex(
