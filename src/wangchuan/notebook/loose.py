@@ -14,10 +14,11 @@ changed by hand has another checksum than its ledger says, and therefore another
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import os
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from copy import deepcopy
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,10 @@ from wangchuan.notebook.versions import checksum
 ANY = "*"  # whatever version a page has, also none
 OPERATIONS = 1024  # the newest that are known again
 LONGEST_PATH, LONGEST_PART = 500, 200  # bytes
+
+
+class Reused(InvalidInput):
+    """The id of an operation stood for another change before; nothing was changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +91,10 @@ class Pages:
     def paths(self, prefix: str = "") -> list[str]:
         """Return the paths of all pages that begin with a prefix, sorted."""
         self._settled()
-        found = (p.relative_to(self._folder) for p in self._folder.rglob("*") if p.is_file())
+        inside = Path(os.path.realpath(self._folder))
+        files = (p for p in self._folder.rglob("*") if p.is_file())
+        kept = (p for p in files if Path(os.path.realpath(p)).is_relative_to(inside))
+        found = (p.relative_to(self._folder) for p in kept)
         names = (p.as_posix() for p in found if not any(part[0] == "." for part in p.parts))
         return sorted(name for name in names if name.startswith(a_text(prefix, "a prefix")))
 
@@ -95,12 +103,9 @@ class Pages:
 
         What stands below the prefix counts as part of the text: `trips/lisbon.md` is about Lisbon.
         """
-        ledger, words = self._settled(), asked(a_text(query, "a query"))
+        ledger = self._settled()
         leaves = [leaf for p in self.paths(prefix) if (leaf := self._leaf(ledger, p))]
-        held = [_held(f"{leaf.path.removeprefix(prefix)}\n{leaf.text}", words) for leaf in leaves]
-        ranked = sorted(zip(shares(words, held), leaves, strict=True), key=lambda one: -one[0])
-        best = [(score, leaf) for score, leaf in ranked if score][: max(limit, 0)]
-        return [Leaf(**{**asdict(leaf), "score": score}) for score, leaf in best]
+        return ranked(leaves, query, prefix)[: max(limit, 0)]
 
     def write(
         self,
@@ -246,8 +251,26 @@ def _known(ledger: _Ledger, operation: Operation) -> Change | None:
         return None
     fingerprint, version, existed = ledger.operations[operation.id]
     if fingerprint != operation.fingerprint:
-        raise InvalidInput(f"the operation {shown(operation.id)} stood for another change before")
+        raise Reused(f"the operation {shown(operation.id)} stood for another change before")
     return Change(version, existed, again=True)
+
+
+def ranked(leaves: Iterable[Leaf], query: str, prefix: str = "") -> list[Leaf]:
+    """Return those pages that hold words of a query, best first, each with its score up to 1."""
+    words, given = asked(a_text(query, "a query")), list(leaves)
+    held = [_held(f"{leaf.path.removeprefix(prefix)}\n{leaf.text}", words) for leaf in given]
+    scored = zip(given, shares(words, held), strict=True)
+    found = [replace(leaf, score=score) for leaf, score in scored if score]
+    return sorted(found, key=lambda leaf: -(leaf.score or 0.0))
+
+
+def around(text: str, query: str, room: int) -> str:
+    """Return what stands on a page around the first of a query's words, in so many characters."""
+    folded = text.lower()
+    places = [found for word in query.lower().split() if (found := folded.find(word)) >= 0]
+    start = max(min(min(places, default=0) - room // 3, len(text) - room), 0)
+    cut = text[start : start + room]
+    return f"...{cut[3:]}" if start and room > 3 else cut
 
 
 def _held(text: str, words: list[str]) -> set[str]:
