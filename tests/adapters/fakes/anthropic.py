@@ -14,18 +14,22 @@ except ImportError:
 PAGE = "/memories/home.md"
 
 
-def decide(messages: list[dict[str, Any]], answer: Callable[[str], str]) -> dict[str, Any]:
+def decide(said: str, results: list[str], answer: Callable[[str], str]) -> dict[str, Any]:
     """Return the next block of Claude's: a command, or words."""
-    said, results = messages[0]["content"], messages[1:]
     if not results:
         return command(command="view", path=PAGE)
-    shown = json.dumps(results[-1]["content"], ensure_ascii=False)
-    old, told = answer(shown), answer(said)
-    if len(results) > 2 or not any(mark in said for mark in ("live in", "住在成都", "住在杭州")):
-        return {"type": "text", "text": told if len(results) > 2 else old}
-    if "does not exist" in shown:
+    old, told = answer(results[0]), answer(said)
+    tells = any(mark in said for mark in ("live in", "住在成都", "住在杭州"))
+    if len(results) > 1 or not tells:
+        return {"type": "text", "text": told if tells else old}
+    if "does not exist" in results[0]:
         return command(command="create", path=PAGE, file_text=f"Home: {told}\n")
     return command(command="str_replace", path=PAGE, old_str=old, new_str=told)
+
+
+def results_in(messages: list[dict[str, Any]]) -> list[str]:
+    parts = [part for one in messages if isinstance(one["content"], list) for part in one["content"]]
+    return [json.dumps(part, ensure_ascii=False) for part in parts if part["type"] == "tool_result"]
 
 
 def command(**given: str) -> dict[str, Any]:
@@ -33,10 +37,15 @@ def command(**given: str) -> dict[str, Any]:
 
 
 def model(answer: Callable[[str], str]) -> Anthropic:
+    talk: list[dict[str, Any]] = []  # newer clients send only what is new
+
     def respond(request: Any) -> Any:
         asked = json.loads(request.content)
-        assert asked["tools"] == [{"type": "memory_20250818", "name": "memory"}]
-        block = decide(asked["messages"], answer)
+        if "tools" in asked:
+            assert asked["tools"] == [{"type": "memory_20250818", "name": "memory"}]
+            talk.clear()
+        talk.extend(asked["messages"])
+        block = decide(talk[0]["content"], results_in(talk), answer)
         stop = "tool_use" if block["type"] == "tool_use" else "end_turn"
         usage = {"input_tokens": 1, "output_tokens": 1}
         message = {"id": "m", "type": "message", "role": "assistant", "model": "fake"}

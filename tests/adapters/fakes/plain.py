@@ -3,8 +3,12 @@
 import json
 from collections.abc import Callable
 
-import httpx
 from openai import OpenAI
+
+try:
+    import httpx2 as httpx  # what newer clients use
+except ImportError:
+    import httpx
 
 
 def model(answer: Callable[[str], str]) -> OpenAI:
