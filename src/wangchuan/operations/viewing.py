@@ -172,11 +172,18 @@ def settings(memory: Memory) -> dict[str, Any]:
 def what_if(memory: Memory, settings: dict[str, Any] = AS_NOW) -> Prospect:
     """Call this to see in short what `replay` would tell: what other settings would have left."""
     told = memory.history.replay(**settings)
-    numbers = [len(ids) for ids in (told.alive, told.faded, told.forgotten, told.cold)]
-    shifts = told.shifts[:MOST_SHIFTS]
-    moved = len(told.shifts)
     return Prospect(
-        told.settings, told.passes, *numbers, moved, shifts, told.was, told.curve, told.gaps
+        settings=told.settings,
+        passes=told.passes,
+        alive=len(told.alive),
+        faded=len(told.faded),
+        forgotten=len(told.forgotten),
+        cold=len(told.cold),
+        moved=len(told.shifts),
+        shifts=told.shifts[:MOST_SHIFTS],
+        was=told.was,
+        curve=told.curve,
+        gaps=told.gaps,
     )
 
 

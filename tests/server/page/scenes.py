@@ -85,6 +85,7 @@ def scene(root: Path) -> Served:
         reviewer="person",
         work_dir=str(root / "work"),
     )
+    ended = BEGUN
     for story in told_in("en"):
         language = "zh" if story.agent == "小川" else "en"
         with served.host.open(story.agent) as memory:
@@ -93,4 +94,6 @@ def scene(root: Path) -> Served:
             noted(memory, language)
             memory.facts.age(PATIENCE)
             memory.tick(PATIENCE)
+            ended = max(ended, clock.now)
+    clock.now = ended
     return served
