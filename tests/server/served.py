@@ -51,11 +51,17 @@ class Served:
     """A server; `owner` is a token for everything. `open_door` asks nobody for a token."""
 
     def __init__(
-        self, root: Path, model: Any = None, *, open_door: bool = False, **settings: Any
+        self,
+        root: Path,
+        model: Any = None,
+        clock: FakeClock | None = None,
+        *,
+        open_door: bool = False,
+        **settings: Any,
     ) -> None:
-        self.clock = FakeClock()
+        self.clock = clock or FakeClock()
         values = {"server_port": 0, "durability": "normal", "learn": False, **settings}
-        self.host = Host(root, settings=values, model=model or LineModel())
+        self.host = Host(root, settings=values, model=model or LineModel(), clock=clock)
         self.tokens = Tokens(self.host.settings.root, self.clock)
         self.owner = self.tokens.add([EVERYONE], RIGHTS, name="owner")
         self.gate, self.desk = application(self.host, self.tokens)
