@@ -225,8 +225,8 @@ class Agent:
         at = self.clock()
         tx.signals.accessed(answer.returned, at)
         tx.signals.traversed(answer.passed, at)
-        for record in map(tx.nodes.get, answer.returned):
-            if record and record.kind != "segment" and tx.facts.get(record.n):
+        for record in tx.nodes.some(answer.returned) if answer.returned else ():
+            if record.kind == "fact" and tx.facts.get(record.n):
                 self.facts.refresh(tx, record)
         self.living.tasks.touch(tx, answer.returned)
 

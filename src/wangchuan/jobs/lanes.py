@@ -107,7 +107,7 @@ class Lane:
     def expect_again(self, store: Store, seq: int) -> Future[Result]:
         """Return the future of the result of a job accepted before, which may be done."""
         future = self.expect(seq)
-        self._waits.settle(store, [seq])
+        self._waits.look(store, [seq])
         return future
 
     def hurry(self) -> None:
@@ -217,7 +217,7 @@ class Lane:
             self._erased = tx.meta.get("erased")
         if job is None:
             self._burst.end()
-            self._watch(store)
+            self._waits.look(store)
             return None
         pause = max(self._failures.pause(job, at), self._lull())
         if pause > 0 or self.questions.stand_before(job):

@@ -84,28 +84,22 @@ class Waits:
 
         Return whether somebody waits still.
         """
-        self.settle(store, list(self._receipts) if jobs is None else jobs)
         with self.lock:
+            asked = list(self._receipts) if jobs is None else jobs
+            awaited = [seq for seq in asked if seq in self._receipts]
             waits = [wait for wait in self._waits if not wait.future.done()]
-        if waits:
+        if awaited or waits:
             with store.read() as tx:
+                found = [tx.jobs.get(seq) for seq in awaited]
                 held = [wait for wait in waits if wait.holds(tx)]
+            for job in found:
+                if job is not None and job.state != "pending":
+                    self._settle(job)
             for wait in held:
                 wait.end(True)
         with self.lock:
             self._waits = [wait for wait in self._waits if not wait.future.done()]
             return bool(self._receipts or self._waits)
-
-    def settle(self, store: Store, jobs: Iterable[int]) -> None:
-        """Tell the results of jobs that are done to whoever waits for them."""
-        awaited = [seq for seq in jobs if seq in self._receipts]
-        if not awaited:
-            return
-        with store.read() as tx:
-            found = [tx.jobs.get(seq) for seq in awaited]
-        for job in found:
-            if job is not None and job.state != "pending":
-                self._settle(job)
 
     def _settle(self, job: JobRecord) -> None:
         with self.lock:
