@@ -41,7 +41,6 @@ from wangchuan.types import Clock, Erasure, Stats
 
 if TYPE_CHECKING:
     from wangchuan.memory import Memory
-    from wangchuan.transfer.carrying import Hearer
 
 log = logging.getLogger("wangchuan")
 
@@ -256,11 +255,9 @@ class Host:
         return import_into(self, agent_id, place, format, lambda: self._hearing(agent_id))
 
     @contextmanager
-    def _hearing(self, agent_id: str) -> Iterator[Hearer]:
-        from wangchuan.transfer.carrying import Hearer
-
+    def _hearing(self, agent_id: str) -> Iterator[tuple[Agent, Memory]]:
         with self.open(agent_id) as memory:
-            yield Hearer(self._agents[agent_id], memory.remember, memory.flush)
+            yield self._agents[agent_id], memory
 
     def is_open(self, agent_id: str) -> bool:
         """Tell whether an agent is open here."""
