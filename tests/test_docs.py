@@ -213,6 +213,40 @@ def test_a_topic_that_comes_up_every_hundred_turns_stays_whole() -> None:
         links = whole if len(whole) >= MOST_LINKS else [*whole, (0.5, scans)]
 
 
+CORE = ("agent", "answers", "erasing", "faces", "facts", "history", "host", "ids", "jobs")
+CORE += ("lifecycle", "living", "memory", "models", "network", "notebook", "routines", "storage")
+OF_OTHERS = {"http", "ids", "mcp", "postgres", "sqlite"}  # names that others gave
+
+
+def forms(word: str) -> set[str]:
+    """Return the forms of a word that name the same: number, the noun of a verb."""
+    stem = word.removesuffix("ing")
+    doubled = stem[:-1] if stem[-2:-1] == stem[-1:] else stem
+    return {word, word.removesuffix("s"), f"{word}s", stem, f"{stem}e", doubled, f"{stem}er"} - {""}
+
+
+def test_every_module_of_the_core_is_named_by_a_word_of_the_glossary() -> None:
+    lines = (ROOT / "docs" / "glossary.md").read_text("utf-8").splitlines()
+    heads = [line.split("|")[1].lower() for line in lines if line.startswith("| ")]
+    known = {form for head in heads for word in re.findall(r"[a-z]+", head) for form in forms(word)}
+    package = ROOT / "src" / "wangchuan"
+    inside = [path.relative_to(package) for path in package.rglob("*.py")]
+    core = [p for p in inside if p.parts[0].removesuffix(".py") in CORE and p.stem != "__init__"]
+    assert len(core) > 100
+    unknown = [p for p in core if not forms(p.stem) & known | OF_OTHERS & {p.stem}]
+    assert unknown == []
+
+
+@pytest.mark.parametrize("page", ["docs/architecture.md", "docs/glossary.md", "CONTRIBUTING.md"])
+def test_every_module_that_a_page_names_is_there(page: str) -> None:
+    package = ROOT / "src" / "wangchuan"
+    named = set(
+        re.findall(r"`((?:[a-z_]+/)+(?:[a-z_]+\.(?:py|sql))?)`", (ROOT / page).read_text("utf-8"))
+    )
+    assert len(named) > 5
+    assert [n for n in sorted(named) if not ((package / n).exists() or (ROOT / n).exists())] == []
+
+
 def test_the_changelog_knows_the_version() -> None:
     assert f"## {__version__}" in (ROOT / "CHANGELOG.md").read_text("utf-8")
 
