@@ -209,7 +209,7 @@ def test_words_that_have_faded_are_known_once(open_memory: Open) -> None:
     said = "Yesterday we strolled past the old lighthouse and talked about Quinn and the weather."
     remember(memory, said, *[f"Note {i}." for i in range(12)])
     telling, left = ["strolled", "lighthouse", "Quinn", "weather"], said
-    for _ in range(40):
+    for _ in range(80):
         if not all(word in left for word in telling):
             break
         run_passes(memory, 1)

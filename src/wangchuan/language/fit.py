@@ -157,7 +157,8 @@ def _torn(text: str, units: list[Unit], clause: list[int]) -> list[Step]:
     last = max(telling or named, key=lambda n: (_worth(units[n]), -n))
     named.sort(key=lambda n: (n == last, _worth(units[n]), -n))
     joint = [Step(rest[:1])] if rest[:1] == clause[:1] and _only_joins(text, units[rest[0]]) else []
-    return [*joint, *(Step(step, tuple(clause)) for step in (rest, *([n] for n in named[:-1])))]
+    torn = tuple(clause)
+    return [*joint, *(Step(step, torn) for step in (rest, *([n] for n in named[:-1])))]
 
 
 def _only_joins(text: str, unit: Unit) -> bool:
@@ -323,12 +324,18 @@ def _thinned(chain: _Chain, steps: Iterable[Step], length: int) -> bool:
     """Give up step after step until the text fits; tell whether it does."""
     units, gaps = chain.units, chain.gaps
     size = sum(len(gap) + units[n].end - units[n].start for n, gap in gaps.items())
+    torn: tuple[int, ...] = ()
+    inside, first = frozenset[int](), 0  # the clause being torn, and the first unit left of it
     for step in steps:
         if size <= length:
             break
+        if step.torn is not torn:
+            torn, inside, first = step.torn, frozenset(step.torn), 0
         left = (n for n in step.units if n in gaps and len(gaps) > 1)
-        size -= sum(_give_up(chain, n, step.torn) for n in left)
-        size += _set_apart(chain, next((n for n in step.torn if n in gaps), -1))
+        size -= sum(_give_up(chain, n, inside) for n in left)
+        while first < len(torn) and torn[first] not in gaps:
+            first += 1
+        size += _set_apart(chain, torn[first] if first < len(torn) else -1)
     return size <= length
 
 
@@ -342,7 +349,7 @@ def _set_apart(chain: _Chain, n: int) -> int:
     return len(gaps[n]) - size
 
 
-def _give_up(chain: _Chain, n: int, clause: tuple[int, ...]) -> int:
+def _give_up(chain: _Chain, n: int, clause: frozenset[int]) -> int:
     """Take one unit out of the chain; return by how many characters the text shrinks."""
     text, units, gaps, marks, before, after, separator = chain
     left, right = before[n], after[n]
