@@ -19,7 +19,7 @@ from wangchuan.arguments import one_of
 from wangchuan.errors import InvalidInput
 from wangchuan.facts.records import KINDS, PROMOTION, Facts, Learned
 from wangchuan.ids import name_of
-from wangchuan.jobs.lanes import Plan
+from wangchuan.jobs.work import Plan
 from wangchuan.language.facts.observer import Known, observed
 from wangchuan.language.tokens import tokens
 from wangchuan.models.offline import review as rules
@@ -197,6 +197,7 @@ class Learning:
         found |= {r.n: r for name in given if (r := _living(tx, name)) and r.kind in KINDS}
         late = min((m.said_at for m in window), default=0.0) - PASSING
         found |= {r.n: r for r in self.facts.in_mind(tx, late, SHOWN)}
+        tx.facts.read_ahead(found)
         rows = [(record, tx.facts.get(record.n)) for record in found.values()]
         return [
             Known(name_of(r.n), r.text, fact.topic, bool(fact.verified) or r.kind == "core",

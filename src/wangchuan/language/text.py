@@ -107,12 +107,9 @@ def language(text: str) -> Literal["zh", "en"]:
     speech is full of foreign terms ("我们用 JWT 做 login") and foreign speech has few
     Chinese ones.
     """
-    chinese = other = 0
-    for found in _SPOKEN.finditer(text):
-        run = found["cjk"]
-        chinese += len(run or "")
-        other += run is None
-    return "zh" if chinese and chinese >= other else "en"
+    runs: list[str] = _SPOKEN.findall(text)  # of other scripts, "" for each word
+    chinese = len("".join(runs))
+    return "zh" if chinese and chinese >= runs.count("") else "en"
 
 
 # Segments ----------------------------------------------------------------------------------
