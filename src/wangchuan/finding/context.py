@@ -35,8 +35,9 @@ from wangchuan.ids import name_of
 from wangchuan.language.dates.coming import as_of
 from wangchuan.language.dates.spans import Span, spans
 from wangchuan.language.facts.corrections import sets_right
+from wangchuan.language.labels import keywords
 from wangchuan.language.terms import terms
-from wangchuan.language.text import keywords, language, segments
+from wangchuan.language.text import language, segments
 from wangchuan.language.tokens import tokens
 from wangchuan.living.lens import Lens
 from wangchuan.messages import as_block, without_blocks
