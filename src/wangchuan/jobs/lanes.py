@@ -131,6 +131,11 @@ class Answer(Generic[T]):
 Question = Callable[[Transaction], Answer[T]]
 
 
+def _tried(ask: Ask, attempts: int) -> Ask:
+    """Return a question that says how often it was asked before."""
+    return replace(ask, attempt=attempts) if attempts else ask
+
+
 def retry_delay(attempt: int) -> float:
     """Return the seconds to wait after the given failed attempt (1, 2, 4 … at most 30)."""
     return min(2.0 ** (attempt - 1), RETRY_CAP) if attempt < 10 else RETRY_CAP
@@ -522,7 +527,7 @@ class Lane:
         if plan.ask is None:
             plan.act(group.store, None)
             return
-        answer = self._answers.at_once(group.store, replace(plan.ask, attempt=job.attempts), job)
+        answer = self._answers.at_once(group.store, _tried(plan.ask, job.attempts), job)
         if answer is None:
             raise NoAnswer
         plan.act(group.store, plan.read(answer))
@@ -553,7 +558,7 @@ class Lane:
         if plan.ask is None:
             plan.act(store, None)
             return
-        ask = replace(plan.ask, attempt=job.attempts)
+        ask = _tried(plan.ask, job.attempts)
         answer = self._answers.at_once(store, ask, job)
         if answer is not None:
             plan.act(store, plan.read(answer))

@@ -61,15 +61,18 @@ def ask(texts: Sequence[Job]) -> Ask:
         {"text": text, "length": length, "keywords": list(words)} for text, length, words in texts
     ]
     tongue = language("\n".join(text for text, _, _ in texts))
-    numbered = enumerate(texts, 1)
-    asked = framed([{"n": n, "text": text, "length": length} for n, (text, length, _) in numbered])
+
+    def prompt() -> str:
+        numbered = enumerate(texts, 1)
+        return framed([{"n": n, "text": text, "length": size} for n, (text, size, _) in numbered])
+
     return Ask(
         ROUTINE,
         {"texts": data},
         instructions=f"{INSTRUCTIONS[tongue]} {WARNING[tongue]}",
-        prompt=asked,
+        prompt=prompt,
         schema=SCHEMA,
-        most_tokens=200 + tokens(asked) + 60 * len(texts),
+        most_tokens=lambda: 200 + tokens(prompt()) + 60 * len(texts),
     )
 
 
@@ -80,8 +83,8 @@ def read(answer: Any, texts: Sequence[Job], *, final: bool = True) -> list[Short
     too long counts as missing, unless this is `final`: then whoever asked cuts it.
     """
     given = _by_number(items_of(answer, ("texts", "items", "results", "memories")), texts)
-    short = _by_rule if isinstance(answer, ByRule) else _short
-    found = [short(given[n], job) if n in given else None for n, job in enumerate(texts, 1)]
+    made = _by_rule if isinstance(answer, ByRule) else _short
+    found = [made(given[n], job) if n in given else None for n, job in enumerate(texts, 1)]
     for n, (short, (_, length, _)) in enumerate(zip(found, texts, strict=True)):
         if short and not final and len(short[0]) > length * TOO_LONG:
             found[n] = None

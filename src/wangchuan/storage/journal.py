@@ -50,7 +50,7 @@ class Happened:
 
 
 @cache
-def _told(cls: type[Happened]) -> list[Field[Any]]:
+def _told(cls: Any) -> list[Field[Any]]:
     return [f for f in fields(cls) if f.name != "node"]
 
 

@@ -218,7 +218,7 @@ def values_of(record: Any) -> dict[str, Any]:
 
 
 @cache
-def _all_of(kind: type[Any]) -> Callable[[Any], Tuple]:
+def _all_of(kind: Any) -> Callable[[Any], Tuple]:
     return attrgetter(*columns(kind))
 
 
