@@ -19,7 +19,7 @@ from wangchuan.arguments import one_of
 from wangchuan.errors import InvalidInput
 from wangchuan.facts.records import KINDS, PROMOTION, Facts, Learned
 from wangchuan.ids import name_of
-from wangchuan.jobs.lanes import Plan
+from wangchuan.jobs.work import Plan
 from wangchuan.language.facts.observer import Known, observed
 from wangchuan.language.tokens import tokens
 from wangchuan.models.offline import review as rules
@@ -111,6 +111,8 @@ class Learning:
                     tx.meta.set(SUMMARISED, str(first[-1].seq))
                 if self._is_short(tx):
                     tx.jobs.drop(job.seq)
+                else:
+                    tx.jobs.send_back(job.seq)  # what is to be remembered goes first
 
         ask = summarising.ask(said) if full and said else None
         return Plan(ask, lambda answer: summarising.read(answer, said), act)
@@ -153,6 +155,8 @@ class Learning:
                 last = tx.messages.last()
                 if last is None or last.seq <= mark(tx, OBSERVED):
                     tx.jobs.drop(job.seq)
+                else:
+                    tx.jobs.send_back(job.seq)  # what is to be remembered goes first
 
         worth = any(text.strip() for _, _, text in said)
         times = [m.said_at for m in window]

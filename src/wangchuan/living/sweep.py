@@ -12,7 +12,7 @@ from itertools import accumulate
 
 from wangchuan.errors import UnusableAnswer
 from wangchuan.ids import name_of
-from wangchuan.jobs.lanes import Plan
+from wangchuan.jobs.work import Plan
 from wangchuan.language.tokens import tokens
 from wangchuan.living.lens import Lens, shortened
 from wangchuan.living.schedule import KEPT_PASSES, SWEEP, Schedule

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from wangchuan.ids import job_name, name_of
-from wangchuan.jobs.lanes import Plan
+from wangchuan.jobs.work import Plan
 from wangchuan.language.text import language
 from wangchuan.living.lens import stored_text
 from wangchuan.living.related import NOTHING, Related, related_to

@@ -49,9 +49,14 @@ class Happened:
         return cls(**({"node": node or 0} if "node" in _names(cls) else {}), **values)
 
 
+def _told(cls: type[Happened]) -> list[Field[Any]]:
+    kind: Any = cls
+    return _fields(kind)
+
+
 @cache
-def _told(cls: Any) -> list[Field[Any]]:
-    return [f for f in fields(cls) if f.name != "node"]
+def _fields(kind: Any) -> list[Field[Any]]:
+    return [f for f in fields(kind) if f.name != "node"]
 
 
 def _names(cls: type[Happened]) -> set[str]:

@@ -214,7 +214,8 @@ class Drawer:
 
 def values_of(record: Any) -> dict[str, Any]:
     """Return the values of a record by their columns."""
-    return dict(zip(record.__slots__, _all_of(type(record))(record), strict=True))
+    kind: Any = type(record)
+    return dict(zip(record.__slots__, _all_of(kind)(record), strict=True))
 
 
 @cache
