@@ -20,7 +20,7 @@ from __future__ import annotations
 import heapq
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
@@ -49,6 +49,17 @@ STEPPED, VECTORS = "step", "vector"
 def rarity(holding: int, total: int) -> float:
     """Return what a term is worth that so many of all messages hold."""
     return math.log(1 + (max(total - holding, 0) + 0.5) / (holding + 0.5))
+
+
+def shares(asked: Iterable[str], held: Sequence[Collection[str]]) -> list[float]:
+    """Return for each text, given its terms, how much of a question's terms it holds, up to 1.
+
+    A term counts by its rarity among these texts.
+    """
+    wanted = list(asked)
+    worth = {term: rarity(sum(term in one for one in held), len(held)) for term in wanted}
+    total = sum(worth.values()) or 1.0
+    return [sum(worth[term] for term in wanted if term in one) / total for one in held]
 
 
 def emphasis(term: str, times: int = 1) -> float:
