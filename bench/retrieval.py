@@ -381,6 +381,19 @@ def left_out(sheets: list[Sheet]) -> str:
     return table(("left out", "chosen on the others", *found), lines)
 
 
+def second_step(sheets: list[Sheet]) -> str:
+    """Return the table of what the second step of search finds more, by file and in multi-hop."""
+    asked: list[tuple[Sheet, str | None]] = [(sheet, None) for sheet in sheets]
+    asked += [(s, "multi-hop") for s in sheets if s.recalled(tuning.AS_IT_IS, "multi-hop")]
+    lines = []
+    for sheet, category in asked:
+        found = [sheet.recalled(what, category) for what in (tuning.NO_STEP, tuning.AS_IT_IS)]
+        name = f"{sheet.name}, {category}" if category else sheet.name
+        lines.append((name, *map(percents, found)))
+    depths = "/".join(map(str, DEPTHS))
+    return table((f"second step, recall@{depths}", "off", "on"), lines)
+
+
 def updates(sheet: Sheet) -> str:
     """Return how often the newer of two pieces of evidence stands above the older."""
     row = (USUAL.title, VECTORS.title)
@@ -413,6 +426,7 @@ def run(*names: str) -> tuple[str, bool]:
     limits = " or ".join(str(n) for n in sorted({s.limit for f in files for s in spaces(f)}))
     parts = [part for sheet in sheets for part in (rows(sheet), categories(sheet))]
     parts += [updates(sheet) for sheet in sheets if any(q.told for q, _ in sheet.answers[PLAIN])]
+    parts.append(second_step(sheets))
     if len(sheets) > 2:
         parts.append(left_out(sheets))
     parts += [costs(sheets), bars, NOTES.format(limits=limits, settings=len(tuning.SETTINGS))]

@@ -13,7 +13,7 @@ from statistics import fmean
 
 from wangchuan.network import ranking
 
-AS_IT_IS = "as it is"
+AS_IT_IS, NO_STEP = "as it is", "STEP 0"
 TRIED: dict[str, tuple[float, float]] = {
     "B": (0.4, 0.8),
     "BACK": (0.4, 0.8),
