@@ -37,11 +37,16 @@ class Matter:
     @classmethod
     def of(cls, tx: Transaction, settings: Settings, text: str) -> Matter:
         """Weigh the terms of a question by what they name and how rare they are here."""
-        unsaid, naming = _speakers(tx, settings), telling(text)
+        unsaid, naming = _speakers(tx, settings), dict(telling(text))
         found = [term for term in asked(text) if term not in unsaid][:MOST_TERMS]
-        total = max(FEW, tx.messages.newest())
-        worth = {term: rarity(_holding(tx, term), total) for term in found}
-        return cls({term: naming[term] for term in found if term in naming}, worth)
+        total, held = max(FEW, tx.messages.newest()), {term: _holding(tx, term) for term in found}
+        for term in [one for one in found if one in naming and not held[one]]:
+            heads = [t for t in found if t != term and len(t) > 1 and term.endswith(t) and held[t]]
+            if heads:  # 新手机 was never said, but 手机 was
+                naming[heads[0]] = naming.pop(term)
+                del held[term]
+        worth = {term: rarity(many, total) for term, many in held.items()}
+        return cls({term: naming[term] for term in held if term in naming}, worth)
 
     def share(self, held: Collection[str]) -> float:
         """Return how much of what is asked about a text with these terms holds, of 1."""

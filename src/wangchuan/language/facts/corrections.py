@@ -32,24 +32,26 @@ _ASKS = regex(
 _OWNED = (
     r"(?:我|是|刚才|刚刚|上面|前面)*[^，。我你他她]{0,4}?"
     r"(?:[说讲打写记搞弄念看想输][错混岔反漏快]|[口手笔]误|手滑|更正|纠正)(?:一下|字|了|啦)*"
-    r"|字错了|输入法的锅|(?:我们?)?改主意了?|我?开玩笑的?|骗你的|不对(?:不对)*|错了(?:错了)*|应该说"
-    r"|correction|typo|scratch that|(?:just )?kidding|gotcha|wrong|(?:that|it)'?s? (?:was )?wrong"
+    r"|字错了|输入法的锅|(?:我们?)?改主意了?|我?开玩笑的?|骗你的|应该说"
+    r"|correction|typo|scratch that|(?:just )?kidding|gotcha|(?:that|it)'?s? (?:was )?wrong"
     r"|(?:it'?s )?my (?:bad|mistake)|slip of the \w+|let me correct (?:that|it)|to be precise"
     r"|(?:i|we) (?:got|had|said|wrote|typed|mixed) (?:that|it|this|them) (?:wrong(?:ly)?|up"
     r"|backwards?)|(?:i )?mis(?:spoke|typed|read|remembered|wrote|said)(?: (?:it|that))?"
     r"|(?:we )?changed (?:my|our) minds?|i meant(?! to\b)|i was wrong|make (?:that|it)|autocorrect"
     r"|on second thoughts?|(?:spell?ed )?with an? \w\b"
 )
+_WRONG = "不对(?:不对)*|错了(?:错了)*|wrong"
 _TURNING = (
     r"不+(?=\Z|我)|等等|等一?下|抱歉|对不起|不好意思|其实|准确[地来]?说|我是说|我的意思是|应该(?=是|叫|在)"
     r"|哈+|no+|nope|oh|ah|argh|well|er+|um+|wait|hold on|hang on|sorry|apologies|o+ps|whoops"
     r"|actually|rather|i mean|(?:it )?should be|ha(?:ha)+|lol"
 )
 _MARK = regex(
-    rf"(?:[啊哦噢呃唉哎呀嗯]+\Z|[啊哦噢呃唉哎呀嗯]*(?:(?P<owned>{_OWNED})|{_TURNING}))(?:(?<=说)|(?<=[{HAN}])(?=\Z|[\s是叫在姓我他她它应]|[^{HAN}])"
+    rf"(?:[啊哦噢呃唉哎呀嗯]+\Z|[啊哦噢呃唉哎呀嗯]*(?:(?P<owned>{_OWNED}|{_WRONG})|{_TURNING}))(?:(?<=说)|(?<=[{HAN}])(?=\Z|[\s是叫在姓我他她它应]|[^{HAN}])"
     r"|(?<=\w)(?![\w']))[\s，,]*",
     re.IGNORECASE,
 )
+_SLIPPED = regex(rf"[啊哦噢呃唉哎呀嗯]*(?:{_OWNED})", re.IGNORECASE)
 _BEHIND = regex(r"[\s,]*\b(?:with an? \w|to be precise|my (?:bad|mistake)|typo)\Z|才对\Z", re.I)
 _NO = regex(
     r"[啊哦噢呃唉哎呀]*(?:不|等)|(?:oh |ah )?(?:no+|nope|wait|sorry)\b|i mean\b", re.IGNORECASE
@@ -115,6 +117,12 @@ def owns_slip(message: str) -> bool:
     return any(owned for _, owned in _clauses(message))
 
 
+def disowns(message: str) -> bool:
+    """Tell whether a message takes back what its speaker said, and does not merely say no."""
+    clauses = _CLAUSES.split(message)
+    return owns_slip(message) and any(map(_SLIPPED.match, (c.strip() for c in clauses)))
+
+
 def tells_change(message: str) -> bool:
     """Tell whether a message says that something was said wrongly, or is no longer so."""
     return owns_slip(message) or bool(_CHANGED.search(message))
@@ -152,12 +160,14 @@ def sets_right(later: str, earlier: str, at_once: bool) -> bool:
     """
     said, there = set(terms(earlier)), earlier.casefold()
     for one in corrections(later):
-        beside = terms(one.about)
+        beside = terms(one.about) or terms(_DIGITS.sub(" ", one.right))
         fits = kind(one.right) in ("", *map(kind, _PLACES.split(earlier)))
-        bare = at_once and one.sure and (not beside or _MEANT.match(one.about))
+        plain = not terms(one.about) and not _I.match(one.about)
+        bare = at_once and one.sure and (plain or _MEANT.match(one.about))
         if one.wrong and one.wrong.casefold() in there:
             return True
-        if fits and one.right.casefold() not in there and (bare or not said.isdisjoint(beside)):
+        shared = sum(term in said for term in beside) >= SHARED * max(1, len(beside))
+        if fits and one.right.casefold() not in there and (bare or shared):
             return True
     return False
 
@@ -182,16 +192,14 @@ def _says_which(clause: str, value: str, about: str) -> bool:
 
 
 def _denials(clauses: list[str]) -> Iterator[Correction]:
-    """Yield what is denied with what is said instead: beside it, behind it, or before it."""
-    for place, clause in enumerate(clauses):
+    """Yield what is denied at once, with what is said instead: beside it, behind or before it."""
+    for place, clause in enumerate(clauses[:2]):
         found = _DENIED.fullmatch(clause)
-        if not found:
-            continue
-        wrong = (found["zh"] or found["en"] or "").strip()
-        here = found["so"] or found["but"]
-        beside = [here] if here else [*clauses[place + 1 : place + 2], *clauses[:place][-1:]]
-        for text in beside:
-            yield from (Correction(value, wrong, sure=True) for _, value in _values(text) if wrong)
+        wrong = (found["zh"] or found["en"] or "").strip() if found else ""
+        here = found and (found["so"] or found["but"])
+        text = here or (clauses[1] if place == 0 < len(clauses) - 1 else clauses[0] if place else "")
+        if wrong and text and (here or place == 0 or len(clauses) == 2):
+            yield from (Correction(value, wrong, sure=True) for _, value in _values(text))
 
 
 def _changes(clauses: list[str]) -> Iterator[Correction]:
@@ -260,6 +268,7 @@ def is_like(raw: str, right: str) -> bool:
 
 
 _ARTICLE = regex("an? |the ")
+SHARED = 0.6  # of the words beside a value: two messages with so many speak of the same
 SPELT = 0.5  # of its letters, a name that is spelt otherwise keeps
 _NAME = regex(r"(?<!\w)[A-Z][\w.+#]{1,30}\Z")
 
@@ -281,6 +290,7 @@ _VERBAL = regex("[了得把被让请再还也都]|[按点]|一下")
 _OPEN = frozenset({"employer", "occupation", "ours", "name", "called", "decision", "favourite"})
 _CAREER = frozenset({"employer", "occupation", "major", "school"})
 _I = regex(r"我(?!们)|i\b", re.IGNORECASE)
+_DIGITS = regex(rf"{_NUMERALS}+")
 _PLACES = regex(r"[，,。.\s是在有]+(?!\d)")
 _MEANT = regex(
     r"[他她]|(?P<it>它|(?:it|they)\b)|(?:he|she)\b", re.IGNORECASE

@@ -414,7 +414,7 @@ SHAPES = (
           r"{S} (?P<often>usually |normally )(?P<verb>[a-z]+?){s} (?P<thing>{any}){tail}", "does"),
     Shape("pursuit", "{who} {verb} {thing}",
           r"{S}(?: have|'ve| has)? {adv}(?P<verb>passed|graduated from|got promoted to|won|earned"
-          r"|published|taken up|took up|got into|moved to|can (?:play|speak|swim|dance|sing)"
+          r"|published|taken up|took up|got into|can (?:play|speak|swim|dance|sing)"
           r"|studied|did (?:my|his|her|their) (?:degree|phd|master's) in|had a (?=baby|boy|girl|son"
           r"|daughter)|got (?=married|engaged|divorced))(?P<thing>(?: {any})?){tail}", "does"),
     Shape("pursuit", "{who} is {thing}",

@@ -46,7 +46,7 @@ OURS = (
 )
 _SET = (
     "(?:现在|都|主要|暂|先|已经|最[后终]|一律|统一|我们){0,2}(?:[定放存设架]在|定为|定的是|存放在|部署在|托管在|跑在|选的是|选[了用定]"
-    "|采用|换成|改[成为用到]|迁到|搬到|推迟到|用的是)了?"
+    "|采用|换成|改[成为用到]|[迁搬挪涨降升]到|(?:推迟|提前|延[期长]?)到|用的是)了?"
 )
 # What somebody does as a rule, can do, has become: it says enough of him without a slot of its own.
 _LASTING = (
