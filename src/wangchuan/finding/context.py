@@ -26,8 +26,9 @@ from wangchuan.errors import InvalidInput
 from wangchuan.facts.records import Facts, outdated_among
 from wangchuan.finding.known import Known
 from wangchuan.finding.matter import BESIDE, Matter
+from wangchuan.finding.query import Query
 from wangchuan.finding.recall import folded
-from wangchuan.finding.search import DROPPED, FORGOTTEN, Found, Query, Search
+from wangchuan.finding.search import DROPPED, FORGOTTEN, Found, Search
 from wangchuan.finding.telling import Telling, question_of
 from wangchuan.finding.traces import once_known
 from wangchuan.finding.vectors import Vectors

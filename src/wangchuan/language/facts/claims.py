@@ -110,15 +110,21 @@ def spoken(clause: str, greeted: bool = False, at: float | None = None) -> list[
     if len(clause) > _LONGEST:
         return []
     tongue = CHINESE if _HAN.search(clause) else ENGLISH
+    return [_dated(claim, tongue, at) for claim in _spoken(clause, greeted)]
+
+
+@lru_cache(maxsize=1024)
+def _spoken(clause: str, greeted: bool) -> tuple[Claim, ...]:
+    tongue = CHINESE if _HAN.search(clause) else ENGLISH
     lead = tongue.lead.match(clause)
     start = lead.end() if lead else 0
     if not tongue.opens.match(clause, start):
-        return []
+        return ()
     times = [lead["when"] if lead else None]
     text, adverbs = _unpadded(tongue, clause[start:], times)
     around = {"when": next(filter(None, times), ""), "adv": adverbs}
     around |= {"greeted": "yes" * greeted, "lower": "yes" * (text[:1] == "i")}
-    return [_dated(claim, tongue, at) for claim in _read(tongue, tongue.spoken(), text, around)]
+    return tuple(_read(tongue, tongue.spoken(), text, around))
 
 
 def told(clause: str, other: Other, bare: bool = False, at: float | None = None) -> list[Claim]:

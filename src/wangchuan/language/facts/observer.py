@@ -450,6 +450,8 @@ def _settled(found: list[Operation], known: Sequence[Known]) -> list[Operation]:
 
     What is known word for word is not added, but used.
     """
+    if not found:
+        return []
     held = {_folded(fact.text): fact for fact in known}
     best: dict[object, Operation] = {}
     for one in found:
