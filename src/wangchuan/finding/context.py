@@ -140,12 +140,12 @@ class Context:
     def block(self) -> Block:
         """Return the block, empty if there is nothing to say."""
         core = _learned(self.tx.facts.of_kinds(["system", "core"], MOST_CORE), self.now)
-        facts = self._about("fact", MOST_FACTS)
-        said = self._said(answered=bool(facts))
+        facts, disputed = self._undisputed(self._about("fact", MOST_FACTS))
+        said = self._said(answered=bool(facts or disputed))
         if not facts and not any(section.parts for section in said) and self._is_general():
             facts = self.known.foremost("fact", MOST_TOLD)
         return self._laid_out(
-            [Section("core", core), Section("fact", _learned(facts, self.now)), *said]
+            [Section("core", core), Section("fact", _learned(facts, self.now) + disputed), *said]
         )
 
     # what is asked
@@ -199,6 +199,22 @@ class Context:
         if self.wish.query is None:
             return self.tx.facts.of_kinds([kind], most)
         return self.known.about(kind, most) if self.matter.worth else []
+
+    def _undisputed(self, facts: list[NodeRecord]) -> tuple[list[NodeRecord], list[Part]]:
+        """Return the facts that stand, and what takes the place of the others.
+
+        If the speaker put right what a fact came from, and nothing was learned of that, his words
+        are told instead.
+        """
+        told: dict[int, Part | None] = {}
+        for record in facts:
+            for said in self.tx.messages.of(self.tx.facts.evidence_of(record.n)):
+                soon = self.tx.messages.between(said.seq + 1, said.seq + SOON)
+                later = _putting_right(said, [one for one in soon if one.role == "user"])
+                if later and not self.tx.facts.learned_from([later.seq]):
+                    told[record.n] = self.telling.part(said, None, None, later)
+        parts = list(dict.fromkeys(part for part in told.values() if part))
+        return [record for record in facts if not told.get(record.n)], parts
 
     def _is_general(self) -> bool:
         """Tell whether any fact may answer: advice is asked for, or nothing but kinds of things."""

@@ -47,7 +47,7 @@ _TURNING = (
     r"|actually|rather|i mean|(?:it )?should be|ha(?:ha)+|lol"
 )
 _MARK = regex(
-    rf"(?:[啊哦噢呃唉哎呀嗯]+\Z|[啊哦噢呃唉哎呀嗯]*(?:(?P<owned>{_OWNED}|{_WRONG})|{_TURNING}))(?:(?<=说)|(?<=[{HAN}])(?=\Z|[\s是叫在姓我他她它应]|[^{HAN}])"
+    rf"(?:[啊哦噢呃唉哎呀嗯]+\Z|[啊哦噢呃唉哎呀嗯]*(?:(?P<owned>{_OWNED}|{_WRONG})|{_TURNING}))(?:(?<=说)|(?<=[{HAN}])(?=\Z|[\s是叫在姓我他她它应不]|[^{HAN}])"
     r"|(?<=\w)(?![\w']))[\s，,]*",
     re.IGNORECASE,
 )
@@ -68,7 +68,8 @@ _CHANGE = regex(
     r"(?P<of>.{0,16}?)(?:[改换转调挪迁搬升涨降变]|推迟|提前|延[期长后]?|改[签期名])+"
     r"[到成至为叫用走在喝吃]+了?(?P<to>.+)|.{0,8}?还是(?:用|选|做)(?P<still>.+)"
     r"|(?P<topic>.{0,40}?)\b(?:mov|chang|postpon|push|rebook|reschedul|switch|migrat|renam|extend"
-    r"|rais)(?:ed|ing)(?! \w+ minds?)(?: (?:it|them|him|her))?(?: (?:back|up))?(?: to)? (?P<en>.+)"
+    r"|rais)(?:ed|ing)(?: (?:it|them))?(?: (?:back|up))? (?:to|into) (?P<en>.+)"
+    r"|.{0,12}\brenamed (?:it|him|her|them) (?P<name>.+)"
     r"|.{0,12}\bgo(?:ing)? with (?P<with>.+?)(?: after all)?",
     re.IGNORECASE,
 )
@@ -140,9 +141,9 @@ def corrections(message: str) -> list[Correction]:
     read = _clauses(message)
     left = [text for text, _ in read if text]
     owned, starred = any(own for _, own in read), message.lstrip().startswith("*")
-    turned = len(left) < len(read) or bool(_MARK.match(message.strip())) or owned or starred
-    turned = turned or bool(_SHOULD.search(message))
-    found = [*_denials(left), *_changes(left)]
+    marked = any(_MARK.match(clause.strip()) for clause in _CLAUSES.split(message))
+    turned = marked or owned or starred or bool(_SHOULD.search(message))
+    found = [*_denials(left[-2:] if turned else left), *_changes(left)]
     plain = bool(_NO.match(message.strip()))
     found += [
         Correction(value, sure=owned or (plain and _says_which(text, value, about)), about=about)
@@ -161,12 +162,12 @@ def sets_right(later: str, earlier: str, at_once: bool) -> bool:
     said, there = set(terms(earlier)), earlier.casefold()
     for one in corrections(later):
         beside = terms(one.about) or terms(_DIGITS.sub(" ", one.right))
-        fits = kind(one.right) in ("", *map(kind, _PLACES.split(earlier)))
+        fits = kind(one.right) in _kinds(earlier)
         plain = not terms(one.about) and not _I.match(one.about)
-        bare = at_once and one.sure and (plain or _MEANT.match(one.about))
+        bare = at_once and one.sure and (plain or kind(one.right) or _MEANT.match(one.about))
         if one.wrong and one.wrong.casefold() in there:
             return True
-        shared = sum(term in said for term in beside) >= SHARED * max(1, len(beside))
+        shared = sum(term in said for term in beside) >= (1 if at_once else SHARED * len(beside or " "))
         if fits and one.right.casefold() not in there and (bare or shared):
             return True
     return False
@@ -209,18 +210,21 @@ def _changes(clauses: list[str]) -> Iterator[Correction]:
         found, now = _CHANGE.fullmatch(clause), _NOW.fullmatch(clause)
         if found:
             about = told + (found["of"] or found["topic"] or "")
-            to = found["to"] or found["still"] or found["en"] or found["with"]
+            to = found["to"] or found["still"] or found["en"] or found["with"] or found["name"]
             yield from (Correction(value, sure=True, about=about) for _, value in _values(to))
         elif now or told:
             text = (now["zh"] or now["en"] or now["now"]) if now else clause
+            of = "" if _MEANT.match(clause) else told  # it is what was changed
             for about, value in _values(text):
-                yield Correction(value, sure=bool(told or terms(about)), about=told + about)
+                yield Correction(value, sure=bool(told or terms(about)), about=of + about)
         told += clause if _CHANGED.search(clause) else ""
 
 
 def _values(text: str) -> Iterator[tuple[str, str]]:
     """Yield what may be a value in a clause, with what stands before it: behind the last cue first."""
     text = _TRAILING.sub("", text)
+    if figures := _FIGURES.search(text):
+        yield text[: figures.start()], figures[0]
     cuts = [w.end for w in words(text) if w.text.lower() in _CUES or w.text[-1] in "是叫在到成为"]
     for cut in (*reversed(cuts), 0):
         value = text[cut:].strip(" “”\"'「」")
@@ -230,9 +234,12 @@ def _values(text: str) -> Iterator[tuple[str, str]]:
             yield text[:cut], value
 
 
+_NUMERALS = r"[\d零一二两三四五六七八九十百千万]"
+_FIGURES = regex(rf"(?<=[^\W\d_])(?<!{_NUMERALS}){_NUMERALS}{{2,8}}[个元块楼层号人天米]?\Z")  # 金额十二万八
+
+
 # Where a value goes ------------------------------------------------------------------------
 
-_NUMERALS = r"[\d零一二两三四五六七八九十百千万]"
 _DAYS = regex(
     r"[月号日]\Z|[月号日]|周[一二三四五六日天末]|星期|礼拜|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
     r"|day\b|\d(?:st|nd|rd|th)\b|\d{4}-",
@@ -249,6 +256,12 @@ def kind(value: str) -> str:
     if not values(value) or (_HAN.search(value) and not _NUMBERED.search(value)):
         return ""
     return "day" if _DAYS.search(value) else "hour" if _HOURS.search(value) else "number"
+
+
+def _kinds(text: str) -> tuple[str, ...]:
+    """Return the kinds of values that a message holds; it may always hold a name."""
+    found = (("day", _DAYS.search(text)), ("hour", _HOURS.search(text)), ("number", values(text)))
+    return ("", *(name for name, there in found if there))
 
 
 def is_like(raw: str, right: str) -> bool:
@@ -291,7 +304,6 @@ _OPEN = frozenset({"employer", "occupation", "ours", "name", "called", "decision
 _CAREER = frozenset({"employer", "occupation", "major", "school"})
 _I = regex(r"我(?!们)|i\b", re.IGNORECASE)
 _DIGITS = regex(rf"{_NUMERALS}+")
-_PLACES = regex(r"[，,。.\s是在有]+(?!\d)")
 _MEANT = regex(
     r"[他她]|(?P<it>它|(?:it|they)\b)|(?:he|she)\b", re.IGNORECASE
 )  # who was just spoken of

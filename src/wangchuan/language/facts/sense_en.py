@@ -243,6 +243,8 @@ _AS_IT_IS = gathered(
 def inflected(verb: str) -> str:
     """Return a verb in the third person; a past or modal one as it is."""
     low = verb.lower()
+    if low == "have":
+        return "has"
     if low in _AS_IT_IS or low.endswith("ed") or "'" in low:
         return "doesn't" if low == "don't" else verb
     if low in ("do", "go") or low.endswith(("s", "x", "z", "ch", "sh")):
