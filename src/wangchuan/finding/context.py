@@ -66,7 +66,8 @@ COMMON = 20  # places from which on a word tells no days apart
 
 JUST = regex(r"刚才|刚刚|\b(?:just now|a (?:moment|minute) ago)\b", re.IGNORECASE)
 LATELY = regex(
-    r"上次|上回|最近聊|之前[聊说谈]|\b(?:last time|the other day|earlier|recently|previously|last)\b",
+    r"上次|上回|最近聊|之前[聊说谈]"
+    r"|\b(?:last time|the other day|earlier|recently|previously|last)\b",
     re.IGNORECASE,
 )
 ASKS = regex(
@@ -243,6 +244,8 @@ class Context:
             near = self._within(near)
         elif LATELY.search(self.wish.text):
             return self._last_time(near)
+        if answered and not TALKED.search(self.wish.text):  # replies add nothing to what is known
+            near = [hit for hit in near if hit.found.record.role != "assistant" or hit.before]
         told = self._told(near)
         if not told:
             about = _learned(self._about("episode", MOST_EPISODES))

@@ -85,7 +85,7 @@ class Matter:
 
 
 # Words that ask which one: 天 of 哪天 names nothing.
-_WHICH = regex("哪[天里儿个家位年些]?|几(?=[楼层点号月])|什么时候")
+_WHICH = regex("哪[天里儿个家位年些]?|几(?=[楼层])|什么时候")
 _AGE = regex(r"多大(?=了|年|岁|[?？]|$)|几岁|多少岁|\bhow old\b", re.IGNORECASE)
 _AGED_ZH = regex("[大岁]")
 

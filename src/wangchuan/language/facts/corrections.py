@@ -1,4 +1,4 @@
-"""What a message puts right of what its speaker said before: "说错了，是5月13号", "No wait, Thursday".
+"""What a message puts right of what its speaker said before (说错了，是13号; "No wait, Thursday").
 
 A message is read clause by clause.  Clauses that only turn back ("sorry", 打错字了, "my mistake")
 say that something is wrong; what is left names what is right, and perhaps what was wrong.  Where a
@@ -23,15 +23,17 @@ from wangchuan.patterns import regex
 _HAN = regex(f"[{HAN}]")
 _LONGEST = 24  # characters of a value
 _LONGEST_MESSAGE = 120  # a longer one goes on about something
-_CLAUSES = regex(r"(?:，|(?<!\d),|,(?!\d)|[。!！?？;；:：\n…~—]|\.(?!\d))+\s*|\s+-{1,2}\s+")
+_CLAUSES = regex(
+    r"(?:，|(?<!\d),|,(?!\d)|[。!！?？;；:：\n…~—]|\.(?!\d)){1,4}\s{0,4}|\s{1,4}-{1,2}\s{1,4}"
+)
 _ASKS = regex(
     r"[?？]\W*\Z|吗|什么|谁|哪[^怕]|多少|怎么|\b(?:who|what|where|when|how|why|let'?s)\b", re.I
 )
 
 # Words that own a slip of the tongue, and words that may only turn back.
 _OWNED = (
-    r"(?:我|是|刚才|刚刚|上面|前面)*[^，。我你他她]{0,4}?"
-    r"(?:[说讲打写记搞弄念看想输][错混岔反漏快]|[口手笔]误|手滑|更正|纠正)(?:一下|字|了|啦)*"
+    r"(?:我|是|刚才|刚刚|上面|前面){0,3}[^，。我你他她]{0,4}?"
+    r"(?:[说讲打写记搞弄念看想输][错混岔反漏快]|[口手笔]误|手滑|更正|纠正)(?:一下|字|了|啦){0,3}"
     r"|字错了|输入法的锅|(?:我们?)?改主意了?|我?开玩笑的?|骗你的|应该说"
     r"|correction|typo|scratch that|(?:just )?kidding|gotcha|(?:that|it)'?s? (?:was )?wrong"
     r"|(?:it'?s )?my (?:bad|mistake)|slip of the \w+|let me correct (?:that|it)|to be precise"
@@ -40,21 +42,24 @@ _OWNED = (
     r"|(?:we )?changed (?:my|our) minds?|i meant(?! to\b)|i was wrong|make (?:that|it)|autocorrect"
     r"|on second thoughts?|(?:spell?ed )?with an? \w\b"
 )
-_WRONG = "不对(?:不对)*|错了(?:错了)*|wrong"
+_WRONG = "不对(?:不对){0,3}|错了(?:错了){0,3}|wrong"
 _TURNING = (
-    r"不+(?=\Z|我)|等等|等一?下|抱歉|对不起|不好意思|其实|准确[地来]?说|我是说|我的意思是|应该(?=是|叫|在)"
-    r"|哈+|no+|nope|oh|ah|argh|well|er+|um+|wait|hold on|hang on|sorry|apologies|o+ps|whoops"
-    r"|actually|rather|i mean|(?:it )?should be|ha(?:ha)+|lol"
+    r"不{1,5}(?=\Z|我)|等等|等一?下|抱歉|对不起|不好意思|其实|准确[地来]?说|我是说|我的意思是|应该(?=是|叫|在)"
+    r"|哈{1,9}|no{1,5}|nope|oh|ah|argh|well|er{1,4}|um{1,4}|wait|hold on|hang on|sorry|apologies"
+    r"|o{1,4}ps|whoops|actually|rather|i mean|(?:it )?should be|ha(?:ha){1,4}|lol"
 )
+_OH = "[啊哦噢呃唉哎呀嗯]{0,6}"
 _MARK = regex(
-    rf"(?:[啊哦噢呃唉哎呀嗯]+\Z|[啊哦噢呃唉哎呀嗯]*(?:(?P<owned>{_OWNED}|{_WRONG})|{_TURNING}))(?:(?<=说)|(?<=[{HAN}])(?=\Z|[\s是叫在姓我他她它应不]|[^{HAN}])"
-    r"|(?<=\w)(?![\w']))[\s，,]*",
+    rf"(?:(?=[啊哦噢呃唉哎呀嗯]){_OH}\Z|{_OH}(?:(?P<owned>{_OWNED}|{_WRONG})|{_TURNING}))"
+    rf"(?:(?<=说)|(?<=[{HAN}])(?=\Z|[\s是叫在姓我他她它应不]|[^{HAN}])|(?<=\w)(?![\w']))"
+    r"[\s，,]{0,4}",
     re.IGNORECASE,
 )
-_SLIPPED = regex(rf"[啊哦噢呃唉哎呀嗯]*(?:{_OWNED})", re.IGNORECASE)
-_BEHIND = regex(r"[\s,]*\b(?:with an? \w|to be precise|my (?:bad|mistake)|typo)\Z|才对\Z", re.I)
+_SLIPPED = regex(rf"{_OH}(?:{_OWNED})", re.IGNORECASE)
+_BEHIND = regex(r"[\s,]{0,3}\b(?:with an? \w|to be precise|my (?:bad|mistake)|typo)\Z|才对\Z", re.I)
 _NO = regex(
-    r"[啊哦噢呃唉哎呀]*(?:不|等)|(?:oh |ah )?(?:no+|nope|wait|sorry)\b|i mean\b", re.IGNORECASE
+    r"[啊哦噢呃唉哎呀]{0,6}(?:不|等)|(?:oh |ah )?(?:no{1,5}|nope|wait|sorry)\b|i mean\b",
+    re.IGNORECASE,
 )
 _WHICH = regex(r"是|叫|it'?s |an? ", re.IGNORECASE)
 _SHOULD = regex(r"应该[是叫在]|\bshould be\b", re.IGNORECASE)
@@ -65,15 +70,15 @@ _CHANGED = regex(
     re.IGNORECASE,
 )
 _CHANGE = regex(
-    r"(?P<of>.{0,16}?)(?:[改换转调挪迁搬升涨降变]|推迟|提前|延[期长后]?|改[签期名])+"
-    r"[到成至为叫用走在喝吃]+了?(?P<to>.+)|.{0,8}?还是(?:用|选|做)(?P<still>.+)"
+    r"(?P<of>.{0,16}?)(?:[改换转调挪迁搬升涨降变]|推迟|提前|延[期长后]?|改[签期名]){1,2}"
+    r"[到成至为叫用走在喝吃]{1,2}了?(?P<to>.+)|.{0,8}?还是(?:用|选|做)(?P<still>.+)"
     r"|(?P<topic>.{0,40}?)\b(?:mov|chang|postpon|push|rebook|reschedul|switch|migrat|renam|extend"
     r"|rais)(?:ed|ing)(?: (?:it|them))?(?: (?:back|up))? (?:to|into) (?P<en>.+)"
     r"|.{0,12}\brenamed (?:it|him|her|them) (?P<name>.+)"
     r"|.{0,12}\bgo(?:ing)? with (?P<with>.+?)(?: after all)?",
     re.IGNORECASE,
 )
-_NOW = regex(r".{0,8}?(?:现在|目前)(?P<zh>.+)|(?P<en>.+?) now|now (?P<now>.+)", re.IGNORECASE)
+_NOW = regex(r".{0,8}?(?:现在|目前)(?P<zh>.+)|(?P<en>.{1,60}?) now|now (?P<now>.+)", re.IGNORECASE)
 _DENIED = regex(
     r"(?:.{0,12}?)不[是叫姓在](?P<zh>[^，。是]{1,16}?)(?:了)?(?:(?:而是|，?是)(?P<so>.+))?"
     r"|(?:.{0,30}?)(?:\bnot|isn'?t|aren'?t|wasn'?t|n't)(?: (?:in|on|at|a|an|the))? (?P<en>.{1,30}?)"
@@ -81,24 +86,23 @@ _DENIED = regex(
     re.IGNORECASE,
 )
 _CUES = frozenset({
-    "是", "叫", "姓", "在", "到", "成", "做", "用", "去", "学", "住", "为", "is", "are", "to", "from", "in", "at",
-    "on", "with", "as", "called", "named", "be", "a", "an", "the", "mean", "booked", "does",
-    "it's", "he's", "she's", "we're", "i'm", "they're", "that's",
+    "是", "叫", "姓", "在", "到", "成", "做", "用", "去", "学", "住", "为", "is", "are", "to",
+    "from", "in", "at", "on", "with", "as", "called", "named", "be", "a", "an", "the", "mean",
+    "booked", "does", "it's", "he's", "she's", "we're", "i'm", "they're", "that's",
 })  # fmt: skip
 _FILLED = regex(
     r"\A(?:(?:而|还|其实)?是|叫|现在|才|就|[他她它]|it'?s|it is|but|so|and|really|the|an?\b)\s*",
     re.I,
 )
-_TRAILING = regex(
-    r"(?:了|啦|才对|吧|的|呢| now| instead| already| rather|,? with .{1,14})+\Z", re.IGNORECASE
-)
+_TRAILING = regex(r"(?:了|啦|才对|吧|的|呢| now| instead| already| rather){1,3}\Z", re.IGNORECASE)
 _NO_VALUE = regex(
     r"[我你他她它这那吗呢吧着不没谢]|过(?!敏)|[^\w\s]{2}|因为|n't\b|\b(?:i|you|he|she|it|we|they|this|that|not"
     r"|who|because|and|thanks?|please|yes|so)\b",
     re.IGNORECASE,
 )
 _NO_MORE = regex(
-    r"不(?:再|怎么)?(?P<zh>\w{1,3}?)了|\b(?:don'?t|can'?t|no longer) (?P<en>\w+)\b.{0,12}\bany ?more",
+    r"不(?:再|怎么)?(?P<zh>\w{1,3}?)了"
+    r"|\b(?:don'?t|can'?t|no longer) (?P<en>\w+)\b.{0,12}\bany ?more",
     re.IGNORECASE,
 )
 
@@ -167,7 +171,8 @@ def sets_right(later: str, earlier: str, at_once: bool) -> bool:
         bare = at_once and one.sure and (plain or kind(one.right) or _MEANT.match(one.about))
         if one.wrong and one.wrong.casefold() in there:
             return True
-        shared = sum(term in said for term in beside) >= (1 if at_once else SHARED * len(beside or " "))
+        enough = 1 if at_once else SHARED * len(beside or " ")
+        shared = sum(term in said for term in beside) >= enough
         if fits and one.right.casefold() not in there and (bare or shared):
             return True
     return False
@@ -198,7 +203,8 @@ def _denials(clauses: list[str]) -> Iterator[Correction]:
         found = _DENIED.fullmatch(clause)
         wrong = (found["zh"] or found["en"] or "").strip() if found else ""
         here = found and (found["so"] or found["but"])
-        text = here or (clauses[1] if place == 0 < len(clauses) - 1 else clauses[0] if place else "")
+        beside = clauses[1 - place : 2 - place]  # the other one of the first two
+        text = here or next(iter(beside), "")
         if wrong and text and (here or place == 0 or len(clauses) == 2):
             yield from (Correction(value, wrong, sure=True) for _, value in _values(text))
 
@@ -221,7 +227,7 @@ def _changes(clauses: list[str]) -> Iterator[Correction]:
 
 
 def _values(text: str) -> Iterator[tuple[str, str]]:
-    """Yield what may be a value in a clause, with what stands before it: behind the last cue first."""
+    """Yield what may be a value in a clause, and what is before it; behind the last cue first."""
     text = _TRAILING.sub("", text)
     if figures := _FIGURES.search(text):
         yield text[: figures.start()], figures[0]
@@ -235,7 +241,7 @@ def _values(text: str) -> Iterator[tuple[str, str]]:
 
 
 _NUMERALS = r"[\d零一二两三四五六七八九十百千万]"
-_FIGURES = regex(rf"(?<=[^\W\d_])(?<!{_NUMERALS}){_NUMERALS}{{2,8}}[个元块楼层号人天米]?\Z")  # 金额十二万八
+_FIGURES = regex(rf"(?<=[^\W\d_])(?<!{_NUMERALS}){_NUMERALS}{{2,8}}[个元块楼层号人天米]?\Z")
 
 
 # Where a value goes ------------------------------------------------------------------------
@@ -304,9 +310,8 @@ _OPEN = frozenset({"employer", "occupation", "ours", "name", "called", "decision
 _CAREER = frozenset({"employer", "occupation", "major", "school"})
 _I = regex(r"我(?!们)|i\b", re.IGNORECASE)
 _DIGITS = regex(rf"{_NUMERALS}+")
-_MEANT = regex(
-    r"[他她]|(?P<it>它|(?:it|they)\b)|(?:he|she)\b", re.IGNORECASE
-)  # who was just spoken of
+# Who or what was just spoken of.
+_MEANT = regex(r"[他她]|(?P<it>它|(?:it|they)\b)|(?:he|she)\b", re.IGNORECASE)
 
 
 def corrected(text: str, found: Correction, at: float | None) -> Iterator[str]:
