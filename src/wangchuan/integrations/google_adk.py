@@ -68,7 +68,9 @@ class WangchuanMemoryService(BaseMemoryService):
     ) -> SearchMemoryResponse:
         """Return what is known of a query, best first, with who said it and when."""
         hits = await settled(self.memory(app_name, user_id)).search(query, limit=FOUND)
-        return SearchMemoryResponse(memories=[_entry(hit) for hit in hits])
+        best = {hit.sources[0].id: hit for hit in reversed(hits)}  # one for each message
+        found = [hit for hit in hits if best[hit.sources[0].id] is hit]
+        return SearchMemoryResponse(memories=[_entry(hit) for hit in found])
 
     async def delete_memory(
         self, *, app_name: str, user_id: str, memory_id: str | None = None
