@@ -23,9 +23,9 @@ from wangchuan.agent import Agent, Common
 from wangchuan.arguments import a_flag, a_number, a_path, shown
 from wangchuan.errors import Closed, InvalidInput, NotFound, StorageError
 from wangchuan.ids import checked_id, job_name
-from wangchuan.jobs.lanes import Shared
 from wangchuan.jobs.pool import Pool
 from wangchuan.jobs.scheduler import Scheduler
+from wangchuan.jobs.work import Shared
 from wangchuan.living.view import stats_of
 from wangchuan.living.weave import result_of
 from wangchuan.models.configured import embedder_of, model_of

@@ -458,3 +458,28 @@ class Network:
     dots: tuple[Dot, ...]
     lines: tuple[Line, ...]
     stubs: tuple[Stub, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Stand:
+    """How a memory stands at a pass: the share of its text that stays, and its importance.
+
+    `importance` is None where the journal alone tells of it.
+    """
+
+    passes: int
+    importance: float | None
+    left: float
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """How a memory fades: `now` is the present pass, `ends` the one in which it is forgotten.
+
+    `ends` is None while no end is in sight; `length` is that of the whole text.
+    """
+
+    now: int
+    ends: int | None
+    length: int
+    stands: tuple[Stand, ...]

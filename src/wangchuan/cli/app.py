@@ -92,6 +92,7 @@ COMMANDS = {  # name: file, first line of help
     ),
     "mcp": ("mcp", "Serve a memory to an MCP client over standard input and output."),
     "serve": ("serve", "Serve the memories over HTTP: REST and its dialects (extra `server`)."),
+    "ui": ("serve", "Open the page to look at memories, served here (extra `server`)."),
     "work": (
         "cell",
         "Do what waits in cells, until stopped; as many workers as there is work for.",

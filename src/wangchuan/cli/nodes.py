@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from wangchuan.cli import graph as drawing
-from wangchuan.cli import picture
 from wangchuan.cli.opening import Call, of_memory
 from wangchuan.cli.options import (
     Id,
@@ -39,6 +38,7 @@ from wangchuan.cli.output import (
 from wangchuan.cli.relations import Naming, as_stored, naming_of
 from wangchuan.cli.search import time_of
 from wangchuan.errors import InvalidInput
+from wangchuan.server.page.export import exported
 from wangchuan.storage.files import open_file
 
 if TYPE_CHECKING:
@@ -73,8 +73,9 @@ def show(
         str | None, typer.Argument(metavar="ID", help="A memory to show whole.")
     ] = None,
     graph: Annotated[bool, typer.Option("--graph", help="Draw the network.")] = False,
-    svg: Annotated[Path | None, typer.Option(help="Write the drawing as SVG.")] = None,
-    html: Annotated[Path | None, typer.Option(help="Write it as a page to look around in.")] = None,
+    html: Annotated[
+        Path | None, typer.Option(help="Write the network to a file to look around in.")
+    ] = None,
     limit: Annotated[
         int | None,
         typer.Option("--limit", "-n", min=1, help="Memories at most [default: 50; pictures 150]."),
@@ -85,7 +86,7 @@ def show(
     ] = None,
 ) -> None:
     """Show the living memories, one of them, or the network."""
-    drawing = graph or svg is not None or html is not None
+    drawing = graph or html is not None
     if id is not None and drawing:
         raise typer.BadParameter("a picture is of the whole network: leave out the ID")
     if at is not None and drawing:
@@ -94,7 +95,7 @@ def show(
         if at is not None:
             _show_past(here, at, id, limit or LISTED, call.as_json)
         elif drawing:
-            _show_graph(here, limit, {".svg": svg, ".html": html}, call.as_json)
+            _show_graph(here, limit, html, call.as_json)
         elif id is not None:
             _show_one(here, full_id(id), call.as_json)
         else:
@@ -192,19 +193,14 @@ def _quoted(message: Said) -> str:
     return f"({speaker}{at}) {message.content}"
 
 
-def _show_graph(
-    here: Opened, limit: int | None, files: dict[str, Path | None], as_json: bool
-) -> None:
-    wanted = {suffix: path for suffix, path in files.items() if path is not None}
-    network = here.memory.look.network(limit or (DRAWN if wanted or as_json else LISTED))
-    shown = drawing.renamed(network, naming_of(here.memory))
-    for suffix, path in wanted.items():
-        draw = picture.svg if suffix == ".svg" else picture.html
-        _write(path, draw(shown))
+def _show_graph(here: Opened, limit: int | None, html: Path | None, as_json: bool) -> None:
+    network = here.memory.look.network(limit or (DRAWN if html or as_json else LISTED))
+    if html is not None:
+        _write(html, exported(network))
     if as_json:
         say_json(network)
-    elif not wanted:
-        drawing.say_tree(shown)
+    elif html is None:
+        drawing.say_tree(drawing.renamed(network, naming_of(here.memory)))
 
 
 def _write(path: Path, text: str) -> None:

@@ -9,18 +9,23 @@ from wangchuan.arguments import a_flag, shown
 from wangchuan.erasing.provenance import chosen, made_of
 from wangchuan.errors import NotFound
 from wangchuan.faces.face import Face
+from wangchuan.finding.query import checked_time
+from wangchuan.history.past import Past
 from wangchuan.ids import number_of
 from wangchuan.living.around import Around
+from wangchuan.living.course import course
 from wangchuan.living.view import checked_limit, checked_page, stats_of
 from wangchuan.messages import ids_of, storable, wanted_tags
 from wangchuan.settings.fields import Settings
 from wangchuan.types import (
+    Course,
     Doomed,
     Explanation,
     Forgotten,
     Lifecycle,
     Link,
     Message,
+    Moment,
     Network,
     Node,
     Said,
@@ -53,10 +58,21 @@ class Look(Face):
         with self._reading() as reading:
             return reading.nodes(most, first, last)
 
-    def node(self, node_id: str) -> Node | None:
-        """Return a living node; None if it never was or is forgotten."""
+    def node(self, node_id: str, at: Moment | None = None) -> Node | None:
+        """Return a living node; None if it never was or is forgotten; with `at`, as it was then."""
+        when = checked_time(at, "at")
         with self._reading() as reading:
-            return reading.node(node_id)
+            if when is None:
+                return reading.node(node_id)
+            return next(iter(Past(reading, when).nodes(number_of(node_id))), None)
+
+    def phrases(self, ids: Iterable[str]) -> dict[str, str]:
+        """Return the phrases of nodes, alive or forgotten; those that never were are left out."""
+        wanted = ids_of(ids, "ids")
+        with self._reading() as reading:
+            records = [reading.tx.nodes.get(number_of(one)) for one in wanted]
+            present = [reading.present_any(record) for record in records if record]
+        return {node.id: node.phrase for node in present}
 
     def links(self, node_id: str, *, incoming: bool = False) -> list[Link]:
         """Return the unbroken links of a node, strongest first; `incoming`, those that lead to it.
@@ -134,11 +150,23 @@ class Look(Face):
             records = self._agent.learning.working(reading.tx)
         return [m.public for m in records]
 
-    def network(self, limit: int = 100) -> Network:
-        """Return the nodes nearest to the focus, with their links, as a picture needs them."""
+    def network(self, limit: int = 100, around: str | None = None) -> Network:
+        """Return the nodes nearest to the focus, with their links, as a picture needs them.
+
+        With `around`, those nearest to that node. Raises NotFound.
+        """
         most = checked_limit(limit)
         with self._reading() as reading:
-            return Around(reading).network(self._agent.id, most)
+            middle = None if around is None else reading.record(around).n
+            return Around(reading, middle).network(self._agent.id, most)
+
+    def course(self, node_id: str) -> Course:
+        """Return how a node fades: from when the focus let it go until it is forgotten.
+
+        Raises NotFound.
+        """
+        with self._reading() as reading:
+            return course(reading.tx, reading.lens, reading.record(node_id))
 
     def lifecycle(self) -> Lifecycle:
         """Return how many nodes are cold or marked, as of the last tick."""

@@ -33,8 +33,11 @@ class Past:
         self._tx, self._lens, self._at = reading.tx, reading.lens, at
         self._passes = self._tx.pruned().passes
 
-    def nodes(self) -> list[Node]:
-        """Return the memories that were alive, oldest first; InvalidInput if that is gone."""
+    def nodes(self, only: int | None = None) -> list[Node]:
+        """Return the memories that were alive, oldest first; `only` one of them, if asked for.
+
+        Raises InvalidInput if what was there is no longer known.
+        """
         since = self._tx.pruned().at
         if self._at < since:
             raise InvalidInput(
@@ -45,9 +48,12 @@ class Past:
         for entry in self._tx.journal.after():
             if entry.at <= self._at:
                 self._passes = max(self._passes, entry.passes)
+            if only not in (None, entry.node) and entry.kind != journal.Undone.name:
+                continue
             said = journal.read(entry)
             for n in _concerned(entry, said):
-                told.setdefault(n, []).append((entry, said))
+                if only in (None, n):
+                    told.setdefault(n, []).append((entry, said))
         found = ((self._tx.nodes.get(n), told[n]) for n in sorted(told))
         return [self._node(r, entries) for r, entries in found if r and self._lived(r.n, entries)]
 

@@ -1,4 +1,4 @@
-"""The network around the focus as plain values: what a picture shows of a memory."""
+"""The network around the focus, or a node, as plain values: what a picture shows of a memory."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ FURTHEST = 64  # hops; the number of nodes is what bounds a picture
 
 
 class Around:
-    """The network around the focus at one moment; the links of each node are read once."""
+    """The network around the focus, or a node, at one moment; links of each node are read once."""
 
-    def __init__(self, reading: Reading) -> None:
+    def __init__(self, reading: Reading, middle: int | None = None) -> None:
         self._tx, self._reading = reading.tx, reading
         self._links: dict[int, list[Link]] = {}
         self._focus = [number_of(node.id) for node in reading.focus()]
+        self._begin = self._focus if middle is None else [middle]
 
     def network(self, agent: str, most: int) -> Network:
         """Return the nodes nearest to the focus, at most so many, with their links."""
@@ -47,11 +48,13 @@ class Around:
     def _visits(self, most: int) -> Iterator[Visit]:
         """Yield nodes, nearest to the focus first; those out of its reach come last."""
         reached: set[int] = set()
-        for visit in walk(self._focus, self._neighbours, FURTHEST):
+        for visit in walk(self._begin, self._neighbours, FURTHEST):
             if len(reached) == most:
                 return
             reached.add(visit.node)
             yield visit
+        if self._begin is not self._focus:
+            return  # what a node does not lead to is not around it
         passes = self._tx.passes()
         rest = [record.n for record in self._tx.nodes.alive(passes) if record.n not in reached]
         for n in rest[::-1][: most - len(reached)]:
@@ -76,8 +79,8 @@ class Around:
         )
 
     def _last_link(self, visit: Visit) -> Link | None:
-        if not visit.hops or visit.node in self._focus:
-            return None  # the focus is where pictures begin, even where a link leads to it
+        if not visit.hops or visit.node in self._begin:
+            return None  # where pictures begin, even if a link leads to it
         last = (name_of(visit.path[-2]), name_of(visit.node))
         return next(li for li in self._links_of(visit.path[-2]) if (li.source, li.target) == last)
 

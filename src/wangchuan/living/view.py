@@ -150,15 +150,14 @@ class Reading:
         counted = [n for n in links if self.lens.settings.dangling_counts or not n.dangling]
         importance = sum(link.strength for link in [*counted, *support])
         node = self.present(record)
-        focused = record.n in self.tx.links.focus()
-        held = record.since_pass is None and bool(open_tasks(self.tx))
+        focused, weight = record.n in self.tx.links.focus(), self._weight(record)
+        held = weight is None and record.since_pass is None and bool(open_tasks(self.tx))
         base = node.original_length
         if self.lens.settings.length_base == "current":
             base = len(node.content)
         (vitals,) = self.tx.lifecycle.vitals_of(self.lens.decay(self.tx), [record.n])
         signals = Signals.of(vitals)
         terms = activity.terms(signals, self.lens.clock(), self.lens.coefficients)
-        weight = self._weight(record)
         return Explanation(
             node=node,
             importance=importance,

@@ -26,7 +26,18 @@ Run = Callable[[str, Json], Any]  # runs an operation by its name, for whoever i
 
 RENAMED = {"stats": "memory_status"}
 DEFAULT = ("search", "remember", "context", "forget", "stats")
-LEFT_OUT = ("export", "import", "agents", "agents.erase", "replay")  # for people, not for models
+LEFT_OUT = (  # for people, not for models
+    "export",
+    "import",
+    "agents",
+    "agents.erase",
+    "replay",
+    "me",
+    "what_if",
+    "doctor",
+    "jobs.retry",
+    "settings",
+)
 LONGEST = 40_000  # characters of an answer
 CUTS = (4000, 1000, 300, 100)  # characters of a text in it; the first that lets the answer fit
 CORE, NOTEBOOK, KNOWLEDGE = "wangchuan://core", "wangchuan://notebook", "wangchuan://knowledge/"

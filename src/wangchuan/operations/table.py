@@ -6,16 +6,39 @@ pages: as many as `limit`, from `cursor` on.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from io import BytesIO
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from wangchuan.errors import InvalidInput, NotFound
+from wangchuan.errors import NotFound
+from wangchuan.operations import viewing
+from wangchuan.operations.listing import (
+    FURTHEST,
+    LONGEST_WAIT,
+    MOST,
+    TABLE,
+    Asked,
+    Cursor,
+    FactText,
+    Form,
+    Ids,
+    JobId,
+    Kinds,
+    Limit,
+    Moment,
+    NodeId,
+    Query,
+    States,
+    Wait,
+    Whole,
+    Words,
+    operation,
+    paged,
+)
 from wangchuan.operations.operation import Operation, Page
-from wangchuan.operations.rights import Principal, Right
+from wangchuan.operations.rights import Principal
 from wangchuan.pending import Pending
 from wangchuan.types import (
     Change,
@@ -43,28 +66,7 @@ if TYPE_CHECKING:
     from wangchuan.host import Host
     from wangchuan.memory import Memory
 
-T = TypeVar("T")
-
-LONGEST_WAIT = 30.0  # seconds; whoever waits longer asks again
-MOST = 200  # items of a page
-FURTHEST = 1_000_000  # items that cursors lead past
-
-NodeId = Annotated[str, Field(max_length=40, description="A memory: mem_12.")]
-JobId = Annotated[str, Field(max_length=40, description="A job: job_3.")]
-Ids = Annotated[list[str], Field(max_length=1000)]
-Limit = Annotated[int, Field(ge=1, le=MOST, description="How many at most.")]
-Cursor = Annotated[str | None, Field(max_length=40, description="`next` of the page before.")]
-Query = Annotated[str | None, Field(max_length=4000, description="What they bear on.")]
-Asked = Annotated[str, Field(max_length=100_000, description="What is wanted, in any words.")]
-Moment = Annotated[float | None, Field(ge=0, le=1e11, description="Seconds since 1970.")]
-Wait = Annotated[float, Field(ge=0, le=LONGEST_WAIT, description="Seconds to wait at most.")]
-Kinds = Annotated[list[str], Field(max_length=10)]
-Words = Annotated[list[str], Field(max_length=1000)]
-FactText = Annotated[str, Field(min_length=1, max_length=10_000)]
-Whole = Annotated[int, Field(ge=0, le=2**62)]
-States = Annotated[list[Literal["pending", "done", "failed"]], Field(max_length=3)]
-Form = Literal["jsonl", "markdown", "turtle"]
-
+__all__ = ["LONGEST_WAIT", "MOST", "TABLE", "found", "viewing"]
 
 # Defaults that a schema shows; nobody changes them.
 NONE: list[str] = []
@@ -101,34 +103,6 @@ class Accepted:
     status: str = "accepted"
     known: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
-
-
-TABLE: dict[str, Operation] = {}
-Function = TypeVar("Function", bound=Callable[..., Any])
-
-
-def operation(
-    name: str, right: Right, route: str, method: str | None = None, **more: Any
-) -> Callable[[Function], Function]:
-    """Put a function into the table."""
-
-    def add(function: Function) -> Function:
-        TABLE[name] = Operation(name, function, right, route, method, **more)
-        return function
-
-    return add
-
-
-def _page(found: Callable[[int], Sequence[T]], limit: int, cursor: str | None) -> Page[T]:
-    """Return a page of a list of which the first so many can be had."""
-    start = 0
-    if cursor is not None:
-        start = int(cursor) if cursor.isascii() and cursor.isdecimal() else FURTHEST + 1
-    if start > FURTHEST:
-        raise InvalidInput(f"{cursor!r:.40} is no cursor: give `next` of the page before")
-    items = found(start + limit + 1)[start : start + limit + 1]
-    more = str(start + limit) if len(items) > limit else None
-    return Page(list(items[:limit]), more)
 
 
 # taking in and finding
@@ -208,7 +182,7 @@ def facts(
     cursor: Cursor = None,
 ) -> Page[Fact]:
     """Call this to list what is known for sure, newest first, or what of it bears on a query."""
-    return _page(lambda most: memory.facts(query, kinds=kinds, limit=most), limit, cursor)
+    return paged(lambda most: memory.facts(query, kinds=kinds, limit=most), limit, cursor)
 
 
 @operation("episodes", "read", "GET episodes", "facts.episodes")
@@ -216,7 +190,7 @@ def episodes(
     memory: Memory, query: Query = None, limit: Limit = 100, cursor: Cursor = None
 ) -> Page[Fact]:
     """Call this to list what earlier conversations were about, newest first."""
-    return _page(lambda most: memory.facts.episodes(query, most), limit, cursor)
+    return paged(lambda most: memory.facts.episodes(query, most), limit, cursor)
 
 
 @operation("facts.add", "write", "POST facts", "facts.add", creates=True)
@@ -239,7 +213,7 @@ def facts_saying(memory: Memory, text: FactText) -> Fact | None:
 @operation("facts.pending", "read", "GET facts/pending", "facts.pending")
 def facts_pending(memory: Memory, limit: Limit = 100, cursor: Cursor = None) -> Page[Fact]:
     """Call this to list the facts on which a person should decide; see `facts.decide`."""
-    return _page(lambda _: memory.facts.pending(), limit, cursor)
+    return paged(lambda _: memory.facts.pending(), limit, cursor)
 
 
 @operation("facts.history", "read", "GET facts/{node_id}/history", "facts.history")
@@ -295,15 +269,15 @@ def nodes(
 ) -> Page[Node]:
     """Call this to go through all living memories, oldest first; with `at`, as they were then."""
     if at is not None or offset:
-        return _page(lambda most: memory.nodes(at, limit=most, offset=offset), limit, cursor)
+        return paged(lambda most: memory.nodes(at, limit=most, offset=offset), limit, cursor)
     found = memory.look.nodes(limit=limit + 1, after=cursor)
     return Page(found[:limit], found[limit - 1].id if len(found) > limit else None)
 
 
 @operation("node", "read", "GET nodes/{node_id}", "look.node")
-def node(memory: Memory, node_id: NodeId) -> Node | None:
-    """Call this to see one living memory."""
-    return memory.look.node(node_id)
+def node(memory: Memory, node_id: NodeId, at: Moment = None) -> Node | None:
+    """Call this to see one living memory; with `at`, as it was then."""
+    return memory.look.node(node_id, at)
 
 
 @operation("explain", "read", "GET nodes/{node_id}/explain", "explain")
@@ -366,13 +340,13 @@ def focus(memory: Memory) -> Page[Node]:
 @operation("fading", "read", "GET fading", "look.fading")
 def fading(memory: Memory, limit: Limit = 100, cursor: Cursor = None) -> Page[Explanation]:
     """Call this to see what is fading, the next to be forgotten in front."""
-    return _page(lambda most: memory.look.fading(most), limit, cursor)
+    return paged(lambda most: memory.look.fading(most), limit, cursor)
 
 
 @operation("forgotten", "read", "GET forgotten", "look.forgotten")
 def forgotten(memory: Memory, limit: Limit = 100, cursor: Cursor = None) -> Page[Forgotten]:
     """Call this to see what was forgotten, the last to go in front; `restore` brings it back."""
-    return _page(lambda most: memory.look.forgotten(most), limit, cursor)
+    return paged(lambda most: memory.look.forgotten(most), limit, cursor)
 
 
 @operation("in_trash", "read", "GET forgotten/{node_id}", "look.in_trash")
@@ -382,9 +356,15 @@ def in_trash(memory: Memory, node_id: NodeId) -> Forgotten:
 
 
 @operation("network", "read", "GET network", "look.network")
-def network(memory: Memory, limit: Annotated[int, Field(ge=1, le=600)] = 100) -> Network:
-    """Call this to draw the memory: what is nearest to the focus, with its links."""
-    return memory.look.network(limit)
+def network(
+    memory: Memory,
+    limit: Annotated[int, Field(ge=1, le=600)] = 100,
+    around: NodeId | None = None,
+) -> Network:
+    """Call this to draw the memory: what is nearest to the focus, or to one memory (`around`),
+    with its links.
+    """
+    return memory.look.network(limit, around)
 
 
 @operation("stats", "read", "GET stats", "stats")
@@ -439,7 +419,7 @@ def erase_preview(
 @operation("changes", "read", "GET changes", "history.latest")
 def changes(memory: Memory, limit: Limit = 20, cursor: Cursor = None) -> Page[Undone]:
     """Call this to list the newest changes, each with what undoing it would do."""
-    return _page(lambda most: memory.history.latest(most), limit, cursor)
+    return paged(lambda most: memory.history.latest(most), limit, cursor)
 
 
 @operation("undo", "write", "POST changes/{seq}/undo", "undo")
@@ -451,7 +431,7 @@ def undo(memory: Memory, seq: Whole, dry_run: bool = False) -> Undone:
 @operation("merges", "read", "GET merges", "merges")
 def merges(memory: Memory, limit: Limit = 100, cursor: Cursor = None) -> Page[MergeSuggestion]:
     """Call this to see which memories say the same and could be merged."""
-    return _page(lambda most: memory.merges(most), limit, cursor)
+    return paged(lambda most: memory.merges(most), limit, cursor)
 
 
 @operation("merges.make", "write", "POST merges", "merges.make")
@@ -559,7 +539,7 @@ def import_(host: Host, agent: str, data: bytes, format: str | None = None) -> d
 @operation("agents", "read", "GET /v1/agents")
 def agents(host: Host, principal: Principal, limit: Limit = 50, cursor: Cursor = None) -> Page[str]:
     """Call this to list the agents there are, as far as they are yours."""
-    return _page(lambda _: sorted(filter(principal.may_see, host.agents())), limit, cursor)
+    return paged(lambda _: sorted(filter(principal.may_see, host.agents())), limit, cursor)
 
 
 @operation("agents.erase", "erase", "DELETE ")

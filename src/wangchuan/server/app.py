@@ -11,7 +11,7 @@ from typing import Any, get_origin
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
+from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route, Router
 
 from wangchuan.errors import InvalidInput, NotFound, StorageError
@@ -23,7 +23,8 @@ from wangchuan.operations.table import TABLE
 from wangchuan.server import mcp, mem0, proxy
 from wangchuan.server.desk import Desk
 from wangchuan.server.gate import Gate, Rate, Scope, allowed_names
-from wangchuan.server.openapi import PAGE, described
+from wangchuan.server.openapi import described
+from wangchuan.server.page.serving import routes as routes_of_the_page
 from wangchuan.server.refusals import Refusal
 from wangchuan.server.requests import JSON, Endpoint, json_of, principal_of
 from wangchuan.server.tokens import Tokens
@@ -118,21 +119,22 @@ async def _told(
 ) -> AsyncIterator[bytes]:
     """Tell events until the client leaves or the server stops."""
     stopping = asyncio.ensure_future(desk.stopping.wait())
+    next_one = asyncio.ensure_future(queue.get())
     try:
         yield b": listening\n\n"
         while not desk.stopping.is_set():
-            next_one = asyncio.ensure_future(queue.get())
             await asyncio.wait(
                 (next_one, stopping), timeout=HEARTBEAT_SECONDS, return_when="FIRST_COMPLETED"
             )
             if next_one.done():
                 event = next_one.result()
+                next_one = asyncio.ensure_future(queue.get())
                 data = json.dumps(event.detail, ensure_ascii=False, default=str)
                 yield f"event: {event.name}\ndata: {data}\n\n".encode()
             else:
-                next_one.cancel()
                 yield b": still here\n\n"
     finally:
+        next_one.cancel()
         stopping.cancel()
         await asyncio.shield(end())
 
@@ -181,15 +183,10 @@ def _common(desk: Desk) -> list[BaseRoute]:
     async def openapi(_: Request) -> Response:
         return JSONResponse(described())
 
-    async def page(_: Request) -> Response:
-        policy = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'"}
-        return HTMLResponse(PAGE, headers=policy)
-
     return [
         Route("/health", health),
         Route("/ready", ready),
         Route("/openapi.json", openapi),
-        Route("/", page),
     ]
 
 
@@ -202,7 +199,13 @@ def application(host: Host, tokens: Tokens) -> tuple[Gate, Desk]:
         for one in TABLE.values()
     ]
     routes.append(Route(f"{PREFIX}/{{agent}}/events", events_of(desk), name="events"))
-    routes += [*_common(desk), *mem0.routes(desk), *proxy.routes(desk), *mcp.routes(desk)]
+    routes += [
+        *_common(desk),
+        *routes_of_the_page(tokens),
+        *mem0.routes(desk),
+        *proxy.routes(desk),
+        *mcp.routes(desk),
+    ]
     figures = Figures(routes)
     routes.append(Route("/metrics", figures.show))
     router = Router(routes, redirect_slashes=False, lifespan=_lifespan(desk))

@@ -2,7 +2,8 @@
 
 Errors end here, whatever raised them, and become the one form of `refusals`. A page in a browser
 cannot reach a server at home by a name of its own (Host), nor send requests from elsewhere
-(Origin); there is no CORS.
+(Origin); there is no CORS. Who is signed in to the page is known by a cookie, which counts for
+nothing in what other pages ask for.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from typing import Any
 
 from starlette.datastructures import Headers
+from starlette.requests import cookie_parser
 
 from wangchuan.operations.rights import Principal
 from wangchuan.server.refusals import Refusal, answer_to, status_of
@@ -32,7 +34,9 @@ BODY_SECONDS = 30.0  # in which a body has to be here
 SEND_SECONDS = 60.0  # in which a client has to take a piece of an answer
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 PUBLIC = ("/", "/health", "/ready", "/openapi.json")
+PAGE = "/page/"  # below it: the files of the page, and signing in to it
 SERVER_ERROR = 500
+NOSNIFF = (b"x-content-type-options", b"nosniff")  # what is data is never run as a page
 
 
 class Rate:
@@ -81,7 +85,7 @@ class Gate:
         headers = Headers(scope=scope)
         self._check_place(headers)
         scope["app"] = self  # so that the router raises instead of answering
-        if scope["path"] not in PUBLIC:
+        if scope["path"] not in PUBLIC and not scope["path"].startswith(PAGE):
             scope["principal"] = principal = self._who(headers)
             self._rate.spend(principal.name)
         length = headers.get("content-length", "0")
@@ -101,6 +105,7 @@ class Gate:
         scheme, _, token = headers.get("authorization", "").partition(" ")
         if scheme.casefold() not in ("bearer", "token"):
             token = headers.get("x-api-key", "")
+        token = token or session_of(headers)
         found = self._tokens.principal(token.strip()) if token else None
         if found is None:
             raise Refusal("Unauthenticated", "a token is needed: Authorization: Bearer wc_…")
@@ -138,8 +143,21 @@ class _Answer:
     async def __call__(self, message: MutableMapping[str, Any]) -> None:
         if message["type"] == "http.response.start":
             self.status = message["status"]
+            message["headers"] = [*message.get("headers", ()), NOSNIFF]
         async with asyncio.timeout(SEND_SECONDS):
             await self._send(message)
+
+
+def cookie_name(headers: Headers) -> str:
+    """Return what the cookie of a session is called: browsers share cookies among ports."""
+    return f"wangchuan_{headers.get('host', '').rpartition(':')[2]}"
+
+
+def session_of(headers: Headers) -> str:
+    """Return the token of the session that a browser keeps; none for what other pages ask for."""
+    if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+        return ""
+    return cookie_parser(headers.get("cookie", "")).get(cookie_name(headers), "")
 
 
 def _name_of(host: str) -> str:

@@ -1,4 +1,4 @@
-"""The description of the routes in OpenAPI 3.1, made from the table, and the page that links it."""
+"""The description of the routes in OpenAPI 3.1, made from the table."""
 
 from __future__ import annotations
 
@@ -49,13 +49,6 @@ KEY: dict[str, Any] = {
     "schema": {"type": "string", "minLength": 1, "maxLength": 200, "pattern": "^[!-~]+$"},
     "description": "The same key gives the same receipt, however often it is sent.",
 }
-PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Wangchuan 忘川</title>
-<style>body{font:16px/1.6 sans-serif;max-width:40em;margin:3em auto;padding:0 1em}</style>
-<h1>Wangchuan 忘川</h1>
-<p>The memory of AI agents, served. Every request but those below needs a token:
-<code>Authorization: Bearer wc_…</code> (<code>wangchuan token add</code>).</p>
-<ul><li><a href="/openapi.json">/openapi.json</a>: all operations</li>
-<li><a href="/health">/health</a>, <a href="/ready">/ready</a></li></ul></html>"""
 
 
 @cache

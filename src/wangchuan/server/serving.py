@@ -20,6 +20,7 @@ from wangchuan.server.gate import Gate
 from wangchuan.server.refusals import Refusal, answer_to
 from wangchuan.server.requests import JSON
 from wangchuan.server.tokens import Tokens
+from wangchuan.server.whereabouts import Whereabouts
 
 HEAD_SECONDS = 10.0  # in which the head of a request has to be here
 GRACE_SECONDS = 20  # in which what is under way may end
@@ -83,7 +84,7 @@ def first_token(tokens: Tokens, host: str) -> str | None:
 
     Raises InvalidInput for an address that others can reach, where nobody has a token.
     """
-    if tokens.list():
+    if any(token.use == "key" for token in tokens.list()):
         return None
     if not _is_loopback(host):
         raise InvalidInput(
@@ -127,5 +128,11 @@ def configured(gate: Gate) -> uvicorn.Config:
 def serve(host: Host, tokens: Tokens, told: Callable[[str], None]) -> None:
     """Serve the agents of a host until told to stop; `told` is called with the address."""
     gate, desk = application(host, tokens)
-    with listening(host.settings.server_host, host.settings.server_port) as place:
-        Server(desk, configured(gate), told).run(sockets=[place])
+    here = Whereabouts(host.settings.root)
+
+    def tell(url: str) -> None:
+        here.announce(url)
+        told(url)
+
+    with listening(host.settings.server_host, host.settings.server_port) as place, here:
+        Server(desk, configured(gate), tell).run(sockets=[place])

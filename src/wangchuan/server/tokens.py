@@ -15,7 +15,7 @@ import threading
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from wangchuan.arguments import one_of
 from wangchuan.errors import InvalidInput, NotFound, StorageError
@@ -27,11 +27,17 @@ from wangchuan.types import Clock
 
 FILE, MARK = "tokens.json", "wc"
 LOCK_SECONDS = 10.0
+SESSION_SECONDS = 12 * 3600.0  # for which one is signed in to the page
+Use = Literal["key", "once", "session"]
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """What is kept of a token; `hash` is that of its secret, `expires` seconds since 1970."""
+    """What is kept of a token; `hash` is that of its secret, `expires` seconds since 1970.
+
+    One for `use` "once" opens a session and nothing else. A session is a token as well, which a
+    browser keeps; `parent` is the token it was opened with, and with that it ends.
+    """
 
     id: str
     name: str
@@ -40,6 +46,8 @@ class Token:
     created: float
     expires: float | None = None
     hash: str = ""
+    use: Use = "key"
+    parent: str = ""
 
     def is_valid(self, at: float) -> bool:
         """Tell whether it has not expired."""
@@ -70,6 +78,7 @@ class Tokens:
         *,
         name: str = "",
         expires: float | None = None,
+        use: Use = "key",
     ) -> str:
         """Keep a new token and return it: it cannot be shown again.
 
@@ -79,12 +88,40 @@ class Tokens:
         may = tuple(one_of(right, RIGHTS, "each of rights") for right in rights)
         if not whose or not may:
             raise InvalidInput("a token needs at least one agent (* means all) and one right")
+        return self._keep(Token("", name, whose, may, self._clock(), expires, use=use))
+
+    def _keep(self, token: Token, instead: str = "") -> str:
+        """Keep a token under an id and with a secret of its own, `instead` of another perhaps."""
         identity, secret = secrets.token_hex(6), secrets.token_urlsafe(32)
-        made = self._clock()
-        token = Token(identity, name, whose, may, made, expires, _hash(secret))
         with self._changing() as tokens:
-            tokens[identity] = token
+            if instead and tokens.pop(instead, None) is None:
+                raise NotFound("it was used meanwhile")
+            for one in [one for one in tokens.values() if one.use != "key"]:
+                if not one.is_valid(self._clock()):
+                    del tokens[one.id]
+            tokens[identity] = replace(token, id=identity, hash=_hash(secret))
         return f"{MARK}_{identity}_{secret}"
+
+    def signed_in(self, given: str) -> str | None:
+        """Return the token of a new session for whoever has this one; None for one that is no use.
+
+        A session ends when its token does, or after `SESSION_SECONDS`.
+        """
+        token = self._found(given)
+        if token is None or token.use == "session":
+            return None
+        until = self._clock() + SESSION_SECONDS
+        if token.use == "key" and token.expires is not None:
+            until = min(until, token.expires)
+        once = token.use == "once"
+        name, parent = token.name or token.id, "" if once else token.id
+        made = Token(
+            "", name, token.agents, token.rights, self._clock(), until, "", "session", parent
+        )
+        try:
+            return self._keep(made, instead=token.id if once else "")
+        except NotFound:
+            return None
 
     def revoke(self, identity: str) -> None:
         """Drop a token by its id, or by itself. Raises NotFound."""
@@ -94,12 +131,18 @@ class Tokens:
 
     def principal(self, given: str) -> Principal | None:
         """Return who has this token; None for one that is unknown, revoked or expired."""
-        token = self._now().get(_id_of(given) or "")
+        token = self._found(given)
+        return None if token is None or token.use == "once" else token.principal
+
+    def _found(self, given: str) -> Token | None:
+        """Return what is kept of a token, if it is valid."""
+        tokens, identity = self._now(), _id_of(given)
+        token = tokens.get(identity or "")
         kept = token.hash if token else _hash("")
-        same = hmac.compare_digest(_hash(given.rpartition(f"{_id_of(given)}_")[2]), kept)
+        same = hmac.compare_digest(_hash(given.rpartition(f"{identity}_")[2]), kept)
         if token is None or not same or not token.is_valid(self._clock()):
             return None
-        return token.principal
+        return None if token.parent and token.parent not in tokens else token
 
     def _now(self) -> dict[str, Token]:
         """Return the tokens as the file has them now."""

@@ -1,0 +1,265 @@
+"""The operations for people who look at a memory: what a page shows beside the rest of the table.
+
+Answers are bounded, however large the memory is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import Field
+
+from wangchuan.doctor import examine, retry_failed
+from wangchuan.errors import NotFound
+from wangchuan.history.replay import REPLAYED
+from wangchuan.notebook.sessions import Session
+from wangchuan.operations.listing import Cursor, Limit, NodeId, Whole, operation, paged
+from wangchuan.operations.operation import Page
+from wangchuan.operations.rights import Principal
+from wangchuan.types import Course, Explanation, Forgotten, Node, Shift, Survival, Undone
+
+if TYPE_CHECKING:
+    from wangchuan.host import Host
+    from wangchuan.memory import Memory
+    from wangchuan.notebook.process import Process
+
+MOST_SHIFTS = 200  # of a replay that are told one by one
+LONGEST_SHOWN = 4000  # characters of a session's two sides
+SPENT = ("model_calls_per_day", "model_tokens_per_day")  # what models may cost
+AS_NOW: dict[str, Any] = {}
+PageName = Annotated[str, Field(max_length=200)]
+
+
+@dataclass(frozen=True, slots=True)
+class Me:
+    """Whoever asks: a name, the agents (`*`: all) and the rights."""
+
+    name: str
+    agents: tuple[str, ...]
+    rights: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How a memory stands: why it is as it is if it lives, why it went if it is forgotten."""
+
+    lives: Explanation | None
+    gone: Forgotten | None
+
+
+@dataclass(frozen=True, slots=True)
+class Then:
+    """A memory as it was at a time; null if it was not there then."""
+
+    node: Node | None
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A change that is kept, with the phrase of the memory it is about."""
+
+    change: Undone
+    phrase: str
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """What there is of a notebook: none, or pages of knowledge; `full`, a task and sessions too."""
+
+    there: bool
+    full: bool
+    pages: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Prospect:
+    """What other settings would have left of a history, in short.
+
+    `alive`, `faded`, `forgotten` and `cold` are numbers of memories; `shifts` are the first of the
+    `moved` memories that would stand elsewhere, `was` and `curve` what was and would be left.
+    """
+
+    settings: dict[str, Any]
+    passes: int
+    alive: int
+    faded: int
+    forgotten: int
+    cold: int
+    moved: int
+    shifts: tuple[Shift, ...]
+    was: tuple[Survival, ...]
+    curve: tuple[Survival, ...]
+    gaps: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A TODO of a task; `current` is where the pointer stands."""
+
+    text: str
+    done: bool
+    depth: int
+    current: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Doing:
+    """The task of an agent: its goal, how it stands, its steps, rules, and what was done."""
+
+    goal: str
+    stage: str
+    begun: str
+    steps: tuple[Step, ...]
+    rules: tuple[str, ...]
+    journal: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A version of a page of knowledge: who wrote it, when and why."""
+
+    number: int
+    at: float
+    author: str
+    reason: str
+    length: int
+
+
+@operation("me", "read", "GET /v1/me")
+def me(host: Host, principal: Principal) -> Me:  # noqa: ARG001 (asked of the host as a whole)
+    """Call this to see whose token it is: their agents and rights."""
+    return Me(principal.name, tuple(sorted(principal.agents)), tuple(sorted(principal.rights)))
+
+
+@operation("standing", "read", "GET nodes/{node_id}/standing")
+def standing(memory: Memory, node_id: NodeId) -> Standing:
+    """Call this to see how a memory stands, whether it lives or is forgotten."""
+    try:
+        return Standing(memory.explain(node_id), None)
+    except NotFound:
+        return Standing(None, memory.look.in_trash(node_id))
+
+
+@operation("then", "read", "GET nodes/{node_id}/then")
+def then(memory: Memory, node_id: NodeId, at: Annotated[float, Field(ge=0, le=1e11)]) -> Then:
+    """Call this to see a memory as it was at a time, if it was there."""
+    return Then(memory.look.node(node_id, at))
+
+
+@operation("journal", "read", "GET journal")
+def journal(memory: Memory, limit: Limit = 20, cursor: Cursor = None) -> Page[Entry]:
+    """Call this to list the newest changes with what they are about, as `changes` does."""
+    page = paged(lambda most: memory.history.latest(most), limit, cursor)
+    phrases = memory.look.phrases({one.node for one in page.items if one.node})
+    return Page([Entry(one, phrases.get(one.node or "", "")) for one in page.items], page.next)
+
+
+@operation("course", "read", "GET nodes/{node_id}/course", "look.course")
+def course(memory: Memory, node_id: NodeId) -> Course:
+    """Call this to draw how a memory fades: since the focus let it go, until it is forgotten."""
+    return memory.look.course(node_id)
+
+
+@operation("settings", "read", "GET settings")
+def settings(memory: Memory) -> dict[str, Any]:
+    """Call this for the settings that decide what lasts, and what models may cost."""
+    held = memory.look.settings
+    return {name: getattr(held, name) for name in (*REPLAYED, *SPENT)}
+
+
+@operation("what_if", "admin", "POST what_if")
+def what_if(memory: Memory, settings: dict[str, Any] = AS_NOW) -> Prospect:
+    """Call this to see in short what `replay` would tell: what other settings would have left."""
+    told = memory.history.replay(**settings)
+    return Prospect(
+        settings=told.settings,
+        passes=told.passes,
+        alive=len(told.alive),
+        faded=len(told.faded),
+        forgotten=len(told.forgotten),
+        cold=len(told.cold),
+        moved=len(told.shifts),
+        shifts=told.shifts[:MOST_SHIFTS],
+        was=told.was,
+        curve=told.curve,
+        gaps=told.gaps,
+    )
+
+
+@operation("doctor", "read", "GET doctor")
+def doctor(memory: Memory) -> Page[str]:
+    """Call this to examine a memory: files, queue and consistency; nothing means sound."""
+    return Page(examine(memory))
+
+
+@operation("jobs.retry", "write", "POST jobs/retry")
+def jobs_retry(memory: Memory) -> dict[str, int]:
+    """Call this to take up again the jobs that failed."""
+    return {"jobs": retry_failed(memory)}
+
+
+# the notebook
+
+
+@operation("notebook.shelf", "read", "GET notebook")
+def notebook_shelf(memory: Memory) -> Shelf:
+    """Call this to see whether there is a notebook, and which pages of knowledge it has."""
+    if memory.look.settings.work_dir is None:
+        return Shelf(False, False, ())
+    book = memory.notebook
+    return Shelf(True, book.is_full, tuple(book.knowledge.pages()))
+
+
+@operation("notebook.task", "read", "GET notebook/task")
+def notebook_task(memory: Memory) -> Doing:
+    """Call this to see what the agent is doing: its task, with the step it is at."""
+    return _doing(memory.notebook.task.read())
+
+
+def _doing(process: Process) -> Doing:
+    current = process.current
+    steps = [Step(one.text, one.done, one.depth, one is current) for one in process.todos]
+    return Doing(
+        process.goal,
+        process.stage,
+        process.begun,
+        tuple(steps),
+        process.rules,
+        tuple(process.journal),
+    )
+
+
+@operation("notebook.versions", "read", "GET notebook/versions/{page}")
+def notebook_versions(
+    memory: Memory, page: PageName, limit: Limit = 50, cursor: Cursor = None
+) -> Page[Written]:
+    """Call this to list the versions of a page of knowledge, newest first."""
+    found = [
+        Written(one.number, one.at, one.author, one.reason, len(one.text))
+        for one in memory.notebook.knowledge.versions(page)
+    ]
+    return paged(lambda _: found[::-1], limit, cursor)
+
+
+@operation("notebook.diff", "read", "GET notebook/diff/{page}")
+def notebook_diff(memory: Memory, page: PageName, old: Whole, new: Whole) -> str:
+    """Call this to see how two versions of a page of knowledge differ."""
+    return memory.notebook.knowledge.diff(old, new, page)
+
+
+@operation("notebook.sessions", "read", "GET notebook/sessions")
+def notebook_sessions(memory: Memory, limit: Limit = 20, cursor: Cursor = None) -> Page[Session]:
+    """Call this to list the sessions of an agent, newest first: what was asked, what came of it."""
+
+    def found(most: int) -> list[Session]:
+        newest = memory.notebook.sessions.newest(most, agent=memory.agent_id)
+        return [_shown(session) for session in newest[::-1]]
+
+    return paged(found, limit, cursor)
+
+
+def _shown(session: Session) -> Session:
+    sides = (side[:LONGEST_SHOWN] for side in (session.request, session.response))
+    request, response = sides
+    return replace(session, request=request, response=response, history="", task="")

@@ -1,0 +1,80 @@
+// What everything else is made of: elements, hooks, and words in the reader's language.
+// All text reaches the document through Preact's text nodes and attributes, never as markup.
+
+const { h, render, createContext } = self.preact;
+const { useCallback, useContext, useEffect, useMemo, useRef, useState } = self.preactHooks;
+const html = self.htm.bind(h);
+
+export { createContext, h, html, render };
+export { useCallback, useContext, useEffect, useMemo, useRef, useState };
+
+export const LANGUAGES = ["en", "zh"];
+const tongue = { language: "en", words: {} };
+
+export function speak(language, words) {
+  tongue.language = language;
+  tongue.words = words;
+  document.documentElement.lang = language === "zh" ? "zh-CN" : "en";
+}
+
+export const spoken = () => tongue.language;
+
+// The words of a key, with what stands in braces filled in.
+export function t(key, values = {}) {
+  const found = tongue.words[key] ?? key;
+  return found.replace(/\{(\w+)\}/g, (_, name) => String(values[name] ?? ""));
+}
+
+// The same for a number of things: `key.one` or `key.more`.
+export function counted(key, n) {
+  return t(`${key}.${n === 1 ? "one" : "more"}`, { n: figure(n) });
+}
+
+export const has = (key) => key in tongue.words;
+
+const locale = () => (tongue.language === "zh" ? "zh-CN" : "en-GB");
+
+export function figure(n, digits = 0) {
+  return new Intl.NumberFormat(locale(), { maximumFractionDigits: digits }).format(n);
+}
+
+export const percent = (share) => `${Math.round(100 * Math.max(0, Math.min(1, share)))}%`;
+
+export function moment(seconds) {
+  const style = { dateStyle: "medium", timeStyle: "short" };
+  return new Intl.DateTimeFormat(locale(), style).format(new Date(seconds * 1000));
+}
+
+export function day(seconds) {
+  const style = { dateStyle: "long" };
+  return new Intl.DateTimeFormat(locale(), style).format(new Date(seconds * 1000));
+}
+
+const STEPS = [[60, "second"], [60, "minute"], [24, "hour"], [30, "day"], [12, "month"]];
+
+export function ago(seconds) {
+  let left = seconds - Date.now() / 1000;
+  const told = new Intl.RelativeTimeFormat(locale(), { numeric: "auto", style: "long" });
+  for (const [size, unit] of STEPS) {
+    if (Math.abs(left) < size) return told.format(Math.round(left), unit);
+    left /= size;
+  }
+  return told.format(Math.round(left), "year");
+}
+
+const OWN = { 上文: "before", 下文: "after", 想起: "reminded", 合并: "merged", 相关: "related" };
+
+// The name of a link as it is read: those that the library gives are translated.
+export function relation(name) {
+  if (!name) return t("relation.none");
+  const own = OWN[name] ?? (name === "related" ? "related" : null);
+  return own ? t(`relation.${own}`) : name;
+}
+
+export const isNeighbour = (names) =>
+  names.length > 0 && names.every((name) => name === "上文" || name === "下文");
+
+export function short(text, most) {
+  const plain = [...text.slice(0, 4 * most).replace(/\s+/g, " ").trim()];
+  return plain.length > most ? `${plain.slice(0, most).join("")}…` : plain.join("");
+}

@@ -1,0 +1,141 @@
+// What the agent knows: listing, searching, adding; reviews that wait, with their evidence.
+
+import { FactActs } from "./acts.js";
+import { html, t, useState } from "./base.js";
+import { bySubject } from "./home.js";
+import { Talk } from "./talk.js";
+import {
+  Asked, Button, Dialog, Field, MemoryLink, More, Section, Tag, When, Words, useAnswer, useHere, usePages,
+} from "./ui.js";
+
+const TABS = ["", "reviews", "episodes"];
+const TOPICS = ["preference", "personal", "memory", "promise", "other"];
+
+export const Tabs = ({ view, tabs, current, name }) => {
+  const { href } = useHere();
+  return html`<nav class="tabs" aria-label=${t(`menu.${view}`)}>${tabs.map((one) => html`
+    <a href=${href(view, one)} aria-current=${one === current ? "page" : null}>${name(one)}</a>`)}</nav>`;
+};
+
+export function Facts({ id, given }) {
+  const tab = TABS.includes(id) ? id : "";
+  return html`<div class="view">
+    <h1>${t("menu.facts")}</h1>
+    <${Tabs} view="facts" tabs=${TABS} current=${tab} name=${(one) => t(`facts.tab.${one || "all"}`)} />
+    ${tab === "" && html`<${Known} query=${given.q ?? ""} />`}
+    ${tab === "reviews" && html`<${Reviews} />`}
+    ${tab === "episodes" && html`<${Episodes} />`}
+  </div>`;
+}
+
+function Known({ query }) {
+  const { memory, may, go } = useHere();
+  const [words, setWords] = useState(query);
+  const [adding, setAdding] = useState(false);
+  const given = { kinds: ["core", "fact", "system"], limit: 50, query: query || undefined };
+  const facts = usePages((cursor) => memory.look("facts", { ...given, cursor }), [memory, query]);
+  const submit = (event) => {
+    event.preventDefault();
+    go("facts", "", { q: words.trim() });
+  };
+  return html`
+    <form class="ask" role="search" onSubmit=${submit}>
+      <input type="search" aria-label=${t("facts.find")} placeholder=${t("facts.find")} value=${words}
+        onInput=${(event) => setWords(event.target.value)} />
+      <button>${t("search.do")}</button>
+      ${may("write") && html`<button type="button" class="primary" onClick=${() => setAdding(true)}>
+        ${t("facts.add")}</button>`}
+    </form>
+    <${Asked} of=${facts} empty=${t(query ? "facts.none" : "home.known.none")}>${({ items }) =>
+      bySubject(items).map(([subject, some]) => html`<${Section} id=${`topic-${subject}`} key=${subject}
+        title=${t(`topic.${subject}`)}><ul class="rows">${some.map((fact) => html`
+          <li key=${fact.id}><${One} fact=${fact} /></li>`)}</ul><//>`)}
+    <//>
+    <${More} of=${facts} />
+    ${adding && html`<${Add} close=${() => setAdding(false)} />`}`;
+}
+
+function One({ fact }) {
+  const [open, setOpen] = useState("");
+  const toggle = (name) => () => setOpen(open === name ? "" : name);
+  return html`<div class="fact">
+    <${MemoryLink} id=${fact.id} text=${fact.text} />
+    <p class="meta"><${When} at=${fact.created_at} /><span>${t(`source.${fact.source}`)}</span>
+      <span>${t("fact.weight", { n: fact.weight.toFixed(2) })}</span>
+      ${fact.verified && html`<${Tag} tone="good">${t("fact.verified")}<//>`}
+      ${fact.review && html`<${Tag} tone="warn">${t("fact.review")}<//>`}
+      ${fact.sources.length > 0 && html`<button class="link" aria-expanded=${open === "from"}
+        onClick=${toggle("from")}>${t("fact.from")}</button>`}
+      <button class="link" aria-expanded=${open === "was"} onClick=${toggle("was")}>${t("fact.history")}</button></p>
+    <div class="acts small"><${FactActs} fact=${fact} /></div>
+    ${open === "from" && html`<${Talk} id=${fact.id} />`}
+    ${open === "was" && html`<${Replaced} id=${fact.id} />`}
+  </div>`;
+}
+
+function Replaced({ id }) {
+  const { memory } = useHere();
+  const former = useAnswer(() => memory.look(`facts/${id}/history`), [memory, id]);
+  return html`<${Asked} of=${former}>${({ items }) => items.length < 2
+    ? html`<p class="quiet">${t("fact.history.none")}</p>`
+    : html`<ol class="lines">${items.slice(1).map((one) => html`<li key=${one.id} class="lost">
+        <${MemoryLink} id=${one.id} text=${one.text} /><span class="meta"><${When} at=${one.created_at} /></span>
+      </li>`)}</ol>`}<//>`;
+}
+
+function Add({ close }) {
+  const { memory, tell, changed } = useHere();
+  const [text, setText] = useState("");
+  const [topic, setTopic] = useState("");
+  const [core, setCore] = useState(false);
+  const add = async () => {
+    await memory.act("facts", { text, topic: topic || null, kind: core ? "core" : "fact" });
+    changed();
+    tell(t("facts.added"));
+    close();
+  };
+  return html`<${Dialog} title=${t("facts.add")} close=${close}
+    actions=${html`<${Button} tone="primary" disabled=${!text.trim()} onClick=${add}>${t("save")}<//>`}>
+    <${Field} label=${t("fact.text")}><textarea dir="auto" rows="3" value=${text}
+      onInput=${(event) => setText(event.target.value)}></textarea><//>
+    <${Field} label=${t("fact.topic")}><select value=${topic} onChange=${(event) => setTopic(event.target.value)}>
+      <option value="">${t("fact.topic.auto")}</option>
+      ${TOPICS.map((one) => html`<option value=${one}>${t(`topic.${one}`)}</option>`)}</select><//>
+    <label class="tick"><input type="checkbox" checked=${core} onChange=${(event) => setCore(event.target.checked)} />
+      ${t("fact.core")}</label>
+  <//>`;
+}
+
+function Reviews() {
+  const { memory, may, tell, changed } = useHere();
+  const waiting = usePages((cursor) => memory.look("facts/pending", { limit: 20, cursor }), [memory]);
+  const decide = (fact, decision) => async () => {
+    await memory.act(`facts/${fact.id}/decide`, { decision });
+    changed();
+    tell(t(`decided.${decision}`));
+  };
+  return html`<p class="hint">${t("reviews.hint")}</p>
+    <${Asked} of=${waiting} empty=${t("reviews.none")}>${({ items }) => html`<ul class="rows">
+      ${items.map((fact) => html`<li key=${fact.id}><div class="fact">
+        <${MemoryLink} id=${fact.id} text=${fact.text} />
+        <p class="meta"><b>${t(`review.${fact.review === "promote" ? "promote" : "keep"}`)}</b>
+          <span>${t("fact.weight", { n: fact.weight.toFixed(2) })}</span><${When} at=${fact.used_at} /></p>
+        ${fact.sources.length > 0 && html`<h3>${t("reviews.evidence")}</h3><${Talk} id=${fact.id} />`}
+        ${may("write") && html`<div class="acts">${["promote", "keep", "delete"].map((one) => html`
+          <${Button} tone=${one === "delete" ? "danger" : ""} onClick=${decide(fact, one)}
+            aria-label=${`${t(`decide.${one}`)}: ${fact.text.slice(0, 80)}`}>${t(`decide.${one}`)}<//>`)}</div>`}
+      </div></li>`)}</ul>`}<//>
+    <${More} of=${waiting} />`;
+}
+
+function Episodes() {
+  const { memory } = useHere();
+  const episodes = usePages((cursor) => memory.look("episodes", { limit: 30, cursor }), [memory]);
+  return html`<p class="hint">${t("episodes.hint")}</p>
+    <${Asked} of=${episodes} empty=${t("episodes.none")}>${({ items }) => html`<ul class="rows">
+      ${items.map((one) => html`<li key=${one.id}><div class="fact"><${Words} text=${one.text} most=${600} />
+        <p class="meta"><${MemoryLink} id=${one.id}>${one.id}<//><${When} at=${one.created_at} />
+          <span>${t("fact.weight", { n: one.weight.toFixed(2) })}</span></p></div></li>`)}
+    </ul>`}<//>
+    <${More} of=${episodes} />`;
+}

@@ -1,0 +1,68 @@
+// What fades, what is forgotten, what could be merged; and how each is kept or brought back.
+
+import { Restore } from "./acts.js";
+import { figure, html, percent, t } from "./base.js";
+import { Tabs } from "./facts.js";
+import { Asked, Button, Kept, Kind, MemoryLink, More, When, Words, said, useHere, usePages } from "./ui.js";
+
+const TABS = ["", "trash", "merges"];
+
+export function Forgetting({ id }) {
+  const tab = TABS.includes(id) ? id : "";
+  return html`<div class="view">
+    <h1>${t("menu.forgetting")}</h1>
+    <${Tabs} view="forgetting" tabs=${TABS} current=${tab} name=${(one) => t(`forgetting.tab.${one || "fading"}`)} />
+    ${tab === "" && html`<${Fading} />`}
+    ${tab === "trash" && html`<${Trash} />`}
+    ${tab === "merges" && html`<${Merges} />`}
+  </div>`;
+}
+
+function Fading() {
+  const { memory } = useHere();
+  const fading = usePages((cursor) => memory.look("fading", { limit: 20, cursor }), [memory]);
+  return html`<p class="hint">${t("fading.hint")}</p>
+    <${Asked} of=${fading} empty=${t("home.fading.none")}>${({ items }) => html`<ul class="rows">
+      ${items.map(({ node, passes_left: left, importance }) => html`<li key=${node.id}>
+        <div><${MemoryLink} id=${node.id} text=${node.content} />
+          <p class="meta"><${Kept} share=${node.content.length / (node.original_length || 1)} />
+            <span>${t("fading.why", { importance: percent(importance) })}</span>
+            ${left !== null && html`<span>${t("fading.left", { n: figure(left) })}</span>`}</p></div>
+        <${Restore} id=${node.id} label=${t("keep")} />
+      </li>`)}</ul>`}<//>
+    <${More} of=${fading} />`;
+}
+
+function Trash() {
+  const { memory } = useHere();
+  const gone = usePages((cursor) => memory.look("forgotten", { limit: 20, cursor }), [memory]);
+  return html`<p class="hint">${t("trash.hint")}</p>
+    <${Asked} of=${gone} empty=${t("trash.none")}>${({ items }) => html`<ul class="rows">
+      ${items.map(({ node, reason, at }) => html`<li key=${node.id}>
+        <div><${MemoryLink} id=${node.id} text=${node.content || node.id} />
+          <p class="meta"><${Kind} kind=${node.kind} /><span>${said(reason)}</span> <${When} at=${at} /></p></div>
+        <${Restore} id=${node.id} label=${t("restore")} />
+      </li>`)}</ul>`}<//>
+    <${More} of=${gone} />`;
+}
+
+function Merges() {
+  const { memory, may, tell, changed } = useHere();
+  const merges = usePages((cursor) => memory.look("merges", { limit: 10, cursor }), [memory]);
+  const merge = (ids) => async () => {
+    const made = await memory.act("merges", { ids });
+    changed();
+    tell(t("merged", { id: made.id }));
+  };
+  return html`<p class="hint">${t("merges.hint")}</p>
+    <${Asked} of=${merges} empty=${t("merges.none")}>${({ items }) => html`<ul class="rows">
+      ${items.map(({ nodes, reason }) => {
+        const ids = nodes.map((node) => node.id);
+        return html`<li key=${ids.join()}><div><p class="meta">${said(reason)}</p>
+          ${nodes.map((node) => html`<div class="both"><${MemoryLink} id=${node.id}>${node.id}<//>
+            <${Words} text=${node.content} most=${400} /></div>`)}</div>
+          ${may("write") && html`<${Button} onClick=${merge(ids)}
+            aria-label=${`${t("merge")}: ${ids.join(", ")}`}>${t("merge")}<//>`}</li>`;
+      })}</ul>`}<//>
+    <${More} of=${merges} />`;
+}

@@ -1,0 +1,127 @@
+// The first screen of an agent: what it knows, attends, loses, and what happened last.
+
+import { counted, html, t, useState } from "./base.js";
+import { Changed } from "./journal.js";
+import { Asked, Kept, MemoryLink, Section, Tag, When, useAnswer, useHere } from "./ui.js";
+
+const FACTS = 40;
+
+export function Home() {
+  const { memory, agent } = useHere();
+  const stats = useAnswer(() => memory.look("stats"), [memory]);
+  const pending = useAnswer(() => memory.look("facts/pending", { limit: 1 }), [memory]);
+  return html`<div class="view">
+    <h1 dir="auto">${agent}</h1>
+    <${Figures} of=${stats} />
+    <${Ask} />
+    <${Waiting} of=${pending} />
+    <div class="columns">
+      <${Known} />
+      <div class="stack"><${Attended} /><${Fading} /><${Latest} /></div>
+    </div>
+  </div>`;
+}
+
+function Figures({ of }) {
+  const { href } = useHere();
+  return html`<${Asked} of=${of}>${(stats) => html`<p class="figures">
+    <a href=${href("time")}>${counted("count.memories", stats.nodes)}</a>
+    <a href=${href("network")}>${counted("count.links", stats.links)}</a>
+    <a href=${href("forgetting")}>${counted("count.fading", stats.fading)}</a>
+    <a href=${href("forgetting", "trash")}>${counted("count.forgotten", stats.forgotten)}</a>
+    <a href=${href("operations")}>${counted("count.messages", stats.messages)}</a>
+    ${stats.pending > 0 && html`<a href=${href("operations")}>${counted("count.pending", stats.pending)}</a>`}
+    ${stats.failed > 0 && html`<a class="trouble" href=${href("operations")}>
+      ${counted("count.failed", stats.failed)}</a>`}
+  </p>`}<//>`;
+}
+
+function Ask() {
+  const { go } = useHere();
+  const [words, setWords] = useState("");
+  const submit = (event) => {
+    event.preventDefault();
+    if (words.trim()) go("search", "", { q: words.trim() });
+  };
+  return html`<form class="ask" role="search" onSubmit=${submit}>
+    <input type="search" aria-label=${t("search.label")} placeholder=${t("search.placeholder")}
+      value=${words} onInput=${(event) => setWords(event.target.value)} />
+    <button class="primary">${t("search.do")}</button>
+  </form>`;
+}
+
+function Waiting({ of }) {
+  const { href } = useHere();
+  if (!of.value?.items.length) return null;
+  return html`<p class="notice"><a href=${href("facts", "reviews")}>${t("reviews.waiting")}</a></p>`;
+}
+
+export function bySubject(facts) {
+  const groups = new Map();
+  for (const fact of facts) {
+    const name = fact.kind === "fact" ? fact.topic : fact.kind;
+    groups.set(name, [...(groups.get(name) ?? []), fact]);
+  }
+  const order = ["system", "core", "personal", "preference", "promise", "memory", "other"];
+  return [...groups].sort(([a], [b]) => order.indexOf(a) - order.indexOf(b));
+}
+
+function Known() {
+  const { memory, href } = useHere();
+  const given = { kinds: ["core", "fact", "system"], limit: FACTS };
+  const facts = useAnswer(() => memory.look("facts", given), [memory]);
+  return html`<${Section} id="known" title=${t("home.known")} hint=${t("home.known.hint")}
+    extra=${html`<a href=${href("facts")}>${t("all")}</a>`}>
+    <${Asked} of=${facts} empty=${t("home.known.none")}>${({ items }) =>
+      bySubject(items).map(([subject, some]) => html`<h3>${t(`topic.${subject}`)}</h3>
+        <ul class="lines">${some.map((fact) => html`<${Line} key=${fact.id} fact=${fact} />`)}</ul>`)}
+    <//>
+  <//>`;
+}
+
+function Line({ fact }) {
+  return html`<li>
+    <${MemoryLink} id=${fact.id} text=${fact.text} />
+    <span class="meta"><${When} at=${fact.created_at} />
+      ${fact.verified && html`<${Tag} tone="good">${t("fact.verified")}<//>`}
+      ${fact.review && html`<${Tag} tone="warn">${t("fact.review")}<//>`}</span>
+  </li>`;
+}
+
+function Attended() {
+  const { memory } = useHere();
+  const focus = useAnswer(() => memory.look("focus"), [memory]);
+  return html`<${Section} id="attended" title=${t("home.focus")} hint=${t("home.focus.hint")}>
+    <${Asked} of=${focus} empty=${t("home.focus.none")}>${({ items }) => html`<ul class="lines">
+      ${items.map((node) => html`<li key=${node.id}>
+        <${MemoryLink} id=${node.id} text=${node.content} /></li>`)}
+    </ul>`}<//>
+  <//>`;
+}
+
+function Fading() {
+  const { memory, href } = useHere();
+  const fading = useAnswer(() => memory.look("fading", { limit: 5 }), [memory]);
+  return html`<${Section} id="fading" title=${t("home.fading")} hint=${t("home.fading.hint")}
+    extra=${html`<a href=${href("forgetting")}>${t("all")}</a>`}>
+    <${Asked} of=${fading} empty=${t("home.fading.none")}>${({ items }) => html`<ul class="lines">
+      ${items.map(({ node }) => {
+        const share = node.content.length / (node.original_length || 1);
+        return html`<li key=${node.id} style=${{ opacity: 0.7 + 0.3 * share }}>
+          <${MemoryLink} id=${node.id} text=${node.content} /><${Kept} share=${share} /></li>`;
+      })}
+    </ul>`}<//>
+  <//>`;
+}
+
+function Latest() {
+  const { memory, href } = useHere();
+  const changes = useAnswer(() => memory.look("journal", { limit: 8 }), [memory]);
+  return html`<${Section} id="latest" title=${t("home.today")}
+    extra=${html`<a href=${href("journal")}>${t("all")}</a>`}>
+    <${Asked} of=${changes} empty=${t("home.today.none")}>${({ items }) => html`<ul class="lines">
+      ${items.map(({ change, phrase }) => html`<li key=${change.seq}><${Changed} change=${change} phrase=${phrase} /></li>`)}
+    </ul>`}<//>
+  <//>`;
+}
+

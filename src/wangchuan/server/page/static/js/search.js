@@ -1,0 +1,88 @@
+// Searching: hits with what their scores are made of, the path, and the source in its conversation.
+
+import { html, percent, relation, t, useEffect, useState } from "./base.js";
+import { Talk } from "./talk.js";
+import { Asked, Bar, Kept, MemoryLink, Section, Tag, Words, useAnswer, useHere } from "./ui.js";
+
+const TERMS = ["text", "link", "talk", "speaker", "time", "step", "vector"];
+
+export function Search({ given }) {
+  const { go } = useHere();
+  const [words, setWords] = useState(given.q ?? "");
+  useEffect(() => setWords(given.q ?? ""), [given.q]);
+  const lost = given.lost === "1";
+  const submit = (event) => {
+    event.preventDefault();
+    if (words.trim()) go("search", "", { q: words.trim(), lost: lost ? "1" : "" });
+  };
+  const withLost = (event) =>
+    go("search", "", { q: words.trim(), lost: event.target.checked ? "1" : "" });
+  return html`<div class="view">
+    <h1>${t("menu.search")}</h1>
+    <form class="ask" role="search" onSubmit=${submit}>
+      <input type="search" aria-label=${t("search.label")} placeholder=${t("search.placeholder")}
+        value=${words} onInput=${(event) => setWords(event.target.value)} />
+      <button class="primary">${t("search.do")}</button>
+    </form>
+    <label class="tick"><input type="checkbox" checked=${lost} onChange=${withLost} />
+      ${t("search.lost")}</label>
+    ${given.q && html`<${Found} query=${given.q} lost=${lost} />`}
+  </div>`;
+}
+
+function Found({ query, lost }) {
+  const { memory, go } = useHere();
+  const ask = (forgotten) => memory.act("search", { query, limit: 20, forgotten });
+  const found = useAnswer(() => ask(lost), [memory, query, lost]);
+  const once = useAnswer(
+    async () => (found.value && !found.value.items.length && !lost ? ask(true) : { items: [] }),
+    [memory, query, lost, found.value],
+  );
+  if (found.value && !found.value.items.length) {
+    const known = once.value?.items.length;
+    return html`<${Section} id="nothing" title=${t(known ? "search.once" : "search.never")}
+      hint=${t(known ? "search.once.hint" : "search.never.hint")}>
+      ${known > 0 && html`<p><button onClick=${() => go("search", "", { q: query, lost: "1" })}>
+        ${t("search.once.show")}</button></p>`}
+    <//>`;
+  }
+  return html`<${Asked} of=${found}>${({ items }) => html`<ol class="hits" aria-label=${t("search.found")}>
+    ${items.map((hit) => html`<li key=${hit.node?.id ?? hit.sources[0]?.id}><${Hit} hit=${hit} /></li>`)}
+  </ol>`}<//>`;
+}
+
+function Hit({ hit }) {
+  const { node, sources } = hit;
+  const [open, setOpen] = useState(false);
+  const text = node ? node.content : (sources[0]?.content ?? "");
+  const share = node ? node.content.length / (node.original_length || 1) : 1;
+  return html`<article class="card hit">
+    <header>
+      <strong title=${t("search.score")}>${hit.score.toFixed(2)}</strong>
+      ${hit.lost && html`<${Tag} tone=${hit.lost}>${t(`lost.${hit.lost}`)}<//>`}
+      ${!node && html`<${Tag}>${t("search.waiting")}<//>`}
+      ${share < 1 && html`<${Kept} share=${share} />`}
+    </header>
+    ${node ? html`<${MemoryLink} id=${node.id} text=${text} />` : html`<${Words} text=${text} />`}
+    <${Terms} terms=${hit.terms} score=${hit.score} />
+    ${hit.path.length > 0 && html`<p class="path">${t("search.path")} ${hit.path.map((step) =>
+      /^mem_\d+$/.test(step)
+        ? html`<${MemoryLink} id=${step}>${step}<//> `
+        : html`<span> ${relation(step)} </span>`)}</p>`}
+    ${node && html`<details onToggle=${(event) => setOpen(event.target.open)}>
+      <summary>${t("search.source")}</summary>
+      ${open && (hit.lost === "forgotten"
+        ? sources.map((one) => html`<${Words} text=${one.content} />`)
+        : html`<${Talk} id=${node.id} />`)}
+    </details>`}
+  </article>`;
+}
+
+function Terms({ terms, score }) {
+  const shown = TERMS.filter((name) => terms[name]);
+  return html`<dl class="terms">${shown.map((name) => html`<div>
+    <dt>${t(`term.${name}`)}</dt>
+    <dd><${Bar} value=${terms[name]} most=${score} label=${percent(terms[name] / score)} tone=${name} />
+      <span>${terms[name].toFixed(2)}</span></dd>
+  </div>`)}</dl>`;
+}

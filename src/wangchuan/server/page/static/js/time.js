@@ -1,0 +1,129 @@
+// The memory as it was, and as it would be by other settings; neither changes anything.
+
+import { counted, day, figure, html, moment, percent, t, useEffect, useState } from "./base.js";
+import { Curve } from "./curves.js";
+import { Tabs } from "./facts.js";
+import { Asked, Button, Field, Kept, Kind, MemoryLink, More, Section, useAnswer, useHere, usePages } from "./ui.js";
+
+const TABS = ["", "whatif"];
+const DAY = 86400;
+
+export function Time({ id }) {
+  const { may } = useHere();
+  const tabs = may("admin") ? TABS : [""];
+  const tab = tabs.includes(id) ? id : "";
+  return html`<div class="view">
+    <h1>${t("menu.time")}</h1>
+    <${Tabs} view="time" tabs=${tabs} current=${tab} name=${(one) => t(`time.tab.${one || "then"}`)} />
+    ${tab === "" ? html`<${Then} />` : html`<${WhatIf} />`}
+  </div>`;
+}
+
+function Then() {
+  const { memory } = useHere();
+  const first = useAnswer(() => memory.look("nodes", { limit: 1 }), [memory]);
+  return html`<p class="hint">${t("time.hint")}</p>
+    <${Asked} of=${first} empty=${t("home.known.none")}>${({ items }) =>
+      html`<${Scrubber} from=${Math.floor(items[0].created_at)} />`}<//>`;
+}
+
+function Scrubber({ from }) {
+  const { memory, href } = useHere();
+  const [now] = useState(() => Math.ceil(Date.now() / 1000));
+  const [when, setWhen] = useState(now);
+  const [wanted, setWanted] = useState(now);
+  useEffect(() => {
+    const timer = setTimeout(() => setWanted(when), 200);
+    return () => clearTimeout(timer);
+  }, [when]);
+  const at = wanted >= now ? null : wanted;
+  const then = usePages((cursor) => memory.look("nodes", { at, limit: 30, cursor }), [memory, at]);
+  const set = (value) => setWhen(Math.max(from, Math.min(now, value)));
+  const steps = [["time.month", -30 * DAY], ["time.week", -7 * DAY], ["time.day", -DAY]];
+  return html`<div class="card scrubber">
+      <label class="field"><span>${t("time.when")}</span>
+        <input type="range" min=${from} max=${now} step="any" value=${when} aria-valuetext=${moment(when)}
+          onInput=${(event) => set(Number(event.target.value))} /></label>
+      <p><b>${when >= now ? t("time.now") : moment(when)}</b> <span class="meta">${day(from)} – ${day(now)}</span></p>
+      <div class="acts">${steps.map(([name, by]) => html`<button disabled=${when + by < from}
+          onClick=${() => set(when + by)}>${t(name)}</button>`)}
+        <button disabled=${when >= now} onClick=${() => setWhen(now)}>${t("time.now")}</button></div>
+    </div>
+    <${Asked} of=${then} empty=${t("time.none")}>${({ items }) => html`<ul class="rows">
+      ${items.map((node) => html`<li key=${node.id}><div>
+        <a class="memory" dir="auto" href=${href("memory", node.id, at ? { at } : {})}>${node.content.slice(0, 300)}</a>
+        <p class="meta"><code>${node.id}</code> <${Kind} kind=${node.kind} />
+          <${Kept} share=${node.content.length / (node.original_length || 1)} /></p></div></li>`)}</ul>`}<//>
+    <${More} of=${then} />`;
+}
+
+const KNOBS = [
+  { name: "decay_rate", min: 0.8, max: 1, step: 0.005 },
+  { name: "link_initial_strength", min: 0.05, max: 1, step: 0.05 },
+  { name: "related_links", min: 0, max: 10, step: 1 },
+  { name: "link_break_threshold", min: 0, max: 0.3, step: 0.01 },
+  { name: "delete_threshold", min: 0, max: 40, step: 1 },
+];
+const STRATEGIES = ["scan", "every", "slots"];
+
+function WhatIf() {
+  const { memory } = useHere();
+  const held = useAnswer(() => memory.look("settings"), [memory]);
+  return html`<p class="hint">${t("whatif.hint")}</p>
+    <${Asked} of=${held}>${(settings) => html`<${Trial} settings=${settings} />`}<//>`;
+}
+
+function Trial({ settings }) {
+  const { memory } = useHere();
+  const [wish, setWish] = useState({});
+  const [told, setTold] = useState(null);
+  const held = { ...settings, ...wish };
+  const set = (name, value) => {
+    const { [name]: _, ...rest } = wish;
+    setWish(value === settings[name] ? rest : { ...rest, [name]: value });
+  };
+  const run = async () => setTold(await memory.act("what_if", { settings: wish }));
+  return html`<div class="columns">
+    <${Section} id="knobs" title=${t("whatif.knobs")}>
+      ${KNOBS.map(({ name, ...range }) => html`<${Field} label=${`${t(`knob.${name}`)}: ${held[name]}`} key=${name}>
+        <input type="range" ...${range} value=${held[name]} name=${name}
+          onInput=${(event) => set(name, Number(event.target.value))} />
+        <small>${t("whatif.held", { value: settings[name] })}</small><//>`)}
+      <${Field} label=${t("knob.strategy")}><select name="strategy" value=${held.strategy}
+        onChange=${(event) => set("strategy", event.target.value)}>
+        ${STRATEGIES.map((one) => html`<option value=${one} selected=${one === held.strategy}>${t(`strategy.${one}`)}</option>`)}
+      </select><//>
+      <div class="acts"><${Button} tone="primary" onClick=${run}>${t("whatif.do")}<//>
+        <button disabled=${!Object.keys(wish).length} onClick=${() => setWish({})}>${t("whatif.reset")}</button></div>
+    <//>
+    <div class="stack">${told ? html`<${Prospect} told=${told} />` : html`<p class="quiet">${t("whatif.none")}</p>`}</div>
+  </div>`;
+}
+
+const asCurve = (points, of) => points.map((point) => [point.passes, of(point)]);
+
+function Prospect({ told }) {
+  const most = Math.max(1, ...[...told.was, ...told.curve].map((point) => point.alive));
+  const changed = Object.entries(told.settings).map(([name, value]) => `${name} = ${value}`).join(", ");
+  const curve = (title, of, top, form) => html`<${Curve} title=${title} x=${t("course.passes")} top=${top} form=${form}
+    series=${[
+      { name: t("whatif.was"), points: asCurve(told.was, of), tone: "two" },
+      { name: t("whatif.would"), points: asCurve(told.curve, of), tone: "one" },
+    ]} />`;
+  return html`<${Section} id="prospect" title=${changed || t("whatif.same")}>
+      <p class="figures"><span>${counted("whatif.alive", told.alive)}</span><span>${counted("whatif.faded", told.faded)}</span>
+        <span>${counted("whatif.forgotten", told.forgotten)}</span></p>
+      ${told.gaps.map((gap) => html`<p class="meta warn">${gap}</p>`)}
+      ${told.curve.length > 1 && html`<h3>${t("whatif.curve.alive")}</h3>
+        ${curve(t("whatif.curve.alive"), (point) => point.alive, most, (y) => figure(Math.round(y)))}
+        <h3>${t("whatif.curve.length")}</h3>${curve(t("whatif.curve.length"), (point) => point.length, 1, percent)}`}
+    <//>
+    <${Section} id="shifts" title=${counted("whatif.moved", told.moved)}>
+      ${told.shifts.length > 0 && html`<div class="scroll" tabindex="0" role="region" aria-label=${t("whatif.shifts")}><table>
+        <thead><tr>${["memory", "was", "would"].map((one) => html`<th scope="col">${t(`whatif.column.${one}`)}</th>`)}</tr></thead>
+        <tbody>${told.shifts.map((shift) => html`<tr key=${shift.id}>
+          <td><${MemoryLink} id=${shift.id} text=${shift.phrase} /></td>
+          <td>${t(`stands.${shift.was}`)} (${shift.left})</td>
+          <td>${t(`stands.${shift.would}`)} (${shift.would_leave})</td></tr>`)}</tbody></table></div>`}
+    <//>`;
+}

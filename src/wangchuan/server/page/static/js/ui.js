@@ -1,0 +1,193 @@
+// The pieces that views are built of.
+
+import {
+  ago, createContext, figure, has, html, moment, percent, short, t,
+  useCallback, useContext, useEffect, useRef, useState,
+} from "./base.js";
+
+// `memory` (what can be asked), `me`, `may(right)`, `version` (counts changes), `tell`, `open`.
+export const Here = createContext(null);
+export const useHere = () => useContext(Here);
+
+// What a question answers, asked again whenever something changed; the old answer stays meanwhile.
+export function useAnswer(question, needs) {
+  const { version, lost } = useHere();
+  const [found, setFound] = useState({ value: null, error: null, loading: true });
+  const [again, setAgain] = useState(0);
+  const asked = useRef(0);
+  useEffect(() => {
+    const mine = ++asked.current;
+    question().then(
+      (value) => mine === asked.current && setFound({ value, error: null, loading: false }),
+      (error) => {
+        if (error.status === 401) lost();
+        if (mine === asked.current) setFound({ value: null, error, loading: false });
+      },
+    );
+  }, [...needs, version, again]);
+  return { ...found, reload: useCallback(() => setAgain((n) => n + 1), []) };
+}
+
+// A list that comes in pages: the first, and more when asked for.
+export function usePages(question, needs) {
+  const first = useAnswer(() => question(null), needs);
+  const [more, setMore] = useState({ of: null, items: [], next: null });
+  const own = more.of === first.value && first.value ? more : null;
+  const next = own ? own.next : first.value?.next;
+  const items = [...(first.value?.items ?? []), ...(own ? own.items : [])];
+  const load = async () => {
+    const page = await question(next);
+    setMore({ of: first.value, items: [...(own?.items ?? []), ...page.items], next: page.next });
+  };
+  return { ...first, items, more: next ? load : null };
+}
+
+export function Asked({ of, children, empty }) {
+  if (of.error) return html`<p class="trouble" role="alert">${toldOf(of.error)}</p>`;
+  if (of.value === null) return html`<p class="quiet" aria-busy="true">${t("loading")}</p>`;
+  const items = of.items ?? of.value.items;
+  if (items && !items.length && empty) return html`<p class="quiet">${empty}</p>`;
+  return children(of.items ? of : of.value);
+}
+
+export const More = ({ of }) =>
+  of.more && html`<button class="more" onClick=${of.more}>${t("more")}</button>`;
+
+export function toldOf(error) {
+  const known = `error.${error.type}`;
+  return has(known) ? t(known, { message: said(error.message) }) : said(error.message);
+}
+
+export function Section({ title, hint, id, extra, children }) {
+  return html`<section class="card" aria-labelledby=${id}>
+    <header><h2 id=${id}>${title}</h2>${extra}</header>
+    ${hint && html`<p class="hint">${hint}</p>`}
+    ${children}
+  </section>`;
+}
+
+export function Bar({ value, label, tone = "", most = 1 }) {
+  const share = Math.max(0, Math.min(1, value / (most || 1)));
+  return html`<span class=${`bar ${tone}`} role="img" aria-label=${label}>
+    <i style=${{ width: `${(100 * share).toFixed(1)}%` }}></i>
+  </span>`;
+}
+
+export const Kept = ({ share }) => html`<span class="kept">
+  <${Bar} value=${share} label=${t("kept", { share: percent(share) })}
+    tone=${share < 1 ? "fading" : ""} />
+  <span>${percent(share)}</span>
+</span>`;
+
+export const When = ({ at }) =>
+  at === null || at === undefined
+    ? null
+    : html`<time datetime=${new Date(at * 1000).toISOString()} title=${moment(at)}>${ago(at)}</time>`;
+
+const LONG = 1200;
+
+// Somebody's words: always as text, in the direction they are written, long ones folded.
+export function Words({ text, most = LONG }) {
+  const [whole, setWhole] = useState(false);
+  if (text.length <= most) return html`<p class="words" dir="auto">${text}</p>`;
+  return html`<div>
+    <p class="words" dir="auto">${whole ? text : `${text.slice(0, most)}…`}</p>
+    <button class="link" aria-expanded=${whole} onClick=${() => setWhole(!whole)}>
+      ${whole ? t("fold") : t("unfold", { n: figure(text.length) })}
+    </button>
+  </div>`;
+}
+
+export const Tag = ({ tone = "", children }) => html`<span class=${`tag ${tone}`}>${children}</span>`;
+
+export const Kind = ({ kind }) =>
+  kind === "segment" ? null : html`<${Tag} tone=${kind}>${t(`kind.${kind}`)}<//>`;
+
+export function MemoryLink({ id, text, children }) {
+  const { href } = useHere();
+  return html`<a class="memory" href=${href("memory", id)} dir="auto">
+    ${children ?? short(text || id, 160)}
+  </a>`;
+}
+
+export function Button({ onClick, tone = "", children, ...more }) {
+  const [busy, setBusy] = useState(false);
+  const { tell } = useHere();
+  const press = async () => {
+    setBusy(true);
+    try {
+      await onClick();
+    } catch (error) {
+      tell(toldOf(error), { tone: "trouble" });
+    }
+    setBusy(false);
+  };
+  return html`<button class=${tone} disabled=${busy} onClick=${press} ...${more}>${children}</button>`;
+}
+
+// A question before something is done. `children` says what will happen.
+export function Dialog({ title, close, children, actions }) {
+  const place = useRef(null);
+  useEffect(() => {
+    const dialog = place.current;
+    dialog.showModal();
+    return () => dialog.close();
+  }, []);
+  return html`<dialog ref=${place} aria-label=${title}
+    onCancel=${(event) => { event.preventDefault(); close(); }}
+    onClick=${(event) => event.target === place.current && close()}>
+    <div class="inside">
+      <h2>${title}</h2>
+      <div class="matter">${children}</div>
+      <footer><button onClick=${close}>${t("cancel")}</button>${actions}</footer>
+    </div>
+  </dialog>`;
+}
+
+export function Field({ label, children }) {
+  return html`<label class="field"><span>${label}</span>${children}</label>`;
+}
+
+// What the library says in words, in the reader's language as far as it is one of its sentences.
+const SAYINGS = [
+  [/^(mem_\d+) is no longer there$/, "said.never"],
+  [/^(mem_\d+) is there again$/, "said.there"],
+  [/^(mem_\d+) comes back, but would have faded by now$/, "said.backFaded"],
+  [/^(mem_\d+) comes back$/, "said.back"],
+  [/^(mem_\d+) goes back to the trash$/, "said.trash"],
+  [/^(mem_\d+) has its text of (\d+) characters again, now (\d+)$/, "said.text"],
+  [/^(mem_\d+) is a (\w+) again$/, "said.kind"],
+  [/^(\d+) links? stands? as before$/, "said.links"],
+  [/^the focus is as before$/, "said.focus"],
+  [/^what is noted of (mem_\d+) is as before$/, "said.noted"],
+  [/^the rules of fading have changed since$/, "said.rules"],
+  [/^it was undone already, by entry (\d+)$/, "said.undone"],
+  [/^the focus has moved on since$/, "said.moved"],
+  [/^(mem_\d+) stands differently since the focus moved on$/, "said.differently"],
+  [/^(mem_\d+) was (\w+) later, by entry (\d+)$/, "said.later"],
+  [/^it is in focus$/, "said.inFocus"],
+  [/^a task is open that touched it$/, "said.held"],
+  [/^(mem_\d+) is in focus and points at it$/, "said.pointed"],
+  [/^its importance ([\d.]+) is at least 1$/, "said.important"],
+  [/^a (\w+) memory does not wear away$/, "said.lasting"],
+  [/^its weight ([\d.]+) is at least ([\d.]+)$/, "said.heavy"],
+  [/^aged$/, "said.aged"],
+  [/^no longer true$/, "said.untrue"],
+  [/^review$/, "said.reviewed"],
+  [/^faded$/, "said.faded"],
+  [/^on request$/, "said.requested"],
+  [/^slot reused$/, "said.reused"],
+  [/^superseded by (mem_\d+)$/, "said.superseded"],
+  [/^merged into (mem_\d+)$/, "said.merged"],
+  [/^cold for (\d+) days, at most (\d+) links each, (.+)$/, "said.merge"],
+  [/^(mem_\d+) is forgotten; restore\(.*\) brings it back$/, "said.isForgotten"],
+  [/^the server cannot be reached$/, "said.unreachable"],
+];
+
+export function said(sentence) {
+  for (const [form, key] of SAYINGS) {
+    const found = form.exec(sentence);
+    if (found) return t(key, { ...found });
+  }
+  return sentence;
+}
