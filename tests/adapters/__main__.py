@@ -24,7 +24,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from frameworks import FRAMEWORKS, HOME, Framework, Suite, packages
+from frameworks import FRAMEWORKS, HOME, Framework, Suite, needed, packages
 
 HERE = Path(__file__).parent
 PLACE = Path(os.environ.get("TEST_ADAPTERS") or HOME / ".venv" / "adapters")
@@ -42,9 +42,10 @@ def sh(*command: str | Path, **options: Any) -> subprocess.CompletedProcess[str]
 def environment(framework: Framework, age: str, fresh: bool) -> Path:
     """Return the Python of an environment, made if its packages are others than they were."""
     folder = PLACE / f"{framework.name}-{age}"
-    stamp, wanted = folder / "stamp", [*packages(framework, age), str(HOME)]
+    wanted = packages(framework, age)
+    stamp, told = folder / "stamp", json.dumps([wanted, needed(), str(HOME)])
     python = folder / "bin" / "python"
-    if not fresh and stamp.is_file() and stamp.read_text("utf-8") == json.dumps(wanted):
+    if not fresh and stamp.is_file() and stamp.read_text("utf-8") == told:
         return python
     shutil.rmtree(folder, ignore_errors=True)
     uv = shutil.which("uv") or shutil.which("uv", path=str(HOME / ".venv" / "bin"))
@@ -54,8 +55,8 @@ def environment(framework: Framework, age: str, fresh: bool) -> Path:
         pip = [uv, "pip", "install", "--quiet", "--python", python]
     else:
         sh(sys.executable, "-m", "venv", folder).check_returncode()
-    sh(*pip, "-e", HOME, *wanted[:-1]).check_returncode()
-    stamp.write_text(json.dumps(wanted), "utf-8")
+    sh(*pip, "-e", HOME, *wanted).check_returncode()
+    stamp.write_text(told, "utf-8")
     return python
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 HOME = Path(__file__).resolve().parents[2]
 INTERNAL = "look inside their own store"
@@ -129,16 +130,18 @@ FRAMEWORKS = (
 )
 
 
-def extras() -> dict[str, list[str]]:
-    """Return the extras of the package, with their bounds."""
-    told = tomllib.loads((HOME / "pyproject.toml").read_text("utf-8"))
-    found: dict[str, list[str]] = told["project"]["optional-dependencies"]
-    return found
+def project() -> Any:
+    return tomllib.loads((HOME / "pyproject.toml").read_text("utf-8"))["project"]
+
+
+def needed() -> list[str]:
+    """Return what the package itself needs."""
+    return list(project()["dependencies"])
 
 
 def packages(framework: Framework, age: str) -> list[str]:
     """Return what is installed beside the package itself."""
-    wanted = extras()[framework.name] if framework.extra else []
+    wanted = project()["optional-dependencies"][framework.name] if framework.extra else []
     if age == "oldest":
         wanted = [one.replace(">=", "==") for one in wanted]
         return ["pytest>=8.2", *wanted, *framework.tests, *framework.oldest]
