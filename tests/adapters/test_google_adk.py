@@ -14,7 +14,7 @@ from google.adk.sessions import Session
 from google.genai.types import Content, Part
 
 from wangchuan.ids import checked_id
-from wangchuan.integrations.google_adk import WangchuanMemoryService, agent_of
+from wangchuan.integrations.google_adk import WangchuanMemories, agent_of
 
 
 def event(key: str, text: str, author: str = "user") -> Event:
@@ -27,19 +27,19 @@ def session(*events: Event, user: str = "ada", name: str = "s1") -> Session:
 
 
 @pytest.fixture
-def service(tmp_path: Path) -> Iterator[WangchuanMemoryService]:
-    service = WangchuanMemoryService(tmp_path)
+def service(tmp_path: Path) -> Iterator[WangchuanMemories]:
+    service = WangchuanMemories(tmp_path)
     yield service
     asyncio.run(service.close())
 
 
-def found(service: WangchuanMemoryService, query: str, user: str = "ada") -> list[Any]:
+def found(service: WangchuanMemories, query: str, user: str = "ada") -> list[Any]:
     assert service.memory("app", user).flush(600)
     asked = service.search_memory(app_name="app", user_id=user, query=query)
     return list(asyncio.run(asked).memories)
 
 
-def test_a_session_added_again_is_remembered_once(service: WangchuanMemoryService) -> None:
+def test_a_session_added_again_is_remembered_once(service: WangchuanMemories) -> None:
     first = [event("e1", "My cat is called Mimi."), event("e2", "Noted.", "friend")]
     asyncio.run(service.add_session_to_memory(session(*first)))
     again = session(*first, event("e3", ""), event("e4", "My dog is called Rex."))
@@ -49,7 +49,7 @@ def test_a_session_added_again_is_remembered_once(service: WangchuanMemoryServic
     assert [text for _, text in said(service.memory("app", "ada"))] == told
 
 
-def test_what_is_found_says_who_and_when(service: WangchuanMemoryService) -> None:
+def test_what_is_found_says_who_and_when(service: WangchuanMemories) -> None:
     asyncio.run(service.add_session_to_memory(session(event("e1", "My cat is called Mimi."))))
     (entry,) = found(service, "cat")
     assert (entry.id, entry.author, entry.content.parts[0].text) == (
@@ -60,7 +60,7 @@ def test_what_is_found_says_who_and_when(service: WangchuanMemoryService) -> Non
     assert entry.timestamp.startswith("1970-01-01")
 
 
-def test_users_have_memories_of_their_own(service: WangchuanMemoryService) -> None:
+def test_users_have_memories_of_their_own(service: WangchuanMemories) -> None:
     asyncio.run(service.add_session_to_memory(session(event("e1", "My cat is called Mimi."))))
     other = session(event("e1", "The parrot is called Jack."), user="bob")
     asyncio.run(service.add_session_to_memory(other))
@@ -68,7 +68,7 @@ def test_users_have_memories_of_their_own(service: WangchuanMemoryService) -> No
     assert len(found(service, "parrot", "bob")) == 1
 
 
-def test_what_was_deleted_does_not_come_back(service: WangchuanMemoryService) -> None:
+def test_what_was_deleted_does_not_come_back(service: WangchuanMemories) -> None:
     talk = session(event("e1", "My cat is called Mimi."), event("e2", "I live in Porto."))
     asyncio.run(service.add_session_to_memory(talk))
     (entry,) = found(service, "cat")

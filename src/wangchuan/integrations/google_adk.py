@@ -1,6 +1,6 @@
 """Google's ADK: memories of users as a memory service.
 
-`Runner(…, memory_service=WangchuanMemoryService(root="memory_data"))`. Each user of an app has an
+`Runner(…, memory_service=WangchuanMemories(root="memory_data"))`. Each user of an app has an
 agent, a memory of their own. A session may be added as often as one likes: an event is known by its
 id. `preload_memory` and `load_memory`, tools of the ADK, show what is found.
 """
@@ -31,7 +31,7 @@ FOUND = 10  # memories that a search shows
 USER = "user"
 
 
-class WangchuanMemoryService(BaseMemoryService):
+class WangchuanMemories(BaseMemoryService):
     """A memory for every user of every app, in folders below a root."""
 
     def __init__(self, root: str | Path | None = None, *, host: Host | None = None) -> None:
