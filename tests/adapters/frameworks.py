@@ -125,7 +125,13 @@ FRAMEWORKS = (
             ),
         ),
     ),
-    Framework("plain", "Plain loops", ("openai", "anthropic"), extra=False),
+    Framework(
+        "plain",
+        "Plain loops",
+        ("openai", "anthropic"),
+        extra=False,
+        oldest=("openai==2.0.0", "anthropic==1.0.0"),
+    ),
     Framework("crewai", "CrewAI", large=True),
 )
 

@@ -67,3 +67,19 @@ def fits(namespace: Sequence[str], wanted: Iterable[tuple[Sequence[str], str]]) 
 def is_plain(namespace: Iterable[object]) -> bool:
     """Tell whether any store could keep a namespace: some join its labels by dots."""
     return all(isinstance(label, str) and label and "." not in label for label in namespace)
+
+
+def within(
+    scope: str | None = None,
+    categories: Iterable[str] | None = None,
+    metadata_filter: Mapping[str, Any] | None = None,
+) -> Callable[[dict[str, Any]], bool]:
+    """Return what tells whether a record lies in a scope (a path) and has what is wanted of it."""
+    base, wanted = (scope or "").rstrip("/"), set(categories or ())
+
+    def admits(value: dict[str, Any]) -> bool:
+        inside = value["scope"] == base or value["scope"].startswith(f"{base}/")
+        held = all(value["metadata"].get(k) == v for k, v in (metadata_filter or {}).items())
+        return inside and held and (not wanted or not wanted.isdisjoint(value["categories"]))
+
+    return admits

@@ -40,8 +40,7 @@ class WangchuanMemories(BaseMemoryService):
 
     def memory(self, app_name: str, user_id: str) -> Memory:
         """Return the memory of a user of an app."""
-        agent = agent_of(app_name, user_id)
-        if agent not in self._open:
+        if (agent := agent_of(app_name, user_id)) not in self._open:
             self._open[agent] = self.host.open(agent)
         return self._open[agent]
 
