@@ -6,6 +6,7 @@ import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -35,8 +36,11 @@ def browser() -> Iterator[Browser]:
     """Run a browser."""
     from playwright.sync_api import sync_playwright
 
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=found(), args=list(FLAGS))
+    with sync_playwright() as playwright, TemporaryDirectory() as folder:
+        own = {**os.environ, "XDG_CONFIG_HOME": folder, "XDG_CACHE_HOME": folder}
+        chromium = playwright.chromium.launch(
+            executable_path=found(), args=list(FLAGS), env=own, timeout=0
+        )
         yield chromium
         chromium.close()
 
