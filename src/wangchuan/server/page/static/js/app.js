@@ -220,16 +220,23 @@ function App() {
     }
   };
   useEffect(() => {
-    const { token, rest } = oneTime();
-    if (token) history.replaceState(null, "", `${location.pathname}#/${rest}`);
-    enter(token);
+    const arrive = (event) => {
+      const { token, rest } = oneTime();
+      if (token) history.replaceState(null, "", `${location.pathname}#/${rest}`);
+      if (token || !event) enter(token);
+    };
+    arrive(null);
+    addEventListener("hashchange", arrive);
     const redo = async () => {
       shade(chosen.get("theme", "auto"));
       await learn(chosen.get("language", spoken()));
       setChosen((n) => n + 1);
     };
     addEventListener("chosen", redo);
-    return () => removeEventListener("chosen", redo);
+    return () => {
+      removeEventListener("chosen", redo);
+      removeEventListener("hashchange", arrive);
+    };
   }, []);
   const leave = async () => {
     await api.signOut();
