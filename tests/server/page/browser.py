@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from tempfile import TemporaryDirectory
@@ -48,3 +49,4 @@ def browser() -> Iterator[Browser]:
 if __name__ == "__main__":
     where = found()
     print(f"the page is tested in {where}" if where else f"the page is NOT tested: {MISSING}")
+    sys.exit(where is None)
