@@ -25,7 +25,7 @@ from bench.core import ms, table, timed
 from bench.spaces import DEPTHS, Question, Space, found_files, recall, spaces
 from wangchuan import Memory
 from wangchuan.errors import InvalidInput
-from wangchuan.finding import search
+from wangchuan.finding import query
 from wangchuan.models.embedding import LocalEmbedder
 from wangchuan.network import ranking
 
@@ -41,7 +41,7 @@ LAGS = 5  # messages per space whose way into search is timed
 OFF: dict[str, tuple[tuple[Any, str, Any], ...]] = {  # what switches a kind of evidence off
     "links": ((ranking, "REACH", 0), (ranking, "TALK", 0.0)),
     # What a named time adds is never less than half of the question: no weight alone ends it.
-    "time and speaker": ((ranking, "SPEAKER", 0.0), (search, "spans", lambda *_: [])),
+    "time and speaker": ((ranking, "SPEAKER", 0.0), (query, "spans", lambda *_: [])),
 }
 
 

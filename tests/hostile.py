@@ -31,6 +31,7 @@ from wangchuan.errors import WangchuanError
 from wangchuan.notebook.interpreter import Hands
 from wangchuan.notebook.process import Process, Todo
 from wangchuan.notebook.sessions import Session
+from wangchuan.notebook.task import Call as FunctionCall
 from wangchuan.settings.fields import Settings, load
 
 PATIENCE = 60.0  # seconds; only a call that hangs takes so long
@@ -225,6 +226,7 @@ class Stage:
             "Knowledge.try_out.name": lambda: f"trial_{self.number()}",
             "Trials.start.trial": lambda: self.notebook.knowledge.trials.get("first"),
             "Sessions.read.name": lambda: self.notebook.sessions.newest()[0].name,
+            "Task.call.call": lambda: FunctionCall("release", 1, ("tag it",), {"version": "1"}),
             "Task.rule.text": lambda: "IF error THEN retry",
             "Knowledge.install.text": lambda: self.notebook.knowledge.pack("pack"),
             "Hands.holds.process": self.task,

@@ -15,7 +15,8 @@ from soak.figures import figures, size
 from stage import PATIENCE, LineModel, run_passes, snapshot, text_of
 
 from wangchuan import Closed, Host, Memory, StorageError
-from wangchuan.jobs.lanes import Plan, retry_delay
+from wangchuan.jobs.failures import retry_delay
+from wangchuan.jobs.work import Plan
 from wangchuan.living.schedule import SWEEP
 from wangchuan.storage import JobRecord, Store
 

@@ -23,8 +23,9 @@ from wangchuan.facts.records import Facts
 from wangchuan.finding import indexing
 from wangchuan.finding.search import Nearest
 from wangchuan.finding.vectors import Vectors
-from wangchuan.jobs.lanes import Answer, Lane, Shared, Work
+from wangchuan.jobs.lanes import Lane
 from wangchuan.jobs.pool import Pool
+from wangchuan.jobs.work import Answer, Shared, Work
 from wangchuan.lifecycle.merging import Merging
 from wangchuan.lifecycle.tick import TICK, Metabolism
 from wangchuan.living.lens import settings_by
@@ -224,8 +225,8 @@ class Agent:
         at = self.clock()
         tx.signals.accessed(answer.returned, at)
         tx.signals.traversed(answer.passed, at)
-        for record in map(tx.nodes.get, answer.returned):
-            if record and record.kind != "segment" and tx.facts.get(record.n):
+        for record in tx.nodes.some(answer.returned) if answer.returned else ():
+            if record.kind == "fact" and tx.facts.get(record.n):
                 self.facts.refresh(tx, record)
         self.living.tasks.touch(tx, answer.returned)
 

@@ -3,6 +3,7 @@
 WangchuanError
 ├── InvalidInput (also a ValueError)     an argument, message or agent id cannot be used as given
 ├── NotFound (also a LookupError)        no memory has that id
+├── Conflict                             a page was changed by somebody else meanwhile
 ├── CannotUndo                           a change others depend on, or one that is not kept
 ├── NotAllowed (also a PermissionError)  whoever asks does not have the right
 ├── Closed (also a RuntimeError)         the memory or its host was closed before the call
@@ -30,6 +31,10 @@ class InvalidInput(WangchuanError, ValueError):
 
 class NotFound(WangchuanError, LookupError):
     """No memory has the given id, or it is not in the state the call needs."""
+
+
+class Conflict(WangchuanError):
+    """A page does not have the version that a change was made for; nothing was changed."""
 
 
 class CannotUndo(WangchuanError):

@@ -23,9 +23,9 @@ from wangchuan.agent import Agent, Common
 from wangchuan.arguments import a_flag, a_number, a_path, shown
 from wangchuan.errors import Closed, InvalidInput, NotFound, StorageError
 from wangchuan.ids import checked_id, job_name
-from wangchuan.jobs.lanes import Shared
 from wangchuan.jobs.pool import Pool
 from wangchuan.jobs.scheduler import Scheduler
+from wangchuan.jobs.work import Shared
 from wangchuan.living.view import stats_of
 from wangchuan.living.weave import result_of
 from wangchuan.models.configured import embedder_of, model_of
@@ -34,7 +34,7 @@ from wangchuan.models.seam import Model
 from wangchuan.settings.fields import Settings, load
 from wangchuan.settings.groups import Queue, Storage
 from wangchuan.storage import JobRecord
-from wangchuan.storage.configured import STORES, backend_at
+from wangchuan.storage.configured import backend_at, is_store
 from wangchuan.storage.shelf import Shelf
 from wangchuan.storage.store import INHERITED
 from wangchuan.types import Clock, Erasure, Stats
@@ -65,8 +65,7 @@ def placed(root: str | Path | None) -> dict[str, Any]:
     """Return the settings that say where agents are: below a folder, or in a store."""
     if root is None:
         return {}
-    in_store = isinstance(root, str) and root.startswith(STORES)
-    return {"store": root} if in_store else {"root": a_path(root, "root")}
+    return {"store": root} if is_store(root) else {"root": a_path(root, "root")}
 
 
 class Host:

@@ -23,13 +23,14 @@ from wangchuan.faces.jobs import Jobs
 from wangchuan.faces.look import Look
 from wangchuan.faces.merges import Merges
 from wangchuan.finding.context import DEFAULT_TOKENS, Context, Counter, Wish, checked_tokens
+from wangchuan.finding.query import LONGEST_QUERY, Query, checked_time
 from wangchuan.finding.recall import Question, recall
-from wangchuan.finding.search import LONGEST_QUERY, Query, Search, checked_time
+from wangchuan.finding.search import Search
 from wangchuan.history.undo import Undoing
 from wangchuan.host import Host, check_parts, host_for, placed
 from wangchuan.ids import job_name, number_of
-from wangchuan.jobs.lanes import Answer
-from wangchuan.jobs.lanes import Question as Asking
+from wangchuan.jobs.work import Answer
+from wangchuan.jobs.work import Question as Asking
 from wangchuan.language.terms import indexed
 from wangchuan.language.tokens import tokens
 from wangchuan.living.trash import REQUESTED
@@ -294,14 +295,14 @@ class Memory:
         agent = self._agent
         question = Question.of(keywords, relations, depth, agent.settings.default_search_depth)
         self._refuse_if_closed()
-        return agent.lane.ask_in_turn(
+        return agent.lane.questions.ask_in_turn(
             lambda tx, upto: recall(tx, agent.living.lens, question, upto),
             agent.settings.recall_patience,
         )
 
     def _ask(self, question: Asking[T]) -> Pending[T]:
         self._refuse_if_closed()
-        return self._agent.lane.ask(question)
+        return self._agent.lane.questions.ask(question)
 
     def search(
         self,

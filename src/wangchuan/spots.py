@@ -21,3 +21,8 @@ def spot(message: int, place: int, length: int) -> int:
 def message_at(spot: int) -> int:
     """Return the number of the message at a spot."""
     return spot >> MESSAGE_SHIFT
+
+
+def is_character(term: str) -> bool:
+    """Tell whether a term is a single Chinese character."""
+    return len(term) == 1 and not term.isascii()

@@ -8,17 +8,21 @@ the seed of its hashes are not its own, so what depends on those needs a command
 
 from __future__ import annotations
 
+import atexit
+import gc
 import importlib
 import json
 import os
 import pkgutil
 import socket
 import sys
-from typing import Any
+import threading
+from tempfile import TemporaryDirectory
+from typing import Any, NoReturn
 
 import wangchuan
+from wangchuan import Memory
 from wangchuan.cli.__main__ import main
-from wangchuan.language.text import segments, words
 
 ROOM = 100_000  # bytes of a request; a longer one starts cold
 FILES = 4  # that come with it: what is read, what is said, what is complained of, the exit code
@@ -29,9 +33,16 @@ def warm_up() -> None:
     for found in pkgutil.walk_packages(wangchuan.__path__, "wangchuan."):
         if not found.name.endswith("__main__") and ".integrations." not in found.name:
             importlib.import_module(found.name)
-    text = "Anna plays the cello. We heard her.\n我们决定登录模块用 JWT。"
-    segments(text)
-    words(text)
+    text = "I live in Oslo. Anna plays the cello. We heard her.\n我们决定登录模块用 JWT。"
+    with TemporaryDirectory() as folder, Memory.open("a", root=folder) as memory:
+        memory.remember(text)
+        memory.flush()
+        memory.recall(["cello"]).result()
+        memory.context(text).result()
+        memory.search(text).result()
+    assert threading.active_count() == 1
+    gc.collect()
+    gc.freeze()  # a fork that looked at all this for garbage would have to copy it
 
 
 def become(request: dict[str, Any], files: list[int]) -> None:
@@ -74,7 +85,29 @@ def serve(requests: socket.socket) -> bool:
             pass  # one that waited for the end of a command has told it
 
 
+def leave() -> NoReturn:
+    """Run the command and end as any process does, but do not take the library down piece by piece.
+
+    Taking it down would copy what the fork shares with the process that loaded it.
+    """
+    code: object = 0
+    try:
+        main()
+    except SystemExit as end:
+        code = end.code
+    except BaseException:
+        code = 1
+        sys.excepthook(*sys.exc_info())
+    threading._shutdown()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()
+    if isinstance(code, str):
+        print(code, file=sys.stderr)
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+    os._exit(code if isinstance(code, int) else int(code is not None))
+
+
 if __name__ == "__main__":
     warm_up()
     if serve(socket.socket(fileno=int(sys.argv[1]))):
-        main()
+        leave()

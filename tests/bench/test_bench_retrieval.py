@@ -20,7 +20,7 @@ from bench.peer_vectors import Embedder
 from bench.peer_words import messages
 from bench.retrieval import AROUND, NOT_INSTALLED, PLAIN, USUAL, VECTORS, WAYS, Sheet, held, without
 from bench.spaces import Question, recall, share, spaces
-from wangchuan.finding import search
+from wangchuan.finding import query
 from wangchuan.language.dates.spans import spans
 from wangchuan.network import ranking
 
@@ -145,13 +145,13 @@ def test_a_part_is_switched_off_only_for_a_while() -> None:
     with pytest.raises(KeyError):
         look_without_anything()
     assert weights == (ranking.REACH, ranking.TALK, ranking.SPEAKER)
-    assert search.spans is spans
+    assert query.spans is spans
 
 
 def look_without_anything() -> None:
     with without(("links", "time and speaker")):
         assert (ranking.REACH, ranking.TALK, ranking.SPEAKER) == (0, 0, 0)
-        assert not search.spans("yesterday", 1e9)
+        assert not query.spans("yesterday", 1e9)
         raise KeyError
 
 

@@ -209,7 +209,7 @@ def test_words_that_have_faded_are_known_once(open_memory: Open) -> None:
     said = "Yesterday we strolled past the old lighthouse and talked about Quinn and the weather."
     remember(memory, said, *[f"Note {i}." for i in range(12)])
     telling, left = ["strolled", "lighthouse", "Quinn", "weather"], said
-    for _ in range(40):
+    for _ in range(150):
         if not all(word in left for word in telling):
             break
         run_passes(memory, 1)
@@ -252,10 +252,10 @@ def test_a_recall_keeps_its_place_whoever_digests_what_came_later(open_memory: O
     memory = open_memory()
     remember(memory, "word before")
     reading = threading.Event()
-    memory._agent.lane.read(lambda: reading.wait(PATIENCE) and None)
+    memory._agent.lane.questions.read(lambda: reading.wait(PATIENCE) and None)
     pending = memory.recall(["word", "later"])
-    memory._agent.lane._standing.clear()  # as if another process were at work
-    memory._agent.lane._go_on_after = lambda _: None  # type: ignore[method-assign]
+    memory._agent.lane.questions._standing.clear()  # as if another process were at work
+    memory._agent.lane.questions._go_on_after = lambda _: None  # type: ignore[method-assign]
     memory.remember("word later").result(PATIENCE)
     reading.set()
     assert pending.result(PATIENCE) == "[记忆] word before"

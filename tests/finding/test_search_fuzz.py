@@ -14,7 +14,8 @@ from soak.figures import figures, size
 from stage import PATIENCE, FakeClock, LineModel, snapshot
 
 from wangchuan import Hit, Memory
-from wangchuan.finding.search import KINDS, Query, Search
+from wangchuan.finding.query import KINDS, Query
+from wangchuan.finding.search import Search
 
 QUERIES = size("QUERIES", 500)
 

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import textwrap
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -347,3 +348,25 @@ def test_a_clock_that_stands_does_not_hold_a_retry(open_memory: Open) -> None:
     memory.remember("The retry comes all the same. #retry")
     assert memory.flush(PATIENCE)
     assert [node.content for node in memory.nodes()] == ["The retry comes all the same. #retry"]
+
+
+class SlowModel(LineModel):
+    inline = False
+
+    def complete(self, ask: Any) -> Any:
+        answer = super().complete(ask)
+        time.sleep(0.2)
+        return answer
+
+
+def test_learning_takes_no_more_calls_of_short_runs_than_what_waits_to_be_remembered(
+    open_memory: Open,
+) -> None:
+    model = SlowModel()
+    for run in range(6):
+        memory = open_memory(model=model, learn=True)
+        memory.remember(f"said in run {run}")
+        while len(model.asked) <= run:
+            time.sleep(0.005)
+        memory.close()
+    assert model.asked.count("digest") >= 3

@@ -279,7 +279,7 @@ def test_terms_not_read_to_their_end_are_looked_up_together() -> None:
     rare = {"owl": [at(3)], "ape": [at(4)], "elk": [at(5)]}
     found = evidence(messages=1000, dog=often, cat=often, **rare, none=[])
     assert found.rarest_pairs() == [("owl", "dog"), ("ape", "dog"), ("elk", "dog")]
-    found.add_pair("owl", "dog", [at(3)[0]], AVERAGE)
+    found.add_pair(("owl", "dog"), [at(3)[0]], AVERAGE)
     assert found.held(3).keys() == {"owl", "dog"}
     assert found.best(1) == [3]
     assert evidence(dog=[at(1)], cat=[at(1)]).rarest_pairs() == []

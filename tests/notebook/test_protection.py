@@ -91,7 +91,7 @@ def wait_until_noted(memory: Memory, node_id: str) -> None:
     from concurrent.futures import Future
 
     done: Future[None] = Future()
-    memory._agent.lane.read(lambda: done.set_result(None))
+    memory._agent.lane.questions.read(lambda: done.set_result(None))
     done.result(PATIENCE)
     assert "touched" in " ".join(memory.explain(node_id).protections)
 

@@ -18,7 +18,7 @@ from typing import Any
 from wangchuan.erasing.erasure import forget_texts
 from wangchuan.facts.learning import OBSERVED, SUMMARISED, mark
 from wangchuan.facts.records import Facts
-from wangchuan.jobs.lanes import Plan
+from wangchuan.jobs.work import Plan
 from wangchuan.living.trash import REUSED
 from wangchuan.settings.fields import Settings
 from wangchuan.storage import JobRecord, Store, Transaction

@@ -18,7 +18,7 @@ from typing import Any
 
 from wangchuan.erasing.erasure import Erasing
 from wangchuan.facts.learning import OBSERVED, mark
-from wangchuan.jobs.lanes import Plan
+from wangchuan.jobs.work import Plan
 from wangchuan.network.ageing import DAY
 from wangchuan.settings import groups
 from wangchuan.storage import JobRecord, Store, Transaction

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from wangchuan.faces.face import Face
-from wangchuan.finding.search import checked_time
+from wangchuan.finding.query import checked_time
 from wangchuan.history.past import Past
 from wangchuan.history.undo import Undoing
 from wangchuan.living.view import checked_limit

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import json
 import struct
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -21,7 +20,7 @@ from wangchuan.arguments import a_text, shown
 from wangchuan.errors import InvalidInput
 from wangchuan.faces.face import Face
 from wangchuan.language.terms import asked, terms
-from wangchuan.network.ranking import rarity
+from wangchuan.network.ranking import shares
 from wangchuan.storage.records import ItemRecord
 from wangchuan.storage.transaction import Transaction
 from wangchuan.types import Clock, Item
@@ -188,11 +187,8 @@ def _scores(
         held = [(record, _unpacked(record.vectors)) for record in records if record.vectors]
         return [(record, max(_cosine(vector, one) for one in many)) for record, many in held]
     words = [(record, set(record.terms.split())) for record in records if record.terms]
-    holding = Counter(term for _, found in words for term in found)
-    worth = {term: rarity(holding[term], len(words)) for term in asked(query)}
-    total = sum(worth.values()) or 1.0
-    scored = [(record, sum(worth[t] for t in worth if t in found)) for record, found in words]
-    return [(record, score / total) for record, score in scored if score]
+    scores = shares(asked(query), [found for _, found in words])
+    return [(record, score) for (record, _), score in zip(words, scores, strict=True) if score]
 
 
 def _cosine(one: Vector, other: Vector) -> float:

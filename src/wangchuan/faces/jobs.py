@@ -8,7 +8,7 @@ from wangchuan.arguments import a_timeout, one_of, shown, texts
 from wangchuan.errors import NotFound
 from wangchuan.faces.face import Face
 from wangchuan.ids import JOB, LARGEST, job_name, number_in
-from wangchuan.jobs.lanes import Answer
+from wangchuan.jobs.work import Answer
 from wangchuan.living.view import checked_limit
 from wangchuan.living.weave import result_of
 from wangchuan.pending import Pending
@@ -47,7 +47,7 @@ class Jobs(Face):
         seq, seconds = _number(job_id), a_timeout(timeout)
         self.get(job_id)
         self._agent.lane.hurry()
-        return self._agent.lane.ask_when(
+        return self._agent.lane.questions.ask_when(
             lambda tx: _record(tx, seq).state != PENDING,
             lambda tx: Answer(_shown(_record(tx, seq))),
             seconds,

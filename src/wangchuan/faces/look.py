@@ -9,7 +9,7 @@ from wangchuan.arguments import a_flag, shown
 from wangchuan.erasing.provenance import chosen, made_of
 from wangchuan.errors import NotFound
 from wangchuan.faces.face import Face
-from wangchuan.finding.search import checked_time
+from wangchuan.finding.query import checked_time
 from wangchuan.history.past import Past
 from wangchuan.ids import number_of
 from wangchuan.living.around import Around

@@ -19,7 +19,7 @@ from wangchuan.arguments import one_of
 from wangchuan.errors import InvalidInput
 from wangchuan.facts.records import KINDS, PROMOTION, Facts, Learned
 from wangchuan.ids import name_of
-from wangchuan.jobs.lanes import Plan
+from wangchuan.jobs.work import Plan
 from wangchuan.language.facts.observer import Known, observed
 from wangchuan.language.tokens import tokens
 from wangchuan.models.offline import review as rules
@@ -111,6 +111,8 @@ class Learning:
                     tx.meta.set(SUMMARISED, str(first[-1].seq))
                 if self._is_short(tx):
                     tx.jobs.drop(job.seq)
+                else:
+                    tx.jobs.send_back(job.seq)  # what is to be remembered goes first
 
         ask = summarising.ask(said) if full and said else None
         return Plan(ask, lambda answer: summarising.read(answer, said), act)
@@ -153,6 +155,8 @@ class Learning:
                 last = tx.messages.last()
                 if last is None or last.seq <= mark(tx, OBSERVED):
                     tx.jobs.drop(job.seq)
+                else:
+                    tx.jobs.send_back(job.seq)  # what is to be remembered goes first
 
         worth = any(text.strip() for _, _, text in said)
         times = [m.said_at for m in window]
@@ -197,6 +201,7 @@ class Learning:
         found |= {r.n: r for name in given if (r := _living(tx, name)) and r.kind in KINDS}
         late = min((m.said_at for m in window), default=0.0) - PASSING
         found |= {r.n: r for r in self.facts.in_mind(tx, late, SHOWN)}
+        tx.facts.read_ahead(found)
         rows = [(record, tx.facts.get(record.n)) for record in found.values()]
         return [
             Known(name_of(r.n), r.text, fact.topic, bool(fact.verified) or r.kind == "core",

@@ -15,6 +15,7 @@ import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from heapq import heapify, heappop
+from itertools import chain, islice
 
 from wangchuan.errors import InvalidInput
 from wangchuan.ids import name_of
@@ -110,8 +111,10 @@ class Facts:
         Those that hold too little of what the text names are left out (`TELLING`), and unless
         asked for, those that are forgotten.
         """
-        wanted, best = set(kinds), list[NodeRecord]()
-        for n in self._ranked(tx, text):
+        wanted, best, ranked = set(kinds), list[NodeRecord](), self._ranked(tx, text)
+        first = list(islice(ranked, most))
+        tx.nodes.read_ahead(first)
+        for n in chain(first, ranked):
             if len(best) >= most:
                 break
             record = tx.nodes.get(n)
@@ -136,6 +139,7 @@ class Facts:
     def in_mind(self, tx: Transaction, since: float, most: int) -> list[NodeRecord]:
         """Return core memories, and the states and plans of late, the newest first."""
         recent = [r for r in tx.facts.of_kinds(["fact"], LATEST) if r.created_at >= since]
+        tx.facts.read_ahead(r.n for r in recent)
         passing = [r for r in recent if self._row(tx, r).topic == "memory"]
         return [*tx.facts.of_kinds(["core"], most), *passing[:most]]
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from wangchuan.arguments import shown
@@ -25,14 +25,16 @@ from wangchuan.errors import InvalidInput
 from wangchuan.facts.records import Facts, outdated_among
 from wangchuan.finding.known import Known
 from wangchuan.finding.matter import BESIDE, Matter
+from wangchuan.finding.query import Query
 from wangchuan.finding.recall import folded
-from wangchuan.finding.search import DROPPED, FORGOTTEN, Found, Query, Search
+from wangchuan.finding.search import DROPPED, FORGOTTEN, Found, Search
 from wangchuan.finding.telling import Telling, question_of
 from wangchuan.finding.traces import once_known
 from wangchuan.finding.vectors import Vectors
 from wangchuan.ids import name_of
 from wangchuan.language.dates.coming import as_of
 from wangchuan.language.dates.spans import Span, spans
+from wangchuan.language.facts.corrections import sets_right
 from wangchuan.language.terms import terms
 from wangchuan.language.text import keywords, language, segments
 from wangchuan.language.tokens import tokens
@@ -51,6 +53,7 @@ PER_HIT = 40  # tokens of the budget for which one hit is looked at
 MOST_HITS = 100
 MOST_SPAN = 600  # messages of a time that are looked at
 TURNS = 12  # messages that were just said
+SOON = 8  # messages after one in which its speaker may put it right
 AROUND = 4  # messages after one that are of the same topic, where people ask for the last time
 MOST = 0.8  # of what the best part holds: those that hold so much are shown newest first
 MESSAGES_OF_DAYS = 0.6  # share of the room for what was said at a time; the rest is for episodes
@@ -211,7 +214,7 @@ class Context:
             episodes = self.tx.facts.of_kinds(["episode"], MOST_EPISODES)
             said = self.telling.parts(self._focus())
             return [Section("episode", _learned(episodes)), Section("said", said)]
-        near, rest = self._near(self._found())
+        near, rest = (self._set_right(hits) for hits in self._near(self._found()))
         if JUST.search(self.wish.text):
             return [self._in_order(self._just_said())]
         if self.spans and not self._within(near):
@@ -288,10 +291,18 @@ class Context:
         both = self.matter.share({*found.score.matched, *asked})
         return Hit(found, both, before) if both > own else Hit(found, own)
 
+    def _set_right(self, hits: list[Hit]) -> list[Hit]:
+        """Return hits with what their speakers put right soon after; such a hit hides the other."""
+        there = {hit.found.record.seq for hit in hits}
+        wanted = {n + far for n in there for far in range(1, SOON + 1)}
+        said = [r for r in self.tx.messages.of(wanted) if r.role == "user"]
+        found = [replace(hit, later=_putting_right(hit.found.record, said)) for hit in hits]
+        return [hit for hit in found if hit.later is None or hit.later.seq not in there]
+
     def _told(self, hits: Iterable[Hit]) -> dict[Hit, Part]:
         """Return hits as parts, in the same order; those that tell nothing are left out."""
         tell = self.telling.part
-        parts = {hit: tell(hit.found.record, hit.found.made, hit.before) for hit in hits}
+        parts = {h: tell(h.found.record, h.found.made, h.before, h.later) for h in hits}
         return {hit: part for hit, part in parts.items() if part}
 
     # a time
@@ -421,6 +432,17 @@ class Hit:
     found: Found
     share: float
     before: MessageRecord | None = None
+    later: MessageRecord | None = None  # in which its speaker put it right
+
+
+def _putting_right(record: MessageRecord, said: Sequence[MessageRecord]) -> MessageRecord | None:
+    """Return the last of the messages soon after one in which its speaker puts it right."""
+    after = [r for r in said if 0 < r.seq - record.seq <= SOON and r.talk == record.talk]
+    last = None
+    for place, other in enumerate(after if record.role == "user" else ()):
+        if sets_right(other.content, (last or record).content, at_once=place == 0):
+            last = other
+    return last
 
 
 def fitting(title: str, parts: Iterable[Part], room: int, count: Counter) -> tuple[list[Part], int]:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from wangchuan.jobs.lanes import Plan
+from wangchuan.jobs.work import Plan
 from wangchuan.language.terms import VERSION, indexed
 from wangchuan.storage import JobRecord, MessageRecord, Store, Transaction
 

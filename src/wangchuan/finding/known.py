@@ -37,8 +37,10 @@ class Known:
         """Return those of a kind that bear on the question, best first, the newest of equals."""
         found = {record.n: record for record in self._records(kind)}
         held, meant = self._held(found), self._meant(list(found.values()))
-        measure = self.matter.share if kind == "episode" else self.matter.share_of_kind
-        shares, least = {n: measure(terms) for n, terms in held.items()}, self.matter.least
+        matter, told = self.matter, kind == "episode"
+        measure = matter.share if told else matter.share_of_kind
+        least = matter.least if told else matter.least_of_kind
+        shares = {n: measure(terms) for n, terms in held.items()}
         shares |= {n: max(near, shares.get(n, 0.0)) for n, near in meant.items() if near >= NEAR}
         best = max(shares.values(), default=0.0)
         near = [n for n, share in shares.items() if share >= max(least, ALIKE * best - 1e-9)]

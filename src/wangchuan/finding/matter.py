@@ -66,6 +66,11 @@ class Matter:
         """Return how much of it an answer must hold."""
         return ANSWERS if self.naming else UNNAMED
 
+    @property
+    def least_of_kind(self) -> float:
+        """Return the same for facts, where a word for a kind of thing names enough."""
+        return ANSWERS if self.naming or any(map(kin, self.worth)) else UNNAMED
+
     def is_general(self, is_known: Callable[[str], bool]) -> bool:
         """Tell whether all that is named is a kind of thing that people are asked about."""
         return all(is_general(term) or is_known(term) for term in self.naming or self.worth)

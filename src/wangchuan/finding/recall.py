@@ -16,7 +16,7 @@ from wangchuan.arguments import items, shown
 from wangchuan.errors import InvalidInput
 from wangchuan.facts.records import outdated_among
 from wangchuan.finding.traces import FORGOTTEN_LINK, once_knew, once_known
-from wangchuan.jobs.lanes import Answer
+from wangchuan.jobs.work import Answer
 from wangchuan.language.terms import terms
 from wangchuan.language.text import language
 from wangchuan.living.lens import Lens
@@ -109,18 +109,17 @@ class Reached:
 def recall(tx: Transaction, lens: Lens, question: Question, upto: int) -> Answer[str]:
     """Answer a question from what was said up to a message, digested or not yet."""
     reached = reach(tx, lens, question, upto)
-    reached.found = [(visit, _told(tx, visit.node, text)) for visit, text in reached.found]
+    cold = tx.lifecycle.cold_among(visit.node for visit, _ in reached.found)
+    reached.found = [
+        (visit, text + COLD[language(text)] if visit.node in cold else text)
+        for visit, text in reached.found
+    ]
     lines = [*reached.lines(), *_once_known(tx, question, reached, upto)]
     passed = {n for visit, _ in reached.found for n in visit.path[1:-1]}
     nodes = tuple(visit.node for visit, _ in reached.found)
     return Answer(
         SEPARATOR.join(MARK + indented(line) for line in lines), nodes, tuple(sorted(passed))
     )
-
-
-def _told(tx: Transaction, n: int, text: str) -> str:
-    """Return what is left of a memory, marked if it had gone cold."""
-    return text + COLD[language(text)] if tx.lifecycle.cold_among([n]) else text
 
 
 def reach(tx: Transaction, lens: Lens, question: Question, upto: int) -> Reached:

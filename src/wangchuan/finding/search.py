@@ -14,30 +14,26 @@ are weighed, however much is remembered.
 from __future__ import annotations
 
 import heapq
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from functools import lru_cache
-from typing import Any
 
-from wangchuan.arguments import a_flag, shown
-from wangchuan.errors import InvalidInput
 from wangchuan.facts.records import Facts, outdated_among
+from wangchuan.finding.query import Query
 from wangchuan.ids import message_name, name_of
 from wangchuan.language.changes import asks_of_past, says_changed
-from wangchuan.language.dates.spans import Span, spans
 from wangchuan.language.terms import TWICE, named, terms
 from wangchuan.living.lens import Lens
-from wangchuan.living.view import Reading, checked_kinds, checked_limit
+from wangchuan.living.view import Reading
 from wangchuan.network import ranking
 from wangchuan.network.activity import COLD
 from wangchuan.network.ranking import Evidence, Score
-from wangchuan.spots import LENGTHS
+from wangchuan.spots import LENGTHS, is_character
 from wangchuan.storage import MessageRecord, NodeRecord, Transaction
 from wangchuan.storage.records import Head
 from wangchuan.types import AFTER, BEFORE, Hit
 
-KINDS = ("segment", "episode", "fact", "core", "system")
 MOST_TERMS = 256  # of one question, the last ones
 FIRST = 3  # answers from whose words a second step goes on
 LEADS = 16  # of their words that are looked up
@@ -46,7 +42,6 @@ SEEDS = 15  # messages whose surroundings are looked at, at least; twice the lim
 MOST_SEEDS = 200
 MOST_ENTRIES = 1000  # messages looked through for some that can be answers
 DAY_MESSAGES = 200  # messages of a named time that are candidates for it alone
-LONGEST_QUERY = 10_000  # characters
 BESIDE = 3  # facts and episodes among messages, at most; asked for alone, as many as wanted
 LEAST = 0.15  # the score of the best answer, at least
 KNOWN = 0.5  # share of it that, met in one place, says that the question is about known things
@@ -57,63 +52,6 @@ ASKS = frozenset("?？")  # at the end of a message
 DROPPED, FORGOTTEN = "faded", "forgotten"  # see also COLD
 
 Nearest = Callable[[Transaction, str, int], list[tuple[int, float]]]
-
-
-@dataclass(frozen=True, slots=True)
-class Query:
-    """A checked call of search."""
-
-    text: str
-    limit: int = 10
-    kinds: frozenset[str] = frozenset(KINDS)
-    since: float | None = None
-    until: float | None = None
-    forgotten: bool = False
-    spans: tuple[Span, ...] = ()
-    cold: bool = True  # what has gone cold is an answer, too
-    tags: tuple[str, ...] = ()  # of the session and the metadata that are asked for
-    strict: bool = False  # nothing that is only around, a common word or a time is an answer
-
-    @classmethod
-    def of(cls, text: object, now: float, **options: Any) -> Query:
-        """Check the arguments of a search, or raise InvalidInput."""
-        if not isinstance(text, str):
-            raise InvalidInput(f"a query is a string, not {type(text).__name__}: {shown(text)}")
-        text = text[:LONGEST_QUERY]
-        return cls(
-            text=text,
-            limit=checked_limit(options["limit"]),
-            kinds=checked_kinds(KINDS if (kinds := options.get("kinds")) is None else kinds, KINDS),
-            since=checked_time(options.get("since"), "since"),
-            until=checked_time(options.get("until"), "until"),
-            forgotten=a_flag(options.get("forgotten"), "forgotten"),
-            spans=tuple(spans(text, now)),
-            cold=bool(options.get("cold", True)),
-            tags=options.get("tags", ()),
-            strict=bool(options.get("strict")),
-        )
-
-    def admits(self, said_at: float) -> bool:
-        """Tell whether something said then can be an answer."""
-        after = self.since is None or said_at >= self.since
-        return after and (self.until is None or said_at < self.until)
-
-    def names_time_of(self, said_at: float) -> bool:
-        """Tell whether the question names the time when this was said."""
-        return any(span.first <= said_at < span.last for span in self.spans)
-
-
-def checked_time(at: object, name: str) -> float | None:
-    """Return a time in seconds since 1970, None for none, or raise InvalidInput."""
-    if at is None:
-        return None
-    try:
-        moment = at.timestamp() if isinstance(at, datetime) else at
-        if isinstance(moment, int | float) and not isinstance(moment, bool) and moment == moment:
-            return float(moment)
-    except (ValueError, OverflowError, OSError):
-        pass  # a year that no clock counts to
-    raise InvalidInput(f"{name} must be a time (seconds since 1970, or a datetime): {shown(at)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,22 +213,32 @@ class Search:
         self.asked_terms = {*counts, *known}
         self.names = frozenset(name for name, parts in spoken_by.items() if parts & set(wanted))
         content = [term for term in wanted if term not in known] or wanted
-        found = dict(zip(content, self._postings([(term,) for term in content]), strict=True))
+        found = self._places(content)
         self.average = average = _average_length(found.values())
         telling = [term for term, spots in found.items() if 0 < len(spots) < ranking.POSTINGS]
         twice = dict(zip(telling, self._postings([(t + TWICE,) for t in telling]), strict=True))
         for term, spots in found.items():
             self.evidence.add(term, spots, twice.get(term, ()), average, counts[term])
         pairs = list(self.evidence.rarest_pairs())
-        for (one, other), both in zip(pairs, self._postings(pairs), strict=True):
-            self.evidence.add_pair(one, other, both, average)
+        together = self._postings(pairs, ranking.TOGETHER * ranking.POSTINGS)
+        for pair, both in zip(pairs, together, strict=True):
+            self.evidence.add_pair(pair, both, average)
         figures = {t for span in self.query.spans for t in terms(span.words) if t.isdecimal()}
         self.dated = sum(self.evidence.worth.get(figure, 0.0) for figure in figures)
 
-    def _postings(self, asked: Iterable[tuple[str, ...]]) -> list[list[int]]:
-        """Return, for each, where its terms stand together, in what was asked for."""
+    def _places(self, content: Sequence[str]) -> dict[str, list[int]]:
+        """Return where terms stand; a character that never stands alone, where it begins a word."""
+        places = dict(zip(content, self._postings([(term,) for term in content]), strict=True))
+        parts = [term for term, spots in places.items() if is_character(term) and not spots]
+        begun = self._postings([(part,) for part in parts], whole=False)
+        return places | dict(zip(parts, begun, strict=True))
+
+    def _postings(
+        self, asked: Iterable[tuple[str, ...]], most: int = ranking.POSTINGS, *, whole: bool = True
+    ) -> list[list[int]]:
+        """Return, for each, the newest places where its terms stand, in what was asked for."""
         tagged = [(*terms, *self.query.tags) for terms in asked]
-        return self.tx.index.postings_of(tagged, ranking.POSTINGS)
+        return self.tx.index.postings_of(tagged, most, whole=whole)
 
     # candidates
 
@@ -482,9 +430,7 @@ class Search:
         for older in first:
             newer = [m for m in first if m > older and weights[m] < weights[older]]
             replacing = [m for m in newer if self._replaces(m, older, weights)]
-            if replacing:
-                newest = max(replacing, key=weights.__getitem__)
-                weights[newest] = weights[older] * 1.0001
+            weights |= dict.fromkeys(replacing, weights[older] * 1.0001)
 
     def _replaces(self, newer: int, older: int, weights: Mapping[int, float]) -> bool:
         said, now = self.evidence.held(older), self.evidence.held(newer)
@@ -598,8 +544,9 @@ def _average_length(found: Iterable[Sequence[int]]) -> float:
 
     A message is met the more often the longer it is, hence the harmonic mean.
     """
-    lengths = [max(spot & LENGTHS, 1) for spots in found for spot in spots]
-    return len(lengths) / sum(1 / length for length in lengths) if lengths else 1.0
+    lengths = Counter(spot & LENGTHS or 1 for spots in found for spot in spots)
+    counted = sum(n / length for length, n in lengths.items())
+    return lengths.total() / counted if counted else 1.0
 
 
 @lru_cache(1 << 12)

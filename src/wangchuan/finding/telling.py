@@ -17,6 +17,7 @@ from wangchuan.patterns import regex
 from wangchuan.storage import MessageRecord, NodeRecord, Transaction
 from wangchuan.types import Part
 
+EARLIER = {"zh": "{}（此前说：{}）", "en": "{} (earlier: {})"}
 LONG = 120  # tokens; of a longer message only what answers is told
 ROLES = {"user": "user_name", "assistant": "agent_name"}
 _ENDS = regex(r"[.!。！\n]")  # a sentence before the last
@@ -46,11 +47,18 @@ class Telling:
         record: MessageRecord,
         made: Iterable[NodeRecord] | None,
         before: MessageRecord | None = None,
+        later: MessageRecord | None = None,
     ) -> Part | None:
-        """Return what is left of a message; after the turn `before` that it answers, if given."""
+        """Return what is left of a message; after the turn `before` that it answers, if given.
+
+        If its speaker put it right in a `later` one, that one is told, with this as said earlier.
+        """
         left = self._left(record, made)
         if not terms(left) or acknowledges(left):
             return None
+        if later:
+            left = EARLIER[self.tongue].format(" ".join(later.content.split()), left)
+            record = later
         asked = f"{self._who(before)}{' '.join(before.content.split())} " if before else ""
         said = f"{self._when(record.said_at)}{asked}{self._who(record)}{left}"
         who = record.name or record.role

@@ -19,7 +19,7 @@ from wangchuan.answers import unanswered
 from wangchuan.errors import ModelError, UnusableAnswer
 from wangchuan.events import Events
 from wangchuan.finding.indexing import as_known
-from wangchuan.jobs.lanes import Plan
+from wangchuan.jobs.work import Plan
 from wangchuan.models.embedding import Embedder, checked
 from wangchuan.models.seam import Ask
 from wangchuan.storage import JobRecord, MessageRecord, Store, Transaction, still_said

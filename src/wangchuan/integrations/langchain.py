@@ -7,7 +7,6 @@ answered, the turn is remembered. A thread of LangGraph is a session.
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
@@ -15,11 +14,10 @@ from langchain.agents.middleware.types import AgentMiddleware, ModelRequest, Mod
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 from langgraph.config import get_config
 
-from wangchuan.integrations.talk import Line, Talk, beside
+from wangchuan.integrations.talk import Blocks, Line, Talk, at, beside
 from wangchuan.memory import Memory
 from wangchuan.pending import Pending
 
-TURNS = 256  # blocks kept while the turns they stand in go on
 SPEAKERS = {HumanMessage: "user", AIMessage: "assistant"}
 
 
@@ -29,7 +27,7 @@ class WangchuanMiddleware(AgentMiddleware):
     def __init__(self, memory: Memory, *, session: str | None = None) -> None:
         super().__init__()
         self.memory, self.session = memory, session
-        self._blocks: OrderedDict[str, Pending[str]] = OrderedDict()
+        self._blocks = Blocks()
 
     def wrap_model_call(
         self, request: ModelRequest, handler: Callable[[ModelRequest], ModelResponse]
@@ -50,7 +48,7 @@ class WangchuanMiddleware(AgentMiddleware):
         messages = state["messages"]
         turn = messages[_last(messages) or 0 :]
         self._talk().keep(
-            Line(str(message.id or n), SPEAKERS[type(message)], message.text)
+            Line(message.id or at(n, message.text), SPEAKERS[type(message)], message.text)
             for n, message in enumerate(turn)
             if type(message) in SPEAKERS
         )
@@ -69,12 +67,7 @@ class WangchuanMiddleware(AgentMiddleware):
         if last is None:
             return None
         said = request.messages[last]
-        key = f"{said.id}\n{said.text}"
-        if key not in self._blocks:
-            self._blocks[key] = self._talk().block(said.text)
-            while len(self._blocks) > TURNS:
-                self._blocks.popitem(last=False)
-        return self._blocks[key]
+        return self._blocks.of(self._talk(), str(said.id), said.text)
 
 
 def _last(messages: Sequence[AnyMessage]) -> int | None:

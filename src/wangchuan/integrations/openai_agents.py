@@ -7,15 +7,14 @@ the SDK wants them, beside the memory, and remembers what the user and the agent
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Awaitable, Callable
 from typing import Any
 
 from agents import FunctionTool, function_tool
 from agents.memory import SessionSettings
 
-from wangchuan.faces.items import Batch
-from wangchuan.integrations.talk import Line, Talk, beside
+from wangchuan.integrations import talk
+from wangchuan.integrations.talk import Line, Talk, Transcript, at, beside, words
 from wangchuan.memory import Memory
 
 SPACE = "openai-agents"
@@ -28,41 +27,27 @@ class WangchuanSession:
         self, memory: Memory, session_id: str, settings: SessionSettings | None = None
     ) -> None:
         self.session_id, self.session_settings = session_id, settings
-        self._talk, self._space = Talk(memory, session_id), (SPACE, session_id)
+        self._talk = Talk(memory, session_id)
+        self._transcript = Transcript(memory, SPACE, session_id)
 
     async def get_items(self, limit: int | None = None) -> list[Any]:
         """Return the items of the session in order; with a limit, the last of them."""
         given = self.session_settings.limit if limit is None and self.session_settings else limit
-        with self._talk.memory.items.batch() as batch:
-            found = [value for _, value in self._kept(batch)]
-        return found if given is None else found[len(found) - given :] if given > 0 else []
+        found = self._transcript.all()
+        return found if given is None else found[max(len(found) - given, 0) :] if given > 0 else []
 
     async def add_items(self, items: list[Any]) -> None:
         """Add items, and remember those that the user or the agent said."""
-        with self._talk.memory.items.batch() as batch:
-            kept = self._kept(batch)
-            first = int(kept[-1][0]) + 1 if kept else 0
-            for n, item in enumerate(items, first):
-                batch.put(self._space, f"{n:09}", {"item": item}, texts=())
+        first = self._transcript.add(items)
         self._talk.keep(line for n, item in enumerate(items, first) if (line := _said(item, n)))
 
     async def pop_item(self) -> Any:
         """Take the last item out of the session; what was said stays remembered."""
-        with self._talk.memory.items.batch() as batch:
-            kept = self._kept(batch)
-            if kept:
-                batch.drop(self._space, kept[-1][0])
-        return kept[-1][1] if kept else None
+        return self._transcript.pop()
 
     async def clear_session(self) -> None:
         """Take all items out of the session; what was said stays remembered."""
-        with self._talk.memory.items.batch() as batch:
-            for key, _ in self._kept(batch):
-                batch.drop(self._space, key)
-
-    def _kept(self, batch: Batch) -> list[tuple[str, Any]]:
-        found = sorted(batch.search(self._space), key=lambda item: item.key)
-        return [(item.key, item.value["item"]) for item in found]
+        self._transcript.clear()
 
 
 def instructions(memory: Memory, base: str = "") -> Callable[[Any, Any], Awaitable[str]]:
@@ -81,8 +66,7 @@ def tools(memory: Memory) -> list[FunctionTool]:
 
     async def search_memory(query: str) -> str:
         """Search everything the user ever said. Call it before answering from memory."""
-        hits = await memory.search(query, limit=8)
-        return "\n".join(f"- {hit.text}" for hit in hits) or "Nothing of it is known."
+        return await talk.search_memory(memory, query)
 
     async def remember(text: str) -> str:
         """Keep something worth knowing in later conversations."""
@@ -96,7 +80,5 @@ def _said(item: Any, n: int) -> Line | None:
     """Return what was said by an item of the Responses API, None if it is no message."""
     if not isinstance(item, dict) or item.get("role") not in ("user", "assistant"):
         return None
-    content = item.get("content")
-    parts = content if isinstance(content, list) else [{"text": content}]
-    text = "\n".join(str(part.get("text") or "") for part in parts if isinstance(part, dict))
-    return Line(f"{n}:{zlib.crc32(text.encode()):08x}", item["role"], text)  # places are used again
+    text = words(item.get("content"))
+    return Line(at(n, text), item["role"], text)

@@ -1,9 +1,9 @@
 """Words by which people say that something is no longer as it was.
 
-They change it themselves (moved, gave up, 换成, 戒了), it ends (sold, retired, 作废), it is set
-right (actually, it turns out, 其实), or it is told to hold from some moment (from now on, as of
-Monday, 以后, 从下周起). One such word proves nothing; beside words that an older statement shares
-it says which of the two to believe.
+They change it themselves (moved, gave up, 换成, 戒了), a figure moves (increased to 7, 涨到), it
+ends (sold, retired, 作废), it is set right (actually, it turns out, 其实), or it is told to hold from
+some moment (from now on, as of Monday, 以后, 从下周起). One such word proves nothing; beside words
+that an older statement shares it says which of the two to believe.
 """
 
 from __future__ import annotations
@@ -20,6 +20,10 @@ _ENGLISH = (
     r"changed|switched|moved|moving to|migrated|transferred|relocated|renamed|upgraded|reset",
     r"rescheduled|postponed|delayed|pushed (?:back|to)|put off|brought forward|moved up",
     r"promoted|demoted|took over|taken over|handed over|laid off|let go",
+    r"new (?:[\w-]+ ){1,3}of",
+    # a figure has moved
+    r"(?:increas|rais|improv|reduc|lower|decreas|extend|shorten|adjust|updat|revis|bump)ed to",
+    r"(?:gone|went|go|go(?:es|ing)) (?:up|down) to|gr[eo]wn? to|r[io]sen? to|f[ea]llen? to|cut to",
     # it has ended
     r"g[ai]ven? (?:up|away)|gave (?:up|away)|quit|stopped|left|sold|dropped|cancell?ed|called off",
     r"scrapped|retired|resigned|closed|expired|broke up|broken up|divorced|separated|died",
@@ -35,6 +39,8 @@ _CHINESE = (
     r"改(?!善|进|良|革|编|变)|换(?!句话|言之)|变(?:成|为|更)|调(?:到|去|岗|成)|转(?:到|去|行|岗|为|成|学|院)",
     r"新(?:号|家|地址|电话|手机|工作|公司|职位|老板|单位|密码|邮箱|房|车)|另找|重(?:新|置|设|定)",
     r"搬|迁(?:到|至|移)|推迟|延(?:期|后|到)|提前|挪到|顺延|升(?:职|为|任|成)|接(?:手|替|任)|替换|取代",
+    # a figure has moved
+    r"[增升涨加提降减跌缩延](?:加|高|长|少|低|短|升)?[到至为]|[上下]调",
     # it has ended
     r"取消|戒(?:了|掉|烟|酒|糖|咖)|辞(?:职|了|掉|去)|离(?:职|婚)|跳槽|退(?:休|租|掉|役|学)|卖(?:了|掉|出)",
     r"送(?:人|走)|丢了|坏了|报废|作废|废(?:弃|除|止)|弃用|停(?:用|了|掉)|放弃|只剩|去世|过世|走丢|没了",

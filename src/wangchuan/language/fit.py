@@ -23,6 +23,7 @@ The length is kept up to date by one subtraction per unit, so the walk is linear
 import math
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from itertools import groupby
 from typing import NamedTuple
 
@@ -134,11 +135,23 @@ def fit(text: str, length: int) -> str:
     found = words(text) if length > 0 else []
     if not found:
         return _clipped(text.strip(), length)
-    units = _denials(_units(text, found))
+    units, steps = _remembered(text) if len(text) <= _SHORT else _given_up(text)
     chain = _chain(text, units)
-    if _thinned(chain, _steps(text, units), length):
+    if _thinned(chain, steps, length):
         return _joined(chain, length)
     return _named(text, found, [units[n] for n in chain.gaps], length)
+
+
+_SHORT = 500  # characters of a text whose row of versions is remembered
+
+
+def _given_up(text: str) -> tuple[list[Unit], list[Step]]:
+    """Return the units of a text, and in which steps they are given up."""
+    units = _denials(_units(text, words(text)))
+    return units, _steps(text, units)
+
+
+_remembered = lru_cache(maxsize=256)(_given_up)  # a text that fades is cut to several lengths
 
 
 def _joined(chain: "_Chain", length: int) -> str:

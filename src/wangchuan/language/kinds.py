@@ -26,7 +26,7 @@ KINDS = """
 work job profession occupation career employer company office 工作 职业 上班 公司 职位
 live home city town address flat apartment house place 住 住在 家 家里 城市 地址 老家 搬家 房子 地方
 rent landlord 房租 房东 租金 租
-birthday born birth age date 生日 出生 岁 年龄 日期 几月 月份
+birthday born birth age old date 生日 出生 岁 年龄 多大 几岁 日期 几月 月份
 name called 名字 叫 姓 称呼 姓名
 pet dog cat puppy kitten bird rabbit animal 宠物 狗 猫 鸟 养 小狗 小猫
 family relative 家人 亲戚 家里
@@ -46,6 +46,11 @@ money cost price pay salary income owe 钱 费用 花 价格 工资 收入 欠
 sleep bed night day nap 睡 睡觉 睡眠 起床 夜里 晚上
 answer reply sentence unit 回答 回复 单位 句子
 wedding marry married 结婚 婚礼 婚
+deadline due deliver delivery finish 截止 到期 交付 期限
+choose chose chosen decide decided pick picked select settle agreed 选 选择 决定 选了 选定 选用
+server host hosted hosting deploy deployed cloud 服务器 部署 机房 托管
+launch release live ship 上线 发布
+responsible charge lead leads owner handles 负责 负责人 对接
 plan year appointment 计划 打算 安排 明年 今年
 colour color 颜色
 """

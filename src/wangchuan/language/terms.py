@@ -151,7 +151,7 @@ def stem(word: str) -> str:
 def _stemmer() -> Any:
     """Return this thread's stemmer: one works on a single word at a time."""
     if not hasattr(_local, "stemmer"):
-        import snowballstemmer
+        import Stemmer
 
-        _local.stemmer = snowballstemmer.stemmer("english")
+        _local.stemmer = Stemmer.Stemmer("english", 0)
     return _local.stemmer

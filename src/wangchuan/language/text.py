@@ -106,12 +106,9 @@ def language(text: str) -> Literal["zh", "en"]:
     speech is full of foreign terms ("我们用 JWT 做 login") and foreign speech has few
     Chinese ones.
     """
-    chinese = other = 0
-    for found in _SPOKEN.finditer(text):
-        run = found["cjk"]
-        chinese += len(run or "")
-        other += run is None
-    return "zh" if chinese and chinese >= other else "en"
+    runs: list[str] = _SPOKEN.findall(text)  # of other scripts, "" for each word
+    chinese = len("".join(runs))
+    return "zh" if chinese and chinese >= runs.count("") else "en"
 
 
 # Segments ----------------------------------------------------------------------------------
@@ -524,14 +521,27 @@ def _keywords(text: str, limit: int) -> tuple[str, ...]:
     return tuple(shown[key] for key in chosen)
 
 
+_SPELLING = frozenset("abcdefghijklmnopqrstuvwxyz0123456789_")
+
+
 def holds(text: str, keyword: str) -> bool:
     """Tell whether a text has a keyword, in any case; as whole words where words are spaced."""
     text, keyword = text.casefold(), keyword.casefold()
     if not keyword or keyword not in text:
         return False
-    before = r"(?<![a-z0-9_])" if keyword[0].isascii() else ""
-    after = r"s?(?![a-z0-9_])" if keyword[-1].isascii() else ""
-    return re.search(before + re.escape(keyword) + after, text) is not None
+    start = text.find(keyword)
+    while start >= 0:
+        end = start + len(keyword)
+        begins = not keyword[0].isascii() or text[start - 1 : start] not in _SPELLING
+        if begins and (not keyword[-1].isascii() or _ends(text[end : end + 2])):
+            return True
+        start = text.find(keyword, start + 1)
+    return False
+
+
+def _ends(after: str) -> bool:
+    """Tell whether a word may end before two characters: it may be one of several."""
+    return after[:1] not in _SPELLING or (after[:1] == "s" and after[1:] not in _SPELLING)
 
 
 def _candidates(text: str, found: list[Word]) -> list[list[Word]]:

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from wangchuan.jobs.lanes import Plan
+from wangchuan.jobs.work import Plan
 from wangchuan.lifecycle.merging import Merging
 from wangchuan.network import activity
 from wangchuan.network.activity import COLD, HOUR, Signals

@@ -88,7 +88,7 @@ class Lens:
 
     def aged(self, record: NodeRecord, passes: int) -> NodeRecord:
         """Return a record with its scans counted up to a pass, and from there on."""
-        if record.since_pass is None:
+        if record.since_pass is None or record.since_pass == passes:
             return record
         age = self._age(record) + passes - record.since_pass
         scans = scans_within(age, self.rules)
@@ -101,7 +101,9 @@ class Lens:
 
     def scans(self, record: NodeRecord, passes: int) -> int:
         """Return how often a node has been scanned after so many passes."""
-        return self.aged(record, passes).scans
+        if record.since_pass is None or record.since_pass == passes:
+            return record.scans
+        return scans_within(self._age(record) + passes - record.since_pass, self.rules)
 
     def taken_over(self, record: NodeRecord, former: Lens, passes: int) -> NodeRecord:
         """Return a record whose scans were counted by a former lens up to a pass.
@@ -216,7 +218,7 @@ class Lens:
         due = min(length - 1, length * self.settings.compression_step)
         fades = fade.first(lambda scan: fade.limit(scan) < whole)
         rewritten = fade.first(lambda scan: fade.limit(scan) <= due, fades)
-        dies = fade.first(fade.forgets)
+        dies = fade.first(fade.forgets, fades)  # no scan forgets what it leaves whole
         fade_at, due_at, die_at = (self._pass_of(record, scan) for scan in (fades, rewritten, dies))
         if length < whole:
             fade_at = passes  # it has begun

@@ -52,13 +52,16 @@ class Schedule:
             return record
         passes = tx.passes()
         record = self.lens.aged(self.settled(tx, record, passes), passes)
-        record = replace(record, since_pass=passes)
+        if record.since_pass is None:
+            record = replace(record, since_pass=passes)
         record = self.lens.expected(tx, record, supported=supported)
         tx.nodes.save(record)
         return record
 
     def settled(self, tx: Transaction, record: NodeRecord, passes: int) -> NodeRecord:
         """Return the record with its text written as it is shown after so many passes."""
+        if self.lens.length(tx, record, passes) >= len(record.text):
+            return record
         text = self.lens.shown(tx, record, passes)
         return record if text.content == record.text else self.rewritten(tx, record, text)
 

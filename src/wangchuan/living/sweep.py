@@ -12,7 +12,7 @@ from itertools import accumulate
 
 from wangchuan.errors import UnusableAnswer
 from wangchuan.ids import name_of
-from wangchuan.jobs.lanes import Plan
+from wangchuan.jobs.work import Plan
 from wangchuan.language.tokens import tokens
 from wangchuan.living.lens import Lens, shortened
 from wangchuan.living.schedule import KEPT_PASSES, SWEEP, Schedule
@@ -94,11 +94,12 @@ class Sweep:
     def due(self, tx: Transaction, passes: int, most: int) -> Due:
         """Return the nodes to rewrite, with their text and the length to bring it to."""
         records = self._first_due(tx, passes, most)
-        sizes = accumulate(tokens(self.lens.start(record).content) for record in records)
+        starts = [(record, self.lens.start(record)) for record in records]
+        sizes = accumulate(tokens(text.content) for _, text in starts)
         window = self.lens.settings.model_window_tokens  # of one question, with at least one text
-        fitting = [r for r, size in zip(records, sizes, strict=True) if size <= window]
-        fitting = fitting or records[:1]
-        return [(r, self.lens.start(r), self.lens.limit(tx, r, passes)) for r in fitting]
+        fitting = [one for one, size in zip(starts, sizes, strict=True) if size <= window]
+        fitting = fitting or starts[:1]
+        return [(r, text, self.lens.limit(tx, r, passes)) for r, text in fitting]
 
     def _first_due(self, tx: Transaction, passes: int, most: int) -> list[NodeRecord]:
         """Return the nodes whose turn it is: least scanned first or, by slots, least important."""

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from wangchuan.jobs.lanes import Plan
+from wangchuan.jobs.work import Plan
 from wangchuan.living.lens import TASKS, open_tasks
 from wangchuan.living.schedule import Schedule
 from wangchuan.storage import JobRecord, Store, Transaction, journal

@@ -12,11 +12,11 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from wangchuan.ids import job_name, name_of
-from wangchuan.jobs.lanes import Plan
+from wangchuan.jobs.work import Plan
 from wangchuan.language.text import language
 from wangchuan.living.lens import stored_text
 from wangchuan.living.related import NOTHING, Related, related_to
@@ -62,6 +62,11 @@ class Progress:
         if job.progress is None:
             return cls(job.first_message or 0, focus=tuple(focus), limit=limit)
         return cls(**json.loads(job.progress))
+
+    def text(self) -> str:
+        """Return the progress as it is kept."""
+        values = {name: getattr(self, name) for name in self.__slots__}
+        return json.dumps(values, separators=(",", ":"))
 
     def nodes(self) -> list[int]:
         """Return the numbers of the memories made so far."""
@@ -174,16 +179,15 @@ class Weave:
             offset=view.next_offset,
             mentioned=self._mentioned(tx, progress, segments),
         )
-        text = json.dumps(asdict(progress), separators=(",", ":"))
         self._let_go(tx, progress, fresh)
         self._free_slots(tx, progress.first or ANY)
         if view.parts and view.next_message <= (job.last_message or 0):
-            tx.jobs.progress(job.seq, text)
+            tx.jobs.progress(job.seq, progress.text())
             tx.journal.log(journal.Woven(job.seq), self._clock())
             return None
         if progress.first is not None:
             self._make_pass(tx, job, progress)
-        tx.jobs.finish(job.seq, self._clock(), text)
+        tx.jobs.finish(job.seq, self._clock(), progress.text())
         self._afterwards(tx)
         return progress
 

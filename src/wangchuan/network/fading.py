@@ -18,6 +18,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import accumulate
 from math import ceil, expm1, floor, log, log1p
 
@@ -26,7 +27,7 @@ HORIZON = 1 << 40  # scans and passes beyond which a memory is taken to live for
 STEEPEST = 100.0  # e to this power is beyond the horizon
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Rules:
     """The parameters of fading (see the settings of the same names)."""
 
@@ -36,7 +37,7 @@ class Rules:
     length_base: str = "original"
     strategy: str = "scan"
 
-    @property
+    @cached_property
     def rarity(self) -> float:
         """Return how fast scans become rarer; 0.0: every pass is a scan."""
         return 0.0 if self.strategy == "every" else -log(self.decay_rate)
@@ -44,9 +45,10 @@ class Rules:
 
 def pass_of(scan: int, rules: Rules) -> int:
     """Return in which pass out of the focus a memory meets the given scan."""
-    if not rules.rarity:
+    rarity = rules.rarity
+    if not rarity:
         return scan
-    return min(HORIZON, floor(expm1(min(STEEPEST, scan * rules.rarity)) / rules.rarity))
+    return min(HORIZON, floor(expm1(min(STEEPEST, scan * rarity)) / rarity))
 
 
 def scans_within(passes: int, rules: Rules) -> int:
@@ -93,7 +95,7 @@ def is_forgotten(importance: float, target: float, rules: Rules) -> bool:
 class Fade:
     """The future of one memory that neither is in focus nor is pointed at by a focus."""
 
-    __slots__ = ("_length", "_original", "_rules", "_strengths", "_sums")
+    __slots__ = ("_length", "_original", "_rate", "_rules", "_strengths", "_sums", "_threshold")
 
     def __init__(
         self, strengths: Iterable[float], original_length: int, length: int, rules: Rules
@@ -102,16 +104,16 @@ class Fade:
         self._sums = [0.0, *accumulate(self._strengths)]
         self._original = original_length
         self._length = length
-        self._rules = rules
+        self._rules, self._rate, self._threshold = rules, rules.decay_rate, rules.break_threshold
 
     def importance(self, scans: int) -> float:
         """Return the importance after `scans` further decays."""
-        factor, threshold = self._rules.decay_rate**scans, self._rules.break_threshold
-        if not self._strengths or self._strengths[0] * factor < threshold:
+        factor, threshold, strengths = self._rate**scans, self._threshold, self._strengths
+        if not strengths or strengths[0] * factor < threshold:
             return 0.0
-        if self._strengths[-1] * factor >= threshold:
+        if strengths[-1] * factor >= threshold:
             return self._sums[-1] * factor
-        intact = bisect_left(self._strengths, True, key=lambda s: s * factor < threshold)
+        intact = bisect_left(strengths, True, key=lambda s: s * factor < threshold)
         return self._sums[intact] * factor
 
     def target(self, scan: int) -> float:

@@ -20,11 +20,11 @@ from __future__ import annotations
 import heapq
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
-from wangchuan.spots import LENGTH_BITS, LENGTHS, MESSAGE_SHIFT, PLACES
+from wangchuan.spots import LENGTH_BITS, LENGTHS, MESSAGE_SHIFT, PLACES, is_character
 
 K1, B = 0.9, 0.6  # saturation and length correction of BM25
 BACK, AHEAD = 0.6, 0.4  # share of a term of the turn that a message answers, and of its answer
@@ -34,7 +34,7 @@ SPEAKER = 2.0  # what being said by someone the question names adds
 TIME = 6.0  # what being said when the question says adds, at least
 ASKING = 0.8  # of what a message is worth that ends with a question
 CHARACTER = 0.3  # of what a term is worth that is a single Chinese character
-POSTINGS = 200  # of a term, the newest; a more frequent one tells little apart
+POSTINGS = 100  # of a term, the newest; a more frequent one tells little apart
 TELLING = 0.3  # of what the rarest term is worth: the least a fact must hold of a question
 FEW = 50  # messages: among fewer, a word that is there is hardly less telling than one that is not
 TOGETHER = 4  # of the rarest terms: where two of them stand together is looked up besides
@@ -51,12 +51,23 @@ def rarity(holding: int, total: int) -> float:
     return math.log(1 + (max(total - holding, 0) + 0.5) / (holding + 0.5))
 
 
+def shares(asked: Iterable[str], held: Sequence[Collection[str]]) -> list[float]:
+    """Return for each text, given its terms, how much of a question's terms it holds, up to 1.
+
+    A term counts by its rarity among these texts.
+    """
+    wanted = list(asked)
+    worth = {term: rarity(sum(term in one for one in held), len(held)) for term in wanted}
+    total = sum(worth.values()) or 1.0
+    return [sum(worth[term] for term in wanted if term in one) / total for one in held]
+
+
 def emphasis(term: str, times: int = 1) -> float:
     """Return by how much a term counts that a question names so many times.
 
     A single Chinese character counts in part: it begins many words.
     """
-    part = CHARACTER if len(term) == 1 and not term.isascii() else 1.0
+    part = CHARACTER if is_character(term) else 1.0
     return part * (1.0 + math.log(times))
 
 
@@ -105,7 +116,6 @@ class Evidence:
     gains: dict[str, dict[int, float]] = field(default_factory=dict)  # by term: by message
     own: dict[int, float] = field(default_factory=dict)  # by message
     firsts: dict[int, int] = field(default_factory=dict)  # the first of a message's conversation
-    lengths: dict[int, int] = field(default_factory=dict)  # of messages, in terms
     talk: dict[int, float] = field(default_factory=dict)  # by first message
     asked: float = 0.0  # what all terms of the question are worth
     answering: set[int] = field(default_factory=set)  # messages that follow another speaker
@@ -129,9 +139,12 @@ class Evidence:
         """Return what a term is worth that stands at these spots, newest first."""
         return rarity(holders(spots, POSTINGS, self.messages), self.messages)
 
-    def add_pair(self, one: str, other: str, spots: Sequence[int], average: float) -> None:
-        """Count two terms that stand together at spots, of which some were read already."""
-        for term in (one, other):
+    def add_pair(self, pair: Iterable[str], spots: Sequence[int], average: float) -> None:
+        """Count two terms that stand together at spots, of which some were read already.
+
+        Where a Chinese word stands, so do its parts: 自行 and 行车 in 自行车.
+        """
+        for term in (part for whole in pair for part in self.worth if part in whole):
             known = self.gains[term]
             fresh = [spot for spot in spots if spot >> MESSAGE_SHIFT not in known]
             for first in self._gain(term, fresh, (), average):
@@ -141,14 +154,12 @@ class Evidence:
         self, term: str, spots: Sequence[int], twice: Iterable[int], average: float
     ) -> list[int]:
         """Note what a term is worth where it stands; return the first messages of these talks."""
-        messages = [spot >> MESSAGE_SHIFT for spot in spots]
-        firsts = [(s >> MESSAGE_SHIFT) - (s >> LENGTH_BITS & PLACES) for s in spots]
         gains = worths(spots, self.worth[term], average)
         more = worths(twice, self.worth[term], average, times=2)
         gains |= {message: worth for message, worth in more.items() if message in gains}
         self.gains[term] |= gains
-        self.firsts.update(zip(messages, firsts, strict=True))
-        self.lengths.update(zip(messages, map(LENGTHS.__and__, spots), strict=True))
+        firsts = [(s >> MESSAGE_SHIFT) - (s >> LENGTH_BITS & PLACES) for s in spots]
+        self.firsts.update(zip(gains, firsts, strict=True))
         own = self.own
         for message, here in gains.items():
             own[message] = own.get(message, 0.0) + here
@@ -165,9 +176,12 @@ class Evidence:
     def rarest_pairs(self) -> list[tuple[str, str]]:
         """Return pairs of the rarest terms of which one, at least, was not read to its end."""
         found = [term for term, gains in self.gains.items() if gains]
-        rarest = heapq.nlargest(TOGETHER, found, key=self.worth.__getitem__)
-        cut = {term for term in rarest if len(self.gains[term]) >= POSTINGS}
-        return [pair for pair in combinations(rarest, 2) if not cut.isdisjoint(pair)]
+        apart: list[str] = []
+        for term in sorted(found, key=self.worth.__getitem__, reverse=True):
+            if len(apart) < TOGETHER and not any(are_of_one_word(term, one) for one in apart):
+                apart.append(term)
+        cut = {term for term in apart if len(self.gains[term]) >= POSTINGS}
+        return [pair for pair in combinations(apart, 2) if not cut.isdisjoint(pair)]
 
     def _add_talks(self, counts: Mapping[int, int], holding: int, seen: int) -> None:
         among = len(counts) * holding // seen if seen else 0
@@ -178,9 +192,10 @@ class Evidence:
     def best(self, most: int) -> list[int]:
         """Return the messages for which most speaks: own words, and these with the conversation."""
         talk, firsts = self.talk, self.firsts
-        told = heapq.nlargest(most, ((own + talk[firsts[m]], m) for m, own in self.own.items()))
-        alone = heapq.nlargest(most, ((own, m) for m, own in self.own.items()))
-        return list(dict.fromkeys(message for _, message in [*told, *alone]))
+        told = {m: own + talk[firsts[m]] for m, own in self.own.items()}
+        first = heapq.nlargest(most, told, key=told.__getitem__)
+        alone = heapq.nlargest(most, self.own, key=self.own.__getitem__)
+        return list(dict.fromkeys([*first, *alone]))
 
     def lenders(self, message: int) -> Iterator[tuple[int, float]]:
         """Yield the turns around a message and the share of their words that it has.
@@ -251,6 +266,11 @@ class Evidence:
                     if term not in best or given > best[term]:
                         best[term], givers[term] = given, near
         return best, givers
+
+
+def are_of_one_word(one: str, other: str) -> bool:
+    """Tell whether two terms may be halves of one Chinese word, which tell the same."""
+    return not (one.isascii() or other.isascii() or set(one).isdisjoint(other))
 
 
 def worths(spots: Iterable[int], worth: float, average: float, times: int = 1) -> dict[int, float]:

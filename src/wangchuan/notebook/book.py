@@ -35,6 +35,7 @@ from wangchuan.notebook.compact import CompactPage
 from wangchuan.notebook.desk import Desk
 from wangchuan.notebook.interpreter import Hands, Outcome
 from wangchuan.notebook.knowledge import Knowledge
+from wangchuan.notebook.loose import Pages
 from wangchuan.notebook.pages import as_read
 from wangchuan.notebook.places import MAP, Artefact, Places, checked_mode
 from wangchuan.notebook.process import Process
@@ -161,6 +162,13 @@ class Notebook:
     def knowledge(self) -> Knowledge:
         """Return what the agent knows; in minimal mode it can be read but not changed."""
         return self._knowledge
+
+    @property
+    def pages(self) -> Pages:
+        """Return the loose pages, by path and version. Raises InvalidInput in minimal mode."""
+        self._only_full("pages")
+        notes = self._places.notes
+        return Pages(notes / "pages", notes / "pages.json", self._desk)
 
     @property
     def task(self) -> Task:

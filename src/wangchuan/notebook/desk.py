@@ -111,6 +111,11 @@ class Desk:
             files.sync_folder(path.parent)
         return True
 
+    def remove(self, path: Path) -> None:
+        """Take a page away, if there is one; raises StorageError."""
+        with self._faults(path), self.locked():
+            (self._place(path.parent) / path.name).unlink(missing_ok=True)
+
     def tidy(self, *folders: Path) -> None:
         """Remove the drafts a killed writer left in folders."""
         with self.locked():

@@ -45,6 +45,7 @@ MAP = (
     Artefact("functions", _NOTES + "functions.json", "subject", ("state",), "type"),
     Artefact("knowledge versions", _NOTES + "versions/**.jsonl", "subject", ("event",), "type"),
     Artefact("knowledge trials", _NOTES + "trials.json", "subject", ("event",), "type"),
+    Artefact("loose pages", _NOTES + "pages/**", "subject", ("state",), "instance"),
     Artefact("world state", _NOTES + "world_state.md", "world", ("state",), "instance"),
     Artefact("sessions", ".sessions/*.md", "world", ("event",), "instance"),
     Artefact(

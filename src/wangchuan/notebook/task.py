@@ -127,7 +127,22 @@ class Task:
 
         One that is finished but was not ended is ended first, so that its session is written.
         """
-        fresh = begun(goal, texts(todos, "todos"), texts(rules, "rules"), self._clock())
+        return self._begin(begun(goal, texts(todos, "todos"), texts(rules, "rules"), self._clock()))
+
+    def call(self, call: Call, *, rules: Iterable[str] = ()) -> Process:
+        """Begin a task from a function: its steps with the parameters in them, as it is now.
+
+        Which function, with which parameters and in which version, is noted on the page, and so
+        in the session that tells of the task.
+        """
+        if not isinstance(call, Call):
+            raise InvalidInput(f"{call!r:.80} is no call: notebook.begin_function makes one")
+        fresh = begun(call.goal, call.todos, texts(rules, "rules"), self._clock())
+        noted = {FUNCTION: f"{call.name} v{call.version}", PARAMETERS: call.given}
+        page = fresh.page.put_fields(STATE, {k: v for k, v in noted.items() if v})
+        return self._begin(replace(fresh, page=page))
+
+    def _begin(self, fresh: Process) -> Process:
         with self._desk.locked():
             present = self.read()
             if present.is_open:
@@ -138,18 +153,6 @@ class Task:
             if present.is_finished:
                 self._finish(present)
             return self._write(fresh)
-
-    def call(self, call: Call, *, rules: Iterable[str] = ()) -> Process:
-        """Begin a task from a function: its steps with the parameters in them, as it is now.
-
-        Which function, with which parameters and in which version, is noted on the page, and so
-        in the session that tells of the task.
-        """
-        process = self.begin(call.goal, call.todos, rules=rules)
-        noted = {FUNCTION: f"{call.name} v{call.version}", PARAMETERS: call.given}
-        page = process.page.put_fields(STATE, {k: v for k, v in noted.items() if v})
-        with self._desk.locked():
-            return self._write(replace(self.read(), page=page))
 
     def add(self, text: str, at: int | None = None) -> Process:
         """Add a TODO at the end, or before the one at a place (from 1)."""

@@ -9,7 +9,7 @@ from wangchuan.errors import UnusableAnswer
 from wangchuan.language.fit import fit
 from wangchuan.language.text import language, phrase
 from wangchuan.language.tokens import tokens
-from wangchuan.models.seam import Ask
+from wangchuan.models.seam import Ask, ByRule
 from wangchuan.routines.framing import WARNING, framed
 from wangchuan.routines.grounding import heard, is_label, is_true_to, plain
 from wangchuan.routines.replies import as_mapping, as_text, as_words, first_of, items_of
@@ -80,7 +80,8 @@ def read(answer: Any, texts: Sequence[Job], *, final: bool = True) -> list[Short
     too long counts as missing, unless this is `final`: then whoever asked cuts it.
     """
     given = _by_number(items_of(answer, ("texts", "items", "results", "memories")), texts)
-    found = [_short(given[n], job) if n in given else None for n, job in enumerate(texts, 1)]
+    short = _by_rule if isinstance(answer, ByRule) else _short
+    found = [short(given[n], job) if n in given else None for n, job in enumerate(texts, 1)]
     for n, (short, (_, length, _)) in enumerate(zip(found, texts, strict=True)):
         if short and not final and len(short[0]) > length * TOO_LONG:
             found[n] = None
@@ -112,6 +113,14 @@ def _by_number(items: list[Any], texts: Sequence[Job]) -> dict[int, Any]:
 def _content(item: Any) -> str:
     labels = as_mapping(item) or {"content": item}
     return as_text(first_of(labels, ("content", "text", "summary", "compressed")))
+
+
+def _by_rule(item: Any, job: Job) -> Short:
+    """Return a short text that was cut from the long one: it needs no comparing."""
+    text, length, words = job
+    content, source = as_text(item["content"]) or fit(text, length), plain(text)
+    kept = tuple(word for word in as_words(item["keywords"]) if plain(word) in source)
+    return content, item["phrase"], kept or _still_there(words, content)
 
 
 def _short(item: Any, job: Job) -> Short:

@@ -168,7 +168,7 @@ class Dialect:
         return {"results": results, "relations": [], "event_id": receipt.id, "status": state}
 
     async def search(self, request: Request) -> Any:
-        """Search, with scores of 0 to 1: that of the best hit is 1."""
+        """Search; scores are ours, which are of 0 to 1 already."""
         given = await json_of(request)
         scope = scope_in(given)
         agent, most = agent_of(scope), int(given.get("top_k") or given.get("limit") or 10)
@@ -181,11 +181,8 @@ class Dialect:
             )
         except NotFound:
             hits = []
-        best = max((hit.score for hit in hits), default=0.0) or 1.0
         found = [
-            _told(agent, hit.node, score=round(hit.score / best, 4), **scope)
-            for hit in hits
-            if hit.node
+            _told(agent, hit.node, score=round(hit.score, 4), **scope) for hit in hits if hit.node
         ]
         least = given.get("threshold") or 0.0
         return {"results": [one for one in found if one["score"] >= least], "relations": []}
@@ -255,8 +252,11 @@ class Dialect:
         """Tell what happened to a memory."""
         memory_id = request.path_params["memory_id"]
         agent, node_id = parted(memory_id)
-        changes = (await self._asking(request, agent)("history", node_id=node_id)).items
-        return [_changed(memory_id, change) for change in changes]
+        ask = self._asking(request, agent)
+        changes = (await ask("history", node_id=node_id)).items
+        node = await ask("node", node_id=node_id)
+        text = (node or (await ask("in_trash", node_id=node_id)).node).content
+        return [_changed(memory_id, change, text) for change in changes]
 
     async def entities(self, request: Request) -> Any:
         """List the agents that somebody may see, as users."""
@@ -292,14 +292,15 @@ class Dialect:
         raise Refusal("NotOffered", f"{request.url.path} has no counterpart here")
 
 
-def _changed(memory_id: str, change: Change) -> dict[str, Any]:
-    text = change.detail.get("text")
+def _changed(memory_id: str, change: Change, text: str) -> dict[str, Any]:
+    """Return a change as mem0 tells of it; texts of former times are not kept beside it."""
+    event = EVENTS.get(change.kind, "UPDATE")
     return {
         "id": str(change.seq),
         "memory_id": memory_id,
-        "old_memory": None,
-        "new_memory": text,
-        "event": EVENTS.get(change.kind, "UPDATE"),
+        "old_memory": text if event == "DELETE" else None,
+        "new_memory": None if event == "DELETE" else change.detail.get("text", text),
+        "event": event,
         "created_at": _day(change.at),
         "updated_at": _day(change.at),
         "metadata": change.detail,

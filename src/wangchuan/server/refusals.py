@@ -10,6 +10,7 @@ from starlette.responses import Response
 from wangchuan.errors import (
     CannotUndo,
     Closed,
+    Conflict,
     InvalidInput,
     ModelError,
     NewerFormat,
@@ -26,6 +27,7 @@ STATUS: dict[type[Exception], int] = {  # the nearest class of an error counts
     NotFound: 404,
     NotAllowed: 403,
     CannotUndo: 409,
+    Conflict: 409,
     NewerFormat: 409,
     WrongAgent: 409,
     QueueFull: 503,

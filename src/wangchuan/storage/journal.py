@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import MISSING, Field, dataclass, field, fields
+from functools import cache
 from itertools import groupby
 from typing import Any, ClassVar, NamedTuple
 
@@ -48,6 +49,7 @@ class Happened:
         return cls(**({"node": node or 0} if "node" in _names(cls) else {}), **values)
 
 
+@cache
 def _told(cls: type[Happened]) -> list[Field[Any]]:
     return [f for f in fields(cls) if f.name != "node"]
 

@@ -19,9 +19,18 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, fields
 from functools import cache, wraps
 from importlib.resources import files
+from operator import attrgetter
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
-from wangchuan.storage.records import TABLES, Key, LinkRecord, NodeRecord, Row, UndoRow
+from wangchuan.storage.records import (
+    TABLES,
+    FactRecord,
+    Key,
+    LinkRecord,
+    NodeRecord,
+    Row,
+    UndoRow,
+)
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -66,7 +75,7 @@ class Work:
     """The work of one transaction: what was read in it already, and what it replaced.
 
     A transaction sees one moment, and only its own writes change that. So the pass counter, notes,
-    nodes and their links are read once; whoever writes one of them drops it here.
+    nodes, facts and links are read once; whoever writes one of them drops it here.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -81,6 +90,7 @@ class Work:
         self.focus: list[int] | None = None
         self.notes: dict[str, str | None] = {}
         self.nodes: dict[int, NodeRecord | None] = {}
+        self.facts: dict[int, FactRecord | None] = {}
         self.links: dict[int, dict[int, LinkRecord]] = {}  # by source and target, in order
 
     def note(self, kind: str, key: Key) -> None:
@@ -112,6 +122,8 @@ class Work:
         """Forget what was read of a row that changes."""
         if kind == "node":
             self.nodes.pop(key[0], None)
+        elif kind == "fact":
+            self.facts.pop(key[0], None)
         elif kind == "link":
             self.links.pop(key[0], None)
         elif kind == "focus":
@@ -202,7 +214,12 @@ class Drawer:
 
 def values_of(record: Any) -> dict[str, Any]:
     """Return the values of a record by their columns."""
-    return {name: getattr(record, name) for name in record.__slots__}
+    return dict(zip(record.__slots__, _all_of(type(record))(record), strict=True))
+
+
+@cache
+def _all_of(kind: type[Any]) -> Callable[[Any], Tuple]:
+    return attrgetter(*columns(kind))
 
 
 Method = Callable[Concatenate[D, P], R]

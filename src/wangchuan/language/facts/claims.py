@@ -72,7 +72,7 @@ _AGE = regex(r"\d|岁|years? old|\bborn\b|[一二三四五六七八九十]岁", 
 _OF_ANIMALS = frozenset({"age", "birthday", "taste", "health"})
 _OF_OTHERS = _OF_ANIMALS | {
     "name", "surname", "home", "origin", "employer", "occupation", "school", "major", "grade",
-    "diet", "favourite", "state",
+    "diet", "favourite", "state", "pursuit",
 }  # fmt: skip
 
 
@@ -110,15 +110,21 @@ def spoken(clause: str, greeted: bool = False, at: float | None = None) -> list[
     if len(clause) > _LONGEST:
         return []
     tongue = CHINESE if _HAN.search(clause) else ENGLISH
+    return [_dated(claim, tongue, at) for claim in _spoken(clause, greeted)]
+
+
+@lru_cache(maxsize=1024)
+def _spoken(clause: str, greeted: bool) -> tuple[Claim, ...]:
+    tongue = CHINESE if _HAN.search(clause) else ENGLISH
     lead = tongue.lead.match(clause)
     start = lead.end() if lead else 0
     if not tongue.opens.match(clause, start):
-        return []
+        return ()
     times = [lead["when"] if lead else None]
     text, adverbs = _unpadded(tongue, clause[start:], times)
     around = {"when": next(filter(None, times), ""), "adv": adverbs}
     around |= {"greeted": "yes" * greeted, "lower": "yes" * (text[:1] == "i")}
-    return [_dated(claim, tongue, at) for claim in _read(tongue, tongue.spoken(), text, around)]
+    return tuple(_read(tongue, tongue.spoken(), text, around))
 
 
 def told(clause: str, other: Other, bare: bool = False, at: float | None = None) -> list[Claim]:
@@ -171,8 +177,17 @@ def stored(text: str) -> tuple[Claim, ...]:
     text = text.strip(" \t\n.。!！").replace("’", "'")
     if len(text) > _LONGEST or _BYGONE.search(text):
         return ()
-    chinese = _read(CHINESE, CHINESE.stored(), text, _NOWHERE) if _HAN.search(text) else []
-    return tuple(chinese or _read(ENGLISH, ENGLISH.stored(), text, _NOWHERE))
+    tongues = (CHINESE, ENGLISH) if _HAN.search(text) else (ENGLISH,)
+    readings = ((tongue, reading) for tongue in tongues for reading in _readings(tongue, text))
+    found = (_read(tongue, reading, text, _NOWHERE) for tongue, reading in readings)
+    return tuple(next(filter(None, found), ()))
+
+
+def _readings(tongue: Tongue, text: str) -> Iterator[Reading]:
+    """Yield how a kept fact is read: about a thing first, unless it begins with somebody."""
+    if not _USERS_FACT.match(text):
+        yield tuple(one for one in tongue.stored() if "{who" not in one[0].says)
+    yield tongue.stored()
 
 
 def slot_of(text: str) -> tuple[str, str, str] | None:
@@ -248,6 +263,7 @@ def _spaced(caught: Caught) -> dict[str, str]:
     return {"rest": rest and f" {rest}", "is": be, "verbs": inflected(caught.get("verb", ""))}
 
 
+_USERS_FACT = regex("主人|用户|the user", re.IGNORECASE)
 _USERS = frozenset({"主人", "用户", "the user", "user"})
 
 

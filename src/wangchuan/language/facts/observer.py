@@ -27,19 +27,15 @@ from wangchuan.language.dates.coming import dated, day_of
 from wangchuan.language.facts import shapes_en
 from wangchuan.language.facts.claims import POLICIES, Claim, slot_of, stored
 from wangchuan.language.facts.comparing import compared, contradicts
-from wangchuan.language.facts.exchanges import (
-    KIN,
-    answered,
+from wangchuan.language.facts.corrections import (
+    Correction,
     corrected,
-    correction,
-    disowns,
+    corrections,
     ends,
-    is_like,
     owns_slip,
-    rights,
-    says_which,
-    turns,
+    tells_change,
 )
+from wangchuan.language.facts.exchanges import KIN, answered
 from wangchuan.language.facts.people import other
 from wangchuan.language.facts.sense_en import inside
 from wangchuan.language.facts.statements import Promise, Statement, promises, statements, written
@@ -147,7 +143,7 @@ class _Turn:
         fresh = self.fresh()
         self.state(place, content, sentences)
         if not self.touched(fresh, many):
-            self.take(self.mended(place, content, fresh, alone=len(self.found) == many))
+            self.take(self.mended(place, content, fresh))
         for answer in answered(self.question(place), content):
             if len(self.found) > many:
                 break
@@ -242,6 +238,7 @@ class _Turn:
         stale = stale or self.slips(said)[:1]
         if not stale:
             return [Operation("ADD", None, text, topic, said.place)]
+        text = self.fuller(stale[0].text, said.claim) or text
         first = Operation("UPDATE", stale[0].id, text, topic, said.place)
         return [first, *self.still_true(stale[0], said), *(_gone(f, said.place) for f in stale[1:])]
 
@@ -254,7 +251,7 @@ class _Turn:
     def slips(self, said: _Said) -> list[Known]:
         """Return what was said just before and is taken back: owned as wrong, or disputed."""
         fresh = {fact.id for fact in self.fresh() if self.new.get(fact.id) != said.place}
-        owned = owns_slip(said.content)
+        owned = (owns_slip if said.claim.slot in _THINGS else tells_change)(said.content)
         return [
             fact
             for fact, old in self.kept()
@@ -263,6 +260,12 @@ class _Turn:
             and (owned or (old.raw and old.raw.casefold() in said.content.casefold()
                  and POLICIES[old.slot].replaced == "corrected" and old.slot != "possession"))
         ]  # fmt: skip
+
+    @staticmethod
+    def fuller(text: str, claim: Claim) -> str:
+        """Return a fact about a thing with what a claim says instead, if it names more of it."""
+        old = next((one for one in stored(text) if claim.key and claim.key in one.key), None)
+        return text.replace(old.raw, claim.raw) if old and claim.slot == "ours" else ""
 
     def still_true(self, stale: Known, said: _Said) -> Iterator[Operation]:
         """Yield the other claims of a replaced fact (likes A and B), which are kept."""
@@ -288,10 +291,8 @@ class _Turn:
         name = name if claim.says.startswith("{") else inside(name)
         return claim.text(name, f"{name}'s")
 
-    def mended(
-        self, place: int, content: str, fresh: Sequence[Known], alone: bool
-    ) -> list[Operation]:
-        """Return the fact that a mere correction puts right.
+    def mended(self, place: int, content: str, fresh: Sequence[Known]) -> list[Operation]:
+        """Return the fact that a correction puts right.
 
         What it calls wrong must stand in exactly one fact, or one of those just learned; else it
         corrects what was learned last.  Only the user's own facts are his to mend.  If a slip is
@@ -299,47 +300,34 @@ class _Turn:
         """
         if self.speaker(place):
             return []
-        at, own = self.said_at(place), [fact for fact in fresh if _is_own(fact.text)]
-        found, owned = correction(content) if alone else None, disowns(content)
-        mended: list[tuple[Known, str]] = []
-        if found and found[0] and found[0].casefold() != found[1].casefold():
-            mended = self.put_right(*found, at)
-        elif found:
-            plainly = owned or says_which(content)
-            mended = [(f, t) for f in own for t in corrected(f.text, found[1], at, plainly)]
-        asked = self.question(place).rstrip().endswith(("?", "？"))
-        if not mended and (owned or owns_slip(content) or (alone and not asked)):
-            mended = list(self.fitting(content, own[:2], at))
-        over = disowns(content) or (alone and ends(content, own[0].text if own else ""))
-        if not mended and own and over:
-            return [_gone(own[0], place)]
-        return [Operation("UPDATE", f.id, text, f.topic, place) for f, text in mended[:1]]
+        own = [fact for fact in fresh if _is_own(fact.text)]
+        for found in corrections(content):
+            for fact, text in self.put_right(found, own[:2], self.said_at(place)):
+                return [Operation("UPDATE", fact.id, text, fact.topic, place)]
+        over = own and (owns_slip(content) or ends(content, own[0].text))
+        return [_gone(own[0], place)] if over else []
 
-    def fitting(
-        self, content: str, own: Sequence[Known], at: float | None
+    def put_right(
+        self, found: Correction, own: Sequence[Known], at: float | None
     ) -> Iterator[tuple[Known, str]]:
-        """Yield facts with a value that a message may give instead of theirs.
+        """Yield the facts that a correction may be about, with what is right in them."""
+        held = found.wrong and self.holding(found, at)
+        if not held:
+            yield from ((fact, text) for fact in own for text in corrected(fact.text, found, at))
+            return
+        wrong, right, facts = held
+        late = [fact for fact in self.fresh() if fact in facts]
+        chosen = facts if len(facts) == 1 else late[:1]
+        yield from ((fact, _put(fact.text, wrong, right)) for fact in chosen)
 
-        Without a word of turning back or of change, it must be of the same kind.
-        """
-        turning = owns_slip(content) or (len(content) <= _SHORT and turns(content))
-        for fact, right in ((fact, right) for fact in own for right in rights(content)):
-            raws = [claim.raw for claim in stored(fact.text)]
-            again = any(raw.casefold() in content.casefold() for raw in raws if len(raw) > 1)
-            like = len(content) <= _SHORT and any(is_like(raw, right) for raw in raws)
-            if turning or again or like:
-                sure = disowns(content) or like
-                yield from ((fact, text) for text in corrected(fact.text, right, at, sure))
-
-    def put_right(self, wrong: str, right: str, at: float | None) -> list[tuple[Known, str]]:
-        """Return the fact that holds what was called wrong, with what is right in it."""
-        holding = [fact for fact in self.living if _can_mend(fact.text, wrong)]
-        if not holding and at is not None:  # facts hold the dates that words for days mean
+    def holding(self, found: Correction, at: float | None) -> tuple[str, str, list[Known]] | None:
+        """Return the words for what is wrong and what is right in facts that hold the former."""
+        wrong, right = found.wrong, found.right
+        facts = [fact for fact in self.living if _can_mend(fact.text, wrong)]
+        if not facts and at is not None:  # facts hold the dates that words for days mean
             wrong, right = day_of(wrong, at), day_of(right, at)
-            holding = [fact for fact in self.living if wrong and right and wrong in fact.text]
-        late = [fact for fact in self.fresh() if fact in holding]
-        chosen = holding if len(holding) == 1 else late[:1]
-        return [(fact, _put(fact.text, wrong, right)) for fact in chosen]
+            facts = [fact for fact in self.living if wrong and right and wrong in fact.text]
+        return (wrong, right, facts) if facts else None
 
     def promised(self, place: int, sentences: Sequence[Sequence[str]]) -> list[Operation]:
         """Return the promises of a message; none if it cannot be told to whom."""
@@ -387,6 +375,7 @@ _CORRECTING = regex(
     re.IGNORECASE,
 )
 _NAMES = frozenset({"name", "nickname"})
+_THINGS = frozenset({"ours", "pursuit", "role"})  # there are many at a time
 
 
 def _last_words(sentence: Sequence[Statement]) -> list[Statement]:
@@ -460,6 +449,8 @@ def _settled(found: list[Operation], known: Sequence[Known]) -> list[Operation]:
 
     What is known word for word is not added, but used.
     """
+    if not found:
+        return []
     held = {_folded(fact.text): fact for fact in known}
     best: dict[object, Operation] = {}
     for one in found:

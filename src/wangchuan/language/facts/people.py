@@ -36,6 +36,11 @@ _MINE = regex(
     r"(?:,? (?-i:[A-Z])[\w-]+,?)?)(?P<rest_en>(?:'s?)? .{0,200}|'s\b.{0,200})\Z",
     re.IGNORECASE,
 )
+_FURTHER = regex(
+    rf"(?:家的?|的)(?:{shapes_zh.KIN}|{shapes_zh.PETS})"
+    rf"|'s (?:[\w-]+ ){{0,2}}?(?:{shapes_en.KIN}|{shapes_en.PETS})\b",
+    re.IGNORECASE,
+)
 _THEY = regex(
     r"(?:他|她|它)(?:们)?(?P<zh>.{1,200})\Z|(?:and |but )?(?:(?:he|she|they|it)(?P<en>(?:'s"
     r"|'re)? .{1,200})|(?:his|her|their|its)(?P<whose> .{1,200}))\Z",
@@ -65,6 +70,8 @@ def about_another(clause: str, last: Other | None) -> Iterator[tuple[Other, str]
     """
     if found := _MINE.match(clause):
         who, rest = found["zh"] or found["en"], found["rest_zh"] or found["rest_en"]
+        if further := _FURTHER.match(rest):  # 老板的儿子, "my kid's teacher"
+            who, rest = who + further[0], rest[further.end() :]
         if kin := other(who.replace(",", "")):
             for name in _names(rest) if found["zh"] and not kin.animal else ("",):
                 yield kin._replace(who=kin.who + name), STAND_IN[kin.tongue] + rest[len(name) :]

@@ -5,9 +5,12 @@ import re
 from wangchuan.language.facts.shapes import Caught, Tongue, gathered
 from wangchuan.language.facts.shapes_en import (
     FUTURE,
+    KIN,
     LEAD,
     OFFER,
     OPENS,
+    OURS,
+    PETS,
     PROMISE,
     SUBJECT,
     TAIL,
@@ -130,17 +133,36 @@ def _is_plan(found: Caught) -> bool:
 _ENOUGH = ("leaving", "moving", "launching", "releasing", "shipping")
 
 
+_NO_THING = regex(
+    rf"(?:.{{0,30}} )?(?:{KIN}|{PETS})s?\Z|.*\b(?:point|question|guess|problem|idea|feeling|fault|turn"
+    r"|pleasure|mind|heart|head|day|week|life|understanding|impression|hope|dream|thing|birthday|name"
+    r"|age|favou?rite|it|that|this|he|she|they|what|who|there|which|everything|nobody|everybody|people|hours?|i|we|you|not)\b.*",
+    re.IGNORECASE,
+)
+_VAGUE = regex(
+    r"(?:not|going|so|too|very|really|all|still|just|fine|ok|good|bad|great|an? (?:hour|minute))\b",
+    re.IGNORECASE,
+)
+
+
 def _is_definite(found: Caught) -> bool:
     """Tell whether a value says which one: a name, a number, a day, a word of no dictionary."""
-    value = found["value"].casefold()
-    if found.get("verb") in ("sells", "makes", "builds"):
+    value, verb = found["value"].casefold(), found.get("verb", "")
+    if _NO_THING.fullmatch(found["thing"]) or _VAGUE.match(value):
+        return False
+    if verb not in ("is", "are", "has", ""):
         return True
-    strange = " " not in value and value not in ENGLISH_WORDS
-    return bool(re.search(r"[A-Z\d@]", found["value"]) or values(value)) or strange
+    strange = (
+        " " not in value
+        and value not in ENGLISH_WORDS
+        and re.search(rf"(?:{OURS})$", found["thing"])
+    )
+    return bool(re.search(r"[A-Z\d@]", found["value"]) or values(value) or strange)
 
 
 _CHECKS = {
     "ours": _is_definite,
+    "role": lambda found: found["value"].split()[0].lower() not in ENGLISH_WORDS,
     "decision": lambda found: not _SAYING.match(found["value"]),
     "name": _is_name,
     "nickname": _is_name,

@@ -186,24 +186,28 @@ def _is_somebody(found: Caught) -> bool:
     )
 
 
+_NAMING = _PLACING | {"key", "verb"}
+_VAGUE = regex("[不没很太还了吗呢我]|这|那|问题|崩|挂|什么|怎么|[得着过]$|一样|可以|^[在是有]")
+_MUSING = regex("意思|想法|问题|感觉|看法|建议|理解|(?<!项)目的|印象|直觉|重点|时候|心|天$|话$")
+
+
 def _is_definite(found: Caught) -> bool:
     """Tell whether a value says which one: a name, a number, a day; 很忙 does not."""
-    value = found["value"]
-    if re.search("[不没很太还了吗]|这|那|问题|崩|挂", value) or found.get("verb") in (
-        "做",
-        "卖",
-        "主营",
-    ):
-        return found.get("verb") in ("做", "卖", "主营") and _is_noun(found)
-    told = (
-        found.get("verb") == "叫"
-        or re.search(r"[A-Za-z\d]", value)
-        or values(value)
-        or _has_name(value)
-    )
-    return bool(told) or (
-        value[0] in SURNAMES and bool(re.search("[总工姐哥]$|经理|老师|先生|女士", value))
-    )
+    value, verb, thing = found["value"], found["verb"], found["thing"]
+    acts = found.get("any") and words(thing)[-1].tag not in _NAMING
+    if _VAGUE.search(value) or _MUSING.search(thing) or acts:
+        return False
+    if verb in ("做", "卖", "主营") or len(verb) > 1:
+        return (
+            _is_noun(found)
+            or _has_name(value)
+            or bool(values(value) or re.search("[A-Za-z]", value))
+        )
+    if verb == "在" and re.search("[上里中楼层室区路街]$", value):
+        return True
+    told = verb == "叫" or re.search(r"[A-Za-z\d]", value) or values(value) or _has_name(value)
+    titled = value[0] in SURNAMES and re.search("[总工姐哥]$|经理|老师|先生|女士", value)
+    return bool(told or titled)
 
 
 _CHECKS = {
@@ -217,7 +221,7 @@ _CHECKS = {
     "origin": _is_origin,
     "occupation": _is_trade,
     "school": _is_school,
-    "major": _is_noun,
+    "major": lambda found: not re.search("[了着过不有叫里]", found["value"]),
     "possession": _is_owned,
     "age": _is_age,
     "taste": _is_liked,
@@ -225,6 +229,7 @@ _CHECKS = {
 }
 
 _DOING = regex(r"^(?:去|在)?(?:吃|喝|看|玩|听|打|去|逛|做|唱|穿|读|画|写|弹|养|骑|跑)(?=\w)")
+_GENERIC = regex("^(?:[这本]个?|项目的?|仓库的?|公司的?)+(?=.)")
 _AND = regex(r"、|以及|和|跟|还有")
 # A list whose parts share a word, or a thing done with somebody.
 _ONE_WHOLE = regex(
@@ -241,7 +246,7 @@ def things(text: str) -> list[str]:
 
 def bare(text: str) -> str:
     """Return a thing without the verb that goes with it, to be compared."""
-    return _DOING.sub("", text).strip("的 了")
+    return _GENERIC.sub("", _DOING.sub("", text)).strip("的 了")
 
 
 def swapped(text: str, me: str, you: str) -> str:

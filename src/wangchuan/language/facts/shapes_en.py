@@ -32,12 +32,24 @@ _KIN = """
     co-founder teammate lead product_manager project_manager team_lead
 """
 OURS = (
-    "database|db|backend|back end|frontend|front end|stack|framework|api|server|deadline|launch"
-    "|release|(?:launch|release|due|start|end|kick-?off) date|project|app|product|company|team"
-    "|startup"
-    "|repo|repository|branch|codename|budget|port|domain|website|cache|meeting|demo|e-?mail"
-    "|phone number|address|docs|documentation|contract|contact|payment|office|headquarters|version"
-    "|environment|platform|system|kick-?off|sprint|account|invoice|quote|shop|group|department|code|codebase|price|fee|goal|files?|data"
+    "database|db|back ?end|front ?end|stack|framework|api|server|deadline|launch|release|date|project"
+    "|app|product|company|team|startup|repo|repository|branch|codename|budget|port|domain|website"
+    "|cache|meeting|demo|e-?mail|number|address|docs|documentation|contract|contact|payment|login|office"
+    "|headquarters|version|environment|platform|system|kick-?off|sprint|account|invoice|quote|shop"
+    "|group|department|code|codebase|price|fee|goal|files?|data|colou?r|criterion|budget|rent|flight|topic"
+)
+# How a thing is set up: a participle and where, with what, by when.
+_SET = (
+    r"(?:is|are)(?: now| currently| all)? (?:called|named|codenamed|written|built|deployed|hosted|based"
+    r"|set|due|kept|stored|located|scheduled|planned|made|done|paid|moved|saved|served|run)"
+    r"(?: (?:in|on|at|with|for|to|from|by|until|as))?|runs? on|lives? (?:in|on)|goe?s? to|uses|costs?"
+    r"|ends (?:on|in)|starts (?:on|in|at)|expires (?:on|in|at)|runs out (?:on|in|at)|takes"
+)
+# What somebody does as a rule, or has become: it says enough of him without a slot of its own.
+_DOES = (
+    "wear|weigh|edit|write|coach|volunteer|collect|speak|play|commute|practi[sc]e|train|swim|hike|run"
+    "|bake|brew|grow|raise|breed|rent|sing|paint|draw|knit|sew|meditate|blog|smoke|snore|ride|sell"
+    "|teach|drive|lead|study"
 )
 _HOMES = "house|apartment|flat|place|home|condo|dorm|studio"
 PETS, KIN, OWNED = listed(_PETS), listed(_KIN), listed(_PETS + _THINGS + _KIN)
@@ -125,14 +137,14 @@ SUBJECT = regex(
 )
 TAIL = regex(
     r"(?: (?:lol|haha+|tbh|though|too|as well|a lot|so much|very much|at all|anymore|any more"
-    r"|at the moment|btw|by the way|actually|honestly|for now|again|already|obviously|of course"
+    r"|at the moment|btw|by the way|actually|honestly|for now|again|already|obviously|of course|after all"
     r"|you know|instead|nowadays|over here|currently|still|please|now and then|from time to time"
     r"|sometimes|every day|more than anything|the most|like crazy|to death|to bits|last \w+"
     r"|(?:a|two|three|few|couple of|\d+|a few)(?: \w+)? (?:days?|weeks?|months?|years?) ago"
     rf"|yesterday|this year|(?P<when>{_NOW}))){{1,6}}[\s.!…]*\Z|(?<![\s.!…])[\s.!…]+\Z",
     re.IGNORECASE,
 )
-_ANY = r"[^,!?;\n]{1,70}?"
+_ANY = r"(?:[^,!?;\n]|,(?=\d{3})){1,70}?"
 _NAME = r"[^\W\d_][\w'-]*(?: (?-i:[A-Z])[\w'-]*){0,2}"
 _COUNT = (
     r"(?:an?|one|two|three|four|five|six|\d{1,2}|several|a few|a couple of|some|my own|a pair of"
@@ -147,6 +159,8 @@ _PARTS = {
     "kin": KIN,
     "proper": r"(?-i:(?:(?:Dr|Mr|Mrs|Ms|Prof)\. )?[A-Z][\w'-]+(?: [A-Z][\w'-]+)?)",
     "ours": OURS,
+    "set": _SET,
+    "does": _DOES,
     "homes": _HOMES,
     "date": _DATE,
     "trades": _TRADES,
@@ -167,79 +181,26 @@ _PARTS = {
 
 SHAPES = (
     Shape("kin", "{value} is {whose} {thing}",
-          r"(?P<value>{proper})(?: is|'s) {our} (?P<thing>(?:[\w-]+ ){0,2}?(?:{kin}"
-          r"|{trades})){tail}"),
+          r"(?P<value>{proper})(?: is|'s) {our} (?P<thing>(?:[\w-]+ ){0,2}?(?:{kin}|{trades}))"
+          r"{tail}"),
     Shape("kin", "{value} is {whose} {thing}",
           r"{our} (?P<thing>(?:[\w-]+ ){0,2}?(?:client|customer|supplier|vendor))(?: is|'s) "
           r"(?P<value>{any}){tail}"),
-    Shape("role", "{value} is responsible for {thing}",
-          r"(?P<value>{proper})(?:(?: is|'s) (?:responsible for|in charge of)| handles| leads"
-          r"| maintains| runs| owns) (?P<thing>{any}){tail}"),
-    Shape("role", "{value} is responsible for {thing}",
-          r"(?P<thing>[\w -]{2,24}?) is (?:handled|led|run|owned|managed|maintained"
-          r"|done) by (?P<value>{proper}){tail}"),
-    Shape("ours", "{whose} {thing} {verb} {value}",
-          r"(?:{our}|the) (?P<thing>(?:[\w-]+ ){0,2}?(?:{ours})s?)(?: (?:for|of|at|with) (?:the"
-          r"|our|my"
-          r"|this) [\w ]{1,20}?)? (?P<verb>(?:is|are) (?:called|named|written in|built (?:with|on"
-          r"|in)"
-          r"|deployed (?:on|to)|hosted on|based in|set for|due(?: on)?|on|in)|runs on|lives? (?:in"
-          r"|on)|uses|has"
-          r"|sells|makes|builds|costs|ends on|starts on|is|are) (?P<value>{any}){tail}"),
-    Shape("ours", "{whose} {thing} has {value} people",
-          r"there are (?P<value>\w+) (?:of us|people)(?: (?:on|in|at) (?:our"
-          r"|the) (?P<thing>{ours})){tail}"),
-    Shape("decision", "{who} {verb} {value}",
-          r"{we}(?: have|'ve|'re| are| has)? {adv}(?:all )?(?P<verb>decided (?:on|to|not to"
-          r"|against)|agreed (?:with [^,]{1,20} )?(?:on|to)|settled on|opted for|going with"
-          r"|went with|chose|chosen"
-          r"|picked) (?P<value>{any}){tail}"),
-    Shape("pursuit", "{who} is learning {thing}",
-          r"{S}(?:{am}|'ve been| have been) {adv}learning (?P<thing>(?!about\b|that\b|how\b|a lot)"
-          r"{any}){tail}", "does"),
-    Shape("decision", "{who} {verb} {value}",
-          r"{we}(?: have|'ve| has)? {adv}(?P<verb>migrated|switched|upgraded|ported|renamed"
-          r"|moved(?= [^,]{2,30} to )(?! from| back"
-          r"| out)) (?P<value>(?:[^,]{1,30} )?(?:from [^,]{1,20} )?to {any}){tail}"),
-    Shape("pursuit", "{who} is {verb} {thing}",
-          r"{we}{am} {adv}(?P<verb>writing|building|developing|renovating|training for"
-          r"|preparing for|studying for"
-          r"|working on|looking for|saving for|translating) (?P<thing>(?:an?|my|our"
-          r"|the) {any}){tail}", "does"),
-    Shape("pursuit", "{who} {verbs} {thing}",
-          r"{S} {adv}(?P<verb>[a-z]+?){s} (?P<thing>[^,!?;\n]{0,40}?(?:every|each|once an?"
-          r"|twice an?|\w+ times"
-          r" an?) (?:{often})){tail}", "does"),
-    Shape("pursuit", "{who} {verbs} {thing}",
-          r"{S} {adv}(?P<verb>speak|play|coach|volunteer|collect){s} (?P<thing>(?!with\b|to\b"
-          r"|about\b|from\b|along\b)"
-          r"{any}){tail}", "does"),
-    Shape("pursuit", "{who} {verb} {thing}",
-          r"{S}(?: have|'ve| has)? {adv}(?P<verb>passed|graduated from|got promoted to|won|earned"
-          r"|published)"
-          r" (?P<thing>{any}){tail}", "does"),
-    Shape("kin", "{who} met {thing} {value}",
-          r"{S} met (?P<thing>(?:my|their|his|her) (?:[\w-]+ ){0,2}?(?:{kin})) (?P<value>(?:in|at"
-          r"|through|on) {any}){tail}"),
-    Shape("pursuit", "{who} is working on {noun}",
-          r"{we}{am} {adv}(?:working on|building|developing|writing"
-          r"|making) (?P<noun>an? (?:[\w-]+ ){0,3}?(?P<thing>project|app|game|website|site|tool"
-          r"|library|product|system|bot|book) (?:called|named) (?P<value>{any})){tail}"),
     Shape("standing", "{who} asks: {thing}", r"{S} asks: (?P<thing>.{1,120})", "wish"),
     Shape("called", "{whose} {thing} is called {value}",
-          r"{our} (?:[\w-]+ ){0,2}?(?P<thing>{pets}|{kin})(?:'s name is| is called| is named"
-          r"|'s called|'s named|s name is| is(?= (?-i:[A-Z]))) (?P<value>{name})(?: .{0,30})?"),
+          r"{our} (?:[\w-]+ ){0,2}?(?P<thing>{pets}|{kin})(?:'s name is| is called| is named|'s "
+          r"called|'s named|s name is| is(?= (?-i:[A-Z]))) (?P<value>{name})(?: .{0,30})?"),
     Shape("name", "{whose} name is {value}",
-          r"{my} (?:full |real |first |actual )?name(?: is|'?s)(?: actually)? (?P<value>{name})"
-          r"(?: .{0,30})?"),
+          r"{my} (?:full |real |first |actual )?name(?: is|'?s)(?: actually)? (?P<value>{name})(?: "
+          r".{0,30})?"),
     Shape("name", "{whose} name is {value}",
-          r"{S}(?: have|'ve|ve| has)? {adv}(?:legally )?changed (?:my|his|her|their) (?:first )?"
-          r"name to (?P<value>{name}){since}{tail}"),
+          r"{S}(?: have|'ve|ve| has)? {adv}(?:legally )?changed (?:my|his|her|their) (?:first )"
+          r"?name to (?P<value>{name}){since}{tail}"),
     Shape("nickname", "{who} goes by {value}", r"{S} go{es} by (?P<value>{name}){tail}"),
     Shape("nickname", "{who} goes by {value}", r"{my} nickname(?: is|'?s) (?P<value>{name}){tail}"),
     Shape("birthday", "{whose} birthday is {value}",
-          r"{my} (?:birthday|bday|b-day|birth date|date of birth)(?: is|'?s)(?: on| in"
-          r"| actually)* (?P<value>{date}|(?:in )?(?:{months}))(?: .{0,30})?"),
+          r"{my} (?:birthday|bday|b-day|birth date|date of birth)(?: is|'?s)(?: on| in| actually)* "
+          r"(?P<value>{date}|(?:in )?(?:{months}))(?: .{0,30})?"),
     Shape("birthday", "{who} was born on {value}",
           r"{S} {was}born (?:on )?(?P<value>{date})(?: .{0,40})?"),
     Shape("birthday", "{who} was born in {value}",
@@ -247,26 +208,26 @@ SHAPES = (
     Shape("age", "{who} is {value} years old",
           r"{S}{am} {adv}(?P<value>\d{1,3}|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty"
           r"|ninety)(?:[ -]\w+)?|eighteen|nineteen|sixteen|seventeen|one|two|three|four|five|six"
-          r"|seven|eight|nine|ten|eleven|twelve)(?: (?:years? old|yrs? old|y/?o"
-          r"|years of age)(?: .{0,40})?){tail}"),
+          r"|seven|eight|nine|ten|eleven|twelve)(?: (?:years? old|yrs? old|y/?o|years of age)(?: "
+          r".{0,40})?){tail}"),
     Shape("age", "{who} is {value} years old",
           r"{S}{am} {adv}(?P<value>[1-9]\d|thirty|forty|fifty|sixty){tail}"),
     Shape("age", "{who} is {value} years old",
           r"{S}(?: have|'ve|ve| has)? {adv}turned (?P<value>\d{1,3}|(?:twenty|thirty|forty|fifty"
           r"|sixty|seventy|eighty)(?:-\w+)?|eighteen|nineteen){tail}"),
     Shape("home", "{who} lives {at} {value}",
-          r"{we} {adv}(?:live{s}|reside{s}) (?:(?:alone|here|downtown|happily|now|just|right"
-          r"|close|over|together) )?(?P<at>in|near|outside|outside of|at|on) "
-          r"(?P<value>{any})(?: with (?:my|our) {any})?{tail}"),
+          r"{we}(?:(?: have|'ve| has) {adv}lived| {adv}(?:live{s}|reside{s})) (?:(?:alone|here"
+          r"|downtown|happily|now|just|right|close|over|together) )?(?P<at>in|near|outside|outside "
+          r"of|at|on) (?P<value>{any})(?: with (?:my|our) {any})?{tail}"),
     Shape("home", "{who} lives {at} {value}",
           r"{we}(?:{am}| have been|'ve been| has been) {adv}(?:living|based|located|residing) "
           r"(?P<at>in|near|outside|at|on) (?P<value>{any}){tail}"),
     Shape("home", "{who} lives in {value}",
-          r"{we}(?: have|'ve|ve| has)? {adv}(?:moved|relocated)(?: back| out| house)? (?:to"
-          r"|into) (?P<value>{any}){since}{tail}"),
-    Shape("home", "{who} lives in {value}",
-          r"{we}(?: have|'ve|ve| has)? {adv}(?:moved|relocated) from {any} to "
+          r"{we}(?: have|'ve|ve| has)? {adv}(?:moved|relocated)(?: back| out| house)? (?:to|into) "
           r"(?P<value>{any}){since}{tail}"),
+    Shape("home", "{who} lives in {value}",
+          r"{we}(?: have|'ve|ve| has)? {adv}(?:moved|relocated) from {any} to (?P<value>{any})"
+          r"{since}{tail}"),
     Shape("home", "{who} lives {at} {value}",
           r"{my} (?:{homes})(?: is|'?s) {adv}(?P<at>in|near|at|on) (?P<value>{any}){tail}"),
     Shape("origin", "{who} is from {value}", r"{S}{am} {adv}from (?P<value>{any}){tail}"),
@@ -275,37 +236,36 @@ SHAPES = (
     Shape("origin", "{who} grew up {at} {value}",
           r"{S} (?:{was}born and raised|grew up) (?P<at>in|on|near) (?P<value>{any}){tail}"),
     Shape("employer", "{who} works {at} {value}",
-          r"{S} {adv}(?:work{s}|{was}working) {adv}(?:\w+-time )?(?P<at>at|for) "
-          r"(?P<value>{any}){tail}"),
+          r"{S} {adv}(?:work{s}|{was}working) {adv}(?:\w+-time )?(?P<at>at|for) (?P<value>{any})"
+          r"{tail}"),
     Shape("employer", "{who} works {at} {value}",
           r"{S}{am} {adv}(?:working|employed|interning) (?P<at>at|for|by) (?P<value>{any}){tail}"),
     Shape("employer", "{who} works at {value}",
           r"{S}(?: have|'ve|ve| has)?(?: been)? {adv}(?:started(?: working)?|got|landed|took"
-          r"|accepted|begun?|working) (?:(?:a|my|the|his|her|their) (?:new |great )?(?:job"
-          r"|position|role) )?(?P<at>at|with|for) (?P<value>{any}){tail}"),
+          r"|accepted|begun?|working) (?:(?:a|my|the|his|her|their) (?:new |great )?(?:job|position"
+          r"|role) )?(?P<at>at|with|for) (?P<value>{any}){tail}"),
     Shape("employer", "{who} works at {value}",
           r"{S} {adv}joined (?P<value>(?-i:[A-Z]){any}){tail}"),
     Shape("employer", "{who} {value} {noun}",
-          r"{S}(?: have|'ve)? {adv}(?P<value>quit|left"
-          r"|resigned from) (?P<noun>(?-i:[A-Z]){any}){tail}",
-          "none"),
+          r"{S}(?: have|'ve)? {adv}(?P<value>quit|left|resigned from) (?P<noun>(?-i:[A-Z]){any})"
+          r"{tail}", "none"),
     Shape("employer", "{who} {value} their job",
           r"{S} {adv}(?P<value>quit|left|lost) (?:my|his|her|their) job{then}{tail}", "none"),
     Shape("employer", "{who} is {value}",
           r"{S}{am} {adv}(?P<value>retired|unemployed|between jobs){tail}", "none"),
     Shape("employer", "{who} was {value}",
-          r"{S} {adv}(?:got|was|have been|'ve been) (?P<value>laid off|fired)"
-          r"(?: .{0,40})?", "none"),
+          r"{S} {adv}(?:got|was|have been|'ve been) (?P<value>laid off|fired)(?: .{0,40})?",
+          "none"),
     Shape("occupation", "{who} works as {value}",
-          r"{S} {adv}(?:work{s}|{was}working)(?: full-time| part-time)? as (?P<value>(?:an? "
-          r"|the )?{any}){tail}"),
+          r"{S} {adv}(?:work{s}|{was}working)(?: full-time| part-time)? as (?P<value>(?:an? |the )"
+          r"?{any}){tail}"),
     Shape("occupation", "{who} works in {value}",
           r"{S} {adv}work{s} in (?P<value>(?:marketing|finance|sales|it|tech|hr|retail|construction"
           r"|healthcare|education|hospitality|advertising|banking|publishing|logistics|real estate"
           r"|insurance|research|biotech|fintech|software|film|fashion)(?: .{0,30}?)?){tail}"),
     Shape("occupation", "{who} is {value}",
-          r"{S}{am} {adv}(?P<value>an? (?:[\w-]+ ){0,4}(?:{trades})(?:(?: at| for| in| on| from"
-          r"| by) .{1,40})?){tail}"),
+          r"{S}{am} {adv}(?P<value>an? (?:[\w-]+ ){0,4}(?:{trades})(?:(?: at| for| in| on| from| "
+          r"by) .{1,40})?){tail}"),
     Shape("occupation", "{whose} job is {value}",
           r"{my} (?:job|profession|occupation|day job)(?: is|'?s) (?:to be )?(?P<value>(?:an? )?"
           r"(?:[\w-]+ ){0,4}(?:{trades})(?:(?: at| for| in) .{1,40})?){tail}"),
@@ -321,8 +281,8 @@ SHAPES = (
           r"{S} {adv}(?:stud(?:y|ies)|major{s} in) (?!for\b|hard\b)(?P<value>{any}){tail}"),
     Shape("school", "{who} attends {value}",
           r"{S} {adv}(?:go{es} to|attend{s}) (?P<value>(?:[\w.'-]+ ){0,4}(?:university|college"
-          r"|high school|law school|med(?:ical)? school|grad(?:uate)? school|academy)"
-          r"(?: .{0,30}?)?){tail}"),
+          r"|high school|law school|med(?:ical)? school|grad(?:uate)? school|academy)(?: .{0,30}?)"
+          r"?){tail}"),
     Shape("grade", "{who} is in {value}",
           r"{S}{am} (?:in|at) (?P<value>(?:my|his|her|their) (?:first|second|third|fourth|final"
           r"|last|senior|junior|sophomore|freshman) year(?: (?:of|at) .{1,40}?)?|\w+ grade|(?:law"
@@ -331,106 +291,148 @@ SHAPES = (
           r"{S}{am} {adv}(?:an? )?(?P<value>vegetarian|vegan|pescatarian|gluten[- ]free|teetotal"
           r"(?:er)?|celiac|coeliac){tail}"),
     Shape("health", "{who} is allergic to {thing}",
-          r"{S}{am} {adv}(?:deathly |severely |very |mildly |highly )?allergic to "
-          r"(?P<thing>{any}){tail}", "allergic"),
+          r"{S}{am} {adv}(?:deathly |severely |very |mildly |highly )?allergic to (?P<thing>{any})"
+          r"{tail}", "allergic"),
     Shape("health", "{who} has {noun}",
-          r"{S}(?: have|'ve got|'ve| got| has) (?P<noun>(?:an? )?(?P<thing>(?:type (?:1|2"
-          r"|one|two) )?diabetes|asthma|migraines?|insomnia|adhd|dyslexia|eczema|arthritis"
-          r"|epilepsy|celiac disease|high blood pressure|(?:[\w-]+ )?(?:allergy"
-          r"|allergies)))(?: to .{1,20})?{tail}", "has"),
+          r"{S}(?: have|'ve got|'ve| got| has) (?P<noun>(?:an? )?(?P<thing>(?:type (?:1|2|one|two) "
+          r")?diabetes|asthma|migraines?|insomnia|adhd|dyslexia|eczema|arthritis|epilepsy|celiac "
+          r"disease|high blood pressure|(?:[\w-]+ )?(?:allergy|allergies)))(?: to .{1,20})?{tail}",
+          "has"),
     Shape("health", "{who} is {thing}",
-          r"{S}{am} {adv}(?P<thing>lactose[- ]intolerant|diabetic|colou?r[- ]?blind"
-          r"|dyslexic|near-?sighted|left-handed|pregnant|deaf|asthmatic){tail}", "has"),
+          r"{S}{am} {adv}(?P<thing>lactose[- ]intolerant|diabetic|colou?r[- ]?blind|dyslexic"
+          r"|near-?sighted|left-handed|pregnant|deaf|asthmatic){tail}", "has"),
     Shape("favourite", "{whose} favourite {thing} {is} {value}",
-          r"{my} (?:all-time |absolute |personal )*(?:favou?rite|fave|fav) "
-          r"(?P<thing>[\w -]{1,30}?)(?P<be> is|'s| are|'s got to be| has to be| has always been)"
-          r"(?: definitely| probably| still| actually)* (?P<value>{any}){tail}"),
+          r"{my} (?:all-time |absolute |personal )*(?:favou?rite|fave|fav) (?P<thing>[\w -]{1,30}?)"
+          r"(?P<be> is|'s| are|'s got to be| has to be| has always been)(?: definitely| probably| "
+          r"still| actually)* (?P<value>{any}){tail}"),
     Shape("taste", "{who} does not {verb} {thing}",
           r"{S} {adv}(?:{dont}|never) (?:really |even |particularly |actually )?(?P<verb>like|love"
           r"|enjoy|eat|drink|watch|care for){s}? (?P<thing>{any}){tail}", "dislikes"),
     Shape("taste", "{who} {verb}s {thing}",
-          r"{S} {adv}(?P<verb>hate|dislike|despise|detest|loathe){s} "
-          r"(?P<thing>{any}){tail}", "dislikes"),
+          r"{S} {adv}(?P<verb>hate|dislike|despise|detest|loathe){s} (?P<thing>{any}){tail}",
+          "dislikes"),
     Shape("taste", "{who} can't stand {thing}",
-          r"{S} {adv}(?:can'?t stand|cannot stand|can'?t bear|couldn'?t stand) "
-          r"(?P<thing>{any}){tail}", "dislikes"),
+          r"{S} {adv}(?:can'?t stand|cannot stand|can'?t bear|couldn'?t stand) (?P<thing>{any})"
+          r"{tail}", "dislikes"),
     Shape("taste", "{who} stopped {verb} {thing}",
           r"{S}(?: have|'ve| has)? {adv}(?:stopped|quit|gave up|given up) (?P<verb>eating|drinking"
-          r"|watching|playing"
-          r"|smoking) (?P<thing>{any}){tail}", "dislikes"),
+          r"|watching|playing|smoking) (?P<thing>{any}){tail}", "dislikes"),
     Shape("taste", "{who} {verb} {thing}",
           r"{S}(?: have|'ve| has)? {adv}(?P<verb>quit|stopped|gave up) (?P<thing>smoking|drinking"
-          r"|vaping|gambling|sugar"
-          r"|alcohol|meat|coffee|gluten|dairy){tail}", "dislikes"),
+          r"|vaping|gambling|sugar|alcohol|meat|coffee|gluten|dairy){tail}", "dislikes"),
     Shape("taste", "{who} is not fond of {thing}",
-          r"{S}{am} {adv}not (?:really |exactly )?(?:a (?:big |huge )?fan of|into"
-          r"|fond of|keen on) (?P<thing>{any}){tail}", "dislikes"),
-    Shape("taste", "{who} is afraid of {thing}",
-          r"{S}{am} {adv}(?:really )?(?:scared|afraid|terrified) of "
+          r"{S}{am} {adv}not (?:really |exactly )?(?:a (?:big |huge )?fan of|into|fond of|keen on) "
           r"(?P<thing>{any}){tail}", "dislikes"),
+    Shape("taste", "{who} is afraid of {thing}",
+          r"{S}{am} {adv}(?:really )?(?:scared|afraid|terrified) of (?P<thing>{any}){tail}",
+          "dislikes"),
     Shape("taste", "{who} {verb}s {thing}",
           r"{S} {adv}(?P<verb>love|like|enjoy|adore){s} (?P<thing>{any}){tail}", "likes"),
     Shape("taste", "{who} {verb}s {thing}",
-          r"{S}(?: have|'ve|ve| has)? always (?P<verb>love|like|enjoy|adore)d "
-          r"(?P<thing>{any}){tail}", "likes"),
+          r"{S}(?: have|'ve|ve| has)? always (?P<verb>love|like|enjoy|adore)d (?P<thing>{any})"
+          r"{tail}", "likes"),
     Shape("taste", "{who} prefers {thing}{rest}",
-          r"{S} {adv}(?P<verb>prefer){s} (?P<thing>[^,!?;\n]{1,40}?)(?P<rest> (?:over|to"
-          r"|rather than) .{1,40}?)?{tail}", "likes"),
+          r"{S} {adv}(?P<verb>prefer){s} (?P<thing>[^,!?;\n]{1,40}?)(?P<rest> (?:over|to|rather "
+          r"than) .{1,40}?)?{tail}", "likes"),
     Shape("taste", "{who} is a fan of {thing}",
-          r"{S}{am} {adv}(?:an? )?(?:really |super )?(?:big |huge |massive |total "
-          r"|lifelong |diehard |major )?(?:fan of|lover of) (?P<thing>{any}){tail}", "likes"),
+          r"{S}{am} {adv}(?:an? )?(?:really |super )?(?:big |huge |massive |total |lifelong "
+          r"|diehard |major )?(?:fan of|lover of) (?P<thing>{any}){tail}", "likes"),
     Shape("taste", "{who} is a {thing} fan",
           r"{S}{am} {adv}an? (?:big |huge |massive |total |lifelong |diehard |major )?"
           r"(?P<thing>[\w -]{2,30}?) (?:fan|lover|enthusiast|addict|nerd|buff){tail}", "likes"),
     Shape("taste", "{who} is into {thing}",
-          r"{S}(?:{am}|'ve been| have been| has been) {adv}(?:into|obsessed with"
-          r"|addicted to|hooked on|passionate about|crazy about|fond of|keen on) "
-          r"(?P<thing>{any}){tail}", "likes"),
+          r"{S}(?:{am}|'ve been| have been| has been) {adv}(?:into|obsessed with|addicted to"
+          r"|hooked on|passionate about|crazy about|fond of|keen on) (?P<thing>{any}){tail}",
+          "likes"),
     Shape("taste", "{who} likes {thing}",
-          r"{my} (?:main |biggest )?(?:hobby|passion|hobbies)(?: is|'?s| are) "
-          r"(?P<thing>{any}){tail}", "likes"),
+          r"{my} (?:main |biggest )?(?:hobby|passion|hobbies)(?: is|'?s| are) (?P<thing>{any})"
+          r"{tail}", "likes"),
     Shape("possession", "{who} has {noun}",
-          r"{we}(?:{have}|{have} got| got| {adv}own{s}| {adv}bought| {adv}adopted"
-          r"| {adv}rescued| {adv}got)(?: now| just| also| actually)?(?: myself)? "
-          r"(?P<noun>{count} (?:{plain} ){0,4}?(?P<thing>{owned})(?:e?s)?(?: (?:named"
-          r"|called) {name}(?: and {name})?)?)(?: (?:at home|now|and|with|who|that|from"
-          r"|since|in(?! this))\b.{0,60})?{tail}", "has"),
+          r"{we}(?:{have}|{have} got| got| {adv}own{s}| {adv}bought| {adv}adopted| {adv}rescued| "
+          r"{adv}got)(?: now| just| also| actually)?(?: myself)? (?P<noun>{count} (?:{plain} )"
+          r"{0,4}?(?P<thing>{owned})(?:e?s)?(?: (?:named|called) {name}(?: and {name})?)?)(?: "
+          r"(?:at home|now|and|with|who|that|from|since|in(?! this))\b.{0,60})?{tail}", "has"),
     Shape("possession", "{who} owns {noun}",
           r"{we} {adv}own{s} (?P<noun>{count} (?P<thing>[\w' -]{2,40}?)){tail}", "has"),
     Shape("possession", "{who} drives {noun}",
-          r"{S} {adv}drive{s} (?P<noun>an? (?=.*(?-i:[A-Z\d])|.*\b(?:car|truck|van|suv"
-          r"|minivan|pickup|sedan|bus|taxi|jeep|motorcycle|lorry)\b)"
-          r"(?P<thing>[\w'. -]{2,30}?))(?: (?:that|which|to|for|and|from)\b.{0,60})?{tail}", "has"),
+          r"{S} {adv}drive{s} (?P<noun>an? (?=.*(?-i:[A-Z\d])|.*\b(?:car|truck|van|suv|minivan"
+          r"|pickup|sedan|bus|taxi|jeep|motorcycle|lorry)\b)(?P<thing>[\w'. -]{2,30}?))(?: (?:that"
+          r"|which|to|for|and|from)\b.{0,60})?{tail}", "has"),
     Shape("possession", "{whose} {thing} is {noun}",
-          r"{our} (?P<thing>car|truck|bike|motorcycle|laptop|phone|guitar|camera)(?: is"
-          r"|'?s) (?P<noun>an? (?=.*(?-i:[A-Z\d])){any}){tail}", "has"),
+          r"{our} (?P<thing>car|truck|bike|motorcycle|laptop|phone|guitar|camera)(?: is|'?s) "
+          r"(?P<noun>an? (?=.*(?-i:[A-Z\d])){any}){tail}", "has"),
     Shape("possession", "{who} {value} their {thing}",
-          r"{S} {adv}(?P<value>sold|crashed|totaled|lost|gave away|got rid of|wrecked) "
-          r"(?:my|his|her|their) (?:{plain} ){0,2}?(?P<thing>{owned}){then}{tail}", "ended"),
+          r"{S} {adv}(?P<value>sold|crashed|totaled|lost|gave away|got rid of|wrecked) (?:my|his"
+          r"|her|their) (?:{plain} ){0,2}?(?P<thing>{owned}){then}{tail}", "ended"),
     Shape("possession", "{whose} {thing} {value}",
-          r"{our} (?:{plain} ){0,2}?(?P<thing>{pets})(?: \w+)? (?P<value>died"
-          r"|passed away|ran away|is dead|is gone|has passed)(?: .{0,40})?", "ended"),
+          r"{our} (?:{plain} ){0,2}?(?P<thing>{pets})(?: \w+)? (?P<value>died|passed away|ran away"
+          r"|is dead|is gone|has passed)(?: .{0,40})?", "ended"),
     Shape("possession", "{whose} {thing} {value}",
-          r"{our} (?:{plain} ){0,2}?(?P<thing>{owned}) (?P<value>was stolen|got stolen"
-          r"|has been stolen)(?: .{0,40})?", "ended"),
+          r"{our} (?:{plain} ){0,2}?(?P<thing>{owned}) (?P<value>was stolen|got stolen|has been "
+          r"stolen)(?: .{0,40})?", "ended"),
     Shape("possession", "{who} no longer has a {thing}",
           r"{S} (?:no longer have|no longer has|no longer own) (?:an?|the|my|any) "
           r"(?P<thing>{owned})s?(?: any ?more)?{tail}", "ended"),
     Shape("state", "{who} is {thing}{at_when}",
-          r"{S}(?:{am}| {adv}feel{s}|{am} {adv}feeling|'ve been feeling| have been feeling"
-          r"|'ve been| have been) {adv}(?:so |really |very |pretty |super |a bit |a little "
-          r"|kind of |quite |extremely |too )*(?P<thing>{states})(?: (?P<when>{when}))?(?: "
-          r"(?:about|because|after|from|and)\b(?!.*\byou\b).{0,60})?{tail}", "is"),
+          r"{S}(?:{am}| {adv}feel{s}|{am} {adv}feeling|'ve been feeling| have been feeling|'ve been"
+          r"| have been) {adv}(?:so |really |very |pretty |super |a bit |a little |kind of |quite "
+          r"|extremely |too )*(?P<thing>{states})(?: (?P<when>{when}))?(?: (?:about|because|after"
+          r"|from|and)\b(?!.*\byou\b).{0,60})?{tail}", "is"),
     Shape("plan", "{who} has {thing} {when}",
           r"{S}(?:{have}|{have} got| got) (?P<thing>(?:(?:an?|my|the) )?(?:[\w'-]+ ){0,3}?"
-          r"(?:{events})(?: (?:with|at|for) [\w' ]{1,30}?)?) (?P<when>{soon})"
-          r"(?: .{0,40})?", "will"),
+          r"(?:{events})(?: (?:with|at|for) [\w' ]{1,30}?)?) (?P<when>{soon})(?: .{0,40})?",
+          "will"),
     Shape("plan", "{who} plans to {thing} {when}",
           r"{we} {adv}(?:plan{s}|intend{s}) to (?P<thing>{any}) (?P<when>{soon}){tail}", "will"),
     Shape("plan", "{who} is {thing} {when}",
           r"{we}{am} {adv}(?P<thing>(?:launching|releasing|shipping|flying|going|travell?ing|moving"
           r"|starting|getting married|visiting|meeting|leaving|having|running|taking|heading"
           r"|driving|hosting|seeing)\b[^,!?;\n]{0,50}?) (?P<when>{soon})(?: .{0,40})?", "will"),
+    Shape("role", "{value} {verb} {thing}",
+          r"(?P<value>{proper}) (?P<verb>is (?:responsible for|in charge of)|handles|leads|maintains|runs"
+          r"|owns|manages|writes|does|heads|looks after|takes care of) (?P<thing>{any}){tail}"),
+    Shape("role", "{value} is responsible for {thing}",
+          r"(?P<thing>[\w -]{2,24}?) is (?:handled|led|run|owned|managed|maintained|done|written) "
+          r"by (?P<value>{proper}){tail}"),
+    Shape("decision", "{who} {verb} {value}",
+          r"(?:{we}|the team|it was)(?: have|'ve|'re| are| has)? {adv}(?:all )?(?P<verb>decided "
+          r"(?:on|to|not to|against)|agreed (?:with [^,]{1,20} )?(?:on|to)|settled on|opted for"
+          r"|went with|chose|picked|replaced) (?P<value>{any}){tail}"),
+    Shape("decision", "{who} chose {value}",
+          r"{we}(?: are|'re| have|'ve) {adv}(?:going with|chosen) (?P<value>{any}){tail}"),
+    Shape("decision", "{who} {verb} {value}",
+          r"{we}(?: have|'ve| has)? {adv}(?P<verb>migrated|switched|upgraded|ported|renamed|moved"
+          r"(?= [^,]{2,30} to )(?! from| back| out)) (?P<value>(?:[^,]{1,30} )?(?:from [^,]{1,20} )"
+          r"?to {any}){tail}"),
+    Shape("pursuit", "{who} {verbs} {thing}",
+          r"{we} {adv}(?P<verb>[a-z]+?){s} (?P<thing>[^,!?;\n]{0,40}?(?:every|each|once an?|twice "
+          r"an?|\w+ times an?) (?:\w+ )?(?:{often})(?: [^,]{1,20})?){tail}", "does"),
+    Shape("pursuit", "{who} {verbs} {thing}",
+          r"{S} {adv}(?P<verb>{does}){es} (?P<thing>(?!with\b|to\b|about\b|from\b|along\b|me\b)"
+          r"{any}){tail}", "does"),
+    Shape("pursuit", "{who} {often} {verbs} {thing}",
+          r"{S} (?P<often>usually |normally )(?P<verb>[a-z]+?){s} (?P<thing>{any}){tail}", "does"),
+    Shape("pursuit", "{who} {verb} {thing}",
+          r"{S}(?: have|'ve| has)? {adv}(?P<verb>passed|graduated from|got promoted to|won|earned"
+          r"|published|taken up|took up|got into|moved to|can (?:play|speak|swim|dance|sing)"
+          r"|studied|did (?:my|his|her|their) (?:degree|phd|master's) in|had a (?=baby|boy|girl|son"
+          r"|daughter)|got (?=married|engaged|divorced))(?P<thing>(?: {any})?){tail}", "does"),
+    Shape("pursuit", "{who} is {thing}",
+          r"{S}(?:{am}|'ve been| have been) {adv}(?P<thing>(?:learning|writing|building|developing"
+          r"|renovating|(?:training|preparing|studying|saving|looking) for|working on|translating) "
+          r"(?!about\b|that\b|how\b|a lot|it\b){any}|\w+ months pregnant|pregnant|an? (?-i:[A-Z])"
+          r"\w+|\w+ (?:foot|feet|ft|cm)\b[\w ]{0,12}){tail}", "does"),
+    Shape("ours", "{whose} {thing} {verb} {value}",
+          r"{our} (?P<thing>(?:[\w-]+ ){0,2}?[\w-]+?)(?: (?:for|of|at|with) (?:the|our|my|this) [\w ]{1,20}?)?"
+          r" (?P<verb>{set}|sells|makes|builds|has|(?:is|are)(?: (?:on|in|at|by))?) (?P<value>{any}){tail}"),
+    Shape("ours", "The {thing} {verb} {value}",
+          r"the (?P<thing>(?:[\w-]+ ){0,2}?(?:{ours})s?)(?: (?:for|of|at|with) (?:the|our|my|this) [\w ]{1,20}?)?"
+          r" (?P<verb>{set}|sells|makes|builds|has|(?:is|are)(?: (?:on|in|at|by))?) (?P<value>{any}){tail}"),
+    Shape("ours", "{thing} {verb} {value}",
+          r"(?P<thing>(?P<any>(?:(?:the|all) )?(?:[\w-]+ ){0,1}?[\w-]+?)) (?P<verb>{set}) (?P<value>{any}){tail}"),
+    Shape("ours", "{whose} {thing} has {value} people",
+          r"there are (?P<value>\w+) (?:of us|people)(?: (?:on|in|at) (?:our|the|my) "
+          r"(?P<thing>{ours})){tail}"),
     Shape("plan", "{who} {thing} {when}",
           rf"{{S}} (?P<thing>[^,!?;\n]{{2,80}}?) (?P<when>(?:on|in) {ISO}){{tail}}", "will"),
 )  # fmt: skip
@@ -442,16 +444,17 @@ _WHO = (
 # Said only in the first person; "I'm Tom" is a name only after a greeting.
 _CALLED = (
     Shape("nickname", "{who} goes by {value}",
-          r"(?:you can |everyone |people |(?:most )?folks |friends |my friends )?(?:just |all )?"
-          r"calls? me (?P<value>(?-i:[A-Z])[\w'-]{1,20}(?: (?-i:[A-Z])[\w'-]+)?)(?: .{0,30})?"),
+          r"(?:you can |everyone |people |(?:most )?folks |friends |my friends )?(?:just |all )"
+          r"?calls? me (?P<value>(?-i:[A-Z])[\w'-]{1,20}(?: (?-i:[A-Z])[\w'-]+)?)(?: .{0,30})?"),
     Shape("name", "{whose} name is {value}",
-          r"I(?: am|'?m) (?P<met>(?P<value>(?-i:[A-Z][a-z]{1,15}(?: [A-Z][a-z]{1,15})?)))"
-          r"(?: (?:and|from|by)\b.*|[\s.!])?"),
+          r"I(?: am|'?m) (?P<met>(?P<value>(?-i:[A-Z][a-z]{1,15}(?: [A-Z][a-z]{1,15})?)))(?: (?:and"
+          r"|from|by)\b.*|[\s.!])?"),
 )  # fmt: skip
 OPENS = regex(
-    rf"i|we|my|our|you can|every|people|most|folks|friends|just|all|call"
-    rf"|there are|the (?:[\w-]+ ){{0,2}}(?:{OURS})"
-    r"|(?-i:[A-Z])[\w'. -]{1,30} (?:is|handles|leads|maintains|runs|owns)\b",
+    rf"i|we|my|our|you can|every|people|most|folks|friends|just|all|call|there are|it was|the team"
+    rf"|the (?:[\w-]+ ){{0,2}}(?:{OURS})|(?:[\w-]+ ){{1,3}}?(?:{_SET}) "
+    r"|(?-i:[A-Z])[\w'. -]{1,30} (?:is|handles|leads|maintains|runs|owns|manages|writes|does|heads"
+    r"|looks|takes)\b",
     re.IGNORECASE,
 )
 _FIRST = {
@@ -477,7 +480,7 @@ _THIRD = {
     "was": "(?:was |is )",
     "s": "s?",
     "es": "(?:es)?",
-    "adv": "(?:(?:currently|now|really|also|still|recently) )?",
+    "adv": "(?:(?:currently|now|really|also|still|recently|just) )?",
     "tail": "(?: now| anymore)?",
     "my": f"{_WHO}'s?",
     "our": f"{_WHO}'s?",

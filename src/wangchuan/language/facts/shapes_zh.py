@@ -38,10 +38,23 @@ _KIN = listed(
     """
 )
 KIN = rf"(?:(?:前|大|小|表|堂|亲|干|双胞胎|高中|大学|最好的){{0,2}}(?:{_KIN}))"
+# What a talk is about beside people: a noun by its last character, or one of a few whole ones.
+NOUN = r"[^，。！？：“”\s是叫有在用由归选改换我你您他她它这那的了着过吗呢不没很太都就也还刚又和跟把被让给去来说]"
 OURS = (
-    "(?:数据库|后端|前端|技术栈|框架|服务器|接口|(?:截止|上线|发布|交付|开会)?(?:日期|时间)|文档|环境|预算|项目"
-    "|产品|公司|团队|小?组|仓库|(?:默认|主)?分支|代号|域名|端口|版本|语言|缓存|会议|邮箱|电话|手机号"
-    "|微信号?|地址|合同|工期|排期|总部|办公室|账号|款|部门|店|系统|平台|对接人|负责人|联系人|首付|房租|金额|价格?|费用|成本|代码|服务|目标|用户数?|人数)"
+    rf"(?:{NOUN}{{0,6}}?(?:[库端栈架器口期档境品司队组仓号名本址同程部室款统台付租额价费码务标志图色案准式率量位型证票店网版语]"
+    r"|时间|地点|预算|项目|分支|会议|邮箱|电话|缓存|联系人|对接人|负责人|接口人|客户|甲方|人数|成本|微信|数据|主题|身高|体重|周期|截止日))"
+)
+_SET = (
+    "(?:现在|都|主要|暂|先|已经|最[后终]|一律|统一|我们){0,2}(?:[定放存设架]在|定为|定的是|存放在|部署在|托管在|跑在|选的是|选[了用定]"
+    "|采用|换成|改[成为用到]|迁到|搬到|推迟到|用的是)了?"
+)
+# What somebody does as a rule, can do, has become: it says enough of him without a slot of its own.
+_LASTING = (
+    r"(?:正)?在(?:自?学|练|写|准备|备[考战]|筹备|开发|研究|装修|翻译|戒|创办)(?!习|怎么|如何)[^，。着]{1,16}?"
+    r"|每(?:[天日周月年晚早]|[一两三四五六\d]{1,2}个?[天周月年])(?!都?[在想很能]|都要)[^，。]{2,20}?"
+    r"|[会能](?:说|讲)[^，。]{1,10}?[语话文]|[会能][弹拉吹跳修][^，。]{1,6}?|[会能](?:游泳|开车|做[菜饭]|编程|画画|骑马)"
+    r"|(?:考[上过取进]|通过|评上|当上|升[任为]|嫁[到给去]|移民|留学|退休|怀孕|订婚|入伍|去世)了?[^，。]{0,12}?"
+    r"|(?:在[^，。]{1,8}?)?(?:教|戴|种|卖)[^，。我你过]{1,8}?|信[佛教道基][^，。]{0,3}?|属[鼠牛虎兔龙蛇马羊猴鸡狗猪]"
 )
 PERSON = rf"(?:[小老阿大][{HAN}]|[{''.join(sorted(SURNAMES))}][{HAN}]{{1,2}}|[A-Z][\w·]{{1,20}})"
 _WORK = listed(
@@ -120,6 +133,9 @@ _PARTS = {
     "kin": KIN,
     "person": PERSON,
     "ours": OURS,
+    "noun": f"{NOUN}{{2,8}}?",
+    "set": _SET,
+    "lasting": _LASTING,
     "amount": _AMOUNT,
     "date": _DATE,
     "trade": TRADE,
@@ -139,38 +155,11 @@ SHAPES = (
           r"(?P<value>{person})(?:来|在)?负责(?P<thing>[^，。]{2,12}?){tail}"),
     Shape("role", "{value}负责{thing}",
           r"(?P<thing>[^，。我你他她]{2,8}?)(?:现在|目前|都)?(?:是|由|归|让)(?P<value>{person})(?:来|在)?(?:负责|管|做|带){tail}"),
-    Shape("ours", "{who}的{thing}{verb}{value}",
-          r"(?:{S}们?的?|(?:这个)?项目的?|仓库的?)?(?P<thing>(?:[^，。是叫有在用我]{1,8}(?:的|那边的?)?)?{ours}里?)"
-          r"(?:现在|都|主要|暂?定)?(?P<verb>是|叫|一共有?|有|[定放]在|部署在|跑在|在|用的是|用了?|做|卖|主营)用?"
-          r"(?P<value>[^，。]{1,24}?)(?:写的|上|做的)?{tail}"),
-    Shape("decision", "{who}{verb}{value}",
-          r"{S}们?{adv}(?:最[后终])?(?P<verb>决定|约定|商定|说好|选了|选用|选定|敲定|采用)了?"
-          r"(?P<value>[^，。吗呢]{1,24}?){tail}"),
-    Shape("pursuit", "{who}在{verb}{thing}",
-          r"{S}们?{adv}(?:正)?在(?P<verb>自学|学习|学|练|写|准备|备考|筹备|开发|研究|装修|翻译|戒|备战|创办)(?!习|怎么"
-          r"|如何)(?P<thing>[^，。着]{1,16}?){tail}", "does"),
-    Shape("pursuit", "{who}{thing}",
-          r"{S}{adv}(?P<thing>每[天日周月年晚早](?!都?[在想很能]"
-          r"|都要)[^，。]{2,20}?){tail}", "does"),
-    Shape("pursuit", "{who}会{thing}",
-          r"{S}{adv}[会能](?P<thing>(?:说|讲)[^，。]{1,10}?[语话文]|[弹拉吹][^，。]{1,6}?|游泳|开车|做菜|做饭|编程|画画|骑马)"
-          r"{tail}", "does"),
-    Shape("pursuit", "{who}{thing}",
-          r"{S}{adv}(?P<thing>(?:考上|考过|考取|通过|评上|当上"
-          r"|升[任为])了?[^，。]{2,12}?){tail}", "does"),
-    Shape("kin", "{who}和{thing}{value}",
-          r"{S}[跟和]我?(?P<thing>{kin})(?P<value>是[^，。]{1,8}?|在[^，。]{2,12}?认识){tail}"),
-    Shape("pursuit", "{who}在做叫{value}的{thing}",
-          r"{S}们?{adv}(?:正)?在?(?:做|开发|写)(?:一?[个款])?(?:叫做?|名叫)(?P<value>[^，。的]{1,12}?)"
-          r"的(?P<thing>项目|应用|网站|游戏|产品|小程序|系统|app|工具){tail}"),
     Shape("standing", "{who}要求：{thing}", r"{S}要求：(?P<thing>.{1,80})", "wish"),
-    Shape("plan", "{who}{when}要{thing}",
-          r"{S}们(?:打算|计划|准备)(?P<when>{digits}{1,2}月(?:{digits}{1,3}[号日])?)(?P<thing>[^，。]{2,16}?){tail}",
-          "will"),
     Shape("called", "{who}的{pet}叫{value}",
           r"{S}们?家?(?:的|有|养了?)?(?:那?[只条头匹]|这[只条]|{amount})?"
-          r"(?P<pet>[^，。叫名有养只条是]{0,4}?(?P<thing>{pets}|{kin}))"
-          r"(?:的?名字(?:是|叫做?)|叫做?)(?P<value>\w{1,6}?){tail}"),
+          r"(?P<pet>[^，。叫名有养只条是的家]{0,4}?(?P<thing>{pets}|{kin}))(?:的?名字(?:是|叫做?)"
+          r"|叫做?)(?P<value>\w{1,6}?){tail}"),
     Shape("name", "{who}叫{value}",
           r"{S}(?:叫做?|名叫|的?(?:名字|全名|真名|本名|大名)(?:是|叫做?|就是))"
           r"(?P<value>[\w·]{1,16}){tail}"),
@@ -188,22 +177,23 @@ SHAPES = (
     Shape("birthday", "{who}是{value}出生的",
           r"{S}{adv}(?:是|在)?(?P<value>{digits}{4}年(?:{digits}{1,2}月)?)(?:出生|生){tail}"),
     Shape("age", "{who}{value}岁",
-          r"{S}{adv}(?:刚满|快满|满)?(?P<value>\d{1,3}|[一二三四五六七八九十百两]{1,5})周?岁"
-          r"(?:半)?{tail}"),
-    Shape("age", "{who}{value}岁", r"{S}(?P<value>[1-9]\d)(?P<bare>了?)"),
+          r"{S}{adv}(?:刚满|快满|满)?(?P<value>\d{1,3}|[一二三四五六七八九十百两]{1,5})周?岁(?:半)"
+          r"?{tail}"),
+    Shape("age", "{who}{value}岁",
+          r"{S}{adv}(?P<value>[1-9]\d|[一二三四五六七八九]?十[一二三四五六七八九]?)(?P<bare>了?)"),
     Shape("home", "{who}住在{value}",
           r"{S}{adv}在(?P<value>{any})(?:生活|居住|定居|住)(?:了[^，。]{1,4})?{tail}"),
     Shape("home", "{who}住在{value}",
-          r"{S}{house}人?{adv}(?:(?:住|定居)(?:在)?(?![院校得不了进过哪着口宿手下几])|(?:生活"
-          r"|居住|常住|落户)在)(?P<value>{any})(?:那边|这边)?{tail}"),
+          r"{S}{house}人?{adv}(?:(?:住|定居)(?:在)?(?![院校得不了进过哪着口宿手下几])|(?:生活|居住"
+          r"|常住|落户)在)(?P<value>{any})(?:那边|这边)?{tail}"),
     Shape("home", "{who}住在{value}",
-          r"{S}{adv}(?:已经)?(?P<moved>搬)(?:家)?(?:到|去|来|进|回)了?(?P<value>{any})(?:那边"
-          r"|这边|来|去)?(?:住|生活|定居)?{tail}"),
+          r"{S}{adv}(?:已经)?(?P<moved>搬)(?:家)?(?:到|去|来|进|回)了?(?P<value>{any})(?:那边|这边"
+          r"|来|去)?(?:住|生活|定居)?{tail}"),
     Shape("home", "{who}住在{value}",
           r"{S}{adv}从{any}(?P<moved>搬)(?:到|去|来|回)了?(?P<value>{any}){tail}"),
     Shape("home", "{who}住在{value}",
-          r"{S}的?(?:家|房子|公寓|住处)(?:现在)?(?:就|是)?(?:住)?在(?P<value>{any})(?:那边"
-          r"|这边)?{tail}"),
+          r"{S}的?(?:家|房子|公寓|住处)(?:现在)?(?:就|是)?(?:住)?在(?P<value>{any})(?:那边|这边)"
+          r"?{tail}"),
     Shape("origin", "{who}是{value}人",
           r"{S}{adv}是(?:土生土长的|地道的|正宗的)?(?P<value>\w{2,6}?)(?P<folk>人){tail}"),
     Shape("origin", "{who}的老家在{value}",
@@ -220,8 +210,8 @@ SHAPES = (
           r"{S}{adv}(?:跳槽|换工作|调)(?:到|去)了?(?P<value>{any})(?:上班|工作)?{tail}"),
     Shape("employer", "{who}在{value}上班", r"{S}{adv}(?:入职|加入)了(?P<value>{any}){tail}"),
     Shape("employer", "{who}{out}了",
-          r"{S}{adv}(?P<out>(?:从(?P<noun>{any}))?(?:辞职|失业|退休|离职|被裁员?|被开除|下岗))了{tail}",
-          "none"),
+          r"{S}{adv}(?P<out>(?:从(?P<noun>{any}))?(?:辞职|失业|退休|离职|被裁员?|被开除|下岗))"
+          r"了{tail}", "none"),
     Shape("occupation", "{who}是{value}", r"{S}{adv}是(?:一?[个名位])?(?P<value>{trade}){tail}"),
     Shape("occupation", "{who}的工作是{value}",
           r"{S}的?(?:工作|职业|本职工作|主业)(?:就)?是(?:一?[个名位])?(?P<value>{any}){tail}"),
@@ -229,103 +219,117 @@ SHAPES = (
           r"{S}{adv}(?:是)?(?:做|搞|干)(?P<value>{any})(?:工作|行业|这行)?的"),
     Shape("occupation", "{who}从事{value}", r"{S}{adv}从事(?P<value>{any})(?:工作|行业)?{tail}"),
     Shape("occupation", "{who}开了一家{value}",
-          r"{S}{adv}(?:自己)?开了?(?:一?[个家间])(?P<value>[^，。]{0,8}?(?:店|公司|餐厅|饭馆"
-          r"|咖啡馆|工作室|诊所|民宿|厂)){tail}"),
+          r"{S}{adv}(?:自己)?开了?(?:一?[个家间])(?P<value>[^，。]{0,8}?(?:店|公司|餐厅|饭馆|咖啡馆"
+          r"|工作室|诊所|民宿|厂)){tail}"),
     Shape("school", "{who}在{value}读书",
           r"{S}{adv}在(?P<value>{any})(?:读书|上学|念书|上大学|留学|就读|求学"
           r"|读[本研博大高初][^，。]{0,3}){tail}"),
-    Shape("school", "{who}就读于{value}",
-          r"{S}{adv}(?:就读于|考上了?)(?P<value>{any}){tail}"),
+    Shape("school", "{who}就读于{value}", r"{S}{adv}(?:就读于|考上了?)(?P<value>{any}){tail}"),
     Shape("school", "{who}毕业于{value}", r"{S}{adv}毕业于(?P<value>{any}){tail}"),
     Shape("school", "{who}是{value}的学生", r"{S}{adv}是(?P<value>{any})的学生{tail}"),
     Shape("grade", "{who}在读{value}",
           r"{S}{adv}在读(?P<value>博士?|硕士?|本科|研究生|高中|大学){tail}"),
     Shape("grade", "{who}读{value}",
-          r"{S}{adv}(?:是|读|上|念|在读)?(?P<value>(?:高|初|大|研|博)[一二三四五]"
-          r"|[一二三四五六]年级)(?:的?学生)?{tail}"),
+          r"{S}{adv}(?:是|读|上|念|在读)?(?P<value>(?:高|初|大|研|博)[一二三四五]|(?:小学|初中"
+          r"|高中)?[一二三四五六]年级)(?:的?学生)?{tail}"),
     Shape("major", "{who}是学{value}的", r"{S}{adv}(?:是)?学(?P<value>\w{1,8}?)(?:专业)?的"),
-    Shape("major", "{who}学的是{value}", r"{S}{adv}学的是(?P<value>{any}){tail}"),
+    Shape("major", "{who}学的是{value}", r"{S}{adv}(?:大学|本科|硕士|博士)?[学念读]的是(?P<value>{any}){tail}"),
     Shape("major", "{who}的专业是{value}", r"{S}的?专业是(?P<value>{any}){tail}"),
     Shape("diet", "{who}吃素",
           r"{S}{adv}(?:是(?:个)?)?(?P<value>吃素|素食者|素食主义者?|纯素|清真){tail}"),
     Shape("health", "{who}对{thing}过敏",
           r"{S}{adv}对(?P<thing>{any})(?:严重)?过敏{tail}", "allergic"),
     Shape("health", "{who}对{thing}过敏",
-          r"{S}{adv}(?P<thing>(?!有点|皮肤|鼻子|脸|身上|眼睛|嗓子)[^\W对是没不]{1,5}?)"
-          r"过敏(?!了){tail}", "allergic"),
+          r"{S}{adv}(?P<thing>(?!有点|皮肤|鼻子|脸|身上|眼睛|嗓子)[^\W对是没不]{1,5}?)过敏(?!了)"
+          r"{tail}", "allergic"),
     Shape("health", "{who}有{thing}",
-          r"{S}{adv}(?:有|得了|患有|患)(?P<thing>糖尿病|高血压|哮喘|抑郁症|焦虑症|鼻炎"
-          r"|胃病|心脏病|近视|乳糖不耐受?|色盲|偏头痛){tail}", "has"),
+          r"{S}{adv}(?:有|得了|患有|患)(?P<thing>糖尿病|高血压|哮喘|抑郁症|焦虑症|鼻炎|胃病|心脏病"
+          r"|近视|乳糖不耐受?|色盲|偏头痛|恐高症?|洁癖){tail}", "has"),
     Shape("health", "{who}{thing}",
-          r"{S}{adv}(?:是个?)?(?P<thing>乳糖不耐受?|近视|色盲|糖尿病|左撇子){tail}", "has"),
+          r"{S}{adv}(?:是个?|有点|有些)?(?P<thing>乳糖不耐受?|近视|色盲|糖尿病|左撇子|恐高|晕[车船机]|路痴|社恐){tail}", "has"),
     Shape("favourite", "{who}最喜欢的{thing}是{value}",
           r"{S}{adv}(?:最)?(?:喜欢|爱|喜爱|中意)(?:吃|喝|看|玩|听|去)?的"
           r"(?P<thing>[^\W不没也都]{1,6}?)(?:是|就是|还是|当然是|一直是)(?P<value>{any}){tail}"),
     Shape("taste", "{who}不喜欢{thing}",
-          r"{S}{adv}(?P<verb>(?:不(?:是)?(?:太|怎么|大|很|咋|那么)?|没那么|从来不"
-          r"|再也不)(?:喜欢|爱))(?![上过的情心])(?P<thing>{any}){tail}", "dislikes"),
+          r"{S}{adv}(?P<verb>(?:不(?:是)?(?:太|怎么|大|很|咋|那么)?|没那么|从来不|再也不)(?:喜欢"
+          r"|爱))(?![上过的情心])(?P<thing>{any}){tail}", "dislikes"),
     Shape("taste", "{who}{verb}{thing}{over}",
           r"{S}{adv}(?P<verb>(?:从来?)?不吃|(?:从来?)?不喝|(?:从来?)?不抽|不能吃|吃不了|吃不惯"
-          r"|喝不了|喝不惯|戒了?)(?P<thing>(?!太|得|完"
-          r"|[一二两三半几\d])[^，。了过]{1,10}?)的?(?P<over>了?)", "dislikes"),
+          r"|喝不了|喝不惯|戒了?)(?P<thing>(?!太|得|完|[一二两三半几\d])[^，。了过]{1,10}?)的?"
+          r"(?P<over>了?)", "dislikes"),
     Shape("taste", "{who}{verb}{thing}",
-          r"{S}{adv}(?P<verb>讨厌|厌恶|反感|受不了|最烦|很烦|痛恨|嫌弃)"
-          r"(?P<thing>{any}){tail}", "dislikes"),
+          r"{S}{adv}(?P<verb>讨厌|厌恶|反感|受不了|最烦|很烦|痛恨|嫌弃)(?P<thing>{any}){tail}",
+          "dislikes"),
     Shape("taste", "{who}怕{thing}", r"{S}{adv}(?:害怕|怕)(?P<thing>{feared}){tail}", "dislikes"),
     Shape("taste", "{who}{verb}{thing}",
-          r"{S}{adv}(?P<verb>喜欢|喜爱|热爱|酷爱|钟爱|偏爱|痴迷于?|迷上了?|爱上了?"
-          r"|沉迷于?|爱(?![人心好惜情死慕上]))(?![上过的])(?P<thing>{any}){tail}", "likes"),
+          r"{S}{adv}(?P<verb>喜欢|喜爱|热爱|酷爱|钟爱|偏爱|痴迷于?|迷上了?|爱上了?|沉迷于?|爱"
+          r"(?![人心好惜情死慕上]))(?![上过的])(?P<thing>{any}){tail}", "likes"),
     Shape("taste", "{who}对{thing}感兴趣",
-          r"{S}{adv}对(?P<thing>{any})[也都还]?(?:越来越|很|非常|特别|比较|挺|超|蛮)?(?:感兴趣|有兴趣"
-          r"|着迷){tail}", "likes"),
+          r"{S}{adv}对(?P<thing>{any})[也都还]?(?:越来越|很|非常|特别|比较|挺|超|蛮)?(?:感兴趣"
+          r"|有兴趣|着迷){tail}", "likes"),
     Shape("taste", "{who}的爱好是{thing}",
           r"{S}的?(?:爱好|兴趣)(?:就)?是(?P<thing>{any}){tail}", "likes"),
     Shape("taste", "{who}是{thing}的粉丝",
-          r"{S}{adv}是(?P<thing>[^，。不]{2,12}?)的?(?:忠实|铁杆|死忠|老|铁)?(?:粉丝|粉"
-          r"|球迷|歌迷|影迷|书迷){tail}", "likes"),
+          r"{S}{adv}是(?P<thing>[^，。不]{2,12}?)的?(?:忠实|铁杆|死忠|老|铁)?(?:粉丝|粉|球迷|歌迷"
+          r"|影迷|书迷){tail}", "likes"),
     Shape("possession", "{who}有{noun}",
-          r"{S}{house}{adv}(?P<verb>有|养着?了?|买了?|入手了?|提了|领养了?|收养了?"
-          r"|捡了?)(?P<noun>{amount}[^，。]{0,8}?(?P<thing>{owned})){tail}", "has"),
+          r"{S}{house}{adv}(?P<verb>有|养着?了?|买了?|入手了?|提了|领养了?|收养了?|捡了?)"
+          r"(?P<noun>{amount}[^，。]{0,8}?(?P<thing>{owned})){tail}", "has"),
     Shape("possession", "{who}养{noun}",
-          r"{S}{house}{adv}养了?(?P<noun>(?:{amount})?[^，。]{0,6}?"
-          r"(?P<thing>{pets})){tail}", "has"),
+          r"{S}{house}{adv}养了?(?P<noun>(?:{amount})?[^，。]{0,6}?(?P<thing>{pets})){tail}",
+          "has"),
     Shape("possession", "{who}买了{noun}",
           r"{S}{adv}买了?(?P<noun>新?(?P<thing>房子|房|车))了?{tail}", "has"),
     Shape("possession", "{who}开{noun}",
-          r"{S}开(?:的是|的车是)?(?:一?辆)?(?P<noun>[^，。着了]{0,8}?(?P<thing>"
-          r"(?<![开辆是])车|特斯拉|比亚迪|宝马|奔驰|奥迪|大众|丰田|本田)){tail}", "has"),
+          r"{S}开(?:的是|的车是)(?:一?辆)?(?P<noun>(?P<thing>[^，。着了]{2,12}?)){tail}", "has"),
     Shape("possession", "{who}的{thing}是{noun}",
           r"{S}的?(?P<thing>车|电脑|手机|相机)是(?P<noun>[^，。]{2,14}?){tail}", "has"),
     Shape("possession", "{who}的{thing}{value}了",
-          r"{S}家?的?(?:那?[只条头匹辆台]|这[只条辆台])?(?P<thing>{owned})(?:{day})?"
-          r"(?P<value>死|去世|走丢|丢|跑丢|被偷|报废|卖掉|卖)了{tail}", "ended"),
+          r"{S}家?的?(?:那?[只条头匹辆台]|这[只条辆台])?(?P<thing>{owned})(?:{day})?(?P<value>死"
+          r"|去世|走丢|丢|跑丢|被偷|报废|卖掉|卖)了{tail}", "ended"),
     Shape("possession", "{who}把{thing}{value}了",
-          r"{S}{adv}把(?:我的|家里的)?(?:那|这)?(?:{amount})?(?P<thing>{owned})"
-          r"(?P<value>卖掉|卖|送人|扔|弄丢|丢|送走|还给前任)了{tail}", "ended"),
+          r"{S}{adv}把(?:我的|家里的)?(?:那|这)?(?:{amount})?(?P<thing>{owned})(?P<value>卖掉|卖"
+          r"|送人|扔|弄丢|丢|送走|还给前任)了{tail}", "ended"),
     Shape("state", "{who}{when}很{thing}",
-          r"{S}{adv}(?:有点儿?|有些|感觉|感到|觉得|变得|越来越){0,2}(?P<thing>{states})"
-          r"(?:多|死|坏|哭|极|得不行|得要命|爆)?{tail}", "is"),
+          r"{S}{adv}(?:有点儿?|有些|感觉|感到|觉得|变得|越来越){0,2}(?P<thing>{states})(?:多|死|坏"
+          r"|哭|极|得不行|得要命|爆)?{tail}", "is"),
     Shape("state", "{who}{when}{thing}了", r"{S}{adv}(?:又)?(?P<thing>{ill})了{tail}", "is"),
     Shape("state", "{who}{when}心情{thing}",
           r"{S}{adv}心情{few}(?P<thing>好|差|糟糕|低落|不好|不错|很差|一般){tail}", "is"),
     Shape("state", "{who}{when}压力大", r"{S}{adv}(?P<thing>压力){few}大{tail}", "is"),
     Shape("plan", "{who}{when}要{thing}",
-          r"{S}(?P<when>(?:{day}){1,3})?(?:要|得|还得|就要|必须要?)(?P<thing>"
-          r"(?!是)[^，。]{2,16}?){tail}", "will"),
+          r"{S}(?P<when>(?:{day}){1,3})?(?:要|得|还得|就要|必须要?)(?P<thing>(?!是)[^，。]{2,16}?)"
+          r"{tail}", "will"),
     Shape("plan", "{who}{when}有{thing}",
           r"{S}(?P<when>(?:{day}){1,3})?(?:要|得|还得|有)?有?(?:一?[个场次门])?"
-          r"(?P<thing>[^，。]{0,6}?(?:面试|考试|手术|比赛|约会|答辩|体检|婚礼|会议|演出"
-          r"|复查)){tail}", "will"),
+          r"(?P<thing>[^，。]{0,6}?(?:面试|考试|手术|比赛|约会|答辩|体检|婚礼|会议|演出|复查))"
+          r"{tail}", "will"),
     Shape("decision", "{who}{value}",
-          r"{S}们?{adv}(?P<value>(?:把[^，。]{1,10}?)?(?:从[^，。]{1,10}?)?(?:迁|换|切|改|升级|迁移|切换)"
-          r"[到成为用]了?[^，。]{1,14}?){tail}"),
+          r"{S}们?{adv}(?P<value>(?:把[^，。]{1,10}?)?(?:从[^，。]{1,10}?)?(?:迁|换|切|改|升级|迁移"
+          r"|切换)[到成为用]了?[^，。]{1,14}?){tail}"),
+    Shape("decision", "{who}{verb}{value}",
+          r"(?:{S}们?|团队|大家|会上)?{adv}(?:最[后终])?(?P<verb>决定|约定|商[定量]好?|说好|选了"
+          r"|选用|选定|敲定|采用)了?(?P<value>[^，。吗呢]{1,24}?){tail}"),
+    Shape("pursuit", "{who}{thing}", r"{S}们?{adv}(?P<thing>{lasting}){tail}", "does"),
+    Shape("ours", "{who}的{thing}{verb}{value}",
+          r"{S}们?(?:家|这个)?的?(?P<thing>(?:{noun}的)?{ours}|(?<=的){noun})(?:现在|都|主要|暂?定)"
+          r"?(?P<verb>是|叫|一共有?|有|在|为|用|做|卖|主营|{set}|(?=[\d一二两三四五六七八九十A-Z]))"
+          r"(?P<value>[^，。]{1,24}?){tail}"),
+    Shape("ours", "{thing}{verb}{value}",
+          r"(?:[这本]个?)?(?P<thing>(?:{noun}(?:的|那边的?))?{ours}里?)(?:现在|都|主要|暂?定|我们)?"
+          r"(?P<verb>是|叫|一共有?|有|在|为|用|做|卖|主营|{set})(?P<value>[^，。]{1,24}?){tail}"),
+    Shape("ours", "{thing}{verb}{value}",
+          r"(?P<thing>(?P<any>{noun}))(?P<verb>{set})(?P<value>[^，。]{1,24}?){tail}"),
     Shape("plan", "{who}{when}{thing}", rf"{{S}}(?P<when>{ISO})(?P<thing>[^，。]{{2,40}})", "will"),
 )  # fmt: skip
 # Said only in the first person.
 _CALLED = Shape("nickname", "{who}的昵称是{value}",
     r"(?:大家|朋友们?|同学们?|同事们?|家里人|别人|人家|你|您)?(?:一般|平时)?(?:都|可以|也可以|就|直接|也)?是?"
     r"(?:叫|喊|称呼)我(?P<value>[\w·]{1,8}?)(?:就好|就行|就可以|好|吧)?{tail}")  # fmt: skip
-OPENS = regex(f"{_I}|.{{0,12}}(?:叫|喊|称呼|是)我|.{{0,16}}(?:负责|[由归])|[^，。]{{0,10}}{OURS}")
+OPENS = regex(
+    f"{_I}|.{{0,12}}(?:叫|喊|称呼|是)我|.{{0,16}}(?:负责|[由归])|[^，。]{{0,10}}{OURS}|{NOUN}{{2,8}}?{_SET}"
+    "|最[后终]|团队|大家|会上|决定|商[定量]"
+)
 _FIRST = {"S": _I, "adv": "", "house": "(?:家里?|们家)?"}
 _THIRD = {
     "S": rf"(?P<who>[^\s，。：:的]{{1,16}}的(?:{KIN}[{HAN}]{{0,3}}?|{PETS})|主人|用户"

@@ -142,7 +142,10 @@ class _Reader:
             return spoken(mine + clause[named.end() :])
         if self.moved and (there := _THERE.match(clause)):
             return spoken(self.moved.format(_within(there)))
-        found = spoken(clause, self.greeted, self.at)
+        anothers = self.subject and not _SPEAKERS.match(clause)
+        found = [] if anothers else spoken(clause, self.greeted, self.at)
+        if found and found[-1].slot in ("ours", "pursuit") and not _FIXED.search(clause):
+            found = [planned(clause, self.at) or found[-1]]
         if found:
             self.subject = _owned(found[-1])
             self.other = self.subject or self.other
@@ -176,6 +179,8 @@ class _Reader:
         """Return the claims of a clause that goes on about the speaker."""
         if self.subject or not last or not clause or clause.lower().startswith("like "):
             return []
+        if last.slot in ("ours", "role"):
+            return []  # it goes on about the thing
         owned = last.slot == "possession" and _COUNTED.match(clause)
         subject = "I have " if owned else "我" if _HAN.search(last.says) else "I "
         return spoken(subject + clause, at=self.at)
@@ -185,7 +190,7 @@ _MOVED = {
     "我住在{}": r"我.{0,30}?(?:搬[家走]|不住.{0,8})[了啦]",
     "我在{}上班": r"我.{0,30}?(?:换了?工作|跳槽|离职|辞职|不在.{1,8}(?:上班|工作|干|做))[了啦]",
     "I live in {}": r"\b(?:i|we)(?:'ve| have)?(?: just)? moved(?: out)?\Z|no longer live",
-    "I work at {}": r"\bi(?:'ve)? (?:changed|switched) jobs|(?:don'?t|no longer) work (?:at|for)",
+    "I work at {}": r"\bi(?:'ve)? (?:(?:changed|switched) jobs|left\b)|(?:don'?t|no longer) work (?:at|for)",
 }
 MOVED = {says: regex(change, re.IGNORECASE) for says, change in _MOVED.items()}
 _THERE = regex(
@@ -218,6 +223,9 @@ def _joint(clause: str, somebody: Other) -> str:
 _NO_SUBJECT = regex(
     r"[是叫在有不没这那你您他她它谁哪]|(?:is|are|was|were|it|this|that|he|she|they|you|not|no|yes)\b",
     re.I,
+)
+_FIXED = regex(  # a day of the year is no plan
+    r"[月号年]|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b|\d/\d", re.IGNORECASE
 )
 # This is the speaker again; after "I have a cat", so is "and live"; after "my parents", it is not.
 _SPEAKERS = regex(r"[我俺咱]|(?:i|i'm|i've|my|we|our)\b", re.IGNORECASE)

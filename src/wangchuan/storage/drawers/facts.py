@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from wangchuan.storage.records import FactRecord, NodeRecord
-from wangchuan.storage.statements import Drawer, changed, column, many, one, run, values_of
+from wangchuan.storage.statements import Drawer, changed, column, many, run, values_of
 
 
 class Facts(Drawer):
@@ -16,9 +16,23 @@ class Facts(Drawer):
         """Keep what belongs to a fact beside its text."""
         self._work.note("fact", (record.node,))
         self._engine.do("facts.put", values_of(record))
+        self._work.facts.pop(record.node, None)
 
-    @one(FactRecord)
-    def get(self, n: int) -> FactRecord | None: ...
+    def get(self, n: int) -> FactRecord | None:
+        """Return what belongs to a fact beside its text; None for any other node."""
+        if n not in self._work.facts:
+            self.read_ahead([n])
+        return self._work.facts[n]
+
+    def read_ahead(self, nodes: Iterable[int]) -> None:
+        """Read what belongs to many facts at once; `get` then answers without asking."""
+        wanted = [n for n in nodes if n not in self._work.facts]
+        self._work.facts |= dict.fromkeys(wanted)
+        for record in self.some(wanted) if wanted else ():
+            self._work.facts[record.node] = record
+
+    @many(FactRecord)
+    def some(self, nodes: Iterable[int]) -> list[FactRecord]: ...
 
     def of_kinds(self, kinds: Iterable[str], limit: int = -1) -> list[NodeRecord]:
         """Return the living nodes of these kinds, the newest first."""
@@ -42,11 +56,17 @@ class Facts(Drawer):
     def evidence_of(self, n: int) -> list[int]: ...
     @many(lambda message, node: (message, node))
     def learned_from(self, messages: Iterable[int]) -> list[tuple[int, int]]: ...
-    @changed
-    def drop(self, n: int) -> int: ...
+    def drop(self, n: int) -> int:
+        """Drop what is kept of a fact beside its text; return whether there was any."""
+        self._work.facts.pop(n, None)
+        return self._engine.run("facts.drop", {"n": n})
+
     @changed
     def drop_evidence(self, n: int) -> int: ...
     @run
     def drop_message(self, message: int) -> None: ...
-    @run
-    def drop_successor(self, n: int) -> None: ...
+
+    def drop_successor(self, n: int) -> None:
+        """Drop what says that a fact was replaced by this one."""
+        self._work.facts.clear()
+        self._engine.do("facts.drop_successor", {"n": n})

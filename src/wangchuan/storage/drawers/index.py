@@ -7,21 +7,20 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from wangchuan.messages import tags
-from wangchuan.spots import MESSAGE_SHIFT, message_at, spot
+from wangchuan.spots import MESSAGE_SHIFT, is_character, message_at, spot
 from wangchuan.storage.records import MessageRecord
 from wangchuan.storage.statements import Drawer, changed, column, run
 
 
-def wanted(term: str) -> str:
-    """Return a term as it is asked for; a single Chinese character, with a star, begins a word."""
-    return f"{term}*" if len(term) == 1 and not term.isascii() else term
+def asked_for(terms: Sequence[str], *, whole: bool = False) -> dict[str, Any]:
+    """Return terms, all of which are wanted, as each engine's full text asks for them.
 
-
-def asked_for(terms: Sequence[str]) -> dict[str, Any]:
-    """Return terms, all of which are wanted, as each engine's full text asks for them."""
-    first, *also = dict.fromkeys(map(wanted, terms))
-    each = (f'"{term.removesuffix("*")}"{"*" * term.endswith("*")}' for term in (first, *also))
-    return {"match": " AND ".join(each), "term": first, "also": also}
+    A single Chinese character, with a star, begins a word, unless it must be the `whole` of it.
+    """
+    stars = ["" if whole or not is_character(term) else "*" for term in terms]
+    match = " AND ".join(f'"{term}"{star}' for term, star in zip(terms, stars, strict=True))
+    first, *also = dict.fromkeys(map(str.__add__, terms, stars))
+    return {"match": match, "term": first, "also": also or None}
 
 
 class Index(Drawer):
@@ -42,11 +41,20 @@ class Index(Drawer):
         return self.postings_of([(term, *also)], limit, before)[0]
 
     def postings_of(
-        self, asked: Iterable[Sequence[str]], limit: int, before: int = 1 << 44
+        self,
+        asked: Iterable[Sequence[str]],
+        limit: int,
+        before: int = 1 << 44,
+        *,
+        whole: bool = False,
     ) -> list[list[int]]:
-        """Return the postings of several terms, or of terms that stand together, asked at once."""
+        """Return the postings of several terms, or of terms that stand together, asked at once.
+
+        A single Chinese character is looked for where words begin with it; with `whole`, where it
+        stands alone.
+        """
         more = {"before": before << MESSAGE_SHIFT, "limit": limit}
-        questions = (("index.postings", asked_for(terms) | more) for terms in asked)
+        questions = (("index.postings", asked_for(terms, whole=whole) | more) for terms in asked)
         return [[row[0] for row in rows] for rows in self._engine.answers(questions)]
 
     def tagged(self, tags: Sequence[str], after: int, limit: int) -> list[int]:

@@ -15,9 +15,12 @@ from wangchuan.storage.statements import Drawer, changed, many, one, run, value
 Kind = TypeVar("Kind", bound=Happened)
 
 
+_tight = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=astuple)
+
+
 def tight(value: Any) -> str:
     """Return a value as JSON without spaces; a record is a list."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=astuple)
+    return _tight.encode(value)
 
 
 class Journal(Drawer):

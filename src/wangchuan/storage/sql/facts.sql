@@ -7,9 +7,9 @@ ON CONFLICT (node) DO UPDATE SET
     source = excluded.source, verified = excluded.verified, topic = excluded.topic,
     successor = excluded.successor, review = excluded.review;
 
--- name: get
--- What belongs to a fact beside its text.
-SELECT $fact FROM facts WHERE node = :n;
+-- name: some
+-- What belongs to facts beside their texts, by their numbers, given as a list.
+SELECT $fact FROM facts WHERE node $in(:nodes);
 
 -- name: of_kind
 -- The living memories of a kind, newest first; of one kind, so that nothing has to be sorted.

@@ -62,6 +62,6 @@ class SQLiteEngine:
 
 def _plain(values: Values) -> Values:
     """Return values with lists as JSON."""
-    if all(type(value) in PLAIN for value in values.values()):
+    if PLAIN.issuperset(map(type, values.values())):
         return values
     return {k: v if isinstance(v, TYPES) else json.dumps(list(v)) for k, v in values.items()}

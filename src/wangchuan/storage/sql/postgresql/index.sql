@@ -12,7 +12,7 @@ WITH gone AS (DELETE FROM spoken) DELETE FROM spoken_postings;
 -- Where a term stands before a spot, and others also, newest first.
 SELECT spot FROM spoken_postings AS found
 WHERE term = :term AND spot < :before AND (
-    cardinality(CAST(:also AS TEXT[])) = 0 OR cardinality(CAST(:also AS TEXT[])) = (
+    CAST(:also AS TEXT[]) IS NULL OR cardinality(CAST(:also AS TEXT[])) = (
         SELECT count(*) FROM spoken_postings AS beside
         WHERE beside.term = ANY(CAST(:also AS TEXT[])) AND beside.spot = found.spot
     )
@@ -23,7 +23,7 @@ ORDER BY spot DESC LIMIT :limit;
 -- Where a term stands after a spot, and others also, oldest first.
 SELECT spot FROM spoken_postings AS found
 WHERE term = :term AND spot > :after AND (
-    cardinality(CAST(:also AS TEXT[])) = 0 OR cardinality(CAST(:also AS TEXT[])) = (
+    CAST(:also AS TEXT[]) IS NULL OR cardinality(CAST(:also AS TEXT[])) = (
         SELECT count(*) FROM spoken_postings AS beside
         WHERE beside.term = ANY(CAST(:also AS TEXT[])) AND beside.spot = found.spot
     )

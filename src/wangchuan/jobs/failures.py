@@ -1,0 +1,96 @@
+"""Failures: what becomes of a job whose model is away, refuses or answers garbage.
+
+A job is tried again in its place while retries last, then from the end of the queue: what was said
+is never lost. Useless answers are counted by themselves; when they are too many, a stand-in answers
+(`answers.py`), and a job that not even the stand-in can do has failed for good.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import replace
+
+from wangchuan.errors import KeyRefused, ModelError, UnusableAnswer
+from wangchuan.jobs.work import Shared, Work
+from wangchuan.storage import Failure, JobRecord, Store, Transaction
+
+log = logging.getLogger("wangchuan")
+
+RETRY_CAP = 30.0  # seconds between two tries, at most
+
+
+def retry_delay(attempt: int) -> float:
+    """Return the seconds to wait after the given failed attempt (1, 2, 4 … at most 30)."""
+    return min(2.0 ** (attempt - 1), RETRY_CAP) if attempt < 10 else RETRY_CAP
+
+
+class Failures:
+    """The failures of one agent's jobs: when each is tried again, or whether it has failed."""
+
+    def __init__(self, agent: str, work: Work, shared: Shared) -> None:
+        self._agent, self._shared = agent, shared
+        self._answers, self._compression = work.answers, work.compression
+        self._waiting: tuple[int, int, float] | None = None  # a job, its attempts, until when
+
+    def pause(self, job: JobRecord, at: float) -> float:
+        """Return in how many seconds a job may be tried; a clock that stands does not hold it."""
+        wait = job.not_before - at
+        if not 0 < wait <= RETRY_CAP:
+            return 0.0
+        now = self._shared.scheduler.monotonic()
+        if self._waiting is None or self._waiting[:2] != (job.seq, job.attempts):
+            self._waiting = (job.seq, job.attempts, now + wait)
+        return min(wait, max(0.0, self._waiting[2] - now))
+
+    def take(self, store: Store, job: JobRecord, error: Exception, erased: str | None) -> None:
+        """Keep a job that failed, and say what happened: a defect or a full disk aloud.
+
+        `erased` is what the store noted of erasures before the job was tried.
+        """
+        if not isinstance(error, ModelError):
+            log.error("job %s of agent %s failed", job.seq, self._agent, exc_info=error)
+        attempts = self._attempts_after(job, error)
+        with store.write() as tx:
+            gone = tx.meta.get("erased") != erased  # and the error may tell of it
+            reason = str(Failure(type(error).__name__, None if gone else str(error)))
+            self._postpone(tx, job, replace(job, attempts=attempts, reason=reason), error)
+        log.warning("job %s of agent %s, attempt %s: %s", job.seq, self._agent, attempts, reason)
+        self._shared.failed(self._agent, job, reason)
+
+    def _postpone(
+        self, tx: Transaction, job: JobRecord, tried: JobRecord, error: Exception
+    ) -> None:
+        """Try again later: in its place while retries last, then from the end of the queue."""
+        seq, attempts, reason, at = (
+            job.seq,
+            tried.attempts,
+            tried.reason or "",
+            self._shared.clock(),
+        )
+        useless = isinstance(error, UnusableAnswer)
+        if useless and self._answers.is_incapable(job):  # even the stand-in's answer: a defect
+            tx.jobs.fail(seq, at, reason)
+        elif useless and self._answers.is_incapable(tried):
+            tx.jobs.postpone(seq, attempts, at, reason)
+        elif attempts <= self._shared.queue.max_retries:
+            tx.jobs.postpone(seq, attempts, at + retry_delay(attempts), reason)
+        elif isinstance(error, ModelError):
+            tx.jobs.postpone(seq, attempts, at + RETRY_CAP, reason)
+            if job.progress is None:  # what has begun is finished before others begin
+                tx.jobs.send_back(seq)
+        else:
+            tx.jobs.fail(seq, at, reason)
+
+    def _attempts_after(self, job: JobRecord, error: Exception) -> int:
+        """Return how many tries count: useless answers by themselves, and all where none helps.
+
+        None helps against a refused key, nor once the waits of a compression fill its time slice.
+        """
+        if isinstance(error, UnusableAnswer) and not job.failed_by(UnusableAnswer):
+            return 1
+        attempts, queue = job.attempts + 1, self._shared.queue
+        waited = sum(map(retry_delay, range(1, attempts + 1)))
+        over = job.kind == self._compression and waited * 1000 > queue.time_slice_ms
+        if isinstance(error, KeyRefused) or (over and isinstance(error, ModelError)):
+            return max(attempts, queue.max_retries + 1)
+        return attempts

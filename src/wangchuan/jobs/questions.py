@@ -1,0 +1,148 @@
+"""Questions: reads that reader threads answer, in order, beside the work of the lane."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Any, TypeVar
+
+from wangchuan.errors import QueueFull, WangchuanError
+from wangchuan.jobs.waits import Waits
+from wangchuan.jobs.work import Answer, Borrow, Question, Shared
+from wangchuan.pending import Pending
+from wangchuan.storage import JobRecord, Transaction
+
+log = logging.getLogger("wangchuan")
+
+T = TypeVar("T")
+
+
+class Questions:
+    """The questions to one agent: each is answered after those before it, off the workers."""
+
+    def __init__(
+        self,
+        borrow: Borrow,
+        waits: Waits,
+        shared: Shared,
+        note: Callable[[Transaction, Answer[Any]], None],
+        wake: Callable[[], None],
+    ) -> None:
+        self._borrow, self._waits, self._shared = borrow, waits, shared
+        self._note, self._wake = note, wake
+        self._reads: deque[Callable[[], None]] = deque()
+        self._is_reading = threading.Lock()
+        self._standing: list[int] = []  # the last message before each recall without an answer
+        self._held = False  # a job waits for one of them
+
+    def ask(self, question: Question[T]) -> Pending[T]:
+        """Let a reader thread answer a question, and note which nodes the answer returned.
+
+        If too many reads wait already, the answer is QueueFull. Raises Closed.
+        """
+        future: Future[T] = Future()
+        if self._admits(future):
+            self.read(lambda: self._answer(question, future))
+        return Pending(future)
+
+    def ask_in_turn(
+        self, question: Callable[[Transaction, int], Answer[T]], patience: float
+    ) -> Pending[T]:
+        """Give a question its place in the queue: after all that was accepted before this call.
+
+        Earlier remembers are waited for so many seconds, and later ones wait for the answer. The
+        question is also given the number of the last message before it; the rest is like `ask`.
+        """
+        future: Future[T] = Future()
+        if not self._admits(future):
+            return Pending(future)
+        with self._borrow() as store, store.read() as tx:
+            upto = tx.messages.newest()
+            settled = not tx.jobs.unsettled(upto)
+        with self._waits.lock:
+            self._standing.append(upto)
+        future.add_done_callback(lambda _: self._go_on_after(upto))
+        if settled:
+            self.read(lambda: self._answer(lambda tx: question(tx, upto), future))
+        else:
+            turn = self._waits.until(lambda tx: not tx.jobs.unsettled(upto), patience)
+            turn.add_done_callback(
+                lambda turn: self._resume(turn, lambda tx: question(tx, upto), future)
+            )
+        return Pending(future)
+
+    def ask_when(
+        self, holds: Callable[[Transaction], bool], question: Question[T], seconds: float | None
+    ) -> Pending[T]:
+        """Answer a question once something holds, or after so many seconds at the latest."""
+        future: Future[T] = Future()
+        if self._admits(future):
+            turn = self._waits.until(holds, seconds)
+            turn.add_done_callback(lambda turn: self._resume(turn, question, future))
+        return Pending(future)
+
+    def stand_before(self, job: JobRecord) -> bool:
+        """Tell whether a question stands in the queue before a job, which then has to wait."""
+        with self._waits.lock:
+            self._held = any(upto < (job.first_message or 0) for upto in self._standing)
+            return self._held
+
+    def _admits(self, future: Future[Any]) -> bool:
+        """Tell whether one more question may wait; if not, its future says so."""
+        most = self._shared.queue.max_queue_size
+        full = len(self._reads) + len(self._waits) >= most
+        if full:
+            future.set_exception(QueueFull(f"{most} recalls wait already"))
+        return not full
+
+    def _go_on_after(self, upto: int) -> None:
+        """Let a job begin that waited for the answer to a question before it."""
+        with self._waits.lock:
+            self._standing.remove(upto)
+            held, self._held = self._held, False
+        if held:
+            self._wake()
+
+    def _answer(self, question: Question[T], future: Future[T]) -> None:
+        """Answer a question; whatever goes wrong is the answer."""
+        try:
+            with self._borrow() as store:
+                with store.read(long=True) as tx:
+                    answer = question(tx)
+                future.set_result(answer.value)
+                if answer.returned and not store.read_only:
+                    with store.write(soft=True) as tx:
+                        self._note(tx, answer)
+        except Exception as error:  # the outer frame of a reader thread
+            log.debug("a question to agent %s failed", self._waits.agent, exc_info=True)
+            if not future.done():
+                future.set_exception(error)
+
+    def _resume(self, turn: Future[bool], question: Question[T], future: Future[T]) -> None:
+        """Answer a question that waited for remembers, or whose patience ended."""
+        try:
+            turn.result()
+            self.read(lambda: self._answer(question, future))
+        except WangchuanError as error:  # the lane was closed meanwhile
+            future.set_exception(error)
+
+    def read(self, call: Callable[[], None]) -> None:
+        """Run a read after the reads before it, off the workers. Raises Closed."""
+        with self._waits.lock:  # whoever closes lets the reads end that are there by then
+            if self._waits.closed:
+                raise self._waits.closed_error()
+            self._reads.append(call)
+            self._shared.readers.submit(self._read_all)
+
+    def _read_all(self) -> None:
+        """Do what waits to be read, unless another thread does: it looks again when it is done."""
+        while self._reads and self._is_reading.acquire(blocking=False):
+            try:
+                if self._reads:
+                    self._reads[0]()
+                    self._reads.popleft()
+            finally:
+                self._is_reading.release()

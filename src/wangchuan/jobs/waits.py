@@ -1,0 +1,124 @@
+"""What callers wait for: the results of jobs, and moments at which something holds in the store."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future, InvalidStateError
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from wangchuan.errors import Closed, WangchuanError
+from wangchuan.ids import job_name
+from wangchuan.jobs.work import Borrow, Result, Shared
+from wangchuan.storage import JobRecord, Store, Transaction
+
+
+@dataclass(eq=False, slots=True)
+class Wait:
+    """Someone waiting until something holds in the store, or until their patience ends."""
+
+    holds: Callable[[Transaction], bool]
+    future: Future[bool] = field(default_factory=Future)
+
+    def end(self, held: bool) -> None:
+        """Answer, unless that happened already (patience may end just then)."""
+        with suppress(InvalidStateError):
+            self.future.set_result(held)
+
+
+class Waits:
+    """Those who wait for an agent's lane in this process; closing it rejects them."""
+
+    def __init__(
+        self, agent: str, borrow: Borrow, shared: Shared, wake: Callable[[], None]
+    ) -> None:
+        self.agent, self.closed = agent, False
+        self.lock = threading.Lock()
+        self._borrow, self._shared, self._wake = borrow, shared, wake
+        self._receipts: dict[int, Future[Result]] = {}
+        self._waits: list[Wait] = []
+
+    def __len__(self) -> int:
+        """Return how many wait for something that is no receipt."""
+        return len(self._waits)
+
+    def closed_error(self) -> Closed:
+        """Return what is said to those who come too late."""
+        return Closed(
+            f"the memory of agent {self.agent!r} was closed; what it accepted stays queued"
+            " and is taken up when it is opened again"
+        )
+
+    def receipt(self, seq: int) -> Future[Result]:
+        """Return the future of a job's result."""
+        future: Future[Result] = Future()
+        with self.lock:
+            if not self.closed:
+                return self._receipts.setdefault(seq, future)
+        future.set_exception(self.closed_error())
+        return future
+
+    def until(self, holds: Callable[[Transaction], bool], seconds: float | None) -> Future[bool]:
+        """Return a future that is True once `holds`, or False after so many seconds."""
+        wait = Wait(holds)
+        with self.lock:
+            if self.closed:
+                raise self.closed_error()
+            self._waits.append(wait)
+        with self._borrow() as store, store.read() as tx:
+            if holds(tx) or store.read_only:  # where nothing can be written, nobody works
+                wait.end(holds(tx))
+        if wait.future.done():
+            with self.lock:
+                self._waits = [other for other in self._waits if other is not wait]
+        else:
+            self._wake()
+            if seconds is not None:
+                self._shared.scheduler.later(seconds, lambda: wait.end(False))
+        return wait.future
+
+    def look(self, store: Store, jobs: Iterable[int] | None = None) -> bool:
+        """Tell those who wait for these jobs, or any, and whoever waits for what now holds.
+
+        Return whether somebody waits still.
+        """
+        with self.lock:
+            asked = list(self._receipts) if jobs is None else jobs
+            awaited = [seq for seq in asked if seq in self._receipts]
+            waits = [wait for wait in self._waits if not wait.future.done()]
+        if awaited or waits:
+            with store.read() as tx:
+                found = [tx.jobs.get(seq) for seq in awaited]
+                held = [wait for wait in waits if wait.holds(tx)]
+            for job in found:
+                if job is not None and job.state != "pending":
+                    self._settle(job)
+            for wait in held:
+                wait.end(True)
+        with self.lock:
+            self._waits = [wait for wait in self._waits if not wait.future.done()]
+            return bool(self._receipts or self._waits)
+
+    def _settle(self, job: JobRecord) -> None:
+        with self.lock:
+            future = self._receipts.pop(job.seq, None)
+        if future is None:
+            return
+        if job.state == "failed":
+            future.set_exception(WangchuanError(f"{job_name(job.seq)} failed: {job.reason}"))
+        else:
+            future.set_result(self._shared.result(job))
+
+    def reject(self) -> None:
+        """Tell everybody that the memory was closed."""
+        with self.lock:
+            futures: list[Future[Any]] = [
+                *self._receipts.values(),
+                *(wait.future for wait in self._waits),
+            ]
+            self._waits, self._receipts = [], {}
+        for future in futures:
+            with suppress(InvalidStateError):
+                future.set_exception(self.closed_error())
