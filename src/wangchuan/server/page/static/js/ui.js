@@ -10,7 +10,8 @@ export const Here = createContext(null);
 export const useHere = () => useContext(Here);
 
 // What a question answers, asked again whenever something changed; the old answer stays meanwhile.
-export function useAnswer(question, needs) {
+// `still`: of what does not change, once.
+export function useAnswer(question, needs, still = false) {
   const { version, lost } = useHere();
   const [found, setFound] = useState({ value: null, error: null, at: version });
   const [again, setAgain] = useState(0);
@@ -24,7 +25,7 @@ export function useAnswer(question, needs) {
         if (mine === asked.current) setFound({ value: null, error, at: version });
       },
     );
-  }, [...needs, version, again]);
+  }, [...needs, still ? 0 : version, again]);
   return { ...found, reload: useCallback(() => setAgain((n) => n + 1), []) };
 }
 
