@@ -31,6 +31,7 @@ from wangchuan.living.weave import result_of
 from wangchuan.models.configured import embedder_of, model_of
 from wangchuan.models.embedding import Embedder, HTTPEmbedder, require_numpy
 from wangchuan.models.seam import Model
+from wangchuan.pending import Closing
 from wangchuan.settings.fields import Settings, load
 from wangchuan.settings.groups import Queue, Storage
 from wangchuan.storage import JobRecord
@@ -67,7 +68,7 @@ def placed(root: str | Path | None) -> dict[str, Any]:
     return {"store": root} if is_store(root) else {"root": a_path(root, "root")}
 
 
-class Host:
+class Host(Closing):
     """Opens the memories of many agents under one root folder."""
 
     def __init__(
@@ -322,12 +323,6 @@ class Host:
         if self.alike is not None and not self.closed:
             work = partial(threading.Thread, target=self.release, args=(agent,), daemon=True)
             self.shared.scheduler.later(0.0, lambda: work().start())
-
-    def __enter__(self) -> Host:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def _failed(self, agent_id: str, job: JobRecord, reason: str) -> None:
         agent = self._agents.get(agent_id)

@@ -40,7 +40,7 @@ from wangchuan.messages import at_once, checked, ids_of, wanted_tags
 from wangchuan.models.embedding import Embedder
 from wangchuan.models.seam import Model
 from wangchuan.network.activity import COLD
-from wangchuan.pending import Pending, Receipt
+from wangchuan.pending import Closing, Pending, Receipt
 from wangchuan.settings.fields import Settings, load
 from wangchuan.storage.patience import patiently
 from wangchuan.types import (
@@ -66,7 +66,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class Memory:
+class Memory(Closing):
     """One agent's memory. Open it with `Memory.open` or through a `Host`; close it when done."""
 
     def __init__(self, host: Host, agent: Agent) -> None:
@@ -501,12 +501,6 @@ class Memory:
             self._notebook.close()
         self._agent.memories.discard(self)
         self._host.release(self._agent)
-
-    def __enter__(self) -> Memory:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def __repr__(self) -> str:
         return f"<Memory of {self.agent_id!r} in {self.path}>"

@@ -7,7 +7,8 @@ from typing import Any
 
 from wangchuan.errors import UnusableAnswer
 from wangchuan.language.fit import fit
-from wangchuan.language.text import language, phrase
+from wangchuan.language.labels import phrase
+from wangchuan.language.text import language
 from wangchuan.language.tokens import tokens
 from wangchuan.models.seam import Ask, ByRule
 from wangchuan.routines.framing import WARNING, framed
