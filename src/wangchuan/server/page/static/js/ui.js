@@ -183,7 +183,8 @@ const SAYINGS = [
   [/^slot reused$/, "said.reused"],
   [/^superseded by (mem_\d+)$/, "said.superseded"],
   [/^merged into (mem_\d+)$/, "said.merged"],
-  [/^cold for (\d+) days, at most (\d+) links each, (.+)$/, "said.merge"],
+  [/^cold for (\d+) days, at most (\d+) links each, (\d+)% in common$/, "said.merge"],
+  [/^cold for (\d+) days, at most (\d+) links each, (\d+)% in common, (\d+)% alike in meaning$/, "said.mergeAlike"],
   [/^(mem_\d+) is forgotten; restore\(.*\) brings it back$/, "said.isForgotten"],
   [/^the server cannot be reached$/, "said.unreachable"],
 ];
