@@ -155,6 +155,19 @@ def test_people_who_look_see_the_net_around_one_memory_and_what_settings_hold(
     assert done(runner, "me", None).rights == tuple(sorted(RIGHTS))
 
 
+def test_a_picture_of_many_long_memories_stays_small_and_has_the_strongest_links(
+    runner: Runner,
+) -> None:
+    told(runner, text="\n".join(f"第{n}条：{'记' * 150}" for n in range(620)))
+    operation = TABLE["picture"]
+    few, many = (done(runner, "picture", limit=limit) for limit in (20, 600))
+    assert few.dots[0].content == done(runner, "network", limit=20).dots[0].content
+    assert (len(few.dots), len(many.dots)) == (20, 600)
+    assert many.lines
+    assert len(operation.answered(done(runner, "network", limit=600))) > 200_000
+    assert len(operation.answered(many)) < 200_000
+
+
 def test_pages_follow_one_another_to_the_end(runner: Runner) -> None:
     told(runner, text="one\ntwo\nthree\nfour\nfive")
     seen, cursor = [], None
