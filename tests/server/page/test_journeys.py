@@ -323,7 +323,7 @@ def test_the_slider_shows_the_memory_as_it_was(reader: Reader) -> None:
     was = {one.id: one.content for one in memory.nodes(then)}
     assert was[node.id] != node.content
     reader.text(was[node.id], reader.page.locator(".rows"))
-    reader.page.locator(".rows li", has_text=node.id).locator("a.memory").click()
+    reader.page.locator(f".rows a.memory[href*='/{node.id}?at=']").click()
     reader.text(was[node.id], reader.page.locator("section", has=reader.page.locator("#then")))
 
 

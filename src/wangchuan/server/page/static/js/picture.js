@@ -40,16 +40,25 @@ function Drawn({ network, layout, chosen, choose }) {
     });
     return () => scene.current.close();
   }, []);
+  const next = useRef(null);
+  const alive = useRef(true);
+  useEffect(() => () => { alive.current = false; }, []);
   useEffect(() => {
-    let current = true;
-    layout(network, places.current).then((found) => {
-      if (!current) return;
-      places.current = found;
-      scene.current.show(network, found);
-      setReady(true);
-    });
-    return () => { current = false; };
+    const idle = next.current === null;
+    next.current = network;
+    if (idle) arrangeAll();
   }, [network]);
+  // One layout at a time: what came meanwhile is drawn next, and what is there stays till then.
+  async function arrangeAll() {
+    for (let drawn = null; drawn !== next.current;) {
+      drawn = next.current;
+      places.current = await layout(drawn, places.current);
+      if (!alive.current) return;
+      scene.current.show(drawn, places.current);
+      setReady(true);
+    }
+    next.current = null;
+  }
   useEffect(() => scene.current.choose(chosen), [chosen]);
   const press = (event) => {
     if (!(event.key in KEYS)) return;
