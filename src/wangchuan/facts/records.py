@@ -20,8 +20,8 @@ from itertools import islice
 from wangchuan.errors import InvalidInput
 from wangchuan.ids import name_of
 from wangchuan.language.facts.observer import slot_of
+from wangchuan.language.labels import keywords, phrase
 from wangchuan.language.terms import asked, terms
-from wangchuan.language.text import keywords, phrase
 from wangchuan.living.trash import Trash
 from wangchuan.network import ageing
 from wangchuan.network.ranking import FEW, TELLING, rarity

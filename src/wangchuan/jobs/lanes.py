@@ -344,6 +344,9 @@ class Lane:
         read = asked.plan.read(answer)
         self._answers.keep(store, asked.ask, answer, asked.erased)
         asked.plan.act(store, read)
+        if asked.job.kind != "remember":  # if it goes on, what is to be remembered goes first
+            with store.write() as tx:
+                tx.jobs.send_back(asked.job.seq)
 
     def _attempt(self, store: Store, job: JobRecord, act: Callable[[], None]) -> None:
         self._alone = max(0, self._alone - 1)

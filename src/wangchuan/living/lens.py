@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from wangchuan.language.fit import fit
-from wangchuan.language.text import phrase as phrase_of
+from wangchuan.language.labels import phrase as phrase_of
 from wangchuan.network.activity import Coefficients
 from wangchuan.network.fading import HORIZON, Fade, Rules, decayed, pass_of, scans_within
 from wangchuan.settings.fields import Settings, load

@@ -7,7 +7,8 @@ from typing import Any
 
 from wangchuan.errors import UnusableAnswer
 from wangchuan.language.fit import fit
-from wangchuan.language.text import language, phrase
+from wangchuan.language.labels import phrase
+from wangchuan.language.text import language
 from wangchuan.language.tokens import tokens
 from wangchuan.models.seam import Ask, ByRule
 from wangchuan.routines.framing import WARNING, framed
@@ -61,18 +62,15 @@ def ask(texts: Sequence[Job]) -> Ask:
         {"text": text, "length": length, "keywords": list(words)} for text, length, words in texts
     ]
     tongue = language("\n".join(text for text, _, _ in texts))
-
-    def prompt() -> str:
-        numbered = enumerate(texts, 1)
-        return framed([{"n": n, "text": text, "length": size} for n, (text, size, _) in numbered])
-
+    numbered = enumerate(texts, 1)
+    asked = framed([{"n": n, "text": text, "length": length} for n, (text, length, _) in numbered])
     return Ask(
         ROUTINE,
         {"texts": data},
         instructions=f"{INSTRUCTIONS[tongue]} {WARNING[tongue]}",
-        prompt=prompt,
+        prompt=asked,
         schema=SCHEMA,
-        most_tokens=lambda: 200 + tokens(prompt()) + 60 * len(texts),
+        most_tokens=200 + tokens(asked) + 60 * len(texts),
     )
 
 
@@ -83,10 +81,10 @@ def read(answer: Any, texts: Sequence[Job], *, final: bool = True) -> list[Short
     too long counts as missing, unless this is `final`: then whoever asked cuts it.
     """
     given = _by_number(items_of(answer, ("texts", "items", "results", "memories")), texts)
-    made = _by_rule if isinstance(answer, ByRule) else _short
-    found = [made(given[n], job) if n in given else None for n, job in enumerate(texts, 1)]
-    for n, (short, (_, length, _)) in enumerate(zip(found, texts, strict=True)):
-        if short and not final and len(short[0]) > length * TOO_LONG:
+    short = _by_rule if isinstance(answer, ByRule) else _short
+    found = [short(given[n], job) if n in given else None for n, job in enumerate(texts, 1)]
+    for n, (made, (_, length, _)) in enumerate(zip(found, texts, strict=True)):
+        if made and not final and len(made[0]) > length * TOO_LONG:
             found[n] = None
     if not any(found):
         raise UnusableAnswer(f"compress: of {len(texts)} texts none came back short enough")

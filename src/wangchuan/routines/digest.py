@@ -17,7 +17,8 @@ from functools import cached_property
 from typing import Any
 
 from wangchuan.errors import UnusableAnswer
-from wangchuan.language.text import keywords, language, phrase, segments
+from wangchuan.language.labels import keywords, phrase
+from wangchuan.language.text import language, segments
 from wangchuan.language.tokens import tokens
 from wangchuan.language.words import RELATIONS
 from wangchuan.models.seam import Ask, ByRule

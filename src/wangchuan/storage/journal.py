@@ -12,14 +12,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import MISSING, Field, field, fields
+from dataclasses import MISSING, Field, dataclass, field, fields
 from functools import cache
 from itertools import groupby
 from typing import Any, ClassVar, NamedTuple
 
 from wangchuan.ids import NODE, number_in
 from wangchuan.storage.records import JournalRecord, SignalsRecord, Text
-from wangchuan.types import Change, value
+from wangchuan.types import Change
 
 Detail = dict[str, Any]
 MOST_LABELS = 1000  # in a row: the focus holds no more
@@ -27,7 +27,7 @@ KINDS: dict[str, type[Happened]] = {}
 SUPERSEDED, INTO = "superseded by", "merged into"  # words for people, before the name of a node
 
 
-@value
+@dataclass(frozen=True)
 class Happened:
     """What an entry of the journal says; `name` is its kind, as entries have it."""
 
@@ -39,24 +39,20 @@ class Happened:
 
     def detail(self) -> Detail:
         """Return the detail as it is stored."""
-        said = [(f, getattr(self, f.name)) for f in _told(type(self))]
+        said = [(f, getattr(self, f.name)) for f in _told(self.name)]
         return {f.name: value for f, value in said if value != f.default}
 
     @classmethod
     def of(cls, node: int | None, detail: Detail) -> Happened:
         """Return what a stored detail says; raises KeyError, TypeError or ValueError."""
-        values = {f.name: _value(f, detail) for f in _told(cls)}
+        values = {f.name: _value(f, detail) for f in _told(cls.name)}
         return cls(**({"node": node or 0} if "node" in _names(cls) else {}), **values)
 
 
-def _told(cls: type[Happened]) -> list[Field[Any]]:
-    kind: Any = cls
-    return _fields(kind)
-
-
 @cache
-def _fields(kind: Any) -> list[Field[Any]]:
-    return [f for f in fields(kind) if f.name != "node"]
+def _told(name: str) -> list[Field[Any]]:
+    """Return the fields of a kind of entry that its stored detail has."""
+    return [f for f in fields(KINDS[name]) if f.name != "node"]
 
 
 def _names(cls: type[Happened]) -> set[str]:
@@ -128,7 +124,7 @@ def _from_runs(stored: Any) -> tuple[str | None, ...]:
 # the making of nodes, and time
 
 
-@value
+@dataclass(frozen=True)
 class Remembered(Happened):
     """A node was made by a job; `relations` are the names of its links with the focus.
 
@@ -145,14 +141,14 @@ class Remembered(Happened):
         return super().detail() | {"relations": _in_runs(self.relations)}
 
 
-@value
+@dataclass(frozen=True)
 class Woven(Happened):
     """A window of a job is stored, and not its last."""
 
     job: int
 
 
-@value
+@dataclass(frozen=True)
 class Passed(Happened):
     """One unit of time went by, after a job if there was one."""
 
@@ -162,7 +158,7 @@ class Passed(Happened):
 # what happens to nodes
 
 
-@value
+@dataclass(frozen=True)
 class Compressed(Happened):
     """A text became shorter; by a sweep, or because the node was held or let go."""
 
@@ -172,7 +168,7 @@ class Compressed(Happened):
     swept: bool = False
 
 
-@value
+@dataclass(frozen=True)
 class Forgotten(Happened):
     """A node went to the trash: `reason` says why to people, the rest to readers."""
 
@@ -190,7 +186,7 @@ class Forgotten(Happened):
         return super().of(node, {**detail, **older})
 
 
-@value
+@dataclass(frozen=True)
 class Restored(Happened):
     """A node came back; `unswept` if no sweep had buried it yet, `before` if its text was short."""
 
@@ -201,7 +197,7 @@ class Restored(Happened):
     before: Text | None = field(default=None, metadata={"read": _text})
 
 
-@value
+@dataclass(frozen=True)
 class Merged(Happened):
     """A node was made of others."""
 
@@ -213,7 +209,7 @@ class Merged(Happened):
         return {**super().detail(), "node": self.node}
 
 
-@value
+@dataclass(frozen=True)
 class Undone(Happened):
     """A change was undone: its entry, what became of nodes, and the texts this replaced."""
 
@@ -224,7 +220,7 @@ class Undone(Happened):
     before: dict[int, Text] = field(metadata=_by_node(_text))
 
 
-@value
+@dataclass(frozen=True)
 class Erased(Happened):
     """A node, or words of messages, were destroyed."""
 
@@ -235,7 +231,7 @@ class Erased(Happened):
 # facts
 
 
-@value
+@dataclass(frozen=True)
 class Learned(Happened):
     """A fact or an episode was learned."""
 
@@ -245,7 +241,7 @@ class Learned(Happened):
     verified: bool = False
 
 
-@value
+@dataclass(frozen=True)
 class Boosted(Happened):
     """A fact was used."""
 
@@ -254,7 +250,7 @@ class Boosted(Happened):
     weight: float
 
 
-@value
+@dataclass(frozen=True)
 class Revived(Happened):
     """The days of a restored fact began anew."""
 
@@ -263,7 +259,7 @@ class Revived(Happened):
     weight: float
 
 
-@value
+@dataclass(frozen=True)
 class Refreshed(Happened):
     """A fact was asked for by name: its days began anew."""
 
@@ -272,7 +268,7 @@ class Refreshed(Happened):
     weight: float
 
 
-@value
+@dataclass(frozen=True)
 class Kept(Happened):
     """A review kept a fact; nothing was replaced if it was a review of promotion."""
 
@@ -281,7 +277,7 @@ class Kept(Happened):
     weight: float = field(kw_only=True)
 
 
-@value
+@dataclass(frozen=True)
 class Verified(Happened):
     """A person confirmed a fact; `before` is what was noted of it."""
 
@@ -289,7 +285,7 @@ class Verified(Happened):
     before: Detail
 
 
-@value
+@dataclass(frozen=True)
 class Undecided(Happened):
     """A review came to no decision; `before` is the review that was wanted."""
 
@@ -297,7 +293,7 @@ class Undecided(Happened):
     before: str | None
 
 
-@value
+@dataclass(frozen=True)
 class Promoted(Happened):
     """A node is of another kind now."""
 
@@ -306,7 +302,7 @@ class Promoted(Happened):
     reason: str
 
 
-@value
+@dataclass(frozen=True)
 class Aged(Happened):
     """Days were counted for the facts from one number to another."""
 
@@ -317,7 +313,7 @@ class Aged(Happened):
 # settings, tasks, ticks
 
 
-@value
+@dataclass(frozen=True)
 class Rules(Happened):
     """The rules of fading changed."""
 
@@ -325,7 +321,7 @@ class Rules(Happened):
     after: Detail
 
 
-@value
+@dataclass(frozen=True)
 class Settings(Happened):
     """Other settings changed that decide what happens to nodes."""
 
@@ -333,7 +329,7 @@ class Settings(Happened):
     after: Detail
 
 
-@value
+@dataclass(frozen=True)
 class Task(Happened):
     """A task was opened or ended somewhere."""
 
@@ -341,28 +337,28 @@ class Task(Happened):
     open: bool
 
 
-@value
+@dataclass(frozen=True)
 class Touched(Happened):
     """Nodes are held by the open tasks."""
 
     nodes: tuple[int, ...]
 
 
-@value
+@dataclass(frozen=True)
 class Released(Happened):
     """Nodes are no longer held by tasks."""
 
     nodes: tuple[int, ...]
 
 
-@value
+@dataclass(frozen=True)
 class Spared(Happened):
     """Texts stay for some passes, as no model could be had."""
 
     nodes: tuple[int, ...]
 
 
-@value
+@dataclass(frozen=True)
 class Ticking(Happened):
     """A piece of a tick went by this: behaviour that was seen, or where the tick stood."""
 
@@ -373,7 +369,7 @@ class Ticking(Happened):
     said: int = -1
 
 
-@value
+@dataclass(frozen=True)
 class Ticked(Happened):
     """A tick ended."""
 
@@ -381,7 +377,7 @@ class Ticked(Happened):
     said: int
 
 
-@value
+@dataclass(frozen=True)
 class Blank:
     """An entry of which only is left that something of a kind happened."""
 
@@ -401,7 +397,7 @@ def read_change(change: Change) -> Happened | Blank:
 
 def _read(kind: str, node: int | None, detail: Detail) -> Happened | Blank:
     known = KINDS.get(kind)
-    if known is None or (not detail and any(f.default is MISSING for f in _told(known))):
+    if known is None or (not detail and any(f.default is MISSING for f in _told(known.name))):
         return Blank(node, kind)
     try:
         return known.of(node, detail)
