@@ -184,6 +184,13 @@ def _key(row: str) -> str:
     return f"{title.removeprefix('| ')} {version.partition(':')[0]}"
 
 
+def cost() -> str:
+    """Return what a turn costs through the helper that all adapters use, beside the library's."""
+    done = sh(sys.executable, HERE / "cost.py", capture_output=True)
+    told = "A turn through what the adapters share costs, by processor time,"
+    return f"{told} {done.stdout.strip() or '?'} times the library's own `context` and `remember`."
+
+
 def written(rows: dict[str, str]) -> str:
     order = [f"{framework.title} {age}" for framework in FRAMEWORKS for age in AGES]
     return HEAD + "\n".join(rows[key] for key in order if key in rows)
@@ -202,12 +209,19 @@ def main() -> int:
             rows[_key(row)] = row
             failures += failed
             print(row, flush=True)
-            text = PAGE.read_text("utf-8")
-            before, _, rest = text.partition(BEGIN)
-            after = rest.partition(END)[2]
-            PAGE.write_text(f"{before}{BEGIN}\n\n{written(rows)}\n\n{END}{after}", "utf-8")
-    print("", written(rows), "", *[f"FAILED {one}" for one in failures], sep="\n")
+            note(rows)
+    told = cost()
+    note(rows, told)
+    print("", written(rows), "", told, *[f"FAILED {one}" for one in failures], sep="\n")
     return 1 if failures else 0
+
+
+def note(rows: dict[str, str], told: str = "") -> None:
+    """Write the table to the page, between its marks."""
+    before, _, rest = PAGE.read_text("utf-8").partition(BEGIN)
+    after = rest.partition(END)[2]
+    table = f"{written(rows)}\n\n{told}".strip()
+    PAGE.write_text(f"{before}{BEGIN}\n\n{table}\n\n{END}{after}", "utf-8")
 
 
 if __name__ == "__main__":
