@@ -35,14 +35,13 @@ from wangchuan.pending import Closing
 from wangchuan.settings.fields import Settings, load
 from wangchuan.settings.groups import Queue, Storage
 from wangchuan.storage import JobRecord
-from wangchuan.storage.configured import STORES, backend_at
+from wangchuan.storage.configured import backend_at, is_store
 from wangchuan.storage.shelf import Shelf
 from wangchuan.storage.store import INHERITED
 from wangchuan.types import Clock, Erasure, Stats
 
 if TYPE_CHECKING:
     from wangchuan.memory import Memory
-    from wangchuan.transfer.carrying import Hearer
 
 log = logging.getLogger("wangchuan")
 
@@ -66,8 +65,7 @@ def placed(root: str | Path | None) -> dict[str, Any]:
     """Return the settings that say where agents are: below a folder, or in a store."""
     if root is None:
         return {}
-    in_store = isinstance(root, str) and root.startswith(STORES)
-    return {"store": root} if in_store else {"root": a_path(root, "root")}
+    return {"store": root} if is_store(root) else {"root": a_path(root, "root")}
 
 
 class Host(Closing):
@@ -257,11 +255,9 @@ class Host(Closing):
         return import_into(self, agent_id, place, format, lambda: self._hearing(agent_id))
 
     @contextmanager
-    def _hearing(self, agent_id: str) -> Iterator[Hearer]:
-        from wangchuan.transfer.carrying import Hearer
-
+    def _hearing(self, agent_id: str) -> Iterator[tuple[Agent, Memory]]:
         with self.open(agent_id) as memory:
-            yield Hearer(self._agents[agent_id], memory.remember, memory.flush)
+            yield self._agents[agent_id], memory
 
     def is_open(self, agent_id: str) -> bool:
         """Tell whether an agent is open here."""

@@ -10,6 +10,7 @@ import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar, cast
 
 from wangchuan.agent import Agent
@@ -466,10 +467,8 @@ class Memory(Closing):
         decides: .md and .ttl are these two, all else is jsonl. Raises InvalidInput for another
         format or a path that cannot be a file, StorageError if it cannot be written.
         """
-        from wangchuan.transfer.carrying import export  # few need it
-
         self._refuse_if_closed()
-        export(self._agent, place, format, vectors=a_flag(vectors, "vectors"))
+        _carrying().export(self._agent, place, format, vectors=a_flag(vectors, "vectors"))
 
     def backup(self, root: str | Path) -> Path:
         """Copy the memory as it is at this moment to `root/agent_id`; return that folder.
@@ -477,10 +476,8 @@ class Memory(Closing):
         It goes on working meanwhile. `Memory.open(agent_id, root=root)` opens the copy. Raises
         InvalidInput if there is an agent already.
         """
-        from wangchuan.transfer.carrying import back_up
-
         self._refuse_if_closed()
-        return back_up(self._agent, root)
+        return Path(_carrying().back_up(self._agent, root))
 
     # ending
 
@@ -521,3 +518,10 @@ class Memory(Closing):
         self._refuse_if_closed()
         with self._agent.store() as store:
             yield store
+
+
+def _carrying() -> ModuleType:
+    """Return what exports and copies a memory, which few programs need."""
+    from wangchuan.transfer import carrying
+
+    return carrying
