@@ -30,6 +30,8 @@ HERE = Path(__file__).parent
 PLACE = Path(os.environ.get("TEST_ADAPTERS") or HOME / ".venv" / "adapters")
 PAGE = HOME / "docs" / "integrations" / "README.md"
 BEGIN, END = "<!-- tried: written by ./run test-adapters -->", "<!-- end of what was tried -->"
+QUIET = {"HOME": str(PLACE / "home"), "OTEL_SDK_DISABLED": "true"}  # and tell nobody
+QUIET |= {"CREWAI_DISABLE_TELEMETRY": "true", "CREWAI_DISABLE_TRACKING": "true"}
 AGES = ("oldest", "newest")
 HEAD = "| framework | versions | the story and its tests | their own tests |\n|---|---|---|---|\n"
 
@@ -72,7 +74,13 @@ def counted(python: Path, where: Path, files: list[str], *options: str, **extra:
     """Run tests; return how many passed, failed and were skipped, and the names of the failed."""
     report = PLACE / "report.xml"
     report.unlink(missing_ok=True)
-    environ = {**os.environ, **extra, "PYTHONPATH": os.pathsep.join([str(HERE), str(where)])}
+    (PLACE / "home").mkdir(parents=True, exist_ok=True)  # some write to their user's folder
+    environ = {
+        **os.environ,
+        **QUIET,
+        **extra,
+        "PYTHONPATH": os.pathsep.join([str(HERE), str(where)]),
+    }
     command = [
         python,
         "-m",
