@@ -15,7 +15,15 @@ import wangchuan
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "build" / "pages"
-PAGES = ("*.md", "LICENSE", "docs/**/*.md", "bench/results/*.*", "deploy/*", "examples/*")
+PAGES = (
+    "*.md",
+    "LICENSE",
+    "docs/**/*.md",
+    "docs/**/*.png",
+    "bench/results/*.*",
+    "deploy/*",
+    "examples/*",
+)
 REFERENCE = {
     "wangchuan": wangchuan.__all__,
     "wangchuan.integrations": (

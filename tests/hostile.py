@@ -29,6 +29,7 @@ import wangchuan
 from wangchuan import Chat, Host, Memory, Pending
 from wangchuan.errors import WangchuanError
 from wangchuan.notebook.interpreter import Hands
+from wangchuan.notebook.loose import Operation
 from wangchuan.notebook.process import Process, Todo
 from wangchuan.notebook.sessions import Session
 from wangchuan.notebook.task import Call as FunctionCall
@@ -212,6 +213,8 @@ class Stage:
             "Host.erase.agent_id": self.agent,
             "KnownFacts.node_id": self.fact,
             "Memory.open.agent_id": self.agent,
+            "Pages.path": lambda: "notes/page.md",
+            "Pages.operation": lambda: Operation(f"operation {self.number()}"),
             "Memory.connect.url": lambda: "http://127.0.0.1:1",
             "Memory.connect.token": lambda: "token",
             "Memory.backup.root": lambda: self.folder / f"backup_{self.number()}",

@@ -30,6 +30,8 @@ HERE = Path(__file__).parent
 PLACE = Path(os.environ.get("TEST_ADAPTERS") or HOME / ".venv" / "adapters")
 PAGE = HOME / "docs" / "integrations" / "README.md"
 BEGIN, END = "<!-- tried: written by ./run test-adapters -->", "<!-- end of what was tried -->"
+QUIET = {"HOME": str(PLACE / "home"), "OTEL_SDK_DISABLED": "true"}  # and tell nobody
+QUIET |= {"CREWAI_DISABLE_TELEMETRY": "true", "CREWAI_DISABLE_TRACKING": "true"}
 AGES = ("oldest", "newest")
 HEAD = "| framework | versions | the story and its tests | their own tests |\n|---|---|---|---|\n"
 
@@ -72,7 +74,13 @@ def counted(python: Path, where: Path, files: list[str], *options: str, **extra:
     """Run tests; return how many passed, failed and were skipped, and the names of the failed."""
     report = PLACE / "report.xml"
     report.unlink(missing_ok=True)
-    environ = {**os.environ, **extra, "PYTHONPATH": os.pathsep.join([str(HERE), str(where)])}
+    (PLACE / "home").mkdir(parents=True, exist_ok=True)  # some write to their user's folder
+    environ = {
+        **os.environ,
+        **QUIET,
+        **extra,
+        "PYTHONPATH": os.pathsep.join([str(HERE), str(where)]),
+    }
     command = [
         python,
         "-m",
@@ -184,6 +192,13 @@ def _key(row: str) -> str:
     return f"{title.removeprefix('| ')} {version.partition(':')[0]}"
 
 
+def cost() -> str:
+    """Return what a turn costs through the helper that all adapters use, beside the library's."""
+    done = sh(sys.executable, HERE / "cost.py", capture_output=True)
+    told = "A turn through what the adapters share costs, by processor time,"
+    return f"{told} {done.stdout.strip() or '?'} times the library's own `context` and `remember`."
+
+
 def written(rows: dict[str, str]) -> str:
     order = [f"{framework.title} {age}" for framework in FRAMEWORKS for age in AGES]
     return HEAD + "\n".join(rows[key] for key in order if key in rows)
@@ -202,12 +217,19 @@ def main() -> int:
             rows[_key(row)] = row
             failures += failed
             print(row, flush=True)
-            text = PAGE.read_text("utf-8")
-            before, _, rest = text.partition(BEGIN)
-            after = rest.partition(END)[2]
-            PAGE.write_text(f"{before}{BEGIN}\n\n{written(rows)}\n\n{END}{after}", "utf-8")
-    print("", written(rows), "", *[f"FAILED {one}" for one in failures], sep="\n")
+            note(rows)
+    told = cost()
+    note(rows, told)
+    print("", written(rows), "", told, *[f"FAILED {one}" for one in failures], sep="\n")
     return 1 if failures else 0
+
+
+def note(rows: dict[str, str], told: str = "") -> None:
+    """Write the table to the page, between its marks."""
+    before, _, rest = PAGE.read_text("utf-8").partition(BEGIN)
+    after = rest.partition(END)[2]
+    table = f"{written(rows)}\n\n{told}".strip()
+    PAGE.write_text(f"{before}{BEGIN}\n\n{table}\n\n{END}{after}", "utf-8")
 
 
 if __name__ == "__main__":

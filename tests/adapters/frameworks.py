@@ -67,7 +67,10 @@ FRAMEWORKS = (
         (
             Suite(
                 "openai-agents",
-                ("tests/memory/test_session.py", "tests/memory/test_session_limit.py"),
+                (
+                    *("tests/memory/test_session.py", "tests/memory/test_session_limit.py"),
+                    *("tests/test_session.py", "tests/test_session_limit.py"),  # of older versions
+                ),
                 "openai_agents",
                 (("test_sqlite_session", INTERNAL),),
             ),

@@ -31,12 +31,16 @@ def answer(shown: str) -> str:
     return named[0] if named else UNKNOWN
 
 
+def blocks(name: str) -> list[str]:
+    """Return the examples on a framework's page."""
+    page = (PAGES / f"{name}.md").read_text("utf-8")
+    return [part.split("```", 1)[0] for part in page.split("```python\n")[1:]]
+
+
 def example(name: str) -> Any:
     """Return `ask` of the first example on a framework's page."""
-    page = (PAGES / f"{name}.md").read_text("utf-8")
-    code = page.split("```python\n", 1)[1].split("```", 1)[0]
     space: dict[str, Any] = {}
-    exec(compile(code, f"{name}.md", "exec"), space)
+    exec(compile(blocks(name)[0], f"{name}.md", "exec"), space)
     return space["ask"]
 
 

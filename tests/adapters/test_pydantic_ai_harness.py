@@ -20,6 +20,7 @@ from pydantic_ai_harness.memory import (
     MemoryStore,
     SearchableMemoryStore,
 )
+from story import blocks
 
 from wangchuan import Memory
 from wangchuan.integrations.pydantic_ai_harness import WangchuanMemoryStore
@@ -47,6 +48,11 @@ def test_a_file_changed_by_hand_is_a_conflict(store: WangchuanMemoryStore, tmp_p
         assert (await store.write("a.md", "two", expected_version=seen.version)).existed
 
     asyncio.run(story())
+
+
+def test_the_example_of_the_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    exec(compile(blocks("pydantic-ai")[1], "pydantic-ai.md", "exec"), {})
 
 
 def test_an_operation_is_done_once(store: WangchuanMemoryStore, memory: Memory) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from story import UNKNOWN
+from story import UNKNOWN, blocks
 
 from wangchuan import Memory
 from wangchuan.messages import BLOCK_CLOSE
@@ -70,6 +70,15 @@ def ada(story: tuple[Path, Any], language: str) -> Iterator[Memory]:
     with Memory.open(AGENT, root=home / "memory_data", **work) as memory:
         assert memory.flush(600)
         yield memory
+
+
+def test_the_other_examples_of_the_page_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for code in blocks(NAME)[1:]:
+        if "harness" not in code:  # that is another environment
+            exec(compile(code, NAME, "exec"), {})
 
 
 def test_a_new_process_answers_what_an_earlier_one_was_told(

@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable
-from datetime import datetime
 from typing import Any
 
 from crewai.memory.types import MemoryRecord, ScopeInfo
@@ -42,10 +41,8 @@ class WangchuanStorage:
         with self.memory.items.batch() as batch:
             for record in records:
                 vectors = [record.embedding] if record.embedding else []
-                value = record.model_dump(mode="json")
-                batch.put(
-                    SPACE, record.id, {**value, "embedding": record.embedding}, vectors=vectors
-                )
+                value = {**record.model_dump(mode="json"), "embedding": record.embedding}
+                batch.put(SPACE, record.id, value, vectors=vectors)
 
     def update(self, record: MemoryRecord) -> None:
         """Replace a record; without an embedding it keeps the one it had."""
@@ -69,7 +66,8 @@ class WangchuanStorage:
         with self.memory.items.batch() as batch:
             found = map(_record, batch.search(SPACE, where=within(scope_prefix, **given)))
             named = [record for record in found if ids is None or record.id in ids]
-            doomed = [record.id for record in named if old is None or _is_older(record, old)]
+            ages = [(record.id, record.created_at.replace(tzinfo=None)) for record in named]
+            doomed = [key for key, at in ages if old is None or at < old.replace(tzinfo=None)]
             return sum(batch.drop(SPACE, key) for key in doomed)
 
     def get_record(self, record_id: str) -> MemoryRecord | None:
@@ -91,9 +89,9 @@ class WangchuanStorage:
         found = self.list_records(scope, limit=LARGEST)  # the newest first
         ends = {"newest_record": found[:1], "oldest_record": found[-1:]}
         told: dict[str, Any] = {name: one[0].created_at for name, one in ends.items() if one}
-        told |= {"categories": sorted(self.list_categories(scope))}
-        told |= {"child_scopes": self.list_scopes(scope)}
-        return ScopeInfo(path=scope, record_count=len(found), **told)
+        names, below = sorted(self.list_categories(scope)), self.list_scopes(scope)
+        told |= {"path": scope, "categories": names, "child_scopes": below}
+        return ScopeInfo(record_count=len(found), **told)
 
     def list_scopes(self, parent: str = "/") -> list[str]:
         """Return the scopes directly below one."""
@@ -119,7 +117,3 @@ class WangchuanStorage:
 
 def _record(item: Item) -> MemoryRecord:
     return MemoryRecord(**item.value)
-
-
-def _is_older(record: MemoryRecord, than: datetime) -> bool:
-    return bool(record.created_at.replace(tzinfo=None) < than.replace(tzinfo=None))

@@ -44,8 +44,13 @@ class WangchuanMemory(AbstractCapability[Any]):
 
         return FunctionToolset([search_memory, remember]) if self.tools else None
 
-    async def before_model_request(self, ctx: RunContext[Any], request_context: Any) -> Any:
-        """Put the block of this turn beside the user's last prompt, for this request only."""
+    async def wrap_model_request(
+        self, ctx: RunContext[Any], *, request_context: Any, handler: Any
+    ) -> ModelResponse:
+        """Ask with the block of this turn beside the user's last prompt, for this request only."""
+        return await handler(await self._with_block(ctx, request_context))
+
+    async def _with_block(self, ctx: RunContext[Any], request_context: Any) -> Any:
         messages: list[ModelMessage] = list(request_context.messages)
         for n in range(len(messages) - 1, -1, -1):
             message = messages[n]

@@ -25,6 +25,7 @@ from typing import Any
 from wangchuan.arguments import a_text, shown
 from wangchuan.errors import Conflict, InvalidInput, StorageError, WangchuanError
 from wangchuan.language.terms import asked, terms
+from wangchuan.living.view import checked_limit
 from wangchuan.messages import storable
 from wangchuan.network.ranking import shares
 from wangchuan.notebook.desk import Desk
@@ -103,9 +104,9 @@ class Pages:
 
         What stands below the prefix counts as part of the text: `trips/lisbon.md` is about Lisbon.
         """
-        ledger = self._settled()
+        ledger, most = self._settled(), checked_limit(limit)
         leaves = [leaf for p in self.paths(prefix) if (leaf := self._leaf(ledger, p))]
-        return ranked(leaves, query, prefix)[: max(limit, 0)]
+        return ranked(leaves, query, prefix)[:most]
 
     def write(
         self,
@@ -130,7 +131,8 @@ class Pages:
 
     def done(self, operation: Operation) -> Change | None:
         """Return what an operation came to; None if it was not done, or is no longer known."""
-        return _known(self._settled(), operation)
+        known = _checked(operation)
+        return _known(self._settled(), known) if known else None
 
     @contextmanager
     def batch(self) -> Iterator[None]:
@@ -141,7 +143,8 @@ class Pages:
     def _change(
         self, path: str, text: str | None, version: str | None, operation: Operation | None
     ) -> Change:
-        name = checked_path(path)
+        name, operation = checked_path(path), _checked(operation)
+        version = None if version is None else a_text(version, "version")
         with self._desk.locked():
             ledger = self._settled()
             if operation and (known := _known(ledger, operation)):
@@ -244,6 +247,18 @@ def checked_path(path: str) -> str:
 def _is_part(part: str) -> bool:
     plain = bool(part) and part[0] != "." and part.isprintable() and "\\" not in part
     return plain and len(part.encode()) <= LONGEST_PART
+
+
+def _checked(operation: object) -> Operation | None:
+    """Return an operation with plain names; theirs of the same form is taken, too."""
+    if operation is None:
+        return None
+    named = getattr(operation, "id", None), getattr(operation, "fingerprint", "")
+    if not all(isinstance(one, str) for one in named):
+        raise InvalidInput(
+            f"an operation has an id and a fingerprint, both texts: {shown(operation)}"
+        )
+    return Operation(*map(str, named))
 
 
 def _known(ledger: _Ledger, operation: Operation) -> Change | None:

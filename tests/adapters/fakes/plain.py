@@ -2,13 +2,13 @@
 
 import json
 from collections.abc import Callable
+from importlib import import_module
+from typing import Any
 
+import openai._base_client
 from openai import OpenAI
 
-try:
-    import httpx2 as httpx  # what newer clients use
-except ImportError:
-    import httpx
+httpx: Any = import_module("httpx2" if hasattr(openai._base_client, "httpx2") else "httpx")
 
 
 def model(answer: Callable[[str], str]) -> OpenAI:
