@@ -81,8 +81,8 @@ class Bar:
 
 BARS = (
     Bar("locomo", USUAL, (67, 77, 83)),
-    Bar("locomo", VECTORS, (0, 45, 0), "multi-hop"),
     Bar("locomo", VECTORS, (72, 82, 88)),
+    Bar("locomo", VECTORS, (0, 45, 0), "multi-hop"),
     Bar("memorybank-cn", USUAL, (92, 97, 99)),
     Bar("memorybank-en", USUAL, (90, 95, 98)),
 )

@@ -201,6 +201,13 @@ def test_notes_of_one_speaker_lend_each_other_nothing(memory: Memory) -> None:
     assert texts(memory, "Davos") == ["Skiing accident in Davos"]
 
 
+def test_a_character_that_never_stands_alone_finds_words_that_begin_with_it(
+    memory: Memory, clock: FakeClock
+) -> None:
+    apart(clock, memory, "猫咪很可爱", "他很可爱")
+    assert texts(memory, "猫在家吗")[:1] == ["猫咪很可爱"]
+
+
 def test_a_brief_reply_to_a_question_of_ones_own_is_found_by_it(memory: Memory) -> None:
     remember(memory, ["Where does Ada put the ladder away?", "Behind the shed."])
     assert "Behind the shed." in texts(memory, "Ada ladder")

@@ -14,6 +14,7 @@ from stage import PATIENCE, FakeClock
 
 from wangchuan import Hit, InvalidInput, Memory, ModelError
 from wangchuan.errors import UnusableAnswer
+from wangchuan.finding import vectors
 from wangchuan.types import Event
 
 
@@ -521,3 +522,27 @@ def test_the_local_embedder_finds_what_means_the_same(
     assert memory.flush(PATIENCE)
     assert texts(memory, "The dog bit the couch", limit=1) == ["My puppy chewed the sofa"]
     assert texts(memory, "the stock market fell", limit=1) == ["股市今天大跌"]
+
+
+def test_parts_of_a_matrix_are_compared_like_one_before_and_after_they_are_widened(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    np = pytest.importorskip("numpy")
+    monkeypatch.setattr(vectors, "FILLED", 3)
+    rows = np.random.default_rng(7).standard_normal((9, 4)).astype("<f2")
+    whole, query = rows.astype("<f4"), np.ones(4, "<f4")
+    matrix = vectors.Matrix()
+    for first, last in ((0, 4), (4, 5), (5, 8), (8, 9)):
+        matrix.add([(10 * n, rows[n].tobytes()) for n in range(first, last)])
+    expected = sorted(((float(c), 10 * n) for n, c in enumerate(whole @ query)), reverse=True)
+    for _ in range(4):  # every search widens some parts
+        found = matrix.nearest(query, 5)
+        assert [message for message, _ in found] == [n for _, n in expected[:5]]
+        assert [c for _, c in found] == pytest.approx([c for c, _ in expected[:5]])
+    close = whole @ whole.T
+    near = sorted(
+        (n for n in range(9) if n != 4 and close[4][n] >= 0.1), key=lambda n: -close[4][n]
+    )
+    assert [m for m, _ in matrix.alike([40, 45], 0.1)[40]] == [10 * n for n in near]
+    assert matrix.nearest(np.ones(3, "<f4"), 5) == vectors.Matrix().nearest(query, 5) == []
+    assert (matrix.last, vectors.Matrix().last) == (80, 0)

@@ -285,6 +285,14 @@ def test_terms_not_read_to_their_end_are_looked_up_together() -> None:
     assert evidence(dog=[at(1)], cat=[at(1)]).rarest_pairs() == []
 
 
+def test_halves_of_one_word_are_not_looked_up_together_and_stand_where_it_stands() -> None:
+    often = [at(m, first=m) for m in range(1000, 1000 - POSTINGS, -1)]
+    found = evidence(messages=1000, 自行车=often, 自行=often, 行车=often, 周三=often)
+    assert found.rarest_pairs() == [("自行车", "周三")]
+    found.add_pair(("自行车", "周三"), [at(3)[0]], AVERAGE)
+    assert found.held(3).keys() == {"自行车", "自行", "行车", "周三"}
+
+
 # what leads on from the first answers
 
 

