@@ -18,6 +18,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
 from functools import cached_property
 
 from wangchuan.arguments import shown
@@ -34,7 +35,7 @@ from wangchuan.finding.vectors import Vectors
 from wangchuan.ids import name_of
 from wangchuan.language.dates.coming import as_of
 from wangchuan.language.dates.spans import Span, spans
-from wangchuan.language.facts.corrections import sets_right
+from wangchuan.language.facts.corrections import corrections, sets_right
 from wangchuan.language.labels import keywords
 from wangchuan.language.terms import terms
 from wangchuan.language.text import language, segments
@@ -55,15 +56,19 @@ MOST_HITS = 100
 MOST_SPAN = 600  # messages of a time that are looked at
 TURNS = 12  # messages that were just said
 SOON = 8  # messages after one in which its speaker may put it right
+TURN = 2  # messages
 AROUND = 4  # messages after one that are of the same topic, where people ask for the last time
 MOST = 0.8  # of what the best part holds: those that hold so much are shown newest first
 MESSAGES_OF_DAYS = 0.6  # share of the room for what was said at a time; the rest is for episodes
 HEAVY = 0.5  # of what speaks for the best hit: the last that has so much is the last told
+MOST_LATELY = 2000  # messages that are looked at for a part of a topic's name
+FEW = 4  # messages: a character in more of them tells no topic
 COMMON = 20  # places from which on a word tells no days apart
 
 JUST = regex(r"刚才|刚刚|\b(?:just now|a (?:moment|minute) ago)\b", re.IGNORECASE)
 LATELY = regex(
-    r"上次|上回|最近聊|之前聊|\b(?:last time|the other day|earlier|recently|previously|last)\b",
+    r"上次|上回|最近聊|之前[聊说谈]"
+    r"|\b(?:last time|the other day|earlier|recently|previously|last)\b",
     re.IGNORECASE,
 )
 ASKS = regex(
@@ -137,12 +142,12 @@ class Context:
     def block(self) -> Block:
         """Return the block, empty if there is nothing to say."""
         core = _learned(self.tx.facts.of_kinds(["system", "core"], MOST_CORE), self.now)
-        facts = self._about("fact", MOST_FACTS)
-        said = self._said(answered=bool(facts))
+        facts, disputed = self._undisputed(self._about("fact", MOST_FACTS))
+        said = self._said(answered=bool(facts or disputed))
         if not facts and not any(section.parts for section in said) and self._is_general():
             facts = self.known.foremost("fact", MOST_TOLD)
         return self._laid_out(
-            [Section("core", core), Section("fact", _learned(facts, self.now)), *said]
+            [Section("core", core), Section("fact", _learned(facts, self.now) + disputed), *said]
         )
 
     # what is asked
@@ -197,6 +202,22 @@ class Context:
             return self.tx.facts.of_kinds([kind], most)
         return self.known.about(kind, most) if self.matter.worth else []
 
+    def _undisputed(self, facts: list[NodeRecord]) -> tuple[list[NodeRecord], list[Part]]:
+        """Return the facts that stand, and what takes the place of the others.
+
+        If the speaker put right what a fact came from, and nothing was learned of that, his words
+        are told instead.
+        """
+        told: dict[int, Part | None] = {}
+        for record in facts:
+            for said in self.tx.messages.of(self.tx.facts.evidence_of(record.n)):
+                soon = self.tx.messages.between(said.seq + 1, said.seq + SOON)
+                later = _putting_right(said, [one for one in soon if one.role == "user"])
+                if later and not self.tx.facts.learned_from([later.seq]):
+                    told[record.n] = self.telling.part(said, None, None, later)
+        parts = list(dict.fromkeys(part for part in told.values() if part))
+        return [record for record in facts if not told.get(record.n)], parts
+
     def _is_general(self) -> bool:
         """Tell whether any fact may answer: advice is asked for, or nothing but kinds of things."""
         query = self.wish.text
@@ -224,6 +245,8 @@ class Context:
             near = self._within(near)
         elif LATELY.search(self.wish.text):
             return self._last_time(near)
+        if answered and not TALKED.search(self.wish.text):  # replies add nothing to what is known
+            near = [hit for hit in near if hit.found.record.role != "assistant" or hit.before]
         told = self._told(near)
         if not told:
             about = _learned(self._about("episode", MOST_EPISODES))
@@ -294,10 +317,11 @@ class Context:
 
     def _set_right(self, hits: list[Hit]) -> list[Hit]:
         """Return hits with what their speakers put right soon after; such a hit hides the other."""
-        there = {hit.found.record.seq for hit in hits}
-        wanted = {n + far for n in there for far in range(1, SOON + 1)}
-        said = [r for r in self.tx.messages.of(wanted) if r.role == "user"]
-        found = [replace(hit, later=_putting_right(hit.found.record, said)) for hit in hits]
+        there = {hit.found.record.seq: hit.found.record for hit in hits}
+        soon = {n + far for n in there for far in range(1, SOON + 1)}
+        said = [r for r in self.tx.messages.of(soon | there.keys()) if r.role == "user"]
+        turning = [r for r in said if corrections(r.content)]
+        found = [replace(hit, later=_putting_right(hit.found.record, turning)) for hit in hits]
         return [hit for hit in found if hit.later is None or hit.later.seq not in there]
 
     def _told(self, hits: Iterable[Hit]) -> dict[Hit, Part]:
@@ -327,14 +351,19 @@ class Context:
 
     def _of_days(self, near: list[Hit]) -> list[Section]:
         """Return the episodes of the time asked for, and what was said then, the most telling."""
-        found = (self.tx.messages.said_between(s.first, s.last, MOST_SPAN) for s in self.spans)
-        messages = sorted({message for some in found for message in some})
+        exact = [(span.first, span.last) for span in self.spans]
+        messages = self._said_in(exact) or self._said_in([_whole_days(*times) for times in exact])
         said = self._in_order(messages)
         on_topic = list(self._told(near).values())
         said.parts = [*self._most_telling(said.shown), *on_topic]
         said.shown += on_topic
         said.room = MESSAGES_OF_DAYS
         return [said, Section("episode", _learned(self._episodes_of(messages)))]
+
+    def _said_in(self, times: Iterable[tuple[float, float]]) -> list[int]:
+        """Return the messages of some times, in their order."""
+        found = (self.tx.messages.said_between(*time, MOST_SPAN) for time in times)
+        return sorted({message for some in found for message in some})
 
     def _most_telling(self, parts: list[Part]) -> list[Part]:
         """Return parts, those with the rarest words first, and users' before replies."""
@@ -357,16 +386,30 @@ class Context:
 
     def _last_time(self, near: list[Hit]) -> list[Section]:
         """Return the last conversation on a topic, as far as it was on it; else the last ones."""
-        if not near:
+        on_it = [hit.found.record for hit in near] or self._alike()
+        if not on_it:
             episodes = self._about("episode", MOST_EPISODES)
             episodes = episodes or self.tx.facts.of_kinds(["episode"], MOST_EPISODES)
             return [Section("episode", _learned(episodes))]
-        last = max(hit.found.record.talk for hit in near)
-        on_it = [hit.found.record for hit in near if hit.found.record.talk == last]
-        wanted = {r.seq + far for r in on_it for far in range(-(r.place > 0), AROUND)}
+        last = max(record.talk for record in on_it)
+        of_it = [record for record in on_it if record.talk == last]
+        wanted = {r.seq + far for r in of_it for far in range(-(r.place > 0), AROUND)}
         talk = [r.seq for r in self.tx.messages.of(wanted) if r.talk == last]
         others = [hit for hit in near if hit.found.record.talk != last]
         return [self._in_order(sorted(talk), others)]
+
+    def _alike(self) -> list[MessageRecord]:
+        """Return what users said lately with the rarest character of a topic: 棋社 for 下棋.
+
+        Who asks for the last time says that there was one, so a part of its name will do.
+        """
+        newest = self.tx.messages.newest()
+        lately = self.tx.messages.between(newest - MOST_LATELY, newest)
+        said = [record for record in lately if record.role == "user"]
+        topic = {c for term in self.matter.worth for c in term if language(c) == "zh"}
+        holding = {c: [r for r in said if c in r.content] for c in sorted(topic)}
+        few = [records for records in holding.values() if 0 < len(records) <= FEW]
+        return min(few, key=len, default=[])
 
     # what is not at hand
 
@@ -436,12 +479,20 @@ class Hit:
     later: MessageRecord | None = None  # in which its speaker put it right
 
 
+def _whole_days(first: float, last: float) -> tuple[float, float]:
+    """Return the days that hold a time: who asks for last night may mean what was said at noon."""
+    start, end = datetime.fromtimestamp(first), datetime.fromtimestamp(last - 1)
+    begun = start.replace(hour=0, minute=0, second=0, microsecond=0)
+    over = end.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
+    return begun.timestamp(), over.timestamp()
+
+
 def _putting_right(record: MessageRecord, said: Sequence[MessageRecord]) -> MessageRecord | None:
-    """Return the last of the messages soon after one in which its speaker puts it right."""
-    after = [r for r in said if 0 < r.seq - record.seq <= SOON and r.talk == record.talk]
+    """Return the last of some messages in which the speaker of an earlier one puts it right."""
     last = None
-    for place, other in enumerate(after if record.role == "user" else ()):
-        if sets_right(other.content, (last or record).content, at_once=place == 0):
+    for other in said if record.role == "user" else ():
+        at_once = other.talk == record.talk and other.seq - record.seq <= TURN
+        if other.seq > record.seq and sets_right(other.content, (last or record).content, at_once):
             last = other
     return last
 

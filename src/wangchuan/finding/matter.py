@@ -8,12 +8,14 @@ itself and for the two who talk name nothing.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
 from wangchuan.language.kinds import is_general, kin
 from wangchuan.language.terms import asked, telling, terms
 from wangchuan.network.ranking import FEW, rarity
+from wangchuan.patterns import regex
 from wangchuan.settings.fields import Settings
 from wangchuan.storage import Transaction
 
@@ -37,11 +39,17 @@ class Matter:
     @classmethod
     def of(cls, tx: Transaction, settings: Settings, text: str) -> Matter:
         """Weigh the terms of a question by what they name and how rare they are here."""
-        unsaid, naming = _speakers(tx, settings), telling(text)
+        text = _AGE.sub(" 年龄 " if _AGED_ZH.search(text) else " age ", _WHICH.sub(" ", text))
+        unsaid, naming = _speakers(tx, settings), dict(telling(text))
         found = [term for term in asked(text) if term not in unsaid][:MOST_TERMS]
-        total = max(FEW, tx.messages.newest())
-        worth = {term: rarity(_holding(tx, term), total) for term in found}
-        return cls({term: naming[term] for term in found if term in naming}, worth)
+        total, held = max(FEW, tx.messages.newest()), {term: _holding(tx, term) for term in found}
+        for term in [one for one in found if one in naming and not held[one]]:
+            heads = [t for t in found if t != term and len(t) > 1 and term.endswith(t) and held[t]]
+            if heads:  # 新手机 was never said, but 手机 was
+                naming[heads[0]] = naming.pop(term)
+                del held[term]
+        worth = {term: rarity(many, total) for term, many in held.items()}
+        return cls({term: naming[term] for term in held if term in naming}, worth)
 
     def share(self, held: Collection[str]) -> float:
         """Return how much of what is asked about a text with these terms holds, of 1."""
@@ -74,6 +82,12 @@ class Matter:
     def is_general(self, is_known: Callable[[str], bool]) -> bool:
         """Tell whether all that is named is a kind of thing that people are asked about."""
         return all(is_general(term) or is_known(term) for term in self.naming or self.worth)
+
+
+# Words that ask which one: 天 of 哪天 names nothing.
+_WHICH = regex("哪[天里儿个家位年些]?|几(?=[楼层])|什么时候")
+_AGE = regex(r"多大(?=了|年|岁|[?？]|$)|几岁|多少岁|\bhow old\b", re.IGNORECASE)
+_AGED_ZH = regex("[大岁]")
 
 
 def _speakers(tx: Transaction, settings: Settings) -> frozenset[str]:

@@ -17,7 +17,7 @@ from wangchuan.patterns import regex
 from wangchuan.storage import MessageRecord, NodeRecord, Transaction
 from wangchuan.types import Part
 
-EARLIER = {"zh": "{}（此前说：{}）", "en": "{} (earlier: {})"}
+EARLIER = {"zh": "{}（早先说：{}）", "en": "{} (earlier: {})"}
 LONG = 120  # tokens; of a longer message only what answers is told
 ROLES = {"user": "user_name", "assistant": "agent_name"}
 _ENDS = regex(r"[.!。！\n]")  # a sentence before the last

@@ -31,7 +31,6 @@ NOT_UNDERSTOOD = {400, 404, 415, 422, 501}  # what servers say to a form they do
 NOT_TAKEN = {400, 422}  # and to a parameter
 OPTIONAL = ("temperature", "seed", "max_tokens")
 INSTEAD = {"max_tokens": "max_completion_tokens"}  # what some call it
-NO_SUCH_PLACE = {400, 404, 405, 415, 422, 501}
 UNAUTHORISED, FORBIDDEN = 401, 403
 REFUSED_SECONDS = 600.0  # a server that never took our key is not asked again before
 EXCERPT = 200
@@ -80,14 +79,15 @@ class HTTPModel:
         return Reply(plain(data, lambda text: without(text, secrets)), *used)
 
     def _decided(self, ask: Ask) -> Reply | None:
-        """Ask the decision endpoint; None if the server has none."""
+        """Ask the decision endpoint; None if the server has none, or answers something else."""
         sent = deciding.body(ask, self.name)
         status, answer = self._send("POST", "/decisions", sent, self._deadline())
-        if status in NO_SUCH_PLACE:
-            self._decides = False
-            return None
-        found = self._json(status, answer, self._unsaid(ask.prompt))
-        return Reply(deciding.answered(found, ask))
+        if status in (UNAUTHORISED, FORBIDDEN):
+            self._json(status, answer)  # raises, as for any question
+        found = self._json(status, answer, self._unsaid(ask.prompt)) if status == HTTP_OK else {}
+        told = deciding.answered(found, ask)
+        self._decides = any(one.id in told for one in ask.small)
+        return Reply(told) if self._decides else None
 
     def _negotiate(
         self, body: dict[str, Any], names: dict[str, str], until: Deadline

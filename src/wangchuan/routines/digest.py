@@ -177,14 +177,13 @@ def ask(view: Window, focus: Focus, older: Older = ()) -> Ask:
     tongue = language(view.text)
     related = [content for _, content in older]
     contents = [content for content, _ in focus]
-    prompt = framed({"messages": messages, "focus": contents, "related": related})
     return Ask(
         ROUTINE,
         {"messages": messages, "focus": attended, "related": related},
         instructions=f"{INSTRUCTIONS[tongue]} {WARNING[tongue]}",
-        prompt=prompt,
+        prompt=lambda: framed({"messages": messages, "focus": contents, "related": related}),
         schema=SCHEMA,
-        most_tokens=400 + 4 * tokens(view.text),
+        most_tokens=lambda: 400 + 4 * tokens(view.text),
     )
 
 

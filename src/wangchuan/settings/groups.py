@@ -5,8 +5,6 @@
 docs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Literal

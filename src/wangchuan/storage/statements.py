@@ -224,11 +224,11 @@ class Drawer:
 
 def values_of(record: Any) -> dict[str, Any]:
     """Return the values of a record by their columns."""
-    return dict(zip(record.__slots__, _all_of(type(record))(record), strict=True))
+    return dict(zip(record.__slots__, _all_of(record.__class__)(record), strict=True))
 
 
 @cache
-def _all_of(kind: type[Any]) -> Callable[[Any], Tuple]:
+def _all_of(kind: Any) -> Callable[[Any], Tuple]:
     return attrgetter(*columns(kind))
 
 

@@ -186,7 +186,12 @@ def stored(text: str) -> tuple[Claim, ...]:
 def _readings(tongue: Tongue, text: str) -> Iterator[Reading]:
     """Yield how a kept fact is read: about a thing first, unless it begins with somebody."""
     if not _USERS_FACT.match(text):
-        yield tuple(one for one in tongue.stored() if "{who" not in one[0].says)
+        things = (
+            one
+            for one in tongue.stored()
+            if one[0].slot == "ours" and "any" not in one[1].groupindex
+        )
+        yield tuple(one for one in things if "{who" not in one[0].says)
     yield tongue.stored()
 
 

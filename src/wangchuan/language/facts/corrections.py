@@ -1,4 +1,4 @@
-"""What a message puts right of what its speaker said before: "说错了，是5月13号", "No wait, Thursday".
+"""What a message puts right of what its speaker said before (说错了，是13号; "No wait, Thursday").
 
 A message is read clause by clause.  Clauses that only turn back ("sorry", 打错字了, "my mistake")
 say that something is wrong; what is left names what is right, and perhaps what was wrong.  Where a
@@ -23,36 +23,43 @@ from wangchuan.patterns import regex
 _HAN = regex(f"[{HAN}]")
 _LONGEST = 24  # characters of a value
 _LONGEST_MESSAGE = 120  # a longer one goes on about something
-_CLAUSES = regex(r"(?:，|(?<!\d),|,(?!\d)|[。!！?？;；:：\n…~—]|\.(?!\d))+\s*|\s+-{1,2}\s+")
+_CLAUSES = regex(
+    r"(?:，|(?<!\d),|,(?!\d)|[。!！?？;；:：\n…~—]|\.(?!\d)){1,4}\s{0,4}|\s{1,4}-{1,2}\s{1,4}"
+)
 _ASKS = regex(
     r"[?？]\W*\Z|吗|什么|谁|哪[^怕]|多少|怎么|\b(?:who|what|where|when|how|why|let'?s)\b", re.I
 )
 
 # Words that own a slip of the tongue, and words that may only turn back.
 _OWNED = (
-    r"(?:我|是|刚才|刚刚|上面|前面)*[^，。我你他她]{0,4}?"
-    r"(?:[说讲打写记搞弄念看想输][错混岔反漏快]|[口手笔]误|手滑|更正|纠正)(?:一下|字|了|啦)*"
-    r"|字错了|输入法的锅|(?:我们?)?改主意了?|我?开玩笑的?|骗你的|不对(?:不对)*|错了(?:错了)*|应该说"
-    r"|correction|typo|scratch that|(?:just )?kidding|gotcha|wrong|(?:that|it)'?s? (?:was )?wrong"
+    r"(?:我|是|刚才|刚刚|上面|前面){0,3}[^，。我你他她]{0,4}?"
+    r"(?:[说讲打写记搞弄念看想输][错混岔反漏快]|[口手笔]误|手滑|更正|纠正)(?:一下|字|了|啦){0,3}"
+    r"|字错了|输入法的锅|(?:我们?)?改主意了?|我?开玩笑的?|骗你的|应该说"
+    r"|correction|typo|scratch that|(?:just )?kidding|gotcha|(?:that|it)'?s? (?:was )?wrong"
     r"|(?:it'?s )?my (?:bad|mistake)|slip of the \w+|let me correct (?:that|it)|to be precise"
     r"|(?:i|we) (?:got|had|said|wrote|typed|mixed) (?:that|it|this|them) (?:wrong(?:ly)?|up"
     r"|backwards?)|(?:i )?mis(?:spoke|typed|read|remembered|wrote|said)(?: (?:it|that))?"
     r"|(?:we )?changed (?:my|our) minds?|i meant(?! to\b)|i was wrong|make (?:that|it)|autocorrect"
     r"|on second thoughts?|(?:spell?ed )?with an? \w\b"
 )
+_WRONG = "不对(?:不对){0,3}|错了(?:错了){0,3}|wrong"
 _TURNING = (
-    r"不+(?=\Z|我)|等等|等一?下|抱歉|对不起|不好意思|其实|准确[地来]?说|我是说|我的意思是|应该(?=是|叫|在)"
-    r"|哈+|no+|nope|oh|ah|argh|well|er+|um+|wait|hold on|hang on|sorry|apologies|o+ps|whoops"
-    r"|actually|rather|i mean|(?:it )?should be|ha(?:ha)+|lol"
+    r"不{1,5}(?=\Z|我)|等等|等一?下|抱歉|对不起|不好意思|其实|准确[地来]?说|我是说|我的意思是|应该(?=是|叫|在)"
+    r"|哈{1,9}|no{1,5}|nope|oh|ah|argh|well|er{1,4}|um{1,4}|wait|hold on|hang on|sorry|apologies"
+    r"|o{1,4}ps|whoops|actually|rather|i mean|(?:it )?should be|ha(?:ha){1,4}|lol"
 )
+_OH = "[啊哦噢呃唉哎呀嗯]{0,6}"
 _MARK = regex(
-    rf"(?:[啊哦噢呃唉哎呀嗯]+\Z|[啊哦噢呃唉哎呀嗯]*(?:(?P<owned>{_OWNED})|{_TURNING}))(?:(?<=说)|(?<=[{HAN}])(?=\Z|[\s是叫在姓我他她它应]|[^{HAN}])"
-    r"|(?<=\w)(?![\w']))[\s，,]*",
+    rf"(?:(?=[啊哦噢呃唉哎呀嗯]){_OH}\Z|{_OH}(?:(?P<owned>{_OWNED}|{_WRONG})|{_TURNING}))"
+    rf"(?:(?<=说)|(?<=[{HAN}])(?=\Z|[\s是叫在姓我他她它应不]|[^{HAN}])|(?<=\w)(?![\w']))"
+    r"[\s，,]{0,4}",
     re.IGNORECASE,
 )
-_BEHIND = regex(r"[\s,]*\b(?:with an? \w|to be precise|my (?:bad|mistake)|typo)\Z|才对\Z", re.I)
+_SLIPPED = regex(rf"{_OH}(?:{_OWNED})", re.IGNORECASE)
+_BEHIND = regex(r"[\s,]{0,3}\b(?:with an? \w|to be precise|my (?:bad|mistake)|typo)\Z|才对\Z", re.I)
 _NO = regex(
-    r"[啊哦噢呃唉哎呀]*(?:不|等)|(?:oh |ah )?(?:no+|nope|wait|sorry)\b|i mean\b", re.IGNORECASE
+    r"[啊哦噢呃唉哎呀]{0,6}(?:不|等)|(?:oh |ah )?(?:no{1,5}|nope|wait|sorry)\b|i mean\b",
+    re.IGNORECASE,
 )
 _WHICH = regex(r"是|叫|it'?s |an? ", re.IGNORECASE)
 _SHOULD = regex(r"应该[是叫在]|\bshould be\b", re.IGNORECASE)
@@ -63,14 +70,15 @@ _CHANGED = regex(
     re.IGNORECASE,
 )
 _CHANGE = regex(
-    r"(?P<of>.{0,16}?)(?:[改换转调挪迁搬升涨降变]|推迟|提前|延[期长后]?|改[签期名])+"
-    r"[到成至为叫用走在喝吃]+了?(?P<to>.+)|.{0,8}?还是(?:用|选|做)(?P<still>.+)"
+    r"(?P<of>.{0,16}?)(?:[改换转调挪迁搬升涨降变]|推迟|提前|延[期长后]?|改[签期名]){1,2}"
+    r"[到成至为叫用走在喝吃]{1,2}了?(?P<to>.+)|.{0,8}?还是(?:用|选|做)(?P<still>.+)"
     r"|(?P<topic>.{0,40}?)\b(?:mov|chang|postpon|push|rebook|reschedul|switch|migrat|renam|extend"
-    r"|rais)(?:ed|ing)(?! \w+ minds?)(?: (?:it|them|him|her))?(?: (?:back|up))?(?: to)? (?P<en>.+)"
+    r"|rais)(?:ed|ing)(?: (?:it|them))?(?: (?:back|up))? (?:to|into) (?P<en>.+)"
+    r"|.{0,12}\brenamed (?:it|him|her|them) (?P<name>.+)"
     r"|.{0,12}\bgo(?:ing)? with (?P<with>.+?)(?: after all)?",
     re.IGNORECASE,
 )
-_NOW = regex(r".{0,8}?(?:现在|目前)(?P<zh>.+)|(?P<en>.+?) now|now (?P<now>.+)", re.IGNORECASE)
+_NOW = regex(r".{0,8}?(?:现在|目前)(?P<zh>.+)|(?P<en>.{1,60}?) now|now (?P<now>.+)", re.IGNORECASE)
 _DENIED = regex(
     r"(?:.{0,12}?)不[是叫姓在](?P<zh>[^，。是]{1,16}?)(?:了)?(?:(?:而是|，?是)(?P<so>.+))?"
     r"|(?:.{0,30}?)(?:\bnot|isn'?t|aren'?t|wasn'?t|n't)(?: (?:in|on|at|a|an|the))? (?P<en>.{1,30}?)"
@@ -78,24 +86,23 @@ _DENIED = regex(
     re.IGNORECASE,
 )
 _CUES = frozenset({
-    "是", "叫", "姓", "在", "到", "成", "做", "用", "去", "学", "住", "为", "is", "are", "to", "from", "in", "at",
-    "on", "with", "as", "called", "named", "be", "a", "an", "the", "mean", "booked", "does",
-    "it's", "he's", "she's", "we're", "i'm", "they're", "that's",
+    "是", "叫", "姓", "在", "到", "成", "做", "用", "去", "学", "住", "为", "is", "are", "to",
+    "from", "in", "at", "on", "with", "as", "called", "named", "be", "a", "an", "the", "mean",
+    "booked", "does", "it's", "he's", "she's", "we're", "i'm", "they're", "that's",
 })  # fmt: skip
 _FILLED = regex(
     r"\A(?:(?:而|还|其实)?是|叫|现在|才|就|[他她它]|it'?s|it is|but|so|and|really|the|an?\b)\s*",
     re.I,
 )
-_TRAILING = regex(
-    r"(?:了|啦|才对|吧|的|呢| now| instead| already| rather|,? with .{1,14})+\Z", re.IGNORECASE
-)
+_TRAILING = regex(r"(?:了|啦|才对|吧|的|呢| now| instead| already| rather){1,3}\Z", re.IGNORECASE)
 _NO_VALUE = regex(
     r"[我你他她它这那吗呢吧着不没谢]|过(?!敏)|[^\w\s]{2}|因为|n't\b|\b(?:i|you|he|she|it|we|they|this|that|not"
     r"|who|because|and|thanks?|please|yes|so)\b",
     re.IGNORECASE,
 )
 _NO_MORE = regex(
-    r"不(?:再|怎么)?(?P<zh>\w{1,3}?)了|\b(?:don'?t|can'?t|no longer) (?P<en>\w+)\b.{0,12}\bany ?more",
+    r"不(?:再|怎么)?(?P<zh>\w{1,3}?)了"
+    r"|\b(?:don'?t|can'?t|no longer) (?P<en>\w+)\b.{0,12}\bany ?more",
     re.IGNORECASE,
 )
 
@@ -115,6 +122,12 @@ def owns_slip(message: str) -> bool:
     return any(owned for _, owned in _clauses(message))
 
 
+def disowns(message: str) -> bool:
+    """Tell whether a message takes back what its speaker said, and does not merely say no."""
+    clauses = _CLAUSES.split(message)
+    return owns_slip(message) and any(map(_SLIPPED.match, (c.strip() for c in clauses)))
+
+
 def tells_change(message: str) -> bool:
     """Tell whether a message says that something was said wrongly, or is no longer so."""
     return owns_slip(message) or bool(_CHANGED.search(message))
@@ -132,9 +145,9 @@ def corrections(message: str) -> list[Correction]:
     read = _clauses(message)
     left = [text for text, _ in read if text]
     owned, starred = any(own for _, own in read), message.lstrip().startswith("*")
-    turned = len(left) < len(read) or bool(_MARK.match(message.strip())) or owned or starred
-    turned = turned or bool(_SHOULD.search(message))
-    found = [*_denials(left), *_changes(left)]
+    marked = any(_MARK.match(clause.strip()) for clause in _CLAUSES.split(message))
+    turned = marked or owned or starred or bool(_SHOULD.search(message))
+    found = [*_denials(left[-2:] if turned else left), *_changes(left)]
     plain = bool(_NO.match(message.strip()))
     found += [
         Correction(value, sure=owned or (plain and _says_which(text, value, about)), about=about)
@@ -152,12 +165,15 @@ def sets_right(later: str, earlier: str, at_once: bool) -> bool:
     """
     said, there = set(terms(earlier)), earlier.casefold()
     for one in corrections(later):
-        beside = terms(one.about)
-        fits = kind(one.right) in ("", *map(kind, _PLACES.split(earlier)))
-        bare = at_once and one.sure and (not beside or _MEANT.match(one.about))
+        beside = terms(one.about) or terms(_DIGITS.sub(" ", one.right))
+        fits = kind(one.right) in _kinds(earlier)
+        plain = not terms(one.about) and not _I.match(one.about)
+        bare = at_once and one.sure and (plain or kind(one.right) or _MEANT.match(one.about))
         if one.wrong and one.wrong.casefold() in there:
             return True
-        if fits and one.right.casefold() not in there and (bare or not said.isdisjoint(beside)):
+        enough = 1 if at_once else SHARED * len(beside or " ")
+        shared = sum(term in said for term in beside) >= enough
+        if fits and one.right.casefold() not in there and (bare or shared):
             return True
     return False
 
@@ -182,16 +198,15 @@ def _says_which(clause: str, value: str, about: str) -> bool:
 
 
 def _denials(clauses: list[str]) -> Iterator[Correction]:
-    """Yield what is denied with what is said instead: beside it, behind it, or before it."""
-    for place, clause in enumerate(clauses):
+    """Yield what is denied at once, with what is said instead: beside it, behind or before it."""
+    for place, clause in enumerate(clauses[:2]):
         found = _DENIED.fullmatch(clause)
-        if not found:
-            continue
-        wrong = (found["zh"] or found["en"] or "").strip()
-        here = found["so"] or found["but"]
-        beside = [here] if here else [*clauses[place + 1 : place + 2], *clauses[:place][-1:]]
-        for text in beside:
-            yield from (Correction(value, wrong, sure=True) for _, value in _values(text) if wrong)
+        wrong = (found["zh"] or found["en"] or "").strip() if found else ""
+        here = found and (found["so"] or found["but"])
+        beside = clauses[1 - place : 2 - place]  # the other one of the first two
+        text = here or next(iter(beside), "")
+        if wrong and text and (here or place == 0 or len(clauses) == 2):
+            yield from (Correction(value, wrong, sure=True) for _, value in _values(text))
 
 
 def _changes(clauses: list[str]) -> Iterator[Correction]:
@@ -201,18 +216,21 @@ def _changes(clauses: list[str]) -> Iterator[Correction]:
         found, now = _CHANGE.fullmatch(clause), _NOW.fullmatch(clause)
         if found:
             about = told + (found["of"] or found["topic"] or "")
-            to = found["to"] or found["still"] or found["en"] or found["with"]
+            to = found["to"] or found["still"] or found["en"] or found["with"] or found["name"]
             yield from (Correction(value, sure=True, about=about) for _, value in _values(to))
         elif now or told:
             text = (now["zh"] or now["en"] or now["now"]) if now else clause
+            of = "" if _MEANT.match(clause) else told  # it is what was changed
             for about, value in _values(text):
-                yield Correction(value, sure=bool(told or terms(about)), about=told + about)
+                yield Correction(value, sure=bool(told or terms(about)), about=of + about)
         told += clause if _CHANGED.search(clause) else ""
 
 
 def _values(text: str) -> Iterator[tuple[str, str]]:
-    """Yield what may be a value in a clause, with what stands before it: behind the last cue first."""
+    """Yield what may be a value in a clause, and what is before it; behind the last cue first."""
     text = _TRAILING.sub("", text)
+    if figures := _FIGURES.search(text):
+        yield text[: figures.start()], figures[0]
     cuts = [w.end for w in words(text) if w.text.lower() in _CUES or w.text[-1] in "是叫在到成为"]
     for cut in (*reversed(cuts), 0):
         value = text[cut:].strip(" “”\"'「」")
@@ -222,9 +240,12 @@ def _values(text: str) -> Iterator[tuple[str, str]]:
             yield text[:cut], value
 
 
+_NUMERALS = r"[\d零一二两三四五六七八九十百千万]"
+_FIGURES = regex(rf"(?<=[^\W\d_])(?<!{_NUMERALS}){_NUMERALS}{{2,8}}[个元块楼层号人天米]?\Z")
+
+
 # Where a value goes ------------------------------------------------------------------------
 
-_NUMERALS = r"[\d零一二两三四五六七八九十百千万]"
 _DAYS = regex(
     r"[月号日]\Z|[月号日]|周[一二三四五六日天末]|星期|礼拜|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
     r"|day\b|\d(?:st|nd|rd|th)\b|\d{4}-",
@@ -241,6 +262,12 @@ def kind(value: str) -> str:
     if not values(value) or (_HAN.search(value) and not _NUMBERED.search(value)):
         return ""
     return "day" if _DAYS.search(value) else "hour" if _HOURS.search(value) else "number"
+
+
+def _kinds(text: str) -> tuple[str, ...]:
+    """Return the kinds of values that a message holds; it may always hold a name."""
+    found = (("day", _DAYS.search(text)), ("hour", _HOURS.search(text)), ("number", values(text)))
+    return ("", *(name for name, there in found if there))
 
 
 def is_like(raw: str, right: str) -> bool:
@@ -260,6 +287,7 @@ def is_like(raw: str, right: str) -> bool:
 
 
 _ARTICLE = regex("an? |the ")
+SHARED = 0.6  # of the words beside a value: two messages with so many speak of the same
 SPELT = 0.5  # of its letters, a name that is spelt otherwise keeps
 _NAME = regex(r"(?<!\w)[A-Z][\w.+#]{1,30}\Z")
 
@@ -281,10 +309,9 @@ _VERBAL = regex("[了得把被让请再还也都]|[按点]|一下")
 _OPEN = frozenset({"employer", "occupation", "ours", "name", "called", "decision", "favourite"})
 _CAREER = frozenset({"employer", "occupation", "major", "school"})
 _I = regex(r"我(?!们)|i\b", re.IGNORECASE)
-_PLACES = regex(r"[，,。.\s是在有]+(?!\d)")
-_MEANT = regex(
-    r"[他她]|(?P<it>它|(?:it|they)\b)|(?:he|she)\b", re.IGNORECASE
-)  # who was just spoken of
+_DIGITS = regex(rf"{_NUMERALS}+")
+# Who or what was just spoken of.
+_MEANT = regex(r"[他她]|(?P<it>它|(?:it|they)\b)|(?:he|she)\b", re.IGNORECASE)
 
 
 def corrected(text: str, found: Correction, at: float | None) -> Iterator[str]:

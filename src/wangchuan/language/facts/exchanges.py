@@ -117,12 +117,12 @@ _LASTS = regex(
 _CONDUCT = "[用说写叫答复给列算按带加发提问标要]|称呼|推荐|建议|翻译|解释|简短|详细|结论|记得"
 _ORDER = regex(
     rf"(?:请|你|麻烦你?|记住|记得|[，,：:\s]){{0,6}}[^他她它我]{{0,16}}?(?:{_CONDUCT})[^他她它我]{{1,40}}\Z"
-    rf"|(?:(?:please|remember|ok|okay|and|also|so|{_ALWAYS})\b[\s,:]*"
-    rf"|(?:{_ALWAYS}) you \w+(?: \w+){{0,3}},\s*)*"
+    rf"|(?:(?:please|remember|ok|okay|and|also|so|{_ALWAYS})\b[\s,:]{{0,3}}"
+    rf"|(?:{_ALWAYS}) you \w{{1,20}}(?: \w{{1,20}}){{0,3}},\s{{0,3}}){{0,4}}"
     rf"(?:(?:{_DO})\b|(?:don'?t|do not|never|stop|no more|when you|you (?:should|must"
     rf"|can))\b(?! mind)"
-    rf"|(?:i(?:'d)? (?:want|like|prefer|would like) (?:you to|your|\w+ (?:answers|replies)|answers"
-    rf"|replies))"
+    rf"|(?:i(?:'d)? (?:want|like|prefer|would like) (?:you to|your|\w{{1,20}} (?:answers|replies)"
+    rf"|answers|replies))"
     rf"|(?:[\w ]{{3,30}} (?:should|must) (?:always|never)))",
     re.IGNORECASE,
 )

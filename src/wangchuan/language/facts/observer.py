@@ -31,6 +31,7 @@ from wangchuan.language.facts.corrections import (
     Correction,
     corrected,
     corrections,
+    disowns,
     ends,
     owns_slip,
     tells_change,
@@ -305,7 +306,7 @@ class _Turn:
         for found in corrections(content):
             for fact, text in self.put_right(found, own[:2], self.said_at(place)):
                 return [Operation("UPDATE", fact.id, text, fact.topic, place)]
-        over = own and (owns_slip(content) or ends(content, own[0].text))
+        over = own and (disowns(content) or ends(content, own[0].text))
         return [_gone(own[0], place)] if over else []
 
     def put_right(

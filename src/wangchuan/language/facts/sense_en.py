@@ -134,9 +134,9 @@ _ENOUGH = ("leaving", "moving", "launching", "releasing", "shipping")
 
 
 _NO_THING = regex(
-    rf"(?:.{{0,30}} )?(?:{KIN}|{PETS})s?\Z|.*\b(?:point|question|guess|problem|idea|feeling|fault|turn"
-    r"|pleasure|mind|heart|head|day|week|life|understanding|impression|hope|dream|thing|birthday|name"
-    r"|age|favou?rite|it|that|this|he|she|they|what|who|there|which|everything|nobody|everybody|people|hours?|i|we|you|not)\b.*",
+    rf"\b(?:{KIN}|{PETS})s?\Z|\b(?:point|question|guess|problem|idea|feeling|fault"
+    r"|turn|pleasure|mind|heart|head|day|week|life|understanding|impression|hope|dream|thing|birthday|name"
+    r"|age|favou?rite|it|that|this|he|she|they|what|who|there|which|everything|nobody|everybody|people|hours?|i|we|you|not)\b",
     re.IGNORECASE,
 )
 _VAGUE = regex(
@@ -148,7 +148,7 @@ _VAGUE = regex(
 def _is_definite(found: Caught) -> bool:
     """Tell whether a value says which one: a name, a number, a day, a word of no dictionary."""
     value, verb = found["value"].casefold(), found.get("verb", "")
-    if _NO_THING.fullmatch(found["thing"]) or _VAGUE.match(value):
+    if _NO_THING.search(found["thing"]) or _VAGUE.match(value):
         return False
     if verb not in ("is", "are", "has", ""):
         return True
@@ -243,6 +243,8 @@ _AS_IT_IS = gathered(
 def inflected(verb: str) -> str:
     """Return a verb in the third person; a past or modal one as it is."""
     low = verb.lower()
+    if low == "have":
+        return "has"
     if low in _AS_IT_IS or low.endswith("ed") or "'" in low:
         return "doesn't" if low == "don't" else verb
     if low in ("do", "go") or low.endswith(("s", "x", "z", "ch", "sh")):

@@ -39,14 +39,15 @@ _KIN = listed(
 )
 KIN = rf"(?:(?:前|大|小|表|堂|亲|干|双胞胎|高中|大学|最好的){{0,2}}(?:{_KIN}))"
 # What a talk is about beside people: a noun by its last character, or one of a few whole ones.
-NOUN = r"[^，。！？：“”\s是叫有在用由归选改换我你您他她它这那的了着过吗呢不没很太都就也还刚又和跟把被让给去来说]"
+_NO_NOUN = "是叫有在用由归选改换我你您他她它这那的了着过吗呢不没很太都就也还刚又和跟把被让给去来说"
+NOUN = rf"[^，。！？：“”\s{_NO_NOUN}]"
 OURS = (
     rf"(?:{NOUN}{{0,6}}?(?:[库端栈架器口期档境品司队组仓号名本址同程部室款统台付租额价费码务标志图色案准式率量位型证票店网版语]"
     r"|时间|地点|预算|项目|分支|会议|邮箱|电话|缓存|联系人|对接人|负责人|接口人|客户|甲方|人数|成本|微信|数据|主题|身高|体重|周期|截止日))"
 )
 _SET = (
     "(?:现在|都|主要|暂|先|已经|最[后终]|一律|统一|我们){0,2}(?:[定放存设架]在|定为|定的是|存放在|部署在|托管在|跑在|选的是|选[了用定]"
-    "|采用|换成|改[成为用到]|迁到|搬到|推迟到|用的是)了?"
+    "|采用|换成|改[成为用到]|[迁搬挪涨降升]到|(?:推迟|提前|延[期长]?)到|用的是)了?"
 )
 # What somebody does as a rule, can do, has become: it says enough of him without a slot of its own.
 _LASTING = (
@@ -150,11 +151,13 @@ SHAPES = (
     Shape("kin", "{value}是{who}的{thing}",
           r"(?P<value>{person})是{S}们?(?:家|公司|团队)?的?[^，。是]{0,2}?(?P<thing>{kin}){tail}"),
     Shape("kin", "{value}是{who}的{thing}",
-          r"{S}们?(?:公司|团队)?的?(?:[^，。是的]{2,4}的)?(?P<thing>[^，。是的]{0,2}?{kin})是(?P<value>[^，。不很最]{1,16}?){tail}"),
+          r"{S}们?(?:公司|团队)?的?(?:[^，。是的]{2,4}的)?(?P<thing>[^，。是的]{0,2}?{kin})是"
+          r"(?P<value>[^，。不很最]{1,16}?){tail}"),
     Shape("role", "{value}负责{thing}",
           r"(?P<value>{person})(?:来|在)?负责(?P<thing>[^，。]{2,12}?){tail}"),
     Shape("role", "{value}负责{thing}",
-          r"(?P<thing>[^，。我你他她]{2,8}?)(?:现在|目前|都)?(?:是|由|归|让)(?P<value>{person})(?:来|在)?(?:负责|管|做|带){tail}"),
+          r"(?P<thing>[^，。我你他她]{2,8}?)(?:现在|目前|都)?(?:是|由|归|让)(?P<value>{person})"
+          r"(?:来|在)?(?:负责|管|做|带){tail}"),
     Shape("standing", "{who}要求：{thing}", r"{S}要求：(?P<thing>.{1,80})", "wish"),
     Shape("called", "{who}的{pet}叫{value}",
           r"{S}们?家?(?:的|有|养了?)?(?:那?[只条头匹]|这[只条]|{amount})?"
@@ -165,17 +168,11 @@ SHAPES = (
           r"(?P<value>[\w·]{1,16}){tail}"),
     Shape("name", "{who}叫{value}",
           r"{S}{adv}改名(?:字)?了?(?:叫做?|为|成)(?P<value>[\w·]{1,8}?){tail}"),
-    Shape("nickname", "{who}的英文名是{value}",
-          r"{S}的?英文名(?:是|叫做?|就是)(?P<value>\w{1,16}){tail}"),
     Shape("surname", "{who}姓{value}", r"{S}姓(?P<value>\w{1,2}){tail}"),
-    Shape("nickname", "{who}的昵称是{value}",
-          r"{S}的?(?:小名|外号|昵称|绰号)(?:叫做?|是)(?P<value>[\w·]{1,8}){tail}"),
     Shape("birthday", "{who}的生日是{value}",
           r"{S}的?(?:农历|阴历)?生日(?:是|在|就在|就是|就|为)?(?:每年)?的?(?P<value>{date}){tail}"),
     Shape("birthday", "{who}的生日是{value}",
           r"{S}{adv}(?:是|在)?(?P<value>{date})(?:出生|生|过生日|生日){tail}"),
-    Shape("birthday", "{who}是{value}出生的",
-          r"{S}{adv}(?:是|在)?(?P<value>{digits}{4}年(?:{digits}{1,2}月)?)(?:出生|生){tail}"),
     Shape("age", "{who}{value}岁",
           r"{S}{adv}(?:刚满|快满|满)?(?P<value>\d{1,3}|[一二三四五六七八九十百两]{1,5})周?岁(?:半)"
           r"?{tail}"),
@@ -191,9 +188,6 @@ SHAPES = (
           r"|来|去)?(?:住|生活|定居)?{tail}"),
     Shape("home", "{who}住在{value}",
           r"{S}{adv}从{any}(?P<moved>搬)(?:到|去|来|回)了?(?P<value>{any}){tail}"),
-    Shape("home", "{who}住在{value}",
-          r"{S}的?(?:家|房子|公寓|住处)(?:现在)?(?:就|是)?(?:住)?在(?P<value>{any})(?:那边|这边)"
-          r"?{tail}"),
     Shape("origin", "{who}是{value}人",
           r"{S}{adv}是(?:土生土长的|地道的|正宗的)?(?P<value>\w{2,6}?)(?P<folk>人){tail}"),
     Shape("origin", "{who}的老家在{value}",
@@ -208,7 +202,6 @@ SHAPES = (
           r"(?P<value>[^，。了着过些]{2,7}?){tail}"),
     Shape("employer", "{who}在{value}上班",
           r"{S}{adv}(?:跳槽|换工作|调)(?:到|去)了?(?P<value>{any})(?:上班|工作)?{tail}"),
-    Shape("employer", "{who}在{value}上班", r"{S}{adv}(?:入职|加入)了(?P<value>{any}){tail}"),
     Shape("employer", "{who}{out}了",
           r"{S}{adv}(?P<out>(?:从(?P<noun>{any}))?(?:辞职|失业|退休|离职|被裁员?|被开除|下岗))"
           r"了{tail}", "none"),
@@ -217,7 +210,6 @@ SHAPES = (
           r"{S}的?(?:工作|职业|本职工作|主业)(?:就)?是(?:一?[个名位])?(?P<value>{any}){tail}"),
     Shape("occupation", "{who}是做{value}的",
           r"{S}{adv}(?:是)?(?:做|搞|干)(?P<value>{any})(?:工作|行业|这行)?的"),
-    Shape("occupation", "{who}从事{value}", r"{S}{adv}从事(?P<value>{any})(?:工作|行业)?{tail}"),
     Shape("occupation", "{who}开了一家{value}",
           r"{S}{adv}(?:自己)?开了?(?:一?[个家间])(?P<value>[^，。]{0,8}?(?:店|公司|餐厅|饭馆|咖啡馆"
           r"|工作室|诊所|民宿|厂)){tail}"),
@@ -225,15 +217,12 @@ SHAPES = (
           r"{S}{adv}在(?P<value>{any})(?:读书|上学|念书|上大学|留学|就读|求学"
           r"|读[本研博大高初][^，。]{0,3}){tail}"),
     Shape("school", "{who}就读于{value}", r"{S}{adv}(?:就读于|考上了?)(?P<value>{any}){tail}"),
-    Shape("school", "{who}毕业于{value}", r"{S}{adv}毕业于(?P<value>{any}){tail}"),
-    Shape("school", "{who}是{value}的学生", r"{S}{adv}是(?P<value>{any})的学生{tail}"),
-    Shape("grade", "{who}在读{value}",
-          r"{S}{adv}在读(?P<value>博士?|硕士?|本科|研究生|高中|大学){tail}"),
     Shape("grade", "{who}读{value}",
           r"{S}{adv}(?:是|读|上|念|在读)?(?P<value>(?:高|初|大|研|博)[一二三四五]|(?:小学|初中"
           r"|高中)?[一二三四五六]年级)(?:的?学生)?{tail}"),
     Shape("major", "{who}是学{value}的", r"{S}{adv}(?:是)?学(?P<value>\w{1,8}?)(?:专业)?的"),
-    Shape("major", "{who}学的是{value}", r"{S}{adv}(?:大学|本科|硕士|博士)?[学念读]的是(?P<value>{any}){tail}"),
+    Shape("major", "{who}学的是{value}",
+          r"{S}{adv}(?:大学|本科|硕士|博士)?[学念读]的是(?P<value>{any}){tail}"),
     Shape("major", "{who}的专业是{value}", r"{S}的?专业是(?P<value>{any}){tail}"),
     Shape("diet", "{who}吃素",
           r"{S}{adv}(?:是(?:个)?)?(?P<value>吃素|素食者|素食主义者?|纯素|清真){tail}"),
@@ -246,7 +235,8 @@ SHAPES = (
           r"{S}{adv}(?:有|得了|患有|患)(?P<thing>糖尿病|高血压|哮喘|抑郁症|焦虑症|鼻炎|胃病|心脏病"
           r"|近视|乳糖不耐受?|色盲|偏头痛|恐高症?|洁癖){tail}", "has"),
     Shape("health", "{who}{thing}",
-          r"{S}{adv}(?:是个?|有点|有些)?(?P<thing>乳糖不耐受?|近视|色盲|糖尿病|左撇子|恐高|晕[车船机]|路痴|社恐){tail}", "has"),
+          r"{S}{adv}(?:是个?|有点|有些)?(?P<thing>乳糖不耐受?|近视|色盲|糖尿病|左撇子|恐高"
+          r"|晕[车船机]|路痴|社恐){tail}", "has"),
     Shape("favourite", "{who}最喜欢的{thing}是{value}",
           r"{S}{adv}(?:最)?(?:喜欢|爱|喜爱|中意)(?:吃|喝|看|玩|听|去)?的"
           r"(?P<thing>[^\W不没也都]{1,6}?)(?:是|就是|还是|当然是|一直是)(?P<value>{any}){tail}"),
@@ -278,8 +268,6 @@ SHAPES = (
     Shape("possession", "{who}养{noun}",
           r"{S}{house}{adv}养了?(?P<noun>(?:{amount})?[^，。]{0,6}?(?P<thing>{pets})){tail}",
           "has"),
-    Shape("possession", "{who}买了{noun}",
-          r"{S}{adv}买了?(?P<noun>新?(?P<thing>房子|房|车))了?{tail}", "has"),
     Shape("possession", "{who}开{noun}",
           r"{S}开(?:的是|的车是)(?:一?辆)?(?P<noun>(?P<thing>[^，。着了]{2,12}?)){tail}", "has"),
     Shape("possession", "{who}的{thing}是{noun}",
@@ -299,10 +287,6 @@ SHAPES = (
     Shape("state", "{who}{when}压力大", r"{S}{adv}(?P<thing>压力){few}大{tail}", "is"),
     Shape("plan", "{who}{when}要{thing}",
           r"{S}(?P<when>(?:{day}){1,3})?(?:要|得|还得|就要|必须要?)(?P<thing>(?!是)[^，。]{2,16}?)"
-          r"{tail}", "will"),
-    Shape("plan", "{who}{when}有{thing}",
-          r"{S}(?P<when>(?:{day}){1,3})?(?:要|得|还得|有)?有?(?:一?[个场次门])?"
-          r"(?P<thing>[^，。]{0,6}?(?:面试|考试|手术|比赛|约会|答辩|体检|婚礼|会议|演出|复查))"
           r"{tail}", "will"),
     Shape("decision", "{who}{value}",
           r"{S}们?{adv}(?P<value>(?:把[^，。]{1,10}?)?(?:从[^，。]{1,10}?)?(?:迁|换|切|改|升级|迁移"

@@ -190,7 +190,8 @@ _MOVED = {
     "我住在{}": r"我.{0,30}?(?:搬[家走]|不住.{0,8})[了啦]",
     "我在{}上班": r"我.{0,30}?(?:换了?工作|跳槽|离职|辞职|不在.{1,8}(?:上班|工作|干|做))[了啦]",
     "I live in {}": r"\b(?:i|we)(?:'ve| have)?(?: just)? moved(?: out)?\Z|no longer live",
-    "I work at {}": r"\bi(?:'ve)? (?:(?:changed|switched) jobs|left\b)|(?:don'?t|no longer) work (?:at|for)",
+    "I work at {}": r"\bi(?:'ve)? (?:(?:changed|switched) jobs|left\b)"
+    r"|(?:don'?t|no longer) work (?:at|for)",
 }
 MOVED = {says: regex(change, re.IGNORECASE) for says, change in _MOVED.items()}
 _THERE = regex(
