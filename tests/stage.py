@@ -4,6 +4,7 @@ see, and a way to let time pass."""
 from __future__ import annotations
 
 import re
+import resource
 import time
 from collections.abc import Callable
 from typing import Any
@@ -78,6 +79,18 @@ class LineModel:
     def _compress(self, data: Any) -> dict[str, Any]:
         texts = [fit(item["text"], item["length"]) for item in data["texts"]]
         return {"texts": [{"content": t, "phrase": t[:20], "keywords": []} for t in texts]}
+
+
+def spent(call: Callable[[], object]) -> float:
+    """Return the processor's seconds that the processes took which a call started and ended."""
+
+    def so_far() -> float:
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return used.ru_utime + used.ru_stime
+
+    began = so_far()
+    call()
+    return so_far() - began
 
 
 def in_proportion(do: Callable[[int], object], few: int, many: int) -> bool:

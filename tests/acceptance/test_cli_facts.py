@@ -310,7 +310,8 @@ def server() -> Iterator[Server]:
 
 
 def named(server: Server) -> dict[str, str]:
-    return {"WANGCHUAN_MODEL_URL": server.url, "WANGCHUAN_MODEL_NAME": "tiny"}
+    short = {"WANGCHUAN_CLOSE_PATIENCE": "1"}  # for calls that will not be answered
+    return {"WANGCHUAN_MODEL_URL": server.url, "WANGCHUAN_MODEL_NAME": "tiny", **short}
 
 
 def test_with_a_model_its_words_are_printed_and_remembered(run: Run, server: Server) -> None:

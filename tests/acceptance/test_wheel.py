@@ -25,6 +25,8 @@ def test_the_command_installed_from_the_wheel_works_in_an_empty_folder(tmp_path:
         "storage/sqlite/migrations/0001_network.sql",
         "storage/sql/jobs.sql",
         "cli/stories.toml",
+        "server/page/static/index.html",
+        "server/page/static/vendor/vendor.json",
     }
     assert {f"wangchuan/{name}" for name in there} <= set(names)
     assert not any(name.startswith(("tests/", "bench/")) for name in names)

@@ -41,7 +41,7 @@ def main(root: str, place: str, count: int) -> None:
     for n in range(6):
         memory.remember({"role": "user", "content": SECRET.format(n), "id": f"secret{n}"})
         memory.remember({"role": "user", "content": f"Part {n} of the garden.", "id": f"keep{n}"})
-    assert memory.flush(30)
+    assert memory.flush(600)
     die_at(place, count)
     memory.erase(message_ids=[f"secret{n}" for n in range(6)])
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from conftest import Open
-from stage import FakeClock, LineModel, run_passes, text_of
+from stage import PATIENCE, FakeClock, LineModel, run_passes, text_of
 
 from wangchuan import Memory, doctor
 from wangchuan.errors import CannotUndo, NotFound
@@ -20,7 +20,6 @@ ZH = "魑魅魍魉的保险箱密码是饕餮狻猊。"
 SECRET = f"{EN} {ZH} " + "我们那天还谈了许多别的事情，记得很清楚。" * 3
 WORDS = ("zanzibarquux", "anzibarquu", "hunterhunter", "Wilhelmina", "wilhelmina")
 WORDS = (*WORDS, "ilhelmin", "魑魅", "魍魉", "饕餮", "狻猊")
-WAIT = 30
 
 
 def traces(path: Path) -> dict[str, list[bytes]]:
@@ -31,7 +30,7 @@ def traces(path: Path) -> dict[str, list[bytes]]:
 
 
 def say(memory: Memory, text: str, name: str) -> list[str]:
-    return list(memory.remember({"role": "user", "content": text, "id": name}).result(WAIT))
+    return list(memory.remember({"role": "user", "content": text, "id": name}).result(PATIENCE))
 
 
 def told(memory: Memory, clock: FakeClock) -> str:
@@ -124,9 +123,9 @@ def merged_and_compressed(memory: Memory, secret: str) -> None:
 
 
 def searched_and_recalled(memory: Memory, secret: str) -> None:
-    assert memory.search("zanzibarquux 饕餮", forgotten=True).result(WAIT)
-    memory.recall(["饕餮"], depth=9).result(WAIT)
-    memory.context("zanzibarquux").result(WAIT)
+    assert memory.search("zanzibarquux 饕餮", forgotten=True).result(PATIENCE)
+    memory.recall(["饕餮"], depth=9).result(PATIENCE)
+    memory.context("zanzibarquux").result(PATIENCE)
 
 
 DONE: list[Callable[[Memory, str], None]] = [
@@ -169,7 +168,7 @@ def test_no_word_is_left_whatever_was_done_with_the_memory(
     assert traces(path) == {}
     again = open_memory(strategy="every", decay_rate=0.9)
     assert again.look.node(secret) is None
-    assert again.search("zanzibarquux 饕餮", forgotten=True).result(WAIT) == []
+    assert again.search("zanzibarquux 饕餮", forgotten=True).result(PATIENCE) == []
     assert doctor.examine(again) == []
 
 
@@ -220,9 +219,9 @@ def learning(open_memory: Open, **script: list[Any]) -> Memory:
 def fact_from(memory: Memory, text: str) -> str:
     """Say something of which a fact is learned; return its id."""
     say(memory, "Something before it.", "before")
-    assert memory.flush(WAIT)
+    assert memory.flush(PATIENCE)
     say(memory, SECRET, "secret")
-    assert memory.flush(WAIT)
+    assert memory.flush(PATIENCE)
     return next(fact.id for fact in memory.facts() if fact.text == text)
 
 
@@ -344,9 +343,9 @@ def test_a_fact_that_took_its_words_from_an_erased_one_goes_too(open_memory: Ope
     say(memory, "My friend Wilhelmina lives in Wien.", "secret")
     for n in range(40):
         memory.remember(f"The garden, part {n}.")
-    assert memory.flush(WAIT)
+    assert memory.flush(PATIENCE)
     say(memory, "She moved and lives in Graz now.", "later")
-    assert memory.flush(WAIT)
+    assert memory.flush(PATIENCE)
     assert [fact.text for fact in memory.facts()] == ["Wilhelmina lives in Graz."]
     memory.erase(message_ids=["secret"])
     assert traces(memory.path) == {}
@@ -373,7 +372,7 @@ def test_erasing_a_message_leaves_a_fact_that_was_learned_from_another(
     memory = open_memory(learn=True, model=OfflineModel())
     for name, text in (("first", first), ("second", second)):
         say(memory, text, name)
-        assert memory.flush(WAIT)
+        assert memory.flush(PATIENCE)
     before = [fact.text for fact in memory.facts() if kept in fact.text]
     memory.erase(message_ids=["first"])
     assert [fact.text for fact in memory.facts()] == before
@@ -387,7 +386,7 @@ def test_an_episode_and_the_working_memory_go_with_what_they_hold(open_memory: O
     say(memory, SECRET, "secret")
     for n in range(4):
         say(memory, f"We talked about the garden, part {n}.", f"g{n}")
-    assert memory.flush(WAIT)
+    assert memory.flush(PATIENCE)
     assert memory.facts.episodes()
     say(memory, EN, "working")
     memory.erase(message_ids=["secret", "working"])
@@ -417,7 +416,7 @@ def test_a_memory_that_took_a_name_from_an_erased_message_goes_too(open_memory: 
             {"role": "user", "content": "She likes the garden.", "id": "next"},
             {"role": "user", "content": "The gate is green.", "id": "other"},
         ]
-    ).result(WAIT)
+    ).result(PATIENCE)
     assert "Wilhelmina likes the garden." in [n.content for n in memory.nodes()]
     receipt = memory.erase(message_ids=["secret"])
     assert receipt.nodes == ("mem_1", "mem_2")
@@ -435,7 +434,7 @@ def test_a_name_that_others_said_as_well_is_not_taken_from_them(open_memory: Ope
             {"role": "user", "content": "Wilhelmina sings.", "id": "also"},
             {"role": "user", "content": "She likes the garden.", "id": "next"},
         ]
-    ).result(WAIT)
+    ).result(PATIENCE)
     assert memory.erase(message_ids=["secret"]).nodes == ("mem_1",)
     assert len(memory.nodes()) == 2
 
@@ -502,12 +501,12 @@ def test_pages_of_the_notebook_stay_and_the_receipt_names_them(
         clock=clock,
     ) as memory:
         memory.notebook.end_session(EN, "It is noted.", task="tidy up")
-        assert memory.flush(WAIT)
+        assert memory.flush(PATIENCE)
         receipt = memory.erase(message_ids=["msg_1"])
         assert traces(memory.path) == {}
         assert [Path(page).parent for page in receipt.pages] == [tmp_path / "work" / ".sessions"]
         assert receipt.remains == ()
-        other = memory.remember("Something else that is long enough.").result(WAIT)
+        other = memory.remember("Something else that is long enough.").result(PATIENCE)
         assert memory.erase(other[0]).pages == ()
 
 
@@ -534,12 +533,12 @@ def test_an_older_export_of_another_system_brings_nothing_back(
     with Host(tmp_path / "data", settings={"learn": False}, model=LineModel(), clock=clock) as host:
         host.import_("agent_001", export, format="claude")
         memory = host.open("agent_001")
-        assert memory.flush(WAIT)
+        assert memory.flush(PATIENCE)
         memory.erase([n.id for n in memory.nodes() if "zanzibarquux" in n.content])
         assert traces(memory.path) == {}
         came = host.import_("agent_001", export, format="claude")
         assert (came["message"], came["known"]) == (0, 2)
-        assert memory.flush(WAIT)
+        assert memory.flush(PATIENCE)
         assert traces(memory.path) == {}
 
 

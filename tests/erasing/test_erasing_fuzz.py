@@ -8,13 +8,11 @@ from typing import Any
 
 import pytest
 from conftest import Open
-from stage import FakeClock, run_passes, text_of
+from stage import PATIENCE, FakeClock, run_passes, text_of
 
 from wangchuan import Memory, doctor
 from wangchuan.errors import CannotUndo, InvalidInput, NotFound
 from wangchuan.storage.sqlite.scrubbing import found_in
-
-WAIT = 30
 
 OFTEN = {
     "say": 4,
@@ -61,7 +59,7 @@ class Chaos:
             word = self.words[f"{name}.{n}"] = self.word()
             said.append({"role": "user", "content": text_of(f"{word} 说的事"), "id": f"{name}.{n}"})
         self.clock.now += self.dice.choice((1, 4000))
-        self.memory.remember(said).result(WAIT)
+        self.memory.remember(said).result(PATIENCE)
 
     def state(self) -> None:
         word = self.word()
@@ -95,12 +93,12 @@ class Chaos:
 
     def tick(self) -> None:
         self.clock.now += 30 * 86_400.0
-        assert self.memory.tick(WAIT)
+        assert self.memory.tick(PATIENCE)
 
     def find(self) -> None:
         word = self.dice.choice(list(self.words.values()) or ["x"])
-        self.memory.search(word, forgotten=True).result(WAIT)
-        self.memory.recall([word]).result(WAIT)
+        self.memory.search(word, forgotten=True).result(PATIENCE)
+        self.memory.recall([word]).result(PATIENCE)
 
     def erase(self) -> None:
         self.check(self.memory.erase(self.any_node()))

@@ -270,7 +270,7 @@ def test_without_an_embedder_words_are_searched_and_vectors_are_left(
 
 def test_a_job_left_behind_by_a_former_embedder_ends(open_with: OpenWith, clock: FakeClock) -> None:
     slow = Waiting()
-    first = open_with(slow)
+    first = open_with(slow, close_patience=0.1)
     say(first, clock, LIFE[0])
     assert slow.begun.wait(PATIENCE)
     first.close()

@@ -18,7 +18,7 @@ from histories import DAY, WEIGHTS, History
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from soak.figures import size
-from stage import FakeClock, LineModel, run_passes, settles, text_of
+from stage import PATIENCE, FakeClock, LineModel, run_passes, settles, text_of
 
 from wangchuan import Host, Memory
 from wangchuan.cli import curves
@@ -27,7 +27,6 @@ from wangchuan.history.replay import REPLAYED
 from wangchuan.models.offline import OfflineModel
 from wangchuan.types import Replay
 
-WAIT = 30.0
 DEEDS = size("DEEDS", 600)  # of a long history; 2,000 in the soak
 LINES = (
     "登录模块用 JWT #登录",
@@ -54,7 +53,7 @@ def rows(memory: Memory) -> dict[str, list[Any]]:
 
 def same(memory: Memory, *wanted: str) -> Replay:
     """Replay, and see that the same came of it, all of these kinds having happened."""
-    memory.flush(WAIT)
+    memory.flush(PATIENCE)
     found = memory.history.replay()
     assert found.differences == ()
     assert found.gaps == ()
@@ -65,7 +64,7 @@ def same(memory: Memory, *wanted: str) -> Replay:
 
 
 def told(memory: Memory, *lines: str) -> list[str]:
-    return [memory.remember(line).result(WAIT)[0] for line in lines]
+    return [memory.remember(line).result(PATIENCE)[0] for line in lines]
 
 
 def last(memory: Memory, kind: str) -> int:
@@ -143,14 +142,16 @@ def test_a_memory_restored_before_anybody_buried_it(open_memory: Open) -> None:
 def test_a_long_job_of_several_windows(open_memory: Open) -> None:
     memory = open_memory(model_window_tokens=200, focus_limit=2)
     told(memory, *LINES)
-    memory.remember([{"role": "user", "content": text_of(i, 90)} for i in range(20)]).result(WAIT)
+    memory.remember([{"role": "user", "content": text_of(i, 90)} for i in range(20)]).result(
+        PATIENCE
+    )
     same(memory, "woven")
 
 
 def test_slots_that_chance_chose(open_memory: Open) -> None:
     memory = open_memory(strategy="slots", max_nodes=6, focus_limit=2, slot_sample=2)
     for i in range(12):
-        memory.remember("\n".join(text_of(f"{i} {k}", 30) for k in range(3))).result(WAIT)
+        memory.remember("\n".join(text_of(f"{i} {k}", 30) for k in range(3))).result(PATIENCE)
     assert len(memory.nodes()) == 6
     same(memory, "forgotten")
 
@@ -161,7 +162,7 @@ def test_slots_freed_of_what_a_task_held(open_memory: Open) -> None:
     with memory._agent.store() as store, store.write() as tx:
         memory._agent.living.tasks.begin(tx, "here")
     for i in range(6):
-        memory.remember("\n".join(text_of(f"{i} {k}", 30) for k in range(3))).result(WAIT)
+        memory.remember("\n".join(text_of(f"{i} {k}", 30) for k in range(3))).result(PATIENCE)
     assert len(memory.nodes()) == 6
     same(memory, "forgotten", "task")
 
@@ -171,11 +172,11 @@ def test_merges_and_ticks(open_memory: Open, clock: FakeClock) -> None:
         focus_limit=1, merge_cold_days=0, merge_overlap=0.5, merge_max_degree=9, theta_active=50.0
     )
     told(memory, *LINES, LINES[0], "无关的一句话")
-    memory.recall(["JWT"]).result(WAIT)
+    memory.recall(["JWT"]).result(PATIENCE)
     clock.now += 60 * DAY
-    assert memory.tick(WAIT)
+    assert memory.tick(PATIENCE)
     clock.now += DAY
-    assert memory.tick(WAIT)
+    assert memory.tick(PATIENCE)
     assert memory.merges()
     same(memory, "ticking", "ticked")
     with memory._agent.store() as store, store.read() as tx:
@@ -197,7 +198,7 @@ def test_what_open_tasks_held_and_let_go(open_memory: Open) -> None:
     with memory._agent.store() as store, store.write() as tx:
         tasks.end(tx, "here")
     memory._agent.lane.wake()
-    memory.flush(WAIT)
+    memory.flush(PATIENCE)
     run_passes(memory, 3)
     same(memory, "released")
 
@@ -218,7 +219,7 @@ def test_facts_said_corrected_confirmed_used_aged_and_decided_on(
     learner.facts.decide(tea, "promote")
     for _ in range(45):
         clock.now += DAY
-        assert learner.facts.age(WAIT)
+        assert learner.facts.age(PATIENCE)
     gone = [found.node.id for found in learner.look.forgotten() if found.reason == "aged"]
     learner.restore(gone[0])
     same(learner, "learned", "boosted", "verified", "promoted", "aged", "revived", "undecided")
@@ -234,9 +235,9 @@ def test_episodes_and_what_an_observer_learned(open_memory: Open) -> None:
     model = LineModel(observe=[{"operations": ["[ADD] 主人喜欢喝茶"]}])
     memory = open_memory(model=model, learn=True, working_messages=4, episode_messages=3)
     told(memory, "我喜欢喝茶")
-    memory.flush(WAIT)
+    memory.flush(PATIENCE)
     told(memory, *(text_of(i, 20) for i in range(9)))
-    memory.flush(WAIT)
+    memory.flush(PATIENCE)
     assert memory.facts.episodes()
     assert memory.facts()
     same(memory, "learned")
@@ -327,7 +328,7 @@ def test_nothing_of_the_memory_is_touched_and_nobody_is_asked(
     memory = open_memory(strategy="every", decay_rate=0.8, focus_limit=2)
     told(memory, *(text_of(i, 60) for i in range(6)))
     memory.forget("mem_2")
-    memory.flush(WAIT)
+    memory.flush(PATIENCE)
     before, asked, now = rows(memory), list(model.asked), clock.now
     assert before["journal"]
     memory.history.replay()
@@ -366,7 +367,7 @@ def outcome(memory: Memory) -> dict[str, list[str]]:
 
 def live(memory: Memory) -> None:
     told(memory, *(text_of(i, 10 + 7 * i) for i in range(12)))
-    memory.remember("\n".join(text_of(f"行{i}", 40) for i in range(5))).result(WAIT)
+    memory.remember("\n".join(text_of(f"行{i}", 40) for i in range(5))).result(PATIENCE)
     run_passes(memory, 5)
     memory.forget("mem_11")
     memory.restore("mem_11")
@@ -409,7 +410,7 @@ def test_weaker_links_between_neighbours_would_have_lost_more(open_memory: Open)
     memory = open_memory("one", focus_limit=1)
     lived = open_memory("two", focus_limit=1, link_initial_strength=0.2)
     for one in (memory, lived):
-        one.remember("\n".join(text_of(f"行{i}", 40) for i in range(12))).result(WAIT)
+        one.remember("\n".join(text_of(f"行{i}", 40) for i in range(12))).result(PATIENCE)
         run_passes(one, 6)
     found = memory.history.replay(link_initial_strength=0.2)
     assert list(found.forgotten) == outcome(lived)["forgotten"]
@@ -519,7 +520,7 @@ def test_a_journal_that_was_not_to_be_kept_is_a_gap(open_memory: Open, clock: Fa
     memory.close()
     clock.now += 30 * DAY
     memory = open_memory(strategy="every", decay_rate=0.8, focus_limit=2, keep_journal_days=5)
-    memory.flush(WAIT)
+    memory.flush(PATIENCE)
     told(memory, "后来")
     found = memory.history.replay()
     assert any("no longer say what happened" in gap for gap in found.gaps)

@@ -284,8 +284,8 @@ TALK = """
         for i in range(count):
             assert memory.remember(f"Process {name} says number {i} aloud.").status == "accepted"
         if name == "p0":
-            assert memory.flush(120)
-            assert "number 0 aloud" in memory.recall(["number 0"], depth=500).result(30)
+            assert memory.flush(600)
+            assert "number 0 aloud" in memory.recall(["number 0"], depth=500).result(600)
 """
 
 

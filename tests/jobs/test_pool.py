@@ -68,7 +68,7 @@ class Hung:
     def complete(self, ask):
         asked.set()
         threading.Event().wait()
-memory = Memory.open("a", root=sys.argv[1], model=Hung())
+memory = Memory.open("a", root=sys.argv[1], model=Hung(), settings={"close_patience": 0.1})
 memory.remember("Nobody answers.")
 asked.wait()
 """

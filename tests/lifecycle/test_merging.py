@@ -13,7 +13,6 @@ from wangchuan import Memory
 from wangchuan.lifecycle.merging import overlap
 from wangchuan.network.activity import DAY
 
-WAIT = 30
 ONE, OTHER = "The physician drives an automobile.", "我的大夫会开车。"
 APART = "橘猫年糕只吃三文鱼罐头，还怕打雷。"
 NUMBERED = ("The doctor has 12 vehicles.", "那位医生有13辆汽车。")
@@ -31,10 +30,10 @@ def long_cold(memory: Memory, clock: FakeClock, *said: str) -> None:
     """Say things, each in a conversation of its own, and let them lie until merges are sought."""
     for one in (*said, "Something else is in focus now."):
         clock.now += 7200
-        memory.remember(one).result(WAIT)
+        memory.remember(one).result(PATIENCE)
     for days in (500, 8):
         clock.now += days * DAY
-        assert memory.tick(WAIT)
+        assert memory.tick(PATIENCE)
 
 
 def suggested(memory: Memory) -> list[list[str]]:
@@ -115,13 +114,13 @@ def test_another_embedder_or_none_leaves_only_words(open_with: OpenWith, clock: 
     memory.close()
     without = open_with(None)
     clock.now += DAY
-    assert without.tick(WAIT)
+    assert without.tick(PATIENCE)
     assert suggested(without) == []
     without.close()
     other = open_with(Concepts("another", 16))
-    assert other.flush(WAIT)
+    assert other.flush(PATIENCE)
     clock.now += DAY
-    assert other.tick(WAIT)
+    assert other.tick(PATIENCE)
     assert suggested(other) == [["mem_1", "mem_2"]]  # its own vectors were made
 
 

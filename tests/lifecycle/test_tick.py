@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from stage import FakeClock, snapshot
+from stage import PATIENCE, FakeClock, snapshot
 
 from wangchuan import InvalidInput, Memory, NotFound
 from wangchuan.doctor import examine
@@ -17,7 +17,6 @@ from wangchuan.network.activity import DAY, HOUR
 from wangchuan.storage import LifecycleRecord
 
 Open = Callable[..., Memory]
-WAIT = 30
 LINES = (
     "登录模块改用 JWT，访问令牌十五分钟过期。 #登录",
     "年糕是一只怕打雷的橘猫，只吃三文鱼罐头。 #年糕",
@@ -28,7 +27,7 @@ LINES = (
 
 def told(memory: Memory, *lines: str) -> list[str]:
     """Remember lines one by one; return the ids of what was made of them."""
-    return [node_id for line in lines for node_id in memory.remember(line).result(WAIT)]
+    return [node_id for line in lines for node_id in memory.remember(line).result(PATIENCE)]
 
 
 def lifecycle(memory: Memory) -> list[LifecycleRecord]:
@@ -40,14 +39,14 @@ def lifecycle(memory: Memory) -> list[LifecycleRecord]:
 
 
 def found(memory: Memory, query: str, **options: Any) -> list[tuple[str, str | None]]:
-    hits = memory.search(query, **options).result(WAIT)
+    hits = memory.search(query, **options).result(PATIENCE)
     return [(hit.node.id, hit.lost) for hit in hits if hit.node]
 
 
 def used(memory: Memory, query: str, limit: int = 10) -> None:
     """Find something, cold or not, and see that this was noted."""
     found(memory, query, forgotten=True, limit=limit)
-    memory.context().result(WAIT)  # reads follow one another
+    memory.context().result(PATIENCE)  # reads follow one another
 
 
 @pytest.fixture
@@ -69,7 +68,7 @@ def test_what_was_not_used_for_long_goes_cold_and_is_found_as_such(
 ) -> None:
     first, *_, last = told(small, *LINES)
     clock.now += 150 * DAY
-    assert small.tick(WAIT)
+    assert small.tick(PATIENCE)
     assert small.explain(first).state == "cold"
     assert small.explain(last).state == "active"  # it is in focus
     assert (first, "cold") in found(small, "JWT")
@@ -80,16 +79,16 @@ def test_the_context_takes_the_cold_only_where_nothing_active_answers_and_warms_
     small: Memory, clock: FakeClock
 ) -> None:
     *_, before, _last = told(small, *LINES)
-    assert "大理" in small.context("大理").result(WAIT)
+    assert "大理" in small.context("大理").result(PATIENCE)
     clock.now += 150 * DAY
-    small.tick(WAIT)
+    small.tick(PATIENCE)
     assert small.explain(before).state == "cold"
-    assert "大理" not in small.context().result(WAIT)
-    assert "大理" not in small.context("数据库").result(WAIT)
-    assert "很久没有想起" in small.recall(["大理"]).result(WAIT)
-    assert "大理" in small.context("大理").result(WAIT)
-    small.flush(WAIT)
-    small.tick(WAIT)
+    assert "大理" not in small.context().result(PATIENCE)
+    assert "大理" not in small.context("数据库").result(PATIENCE)
+    assert "很久没有想起" in small.recall(["大理"]).result(PATIENCE)
+    assert "大理" in small.context("大理").result(PATIENCE)
+    small.flush(PATIENCE)
+    small.tick(PATIENCE)
     assert small.explain(before).state == "active"
 
 
@@ -98,10 +97,10 @@ def test_a_cold_memory_that_is_found_is_active_after_the_next_tick(
 ) -> None:
     first, *_ = told(small, *LINES)
     clock.now += 150 * DAY
-    small.tick(WAIT)
+    small.tick(PATIENCE)
     used(small, "JWT")
     assert small.explain(first).state == "cold"
-    small.tick(WAIT)
+    small.tick(PATIENCE)
     assert small.explain(first).state == "active"
     assert found(small, "JWT")[0] == (first, None)
 
@@ -113,18 +112,18 @@ def test_an_unused_memory_with_a_link_each_way_is_cold_after_25_days_and_says_so
     first, last = told(memory, *LINES[:2])
     began = clock.now
     clock.now = began + 24 * DAY  # ln 2 + 0.8 ln 2 - 0.3 * 24 / 30 = 1.0077
-    memory.tick(WAIT)
+    memory.tick(PATIENCE)
     early = memory.explain(first)
     assert (early.state, early.cold_since) == ("active", None)
     assert early.score == pytest.approx(1.007665, abs=1e-6)
     clock.now = began + 25 * DAY
-    memory.tick(WAIT)
+    memory.tick(PATIENCE)
     late = memory.explain(first)
     assert (late.state, late.cold_since) == ("cold", clock.now)
     assert late.score == pytest.approx(0.997665, abs=1e-6)
     assert set(late.activity) == {*early.activity}
     assert memory.explain(last).cold_since is None  # it is in focus
-    assert "JWT" in memory.recall(["JWT"]).result(WAIT)
+    assert "JWT" in memory.recall(["JWT"]).result(PATIENCE)
     assert (first, "cold") in found(memory, "JWT")
 
 
@@ -135,13 +134,13 @@ def test_a_memory_nothing_leads_to_is_marked_for_deletion_and_stays(
     small.forget(second)
     clock.now += 200 * DAY
     before = small.look.node(first)
-    small.tick(WAIT)
+    small.tick(PATIENCE)
     explanation = small.explain(first)
     assert explanation.marks == ("delete",)
     assert explanation.score <= 0
     assert explanation.node == before
     used(small, "JWT")
-    small.tick(WAIT)
+    small.tick(PATIENCE)
     assert small.explain(first).marks == ()
 
 
@@ -149,7 +148,7 @@ def test_a_memory_that_enters_the_focus_is_active_at_once(open_memory: Open, clo
     memory = open_memory(focus_limit=2)
     first, _second, *_ = told(memory, *LINES[:3])
     clock.now += 200 * DAY
-    memory.tick(WAIT)
+    memory.tick(PATIENCE)
     assert memory.explain(first).state == "cold"
     with memory._agent.store() as store, store.write() as tx:
         memory._agent.living.schedule.refocus(tx, [int(first[4:])])
@@ -164,7 +163,7 @@ def test_a_tick_for_the_same_moment_changes_nothing_and_none_deletes_or_keeps_a_
     small.forget("mem_2")
     clock.now += 200 * DAY + 0.25
     before = snapshot(small)
-    small.tick(WAIT)
+    small.tick(PATIENCE)
     once, after = lifecycle(small), snapshot(small)
     assert once
     told_of = after["journal"][len(before["journal"]) :]
@@ -172,7 +171,7 @@ def test_a_tick_for_the_same_moment_changes_nothing_and_none_deletes_or_keeps_a_
     assert {t: after[t] for t in after if t not in ("meta", "journal")} == {
         t: before[t] for t in before if t not in ("meta", "journal")
     }
-    small.tick(WAIT)
+    small.tick(PATIENCE)
     assert lifecycle(small) == once
     scores = [small.explain(node.id).score for node in small.nodes()]
     stored = b"".join(path.read_bytes() for path in small.path.glob("memory.db*"))
@@ -184,7 +183,7 @@ def test_a_tick_for_the_same_moment_changes_nothing_and_none_deletes_or_keeps_a_
 
 
 def test_a_tick_of_an_empty_memory_does_nothing(memory: Memory) -> None:
-    assert memory.tick(WAIT)
+    assert memory.tick(PATIENCE)
     assert lifecycle(memory) == []
 
 
@@ -198,9 +197,9 @@ def test_a_tick_in_small_pieces_gives_the_same(
         clock.now += 200 * DAY
         pieces = dict.fromkeys(("states", "merges", "deletions"), size)
         monkeypatch.setattr("wangchuan.lifecycle.tick.AT_ONCE", pieces)
-        memory.tick(WAIT)
+        memory.tick(PATIENCE)
         clock.now += 10 * DAY
-        memory.tick(WAIT)
+        memory.tick(PATIENCE)
         left.append(lifecycle(memory))
         clock.now -= 210 * DAY
     assert left[0] == left[1]
@@ -215,11 +214,11 @@ def test_the_host_ticks_by_itself_when_it_is_time(open_memory: Open, clock: Fake
     clock.now += HOUR
     assert _due(memory)
     memory._agent.tend()
-    memory.flush(WAIT)
+    memory.flush(PATIENCE)
     assert not _due(memory)
     clock.now += 200 * DAY
     memory._agent.tend()
-    memory.flush(WAIT)
+    memory.flush(PATIENCE)
     assert memory.explain("mem_1").state == "cold"
 
 
@@ -233,7 +232,7 @@ def test_facts_do_not_go_cold_and_their_weight_is_explained(
 ) -> None:
     fact = small.facts.add("用户对花生过敏")
     clock.now += 10 * DAY
-    small.tick(WAIT)
+    small.tick(PATIENCE)
     explanation = small.explain(fact.id)
     assert explanation.state == "active"
     assert explanation.weight == pytest.approx(1.5 * 0.95**3, abs=1e-6)
@@ -246,8 +245,8 @@ def test_the_explained_terms_sum_to_the_score_and_follow_from_what_happened(
     small: Memory, clock: FakeClock
 ) -> None:
     told(small, *LINES)
-    small.recall(["大理"]).result(WAIT)
-    small.context().result(WAIT)
+    small.recall(["大理"]).result(PATIENCE)
+    small.context().result(PATIENCE)
     clock.now += DAY
     explanation = small.explain("mem_3")
     assert sum(explanation.activity.values()) == explanation.score
@@ -309,17 +308,17 @@ def doubled(memory: Memory, clock: FakeClock) -> list[str]:
     """Two memories that say nearly the same, cold for long, and others."""
     ids = told(memory, LINES[0], LINES[1], LINES[0], *LINES[2:])
     clock.now += 200 * DAY
-    memory.tick(WAIT)
+    memory.tick(PATIENCE)
     return ids
 
 
 def test_a_merge_is_suggested_only_after_a_week_of_cold(small: Memory, clock: FakeClock) -> None:
     first, _, again, *_ = doubled(small, clock)
     clock.now += 7 * DAY - 1
-    small.tick(WAIT)
+    small.tick(PATIENCE)
     assert small.merges() == []
     clock.now += 1
-    small.tick(WAIT)
+    small.tick(PATIENCE)
     (suggestion,) = small.merges()
     assert [node.id for node in suggestion.nodes] == [first, again]
     assert suggestion.overlap == 1
@@ -334,9 +333,9 @@ def test_partners_are_found_among_the_many_memories_of_long_messages(
     filler = [f"第{n}件事：周末去第{n}号仓库盘点零件。" for n in range(40)]
     told(small, "\n".join([*filler, LINES[1]]), "\n".join([LINES[1], *filler[:3]]), LINES[3])
     clock.now += 500 * DAY
-    small.tick(WAIT)
+    small.tick(PATIENCE)
     clock.now += 8 * DAY
-    small.tick(WAIT)
+    small.tick(PATIENCE)
     (suggestion,) = [found for found in small.merges() if "年糕" in found.nodes[0].content]
     assert [node.sources for node in suggestion.nodes] == [("msg_1",), ("msg_2",)]
 
@@ -353,7 +352,7 @@ def test_a_remember_does_not_wait_for_a_whole_tick(
     with small._agent.store() as store, store.write() as tx:
         small._agent.metabolism.want(tx)
     small.remember(LINES[0])
-    assert small.flush(WAIT)
+    assert small.flush(PATIENCE)
     assert order == ["stored", "ticked"]
 
 
@@ -361,18 +360,18 @@ def test_memories_with_many_links_are_not_suggested(open_memory: Open, clock: Fa
     memory = open_memory(focus_limit=1, merge_max_degree=2, theta_active=1.0)
     doubled(memory, clock)
     clock.now += 8 * DAY
-    memory.tick(WAIT)
+    memory.tick(PATIENCE)
     assert {row.merge_with for row in lifecycle(memory)} == {None}
 
 
 def test_a_suggestion_goes_when_one_of_the_two_is_used(small: Memory, clock: FakeClock) -> None:
     doubled(small, clock)
     clock.now += 8 * DAY
-    small.tick(WAIT)
+    small.tick(PATIENCE)
     assert small.merges()
     used(small, "JWT", limit=1)
     clock.now += HOUR
-    small.tick(WAIT)
+    small.tick(PATIENCE)
     assert small.merges() == []
 
 
@@ -404,7 +403,7 @@ def test_a_merge_keeps_its_sources_in_the_trash_and_can_be_taken_back(
 def test_recall_does_not_mourn_what_was_merged(small: Memory) -> None:
     told(small, *LINES)
     small.merges.make(["mem_2", "mem_3"])
-    text = small.recall(["大理"]).result(WAIT)
+    text = small.recall(["大理"]).result(PATIENCE)
     assert "双廊" in text
     assert "年糕" in text
     assert "合并" not in text
@@ -429,7 +428,7 @@ def test_what_cannot_be_merged_is_refused_and_nothing_changes(small: Memory) -> 
 def test_a_restored_memory_is_active(small: Memory, clock: FakeClock) -> None:
     first, *_ = told(small, *LINES)
     clock.now += 150 * DAY
-    small.tick(WAIT)
+    small.tick(PATIENCE)
     small.forget(first)
     small.restore(first)
     assert small.explain(first).state == "active"

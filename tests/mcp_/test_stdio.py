@@ -6,12 +6,11 @@ import json
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
-from stage import PATIENCE
+from stage import PATIENCE, spent
 
 SERVE = [sys.executable, "-m", "wangchuan.mcp"]
 MODES = ["legacy", "auto", "2026-07-28"]
@@ -61,12 +60,6 @@ def test_a_wrong_profile_is_refused_in_words(tmp_path: Path) -> None:
     assert b"--profile must be one of default, all, graph, chatgpt" in err
 
 
-def seconds(call: Any) -> float:
-    began = time.perf_counter()
-    call()
-    return time.perf_counter() - began
-
-
 def test_a_handshake_takes_at_most_ten_bare_interpreters(tmp_path: Path) -> None:
     def handshake() -> None:
         server = start(tmp_path)
@@ -78,9 +71,8 @@ def test_a_handshake_takes_at_most_ten_bare_interpreters(tmp_path: Path) -> None
         subprocess.run([sys.executable, "-c", ""], check=True)
 
     ratios = []
-    for _ in range(7):  # the best of some pairs: others use the machine, too
-        alone = seconds(bare)
-        ratios.append(seconds(handshake) / alone)
+    for _ in range(7):  # the best of some pairs
+        ratios.append(spent(handshake) / spent(bare))
         if min(ratios) <= 10:
             return
     pytest.fail(f"a handshake took {min(ratios):.1f} times a bare interpreter")

@@ -118,6 +118,56 @@ def test_answers_in_json_are_read_as_what_they_were(runner: Runner) -> None:
         assert TABLE[name].read(TABLE[name].answered(value)) == expected, name
 
 
+def test_people_who_look_see_how_a_memory_stands_stood_and_will(runner: Runner) -> None:
+    (node,) = told(runner)
+    lives = done(runner, "standing", node_id=node)
+    assert (lives.lives.node.id, lives.gone) == (node, None)
+    made = lives.lives.node.created_at
+    assert done(runner, "then", node_id=node, at=made + 1).node.content == "The tea is green."
+    assert done(runner, "then", node_id=node, at=made - 9).node is None
+    course = done(runner, "course", node_id=node)
+    assert (course.now, course.length) == (1, len("The tea is green."))
+    assert course.stands[0].passes <= course.now <= course.stands[-1].passes
+    done(runner, "forget", node_id=node)
+    gone = done(runner, "standing", node_id=node)
+    assert (gone.lives, gone.gone.reason) == (None, "on request")
+    entry = done(runner, "journal").items[0]
+    assert (entry.change.kind, entry.change.node) == ("forgotten", node)
+    assert entry.phrase == gone.gone.node.phrase != ""
+
+
+def test_people_who_look_see_the_net_around_one_memory_and_what_settings_hold(
+    runner: Runner,
+) -> None:
+    nodes = [told(runner, text=f"tea number {n}")[0] for n in range(8)]
+    around = done(runner, "network", around=nodes[0], limit=3)
+    assert around.dots[0].id == nodes[0]
+    assert len(around.dots) == 3
+    assert {dot.reached_from for dot in around.dots[1:]} <= set(nodes)
+    held = done(runner, "settings")
+    assert held["decay_rate"] == 0.97
+    assert not [name for name in held if "key" in name or "url" in name]
+    prospect = done(runner, "what_if", settings={"decay_rate": 0.5})
+    assert prospect.alive + prospect.faded + prospect.forgotten == 8
+    assert done(runner, "doctor").items == []
+    assert done(runner, "jobs.retry") == {"jobs": 0}
+    assert done(runner, "notebook.shelf").there is False
+    assert done(runner, "me", None).rights == tuple(sorted(RIGHTS))
+
+
+def test_a_picture_of_many_long_memories_stays_small_and_has_the_strongest_links(
+    runner: Runner,
+) -> None:
+    told(runner, text="\n".join(f"第{n}条：{'记' * 150}" for n in range(620)))
+    operation = TABLE["picture"]
+    few, many = (done(runner, "picture", limit=limit) for limit in (20, 600))
+    assert few.dots[0].content == done(runner, "network", limit=20).dots[0].content
+    assert (len(few.dots), len(many.dots)) == (20, 600)
+    assert many.lines
+    assert len(operation.answered(done(runner, "network", limit=600))) > 200_000
+    assert len(operation.answered(many)) < 200_000
+
+
 def test_pages_follow_one_another_to_the_end(runner: Runner) -> None:
     told(runner, text="one\ntwo\nthree\nfour\nfive")
     seen, cursor = [], None

@@ -18,6 +18,7 @@ from stage import PATIENCE
 
 from wangchuan import Memory
 from wangchuan.errors import WangchuanError
+from wangchuan.server.tokens import Tokens
 
 KILLS = int(os.environ.get("SOAK_SERVER_KILLS", 3))
 
@@ -55,6 +56,29 @@ def test_the_first_start_tells_a_token_once_and_it_stops_when_told(tmp_path: Pat
         assert made == ("mem_1",)
     code, told = server.end()
     assert "wc_" not in told
+
+
+def test_the_page_is_opened_by_a_link_that_is_good_once_and_a_server_that_runs_is_found(
+    tmp_path: Path,
+) -> None:
+    command = [sys.executable, "-m", "wangchuan.cli", "ui", "--no-browser", "--root", str(tmp_path)]
+    with subprocess.Popen([*command, "--port", "0"], stdout=subprocess.PIPE, text=True) as first:
+        assert first.stdout is not None
+        told = first.stdout.readline()
+        again = [*command, "--agent", "小川"]
+        found = subprocess.run(again, capture_output=True, text=True, timeout=PATIENCE, check=True)
+        first.terminate()
+        assert first.wait(PATIENCE) in (0, -signal.SIGTERM)
+    (url, token), (same, other) = (
+        re.findall(r"(http://127\.0\.0\.1:\d+)/#token=(wc_\w{12}_[\w-]{43})", one)[0]
+        for one in (told, found.stdout)
+    )
+    assert (url, found.stdout.strip()[-22:]) == (same, "&to=%E5%B0%8F%E5%B7%9D")
+    tokens = Tokens(tmp_path, time.time)
+    for one in (token, other):
+        assert tokens.principal(one) is None
+        assert tokens.signed_in(one) is not None
+        assert tokens.signed_in(one) is None
 
 
 @pytest.mark.slow

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 LEAVE = ("/bye", "/exit", "/quit")
 PROMPT = "> "
-PATIENCE = 10.0  # seconds, at the end, for what was said to be learned from
 
 
 @takes("agent", "root")
@@ -42,7 +41,7 @@ def chat(
         )
         with Chat(here.memory, system=system, resume=not fresh) as talk:
             failures = sum(not _turn(talk, line) for line in _lines(typed))
-        if not here.memory.flush(PATIENCE):
+        if not here.memory.flush(here.host.settings.close_patience):
             note("what was said is kept; learning from it goes on with the next command")
     if failures and not typed:
         raise typer.Exit(1)

@@ -33,6 +33,7 @@ LEFT_OUT = (  # for people, not for models
     "agents.erase",
     "replay",
     "me",
+    "picture",
     "what_if",
     "doctor",
     "jobs.retry",

@@ -6,9 +6,9 @@ Answers are bounded, however large the memory is.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
-from pydantic import Field
+from pydantic import Field, TypeAdapter
 
 from wangchuan.doctor import examine, retry_failed
 from wangchuan.errors import NotFound
@@ -17,13 +17,28 @@ from wangchuan.notebook.sessions import Session
 from wangchuan.operations.listing import Cursor, Limit, NodeId, Whole, operation, paged
 from wangchuan.operations.operation import Page
 from wangchuan.operations.rights import Principal
-from wangchuan.types import Course, Explanation, Forgotten, Node, Shift, Survival, Undone
+from wangchuan.types import (
+    Course,
+    Explanation,
+    Forgotten,
+    Line,
+    Network,
+    Node,
+    Shift,
+    Stub,
+    Survival,
+    Undone,
+)
 
 if TYPE_CHECKING:
     from wangchuan.host import Host
     from wangchuan.memory import Memory
     from wangchuan.notebook.process import Process
 
+LARGEST = 195_000  # bytes of a picture
+# Characters of a text, and links for each memory, in a picture; the first that let it fit.
+CUTS = ((4000, 100.0), (300, 12.0), (90, 5.0), (40, 3.0), (16, 2.0), (16, 1.0), (8, 0.5))
+PHRASE_ONLY = 60  # characters, below which a text is left to its phrase
 MOST_SHIFTS = 200  # of a replay that are told one by one
 LONGEST_SHOWN = 4000  # characters of a session's two sides
 SPENT = ("model_calls_per_day", "model_tokens_per_day")  # what models may cost
@@ -159,6 +174,56 @@ def journal(memory: Memory, limit: Limit = 20, cursor: Cursor = None) -> Page[En
 def course(memory: Memory, node_id: NodeId) -> Course:
     """Call this to draw how a memory fades: since the focus let it go, until it is forgotten."""
     return memory.look.course(node_id)
+
+
+@operation("picture", "read", "GET picture")
+def picture(
+    memory: Memory,
+    limit: Annotated[int, Field(ge=1, le=600)] = 100,
+    around: NodeId | None = None,
+) -> Network:
+    """Call this to draw the memory as `network` tells it, in an answer that stays small: of many
+    memories the texts are cut and only the strongest links are told.
+    """
+    whole = memory.look.network(limit, around)
+    pictures = (_cut(whole, letters, links) for letters, links in CUTS)
+    fitting = (one for one in pictures if len(_NETWORK.dump_json(one)) <= LARGEST)
+    return next(fitting, _cut(whole, *CUTS[-1]))
+
+
+_NETWORK = TypeAdapter(Network)
+
+
+def _cut(network: Network, letters: int, links: float) -> Network:
+    most = int(links * len(network.dots))
+    words = letters // PHRASE_ONLY  # keywords go with the text
+    dots = tuple(
+        replace(
+            dot,
+            phrase=_short(dot.phrase, letters),
+            content=_short(dot.content, letters) if letters >= PHRASE_ONLY else "",
+            keywords=dot.keywords[:words],
+            relation=dot.relation and _short(dot.relation, letters),
+            kept=round(dot.kept, 4),
+            importance=round(dot.importance, 4),
+            strength=round(dot.strength, 4),
+        )
+        for dot in network.dots
+    )
+    lines, stubs = _strongest(network.lines, most), _strongest(network.stubs, most)
+    return replace(network, dots=dots, lines=lines, stubs=stubs)
+
+
+Tie = TypeVar("Tie", Line, Stub)
+
+
+def _strongest(ties: tuple[Tie, ...], most: int) -> tuple[Tie, ...]:
+    chosen = sorted(ties, key=lambda tie: -tie.strength)[:most]
+    return tuple(replace(tie, strength=round(tie.strength, 4)) for tie in chosen)
+
+
+def _short(text: str, letters: int) -> str:
+    return text if len(text) <= letters else f"{text[: letters - 1]}…"
 
 
 @operation("settings", "read", "GET settings")

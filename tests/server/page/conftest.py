@@ -23,7 +23,7 @@ LOCALES = {"en": "en-GB", "zh": "zh-CN"}
 WAIT = 1000 * int(os.environ.get("TEST_PAGE_SECONDS", 60))  # milliseconds; only a fault takes that
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # no longer: what drives the browser holds the thread's event loop
 def chromium() -> Iterator[Any]:
     if found() is None:
         pytest.skip(MISSING)

@@ -29,6 +29,10 @@ TOLD = {
         "我女儿今年在杭州上小学。",
     ],
 }
+TWICE = {
+    "en": "The boat shed key hangs behind the kitchen door.",
+    "zh": "船库的钥匙挂在厨房的门后面。",
+}
 STATED = {
     "en": ("Dana's studio is called North Light", "Answer in short sentences"),
     "zh": ("林悦的公司做在线教育", "回答要简短"),
@@ -56,6 +60,16 @@ def lived(memory: Memory, clock: FakeClock, story: Story, language: str) -> None
     memory.facts.add(rule, kind="system")
 
 
+def doubled(memory: Memory, clock: FakeClock, text: str) -> None:
+    """Say something twice, and leave it alone until it is cold."""
+    for said in (text, text, *(f"remark {n}" for n in range(6))):
+        tell(memory, clock, said, hours=0)
+    memory.flush(PATIENCE)
+    for _ in range(2):  # found cold, and cold for long
+        clock.now += 30 * DAY
+        memory.tick(PATIENCE)
+
+
 def noted(memory: Memory, language: str) -> None:
     """Give a memory a notebook with something on every page."""
     chinese = language == "zh"
@@ -74,7 +88,7 @@ def noted(memory: Memory, language: str) -> None:
 
 
 def scene(root: Path) -> Served:
-    """Return a server with two agents that have lived: 小川 (zh) and rivera (en)."""
+    """Return a server with agents that have lived: 小川 (zh), rivera (en), and two that repeat."""
     clock = FakeClock(BEGUN)
     served = Served(
         root,
@@ -85,6 +99,10 @@ def scene(root: Path) -> Served:
         reviewer="person",
         work_dir=str(root / "work"),
     )
+    for language, text in TWICE.items():
+        clock.now = BEGUN - 90 * DAY
+        with served.host.open(f"twice-{language}") as memory:
+            doubled(memory, clock, text)
     ended = BEGUN
     for story in told_in("en"):
         language = "zh" if story.agent == "小川" else "en"

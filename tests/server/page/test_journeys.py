@@ -185,18 +185,17 @@ def test_a_change_is_undone_after_a_look_and_that_can_be_taken_back(reader: Read
 
 
 def test_merging_makes_one_of_two_that_say_the_same(reader: Reader) -> None:
+    reader.enter(agent=f"twice-{reader.language}")
     memory = reader.memory
-    text = {"en": "The boat shed key hangs behind the door.", "zh": "船库的钥匙挂在门后面。"}
-    ids = [memory.remember(text[reader.language]).result(PATIENCE)[0] for _ in range(2)]
-    reader.enter()
-    made = memory.merges.make(ids)
-    reader.see(f"memory/{made.id}")
-    reader.text(reader.t("change.merged"))
-    assert [memory.look.node(one) for one in ids] == [None, None]
-    reader.see(f"memory/{ids[0]}")
-    reader.text(reader.t("said.merged").replace("{1}", made.id))
+    (suggested,) = memory.merges()
+    ids = [node.id for node in suggested.nodes]
     reader.see("forgetting/merges")
+    reader.press("merge", f"{reader.t('merge')}: {', '.join(ids)}")
     reader.text(reader.t("merges.none"))
+    assert [memory.look.node(one) for one in ids] == [None, None]
+    (made,) = (node.id for node in memory.nodes() if node.content == suggested.nodes[0].content)
+    reader.see(f"memory/{ids[0]}")
+    reader.text(reader.t("said.merged").replace("{1}", made))
 
 
 def test_erasing_shows_what_goes_and_leaves_nothing(reader: Reader) -> None:
@@ -324,7 +323,7 @@ def test_the_slider_shows_the_memory_as_it_was(reader: Reader) -> None:
     was = {one.id: one.content for one in memory.nodes(then)}
     assert was[node.id] != node.content
     reader.text(was[node.id], reader.page.locator(".rows"))
-    reader.page.locator(".rows li", has_text=node.id).locator("a.memory").click()
+    reader.page.locator(f".rows a.memory[href*='/{node.id}?at=']").click()
     reader.text(was[node.id], reader.page.locator("section", has=reader.page.locator("#then")))
 
 

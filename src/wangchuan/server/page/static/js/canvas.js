@@ -47,11 +47,10 @@ export class Scene {
   }
 
   show(data, places) {
-    const first = !this.data.dots.length || !data.dots.some((dot) => this.places[dot.id]);
     this.data = data;
     this.places = places;
     this.ends = this.stubs();
-    if (first) this.fit();
+    if (!this.moved) this.fit();
     this.draw();
   }
 
@@ -240,7 +239,7 @@ export class Scene {
     const gap = this.size(dot) + (dot.in_focus ? 14 : 8);
     const free = [[x, y + gap + 2], [x, y - gap - 2], [x + half + gap - 4, y], [x - half - gap + 4, y]]
       .map(([mx, my]) => [mx - half, my - size * 0.65, mx + half, my + size * 0.65])
-      .find((box) => !taken.some((other) =>
+      .find((box) => box[0] > 0 && box[2] < this.canvas.clientWidth && !taken.some((other) =>
         box[0] < other[2] && other[0] < box[2] && box[1] < other[3] && other[1] < box[3]));
     if (!free) return;
     taken.push(free);

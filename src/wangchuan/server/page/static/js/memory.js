@@ -147,7 +147,7 @@ function Then({ node, at }) {
 // Where it leads, strongest first; what is forgotten is named as once known.
 function Leads({ node }) {
   const { memory } = useHere();
-  const around = useAnswer(() => memory.look("network", { around: node.id, limit: 25 }), [memory, node.id]);
+  const around = useAnswer(() => memory.look("picture", { around: node.id, limit: 25 }), [memory, node.id]);
   return html`<${Section} id="leads" title=${t("memory.leads")}>
     <${Asked} of=${around}>${({ dots, lines, stubs }) => {
       const named = new Map(dots.map((dot) => [dot.id, dot]));

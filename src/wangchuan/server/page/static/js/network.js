@@ -5,7 +5,7 @@ import { Picture } from "./picture.js";
 import { Asked, useAnswer, useHere } from "./ui.js";
 
 const WORKER = "/page/js/worker.js";
-const [FIRST, NEAR, MOST] = [80, 40, 600]; // around the focus, around a memory, at all
+const [FIRST, NEAR, MOST] = [80, 40, 400]; // around the focus, around a memory, at all
 // Scripts come from one address alone, whatever a text says.
 const policy = self.trustedTypes?.createPolicy("wangchuan", {
   createScriptURL: (url) => {
@@ -38,7 +38,7 @@ export function Network({ id }) {
   const layout = useLayout();
   const around = id || null;
   const found = useAnswer(
-    async () => ({ ...(await memory.look("network", { limit, around })), middle: around }), [memory, limit, around]);
+    async () => ({ ...(await memory.look("picture", { limit, around })), middle: around }), [memory, limit, around]);
   const acts = (dot) => html`
     <a class="button" href=${href("memory", dot.id)}>${t("open")}</a>
     ${dot.id !== id && html`<a class="button" href=${href("network", dot.id)}>${t("network.from")}</a>`}`;

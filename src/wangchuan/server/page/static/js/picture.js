@@ -40,16 +40,25 @@ function Drawn({ network, layout, chosen, choose }) {
     });
     return () => scene.current.close();
   }, []);
+  const next = useRef(null);
+  const alive = useRef(true);
+  useEffect(() => () => { alive.current = false; }, []);
   useEffect(() => {
-    let current = true;
-    layout(network, places.current).then((found) => {
-      if (!current) return;
-      places.current = found;
-      scene.current.show(network, found);
-      setReady(true);
-    });
-    return () => { current = false; };
+    const idle = next.current === null;
+    next.current = network;
+    if (idle) arrangeAll();
   }, [network]);
+  // One layout at a time: what came meanwhile is drawn next, and what is there stays till then.
+  async function arrangeAll() {
+    for (let drawn = null; drawn !== next.current;) {
+      drawn = next.current;
+      places.current = await layout(drawn, places.current);
+      if (!alive.current) return;
+      scene.current.show(drawn, places.current);
+      setReady(true);
+    }
+    next.current = null;
+  }
   useEffect(() => scene.current.choose(chosen), [chosen]);
   const press = (event) => {
     if (!(event.key in KEYS)) return;
@@ -71,7 +80,7 @@ function Hint({ found, place, network }) {
   const named = (id) => short(network.dots.find((one) => one.id === id)?.phrase || id, 40);
   const { dot, line, stub } = found;
   return html`<div class="tip" style=${{ left: `${place[0]}px`, top: `${place[1]}px` }} dir="auto">
-    ${dot && html`${short(dot.content, 140)} <small>${percent(dot.kept)} · ${dot.importance.toFixed(2)}</small>`}
+    ${dot && html`${short(dot.content || dot.phrase, 140)} <small>${percent(dot.kept)} · ${dot.importance.toFixed(2)}</small>`}
     ${line && html`${named(line.source)} — <b>${line.relations.map(relation).join(" · ") || relation("")}</b>
       <small>${line.strength.toFixed(2)}</small> — ${named(line.target)}`}
     ${stub && html`${named(stub.source)} — <b>${relation(stub.relation)}</b> — ${t("once", { id: stub.target })}`}
@@ -92,7 +101,7 @@ function Card({ dot, network, choose, acts }) {
   return html`<aside class="chosen card" aria-label=${t("network.chosen")}>
     <header><h2 dir="auto">${short(dot.phrase || dot.id, 60)}</h2>
       <button class="link" aria-label=${t("close")} onClick=${() => choose(null)}>✕</button></header>
-    <p class="words" dir="auto">${dot.content.slice(0, 2000)}</p>
+    <p class="words" dir="auto">${(dot.content || dot.phrase).slice(0, 2000)}</p>
     <p class="meta">${dot.id} · ${t("kept", { share: percent(dot.kept) })} ·
       ${t("importance", { n: dot.importance.toFixed(2) })}
       ${dot.passes_left !== null && html` · ${t("fading.left", { n: figure(dot.passes_left) })}`}</p>
@@ -129,8 +138,8 @@ function List({ network, choose, links }) {
       <th scope="col">${t(`network.column.${one}`)}</th>`)}</tr></thead>
     <tbody>${network.dots.map((dot) => html`<tr key=${dot.id}>
       <td dir="auto">${dot.in_focus && html`<span class="tag warn">${t("legend.focus")}</span> `}
-        ${links ? html`<a href=${links(dot.id)}>${short(dot.content, 90)}</a>`
-          : html`<button class="link" onClick=${() => choose(dot.id)}>${short(dot.content, 90)}</button>`}</td>
+        ${links ? html`<a href=${links(dot.id)}>${short(dot.content || dot.phrase || dot.id, 90)}</a>`
+          : html`<button class="link" onClick=${() => choose(dot.id)}>${short(dot.content || dot.phrase || dot.id, 90)}</button>`}</td>
       <td>${dot.reached_from ? relation(dot.relation) : "—"}</td>
       <td>${dot.importance.toFixed(2)}</td><td>${percent(dot.kept)}</td>
       <td>${count.get(dot.id) ?? 0}</td><td>${lost.get(dot.id) ?? 0}</td>

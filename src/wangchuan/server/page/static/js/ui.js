@@ -16,13 +16,20 @@ export function useAnswer(question, needs, still = false) {
   const [found, setFound] = useState({ value: null, error: null, at: version });
   const [again, setAgain] = useState(0);
   const asked = useRef(0);
+  const shown = useRef(0); // the newest question that was answered, or that is no longer asked
+  const wanted = useRef(needs);
+  if (needs.some((need, n) => need !== wanted.current[n])) {
+    wanted.current = needs;
+    shown.current = asked.current;
+  }
   useEffect(() => {
     const mine = ++asked.current;
+    const isNews = () => mine > shown.current && Boolean((shown.current = mine));
     question().then(
-      (value) => mine === asked.current && setFound({ value, error: null, at: version }),
+      (value) => isNews() && setFound({ value, error: null, at: version }),
       (error) => {
         if (error.status === 401) lost();
-        if (mine === asked.current) setFound({ value: null, error, at: version });
+        if (isNews()) setFound({ value: null, error, at: version });
       },
     );
   }, [...needs, still ? 0 : version, again]);
@@ -183,7 +190,8 @@ const SAYINGS = [
   [/^slot reused$/, "said.reused"],
   [/^superseded by (mem_\d+)$/, "said.superseded"],
   [/^merged into (mem_\d+)$/, "said.merged"],
-  [/^cold for (\d+) days, at most (\d+) links each, (.+)$/, "said.merge"],
+  [/^cold for (\d+) days, at most (\d+) links each, (\d+)% in common$/, "said.merge"],
+  [/^cold for (\d+) days, at most (\d+) links each, (\d+)% in common, (\d+)% alike in meaning$/, "said.mergeAlike"],
   [/^(mem_\d+) is forgotten; restore\(.*\) brings it back$/, "said.isForgotten"],
   [/^the server cannot be reached$/, "said.unreachable"],
 ];
