@@ -56,6 +56,7 @@ MOST_SPAN = 600  # messages of a time that are looked at
 TURNS = 12  # messages that were just said
 SOON = 8  # messages after one in which its speaker may put it right
 TURN = 2  # messages
+DAY = 86_400.0  # seconds
 AROUND = 4  # messages after one that are of the same topic, where people ask for the last time
 MOST = 0.8  # of what the best part holds: those that hold so much are shown newest first
 MESSAGES_OF_DAYS = 0.6  # share of the room for what was said at a time; the rest is for episodes
@@ -222,6 +223,7 @@ class Context:
         query = self.wish.text
         asking = PERSONAL.search(query) or (self.matter.worth and ASKS.search(query))
         general = ADVICE.search(query) or self.matter.is_general(self._is_known)
+        general = general or (not self.matter.naming and ASKS.search(query))
         return bool(asking and general)
 
     def _is_known(self, term: str) -> bool:
@@ -351,7 +353,7 @@ class Context:
     def _of_days(self, near: list[Hit]) -> list[Section]:
         """Return the episodes of the time asked for, and what was said then, the most telling."""
         exact = [(span.first, span.last) for span in self.spans]
-        messages = self._said_in(exact) or self._said_in([_whole_days(*times) for times in exact])
+        messages = self._said_in(exact) or self._said_in([_whole_day(*times) for times in exact])
         said = self._in_order(messages)
         on_topic = list(self._told(near).values())
         said.parts = [*self._most_telling(said.shown), *on_topic]
@@ -478,12 +480,12 @@ class Hit:
     later: MessageRecord | None = None  # in which its speaker put it right
 
 
-def _whole_days(first: float, last: float) -> tuple[float, float]:
-    """Return the days that hold a time: who asks for last night may mean what was said at noon."""
-    start, end = datetime.fromtimestamp(first), datetime.fromtimestamp(last - 1)
-    begun = start.replace(hour=0, minute=0, second=0, microsecond=0)
-    over = end.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
-    return begun.timestamp(), over.timestamp()
+def _whole_day(first: float, last: float) -> tuple[float, float]:
+    """Return the day of a part of one: who asks for last night may mean what was said at noon."""
+    if last - first >= DAY:
+        return first, last
+    begun = datetime.fromtimestamp(first).replace(hour=0, minute=0, second=0, microsecond=0)
+    return begun.timestamp(), (begun + timedelta(days=1)).timestamp()
 
 
 def _putting_right(record: MessageRecord, said: Sequence[MessageRecord]) -> MessageRecord | None:
