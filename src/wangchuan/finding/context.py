@@ -36,8 +36,9 @@ from wangchuan.ids import name_of
 from wangchuan.language.dates.coming import as_of
 from wangchuan.language.dates.spans import Span, spans
 from wangchuan.language.facts.corrections import corrections, sets_right
+from wangchuan.language.kinds import is_general
 from wangchuan.language.terms import terms
-from wangchuan.language.text import keywords, language, segments
+from wangchuan.language.text import Word, keywords, language, segments, words
 from wangchuan.language.tokens import tokens
 from wangchuan.living.lens import Lens
 from wangchuan.messages import as_block, without_blocks
@@ -84,6 +85,11 @@ ADVICE = regex(
 )
 PAST = regex(r"[了过昨前上]|\b(?:did|was|were|had|happened|ago|last|yesterday)\b", re.IGNORECASE)
 PERSONAL = regex(r"[我咱家]|\b(?:I|me|my|mine|we|us|our)\b", re.IGNORECASE)
+# Tags of words that name nothing in particular.
+NAMELESS = frozenset({
+    "pron", "part", "func", "ask", "verb", "time", "adv", "light", "modal", "generic", "aux", "num",
+    "unit", "neg", "adj", "idiom", "filler", "subj", "det", "key",
+})  # fmt: skip
 TITLES = {
     "core": {"zh": "核心记忆", "en": "Core memories"},
     "fact": {"zh": "相关事实", "en": "Facts"},
@@ -223,8 +229,8 @@ class Context:
         query = self.wish.text
         asking = PERSONAL.search(query) or (self.matter.worth and ASKS.search(query))
         general = ADVICE.search(query) or self.matter.is_general(self._is_known)
-        general = general or (not self.matter.naming and ASKS.search(query))
-        return bool(asking and general)
+        nameless = ASKS.search(query) and all(map(_is_nameless, words(query)))
+        return bool(asking and (general or nameless))
 
     def _is_known(self, term: str) -> bool:
         return bool(self.tx.index.facts_holding(term, 1))
@@ -478,6 +484,11 @@ class Hit:
     share: float
     before: MessageRecord | None = None
     later: MessageRecord | None = None  # in which its speaker put it right
+
+
+def _is_nameless(word: Word) -> bool:
+    """Tell whether a word names nothing in particular, or a kind of thing."""
+    return word.tag in NAMELESS or is_general(word.text)
 
 
 def _whole_day(first: float, last: float) -> tuple[float, float]:
