@@ -25,7 +25,7 @@ NAMES = (
     "told",
 )  # without a name; `peers` installs what it compares with, `cells` needs a PostgreSQL
 WITH_FILES = ("block", "retrieval", "forgetting", "lasting", "talk")  # they measure what is named
-OTHERS = ("peers", "cells", "serve")
+OTHERS = ("peers", "cells", "serve", "ui")
 RESULTS = Path(__file__).with_name("results")
 
 

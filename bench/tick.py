@@ -16,8 +16,8 @@ from pathlib import Path
 
 from bench.core import sentence, table, timed
 from wangchuan import Host, Memory
+from wangchuan.language.labels import keywords, phrase
 from wangchuan.language.terms import indexed
-from wangchuan.language.text import keywords, phrase
 from wangchuan.storage import LinkRecord, MessageRecord, NodeRecord
 from wangchuan.types import AFTER, BEFORE
 

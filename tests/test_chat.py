@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import subprocess
 import sys
@@ -531,3 +532,42 @@ def test_a_spent_budget_shows_what_is_remembered(tmp_path: Path, server: Server)
         "There is no model to answer"
     ] * 2
     assert accepted_after(tmp_path) == ["Turn 0", "Anna is well.", "Turn 1", "Turn 2"]
+
+
+# one colour: piece by piece, and awaited
+
+
+def pieces(_: Any) -> Iterator[str]:
+    yield from ("Anna ", "is ", "well.")
+
+
+def test_a_reply_that_yields_is_passed_on_and_remembered_whole(memory: Memory) -> None:
+    chat = Chat(memory, pieces)
+    assert list(chat.stream("How is Anna?")) == ["Anna ", "is ", "well."]
+    assert chat.say("And today?") == "Anna is well."
+    assert accepted(memory) == ["How is Anna?", "Anna is well.", "And today?", "Anna is well."]
+
+
+def test_a_stream_that_is_left_keeps_what_was_said(memory: Memory) -> None:
+    chat = Chat(memory, pieces)
+    stream = chat.stream("How is Anna?")
+    assert next(iter(stream)) == "Anna "
+    stream.close()
+    assert accepted(memory) == ["How is Anna?"]
+    assert chat.say("How is Anna?") == "Anna is well."  # the turn is free again
+
+
+def test_turns_can_be_awaited_and_streamed_in_an_event_loop(tmp_path: Path) -> None:
+    async def talk() -> tuple[str, list[str]]:
+        async with Memory.open("a", root=tmp_path) as memory, Chat(memory, pieces) as chat:
+            reply = await chat.ask("How is Anna?")
+            return reply, [piece async for piece in chat.stream("And today?")]
+
+    assert asyncio.run(talk()) == ("Anna is well.", ["Anna ", "is ", "well."])
+    assert len(accepted_after(tmp_path)) == 4
+
+
+def test_who_awaits_a_turn_is_told_what_went_wrong(memory: Memory) -> None:
+    chat = Chat(memory, lambda _: 7)  # type: ignore[arg-type,return-value]
+    with pytest.raises(InvalidInput, match="must be a text, not int"):
+        chat.ask("How is Anna?").result(PATIENCE)

@@ -7,13 +7,11 @@ from __future__ import annotations
 
 import ast
 import re
-import subprocess
-import sys
 from importlib import import_module
 from pathlib import Path
 
 import pytest
-from stage import PATIENCE
+from acceptance.command import wangchuan
 from test_surface import FLOOR
 
 from wangchuan import __version__
@@ -33,17 +31,10 @@ def blocks(page: str, language: str) -> list[str]:
 
 
 def run(code: str, folder: Path) -> str:
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=folder,
-        capture_output=True,
-        timeout=PATIENCE,
-        check=False,
-        env={**__import__("os").environ, "PYTHONIOENCODING": "utf-8"},
-    )
-    assert done.returncode == 0, done.stderr.decode()
-    assert done.stderr == b""
-    return done.stdout.decode()
+    done = wangchuan(folder, "-c", code)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    return done.stdout
 
 
 @pytest.mark.parametrize("page", READMES)
@@ -97,13 +88,7 @@ def test_links_lead_somewhere(page: str) -> None:
 
 @pytest.mark.parametrize("page", READMES)
 def test_every_command_is_in_the_readme(page: str) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "wangchuan.cli", "--help"],
-        capture_output=True,
-        text=True,
-        check=True,
-        env={**__import__("os").environ, "NO_COLOR": "1", "COLUMNS": "100"},
-    )
+    done = wangchuan(ROOT, "--help", env={"NO_COLOR": "1", "COLUMNS": "100"})
     commands = re.findall(r"^[│ ]*([a-z]+)  +[A-Z]", done.stdout, flags=re.M)
     assert len(commands) >= 16, done.stdout
     text = (ROOT / page).read_text("utf-8")
@@ -226,6 +211,40 @@ def test_a_topic_that_comes_up_every_hundred_turns_stays_whole() -> None:
         assert sum(decayed(s, scans - at, rules) for s, at in links) >= 1
         whole = [link for link in links if decayed(link[0], scans - link[1], rules)]
         links = whole if len(whole) >= MOST_LINKS else [*whole, (0.5, scans)]
+
+
+CORE = ("agent", "answers", "erasing", "faces", "facts", "history", "host", "ids", "jobs")
+CORE += ("lifecycle", "living", "memory", "models", "network", "notebook", "routines", "storage")
+OF_OTHERS = {"http", "ids", "mcp", "postgres", "sqlite"}  # names that others gave
+
+
+def forms(word: str) -> set[str]:
+    """Return the forms of a word that name the same: number, the noun of a verb."""
+    stem = word.removesuffix("ing")
+    doubled = stem[:-1] if stem[-2:-1] == stem[-1:] else stem
+    return {word, word.removesuffix("s"), f"{word}s", stem, f"{stem}e", doubled, f"{stem}er"} - {""}
+
+
+def test_every_module_of_the_core_is_named_by_a_word_of_the_glossary() -> None:
+    lines = (ROOT / "docs" / "glossary.md").read_text("utf-8").splitlines()
+    heads = [line.split("|")[1].lower() for line in lines if line.startswith("| ")]
+    known = {form for head in heads for word in re.findall(r"[a-z]+", head) for form in forms(word)}
+    package = ROOT / "src" / "wangchuan"
+    inside = [path.relative_to(package) for path in package.rglob("*.py")]
+    core = [p for p in inside if p.parts[0].removesuffix(".py") in CORE and p.stem != "__init__"]
+    assert len(core) > 100
+    unknown = [p for p in core if not forms(p.stem) & known | OF_OTHERS & {p.stem}]
+    assert unknown == []
+
+
+@pytest.mark.parametrize("page", ["docs/architecture.md", "docs/glossary.md", "CONTRIBUTING.md"])
+def test_every_module_that_a_page_names_is_there(page: str) -> None:
+    package = ROOT / "src" / "wangchuan"
+    named = set(
+        re.findall(r"`((?:[a-z_]+/)+(?:[a-z_]+\.(?:py|sql))?)`", (ROOT / page).read_text("utf-8"))
+    )
+    assert len(named) > 5
+    assert [n for n in sorted(named) if not ((package / n).exists() or (ROOT / n).exists())] == []
 
 
 def test_the_changelog_knows_the_version() -> None:

@@ -142,3 +142,8 @@ def test_many_tags_take_time_in_proportion() -> None:
     assert as_written(text) == text.strip()
     nested = "<system-reminder>\n" * 20_000 + "</system-reminder>\n" * 20_000
     assert as_written(nested) == ""
+
+
+def test_what_a_framework_puts_around_a_block_goes_with_it() -> None:
+    shown = f"<memory>\n<wangchuan>\n{as_block(BODY)}\n</wangchuan>\n</memory>\nMore tea!"
+    assert as_written(shown) == "More tea!"

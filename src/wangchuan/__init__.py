@@ -5,7 +5,9 @@
 ...     memory.remember("We decided to use JWT for the login module.")
 ...     print(memory.recall(["login"]).result())
 
-Names are loaded when they are first used, so that importing the package costs next to nothing.
+The other values that methods return (`Link`, `Explanation`, `Block`, …) stand in `wangchuan.types`,
+the other errors in `wangchuan.errors`. Names are loaded when they are first used, so that importing
+the package costs next to nothing.
 """
 
 from importlib import import_module
@@ -26,16 +28,17 @@ if TYPE_CHECKING:
     from wangchuan.memory import Memory
     from wangchuan.pending import Pending, Receipt
     from wangchuan.settings.fields import Settings
-    from wangchuan.types import Explanation, Hit, Link, Message, Node
+    from wangchuan.types import Erasure, Event, Fact, Hit, Message, Node, Stats
 
 __all__ = [
     "Chat",
     "Closed",
-    "Explanation",
+    "Erasure",
+    "Event",
+    "Fact",
     "Hit",
     "Host",
     "InvalidInput",
-    "Link",
     "Memory",
     "Message",
     "ModelError",
@@ -45,6 +48,7 @@ __all__ = [
     "QueueFull",
     "Receipt",
     "Settings",
+    "Stats",
     "StorageError",
     "WangchuanError",
 ]
@@ -58,7 +62,7 @@ _HOMES = {
     "memory": "Memory",
     "pending": "Pending Receipt",
     "settings.fields": "Settings",
-    "types": "Explanation Hit Link Message Node",
+    "types": "Erasure Event Fact Hit Message Node Stats",
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names.split()}
 

@@ -16,7 +16,8 @@ where what was said and what was replied stand together.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Iterator
+from concurrent.futures import Future
 
 from wangchuan.answers import Asking
 from wangchuan.arguments import a_flag, a_text
@@ -28,6 +29,7 @@ from wangchuan.messages import admitted, checked
 from wangchuan.models.http import HTTPModel
 from wangchuan.models.offline import OfflineModel
 from wangchuan.models.seam import Ask, Model, Reply
+from wangchuan.pending import Closing, Pending, Stream
 from wangchuan.routines import chat as routine
 from wangchuan.storage.records import TALK_SECONDS
 from wangchuan.types import Message
@@ -35,10 +37,10 @@ from wangchuan.types import Message
 PER_MESSAGE = 4  # tokens that the form of a message takes, beside its words
 BLOCK_SHARE = 4  # the block of memory takes at most this part of the room, 1 / BLOCK_SHARE
 
-Replying = Callable[[list[dict[str, str]]], str]
+Replying = Callable[[list[dict[str, str]]], str | Iterator[str]]
 
 
-class Chat:
+class Chat(Closing):
     """A conversation with one agent's memory; a context manager. Turns are taken one at a time.
 
     What may be lost: if the process is killed while the model is answering, the one message it was
@@ -58,7 +60,8 @@ class Chat:
     ) -> None:
         """Begin to talk; the memory stays open when the chat is closed.
 
-        `reply` is called with messages `{"role", "content"}` and returns the reply. Without it the
+        `reply` is called with messages `{"role", "content"}` and returns the reply, or yields it in
+        pieces. Without it the
         model of the settings is asked (`model_url`); without that, replies show what is
         remembered, and are not remembered themselves. `system` is put before the block of memory.
         With `resume` the window begins with the last messages of a conversation that was going on
@@ -90,15 +93,29 @@ class Chat:
         Raises ModelError if it cannot be asked, and whatever `reply` raises: saying the same again
         asks again, and is remembered once. Raises InvalidInput for a text that says nothing.
         """
-        with self._lock:
-            if self._closed:
-                raise Closed("this chat is closed; begin a new one")
-            said = self._hear(text)
+        return "".join(self._turn(text))
+
+    def ask(self, text: str) -> Pending[str]:
+        """Say something and return at once; the reply can be awaited. Raises as `say` does."""
+        future: Future[str] = Future()
+
+        def turn() -> None:
             try:
-                return self._respond(said)
-            finally:
-                if self._eager:
-                    self._submit(len(self._window))
+                future.set_result(self.say(text))
+            except BaseException as error:  # whoever waits is told
+                future.set_exception(error)
+
+        threading.Thread(target=turn, name="wangchuan-chat", daemon=True).start()
+        return Pending(future)
+
+    def stream(self, text: str) -> Stream:
+        """Say something and return the reply piece by piece, as a `for` or an `async for` wants it.
+
+        A reply function that yields is passed on as it comes; the model of the settings replies in
+        one piece. The turn is finished, and remembered whole, when the last piece was taken; if
+        it is not, what was said is remembered alone. Raises as `say` does, at the first piece.
+        """
+        return Stream(self._turn(text))
 
     def close(self) -> None:
         """Hand over what the memory does not have yet. A second call does nothing.
@@ -110,13 +127,18 @@ class Chat:
                 raise QueueFull("the queue is full: the end of this chat is not remembered yet")
             self._closed = True
 
-    def __enter__(self) -> Chat:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
     # one turn
+
+    def _turn(self, text: str) -> Generator[str, None, None]:
+        with self._lock:
+            if self._closed:
+                raise Closed("this chat is closed; begin a new one")
+            said = self._hear(text)
+            try:
+                yield from self._respond(said)
+            finally:
+                if self._eager:
+                    self._submit(len(self._window))
 
     def _hear(self, text: str) -> Message:
         """Put what was said into the window, unless it waits there for its reply already."""
@@ -135,7 +157,7 @@ class Chat:
             raise InvalidInput(f"what the {role} says must be a text, not an empty one")
         return message
 
-    def _respond(self, said: Message) -> str:
+    def _respond(self, said: Message) -> Generator[str, None, None]:
         room = self._room() // BLOCK_SHARE
         pending = self._memory.context(said.content, max_tokens=min(DEFAULT_TOKENS, room))
         block = pending.result()
@@ -143,13 +165,18 @@ class Chat:
         self._make_room(tokens(system) + PER_MESSAGE)
         messages = routine.prompt(system, self._window)
         reply, shown = self._ask(messages, block, said.content)
-        answer = self._message("assistant", reply)
+        pieces = list[str]()
+        for piece in _pieces(reply):
+            pieces.append(piece)
+            yield piece
+        answer = self._message("assistant", "".join(pieces))
         if not shown:
             self._window.append(answer)
         self._answered = True
-        return reply
 
-    def _ask(self, messages: list[dict[str, str]], block: str, said: str) -> tuple[str, bool]:
+    def _ask(
+        self, messages: list[dict[str, str]], block: str, said: str
+    ) -> tuple[str | Iterator[str], bool]:
         """Return the reply, and whether it only shows what is remembered."""
         if self._reply is not None:
             return self._reply(messages), False
@@ -194,6 +221,16 @@ class Chat:
                 break
             found, later = [message, *found], at
         return [m for m in found if m.role in ("user", "assistant") and m.content.strip()]
+
+
+def _pieces(reply: object) -> Generator[str, None, None]:
+    """Yield a reply, whole or in pieces; InvalidInput for what is no text."""
+    for piece in reply if isinstance(reply, Iterator) else [reply]:
+        if not isinstance(piece, str):
+            raise InvalidInput(
+                f"what the assistant says must be a text, not {type(piece).__name__}"
+            )
+        yield piece
 
 
 class _Server:

@@ -31,17 +31,17 @@ from wangchuan.living.weave import result_of
 from wangchuan.models.configured import embedder_of, model_of
 from wangchuan.models.embedding import Embedder, HTTPEmbedder, require_numpy
 from wangchuan.models.seam import Model
+from wangchuan.pending import Closing
 from wangchuan.settings.fields import Settings, load
 from wangchuan.settings.groups import Queue, Storage
 from wangchuan.storage import JobRecord
-from wangchuan.storage.configured import STORES, backend_at
+from wangchuan.storage.configured import backend_at, is_store
 from wangchuan.storage.shelf import Shelf
 from wangchuan.storage.store import INHERITED
 from wangchuan.types import Clock, Erasure, Stats
 
 if TYPE_CHECKING:
     from wangchuan.memory import Memory
-    from wangchuan.transfer.carrying import Hearer
 
 log = logging.getLogger("wangchuan")
 
@@ -65,11 +65,10 @@ def placed(root: str | Path | None) -> dict[str, Any]:
     """Return the settings that say where agents are: below a folder, or in a store."""
     if root is None:
         return {}
-    in_store = isinstance(root, str) and root.startswith(STORES)
-    return {"store": root} if in_store else {"root": a_path(root, "root")}
+    return {"store": root} if is_store(root) else {"root": a_path(root, "root")}
 
 
-class Host:
+class Host(Closing):
     """Opens the memories of many agents under one root folder."""
 
     def __init__(
@@ -256,11 +255,9 @@ class Host:
         return import_into(self, agent_id, place, format, lambda: self._hearing(agent_id))
 
     @contextmanager
-    def _hearing(self, agent_id: str) -> Iterator[Hearer]:
-        from wangchuan.transfer.carrying import Hearer
-
+    def _hearing(self, agent_id: str) -> Iterator[tuple[Agent, Memory]]:
         with self.open(agent_id) as memory:
-            yield Hearer(self._agents[agent_id], memory.remember, memory.flush)
+            yield self._agents[agent_id], memory
 
     def is_open(self, agent_id: str) -> bool:
         """Tell whether an agent is open here."""
@@ -326,12 +323,6 @@ class Host:
         if self.alike is not None and not self.closed:
             work = partial(threading.Thread, target=self.release, args=(agent,), daemon=True)
             self.shared.scheduler.later(0.0, lambda: work().start())
-
-    def __enter__(self) -> Host:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def _failed(self, agent_id: str, job: JobRecord, reason: str) -> None:
         agent = self._agents.get(agent_id)

@@ -10,6 +10,7 @@ import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar, cast
 
 from wangchuan.agent import Agent
@@ -39,7 +40,7 @@ from wangchuan.messages import at_once, checked, ids_of, wanted_tags
 from wangchuan.models.embedding import Embedder
 from wangchuan.models.seam import Model
 from wangchuan.network.activity import COLD
-from wangchuan.pending import Pending, Receipt
+from wangchuan.pending import Closing, Pending, Receipt
 from wangchuan.settings.fields import Settings, load
 from wangchuan.storage.patience import patiently
 from wangchuan.types import (
@@ -65,7 +66,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class Memory:
+class Memory(Closing):
     """One agent's memory. Open it with `Memory.open` or through a `Host`; close it when done."""
 
     def __init__(self, host: Host, agent: Agent) -> None:
@@ -466,10 +467,8 @@ class Memory:
         decides: .md and .ttl are these two, all else is jsonl. Raises InvalidInput for another
         format or a path that cannot be a file, StorageError if it cannot be written.
         """
-        from wangchuan.transfer.carrying import export  # few need it
-
         self._refuse_if_closed()
-        export(self._agent, place, format, vectors=a_flag(vectors, "vectors"))
+        _carrying().export(self._agent, place, format, vectors=a_flag(vectors, "vectors"))
 
     def backup(self, root: str | Path) -> Path:
         """Copy the memory as it is at this moment to `root/agent_id`; return that folder.
@@ -477,10 +476,8 @@ class Memory:
         It goes on working meanwhile. `Memory.open(agent_id, root=root)` opens the copy. Raises
         InvalidInput if there is an agent already.
         """
-        from wangchuan.transfer.carrying import back_up
-
         self._refuse_if_closed()
-        return back_up(self._agent, root)
+        return Path(_carrying().back_up(self._agent, root))
 
     # ending
 
@@ -505,12 +502,6 @@ class Memory:
         self._agent.memories.discard(self)
         self._host.release(self._agent)
 
-    def __enter__(self) -> Memory:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
     def __repr__(self) -> str:
         return f"<Memory of {self.agent_id!r} in {self.path}>"
 
@@ -527,3 +518,10 @@ class Memory:
         self._refuse_if_closed()
         with self._agent.store() as store:
             yield store
+
+
+def _carrying() -> ModuleType:
+    """Return what exports and copies a memory, which few programs need."""
+    from wangchuan.transfer import carrying
+
+    return carrying

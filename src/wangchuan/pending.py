@@ -8,9 +8,9 @@ event loop hidden inside it. Cancelling the awaiting task abandons the wait, nev
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Generator
+from collections.abc import AsyncIterator, Callable, Generator, Iterator
 from concurrent.futures import Future
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 from wangchuan.arguments import a_timeout
 from wangchuan.errors import Closed, QueueFull
@@ -47,6 +47,51 @@ class Pending(Generic[T]):
         import asyncio  # whoever awaits has it loaded; others need not wait for it
 
         return asyncio.shield(asyncio.wrap_future(self._future)).__await__()
+
+
+class Stream:
+    """Pieces of a text on their way: iterate over them, or asynchronously under asyncio.
+
+    Whoever stops before the end closes it, or lets it go.
+    """
+
+    def __init__(self, pieces: Generator[str, None, None]) -> None:
+        self._pieces = pieces
+
+    def __iter__(self) -> Iterator[str]:
+        return self._pieces
+
+    async def __aiter__(self) -> AsyncIterator[str]:
+        import asyncio  # whoever awaits has it loaded; others need not wait for it
+
+        while (piece := await asyncio.to_thread(next, self._pieces, None)) is not None:
+            yield piece
+
+    def close(self) -> None:
+        """End it before its time."""
+        self._pieces.close()
+
+
+class Closing:
+    """Something that is closed at the end of a `with`, or of an `async with`."""
+
+    def close(self) -> None:
+        """Close it."""
+        raise NotImplementedError
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        import asyncio  # whoever awaits has it loaded; others need not wait for it
+
+        await asyncio.to_thread(self.close)  # closing may wait for a model
 
 
 def following(work: Future[T], dropped: Callable[[], Exception]) -> Pending[T]:

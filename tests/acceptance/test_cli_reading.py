@@ -15,7 +15,7 @@ WHOLE = ("agents", "settings")  # about no agent in particular
 READING = (
     *((name,) for name in ("recall", "focus", "fading", "forgotten", "stats", "doctor")),
     *((name, "1") for name in ("show", "links", "forget", "restore")),
-    ("show", "--graph", "--svg", "n.svg"),
+    ("show", "--graph", "--html", "n.html"),
 )
 
 
@@ -116,18 +116,18 @@ def test_the_tree_begins_with_the_focus_and_marks_what_dangles(demo: Demo) -> No
     assert any("forgotten (mem_" in line for line in lines)
 
 
-def test_pictures_are_whole_in_themselves_and_the_same_every_time(demo: Demo) -> None:
+def test_the_file_of_the_network_is_whole_in_itself_and_the_same_every_time(demo: Demo) -> None:
     for name in ("one", "two"):
-        drawn = demo.run("show", "--svg", f"{name}.svg", "--html", f"{name}.html", "-a", "小川")
+        drawn = demo.run("show", "--html", f"{name}.html", "-a", "小川")
         assert drawn.returncode == 0, drawn.stderr
-    for suffix in (".svg", ".html"):
-        text = (demo.folder / f"one{suffix}").read_text("utf-8")
-        assert text == (demo.folder / f"two{suffix}").read_text("utf-8")
-        assert re.findall(r"https?://[^\"'\s]+", text) == ["http://www.w3.org/2000/svg"]
-        assert text.count('class="dot focus"') == 5
-        assert 'class="stub"' in text
-    root = (demo.folder / "one.svg").read_text("utf-8").partition(">")[0]
-    assert re.search(r'style="max-width: 100%; min-width: \d+px; height: auto"', root)
+    text = (demo.folder / "one.html").read_text("utf-8")
+    assert text == (demo.folder / "two.html").read_text("utf-8")
+    assert not re.findall(r"(?:src|href)=", text.partition("<script>")[0])
+    network = json.loads(
+        re.findall(r'id="network" type="application/json">(.*?)</script>', text)[0]
+    )
+    assert sum(dot["in_focus"] for dot in network["dots"]) == 5
+    assert network["stubs"]
 
 
 def test_a_picture_of_many_memories_is_bounded(demo: Demo) -> None:
@@ -259,10 +259,10 @@ def test_english_speakers_read_english_names_and_documents_keep_the_stored(run: 
     assert "上文" in run("show", "--graph", "--json").stdout
 
 
-def test_pictures_for_english_speakers_have_english_names(demo: Demo) -> None:
+def test_trees_for_english_speakers_have_english_names(demo: Demo) -> None:
     for agent, found in (("rivera", False), ("小川", True)):
-        demo.run("show", "--svg", "names.svg", "-a", agent)
-        assert ("上文" in (demo.folder / "names.svg").read_text("utf-8")) == found
+        shown = demo.run("show", "--graph", "-n", "200", "-a", agent).stdout
+        assert ("下文" in shown or "上文" in shown) == found
     english, _, chinese = demo.done.stdout.partition("小川 (Chinese)")
     assert "(上文)" in chinese
     assert "上文" not in english
@@ -278,14 +278,14 @@ def test_a_name_that_was_read_can_be_asked_for(run: Run) -> None:
 
 
 def test_a_file_that_cannot_be_written_is_named_with_the_reason(demo: Demo) -> None:
-    (demo.folder / "taken.svg").mkdir(exist_ok=True)
+    (demo.folder / "taken.html").mkdir(exist_ok=True)
     nowhere = demo.run("show", "--html", "/nonexistent/x.html", "-a", "rivera")
-    taken = demo.run("show", "--svg", "taken.svg", "-a", "rivera")
+    taken = demo.run("show", "--html", "taken.html", "-a", "rivera")
     assert (nowhere.returncode, taken.returncode) == (1, 1)
     assert nowhere.stderr == (
         "error: cannot write /nonexistent/x.html: the folder /nonexistent does not exist\n"
     )
-    assert taken.stderr == "error: cannot write taken.svg: Is a directory\n"
+    assert taken.stderr == "error: cannot write taken.html: Is a directory\n"
 
 
 def test_what_is_forgotten_can_be_restored_with_the_command_that_is_suggested(run: Run) -> None:

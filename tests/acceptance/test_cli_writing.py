@@ -196,16 +196,9 @@ def test_hostile_text_is_shown_literally_everywhere(run: Run) -> None:
 
 
 def test_hostile_text_cannot_leave_its_place_in_a_picture(run: Run, tmp_path: Path) -> None:
-    from xml.etree import ElementTree
-
     run("remember", HOSTILE)
-    run("remember", stdin="null \x00 bell \a escape \x1b[31m of Mallory\n")
-    run("show", "--svg", "n.svg", "--html", "n.html")
-    drawing = ElementTree.parse(tmp_path / "n.svg")
-    tags = {element.tag.rpartition("}")[2] for element in drawing.iter()}
-    assert tags <= {"svg", "title", "style", "rect", "g", "path", "circle", "text", "tspan"}
+    run("show", "--html", "n.html")
     page = (tmp_path / "n.html").read_text("utf-8")
-    assert page.count("<script") == 2
     assert "alert(1)</script>" not in page
-    data = page.partition('type="application/json">')[2].partition("</script>")[0]
-    assert json.loads(data)["mem_1"]["text"] == HOSTILE
+    data = page.partition('id="network" type="application/json">')[2].partition("</script>")[0]
+    assert json.loads(data)["dots"][0]["content"] == HOSTILE

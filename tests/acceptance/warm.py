@@ -85,14 +85,22 @@ def serve(requests: socket.socket) -> bool:
             pass  # one that waited for the end of a command has told it
 
 
+def program() -> None:
+    """Be what is asked for: `-c` and its code as Python would run it, or the command."""
+    if sys.argv[1:2] == ["-c"]:
+        exec(compile(sys.argv[2], "<string>", "exec"), {"__name__": "__main__"})
+    else:
+        main()
+
+
 def leave() -> NoReturn:
-    """Run the command and end as any process does, but do not take the library down piece by piece.
+    """Run the program and end as any process does, but do not take the library down piece by piece.
 
     Taking it down would copy what the fork shares with the process that loaded it.
     """
     code: object = 0
     try:
-        main()
+        program()
     except SystemExit as end:
         code = end.code
     except BaseException:

@@ -1,8 +1,8 @@
 """One process of a story: the example of a framework's page, asked with the framework's own fake.
 
-    python story.py langchain session "I live in Porto." "Where do I live?"
+    python story.py langchain run1 '{"en": ["I live in Porto."], "zh": ["我住在成都。"]}'
 
-prints the replies as JSON. Where it is run, the memory lies.
+prints the replies as JSON. Each language has a folder, in which its memory lies.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import json
+import os
 import re
 import sys
 from importlib import import_module
@@ -44,12 +45,17 @@ def fake(name: str) -> Any:
 
 
 def main() -> None:
-    name, session, *said = sys.argv[1:]
+    name, session, told = sys.argv[1:]
     talk.LEFT_OVER = 60.0  # a machine may be busy
-    ask, replies = example(name), []
-    for n, text in enumerate(said):
-        reply = ask(fake(name).model(answer), text, f"{session}.{n}")
-        replies.append(asyncio.run(reply) if inspect.isawaitable(reply) else reply)
+    ask, home, replies = example(name), Path.cwd(), dict[str, list[str]]()
+    for language, said in json.loads(told).items():
+        (home / language).mkdir(exist_ok=True)
+        os.chdir(home / language)
+        replies[language] = []
+        for n, text in enumerate(said):
+            reply = ask(fake(name).model(answer), text, f"{session}.{n}")
+            done = asyncio.run(reply) if inspect.isawaitable(reply) else reply
+            replies[language].append(done)
     print(json.dumps(replies, ensure_ascii=False))
 
 

@@ -14,20 +14,9 @@ from wangchuan import Host
 from wangchuan.cells import moving
 from wangchuan.errors import InvalidInput, NotFound, Unreachable
 from wangchuan.storage import patience
-from wangchuan.storage.postgres import schema
 from wangchuan.storage.postgres.backend import PostgresBackend
-from wangchuan.storage.postgres.schema import connected
 
 pytestmark = pytest.mark.skipif(binaries() is None, reason=NONE)
-
-
-@pytest.fixture(scope="module")
-def other(cell: str) -> str:
-    with connected(cell) as connection:
-        connection.execute("CREATE DATABASE other")
-    dsn = cell.replace("/postgres?", "/other?")
-    schema.make(dsn, partitions=1)
-    return dsn
 
 
 def told(dsn: str, agent: str) -> bytes:
@@ -58,7 +47,7 @@ def before_the_import(patch: pytest.MonkeyPatch) -> None:
 
 
 def before_the_erasure(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(PostgresBackend, "erase", dying)
+    patch.setattr(PostgresBackend, "send_away", dying)
 
 
 @pytest.mark.parametrize("when", [before_the_import, before_the_erasure])

@@ -548,7 +548,8 @@ KEEP = {"keep_messages_days": 30, "keep_trash_days": 30, "keep_journal_days": 30
 def left(memory: Memory) -> tuple[list[str], int, bool]:
     """The words of messages, how much is in the trash, and whether the journal has texts."""
     assert memory.flush(PATIENCE)
-    texts = [row[5] for row in snapshot(memory)["journal"]]
+    with memory._agent.store() as store, store.read() as tx:
+        texts = [entry.detail for entry in tx.journal.after()]
     return contents(memory), len(memory.look.forgotten()), any("reason" in text for text in texts)
 
 

@@ -17,6 +17,7 @@ from conftest import Open
 from histories import DAY, WEIGHTS, History
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from soak.figures import size
 from stage import FakeClock, LineModel, run_passes, settles, text_of
 
 from wangchuan import Host, Memory
@@ -27,6 +28,7 @@ from wangchuan.models.offline import OfflineModel
 from wangchuan.types import Replay
 
 WAIT = 30.0
+DEEDS = size("DEEDS", 600)  # of a long history; 2,000 in the soak
 LINES = (
     "登录模块用 JWT #登录",
     "茶是绿的 #茶",
@@ -595,18 +597,16 @@ def test_whatever_was_erased_the_rest_is_rebuilt(
 
 @settings(max_examples=1, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 2**32))
-def test_a_history_of_two_thousand_deeds_comes_to_the_same(
-    history: Callable[..., History], seed: int
-) -> None:
+def test_a_long_history_comes_to_the_same(history: Callable[..., History], seed: int) -> None:
     lived = history(seed)
-    lived.run(2000)
+    lived.run(DEEDS)
     lived.settle()
     found = lived.memory.history.replay()
     assert found.differences == ()
     assert (found.gaps, found.skipped) == ((), 0)
-    assert lived.done == 2000
+    assert lived.done == DEEDS
     happened = kinds(lived.memory)
-    assert found.operations >= 2000
+    assert found.operations >= DEEDS
     assert {"compressed", "forgotten", "restored", "merged", "undone", "rules"} <= set(happened)
     assert {"settings", "learned", "boosted", "aged", "ticking", "task"} <= set(happened)
     with lived.memory._agent.store() as store, store.read() as tx:

@@ -266,6 +266,49 @@ SENSE = [  # said, its length, what is left, and what must not be read there at 
         "My father was in hospital",
         "father is recovering;hospital is",
     ),
+    (
+        "退货款会在六到九个工作日内原路返回，超时请联系店长。",
+        12,
+        "退货款、六到九个、原路",
+        "款、九个 款、到九个",
+    ),
+    (
+        "The shop returns the money within six to nine days.",
+        30,
+        "shop, money, six to nine days",
+        "to nine",
+    ),
+    ("赵总让每个小组在五月二十号之前交明年的计划。", 12, "赵总、五月二十号之前", "让总"),
+    ("这个周末我想把旧衣服送给小区的回收站。", 14, "我想把旧衣服送给小区的回收站", "这个我"),
+    ("这款眼药水每天晚上滴一次。", 5, "眼药水、滴", "款眼药水"),
+    (
+        "奶奶要装新的助听器，定在十月九号，在市一医院。",
+        18,
+        "奶奶要装新的助听器，定在十月九号",
+        "助听器，在市一医院",
+    ),
+    ("小吴不赞成把仓库搬走，他觉得租金太贵。", 2, "小吴", "吴赞成"),
+    ("万一停电，就让值班的人先用纸质登记本。", 6, "纸质登记本", "纸质"),
+    (
+        "The museum is open every day except Tuesday.",
+        30,
+        "museum, day except Tuesday",
+        "day Tuesday;day, Tuesday;museum, Tuesday",
+    ),
+    (
+        "Nora is against selling the house, she grew up there.",
+        30,
+        "Nora, against selling…",
+        "Nora, selling",
+    ),
+    ("The old well behind the barn was dug in 1871.", 20, "old well, dug, 1871", "The old"),
+    ("I set the timer for 6:45 because the bus leaves early.", 8, "timer", "set"),
+    (
+        "Grandma asked me to mail the parcel before Friday because of the holidays.",
+        50,
+        "Grandma asked me to mail the parcel before Friday",
+        "Grandma mail;asked, mail",
+    ),
 ]
 
 

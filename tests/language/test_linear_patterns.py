@@ -26,8 +26,9 @@ from stage import PATIENCE, FakeClock
 import wangchuan
 from wangchuan import Memory, patterns
 from wangchuan.language.fit import fit
+from wangchuan.language.labels import keywords, phrase
 from wangchuan.language.terms import asked, indexed
-from wangchuan.language.text import keywords, language, phrase, segments, words
+from wangchuan.language.text import language, segments, words
 
 LENGTHS = (1_000, 4_000, 16_000)  # characters
 GROWTH = 8  # times as long may four times as many take

@@ -7,15 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from stage import in_proportion
 
-from wangchuan.language.text import (
-    holds,
-    keywords,
-    language,
-    phrase,
-    segments,
-    whole_characters,
-    words,
-)
+from wangchuan.language.labels import holds, keywords, phrase
+from wangchuan.language.text import language, segments, whole_characters, words
 
 # Arbitrary text, lone surrogates and control characters included, with marks made likely.
 LETTERS = st.characters() | st.sampled_from(

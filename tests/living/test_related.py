@@ -11,11 +11,12 @@ from conftest import Open
 from stage import PATIENCE, FakeClock, LineModel, run_passes, text_of
 from storage.counting import counted
 
-from wangchuan import Link, Memory, doctor
+from wangchuan import Memory, doctor
 from wangchuan.living import related, weave
 from wangchuan.network.relating import MOST_LINKS
 from wangchuan.storage.drawers.index import Index
 from wangchuan.storage.drawers.nodes import Nodes
+from wangchuan.types import Link
 
 OLD = {
     "zh": "张伟负责支付接口，下周五之前要联调完。",

@@ -71,9 +71,9 @@ def test_a_tool_of_another_profile_is_unknown(memory: Memory) -> None:
 
 
 def test_an_answer_is_no_longer_than_a_model_should_read(memory: Memory) -> None:
-    for n in range(60):
-        memory.remember(f"Tea number {n}. " + "word " * 4000)
-    memory.flush(PATIENCE)
+    said_of_tea = [f"Tea number {n}. " + "word " * 400 for n in range(60)]
+    memory.remember(said_of_tea).result(PATIENCE)
+    assert sum(map(len, said_of_tea)) > 2 * LONGEST
     result = offered(memory).call("search", {"query": "tea", "limit": 50})
     assert len(json.dumps(result["structuredContent"], ensure_ascii=False)) <= LONGEST
     assert len(said(result)) <= LONGEST

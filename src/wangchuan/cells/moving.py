@@ -1,9 +1,10 @@
-"""Moving an agent from cell to cell: exported here, imported there, then erased here.
+"""Moving an agent from cell to cell: exported here, imported there, then only its name is here.
 
 From the first step on nothing of the agent is written here, and reads go on; writers wait as for a
 server that cannot be reached. Whoever dies in between leaves the agent here, whole, or there, whole
-and here, too, marked as moved: to run the same command again goes on from there. What goes is what
-an export tells, with the vectors: not the changes that could be undone.
+and here, too, marked as moving: to run the same command again goes on from there. What goes is what
+an export tells, with the vectors: not the changes that could be undone. The name that stays behind
+leads those on who look for the agent here (`storage.postgres.directory`).
 """
 
 from __future__ import annotations
@@ -31,9 +32,9 @@ def move(agent: str, source: str, target: str) -> None:
             ours.hold_back(agent, there.backend.where)
             if not there.has(agent):
                 _carry(agent, here, there)
+            ours.send_away(agent)
         finally:
             lease.give()
-        ours.erase(agent)
 
 
 def stay(agent: str, source: str) -> None:

@@ -7,15 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wangchuan.cli.opening import Call, of_memory, takes
-from wangchuan.cli.output import (
-    Cell,
-    counted,
-    note,
-    say_json,
-    say_pairs,
-    say_table,
-    size,
-)
+from wangchuan.cli.output import Cell, counted, note, say_json, say_pairs, say_table, size
 from wangchuan.errors import StorageError
 from wangchuan.host import Host
 from wangchuan.settings.fields import Settings, load, origins

@@ -178,8 +178,7 @@ def _version(wanted: bool) -> None:
 @app.callback()
 def wangchuan(
     version: Annotated[  # noqa: ARG001 (the option is what it is for)
-        bool,
-        typer.Option("--version", callback=_version, is_eager=True, help="Print the version."),
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
     """Wangchuan 忘川: the memory of AI agents, in one folder each. Begin with `wangchuan demo`."""

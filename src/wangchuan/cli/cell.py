@@ -12,9 +12,7 @@ from wangchuan.cells import care, moving
 from wangchuan.cells.worker import Worker
 from wangchuan.cli.options import GROUP, Json
 from wangchuan.cli.output import note, say, say_json, size
-from wangchuan.errors import InvalidInput
 from wangchuan.host import Host
-from wangchuan.settings.fields import load
 
 app = typer.Typer(
     name="cell", help="Make, look at and upgrade a cell: a PostgreSQL that keeps agents.", **GROUP
@@ -22,7 +20,10 @@ app = typer.Typer(
 
 Dsn = Annotated[
     str | None,
-    typer.Argument(metavar="[DSN]", help="postgresql://user@host/database [default: the setting]."),
+    typer.Argument(
+        metavar="[DSN]",
+        help="postgresql://user@host/database, or a file of cells [default: the setting].",
+    ),
 ]
 
 
@@ -34,32 +35,35 @@ def init(
     ] = 16,
 ) -> None:
     """Make a cell of a database, as its owner; one that is there is brought up to date."""
-    say(care.make(_named(dsn), partitions))
+    for line in care.make(care.address(dsn), partitions):
+        say(line)
 
 
 @app.command()
 def upgrade(dsn: Dsn = None) -> None:
     """Bring a cell to the format of this version, as its owner."""
-    say(care.make(_named(dsn)))
+    for line in care.make(care.address(dsn)):
+        say(line)
 
 
 @app.command()
 def status(dsn: Dsn = None, as_json: Json = False) -> None:
     """Show the figures of a cell: agents, waiting jobs, leases, size."""
-    found = care.status(_named(dsn))
+    found = care.status(care.address(dsn))
     if as_json:
-        say_json(found)
+        say_json(found[0] if len(found) == 1 else found)
         return
-    say(found.pop("cell"))
-    for name, value in found.items():
-        say(f"  {name.replace('_', ' '):16}{size(value) if name == 'bytes' else value}")
+    for cell in found:
+        say(cell.pop("cell"))
+        for name, value in cell.items():
+            say(f"  {name.replace('_', ' '):16}{size(value) if name == 'bytes' else value}")
 
 
 @app.command()
 def move(
     agent: Annotated[str, typer.Argument(help="The agent.")],
     target: Annotated[
-        str | None, typer.Argument(metavar="[DSN]", help="The cell to move it to.")
+        str | None, typer.Argument(metavar="[CELL]", help="The cell to move it to.")
     ] = None,
     source: Annotated[
         str | None, typer.Option("--from", help="The cell it is in [default: the setting].")
@@ -72,18 +76,11 @@ def move(
     if cancel == (target is not None):
         raise typer.BadParameter("name the cell to move it to, or give --cancel, not both")
     if target is None:
-        moving.stay(agent, _named(source))
+        moving.stay(agent, care.address(source, agent))
         say(f"{agent} stays where it is")
     else:
-        moving.move(agent, _named(source), target)
+        moving.move(agent, care.address(source, agent), care.address(target))
         say(f"{agent} was moved")
-
-
-def _named(dsn: str | None) -> str:
-    found = dsn or load().store
-    if found is None:
-        raise InvalidInput("name a cell: postgresql://user@host/database, or set WANGCHUAN_STORE")
-    return found
 
 
 def work(
@@ -97,7 +94,7 @@ def work(
     once: Annotated[bool, typer.Option("--once", help="End when nothing waits any more.")] = False,
 ) -> None:
     """Do what waits in cells, until stopped; as many workers as there is work for."""
-    hosts = [Host(_named(dsn)) for dsn in cells or [_named(None)]]
+    hosts = [Host(care.address(name)) for name in cells or ()] or [Host(care.address(None))]
     workers = [Worker(host, threads) for host in hosts]
 
     def stop(*_: object) -> None:

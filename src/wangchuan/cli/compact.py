@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 app = typer.Typer(name="compact", help="Compact a long history.", **GROUP)
 
 File = Annotated[
-    Path | None,
-    typer.Argument(help="Text, .jsonl or .json; standard input if there is none."),
+    Path | None, typer.Argument(help="Text, .jsonl or .json; standard input if there is none.")
 ]
 Lines = Annotated[bool, typer.Option("--jsonl", help="Read the input as JSON lines.")]
 Mode = Annotated[
@@ -31,12 +30,7 @@ Mode = Annotated[
 
 @app.command()
 @of_notebook
-def run(
-    call: Call,
-    file: File = None,
-    jsonl: Lines = False,
-    mode: Mode = None,
-) -> None:
+def run(call: Call, file: File = None, jsonl: Lines = False, mode: Mode = None) -> None:
     """Remember a history, then print what of it should stay at hand."""
     messages = _messages(file, jsonl)
     with call.paged(create=True, mode=mode) as notebook:
@@ -52,11 +46,7 @@ def run(
 
 @app.command()
 @takes("as_json")
-def check(
-    call: Call,
-    file: File = None,
-    jsonl: Lines = False,
-) -> None:
+def check(call: Call, file: File = None, jsonl: Lines = False) -> None:
     """Tell whether a history is long enough to be compacted. Exit code 3 means it is not."""
     length = sum(tokens(message.content) for message in _messages(file, jsonl))
     wanted = length > load().compact_threshold_tokens

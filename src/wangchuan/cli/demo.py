@@ -30,7 +30,7 @@ from wangchuan.errors import InvalidInput, WangchuanError
 from wangchuan.finding.recall import MARK, SEPARATOR
 from wangchuan.finding.traces import SENTENCES
 from wangchuan.host import Host
-from wangchuan.language.text import keywords
+from wangchuan.language.labels import keywords
 from wangchuan.settings.fields import Settings
 from wangchuan.storage.files import make_folder
 

@@ -22,8 +22,7 @@ REFUSED = 1
 def erase(
     call: Call,
     ids: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="ID", help="Memories: mem_12, or just 12."),
+        list[str] | None, typer.Argument(metavar="ID", help="Memories: mem_12, or just 12.")
     ] = None,
     message: Annotated[
         list[str] | None,

@@ -8,15 +8,7 @@ import typer
 
 from wangchuan.cli.intake import words_or_input
 from wangchuan.cli.opening import Call, of_memory
-from wangchuan.cli.options import (
-    GROUP,
-    Id,
-    Kinds,
-    Limit,
-    Listing,
-    full_id,
-    full_ids,
-)
+from wangchuan.cli.options import GROUP, Id, Kinds, Limit, Listing, full_id, full_ids
 from wangchuan.cli.output import Cell, moment, note, on_screen, say, say_json, say_table
 from wangchuan.errors import InvalidInput
 from wangchuan.settings.fields import Settings
@@ -85,11 +77,7 @@ def add(
 
 @app.command()
 @of_memory
-def correct(
-    call: Call,
-    id: Id,  # noqa: A002 (the name users see)
-    text: Text,
-) -> None:
+def correct(call: Call, id: Id, text: Text) -> None:
     """Replace a fact; the old one stays in its history and in the trash."""
     stated = words_or_input(text) or ""
     with call.opened() as here:
@@ -100,10 +88,7 @@ def correct(
 
 @app.command()
 @of_memory
-def verify(
-    call: Call,
-    id: Id,  # noqa: A002 (the name users see)
-) -> None:
+def verify(call: Call, id: Id) -> None:
     """Confirm a fact that was learned."""
     with call.opened() as here:
         _say_one("confirmed", here.memory.facts.verify(full_id(id)), call.as_json)
@@ -111,10 +96,7 @@ def verify(
 
 @app.command()
 @of_memory
-def promote(
-    call: Call,
-    id: Id,  # noqa: A002 (the name users see)
-) -> None:
+def promote(call: Call, id: Id) -> None:
     """Make a fact core: it always holds, and stands in every block for a prompt."""
     with call.opened() as here:
         _say_one("core now", here.memory.facts.promote(full_id(id)), call.as_json)
@@ -122,10 +104,7 @@ def promote(
 
 @app.command()
 @of_memory
-def history(
-    call: Call,
-    id: Id,  # noqa: A002 (the name users see)
-) -> None:
+def history(call: Call, id: Id) -> None:
     """Show a fact with all that it replaced, newest first."""
     with call.opened() as here:
         found = here.memory.facts.history(full_id(id))
@@ -177,11 +156,7 @@ BY_ITSELF = {
 
 
 @of_memory
-def episodes(
-    call: Call,
-    query: Words = None,
-    limit: Limit = 100,
-) -> None:
+def episodes(call: Call, query: Words = None, limit: Limit = 100) -> None:
     """List the episodes: what earlier conversations were about, newest first."""
     with call.opened() as here:
         here.settle()

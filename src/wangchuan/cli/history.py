@@ -7,19 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from wangchuan.cli.opening import Call, of_memory
-from wangchuan.cli.options import (
-    Id,
-    Limit,
-    full_id,
-)
-from wangchuan.cli.output import (
-    moment,
-    note,
-    on_screen,
-    say,
-    say_json,
-    say_table,
-)
+from wangchuan.cli.options import Id, Limit, full_id
+from wangchuan.cli.output import moment, note, on_screen, say, say_json, say_table
 from wangchuan.cli.relations import Naming, naming_of
 from wangchuan.ids import job_name, name_of
 from wangchuan.storage import journal
@@ -85,10 +74,7 @@ def _say_done(done: Undone) -> None:
 
 
 @of_memory
-def history(
-    call: Call,
-    id: Id,  # noqa: A002
-) -> None:
+def history(call: Call, id: Id) -> None:
     """Show what happened to a memory, oldest first."""
     with call.opened() as here:
         changes, named = here.memory.history(full_id(id)), naming_of(here.memory)

@@ -90,10 +90,7 @@ def write(
 
 @app.command()
 @of_notebook
-def versions(
-    call: Call,
-    page: Annotated[str, typer.Argument(help="Which page.")] = MAIN,
-) -> None:
+def versions(call: Call, page: Annotated[str, typer.Argument(help="Which page.")] = MAIN) -> None:
     """List the versions of a page."""
     with call.paged() as notebook:
         found = notebook.knowledge.versions(page)
@@ -220,8 +217,7 @@ def outcome(
 @app.command()
 @of_notebook
 def trials(
-    call: Call,
-    end: Annotated[str | None, typer.Option(help="End this one.")] = None,
+    call: Call, end: Annotated[str | None, typer.Option(help="End this one.")] = None
 ) -> None:
     """Show the trials, how each side did, and what can be said."""
     with call.paged() as notebook:

@@ -11,14 +11,7 @@ import typer
 
 from wangchuan.cli import graph as drawing
 from wangchuan.cli.opening import Call, of_memory
-from wangchuan.cli.options import (
-    Id,
-    Ids,
-    Limit,
-    SomeIds,
-    full_id,
-    full_ids,
-)
+from wangchuan.cli.options import Id, Ids, Limit, SomeIds, full_id, full_ids
 from wangchuan.cli.output import (
     bar,
     console,
@@ -69,9 +62,7 @@ COLD_MEANS = "a prompt has it only where nothing active answers"
 @of_memory
 def show(
     call: Call,
-    id: Annotated[  # noqa: A002 (the name users see)
-        str | None, typer.Argument(metavar="ID", help="A memory to show whole.")
-    ] = None,
+    id: Annotated[str | None, typer.Argument(metavar="ID", help="A memory to show whole.")] = None,
     graph: Annotated[bool, typer.Option("--graph", help="Draw the network.")] = False,
     html: Annotated[
         Path | None, typer.Option(help="Write the network to a file to look around in.")
@@ -116,7 +107,7 @@ def _show_list(here: Opened, limit: int, as_json: bool) -> None:
         note(f"the newest {len(found)} of {counted(living, 'memory', 'memories')}; see --limit")
 
 
-def _show_past(here: Opened, at: str, id: str | None, limit: int, as_json: bool) -> None:  # noqa: A002
+def _show_past(here: Opened, at: str, id: str | None, limit: int, as_json: bool) -> None:
     """Show what was there at a time, with the text it had then."""
     wanted = None if id is None else full_id(id)
     then = time_of(at, here.host.clock())
@@ -238,7 +229,7 @@ def focus(call: Call) -> None:
 @of_memory
 def links(
     call: Call,
-    id: Id,  # noqa: A002
+    id: Id,
     incoming: Annotated[
         bool, typer.Option("--incoming", help="Show what leads to it instead.")
     ] = False,
@@ -266,10 +257,7 @@ def _link_row(link: Link, end: str, lead: Node | None, named: Naming) -> tuple[s
 
 
 @of_memory
-def fading(
-    call: Call,
-    limit: Limit = LISTED,
-) -> None:
+def fading(call: Call, limit: Limit = LISTED) -> None:
     """Show what is fading, the next to be forgotten in front."""
     with call.opened() as here:
         found = here.memory.look.fading(limit)
@@ -290,10 +278,7 @@ def _fading_row(explanation: Explanation) -> tuple[str, ...]:
 
 
 @of_memory
-def forgotten(
-    call: Call,
-    limit: Limit = LISTED,
-) -> None:
+def forgotten(call: Call, limit: Limit = LISTED) -> None:
     """Show what was forgotten, the last to go in front."""
     with call.opened() as here:
         found = here.memory.look.forgotten(limit)
@@ -314,10 +299,7 @@ def _forgotten_row(one: Forgotten) -> tuple[str, ...]:
 
 
 @of_memory
-def explain(
-    call: Call,
-    id: Id,  # noqa: A002
-) -> None:
+def explain(call: Call, id: Id) -> None:
     """Show why a memory stands where it stands."""
     with call.opened() as here:
         explanation = here.memory.explain(full_id(id))
@@ -398,10 +380,7 @@ def _standing(explanation: Explanation) -> list[tuple[str, str]]:
 
 
 @of_memory
-def forget(
-    call: Call,
-    ids: Ids,
-) -> None:
+def forget(call: Call, ids: Ids) -> None:
     """Move memories to the trash; `restore` brings them back.
 
     If one of the ids names no living memory, none is forgotten.

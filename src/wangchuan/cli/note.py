@@ -55,8 +55,7 @@ def world(
         typer.Argument(metavar="TEXT", help="The new state; `-` reads standard input."),
     ] = None,
     update: Annotated[
-        bool,
-        typer.Option("--update", help="TEXT is what happened: a model brings it up to date."),
+        bool, typer.Option("--update", help="TEXT is what happened: a model brings it up to date.")
     ] = False,
 ) -> None:
     """Show the state of the world, write it, or have it brought up to date."""

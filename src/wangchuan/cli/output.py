@@ -17,11 +17,11 @@ import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, is_dataclass
 from functools import cache
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, TextIO
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.table import Table
     from rich.text import Text
 
 PIPED_WIDTH = 120  # columns of a table nobody looks at directly
@@ -161,12 +161,18 @@ def _plain(value: Any) -> Any:
 
 
 @cache
+def _rich() -> Any:
+    """Return what draws: it is slow to load, and often nothing is drawn."""
+    from rich import cells, console, table, text
+
+    return SimpleNamespace(cells=cells, console=console, table=table, text=text)
+
+
+@cache
 def console(*, stderr: bool = False) -> Console:
     """Return the place to draw on; it colours nothing that is piped and reads no markup."""
-    from rich.console import Console
-
     width = None if _has_width(sys.stderr if stderr else sys.stdout) else PIPED_WIDTH
-    return Console(
+    return _rich().console.Console(  # type: ignore[no-any-return]
         stderr=stderr,
         highlight=False,
         markup=False,
@@ -194,9 +200,7 @@ def on_screen(text: str) -> str:
 
 def styled(text: str, style: str = "") -> Text:
     """Return a stranger's text to be drawn literally."""
-    from rich.text import Text
-
-    return Text(visible(text), style=style)
+    return _rich().text.Text(visible(text), style=style)  # type: ignore[no-any-return]
 
 
 def say_table(columns: Sequence[Column], rows: Iterable[Sequence[Cell]]) -> None:
@@ -207,7 +211,9 @@ def say_table(columns: Sequence[Column], rows: Iterable[Sequence[Cell]]) -> None
     """
     cells = [[one_line("" if cell is None else str(cell)) for cell in row] for row in rows]
     drawn = _drawn(columns, cells)
-    table = _table(box=None, pad_edge=False, padding=(0, GAP, 0, 0), header_style="dim")
+    table = _rich().table.Table(
+        box=None, pad_edge=False, padding=(0, GAP, 0, 0), header_style="dim"
+    )
     for column in drawn:
         table.add_column(column.name, **column.manners(_room(drawn)))
     for row in cells:
@@ -246,10 +252,9 @@ class _Drawn:
 
 def _drawn(columns: Sequence[Column], cells: list[list[str]]) -> list[_Drawn]:
     """Return the columns for which the screen has room."""
-    from rich.cells import cell_len
-
+    width_of = _rich().cells.cell_len
     drawn = [
-        _Drawn(n, name, manner, max(cell_len(text) for text in [name, *(row[n] for row in cells)]))
+        _Drawn(n, name, manner, max(width_of(text) for text in [name, *(row[n] for row in cells)]))
         for n, (name, manner) in enumerate(columns)
     ]
     for spare in (c for manner in SPARED for c in drawn[::-1] if c.manner == manner):
@@ -267,15 +272,9 @@ def _room(drawn: list[_Drawn]) -> int:
     return max(NARROWEST, left // max(1, len(elastic)))
 
 
-def _table(**look: Any) -> Table:
-    from rich.table import Table  # what draws is slow to load, and often nothing is drawn
-
-    return Table(**look)
-
-
 def say_pairs(pairs: Iterable[tuple[str, Cell]]) -> None:
     """Draw names with their values, one a line; values may have several lines."""
-    table = _table(
+    table = _rich().table.Table(
         box=None,
         padding=(0, 2),
         show_header=False,

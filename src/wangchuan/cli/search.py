@@ -10,10 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from wangchuan.cli.opening import Call, of_memory
-from wangchuan.cli.options import (
-    Kinds,
-    Limit,
-)
+from wangchuan.cli.options import Kinds, Limit
 from wangchuan.cli.output import (
     counted,
     for_stdout,

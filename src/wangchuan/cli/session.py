@@ -50,8 +50,7 @@ def _row(session: Session) -> tuple[str, str, str, str]:
 @app.command()
 @of_notebook
 def show(
-    call: Call,
-    name: Annotated[str, typer.Argument(help="As listed: 20250105_103000_task1.")],
+    call: Call, name: Annotated[str, typer.Argument(help="As listed: 20250105_103000_task1.")]
 ) -> None:
     """Show one session as it was written."""
     with call.paged() as notebook:

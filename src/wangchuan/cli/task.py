@@ -40,10 +40,7 @@ def begin(
     ] = None,
 ) -> None:
     """Begin a task."""
-    _do(
-        lambda task: task.begin(goal, todo or [], rules=rule or []),
-        call,
-    )
+    _do(lambda task: task.begin(goal, todo or [], rules=rule or []), call)
 
 
 @app.command()
@@ -66,20 +63,14 @@ def add(
 
 @app.command()
 @of_notebook
-def remove(
-    call: Call,
-    todo: Reference,
-) -> None:
+def remove(call: Call, todo: Reference) -> None:
     """Take a TODO out."""
     _do(lambda task: task.remove(todo), call)
 
 
 @app.command()
 @of_notebook
-def goto(
-    call: Call,
-    todo: Reference,
-) -> None:
+def goto(call: Call, todo: Reference) -> None:
     """Go on at a TODO; going back opens everything from there to here again."""
     _do(lambda task: task.goto(todo), call)
 
@@ -96,11 +87,7 @@ def rule(
 
 @app.command()
 @of_notebook
-def done(
-    call: Call,
-    remark: Words = None,
-    todo: Todos = None,
-) -> None:
+def done(call: Call, remark: Words = None, todo: Todos = None) -> None:
     """Tick the current TODO off; --todo adds what has to be done below it."""
     words = " ".join(remark or [])
     _do(lambda task: _open(task).done(words, todo or []), call, create=False)
@@ -108,17 +95,10 @@ def done(
 
 @app.command()
 @of_notebook
-def fail(
-    call: Call,
-    remark: Words = None,
-) -> None:
+def fail(call: Call, remark: Words = None) -> None:
     """Say that the current TODO could not be done; the rules decide what follows."""
     words = " ".join(remark or [])
-    _do(
-        lambda task: _open(task).failed(words),
-        call,
-        create=False,
-    )
+    _do(lambda task: _open(task).failed(words), call, create=False)
 
 
 @app.command()

@@ -16,10 +16,7 @@ def embed(call: Call) -> None:
         if here.host.embedder is None:
             note("no embedder is set: pip install 'wangchuan[local]' and WANGCHUAN_EMBEDDER=local")
             raise typer.Exit(1)
-    with (
-        Progress(console=console(), transient=True) as progress,
-        call.opened(create=True) as here,
-    ):
+    with Progress(console=console(), transient=True) as progress, call.opened(create=True) as here:
         bar = progress.add_task(f"embedding with {here.host.embedder.name}", total=None)  # type: ignore[union-attr]
         stop = here.memory.on(
             "embedded",

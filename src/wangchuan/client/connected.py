@@ -28,7 +28,7 @@ from wangchuan.events import NAMES, Callback
 from wangchuan.messages import at_once, checked
 from wangchuan.operations.operation import Operation, Page
 from wangchuan.operations.table import LONGEST_WAIT, MOST, TABLE
-from wangchuan.pending import Pending, Receipt
+from wangchuan.pending import Closing, Pending, Receipt
 from wangchuan.types import Event, Job, Node
 
 METHODS = {one.method: one for one in TABLE.values() if one.method}
@@ -56,7 +56,7 @@ class Face:
         return self._memory.bound(f"{self._path}.{name}")
 
 
-class Connected:
+class Connected(Closing):
     """The memory of an agent behind a server. Close it when done."""
 
     def __init__(self, url: str, agent: str, token: str) -> None:
@@ -265,12 +265,6 @@ class Connected:
         self._closed = True
         self._threads.shutdown(wait=False, cancel_futures=True)
         self._line.close()
-
-    def __enter__(self) -> Connected:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def __repr__(self) -> str:
         return f"<Memory of {self.agent_id!r} at {self._line.url}>"

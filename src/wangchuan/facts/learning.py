@@ -111,8 +111,6 @@ class Learning:
                     tx.meta.set(SUMMARISED, str(first[-1].seq))
                 if self._is_short(tx):
                     tx.jobs.drop(job.seq)
-                else:
-                    tx.jobs.send_back(job.seq)  # what is to be remembered goes first
 
         ask = summarising.ask(said) if full and said else None
         return Plan(ask, lambda answer: summarising.read(answer, said), act)
@@ -155,8 +153,6 @@ class Learning:
                 last = tx.messages.last()
                 if last is None or last.seq <= mark(tx, OBSERVED):
                     tx.jobs.drop(job.seq)
-                else:
-                    tx.jobs.send_back(job.seq)  # what is to be remembered goes first
 
         worth = any(text.strip() for _, _, text in said)
         times = [m.said_at for m in window]

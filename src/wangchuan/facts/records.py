@@ -15,13 +15,13 @@ import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from heapq import heapify, heappop
-from itertools import chain, islice
+from itertools import islice
 
 from wangchuan.errors import InvalidInput
 from wangchuan.ids import name_of
 from wangchuan.language.facts.observer import slot_of
+from wangchuan.language.labels import keywords, phrase
 from wangchuan.language.terms import asked, terms
-from wangchuan.language.text import keywords, phrase
 from wangchuan.living.trash import Trash
 from wangchuan.network import ageing
 from wangchuan.network.ranking import FEW, TELLING, rarity
@@ -112,15 +112,14 @@ class Facts:
         asked for, those that are forgotten.
         """
         wanted, best, ranked = set(kinds), list[NodeRecord](), self._ranked(tx, text)
-        first = list(islice(ranked, most))
-        tx.nodes.read_ahead(first)
-        for n in chain(first, ranked):
-            if len(best) >= most:
-                break
-            record = tx.nodes.get(n)
-            if record and record.kind in wanted and (forgotten or record.forgotten_at is None):
-                best.append(record)
-        return best
+        while len(best) < most and (some := list(islice(ranked, most))):
+            tx.nodes.read_ahead(some)
+            best += [
+                record
+                for record in map(tx.nodes.get, some)
+                if record and record.kind in wanted and (forgotten or record.forgotten_at is None)
+            ]
+        return best[:most]
 
     def _ranked(self, tx: Transaction, text: str) -> Iterator[int]:
         found = tx.index.facts_holding_each(asked(text)[:MOST_TERMS], POSTINGS)

@@ -37,8 +37,9 @@ from wangchuan.language.dates.coming import as_of
 from wangchuan.language.dates.spans import Span, spans
 from wangchuan.language.facts.corrections import corrections, sets_right
 from wangchuan.language.kinds import is_general
+from wangchuan.language.labels import keywords
 from wangchuan.language.terms import terms
-from wangchuan.language.text import Word, keywords, language, segments, words
+from wangchuan.language.text import Word, language, segments, words
 from wangchuan.language.tokens import tokens
 from wangchuan.living.lens import Lens
 from wangchuan.messages import as_block, without_blocks

@@ -38,10 +38,8 @@ MOST_TERMS = 256  # of one question, the last ones
 FIRST = 3  # answers from whose words a second step goes on
 LEADS = 16  # of their words that are looked up
 WALKED = 6  # of these, the rarest, that are followed
-SEEDS = 15  # messages whose surroundings are looked at, at least; twice the limit
-MOST_SEEDS = 200
+MOST_SEEDS = 200  # messages whose surroundings are looked at: twice the limit, or so many
 MOST_ENTRIES = 1000  # messages looked through for some that can be answers
-DAY_MESSAGES = 200  # messages of a named time that are candidates for it alone
 BESIDE = 3  # facts and episodes among messages, at most; asked for alone, as many as wanted
 LEAST = 0.15  # the score of the best answer, at least
 KNOWN = 0.5  # share of it that, met in one place, says that the question is about known things
@@ -147,7 +145,7 @@ class Search:
         """Return the messages nearest in meaning; a strict search names something for that."""
         if self.nearest is None or (self.query.strict and not self.evidence.worth):
             return []
-        most = MOST_ENTRIES if self.query.tags else 2 * self.seeds
+        most = MOST_ENTRIES if self.query.tags else 4 * self.seeds
         return self.nearest(self.tx, self.query.text, most)
 
     def _merged(self, said: Iterable[Hit]) -> list[Hit]:
@@ -201,7 +199,7 @@ class Search:
     @property
     def seeds(self) -> int:
         """Return how many entry points are looked at."""
-        return min(max(SEEDS, 2 * self.query.limit), MOST_SEEDS)
+        return min(2 * max(self.query.limit, ANSWERS), MOST_SEEDS)
 
     # words
 
@@ -249,8 +247,8 @@ class Search:
         wanted = {m for seed in entries for m in self._around(seed)}
         wanted |= {message for message, _ in near}
         for span in self.query.spans:
-            day = self.tx.messages.said_between(span.first, span.last, DAY_MESSAGES + 1)
-            wanted |= set(day) if len(day) <= DAY_MESSAGES else set()
+            day = self.tx.messages.said_between(span.first, span.last, MOST_SEEDS + 1)
+            wanted |= set(day) if len(day) <= MOST_SEEDS else set()
         self.heads = self._heads(wanted)
 
     def _read_answering(self, messages: Iterable[int]) -> None:

@@ -21,7 +21,8 @@ EARLIER = {"zh": "{}（早先说：{}）", "en": "{} (earlier: {})"}
 LONG = 120  # tokens; of a longer message only what answers is told
 ROLES = {"user": "user_name", "assistant": "agent_name"}
 _ENDS = regex(r"[.!。！\n]")  # a sentence before the last
-LEAST_LEFT = 0.5  # of a memory: of which less is left is a scrap, not a sentence
+_ENDED = regex(r"[^\w\s,、，；;:：）)\]】]\s*\Z")
+LEAST_LEFT = 0.2  # of a memory: of which less is left is a scrap, no keywords even
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,7 @@ class Telling:
         texts = [text for node, text in shown if len(text) >= LEAST_LEFT * len(node.original)]
         if tokens("".join(texts)) > LONG:
             texts = _answering(texts, self.wanted)
-        return ("" if language("".join(texts)) == "zh" else " ").join(texts)
+        return joined(texts)
 
     def _when(self, said_at: float) -> str:
         day = told(said_at, self.lens.clock(), self.tongue)
@@ -90,6 +91,14 @@ class Telling:
             called = role
         name = record.name or called
         return f"{name}：" if self.tongue == "zh" else f"{name}: "
+
+
+def joined(texts: Sequence[str]) -> str:
+    """Return pieces of a message as one text; one that faded has lost the mark at its end."""
+    chinese = language("".join(texts)) == "zh"
+    plain, apart = ("", "；") if chinese else (" ", "; ")
+    ends = (plain if _ENDED.search(text) else apart for text in texts)
+    return "".join(text + end for text, end in zip(texts, ends, strict=True)).rstrip(" ；;")
 
 
 def _answering(texts: Sequence[str], wanted: Collection[str]) -> list[str]:

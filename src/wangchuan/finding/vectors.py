@@ -3,7 +3,8 @@
 A message is embedded together with the turn before it, because an answer means little without its
 question. Vectors are kept with the messages, as half-precision numbers, under the name of the
 embedder that made them; when another one is configured they are made anew, a batch at a time, and
-words alone are searched until that has caught up. Comparing is exact: one product of a matrix.
+words alone are searched until that has caught up. Comparing is exact: a product with every vector
+(`Matrix`).
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 import logging
 import threading
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from typing import TYPE_CHECKING, Any
 
@@ -31,7 +32,9 @@ if TYPE_CHECKING:
 log = logging.getLogger("wangchuan")
 
 BATCH = 64  # messages embedded at once
-LOADED = 5000  # vectors read at once
+LOADED = 5000  # vectors read at once, and the most in one part of the matrix
+WIDENED = 2  # parts that one search widens to full precision and keeps
+FILLED = 500  # vectors in the last part of the matrix from which on the next ones begin another
 BEHIND = 1000  # more messages than this without a vector: search by words alone
 MADE_BY = "vectors"  # the note that says which embedder made them
 KEPT_QUERIES = 256
@@ -58,8 +61,7 @@ class Vectors:
 
     def _forget(self) -> None:
         self._made_by = ""
-        self._numbers: list[int] = []
-        self._matrix: np.ndarray[Any, Any] | None = None
+        self._matrix = Matrix()
 
     # making them
 
@@ -137,9 +139,7 @@ class Vectors:
             return []
         with self._lock:
             self._load(tx)
-            if self._matrix is None or self._matrix.shape[1] != len(query):
-                return []
-            return _nearest(self._matrix, self._numbers, query, most)
+            return self._matrix.nearest(query, most)
 
     def alike(
         self, tx: Transaction, messages: Sequence[int], least: float
@@ -152,9 +152,7 @@ class Vectors:
             return {}
         with self._lock:
             self._load(tx)
-            if self._matrix is None:
-                return {}
-            near = _alike(self._matrix, self._numbers, sorted(set(messages)), least)
+            near = self._matrix.alike(sorted(set(messages)), least)
         own = _own_words(tx, {m for one, pairs in near.items() for m in (one, *dict(pairs))})
         return {
             one: [pair for pair in pairs if pair[0] in own]
@@ -211,19 +209,86 @@ class Vectors:
 
     def _load(self, tx: Transaction) -> None:
         """Read the vectors that came since the last time."""
-        import numpy as np
-
         made_by = f"{tx.meta.get(MADE_BY)} {tx.meta.get('erased')}"
         if made_by != self._made_by:
             self._forget()
             self._made_by = made_by
-        parts = [] if self._matrix is None else [self._matrix]
-        while rows := tx.vectors.after(self._numbers[-1] if self._numbers else 0, LOADED):
-            read = np.frombuffer(b"".join(row[1] for row in rows), "<f2").astype(np.float32)
-            parts.append(read.reshape(len(rows), -1))
-            self._numbers += [row[0] for row in rows]
-        if parts and parts[-1] is not self._matrix:
-            self._matrix = np.concatenate(parts)
+        while rows := tx.vectors.after(self._matrix.last, LOADED):
+            self._matrix.add(rows)
+
+
+class Matrix:
+    """The vectors of messages in memory, in parts.
+
+    Vectors are read as they are kept, in half precision, and compared so: to widen all of them
+    takes several times as long, most of it for memory that is touched for the first time. So the
+    first search after opening is quick, and every search widens a few parts for the next ones.
+    """
+
+    def __init__(self) -> None:
+        self._numbers: list[int] = []
+        self._parts: list[np.ndarray[Any, Any]] = []
+
+    @property
+    def last(self) -> int:
+        """Return the last message whose vector is here; 0 if there is none."""
+        return self._numbers[-1] if self._numbers else 0
+
+    def add(self, rows: Sequence[tuple[int, bytes]]) -> None:
+        """Add the vectors of later messages."""
+        import numpy as np
+
+        read = np.frombuffer(b"".join(row[1] for row in rows), "<f2").reshape(len(rows), -1)
+        if self._parts and len(self._parts[-1]) < FILLED:
+            read = np.concatenate([self._parts.pop().astype("<f2"), read])
+        self._parts.append(read)
+        self._numbers += [row[0] for row in rows]
+
+    def nearest(self, query: Any, most: int) -> list[tuple[int, float]]:
+        """Return the messages nearest to a vector, with the cosine; none if it is of other size."""
+        import numpy as np
+
+        if not self._parts or self._parts[0].shape[1] != len(query):
+            return []
+        close = np.concatenate([np.einsum("ij,j->i", part, query) for part in self._wide()])
+        most = min(most, len(close))
+        top = np.argpartition(-close, most - 1)[:most]
+        top = top[np.argsort(-close[top], kind="stable")]
+        return [(self._numbers[int(i)], float(close[i])) for i in top]
+
+    def alike(self, messages: Sequence[int], least: float) -> dict[int, list[tuple[int, float]]]:
+        """Return, for messages with a vector, the others at least so near."""
+        import numpy as np
+
+        numbers = self._numbers
+        places = {m: bisect_left(numbers, m) for m in messages}
+        known = [m for m, at in places.items() if at < len(numbers) and numbers[at] == m]
+        if not known:
+            return {}
+        mine = np.stack([self._row(places[m]) for m in known])
+        close = np.concatenate([mine @ part.T for part in self._wide()], axis=1)
+        found = {}
+        for one, row in zip(known, close, strict=True):
+            near = [int(i) for i in np.flatnonzero(row >= least) if numbers[int(i)] != one]
+            near.sort(key=lambda i: (-row[i], numbers[i]))
+            found[one] = [(numbers[i], min(1.0, float(row[i]))) for i in near[:MOST_ALIKE]]
+        return found
+
+    def _row(self, place: int) -> Any:
+        for part in self._parts:
+            if place < len(part):
+                return part[place].astype("<f4")
+            place -= len(part)
+        raise IndexError(place)
+
+    def _wide(self) -> Iterator[Any]:
+        """Yield all parts in full precision, and keep some of them so."""
+        left = WIDENED
+        for n, part in enumerate(self._parts):
+            wide = part.astype("<f4", copy=False)
+            if wide is not part and left:
+                self._parts[n], left = wide, left - 1
+            yield wide
 
 
 def embedded(batch: Sequence[MessageRecord], after: int) -> list[str]:
@@ -261,32 +326,3 @@ def _own_words(tx: Transaction, messages: Iterable[int]) -> set[int]:
         if message.content.strip() and len(message.content) >= lead:
             found.add(message.seq)
     return found
-
-
-def _alike(
-    matrix: Any, numbers: Sequence[int], messages: Sequence[int], least: float
-) -> dict[int, list[tuple[int, float]]]:
-    """Return, for messages with a vector, the others at least so near; one product for all."""
-    import numpy as np
-
-    places = {m: bisect_left(numbers, m) for m in messages}
-    known = [m for m, at in places.items() if at < len(numbers) and numbers[at] == m]
-    if not known:
-        return {}
-    close = matrix[[places[m] for m in known]] @ matrix.T
-    found = {}
-    for one, row in zip(known, close, strict=True):
-        near = [int(i) for i in np.flatnonzero(row >= least) if numbers[int(i)] != one]
-        near.sort(key=lambda i: (-row[i], numbers[i]))
-        found[one] = [(numbers[i], min(1.0, float(row[i]))) for i in near[:MOST_ALIKE]]
-    return found
-
-
-def _nearest(matrix: Any, numbers: Sequence[int], query: Any, most: int) -> list[tuple[int, float]]:
-    import numpy as np
-
-    close = np.einsum("ij,j->i", matrix, query)  # as fast as BLAS, whose threads wait burning time
-    most = min(most, len(numbers))
-    top = np.argpartition(-close, most - 1)[:most]
-    top = top[np.argsort(-close[top], kind="stable")]
-    return [(numbers[int(i)], float(close[i])) for i in top]

@@ -18,6 +18,7 @@ from typing import Any
 
 from wangchuan.errors import InvalidInput
 from wangchuan.history.player import Player
+from wangchuan.history.rebuilt import Rebuilt
 from wangchuan.ids import name_of
 from wangchuan.lifecycle.merging import Merging
 from wangchuan.living.lens import Lens, stored_text
@@ -67,16 +68,16 @@ def replay(
         changed = {}
     with scratch() as tx:
         curve = Curve(live.passes())
-        player = Player(live, tx, merging, {}, curve.look)
-        player.play()
+        again = Rebuilt(live, tx, merging, {})
+        Player(again, curve.look).play()
         if not changed:
-            return _report(player, lens, changed, curve.points, curve.points)
+            return _report(again, lens, changed, curve.points, curve.points)
     was = curve.points
     with scratch() as tx:
         curve = Curve(live.passes())
-        player = Player(live, tx, merging, changed, curve.look)
-        player.play()
-        return _report(player, lens, changed, was, curve.points)
+        again = Rebuilt(live, tx, merging, changed)
+        Player(again, curve.look).play()
+        return _report(again, lens, changed, was, curve.points)
 
 
 def checked(changed: dict[str, Any], settings: Settings) -> dict[str, Any]:
@@ -125,25 +126,25 @@ class Curve:
         self._wanted = {round(passes * i / POINTS) for i in range(1, POINTS + 1)}
         self.points: tuple[Survival, ...] = ()
 
-    def look(self, player: Player) -> None:
+    def look(self, again: Rebuilt) -> None:
         """Take a point, if this pass is one of those."""
-        passes, made = player.tx.passes(), player.made
+        passes, made = again.tx.passes(), again.made
         if passes not in self._wanted or not made:
             return
         chosen = made[:: max(1, len(made) // SAMPLE)]
-        found = [_vigour(player, n, passes) for n in chosen]
-        alive = player.tx.nodes.living(passes)
+        found = [_vigour(again, n, passes) for n in chosen]
+        alive = again.tx.nodes.living(passes)
         importance, length = (fmean(values) for values in zip(*found, strict=True))
         self.points += (Survival(passes, alive, importance, length),)
 
 
-def _vigour(player: Player, n: int, passes: int) -> tuple[float, float]:
+def _vigour(again: Rebuilt, n: int, passes: int) -> tuple[float, float]:
     """Return the importance of a memory and the share of it that is left."""
-    record = player.tx.nodes.get(n)
+    record = again.tx.nodes.get(n)
     if record is None or not record.is_alive(passes):
         return 0.0, 0.0
-    importance = player.living.lens.importance(player.tx, record, passes)
-    left = player.living.lens.length(player.tx, record, passes)
+    importance = again.living.lens.importance(again.tx, record, passes)
+    left = again.living.lens.length(again.tx, record, passes)
     return importance, left / max(1, len(record.original))
 
 
@@ -151,34 +152,34 @@ def _vigour(player: Player, n: int, passes: int) -> tuple[float, float]:
 
 
 def _report(
-    player: Player,
+    again: Rebuilt,
     lens: Lens,
     changed: dict[str, Any],
     was: tuple[Survival, ...],
     curve: tuple[Survival, ...],
 ) -> Replay:
-    there, here = _states(player.live, lens), _states(player.tx, player.living.lens)
+    there, here = _states(again.live, lens), _states(again.tx, again.living.lens)
     by_state = {
         state: tuple(name_of(n) for n, (found, _) in here.items() if found == state)
         for state in STATES
     }
-    differences = () if changed else tuple(_differences(player.live, player.tx))
-    if player.skipped and not changed:
-        player.gaps["operations could not be done again, for want of what they were about"] += (
-            player.skipped
+    differences = () if changed else tuple(_differences(again.live, again.tx))
+    if again.skipped and not changed:
+        again.gaps["operations could not be done again, for want of what they were about"] += (
+            again.skipped
         )
     return Replay(
         settings=changed,
-        passes=player.tx.passes(),
-        operations=player.operations,
+        passes=again.tx.passes(),
+        operations=again.operations,
         **by_state,
-        shifts=tuple(_shifts(player.live, there, here)),
+        shifts=tuple(_shifts(again.live, there, here)),
         was=was,
         curve=curve,
         differences=differences[:MOST_DIFFERENCES],
-        gaps=tuple(f"{count} {what}" for what, count in sorted(player.gaps.items())),
-        skipped=player.skipped,
-        cold=tuple(name_of(row.node) for row in player.tx.rows.every("lifecycle")),
+        gaps=tuple(f"{count} {what}" for what, count in sorted(again.gaps.items())),
+        skipped=again.skipped,
+        cold=tuple(name_of(row.node) for row in again.tx.rows.every("lifecycle")),
     )
 
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 import posixpath
 from typing import Any
 
-from wangchuan.errors import InvalidInput, StorageError
+from wangchuan.errors import InvalidInput
+from wangchuan.notebook.desk import LeadsOut
 from wangchuan.notebook.loose import Leaf, Pages
 
 ROOT, LEVELS, AROUND, MOST_LINES = "/memories", 2, 2, 999_999
@@ -31,7 +32,7 @@ class Commands:
             with self.pages.batch():
                 told: str = getattr(self, command.command)(command)
                 return told
-        except StorageError as error:
+        except LeadsOut as error:
             raise InvalidInput(f"Path {_named(command)} would escape {ROOT} directory") from error
 
     def view(self, command: Any) -> str:

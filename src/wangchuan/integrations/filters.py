@@ -1,10 +1,13 @@
-"""Filters by what a value holds, as stores of frameworks have them: `{"score": {"$gte": 3}}`."""
+"""Filters as stores of frameworks have them: by what a value holds, and by its namespace.
+
+`{"score": {"$gte": 3}}` filters values; a namespace fits a prefix or a suffix, in which `*` is any.
+"""
 
 from __future__ import annotations
 
 import json
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 _ORDER: dict[str, Callable[[Any, Any], bool]] = {
@@ -50,3 +53,33 @@ def _compares(held: Any, sign: str, other: Any) -> bool:
         return held is not None and bool(_ORDER[sign](held, other))
     except TypeError:
         return False
+
+
+def fits(namespace: Sequence[str], wanted: Iterable[tuple[Sequence[str], str]]) -> bool:
+    """Tell whether a namespace begins, or ends, with all paths that are wanted of it."""
+    for path, kind in wanted:
+        part = namespace[: len(path)] if kind == "prefix" else namespace[-len(path) :]
+        if len(part) < len(path) or any(w not in ("*", p) for w, p in zip(path, part, strict=True)):
+            return False
+    return True
+
+
+def is_plain(namespace: Iterable[object]) -> bool:
+    """Tell whether any store could keep a namespace: some join its labels by dots."""
+    return all(isinstance(label, str) and label and "." not in label for label in namespace)
+
+
+def within(
+    scope: str | None = None,
+    categories: Iterable[str] | None = None,
+    metadata_filter: Mapping[str, Any] | None = None,
+) -> Callable[[dict[str, Any]], bool]:
+    """Return what tells whether a record lies in a scope (a path) and has what is wanted of it."""
+    base, wanted = (scope or "").rstrip("/"), set(categories or ())
+
+    def admits(value: dict[str, Any]) -> bool:
+        inside = value["scope"] == base or value["scope"].startswith(f"{base}/")
+        held = all(value["metadata"].get(k) == v for k, v in (metadata_filter or {}).items())
+        return inside and held and (not wanted or not wanted.isdisjoint(value["categories"]))
+
+    return admits

@@ -1,6 +1,6 @@
 """Google's ADK: memories of users as a memory service.
 
-`Runner(…, memory_service=WangchuanMemoryService(root="memory_data"))`. Each user of an app has an
+`Runner(…, memory_service=WangchuanMemories(root="memory_data"))`. Each user of an app has an
 agent, a memory of their own. A session may be added as often as one likes: an event is known by its
 id. `preload_memory` and `load_memory`, tools of the ADK, show what is found.
 """
@@ -31,7 +31,7 @@ FOUND = 10  # memories that a search shows
 USER = "user"
 
 
-class WangchuanMemoryService(BaseMemoryService):
+class WangchuanMemories(BaseMemoryService):
     """A memory for every user of every app, in folders below a root."""
 
     def __init__(self, root: str | Path | None = None, *, host: Host | None = None) -> None:
@@ -40,8 +40,7 @@ class WangchuanMemoryService(BaseMemoryService):
 
     def memory(self, app_name: str, user_id: str) -> Memory:
         """Return the memory of a user of an app."""
-        agent = agent_of(app_name, user_id)
-        if agent not in self._open:
+        if (agent := agent_of(app_name, user_id)) not in self._open:
             self._open[agent] = self.host.open(agent)
         return self._open[agent]
 
@@ -68,7 +67,9 @@ class WangchuanMemoryService(BaseMemoryService):
     ) -> SearchMemoryResponse:
         """Return what is known of a query, best first, with who said it and when."""
         hits = await settled(self.memory(app_name, user_id)).search(query, limit=FOUND)
-        return SearchMemoryResponse(memories=[_entry(hit) for hit in hits])
+        best = {hit.sources[0].id: hit for hit in reversed(hits)}  # one for each message
+        found = [hit for hit in hits if best[hit.sources[0].id] is hit]
+        return SearchMemoryResponse(memories=[_entry(hit) for hit in found])
 
     async def delete_memory(
         self, *, app_name: str, user_id: str, memory_id: str | None = None

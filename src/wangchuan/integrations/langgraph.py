@@ -1,8 +1,8 @@
 """LangGraph: the items of a memory as a store (`BaseStore`).
 
 `WangchuanStore(memory)` is given to a graph as any store of theirs is. Items live beside the
-memory, under its agent. Without an `index` they are found by the words of all their texts, in our
-ranking; with one, by the vectors of its `embed`, as LangGraph has it.
+memory, under its agent. Without an `index` they are found by their words, in our ranking; with one,
+by the vectors of its `embed`.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from langgraph.store.base import (
     BaseStore,
     GetOp,
     IndexConfig,
+    InvalidNamespaceError,
     Item,
     ListNamespacesOp,
-    MatchCondition,
     Op,
     PutOp,
     Result,
@@ -31,7 +31,7 @@ from langgraph.store.base import (
 )
 
 from wangchuan.faces.items import Batch
-from wangchuan.integrations.filters import where
+from wangchuan.integrations.filters import fits, is_plain, where
 from wangchuan.memory import Memory
 from wangchuan.types import Item as Kept
 
@@ -49,7 +49,7 @@ class WangchuanStore(BaseStore):
 
     def batch(self, ops: Iterable[Op]) -> list[Result]:
         """Do all operations in one transaction: first what is read, then what is written."""
-        asked = list(ops)
+        asked = [_checked(op) for op in ops]
         puts = {(op.namespace, op.key): op for op in asked if isinstance(op, PutOp)}
         texts = {key: self._texts(op) for key, op in puts.items()}
         vectors = {key: self._vectors(found) for key, found in texts.items()}
@@ -75,19 +75,20 @@ class WangchuanStore(BaseStore):
         if isinstance(op, SearchOp):
             admits = where(op.filter or {})
             asked: dict[str, Any] = {"where": admits, "vector": vector, "refresh": op.refresh_ttl}
-            all_of_them = items.search(tuple(op.namespace_prefix), op.query or "", **asked)
-            page = all_of_them[op.offset : op.offset + op.limit]
+            found_all = items.search(tuple(op.namespace_prefix), op.query or "", **asked)
+            page = found_all[op.offset : op.offset + op.limit]
             return [SearchItem(**_told(one), score=one.score) for one in page]
         if isinstance(op, ListNamespacesOp):
-            fitting = [ns for ns in items.namespaces() if _fits(ns, op.match_conditions or ())]
-            cut = sorted({ns[: op.max_depth] for ns in fitting})
+            wanted = [(tuple(c.path), c.match_type) for c in op.match_conditions or ()]
+            cut = sorted({ns[: op.max_depth] for ns in items.namespaces() if fits(ns, wanted)})
             return cut[op.offset : op.offset + op.limit]
         return None
 
     def _texts(self, op: PutOp) -> list[str]:
         if op.value is None or op.index is False:
             return []
-        given = (self.index_config or {}).get("fields") or ["$"]
+        config: Any = self.index_config or {}  # their SQLite store has another name for it
+        given = config.get("fields") or config.get("text_fields") or ["$"]
         paths = given if op.index is None else op.index
         found = [
             get_text_at_path(op.value, path if path == "$" else tokenize_path(path))
@@ -95,23 +96,25 @@ class WangchuanStore(BaseStore):
         ]
         return [text for several in found for text in several]
 
-    def _vectors(self, texts: list[str]) -> list[list[float]]:
+    def _vectors(self, texts: list[str]) -> list[Any]:
         return self.embeddings.embed_documents(texts) if self.embeddings and texts else []
 
     def _vector(self, op: SearchOp) -> list[float]:
         return self.embeddings.embed_query(op.query) if self.embeddings and op.query else []
 
 
+def _checked(op: Op) -> Op:
+    """Return an operation, none of whose namespaces any store of theirs would refuse."""
+    if isinstance(op, ListNamespacesOp):
+        paths = [tuple(one.path) for one in op.match_conditions or ()]
+    else:
+        paths = [op.namespace_prefix if isinstance(op, SearchOp) else op.namespace]
+    if not all(map(is_plain, paths)):
+        raise InvalidNamespaceError(f"Invalid namespace in {op}: a label is a text without dots")
+    return op
+
+
 def _told(item: Kept) -> dict[str, Any]:
     times = {"created_at": item.created_at, "updated_at": item.updated_at}
-    moments = {name: datetime.fromtimestamp(at, UTC) for name, at in times.items()}
-    return {"namespace": item.namespace, "key": item.key, "value": item.value, **moments}
-
-
-def _fits(namespace: tuple[str, ...], conditions: Iterable[MatchCondition]) -> bool:
-    for one in conditions:
-        path, wanted = tuple(one.path), len(one.path)
-        part = namespace[:wanted] if one.match_type == "prefix" else namespace[-wanted:]
-        if len(part) < wanted or any(w not in ("*", p) for w, p in zip(path, part, strict=True)):
-            return False
-    return True
+    told = {name: datetime.fromtimestamp(at, UTC) for name, at in times.items()}
+    return {"namespace": item.namespace, "key": item.key, "value": item.value, **told}

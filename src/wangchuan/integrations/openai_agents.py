@@ -24,15 +24,16 @@ class WangchuanSession:
     """The `Session` of the SDK: its items beside the memory, its words in it."""
 
     def __init__(
-        self, memory: Memory, session_id: str, settings: SessionSettings | None = None
+        self, memory: Memory, session_id: str, session_settings: SessionSettings | None = None
     ) -> None:
-        self.session_id, self.session_settings = session_id, settings
+        self.session_id = session_id
+        self.session_settings: Any = SessionSettings().resolve(session_settings)
         self._talk = Talk(memory, session_id)
         self._transcript = Transcript(memory, SPACE, session_id)
 
     async def get_items(self, limit: int | None = None) -> list[Any]:
         """Return the items of the session in order; with a limit, the last of them."""
-        given = self.session_settings.limit if limit is None and self.session_settings else limit
+        given = self.session_settings.limit if limit is None else limit
         found = self._transcript.all()
         return found if given is None else found[max(len(found) - given, 0) :] if given > 0 else []
 

@@ -62,6 +62,11 @@ class Asked:
     erased: str | None  # the store's note of erasures when the question was made
 
 
+def _tried(ask: Ask, attempts: int) -> Ask:
+    """Return a question that says how often it was asked before."""
+    return replace(ask, attempt=attempts) if attempts else ask
+
+
 class Lane:
     """One agent's queue in this process: its turns, who waits for it, the questions to it."""
 
@@ -276,7 +281,7 @@ class Lane:
         if plan.ask is None:
             plan.act(group.store, None)
             return
-        answer = self._answers.at_once(group.store, replace(plan.ask, attempt=job.attempts), job)
+        answer = self._answers.at_once(group.store, _tried(plan.ask, job.attempts), job)
         if answer is None:
             raise NoAnswer
         plan.act(group.store, plan.read(answer))
@@ -297,7 +302,7 @@ class Lane:
         if plan.ask is None:
             plan.act(store, None)
             return
-        ask = replace(plan.ask, attempt=job.attempts)
+        ask = _tried(plan.ask, job.attempts)
         answer = self._answers.at_once(store, ask, job)
         if answer is not None:
             plan.act(store, plan.read(answer))
@@ -339,6 +344,9 @@ class Lane:
         read = asked.plan.read(answer)
         self._answers.keep(store, asked.ask, answer, asked.erased)
         asked.plan.act(store, read)
+        if asked.job.kind != "remember":  # if it goes on, what is to be remembered goes first
+            with store.write() as tx:
+                tx.jobs.send_back(asked.job.seq)
 
     def _attempt(self, store: Store, job: JobRecord, act: Callable[[], None]) -> None:
         self._alone = max(0, self._alone - 1)

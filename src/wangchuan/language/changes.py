@@ -1,9 +1,9 @@
 """Words by which people say that something is no longer as it was.
 
 They change it themselves (moved, gave up, 换成, 戒了), a figure moves (increased to 7, 涨到), it
-ends (sold, retired, 作废), it is set right (actually, it turns out, 其实), or it is told to hold from
-some moment (from now on, as of Monday, 以后, 从下周起). One such word proves nothing; beside words
-that an older statement shares it says which of the two to believe.
+ends (sold, retired, 作废), it is set right (actually, it turns out, 其实), or it is told to hold
+from some moment (from now on, as of Monday, 以后, 从下周起). One such word proves nothing; beside
+words that an older statement shares it says which of the two to believe.
 """
 
 from __future__ import annotations

@@ -28,18 +28,30 @@ from itertools import groupby
 from typing import NamedTuple
 
 from wangchuan.language.text import CJK, Word, whole_characters, words
+from wangchuan.language.units import (
+    ABOUT,
+    ACTING,
+    DOING,
+    LEANING,
+    NAMING,
+    SENTENCE,
+    SETTLED,
+    STRENGTH,
+    TELLING,
+    Unit,
+    mark_of,
+    tells,
+    units_of,
+)
 from wangchuan.language.words import (
-    BACK,
     CLAUSES,
     DATED,
-    DENYING,
     ONCE,
     PLACING,
     REPORTING,
+    SPANNING,
     SUPPOSING,
     THIRD,
-    TIGHT,
-    UNDENYING,
 )
 from wangchuan.patterns import regex
 
@@ -54,69 +66,12 @@ class Step(NamedTuple):
     torn: tuple[int, ...] = ()
 
 
-class Unit(NamedTuple):
-    """A stretch of text kept or given up as one: its weight, and the clause it belongs to.
-
-    The tag is that of its weightiest word, `lead` the word it begins with, `bare` where what
-    it names begins.  The bearing says whether it denies what follows it, or ends what was
-    denied; the denier is the number of the unit that denies it, or -1.
-    """
-
-    start: int
-    end: int
-    bare: int
-    lead: Word
-    tag: str
-    weight: float
-    clause: int
-    bearing: str
-    denier: int = -1
-
-
-# How strongly a mark separates; the strongest one survives when what it separated is gone.
-_STRENGTH = {"": 0, "、": 1, "，": 2, ",": 2, "：": 2, ":": 2, "—": 2, "；": 3, ";": 3, "…": 3}
-_STRENGTH |= {"。": 4, "！": 4, "？": 4, ".": 4, "!": 4, "?": 4, "\n": 5}
-CLAUSE = 2  # the strength from which a mark ends a clause
-SENTENCE = 4  # and a sentence
-
-# Words that lean on what follows, words that may stand in between, and those that lean back.
-_LEANING = frozenset({"func", "det", "aux", "modal", "neg", "subj"})
-_BETWEEN = _LEANING | {"adv", "pron", "part", "filler", "light"}
-# Words that make one unit with the next: by the gap between them, what may follow what.
-_NOUNS = frozenset({"noun", "id"})
-_COMPOUNDS = {
-    ("", "noun"): _NOUNS,
-    ("", "name"): _NOUNS | {"name"},
-    ("", "id"): _NOUNS,
-    ("", "num"): _NOUNS | {"adj", "num", "unit"},
-    ("", "adj"): _NOUNS | {"name"},
-    (" ", "noun"): _NOUNS | {"num"},
-    (" ", "name"): _NOUNS | {"generic", "name", "num"},
-    (" ", "id"): _NOUNS | {"num"},
-    (" ", "num"): _NOUNS | {"generic", "time", "unit"},
-    (" ", "adj"): _NOUNS | {"adj", "generic", "key", "name", "time"},
-    (" ", "time"): frozenset({"num", "time"}),
-}
-_ACTING = frozenset({"verb", "light", "key", "aux", "modal"})
-_DOING = _ACTING | {"adv", "conj", "part"}
-_PREDICATES = _ACTING | {"subj"}
-# What a word of a tag, or a listed word, does to a denial.
-_BEARINGS = {"neg": "denies", "negated": "denies", "conj": "ends", "and": "and"}
-_BEARINGS |= dict.fromkeys(UNDENYING, "ends") | dict.fromkeys(DENYING, "denies")
-_BEARINGS |= dict.fromkeys([*TIGHT, *(word for word in CLAUSES if CLAUSES[word] == "if")], "binds")
-_BEARINGS |= {word.capitalize(): bearing for word, bearing in _BEARINGS.items()}
-_NAMING = frozenset({"name", "id", "link", "noun", "num", "key", "time"})
-_TELLING = _NAMING | {"verb", "idiom", "adj", "negated", "neg", "generic"}
 _LAST = {"time": 0.3, "neg": 0.1, "negated": 0.1, "key": -0.3}  # by how much keywords go later
-SETTLED = 0.4  # how much more a number or a decision counts beside other words
 SUBJECT = 0.25  # by how much what a clause is about goes later
 _BESIDE = frozenset({"num", "time", "key"})  # keywords that tell nothing alone
 FIRST = 1.25  # how much more the first clause counts: people say what matters first
 TURNED = 1.2  # and one that follows a "but"
 NAMELESS = 0.6  # and one that neither names nor denies anything
-LONGEST = 40  # characters of a unit, however many small words lean on each other
-_QUOTES = ("《》", "“”", "「」", "『』", "（）", "()", '""')
-_QUOTED = regex("|".join(rf"[{q[0]}][^{q}\n]{{1,20}}[{q[1]}]" for q in _QUOTES))
 _PAIRS = {"》": "《", "”": "“", "」": "「", "』": "『", "）": "（", ")": "(", "】": "【", "]": "["}
 _BRACKET = regex("[" + re.escape("".join(_PAIRS) + "".join(_PAIRS.values())) + "]")
 _SMALL_END = regex(r"(?:的(?:时候|话)?|[了着过地得])\Z")
@@ -147,7 +102,7 @@ _SHORT = 500  # characters of a text whose row of versions is remembered
 
 def _given_up(text: str) -> tuple[list[Unit], list[Step]]:
     """Return the units of a text, and in which steps they are given up."""
-    units = _denials(_units(text, words(text)))
+    units = units_of(text, words(text))
     return units, _steps(text, units)
 
 
@@ -168,119 +123,6 @@ def _joined(chain: "_Chain", length: int) -> str:
 def _clipped(text: str, length: int) -> str:
     """Cut by characters, for what has no smaller whole."""
     return text[: whole_characters(text, length)] if length > 0 else ""
-
-
-# Units -------------------------------------------------------------------------------------
-
-
-def _units(text: str, found: list[Word]) -> list[Unit]:
-    """Gather words into units, and number the clauses they stand in."""
-    quoted = _quoted(text)
-    units: list[Unit] = []
-    leaning, denying = False, False
-    tag = ""  # of the word before
-    for n, word in enumerate(found):
-        start, end = quoted.get(word.start, (word.start, word.end))
-        unit = units[-1] if units else None
-        if unit and end == unit.end:  # inside a quotation that is a unit already
-            units[-1] = unit._replace(weight=max(unit.weight, word.weight))
-            continue
-        gap = text[unit.end if unit else 0 : start]
-        turning = n > 0 and _turning(gap, found, n, denying)
-        compound = not leaning and word.tag in _COMPOUNDS.get((gap, tag), ())
-        back = gap == "" and word.text in BACK
-        grown = (start if leaning else end) - (unit.start if unit else 0)
-        if unit and (leaning or compound or back) and not turning and grown <= LONGEST:
-            leaning = leaning and word.tag in _BETWEEN and not back
-            units[-1] = _joining(unit, word, end, _bearing(found, n), compound)
-        else:
-            clause = unit.clause + turning if unit else 0
-            start = max(start, unit.end) if unit else start
-            bearing = _bearing(found, n)
-            bare = end if word.tag not in _TELLING else start
-            units.append(Unit(start, end, bare, word, word.tag, word.weight, clause, bearing))
-            leaning = word.tag in _LEANING and not (turning and word.text in CLAUSES)
-        denying = units[-1].bearing == "denies" or (denying and not turning)
-        tag = word.tag if not back else ""
-    return units
-
-
-def _joining(unit: Unit, word: Word, end: int, bearing: str, compound: bool) -> Unit:
-    """Return a unit with one word more, which may be what the unit is about."""
-    opens = unit.bare == unit.end and word.tag not in _TELLING
-    heavier = word.weight > unit.weight and unit.tag != "num"
-    return unit._replace(
-        end=end,
-        bare=end if opens else word.start if unit.bare == unit.end else unit.bare,
-        tag=word.tag
-        if heavier or word.tag == "num" or (compound and unit.tag == "adj")
-        else unit.tag,
-        weight=max(unit.weight, word.weight) + 0.1 * compound,
-        bearing=unit.bearing or bearing,
-    )
-
-
-def _tells(word: Word) -> bool:
-    """Tell whether a word can stand alone: no number, no single character, nothing too common."""
-    return word.tag in _TELLING - {"num", "generic", "neg"} and word.end - word.start > 1
-
-
-def _bearing(found: list[Word], n: int) -> str:
-    """Tell whether a word denies what follows it, or ends what was denied before it."""
-    word = found[n]
-    listed = _BEARINGS.get(word.text) or _BEARINGS.get(word.tag, "")
-    if listed == "and":
-        return "ends" if n + 1 < len(found) and found[n + 1].tag in _PREDICATES else ""
-    return listed
-
-
-def _denials(units: list[Unit]) -> list[Unit]:
-    """Mark what a "not" denies: all that follows it in its clause, up to a word that ends it."""
-    done: list[Unit] = []
-    denier = -1
-    for n, unit in enumerate(units):
-        if denier >= 0 and (unit.clause != units[denier].clause or unit.bearing == "ends"):
-            denier = -1
-        done.append(unit._replace(denier=denier))
-        if denier < 0 and unit.bearing == "denies":
-            denier = n
-    return done
-
-
-def _turning(gap: str, found: list[Word], n: int, denying: bool) -> bool:
-    """Tell whether a word opens a clause, by the gap before it or by what it is.
-
-    "that" opens none after a "not": what one does not think is not said.
-    """
-    word = found[n]
-    if _STRENGTH[_mark(gap, word.text)] >= CLAUSE:
-        return True
-    if denying and CLAUSES.get(word.text) == "back":
-        return False
-    ahead = found[n + 1].tag if n + 1 < len(found) else ""
-    if word.text == "and":
-        return ahead in _PREDICATES and not denying
-    if word.text == "to":  # what for, behind when or how much
-        return ahead in _PREDICATES and found[n - 1].tag in ("num", "time")
-    if word.text == "so" and ahead in ("adj", "adv"):
-        return False
-    if word.text in ("that", "who", "where"):  # after a verb it is what was said or seen
-        return found[n - 1].tag in _NOUNS and ahead in _PREDICATES
-    return word.text in CLAUSES and word.tag in ("conj", "ask") and found[n - 1].tag != "func"
-
-
-def _quoted(text: str) -> dict[int, tuple[int, int]]:
-    """Map every place inside a short quotation, title or aside to the span of the whole."""
-    spans = (found.span() for found in _QUOTED.finditer(text))
-    return {place: span for span in spans for place in range(*span)}
-
-
-def _mark(gap: str, following: str) -> str:
-    """Return the strongest mark of a gap; a stop before a small letter only abbreviates."""
-    if gap in ("", " "):
-        return ""
-    mark = max(gap, key=lambda char: _STRENGTH.get(char, 0))
-    return "" if mark not in _STRENGTH or (mark == "." and following[0].islower()) else mark
 
 
 # What is given up, in which order ------------------------------------------------------------
@@ -319,16 +161,17 @@ def _torn(text: str, units: list[Unit], clause: list[int]) -> list[Step]:
     What a clause denies, bounds or makes a condition is not told without that; a number stays
     only beside what it belongs to, which may be the clause before one that has no subject.
     """
-    named = [n for n in clause if units[n].tag in _NAMING]
-    rest = [n for n in clause if units[n].tag not in _NAMING]
+    named = [n for n in clause if units[n].tag in NAMING]
+    rest = [n for n in clause if units[n].tag not in NAMING]
     telling = [n for n in named if _stands(units[n])]
     bound = any(units[n].bearing in ("denies", "binds") for n in clause)
-    if bound or not named or not (telling or all(units[n].tag in _DOING for n in rest)):
+    if bound or not named or not (telling or all(units[n].tag in DOING for n in rest)):
         return []
     last = max(telling or named, key=lambda n: (_worth(units[n]), -n))
     named.sort(key=lambda n: (n == last, _worth(units[n]), -n))
     joint = [Step(rest[:1])] if rest[:1] == clause[:1] and _only_joins(text, units[rest[0]]) else []
-    return [*joint, *(Step(step, tuple(clause)) for step in (rest, *([n] for n in named[:-1])))]
+    torn = tuple(clause)
+    return [*joint, *(Step(step, torn) for step in (rest, *([n] for n in named[:-1])))]
 
 
 def _only_joins(text: str, unit: Unit) -> bool:
@@ -341,8 +184,8 @@ def _lacks_subject(text: str, units: list[Unit], clause: list[int], after: list[
     if not after or _is_fresh(text, units, after[0]) or not _CJK.match(text, units[after[0]].start):
         return False
     who, does = units[clause[0]], units[after[0]]
-    named = who.tag in ("name", "noun", "pron") and who.lead.tag not in _LEANING and len(clause) > 1
-    return named and text[who.end - 1] != "的" and bool(_ACTING & {does.tag, does.lead.tag})
+    named = who.tag in ("name", "noun", "pron") and who.lead.tag not in LEANING and len(clause) > 1
+    return named and text[who.end - 1] != "的" and bool(ACTING & {does.tag, does.lead.tag})
 
 
 def _only_ties(unit: Unit) -> bool:
@@ -377,7 +220,7 @@ def _is_fresh(text: str, units: list[Unit], n: int) -> bool:
     if n == 0:
         return True
     gap = text[units[n - 1].end : units[n].start]
-    return _STRENGTH[_mark(gap, text[units[n].start])] >= SENTENCE
+    return STRENGTH[mark_of(gap, text[units[n].start])] >= SENTENCE
 
 
 def _tie(units: list[Unit], clause: list[int]) -> str:
@@ -385,7 +228,7 @@ def _tie(units: list[Unit], clause: list[int]) -> str:
     lead = units[clause[0]].lead
     tie = CLAUSES.get(lead.text.lower(), "")
     who = units[clause[len(clause) > 1 and tie in ("but", "so")]].lead
-    if who.text.lower() in THIRD or (lead.text == "and" and who.tag in _ACTING):
+    if who.text.lower() in THIRD or (lead.text == "and" and who.tag in ACTING):
         return "back"  # it needs the clause before, which says who
     return tie
 
@@ -398,7 +241,7 @@ def _values(text: str, units: list[Unit], clauses: list[list[int]]) -> list[floa
         sum(_worth(units[n]) for n in clause)
         / math.sqrt(len(clause))
         * (TURNED if tie == "but" else 1)
-        * (1 if any(units[n].tag in _NAMING or units[n].bearing for n in clause) else NAMELESS)
+        * (1 if _says_something(units, clause) else NAMELESS)
         for clause, tie in zip(clauses, ties, strict=True)
     ]
     values[0] *= FIRST
@@ -412,6 +255,12 @@ def _values(text: str, units: list[Unit], clauses: list[list[int]]) -> list[floa
         if ties[place] in ("sub", "back") and not fresh[place] and values[place - 1]:
             values[place] = min(values[place], 0.99 * values[place - 1])
     return values
+
+
+def _says_something(units: list[Unit], clause: list[int]) -> bool:
+    """Tell whether a clause names or denies anything, beside where something is."""
+    where = len(clause) == 1 and units[clause[0]].lead.text in PLACING
+    return not where and any(units[n].tag in NAMING or units[n].bearing for n in clause)
 
 
 def _loose(text: str, units: list[Unit], clause: list[int]) -> list[list[int]]:
@@ -430,9 +279,9 @@ def _loose(text: str, units: list[Unit], clause: list[int]) -> list[list[int]]:
         elif text[unit.end - 1] == "的":
             if acted and not last and unit.tag in ("noun", "adj", "time", "pron"):
                 spans.append([n])
-        elif before not in _ACTING and _is_loose(text, unit, acted, last):
+        elif before not in ACTING and _is_loose(text, unit, acted, last):
             spans.append([n])
-        before, acted = unit.tag, acted or bool(_ACTING & {unit.tag, unit.lead.tag})
+        before, acted = unit.tag, acted or bool(ACTING & {unit.tag, unit.lead.tag})
     return sorted(spans, key=lambda span: (max(_worth(units[n]) for n in span), -span[0]))
 
 
@@ -447,7 +296,8 @@ def _is_loose(text: str, unit: Unit, acted: bool, last: bool) -> bool:
         return True
     chinese = bool(_CJK.match(text, unit.start))
     dated = unit.tag in ("num", "time") and DATED.search(text, unit.start, unit.end)
-    if dated or unit.tag in ("name", "id") or (last if chinese else not acted):
+    counts = unit.tag == "num" and unit.lead.text not in SPANNING
+    if dated or counts or unit.tag in ("name", "id") or (last if chinese else not acted):
         return False
     return unit.lead.text in PLACING or (unit.tag == "time" and unit.lead.tag != "func")
 
@@ -474,7 +324,7 @@ def _chain(text: str, units: list[Unit], separator: str = "") -> _Chain:
     """Link units; between keywords, told apart by a separator, only whitespace stays as it is."""
     ends = [0, *(unit.end for unit in units)]
     gaps = [text[end : unit.start] for end, unit in zip(ends, units, strict=False)]
-    marks = [_mark(gap, text[unit.start]) for gap, unit in zip(gaps, units, strict=True)]
+    marks = [mark_of(gap, text[unit.start]) for gap, unit in zip(gaps, units, strict=True)]
     gaps[0] = "" if separator else gaps[0].lstrip()
     for n in range(1, len(units)) if separator else ():
         marks[n] = separator if gaps[n].strip() else ""
@@ -487,26 +337,32 @@ def _thinned(chain: _Chain, steps: Iterable[Step], length: int) -> bool:
     """Give up step after step until the text fits; tell whether it does."""
     units, gaps = chain.units, chain.gaps
     size = sum(len(gap) + units[n].end - units[n].start for n, gap in gaps.items())
+    torn: tuple[int, ...] = ()
+    inside, first = frozenset[int](), 0  # the clause being torn, and the first unit left of it
     for step in steps:
         if size <= length:
             break
+        if step.torn is not torn:
+            torn, inside, first = step.torn, frozenset(step.torn), 0
         left = (n for n in step.units if n in gaps and len(gaps) > 1)
-        size -= sum(_give_up(chain, n, step.torn) for n in left)
-        size += _set_apart(chain, next((n for n in step.torn if n in gaps), -1))
+        size -= sum(_give_up(chain, n, inside) for n in left)
+        while first < len(torn) and torn[first] not in gaps:
+            first += 1
+        size += _set_apart(chain, torn[first] if first < len(torn) else -1)
     return size <= length
 
 
 def _set_apart(chain: _Chain, n: int) -> int:
     """Put "…" before what is left of a clause; return by how many characters the text grows."""
     text, units, gaps, marks, before, _, _ = chain
-    if n < 0 or before[n] < 0 or _STRENGTH[marks[n]] >= _STRENGTH["…"]:
+    if n < 0 or before[n] < 0 or STRENGTH[marks[n]] >= STRENGTH["…"]:
         return 0
     marks[n], size = "…", len(gaps[n])
     gaps[n] = _gap(text[units[before[n]].end - 1], marks[n], text[units[n].start])
     return len(gaps[n]) - size
 
 
-def _give_up(chain: _Chain, n: int, clause: tuple[int, ...]) -> int:
+def _give_up(chain: _Chain, n: int, clause: frozenset[int]) -> int:
     """Take one unit out of the chain; return by how many characters the text shrinks."""
     text, units, gaps, marks, before, after, separator = chain
     left, right = before[n], after[n]
@@ -520,7 +376,7 @@ def _give_up(chain: _Chain, n: int, clause: tuple[int, ...]) -> int:
     if left in clause and right in clause:
         separator = _comma(text[units[right].start])
     torn = "…" if chain.separator and units[n].denier >= 0 else separator
-    marks[right] = max(marks[n], marks[right], torn, key=_STRENGTH.__getitem__)
+    marks[right] = max(marks[n], marks[right], torn, key=STRENGTH.__getitem__)
     start = units[right].start
     gaps[right] = "" if left < 0 else _gap(text[units[left].end - 1], marks[right], text[start])
     return freed - len(gaps[right])
@@ -542,7 +398,7 @@ def _gap(before: str, mark: str, after: str) -> str:
 def _finished(text: str, end: int, joined: str, length: int) -> str:
     """Let the end mark of a sentence stay if there is room for it."""
     closing = text[end : end + 1]
-    ends = _STRENGTH.get(closing) == SENTENCE and len(joined) < length
+    ends = STRENGTH.get(closing) == SENTENCE and len(joined) < length
     return joined + closing if ends else joined
 
 
@@ -575,7 +431,14 @@ def _named(text: str, found: list[Word], units: list[Unit], length: int) -> str:
     items = _items(text, units)
     chain = _chain(text, items, _comma(text[items[0].start : items[-1].end]))
     denied = [n for n, item in enumerate(items) if item.denier >= 0]
-    about = next((n for n, item in enumerate(items) if text[item.end : item.end + 1] != "的"), 0)
+    about = next(
+        (
+            n
+            for n, item in enumerate(items)
+            if item.tag in ABOUT and text[item.end : item.end + 1] != "的"
+        ),
+        -1,
+    )
     order = sorted(
         set(range(len(items))).difference(denied),
         key=lambda n: (_lasting(items[n]) + SUBJECT * (n == about), -n),
@@ -594,7 +457,7 @@ def _untold(items: list[Unit], denied: list[int]) -> Iterator[Step]:
     step: list[int] = []
     for n in reversed(denied):
         step.append(n)
-        if items[n - 1].denier < 0 or items[n - 1].tag in _TELLING | _NAMING:
+        if items[n - 1].denier < 0 or items[n - 1].tag in TELLING | NAMING:
             yield Step(step)
             step = []
 
@@ -605,7 +468,7 @@ def _items(text: str, units: list[Unit]) -> list[Unit]:
     Of what is bound by a condition or the like, that is only what it names, if it names something.
     """
     bound = any(unit.bearing == "binds" for unit in units)
-    for tags in (_NAMING, _TELLING) if bound else (_TELLING,):
+    for tags in (NAMING, TELLING) if bound else (TELLING,):
         items = [
             unit if unit.denier >= 0 else _bared(text, unit)
             for unit in units
@@ -636,6 +499,9 @@ def _shrunk(text: str, left: list[Word], length: int) -> str:
     """Leave out words of a unit, from its less telling end, until it fits; "" if in vain."""
     if any(word.tag in ("neg", "negated") for word in left):
         return ""
+    whole = len(left)
     while left and left[-1].end - left[0].start > length:
         left.pop(-1 if left[-1].weight < left[0].weight else 0)
-    return _balanced(text[left[0].start : left[-1].end]) if any(map(_tells, left)) else ""
+    if len(left) < whole and not any(map(tells, left)):
+        return ""
+    return _balanced(text[left[0].start : left[-1].end])

@@ -18,7 +18,6 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from wangchuan.language.words import (
-    ACKNOWLEDGING,
     BOUNDS,
     CHINESE_TAGS,
     CHINESE_WORDS,
@@ -32,8 +31,10 @@ from wangchuan.language.words import (
     NOMINAL_VERBS,
     NUMBER_WORDS,
     NUMERALS,
+    POINTING,
     SCALES,
     SURNAMES,
+    TITLES,
     UNITS,
     WEIGHTS,
 )
@@ -281,12 +282,17 @@ _CONTENT = frozenset({"verb", "adj", "noun", "generic", "light"})
 _VERB_AHEAD = frozenset({"subj", "modal", "aux"})
 _NOUN_AHEAD = frozenset({"det", "adj", "func"})
 _VERBS_TOO = frozenset({"to", "and", "or"})  # a verb may follow these as well
+_OBJECT_AHEAD = regex(r" (?:the|an?|my|your|his|her|our|their|it|them|us|me) ")
 _CLOSED = frozenset({"p", "q", "r", "d"})
 _EATEN = "喝吃买看写用做"  # verbs the dictionary holds for the first part of a name (喝咖啡)
 _EATING = (
     "说会要去来加做写看买在和是有把被让给"  # and those it holds for the last part of one (张伟会)
 )
 _HELD_NOT = regex("[不没未无]|.[不没].")
+_NUMBERING = "第初几数上好成半每头近"  # what may open a number
+_HOLDS_NOT = regex("[不没未无]")
+_SURNAMED = frozenset({"name", "noun", "unit", "adj", "verb"})
+_POINTED_AT = frozenset({"noun", "time", "name", "id", "det"})
 _HELD_IN = frozenset({"verb", "adj", "adv", "idiom"})
 
 
@@ -344,7 +350,7 @@ _SPELLED = _any(NUMBER_WORDS.split())
 _TAIL = regex(
     rf"{_MEASURED}(?: ?(?:{_any(DAY_PARTS)})?[-至到~]? ?{_MEASURED}|[{NUMERALS}]+(?![{HAN}]))*"
     rf"|[{NUMERALS}]+"
-    rf"|(?i:{_SPELLED})(?:[ -](?i:and )?(?i:{_SPELLED})\b)*(?: {_any(SCALES)}\b)*"
+    rf"|(?i:{_SPELLED})(?:(?:[ -](?i:and )?| to )(?i:{_SPELLED})\b)*(?: {_any(SCALES)}\b)*"
     rf"|{_DIGITS}(?:st|nd|rd|th)?\b\)?(?:(?:[ -]| ?[–~] ?| to )\(?{_DIGITS}\)?){{0,6}}"
     rf"(?: (?:of )?{_MONTH})?(?:,? \d{{4}}\b)?(?: ?{_any(SCALES)}\b)*"
     r"(?: ?(?:[ap]m\b|[ap]\.m\.|%|°[CF]?|℃|o'clock\b))?"
@@ -407,7 +413,28 @@ def _chinese(run: str, start: int) -> list[Word]:
             end = start + len(text)
             found.append(Word(text, start, end, tag, weight))
             start = end
+    found = _pointed(_titled(found))
     return _nominal(found) if any(word.text in NOMINAL_VERBS for word in found) else found
+
+
+def _titled(found: list[Word]) -> list[Word]:
+    """Make one name of a surname and a title of one character (张总)."""
+    for n in range(len(found) - 1, 0, -1):
+        title, name = found[n], found[n - 1]
+        if title.text in TITLES and name.text in SURNAMES and name.tag in _SURNAMED:
+            spelled = name.text + title.text
+            found[n - 1 : n + 1] = [Word(spelled, name.start, title.end, "name", WEIGHTS["name"])]
+    return found
+
+
+def _pointed(found: list[Word]) -> list[Word]:
+    """Let "this" and its measure word lean on what they point at (这款药, 这个周末)."""
+    for n in range(len(found) - 2, -1, -1):
+        word, after = found[n], found[n + 1]
+        measures = n > 0 and found[n - 1].text in POINTING and word.text in UNITS
+        if (measures or word.text in POINTING) and after.tag in _POINTED_AT:
+            found[n] = word._replace(tag="det", weight=WEIGHTS["det"])
+    return found
 
 
 def _nominal(found: list[Word]) -> list[Word]:
@@ -432,6 +459,8 @@ def _chinese_tag(word: str, flag: str) -> tuple[tuple[str, str, float], ...]:
         return _chinese_tag(word[0], "v") + _chinese_tag(word[1:], "n")
     if flag == "nr" and len(word) == 3 and word[0] not in SURNAMES and word[1] in "小老阿":
         return _chinese_tag(word[0], "v") + _chinese_tag(word[1:], "nr")  # 欠小王
+    if len(word) > 1 and word[-1] in "到至" and word[0] in NUMERALS:  # 七到十个
+        return _chinese_tag(word[:-1], "m") + _chinese_tag(word[-1], "p")
     if word in MISREAD:
         return _chinese_tag(word[0], "n") + _chinese_tag(word[1], "v")
     if word[0] == "被" and len(word) == 2:  # what is done to somebody is no name of a thing
@@ -449,10 +478,14 @@ def _chinese_tag(word: str, flag: str) -> tuple[tuple[str, str, float], ...]:
 def _chinese_default(word: str, flag: str) -> str:
     """Read the dictionary's flag, where names need a surname and numbers more than "one"."""
     tag = CHINESE_TAGS.get(flag) or CHINESE_TAGS.get(flag[:1], "noun")
+    if flag == "l" and len(word) < 4 and not _HOLDS_NOT.search(word):
+        return "noun"  # too short for a saying: 登记本
     if flag == "nr" and word[0] not in SURNAMES:
         return "noun"
     if tag == "num" and word[0] == "一" and word[1:2] not in tuple(NUMERALS):
         return "unit"
+    if tag == "num" and word[-1] in NUMERALS and word[0] not in NUMERALS + _NUMBERING:
+        return "name"  # 浙二
     return "negated" if tag in _HELD_IN and _HELD_NOT.match(word) else tag
 
 
@@ -466,11 +499,17 @@ def _english_tag(text: str, word: str, start: int, last: Word | None) -> str:
         if shape or (capital and (listed in (None, "adj") or not opening)):
             return shape or "name"
     tag = listed or next((tag for end, tag in ENGLISH_ENDINGS if word.endswith(end)), "noun")
-    return tag if last is None or opening else _in_context(word, tag, last)
+    if last is None or opening:
+        return tag
+    if tag == "noun" and last.text.lower() == "to" and _OBJECT_AHEAD.match(text, start + len(word)):
+        return "verb"  # to post the letter
+    return _in_context(word, tag, last)
 
 
 def _in_context(word: str, tag: str, last: Word) -> str:
-    """Read a verb after "the" as a noun, and an activity after "I am" as a verb."""
+    """Read a verb after "the" as a noun, an activity after "I am" as a verb, a "well" as it is."""
+    if word == "well":  # no padding: it was not said first
+        return "noun" if last.tag in ("det", "adj") else "adv"
     if tag == "verb" and last.tag in _NOUN_AHEAD and last.text.lower() not in _VERBS_TOO:
         bent = word.endswith("ed") or (last.tag == "func" and word.endswith("ing"))
         return "verb" if bent else "noun"
@@ -482,133 +521,3 @@ def _in_context(word: str, tag: str, last: Word) -> str:
 def _capital_ahead(text: str, end: int) -> bool:
     """Tell whether the next word is capitalised too, as in a name that opens a sentence."""
     return text[end : end + 1] == " " and text[end + 1 : end + 2].isupper()
-
-
-# Keywords ----------------------------------------------------------------------------------
-
-PHRASE_WORDS = 3  # of a script with spaces; Chinese words are shorter, so one more
-_NAMING = frozenset({"name", "id", "noun"})
-_SECOND_CHOICE = (frozenset({"verb", "idiom", "negated"}), frozenset({"adj", "time", "num"}))
-
-
-def keywords(text: str, limit: int = 5) -> list[str]:
-    """Return up to `limit` nouns or noun phrases of the text, the most telling first.
-
-    Each is a substring of the text.  Neighbouring nouns make one phrase.  A text that names
-    nothing gives its verbs, else its adjectives; one of function words alone gives nothing, nor
-    does one that only says that something was heard ("Noted.").
-    """
-    read = _keywords if len(text) <= WINDOW else _keywords.__wrapped__
-    return list(read(text, limit))
-
-
-@lru_cache(maxsize=512)
-def _keywords(text: str, limit: int) -> tuple[str, ...]:
-    found = words(text)
-    if all(word.text.lower() in ACKNOWLEDGING or word.weight <= 0.3 for word in found):
-        return ()
-    scores: dict[str, list[float]] = {}
-    shown: dict[str, str] = {}
-    for phrase_ in _candidates(text, found):
-        spelled = text[phrase_[0].start : phrase_[-1].end].removesuffix("'s").removesuffix("’s")
-        shown.setdefault(spelled.casefold(), spelled)
-        scores.setdefault(spelled.casefold(), []).append(_telling(phrase_))
-    ranked = sorted(scores, key=lambda key: -max(scores[key]) - 0.2 * (len(scores[key]) - 1))
-    chosen: list[str] = []
-    for key in ranked:
-        if len(chosen) < limit and not any(holds(other, key) for other in chosen):
-            chosen.append(key)
-    return tuple(shown[key] for key in chosen)
-
-
-_SPELLING = frozenset("abcdefghijklmnopqrstuvwxyz0123456789_")
-
-
-def holds(text: str, keyword: str) -> bool:
-    """Tell whether a text has a keyword, in any case; as whole words where words are spaced."""
-    text, keyword = text.casefold(), keyword.casefold()
-    if not keyword or keyword not in text:
-        return False
-    start = text.find(keyword)
-    while start >= 0:
-        end = start + len(keyword)
-        begins = not keyword[0].isascii() or text[start - 1 : start] not in _SPELLING
-        if begins and (not keyword[-1].isascii() or _ends(text[end : end + 2])):
-            return True
-        start = text.find(keyword, start + 1)
-    return False
-
-
-def _ends(after: str) -> bool:
-    """Tell whether a word may end before two characters: it may be one of several."""
-    return after[:1] not in _SPELLING or (after[:1] == "s" and after[1:] not in _SPELLING)
-
-
-def _candidates(text: str, found: list[Word]) -> list[list[Word]]:
-    """Return the noun phrases of a text, or the next best words; bare characters come last."""
-    named = list(_noun_phrases(text, found))
-    others = [word for word in found if word.text.lower() not in ACKNOWLEDGING]
-    tiers = [named, *([[word] for word in others if word.tag in tags] for tags in _SECOND_CHOICE)]
-    spelled_out = [[run for run in tier if run[-1].end - run[0].start > 1] for tier in tiers]
-    return next(filter(None, [*spelled_out, *tiers]), [])
-
-
-def _telling(run: list[Word]) -> float:
-    """Score a phrase by its best word, a little more for every further one."""
-    return max(word.weight for word in run) + 0.1 * (len(run) - 1)
-
-
-def _noun_phrases(text: str, found: list[Word]) -> Iterator[list[Word]]:
-    """Yield the runs of neighbouring nouns, names and identifiers, cut to a speakable length."""
-    run: list[Word] = []
-    for word in [*found, Word("", len(text) + 2, len(text) + 2, "", 0.0)]:
-        if run and not _goes_on(text, run[-1], word):
-            yield from _speakable(run)
-            run = []
-        if run or word.tag in _NAMING or word.text in NOMINAL_VERBS:
-            run.append(word)
-
-
-def _goes_on(text: str, left: Word, right: Word) -> bool:
-    """Tell whether two naming words stand close enough to be one phrase."""
-    gap = text[left.end : right.start]
-    if gap not in ("", " ") or left.text.endswith(("'s", "’s")):
-        return False
-    if right.tag in ("name", "num"):
-        return left.tag in ("name", "id") and (right.tag == "name" or gap == " ")
-    return right.tag in _NAMING or right.text in NOMINAL_VERBS
-
-
-def _speakable(run: list[Word]) -> Iterator[list[Word]]:
-    """Yield a run, not too long, if it names something (学习机器学习 begins with a verb)."""
-    if len(run) > 2 and run[0].text == run[-1].text:
-        run = run[1:]
-    if not any(word.tag in _NAMING for word in run):
-        return
-    most = PHRASE_WORDS + (len(run[0].text) == len(run[0].text.encode()) // 3)
-    yield run[:most] if run[0].tag == "name" else run[-most:]
-
-
-# Phrase ------------------------------------------------------------------------------------
-
-PHRASE_LENGTH = {"zh": 20, "en": 40}  # characters
-_TRAILING = " \t，。！？；：、,.!?;:—-"
-
-
-def phrase(text: str) -> str:
-    """Return a one-line label: at most 20 characters of Chinese, 40 of anything else.
-
-    A text that is short enough is returned whole, trimmed; a longer one gives its most
-    telling words, in order.  Empty only if the text has nothing but whitespace.
-    """
-    line = " ".join(text.split())
-    length = PHRASE_LENGTH[language(line)]
-    return line if len(line) <= length else _label(line, length)
-
-
-def _label(line: str, length: int) -> str:
-    # fit reads its words from this module, so the import has to wait for the call.
-    from wangchuan.language.fit import fit
-
-    fitted = fit(line, length)
-    return fitted.rstrip(_TRAILING) or fitted

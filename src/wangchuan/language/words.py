@@ -152,6 +152,9 @@ SURNAMES = frozenset(
 )
 
 # Measures and units that follow a number, and what may stand before a number as a part of it.
+TITLES = frozenset("总董工局处姐哥叔姨嫂婶伯")  # of one character, behind a surname
+POINTING = _set("这 那 哪 这个 那个 哪个 这些 那些 这种 那种")
+
 UNITS = _longest_first(
     """
     个月 个小时 个星期 个多月 个多小时 小时 分钟 秒钟 点钟 刻钟 星期 公里 公斤 千克 厘米 毫米 毫秒
@@ -200,7 +203,8 @@ DATED = regex(  # a number or a time with one is a date
 DENYING = _set(
     """
     stop stops stopped quit quits avoid avoids avoided refuse refuses refused forbid forbids
-    forbidden prohibit prohibited ban banned deny denied reject rejected cancel cancels cancelled
+    forbidden prohibit prohibited ban banned deny denied reject rejected against cancel cancels
+    cancelled
     canceled fail fails failed forgot forget instead except unable impossible lack lacks lacked
     禁止 严禁 拒绝 取消 停止 避免 反对 否认 而不是 除了 戒 戒掉 戒了 忘记 忘 忘了 缺
     缺少 缺乏 放弃
@@ -246,6 +250,7 @@ PLACING = _set(
     behind beside around within after
     """
 )
+SPANNING = _set("从 for during")  # with a number: how long, or since when
 
 # English.  Everything here is lower case; apostrophes are straight.
 BARE_VERBS = """

@@ -24,8 +24,9 @@ from functools import lru_cache
 from wangchuan.arguments import texts
 from wangchuan.errors import InvalidInput
 from wangchuan.ids import name_of
+from wangchuan.language.labels import phrase
 from wangchuan.language.terms import terms
-from wangchuan.language.text import phrase, segments
+from wangchuan.language.text import segments
 from wangchuan.living.lens import Lens
 from wangchuan.living.trash import Trash
 from wangchuan.living.view import Reading

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from wangchuan.language.fit import fit
-from wangchuan.language.text import phrase as phrase_of
+from wangchuan.language.labels import phrase as phrase_of
 from wangchuan.network.activity import Coefficients
 from wangchuan.network.fading import HORIZON, Fade, Rules, decayed, pass_of, scans_within
 from wangchuan.settings.fields import Settings, load
@@ -216,9 +216,11 @@ class Lens:
     def _with_future(self, fade: Fade, record: NodeRecord, passes: int) -> NodeRecord:
         whole, length = len(record.original), len(record.text)
         due = min(length - 1, length * self.settings.compression_step)
-        fades = fade.first(lambda scan: fade.limit(scan) < whole)
-        rewritten = fade.first(lambda scan: fade.limit(scan) <= due, fades)
-        dies = fade.first(fade.forgets, fades)  # no scan forgets what it leaves whole
+        least = self.rules.delete_threshold
+        near = [fade.scan_of(left) for left in (1.0, due / max(1, whole), least / max(1, whole))]
+        fades = fade.first(lambda scan: fade.limit(scan) < whole, near=near[0])
+        rewritten = fade.first(lambda scan: fade.limit(scan) <= due, fades, near[1])
+        dies = fade.first(fade.forgets, near=near[2])
         fade_at, due_at, die_at = (self._pass_of(record, scan) for scan in (fades, rewritten, dies))
         if length < whole:
             fade_at = passes  # it has begun

@@ -10,6 +10,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
@@ -108,7 +109,7 @@ def _message(item: Any, index: int, usual: Mapping[str, Any]) -> Message:
 def _as_mapping(item: Any, index: int) -> Mapping[str, Any]:
     """Return a message of any form that is taken by the names of its parts."""
     if isinstance(item, Message):
-        return {name: getattr(item, name) for name in Message.__slots__}
+        return {part.name: getattr(item, part.name) for part in fields(item)}
     if isinstance(item, str):
         return {"role": "user", "content": item}
     if _is_pair(item):

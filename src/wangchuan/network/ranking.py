@@ -28,12 +28,12 @@ from wangchuan.spots import LENGTH_BITS, LENGTHS, MESSAGE_SHIFT, PLACES, is_char
 
 K1, B = 0.9, 0.6  # saturation and length correction of BM25
 BACK, AHEAD = 0.6, 0.4  # share of a term of the turn that a message answers, and of its answer
-REACH = 3  # turns: each further one lends its share of the nearer one's
+REACH = 4  # turns: each further one lends its share of the nearer one's
 TALK = 0.8  # what the whole conversation adds
 SPEAKER = 2.0  # what being said by someone the question names adds
 TIME = 6.0  # what being said when the question says adds, at least
 ASKING = 0.8  # of what a message is worth that ends with a question
-CHARACTER = 0.3  # of what a term is worth that is a single Chinese character
+CHARACTER = 0.5  # of what a term is worth that is a single Chinese character
 POSTINGS = 100  # of a term, the newest; a more frequent one tells little apart
 TELLING = 0.3  # of what the rarest term is worth: the least a fact must hold of a question
 FEW = 50  # messages: among fewer, a word that is there is hardly less telling than one that is not

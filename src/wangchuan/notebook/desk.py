@@ -28,6 +28,10 @@ PATIENCE = 60.0  # seconds to wait for another writer
 LARGEST = 32 << 20  # bytes of a page; nobody writes so much, and no model reads it
 
 
+class LeadsOut(StorageError):
+    """A link among the pages leads out of their folder; nothing was read or written."""
+
+
 class Desk:
     """The one place from which an agent's pages are read and written."""
 
@@ -126,11 +130,11 @@ class Desk:
     def _place(self, path: Path) -> Path:
         """Return where a page really lies: it may be a link to where it is kept.
 
-        Raises StorageError for a link that leads out of the folder of the pages.
+        Raises LeadsOut for a link that leads out of the folder of the pages.
         """
         place = Path(os.path.realpath(path))
         if self._home and not place.is_relative_to(os.path.realpath(self._home)):
-            raise StorageError(
+            raise LeadsOut(
                 f"{path} is a link that leads out of {self._home}, to {place}: it is neither read"
                 " nor written; remove the link"
             )

@@ -7,7 +7,8 @@ from typing import Any
 
 from wangchuan.errors import UnusableAnswer
 from wangchuan.language.fit import fit
-from wangchuan.language.text import language, phrase
+from wangchuan.language.labels import phrase
+from wangchuan.language.text import language
 from wangchuan.language.tokens import tokens
 from wangchuan.models.seam import Ask, ByRule
 from wangchuan.routines.framing import WARNING, framed
@@ -82,8 +83,8 @@ def read(answer: Any, texts: Sequence[Job], *, final: bool = True) -> list[Short
     given = _by_number(items_of(answer, ("texts", "items", "results", "memories")), texts)
     short = _by_rule if isinstance(answer, ByRule) else _short
     found = [short(given[n], job) if n in given else None for n, job in enumerate(texts, 1)]
-    for n, (short, (_, length, _)) in enumerate(zip(found, texts, strict=True)):
-        if short and not final and len(short[0]) > length * TOO_LONG:
+    for n, (made, (_, length, _)) in enumerate(zip(found, texts, strict=True)):
+        if made and not final and len(made[0]) > length * TOO_LONG:
             found[n] = None
     if not any(found):
         raise UnusableAnswer(f"compress: of {len(texts)} texts none came back short enough")

@@ -17,7 +17,8 @@ from functools import cached_property
 from typing import Any
 
 from wangchuan.errors import UnusableAnswer
-from wangchuan.language.text import keywords, language, phrase, segments
+from wangchuan.language.labels import keywords, phrase
+from wangchuan.language.text import language, segments
 from wangchuan.language.tokens import tokens
 from wangchuan.language.words import RELATIONS
 from wangchuan.models.seam import Ask, ByRule
@@ -176,14 +177,13 @@ def ask(view: Window, focus: Focus, older: Older = ()) -> Ask:
     tongue = language(view.text)
     related = [content for _, content in older]
     contents = [content for content, _ in focus]
-    prompt = framed({"messages": messages, "focus": contents, "related": related})
     return Ask(
         ROUTINE,
         {"messages": messages, "focus": attended, "related": related},
         instructions=f"{INSTRUCTIONS[tongue]} {WARNING[tongue]}",
-        prompt=prompt,
+        prompt=lambda: framed({"messages": messages, "focus": contents, "related": related}),
         schema=SCHEMA,
-        most_tokens=400 + 4 * tokens(view.text),
+        most_tokens=lambda: 400 + 4 * tokens(view.text),
     )
 
 

@@ -166,9 +166,11 @@ def ask(
     def shown(spoken: Sequence[Spoken]) -> list[dict[str, str]]:
         return [{"who": name or roles.get(role, role), "said": text} for role, name, text in spoken]
 
-    memories = [f"[{fact.id}] {fact.text}" for fact in known]
-    earlier = {"before": shown(before)} if before else {}
-    asked = framed({**earlier, "dialogue": shown(said), "memories": memories})
+    def prompt() -> str:
+        memories = [f"[{fact.id}] {fact.text}" for fact in known]
+        earlier = {"before": shown(before)} if before else {}
+        return framed({**earlier, "dialogue": shown(said), "memories": memories})
+
     today = day_of("today", at[-1]) if at else ""
     instructions = INSTRUCTIONS[tongue].format(**called, today=today or "?")
     return Ask(
@@ -176,9 +178,9 @@ def ask(
         {"said": list(said), "known": list(known), "user": user, "agent": agent,
          "before": list(before), "at": list(at)},
         instructions=f"{instructions} {WARNING[tongue]}",
-        prompt=asked,
+        prompt=prompt,
         schema=SCHEMA,
-        most_tokens=400 + tokens(asked) // 2,
+        most_tokens=lambda: 400 + tokens(prompt()) // 2,
         lines=True,
     )  # fmt: skip
 

@@ -41,14 +41,17 @@ SCHEMA = {
 def ask(said: Sequence[tuple[str, str]]) -> Ask:
     """Return the question what a piece of conversation, as (speaker, text), was about."""
     tongue = _tongue(said)
-    asked = framed([{"who": who, "said": text} for who, text in said])
+
+    def prompt() -> str:
+        return framed([{"who": who, "said": text} for who, text in said])
+
     return Ask(
         ROUTINE,
         {"texts": [text for _, text in said], "said": [list(one) for one in said]},
         instructions=f"{INSTRUCTIONS[tongue]} {WARNING[tongue]}",
-        prompt=asked,
+        prompt=prompt,
         schema=SCHEMA,
-        most_tokens=200 + min(tokens(asked), 200),
+        most_tokens=lambda: 200 + min(tokens(prompt()), 200),
     )
 
 

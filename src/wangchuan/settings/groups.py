@@ -5,8 +5,6 @@
 docs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Literal
@@ -32,9 +30,10 @@ class Storage(Group):
     root: Path = Field(Path("memory_data"), description="Folder that holds one folder per agent.")
     store: str | None = Field(
         None,
-        pattern=r"^postgres(ql)?://",
-        description="A PostgreSQL (`postgresql://user@host/database`) that keeps the agents"
-        " instead of the folders of `root`; see `operations.md`.",
+        pattern=r"^postgres(ql)?://|\.toml$",
+        description="A PostgreSQL (`postgresql://user@host/database`), or a file that names"
+        " several (`cells.toml`), that keeps the agents instead of the folders of `root`; see"
+        " `operations.md`.",
     )
     consistency: Literal["strong", "eventual"] = Field(
         "strong",

@@ -9,6 +9,12 @@ from wangchuan.storage.sqlite.backend import SQLiteBackend
 from wangchuan.storage.store import Backend
 
 STORES = ("postgresql://", "postgres://")  # how the address of a store begins
+CELLS = ".toml"  # how the name of a file ends that tells of several
+
+
+def is_store(place: object) -> bool:
+    """Tell whether a place is the address of a store, or a file that names some; no folder."""
+    return isinstance(place, str) and (place.startswith(STORES) or place.endswith(CELLS))
 
 
 def backend_at(
@@ -18,9 +24,13 @@ def backend_at(
     if store is None:
         return SQLiteBackend(root, durability)
     try:
-        from wangchuan.storage.postgres.backend import PostgresBackend  # an extra
+        from wangchuan.storage.postgres.backend import PostgresBackend
+        from wangchuan.storage.postgres.directory import Directory  # an extra
     except ImportError as error:
         raise InvalidInput(
             f"a store in PostgreSQL needs psycopg ({error}): pip install 'wangchuan[postgres]'"
         ) from error
-    return PostgresBackend(store, root, consistency == "eventual")
+    eventual = consistency == "eventual"
+    if store.endswith(CELLS):
+        return Directory(Path(store).expanduser(), root, eventual)
+    return PostgresBackend(store, root, eventual)

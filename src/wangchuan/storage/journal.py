@@ -39,19 +39,20 @@ class Happened:
 
     def detail(self) -> Detail:
         """Return the detail as it is stored."""
-        said = [(f, getattr(self, f.name)) for f in _told(type(self))]
+        said = [(f, getattr(self, f.name)) for f in _told(self.name)]
         return {f.name: value for f, value in said if value != f.default}
 
     @classmethod
     def of(cls, node: int | None, detail: Detail) -> Happened:
         """Return what a stored detail says; raises KeyError, TypeError or ValueError."""
-        values = {f.name: _value(f, detail) for f in _told(cls)}
+        values = {f.name: _value(f, detail) for f in _told(cls.name)}
         return cls(**({"node": node or 0} if "node" in _names(cls) else {}), **values)
 
 
 @cache
-def _told(cls: type[Happened]) -> list[Field[Any]]:
-    return [f for f in fields(cls) if f.name != "node"]
+def _told(name: str) -> list[Field[Any]]:
+    """Return the fields of a kind of entry that its stored detail has."""
+    return [f for f in fields(KINDS[name]) if f.name != "node"]
 
 
 def _names(cls: type[Happened]) -> set[str]:
@@ -396,7 +397,7 @@ def read_change(change: Change) -> Happened | Blank:
 
 def _read(kind: str, node: int | None, detail: Detail) -> Happened | Blank:
     known = KINDS.get(kind)
-    if known is None or (not detail and any(f.default is MISSING for f in _told(known))):
+    if known is None or (not detail and any(f.default is MISSING for f in _told(known.name))):
         return Blank(node, kind)
     try:
         return known.of(node, detail)

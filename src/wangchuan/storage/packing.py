@@ -27,20 +27,38 @@ WORDS = (
 )
 
 
-def packed(text: str) -> bytes:
+NOTES = (  # what details of the journal and the progress of jobs have in common
+    b'{"text":"","source":"user","kept":true,"words":"","messages":[]}{"reason":"faded","focus":[,'
+    b'"others":[],"limit":5,"mentioned":[],"related":[]}{"message":1,"offset":0,"first":1,"last":,'
+    b'{"relations":["question",5]}{"relations":["\xe5\x85\xb3\xe4\xba\x8e",5]}{"job":1,"relations":'
+    b'["mention",5]}{"job":1}{"before":[" "," ",[" "," "]],"length":10,"swept":true}'
+)
+
+
+DAMAGED = (
+    "the database is damaged: what was kept of a change or an entry cannot be read; restore a copy"
+    " of the folder"
+)
+
+
+def packed(text: str, words: bytes = WORDS) -> bytes:
     """Return a text packed."""
-    deflate = zlib.compressobj(9, zlib.DEFLATED, RAW, 9, zdict=WORDS)
+    deflate = zlib.compressobj(9, zlib.DEFLATED, RAW, 9, zdict=words)
     return deflate.compress(text.encode("utf-8", "surrogatepass")) + deflate.flush()
 
 
 def unpacked(blob: bytes) -> Any:
     """Return the value of a packed JSON text. Raises StorageError if it is damaged."""
-    inflate = zlib.decompressobj(RAW, zdict=WORDS)
     try:
-        text = inflate.decompress(blob) + inflate.flush()
-        return json.loads(text.decode("utf-8", "surrogatepass"))
+        return json.loads(opened(blob))
+    except ValueError as error:
+        raise StorageError(DAMAGED) from error
+
+
+def opened(blob: bytes, words: bytes = WORDS) -> str:
+    """Return the text that was packed. Raises StorageError if it is damaged."""
+    inflate = zlib.decompressobj(RAW, zdict=words)
+    try:
+        return (inflate.decompress(blob) + inflate.flush()).decode("utf-8", "surrogatepass")
     except (zlib.error, ValueError) as error:
-        raise StorageError(
-            "the database is damaged: what a change replaced cannot be read; restore a copy of the"
-            " folder"
-        ) from error
+        raise StorageError(DAMAGED) from error

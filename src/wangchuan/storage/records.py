@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any, NamedTuple
 
 from wangchuan.ids import message_name
 from wangchuan.messages import tags as tags_of
-from wangchuan.types import Message, Said, Scalar
+from wangchuan.types import Message, Said, Scalar, value
 
 TALK_SECONDS = 3600.0  # a longer silence ends a conversation
 
@@ -30,7 +30,7 @@ class Text(NamedTuple):
     keywords: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Failure:
     """Why a job failed: the name of the error, and its words (None: they were erased).
 
@@ -50,7 +50,7 @@ class Failure:
         return self.error if self.words is None else f"{self.error}: {self.words}"
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class JobRecord:
     """A row of the durable queue."""
 
@@ -72,7 +72,7 @@ class JobRecord:
         return self.reason is not None and Failure.of(self.reason).error == error.__name__
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class MessageRecord:
     """A message as it was said."""
 
@@ -115,7 +115,7 @@ class MessageRecord:
         return self.id if self.id is not None else message_name(self.seq)
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Repeated:
     """Which messages of a call are new, by place, and which are known, by id.
 
@@ -128,7 +128,7 @@ class Repeated:
     job: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class NodeRecord:
     """A memory as it is stored: what it shows now follows from it and the number of passes."""
 
@@ -162,7 +162,7 @@ class NodeRecord:
         return self.forgotten_at is None and (self.die_at is None or self.die_at > passes)
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class LinkRecord:
     """A directed link; `strength` holds for the moment its source had `at_scan` scans."""
 
@@ -173,7 +173,7 @@ class LinkRecord:
     relation: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class JournalRecord:
     """A row of the journal; `detail` is JSON."""
 
@@ -185,7 +185,7 @@ class JournalRecord:
     detail: str
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class SignalsRecord:
     """The behaviour recorded of one memory."""
 
@@ -196,7 +196,7 @@ class SignalsRecord:
     last_linked_at: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Decay:
     """What tells a broken link from a whole one at one moment; see `network.fading`."""
 
@@ -207,7 +207,7 @@ class Decay:
     dangling: bool  # whether links to forgotten memories count
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class VitalsRecord:
     """What is known of a living memory's part in things, and how the last tick left it."""
 
@@ -226,7 +226,7 @@ class VitalsRecord:
     delete_eligible: int
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class TextRecord:
     """The stored text of a memory, and the message it was cut from."""
 
@@ -235,7 +235,7 @@ class TextRecord:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class LifecycleRecord:
     """How a tick left a memory that is not active."""
 
@@ -245,7 +245,7 @@ class LifecycleRecord:
     delete_eligible: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class FactRecord:
     """What is kept of a fact or an episode beside its text."""
 
@@ -260,7 +260,7 @@ class FactRecord:
     review: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class UsageRecord:
     """What model calls of one routine cost on one day (UTC)."""
 
@@ -273,7 +273,7 @@ class UsageRecord:
     seconds: float
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class UndoRow:
     """A change that can be undone: the journal entry it is known by, and its first and last."""
 
@@ -283,7 +283,7 @@ class UndoRow:
     last: int
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class TouchedRow:
     """A row before and after a change; None: there was none."""
 
@@ -293,7 +293,7 @@ class TouchedRow:
     later: Row | None
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Pruned:
     """Up to where something is no longer known, for want of room: an entry, its time and passes.
 
@@ -306,7 +306,7 @@ class Pruned:
     looked: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class NoteRecord:
     """A note of the store itself."""
 
@@ -314,7 +314,7 @@ class NoteRecord:
     value: str
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class FocusRecord:
     """A place of the focus, 0 being the newest, and the memory in it."""
 
@@ -322,7 +322,7 @@ class FocusRecord:
     node: int
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class TombstoneRecord:
     """The public id of a node or a message that was erased, and when."""
 
@@ -331,7 +331,7 @@ class TombstoneRecord:
     at: float
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class EvidenceRecord:
     """A memory and a message it was learned from."""
 
@@ -339,7 +339,7 @@ class EvidenceRecord:
     message: int
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class VectorRecord:
     """The vector of a message: half-precision numbers, little-endian."""
 
@@ -347,7 +347,7 @@ class VectorRecord:
     vector: bytes
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class ItemRecord:
     """What a framework keeps under a key: a JSON object, and by which it is found."""
 
@@ -362,7 +362,7 @@ class ItemRecord:
     vectors: bytes | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Table:
     """A table whose rows are records of one type, told apart by the columns of its key."""
 

@@ -5,9 +5,10 @@ with a sentence about each statement; what they have no words in common for stan
 in `sql/<dialect>/<drawer>.sql`. A method of the drawer has the same name; a decorator says
 what its result is made of, and the parameters of the method are those of the statement. `$node`
 in the text stands for the columns of the record of that name, `$t.node` for the same with a
-prefix, `$:node` for their values, `$in(:list)` for being in a list, `$scans(n)` for how often the
-node `n` has been scanned (`network.fading.scans_within`). Statements that only name a table's
-columns are made from it.
+prefix, `$:node` for their values, `$:node.phrase` for one of them, `$in(:list)` for being in a
+list, `$scans(n)` for how often the node `n` has been scanned (`network.fading.scans_within`).
+Statements that only name a table's columns are made from it; some columns have a form of their
+own in SQLite (`storage/compact.py`).
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from importlib.resources import files
 from operator import attrgetter
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
+from wangchuan.storage.compact import reading, writing
 from wangchuan.storage.records import (
     TABLES,
     FactRecord,
@@ -133,7 +135,7 @@ class Work:
 @cache
 def queries(dialect: str) -> dict[str, str]:
     """Return all statements in a dialect of `ONE_OF` by the names `drawer.method`."""
-    found = _made_from_tables()
+    found = _made_from_tables(dialect)
     shared = files("wangchuan.storage").joinpath("sql")
     for folder in (shared, shared.joinpath(dialect)):
         for entry in sorted(filter(lambda entry: entry.is_file(), folder.iterdir()), key=str):
@@ -149,26 +151,34 @@ def _filled(text: str, dialect: str) -> str:
     text = re.sub(r"\$scans\((\w+)\)", SCANS, text)
     for name, record in RECORDS.items():
         named = columns(record)
-        text = text.replace(f"$:{name}", ", ".join(f":{column}" for column in named))
-        text = text.replace(f"${name}", ", ".join(named))
+        for column in named:
+            text = text.replace(f"$:{name}.{column}", writing(dialect, name, column))
+        text = text.replace(f"$:{name}", ", ".join(writing(dialect, name, c) for c in named))
+        text = text.replace(f"${name}", listed(dialect, name))
         for alias in "lmt":
-            text = text.replace(f"${alias}.{name}", ", ".join(f"{alias}.{c}" for c in named))
+            text = text.replace(f"${alias}.{name}", listed(dialect, name, f"{alias}."))
     return text
 
 
-def _made_from_tables() -> dict[str, str]:
+def listed(dialect: str, kind: str, prefix: str = "") -> str:
+    """Return SQL by which the columns of a record are read."""
+    named = columns(RECORDS[kind])
+    return ", ".join(reading(dialect, kind, column, prefix) for column in named)
+
+
+def _made_from_tables(dialect: str) -> dict[str, str]:
     made: dict[str, str] = {}
     for kind, table in TABLES.items():
         named, keys = columns(table.record), table.key
-        listed, order = ", ".join(named), ", ".join(keys)
-        values = ", ".join(f":{column}" for column in named)
+        read, order = listed(dialect, kind), ", ".join(keys)
+        values = ", ".join(writing(dialect, kind, column) for column in named)
         where = " AND ".join(f"{key} = :{key}" for key in keys)
-        insert = f"INSERT INTO {table.name} ({listed}) VALUES ({values})"
+        insert = f"INSERT INTO {table.name} ({', '.join(named)}) VALUES ({values})"
         made |= {
-            f"rows.every_{kind}": f"SELECT {listed} FROM {table.name} ORDER BY {order}",
+            f"rows.every_{kind}": f"SELECT {read} FROM {table.name} ORDER BY {order}",
             f"rows.count_{kind}": f"SELECT count(*) FROM {table.name}",
             f"rows.take_in_{kind}": f"{insert} {table.conflict or 'ON CONFLICT DO NOTHING'}",
-            f"rows.get_{kind}": f"SELECT {listed} FROM {table.name} WHERE {where}",
+            f"rows.get_{kind}": f"SELECT {read} FROM {table.name} WHERE {where}",
             f"rows.put_{kind}": insert,
             f"rows.drop_{kind}": f"DELETE FROM {table.name} WHERE {where}",
         }
@@ -214,11 +224,11 @@ class Drawer:
 
 def values_of(record: Any) -> dict[str, Any]:
     """Return the values of a record by their columns."""
-    return dict(zip(record.__slots__, _all_of(type(record))(record), strict=True))
+    return dict(zip(record.__slots__, _all_of(record.__class__)(record), strict=True))
 
 
 @cache
-def _all_of(kind: type[Any]) -> Callable[[Any], Tuple]:
+def _all_of(kind: Any) -> Callable[[Any], Tuple]:
     return attrgetter(*columns(kind))
 
 

@@ -11,7 +11,6 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager
-from dataclasses import dataclass
 from functools import partial
 from glob import escape
 from itertools import chain
@@ -67,13 +66,14 @@ class Ground(Protocol):
         """Tell whether an agent is open here."""
 
 
-@dataclass(frozen=True, slots=True)
-class Hearer:
+class Hearer(Protocol):
     """What an import of other systems uses of an open memory."""
 
-    agent: Agent
-    remember: Callable[[Any], Receipt]
-    flush: Callable[[float | None], bool]
+    def remember(self, messages: Any) -> Receipt:
+        """Accept messages."""
+
+    def flush(self, timeout: float | None) -> bool:
+        """Wait until everything accepted is digested."""
 
 
 # out
@@ -172,7 +172,7 @@ def import_into(
     agent_id: str,
     place: Place,
     form: str | None,
-    opened: Callable[[], AbstractContextManager[Hearer]],
+    opened: Callable[[], AbstractContextManager[tuple[Agent, Hearer]]],
 ) -> dict[str, int]:
     """Bring what a file or a stream holds into an agent's memory; see `Host.import_`."""
     known = (OURS, *SYSTEMS)
@@ -190,8 +190,8 @@ def import_into(
             " or give messages to `remember`. Nothing was stored"
         )
     found = others.read(document, system)
-    with opened() as memory:
-        return _take_over(memory, found)
+    with opened() as (agent, memory):
+        return _take_over(agent, memory, found)
 
 
 @contextmanager
@@ -271,9 +271,9 @@ def _alone(host: Ground, agent: str) -> Iterator[Store]:
         lease.give()
 
 
-def _take_over(memory: Hearer, found: others.Found) -> dict[str, int]:
+def _take_over(agent: Agent, memory: Hearer, found: others.Found) -> dict[str, int]:
     """Remember what others heard, and keep as facts what they distilled; nothing twice."""
-    agent, kept = memory.agent, 0
+    kept = 0
     with agent.store() as store, store.write() as tx:
         for stated in found.facts:
             text = " ".join(stated.text.split())
@@ -282,7 +282,7 @@ def _take_over(memory: Hearer, found: others.Found) -> dict[str, int]:
                 kept += 1
     heard = 0
     for said in found.conversations:
-        fresh = _not_yet_heard(memory, said)
+        fresh = _not_yet_heard(agent, said)
         for start in range(0, len(fresh), BATCH):
             _remember(memory, fresh[start : start + BATCH])
         heard += len(fresh)
@@ -290,8 +290,8 @@ def _take_over(memory: Hearer, found: others.Found) -> dict[str, int]:
     return {"message": heard, "fact": kept, "known": given - heard - kept}
 
 
-def _not_yet_heard(memory: Hearer, said: list[Message]) -> list[Message]:
-    with memory.agent.store() as store, store.read() as tx:
+def _not_yet_heard(agent: Agent, said: list[Message]) -> list[Message]:
+    with agent.store() as store, store.read() as tx:
         return [m for m in said if m.id is None or not _is_known(tx, m.id)]
 
 

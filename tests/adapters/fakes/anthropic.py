@@ -28,7 +28,9 @@ def decide(said: str, results: list[str], answer: Callable[[str], str]) -> dict[
 
 
 def results_in(messages: list[dict[str, Any]]) -> list[str]:
-    parts = [part for one in messages if isinstance(one["content"], list) for part in one["content"]]
+    parts = [
+        part for one in messages if isinstance(one["content"], list) for part in one["content"]
+    ]
     return [json.dumps(part, ensure_ascii=False) for part in parts if part["type"] == "tool_result"]
 
 

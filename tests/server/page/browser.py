@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -35,8 +37,11 @@ def browser() -> Iterator[Browser]:
     """Run a browser."""
     from playwright.sync_api import sync_playwright
 
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=found(), args=list(FLAGS))
+    with sync_playwright() as playwright, TemporaryDirectory() as folder:
+        own = {**os.environ, "XDG_CONFIG_HOME": folder, "XDG_CACHE_HOME": folder}
+        chromium = playwright.chromium.launch(
+            executable_path=found(), args=list(FLAGS), env=own, timeout=0
+        )
         yield chromium
         chromium.close()
 
@@ -44,3 +49,4 @@ def browser() -> Iterator[Browser]:
 if __name__ == "__main__":
     where = found()
     print(f"the page is tested in {where}" if where else f"the page is NOT tested: {MISSING}")
+    sys.exit(where is None)

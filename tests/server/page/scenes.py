@@ -1,4 +1,4 @@
-"""Memories to look at: two lives of some months, told by the offline model on a clock of our own."""
+"""Memories to look at: two lives of a month, told by the offline model on a clock of our own."""
 
 from __future__ import annotations
 

@@ -139,3 +139,18 @@ def test_what_a_message_taught_is_dropped_with_it(store: Store) -> None:
         tx.facts.learn_from(n, [1, 2])
         tx.facts.drop_message(1)
         assert tx.facts.evidence_of(n) == [2]
+
+
+def test_facts_read_ahead_are_those_that_are_read_one_by_one(store: Store) -> None:
+    with store.write() as tx:
+        first, segment, second = learn(tx), add(tx), learn(tx)
+        alone = [tx.facts.get(n) for n in (first, segment, second)]
+    with store.write() as tx:
+        assert sorted(fact.node for fact in tx.facts.some([second, segment, first])) == [
+            first,
+            second,
+        ]
+        tx.facts.read_ahead([first, segment, second])
+        assert [tx.facts.get(n) for n in (first, segment, second)] == alone
+        tx.facts.put(replace(_fact(tx, first), weight=0.25))
+        assert _fact(tx, first).weight == 0.25

@@ -42,7 +42,8 @@ from wangchuan.language.facts.sense_en import inside
 from wangchuan.language.facts.statements import Promise, Statement, promises, statements, written
 from wangchuan.language.facts.uses import used
 from wangchuan.language.facts.utterances import asserted, own_words
-from wangchuan.language.text import HAN, holds, words
+from wangchuan.language.labels import holds
+from wangchuan.language.text import HAN, words
 from wangchuan.patterns import regex
 
 __all__ = ["Known", "Operation", "observed", "slot_of"]

@@ -9,7 +9,16 @@ from wangchuan.ids import MESSAGE, number_in
 from wangchuan.spots import PLACES
 from wangchuan.storage.drawers.journal import tight
 from wangchuan.storage.records import TALK_SECONDS, Head, MessageRecord
-from wangchuan.storage.statements import Drawer, changed, column, many, one, run, value
+from wangchuan.storage.statements import (
+    Drawer,
+    changed,
+    column,
+    many,
+    one,
+    run,
+    value,
+    values_of,
+)
 from wangchuan.types import Message
 
 
@@ -22,7 +31,7 @@ class Messages(Drawer):
         talk, place = (before.talk, before.place + 1) if before else (1, 0)
         if before and (place > PLACES or abs(said_at - before.said_at) > TALK_SECONDS):
             talk, place = talk + 1, 0
-        values = {name: getattr(message, name) for name in message.__slots__}
+        values = values_of(message)
         values["metadata"] = tight(message.metadata) if message.metadata else None
         values |= {"talk": talk, "place": place, "said_at": said_at}
         seq = int(self._engine.rows("messages.add", values)[0][0])

@@ -77,11 +77,12 @@ class PostgresBackend:
 
     def agents(self) -> list[str]:
         """Return the ids of all agents of the cell, sorted."""
-        return [row[0] for row in self._rows("SELECT name FROM agents ORDER BY name")
-                if not row[0].startswith(".")]  # fmt: skip
+        rows = self._rows("SELECT name FROM agents WHERE NOT moved ORDER BY name")
+        return [row[0] for row in rows if not row[0].startswith(".")]
 
     def _number(self, agent: str) -> int | None:
-        rows = self._rows("SELECT number FROM agents WHERE name = %(name)s", name=agent)
+        found = "SELECT number FROM agents WHERE name = %(name)s AND NOT moved"
+        rows = self._rows(found, name=agent)
         return rows[0][0] if rows else None
 
     def exists(self, agent: str) -> bool:
@@ -104,7 +105,9 @@ class PostgresBackend:
             self._make(agent)
             number = self._number(agent)
         if number is None:
-            raise StorageError(f"agent {agent!r} was erased just now; open it again")
+            place = self.moved_to(agent)
+            told = f"moved to {place}: open it there" if place else "erased just now: open it again"
+            raise Unreachable(f"agent {agent!r} was {told}")
         return self._store(number)
 
     def _store(self, number: int) -> PostgresStore:
@@ -154,7 +157,24 @@ class PostgresBackend:
         finally:
             lease.give()
 
-    def _destroy(self, name: str) -> int:
+    def send_away(self, agent: str) -> None:
+        """Destroy all rows of an agent that was carried to where it is moved, but for its name."""
+        self._destroy(agent, "UPDATE agents SET moved = TRUE WHERE number = %s")
+
+    def moved_to(self, agent: str) -> str | None:
+        """Return where an agent went that was here: "" if it is here still, None if it never was.
+
+        Whoever is being moved is here.
+        """
+        told = "SELECT CASE WHEN moved THEN moving_to ELSE '' END FROM agents WHERE name = %(name)s"
+        rows = self._rows(told, name=agent)
+        return rows[0][0] if rows else None
+
+    def drop_forward(self, agent: str) -> None:
+        """Forget where an agent went that was here."""
+        self._rows("DELETE FROM agents WHERE name = %(name)s AND moved", name=agent)
+
+    def _destroy(self, name: str, end: str = "DELETE FROM agents WHERE number = %s") -> int:
         number = self._number(name)
         if number is None:
             return 0
@@ -167,7 +187,7 @@ class PostgresBackend:
                     connection.execute(f"DELETE FROM {table}").rowcount  # of this agent: see _guard
                     for table in schema.tables(connection)
                 )
-                connection.execute("DELETE FROM agents WHERE number = %s", (number,))
+                connection.execute(end, (number,))
                 connection.execute("DELETE FROM leases WHERE agent = %s", (number,))
                 return count
         except psycopg.Error as error:
@@ -198,7 +218,7 @@ class PostgresBackend:
     def status(self) -> dict[str, Any]:
         """Return the figures of the cell."""
         told = """SELECT (SELECT version FROM cell), (SELECT partitions FROM cell),
-            (SELECT count(*) FROM agents WHERE name NOT LIKE '.%%'),
+            (SELECT count(*) FROM agents WHERE name NOT LIKE '.%%' AND NOT moved),
             (SELECT count(*) FROM agents WHERE pending > 0),
             (SELECT coalesce(sum(pending), 0) FROM agents),
             (SELECT count(*) FROM leases WHERE until > now()),
@@ -241,10 +261,5 @@ class RowsDraft:
 
     def settle(self) -> bool:
         """Give the draft its name; False, changing nothing, if there is such an agent."""
-        self.backend._rows(
-            "UPDATE agents SET name = %(place)s, made_at = now() WHERE number = %(number)s"
-            " AND NOT EXISTS (SELECT 1 FROM agents WHERE name = %(place)s)",
-            place=self.place,
-            number=self.number,
-        )
-        return self.backend._number(self.place) == self.number
+        settled = "SELECT settle_agent(%(number)s, %(place)s)"
+        return bool(self.backend._rows(settled, number=self.number, place=self.place)[0][0])

@@ -43,23 +43,29 @@ class PostgresEngine:
     def __init__(self, connection: Connection) -> None:
         """Ask for the notes at once: their answer comes with that of whatever is asked first."""
         self.connection, self._sql = connection, statements()
-        self._notes: dict[str, str] | None = None
-        self._asked: psycopg.Cursor[Tuple] | None = connection.execute(self._sql["rows.every_note"])
+        self._asked = connection.execute(self._sql["rows.every_note"])
+        self._read: dict[str, str] | None = None
+        self._changed = False
+
+    @property
+    def notes(self) -> dict[str, str]:
+        """Return the notes as they were at first; every agent has some."""
+        if self._read is None:
+            self._read = dict(self._asked.fetchall())
+        return self._read
 
     def _noted(self, name: str, key: str) -> list[Tuple] | None:
         """Return the answer about a note, unless notes have been changed."""
-        if self._asked is None:
+        if self._changed:
             return None
-        if self._notes is None:
-            self._notes = dict(self._asked.fetchall())
-        value = self._notes.get(key)
+        value = self.notes.get(key)
         if value is None:
             return []
         return [(int(value) if name == "meta.passes" else value,)]
 
     def _execute(self, name: str, values: Values) -> psycopg.Cursor[Tuple]:
         if name.startswith(CHANGING):
-            self._asked = None
+            self._changed = True
         return self.connection.execute(self._sql[name], _plain(values))
 
     def rows(self, name: str, values: Values) -> list[Tuple]:
@@ -86,7 +92,7 @@ class PostgresEngine:
     def run(self, name: str, values: Values) -> int:
         """Run a statement; return how many rows it changed."""
         if name.startswith(CHANGING):
-            self._asked = None
+            self._changed = True
         sql = f"{self._sql[name]} RETURNING 1"
         return len(self.connection.execute(sql, _plain(values)).fetchall())
 
@@ -107,7 +113,7 @@ class PostgresEngine:
             yield
             self.connection.execute("SELECT 1").fetchall()  # an error is told where it belongs
         except BaseException:
-            self._asked = None
+            self._changed = True
             self.connection.execute("ROLLBACK TO SAVEPOINT part")
             raise
         self.connection.execute("RELEASE SAVEPOINT part")

@@ -36,6 +36,7 @@ LOST = (psycopg.OperationalError, psycopg.InterfaceError, PoolTimeout)
 OURS = (psycopg.errors.QueryCanceled, psycopg.errors.PipelineAborted)  # the server is there
 MOVING = "WC001"  # what the server says of an agent that is being moved
 NOTHING = "nothing of this call was stored"
+GONE = "the agent was moved or erased meanwhile; open it again"
 UNCERTAIN = (
     "the connection was lost while this call was being made durable, so it may have been stored:"
     " look before you repeat it"
@@ -68,11 +69,15 @@ class PostgresStore:
         """Open a transaction that only reads, at one moment; a `long` one may be a replica's."""
         try:
             pool = self._readers if long else self._pool
-            with pool.connection() as connection, connection.pipeline():
-                connection.execute(READ)
-                connection.execute(NAMED, {"agent": str(self._number)})
-                yield Transaction(PostgresEngine(connection))
-                connection.execute("COMMIT")  # a ROLLBACK would drop what is prepared
+            with pool.connection() as connection:
+                with connection.pipeline():
+                    connection.execute(READ)
+                    connection.execute(NAMED, {"agent": str(self._number)})
+                    engine = PostgresEngine(connection)
+                    yield Transaction(engine)
+                    connection.execute("COMMIT")  # a ROLLBACK would drop what is prepared
+                if not engine.notes:
+                    raise Unreachable(f"cannot read {self._where}: {GONE}")
         except Exception as error:
             self._tell("read", error)
             raise

@@ -81,7 +81,7 @@ SELECT (SELECT count(*) FROM jobs WHERE state = 'pending' AND kind = 'remember')
 
 -- name: finish
 -- Mark a job done.
-UPDATE jobs SET state = 'done', finished_at = :at, progress = :progress, reason = NULL
+UPDATE jobs SET state = 'done', finished_at = :at, progress = $:job.progress, reason = NULL
 WHERE seq = :seq;
 
 -- name: drop

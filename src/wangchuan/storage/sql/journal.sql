@@ -1,7 +1,8 @@
 -- name: log
 -- Append to the journal.
 INSERT INTO journal (at, passes, kind, node, detail)
-VALUES (:at, (SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'passes'), :kind, :node, :detail)
+VALUES (:at, (SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'passes'),
+    $:entry.kind, :node, $:entry.detail)
 RETURNING seq;
 
 -- name: of
@@ -11,7 +12,7 @@ SELECT $entry FROM journal WHERE node = :n ORDER BY seq;
 -- name: after
 -- What happened after an entry, perhaps of one kind only.
 SELECT $entry FROM journal
-WHERE seq > :after AND (CAST(:kind AS TEXT) IS NULL OR kind = :kind) ORDER BY seq;
+WHERE seq > :after AND (CAST(:kind AS TEXT) IS NULL OR kind IN (:kind, $:entry.kind)) ORDER BY seq;
 
 -- name: last
 -- The number of the newest entry of the journal.
@@ -28,7 +29,7 @@ UPDATE journal SET detail = '{}' WHERE node = :n AND detail <> '{}' AND kind <> 
 
 -- name: rewrite
 -- Put another detail in the place of a journal entry's.
-UPDATE journal SET detail = :detail WHERE seq = :seq;
+UPDATE journal SET detail = $:entry.detail WHERE seq = :seq;
 
 -- name: blank
 -- Leave of what happened before a time only that it happened.

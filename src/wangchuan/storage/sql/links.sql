@@ -1,7 +1,7 @@
 -- name: put
 -- Make a link, or revive it; the name of a relation never changes.
 INSERT INTO links (source, target, strength, at_scan, relation)
-VALUES (:source, :target, :strength, :at_scan, :relation)
+VALUES ($:link)
 ON CONFLICT (source, target) DO UPDATE
 SET strength = excluded.strength, at_scan = excluded.at_scan;
 

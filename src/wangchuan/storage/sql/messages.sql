@@ -41,10 +41,15 @@ WHERE seq $in(:numbers) AND role <> '' AND (
 );
 
 -- name: answering
--- Those of some messages, by their numbers, that follow another speaker.
+-- Those of some messages, by their numbers, that answer the one before: by another speaker, or at
+-- most half as long as the question it ends with.
 SELECT here.seq FROM messages AS here JOIN messages AS before ON before.seq = here.seq - 1
 WHERE here.seq $in(:numbers) AND here.place > 0 AND here.role <> '' AND before.role <> '' AND (
     here.role <> before.role OR COALESCE(here.name, '') <> COALESCE(before.name, '')
+    OR (
+        substr(before.content, length(before.content), 1) IN ('?', '？')
+        AND 2 * length(here.content) <= length(before.content)
+    )
 );
 
 -- name: said_between

@@ -20,6 +20,7 @@ import apsw
 from wangchuan.errors import StorageError
 from wangchuan.storage.files import is_writable, make_file
 from wangchuan.storage.sqlite import forking
+from wangchuan.storage.sqlite.functions import teach
 from wangchuan.storage.store import INHERITED
 
 BUSY_MS = 60_000
@@ -137,6 +138,7 @@ class Connections:
                     make_file(self._path)
                 connection = apsw.Connection(str(self._path), flags=flags, vfs=self._vfs)
             connection.set_busy_timeout(BUSY_MS)
+            teach(connection)
             connection.pragma("synchronous", self._synchronous)
         except (apsw.Error, OSError) as error:
             raise StorageError(f"cannot open {self._path}: {error}") from error

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 import apsw
 
 from wangchuan.storage.sqlite.engine import SQLiteEngine
+from wangchuan.storage.sqlite.functions import teach
 from wangchuan.storage.sqlite.schema import grow, migrations
 from wangchuan.storage.transaction import Transaction
 
@@ -16,6 +17,7 @@ from wangchuan.storage.transaction import Transaction
 def scratch() -> Iterator[Transaction]:
     """Open an empty store in memory, in one transaction that nothing makes durable."""
     connection = apsw.Connection(":memory:")
+    teach(connection)
     try:
         grow(connection, migrations())
         connection.execute("BEGIN")

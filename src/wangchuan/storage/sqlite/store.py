@@ -28,8 +28,8 @@ SCRUB_MS = 5_000  # how long readers of other programs are waited for
 JSON_TEXTS = {  # where texts are JSON; of jobs, only those that digest note their progress so
     "keywords of nodes": "nodes WHERE NOT json_valid(keywords)",
     "sources of nodes": "nodes WHERE NOT json_valid(sources)",
-    "progress of jobs": "jobs WHERE kind = 'remember' AND NOT json_valid(progress)",
-    "detail of journal": "journal WHERE NOT json_valid(detail)",
+    "progress of jobs": "jobs WHERE kind = 'remember' AND NOT json_valid(unfolded(progress))",
+    "detail of journal": "journal WHERE NOT json_valid(unfolded(detail))",
 }
 SYNCHRONOUS = {"full": "FULL", "normal": "NORMAL"}
 UNCERTAIN = (

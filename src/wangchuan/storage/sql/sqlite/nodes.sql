@@ -8,10 +8,10 @@ WHERE kind = 'segment' AND job IS NULL
 -- The memories made while one of some, given as a list, was in focus or shown beside it.
 SELECT n FROM nodes WHERE job IN (
     SELECT seq FROM jobs WHERE kind = 'remember' AND progress IS NOT NULL AND (EXISTS (
-        SELECT 1 FROM json_each(progress, '$.focus') AS attended
+        SELECT 1 FROM json_each(unfolded(progress), '$.focus') AS attended
         WHERE attended.value $in(:nodes)
     ) OR EXISTS (
-        SELECT 1 FROM json_each(progress, '$.related') AS related
+        SELECT 1 FROM json_each(unfolded(progress), '$.related') AS related
         WHERE related.value $in(:nodes)
     ))
 );

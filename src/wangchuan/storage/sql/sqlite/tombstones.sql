@@ -6,6 +6,6 @@ SELECT EXISTS (SELECT 1 FROM messages
     OR EXISTS (SELECT 1 FROM nodes
     WHERE instr(CAST(original || char(10) || coalesce(content, '') || char(10) || phrase
         || char(10) || keywords || char(10) || sources AS BLOB), :piece))
-    OR EXISTS (SELECT 1 FROM journal WHERE instr(CAST(detail AS BLOB), :piece))
+    OR EXISTS (SELECT 1 FROM journal WHERE instr(CAST(unfolded(detail) AS BLOB), :piece))
     OR EXISTS (SELECT 1 FROM links WHERE instr(CAST(relation AS BLOB), :piece))
     OR EXISTS (SELECT 1 FROM tombstones WHERE instr(CAST(id AS BLOB), :piece));

@@ -120,7 +120,7 @@ function Menu({ agent, view, agents, leave, live }) {
         <span aria-hidden="true">${MARKS[name]}</span>${t(`menu.${name}`)}</a></li>`)}
     </ul>
     <div class="foot">
-      <p class=${live ? "live" : "live off"}>${live ? t("live") : t("live.off")}</p>
+      ${live !== null && html`<p class=${live ? "live" : "live off"}>${t(live ? "live" : "live.off")}</p>`}
       <${Choices} />
       <button class="link" onClick=${leave}>${t("leave")}</button>
     </div>
@@ -149,14 +149,19 @@ function Told({ message, close }) {
 // Counts what happens in an agent's memory; whoever shows something asks again when it moves.
 function useVersion(memory, ready) {
   const [version, setVersion] = useState(0);
-  const [live, setLive] = useState(true);
+  const [live, setLive] = useState(null); // null: not yet
   useEffect(() => {
     if (!memory || !ready) return undefined;
     let timer = null;
+    let missed = false;
     const heard = () => {
       timer ??= setTimeout(() => { timer = null; setVersion((n) => n + 1); }, SETTLE);
     };
-    const stop = memory.listen(heard, setLive);
+    const stop = memory.listen(heard, (open) => {
+      setLive(open);
+      if (open && missed) heard(); // what happened meanwhile
+      missed = !open;
+    });
     return () => { clearTimeout(timer); stop(); };
   }, [memory, ready]);
   return [version, live, useCallback(() => setVersion((n) => n + 1), [])];
@@ -215,16 +220,23 @@ function App() {
     }
   };
   useEffect(() => {
-    const { token, rest } = oneTime();
-    if (token) history.replaceState(null, "", `${location.pathname}#/${rest}`);
-    enter(token);
+    const arrive = (event) => {
+      const { token, rest } = oneTime();
+      if (token) history.replaceState(null, "", `${location.pathname}#/${rest}`);
+      if (token || !event) enter(token);
+    };
+    arrive(null);
+    addEventListener("hashchange", arrive);
     const redo = async () => {
       shade(chosen.get("theme", "auto"));
       await learn(chosen.get("language", spoken()));
       setChosen((n) => n + 1);
     };
     addEventListener("chosen", redo);
-    return () => removeEventListener("chosen", redo);
+    return () => {
+      removeEventListener("chosen", redo);
+      removeEventListener("hashchange", arrive);
+    };
   }, []);
   const leave = async () => {
     await api.signOut();

@@ -107,7 +107,7 @@ function Fading() {
     <${Asked} of=${fading} empty=${t("home.fading.none")}>${({ items }) => html`<ul class="lines">
       ${items.map(({ node }) => {
         const share = node.content.length / (node.original_length || 1);
-        return html`<li key=${node.id} style=${{ opacity: 0.7 + 0.3 * share }}>
+        return html`<li key=${node.id}>
           <${MemoryLink} id=${node.id} text=${node.content} /><${Kept} share=${share} /></li>`;
       })}
     </ul>`}<//>

@@ -19,7 +19,7 @@ export function Talk({ id }) {
     const near = around.items.filter((one) => own.has(one.seq) || talks.has(one.talk));
     const all = [...near, ...items.filter((one) => !near.some(({ seq }) => seq === one.seq))];
     return { items: all.map((one) => ({ ...one, own: own.has(one.seq) })) };
-  }, [memory, id]);
+  }, [memory, id], true);
   return html`<${Asked} of=${said} empty=${t("talk.none")}>${({ items }) => html`<ol class="talk">
     ${items.map((one) => html`<li key=${one.seq} class=${one.own ? "own" : ""}>
       <p class="meta pieces"><b dir="auto">${one.name || t(`role.${known(one.role)}`)}</b>

@@ -2,7 +2,7 @@
 
 import {
   ago, createContext, figure, has, html, moment, percent, short, t,
-  useCallback, useContext, useEffect, useRef, useState,
+  useCallback, useContext, useEffect, useMemo, useRef, useState,
 } from "./base.js";
 
 // `memory` (what can be asked), `me`, `may(right)`, `version` (counts changes), `tell`, `open`.
@@ -10,21 +10,22 @@ export const Here = createContext(null);
 export const useHere = () => useContext(Here);
 
 // What a question answers, asked again whenever something changed; the old answer stays meanwhile.
-export function useAnswer(question, needs) {
+// `still`: of what does not change, once.
+export function useAnswer(question, needs, still = false) {
   const { version, lost } = useHere();
-  const [found, setFound] = useState({ value: null, error: null, loading: true });
+  const [found, setFound] = useState({ value: null, error: null, at: version });
   const [again, setAgain] = useState(0);
   const asked = useRef(0);
   useEffect(() => {
     const mine = ++asked.current;
     question().then(
-      (value) => mine === asked.current && setFound({ value, error: null, loading: false }),
+      (value) => mine === asked.current && setFound({ value, error: null, at: version }),
       (error) => {
         if (error.status === 401) lost();
-        if (mine === asked.current) setFound({ value: null, error, loading: false });
+        if (mine === asked.current) setFound({ value: null, error, at: version });
       },
     );
-  }, [...needs, version, again]);
+  }, [...needs, still ? 0 : version, again]);
   return { ...found, reload: useCallback(() => setAgain((n) => n + 1), []) };
 }
 
@@ -42,12 +43,15 @@ export function usePages(question, needs) {
   return { ...first, items, more: next ? load : null };
 }
 
+// What is shown of an answer asks again only when that answer is new: of what is gone, nothing.
 export function Asked({ of, children, empty }) {
+  const here = useHere();
+  const within = useMemo(() => ({ ...here, version: of.at }), [here, of.at]);
   if (of.error) return html`<p class="trouble" role="alert">${toldOf(of.error)}</p>`;
   if (of.value === null) return html`<p class="quiet" aria-busy="true">${t("loading")}</p>`;
   const items = of.items ?? of.value.items;
   if (items && !items.length && empty) return html`<p class="quiet">${empty}</p>`;
-  return children(of.items ? of : of.value);
+  return html`<${Here.Provider} value=${within}>${children(of.items ? of : of.value)}<//>`;
 }
 
 export const More = ({ of }) =>

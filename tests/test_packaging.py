@@ -1,0 +1,77 @@
+"""What strangers get: the same bytes from every build, extras with pages, examples that run."""
+
+from __future__ import annotations
+
+import compileall
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+from stage import PATIENCE
+
+ROOT = Path(__file__).parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+FRAMEWORKS = ROOT / "docs" / "integrations"
+
+
+def built(folder: Path, of: str) -> bytes:
+    """Build a distribution of a copy of the repository, with other times and another place."""
+    for name in ("src", "docs", "examples"):
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for path in (*ROOT.glob("*.md"), ROOT / "pyproject.toml", ROOT / "LICENSE"):
+        shutil.copyfile(path, folder / path.name)
+    command = [sys.executable, "-m", "hatchling", "build", "-t", of, "-d", str(folder / "dist")]
+    clean = {key: value for key, value in os.environ.items() if key != "SOURCE_DATE_EPOCH"}
+    subprocess.run(command, cwd=folder, check=True, timeout=PATIENCE, env=clean)
+    (made,) = (folder / "dist").iterdir()
+    return made.read_bytes()
+
+
+@pytest.mark.parametrize("kind", ["wheel", "sdist"])
+def test_two_builds_are_the_same_to_the_byte(tmp_path: Path, kind: str) -> None:
+    (tmp_path / "one").mkdir()
+    (tmp_path / "another").mkdir()
+    assert built(tmp_path / "one", kind) == built(tmp_path / "another", kind)
+
+
+def test_every_framework_has_an_extra_a_page_and_a_place_on_the_site() -> None:
+    extras = {*PROJECT["optional-dependencies"]} - {"dev", "docs", "local", "postgres", "server"}
+    page = {"pydantic-ai-harness": "pydantic-ai"}
+    site = (ROOT / "mkdocs.yml").read_text("utf-8")
+    for extra in extras:
+        named = page.get(extra, extra)
+        assert f"wangchuan[{extra}]" in (FRAMEWORKS / f"{named}.md").read_text("utf-8"), extra
+        assert f"docs/integrations/{named}.md" in site
+        assert (ROOT / f"src/wangchuan/integrations/{extra.replace('-', '_')}.py").is_file()
+
+
+def test_adapters_are_thin_and_only_they_know_their_framework() -> None:
+    shared = {"__init__", "talk", "filters", "commands"}
+    for path in (ROOT / "src/wangchuan/integrations").glob("*.py"):
+        text = path.read_text("utf-8")
+        assert path.stem in shared or len(text.splitlines()) <= 120, path.stem
+        known = set(re.findall(r"^(?:from|import) (\w+)", text, re.MULTILINE)) - {"wangchuan"}
+        outside = known - set(sys.stdlib_module_names)
+        assert not (outside and path.stem in {*shared, "plain"}), (path.stem, outside)
+
+
+def test_examples_compile_and_those_that_need_nobody_run(tmp_path: Path) -> None:
+    assert compileall.compile_dir(str(ROOT / "examples"), quiet=1)
+    for name in ("first", "many_users"):
+        command = [sys.executable, str(ROOT / "examples" / f"{name}.py")]
+        done = subprocess.run(
+            command, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE, check=True
+        )
+        assert "Mimi" in done.stdout
+
+
+def test_every_page_that_is_linked_is_there() -> None:
+    pages = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "examples").glob("*.md")]
+    for page in pages:
+        for target in re.findall(r"\]\((?!https?:|mailto:|#)([^)#\s]+)", page.read_text("utf-8")):
+            assert (page.parent / target).exists(), f"{page.name}: {target}"
