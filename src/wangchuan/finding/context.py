@@ -329,8 +329,19 @@ class Context:
         soon = {n + far for n in there for far in range(1, SOON + 1)}
         said = [r for r in self.tx.messages.of(soon | there.keys()) if r.role == "user"]
         turning = [r for r in said if corrections(r.content)]
-        found = [replace(hit, later=_putting_right(hit.found.record, turning)) for hit in hits]
+        found = [replace(hit, later=self._later(hit.found.record, turning)) for hit in hits]
         return [hit for hit in found if hit.later is None or hit.later.seq not in there]
+
+    def _later(
+        self, record: MessageRecord, turning: Sequence[MessageRecord]
+    ) -> MessageRecord | None:
+        """Return what puts a message right, unless it speaks of another part than is asked for."""
+        later = _putting_right(record, turning)
+        if later is None:
+            return None
+        said, of = set(terms(record.content)), set(terms(later.content))
+        asked = said & self.matter.worth.keys()
+        return None if said & of and asked and asked.isdisjoint(of) else later
 
     def _told(self, hits: Iterable[Hit]) -> dict[Hit, Part]:
         """Return hits as parts, in the same order; those that tell nothing are left out."""
