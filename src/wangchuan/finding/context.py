@@ -85,6 +85,7 @@ ADVICE = regex(
     re.IGNORECASE,
 )
 PAST = regex(r"[了过昨前上]|\b(?:did|was|were|had|happened|ago|last|yesterday)\b", re.IGNORECASE)
+SEVERAL = regex(r"[，,。.;；]\s{0,2}\w")  # parts of a message
 PERSONAL = regex(r"[我咱家]|\b(?:I|me|my|mine|we|us|our)\b", re.IGNORECASE)
 # Tags of words that name nothing in particular.
 NAMELESS = frozenset({
@@ -341,7 +342,8 @@ class Context:
             return None
         said, of = set(terms(record.content)), set(terms(later.content))
         asked = said & self.matter.worth.keys()
-        return None if said & of and asked and asked.isdisjoint(of) else later
+        parts = SEVERAL.search(record.content)
+        return None if parts and said & of and asked and asked.isdisjoint(of) else later
 
     def _told(self, hits: Iterable[Hit]) -> dict[Hit, Part]:
         """Return hits as parts, in the same order; those that tell nothing are left out."""
