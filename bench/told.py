@@ -6,7 +6,8 @@ projects, decisions and people; standing instructions; words for times; answers 
 word. A correction is judged by what is known in the end, everything else by what is added.
 
 The parts are in the order they were written, each first run before anything was done about it, and
-then used to mend: `dev` and `held`, `new`, `again`, `last`. `FIRST` has what the first runs gave.
+then used to mend: `dev` and `held`, `new`, `again`, `last`, `fresh`; but `blind`, whose statements
+were not mended by. `FIRST` has what the first runs gave. `harmless` is talk that corrects nothing.
 """
 
 from __future__ import annotations
@@ -111,7 +112,18 @@ def stated(item: Item) -> Tally:
     return tally
 
 
-JUDGES = {"attribution": attributed, "corrections": corrected}
+def unchanged(item: Item) -> Tally:
+    """Judge what ordinary talk does to a fact that was learned just before it: nothing."""
+    first = [("user", None, item["first"]), ("assistant", None, "OK.")]
+    known, tally = after([], heard(item["first"], [])), Tally()
+    for said in item["said"]:
+        wrong = [one for one in heard(said, known, first) if one.verb in ("UPDATE", "DELETE")]
+        tally.right, tally.false = tally.right + (not wrong), tally.false + bool(wrong)
+        tally.errors += [f"false: {one.verb} {one.text!r} from {said!r}" for one in wrong]
+    return tally
+
+
+JUDGES = {"attribution": attributed, "corrections": corrected, "harmless": unchanged}
 
 
 def tallies(part: str) -> Iterator[tuple[str, str, int, Tally]]:
@@ -129,7 +141,7 @@ def tallies(part: str) -> Iterator[tuple[str, str, int, Tally]]:
 
 
 def is_kept(name: str, tally: Tally) -> bool:
-    if name == "attribution":
+    if name in ("attribution", "harmless"):
         return tally.false == 0
     if name == "corrections":
         return tally.recall >= CORRECTED and tally.false == 0
@@ -145,8 +157,13 @@ FIRST = (  # before anything was done about them
     ("new", "ellipsis", "P 1.00 R 0.47", "P 1.00 R 0.47"),
     ("again", "corrections", "9 of 13 right, 1 wrong alone", "8 of 13 right, 3 wrong alone"),
     ("again", "plain", "P 1.00 R 0.67", "P 1.00 R 0.67"),
+    ("fresh", "attribution", "2 false in 41", "1 false in 41"),
+    ("fresh", "plain", "P 1.00 R 0.53", "P 1.00 R 0.66"),
+    ("fresh", "harmless", "48 false in 175", "11 false in 175"),
+    ("blind", "attribution", "0 false in 20", "0 false in 20"),
+    ("blind", "plain", "P 0.97 R 0.74", "P 1.00 R 0.78"),
 )
-PARTS = ("dev", "held", "new", "again", "last")
+PARTS = ("dev", "held", "new", "again", "last", "fresh", "blind")
 
 
 def run(parts: tuple[str, ...] = PARTS) -> tuple[str, bool]:

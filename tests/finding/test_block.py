@@ -46,6 +46,41 @@ def test_parts_say_what_stands_in_the_block_who_said_it_and_when(
     assert memory.context("submarine").result(PATIENCE).parts == ()
 
 
+def test_what_was_put_right_is_told_as_said_earlier(memory: Memory) -> None:
+    for said in ("会议室订的是三楼的。", "错了错了，是五楼。"):
+        memory.remember(said).result(PATIENCE)
+    (line,) = lines(memory, "会议室在几楼？")
+    assert line == "错了错了，是五楼。（早先说：会议室订的是三楼的。）"
+
+
+def test_a_fact_that_was_put_right_in_words_that_taught_nothing_is_not_told_alone(
+    open_memory: Open,
+) -> None:
+    memory = open_memory(durability="normal", learn=True)
+    for said in ("验收由质检科负责。", "准确地说，是由第三方检测机构负责。"):
+        memory.remember(said).result(PATIENCE)
+        assert memory.flush(PATIENCE)
+    block = memory.context("验收谁来负责？").result(PATIENCE)
+    assert all("第三方" in part.content for part in block.parts)
+    assert block.parts
+
+
+def test_the_last_time_is_found_by_a_part_of_a_topics_name(memory: Memory) -> None:
+    for said in ("我在棋社输给一个十二岁的孩子。", "今天下雨了。"):
+        memory.remember(said).result(PATIENCE)
+    assert "我在棋社输给一个十二岁的孩子。" in lines(memory, "上次聊下棋，我说了什么？")
+
+
+def test_who_asks_for_last_night_may_mean_what_was_said_at_noon(
+    memory: Memory, clock: FakeClock
+) -> None:
+    clock.now += 12 * 3600 - clock.now % DAY
+    memory.remember("我报名了马拉松。").result(PATIENCE)
+    clock.now += DAY
+    memory.remember("今天好热。").result(PATIENCE)
+    assert lines(memory, "还记得我昨晚说的事吗？") == ["我报名了马拉松。"]
+
+
 def test_since_leaves_out_what_was_said_and_learned_before(
     memory: Memory, clock: FakeClock
 ) -> None:

@@ -14,6 +14,7 @@ from bench import facts as bench
 from bench import told
 from wangchuan.language.facts import observer as facts
 from wangchuan.language.facts.claims import POLICIES, spoken, stored
+from wangchuan.language.facts.corrections import sets_right
 from wangchuan.language.facts.observer import Known, Operation, observed, slot_of
 from wangchuan.language.facts.uses import used
 from wangchuan.language.facts.utterances import asserted
@@ -205,8 +206,57 @@ def test_a_correction_mends_what_was_just_learned(fact: str, said: str, mended: 
 
 
 @pytest.mark.parametrize(
+    ("said", "fact"),
+    [
+        ("日志存在 Elasticsearch 里", "日志存在Elasticsearch 里"),
+        ("支付接口换成了银联", "支付接口换成了银联"),
+        ("青鸟项目的负责人是郑敏", "青鸟项目的负责人是郑敏"),
+        ("我外甥女刚考上浙江大学", "主人的外甥女就读于浙江大学"),
+        ("我血型是O型", "主人的血型是O型"),
+        ("Logs go to Elasticsearch", "Logs go to Elasticsearch"),
+        ("The team went with Vue in the end", "The user went with Vue in the end"),
+        ("My parking space is number 107", "The user's parking space is number 107"),
+        ("My niece just got into Edinburgh University",
+         "The user's niece got into Edinburgh University"),
+        ("Our budget is 40,000 pounds", "The user's budget is 40,000 pounds"),
+    ],
+)  # fmt: skip
+def test_what_is_set_and_what_people_have_become_are_facts(said: str, fact: str) -> None:
+    assert added(said) == [fact]
+
+
+@pytest.mark.parametrize(
     "said",
-    ["不对", "错了吧？", "sorry", "Actually it's raining", "no, I don't think so", "不对，我不去了",
+    ["我的意思是三点再说", "外面有三个人", "nobody uses my name", "My point is 3 is odd"],
+)
+def test_what_names_no_thing_is_no_fact(said: str) -> None:
+    assert added(said) == []
+
+
+@pytest.mark.parametrize(
+    ("later", "earlier", "at_once", "right"),
+    [
+        ("错了错了，是五楼。", "会议室订的是三楼的。", True, True),
+        ("错了错了，是五楼。", "会议室订的是三楼的。", False, False),
+        ("发布会改到五月二十七号了。", "发布会定在五月二十号。", False, True),
+        ("The party has been moved to May 27.", "The party is on May 20.", False, True),
+        ("The party has been moved to May 27.", "The exam is on May 20.", False, False),
+        ("I moved to Lisbon.", "I live in Gothenburg with my husband Erik.", True, False),
+        ("It rains.", "The party is on May 20.", True, False),
+    ],
+)
+def test_a_message_puts_another_right_if_it_speaks_of_the_same(
+    later: str, earlier: str, at_once: bool, right: bool
+) -> None:
+    assert sets_right(later, earlier, at_once) == right
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["现在说说天气吧。", "是的，谢谢。", "我打错电话了，真尴尬。", "他改主意了，不去了。",
+     "应该是快下雨了。",      "Now to the weather.", "Yes, thanks.", "Tom moved to finance.",
+     "The shop next door is now a bakery.", "不对", "错了吧？", "sorry",
+     "Actually it's raining", "no, I don't think so", "不对，我不去了",
      "Actually it's that one", "I left Boston", "No, 5 of them", "哈哈错了，是罗马"],
 )  # fmt: skip
 def test_what_corrects_nothing_leaves_a_fresh_fact_alone(said: str) -> None:

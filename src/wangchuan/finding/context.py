@@ -36,9 +36,10 @@ from wangchuan.ids import name_of
 from wangchuan.language.dates.coming import as_of
 from wangchuan.language.dates.spans import Span, spans
 from wangchuan.language.facts.corrections import corrections, sets_right
+from wangchuan.language.kinds import is_general
 from wangchuan.language.labels import keywords
 from wangchuan.language.terms import terms
-from wangchuan.language.text import language, segments
+from wangchuan.language.text import Word, language, segments, words
 from wangchuan.language.tokens import tokens
 from wangchuan.living.lens import Lens
 from wangchuan.messages import as_block, without_blocks
@@ -57,6 +58,7 @@ MOST_SPAN = 600  # messages of a time that are looked at
 TURNS = 12  # messages that were just said
 SOON = 8  # messages after one in which its speaker may put it right
 TURN = 2  # messages
+DAY = 86_400.0  # seconds
 AROUND = 4  # messages after one that are of the same topic, where people ask for the last time
 MOST = 0.8  # of what the best part holds: those that hold so much are shown newest first
 MESSAGES_OF_DAYS = 0.6  # share of the room for what was said at a time; the rest is for episodes
@@ -83,7 +85,13 @@ ADVICE = regex(
     re.IGNORECASE,
 )
 PAST = regex(r"[了过昨前上]|\b(?:did|was|were|had|happened|ago|last|yesterday)\b", re.IGNORECASE)
+SEVERAL = regex(r"[，,。.;；]\s{0,2}\w")  # parts of a message
 PERSONAL = regex(r"[我咱家]|\b(?:I|me|my|mine|we|us|our)\b", re.IGNORECASE)
+# Tags of words that name nothing in particular.
+NAMELESS = frozenset({
+    "pron", "part", "func", "ask", "verb", "time", "adv", "light", "modal", "generic", "aux", "num",
+    "unit", "neg", "adj", "idiom", "filler", "subj", "det", "key",
+})  # fmt: skip
 TITLES = {
     "core": {"zh": "核心记忆", "en": "Core memories"},
     "fact": {"zh": "相关事实", "en": "Facts"},
@@ -223,7 +231,8 @@ class Context:
         query = self.wish.text
         asking = PERSONAL.search(query) or (self.matter.worth and ASKS.search(query))
         general = ADVICE.search(query) or self.matter.is_general(self._is_known)
-        return bool(asking and general)
+        nameless = ASKS.search(query) and all(map(_is_nameless, words(query)))
+        return bool(asking and (general or nameless))
 
     def _is_known(self, term: str) -> bool:
         return bool(self.tx.index.facts_holding(term, 1))
@@ -321,8 +330,20 @@ class Context:
         soon = {n + far for n in there for far in range(1, SOON + 1)}
         said = [r for r in self.tx.messages.of(soon | there.keys()) if r.role == "user"]
         turning = [r for r in said if corrections(r.content)]
-        found = [replace(hit, later=_putting_right(hit.found.record, turning)) for hit in hits]
+        found = [replace(hit, later=self._later(hit.found.record, turning)) for hit in hits]
         return [hit for hit in found if hit.later is None or hit.later.seq not in there]
+
+    def _later(
+        self, record: MessageRecord, turning: Sequence[MessageRecord]
+    ) -> MessageRecord | None:
+        """Return what puts a message right, unless it speaks of another part than is asked for."""
+        later = _putting_right(record, turning)
+        if later is None:
+            return None
+        said, of = set(terms(record.content)), set(terms(later.content))
+        asked = said & self.matter.worth.keys()
+        parts = SEVERAL.search(record.content)
+        return None if parts and said & of and asked and asked.isdisjoint(of) else later
 
     def _told(self, hits: Iterable[Hit]) -> dict[Hit, Part]:
         """Return hits as parts, in the same order; those that tell nothing are left out."""
@@ -352,7 +373,7 @@ class Context:
     def _of_days(self, near: list[Hit]) -> list[Section]:
         """Return the episodes of the time asked for, and what was said then, the most telling."""
         exact = [(span.first, span.last) for span in self.spans]
-        messages = self._said_in(exact) or self._said_in([_whole_days(*times) for times in exact])
+        messages = self._said_in(exact) or self._said_in([_whole_day(*times) for times in exact])
         said = self._in_order(messages)
         on_topic = list(self._told(near).values())
         said.parts = [*self._most_telling(said.shown), *on_topic]
@@ -479,12 +500,17 @@ class Hit:
     later: MessageRecord | None = None  # in which its speaker put it right
 
 
-def _whole_days(first: float, last: float) -> tuple[float, float]:
-    """Return the days that hold a time: who asks for last night may mean what was said at noon."""
-    start, end = datetime.fromtimestamp(first), datetime.fromtimestamp(last - 1)
-    begun = start.replace(hour=0, minute=0, second=0, microsecond=0)
-    over = end.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
-    return begun.timestamp(), over.timestamp()
+def _is_nameless(word: Word) -> bool:
+    """Tell whether a word names nothing in particular, or a kind of thing."""
+    return word.tag in NAMELESS or is_general(word.text)
+
+
+def _whole_day(first: float, last: float) -> tuple[float, float]:
+    """Return the day of a part of one: who asks for last night may mean what was said at noon."""
+    if last - first >= DAY:
+        return first, last
+    begun = datetime.fromtimestamp(first).replace(hour=0, minute=0, second=0, microsecond=0)
+    return begun.timestamp(), (begun + timedelta(days=1)).timestamp()
 
 
 def _putting_right(record: MessageRecord, said: Sequence[MessageRecord]) -> MessageRecord | None:

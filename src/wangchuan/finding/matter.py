@@ -39,7 +39,8 @@ class Matter:
     @classmethod
     def of(cls, tx: Transaction, settings: Settings, text: str) -> Matter:
         """Weigh the terms of a question by what they name and how rare they are here."""
-        text = _AGE.sub(" 年龄 " if _AGED_ZH.search(text) else " age ", _WHICH.sub(" ", text))
+        for asks, word in _MEANING:
+            text = asks.sub(f" {word} ", text)
         unsaid, naming = _speakers(tx, settings), dict(telling(text))
         found = [term for term in asked(text) if term not in unsaid][:MOST_TERMS]
         total, held = max(FEW, tx.messages.newest()), {term: _holding(tx, term) for term in found}
@@ -84,10 +85,16 @@ class Matter:
         return all(is_general(term) or is_known(term) for term in self.naming or self.worth)
 
 
-# Words that ask which one: 天 of 哪天 names nothing.
-_WHICH = regex("哪[天里儿个家位年些]?|几(?=[楼层])|什么时候")
-_AGE = regex(r"多大(?=了|年|岁|[?？]|$)|几岁|多少岁|\bhow old\b", re.IGNORECASE)
-_AGED_ZH = regex("[大岁]")
+# Words that ask, and what they ask for: 天 of 哪天 names nothing, "how old" an age.
+_MEANING = tuple(
+    (regex(asks, re.IGNORECASE), word)
+    for asks, word in (
+        ("哪[天里儿个家位年些]?|几(?=[楼层])|什么时候", ""),
+        ("多大(?=了|年|岁|[?？]|$)|几岁|多少岁", "年龄"),
+        (r"\bhow old\b", "age"),
+        (r"\bfor a living\b", "job"),
+    )
+)
 
 
 def _speakers(tx: Transaction, settings: Settings) -> frozenset[str]:

@@ -25,7 +25,7 @@ friend 朋友 好友 闺蜜
 KINDS = """
 work job profession occupation career employer company office 工作 职业 上班 公司 职位
 live home city town address flat apartment house place 住 住在 家 家里 城市 地址 老家 搬家 房子 地方
-rent landlord 房租 房东 租金 租
+rent landlord flat 房租 房东 租金 租
 birthday born birth age old date 生日 出生 岁 年龄 多大 几岁 日期 几月 月份
 name called 名字 叫 姓 称呼 姓名
 pet dog cat puppy kitten bird rabbit animal 宠物 狗 猫 鸟 养 小狗 小猫

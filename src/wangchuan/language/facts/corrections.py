@@ -56,7 +56,11 @@ _MARK = regex(
     re.IGNORECASE,
 )
 _SLIPPED = regex(rf"{_OH}(?:{_OWNED})", re.IGNORECASE)
-_BEHIND = regex(r"[\s,]{0,3}\b(?:with an? \w|to be precise|my (?:bad|mistake)|typo)\Z|才对\Z", re.I)
+_BEHIND = regex(
+    r"[\s,]{0,3}\b(?:with (?:an?|two|double) \w(?:'?s)?|to be precise|my (?:bad|mistake)|typo)\Z"
+    r"|才对\Z",
+    re.IGNORECASE,
+)
 _NO = regex(
     r"[啊哦噢呃唉哎呀]{0,6}(?:不|等)|(?:oh |ah )?(?:no{1,5}|nope|wait|sorry)\b|i mean\b",
     re.IGNORECASE,
@@ -171,7 +175,7 @@ def sets_right(later: str, earlier: str, at_once: bool) -> bool:
         bare = at_once and one.sure and (plain or kind(one.right) or _MEANT.match(one.about))
         if one.wrong and one.wrong.casefold() in there:
             return True
-        enough = 1 if at_once else SHARED * len(beside or " ")
+        enough = 1 if at_once else max(SHARED * len(beside), 1 if terms(one.about) else 2)
         shared = sum(term in said for term in beside) >= enough
         if fits and one.right.casefold() not in there and (bare or shared):
             return True

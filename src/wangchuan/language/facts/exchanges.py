@@ -110,7 +110,7 @@ _ALWAYS = (
     "|for future reference|each time|whenever|no more|anymore|by default|from this point"
 )
 _LASTS = regex(
-    rf"(?<![\u4e00-\u9fff])以后|[你请今，]以后|今后|往后|日后|每次|一律|永远|始终|一直|总是|凡是|从(?:现在|今天|今)(?:起|开始|往后)|别再|不要再|[别不]老是|的时候"
+    rf"(?<![\u4e00-\u9fff])以后|[你请今，]以后|以后(?=都|一律|请|别|不要|每|全)|今后|往后|日后|每次|一律|永远|始终|一直|总是|凡是|从(?:现在|今天|今)(?:起|开始|往后)|别再|不要再|[别不]老是|的时候"
     rf"|\b(?:{_ALWAYS})\b",
     re.IGNORECASE,
 )

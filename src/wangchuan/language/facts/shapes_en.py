@@ -40,7 +40,8 @@ OURS = (
 )
 # How a thing is set up: a participle and where, with what, by when.
 _SET = (
-    r"(?:is|are)(?: now| currently| all)? (?:called|named|codenamed|written|built|deployed|hosted"
+    r"(?:is|are) (?:on|at)(?= (?:the )?\d| (?-i:[A-Z]))"
+    r"|(?:is|are)(?: now| currently| all)? (?:called|named|codenamed|written|built|deployed|hosted"
     r"|based|set|due|kept|stored|located|scheduled|planned|made|done|paid|moved|saved|served|run)"
     r"(?: (?:in|on|at|with|for|to|from|by|until|as))?|runs? on|lives? (?:in|on)|goe?s? to|uses"
     r"|costs?|ends (?:on|in)|starts (?:on|in|at)|expires (?:on|in|at)|runs out (?:on|in|at)|takes"
