@@ -150,3 +150,25 @@ def test_an_interrupt_at_any_step_in_the_storage_is_over_with_the_next_call(
         assert at > 10
         assert memory.flush(PATIENCE)
         assert not examine(memory)
+
+
+def test_closing_waits_for_nothing_that_an_interrupted_call_left_locked(tmp_path: Path) -> None:
+    memory = Memory.open("a", root=tmp_path, settings=SETTINGS, model=LineModel())
+    memory.remember("Said.").result(PATIENCE)
+    assert memory.flush(PATIENCE)
+
+    def left_locked() -> None:
+        with memory._agent.store() as store:
+            reading = store._connections.reading  # type: ignore[attr-defined]
+            reading._lock.acquire()  # as if interrupted before it was let go of
+        memory._agent.lane.wake()
+        turning = memory._agent.lane._turning
+        while turning.acquire(blocking=False):  # until a worker waits for what we hold
+            turning.release()
+            time.sleep(0.001)
+        memory.close()
+
+    closing = threading.Thread(target=left_locked, daemon=True)
+    closing.start()
+    closing.join(PATIENCE)
+    assert not closing.is_alive()

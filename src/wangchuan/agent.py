@@ -261,6 +261,7 @@ class Agent:
 
         A model call under way is waited for so many seconds.
         """
+        self.let_go()  # the lane may wait for what an interrupted call of this thread left locked
         self.lane.close(patience)
         try:
             with self.store() as store, store.read() as tx:
