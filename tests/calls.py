@@ -143,6 +143,8 @@ CALLS: dict[str, Call] = {
     "Memory.look": lambda s: s.memory.look.nodes(),
     "History.latest": lambda s: s.memory.history.latest(),
     "History.nodes": lambda s: s.memory.history.nodes(1.0),
+    "Look.course": lambda s: s.memory.look.course(s.node()),
+    "Look.phrases": lambda s: s.memory.look.phrases([s.node()]),
     "Look.erasing": lambda s: s.memory.look.erasing(s.node()),
     "Look.explain": lambda s: s.memory.look.explain(s.node()),
     "Look.explained": lambda s: s.memory.look.explained(3),

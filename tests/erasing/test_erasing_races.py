@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 from conftest import Open
-from erasing.test_erasing_everywhere import EN, SECRET, WAIT, say, told, traces
+from erasing.test_erasing_everywhere import EN, SECRET, say, told, traces
 from meanings import Concepts
-from stage import FakeClock, LineModel, run_passes, settles
+from stage import PATIENCE, FakeClock, LineModel, run_passes, settles
 
 from wangchuan import Memory
 from wangchuan.errors import ModelError
@@ -32,7 +32,7 @@ class Slow(LineModel):
 
     def complete(self, ask: Any) -> Any:
         self.begun.set()
-        assert self.go.wait(WAIT)
+        assert self.go.wait(PATIENCE)
         return super().complete(ask)
 
 
@@ -43,12 +43,12 @@ def test_kept_answers_go_and_one_that_comes_later_is_not_kept(open_memory: Open)
     model.begun.clear()
     model.go.clear()
     receipt = memory.remember([{"role": "user", "content": EN, "id": "later"}])
-    assert model.begun.wait(WAIT)
+    assert model.begun.wait(PATIENCE)
     done = memory.erase(message_ids=["secret", "later"])
     assert done.removed["answers"] == 1
     model.go.set()
-    receipt.result(WAIT)
-    assert memory.flush(WAIT)
+    receipt.result(PATIENCE)
+    assert memory.flush(PATIENCE)
     assert traces(memory.path) == {}
 
 
@@ -59,7 +59,7 @@ def test_an_error_that_comes_after_the_erasure_tells_none_of_the_words(
     memory = open_memory(model=model, recall_patience=0.05)
     model.go.clear()
     memory.remember({"role": "user", "content": EN, "id": "secret"})
-    assert model.begun.wait(WAIT)
+    assert model.begun.wait(PATIENCE)
     memory.erase(message_ids=["secret"])
     model.go.set()
     memory.flush(1)
@@ -75,7 +75,7 @@ def test_a_job_that_failed_for_good_leaves_no_words(open_memory: Open, clock: Fa
     assert settles(memory, clock)
     assert memory.stats().failed == 1
     with pytest.raises(Exception, match="cannot read"):
-        receipt.result(WAIT)
+        receipt.result(PATIENCE)
     memory.erase(message_ids=["secret"])
     assert traces(memory.path) == {}
     assert memory.stats().failed == 0
@@ -93,7 +93,7 @@ class Waited(Concepts):
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
         self.begun.set()
-        assert self.go.wait(WAIT)
+        assert self.go.wait(PATIENCE)
         return super().embed(texts)
 
 
@@ -123,15 +123,15 @@ def test_vectors_of_it_and_of_what_followed_go(tmp_path: Path, clock: FakeClock)
     with open_embedding(tmp_path, clock, embedder) as memory:
         say(memory, EN, "secret")
         say(memory, "The next turn.", "next")
-        assert memory.flush(WAIT)
+        assert memory.flush(PATIENCE)
         vectors = [packed(embedder, EN), packed(embedder, f"{EN} The next turn.")]
         assert found_in(memory.path / "memory.db", vectors)
-        memory.search("zanzibarquux").result(WAIT)
+        memory.search("zanzibarquux").result(PATIENCE)
         memory.erase(message_ids=["secret"])
         assert found_in(memory.path / "memory.db", vectors) == {}
         assert traces(memory.path) == {}
         say(memory, "Something new.", "new")
-        assert memory.flush(WAIT)
+        assert memory.flush(PATIENCE)
         assert found_in(memory.path / "memory.db", vectors) == {}
 
 
@@ -140,11 +140,11 @@ def test_an_embedding_under_way_brings_no_vector_back(tmp_path: Path, clock: Fak
     with open_embedding(tmp_path, clock, embedder) as memory:
         embedder.go.clear()
         said = (("secret", EN), ("next", "The next turn."))
-        memory.remember([{"role": "user", "content": t, "id": n} for n, t in said]).result(WAIT)
-        assert embedder.begun.wait(WAIT)
+        memory.remember([{"role": "user", "content": t, "id": n} for n, t in said]).result(PATIENCE)
+        assert embedder.begun.wait(PATIENCE)
         memory.erase(message_ids=["secret"])
         embedder.go.set()
-        assert memory.flush(WAIT)
+        assert memory.flush(PATIENCE)
         vectors = [packed(embedder, EN), packed(embedder, f"{EN} The next turn.")]
         assert found_in(memory.path / "memory.db", vectors) == {}
         with memory._agent.store() as store, store.read() as tx:
@@ -168,10 +168,10 @@ def test_a_reindexing_that_is_resumed_brings_no_term_back(
         memory.erase(secret)
         plan.act(store, None)
     agent.lane.wake()
-    assert memory.flush(WAIT)
+    assert memory.flush(PATIENCE)
     assert traces(memory.path) == {}
-    assert memory.search("zanzibarquux", forgotten=True).result(WAIT) == []
-    assert memory.search("后来的事", forgotten=True).result(WAIT)
+    assert memory.search("zanzibarquux", forgotten=True).result(PATIENCE) == []
+    assert memory.search("后来的事", forgotten=True).result(PATIENCE)
 
 
 def test_words_a_review_searched_for_do_not_come_back_after_an_erasure(open_memory: Open) -> None:
@@ -200,7 +200,7 @@ def test_words_a_review_searched_for_do_not_come_back_after_an_erasure(open_memo
         model.memory = memory
         agent.learning.want_reviews(tx)
     agent.lane.wake()
-    assert memory.flush(WAIT)
+    assert memory.flush(PATIENCE)
     assert model.memory is None
     assert traces(memory.path) == {}
 
@@ -231,7 +231,7 @@ def test_an_observer_that_was_shown_an_erased_fact_is_asked_anew(open_memory: Op
     model.fact = memory.facts.add(f"Graz: {EN}").id
     model.routine, model.memory = "observe", memory
     say(memory, "We met in Graz.", "met")
-    assert memory.flush(WAIT)
+    assert memory.flush(PATIENCE)
     assert model.memory is None
     assert memory.facts() == []
     assert model.asked.count("observe") == 2

@@ -309,8 +309,8 @@ def test_a_reply_that_is_cut_off_is_kept_as_partial(
     answer = openai.chat.completions.create(**given, stream=True)
     next(iter(answer))
     answer.close()
+    said = remembered(world, 2)  # before the rest of it could come
     upstream.hold.set()
-    said = remembered(world, 2)
     assert said[0] == ("user", ASKED)
     row = world.post("a/messages", {}).json["items"][2]
     assert row["content"].startswith("Tea")

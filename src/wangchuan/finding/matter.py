@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from wangchuan.language.kinds import is_general, kin
 from wangchuan.language.terms import asked, telling, terms
+from wangchuan.language.text import words
 from wangchuan.network.ranking import FEW, rarity
 from wangchuan.patterns import regex
 from wangchuan.settings.fields import Settings
@@ -38,14 +39,19 @@ class Matter:
 
     @classmethod
     def of(cls, tx: Transaction, settings: Settings, text: str) -> Matter:
-        """Weigh the terms of a question by what they name and how rare they are here."""
+        """Weigh the terms of a question by what they name and how rare they are here.
+
+        Two halves of two words (录用 in 登录用什么) that were never said are no word of it.
+        """
         for asks, word in _MEANING:
             text = asks.sub(f" {word} ", text)
         unsaid, naming = _speakers(tx, settings), dict(telling(text))
         found = [term for term in asked(text) if term not in unsaid][:MOST_TERMS]
         total, held = max(FEW, tx.messages.newest()), {term: _holding(tx, term) for term in found}
-        for term in [one for one in found if one in naming and not held[one]]:
-            heads = [t for t in found if t != term and len(t) > 1 and term.endswith(t) and held[t]]
+        whole = {word.text.lower() for word in words(text)} | naming.keys()
+        held = {t: many for t, many in held.items() if many or t.isascii() or t in whole}
+        for term in [one for one in naming if held.get(one) == 0]:
+            heads = [t for t in held if t != term and len(t) > 1 and term.endswith(t) and held[t]]
             if heads:  # 新手机 was never said, but 手机 was
                 naming[heads[0]] = naming.pop(term)
                 del held[term]

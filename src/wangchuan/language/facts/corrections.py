@@ -172,7 +172,8 @@ def sets_right(later: str, earlier: str, at_once: bool) -> bool:
         beside = terms(one.about) or terms(_DIGITS.sub(" ", one.right))
         fits = kind(one.right) in _kinds(earlier)
         plain = not terms(one.about) and not _I.match(one.about)
-        bare = at_once and one.sure and (plain or kind(one.right) or _MEANT.match(one.about))
+        given = plain or kind(one.right) or _MEANT.match(one.about)
+        bare = at_once and one.sure and given and not one.wrong  # it would name what was wrong
         if one.wrong and one.wrong.casefold() in there:
             return True
         enough = 1 if at_once else max(SHARED * len(beside), 1 if terms(one.about) else 2)
