@@ -135,7 +135,7 @@ def test_why_it_fades_is_said_and_keeping_it_brings_the_whole_text_back(reader: 
         "a.memory"
     ).first.click()
     reader.text(reader.t("memory.why.fading"))
-    reader.text(reader.t("why.end", n=explained.passes_left))
+    reader.text(reader.t("why.end.more", n=explained.passes_left))
     reader.page.locator(".curve path.line").first.wait_for()
     reader.press("keep", f"{reader.t('keep')}: {node.id}")
     reader.told("restored", id=node.id)
