@@ -56,7 +56,8 @@ def test_the_store_stops_growing(open_memory: Open) -> None:
         assert memory.stats().nodes == 12  # slots, and as many episodes
         memory.close()
         sizes.append((memory.path / "memory.db").stat().st_size)
-    assert sizes[1] < 1.1 * sizes[0]
+    # It would be twice as large; how jobs were grouped makes a little difference.
+    assert sizes[1] < 1.4 * sizes[0]
 
 
 def test_of_everything_only_the_newest_stays(open_memory: Open) -> None:

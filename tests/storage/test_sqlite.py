@@ -210,3 +210,17 @@ def test_a_power_cut_after_a_scrub_brings_no_byte_back(tmp_path: Path) -> None:
         store.close()
     assert any("memory.db-wal" in left for left in cuts)
     assert not [name for left in cuts for name, text in left.items() if words.encode() in text]
+
+
+def test_a_disk_that_fails_while_erased_bytes_are_looked_for_is_told_by_our_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(*_: object) -> None:
+        raise apsw.IOError("the disk does not answer")
+
+    with Memory.open("a", root=tmp_path) as memory:
+        (node,) = memory.remember("The code is 4711.").result(PATIENCE)
+        monkeypatch.setattr("wangchuan.storage.sqlite.store.found_in", failing)
+        with pytest.raises(StorageError, match="could not be looked for"):
+            memory.erase(node)
+        assert memory.look.node(node) is None

@@ -95,7 +95,8 @@ class Matter:
 _MEANING = tuple(
     (regex(asks, re.IGNORECASE), word)
     for asks, word in (
-        ("哪[天里儿个家位年些]?|几(?=[楼层])|什么时候", ""),
+        ("哪[天里儿个家位年些]?|几(?=[楼层])|什么时候|(?<=叫)什么名字?", ""),
+        (r"\bnames? of\b", ""),
         ("多大(?=了|年|岁|[?？]|$)|几岁|多少岁", "年龄"),
         (r"\bhow old\b", "age"),
         (r"\bfor a living\b", "job"),

@@ -170,8 +170,12 @@ class SQLiteStore:
 
     def found(self, pieces: Iterable[bytes]) -> dict[str, list[bytes]]:
         """Return which pieces of text stand in which files of the folder."""
-        with self._connections.reading.turn():  # no fork comes in between
-            return found_in(self._path, pieces, self._vfs)
+        try:
+            with self._connections.reading.turn():  # no fork comes in between
+                return found_in(self._path, pieces, self._vfs)
+        except (apsw.Error, OSError) as error:
+            gone = "what was erased is gone from the memory, but its bytes could not be looked for"
+            raise StorageError(f"cannot read {self._path}: {error}; {gone}") from error
 
     def size(self) -> int:
         """Return the bytes on disk, write-ahead log included."""
