@@ -22,6 +22,17 @@ def until(holds: Any) -> None:
         time.sleep(0.02)
 
 
+def section(reader: Reader, name: str) -> Any:
+    """Return the card with a title of this id."""
+    return reader.page.locator("section", has=reader.page.locator(f"#{name}"))
+
+
+def slide(slider: Any, to: float | str) -> None:
+    """Move a slider as a hand does."""
+    moved = "(e, v) => { e.value = v; e.dispatchEvent(new Event('input', {bubbles: true})) }"
+    slider.evaluate(moved, str(to))
+
+
 # signing in
 
 
@@ -135,14 +146,16 @@ def test_why_it_fades_is_said_and_keeping_it_brings_the_whole_text_back(reader: 
         "a.memory"
     ).first.click()
     reader.text(reader.t("memory.why.fading"))
-    reader.text(reader.t("why.end", n=explained.passes_left))
+    reader.text(reader.t("why.end.more", n=explained.passes_left))
     reader.page.locator(".curve path.line").first.wait_for()
+    reader.served.clock.now += 120  # later than the page was opened
     reader.press("keep", f"{reader.t('keep')}: {node.id}")
     reader.told("restored", id=node.id)
     whole = reader.memory.look.node(node.id)
     assert whole is not None
     assert len(whole.content) == node.original_length > len(node.content)
-    reader.text(whole.content[:20], reader.page.locator(".words"))
+    reader.text(whole.content, section(reader, "left").locator(".words"))
+    reader.text(whole.content, section(reader, "then").locator(".words"))
 
 
 def test_the_trash_gives_back_what_was_forgotten(reader: Reader) -> None:
@@ -152,6 +165,9 @@ def test_the_trash_gives_back_what_was_forgotten(reader: Reader) -> None:
     reader.press("restore", f"{reader.t('restore')}: {gone.id}")
     reader.told("restored", id=gone.id)
     assert reader.memory.look.node(gone.id) is not None
+    reader.see("forgetting")
+    message = reader.page.locator(".told p")
+    message.wait_for(state="detached", timeout=4000)  # with its view, before its time is over
 
 
 def test_forgetting_offers_the_way_back_at_once(reader: Reader) -> None:
@@ -182,6 +198,26 @@ def test_a_change_is_undone_after_a_look_and_that_can_be_taken_back(reader: Read
     assert memory.look.node(node.id) == node
     reader.press("undo.back", within=reader.page.locator(".told"))
     until(lambda: memory.look.node(node.id) is None)
+
+
+def test_a_change_that_cannot_be_undone_says_why_and_offers_nothing(reader: Reader) -> None:
+    memory = reader.memory
+    node = memory.look.nodes(limit=1, offset=31)[0].id
+    memory.forget(node)
+    memory.restore(node)
+    forgotten, restored = memory.history(node)[-2:]
+    reader.enter()
+    reader.see("journal")
+    row = reader.page.locator(".rows > li", has_text=reader.t("entry", n=forgotten.seq)).filter(
+        has_text=reader.t("change.forgotten")
+    )
+    why = reader.t("said.later").replace("{1}", node).replace("{2}", reader.t("change.restored"))
+    reader.text(why.replace("{3}", str(restored.seq)), row)
+    would = reader.t("journal.would", effects="")
+    assert row.get_by_role("button").count() == 0
+    assert would not in row.inner_text()
+    trash = reader.t("said.trash").replace("{1}", node)
+    reader.text(f"{would}{trash}", reader.page.locator(".rows"))
 
 
 def test_merging_makes_one_of_two_that_say_the_same(reader: Reader) -> None:
@@ -295,6 +331,10 @@ def test_the_network_is_drawn_listed_and_followed(reader: Reader) -> None:
         "c => new Set(c.getContext('2d').getImageData(0, 0, c.width, c.height).data).size"
     )
     assert shades > 50
+    pressed = reader.page.locator(".tabs [aria-pressed=true]")
+    pressed.hover()
+    colours = "e => [getComputedStyle(e).color, getComputedStyle(e).backgroundColor]"
+    assert len(set(pressed.evaluate(colours))) == 2
     reader.press("network.list")
     network = reader.memory.look.network(80)
     rows = reader.page.locator("tbody tr")
@@ -317,14 +357,29 @@ def test_the_slider_shows_the_memory_as_it_was(reader: Reader) -> None:
     slider = reader.page.get_by_role("slider")
     first = memory.look.nodes(limit=1)[0]
     then = first.created_at + 3 * 86400
-    slider.evaluate(
-        "(e, v) => { e.value = v; e.dispatchEvent(new Event('input', {bubbles: true})) }", str(then)
-    )
+    slide(slider, then)
     was = {one.id: one.content for one in memory.nodes(then)}
     assert was[node.id] != node.content
     reader.text(was[node.id], reader.page.locator(".rows"))
+    month = reader.page.get_by_role("button", name=reader.t("time.month"))
+    assert month.get_attribute("title") == reader.t("time.none")
     reader.page.locator(f".rows a.memory[href*='/{node.id}?at=']").click()
-    reader.text(was[node.id], reader.page.locator("section", has=reader.page.locator("#then")))
+    reader.text(was[node.id], section(reader, "then"))
+
+
+def test_what_is_forgotten_said_its_text_when_it_was_made(reader: Reader) -> None:
+    memory = reader.memory
+    said = {"en": "The ferry leaves from pier nine.", "zh": "渡轮从九号码头出发。"}[reader.language]
+    reader.served.clock.now += 0.75  # no whole second
+    (node, *_) = memory.remember(said).result(PATIENCE)
+    reader.served.clock.now += 20
+    memory.forget(node)
+    reader.enter()
+    reader.see(f"memory/{node}")
+    then = section(reader, "then")
+    reader.text(reader.t("then.forgotten"), then)
+    slide(then.get_by_role("slider"), 0)
+    reader.text(said, then.locator(".words"))
 
 
 def test_what_if_is_the_replay_and_changes_nothing(reader: Reader) -> None:
@@ -383,6 +438,12 @@ def test_what_happens_elsewhere_appears_without_asking(reader: Reader) -> None:
     asked.clear()
     reader.page.wait_for_timeout(600)
     assert asked == []  # no polling
+
+
+def test_figures_are_told_as_people_write_them(reader: Reader) -> None:
+    reader.enter()
+    told = "import('/page/js/base.js').then((b) => [-0.001, -0.5, 2].map(b.hundredths))"
+    assert reader.page.evaluate(told) == ["0.00", "-0.50", "2.00"]
 
 
 def test_the_language_and_the_light_are_chosen_and_kept(reader: Reader) -> None:

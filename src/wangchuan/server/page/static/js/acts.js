@@ -83,14 +83,14 @@ export function FactActs({ fact }) {
   const [asked, setAsked] = useState(false);
   const [text, setText] = useState(fact.text);
   if (!may("write") || fact.kind === "system") return null;
-  const act = (verb, body) => async () => {
+  const act = (verb, body, more) => async () => {
     const made = await memory.act(`facts/${fact.id}/${verb}`, body);
     changed();
-    tell(t(`fact.${verb}.done`));
+    tell(t(`fact.${verb}.done`), more);
     return made;
   };
   const correct = async () => {
-    const made = await act("correct", { text })();
+    const made = await act("correct", { text }, { follows: true })(); // to the memory that is made
     setAsked(false);
     go("memory", made.id);
   };

@@ -22,7 +22,7 @@ const VIEWS = {
 };
 const MENU = Object.keys(VIEWS).filter((name) => name !== "memory");
 const SETTLE = 300; // milliseconds in which events are gathered
-const TOLD = 9000; // milliseconds for which a message stays
+const TOLD = 6000; // milliseconds for which a message stays
 const MARKS = {
   home: "◎", search: "⌕", facts: "❖", network: "⁂", time: "◷", forgetting: "≈", journal: "☰",
   notebook: "✎", operations: "⚙",
@@ -177,8 +177,10 @@ function Inside({ me, agents, lost, leave }) {
   const place = `${agent}/${route.view}/${route.id}`;
   const before = useRef(place);
   useEffect(() => {
-    if (before.current !== place) main.current?.focus();
+    if (before.current === place) return;
     before.current = place;
+    main.current?.focus();
+    setMessage((told) => (told?.follows ? { ...told, follows: false } : null));
   }, [place]);
   const here = useMemo(() => ({
     me, memory, agent, agents, version, changed, lost,

@@ -32,11 +32,17 @@ export function counted(key, n) {
 
 export const has = (key) => key in tongue.words;
 
+// The reader's word for one of the library's: the kind of a change or of a memory.
+export const named = (group, word) => (has(`${group}.${word}`) ? t(`${group}.${word}`) : word);
+
 const locale = () => (tongue.language === "zh" ? "zh-CN" : "en-GB");
 
 export function figure(n, digits = 0) {
   return new Intl.NumberFormat(locale(), { maximumFractionDigits: digits }).format(n);
 }
+
+// With two digits; what is nearly nothing has no sign.
+export const hundredths = (n) => (Math.round(100 * n) / 100 + 0).toFixed(2);
 
 export const percent = (share) => `${Math.round(100 * Math.max(0, Math.min(1, share)))}%`;
 

@@ -1,7 +1,7 @@
 // What fades, what is forgotten, what could be merged; and how each is kept or brought back.
 
 import { Restore } from "./acts.js";
-import { figure, html, percent, t } from "./base.js";
+import { counted, html, percent, t } from "./base.js";
 import { Tabs } from "./facts.js";
 import { Asked, Button, Kept, Kind, MemoryLink, More, When, Words, said, useHere, usePages } from "./ui.js";
 
@@ -27,7 +27,7 @@ function Fading() {
         <div><${MemoryLink} id=${node.id} text=${node.content} />
           <p class="meta"><${Kept} share=${node.content.length / (node.original_length || 1)} />
             <span>${t("fading.why", { importance: percent(importance) })}</span>
-            ${left !== null && html`<span>${t("fading.left", { n: figure(left) })}</span>`}</p></div>
+            ${left !== null && html`<span>${counted("fading.left", left)}</span>`}</p></div>
         <${Restore} id=${node.id} label=${t("keep")} />
       </li>`)}</ul>`}<//>
     <${More} of=${fading} />`;

@@ -1,16 +1,16 @@
 // What happened, newest first, and the way back: a dry run first.
 
-import { has, html, short, t, useState } from "./base.js";
+import { html, named, short, t, useState } from "./base.js";
 import {
   Asked, Button, Dialog, MemoryLink, More, When, said, useAnswer, useHere, usePages,
 } from "./ui.js";
 
-export const told = (kind) => (has(`change.${kind}`) ? t(`change.${kind}`) : kind);
+export const told = (kind) => named("change", kind);
 
 export function Changed({ change, phrase = "" }) {
   return html`<span class="change pieces"><b>${told(change.kind)}</b>
     ${change.node && html`<${MemoryLink} id=${change.node} text=${short(phrase, 60)} />`}
-    <span class="meta"><${When} at=${change.at} /></span></span>`;
+    <span class="meta"><${When} at=${change.at} /> · ${t("entry", { n: change.seq })}</span></span>`;
 }
 
 export function Journal() {
@@ -23,8 +23,10 @@ export function Journal() {
     <${Asked} of=${changes} empty=${t("home.today.none")}>${({ items }) => html`
       <ul class="rows">${items.map(({ change: one, phrase }) => html`<li key=${one.seq}>
         <div><${Changed} change=${one} phrase=${phrase} />
-          <p class="meta">${one.effects.slice(0, 3).map(said).join(t("and"))}</p>
-          ${one.refusal && html`<p class="meta warn">${t("journal.cannot")} ${said(one.refusal)}</p>`}</div>
+          ${one.refusal
+            ? html`<p class="meta warn">${t("journal.cannot")} ${said(one.refusal)}</p>`
+            : one.effects.length > 0 && html`<p class="meta">
+              ${t("journal.would", { effects: one.effects.slice(0, 3).map(said).join(t("and")) })}</p>`}</div>
         ${may("write") && !one.refusal && html`<button onClick=${() => setAsked(one.seq)}
           aria-label=${`${t("undo")}: ${told(one.kind)} ${one.node ?? ""}`}>${t("undo")}</button>`}
       </li>`)}</ul>`}<//>

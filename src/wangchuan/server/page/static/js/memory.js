@@ -1,7 +1,9 @@
 // One memory: what is left of it and why, where it came from, where it leads, what happened to it.
 
 import { Erase, FactActs, Forget, Restore } from "./acts.js";
-import { figure, html, moment, percent, relation, t, useEffect, useState } from "./base.js";
+import {
+  counted, figure, html, hundredths, moment, percent, relation, t, useEffect, useMemo, useState,
+} from "./base.js";
 import { Curve } from "./curves.js";
 import { Undo, told } from "./journal.js";
 import { Talk } from "./talk.js";
@@ -44,7 +46,7 @@ function Alive({ explained, given }) {
         <${Section} id="from" title=${t("memory.from")}><${Talk} id=${node.id} /><//>
       </div>
       <div class="stack">
-        <${Then} node=${node} at=${given.at} />
+        <${Then} node=${node} at=${given.at} lives />
         ${!learned && html`<${Leads} node=${node} />`}
         <${Past} id=${node.id} />
       </div>
@@ -89,16 +91,16 @@ function Why({ explained, share, learned }) {
           importance: importance.toFixed(2), own: own.toFixed(2), links: links.length, focus: support.length,
         })}</p>
         <p>${importance >= 1 ? t("why.whole") : t("why.share", { share: percent(importance) })}</p>
-        <p>${left === null ? t("why.noEnd") : t("why.end", { n: figure(left) })}</p>`}
+        <p>${left === null ? t("why.noEnd") : counted("why.end", left)}</p>`}
     ${protections.length > 0 && html`<p>${t("why.kept")}</p>
       <ul>${protections.map((one) => html`<li>${said(one)}</li>`)}</ul>`}
     ${state === "cold" && html`<p>${t("why.cold")} <${When} at=${explained.cold_since} /></p>`}
     ${!learned && html`<${Course} id=${explained.node.id} />`}
-    <details><summary>${t("why.activity", { score: explained.score.toFixed(2) })}</summary>
+    <details><summary>${t("why.activity", { score: hundredths(explained.score) })}</summary>
       <dl class="terms">${Object.entries(explained.activity).map(([name, value]) => html`<div>
         <dt>${t(`activity.${name}`)}</dt>
-        <dd><${Bar} value=${Math.abs(value)} most=${3} label=${value.toFixed(2)}
-          tone=${value < 0 ? "lost" : ""} /><span>${value.toFixed(2)}</span></dd></div>`)}</dl>
+        <dd><${Bar} value=${Math.abs(value)} most=${3} label=${hundredths(value)}
+          tone=${value < 0 ? "lost" : ""} /><span>${hundredths(value)}</span></dd></div>`)}</dl>
     </details>
   <//>`;
 }
@@ -122,26 +124,38 @@ function Course({ id }) {
 }
 
 // The text as it was at any time since it was made.
-function Then({ node, at }) {
+function Then({ node, at, lives = false }) {
   const { memory } = useHere();
-  const first = Math.floor(node.created_at);
-  const [now] = useState(() => Math.ceil(Date.now() / 1000));
-  const [when, setWhen] = useState(at ? Number(at) : now);
+  const changes = useAnswer(() => memory.look(`nodes/${node.id}/history`), [memory, node.id]);
+  return html`<${Section} id="then" title=${t("then.title")} hint=${t("then.hint")}>
+    <${Asked} of=${changes}>${({ items }) => html`<${Scrubber} node=${node} lives=${lives}
+      first=${items[0]?.at ?? node.created_at} at=${at} />`}<//>
+  <//>`;
+}
+
+// `when` is null at the right end: that is now, however long the page has been open.
+function Scrubber({ node, lives, first, at }) {
+  const { memory, version } = useHere();
+  const now = useMemo(() => Math.ceil(Date.now() / 1000), [version]);
+  const [when, setWhen] = useState(at ? Number(at) : null);
   const [wanted, setWanted] = useState(when);
   useEffect(() => {
     const timer = setTimeout(() => setWanted(when), 120);
     return () => clearTimeout(timer);
   }, [when]);
-  const then = useAnswer(() => memory.look(`nodes/${node.id}/then`, { at: wanted }), [memory, node.id, wanted]);
-  return html`<${Section} id="then" title=${t("then.title")} hint=${t("then.hint")}>
-    <input type="range" min=${first} max=${now} step="any" value=${when} aria-label=${t("then.title")}
-      aria-valuetext=${moment(when)} onInput=${(event) => setWhen(Number(event.target.value))} />
-    <p class="meta"><b>${moment(when)}</b></p>
+  const then = useAnswer(async () => wanted === null
+    ? { node: lives ? node : null }
+    : memory.look(`nodes/${node.id}/then`, { at: wanted }), [memory, node, lives, wanted]);
+  const move = (value) => setWhen(value < now ? Math.max(first, value) : null);
+  const shown = when === null ? t("time.now") : moment(when);
+  return html`
+    <input type="range" min=${first} max=${now} step="any" value=${when ?? now} aria-label=${t("then.title")}
+      aria-valuetext=${shown} onInput=${(event) => move(Number(event.target.value))} />
+    <p class="meta"><b>${shown}</b></p>
     <${Asked} of=${then}>${({ node: was }) => was
       ? html`<${Words} text=${was.content} />
         <${Kept} share=${was.content.length / (was.original_length || 1)} />`
-      : html`<p class="quiet">${t("then.none")}</p>`}<//>
-  <//>`;
+      : html`<p class="quiet">${t(wanted !== null && wanted < first ? "then.none" : "then.forgotten")}</p>`}<//>`;
 }
 
 // Where it leads, strongest first; what is forgotten is named as once known.
@@ -185,7 +199,7 @@ function Past({ id }) {
     <${Asked} of=${changes}>${({ items }) => html`<ol class="lines past">
       ${items.slice().reverse().map((one) => html`<li key=${one.seq}>
         <b>${told(one.kind)}</b> <${Detail} change=${one} />
-        <span class="meta"><${When} at=${one.at} /> · ${t("pass", { n: one.passes })}
+        <span class="meta"><${When} at=${one.at} /> · ${t("pass", { n: one.passes })} · ${t("entry", { n: one.seq })}
           ${may("write") && REVERSIBLE.has(one.kind) && html` · <button class="link"
             aria-label=${`${t("undo")}: ${told(one.kind)}, ${moment(one.at)}`}
             onClick=${() => setAsked(one.seq)}>${t("undo")}</button>`}</span></li>`)}
@@ -198,7 +212,7 @@ function Detail({ change }) {
   const { detail, kind } = change;
   if (kind === "compressed" && detail.before) {
     const text = Array.isArray(detail.before) ? detail.before[0] : "";
-    return html`<span>${t("past.compressed", { n: detail.length })}
+    return html`<span>${counted("past.compressed", detail.length)}
       <q class="before" dir="auto">${text.slice(0, 240)}</q></span>`;
   }
   if (kind === "forgotten" && detail.reason) return html`<span>(${said(detail.reason)})</span>`;

@@ -1,6 +1,6 @@
 // How the memory runs: what waits or failed, what models cost, how much there is, whether it is sound.
 
-import { figure, html, t, useState } from "./base.js";
+import { counted, figure, html, t, useState } from "./base.js";
 import { Asked, Button, Section, Tag, When, More, useAnswer, useHere, usePages } from "./ui.js";
 
 export function Operations() {
@@ -31,7 +31,7 @@ function Queue() {
     <${Asked} of=${jobs} empty=${t("jobs.none")}>${({ items }) => html`<ul class="lines">${items.map((job) => html`<li key=${job.id}>
       <code>${job.id}</code> ${job.kind} <${Tag} tone=${TONES[job.state]}>${t(`job.${job.state}`)}<//>
       <span class="meta"><${When} at=${job.finished_at ?? job.accepted_at} />
-        ${job.attempts > 0 && html` · ${t("job.attempts", { n: job.attempts })}`}</span>
+        ${job.attempts > 0 && html` · ${counted("job.attempts", job.attempts)}`}</span>
       ${job.reason && html`<p class="meta warn" dir="auto">${job.reason}</p>`}</li>`)}</ul>
       ${may("write") && items.some((job) => job.state === "failed") && html`<${Button} onClick=${retry}>${t("jobs.retry")}<//>`}`}<//>
     <${More} of=${jobs} />

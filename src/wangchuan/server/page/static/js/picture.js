@@ -1,6 +1,6 @@
 // A network as a picture and as a list: the same for the page and for the file it exports.
 
-import { figure, html, percent, relation, short, t, useEffect, useMemo, useRef, useState } from "./base.js";
+import { counted, figure, html, percent, relation, short, t, useEffect, useMemo, useRef, useState } from "./base.js";
 import { Scene } from "./canvas.js";
 
 const KEYS = {
@@ -104,7 +104,7 @@ function Card({ dot, network, choose, acts }) {
     <p class="words" dir="auto">${(dot.content || dot.phrase).slice(0, 2000)}</p>
     <p class="meta">${dot.id} · ${t("kept", { share: percent(dot.kept) })} ·
       ${t("importance", { n: dot.importance.toFixed(2) })}
-      ${dot.passes_left !== null && html` · ${t("fading.left", { n: figure(dot.passes_left) })}`}</p>
+      ${dot.passes_left !== null && html` · ${counted("fading.left", dot.passes_left)}`}</p>
     <div class="acts">${acts(dot)}</div>
     <ul class="lines">
       ${own.lines.map(({ other, line }) => html`<li><span class="relation">${line.relations.map(relation).join(" · ")}</span>

@@ -46,6 +46,7 @@ function Scrubber({ from }) {
           onInput=${(event) => set(Number(event.target.value))} /></label>
       <p><b>${when >= now ? t("time.now") : moment(when)}</b> <span class="meta">${day(from)} – ${day(now)}</span></p>
       <div class="acts">${steps.map(([name, by]) => html`<button disabled=${when + by < from}
+          title=${when + by < from ? t("time.none") : null}
           onClick=${() => set(when + by)}>${t(name)}</button>`)}
         <button disabled=${when >= now} onClick=${() => setWhen(now)}>${t("time.now")}</button></div>
     </div>

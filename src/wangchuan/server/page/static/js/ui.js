@@ -1,7 +1,7 @@
 // The pieces that views are built of.
 
 import {
-  ago, createContext, figure, has, html, moment, percent, short, t,
+  ago, createContext, figure, has, html, moment, named, percent, short, t,
   useCallback, useContext, useEffect, useMemo, useRef, useState,
 } from "./base.js";
 
@@ -159,7 +159,8 @@ export function Field({ label, children }) {
   return html`<label class="field"><span>${label}</span>${children}</label>`;
 }
 
-// What the library says in words, in the reader's language as far as it is one of its sentences.
+// What the library says in words, in the reader's language as far as it is one of its sentences;
+// the third says which of its words is a kind, and of what.
 const SAYINGS = [
   [/^(mem_\d+) is no longer there$/, "said.never"],
   [/^(mem_\d+) is there again$/, "said.there"],
@@ -167,20 +168,22 @@ const SAYINGS = [
   [/^(mem_\d+) comes back$/, "said.back"],
   [/^(mem_\d+) goes back to the trash$/, "said.trash"],
   [/^(mem_\d+) has its text of (\d+) characters again, now (\d+)$/, "said.text"],
-  [/^(mem_\d+) is a (\w+) again$/, "said.kind"],
-  [/^(\d+) links? stands? as before$/, "said.links"],
+  [/^(mem_\d+) is a (\w+) again$/, "said.kind", { 2: "kind" }],
+  [/^1 link stands as before$/, "said.links.one"],
+  [/^(\d+) links stand as before$/, "said.links.more"],
   [/^the focus is as before$/, "said.focus"],
   [/^what is noted of (mem_\d+) is as before$/, "said.noted"],
   [/^the rules of fading have changed since$/, "said.rules"],
   [/^it was undone already, by entry (\d+)$/, "said.undone"],
   [/^the focus has moved on since$/, "said.moved"],
   [/^(mem_\d+) stands differently since the focus moved on$/, "said.differently"],
-  [/^(mem_\d+) was (\w+) later, by entry (\d+)$/, "said.later"],
+  [/^(mem_\d+) was (\w+) later, by entry (\d+)$/, "said.later", { 2: "change" }],
+  [/^an entry of kind "(\w+)" cannot be undone, or no longer: .*$/, "said.unkept", { 1: "change" }],
   [/^it is in focus$/, "said.inFocus"],
   [/^a task is open that touched it$/, "said.held"],
   [/^(mem_\d+) is in focus and points at it$/, "said.pointed"],
   [/^its importance ([\d.]+) is at least 1$/, "said.important"],
-  [/^a (\w+) memory does not wear away$/, "said.lasting"],
+  [/^a (\w+) memory does not wear away$/, "said.lasting", { 1: "kind" }],
   [/^its weight ([\d.]+) is at least ([\d.]+)$/, "said.heavy"],
   [/^aged$/, "said.aged"],
   [/^no longer true$/, "said.untrue"],
@@ -197,9 +200,11 @@ const SAYINGS = [
 ];
 
 export function said(sentence) {
-  for (const [form, key] of SAYINGS) {
+  for (const [form, key, kinds = {}] of SAYINGS) {
     const found = form.exec(sentence);
-    if (found) return t(key, { ...found });
+    if (!found) continue;
+    const words = found.map((word, n) => (kinds[n] ? named(kinds[n], word) : word));
+    return t(key, { ...words });
   }
   return sentence;
 }
