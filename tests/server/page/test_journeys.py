@@ -201,12 +201,14 @@ def test_a_change_is_undone_after_a_look_and_that_can_be_taken_back(reader: Read
 
 
 def test_a_change_that_cannot_be_undone_says_why_and_offers_nothing(reader: Reader) -> None:
-    memory = reader.memory
-    node = memory.look.nodes(limit=1, offset=31)[0].id
+    agent = f"back-{reader.language}"  # nobody else changes anything here
+    memory = reader.served.host.open(agent)
+    (node,) = memory.remember("The lamp is green.").result(PATIENCE)
     memory.forget(node)
     memory.restore(node)
-    forgotten, restored = memory.history(node)[-2:]
-    reader.enter()
+    kinds = {one.kind: one for one in memory.history(node)}
+    forgotten, restored = kinds["forgotten"], kinds["restored"]
+    reader.enter(agent=agent)
     reader.see("journal")
     row = reader.page.locator(".rows > li", has_text=reader.t("entry", n=forgotten.seq)).filter(
         has_text=reader.t("change.forgotten")
