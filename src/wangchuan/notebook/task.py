@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from wangchuan.arguments import a_flag, a_text, texts
+from wangchuan.arguments import a_flag, a_text, shown, texts
 from wangchuan.errors import InvalidInput, StorageError
 from wangchuan.notebook import interpreter
 from wangchuan.notebook.desk import Desk
@@ -136,7 +136,7 @@ class Task:
         in the session that tells of the task.
         """
         if not isinstance(call, Call):
-            raise InvalidInput(f"{call!r:.80} is no call: notebook.begin_function makes one")
+            raise InvalidInput(f"{shown(call)} is no call: notebook.begin_function makes one")
         fresh = begun(call.goal, call.todos, texts(rules, "rules"), self._clock())
         noted = {FUNCTION: f"{call.name} v{call.version}", PARAMETERS: call.given}
         page = fresh.page.put_fields(STATE, {k: v for k, v in noted.items() if v})

@@ -56,8 +56,12 @@ def _chinese(clause: str, day: Day) -> Claim | None:
     if not thing or (len(words(thing)) < 2 and len(thing) < 3) or CHINESE.pointing.search(thing):
         return None
     thing = thing.replace("我们", "{who}").replace("我", "{who}")
-    says = f"{{who}}的{{when}}{thing}" if found else f"{{who}}{{when}}{thing}"
-    says = f"{{who}}的{thing[: _kin(thing)]}{{when}}{thing[_kin(thing) :]}" if found else says
+    if not behind and re.search("[在到于]$", thing):  # 体检约在下周四: the day stays where it was
+        says = f"{{who}}{'的' * bool(found)}{thing}{{when}}"
+    elif found:
+        says = f"{{who}}的{thing[: _kin(thing)]}{{when}}{thing[_kin(thing) :]}"
+    else:
+        says = f"{{who}}{{when}}{thing}"
     return Claim("", "plan", thing, "will", "", thing, says, day.date, thing)
 
 
@@ -81,11 +85,15 @@ def _english(clause: str, day: Day) -> Claim | None:
     if not own or ENGLISH.pointing.search(text[own.end() :]) or len(text.split()) < 3 - bool(is_on):
         return None
     rest = text[own.end() :]
+    if own["my"] and not is_on and re.search(r"\b[A-Z]\w+\Z", rest):  # whoever it is does nothing
+        return None
     says = (
         f"{{who}} {third(rest)}" if own["i"] else f"{{whose}} {rest}" if own["my"]
         else text[:1].upper() + text[1:]
     )  # fmt: skip
     on = "on " if day.date.count("-") > 1 else "in "
+    if re.search(r"\b(?:to|from|until|till|before|after)\Z", says):
+        on = ""
     return Claim(
         "", "plan", rest, "will", "", rest, f"{polished(says)} {{when}}", on + day.date, rest
     )
