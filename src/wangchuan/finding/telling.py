@@ -49,21 +49,33 @@ class Telling:
         made: Iterable[NodeRecord] | None,
         before: MessageRecord | None = None,
         later: MessageRecord | None = None,
+        after: Sequence[MessageRecord] = (),
     ) -> Part | None:
         """Return what is left of a message; after the turn `before` that it answers, if given.
 
         If its speaker put it right in a `later` one, that one is told, with this as said earlier.
+        Turns `after` it are told with it.
         """
         left = self._left(record, made)
-        if not terms(left) or acknowledges(left):
+        if self._is_scrap(left, record) or acknowledges(left):
             return None
         if later:
             left = EARLIER[self.tongue].format(" ".join(later.content.split()), left)
             record = later
-        asked = f"{self._who(before)}{' '.join(before.content.split())} " if before else ""
-        said = f"{self._when(record.said_at)}{asked}{self._who(record)}{left}"
+        asked = f"{self._turn(before)} " if before else ""
+        on = "".join(f" {self._turn(one)}" for one in after)
+        said = f"{self._when(record.said_at)}{asked}{self._who(record)}{left}{on}"
         who = record.name or record.role
         return Part("said", indented(said), left, record.public_id, record.said_at, who)
+
+    def _is_scrap(self, left: str, record: MessageRecord) -> bool:
+        """Tell whether what is left of a message tells nothing, or only what is asked about."""
+        found = set(terms(left))
+        return not found or (found <= {*self.wanted} and len(left) < len(record.content.strip()))
+
+    def _turn(self, record: MessageRecord) -> str:
+        made = self.tx.nodes.segments_of([record.seq])
+        return f"{self._who(record)}{' '.join(self._left(record, made).split())}"
 
     def _left(self, record: MessageRecord, made: Iterable[NodeRecord] | None) -> str:
         """Return what is left of a message; scraps of it tell nothing."""
