@@ -387,18 +387,21 @@ class Context:
         return [r for r in found if r.kind == "episode" and r.forgotten_at is None]
 
     def _last_time(self, near: list[Hit]) -> list[Section]:
-        """Return the last conversation on a topic, as far as it was on it; else the last ones."""
+        """Return the last conversation on a topic, as far as it was on it; else the last ones.
+
+        Of what may be on it, by a part of its name, nobody knows which: all of it is told.
+        """
         on_it = [hit.record for hit in near] or self._alike()
         if not on_it:
             episodes = self._about("episode", MOST_EPISODES)
             episodes = episodes or self.tx.facts.of_kinds(["episode"], MOST_EPISODES)
             return [Section("episode", _learned(episodes))]
         last = max(record.talk for record in on_it)
-        of_it = [record for record in on_it if record.talk == last]
-        wanted = {r.seq + far for r in of_it for far in range(-(r.place > 0), AROUND)}
-        talk = [r.seq for r in self.tx.messages.of(wanted) if r.talk == last]
+        of_it = {r.seq: r.talk for r in on_it if r.talk == last or not near}
+        wanted = {n + far: talk for n, talk in of_it.items() for far in range(-1, AROUND)}
+        said = [r.seq for r in self.tx.messages.of(wanted) if r.talk == wanted[r.seq]]
         others = [hit for hit in near if hit.record.talk != last]
-        return [self._in_order(sorted(talk), others)]
+        return [self._in_order(sorted(said), others)]
 
     def _alike(self) -> list[MessageRecord]:
         """Return what users said lately with the rarest character of a topic: 棋社 for 下棋.
@@ -408,7 +411,8 @@ class Context:
         newest = self.tx.messages.newest()
         lately = self.tx.messages.between(newest - MOST_LATELY, newest)
         said = [record for record in lately if record.role == "user"]
-        topic = {c for term in self.matter.worth for c in term if language(c) == "zh"}
+        named = self.matter.naming or self.matter.worth
+        topic = {c for term in named for c in term if language(c) == "zh"}
         holding = {c: [r for r in said if c in r.content] for c in sorted(topic)}
         few = [records for records in holding.values() if 0 < len(records) <= FEW]
         return min(few, key=len, default=[])

@@ -109,7 +109,7 @@ class Matter:
 _MEANING = tuple(
     (regex(asks, re.IGNORECASE), word)
     for asks, word in (
-        ("哪[天里儿个家位年些]?|几(?=[楼层])|什么时候|(?<=叫)什么名字?", ""),
+        ("怎么回事|哪[天里儿个家位年些]?|几(?=[楼层])|什么时候|(?<=叫)什么名字?", ""),
         (r"\bnames? of\b|\b(?:what|which) (?:day|date|time|month|year)\b", ""),
         ("多大(?=了|年|岁|[?？]|$)|几岁|多少岁", "年龄"),
         (r"\bhow old\b", "age"),
