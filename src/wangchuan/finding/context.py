@@ -271,7 +271,8 @@ class Context:
         if self.spans:
             near = self._within(near)
         elif LATELY.search(self.wish.text):
-            return self._last_time(near)
+            best = MOST * max((hit.share for hit in near), default=0.0)
+            return self._last_time(near + [hit for hit in rest if near and hit.share >= best])
         told = self._told(near)
         if rest and not told:  # something was said of it, but not what is asked for
             return []
