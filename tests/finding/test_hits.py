@@ -77,6 +77,13 @@ def test_who_asks_for_a_number_is_not_answered_by_what_has_none(
     assert len(told(memory, query)) == told_of
 
 
+def test_no_turn_is_told_twice(memory: Memory) -> None:
+    talk(memory, HERON, ("Dr Quill mends the heron.", "Is she dear?"), ("Ninety crowns.", "Oh."))
+    (line,) = told(memory, "How much is it to mend the heron?")
+    assert line.count("Dr Quill") == 1
+    assert line.endswith("user: Ninety crowns.")
+
+
 def test_a_reply_is_told_after_the_turn_it_replies_to(memory: Memory) -> None:
     talk(memory, ("Mrs Okoro takes Biscuit.", "Then the poodle is in good hands."), RAIN)
     (line,) = told(memory, "Who takes care of the poodle?")

@@ -274,7 +274,7 @@ class Context:
             best = MOST * max((hit.share for hit in near), default=0.0)
             return self._last_time(near + [hit for hit in rest if near and hit.share >= best])
         told = self._told(near)
-        if rest and not told:  # something was said of it, but not what is asked for
+        if rest and not near:  # something was said of it, but not what is asked for
             return []
         if not told:
             about = _learned(self._about("episode", MOST_EPISODES))

@@ -43,6 +43,11 @@ class Hit:
         """Return the message."""
         return self.found.record
 
+    @property
+    def beside(self) -> set[int]:
+        """Return the turns that are told with it."""
+        return {turn.seq for turn in (self.before, *self.after) if turn}
+
 
 @dataclass(frozen=True, slots=True)
 class Hits:
@@ -109,7 +114,8 @@ class Hits:
         soon = {n + far for n in there for far in range(SOON + 1)}
         said = [r for r in self.tx.messages.of(soon) if r.role == "user"]
         turning = [r for r in said if corrections(r.content)]
-        found = [replace(hit, later=self._later(hit.record, turning)) for hit in hits]
+        later = {hit: self._later(hit.record, turning) for hit in hits}
+        found = [replace(hit, later=now, after=()) if now else hit for hit, now in later.items()]
         return [hit for hit in found if hit.later is None or hit.later.seq not in there]
 
     def _later(
@@ -126,22 +132,33 @@ class Hits:
 
 
 def once(hits: list[Hit]) -> list[Hit]:
-    """Return hits without those that a better one tells already.
+    """Return hits without those that another one tells, too.
 
     A reply to a turn that is told goes on from it.
     """
     told: set[int] = set()
     kept: dict[int, Hit] = {}
     for hit in sorted(hits, key=_rank):
-        turns = {turn.seq for turn in (hit.record, hit.before, *hit.after) if turn}
-        if hit.record.seq in told:
+        record = hit.record
+        if record.seq in told:
             continue
-        if is_reply(hit.record) and (asked := kept.get(hit.record.seq - 1)):
-            kept[asked.record.seq] = replace(asked, after=(hit.record, *asked.after))
-        elif not (is_reply(hit.record) and turns & told):
-            kept[hit.record.seq] = hit
-        told |= turns
-    return [kept[hit.record.seq] for hit in hits if hit.record.seq in kept]
+        if is_reply(record) and (asked := kept.get(record.seq - 1)):
+            kept[asked.record.seq] = replace(asked, after=(record, *asked.after))
+        elif not (is_reply(record) and told & hit.beside):
+            kept[record.seq] = hit
+        told |= {record.seq, *hit.beside}
+    beside = {seq for hit in kept.values() for seq in hit.beside}
+    return [
+        _joined(kept[hit.record.seq], kept)
+        for hit in hits
+        if hit.record.seq in kept and hit.record.seq not in beside
+    ]
+
+
+def _joined(hit: Hit, others: Mapping[int, Hit]) -> Hit:
+    """Return a hit that goes on as far as the last turn it is told with, if that is one, too."""
+    last = others.get(hit.after[-1].seq) if hit.after else None
+    return replace(hit, after=(*hit.after, *last.after)) if last else hit
 
 
 def _rank(hit: Hit) -> tuple[float, bool, bool]:

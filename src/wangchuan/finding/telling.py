@@ -57,14 +57,13 @@ class Telling:
         Turns `after` it are told with it.
         """
         left = self._left(record, made)
-        if self._is_scrap(left, record) or acknowledges(left):
+        if not after and (self._is_scrap(left, record) or acknowledges(left)):
             return None
         if later:
             left = EARLIER[self.tongue].format(" ".join(later.content.split()), left)
             record = later
-        asked = f"{self._turn(before)} " if before else ""
-        on = "".join(f" {self._turn(one)}" for one in after)
-        said = f"{self._when(record.said_at)}{asked}{self._who(record)}{left}{on}"
+        turns = [self._turn(before), f"{self._who(record)}{left}", *map(self._turn, after)]
+        said = self._when(record.said_at) + " ".join(filter(None, turns))
         who = record.name or record.role
         return Part("said", indented(said), left, record.public_id, record.said_at, who)
 
@@ -73,9 +72,12 @@ class Telling:
         found = set(terms(left))
         return not found or (found <= {*self.wanted} and len(left) < len(record.content.strip()))
 
-    def _turn(self, record: MessageRecord) -> str:
-        made = self.tx.nodes.segments_of([record.seq])
-        return f"{self._who(record)}{' '.join(self._left(record, made).split())}"
+    def _turn(self, record: MessageRecord | None) -> str:
+        """Return what is left of a turn beside a message, and who said it; "" if it is too long."""
+        if record is None:
+            return ""
+        left = " ".join(self._left(record, self.tx.nodes.segments_of([record.seq])).split())
+        return f"{self._who(record)}{left}" if left and tokens(left) <= LONG else ""
 
     def _left(self, record: MessageRecord, made: Iterable[NodeRecord] | None) -> str:
         """Return what is left of a message; scraps of it tell nothing."""
