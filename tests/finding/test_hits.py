@@ -98,6 +98,18 @@ def test_replies_are_no_news_to_who_asks_what_he_said_himself(memory: Memory) ->
     assert any("two tired" in line for line in told(memory, "What did you say of the bicycle?"))
 
 
+def test_who_asks_what_the_agent_said_is_told_the_reply(memory: Memory) -> None:
+    talk(memory, ("Name a book for the ferry. I like storms.", "Take The Terror by Simmons."), RAIN)
+    (line,) = told(memory, "Which book did you recommend?")
+    assert line.endswith("assistant: Take The Terror by Simmons.")
+
+
+@pytest.mark.parametrize("greeting", ["Hello!", "你好", "ok"])
+def test_a_greeting_asks_for_nothing(memory: Memory, greeting: str) -> None:
+    talk(memory, ("Hello! The ferry sank. 你好。", "Ok, hello."), RAIN)
+    assert told(memory, greeting) == []
+
+
 def test_what_is_left_of_a_message_must_tell_more_than_is_asked_about(memory: Memory) -> None:
     talk(memory, ("The lighthouse was sold in Porto.", "Oh."), RAIN)
     with memory._agent.store() as store, store.write() as tx:

@@ -75,6 +75,7 @@ class Exchange:
     figure: Figure
     turns: Mapping[int, MessageRecord]
     held: Mapping[int, Set[str]]  # terms of the question, by the messages that hold them
+    with_replies: bool = False  # whether what the agent said is asked for
 
     def before(self, record: MessageRecord) -> MessageRecord | None:
         """Return the turn right before a message, in the same conversation."""
@@ -105,7 +106,7 @@ class Exchange:
         while last.seq < record.seq + AHEAD:
             ahead = (self.turns.get(last.seq + far) for far in (1, 2))
             one, two = (turn if turn and turn.talk == record.talk else None for turn in ahead)
-            if one and not is_reply(one) and question_of(last.content):
+            if one and self._answers(one, last):
                 step = [one]
             elif one and two and not is_reply(two) and question_of(one.content):
                 step = [one, two]
@@ -115,6 +116,11 @@ class Exchange:
                 return
             yield step
             last = step[-1]
+
+    def _answers(self, turn: MessageRecord, last: MessageRecord) -> bool:
+        if is_reply(turn):
+            return self.with_replies and not is_reply(last)
+        return bool(question_of(last.content))
 
     def _goes_on(self, turn: MessageRecord, left: Set[str]) -> bool:
         leans = _LEANS.match(turn.content)

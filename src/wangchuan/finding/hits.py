@@ -57,7 +57,8 @@ class Hits:
     matter: Matter
     figure: Figure
     meant: Mapping[int, float]  # messages that are near in meaning, and how near
-    replies: float = 0.0  # of what the best one of people holds: what a reply must hold more
+    replies: float = 0.0  # of what the best one of people holds: what a reply must hold more;
+    # none where it is asked for what the agent said
 
     def near(self, found: list[Found]) -> tuple[list[Hit], list[Hit]]:
         """Return the hits that are told, and others; only others, if these state no number."""
@@ -85,7 +86,8 @@ class Hits:
     def _exchange(self, found: list[Found]) -> Exchange:
         wanted = {one.record.seq + far for one in found for far in range(-1, AHEAD + 1)}
         turns = {record.seq: record for record in self.tx.messages.of(wanted)}
-        return Exchange(self.figure, turns, {one.record.seq: one.score.matched for one in found})
+        held = {one.record.seq: one.score.matched for one in found}
+        return Exchange(self.figure, turns, held, with_replies=not self.replies)
 
     def _hit(self, found: Found, exchange: Exchange) -> Hit:
         record, held = found.record, found.score.matched

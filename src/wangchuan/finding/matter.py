@@ -16,6 +16,7 @@ from wangchuan.language.kinds import is_general, is_person, kin
 from wangchuan.language.numerals import values
 from wangchuan.language.terms import asked, telling, terms
 from wangchuan.language.text import words
+from wangchuan.language.words import POLITE
 from wangchuan.network.ranking import FEW, rarity
 from wangchuan.patterns import regex
 from wangchuan.settings.fields import Settings
@@ -55,6 +56,8 @@ class Matter:
         """
         for asks, word in _MEANING:
             text = asks.sub(f" {word} ", text)
+        if all(word.tag == "filler" or word.text.lower() in POLITE for word in words(text)):
+            return cls({}, {})  # a greeting
         unsaid, naming = _speakers(tx, settings), _naming(text)
         found = [term for term in asked(text) if term not in unsaid][:MOST_TERMS]
         total, held = max(FEW, tx.messages.newest()), {term: _holding(tx, term) for term in found}
