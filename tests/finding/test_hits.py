@@ -99,8 +99,9 @@ def test_replies_are_no_news_to_who_asks_what_he_said_himself(memory: Memory) ->
 
 
 def test_who_asks_what_the_agent_said_is_told_the_reply(memory: Memory) -> None:
-    talk(memory, ("Name a book for the ferry. I like storms.", "Take The Terror by Simmons."), RAIN)
-    (line,) = told(memory, "Which book did you recommend?")
+    asked = ("Name a novel for the ferry. I like it wild.", "Take The Terror by Simmons.")
+    talk(memory, asked, RAIN)
+    (line,) = told(memory, "Which novel did you recommend?")
     assert line.endswith("assistant: Take The Terror by Simmons.")
 
 

@@ -240,7 +240,7 @@ class Context:
                 soon = self.tx.messages.between(said.seq + 1, said.seq + SOON)
                 later = putting_right(said, [one for one in soon if one.role == "user"])
                 if later and not self.tx.facts.learned_from([later.seq]):
-                    told[record.n] = self.telling.part(said, None, None, later)
+                    told[record.n] = self.telling.part(said, {}, None, later)
         parts = list(dict.fromkeys(part for part in told.values() if part))
         return [record for record in facts if not told.get(record.n)], parts
 
@@ -329,8 +329,11 @@ class Context:
 
     def _told(self, hits: Iterable[Hit]) -> dict[Hit, Part]:
         """Return hits as parts, in the same order; those that tell nothing are left out."""
+        hits = list(hits)
+        made = self.telling.made({turn for hit in hits for turn in hit.beside})
+        made |= {hit.record.seq: hit.found.made for hit in hits}
         tell = self.telling.part
-        parts = {h: tell(h.found.record, h.found.made, h.before, h.later, h.after) for h in hits}
+        parts = {hit: tell(hit.record, made, hit.before, hit.later, hit.after) for hit in hits}
         return {hit: part for hit, part in parts.items() if part}
 
     # a time
