@@ -21,7 +21,7 @@ AHEAD = 4  # messages after one in which it may go on
 
 _WHEN = regex(
     r"什么时候|何时|哪一?[天年月日]|[几哪]号|几[点月]|多久|(?:周|星期)几"
-    r"|(?:\A|[,.;:!?] )\W*(?:\w+ )?(?:when|(?:what|which) (?:day|date|time|year|month))\b",
+    r"|(?:\A|[,.;:!?] )\W{0,3}(?:\w{1,20} )?(?:when|(?:what|which) (?:day|date|time|year|month))\b",
     re.IGNORECASE,
 )
 _HOW_MUCH = regex(
@@ -31,7 +31,7 @@ _HOW_MUCH = regex(
 _HOW_MANY = regex(r"[几个只条位名]|多少人|\bhow (?:many|long|often)\b", re.IGNORECASE)
 _ONE = regex(r"\b(?:an?|one|no|half)\b|[一半没无]", re.IGNORECASE)
 _LEANS = regex(
-    r"\W*(?:(?:yes|no|right|and|but|so|then|afterwards)\W+)?"
+    r"\W{0,3}(?:(?:yes|no|right|and|but|so|then|afterwards)\W{1,3})?"
     r"(?:s?he|they|it|there)(?! is| has|['’]s)\b"
     r"|exactly|(?:然后|后来|结果)?[他她它]|[对是嗯]的?[，,。]",
     re.IGNORECASE,
