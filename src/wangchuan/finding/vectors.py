@@ -34,6 +34,7 @@ log = logging.getLogger("wangchuan")
 BATCH = 64  # messages embedded at once
 LOADED = 5000  # vectors read at once, and the most in one part of the matrix
 WIDENED = 2  # parts that one search widens to full precision and keeps
+SLICE = 512  # vectors in one product
 FILLED = 500  # vectors in the last part of the matrix from which on the next ones begin another
 BEHIND = 1000  # more messages than this without a vector: search by words alone
 MADE_BY = "vectors"  # the note that says which embedder made them
@@ -250,7 +251,7 @@ class Matrix:
 
         if not self._parts or self._parts[0].shape[1] != len(query):
             return []
-        close = np.concatenate([np.einsum("ij,j->i", part, query) for part in self._wide()])
+        close = np.concatenate([_products(part, query) for part in self._wide()])
         most = min(most, len(close))
         top = np.argpartition(-close, most - 1)[:most]
         top = top[np.argsort(-close[top], kind="stable")]
@@ -289,6 +290,19 @@ class Matrix:
             if wide is not part and left:
                 self._parts[n], left = wide, left - 1
             yield wide
+
+
+def _products(part: Any, query: Any) -> Any:
+    """Return the product of every row with a vector, a slice of rows at a time.
+
+    A slice is too small for BLAS to share it among threads, which on busy cores burn time waiting.
+    """
+    import numpy as np
+
+    found = np.empty(len(part), part.dtype)
+    for first in range(0, len(part), SLICE):
+        np.matmul(part[first : first + SLICE], query, out=found[first : first + SLICE])
+    return found
 
 
 def embedded(batch: Sequence[MessageRecord], after: int) -> list[str]:
