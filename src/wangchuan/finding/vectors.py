@@ -165,13 +165,17 @@ class Vectors:
 
         Nothing if there is no way. Their vectors are made when first asked for.
         """
+        import numpy as np
+
         try:
             wanted = self._query(query)
             self._embed([text for text in dict.fromkeys(texts) if text not in self._texts])
         except ModelError as error:
             log.warning("looking at facts by words alone: %s", error)
             return []
-        close = [float(self._texts[text] @ wanted) for text in texts]
+        close: list[float] = []
+        if texts:
+            close = (np.stack([self._texts[text] for text in texts]) @ wanted).tolist()
         while len(self._texts) > KEPT_TEXTS:
             self._texts.pop(next(iter(self._texts)))
         return close

@@ -66,17 +66,16 @@ def related_to(
 
     `said` is the store that has the full text, if that is another one.
     """
-    index, worths, places = (said or tx).index, dict[str, float](), dict[str, list[int]]()
+    naming = [_foremost(telling(text)) for text in texts]
+    wanted = list(dict.fromkeys(term for named in naming for term in named))
+    spots = (said or tx).index.postings_of([(term,) for term in wanted], POSTINGS, before)
+    found_at = dict(zip(wanted, spots, strict=True))
+    worths = {t: worth(holders(at, POSTINGS, before - 1), before - 1) for t, at in found_at.items()}
     messages: set[int] = set()
-    for text in texts:
+    for named in naming:
         common: dict[int, float] = {}
-        named = telling(text)
-        for term in heapq.nlargest(MOST_TERMS, named, key=lambda t: (named[t], len(t), t)):
-            if term not in places:
-                spots = index.postings(term, POSTINGS, before=before)
-                worths[term] = worth(holders(spots, POSTINGS, before - 1), before - 1)
-                places[term] = [message_at(spot) for spot in spots] if worths[term] else []
-            for message in places[term]:
+        for term in filter(worths.get, named):
+            for message in map(message_at, found_at[term]):
                 common[message] = common.get(message, 0.0) + named[term] * worths[term]
         likely = [(value, m) for m, value in common.items() if value >= FLOOR]
         messages.update(m for _, m in heapq.nlargest(MOST_MESSAGES, likely))
@@ -84,3 +83,9 @@ def related_to(
     found = tx.nodes.living_from(messages, tx.passes(), MOST_NODES) if messages else []
     able = {r.n: r for r in found if r.kind == "segment" and r.n not in apart}
     return Related(able, worths)
+
+
+def _foremost(named: Mapping[str, float]) -> dict[str, float]:
+    """Return the words that name most, in order."""
+    most = heapq.nlargest(MOST_TERMS, named, key=lambda t: (named[t], len(t), t))
+    return {term: named[term] for term in most}
