@@ -55,6 +55,13 @@ class Related:
 NOTHING = Related({}, {})
 
 
+def _most_telling(text: str) -> dict[str, float]:
+    """Return the few terms of a text by which others are looked for, and what they weigh."""
+    named = telling(text)
+    chosen = heapq.nlargest(MOST_TERMS, named, key=lambda t: (named[t], len(t), t))
+    return {term: named[term] for term in chosen}
+
+
 def related_to(
     tx: Transaction,
     texts: Sequence[str],
@@ -66,26 +73,22 @@ def related_to(
 
     `said` is the store that has the full text, if that is another one.
     """
-    naming = [_foremost(telling(text)) for text in texts]
-    wanted = list(dict.fromkeys(term for named in naming for term in named))
-    spots = (said or tx).index.postings_of([(term,) for term in wanted], POSTINGS, before)
-    found_at = dict(zip(wanted, spots, strict=True))
-    worths = {t: worth(holders(at, POSTINGS, before - 1), before - 1) for t, at in found_at.items()}
+    worths, places = dict[str, float](), dict[str, list[int]]()
+    wanted = [_most_telling(text) for text in texts]
+    terms = list(dict.fromkeys(term for named in wanted for term in named))
+    found_in = (said or tx).index.postings_of([(term,) for term in terms], POSTINGS, before)
+    for term, spots in zip(terms, found_in, strict=True):
+        worths[term] = worth(holders(spots, POSTINGS, before - 1), before - 1)
+        places[term] = [message_at(spot) for spot in spots] if worths[term] else []
     messages: set[int] = set()
-    for named in naming:
+    for named in wanted:
         common: dict[int, float] = {}
-        for term in filter(worths.get, named):
-            for message in map(message_at, found_at[term]):
-                common[message] = common.get(message, 0.0) + named[term] * worths[term]
+        for term, value in named.items():
+            for message in places[term]:
+                common[message] = common.get(message, 0.0) + value * worths[term]
         likely = [(value, m) for m, value in common.items() if value >= FLOOR]
         messages.update(m for _, m in heapq.nlargest(MOST_MESSAGES, likely))
     apart = set(without)
     found = tx.nodes.living_from(messages, tx.passes(), MOST_NODES) if messages else []
     able = {r.n: r for r in found if r.kind == "segment" and r.n not in apart}
     return Related(able, worths)
-
-
-def _foremost(named: Mapping[str, float]) -> dict[str, float]:
-    """Return the words that name most, in order."""
-    most = heapq.nlargest(MOST_TERMS, named, key=lambda t: (named[t], len(t), t))
-    return {term: named[term] for term in most}
