@@ -25,7 +25,7 @@ from wangchuan.arguments import shown
 from wangchuan.errors import InvalidInput
 from wangchuan.facts.records import Facts, outdated_among
 from wangchuan.finding.exchange import Figure
-from wangchuan.finding.hits import MOST, SOON, Hit, Hits, putting_right
+from wangchuan.finding.hits import MOST, SOON, Hit, Hits, putting_right, set_right
 from wangchuan.finding.known import Known
 from wangchuan.finding.matter import Matter
 from wangchuan.finding.query import Query
@@ -280,7 +280,8 @@ class Context:
             about = _learned(self._about("episode", MOST_EPISODES))
             lost = [] if answered or about else self._cold_or_lost()
             return [Section("episode", about), Section("said", lost)]
-        more = self._told(rest) if self.wish.max_tokens > DEFAULT_TOKENS else {}
+        large = self.wish.max_tokens > DEFAULT_TOKENS
+        more = self._told(set_right(self.tx, self.matter, rest)) if large else {}
         found = Section("said", list(told.values()), _newest_first(told), list(more.values()))
         return [found]
 

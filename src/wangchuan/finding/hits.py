@@ -76,7 +76,7 @@ class Hits:
         near = once([hit if hit.share >= MOST * best else replace(hit, after=()) for hit in near])
         told = {hit.record.seq for hit in near}
         rest = [hit for hit in hits if hit.record.seq not in told]
-        return self._set_right(near), self._set_right(rest)
+        return set_right(self.tx, self.matter, near), rest
 
     def _without_replies(self, hits: list[Hit]) -> list[Hit]:
         """Return hits without the replies that hold too little beside what people said."""
@@ -107,30 +107,6 @@ class Hits:
         """Return how much a hit and, in part, the turns around it hold of what is asked."""
         more = self.matter.share(hit.found.score.around) - hit.share
         return hit.share + LENT * max(0.0, more) if hit.share else 0.0
-
-    # what was put right
-
-    def _set_right(self, hits: list[Hit]) -> list[Hit]:
-        """Return hits with what their speakers put right soon after; such a hit hides the other."""
-        there = {hit.record.seq for hit in hits}
-        soon = {n + far for n in there for far in range(SOON + 1)}
-        said = [r for r in self.tx.messages.of(soon) if r.role == "user"]
-        turning = [r for r in said if corrections(r.content)]
-        later = {hit: self._later(hit.record, turning) for hit in hits}
-        found = [replace(hit, later=now, after=()) if now else hit for hit, now in later.items()]
-        return [hit for hit in found if hit.later is None or hit.later.seq not in there]
-
-    def _later(
-        self, record: MessageRecord, turning: Sequence[MessageRecord]
-    ) -> MessageRecord | None:
-        """Return what puts a message right, unless it speaks of another part than is asked for."""
-        later = putting_right(record, turning)
-        if later is None:
-            return None
-        said, of = set(terms(record.content)), set(terms(later.content))
-        asked = said & self.matter.worth.keys()
-        parts = SEVERAL.search(record.content)
-        return None if parts and said & of and asked and asked.isdisjoint(of) else later
 
 
 def once(hits: list[Hit]) -> list[Hit]:
@@ -176,3 +152,27 @@ def putting_right(record: MessageRecord, said: Sequence[MessageRecord]) -> Messa
         if other.seq > record.seq and sets_right(other.content, (last or record).content, at_once):
             last = other
     return last
+
+
+def set_right(tx: Transaction, matter: Matter, hits: list[Hit]) -> list[Hit]:
+    """Return hits with what their speakers put right soon after; such a hit hides the other."""
+    there = {hit.record.seq for hit in hits}
+    soon = {n + far for n in there for far in range(SOON + 1)}
+    said = [record for record in tx.messages.of(soon) if record.role == "user"]
+    turning = [record for record in said if corrections(record.content)]
+    later = {hit: _later(hit.record, turning, matter) for hit in hits}
+    found = [replace(hit, later=now, after=()) if now else hit for hit, now in later.items()]
+    return [hit for hit in found if hit.later is None or hit.later.seq not in there]
+
+
+def _later(
+    record: MessageRecord, turning: Sequence[MessageRecord], matter: Matter
+) -> MessageRecord | None:
+    """Return what puts a message right, unless it speaks of another part than is asked for."""
+    later = putting_right(record, turning)
+    if later is None:
+        return None
+    said, of = set(terms(record.content)), set(terms(later.content))
+    asked = said & matter.worth.keys()
+    parts = SEVERAL.search(record.content)
+    return None if parts and said & of and asked and asked.isdisjoint(of) else later
