@@ -266,11 +266,12 @@ class Block(str):
 
 @value
 class Forgotten:
-    """A memory in the trash: what was left of it, why and when it went."""
+    """A memory in the trash: what was left of it, why and when it went, and its `original` text."""
 
     node: Node
     reason: str
     at: float | None
+    original: str = ""
 
 
 @value
@@ -325,6 +326,34 @@ class Undone:
     effects: tuple[str, ...] = ()
     refusal: str | None = None
     entry: int | None = None
+
+
+@value
+class Entry:
+    """An entry of the journal about a memory, as people read it.
+
+    `text` is what the memory said afterwards, `before` what it said until then (None: the same),
+    `reason` why it happened, and `undo` the change of which the entry is a part (None: it cannot
+    be undone, or no longer).
+    """
+
+    seq: int
+    at: float
+    passes: int
+    kind: str
+    node: str
+    text: str
+    before: str | None = None
+    reason: str = ""
+    undo: Undone | None = None
+
+
+@value
+class Pass:
+    """A pass by its number, and when it ended."""
+
+    number: int
+    at: float
 
 
 @value
