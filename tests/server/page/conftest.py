@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
@@ -58,7 +59,7 @@ class Reader:
 
     def t(self, key: str, **values: Any) -> str:
         """Return the words of a key, as the page says them."""
-        text = self.words[key]
+        text = re.sub(r"\[([^]|]+)\|\w+]", r"\1", self.words[key])  # a word that is explained
         for name, value in values.items():
             text = text.replace(f"{{{name}}}", str(value))
         return text

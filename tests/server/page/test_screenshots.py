@@ -40,6 +40,7 @@ def test_every_view_has_its_picture(visitor: Any, language: str, scheme: str) ->
         "journal": "journal",
         "notebook": "notebook",
         "operations": "operations",
+        "words": "words",
     }
     for name, view in views.items():
         page = reader.see(view)
@@ -47,7 +48,7 @@ def test_every_view_has_its_picture(visitor: Any, language: str, scheme: str) ->
             page.locator(".sea[data-ready=true]").wait_for()
         if name == "whatif":
             page.locator("input[name=decay_rate]").fill("0.9")
-            reader.press("whatif.do")
+            reader.press("whatif.do", within=page.locator("section"))
             page.locator("#prospect").wait_for()
         page.wait_for_timeout(400)
         page.screenshot(path=Path(str(FOLDER)) / f"{name}-{language}-{scheme}.png")

@@ -13,14 +13,15 @@ import { Network } from "./network.js";
 import { Notebook } from "./notebook.js";
 import { Operations } from "./operations.js";
 import { Search } from "./search.js";
+import { Glossary } from "./terms.js";
 import { Time } from "./time.js";
 import { Here } from "./ui.js";
 
 const VIEWS = {
   home: Home, search: Search, facts: Facts, network: Network, time: Time, forgetting: Forgetting,
-  journal: Journal, notebook: Notebook, operations: Operations, memory: Memory,
+  journal: Journal, notebook: Notebook, operations: Operations, memory: Memory, words: Glossary,
 };
-const MENU = Object.keys(VIEWS).filter((name) => name !== "memory");
+const MENU = Object.keys(VIEWS).filter((name) => name !== "memory" && name !== "words");
 const SETTLE = 300; // milliseconds in which events are gathered
 const TOLD = 6000; // milliseconds for which a message stays
 const MARKS = {
@@ -121,6 +122,7 @@ function Menu({ agent, view, agents, leave, live }) {
     </ul>
     <div class="foot">
       ${live !== null && html`<p class=${live ? "live" : "live off"}>${t(live ? "live" : "live.off")}</p>`}
+      <a href=${address(agent, "words")} aria-current=${view === "words" ? "page" : null}>${t("menu.words")}</a>
       <${Choices} />
       <button class="link" onClick=${leave}>${t("leave")}</button>
     </div>

@@ -120,7 +120,7 @@ function Latest() {
   return html`<${Section} id="latest" title=${t("home.today")}
     extra=${html`<a href=${href("journal")}>${t("all")}</a>`}>
     <${Asked} of=${changes} empty=${t("home.today.none")}>${({ items }) => html`<ul class="lines">
-      ${items.map(({ change, phrase }) => html`<li key=${change.seq}><${Changed} change=${change} phrase=${phrase} /></li>`)}
+      ${items.map((entry) => html`<li key=${entry.seq}><${Changed} entry=${entry} /></li>`)}
     </ul>`}<//>
   <//>`;
 }

@@ -1,6 +1,7 @@
 // How the memory runs: what waits or failed, what models cost, how much there is, whether it is sound.
 
 import { counted, figure, html, t, useState } from "./base.js";
+import { Say } from "./terms.js";
 import { Asked, Button, Section, Tag, When, More, useAnswer, useHere, usePages } from "./ui.js";
 
 export function Operations() {
@@ -24,7 +25,7 @@ function Queue() {
     changed();
     tell(t("jobs.retried", { n }));
   };
-  return html`<${Section} id="queue" title=${t("jobs")} extra=${html`<label><span class="hidden">${t("jobs.show")}</span>
+  return html`<${Section} id="queue" title=${t("jobs")} hint=${html`<${Say} of="jobs.hint" />`} extra=${html`<label><span class="hidden">${t("jobs.show")}</span>
       <select value=${state} onChange=${(event) => setState(event.target.value)}>
         <option value="">${t("jobs.all")}</option>
         ${STATES.map((one) => html`<option value=${one}>${t(`job.${one}`)}</option>`)}</select></label>`}>
@@ -53,9 +54,8 @@ function Models() {
             <td>${figure(one.failures)}</td><td>${figure(one.prompt_tokens + one.completion_tokens)}</td>
             <td>${figure(one.seconds, 1)}</td></tr>`)}</tbody></table></div>`
         : html`<p class="quiet">${t("models.none")}</p>`}`}<//>
-    <${Asked} of=${settings}>${(held) => html`<p class="meta">${t("models.budget", {
-      calls: held.model_calls_per_day || t("models.unbounded"), tokens: held.model_tokens_per_day || t("models.unbounded"),
-    })}</p>`}<//>
+    <${Asked} of=${settings}>${(held) => html`<p class="meta"><${Say} of="models.budget"
+      calls=${held.model_calls_per_day || t("models.unbounded")} tokens=${held.model_tokens_per_day || t("models.unbounded")} /></p>`}<//>
   <//>`;
 }
 
