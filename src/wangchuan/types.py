@@ -145,8 +145,8 @@ class Explanation:
     may hold "merge" and "delete": suggestions, no more. What is cold is found and marked by search
     and recall; the context takes it only where nothing active answers. `signals` holds what the
     terms are made of: degrees, counts, and times in seconds since 1970.
-    `weight` is what days have left of a fact or an episode. Where it came from is in
-    `node.sources`.
+    `weight` is what days have left of a fact or an episode. `original` is the whole text, and where
+    it came from is in `node.sources`.
     """
 
     node: Node
@@ -163,6 +163,7 @@ class Explanation:
     weight: float | None = None
     cold_since: float | None = None
     signals: dict[str, float | None] = field(default_factory=dict)
+    original: str = ""
 
 
 @value

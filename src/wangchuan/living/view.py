@@ -177,6 +177,7 @@ class Reading:
             marks=() if focused else _marks(vitals),
             weight=weight,
             signals=asdict(signals),
+            original=record.original,
         )
 
     def explained(self, limit: int) -> list[Explanation]:

@@ -110,7 +110,11 @@ function Choices() {
 function Menu({ agent, view, agents, leave, live }) {
   const current = view === "memory" ? "" : view;
   const go = (event) => { location.hash = address(event.target.value, current || "home"); };
-  return html`<nav class="menu" aria-label=${t("menu")}>
+  const bar = useRef(null);
+  useEffect(() => {
+    bar.current.querySelector("li [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [view]);
+  return html`<nav class="menu" aria-label=${t("menu")} ref=${bar}>
     <a class="brand" href=${address(agent)}><span lang="zh">忘川</span> <small>Wangchuan</small></a>
     <label class="agent"><span>${t("agent")}</span>
       <select value=${agent} onChange=${go}>

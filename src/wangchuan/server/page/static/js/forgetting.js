@@ -24,8 +24,8 @@ function Fading() {
   const fading = usePages((cursor) => memory.look("fading", { limit: 20, cursor }), [memory]);
   return html`<p class="hint"><${Say} of="fading.hint" /></p>
     <${Asked} of=${fading} empty=${t("home.fading.none")}>${({ items }) => html`<ul class="rows">
-      ${items.map(({ node, passes_left: left, importance }) => html`<li key=${node.id}>
-        <div><${MemoryLink} id=${node.id} text=${node.content} />
+      ${items.map(({ node, passes_left: left, importance, original }) => html`<li key=${node.id}>
+        <div><${MemoryLink} id=${node.id} text=${node.content} /> <q class="before" dir="auto">${short(original, 160)}</q>
           <p class="meta"><${Kept} share=${node.content.length / (node.original_length || 1)} />
             <span>${t("importance", { n: hundredths(importance) })}</span>
             ${left !== null && html`<span>${counted("fading.left", left)}</span>`}</p></div>

@@ -46,7 +46,8 @@ function Alive({ explained, given }) {
         <${Section} id="left" title=${t(share < 1 ? "memory.left" : "memory.text")}>
           <${Words} text=${node.content} />
           ${share < 1 && html`<p class="hint pieces"><${Kept} share=${share} />
-            ${t("memory.left.of", { left: figure(node.content.length), n: figure(node.original_length) })}</p>`}
+            ${t("memory.left.of", { left: figure(node.content.length), n: figure(node.original_length) })}</p>
+            <h3>${t("memory.first")}</h3><${Words} text=${explained.original} />`}
           <p class="meta">${node.keywords.map((word) => html`<${Tag}>${word}<//>`)}</p>
         <//>
         <${Why} explained=${explained} share=${share} learned=${learned} />
@@ -101,7 +102,7 @@ function Why({ explained, share, learned }) {
       ? weight !== null && html`<p><${Say} of="why.weight" weight=${weight.toFixed(2)} /></p>`
       : html`<p><${Say} of="why.importance" importance=${importance.toFixed(2)} own=${own.toFixed(2)}
           links=${links.length} focus=${support.length} /></p>
-        <p>${importance >= 1 ? t("why.whole") : html`<${Say} of="why.share" share=${percent(importance)} />`}</p>
+        <p>${importance >= 1 ? t(share < 1 ? "why.again" : "why.whole") : html`<${Say} of="why.share" share=${percent(importance)} />`}</p>
         <p>${left === null ? t("why.noEnd") : html`<${Say} of=${`why.end.${left === 1 ? "one" : "more"}`} n=${figure(left)} />`}</p>`}
     ${protections.length > 0 && html`<p>${t("why.kept")}</p>
       <ul>${protections.map((one) => html`<li>${said(one)}</li>`)}</ul>`}
