@@ -3,9 +3,9 @@
 Names: accepted, queue_full, stored, compressed, forgotten, restored, failed (a job's attempt),
 degraded (a model's answers were no use, the offline one took over), budget_spent, embedded (a
 batch of vectors was made), learned (a fact or an episode was kept), boosted, verified, promoted and
-kept (what use and people do to facts), merged, ticked, undone, erased. Callbacks run in the thread
-in which the thing happened; what they raise is logged and goes no further. An event is told in the
-process that did the work.
+kept (what use and people do to facts), merged, ticked, undone, erased, noted (a page of the
+notebook was written). Callbacks run in the thread in which the thing happened; what they raise is
+logged and goes no further. An event is told in the process that did the work.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ NAMES = (
     "kept",
     "learned",
     "merged",
+    "noted",
     "promoted",
     "queue_full",
     "restored",

@@ -52,8 +52,8 @@ export function of(agent) {
 
 const NAMES = [
   "accepted", "boosted", "budget_spent", "compressed", "degraded", "embedded", "erased", "failed",
-  "forgotten", "kept", "learned", "merged", "promoted", "queue_full", "restored", "stored", "ticked",
-  "undone", "verified",
+  "forgotten", "kept", "learned", "merged", "noted", "promoted", "queue_full", "restored", "stored",
+  "ticked", "undone", "verified",
 ];
 
 // Call `heard` with the name of everything that happens; returns how to stop it.
