@@ -128,7 +128,8 @@ class Undoing:
             return "the focus has moved on since"
         later = [e for n in row.key for e in self._tx.journal.of(n) if e.seq > change.last]
         if not later:
-            return f"{name_of(row.key[0])} stands differently since the focus moved on"
+            since = "days were counted" if row.kind == "fact" else "the focus moved on"
+            return f"{name_of(row.key[0])} stands differently since {since}"
         first = min(later, key=lambda entry: entry.seq)
         return f"{_name(first.node)} was {first.kind} later, by entry {first.seq}"
 

@@ -86,9 +86,10 @@ class Reader:
         return self.page
 
     def press(self, key: str, name: str = "", *, within: Any = None) -> None:
-        """Press the first button of these words."""
+        """Press the first button whose words begin so, or that has exactly this `name`."""
         place = within or self.page
-        place.get_by_role("button", name=name or self.t(key)).first.click()
+        found = place.get_by_role("button", name=name or self.t(key), exact=bool(name))
+        found.first.click()
 
     def text(self, text: str, within: Any = None) -> Any:
         """Wait for a text and return where it stands."""

@@ -33,6 +33,11 @@ def slide(slider: Any, to: float | str) -> None:
     slider.evaluate(moved, str(to))
 
 
+def clipped(text: str) -> str:
+    """Return a text as messages of the page name it."""
+    return text if len(text) <= 60 else f"{text[:60]}…"
+
+
 # signing in
 
 
@@ -135,7 +140,7 @@ def test_nothing_is_an_answer_and_known_once_is_one_from_which_it_comes_back(
     reader.page.locator(".hit").get_by_text(reader.t("lost.forgotten")).first.wait_for()
     reader.page.locator(f".hit a[href$='/{node}']").first.click()
     reader.press("restore", f"{reader.t('restore')}: {node}")
-    reader.told("restored", id=node)
+    reader.told("restored", text=odd)
     assert memory.look.node(node).content == odd  # type: ignore[union-attr]
 
 
@@ -163,7 +168,7 @@ def test_why_it_fades_is_said_and_keeping_it_brings_the_whole_text_back(reader: 
     reader.page.locator(".curve path.line").first.wait_for()
     reader.served.clock.now += 120  # later than the page was opened
     reader.press("keep", f"{reader.t('keep')}: {node.id}")
-    reader.told("restored", id=node.id)
+    reader.told("restored", text=clipped(explained.original))
     whole = reader.memory.look.node(node.id)
     assert whole is not None
     assert len(whole.content) == node.original_length > len(node.content)
@@ -180,7 +185,7 @@ def test_the_trash_gives_back_what_was_forgotten(reader: Reader) -> None:
     assert one.original[:40] in row.inner_text()
     reader.text(gone.content, row.locator("q"))
     reader.press("restore", f"{reader.t('restore')}: {gone.id}")
-    reader.told("restored", id=gone.id)
+    reader.told("restored", text=clipped(one.original))
     assert reader.memory.look.node(gone.id) is not None
     reader.see("forgetting")
     message = reader.page.locator(".told p")

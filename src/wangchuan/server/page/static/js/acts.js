@@ -1,6 +1,6 @@
 // What a person can do to a memory, each with the way back, or a look at what it destroys.
 
-import { counted, html, t, useState } from "./base.js";
+import { counted, html, short, t, useState } from "./base.js";
 import { Asked, Button, Dialog, Field, Words, useAnswer, useHere } from "./ui.js";
 
 // Bring a memory back whole: a forgotten or a faded one.
@@ -8,9 +8,9 @@ export function Restore({ id, label }) {
   const { memory, may, tell, changed } = useHere();
   if (!may("write")) return null;
   const restore = async () => {
-    await memory.act(`nodes/${id}/restore`);
+    const { content } = await memory.act(`nodes/${id}/restore`);
     changed();
-    tell(t("restored", { id }));
+    tell(t("restored", { text: short(content, 60) }));
   };
   return html`<${Button} onClick=${restore} aria-label=${`${label}: ${id}`}>${label}<//>`;
 }

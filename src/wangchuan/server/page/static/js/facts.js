@@ -30,7 +30,7 @@ export function Facts({ id, given }) {
 }
 
 function Known({ query }) {
-  const { memory, may, go } = useHere();
+  const { memory, may, go, href } = useHere();
   const [words, setWords] = useState(query);
   const [adding, setAdding] = useState(false);
   const given = { kinds: ["core", "fact", "system"], limit: 50, query: query || undefined };
@@ -48,6 +48,7 @@ function Known({ query }) {
         ${t("facts.add")}</button>`}
     </form>
     <p class="hint"><${Say} of="facts.hint" /></p>
+    ${query && html`<p class="hint"><a href=${href("search", "", { q: query })}>${t("facts.search")}</a></p>`}
     <${Asked} of=${facts} empty=${t(query ? "facts.none" : "home.known.none")}>${({ items }) =>
       bySubject(items).map(([subject, some]) => html`<${Section} id=${`topic-${subject}`} key=${subject}
         title=${t(`topic.${subject}`)}><ul class="rows">${some.map((fact) => html`

@@ -1,7 +1,7 @@
 // One memory: what is left of it and why, where it came from, where it leads, what happened to it.
 
 import { Erase, FactActs, Forget, Restore } from "./acts.js";
-import { figure, html, hundredths, percent, relation, t, useState } from "./base.js";
+import { figure, html, hundredths, percent, relation, short, t, useState } from "./base.js";
 import { Curve } from "./curves.js";
 import { Entries, told } from "./journal.js";
 import { Scrubber, apart, useSettled } from "./scrubber.js";
@@ -61,9 +61,9 @@ function Alive({ explained, given }) {
     </div>`;
 }
 
-function Head({ node, children }) {
+function Head({ node, title, children }) {
   return html`<header class="head">
-    <h1 dir="auto">${node.phrase || node.id}</h1>
+    <h1 dir="auto">${title || node.phrase || node.id}</h1>
     <p class="meta pieces"><code>${node.id}</code><${Kind} kind=${node.kind} />
       <span>${t("memory.made")}</span><${When} at=${node.created_at} /></p>
     <div class="acts">${children}</div>
@@ -73,7 +73,7 @@ function Head({ node, children }) {
 function Gone({ gone, given }) {
   const entries = useEntries(gone.node.id);
   return html`
-    <${Head} node=${gone.node}><${Restore} id=${gone.node.id} label=${t("restore")} />
+    <${Head} node=${gone.node} title=${short(gone.original, 60)}><${Restore} id=${gone.node.id} label=${t("restore")} />
       <${Erase} id=${gone.node.id} /><//>
     <p class="notice pieces"><span>${t("memory.gone")}</span><b>${said(gone.reason)}</b><${When} at=${gone.at} /></p>
     <div class="columns">

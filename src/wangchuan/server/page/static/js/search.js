@@ -79,7 +79,7 @@ function Hit({ hit }) {
       ${share < 1 && html`<${Kept} share=${share} />`}
     </header>
     ${node ? html`<${MemoryLink} id=${node.id} text=${text} />` : html`<${Words} text=${text} />`}
-    ${(share < 1 || hit.lost === "forgotten") && sources.length > 0 && html`<p class="meta">${t("search.words")}
+    ${(share < 1 || hit.lost === "forgotten") && sources.length > 0 && html`<p class="meta">${t("search.words")}${" "}
       <q dir="auto">${short(sources[0].content, 200)}</q></p>`}
     <${Terms} terms=${hit.terms} score=${hit.score} />
     ${hit.path.length > 0 && html`<p class="path">${t("search.path")} ${hit.path.map((step) =>

@@ -1,6 +1,6 @@
 // The memory as it was, and as it would be by other settings; neither changes anything.
 
-import { counted, day, figure, html, percent, t, useState } from "./base.js";
+import { counted, day, figure, html, named, percent, t, useState } from "./base.js";
 import { Curve } from "./curves.js";
 import { Tabs } from "./facts.js";
 import { Scrubber, apart, useSettled } from "./scrubber.js";
@@ -93,7 +93,7 @@ const asCurve = (points, of) => points.map((point) => [point.passes, of(point)])
 
 function Prospect({ told }) {
   const most = Math.max(1, ...[...told.was, ...told.curve].map((point) => point.alive));
-  const changed = Object.entries(told.settings).map(([name, value]) => `${name} = ${value}`).join(", ");
+  const changed = Object.entries(told.settings).map(([name, value]) => `${named("knob", name)}: ${named("strategy", value)}`).join(t("and"));
   const curve = (title, of, top, form) => html`<${Curve} title=${title} x=${t("course.passes")} top=${top} form=${form}
     series=${[
       { name: t("whatif.was"), points: asCurve(told.was, of), tone: "two" },

@@ -177,6 +177,7 @@ const SAYINGS = [
   [/^it was undone already, by entry (\d+)$/, "said.undone"],
   [/^the focus has moved on since$/, "said.moved"],
   [/^(mem_\d+) stands differently since the focus moved on$/, "said.differently"],
+  [/^(mem_\d+) stands differently since days were counted$/, "said.older"],
   [/^(mem_\d+) was (\w+) later, by entry (\d+)$/, "said.later", { 2: "change" }],
   [/^an entry of kind "(\w+)" cannot be undone, or no longer: .*$/, "said.unkept", { 1: "change" }],
   [/^it is in focus$/, "said.inFocus"],
