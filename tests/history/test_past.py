@@ -80,6 +80,11 @@ def test_entries_of_the_journal_have_the_texts_of_their_time(
     for later, earlier in pairwise(entries):
         if later.kind == "compressed":
             assert later.before == earlier.text != later.text
+    for one in memory.look.fading():  # a drawing of it says the same as its text
+        course = memory.look.course(one.node.id)
+        now = next(stand for stand in course.stands if stand.passes == course.now)
+        assert now.left == len(one.node.content) / one.node.original_length < 1
+        assert now.importance == pytest.approx(one.importance)
     everything = memory.history.entries(999)
     assert {e.kind for e in everything} == {"remembered", "compressed", "forgotten"}
     assert memory.history.entries(5, before=everything[4].seq) == everything[5:10]

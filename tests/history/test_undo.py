@@ -359,3 +359,12 @@ def test_what_came_back_is_told_before_the_focus_and_whoever_listens_hears_of_it
     memory.facts.promote(fact.id)
     known = ["forgotten", "restored", "undone", "learned", "verified", "promoted"]
     assert [name for name in heard if name in known] == [*known, "verified"]
+
+
+def test_a_fact_that_days_have_worn_since_says_so(memory: Memory, clock: FakeClock) -> None:
+    fact = memory.facts.add("我喜欢喝茶")
+    clock.now += 12 * 86_400
+    memory.facts.age(PATIENCE)
+    (learned,) = [c.seq for c in memory.history(fact.id) if c.kind == "learned"]
+    with pytest.raises(CannotUndo, match=f"{fact.id} stands differently since days were counted"):
+        memory.undo(learned)

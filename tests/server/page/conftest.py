@@ -86,7 +86,7 @@ class Reader:
         return self.page
 
     def press(self, key: str, name: str = "", *, within: Any = None) -> None:
-        """Press the first button whose words begin so, or that has exactly this `name`."""
+        """Press the first button that says this, or that has exactly this `name`."""
         place = within or self.page
         found = place.get_by_role("button", name=name or self.t(key), exact=bool(name))
         found.first.click()
