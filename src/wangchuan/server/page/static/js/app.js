@@ -112,7 +112,8 @@ function Menu({ agent, view, agents, leave, live }) {
   const go = (event) => { location.hash = address(event.target.value, current || "home"); };
   const bar = useRef(null);
   useEffect(() => {
-    bar.current.querySelector("li [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    const own = bar.current.querySelector("li [aria-current]"); // where the menu is a row, it is seen
+    if (own) own.closest("ul").scrollLeft = own.offsetLeft - own.offsetWidth;
   }, [view]);
   return html`<nav class="menu" aria-label=${t("menu")} ref=${bar}>
     <a class="brand" href=${address(agent)}><span lang="zh">忘川</span> <small>Wangchuan</small></a>
@@ -185,7 +186,8 @@ function Inside({ me, agents, lost, leave }) {
   useEffect(() => {
     if (before.current === place) return;
     before.current = place;
-    main.current?.focus();
+    main.current?.focus({ preventScroll: true });
+    scrollTo(0, 0);
     setMessage((told) => (told?.follows ? { ...told, follows: false } : null));
   }, [place]);
   const here = useMemo(() => ({
