@@ -5,6 +5,7 @@ Answers are bounded, however large the memory is.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
@@ -68,7 +69,10 @@ class Me:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How a memory stands: why it is as it is if it lives, why it went if it is forgotten."""
+    """How a memory stands: why it is as it is if it lives, why it went if it is forgotten.
+
+    Of one that never was, or is erased, there is neither.
+    """
 
     lives: Explanation | None
     gone: Forgotten | None
@@ -153,10 +157,11 @@ def me(host: Host, principal: Principal) -> Me:  # noqa: ARG001 (asked of the ho
 @operation("standing", "read", "GET nodes/{node_id}/standing")
 def standing(memory: Memory, node_id: NodeId) -> Standing:
     """Call this to see how a memory stands, whether it lives or is forgotten."""
-    try:
+    with suppress(NotFound):
         return Standing(memory.explain(node_id), None)
-    except NotFound:
+    with suppress(NotFound):
         return Standing(None, memory.look.in_trash(node_id))
+    return Standing(None, None)
 
 
 @operation("then", "read", "GET nodes/{node_id}/then")

@@ -275,6 +275,11 @@ def test_erasing_shows_what_goes_and_leaves_nothing(reader: Reader) -> None:
     reader.press("erase.do", within=dialog)
     reader.text(reader.t("erase.done"), dialog)
     assert memory.look.node(node) is None
+    memory.remember("15:00").result(PATIENCE)  # the page hears of it, and the receipt stays
+    reader.text("15:00", section(reader, "attended"))
+    assert dialog.get_by_text(reader.t("erase.done")).is_visible()
+    reader.see(f"memory/{node}")
+    reader.text(reader.t("memory.none"))
     with pytest.raises(NotFound):
         memory.look.in_trash(node)
     assert not [m for m in memory.look.messages(limit=1000) if secret in m.content]

@@ -40,18 +40,14 @@ export function Erase({ id }) {
 
 // What an erasure would destroy, and afterwards its receipt.
 function Erasing({ id, close }) {
-  const { memory, changed, go } = useHere();
-  const [receipt, setReceipt] = useState(null);
-  const doomed = useAnswer(
-    async () => receipt ?? memory.act("erase/preview", { node_id: id }), [id, receipt]);
-  const erase = async () => setReceipt(await memory.act("erase", { node_id: id }));
-  const leave = () => {
-    close();
-    if (!receipt) return;
+  const { memory, changed, go, over } = useHere();
+  const doomed = useAnswer(() => memory.act("erase/preview", { node_id: id }), [id], true);
+  const erase = async () => {
+    const receipt = await memory.act("erase", { node_id: id });
+    go("home"); // the view of the memory goes with it, its receipt stays
     changed();
-    go("home");
+    over((leave) => html`<${Dialog} title=${t("erase.done")} close=${leave}><${Receipt} of=${receipt} /><//>`);
   };
-  if (receipt) return html`<${Dialog} title=${t("erase.done")} close=${leave}><${Receipt} of=${receipt} /><//>`;
   return html`<${Dialog} title=${t("erase.title", { id })} close=${close}
     actions=${html`<${Button} tone="danger" disabled=${!doomed.value} onClick=${erase}>
       ${t("erase.do")}<//>`}>

@@ -180,6 +180,7 @@ function Inside({ me, agents, lost, leave }) {
   const memory = useMemo(() => (agent ? api.of(agent) : null), [agent]);
   const [version, live, changed] = useVersion(memory, Boolean(agent));
   const [message, setMessage] = useState(null);
+  const [above, setAbove] = useState(null); // a dialog that outlives its view
   const main = useRef(null);
   const place = `${agent}/${route.view}/${route.id}`;
   const before = useRef(place);
@@ -193,6 +194,7 @@ function Inside({ me, agents, lost, leave }) {
   const here = useMemo(() => ({
     me, memory, agent, agents, version, changed, lost,
     may: (right) => me.rights.includes(right),
+    over: (draw) => setAbove({ draw }),
     tell: (text, more = {}) => setMessage({ text, ...more }),
     href: (view, id, given) => address(agent, view, id, given),
     go: (view, id, given) => { location.hash = address(agent, view, id, given); },
@@ -213,6 +215,7 @@ function Inside({ me, agents, lost, leave }) {
     <main id="main" tabindex="-1" ref=${main} key=${`${agent}/${route.view}/${route.id}`}>
       <${View} id=${route.id} given=${route.given} />
     </main>
+    ${above?.draw(() => setAbove(null))}
     <${Told} message=${message} close=${() => setMessage(null)} />
   <//>`;
 }

@@ -17,7 +17,9 @@ export function Memory({ id, given }) {
   const { memory } = useHere();
   const found = useAnswer(() => memory.look(`nodes/${id}/standing`), [memory, id]);
   return html`<div class="view"><${Asked} of=${found}>${({ lives, gone }) =>
-    lives ? html`<${Alive} explained=${lives} given=${given} />` : html`<${Gone} gone=${gone} given=${given} />`}
+    lives ? html`<${Alive} explained=${lives} given=${given} />`
+      : gone ? html`<${Gone} gone=${gone} given=${given} />`
+      : html`<h1>${id}</h1><p class="quiet">${t("memory.none")}</p>`}
   <//></div>`;
 }
 

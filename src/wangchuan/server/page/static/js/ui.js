@@ -150,7 +150,7 @@ export function Dialog({ title, close, children, actions }) {
     <div class="inside">
       <h2>${title}</h2>
       <div class="matter">${children}</div>
-      <footer><button onClick=${close}>${t("cancel")}</button>${actions}</footer>
+      <footer><button onClick=${close}>${t(actions ? "cancel" : "close")}</button>${actions}</footer>
     </div>
   </dialog>`;
 }
