@@ -15,7 +15,6 @@ from stage import PATIENCE, FakeClock
 from wangchuan import Hit, InvalidInput, Memory, ModelError
 from wangchuan.errors import UnusableAnswer
 from wangchuan.finding import matrix as matrix_of
-from wangchuan.finding import vectors
 from wangchuan.types import Event
 
 
