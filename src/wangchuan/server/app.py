@@ -102,7 +102,8 @@ def events_of(desk: Desk) -> Endpoint:
         listening = desk.runner.listening(who, agent, heard)
         await desk.call(listening.__enter__)  # raises before the answer begins
         stop = lambda: listening.__exit__(None, None, None)  # noqa: E731
-        told = _told(desk, queue, lambda: desk.call(stop))
+        going = lambda: not desk.stopping.is_set() and request.scope["holds"]()  # noqa: E731
+        told = _told(desk, queue, going, lambda: desk.call(stop))
         return StreamingResponse(told, media_type="text/event-stream")
 
     return answer
@@ -115,17 +116,22 @@ def _put(queue: asyncio.Queue[Event], event: Event) -> None:
 
 
 async def _told(
-    desk: Desk, queue: asyncio.Queue[Event], end: Callable[[], Awaitable[None]]
+    desk: Desk,
+    queue: asyncio.Queue[Event],
+    going: Callable[[], bool],
+    end: Callable[[], Awaitable[None]],
 ) -> AsyncIterator[bytes]:
-    """Tell events until the client leaves or the server stops."""
+    """Tell events until the client leaves, loses its token, or the server stops."""
     stopping = asyncio.ensure_future(desk.stopping.wait())
     next_one = asyncio.ensure_future(queue.get())
     try:
         yield b": listening\n\n"
-        while not desk.stopping.is_set():
+        while going():
             await asyncio.wait(
                 (next_one, stopping), timeout=HEARTBEAT_SECONDS, return_when="FIRST_COMPLETED"
             )
+            if not going():
+                break
             if next_one.done():
                 event = next_one.result()
                 next_one = asyncio.ensure_future(queue.get())
