@@ -92,8 +92,8 @@ def test_bytes_that_are_nothing_are_refused_by_every_route(world: World) -> None
 
 def test_fields_that_are_something_else_are_refused_by_the_dialect_of_mem0(world: World) -> None:
     faults, good = list[str](), {"user_id": MINE, "query": "tea", "messages": "tea", "text": "tea"}
-    for route in mem0.routes(world.desk):
-        assert isinstance(route, Route)
+    different: dict[str, Any] = {route.name: route for route in mem0.routes(world.desk)}  # type: ignore[attr-defined]
+    for route in different.values():
         path = route.path.format(memory_id=f"{MINE}.mem_1", kind="user", name="nobody")
         for verb in sorted((route.methods or set()) - {"HEAD", "GET"}):
             for body in [{**good, name: value} for name in MEM0 for value in VALUES]:
