@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
+from functools import cache
 from typing import Any, get_origin
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
@@ -26,7 +27,7 @@ from wangchuan.server.gate import Gate, Rate, Scope, allowed_names
 from wangchuan.server.openapi import described
 from wangchuan.server.page.serving import routes as routes_of_the_page
 from wangchuan.server.refusals import Refusal
-from wangchuan.server.requests import JSON, Endpoint, json_of, principal_of
+from wangchuan.server.requests import JSON, Answering, Endpoint, json_of, principal_of
 from wangchuan.server.tokens import Tokens
 from wangchuan.settings.groups import Serving
 from wangchuan.types import Event
@@ -35,6 +36,7 @@ LINES = "application/x-ndjson"
 HEARTBEAT_SECONDS = 15.0
 MOST_EVENTS = 1000  # that a listener may be behind
 LONGEST_KEY = 200
+EVERY_TURN = ("remember", "search", "context", "recall")  # routes are tried in order: these first
 
 
 def query_of(operation: Operation, request: Request) -> dict[str, Any]:
@@ -162,8 +164,13 @@ class Figures:
     def note(self, scope: Scope, status: int, seconds: float) -> None:
         """Count a request that was answered."""
         name = self._routes.get(scope.get("endpoint"), "none")  # type: ignore[arg-type]
-        self._requests.labels(name, str(status)).inc()
-        self._seconds.labels(name).observe(seconds)
+        counter, histogram = self._known(name, status)
+        counter.inc()
+        histogram.observe(seconds)
+
+    @cache  # noqa: B019 (there is one as long as the server runs; names and statuses are few)
+    def _known(self, name: str, status: int) -> tuple[Counter, Histogram]:
+        return self._requests.labels(name, str(status)), self._seconds.labels(name)
 
     async def show(self, request: Request) -> Response:
         """Answer with the figures."""
@@ -200,9 +207,10 @@ def application(host: Host, tokens: Tokens) -> tuple[Gate, Desk]:
     """Return the application that serves the agents of a host, and the desk behind it."""
     serving = host.settings.part(Serving)
     desk = Desk(Runner(host), serving)
+    order = sorted(TABLE.values(), key=lambda one: one.name not in EVERY_TURN)
     routes: list[BaseRoute] = [
-        Route(_typed(one.path), endpoint(desk, one), methods=[one.verb], name=one.name)
-        for one in TABLE.values()
+        Route(_typed(one.path), Answering(endpoint(desk, one)), methods=[one.verb], name=one.name)
+        for one in order
     ]
     routes.append(Route(f"{PREFIX}/{{agent}}/events", events_of(desk), name="events"))
     routes += [
