@@ -1,8 +1,8 @@
 """`./run test-adapters`: one environment per framework and age, its tests, and the table.
 
-    ./run test-adapters                      all but the large ones, oldest and newest
+    ./run test-adapters                      all of them, oldest and newest
     ./run test-adapters langchain strands    some of them
-    ./run test-adapters --newest crewai      one age; large ones are named
+    ./run test-adapters --newest crewai      one age
 
 Environments lie in `.venv/adapters` (or where TEST_ADAPTERS says) and are made again when their
 packages change; `--fresh` makes all of them again. What was tried is written to
@@ -209,7 +209,7 @@ def main() -> int:
     options = {one for one in sys.argv[1:] if one.startswith("--")}
     named = [one for one in sys.argv[1:] if not one.startswith("--")]
     ages = [age for age in AGES if f"--{age}" in options] or list(AGES)
-    chosen = [one for one in FRAMEWORKS if one.name in named or (not named and not one.large)]
+    chosen = [one for one in FRAMEWORKS if one.name in named or not named]
     rows, failures = rows_on_page(), list[str]()
     for framework in chosen:
         for age in ages:
