@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import compileall
 import os
 import re
@@ -12,7 +13,10 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from adapters.coming_from import OURS, PAGES, calls, column
 from stage import PATIENCE
+
+from wangchuan import Host, Memory
 
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -68,6 +72,32 @@ def test_examples_compile_and_those_that_need_nobody_run(tmp_path: Path) -> None
             command, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE, check=True
         )
         assert "Mimi" in done.stdout
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_our_calls_on_the_page_for_those_who_come_from_others_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, page: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = (ROOT / "docs" / page).read_text("utf-8")
+    for code in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
+        exec(compile(code, page, "exec"), {})
+    done = set[str]()
+    with Memory.open("ada", root="memory_data") as memory:
+        memory.remember("tea 茶").result(PATIENCE)
+        known = {"messages": "Ada drinks tea.", "said": "tea?", "memory": memory, "Memory": Memory}
+        for call in (ast.unparse(one) for one in calls(column(page, OURS))):
+            (node,) = memory.remember(f"thing number {len(done)}").result(PATIENCE)
+            fact = memory.facts.add(f"Dog number {len(done)} is called Rex").id
+            memory.forget(memory.remember("gone").result(PATIENCE)[0])
+            given = {"id": node, "seq": memory.history.latest(1)[0].seq, "root": "elsewhere"}
+            given |= {"Host": lambda root: Host(root)}
+            if "erase('ada')" in call:
+                Memory.open("ada", root="elsewhere").close()
+            code = call.replace("at=...", "at=1.0").replace("correct()", f"correct({fact!r}, 'x')")
+            eval(code, {**known, **given})
+            done.add(call.partition("(")[0])
+    assert len(done) >= 10
 
 
 def test_every_page_that_is_linked_is_there() -> None:

@@ -42,6 +42,7 @@ class Framework:
     suites: tuple[Suite, ...] = ()
     extra: bool = True
     oldest: tuple[str, ...] = ()  # beside the extra's own bounds: what fits them
+    ages: tuple[str, ...] = ("oldest", "newest")
 
 
 FRAMEWORKS = (
@@ -135,6 +136,13 @@ FRAMEWORKS = (
         oldest=("openai==2.0.0", "anthropic==1.0.0"),
     ),
     Framework("crewai", "CrewAI"),
+    Framework(
+        "coming-from",
+        "The calls of others (docs/coming-from.md)",
+        ("mem0ai", "langmem", "graphiti-core", "letta-client"),
+        extra=False,
+        ages=("newest",),
+    ),
 )
 
 
