@@ -113,7 +113,7 @@ def test_queries_that_are_nothing_are_refused_by_the_dialect_of_mem0(
 
 
 @pytest.mark.parametrize(
-    "named", ["", ".", "..", "\x00", "mem_1", "a.b.c", "../x.mem_1", "é.mem_x"]
+    "named", ["", ".", "..", "\x00", "mem_0", "a.b.c", "../x.mem_1", "é.mem_x"]
 )
 def test_ids_that_are_nothing_are_refused(world: World, named: str) -> None:
     for path in ("/v1/memories/{}/", "/memories/{}", f"/v1/agents/{MINE}/nodes/{{}}", "/a/{}/v1/x"):

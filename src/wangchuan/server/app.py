@@ -12,7 +12,7 @@ from typing import Any, get_origin
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route, Router
 
 from wangchuan.errors import InvalidInput, NotFound, StorageError
@@ -24,7 +24,7 @@ from wangchuan.operations.table import TABLE
 from wangchuan.server import mcp, mem0, proxy
 from wangchuan.server.desk import Desk
 from wangchuan.server.gate import Gate, Rate, Scope, allowed_names
-from wangchuan.server.openapi import described
+from wangchuan.server.openapi import described, page
 from wangchuan.server.page.serving import routes as routes_of_the_page
 from wangchuan.server.refusals import Refusal
 from wangchuan.server.requests import JSON, Answering, Endpoint, json_of, principal_of
@@ -196,10 +196,14 @@ def _common(desk: Desk) -> list[BaseRoute]:
     async def openapi(_: Request) -> Response:
         return JSONResponse(described())
 
+    async def to_read(_: Request) -> Response:
+        return HTMLResponse(page(), headers={"Content-Security-Policy": "default-src 'none'"})
+
     return [
         Route("/health", health),
         Route("/ready", ready),
         Route("/openapi.json", openapi),
+        Route("/openapi", to_read),
     ]
 
 
