@@ -20,7 +20,7 @@ from wangchuan.operations.table import TABLE
 from wangchuan.server import gate
 from wangchuan.server.gate import Rate
 from wangchuan.server.refusals import Refusal
-from wangchuan.server.serving import first_token
+from wangchuan.server.serving import Impatient, first_token
 
 
 def test_what_is_remembered_is_accepted_with_a_receipt_and_found(served: Served) -> None:
@@ -206,6 +206,22 @@ def test_events_end_with_the_token(served: Served) -> None:
         served.tokens.revoke(token)
         served.told("a", "coffee")
         assert answer.read() == b"\n"  # not a word of what happened since
+
+
+def test_an_answer_does_not_wait_for_its_head_to_be_acknowledged(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits, begun = list[int](), Impatient._wait
+
+    def noted(self: Impatient) -> None:
+        line = self.transport.get_extra_info("socket")
+        waits.append(line.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+        begun(self)
+
+    monkeypatch.setattr(Impatient, "_wait", noted)
+    assert served.ask("GET", "/health").status == 200
+    assert waits
+    assert all(waits)
 
 
 def test_a_client_that_never_ends_its_head_is_cut_off(
