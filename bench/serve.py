@@ -161,6 +161,19 @@ def finding(echo: str, url: str, token: str, memory: Memory) -> list[Row]:
     ]
 
 
+def syncing(folder: Path) -> float:
+    """Return the seconds that the disk takes to sync a page that was written."""
+    with (folder / "synced").open("wb", buffering=0) as out:
+
+        def sync() -> float:
+            begun = time.perf_counter()
+            out.write(b" " * 4096)
+            os.fdatasync(out.fileno())
+            return time.perf_counter() - begun
+
+        return statistics.median(sync() for _ in range(100))
+
+
 def remembering(url: str, token: str, memory: Memory) -> list[Row]:
     """Compare remembers over REST with the library's own."""
     own, told = 0, 0
@@ -286,7 +299,7 @@ def measured(root: Path) -> list[Row]:
     """Return all rows."""
     token = prepared(root)
     serve = ("-m", "wangchuan.cli", "serve", "--root", str(root), "--port", "0")
-    rows = starting(root)
+    rows = [*starting(root), ("a sync of this disk", f"{syncing(root) * 1000:.2f} ms", "", "")]
     own = {"max_queue_size": 10**6}
     with ExitStack() as all_of:
         url = all_of.enter_context(process(*serve, **PATIENT))
