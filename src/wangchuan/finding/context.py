@@ -100,13 +100,28 @@ TITLES = {
 }
 
 Counter = Callable[[str], int]
+MOST_TOKENS = 1_000_000_000  # a budget above it is one without a bound
 
 
 def checked_tokens(given: object) -> int:
     """Return a budget of tokens, or raise InvalidInput."""
     if isinstance(given, bool) or not isinstance(given, int) or given < 0:
         raise InvalidInput(f"max_tokens must be a whole number, 0 or more, not {shown(given, 40)}")
-    return given
+    return min(given, MOST_TOKENS)
+
+
+def checked_counter(given: object) -> Counter:
+    """Return a caller's counter of tokens, whose own errors become InvalidInput."""
+    if not callable(given):
+        raise InvalidInput(f"counter must be callable, not {type(given).__name__}")
+
+    def count(text: str) -> int:
+        try:
+            return int(given(text))
+        except Exception as error:
+            raise InvalidInput(f"counter must return a number: {type(error).__name__}") from error
+
+    return count
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,7 +260,8 @@ class Context:
             episodes = self.tx.facts.of_kinds(["episode"], MOST_EPISODES)
             said = self.telling.parts(self._focus())
             return [Section("episode", _learned(episodes)), Section("said", said)]
-        near, rest = (self._set_right(hits) for hits in self._near(self._found()))
+        near, rest = self._near(self._found())
+        near = self._set_right(near)
         if JUST.search(self.wish.text):
             return [self._in_order(self._just_said())]
         if self.spans and not self._within(near):
@@ -261,7 +277,8 @@ class Context:
             about = _learned(self._about("episode", MOST_EPISODES))
             lost = [] if answered or about else self._cold_or_lost()
             return [Section("episode", about), Section("said", lost)]
-        more = self._told(rest) if self.wish.max_tokens > DEFAULT_TOKENS else {}
+        large = self.wish.max_tokens > DEFAULT_TOKENS
+        more = self._told(self._set_right(rest)) if large else {}
         found = Section("said", list(told.values()), _newest_first(told), list(more.values()))
         return [found]
 
