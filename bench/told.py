@@ -6,8 +6,8 @@ projects, decisions and people; standing instructions; words for times; answers 
 word. A correction is judged by what is known in the end, everything else by what is added.
 
 The parts are in the order they were written, each first run before anything was done about it, and
-then used to mend: `dev` and `held`, `new`, `again`, `last`, `fresh`; but `blind`, whose statements
-were not mended by. `FIRST` has what the first runs gave. `harmless` is talk that corrects nothing.
+then used to mend: `dev` and `held`, `new`, `again`, `last`, `fresh`, `open`; but `blind`, whose
+statements were not mended by. `FIRST` has what the first runs gave. `harmless` is talk that corrects nothing.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def corrected(item: Item) -> Tally:
     known = [Known(f"k{n}", f.text, f.topic, fresh=f.fresh) for n, f in enumerate(known)]
     texts = [fact.text for fact in after(known, heard(item["said"], known, first))]
     stays = any(re.search(item["old"], text) for text in texts)
-    there = not item["new"] or any(item["new"] in text for text in texts)
+    there = not item["new"] or any(re.search(item["new"], text) for text in texts)
     lost = [text for text in AROUND[item["lang"]] if text not in texts]
     if there and not stays and not lost:
         return Tally(right=1)
@@ -162,8 +162,13 @@ FIRST = (  # before anything was done about them
     ("fresh", "harmless", "48 false in 175", "11 false in 175"),
     ("blind", "attribution", "0 false in 20", "0 false in 20"),
     ("blind", "plain", "P 0.97 R 0.74", "P 1.00 R 0.78"),
+    ("blind", "corrections, in the block", "16 of 30 right", "20 of 30 right"),
+    ("open", "corrections", "24 of 42 right, 7 wrong alone", "23 of 42 right, 8 wrong alone"),
+    ("open", "corrections, in the block", "27 of 42 right, 4 wrong alone",
+     "27 of 42 right, 8 wrong alone"),
+    ("open", "plain", "P 1.00 R 0.86", "P 0.97 R 0.79"),
 )
-PARTS = ("dev", "held", "new", "again", "last", "fresh", "blind")
+PARTS = ("dev", "held", "new", "again", "last", "fresh", "blind", "open")
 
 
 def run(parts: tuple[str, ...] = PARTS) -> tuple[str, bool]:
