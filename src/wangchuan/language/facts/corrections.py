@@ -1,64 +1,75 @@
 """What a message puts right of what its speaker said before (说错了，是13号; "No wait, Thursday").
 
 A message is read clause by clause.  Clauses that only turn back ("sorry", 打错字了, "my mistake")
-say that something is wrong; what is left names what is right, and perhaps what was wrong.  Where a
-value goes is decided by its kind: a date for a date, a count of the same things, a name spelt
-alike.  Only who owns a slip, or says that something has changed, may put any value for another.
+say that something is wrong; what is left names what is right, and perhaps what was wrong.  One
+rule puts it into a text, be that a fact or an earlier message: a figure goes where a figure of its
+kind stands, a day for a day and a number for a number of the same things; any other value goes for
+the one that is called wrong or named again, or for what the text says at its end.  Only who owns a
+slip, or says that something has changed, may put any name for another.
 """
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import date, timedelta
 from difflib import SequenceMatcher
+from functools import lru_cache
+from typing import NamedTuple
 
 from wangchuan.language.dates.coming import day_of
-from wangchuan.language.facts.claims import Claim, stored
+from wangchuan.language.facts.claims import stored
 from wangchuan.language.facts.sense_en import ENGLISH
 from wangchuan.language.facts.sense_zh import CHINESE
-from wangchuan.language.numerals import values
-from wangchuan.language.terms import terms
+from wangchuan.language.labels import holds
+from wangchuan.language.numerals import DAY_NAMES, MONTH_NAMES, NUMBERS, ORDINALS, WEEKDAYS
+from wangchuan.language.terms import stem, terms
 from wangchuan.language.text import HAN, words
 from wangchuan.patterns import regex
 
 _HAN = regex(f"[{HAN}]")
 _LONGEST = 24  # characters of a value
 _LONGEST_MESSAGE = 120  # a longer one goes on about something
+SHARED = 0.6  # of the words beside a value: two messages with so many speak of the same
+SPELT = 0.5  # of its letters, a name that is spelt otherwise keeps
 _CLAUSES = regex(
-    r"(?:，|(?<!\d),|,(?!\d)|[。!！?？;；:：\n…~—]|\.(?!\d)){1,4}\s{0,4}|\s{1,4}-{1,2}\s{1,4}"
+    r"(?:，|(?<!\d),|,(?!\d)|[。!！?？;；:：\n…~—]|(?<!Mr|Ms|Dr)(?<!Mrs)\.(?!\d)){1,4}\s{0,4}"
+    r"|\s{1,4}-{1,2}\s{1,4}|\s(?=but it'?s )"
 )
 _ASKS = regex(
-    r"[?？]\W*\Z|吗|什么|谁|哪[^怕]|多少|怎么|\b(?:who|what|where|when|how|why|let'?s)\b", re.I
+    r"[?？]\W*\Z|吗|什么|谁|哪[^怕]|多少|怎么|(?:\A|[,.;] )(?:who|what|where|when|how|why|let'?s)\b",
+    re.IGNORECASE,
 )
 
 # Words that own a slip of the tongue, and words that may only turn back.
 _OWNED = (
     r"(?:我|是|刚才|刚刚|上面|前面){0,3}[^，。我你他她]{0,4}?"
-    r"(?:[说讲打写记搞弄念看想输][错混岔反漏快]|[口手笔]误|手滑|更正|纠正)(?:一下|字|了|啦){0,3}"
-    r"|字错了|输入法的锅|(?:我们?)?改主意了?|我?开玩笑的?|骗你的|应该说"
+    r"(?:[说讲打写记搞弄念看想输算][错混岔反漏快]|[口手笔]误|手滑|更正|纠正)(?:一下|字|了|啦){0,3}"
+    r"|字错了|输入法的锅|(?:我们?)?改主意了?|我?开玩笑的?|骗你的|应该说|严格[来地]?说"
     r"|correction|typo|scratch that|(?:just )?kidding|gotcha|(?:that|it)'?s? (?:was )?wrong"
-    r"|(?:it'?s )?my (?:bad|mistake)|slip of the \w+|let me correct (?:that|it)|to be precise"
-    r"|(?:i|we) (?:got|had|said|wrote|typed|mixed) (?:that|it|this|them) (?:wrong(?:ly)?|up"
-    r"|backwards?)|(?:i )?mis(?:spoke|typed|read|remembered|wrote|said)(?: (?:it|that))?"
-    r"|(?:we )?changed (?:my|our) minds?|i meant(?! to\b)|i was wrong|make (?:that|it)|autocorrect"
-    r"|on second thoughts?|(?:spell?ed )?with an? \w\b"
+    r"|(?:it'?s )?my (?:bad|mistake)|slip of the \w+|fat fingers|let me correct (?:that|it)"
+    r"|to be precise|strictly speaking"
+    r"|(?:i|we) (?:got|had|said|wrote|typed|mixed|swapped) (?:that|it|this|them|the \w+)"
+    r"(?: (?:wrong(?:ly)?|up|backwards?))?|(?:i )?mis(?:spoke|typed|read|remembered|wrote|said)"
+    r"(?: (?:it|that))?|(?:we )?changed (?:my|our) minds?|i meant(?! to\b)|i was wrong"
+    r"|make (?:that|it)|auto-?correct|on second thoughts?|(?:spell?ed )?with an? \w{1,2}\b"
 )
 _WRONG = "不对(?:不对){0,3}|错了(?:错了){0,3}|wrong"
 _TURNING = (
-    r"不{1,5}(?=\Z|我)|等等|等一?下|抱歉|对不起|不好意思|其实|准确[地来]?说|我是说|我的意思是|应该(?=是|叫|在)"
-    r"|哈{1,9}|no{1,5}|nope|oh|ah|argh|well|er{1,4}|um{1,4}|wait|hold on|hang on|sorry|apologies"
-    r"|o{1,4}ps|whoops|actually|rather|i mean|(?:it )?should be|ha(?:ha){1,4}|lol"
+    r"不{1,5}(?=\Z|我)|等等|等一?下|抱歉|对不起|不好意思|其实|准确[地来]?说|我是说|我的意思是"
+    r"|应该(?=是|叫|在)|哈{1,9}(?!哈)|no{1,5}|nope|oh|ah|argh|well|er{1,4}|um{1,4}|wait|hold on|hang on"
+    r"|sorry|apologies|o{1,4}ps|whoops|actually|rather|i mean|(?:it )?should be|ha(?:ha){1,4}|lol"
 )
 _OH = "[啊哦噢呃唉哎呀嗯]{0,6}"
 _MARK = regex(
     rf"(?:(?=[啊哦噢呃唉哎呀嗯]){_OH}\Z|{_OH}(?:(?P<owned>{_OWNED}|{_WRONG})|{_TURNING}))"
-    rf"(?:(?<=说)|(?<=[{HAN}])(?=\Z|[\s是叫在姓我他她它应不]|[^{HAN}])|(?<=\w)(?![\w']))"
+    rf"(?:(?<=说)|(?<=其实)|(?<=[{HAN}])(?=\Z|[\s是叫在姓我他她它应不哈]|[^{HAN}])|(?<=\w)(?![\w']))"
     r"[\s，,]{0,4}",
     re.IGNORECASE,
 )
 _SLIPPED = regex(rf"{_OH}(?:{_OWNED})", re.IGNORECASE)
 _BEHIND = regex(
-    r"[\s,]{0,3}\b(?:with (?:an?|two|double) \w(?:'?s)?|to be precise|my (?:bad|mistake)|typo)\Z"
-    r"|才对\Z",
+    r"[\s,]{0,3}\b(?:with (?:an?|two|double) \w{1,2}(?:'?s)?|to be precise|my (?:bad|mistake)|typo"
+    r"|i mean|(?P<turns>actually|sorry))\Z|才对\Z|[打写][错反]了?\Z",
     re.IGNORECASE,
 )
 _NO = regex(
@@ -68,40 +79,41 @@ _NO = regex(
 _WHICH = regex(r"是|叫|it'?s |an? ", re.IGNORECASE)
 _SHOULD = regex(r"应该[是叫在]|\bshould be\b", re.IGNORECASE)
 _CHANGED = regex(
-    r"[改换转调挪迁搬升涨降变延]|推迟|提前|取消|否了|满了|跳槽|\b(?:mov(?:ed|ing)|changed|postponed|pushed"
+    r"[改换转调挪迁搬升涨降变延砍瘦胖]|推迟|提前|取消|否了|满了|跳槽|[离辞]职|分手|还是(?=用|选|做)|走了"
+    r"|开学|不[学做用干喝吃来玩](?!过).{0,6}了|\b(?:mov(?:ed|ing)|changed?|postponed|pushed|cut|down to"
     r"|rebooked|rescheduled|switch\w*|migrated|renamed|extended|raised|went up|rejected|full|left"
-    r"|instead|traded|ago|after all)\b",
+    r"|instead|traded|ago|after all|dropped|quit|gave up|broke up|going with)\b",
     re.IGNORECASE,
 )
-_CHANGE = regex(
-    r"(?P<of>.{0,16}?)(?:[改换转调挪迁搬升涨降变]|推迟|提前|延[期长后]?|改[签期名]){1,2}"
-    r"[到成至为叫用走在喝吃]{1,2}了?(?P<to>.+)|.{0,8}?还是(?:用|选|做)(?P<still>.+)"
-    r"|(?P<topic>.{0,40}?)\b(?:mov|chang|postpon|push|rebook|reschedul|switch|migrat|renam|extend"
-    r"|rais)(?:ed|ing)(?: (?:it|them))?(?: (?:back|up))? (?:to|into) (?P<en>.+)"
-    r"|.{0,12}\brenamed (?:it|him|her|them) (?P<name>.+)"
-    r"|.{0,12}\bgo(?:ing)? with (?P<with>.+?)(?: after all)?",
-    re.IGNORECASE,
+_BECOMES = regex(
+    r"[到成为叫用走喝吃学做放住在是去]了?\s?\Z|\b(?:to|into|with|as|at|in|is|booked|\w+ (?:him|her|it))( (?:an?|the))?\s?\Z", re.I
 )
-_NOW = regex(r".{0,8}?(?:现在|目前)(?P<zh>.+)|(?P<en>.{1,60}?) now|now (?P<now>.+)", re.IGNORECASE)
+_NOW = regex(r"现在|目前|已经|\b(?:now|these days|by now)\b", re.IGNORECASE)
 _DENIED = regex(
-    r"(?:.{0,12}?)不[是叫姓在](?P<zh>[^，。是]{1,16}?)(?:了)?(?:(?:而是|，?是)(?P<so>.+))?"
+    r"(?:.{0,12}?)不[是叫姓在学做用喝吃](?P<zh>(?!的)[^，。是]{1,16}?)(?:了)?(?:(?:而是|，?是)(?P<so>.+))?"
     r"|(?:.{0,30}?)(?:\bnot|isn'?t|aren'?t|wasn'?t|n't)(?: (?:in|on|at|a|an|the))? (?P<en>.{1,30}?)"
-    r"(?: any ?more)?(?: but (?P<but>.+))?",
+    r"(?: any ?more)?(?: but (?P<but>.+))?|(?:i|we) (?:said|wrote|dropped|quit) (?P<said>.{1,30})",
     re.IGNORECASE,
 )
 _CUES = frozenset({
-    "是", "叫", "姓", "在", "到", "成", "做", "用", "去", "学", "住", "为", "is", "are", "to",
-    "from", "in", "at", "on", "with", "as", "called", "named", "be", "a", "an", "the", "mean",
-    "booked", "does", "it's", "he's", "she's", "we're", "i'm", "they're", "that's",
+    "是", "叫", "姓", "在", "到", "成", "做", "用", "去", "学", "住", "为", "放", "写", "喝", "吃", "is",
+    "are", "be", "was", "called", "named", "mean", "booked", "do", "does", "sell", "learning", "use",
+    "it's", "he's", "she's", "we're", "i'm", "they're", "that's", "one's", "it'll", "him", "it",
 })  # fmt: skip
 _FILLED = regex(
-    r"\A(?:(?:而|还|其实)?是|叫|现在|才|就|[他她它]|it'?s|it is|but|so|and|really|the|an?\b)\s*",
+    r"\A(?:(?:而|还|其实)?是|叫|现在|才|就|只有?|[他她它]|it'?s|it is|but|so|and|really|the|an?\b)\s*",
     re.I,
 )
-_TRAILING = regex(r"(?:了|啦|才对|吧|的|呢| now| instead| already| rather){1,3}\Z", re.IGNORECASE)
+_TRAILING = regex(
+    r"(?:了|啦|才对|吧|的|呢|哈{1,9}| (?:now|instead|already|rather|these days|after all|actually)"
+    r"| (?:that )?i (?:don'?t )?\w+){1,3}\Z",
+    re.IGNORECASE,
+)
+_DOES = regex("(?:现在|目前|最后|还是|[改换])[放用住做学喝吃写走叫是在到去成为]{1,2}了?")
+_LATIN = regex(rf"(?<=[{HAN}])\s?[A-Za-z][\w.+# -]{{1,24}}\Z")
 _NO_VALUE = regex(
-    r"[我你他她它这那吗呢吧着不没谢]|过(?!敏)|[^\w\s]{2}|因为|n't\b|\b(?:i|you|he|she|it|we|they|this|that|not"
-    r"|who|because|and|thanks?|please|yes|so)\b",
+    r"[我你他她它这那吗呢吧着不没谢]|过(?!敏)|[^\w\s]{2}|因为|n't\b|\b(?:i|you|he|she|it|we|they|this"
+    r"|that|not|who|because|and|thanks?|please|yes|so)\b",
     re.IGNORECASE,
 )
 _NO_MORE = regex(
@@ -109,21 +121,33 @@ _NO_MORE = regex(
     r"|\b(?:don'?t|can'?t|no longer) (?P<en>\w+)\b.{0,12}\bany ?more",
     re.IGNORECASE,
 )
+_ENDED = regex(r"戒|放弃|\b(?:quit|gave up|given up|dropped|stopped)\b", re.IGNORECASE)
+# Who or what was just spoken of, and words beside a value that say nothing of it.
+_MEANT = regex(r"\A[他她]|(?P<it>它|\b(?:it|they|them)\b)|\b(?:he|she)\b", re.IGNORECASE)
+_I = regex(r"我(?!们)|i\b", re.IGNORECASE)
+_SPEAKERS = regex(r"我|(?:i|we|my|our)\b", re.IGNORECASE)
+_IDLE = regex(
+    r"现在|目前|已经|应该|上个?[周月]|昨天|[刚改换]|最后|新来|(?<![我的])(?:老板|领导|客户|医院|房东|老师)"
+    r"|[这本]个?(?:学期|月|周|年|次)|\b(?:now|last|these|really|actually|just|also|already|client|boss|landlord"
+    r"|doctor|hospital|school|this (?:term|year|month|time))\b",
+    re.I,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """What is right, what is called wrong ("" if nothing), whether it was owned as a slip."""
+    """What is right, what is called wrong ("" if nothing), and what is said around it."""
 
     right: str
     wrong: str = ""
     sure: bool = False  # a slip is owned, or a change is told
     about: str = ""  # what is spoken of: the value of another thing is none of this one
+    beside: str = ""  # the other clauses: a value that they name again is the wrong one
 
 
 def owns_slip(message: str) -> bool:
     """Tell whether a message says that something its speaker said was wrong."""
-    return any(owned for _, owned in _clauses(message))
+    return any(owned for _, owned, _ in _clauses(message))
 
 
 def disowns(message: str) -> bool:
@@ -139,26 +163,47 @@ def tells_change(message: str) -> bool:
 
 def ends(message: str, text: str) -> bool:
     """Tell whether a message says that what a fact tells is done no more, without naming it."""
-    return any((verb["zh"] or verb["en"]) in text for verb in _NO_MORE.finditer(message))
+    own = set(terms(text))
+    return any((verb["zh"] or verb["en"]) in text for verb in _NO_MORE.finditer(message)) or any(
+        _ENDED.search(clause) and not own.isdisjoint(terms(clause))
+        for clause in _CLAUSES.split(message)
+    )
 
 
-def corrections(message: str) -> list[Correction]:
+@lru_cache(maxsize=256)
+def corrections(message: str) -> tuple[Correction, ...]:
     """Return what a message may put right, the likeliest first."""
     if len(message) > _LONGEST_MESSAGE or _ASKS.search(message):
-        return []
+        return ()
     read = _clauses(message)
-    left = [text for text, _ in read if text]
-    owned, starred = any(own for _, own in read), message.lstrip().startswith("*")
-    marked = any(_MARK.match(clause.strip()) for clause in _CLAUSES.split(message))
-    turned = marked or owned or starred or bool(_SHOULD.search(message))
-    found = [*_denials(left[-2:] if turned else left), *_changes(left)]
-    plain = bool(_NO.match(message.strip()))
-    found += [
-        Correction(value, sure=owned or (plain and _says_which(text, value, about)), about=about)
-        for text in (left[:2] if turned else ())
-        for about, value in _values(text)
-    ]
-    return list(dict.fromkeys(found))
+    left = [text for text, _, _ in read if text]
+    owned = any(own for _, own, _ in read) or message.lstrip().startswith("*")
+    turned = owned or any(marked for *_, marked in read) or bool(_SHOULD.search(message))
+    found = list(_denials(left[-2:] if turned else left))
+    said_no, changed = bool(_NO.match(message.strip())), False
+    for place, text in enumerate(left[:3]):
+        changed = changed or bool(_CHANGED.search(text))
+        if not (changed or turned and place < 2 or _NOW.search(text)):
+            continue
+        beside = " ".join((*left[:place], *left[place + 1 :]))
+        told = _CHANGED.search(text)
+        for about, value in _values(text):
+            if told and not kind(value) and not _BECOMES.search(about):
+                continue  # that is what was changed
+            sure = owned or changed or bool(_NOW.search(text) and about_terms(about))
+            sure = sure or (said_no and (kind(value) or _says_which(text, value, about)))
+            found.append(Correction(value, "", sure, about, beside if turned or changed else ""))
+    return tuple(dict.fromkeys(found))
+
+
+def holding_now(message: str, earlier: str) -> Iterator[str]:
+    """Yield the clauses of a correction that say by themselves what holds, of what was said."""
+    said = set(terms(earlier))
+    for text, _, _ in _clauses(message) if said and tells_change(message) else ():
+        own = set(terms(text))
+        again = len(own) > 1 and 2 * len(own & said) >= len(own)
+        if (again or (_NOW.search(text) and _SPEAKERS.match(text))) and not _CHANGED.search(text):
+            yield text
 
 
 def sets_right(later: str, earlier: str, at_once: bool) -> bool:
@@ -167,32 +212,29 @@ def sets_right(later: str, earlier: str, at_once: bool) -> bool:
     It calls something wrong that was said there, or speaks of the same thing; `at_once`, as the
     very next one, it may also give nothing but another value of a kind that stands there.
     """
-    said, there = set(terms(earlier)), earlier.casefold()
+    said = set(terms(earlier))
     for one in corrections(later):
-        beside = terms(one.about) or terms(_DIGITS.sub(" ", one.right))
-        fits = kind(one.right) in _kinds(earlier)
-        plain = not terms(one.about) and not _I.match(one.about)
-        given = plain or kind(one.right) or _MEANT.match(one.about)
-        bare = at_once and one.sure and given and not one.wrong  # it would name what was wrong
-        if one.wrong and one.wrong.casefold() in there:
+        if one.wrong and one.wrong.casefold() in earlier.casefold():
             return True
-        enough = 1 if at_once else max(SHARED * len(beside), 1 if terms(one.about) else 2)
+        beside = about_terms(one.about)
+        enough = 1 if at_once else max(SHARED * len(beside), 1)
         shared = sum(term in said for term in beside) >= enough
-        if fits and one.right.casefold() not in there and (bare or shared):
+        bare = one.sure and (kind(one.right) or not _I.match(one.about))
+        if (shared or (at_once and bare)) and any(restated(earlier, one, None)):
             return True
     return False
 
 
-def _clauses(message: str) -> list[tuple[str, bool]]:
-    """Return the clauses of a message without their marks, and whether those own a slip."""
+def _clauses(message: str) -> list[tuple[str, bool, bool]]:
+    """Return the clauses of a message without their marks, if those own a slip, and if any are."""
     found = []
     for clause in filter(str.strip, _CLAUSES.split(message)):
-        rest = clause.strip(" *“”\"'「」")
-        tail = _BEHIND.search(rest)
-        rest, owned = rest[: tail.start()] if tail else rest, tail is not None
+        rest, owned, marked = clause.strip(" *“”\"'「」"), False, False
         while rest and (mark := _MARK.match(rest)) and mark.end():
-            rest, owned = rest[mark.end() :], owned or bool(mark["owned"])
-        found.append((rest.strip(), owned))
+            rest, marked, owned = rest[mark.end() :], True, owned or bool(mark["owned"])
+        if tail := _BEHIND.search(rest):
+            rest, marked, owned = rest[: tail.start()], True, owned or not tail["turns"]
+        found.append((rest.strip(), owned, marked))
     return found
 
 
@@ -206,38 +248,33 @@ def _denials(clauses: list[str]) -> Iterator[Correction]:
     """Yield what is denied at once, with what is said instead: beside it, behind or before it."""
     for place, clause in enumerate(clauses[:2]):
         found = _DENIED.fullmatch(clause)
-        wrong = (found["zh"] or found["en"] or "").strip() if found else ""
+        wrong = (found["zh"] or found["en"] or found["said"] or "").strip() if found else ""
         here = found and (found["so"] or found["but"])
         beside = clauses[1 - place : 2 - place]  # the other one of the first two
         text = here or next(iter(beside), "")
+        if wrong.islower() and all(word.tag == "verb" for word in words(wrong)):
+            continue  # an act, no value
         if wrong and text and (here or place == 0 or len(clauses) == 2):
             yield from (Correction(value, wrong, sure=True) for _, value in _values(text))
 
 
-def _changes(clauses: list[str]) -> Iterator[Correction]:
-    """Yield what something is said to be by now."""
-    told = ""
-    for clause in clauses[:3]:
-        found, now = _CHANGE.fullmatch(clause), _NOW.fullmatch(clause)
-        if found:
-            about = told + (found["of"] or found["topic"] or "")
-            to = found["to"] or found["still"] or found["en"] or found["with"] or found["name"]
-            yield from (Correction(value, sure=True, about=about) for _, value in _values(to))
-        elif now or told:
-            text = (now["zh"] or now["en"] or now["now"]) if now else clause
-            of = "" if _MEANT.match(clause) else told  # it is what was changed
-            for about, value in _values(text):
-                yield Correction(value, sure=bool(told or terms(about)), about=of + about)
-        told += clause if _CHANGED.search(clause) else ""
-
-
 def _values(text: str) -> Iterator[tuple[str, str]]:
-    """Yield what may be a value in a clause, and what is before it; behind the last cue first."""
+    """Yield what may be a value in a clause, and what is around it: figures, then what it ends in.
+
+    What stands behind the last word that introduces a value is the likeliest.
+    """
     text = _TRAILING.sub("", text)
-    if figures := _FIGURES.search(text):
-        yield text[: figures.start()], figures[0]
-    cuts = [w.end for w in words(text) if w.text.lower() in _CUES or w.text[-1] in "是叫在到成为"]
-    for cut in (*reversed(cuts), 0):
+    for one in figures(text):
+        yield text[: one.start] + " " + text[one.end :], text[one.start : one.end]
+    if latin := _LATIN.search(text):
+        yield text[: latin.start()], latin[0].strip()
+    cuts = [
+        w.end
+        for w in words(text)
+        if w.tag in ("func", "det") or w.text.lower() in _CUES or w.text[-1] in "是叫在到成为"
+    ]
+    cuts += [does.end() for does in _DOES.finditer(text)]
+    for cut in (*sorted(cuts, reverse=True), 0):
         value = text[cut:].strip(" “”\"'「」")
         while lead := _FILLED.match(value):
             value = value[lead.end() :]
@@ -245,43 +282,186 @@ def _values(text: str) -> Iterator[tuple[str, str]]:
             yield text[:cut], value
 
 
-_NUMERALS = r"[\d零一二两三四五六七八九十百千万]"
-_FIGURES = regex(rf"(?<=[^\W\d_])(?<!{_NUMERALS}){_NUMERALS}{{2,8}}[个元块楼层号人天米]?\Z")
+# Figures ------------------------------------------------------------------------------------
 
-
-# Where a value goes ------------------------------------------------------------------------
-
-_DAYS = regex(
-    r"[月号日]\Z|[月号日]|周[一二三四五六日天末]|星期|礼拜|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
-    r"|day\b|\d(?:st|nd|rd|th)\b|\d{4}-",
+_N = r"(?:\d{1,4}|[零一二两三四五六七八九十百千万]{1,6})"
+_MONTH, _WEEKDAY = "|".join(MONTH_NAMES), "|".join(DAY_NAMES)
+_SPELLED = "|".join(sorted((*(w for w in NUMBERS if len(w) > 2 and w != "one"), *ORDINALS), key=len, reverse=True))
+_UNIT = "公斤|公里|分钟|小时|年级|个月|个人|[个只条头匹辆台位岁块元楼层人米斤度室天周年]"
+_FIGURE = regex(
+    rf"(?P<day>\d{{4}}-\d\d(?:-\d\d)?|(?:[下上这本]{{1,2}}个?)?(?:周|星期|礼拜)[一二三四五六日天末]"
+    rf"|{_N}月(?:初?{_N}[号日]?)?|{_N}[号日](?!楼)|大?[明后]天|(?:next |this )?\b(?:{_WEEKDAY})"
+    rf"(?:[a-z]{{0,6}}day)?s?\b|\b(?:{_MONTH})[a-z]{{0,6}}\.? (?:the )?\d{{1,2}}(?:st|nd|rd|th)?\b"
+    rf"|\d{{1,2}}(?:st|nd|rd|th)? (?:of )?(?:{_MONTH})[a-z]{{0,6}}\b"
+    r"|(?:the )?\b\d{1,2}(?:st|nd|rd|th)\b(?! \w)|tomorrow\b)"
+    rf"|(?P<hour>(?:凌晨|[早晚]上|[上中下]午)?{_N}点(?:半|一刻|{_N}分?)?|\d{{1,2}}:\d\d(?: ?[ap]m)?"
+    r"|\d{1,2} ?[ap]m\b|(?:half|quarter) (?:past|to) \w+)"
+    rf"|(?:(?P<number>(?<![\w.,-])(?:\d[\d,.]*(?:'\d+)?(?:st|nd|rd|th)?k?(?!\w|-\d)|(?:{_SPELLED})(?:-[a-z]+)?\b)"
+    rf"|(?<![A-Za-z\d-])(?:\d[\d,.]*[万千百]?|[零一二两三四五六七八九十百千万]{{2,9}}"
+    rf"|[零一二两三四五六七八九十](?={_UNIT}))(?![\d-]))"
+    r"|(?P<one>\ban?(?= [a-z])))"
+    rf"(?P<unit>{_UNIT}| (?!(?:now|and|with|of|in|on|at|an?|per|to|these|instead|or|not|i|already|actually|sorry|every|for)\b)[a-z]+)?",
     re.IGNORECASE,
 )
-_HOURS = regex(r"\d点|[一二两三四五六七八九十]点|[ap]m\b|o'clock|half past|:\d\d", re.IGNORECASE)
-_NUMBERED = regex(
-    rf"\d|{_NUMERALS}{{2}}|{_NUMERALS}(?:[月号日点楼层个位岁块元只条年级班天周米]|\Z)"
-)
+_DAY_ONLY = regex(rf"(?:the )?({_N})(?:st|nd|rd|th|号|日)\Z", re.IGNORECASE)
+_DAY = regex(rf"(?<!\d){_N}(?:st|nd|rd|th|号|日)?(?!\d|月)(?=\D*\Z)", re.IGNORECASE)
+_BARE_DAY = regex(rf"(?:周|星期|礼拜)(?P<zh>[一二三四五六日天])\Z|(?P<en>{_WEEKDAY})[a-z]*\Z", re.I)
+
+
+_KINDS = ("day", "hour", "number", "one")
+
+
+class Figure(NamedTuple):
+    """A day, an hour or a number in a text; `unit` is what is counted, with its end."""
+
+    kind: str
+    start: int
+    end: int
+    unit: str
+
+
+def figures(text: str) -> list[Figure]:
+    """Return the figures of a text."""
+    return [
+        Figure(next(k for k in _KINDS if one[k]), one.start(), one.end(), (one["unit"] or "").strip())
+        for one in _FIGURE.finditer(text)
+    ]  # fmt: skip
 
 
 def kind(value: str) -> str:
     """Return what kind of value this is: a day, an hour, a number of something, "" for a name."""
-    if not values(value) or (_HAN.search(value) and not _NUMBERED.search(value)):
-        return ""
-    return "day" if _DAYS.search(value) else "hour" if _HOURS.search(value) else "number"
+    one = next(iter(figures(value)), None)
+    return one.kind if one and one.end - one.start == len(value) else ""
 
 
-def _kinds(text: str) -> tuple[str, ...]:
-    """Return the kinds of values that a message holds; it may always hold a name."""
-    found = (("day", _DAYS.search(text)), ("hour", _HOURS.search(text)), ("number", values(text)))
-    return ("", *(name for name, there in found if there))
+def _fits(one: Figure, there: Figure) -> bool:
+    """Tell whether a figure may stand for another: of one kind, of the same things if of any."""
+    if {one.kind, there.kind} == {"hour", "number"}:
+        return not (one.unit or there.unit)
+    alike = one.unit.rstrip("s") == there.unit.rstrip("s")
+    if there.kind == "one":
+        return bool(one.unit) and alike
+    return one.kind == there.kind and (one.kind != "number" or alike or not one.unit)
+
+
+def _refigured(text: str, right: str, at: float | None) -> Iterator[str]:
+    """Yield a text with a figure for the one of its kind; of several, for the last."""
+    one = figures(right)[0]
+    for there in reversed([there for there in figures(text) if _fits(one, there)]):
+        raw = text[there.start : there.end]
+        new = right if one.unit or not there.unit else right + raw.removeprefix(raw[: -len(there.unit)])
+        if there.kind == "number" and there.unit and not one.unit:
+            gap = " " if raw[-len(there.unit) - 1] == " " else ""
+            new = right + gap + there.unit
+        if one.kind == "day":
+            new = _day(raw, right, at)
+        if new and new.casefold() != raw.casefold():
+            yield text[: there.start] + new + text[there.end :]
+            return
+
+
+def _day(raw: str, right: str, at: float | None) -> str:
+    """Return a day as another one is written; a mere weekday is that of the same week."""
+    if re.match(r"\d{4}-", raw):
+        bare = _BARE_DAY.match(right)
+        if bare and len(raw) > 7:
+            old = date.fromisoformat(raw)
+            day = WEEKDAYS[(bare["zh"] or bare["en"]).lower()]
+            new = str(old + timedelta(day - old.weekday()))
+            over = at is not None and new <= day_of("today", at)
+            return str(date.fromisoformat(new) + timedelta(7)) if over else new
+        return day_of(right, at) if at is not None else ""
+    if _DAY_ONLY.match(right):
+        return _DAY.sub(lambda _: right.removeprefix("the "), raw, count=1)
+    lead = re.match(r"[下这本]{1,2}个?|(?:next|this) ", raw, re.IGNORECASE)
+    return (lead[0] if lead and _BARE_DAY.match(right) else "") + right
+
+
+# Where a value goes ------------------------------------------------------------------------
+
+_ARTICLE = regex("(?:an?|the) ", re.IGNORECASE)
+_NAME = regex(r"(?<!\w)[A-Z][\w.+#]{1,30}\Z")
+_LAST_NAME = regex(r"(?<![A-Za-z])[A-Z][\w.+#]{1,30}(?: [A-Z][\w.+#]{1,30}){0,2}\Z")
+_NAMES = regex(r"(?<=[^.!?] )[A-Z][\w.+#]{1,30}|(?<=[^\sA-Za-z])\s?[A-Za-z][\w.+#-]{1,30}")
+_VERBAL = regex("[了得把被让请再还也都]|[按点]|一下")
+_ACTS = frozenset({"verb", "adv", "modal", "conj", "part"})
+
+
+def restated(text: str, found: Correction, at: float | None) -> Iterator[str]:
+    """Yield a text with what a correction says in the place of what was wrong, if it has one."""
+    right = found.right
+    if right.casefold() in text.casefold():
+        return
+    if _HAN.search(right) if not _HAN.search(text) else (right.islower() and not figures(right)):
+        return  # of another language
+    if found.wrong:
+        if holds(text, found.wrong) or (_HAN.search(found.wrong) and found.wrong in text):
+            yield _put(text, found.wrong, _alike(text, found.wrong, right))
+        elif kind(found.wrong) == kind(right) != "":  # a fact holds the date that is meant
+            yield from _refigured(text, right, at)
+    elif kind(right):
+        if _bears_on(text, found):
+            yield from _refigured(text, right, at)
+    elif not (CHINESE.pointing.search(right) or ENGLISH.pointing.search(right)):
+        yield from _renamed(text, found)
+
+
+def _bears_on(text: str, found: Correction) -> bool:
+    """Tell whether a correction speaks of what a text is about, or of nothing by name."""
+    about = about_terms(found.about)
+    return not about or not about.isdisjoint(terms(text))
+
+
+def about_terms(about: str) -> set[str]:
+    """Return the words beside a value that say what it is a value of."""
+    said = terms(_CHANGED.sub(" ", _IDLE.sub(" ", about)))
+    return {term for term in said if len(term) > 1}
+
+
+def _renamed(text: str, found: Correction) -> Iterator[str]:
+    """Yield a text with a name for one of its own."""
+    claims = stored(text)
+    meant, his = _MEANT.search(found.about), _I.match(found.about)
+    bears = _bears_on(text, found)
+    places = [(c.raw, c) for c in claims] or [
+        (v, None) for v in (*_NAMES.findall(text), *(v for _, v in _values(text)))
+    ]
+    for raw, claim in sorted(places, key=lambda place: not is_like(place[0], found.right)):
+        if raw in f"{found.about} {found.right}":
+            continue  # it says something of the wrong one
+        again = raw.casefold() in found.beside.casefold()
+        may = bears or again or (meant and (meant["it"] or (claim and claim.who)))
+        may = may or (his and claim and claim.slot in _CAREER)
+        thing = bool(found.about.strip()) or _is_thing(found.right)
+        sure = thing and (again or found.sure)
+        if raw and may and (is_like(raw, found.right) or sure):
+            new = _put(text, raw, _alike(text, raw, found.right))
+            if new != text and _same(claims, new):
+                yield new
+
+
+def _same(claims: tuple, new: str) -> bool:
+    """Tell whether a fact that was put right still answers the question it did."""
+    slots = {(one.who, one.slot) for one in claims}
+    return not slots or not slots.isdisjoint((one.who, one.slot) for one in stored(new)) or bool(
+        {slot for _, slot in slots} & _OPEN
+    )
+
+
+_OPEN = frozenset({"employer", "occupation", "ours", "name", "called", "decision", "favourite"})
+_CAREER = frozenset({"employer", "occupation", "major", "school"})
+
+
+def _is_thing(value: str) -> bool:
+    """Tell whether a value names something and does nothing."""
+    return not any(word.tag in _ACTS for word in words(value)) and not _CHANGED.search(value)
 
 
 def is_like(raw: str, right: str) -> bool:
-    """Tell whether two values are of one kind and differ: numbers, one head noun, a spelling."""
+    """Tell whether two names are of one kind and differ: one head noun, a spelling, capitals."""
     here, there = (_ARTICLE.sub("", value.casefold()) for value in (raw, right))
-    if here == there or kind(raw) != kind(right):
+    if here == there or kind(raw) or kind(right):
         return False
-    if kind(right):
-        return kind(right) != "number" or _counted(there) in ("", _counted(here))
     if _NAME.search(raw) and _NAME.fullmatch(right):
         return True
     if " " in here and " " in there:
@@ -291,92 +471,22 @@ def is_like(raw: str, right: str) -> bool:
     return min(len(here), len(there)) > 1 and SequenceMatcher(None, here, there).ratio() >= SPELT
 
 
-_ARTICLE = regex("an? |the ")
-SHARED = 0.6  # of the words beside a value: two messages with so many speak of the same
-SPELT = 0.5  # of its letters, a name that is spelt otherwise keeps
-_NAME = regex(r"(?<!\w)[A-Z][\w.+#]{1,30}\Z")
-
-
-def _counted(value: str) -> str:
-    """Return what is counted by a value, "" if nothing is."""
-    last = re.split(rf"{_NUMERALS}|\s", value)[-1].strip("了的")
-    return "" if values(last) else last
-
-
-_DAY_ONLY = regex(r"(?:the )?(\d{1,2})(?:st|nd|rd|th|号|日)\Z", re.IGNORECASE)
-_DAY = regex(r"(?<!\d)\d{1,2}(?:st|nd|rd|th|号|日)?(?!\d|月)(?=\D*\Z)", re.IGNORECASE)
-_AMOUNT = regex(
-    r"[\d一二两三四五六七八九十几]{1,3}[只条头匹辆台个位把]"
-    r"|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|\d{1,2})\b"
-)
-_LAST_NAME = regex(r"(?<![A-Za-z])[A-Z][\w.+#]{1,30}(?: [A-Z][\w.+#]{1,30}){0,2}\Z")
-_VERBAL = regex("[了得把被让请再还也都]|[按点]|一下")
-_OPEN = frozenset({"employer", "occupation", "ours", "name", "called", "decision", "favourite"})
-_CAREER = frozenset({"employer", "occupation", "major", "school"})
-_I = regex(r"我(?!们)|i\b", re.IGNORECASE)
-_DIGITS = regex(rf"{_NUMERALS}+")
-# Who or what was just spoken of.
-_MEANT = regex(r"[他她]|(?P<it>它|(?:it|they)\b)|(?:he|she)\b", re.IGNORECASE)
-
-
-def corrected(text: str, found: Correction, at: float | None) -> Iterator[str]:
-    """Yield a kept fact with what is right in it, if it answers the same question with that."""
-    right = found.right
-    if not kind(right) and (CHINESE.pointing.search(right) or ENGLISH.pointing.search(right)):
-        return
-    if _HAN.search(right) if not _HAN.search(text) else right.islower():
-        return  # of another language
-    about = terms(found.about)
-    shared = not about or not set(about).isdisjoint(terms(text))
-    meant = _MEANT.match(found.about)
-    for claim in stored(text):
-        new = _put(text, claim, right, at)
-        again = stored(new) if new != text else ()
-        same = any((one.who, one.slot) == (claim.who, claim.slot) for one in again)
-        like = (
-            claim.slot in ("plan", "state") or is_like(claim.raw, right) or _is_count(claim, right)
-        )
-        his = claim.slot in _CAREER and _I.match(found.about)
-        may = (same or claim.slot in _OPEN) and (
-            shared or his or (meant and (claim.who or meant["it"]))
-        )
-        if new != text and (like or (found.sure and may and not _VERBAL.search(right))):
-            yield new
-
-
-def _is_count(claim: Claim, right: str) -> bool:
-    return claim.slot == "possession" and bool(_AMOUNT.fullmatch(right))
-
-
-def _put(text: str, claim: Claim, right: str, at: float | None) -> str:
-    """Put a value for that of a claim; the text as it is if they are not of one kind."""
-    if claim.slot in ("plan", "state"):
-        day = day_of(right, at) if at is not None else ""
-        return text.replace(claim.when.split()[-1], day) if day and claim.when else text
-    raw = claim.raw
-    behind = text.partition(raw)[2]
+def _alike(text: str, raw: str, right: str) -> str:
+    """Return a name in the form of the one that it stands for in a text."""
+    before, _, behind = text.partition(raw)
     right = next((right[:-n] for n in (2, 1) if behind[:n] == right[-n:] != raw[-n:]), right)
-    before = text.partition(raw)[0]
     right = right[1:] if len(right) > 1 and before[-1:] == right[0] != raw[:1] else right
     named, other = _LAST_NAME.search(raw), _LAST_NAME.fullmatch(right)
-    if _AMOUNT.fullmatch(right) and claim.slot == "possession":
-        new = _AMOUNT.sub(lambda _: right, raw, count=1)
-    elif named and named.start() and other:  # of "use React" only the name
-        new = raw[: named.start()] + right
-    elif _DAY_ONLY.match(right):
-        new = _DAY.sub(lambda _: right.removeprefix("the "), raw, count=1)
-    else:
-        new = _alike(raw, right, claim.slot)
-    return text.replace(raw, new) if raw else text
-
-
-def _alike(raw: str, right: str, slot: str) -> str:
-    """Return a value in the form of another, or that other one where it cannot be its successor."""
-    if slot != "possession" and kind(raw) != kind(right):
-        return raw
-    article, own = (re.match("an? ", value, re.IGNORECASE) for value in (raw, right))
+    if named and named.start() and other:  # of "use React" only the name
+        return raw[: named.start()] + right
+    article, own = _ARTICLE.match(raw), _ARTICLE.match(right)
     right = right[own.end() :] if own and not article else right
     name = raw[article.end() :] if article else raw
     if name[:1].isupper() and right.islower() and not own:
         return raw
-    return f"{article[0]}{right}" if article and not own and not values(right) else right
+    return f"{article[0]}{right}" if article and not own else right
+
+
+def _put(text: str, wrong: str, right: str) -> str:
+    """Put one word for another, in any case."""
+    return re.sub(re.escape(wrong), lambda _: right, text, count=1, flags=re.IGNORECASE)

@@ -177,6 +177,8 @@ def _is_owned(found: Caught) -> bool:
 def _is_somebody(found: Caught) -> bool:
     """Tell whether a value can be somebody; a customer may be a firm, or one of a kind."""
     value = found["value"]
+    if re.fullmatch(TRADE, value):
+        return False
     if re.fullmatch(PERSON, value) and not re.search("人$", value):
         return _is_full_name(found) or value[1] in SURNAMES
     firm = re.search("客户|供应商", found["thing"])
