@@ -88,9 +88,10 @@ _CHANGED = regex(
 _BECOMES = regex(
     r"[到成为叫用走喝吃学做放住在是去]了?\s?\Z|\b(?:to|into|with|as|at|in|is|booked|\w+ (?:him|her|it))( (?:an?|the))?\s?\Z", re.I
 )
+_AFTER_ALL = regex(r" (?:instead|after all)\Z", re.IGNORECASE)
 _NOW = regex(r"现在|目前|已经|\b(?:now|these days|by now)\b", re.IGNORECASE)
 _DENIED = regex(
-    r"(?:.{0,12}?)不[是叫姓在学做用喝吃](?P<zh>(?!的)[^，。是]{1,16}?)(?:了)?(?:(?:而是|，?是)(?P<so>.+))?"
+    r"(?:.{0,12}?)不(?:[是叫姓在]|[学做用喝吃](?=.{1,16}了))(?P<zh>(?!的)[^，。是]{1,16}?)(?:了)?(?:(?:而是|，?是)(?P<so>.+))?"
     r"|(?:.{0,30}?)(?:\bnot|isn'?t|aren'?t|wasn'?t|n't)(?: (?:in|on|at|a|an|the))? (?P<en>.{1,30}?)"
     r"(?: any ?more)?(?: but (?P<but>.+))?|(?:i|we) (?:said|wrote|dropped|quit) (?P<said>.{1,30})",
     re.IGNORECASE,
@@ -106,7 +107,7 @@ _FILLED = regex(
 )
 _TRAILING = regex(
     r"(?:了|啦|才对|吧|的|呢|哈{1,9}| (?:now|instead|already|rather|these days|after all|actually)"
-    r"| (?:that )?i (?:don'?t )?\w+){1,3}\Z",
+    r"| (?:last|a|ages|two) (?:\w+ )?(?:week|month|year|ago)| yesterday| (?:that )?i (?:don'?t )?\w+){1,3}\Z",
     re.IGNORECASE,
 )
 _DOES = regex("(?:现在|目前|最后|还是|[改换])[放用住做学喝吃写走叫是在到去成为]{1,2}了?")
@@ -127,9 +128,9 @@ _MEANT = regex(r"\A[他她]|(?P<it>它|\b(?:it|they|them)\b)|\b(?:he|she)\b", re
 _I = regex(r"我(?!们)|i\b", re.IGNORECASE)
 _SPEAKERS = regex(r"我|(?:i|we|my|our)\b", re.IGNORECASE)
 _IDLE = regex(
-    r"现在|目前|已经|应该|上个?[周月]|昨天|[刚改换]|最后|新来|(?<![我的])(?:老板|领导|客户|医院|房东|老师)"
-    r"|[这本]个?(?:学期|月|周|年|次)|\b(?:now|last|these|really|actually|just|also|already|client|boss|landlord"
-    r"|doctor|hospital|school|this (?:term|year|month|time))\b",
+    r"现在|目前|已经|应该|上个?[周月]|昨天|[刚改换]|最后|新来|(?<![我的])(?:老板|领导|客户|医院|房东|老师)(?=[刚说要给把又那改推换调涨来])"
+    r"|[这本]个?(?:学期|月|周|年|次)|\b(?:now|last|these|really|actually|just|also|already|this (?:term|year|month)"
+    r"|(?:client|boss|landlord|doctor|hospital|school)(?= (?:pushed|moved|changed|raised|called|says)))\b",
     re.I,
 )
 
@@ -199,10 +200,12 @@ def corrections(message: str) -> tuple[Correction, ...]:
 def holding_now(message: str, earlier: str) -> Iterator[str]:
     """Yield the clauses of a correction that say by themselves what holds, of what was said."""
     said = set(terms(earlier))
-    for text, _, _ in _clauses(message) if said and tells_change(message) else ():
+    for clause, _, _ in _clauses(message) if said and tells_change(message) else ():
+        text = _AFTER_ALL.sub("", clause)
         own = set(terms(text))
-        again = len(own) > 1 and 2 * len(own & said) >= len(own)
-        if (again or (_NOW.search(text) and _SPEAKERS.match(text))) and not _CHANGED.search(text):
+        again = len(own) > 1 and 2 * len(own & said) >= min(len(own), len(said))
+        now = _NOW.search(text) and _SPEAKERS.match(text)
+        if (again or now) and not _CHANGED.search(text):
             yield text
 
 
@@ -382,7 +385,7 @@ def _day(raw: str, right: str, at: float | None) -> str:
 _ARTICLE = regex("(?:an?|the) ", re.IGNORECASE)
 _NAME = regex(r"(?<!\w)[A-Z][\w.+#]{1,30}\Z")
 _LAST_NAME = regex(r"(?<![A-Za-z])[A-Z][\w.+#]{1,30}(?: [A-Z][\w.+#]{1,30}){0,2}\Z")
-_NAMES = regex(r"(?<=[^.!?] )[A-Z][\w.+#]{1,30}|(?<=[^\sA-Za-z])\s?[A-Za-z][\w.+#-]{1,30}")
+_NAMES = regex(r"(?<=[^.!?] )[A-Z][\w.+#]{1,30}(?: [A-Z][\w.+#]{1,30}){0,2}|(?<=[^\sA-Za-z])\s?[A-Za-z][\w.+#-]{1,30}")
 _VERBAL = regex("[了得把被让请再还也都]|[按点]|一下")
 _ACTS = frozenset({"verb", "adv", "modal", "conj", "part"})
 
@@ -424,7 +427,8 @@ def _renamed(text: str, found: Correction) -> Iterator[str]:
     meant, his = _MEANT.search(found.about), _I.match(found.about)
     bears = _bears_on(text, found)
     places = [(c.raw, c) for c in claims] or [
-        (v, None) for v in (*_NAMES.findall(text), *(v for _, v in _values(text)))
+        (v, None)
+        for v in (*_NAMES.findall(text), *(_thing(v) for cue, v in _values(text) if cue.strip()))
     ]
     for raw, claim in sorted(places, key=lambda place: not is_like(place[0], found.right)):
         if raw in f"{found.about} {found.right}":
@@ -432,12 +436,15 @@ def _renamed(text: str, found: Correction) -> Iterator[str]:
         again = raw.casefold() in found.beside.casefold()
         may = bears or again or (meant and (meant["it"] or (claim and claim.who)))
         may = may or (his and claim and claim.slot in _CAREER)
-        thing = bool(found.about.strip()) or _is_thing(found.right)
+        acts = any(word.tag == "verb" for word in words(found.right)[1:-1])
+        thing = not acts and (bool(_POINTS.search(found.about)) or _is_thing(found.right))
         sure = thing and (again or found.sure)
         if raw and may and (is_like(raw, found.right) or sure):
             new = _put(text, raw, _alike(text, raw, found.right))
             if new != text and _same(claims, new):
                 yield new
+            elif claim and claim.slot == "occupation" and found.sure:
+                yield from _employed(text, found.about + found.right)
 
 
 def _same(claims: tuple, new: str) -> bool:
@@ -448,8 +455,24 @@ def _same(claims: tuple, new: str) -> bool:
     )
 
 
-_OPEN = frozenset({"employer", "occupation", "ours", "name", "called", "decision", "favourite"})
+def _employed(text: str, says: str) -> Iterator[str]:
+    """Yield what a clause says that somebody does by now, who a fact says did something else."""
+    if _HAN.search(text):
+        yield re.split("的工作|[是在做开]", text)[0] + re.sub("^[我他她]", "", says)
+    elif be := re.match(r"(?:he|she|they|i)(?:'s|'m|'re) ", says, re.IGNORECASE):
+        yield re.split(r" (?:is|works|runs|owns)\b|'s job", text)[0] + " is " + says[be.end() :]
+
+
+_POINTS = regex(r"[是叫在到成为姓用]了?\Z|\b(?:is|are|to|in|at|on|with|an?|the|mean|called)\Z|'[sm]\Z", re.I)
+_OPEN = frozenset({"employer", "ours", "name", "called", "decision", "favourite"})
 _CAREER = frozenset({"employer", "occupation", "major", "school"})
+
+
+def _thing(value: str) -> str:
+    """Return a value without what is done with it (建行 of 建行上班)."""
+    read = words(value)
+    acts = len(read) > 1 and read[-1].tag == "verb" and _HAN.search(value)
+    return value[: read[-1].start] if acts else value
 
 
 def _is_thing(value: str) -> bool:
@@ -484,7 +507,10 @@ def _alike(text: str, raw: str, right: str) -> str:
     name = raw[article.end() :] if article else raw
     if name[:1].isupper() and right.islower() and not own:
         return raw
-    return f"{article[0]}{right}" if article and not own else right
+    if not article or own:
+        return right
+    lead = article[0] if article[0].lower() == "the " else "an " if right[0] in "aeiou" else "a "
+    return lead + right
 
 
 def _put(text: str, wrong: str, right: str) -> str:

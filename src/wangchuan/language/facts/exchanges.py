@@ -110,7 +110,7 @@ def retold(sentence: str, at: float | None) -> Claim | None:
     text = sentence.strip(" 。.!！;；")
     zh = bool(_HAN.search(text))
     read = words(text)
-    acts = any(word.tag in _ACTING for word in read) or (zh and bool(_STANDING.search(text)))
+    acts = len(read) > 2 if zh else any(word.tag in _ACTING for word in read)
     points = (CHINESE if zh else ENGLISH).pointing.search(_OWN.sub("", text))
     if points or not acts or read[0].tag == "func" or len(text) > _LONGEST_WISH:
         return None
@@ -126,7 +126,6 @@ def retold(sentence: str, at: float | None) -> Claim | None:
 
 
 _ACTING = frozenset({"verb", "light", "modal", "aux", "subj"})
-_STANDING = regex(r"(?<=.)[在用]|[\d一二两三四五六七八九十百千万]\Z")
 _OWN = regex(r"(?:(?P<i>i|we)(?='|\b)|(?:my|our)\b)\s?|我们?", re.IGNORECASE)
 
 

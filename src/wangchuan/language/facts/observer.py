@@ -45,6 +45,7 @@ from wangchuan.language.facts.statements import Promise, Statement, promises, st
 from wangchuan.language.facts.uses import used
 from wangchuan.language.facts.utterances import asserted, own_words, sentences
 from wangchuan.language.labels import holds
+from wangchuan.language.terms import terms
 from wangchuan.language.text import HAN, words
 from wangchuan.patterns import regex
 
@@ -308,11 +309,11 @@ class _Turn:
         """
         if self.speaker(place):
             return []
-        again = self.put_right(place, corrections(content), fresh)
-        if again or (again := self.said_again(place, content)):
+        if again := self.put_right(place, corrections(content), fresh):
             return again
-        over = fresh and (disowns(content) or ends(content, fresh[0].text))
-        return [_gone(fresh[0], place)] if over else []
+        again = self.said_again(place, content, fresh)
+        over = fresh and (ends(content, fresh[0].text) or (disowns(content) and not again))
+        return [*again, *([_gone(fresh[0], place)] if over else [])]
 
     def put_right(
         self, place: int, corrected: Sequence[Correction], fresh: Sequence[Known]
@@ -320,38 +321,45 @@ class _Turn:
         """Return the fact that the first of some corrections fits, with what is right in it."""
         own = [fact for fact in fresh if "state" not in (slot_of(fact.text) or ())]
         for found in () if self.speaker(place) else corrected:
-            for fact in self.denying(found) if found.wrong else own[:2]:
+            for fact in self.denying(found, fresh) if found.wrong else own[:2]:
                 for text in restated(fact.text, found, self.said_at(place)):
                     return [Operation("UPDATE", fact.id, text, fact.topic, place)]
         return []
 
-    def denying(self, found: Correction) -> list[Known]:
+    def denying(self, found: Correction, fresh: Sequence[Known]) -> list[Known]:
         """Return the fact that holds what is called wrong: the only one, or the latest."""
         facts = [fact for fact in self.living if _can_mend(fact.text, found.wrong)]
-        late = [fact for fact in self.fresh() if fact in facts]
-        return facts if len(facts) == 1 else late[:1] or self.fresh()[:1]
+        late = [fact for fact in fresh if fact in facts]
+        return facts if len(facts) == 1 else late[:1] or list(fresh[:1])
 
-    def said_again(self, place: int, content: str) -> list[Operation]:
+    def said_again(
+        self, place: int, content: str, fresh: Sequence[Known]
+    ) -> list[Operation]:
         """Return what the last message of the user says with what a correction puts right in it.
 
         Who puts a sentence right wants it known, so it is kept as it stands where no shape reads
         it.
         """
         said = [*self.before, *self.messages[:place]]
-        last = next((text for role, name, text in reversed(said) if role == "user"), "")
+        last = next((text for role, _, text in reversed(said) if role == "user"), "")
+        if any(_share(last, one.text) for one in self.found if one.message == place):
+            return []  # it was stated anew
         sure = [found for found in corrections(content) if found.sure or about_terms(found.about)]
         texts = [
             text
             for sentence in (sentences(last) if len(last) <= _SHORT else ())
             for found in sure
-            for text in restated(sentence, found, None)
+            for text in restated(sentence.rstrip(" 。.!！"), found, None)
         ]
         for text in (*texts, *holding_now(content, last)):
             claim, many = retold(text, self.said_at(place)), len(self.found)
             if claim and asserted(text):
                 self.state(place, text, asserted(text))
-                new = [Operation("ADD", None, self.fact(claim, ""), "other", place)]
-                return [] if len(self.found) > many else new
+                if len(self.found) > many:
+                    return []
+                old = next((fact for fact in fresh if _share(text, fact.text)), None)
+                verb, name = ("UPDATE", old.id) if old else ("ADD", None)
+                return [Operation(verb, name, self.fact(claim, ""), "other", place)]
         return []
 
     def promised(self, place: int, sentences: Sequence[Sequence[str]]) -> list[Operation]:
@@ -415,6 +423,12 @@ def _last_words(sentence: Sequence[Statement]) -> list[Statement]:
         for place, one in enumerate(sentence)
         if one.denied or last.get((one.claim.slot, one.claim.key), place) == place
     ]
+
+
+def _share(one: str, other: str) -> bool:
+    """Tell whether a text and another have half of their words in common, of the shorter one."""
+    here, there = set(terms(one)), set(terms(other)) - {"user", "主人"}
+    return 2 * len(here & there) >= min(len(here), len(there)) > 0
 
 
 def _can_mend(text: str, word: str) -> bool:
