@@ -28,7 +28,8 @@ from wangchuan.patterns import regex
 
 _HAN = regex(f"[{HAN}]")
 _LONGEST = 24  # characters of a value
-_LONGEST_MESSAGE = 120  # a longer one goes on about something
+_LONGEST_MESSAGE = 80  # a longer one goes on about something
+_PLAIN = 20  # characters of a sentence that no shape reads, in which any name may be put right
 SHARED = 0.6  # of the words beside a value: two messages with so many speak of the same
 SPELT = 0.5  # of its letters, a name that is spelt otherwise keeps
 _CLAUSES = regex(
@@ -79,8 +80,8 @@ _NO = regex(
 _WHICH = regex(r"是|叫|it'?s |an? ", re.IGNORECASE)
 _SHOULD = regex(r"应该[是叫在]|\bshould be\b", re.IGNORECASE)
 _CHANGED = regex(
-    r"[改换转调挪迁搬升涨降变延砍瘦胖]|推迟|提前|取消|否了|满了|跳槽|[离辞]职|分手|还是(?=用|选|做)|走了"
-    r"|开学|不[学做用干喝吃来玩](?!过).{0,6}了|\b(?:mov(?:ed|ing)|changed?|postponed|pushed|cut|down to"
+    r"[改换转调挪迁搬升涨降变延砍瘦胖跳](?:[到成至为用叫走签期去来喝吃学做在名]|[^得进善，]{0,3}了)|改主意|推迟|提前"
+    r"|[否满走]了|[离辞]职|分手|还是(?=用|选|做)|开学|不[学做用干喝吃来玩](?!过).{0,6}了|\b(?:mov(?:ed|ing)|changed?|postponed|pushed|cut|down to"
     r"|rebooked|rescheduled|switch\w*|migrated|renamed|extended|raised|went up|rejected|full|left"
     r"|instead|traded|ago|after all|dropped|quit|gave up|broke up|going with)\b",
     re.IGNORECASE,
@@ -102,7 +103,7 @@ _CUES = frozenset({
     "it's", "he's", "she's", "we're", "i'm", "they're", "that's", "one's", "it'll", "him", "it",
 })  # fmt: skip
 _FILLED = regex(
-    r"\A(?:(?:而|还|其实)?是|叫|现在|才|就|只有?|[他她它]|it'?s|it is|but|so|and|really|the|an?\b)\s*",
+    r"\A(?:(?:而|还|其实)?是|叫|现在|才|就|只有?|[他她它]|it'?s|it is|but|so|and|really|now|the|an?\b)\s*",
     re.I,
 )
 _TRAILING = regex(
@@ -199,14 +200,16 @@ def corrections(message: str) -> tuple[Correction, ...]:
 
 def holding_now(message: str, earlier: str) -> Iterator[str]:
     """Yield the clauses of a correction that say by themselves what holds, of what was said."""
-    said = set(terms(earlier))
-    for clause, _, _ in _clauses(message) if said and tells_change(message) else ():
+    if len(message) > _LONGEST_MESSAGE or _ASKS.search(message):
+        return
+    said, changed = set(terms(earlier)), owns_slip(message)
+    for clause, _, _ in _clauses(message):
         text = _AFTER_ALL.sub("", clause)
-        own = set(terms(text))
+        own, told = set(terms(text)), bool(_CHANGED.search(text))
         again = len(own) > 1 and 2 * len(own & said) >= min(len(own), len(said))
-        now = _NOW.search(text) and _SPEAKERS.match(text)
-        if (again or now) and not _CHANGED.search(text):
+        if said and changed and not told and (again or _NOW.search(text) and _SPEAKERS.match(text)):
             yield text
+        changed = changed or told
 
 
 def sets_right(later: str, earlier: str, at_once: bool) -> bool:
@@ -398,9 +401,11 @@ def restated(text: str, found: Correction, at: float | None) -> Iterator[str]:
     if _HAN.search(right) if not _HAN.search(text) else (right.islower() and not figures(right)):
         return  # of another language
     if found.wrong:
+        if bool(kind(found.wrong)) != bool(kind(right)):
+            return
         if holds(text, found.wrong) or (_HAN.search(found.wrong) and found.wrong in text):
             yield _put(text, found.wrong, _alike(text, found.wrong, right))
-        elif kind(found.wrong) == kind(right) != "":  # a fact holds the date that is meant
+        elif kind(right):  # a fact holds the date that is meant
             yield from _refigured(text, right, at)
     elif kind(right):
         if _bears_on(text, found):
@@ -438,7 +443,7 @@ def _renamed(text: str, found: Correction) -> Iterator[str]:
         may = may or (his and claim and claim.slot in _CAREER)
         acts = any(word.tag == "verb" for word in words(found.right)[1:-1])
         thing = not acts and (bool(_POINTS.search(found.about)) or _is_thing(found.right))
-        sure = thing and (again or found.sure)
+        sure = thing and (again or (found.sure and (claim is not None or len(text) <= _PLAIN)))
         if raw and may and (is_like(raw, found.right) or sure):
             new = _put(text, raw, _alike(text, raw, found.right))
             if new != text and _same(claims, new):

@@ -112,7 +112,7 @@ def retold(sentence: str, at: float | None) -> Claim | None:
     read = words(text)
     acts = len(read) > 2 if zh else any(word.tag in _ACTING for word in read)
     points = (CHINESE if zh else ENGLISH).pointing.search(_OWN.sub("", text))
-    if points or not acts or read[0].tag == "func" or len(text) > _LONGEST_WISH:
+    if points or not acts or read[0].tag in ("func", "conj") or len(text) > _LONGEST_WISH:
         return None
     if zh:
         says = re.sub("我们?", "{who}", text)
@@ -126,7 +126,7 @@ def retold(sentence: str, at: float | None) -> Claim | None:
 
 
 _ACTING = frozenset({"verb", "light", "modal", "aux", "subj"})
-_OWN = regex(r"(?:(?P<i>i|we)(?='|\b)|(?:my|our)\b)\s?|我们?", re.IGNORECASE)
+_OWN = regex(r"\b(?:(?P<i>i|we)(?='|\b)|(?:my|our)\b)\s?|我们?", re.IGNORECASE)
 
 
 _DO = (

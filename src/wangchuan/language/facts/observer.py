@@ -272,7 +272,8 @@ class _Turn:
     @staticmethod
     def fuller(text: str, claim: Claim) -> str:
         """Return a fact about a thing with what a claim says instead, if it names more of it."""
-        old = next((one for one in stored(text) if claim.key and claim.key in one.key), None)
+        named = (one for one in stored(text) if claim.key and claim.key in one.key[1:])
+        old = next(named, None)
         return text.replace(old.raw, claim.raw) if old and claim.slot == "ours" else ""
 
     def still_true(self, stale: Known, said: _Said) -> Iterator[Operation]:

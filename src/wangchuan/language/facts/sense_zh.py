@@ -87,7 +87,8 @@ _LEFT = regex("回[来去国]|[又再]搬?回")  # and came back: 上海又回�
 
 
 def _is_employer(found: Caught) -> bool:
-    return "out" in found or _is_place(found)
+    whole = not re.search("是|的$", found.get("value", ""))  # 工地上做的是助理的 is no firm
+    return "out" in found or (whole and _is_place(found))
 
 
 def _is_home(found: Caught) -> bool:
