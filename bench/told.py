@@ -7,7 +7,8 @@ word. A correction is judged by what is known in the end, everything else by wha
 
 The parts are in the order they were written, each first run before anything was done about it, and
 then used to mend: `dev` and `held`, `new`, `again`, `last`, `fresh`, `open`; but `blind`, whose
-statements were not mended by. `FIRST` has what the first runs gave. `harmless` is talk that corrects nothing.
+statements were not mended by. `FIRST` has what the first runs gave. `harmless` is talk
+that corrects nothing.
 """
 
 from __future__ import annotations
@@ -164,11 +165,23 @@ FIRST = (  # before anything was done about them
     ("blind", "plain", "P 0.97 R 0.74", "P 1.00 R 0.78"),
     ("blind", "corrections, in the block", "16 of 30 right", "20 of 30 right"),
     ("open", "corrections", "24 of 42 right, 7 wrong alone", "23 of 42 right, 8 wrong alone"),
-    ("open", "corrections, in the block", "27 of 42 right, 4 wrong alone",
-     "27 of 42 right, 8 wrong alone"),
+    (
+        "open",
+        "corrections, in the block",
+        "27 of 42 right, 4 wrong alone",
+        "27 of 42 right, 8 wrong alone",
+    ),
     ("open", "plain", "P 1.00 R 0.86", "P 0.97 R 0.79"),
+    ("closed", "corrections", "25 of 42 right, 8 wrong alone", "24 of 42 right, 7 wrong alone"),
+    (
+        "closed",
+        "corrections, in the block",
+        "29 of 42 right, 10 wrong alone",
+        "26 of 42 right, 9 wrong alone",
+    ),
+    ("closed", "plain", "P 0.97 R 0.90", "P 1.00 R 0.86"),
 )
-PARTS = ("dev", "held", "new", "again", "last", "fresh", "blind", "open")
+PARTS = ("dev", "held", "new", "again", "last", "fresh", "blind", "open", "closed")
 
 
 def run(parts: tuple[str, ...] = PARTS) -> tuple[str, bool]:

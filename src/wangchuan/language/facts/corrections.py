@@ -17,18 +17,22 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from wangchuan.language.dates.coming import day_of
-from wangchuan.language.facts.claims import stored
+from wangchuan.language.facts import shapes_zh
+from wangchuan.language.facts.claims import Claim, stored
 from wangchuan.language.facts.sense_en import ENGLISH
 from wangchuan.language.facts.sense_zh import CHINESE
+from wangchuan.language.facts.shapes import gathered
 from wangchuan.language.labels import holds
 from wangchuan.language.numerals import DAY_NAMES, MONTH_NAMES, NUMBERS, ORDINALS, WEEKDAYS
-from wangchuan.language.terms import stem, terms
+from wangchuan.language.terms import terms
 from wangchuan.language.text import HAN, words
+from wangchuan.language.words import ACKNOWLEDGING
 from wangchuan.patterns import regex
 
 _HAN = regex(f"[{HAN}]")
 _LONGEST = 24  # characters of a value
-_LONGEST_MESSAGE = 80  # a longer one goes on about something
+_LONGEST_MESSAGE = 40  # characters, of English twice as many: a longer one goes on
+_BRIEF = 20  # a message that says nothing of turning back may put right only what it repeats
 _PLAIN = 20  # characters of a sentence that no shape reads, in which any name may be put right
 SHARED = 0.6  # of the words beside a value: two messages with so many speak of the same
 SPELT = 0.5  # of its letters, a name that is spelt otherwise keeps
@@ -37,28 +41,30 @@ _CLAUSES = regex(
     r"|\s{1,4}-{1,2}\s{1,4}|\s(?=but it'?s )"
 )
 _ASKS = regex(
-    r"[?？]\W*\Z|吗|什么|谁|哪[^怕]|多少|怎么|(?:\A|[,.;] )(?:who|what|where|when|how|why|let'?s)\b",
+    r"[?？]\W*\Z|吗|什么|谁|哪[^怕]|多少|怎么"
+    r"|(?:\A|[,.;] )(?:who|what|where|when|how|why|let'?s)\b",
     re.IGNORECASE,
 )
 
 # Words that own a slip of the tongue, and words that may only turn back.
 _OWNED = (
     r"(?:我|是|刚才|刚刚|上面|前面){0,3}[^，。我你他她]{0,4}?"
-    r"(?:[说讲打写记搞弄念看想输算][错混岔反漏快]|[口手笔]误|手滑|更正|纠正)(?:一下|字|了|啦){0,3}"
+    r"(?:[说讲打写记搞弄念看想输算听][错混岔反漏快]|[口手笔]误|手[滑抖]|更正|纠正)(?:一下|字|了|啦){0,3}"
     r"|字错了|输入法的锅|(?:我们?)?改主意了?|我?开玩笑的?|骗你的|应该说|严格[来地]?说"
     r"|correction|typo|scratch that|(?:just )?kidding|gotcha|(?:that|it)'?s? (?:was )?wrong"
-    r"|(?:it'?s )?my (?:bad|mistake)|slip of the \w+|fat fingers|let me correct (?:that|it)"
-    r"|to be precise|strictly speaking"
+    r"|(?:it'?s )?my (?:bad|mistake)|slip of the \w+|fat fingers"
+    r"|let me (?:correct (?:that|it)|rephrase)|to be precise|strictly speaking"
     r"|(?:i|we) (?:got|had|said|wrote|typed|mixed|swapped) (?:that|it|this|them|the \w+)"
     r"(?: (?:wrong(?:ly)?|up|backwards?))?|(?:i )?mis(?:spoke|typed|read|remembered|wrote|said)"
     r"(?: (?:it|that))?|(?:we )?changed (?:my|our) minds?|i meant(?! to\b)|i was wrong"
     r"|make (?:that|it)|auto-?correct|on second thoughts?|(?:spell?ed )?with an? \w{1,2}\b"
 )
-_WRONG = "不对(?:不对){0,3}|错了(?:错了){0,3}|wrong"
+_WRONG = "也?不对(?:不对){0,3}|错了(?:错了){0,3}|wrong"
 _TURNING = (
     r"不{1,5}(?=\Z|我)|等等|等一?下|抱歉|对不起|不好意思|其实|准确[地来]?说|我是说|我的意思是"
-    r"|应该(?=是|叫|在)|哈{1,9}(?!哈)|no{1,5}|nope|oh|ah|argh|well|er{1,4}|um{1,4}|wait|hold on|hang on"
-    r"|sorry|apologies|o{1,4}ps|whoops|actually|rather|i mean|(?:it )?should be|ha(?:ha){1,4}|lol"
+    r"|应该(?=是|叫|在)|哈{1,9}(?!哈)|no{1,5}|nope|oh|ah|argh|well|er{1,4}|um{1,4}|wait"
+    r"|hold on|hang on|sorry|apologies|o{1,4}ps|whoops|actually|rather|i mean"
+    r"|(?:it )?should be|ha(?:ha){1,4}|lol"
 )
 _OH = "[啊哦噢呃唉哎呀嗯]{0,6}"
 _MARK = regex(
@@ -81,13 +87,16 @@ _WHICH = regex(r"是|叫|it'?s |an? ", re.IGNORECASE)
 _SHOULD = regex(r"应该[是叫在]|\bshould be\b", re.IGNORECASE)
 _CHANGED = regex(
     r"[改换转调挪迁搬升涨降变延砍瘦胖跳](?:[到成至为用叫走签期去来喝吃学做在名]|[^得进善，]{0,3}了)|改主意|推迟|提前"
-    r"|[否满走]了|[离辞]职|分手|还是(?=用|选|做)|开学|不[学做用干喝吃来玩](?!过).{0,6}了|\b(?:mov(?:ed|ing)|changed?|postponed|pushed|cut|down to"
+    r"|[否满走]了|[离辞]职|分手|还是(?=用|选|做)|开学|不[学做用干喝吃来玩](?!过).{0,6}了"
+    r"|\b(?:mov(?:ed|ing)|changed?|postponed|pushed|cut|down to"
     r"|rebooked|rescheduled|switch\w*|migrated|renamed|extended|raised|went up|rejected|full|left"
-    r"|instead|traded|ago|after all|dropped|quit|gave up|broke up|going with)\b",
+    r"|instead|traded|ago|after all|dropped|quit|stopped|used to|gave up|broke up|going with)\b",
     re.IGNORECASE,
 )
 _BECOMES = regex(
-    r"[到成为叫用走喝吃学做放住在是去]了?\s?\Z|\b(?:to|into|with|as|at|in|is|booked|\w+ (?:him|her|it))( (?:an?|the))?\s?\Z", re.I
+    r"[到成为叫用走喝吃学做放住在是去]了?\s?\Z"
+    r"|\b(?:to|into|with|as|at|in|is|booked|\w+ (?:him|her|it))( (?:an?|the))?\s?\Z",
+    re.I,
 )
 _AFTER_ALL = regex(r" (?:instead|after all)\Z", re.IGNORECASE)
 _NOW = regex(r"现在|目前|已经|\b(?:now|these days|by now)\b", re.IGNORECASE)
@@ -97,25 +106,28 @@ _DENIED = regex(
     r"(?: any ?more)?(?: but (?P<but>.+))?|(?:i|we) (?:said|wrote|dropped|quit) (?P<said>.{1,30})",
     re.IGNORECASE,
 )
-_CUES = frozenset({
-    "是", "叫", "姓", "在", "到", "成", "做", "用", "去", "学", "住", "为", "放", "写", "喝", "吃", "is",
-    "are", "be", "was", "called", "named", "mean", "booked", "do", "does", "sell", "learning", "use",
-    "it's", "he's", "she's", "we're", "i'm", "they're", "that's", "one's", "it'll", "him", "it",
-})  # fmt: skip
+_CUES = gathered(
+    """
+    是 叫 姓 上 在 到 成 做 用 去 学 住 为 放 写 喝 吃 is are be was called named mean booked do
+    does sell learning use it's he's she's we're i'm they're that's one's it'll him it
+    """
+)
 _FILLED = regex(
-    r"\A(?:(?:而|还|其实)?是|叫|现在|才|就|只有?|[他她它]|it'?s|it is|but|so|and|really|now|the|an?\b)\s*",
+    r"\A(?:(?:而|还|其实)?是|叫|现在|才|就|只有?|[他她它]|it'?s"
+    r"|it is|but|so|and|really|now|the|an?\b)\s*",
     re.I,
 )
 _TRAILING = regex(
     r"(?:了|啦|才对|吧|的|呢|哈{1,9}| (?:now|instead|already|rather|these days|after all|actually)"
-    r"| (?:last|a|ages|two) (?:\w+ )?(?:week|month|year|ago)| yesterday| (?:that )?i (?:don'?t )?\w+){1,3}\Z",
+    r"| (?:last|a|ages|two) (?:\w+ )?(?:week|month|year|ago)| yesterday"
+    r"| (?:that )?i (?:don'?t )?\w+){1,3}\Z",
     re.IGNORECASE,
 )
-_DOES = regex("(?:现在|目前|最后|还是|[改换])[放用住做学喝吃写走叫是在到去成为]{1,2}了?")
+_DOES = regex("(?:现在|目前|最后|还是|[改换])[上放用住做学喝吃写走叫是在到去成为]{1,2}了?")
 _LATIN = regex(rf"(?<=[{HAN}])\s?[A-Za-z][\w.+# -]{{1,24}}\Z")
 _NO_VALUE = regex(
     r"[我你他她它这那吗呢吧着不没谢]|过(?!敏)|[^\w\s]{2}|因为|n't\b|\b(?:i|you|he|she|it|we|they|this"
-    r"|that|not|who|because|and|thanks?|please|yes|so)\b",
+    r"|that|not|who|because|and|thanks?|please|yes|so|myself)\b",
     re.IGNORECASE,
 )
 _NO_MORE = regex(
@@ -129,9 +141,11 @@ _MEANT = regex(r"\A[他她]|(?P<it>它|\b(?:it|they|them)\b)|\b(?:he|she)\b", re
 _I = regex(r"我(?!们)|i\b", re.IGNORECASE)
 _SPEAKERS = regex(r"我|(?:i|we|my|our)\b", re.IGNORECASE)
 _IDLE = regex(
-    r"现在|目前|已经|应该|上个?[周月]|昨天|[刚改换]|最后|新来|(?<![我的])(?:老板|领导|客户|医院|房东|老师)(?=[刚说要给把又那改推换调涨来])"
-    r"|[这本]个?(?:学期|月|周|年|次)|\b(?:now|last|these|really|actually|just|also|already|this (?:term|year|month)"
-    r"|(?:client|boss|landlord|doctor|hospital|school)(?= (?:pushed|moved|changed|raised|called|says)))\b",
+    r"现在|目前|已经|应该|上个?[周月]|昨天|最近|刚|最后|新来"
+    r"|(?<![我的])(?:老板|领导|客户|医院|房东|老师)(?=[刚说要给把又那改推换调涨来])"
+    r"|[这本]个?(?:学期|月|周|年|次)|\b(?:now|last|these|really|actually|just|also|already"
+    r"|this (?:term|year|month)|(?:client|boss|landlord|doctor|hospital|school)"
+    r"(?= (?:pushed|moved|changed|raised|called|says)))\b",
     re.I,
 )
 
@@ -145,6 +159,12 @@ class Correction:
     sure: bool = False  # a slip is owned, or a change is told
     about: str = ""  # what is spoken of: the value of another thing is none of this one
     beside: str = ""  # the other clauses: a value that they name again is the wrong one
+    marked: bool = True  # the message turns back; else it may only say the same anew
+
+
+def length(text: str) -> int:
+    """Return how long a text is in Chinese characters; a letter is half of one."""
+    return len(text) if _HAN.search(text) else len(text) // 2
 
 
 def owns_slip(message: str) -> bool:
@@ -175,39 +195,46 @@ def ends(message: str, text: str) -> bool:
 @lru_cache(maxsize=256)
 def corrections(message: str) -> tuple[Correction, ...]:
     """Return what a message may put right, the likeliest first."""
-    if len(message) > _LONGEST_MESSAGE or _ASKS.search(message):
+    if length(message) > _LONGEST_MESSAGE or _ASKS.search(message):
         return ()
     read = _clauses(message)
     left = [text for text, _, _ in read if text]
     owned = any(own for _, own, _ in read) or message.lstrip().startswith("*")
     turned = owned or any(marked for *_, marked in read) or bool(_SHOULD.search(message))
-    found = list(_denials(left[-2:] if turned else left))
+    found = list(_denials(left))
     said_no, changed = bool(_NO.match(message.strip())), False
     for place, text in enumerate(left[:3]):
-        changed = changed or bool(_CHANGED.search(text))
-        if not (changed or turned and place < 2 or _NOW.search(text)):
-            continue
+        told = bool(_CHANGED.search(text))
+        changed = changed or told
         beside = " ".join((*left[:place], *left[place + 1 :]))
-        told = _CHANGED.search(text)
         for about, value in _values(text):
             if told and not kind(value) and not _BECOMES.search(about):
                 continue  # that is what was changed
-            sure = owned or changed or bool(_NOW.search(text) and about_terms(about))
-            sure = sure or (said_no and (kind(value) or _says_which(text, value, about)))
-            found.append(Correction(value, "", sure, about, beside if turned or changed else ""))
+            now = bool(_NOW.search(text) and about_terms(about))
+            which = said_no and bool(kind(value) or _says_which(text, value, about))
+            sure = owned or changed or now or which
+            marked = sure or (turned and place < 2)
+            brief = length(message) <= _BRIEF and (place == 0 or kind(value))
+            if marked or brief:
+                found.append(Correction(value, "", sure, about, beside * marked, marked))
     return tuple(dict.fromkeys(found))
 
 
 def holding_now(message: str, earlier: str) -> Iterator[str]:
     """Yield the clauses of a correction that say by themselves what holds, of what was said."""
-    if len(message) > _LONGEST_MESSAGE or _ASKS.search(message):
+    if length(message) > _LONGEST_MESSAGE or _ASKS.search(message):
         return
     said, changed = set(terms(earlier)), owns_slip(message)
     for clause, _, _ in _clauses(message):
         text = _AFTER_ALL.sub("", clause)
         own, told = set(terms(text)), bool(_CHANGED.search(text))
         again = len(own) > 1 and 2 * len(own & said) >= min(len(own), len(said))
-        if said and changed and not told and (again or _NOW.search(text) and _SPEAKERS.match(text)):
+        if (
+            said
+            and changed
+            and not told
+            and (again or (_NOW.search(text) and _SPEAKERS.match(text)))
+        ):
             yield text
         changed = changed or told
 
@@ -247,21 +274,22 @@ def _clauses(message: str) -> list[tuple[str, bool, bool]]:
 def _says_which(clause: str, value: str, about: str) -> bool:
     """Tell whether a clause says which it is, by a name, a number or a thing with its article."""
     article = clause[:2].lower() in ("a ", "an")
-    return bool(_WHICH.match(clause) or terms(about)) and (article or not value.islower())
+    return bool(_WHICH.match(clause) or terms(about)) and (
+        article or not value.islower() or _is_thing(value)
+    )
 
 
 def _denials(clauses: list[str]) -> Iterator[Correction]:
     """Yield what is denied at once, with what is said instead: beside it, behind or before it."""
-    for place, clause in enumerate(clauses[:2]):
+    for place, clause in enumerate(clauses[:3]):
         found = _DENIED.fullmatch(clause)
         wrong = (found["zh"] or found["en"] or found["said"] or "").strip() if found else ""
         here = found and (found["so"] or found["but"])
-        beside = clauses[1 - place : 2 - place]  # the other one of the first two
-        text = here or next(iter(beside), "")
-        if wrong.islower() and all(word.tag == "verb" for word in words(wrong)):
-            continue  # an act, no value
-        if wrong and text and (here or place == 0 or len(clauses) == 2):
-            yield from (Correction(value, wrong, sure=True) for _, value in _values(text))
+        if not wrong or (wrong.islower() and all(word.tag == "verb" for word in words(wrong))):
+            continue  # an act is no value
+        text = here or next(iter(clauses[place + 1 : place + 2] or clauses[:place][-1:]), "")
+        for _, value in _values(text):
+            yield Correction(value, wrong, sure=True, marked=place == 0 or len(clauses) == 2)
 
 
 def _values(text: str) -> Iterator[tuple[str, str]]:
@@ -270,7 +298,7 @@ def _values(text: str) -> Iterator[tuple[str, str]]:
     What stands behind the last word that introduces a value is the likeliest.
     """
     text = _TRAILING.sub("", text)
-    for one in figures(text):
+    for one in (one for one in figures(text) if one.kind != "one" and text[one.start] != "一"):
         yield text[: one.start] + " " + text[one.end :], text[one.start : one.end]
     if latin := _LATIN.search(text):
         yield text[: latin.start()], latin[0].strip()
@@ -284,7 +312,9 @@ def _values(text: str) -> Iterator[tuple[str, str]]:
         value = text[cut:].strip(" “”\"'「」")
         while lead := _FILLED.match(value):
             value = value[lead.end() :]
-        if 0 < len(value) <= _LONGEST and not _NO_VALUE.search(value):
+        idle = _NO_VALUE.search(value) or value.lower() in ACKNOWLEDGING
+        lone = len(value) == 1 and value in "啊呀呢吧好的了力嗯哦"
+        if 0 < len(value) <= _LONGEST and not (idle or lone):
             yield text[:cut], value
 
 
@@ -292,7 +322,9 @@ def _values(text: str) -> Iterator[tuple[str, str]]:
 
 _N = r"(?:\d{1,4}|[零一二两三四五六七八九十百千万]{1,6})"
 _MONTH, _WEEKDAY = "|".join(MONTH_NAMES), "|".join(DAY_NAMES)
-_SPELLED = "|".join(sorted((*(w for w in NUMBERS if len(w) > 2 and w != "one"), *ORDINALS), key=len, reverse=True))
+_SPELLED = "|".join(
+    sorted((*(w for w in NUMBERS if len(w) > 2 and w != "one"), *ORDINALS), key=len, reverse=True)
+)
 _UNIT = "公斤|公里|分钟|小时|年级|个月|个人|[个只条头匹辆台位岁块元楼层人米斤度室天周年]"
 _FIGURE = regex(
     rf"(?P<day>\d{{4}}-\d\d(?:-\d\d)?|(?:[下上这本]{{1,2}}个?)?(?:周|星期|礼拜)[一二三四五六日天末]"
@@ -301,16 +333,19 @@ _FIGURE = regex(
     rf"|\d{{1,2}}(?:st|nd|rd|th)? (?:of )?(?:{_MONTH})[a-z]{{0,6}}\b"
     r"|(?:the )?\b\d{1,2}(?:st|nd|rd|th)\b(?! \w)|tomorrow\b)"
     rf"|(?P<hour>(?:凌晨|[早晚]上|[上中下]午)?{_N}点(?:半|一刻|{_N}分?)?|\d{{1,2}}:\d\d(?: ?[ap]m)?"
-    r"|\d{1,2} ?[ap]m\b|(?:half|quarter) (?:past|to) \w+)"
+    r"|\d{1,2} ?[ap]m\b|(?:half|quarter) (?:past|to) \w+|noon|midnight"
+    rf"|(?:{_SPELLED}) (?:fifteen|thirty|forty-five))"
     rf"|(?:(?P<number>(?<![\w.,-])(?:\d[\d,.]*(?:'\d+)?(?:st|nd|rd|th)?k?(?!\w|-\d)|(?:{_SPELLED})(?:-[a-z]+)?\b)"
     rf"|(?<![A-Za-z\d-])(?:\d[\d,.]*[万千百]?|[零一二两三四五六七八九十百千万]{{2,9}}"
     rf"|[零一二两三四五六七八九十](?={_UNIT}))(?![\d-]))"
-    r"|(?P<one>\ban?(?= [a-z])))"
-    rf"(?P<unit>{_UNIT}| (?!(?:now|and|with|of|in|on|at|an?|per|to|these|instead|or|not|i|already|actually|sorry|every|for)\b)[a-z]+)?",
+    r"|(?P<one>\b(?:an?|one)(?= [a-z])))"
+    rf"(?P<unit>{_UNIT}| (?!(?:now|and|with|of|in|on|at|an?|per|to|these|instead|or|not|i"
+    r"|already|actually|sorry|every|for)\b)[a-z]+)?",
     re.IGNORECASE,
 )
 _DAY_ONLY = regex(rf"(?:the )?({_N})(?:st|nd|rd|th|号|日)\Z", re.IGNORECASE)
 _DAY = regex(rf"(?<!\d){_N}(?:st|nd|rd|th|号|日)?(?!\d|月)(?=\D*\Z)", re.IGNORECASE)
+_WEEK = regex(rf"周|星期|礼拜|\b(?:{_WEEKDAY})", re.IGNORECASE)
 _BARE_DAY = regex(rf"(?:周|星期|礼拜)(?P<zh>[一二三四五六日天])\Z|(?P<en>{_WEEKDAY})[a-z]*\Z", re.I)
 
 
@@ -329,15 +364,16 @@ class Figure(NamedTuple):
 def figures(text: str) -> list[Figure]:
     """Return the figures of a text."""
     return [
-        Figure(next(k for k in _KINDS if one[k]), one.start(), one.end(), (one["unit"] or "").strip())
+        Figure(next(k for k in _KINDS if one[k]), *one.span(), (one["unit"] or "").strip())
         for one in _FIGURE.finditer(text)
-    ]  # fmt: skip
+    ]
 
 
 def kind(value: str) -> str:
     """Return what kind of value this is: a day, an hour, a number of something, "" for a name."""
     one = next(iter(figures(value)), None)
-    return one.kind if one and one.end - one.start == len(value) else ""
+    whole = one is not None and one.kind != "one" and one.end - one.start == len(value)
+    return one.kind if one and whole else ""
 
 
 def _fits(one: Figure, there: Figure) -> bool:
@@ -355,12 +391,10 @@ def _refigured(text: str, right: str, at: float | None) -> Iterator[str]:
     one = figures(right)[0]
     for there in reversed([there for there in figures(text) if _fits(one, there)]):
         raw = text[there.start : there.end]
-        new = right if one.unit or not there.unit else right + raw.removeprefix(raw[: -len(there.unit)])
-        if there.kind == "number" and there.unit and not one.unit:
-            gap = " " if raw[-len(there.unit) - 1] == " " else ""
-            new = right + gap + there.unit
-        if one.kind == "day":
-            new = _day(raw, right, at)
+        unit = (
+            "" if one.unit or not there.unit else raw[len(raw.removesuffix(there.unit).rstrip()) :]
+        )
+        new = _day(raw, right, at) if one.kind == "day" else right + unit
         if new and new.casefold() != raw.casefold():
             yield text[: there.start] + new + text[there.end :]
             return
@@ -368,6 +402,8 @@ def _refigured(text: str, right: str, at: float | None) -> Iterator[str]:
 
 def _day(raw: str, right: str, at: float | None) -> str:
     """Return a day as another one is written; a mere weekday is that of the same week."""
+    if re.match(r"\d{4}-\d\d-", raw) and (only := _DAY_ONLY.match(right)) and only[1].isdigit():
+        return f"{raw[:8]}{int(only[1]):02}"
     if re.match(r"\d{4}-", raw):
         bare = _BARE_DAY.match(right)
         if bare and len(raw) > 7:
@@ -377,6 +413,8 @@ def _day(raw: str, right: str, at: float | None) -> str:
             over = at is not None and new <= day_of("today", at)
             return str(date.fromisoformat(new) + timedelta(7)) if over else new
         return day_of(right, at) if at is not None else ""
+    if bool(_WEEK.search(raw)) != bool(_WEEK.search(right)):
+        return ""
     if _DAY_ONLY.match(right):
         return _DAY.sub(lambda _: right.removeprefix("the "), raw, count=1)
     lead = re.match(r"[下这本]{1,2}个?|(?:next|this) ", raw, re.IGNORECASE)
@@ -388,18 +426,20 @@ def _day(raw: str, right: str, at: float | None) -> str:
 _ARTICLE = regex("(?:an?|the) ", re.IGNORECASE)
 _NAME = regex(r"(?<!\w)[A-Z][\w.+#]{1,30}\Z")
 _LAST_NAME = regex(r"(?<![A-Za-z])[A-Z][\w.+#]{1,30}(?: [A-Z][\w.+#]{1,30}){0,2}\Z")
-_NAMES = regex(r"(?<=[^.!?] )[A-Z][\w.+#]{1,30}(?: [A-Z][\w.+#]{1,30}){0,2}|(?<=[^\sA-Za-z])\s?[A-Za-z][\w.+#-]{1,30}")
-_VERBAL = regex("[了得把被让请再还也都]|[按点]|一下")
+_NAMES = regex(
+    r"(?<=[^.!?] )[A-Z][\w.+#]{1,30}(?: [A-Z][\w.+#]{1,30}){0,2}"
+    r"|(?<=[^\sA-Za-z])\s?[A-Za-z][\w.+#-]{1,30}"
+)
 _ACTS = frozenset({"verb", "adv", "modal", "conj", "part"})
 
 
 def restated(text: str, found: Correction, at: float | None) -> Iterator[str]:
     """Yield a text with what a correction says in the place of what was wrong, if it has one."""
     right = found.right
-    if right.casefold() in text.casefold():
+    if not found.wrong and right.casefold() in text.casefold():
         return
-    if _HAN.search(right) if not _HAN.search(text) else (right.islower() and not figures(right)):
-        return  # of another language
+    if not found.wrong and _is_foreign(text, right):
+        return
     if found.wrong:
         if bool(kind(found.wrong)) != bool(kind(right)):
             return
@@ -408,10 +448,25 @@ def restated(text: str, found: Correction, at: float | None) -> Iterator[str]:
         elif kind(right):  # a fact holds the date that is meant
             yield from _refigured(text, right, at)
     elif kind(right):
-        if _bears_on(text, found):
+        if _bears_on(text, found) and (found.marked or _says_anew(text, found)):
             yield from _refigured(text, right, at)
     elif not (CHINESE.pointing.search(right) or ENGLISH.pointing.search(right)):
         yield from _renamed(text, found)
+
+
+def _is_foreign(text: str, right: str) -> bool:
+    """Tell whether a value is of another language than a text."""
+    return (
+        bool(_HAN.search(right)) if not _HAN.search(text) else right.islower() and not kind(right)
+    )
+
+
+def _says_anew(text: str, found: Correction) -> bool:
+    """Tell whether a clause gives a value alone, or all that it says beside it a text says, too."""
+    about, said = about_terms(found.about), about_terms(text)
+    whose = all(one in text for one in _KIN.findall(found.about))
+    same = whose and (not about or (about <= said and len(about) >= SHARED * (len(said) - 1)))
+    return same and not _NO_VALUE.search(_BARE.sub(" ", found.about))
 
 
 def _bears_on(text: str, found: Correction) -> bool:
@@ -431,32 +486,44 @@ def _renamed(text: str, found: Correction) -> Iterator[str]:
     claims = stored(text)
     meant, his = _MEANT.search(found.about), _I.match(found.about)
     bears = _bears_on(text, found)
-    places = [(c.raw, c) for c in claims] or [
+    places: list[tuple[str, Claim | None]] = [(c.raw, c) for c in claims] or [
         (v, None)
         for v in (*_NAMES.findall(text), *(_thing(v) for cue, v in _values(text) if cue.strip()))
     ]
     for raw, claim in sorted(places, key=lambda place: not is_like(place[0], found.right)):
-        if raw in f"{found.about} {found.right}":
+        if kind(raw) or raw in f"{found.about} {found.right}":
             continue  # it says something of the wrong one
-        again = raw.casefold() in found.beside.casefold()
+        again = not set(terms(raw)).isdisjoint(terms(found.beside))
         may = bears or again or (meant and (meant["it"] or (claim and claim.who)))
         may = may or (his and claim and claim.slot in _CAREER)
         acts = any(word.tag == "verb" for word in words(found.right)[1:-1])
         thing = not acts and (bool(_POINTS.search(found.about)) or _is_thing(found.right))
+        if not (found.marked or again or _is_spelt(raw, found)):
+            continue
         sure = thing and (again or (found.sure and (claim is not None or len(text) <= _PLAIN)))
         if raw and may and (is_like(raw, found.right) or sure):
-            new = _put(text, raw, _alike(text, raw, found.right))
+            kept = range(len(raw) - 1, 0, -1) if _HAN.search(raw) else ()
+            same = next((n for n in kept if found.about.endswith(raw[:n])), 0)
+            new = _put(text, raw, raw[:same] + _alike(text, raw[same:], found.right))
             if new != text and _same(claims, new):
                 yield new
             elif claim and claim.slot == "occupation" and found.sure:
                 yield from _employed(text, found.about + found.right)
 
 
-def _same(claims: tuple, new: str) -> bool:
+def _is_spelt(raw: str, found: Correction) -> bool:
+    """Tell whether a clause is nothing but another spelling of a name."""
+    alike = SequenceMatcher(None, raw.casefold(), found.right.casefold()).ratio()
+    return alike > SPELT and not about_terms(found.about)
+
+
+def _same(claims: tuple[Claim, ...], new: str) -> bool:
     """Tell whether a fact that was put right still answers the question it did."""
     slots = {(one.who, one.slot) for one in claims}
-    return not slots or not slots.isdisjoint((one.who, one.slot) for one in stored(new)) or bool(
-        {slot for _, slot in slots} & _OPEN
+    return (
+        not slots
+        or not slots.isdisjoint((one.who, one.slot) for one in stored(new))
+        or bool({slot for _, slot in slots} & _OPEN)
     )
 
 
@@ -468,7 +535,12 @@ def _employed(text: str, says: str) -> Iterator[str]:
         yield re.split(r" (?:is|works|runs|owns)\b|'s job", text)[0] + " is " + says[be.end() :]
 
 
-_POINTS = regex(r"[是叫在到成为姓用]了?\Z|\b(?:is|are|to|in|at|on|with|an?|the|mean|called)\Z|'[sm]\Z", re.I)
+_KIN = regex(shapes_zh.KIN)
+_BARE = regex(r"我们?|\b(?:it|i|we|he|she|they)\b", re.IGNORECASE)
+_POINTS = regex(
+    r"[是叫在到成为姓用住做学放上]了?\Z|\b(?:is|are|to|in|at|on|with|an?|the|mean|called)\Z|'[sm]\Z",
+    re.I,
+)
 _OPEN = frozenset({"employer", "ours", "name", "called", "decision", "favourite"})
 _CAREER = frozenset({"employer", "occupation", "major", "school"})
 

@@ -9,8 +9,8 @@ was just learned, if the fact still makes the same sense with it.
 import re
 from collections.abc import Iterator, Sequence
 
-from wangchuan.language.facts import shapes_en, shapes_zh
 from wangchuan.language.dates.coming import dated
+from wangchuan.language.facts import shapes_en, shapes_zh
 from wangchuan.language.facts.claims import Claim
 from wangchuan.language.facts.sense_en import ENGLISH, polished, third
 from wangchuan.language.facts.sense_zh import CHINESE
@@ -110,7 +110,7 @@ def retold(sentence: str, at: float | None) -> Claim | None:
     text = sentence.strip(" 。.!！;；")
     zh = bool(_HAN.search(text))
     read = words(text)
-    acts = len(read) > 2 if zh else any(word.tag in _ACTING for word in read)
+    acts = len(text) > 4 if zh else any(word.tag in _ACTING for word in read)
     points = (CHINESE if zh else ENGLISH).pointing.search(_OWN.sub("", text))
     if points or not acts or read[0].tag in ("func", "conj") or len(text) > _LONGEST_WISH:
         return None
@@ -119,6 +119,7 @@ def retold(sentence: str, at: float | None) -> Claim | None:
     elif own := _OWN.match(text):
         rest = polished(text[own.end() :])
         says = f"{{who}} {third(rest)}" if own["i"] else "{whose} " + rest
+        says = text if own[0].lower() == "there are " else says
     else:
         says = text[:1].upper() + polished(text[1:])
     says = says if at is None else dated(says, at)
@@ -126,7 +127,7 @@ def retold(sentence: str, at: float | None) -> Claim | None:
 
 
 _ACTING = frozenset({"verb", "light", "modal", "aux", "subj"})
-_OWN = regex(r"\b(?:(?P<i>i|we)(?='|\b)|(?:my|our)\b)\s?|我们?", re.IGNORECASE)
+_OWN = regex(r"\b(?:(?P<i>i|we)(?='|\b)|(?:my|our|there are)\b)\s?|我们?", re.IGNORECASE)
 
 
 _DO = (

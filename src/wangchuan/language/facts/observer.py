@@ -29,11 +29,11 @@ from wangchuan.language.facts.claims import POLICIES, Claim, slot_of, stored
 from wangchuan.language.facts.comparing import compared, contradicts
 from wangchuan.language.facts.corrections import (
     Correction,
-    about_terms,
     corrections,
     disowns,
     ends,
     holding_now,
+    length,
     owns_slip,
     restated,
     tells_change,
@@ -171,7 +171,8 @@ class _Turn:
         greeted = bool(shapes_en.GREETED.match(content))
         correcting = bool(_CORRECTING.search(content))
         dropped = not (
-            KIN.search(f"{self.question(place)}\n{self.messages[place][2]}") or corrections(content)
+            KIN.search(f"{self.question(place)}\n{self.messages[place][2]}")
+            or any(found.marked for found in corrections(content))
         )
         for sentence in statements(sentences, greeted, self.said_at(place), dropped):
             step: list[Operation] = []
@@ -331,11 +332,9 @@ class _Turn:
         """Return the fact that holds what is called wrong: the only one, or the latest."""
         facts = [fact for fact in self.living if _can_mend(fact.text, found.wrong)]
         late = [fact for fact in fresh if fact in facts]
-        return facts if len(facts) == 1 else late[:1] or list(fresh[:1])
+        return facts if len(facts) == 1 and found.marked else late[:1] or list(fresh[:1])
 
-    def said_again(
-        self, place: int, content: str, fresh: Sequence[Known]
-    ) -> list[Operation]:
+    def said_again(self, place: int, content: str, fresh: Sequence[Known]) -> list[Operation]:
         """Return what the last message of the user says with what a correction puts right in it.
 
         Who puts a sentence right wants it known, so it is kept as it stands where no shape reads
@@ -345,10 +344,10 @@ class _Turn:
         last = next((text for role, _, text in reversed(said) if role == "user"), "")
         if any(_share(last, one.text) for one in self.found if one.message == place):
             return []  # it was stated anew
-        sure = [found for found in corrections(content) if found.sure or about_terms(found.about)]
+        sure = [found for found in corrections(content) if found.sure or not found.wrong]
         texts = [
             text
-            for sentence in (sentences(last) if len(last) <= _SHORT else ())
+            for sentence in (sentences(last) if length(last) <= _SHORT else ())
             for found in sure
             for text in restated(sentence.rstrip(" 。.!！"), found, None)
         ]
@@ -396,7 +395,7 @@ class _Said:
 
 
 _HAN = regex(f"[{HAN}]")
-_SHORT = 60  # characters: a longer message that names a value again goes on about it
+_SHORT = 30  # characters of a message that a correction may be about, of English twice as many
 _REMARK = 300  # characters: a longer message is a remark only if it speaks of somebody
 _PERSON = regex(
     r"[我俺咱]|本人|不是|\b(?:i|i'?m|i'?ve|my|our|me|we|not|name"
