@@ -16,6 +16,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -67,6 +68,16 @@ def attributed(item: Item) -> Tally:
         if not good:
             tally.errors.append(f"false: {one.verb} {one.text!r} from {item['said']!r}")
     return tally
+
+
+def overwritten(item: Item) -> Iterator[str]:
+    """Yield what becomes of a fact of the user that was told just before something about others."""
+    for told in profile(item):
+        known = [replace(fact, fresh=fact.id == told.id) for fact in profile(item)]
+        before = [("user", None, told.text), ("assistant", None, "OK.")]
+        for one in heard(item["said"], known, before):
+            if one.verb in ("UPDATE", "DELETE"):
+                yield f"{told.text!r}: {one.verb} {one.text!r} from {item['said']!r}"
 
 
 def after(known: list[Known], found: list[Operation]) -> list[Known]:
@@ -193,4 +204,7 @@ def run(parts: tuple[str, ...] = PARTS) -> tuple[str, bool]:
             kept = kept and is_kept(name, tally)
     head = ("part", "set", "language", "items", "right", "false", "missed", "P", "R", "F")
     first = table(("first run of", "set", "zh", "en"), FIRST)
-    return "\n\n".join([table(head, rows), first, "\n".join(errors)]), kept
+    others = [item for part in parts for item in items(part) if item["set"] == "attribution"]
+    wrong = [f"- overwritten: {one}" for item in others for one in overwritten(item)]
+    beside = f"{len(others)} sentences about others after each fact of a user: {len(wrong)} touched"
+    return "\n\n".join([table(head, rows), first, beside, "\n".join(errors + wrong)]), kept

@@ -17,16 +17,16 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from wangchuan.language.dates.coming import day_of
-from wangchuan.language.facts import shapes_zh
+from wangchuan.language.facts import shapes_en, shapes_zh
 from wangchuan.language.facts.claims import Claim, stored
 from wangchuan.language.facts.sense_en import ENGLISH
 from wangchuan.language.facts.sense_zh import CHINESE
 from wangchuan.language.facts.shapes import gathered
 from wangchuan.language.labels import holds
 from wangchuan.language.numerals import DAY_NAMES, MONTH_NAMES, NUMBERS, ORDINALS, WEEKDAYS
-from wangchuan.language.terms import terms
+from wangchuan.language.terms import stem, terms
 from wangchuan.language.text import HAN, words
-from wangchuan.language.words import ACKNOWLEDGING
+from wangchuan.language.words import ACKNOWLEDGING, ENGLISH_WORDS
 from wangchuan.patterns import regex
 
 _HAN = regex(f"[{HAN}]")
@@ -88,7 +88,7 @@ _SHOULD = regex(r"应该[是叫在]|\bshould be\b", re.IGNORECASE)
 _CHANGED = regex(
     r"[改换转调挪迁搬升涨降变延砍瘦胖跳](?:[到成至为用叫走签期去来喝吃学做在名]|[^得进善，]{0,3}了)|改主意|推迟|提前"
     r"|[否满走]了|[离辞]职|分手|还是(?=用|选|做)|开学|不[学做用干喝吃来玩](?!过).{0,6}了"
-    r"|\b(?:mov(?:ed|ing)|changed?|postponed|pushed|cut|down to"
+    r"|\b(?:moved|changed?|postponed|pushed|cut|down to"
     r"|rebooked|rescheduled|switch\w*|migrated|renamed|extended|raised|went up|rejected|full|left"
     r"|instead|traded|ago|after all|dropped|quit|stopped|used to|gave up|broke up|going with)\b",
     re.IGNORECASE,
@@ -159,7 +159,12 @@ class Correction:
     sure: bool = False  # a slip is owned, or a change is told
     about: str = ""  # what is spoken of: the value of another thing is none of this one
     beside: str = ""  # the other clauses: a value that they name again is the wrong one
-    marked: bool = True  # the message turns back; else it may only say the same anew
+    turned: bool = True  # the message turns back
+
+    @property
+    def marked(self) -> bool:
+        """Tell whether the message says that something is otherwise; else it may say it anew."""
+        return self.sure or self.turned
 
 
 def length(text: str) -> int:
@@ -186,7 +191,8 @@ def tells_change(message: str) -> bool:
 def ends(message: str, text: str) -> bool:
     """Tell whether a message says that what a fact tells is done no more, without naming it."""
     own = set(terms(text))
-    return any((verb["zh"] or verb["en"]) in text for verb in _NO_MORE.finditer(message)) or any(
+    verbs = [verb["zh"] or verb["en"] for verb in _NO_MORE.finditer(message)]
+    return any(holds(text, verb) or stem(verb) in own for verb in verbs) or any(
         _ENDED.search(clause) and not own.isdisjoint(terms(clause))
         for clause in _CLAUSES.split(message)
     )
@@ -213,10 +219,10 @@ def corrections(message: str) -> tuple[Correction, ...]:
             now = bool(_NOW.search(text) and about_terms(about))
             which = said_no and bool(kind(value) or _says_which(text, value, about))
             sure = owned or changed or now or which
-            marked = sure or (turned and place < 2)
+            one = Correction(value, "", sure, about, beside, turned and place < 2)
             brief = length(message) <= _BRIEF and (place == 0 or kind(value))
-            if marked or brief:
-                found.append(Correction(value, "", sure, about, beside * marked, marked))
+            if one.marked or brief:
+                found.append(one)
     return tuple(dict.fromkeys(found))
 
 
@@ -285,11 +291,12 @@ def _denials(clauses: list[str]) -> Iterator[Correction]:
         found = _DENIED.fullmatch(clause)
         wrong = (found["zh"] or found["en"] or found["said"] or "").strip() if found else ""
         here = found and (found["so"] or found["but"])
-        if not wrong or (wrong.islower() and all(word.tag == "verb" for word in words(wrong))):
+        acts = all(w.tag == "verb" and not w.text.endswith("ing") for w in words(wrong))
+        if not wrong or (wrong.islower() and acts):
             continue  # an act is no value
         text = here or next(iter(clauses[place + 1 : place + 2] or clauses[:place][-1:]), "")
         for _, value in _values(text):
-            yield Correction(value, wrong, sure=True, marked=place == 0 or len(clauses) == 2)
+            yield Correction(value, wrong, sure=True, turned=place == 0 or len(clauses) == 2)
 
 
 def _values(text: str) -> Iterator[tuple[str, str]]:
@@ -438,7 +445,7 @@ def restated(text: str, found: Correction, at: float | None) -> Iterator[str]:
     right = found.right
     if not found.wrong and right.casefold() in text.casefold():
         return
-    if not found.wrong and _is_foreign(text, right):
+    if not found.wrong and (_is_foreign(text, right) or _is_anothers(text, found)):
         return
     if found.wrong:
         if bool(kind(found.wrong)) != bool(kind(right)):
@@ -461,11 +468,19 @@ def _is_foreign(text: str, right: str) -> bool:
     )
 
 
+def _is_anothers(text: str, found: Correction) -> bool:
+    """Tell whether a value is that of somebody of whom a text says nothing."""
+    around = found.about if found.turned else f"{found.about} {found.beside}"
+    they = _THEY.search(found.about) and not _KIN.search(text)
+    return bool(they) or not all(holds(text, one) or one in text for one in _KIN.findall(around))
+
+
 def _says_anew(text: str, found: Correction) -> bool:
     """Tell whether a clause gives a value alone, or all that it says beside it a text says, too."""
     about, said = about_terms(found.about), about_terms(text)
-    whose = all(one in text for one in _KIN.findall(found.about))
-    same = whose and (not about or (about <= said and len(about) >= SHARED * (len(said) - 1)))
+    same = not _MINE.search(f"{found.about} {found.beside}") and (
+        not about or (about <= said and len(about) >= SHARED * (len(said) - 1))
+    )
     return same and not _NO_VALUE.search(_BARE.sub(" ", found.about))
 
 
@@ -493,9 +508,10 @@ def _renamed(text: str, found: Correction) -> Iterator[str]:
     for raw, claim in sorted(places, key=lambda place: not is_like(place[0], found.right)):
         if kind(raw) or raw in f"{found.about} {found.right}":
             continue  # it says something of the wrong one
-        again = not set(terms(raw)).isdisjoint(terms(found.beside))
+        again = found.marked and not set(terms(raw)).isdisjoint(terms(found.beside))
         may = bears or again or (meant and (meant["it"] or (claim and claim.who)))
-        may = may or (his and claim and claim.slot in _CAREER)
+        if his and claim and not found.turned:
+            may = claim.slot in _CAREER
         acts = any(word.tag == "verb" for word in words(found.right)[1:-1])
         thing = not acts and (bool(_POINTS.search(found.about)) or _is_thing(found.right))
         if not (found.marked or again or _is_spelt(raw, found)):
@@ -507,8 +523,8 @@ def _renamed(text: str, found: Correction) -> Iterator[str]:
             new = _put(text, raw, raw[:same] + _alike(text, raw[same:], found.right))
             if new != text and _same(claims, new):
                 yield new
-            elif claim and claim.slot == "occupation" and found.sure:
-                yield from _employed(text, found.about + found.right)
+            elif claim and claim.slot == "occupation" and found.sure and thing:
+                yield from _employed(text, found.about, found.right)
 
 
 def _is_spelt(raw: str, found: Correction) -> bool:
@@ -527,22 +543,28 @@ def _same(claims: tuple[Claim, ...], new: str) -> bool:
     )
 
 
-def _employed(text: str, says: str) -> Iterator[str]:
+def _employed(text: str, about: str, right: str) -> Iterator[str]:
     """Yield what a clause says that somebody does by now, who a fact says did something else."""
     if _HAN.search(text):
-        yield re.split("的工作|[是在做开]", text)[0] + re.sub("^[我他她]", "", says)
-    elif be := re.match(r"(?:he|she|they|i)(?:'s|'m|'re) ", says, re.IGNORECASE):
-        yield re.split(r" (?:is|works|runs|owns)\b|'s job", text)[0] + " is " + says[be.end() :]
+        yield re.split("的工作|[是在做开]", text)[0] + re.sub("^[我他她]", "", about) + right
+    elif be := re.match(r"(?:he|she|they|i)(?:'s|'m|'re) (?=in|at|on|with)", about, re.IGNORECASE):
+        who = re.split(r" (?:is|works|runs|owns)\b|'s job", text)[0]
+        yield f"{who} is {about[be.end() :].strip()} {right}"
 
 
-_KIN = regex(shapes_zh.KIN)
+_KIN = regex(
+    rf"{shapes_zh.KIN}|{shapes_zh.PETS}|\b(?:{shapes_en.KIN}|{shapes_en.PETS})(?=s?\b)",
+    re.IGNORECASE,
+)
+_THEY = regex(r"[他她]|\b(?:he|she)\b", re.IGNORECASE)
+_MINE = regex(r"\b(?:of my|my) (?!own)\w|我的?[养写]", re.IGNORECASE)
 _BARE = regex(r"我们?|\b(?:it|i|we|he|she|they)\b", re.IGNORECASE)
 _POINTS = regex(
     r"[是叫在到成为姓用住做学放上]了?\Z|\b(?:is|are|to|in|at|on|with|an?|the|mean|called)\Z|'[sm]\Z",
     re.I,
 )
 _OPEN = frozenset({"employer", "ours", "name", "called", "decision", "favourite"})
-_CAREER = frozenset({"employer", "occupation", "major", "school"})
+_CAREER = frozenset({"employer", "occupation", "major", "school", "home", "pursuit"})
 
 
 def _thing(value: str) -> str:
@@ -562,7 +584,7 @@ def is_like(raw: str, right: str) -> bool:
     here, there = (_ARTICLE.sub("", value.casefold()) for value in (raw, right))
     if here == there or kind(raw) or kind(right):
         return False
-    if _NAME.search(raw) and _NAME.fullmatch(right):
+    if _NAME.search(raw) and _NAME.fullmatch(right) and there not in ENGLISH_WORDS:
         return True
     if " " in here and " " in there:
         return here.split()[-1] == there.split()[-1] or here.split()[0] == there.split()[0]

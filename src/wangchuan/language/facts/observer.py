@@ -311,11 +311,21 @@ class _Turn:
         """
         if self.speaker(place):
             return []
-        if again := self.put_right(place, corrections(content), fresh):
+        if again := self.put_right(place, self.meant(place, content), fresh):
             return again
         again = self.said_again(place, content, fresh)
         over = fresh and (ends(content, fresh[0].text) or (disowns(content) and not again))
         return [*again, *([_gone(fresh[0], place)] if over else [])]
+
+    def meant(self, place: int, content: str) -> list[Correction]:
+        """Return what a message may put right: said in earnest, and no statement of its own."""
+        stated = any(one.message == place for one in self.found)
+        said = "，".join(clause for clauses in asserted(content) for clause in clauses)
+        return [
+            found
+            for found in corrections(content)
+            if (found.turned or found.right in said) and (found.marked or not stated)
+        ]
 
     def put_right(
         self, place: int, corrected: Sequence[Correction], fresh: Sequence[Known]
@@ -332,7 +342,7 @@ class _Turn:
         """Return the fact that holds what is called wrong: the only one, or the latest."""
         facts = [fact for fact in self.living if _can_mend(fact.text, found.wrong)]
         late = [fact for fact in fresh if fact in facts]
-        return facts if len(facts) == 1 and found.marked else late[:1] or list(fresh[:1])
+        return facts if len(facts) == 1 and found.turned else late[:1] or list(fresh[:1])
 
     def said_again(self, place: int, content: str, fresh: Sequence[Known]) -> list[Operation]:
         """Return what the last message of the user says with what a correction puts right in it.
@@ -344,7 +354,7 @@ class _Turn:
         last = next((text for role, _, text in reversed(said) if role == "user"), "")
         if any(_share(last, one.text) for one in self.found if one.message == place):
             return []  # it was stated anew
-        sure = [found for found in corrections(content) if found.sure or not found.wrong]
+        sure = [found for found in self.meant(place, content) if found.sure or not found.wrong]
         texts = [
             text
             for sentence in (sentences(last) if length(last) <= _SHORT else ())
