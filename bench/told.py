@@ -6,9 +6,9 @@ projects, decisions and people; standing instructions; words for times; answers 
 word. A correction is judged by what is known in the end, everything else by what is added.
 
 The parts are in the order they were written, each first run before anything was done about it, and
-then used to mend: `dev` and `held`, `new`, `again`, `last`, `fresh`, `open`; but `blind`, whose
-statements were not mended by. `FIRST` has what the first runs gave. `harmless` is talk
-that corrects nothing.
+then used to mend: `dev` and `held`, `new`, `again`, `last`, `fresh`, `open`, `closed`, `third`; but
+the statements of `blind` and `closed` were not mended by. `FIRST` has what the first runs gave.
+`harmless` is talk that corrects nothing.
 """
 
 from __future__ import annotations
@@ -191,8 +191,15 @@ FIRST = (  # before anything was done about them
         "26 of 42 right, 9 wrong alone",
     ),
     ("closed", "plain", "P 0.97 R 0.90", "P 1.00 R 0.86"),
+    ("third", "corrections", "25 of 40 right, 6 wrong alone", "28 of 40 right, 4 wrong alone"),
+    (
+        "third",
+        "corrections, in the block",
+        "25 of 40 right, 10 wrong alone",
+        "32 of 40 right, 4 wrong alone",
+    ),
 )
-PARTS = ("dev", "held", "new", "again", "last", "fresh", "blind", "open", "closed")
+PARTS = ("dev", "held", "new", "again", "last", "fresh", "blind", "open", "closed", "third")
 
 
 def run(parts: tuple[str, ...] = PARTS) -> tuple[str, bool]:

@@ -273,10 +273,10 @@ def test_what_corrects_nothing_leaves_a_fresh_fact_alone(said: str) -> None:
         ("我今年30岁", "31了", ["主人31岁"]),
         ("会议定在周三", "周三不行，改到周五了", ["主人的会议定在2026-03-06"]),
         ("我是护士", "我辞职了，现在做保险", ["主人辞职了", "主人现在做保险"]),
-        ("I majored in accounting", "it was finance, not accounting", ["The user majored in finance"]),
+        ("I majored in law", "it was finance, not law", ["The user majored in finance"]),
         ("My train is ICE 1203", "1230, shaky hands", ["The user's train is ICE 1230"]),
         ("I live with my boyfriend", "we broke up, I live alone now", ["The user lives alone now"]),
-        ("The course costs 300 dollars", "misread the page, it's 260", ["The course costs 260 dollars"]),
+        ("The course costs 300 dollars", "misread it, it's 260", ["The course costs 260 dollars"]),
     ],
 )  # fmt: skip
 def test_a_correction_is_the_sentence_before_it_with_another_value(

@@ -16,7 +16,7 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import NamedTuple
 
-from wangchuan.language.dates.coming import day_of
+from wangchuan.language.dates.coming import ISO, day_of
 from wangchuan.language.facts import shapes_en, shapes_zh
 from wangchuan.language.facts.claims import Claim, stored
 from wangchuan.language.facts.sense_en import ENGLISH
@@ -49,7 +49,7 @@ _ASKS = regex(
 # Words that own a slip of the tongue, and words that may only turn back.
 _OWNED = (
     r"(?:我|是|刚才|刚刚|上面|前面){0,3}[^，。我你他她]{0,4}?"
-    r"(?:[说讲打写记搞弄念看想输算听][错混岔反漏快]|[口手笔]误|手[滑抖]|更正|纠正)(?:一下|字|了|啦){0,3}"
+    r"(?:[说讲打写记搞弄念看想输算听][错混岔反漏快]|[口手笔]误|手[滑抖]|更正|纠正|改(?=一?下))(?:一?下|字|了|啦){0,3}"
     r"|字错了|输入法的锅|(?:我们?)?改主意了?|我?开玩笑的?|骗你的|应该说|严格[来地]?说"
     r"|correction|typo|scratch that|(?:just )?kidding|gotcha|(?:that|it)'?s? (?:was )?wrong"
     r"|(?:it'?s )?my (?:bad|mistake)|slip of the \w+|fat fingers"
@@ -83,14 +83,15 @@ _NO = regex(
     r"[啊哦噢呃唉哎呀]{0,6}(?:不|等)|(?:oh |ah )?(?:no{1,5}|nope|wait|sorry)\b|i mean\b",
     re.IGNORECASE,
 )
-_WHICH = regex(r"是|叫|it'?s |an? ", re.IGNORECASE)
+_WHICH = regex(r"[他她]?[是叫]|(?:it|s?he)'?s |an? ", re.IGNORECASE)
 _SHOULD = regex(r"应该[是叫在]|\bshould be\b", re.IGNORECASE)
 _CHANGED = regex(
     r"[改换转调挪迁搬升涨降变延砍瘦胖跳](?:[到成至为用叫走签期去来喝吃学做在名]|[^得进善，]{0,3}了)|改主意|推迟|提前"
-    r"|[否满走]了|[离辞]职|分手|还是(?=用|选|做)|开学|不[学做用干喝吃来玩](?!过).{0,6}了"
+    r"|[否满走]了|[离辞]职|分手|还是(?=用|选|做)|开学|[关弃]了|没.{0,2}了|改(?=[下周明后])|的事了|不[学做用干喝吃来玩](?!过).{0,6}了"
     r"|\b(?:moved|changed?|postponed|pushed|cut|down to"
     r"|rebooked|rescheduled|switch\w*|migrated|renamed|extended|raised|went up|rejected|full|left"
-    r"|instead|traded|ago|after all|dropped|quit|stopped|used to|gave up|broke up|going with)\b",
+    r"|instead"
+    r"|traded|sold|any ?more|no longer|ago|after all|dropped|quit|stopped|used to|gave up|broke up|going with)\b",
     re.IGNORECASE,
 )
 _BECOMES = regex(
@@ -103,7 +104,9 @@ _NOW = regex(r"现在|目前|已经|\b(?:now|these days|by now)\b", re.IGNORECAS
 _DENIED = regex(
     r"(?:.{0,12}?)不(?:[是叫姓在]|[学做用喝吃](?=.{1,16}了))(?P<zh>(?!的)[^，。是]{1,16}?)(?:了)?(?:(?:而是|，?是)(?P<so>.+))?"
     r"|(?:.{0,30}?)(?:\bnot|isn'?t|aren'?t|wasn'?t|n't)(?: (?:in|on|at|a|an|the))? (?P<en>.{1,30}?)"
-    r"(?: any ?more)?(?: but (?P<but>.+))?|(?:i|we) (?:said|wrote|dropped|quit) (?P<said>.{1,30})",
+    r"(?: any ?more)?(?: but (?P<but>.+))?|(?:i|we) (?:said|wrote|dropped|quit) (?P<said>.{1,30})"
+    rf"|(?P<his>[^，。是]{{1,12}})是我(?:{shapes_zh.KIN}).{{0,12}}"
+    rf"|(?P<hers>.{{1,24}}) (?:is|was) my .{{1,20}}",
     re.IGNORECASE,
 )
 _CUES = gathered(
@@ -123,11 +126,13 @@ _TRAILING = regex(
     r"| (?:that )?i (?:don'?t )?\w+){1,3}\Z",
     re.IGNORECASE,
 )
-_DOES = regex("(?:现在|目前|最后|还是|[改换])[上放用住做学喝吃写走叫是在到去成为]{1,2}了?")
+_DOES = regex(
+    "[订买选]了|(?:现在|目前|最后|还是|[改换])[上放用住开做学喝吃写走叫是在到去成为]{1,2}了?"
+)
 _LATIN = regex(rf"(?<=[{HAN}])\s?[A-Za-z][\w.+# -]{{1,24}}\Z")
 _NO_VALUE = regex(
     r"[我你他她它这那吗呢吧着不没谢]|过(?!敏)|[^\w\s]{2}|因为|n't\b|\b(?:i|you|he|she|it|we|they|this"
-    r"|that|not|who|because|and|thanks?|please|yes|so|myself)\b",
+    r"|that|not|who|because|and|thanks?|please|yes|so|myself|own)\b",
     re.IGNORECASE,
 )
 _NO_MORE = regex(
@@ -137,13 +142,13 @@ _NO_MORE = regex(
 )
 _ENDED = regex(r"戒|放弃|\b(?:quit|gave up|given up|dropped|stopped)\b", re.IGNORECASE)
 # Who or what was just spoken of, and words beside a value that say nothing of it.
-_MEANT = regex(r"\A[他她]|(?P<it>它|\b(?:it|they|them)\b)|\b(?:he|she)\b", re.IGNORECASE)
+_MEANT = regex(r"\A[他她]|(?P<it>它|\b(?:it|they|them|everything)\b)|\b(?:he|she)\b", re.IGNORECASE)
 _I = regex(r"我(?!们)|i\b", re.IGNORECASE)
 _SPEAKERS = regex(r"我|(?:i|we|my|our)\b", re.IGNORECASE)
 _IDLE = regex(
-    r"现在|目前|已经|应该|上个?[周月]|昨天|最近|刚|最后|新来"
+    r"现在|目前|已经|应该|上个?[周月]|昨天|最近|刚|最后|新来|统一|全部"
     r"|(?<![我的])(?:老板|领导|客户|医院|房东|老师)(?=[刚说要给把又那改推换调涨来])"
-    r"|[这本]个?(?:学期|月|周|年|次)|\b(?:now|last|these|really|actually|just|also|already"
+    r"|[这本]个?(?:学期|月|周|年|次)|\b(?:now|last|these|really|actually|just|also|already|lol|everything"
     r"|this (?:term|year|month)|(?:client|boss|landlord|doctor|hospital|school)"
     r"(?= (?:pushed|moved|changed|raised|called|says)))\b",
     re.I,
@@ -218,8 +223,11 @@ def corrections(message: str) -> tuple[Correction, ...]:
                 continue  # that is what was changed
             now = bool(_NOW.search(text) and about_terms(about))
             which = said_no and bool(kind(value) or _says_which(text, value, about))
+            which = which or (turned and bool(_WHICH.match(text)) and _is_thing(value))
             sure = owned or changed or now or which
-            one = Correction(value, "", sure, about, beside, turned and place < 2)
+            alone = len(left) == 1 and _NOW.search(text) and not about_terms(about)
+            back = (turned and place < 2) or bool(alone)
+            one = Correction(value, "", sure, about, beside, back)
             brief = length(message) <= _BRIEF and (place == 0 or kind(value))
             if one.marked or brief:
                 found.append(one)
@@ -289,7 +297,8 @@ def _denials(clauses: list[str]) -> Iterator[Correction]:
     """Yield what is denied at once, with what is said instead: beside it, behind or before it."""
     for place, clause in enumerate(clauses[:3]):
         found = _DENIED.fullmatch(clause)
-        wrong = (found["zh"] or found["en"] or found["said"] or "").strip() if found else ""
+        names = ("zh", "en", "said", "his", "hers")
+        wrong = next((found[one].strip() for one in names if found[one]), "") if found else ""
         here = found and (found["so"] or found["but"])
         acts = all(w.tag == "verb" and not w.text.endswith("ing") for w in words(wrong))
         if not wrong or (wrong.islower() and acts):
@@ -334,7 +343,8 @@ _SPELLED = "|".join(
 )
 _UNIT = "公斤|公里|分钟|小时|年级|个月|个人|[个只条头匹辆台位岁块元楼层人米斤度室天周年]"
 _FIGURE = regex(
-    rf"(?P<day>\d{{4}}-\d\d(?:-\d\d)?|(?:[下上这本]{{1,2}}个?)?(?:周|星期|礼拜)[一二三四五六日天末]"
+    rf"(?P<day>{ISO}"
+    rf"|下个?[周月](?![一二三四五六日天])|next (?:week|month)|(?:[下上这本]{{1,2}}个?)?(?:周|星期|礼拜)[一二三四五六日天末]"
     rf"|{_N}月(?:初?{_N}[号日]?)?|{_N}[号日](?!楼)|大?[明后]天|(?:next |this )?\b(?:{_WEEKDAY})"
     rf"(?:[a-z]{{0,6}}day)?s?\b|\b(?:{_MONTH})[a-z]{{0,6}}\.? (?:the )?\d{{1,2}}(?:st|nd|rd|th)?\b"
     rf"|\d{{1,2}}(?:st|nd|rd|th)? (?:of )?(?:{_MONTH})[a-z]{{0,6}}\b"
@@ -413,7 +423,7 @@ def _day(raw: str, right: str, at: float | None) -> str:
         return f"{raw[:8]}{int(only[1]):02}"
     if re.match(r"\d{4}-", raw):
         bare = _BARE_DAY.match(right)
-        if bare and len(raw) > 7:
+        if bare and len(raw) == len("2026-03-03"):
             old = date.fromisoformat(raw)
             day = WEEKDAYS[(bare["zh"] or bare["en"]).lower()]
             new = str(old + timedelta(day - old.weekday()))
@@ -435,7 +445,7 @@ _NAME = regex(r"(?<!\w)[A-Z][\w.+#]{1,30}\Z")
 _LAST_NAME = regex(r"(?<![A-Za-z])[A-Z][\w.+#]{1,30}(?: [A-Z][\w.+#]{1,30}){0,2}\Z")
 _NAMES = regex(
     r"(?<=[^.!?] )[A-Z][\w.+#]{1,30}(?: [A-Z][\w.+#]{1,30}){0,2}"
-    r"|(?<=[^\sA-Za-z])\s?[A-Za-z][\w.+#-]{1,30}"
+    r"|(?<=[^\sA-Za-z'])\s?[A-Za-z][\w.+#-]{1,30}"
 )
 _ACTS = frozenset({"verb", "adv", "modal", "conj", "part"})
 
@@ -443,7 +453,7 @@ _ACTS = frozenset({"verb", "adv", "modal", "conj", "part"})
 def restated(text: str, found: Correction, at: float | None) -> Iterator[str]:
     """Yield a text with what a correction says in the place of what was wrong, if it has one."""
     right = found.right
-    if not found.wrong and right.casefold() in text.casefold():
+    if not found.wrong and holds(text, right):
         return
     if not found.wrong and (_is_foreign(text, right) or _is_anothers(text, found)):
         return
@@ -471,7 +481,7 @@ def _is_foreign(text: str, right: str) -> bool:
 def _is_anothers(text: str, found: Correction) -> bool:
     """Tell whether a value is that of somebody of whom a text says nothing."""
     around = found.about if found.turned else f"{found.about} {found.beside}"
-    they = _THEY.search(found.about) and not _KIN.search(text)
+    they = _THEY.search(around) and not _KIN.search(text)
     return bool(they) or not all(holds(text, one) or one in text for one in _KIN.findall(around))
 
 
@@ -506,7 +516,7 @@ def _renamed(text: str, found: Correction) -> Iterator[str]:
         for v in (*_NAMES.findall(text), *(_thing(v) for cue, v in _values(text) if cue.strip()))
     ]
     for raw, claim in sorted(places, key=lambda place: not is_like(place[0], found.right)):
-        if kind(raw) or raw in f"{found.about} {found.right}":
+        if kind(raw) or holds(f"{found.about} {found.right}", raw):
             continue  # it says something of the wrong one
         again = found.marked and not set(terms(raw)).isdisjoint(terms(found.beside))
         may = bears or again or (meant and (meant["it"] or (claim and claim.who)))
@@ -516,7 +526,7 @@ def _renamed(text: str, found: Correction) -> Iterator[str]:
         thing = not acts and (bool(_POINTS.search(found.about)) or _is_thing(found.right))
         if not (found.marked or again or _is_spelt(raw, found)):
             continue
-        sure = thing and (again or (found.sure and (claim is not None or len(text) <= _PLAIN)))
+        sure = thing and (again or (found.sure and (claim is not None or length(text) <= _PLAIN)))
         if raw and may and (is_like(raw, found.right) or sure):
             kept = range(len(raw) - 1, 0, -1) if _HAN.search(raw) else ()
             same = next((n for n in kept if found.about.endswith(raw[:n])), 0)
