@@ -91,7 +91,8 @@ _CHANGED = regex(
     r"|\b(?:moved|changed?|postponed|pushed|cut|down to"
     r"|rebooked|rescheduled|switch\w*|migrated|renamed|extended|raised|went up|rejected|full|left"
     r"|instead"
-    r"|traded|sold|any ?more|no longer|ago|after all|dropped|quit|stopped|used to|gave up|broke up|going with)\b",
+    r"|traded|sold|any ?more|no longer|ago|after all|dropped|quit|stopped"
+    r"|used to|gave up|broke up|going with)\b",
     re.IGNORECASE,
 )
 _BECOMES = regex(
@@ -260,12 +261,14 @@ def sets_right(later: str, earlier: str, at_once: bool) -> bool:
     very next one, it may also give nothing but another value of a kind that stands there.
     """
     said = set(terms(earlier))
-    for one in corrections(later):
+    for one in filter(lambda one: one.marked, corrections(later)):
         if one.wrong and one.wrong.casefold() in earlier.casefold():
             return True
         beside = about_terms(one.about)
         enough = 1 if at_once else max(SHARED * len(beside), 1)
         shared = sum(term in said for term in beside) >= enough
+        if at_once and one.turned and not said.isdisjoint(terms(one.right)):
+            return True  # the same is said in other words
         bare = one.sure and (kind(one.right) or not _I.match(one.about))
         if (shared or (at_once and bare)) and any(restated(earlier, one, None)):
             return True
@@ -344,7 +347,8 @@ _SPELLED = "|".join(
 _UNIT = "公斤|公里|分钟|小时|年级|个月|个人|[个只条头匹辆台位岁块元楼层人米斤度室天周年]"
 _FIGURE = regex(
     rf"(?P<day>{ISO}"
-    rf"|下个?[周月](?![一二三四五六日天])|next (?:week|month)|(?:[下上这本]{{1,2}}个?)?(?:周|星期|礼拜)[一二三四五六日天末]"
+    rf"|下个?[周月](?![一二三四五六日天])|next (?:week|month)"
+    r"|(?:[下上这本]{1,2}个?)?(?:周|星期|礼拜)[一二三四五六日天末]"
     rf"|{_N}月(?:初?{_N}[号日]?)?|{_N}[号日](?!楼)|大?[明后]天|(?:next |this )?\b(?:{_WEEKDAY})"
     rf"(?:[a-z]{{0,6}}day)?s?\b|\b(?:{_MONTH})[a-z]{{0,6}}\.? (?:the )?\d{{1,2}}(?:st|nd|rd|th)?\b"
     rf"|\d{{1,2}}(?:st|nd|rd|th)? (?:of )?(?:{_MONTH})[a-z]{{0,6}}\b"
@@ -491,7 +495,8 @@ def _says_anew(text: str, found: Correction) -> bool:
     same = not _MINE.search(f"{found.about} {found.beside}") and (
         not about or (about <= said and len(about) >= SHARED * (len(said) - 1))
     )
-    return same and not _NO_VALUE.search(_BARE.sub(" ", found.about))
+    ends = figures(text) and figures(text)[-1].end >= len(text.rstrip(" 。.了的"))
+    return same and bool(ends or not about) and not _NO_VALUE.search(_BARE.sub(" ", found.about))
 
 
 def _bears_on(text: str, found: Correction) -> bool:

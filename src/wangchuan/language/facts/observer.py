@@ -333,14 +333,15 @@ class _Turn:
         """Return the fact that the first of some corrections fits, with what is right in it."""
         own = [fact for fact in fresh if "state" not in (slot_of(fact.text) or ())]
         for found in () if self.speaker(place) else corrected:
-            for fact in self.denying(found, fresh) if found.wrong else own[:2]:
+            for fact in self.denying(place, found, fresh) if found.wrong else own[:2]:
                 for text in restated(fact.text, found, self.said_at(place)):
                     return [Operation("UPDATE", fact.id, text, fact.topic, place)]
         return []
 
-    def denying(self, found: Correction, fresh: Sequence[Known]) -> list[Known]:
+    def denying(self, place: int, found: Correction, fresh: Sequence[Known]) -> list[Known]:
         """Return the fact that holds what is called wrong: the only one, or the latest."""
-        facts = [fact for fact in self.living if _can_mend(fact.text, found.wrong)]
+        old = (fact for fact in self.living if self.new.get(fact.id) != place)
+        facts = [fact for fact in old if _can_mend(fact.text, found.wrong)]
         late = [fact for fact in fresh if fact in facts]
         return facts if len(facts) == 1 and found.turned else late[:1] or list(fresh[:1])
 
