@@ -4,16 +4,16 @@ A message is embedded together with the turn before it, because an answer means 
 question. Vectors are kept with the messages, as half-precision numbers, under the name of the
 embedder that made them; when another one is configured they are made anew, a batch at a time, and
 words alone are searched until that has caught up. Comparing is exact: a product with every vector
-(`Matrix`).
+(`finding.matrix`).
 """
 
 from __future__ import annotations
 
 import logging
 import threading
-from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import Executor, Future
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from wangchuan.answers import unanswered
@@ -27,19 +27,16 @@ from wangchuan.storage import JobRecord, MessageRecord, Store, Transaction, stil
 from wangchuan.types import Clock
 
 if TYPE_CHECKING:
-    import numpy as np
+    from wangchuan.finding import matrix
 
 log = logging.getLogger("wangchuan")
 
 BATCH = 64  # messages embedded at once
 LOADED = 5000  # vectors read at once, and the most in one part of the matrix
-WIDENED = 2  # parts that one search widens to full precision and keeps
-FILLED = 500  # vectors in the last part of the matrix from which on the next ones begin another
 BEHIND = 1000  # more messages than this without a vector: search by words alone
 MADE_BY = "vectors"  # the note that says which embedder made them
 KEPT_QUERIES = 256
 KEPT_TEXTS = 2000  # of facts and episodes, whose vectors are kept in memory only
-MOST_ALIKE = 20  # for one message
 
 
 class Vectors:
@@ -61,7 +58,7 @@ class Vectors:
 
     def _forget(self) -> None:
         self._made_by = ""
-        self._matrix = Matrix()
+        self._vectors: matrix.Matrix | None = None
 
     # making them
 
@@ -87,7 +84,7 @@ class Vectors:
     def step(self, store: Store, job: JobRecord) -> Plan:
         """Plan to embed the next batch."""
         with store.read() as tx:
-            after, width = tx.vectors.last(), _width(tx.vectors.after(0, 1))
+            after, width = tx.vectors.last(), len(tx.vectors.after(0, 1)[1]) // 2
             batch = tx.messages.between(after, after + BATCH)
             texts = embedded(as_known(tx, batch), after)
         numbers = [m.seq for m in batch if m.seq > after]
@@ -171,7 +168,7 @@ class Vectors:
         except ModelError as error:
             log.warning("looking at facts by words alone: %s", error)
             return []
-        close = [float(self._texts[text] @ wanted) for text in texts]
+        close: list[float] = _numbers().closeness([self._texts[text] for text in texts], wanted)
         while len(self._texts) > KEPT_TEXTS:
             self._texts.pop(next(iter(self._texts)))
         return close
@@ -207,88 +204,27 @@ class Vectors:
             answer.set_exception(error)
         return answer
 
+    @property
+    def _matrix(self) -> matrix.Matrix:
+        if self._vectors is None:
+            self._vectors = _numbers().Matrix()
+        return self._vectors
+
     def _load(self, tx: Transaction) -> None:
         """Read the vectors that came since the last time."""
         made_by = f"{tx.meta.get(MADE_BY)} {tx.meta.get('erased')}"
         if made_by != self._made_by:
             self._forget()
             self._made_by = made_by
-        while rows := tx.vectors.after(self._matrix.last, LOADED):
-            self._matrix.add(rows)
+        while (found := tx.vectors.after(self._matrix.last, LOADED))[0]:
+            self._matrix.add(*found)
 
 
-class Matrix:
-    """The vectors of messages in memory, in parts.
+def _numbers() -> ModuleType:
+    """Return the part that needs numpy, which takes longer to load than all the rest."""
+    from wangchuan.finding import matrix
 
-    Vectors are read as they are kept, in half precision, and compared so: to widen all of them
-    takes several times as long, most of it for memory that is touched for the first time. So the
-    first search after opening is quick, and every search widens a few parts for the next ones.
-    """
-
-    def __init__(self) -> None:
-        self._numbers: list[int] = []
-        self._parts: list[np.ndarray[Any, Any]] = []
-
-    @property
-    def last(self) -> int:
-        """Return the last message whose vector is here; 0 if there is none."""
-        return self._numbers[-1] if self._numbers else 0
-
-    def add(self, rows: Sequence[tuple[int, bytes]]) -> None:
-        """Add the vectors of later messages."""
-        import numpy as np
-
-        read = np.frombuffer(b"".join(row[1] for row in rows), "<f2").reshape(len(rows), -1)
-        if self._parts and len(self._parts[-1]) < FILLED:
-            read = np.concatenate([self._parts.pop().astype("<f2"), read])
-        self._parts.append(read)
-        self._numbers += [row[0] for row in rows]
-
-    def nearest(self, query: Any, most: int) -> list[tuple[int, float]]:
-        """Return the messages nearest to a vector, with the cosine; none if it is of other size."""
-        import numpy as np
-
-        if not self._parts or self._parts[0].shape[1] != len(query):
-            return []
-        close = np.concatenate([np.einsum("ij,j->i", part, query) for part in self._wide()])
-        most = min(most, len(close))
-        top = np.argpartition(-close, most - 1)[:most]
-        top = top[np.argsort(-close[top], kind="stable")]
-        return [(self._numbers[int(i)], float(close[i])) for i in top]
-
-    def alike(self, messages: Sequence[int], least: float) -> dict[int, list[tuple[int, float]]]:
-        """Return, for messages with a vector, the others at least so near."""
-        import numpy as np
-
-        numbers = self._numbers
-        places = {m: bisect_left(numbers, m) for m in messages}
-        known = [m for m, at in places.items() if at < len(numbers) and numbers[at] == m]
-        if not known:
-            return {}
-        mine = np.stack([self._row(places[m]) for m in known])
-        close = np.concatenate([mine @ part.T for part in self._wide()], axis=1)
-        found = {}
-        for one, row in zip(known, close, strict=True):
-            near = [int(i) for i in np.flatnonzero(row >= least) if numbers[int(i)] != one]
-            near.sort(key=lambda i: (-row[i], numbers[i]))
-            found[one] = [(numbers[i], min(1.0, float(row[i]))) for i in near[:MOST_ALIKE]]
-        return found
-
-    def _row(self, place: int) -> Any:
-        for part in self._parts:
-            if place < len(part):
-                return part[place].astype("<f4")
-            place -= len(part)
-        raise IndexError(place)
-
-    def _wide(self) -> Iterator[Any]:
-        """Yield all parts in full precision, and keep some of them so."""
-        left = WIDENED
-        for n, part in enumerate(self._parts):
-            wide = part.astype("<f4", copy=False)
-            if wide is not part and left:
-                self._parts[n], left = wide, left - 1
-            yield wide
+    return matrix
 
 
 def embedded(batch: Sequence[MessageRecord], after: int) -> list[str]:
@@ -301,11 +237,6 @@ def embedded(batch: Sequence[MessageRecord], after: int) -> list[str]:
             lead = turn.content + " " if turn and turn.talk == message.talk else ""
             texts.append((lead + message.content)[-2000:])
     return texts
-
-
-def _width(kept: list[tuple[int, bytes]]) -> int:
-    """Return how many numbers the vectors that are kept have; 0 if there are none."""
-    return len(kept[0][1]) // 2 if kept else 0
 
 
 def _packed(vectors: Any) -> list[bytes]:

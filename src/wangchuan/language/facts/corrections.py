@@ -201,10 +201,14 @@ def ends(message: str, text: str) -> bool:
     )
 
 
-@lru_cache(maxsize=256)
 def corrections(message: str) -> tuple[Correction, ...]:
     """Return what a message may put right, the likeliest first."""
-    if length(message) > _LONGEST_MESSAGE or _ASKS.search(message):
+    return _corrections(message) if length(message) <= _LONGEST_MESSAGE else ()
+
+
+@lru_cache(1 << 12)
+def _corrections(message: str) -> tuple[Correction, ...]:
+    if _ASKS.search(message):
         return ()
     read = _clauses(message)
     left = [text for text, _, _ in read if text]
