@@ -168,7 +168,11 @@ def test_the_numbers_of_search_are_those_of_the_code() -> None:
     stated = {(module, name): value for module, name, value in rows}
     for (module, name), value in stated.items():
         assert repr(getattr(import_module(f"wangchuan.{module}"), name)) == value, name
-    assert weights("network.ranking") | weights("finding.search") <= stated.keys()
+    own = (
+        "network.ranking",
+        *map("finding.{}".format, ("search", "words", "candidates", "learned")),
+    )
+    assert set().union(*map(weights, own)) <= stated.keys()
 
 
 def weights(module: str) -> set[tuple[str, str]]:

@@ -24,11 +24,12 @@ from functools import cached_property
 from wangchuan.arguments import shown
 from wangchuan.errors import InvalidInput
 from wangchuan.facts.records import Facts, outdated_among
+from wangchuan.finding.found import DROPPED, FORGOTTEN, Found
 from wangchuan.finding.known import Known
 from wangchuan.finding.matter import BESIDE, Matter
 from wangchuan.finding.query import Query
 from wangchuan.finding.recall import folded
-from wangchuan.finding.search import DROPPED, FORGOTTEN, Found, Search
+from wangchuan.finding.search import Search
 from wangchuan.finding.telling import Telling, question_of
 from wangchuan.finding.traces import once_known
 from wangchuan.finding.vectors import Vectors

@@ -1,0 +1,86 @@
+"""The words of one question, and where they stand in what was said."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from wangchuan.finding.query import Query
+from wangchuan.language.terms import TWICE, named, terms
+from wangchuan.network import ranking
+from wangchuan.network.ranking import Evidence
+from wangchuan.spots import LENGTHS, is_character
+from wangchuan.storage import Transaction
+
+MOST_TERMS = 256  # of one question, the last ones
+
+
+@dataclass(slots=True)
+class Words:
+    """The words of one question: what they are worth as evidence, and who and when they name."""
+
+    tx: Transaction
+    query: Query
+    evidence: Evidence
+    names: frozenset[str] = frozenset()  # speakers that the question names
+    asked: set[str] = field(default_factory=set)  # with the terms of all speakers' names
+    dated: float = 0.0  # what the figures of the times it names are worth as words
+    average: float = 1.0  # terms of a message, among those found
+
+    def read(self) -> None:
+        """Look up where the terms of the question stand, and who of the speakers is named."""
+        counts = named(self.query.text)
+        wanted = [*counts][-MOST_TERMS:]
+        spoken_by = {name: set(_terms_of(name)) for name in self.tx.messages.speakers()}
+        known = set().union(*spoken_by.values())
+        self.asked = {*counts, *known}
+        self.names = frozenset(name for name, parts in spoken_by.items() if parts & set(wanted))
+        content = [term for term in wanted if term not in known] or wanted
+        found = self._places(content)
+        self.average = average = _average_length(found.values())
+        telling = [term for term, spots in found.items() if 0 < len(spots) < ranking.POSTINGS]
+        twice = dict(zip(telling, self.postings([(t + TWICE,) for t in telling]), strict=True))
+        for term, spots in found.items():
+            self.evidence.add(term, spots, twice.get(term, ()), average, counts[term])
+        pairs = list(self.evidence.rarest_pairs())
+        together = self.postings(pairs, ranking.TOGETHER * ranking.POSTINGS)
+        for pair, both in zip(pairs, together, strict=True):
+            self.evidence.add_pair(pair, both, average)
+        figures = {t for span in self.query.spans for t in terms(span.words) if t.isdecimal()}
+        self.dated = sum(self.evidence.worth.get(figure, 0.0) for figure in figures)
+
+    def _places(self, content: Sequence[str]) -> dict[str, list[int]]:
+        """Return where terms stand.
+
+        Of a brief question, a character that never stands alone is found where it begins a word; a
+        long one has others to be found by.
+        """
+        places = dict(zip(content, self.postings([(term,) for term in content]), strict=True))
+        brief = len(content) <= ranking.TOGETHER
+        parts = [t for t, spots in places.items() if brief and is_character(t) and not spots]
+        begun = self.postings([(part,) for part in parts], whole=False)
+        return places | dict(zip(parts, begun, strict=True))
+
+    def postings(
+        self, asked: Iterable[tuple[str, ...]], most: int = ranking.POSTINGS, *, whole: bool = True
+    ) -> list[list[int]]:
+        """Return, for each, the newest places where its terms stand, in what was asked for."""
+        tagged = [(*terms, *self.query.tags) for terms in asked]
+        return self.tx.index.postings_of(tagged, most, whole=whole)
+
+
+def _average_length(found: Iterable[Sequence[int]]) -> float:
+    """Return how many terms a message has on average, judging by those where terms were found.
+
+    A message is met the more often the longer it is, hence the harmonic mean.
+    """
+    lengths = Counter(spot & LENGTHS or 1 for spots in found for spot in spots)
+    counted = sum(n / length for length, n in lengths.items())
+    return lengths.total() / counted if counted else 1.0
+
+
+@lru_cache(1 << 12)
+def _terms_of(name: str) -> tuple[str, ...]:
+    return tuple(terms(name))
