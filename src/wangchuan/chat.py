@@ -22,7 +22,7 @@ from concurrent.futures import Future
 from wangchuan.answers import Asking
 from wangchuan.arguments import a_flag, a_text
 from wangchuan.errors import Closed, InvalidInput, QueueFull
-from wangchuan.finding.context import DEFAULT_TOKENS
+from wangchuan.finding.wish import DEFAULT_TOKENS
 from wangchuan.language.tokens import tokens
 from wangchuan.memory import Memory
 from wangchuan.messages import admitted, checked

@@ -23,10 +23,11 @@ from wangchuan.faces.items import Items
 from wangchuan.faces.jobs import Jobs
 from wangchuan.faces.look import Look
 from wangchuan.faces.merges import Merges
-from wangchuan.finding.context import DEFAULT_TOKENS, Context, Counter, Wish, checked_tokens
+from wangchuan.finding.context import Context
 from wangchuan.finding.query import LONGEST_QUERY, Query, checked_time
 from wangchuan.finding.recall import Question, recall
 from wangchuan.finding.search import Search
+from wangchuan.finding.wish import DEFAULT_TOKENS, Counter, Wish, checked_tokens
 from wangchuan.history.undo import Undoing
 from wangchuan.host import Host, check_parts, host_for, placed
 from wangchuan.ids import job_name, number_of
