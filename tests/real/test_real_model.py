@@ -53,7 +53,7 @@ def open_memory(url: str, root: Path, **more: Any) -> Memory:
 
 def assert_nothing_invented(memory: Memory, said: str) -> None:
     with memory._agent.store() as store, store.read() as tx:
-        records = [*tx.nodes.alive(tx.passes()), *tx.nodes.trash(tx.passes())]
+        records = [*tx.nodes.alive(tx.passes()), *tx.trash.nodes(tx.passes())]
     assert records
     for record in records:
         assert share_within(record.original, plain(said)) >= 0.7, record.original

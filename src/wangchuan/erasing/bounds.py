@@ -80,8 +80,8 @@ class Bounds:
         return len(over[self.settings.max_nodes :])
 
     def _trash(self, tx: Transaction) -> int:
-        over = tx.nodes.in_trash() - self._trash_limit
-        going = tx.nodes.oldest_trash(min(over, CHUNK)) if over > 0 else []
+        over = tx.trash.size() - self._trash_limit
+        going = tx.trash.oldest(min(over, CHUNK)) if over > 0 else []
         if going:
             numbers = {record.n for record in going}
             forget_texts(tx, numbers)

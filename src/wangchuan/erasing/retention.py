@@ -98,7 +98,7 @@ class Retention:
 
     def _trash(self, tx: Transaction, at: float) -> int:
         before = _before(at, self.settings.keep_trash_days)
-        found = [] if before is None else tx.nodes.old_trash(before, CHUNK)
+        found = [] if before is None else tx.trash.before(before, CHUNK)
         self.erasing.remove_nodes(tx, found)
         return len(found)
 

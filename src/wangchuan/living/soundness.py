@@ -18,7 +18,7 @@ def faults(tx: Transaction, lens: Lens) -> Iterator[str]:
     """Yield in words what in a memory contradicts the rules or itself."""
     _read_all(tx)
     passes = tx.passes()
-    records = {r.n: r for r in [*tx.nodes.alive(passes), *tx.nodes.trash(passes)]}
+    records = {r.n: r for r in [*tx.nodes.alive(passes), *tx.trash.nodes(passes)]}
     yield from _focus(tx, records, lens.settings.focus_limit)
     yield from _links(tx, records)
     yield from _jobs(tx, records.values())

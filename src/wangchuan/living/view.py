@@ -115,7 +115,7 @@ class Reading:
 
     def forgotten(self, limit: int) -> list[Forgotten]:
         """Return the memories in the trash, the last to go in front."""
-        return [self.gone(record) for record in self.tx.nodes.trash(self._passes, limit)]
+        return [self.gone(record) for record in self.tx.trash.nodes(self._passes, limit)]
 
     def gone(self, record: NodeRecord) -> Forgotten:
         """Return a forgotten node with the last words that were left of it."""

@@ -26,6 +26,7 @@ from wangchuan.storage.drawers.nodes import Nodes
 from wangchuan.storage.drawers.rows import Rows
 from wangchuan.storage.drawers.signals import Signals
 from wangchuan.storage.drawers.tombstones import Tombstones
+from wangchuan.storage.drawers.trash import Trash
 from wangchuan.storage.drawers.undo import Undo
 from wangchuan.storage.drawers.vectors import Vectors
 from wangchuan.storage.records import MessageRecord, Pruned, Repeated
@@ -47,7 +48,7 @@ class Transaction:
         self.facts, self.lifecycle, self.links = Facts(work), Lifecycle(work), Links(work)
         self.journal, self.signals, self.undo = Journal(work), Signals(work), Undo(work)
         self.models, self.tombstones, self.rows = Models(work), Tombstones(work), Rows(work)
-        self.items = Items(work)
+        self.items, self.trash = Items(work), Trash(work)
 
     def after(self, call: Callable[[], None]) -> None:
         """Call something once the transaction is durable and others may write again."""
