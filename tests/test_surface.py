@@ -66,6 +66,16 @@ def test_the_facade_stays_small_and_documented() -> None:
         assert getattr(Memory, name).__doc__, name
 
 
+def test_no_class_has_more_than_30_methods_and_no_file_more_than_600_lines() -> None:
+    for path in PACKAGE.rglob("*.py"):
+        text = path.read_text("utf-8")
+        assert text.count("\n") <= 600, path
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.ClassDef):
+                methods = [m for m in node.body if isinstance(m, ast.FunctionDef)]
+                assert len(methods) <= 30, node.name
+
+
 def rooms_met(path: Path) -> set[tuple[str, str]]:
     """The (importing, imported) rooms in one file: function-local and type-only imports, too."""
     importer = path.relative_to(PACKAGE).parts[0].removesuffix(".py")

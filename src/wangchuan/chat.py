@@ -24,7 +24,7 @@ from wangchuan.arguments import a_flag, a_text
 from wangchuan.errors import Closed, InvalidInput, QueueFull
 from wangchuan.finding.wish import DEFAULT_TOKENS
 from wangchuan.language.tokens import tokens
-from wangchuan.memory import Memory
+from wangchuan.memory import Door, Memory
 from wangchuan.messages import admitted, checked
 from wangchuan.models.http import HTTPModel
 from wangchuan.models.offline import OfflineModel
@@ -181,7 +181,7 @@ class Chat(Closing):
         if self._reply is not None:
             return self._reply(messages), False
         asked = routine.ask(messages, block, said)
-        return routine.read(self._asking.answer(self._memory._store, asked))
+        return routine.read(self._asking.answer(Door(self._memory).store, asked))
 
     # the window
 
