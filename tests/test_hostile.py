@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hostile import Play, Stage, calls, sample, values
+from hostile import Play, Sly, Stage, calls, sample, values
 from soak.figures import figures
 from stage import PATIENCE
 
@@ -58,6 +58,17 @@ def test_hostile_calls_raise_errors_of_ours_and_leave_the_memory_sound(folder: P
         assert stage.memory.look.node(found) is not None
         assert examine(stage.memory) == []
         stage.close()
+
+
+def test_places_budgets_and_counters_of_any_kind_are_refused_in_our_words(paged: Memory) -> None:
+    with pytest.raises(InvalidInput, match="store must be text"):
+        Memory.open("b", store=Sly())  # type: ignore[arg-type]
+    with pytest.raises(InvalidInput, match="agent id must be a string"):
+        Memory.open(Sly())  # type: ignore[arg-type]
+    paged.facts.add("The user sails.", kind="core")
+    with pytest.raises(InvalidInput, match="counter must return a number"):
+        paged.context("sailing", counter=dict).result(PATIENCE)  # type: ignore[arg-type]
+    assert "sails" in paged.context("sailing", max_tokens=10**5000).result(PATIENCE)
 
 
 def test_a_page_with_any_line_break_of_unicode_can_be_changed_again(paged: Memory) -> None:

@@ -28,10 +28,10 @@ from wangchuan.finding.context import Context
 from wangchuan.finding.query import LONGEST_QUERY, Query, checked_time
 from wangchuan.finding.recall import Question, recall
 from wangchuan.finding.search import Search
-from wangchuan.finding.wish import DEFAULT_TOKENS, Counter, Wish, checked_tokens
+from wangchuan.finding.wish import DEFAULT_TOKENS, Counter, Wish, checked_counter, checked_tokens
 from wangchuan.history.undo import Undoing
 from wangchuan.host import Host, check_parts, host_for, placed
-from wangchuan.ids import number_of
+from wangchuan.ids import checked_id, number_of
 from wangchuan.jobs.work import Answer
 from wangchuan.language.tokens import tokens
 from wangchuan.living.trash import REQUESTED
@@ -94,7 +94,9 @@ class Memory(Closing):
         folder that cannot be used. Whatever was accepted earlier and not yet digested is taken up.
         """
         check_parts(model, embedder, clock, None)
-        given = load(settings, notebook_mode=mode, work_dir=work_dir, **placed(store or root))
+        checked_id(agent_id)
+        place = placed(root if store is None else a_text(store, "store") or root)
+        given = load(settings, notebook_mode=mode, work_dir=work_dir, **place)
         while True:
             host = host_for(agent_id, given, model=model, embedder=embedder, clock=clock)
             try:
@@ -290,14 +292,12 @@ class Memory(Closing):
         """
         if query is not None and not isinstance(query, str):
             raise InvalidInput(f"a query is a string, not {type(query).__name__}")
-        if counter is not None and not callable(counter):
-            raise InvalidInput(f"counter must be callable, not {type(counter).__name__}")
         agent, given = self._agent, checked_time(since, "since")
         wish = Wish(
             query=None if query is None else query[:LONGEST_QUERY],
             max_tokens=checked_tokens(max_tokens),
             since=float("-inf") if given is None else given,
-            count=counter or tokens,
+            count=tokens if counter is None else checked_counter(counter),
             pages=self.notebook.prompt() if a_flag(notebook, "notebook") else "",
         )
 

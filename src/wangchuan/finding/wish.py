@@ -12,13 +12,28 @@ from wangchuan.language.tokens import tokens
 DEFAULT_TOKENS = 1000
 
 Counter = Callable[[str], int]
+MOST_TOKENS = 1_000_000_000  # a budget above it is one without a bound
 
 
 def checked_tokens(given: object) -> int:
     """Return a budget of tokens, or raise InvalidInput."""
     if isinstance(given, bool) or not isinstance(given, int) or given < 0:
         raise InvalidInput(f"max_tokens must be a whole number, 0 or more, not {shown(given, 40)}")
-    return given
+    return min(given, MOST_TOKENS)
+
+
+def checked_counter(given: object) -> Counter:
+    """Return a caller's counter of tokens, whose own errors become InvalidInput."""
+    if not callable(given):
+        raise InvalidInput(f"counter must be callable, not {type(given).__name__}")
+
+    def count(text: str) -> int:
+        try:
+            return int(given(text))
+        except Exception as error:
+            raise InvalidInput(f"counter must return a number: {type(error).__name__}") from error
+
+    return count
 
 
 @dataclass(frozen=True, slots=True)
