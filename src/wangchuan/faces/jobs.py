@@ -53,6 +53,15 @@ class Jobs(Face):
             seconds,
         )
 
+    def retry(self) -> int:
+        """Take all failed jobs up again; return how many there were."""
+        with self._borrow() as store, store.write() as tx:
+            failed = tx.jobs.in_state("failed")
+            for job in failed:
+                tx.jobs.retry(job.seq)
+        self._agent.lane.wake()
+        return len(failed)
+
 
 def _number(job_id: object) -> int:
     seq = number_in(job_id, JOB)
