@@ -10,8 +10,8 @@ from wangchuan.cli.opening import Call, of_memory, takes
 from wangchuan.cli.output import Cell, counted, note, say_json, say_pairs, say_table, size
 from wangchuan.errors import StorageError
 from wangchuan.host import Host
+from wangchuan.redaction import redacted
 from wangchuan.settings.fields import Settings, load, origins
-from wangchuan.settings.redaction import redacted
 
 if TYPE_CHECKING:
     from wangchuan.host import Host

@@ -11,12 +11,12 @@ import apsw
 import typer
 
 from wangchuan import __version__
+from wangchuan.answers import model_of
 from wangchuan.cli.opening import Call, of_memory
 from wangchuan.cli.options import DEFAULT_AGENT
 from wangchuan.cli.output import console, counted, note, say_json, size, styled
 from wangchuan.doctor import installation, visit
 from wangchuan.host import Host
-from wangchuan.models.configured import model_of
 from wangchuan.models.http import HTTPModel
 from wangchuan.models.probe import as_lines, probe
 from wangchuan.settings.fields import load

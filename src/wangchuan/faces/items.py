@@ -16,8 +16,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from wangchuan.arguments import a_text, shown
-from wangchuan.errors import InvalidInput
+from wangchuan.arguments import a_text
+from wangchuan.errors import InvalidInput, shown
 from wangchuan.faces.face import Face
 from wangchuan.language.terms import asked, terms
 from wangchuan.network.ranking import shares

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from wangchuan.arguments import a_timeout, one_of, shown, texts
-from wangchuan.errors import NotFound
+from wangchuan.arguments import a_timeout, one_of, texts
+from wangchuan.errors import NotFound, shown
 from wangchuan.faces.face import Face
 from wangchuan.ids import JOB, LARGEST, job_name, number_in
 from wangchuan.jobs.work import Answer

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from wangchuan.arguments import a_flag, shown
+from wangchuan.arguments import a_flag
 from wangchuan.erasing.provenance import chosen, made_of
-from wangchuan.errors import NotFound, StorageError
+from wangchuan.errors import NotFound, StorageError, shown
 from wangchuan.faces.face import Face
 from wangchuan.finding.query import checked_time
 from wangchuan.history.past import Past

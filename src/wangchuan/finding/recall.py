@@ -12,8 +12,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import chain, islice
 
-from wangchuan.arguments import items, shown
-from wangchuan.errors import InvalidInput
+from wangchuan.arguments import items
+from wangchuan.errors import InvalidInput, shown
 from wangchuan.facts.records import outdated_among
 from wangchuan.finding.traces import FORGOTTEN_LINK, once_knew, once_known
 from wangchuan.jobs.work import Answer

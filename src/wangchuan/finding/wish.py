@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from wangchuan.arguments import shown
-from wangchuan.errors import InvalidInput
+from wangchuan.errors import InvalidInput, shown
 from wangchuan.language.tokens import tokens
 
 DEFAULT_TOKENS = 1000

@@ -8,8 +8,8 @@ from dataclasses import asdict
 from typing import Any
 
 from wangchuan.answers import usage_of
-from wangchuan.arguments import shown, texts
-from wangchuan.errors import InvalidInput, NotFound
+from wangchuan.arguments import texts
+from wangchuan.errors import InvalidInput, NotFound, shown
 from wangchuan.ids import LARGEST, name_of, number_of
 from wangchuan.living.lens import Lens, open_tasks, stored_text
 from wangchuan.living.trash import FADED

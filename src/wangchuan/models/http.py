@@ -23,7 +23,7 @@ from wangchuan.models import deciding
 from wangchuan.models.parsing import LONGEST, parsed, plain, without_thinking
 from wangchuan.models.seam import Ask, Reply
 from wangchuan.models.wire import HTTP_OK, Deadline, Wire, basic, checked_url
-from wangchuan.settings.redaction import passwords, redacted, without
+from wangchuan.redaction import passwords, redacted, without
 from wangchuan.types import Clock
 
 FORMS = ("json_schema", "json_object", "plain")  # ways to ask for a shape, strictest first

@@ -23,7 +23,7 @@ from urllib.parse import SplitResult, quote, unquote, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 from wangchuan.errors import InvalidInput, ModelError
-from wangchuan.settings.redaction import redacted
+from wangchuan.redaction import redacted
 from wangchuan.types import Clock
 
 LARGEST = 4 << 20  # bytes of an answer, with its headers

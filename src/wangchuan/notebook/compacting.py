@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from wangchuan.answers import model_of
 from wangchuan.language.attention import compacted
 from wangchuan.language.tokens import tokens
-from wangchuan.models.configured import model_of
 from wangchuan.models.http import HTTPModel
 from wangchuan.notebook.owner import Owner
 from wangchuan.notebook.questions import Questions

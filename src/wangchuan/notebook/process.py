@@ -18,8 +18,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 
-from wangchuan.arguments import shown, texts
-from wangchuan.errors import InvalidInput
+from wangchuan.arguments import texts
+from wangchuan.errors import InvalidInput, shown
 from wangchuan.notebook.pages import Page, one_line, parsed
 
 STATE, TODOS, RULES, JOURNAL = "当前状态", "TODO", "动态指令", "执行记录"

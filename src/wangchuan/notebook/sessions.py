@@ -15,8 +15,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from wangchuan.arguments import a_number, a_text, shown, texts
-from wangchuan.errors import InvalidInput, StorageError
+from wangchuan.arguments import a_number, a_text, texts
+from wangchuan.errors import InvalidInput, StorageError, shown
 from wangchuan.notebook.desk import Desk
 from wangchuan.notebook.pages import Page, as_read, escaped, one_line, parsed, unescaped
 from wangchuan.notebook.places import slug

@@ -11,7 +11,7 @@ from dataclasses import fields
 from typing import Any, NamedTuple
 
 from wangchuan.ids import message_name
-from wangchuan.messages import tags as tags_of
+from wangchuan.spots import tags as tags_of
 from wangchuan.types import Message, Said, Scalar, value
 
 TALK_SECONDS = 3600.0  # a longer silence ends a conversation
@@ -94,7 +94,7 @@ class MessageRecord:
         return {} if self.metadata is None else json.loads(self.metadata)
 
     def has(self, tags: Iterable[str]) -> bool:
-        """Tell whether it is found by all of some tags; see `messages.tags`."""
+        """Tell whether it is found by all of some tags; see `spots.tags`."""
         return set(tags) <= set(tags_of(self.session, self.labels))
 
     @property
