@@ -161,15 +161,15 @@ class Memory(Closing):
         return Remembering(self._agent, Door(self).store).accept(at_once(given))
 
     def forget(self, node_id: str) -> None:
-        """Move a memory to the trash; links to it are left dangling. Raises NotFound."""
+        """Move a node to the trash; links to it are left dangling. Raises NotFound."""
         with Door(self).store() as store, store.write() as tx:
             record = Reading(tx, self._agent.living.lens).record(node_id)
             self._agent.living.trash.forget(tx, record, REQUESTED)
 
     def restore(self, node_id: str) -> Node:
-        """Bring a memory back whole, with the same id: a forgotten one, or one that has faded.
+        """Bring a node back whole, with the same id: a forgotten one, or one that has faded.
 
-        Raises NotFound, also for a memory of which nothing is lost.
+        Raises NotFound, also for a node of which nothing is lost.
         """
         with Door(self).store() as store, store.write() as tx:
             record = Reading(tx, self._agent.living.lens).restorable(node_id)
@@ -182,9 +182,9 @@ class Memory(Closing):
     def erase(
         self, node_id: str | Iterable[str] = (), *, message_ids: Iterable[str] = ()
     ) -> Erasure:
-        """Destroy memories for good, with the messages they were made of; return the receipt.
+        """Destroy nodes for good, with the messages they were made of; return the receipt.
 
-        All other memories, facts and episodes made of the same messages go with them, forgotten
+        All other nodes, facts and episodes made of the same messages go with them, forgotten
         ones too. Nothing brings them back. `message_ids` names messages (yours, or msg_7). Raises
         NotFound, having done nothing, and StorageError if another program's reading kept bytes
         from being destroyed: that is tried again while it is open, and when it is next opened.
@@ -335,7 +335,7 @@ class Memory(Closing):
 
     @property
     def merges(self) -> Merges:
-        """Return the merges: call it for suggestions; `make` merges memories."""
+        """Return the merges: call it for suggestions; `make` merges nodes."""
         return Merges(self._agent, Door(self).store)
 
     @property
@@ -346,7 +346,7 @@ class Memory(Closing):
     def nodes(
         self, at: Moment | None = None, *, limit: int | None = None, offset: int = 0
     ) -> list[Node]:
-        """Return all living memories, oldest first; with `at`, those alive then, as they were.
+        """Return all living nodes, oldest first; with `at`, those alive then, as they were.
 
         With `limit`, at most so many, the first `offset` left out; see also `look.nodes`.
         """
@@ -356,7 +356,7 @@ class Memory(Closing):
         return self.history.nodes(at)[first:][:most]
 
     def explain(self, node_id: str) -> Explanation:
-        """Return why a memory stands where it stands. Raises NotFound."""
+        """Return why a node stands where it stands. Raises NotFound."""
         return self.look.explain(node_id)
 
     def stats(self) -> Stats:
@@ -372,7 +372,7 @@ class Memory(Closing):
         return self._agent.events.on(event, callback)
 
     def tick(self, timeout: float | None = None) -> bool:
-        """Settle which memories are active and which are cold, and mark what could be merged or
+        """Settle which nodes are active and which are cold, and mark what could be merged or
         deleted; nothing is deleted. False: took too long.
 
         The host does the same by itself every `tick_hours`.

@@ -117,7 +117,7 @@ def following(work: Future[T], dropped: Callable[[], Exception]) -> Pending[T]:
 class Receipt(Pending[tuple[str, ...]]):
     """The answer of `remember`: `status` is "accepted" (durable from now on) or "rejected".
 
-    The result is the ids of the memories made from the messages, once they are digested. `known`
+    The result is the ids of the nodes made from the messages, once they are digested. `known`
     are the ids, given by the caller, of messages that were there already (or were erased) and so
     were not stored again; `changed` are those of them that came with other words: the first stand.
     """
@@ -137,7 +137,7 @@ class Receipt(Pending[tuple[str, ...]]):
         self._hurry = hurry
 
     def result(self, timeout: float | None = None) -> tuple[str, ...]:
-        """Wait at most `timeout` seconds for the ids of the memories made."""
+        """Wait at most `timeout` seconds for the ids of the nodes made."""
         future = self._future
         self._hurry()
         return future.result(timeout)

@@ -1,7 +1,7 @@
 """Keeping for a time only: what is older than its setting allows is destroyed, once a day.
 
 Nothing is, unless a setting says so. The words of a message go when they have been digested and
-learned from; the memories made of them stay, and are found as before. Forgotten memories are
+learned from; the nodes made of them stay, and are found as before. Forgotten nodes are
 erased. The journal goes on saying what happened when, without texts. It is done a bounded number
 at a time, as a job like any other; the bytes are destroyed at its end.
 
@@ -28,7 +28,7 @@ RETAIN = "retain"  # the job
 RETAINED_AT = "retained_at"  # the note of when it was last done
 DOUBTED_AT = "doubted_at"  # the note of a time that waits for a second look
 LEAP = 60 * DAY  # a machine may well be off for so long
-CHUNK = 100  # messages, memories and entries per transaction
+CHUNK = 100  # messages, nodes and entries per transaction
 ALL = (1 << 63) - 1
 
 

@@ -1,7 +1,7 @@
 """What frameworks keep beside the memory, by key: `memory.items`.
 
 Agent frameworks have stores of their own shape: a value under a key of a namespace, found again by
-key, by what it holds, or by words. Such items are no memories: nothing links them, nothing fades
+key, by what it holds, or by words. Such items are no nodes: nothing links them, nothing fades
 but what was given an end. They live in the same store, so that they are exported, backed up and
 erased with the agent.
 

@@ -247,7 +247,7 @@ class Learning:
     # ageing and reviewing
 
     def age(self, store: Store, job: JobRecord) -> Plan:  # noqa: ARG002 (a step is given both)
-        """Plan to do what days have done, a bounded number of memories at a time."""
+        """Plan to do what days have done, a bounded number of nodes at a time."""
         after = int(job.progress or 0)
 
         def act(store: Store, _: Any) -> None:

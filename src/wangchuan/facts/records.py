@@ -1,6 +1,6 @@
 """Facts and episodes: what was learned from what was said.
 
-They are memories like any other, in the same table, journal and trash; what differs is that days
+They are nodes like any other, in the same table, journal and trash; what differs is that days
 wear them away and not passes, and that each carries a weight, moved only by fixed steps: a use
 adds 0.3, a review that keeps a fading fact sets 0.5. A fact that is corrected is superseded: it
 goes to the trash with a note of its successor, and the two are linked both ways.
@@ -299,7 +299,7 @@ class Facts:
             tx.facts.put(replace(fact, review=None))
 
     def leave_undecided(self, tx: Transaction, record: NodeRecord) -> None:
-        """Note that a review came to no decision; the memory's time may be over already."""
+        """Note that a review came to no decision; the node's time may be over already."""
         fact, at = self._row(tx, record), self._clock()
         review = None if fact.review == PROMOTION else UNDECIDED
         tx.journal.log(journal.Undecided(record.n, fact.review), at)
@@ -318,7 +318,7 @@ class Facts:
     # ageing
 
     def age(self, tx: Transaction, records: Sequence[NodeRecord], *, reviewed: bool) -> int:
-        """Do what days have done to memories that follow one another; return how many left.
+        """Do what days have done to nodes that follow one another; return how many left.
 
         With a reviewer (`reviewed`) a fact that falls below 0.5 waits for a decision first.
         """

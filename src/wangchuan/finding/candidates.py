@@ -90,7 +90,7 @@ class Candidates:
             self.heads |= self.able([message])
 
     def look_up(self, messages: Iterable[int]) -> None:
-        """Read messages and the memories made of them, once."""
+        """Read messages and the nodes made of them, once."""
         fresh = [message for message in messages if message not in self.records]
         if not fresh:
             return

@@ -15,7 +15,7 @@ DROPPED, FORGOTTEN = "faded", "forgotten"  # see also COLD
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A message that was found, with the memories made of it."""
+    """A message that was found, with the nodes made of it."""
 
     record: MessageRecord
     score: Score
@@ -25,12 +25,12 @@ class Found:
 
     @property
     def alive(self) -> list[NodeRecord]:
-        """Return the memories of it that are not forgotten."""
+        """Return the nodes of it that are not forgotten."""
         return [node for node in self.made if node.is_alive(self.passes)]
 
     @property
     def dead(self) -> list[NodeRecord]:
-        """Return the memories of it that are forgotten."""
+        """Return the nodes of it that are forgotten."""
         return [node for node in self.made if not node.is_alive(self.passes)]
 
     @property
@@ -50,7 +50,7 @@ class Found:
         return DROPPED if not whole or _any_holds(faded, matched, once=True) else None
 
     def closest(self, lost: str | None) -> NodeRecord | None:
-        """Return the memory that holds most of what was asked for."""
+        """Return the node that holds most of what was asked for."""
         nodes = self.dead if lost == FORGOTTEN else self.alive
         matched = self.score.matched
         if len(nodes) < 2 or not matched:
@@ -59,7 +59,7 @@ class Found:
 
 
 def _any_holds(nodes: Iterable[NodeRecord], wanted: Iterable[str], *, once: bool = False) -> bool:
-    """Tell whether any of these memories holds, or `once` held, one of the terms."""
+    """Tell whether any of these nodes holds, or `once` held, one of the terms."""
     left = {term for node in nodes for term in terms(node.original if once else node.text)}
     short = tuple(term for term in wanted if len(term) == 1)  # these find what begins with them
     return not left.isdisjoint(wanted) or any(term.startswith(short) for term in left)

@@ -2,7 +2,7 @@
 
 Messages are indexed when they are accepted. Only when the analysis changes, or an older folder is
 opened, everything is indexed anew, a batch at a time; what is not there yet is not found yet. A
-message whose words were not to be kept is indexed by what the memories made of it say.
+message whose words were not to be kept is indexed by what the nodes made of it say.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def index(tx: Transaction, messages: Sequence[MessageRecord]) -> None:
 
 
 def as_known(tx: Transaction, messages: Sequence[MessageRecord]) -> list[MessageRecord]:
-    """Return messages; those without words say what the memories made of them said when new."""
+    """Return messages; those without words say what the nodes made of them said when new."""
     blank = [message.seq for message in messages if message.role and not message.content]
     kept: dict[int, list[str]] = {}
     for node in tx.nodes.segments_of(blank) if blank else ():

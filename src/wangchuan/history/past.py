@@ -1,8 +1,8 @@
 """What an agent had at hand at some time, from the journal.
 
-Whether a memory was alive follows from what the journal says of it up to then, its text from what
+Whether a node was alive follows from what the journal says of it up to then, its text from what
 it says afterwards: whatever changes a text notes what it was, so the first such entry after the
-time holds the text of the time. Where nothing has changed a memory since, fading is reckoned for
+time holds the text of the time. Where nothing has changed a node since, fading is reckoned for
 the passes of that time; otherwise its text is the one that was stored then, which is at most one
 step of rewriting (`compression_step`) longer than what was shown.
 """
@@ -34,7 +34,7 @@ class Past:
         self._passes = self._tx.pruned().passes
 
     def nodes(self, only: int | None = None) -> list[Node]:
-        """Return the memories that were alive, oldest first; `only` one of them, if asked for.
+        """Return the nodes that were alive, oldest first; `only` one of them, if asked for.
 
         Raises InvalidInput if what was there is no longer known.
         """
@@ -93,14 +93,14 @@ class Past:
 
 
 def _concerned(entry: JournalRecord, said: journal.Happened | journal.Blank) -> Iterable[int]:
-    """Return the memories an entry tells of."""
+    """Return the nodes an entry tells of."""
     if isinstance(said, journal.Undone):
         return said.lives
     return [] if entry.node is None else [entry.node]
 
 
 def text_before(said: journal.Happened | journal.Blank, n: int) -> Text | None:
-    """Return the text of a memory that an entry about it replaced, if it did."""
+    """Return the text of a node that an entry about it replaced, if it did."""
     if isinstance(said, journal.Undone):
         return said.before.get(n)
     return said.before if isinstance(said, journal.Compressed | journal.Restored) else None

@@ -1,4 +1,4 @@
-"""The settings that decide what happens to memories, noted where they hold.
+"""The settings that decide what happens to nodes, noted where they hold.
 
 The rules of fading are noted apart (`Schedule.noted_rules`), because a change of them has to settle
 the past first. These need no settling; but whoever replays a history has to know since when they

@@ -1,10 +1,10 @@
-"""Digest: cut messages into memories, with their labels and their relation to the focus.
+"""Digest: cut messages into nodes, with their labels and their relation to the focus.
 
 One question covers a whole window of messages. A window is as many messages as fit a number of
 estimated tokens; a message that is longer alone is cut at a sentence's end where there is one.
 
 An answer is believed as far as it can be checked: every segment must be made of what was said,
-and together they must cover it. What a model adds on its own does not become a memory: in the
+and together they must cover it. What a model adds on its own does not become a node: in the
 place of a segment that cannot be believed stand the sentences it was made of. Phrases have only
 words that were said; so have relations, unless they are among those everybody uses.
 """

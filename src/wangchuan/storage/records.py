@@ -130,7 +130,7 @@ class Repeated:
 
 @value
 class NodeRecord:
-    """A memory as it is stored: what it shows now follows from it and the number of passes."""
+    """A node as it is stored: what it shows now follows from it and the number of passes."""
 
     n: int
     kind: str
@@ -187,7 +187,7 @@ class JournalRecord:
 
 @value
 class SignalsRecord:
-    """The behaviour recorded of one memory."""
+    """The behaviour recorded of one node."""
 
     node: int
     access_count: int
@@ -204,12 +204,12 @@ class Decay:
     rate: float
     rarity: float  # how fast scans become rarer
     broken: float  # a strength below this
-    dangling: bool  # whether links to forgotten memories count
+    dangling: bool  # whether links to forgotten nodes count
 
 
 @value
 class VitalsRecord:
-    """What is known of a living memory's part in things, and how the last tick left it."""
+    """What is known of a living node's part in things, and how the last tick left it."""
 
     n: int
     kind: str
@@ -228,7 +228,7 @@ class VitalsRecord:
 
 @value
 class TextRecord:
-    """The stored text of a memory, and the message it was cut from."""
+    """The stored text of a node, and the message it was cut from."""
 
     n: int
     message: int | None
@@ -237,7 +237,7 @@ class TextRecord:
 
 @value
 class LifecycleRecord:
-    """How a tick left a memory that is not active."""
+    """How a tick left a node that is not active."""
 
     node: int
     cold_since: float
@@ -316,7 +316,7 @@ class NoteRecord:
 
 @value
 class FocusRecord:
-    """A place of the focus, 0 being the newest, and the memory in it."""
+    """A place of the focus, 0 being the newest, and the node in it."""
 
     place: int
     node: int
@@ -333,7 +333,7 @@ class TombstoneRecord:
 
 @value
 class EvidenceRecord:
-    """A memory and a message it was learned from."""
+    """A node and a message it was learned from."""
 
     node: int
     message: int
