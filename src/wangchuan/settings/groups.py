@@ -51,7 +51,7 @@ class Storage(Group):
 
 
 class Fading(Group):
-    """How nodes are attended and fade."""
+    """How memories are attended and fade."""
 
     focus_limit: int = Field(
         5, ge=1, le=1000, description="How many memories are attended at once (maxFocusCount)."
@@ -343,7 +343,7 @@ class Serving(Group):
 
 
 class Activity(Group):
-    """What makes nodes active, and when they are cold."""
+    """What makes memories active, and when they are cold."""
 
     activity_in_degree: float = Field(
         1.0, ge=0, description="Activity: weight of how many memories lead to one (A)."
