@@ -13,7 +13,6 @@ It is done from time to time after a remember, a bounded number at a time, as a 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from wangchuan.erasing.erasure import forget_texts
 from wangchuan.facts.learning import OBSERVED, SUMMARISED, mark
@@ -57,16 +56,15 @@ class Bounds:
         if not 0 <= gone_by < pause and not tx.jobs.waits(PRUNE):
             tx.jobs.add(PRUNE, self.clock())
 
-    def step(self, store: Store, job: JobRecord) -> Plan:  # noqa: ARG002 (a step is given both)
+    def step(self, _: Store, job: JobRecord) -> Plan:
         """Plan to let some of what is too much go."""
 
-        def act(store: Store, _: Any) -> None:
-            with store.write() as tx:
-                if self.settings.strategy != "slots" or not self.prune(tx):
-                    tx.jobs.drop(job.seq)
-                    tx.note_pruned(looked=_age(tx))
+        def act(tx: Transaction) -> None:
+            if self.settings.strategy != "slots" or not self.prune(tx):
+                tx.jobs.drop(job.seq)
+                tx.note_pruned(looked=_age(tx))
 
-        return Plan(None, lambda answer: answer, act)
+        return Plan.of(act)
 
     def prune(self, tx: Transaction) -> int:
         """Let some of what is too much go; return how much that was."""

@@ -13,7 +13,6 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import islice, takewhile
-from typing import Any
 
 from wangchuan.arguments import one_of
 from wangchuan.errors import InvalidInput
@@ -246,22 +245,19 @@ class Learning:
 
     # ageing and reviewing
 
-    def age(self, store: Store, job: JobRecord) -> Plan:  # noqa: ARG002 (a step is given both)
+    def age(self, _: Store, job: JobRecord) -> Plan:
         """Plan to do what days have done, a bounded number of nodes at a time."""
-        after = int(job.progress or 0)
+        return Plan.of(lambda tx: self._age(tx, job))
 
-        def act(store: Store, _: Any) -> None:
-            with store.write() as tx:
-                records = tx.facts.after(after, AGED_AT_ONCE)
-                self.facts.age(tx, records, reviewed=self.settings.reviewer != "none")
-                if records:
-                    tx.jobs.progress(job.seq, str(records[-1].n))
-                else:
-                    tx.meta.set(AGED_AT, repr(self.clock()))
-                    tx.jobs.drop(job.seq)
-                    self.want_reviews(tx)
-
-        return Plan(None, lambda answer: answer, act)
+    def _age(self, tx: Transaction, job: JobRecord) -> None:
+        records = tx.facts.after(int(job.progress or 0), AGED_AT_ONCE)
+        self.facts.age(tx, records, reviewed=self.settings.reviewer != "none")
+        if records:
+            tx.jobs.progress(job.seq, str(records[-1].n))
+        else:
+            tx.meta.set(AGED_AT, repr(self.clock()))
+            tx.jobs.drop(job.seq)
+            self.want_reviews(tx)
 
     def want_reviews(self, tx: Transaction) -> None:
         """See that facts that wait for a review get one, unless a person gives it."""
@@ -280,7 +276,7 @@ class Learning:
         with store.read() as tx:
             case, erased = self._case(tx, progress), tx.meta.get(ERASED)
         if case is None or progress.made >= self.settings.reviews_per_run:
-            return Plan(None, lambda answer: answer, lambda store, _: _drop(store, job))
+            return Plan.of(lambda tx: tx.jobs.drop(job.seq))
 
         def act(store: Store, verdict: reviewing.Verdict | None) -> None:
             with store.write() as tx:
@@ -392,8 +388,3 @@ def _living(tx: Transaction, node_id: str) -> NodeRecord | None:
     number = node_id.removeprefix("mem_")
     record = tx.nodes.get(int(number)) if number.isdecimal() else None
     return record if record and record.forgotten_at is None and tx.facts.get(record.n) else None
-
-
-def _drop(store: Store, job: JobRecord) -> None:
-    with store.write() as tx:
-        tx.jobs.drop(job.seq)

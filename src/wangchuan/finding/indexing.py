@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from wangchuan.jobs.work import Plan
 from wangchuan.language.terms import VERSION, indexed
@@ -61,26 +60,20 @@ def as_known(tx: Transaction, messages: Sequence[MessageRecord]) -> list[Message
     ]
 
 
-def step(store: Store, job: JobRecord) -> Plan:  # noqa: ARG001 (a step is given its job)
+def step(_: Store, job: JobRecord) -> Plan:
     """Plan to index the next batch of older messages."""
 
-    def act(store: Store, _: Any) -> None:
-        with store.write() as tx:
-            done, until = map(int, (tx.meta.get(DONE_UPTO) or "0 0").split())
-            upto = min(done + BATCH, until)
-            index(tx, tx.messages.between(done + 1, upto))
-            tx.meta.set(DONE_UPTO, f"{upto} {until}")
-            if upto >= until:
-                tx.jobs.drop(job.seq)
-
-    return Plan(None, lambda answer: answer, act)
-
-
-def drop(store: Store, job: JobRecord) -> Plan:  # noqa: ARG001
-    """Plan to drop a job for which there is no way any more."""
-
-    def act(store: Store, _: Any) -> None:
-        with store.write() as tx:
+    def act(tx: Transaction) -> None:
+        done, until = map(int, (tx.meta.get(DONE_UPTO) or "0 0").split())
+        upto = min(done + BATCH, until)
+        index(tx, tx.messages.between(done + 1, upto))
+        tx.meta.set(DONE_UPTO, f"{upto} {until}")
+        if upto >= until:
             tx.jobs.drop(job.seq)
 
-    return Plan(None, lambda answer: answer, act)
+    return Plan.of(act)
+
+
+def drop(_: Store, job: JobRecord) -> Plan:
+    """Plan to drop a job for which there is no way any more."""
+    return Plan.of(lambda tx: tx.jobs.drop(job.seq))

@@ -9,12 +9,11 @@ step of rewriting (`compression_step`) longer than what was shown.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from wangchuan.errors import InvalidInput
-from wangchuan.ids import name_of
 from wangchuan.living.lens import stored_text
 from wangchuan.living.view import Reading
 from wangchuan.storage import JournalRecord, NodeRecord, Text, journal
@@ -30,7 +29,7 @@ class Past:
     """One agent's memory at one time."""
 
     def __init__(self, reading: Reading, at: float) -> None:
-        self._tx, self._lens, self._at = reading.tx, reading.lens, at
+        self._reading, self._tx, self._lens, self._at = reading, reading.tx, reading.lens, at
         self._passes = self._tx.pruned().passes
 
     def nodes(self, only: int | None = None) -> list[Node]:
@@ -79,17 +78,8 @@ class Past:
             text = self._lens.shown(self._tx, record, self._passes)
         text = text or stored_text(record)
         kinds = (said.before for said in later if isinstance(said, journal.Promoted))
-        return Node(
-            id=name_of(record.n),
-            kind=next(kinds, record.kind),
-            content=text.content,
-            phrase=text.phrase,
-            keywords=text.keywords,
-            created_at=record.created_at,
-            scan_count=max(0, scans),
-            original_length=len(record.original),
-            sources=tuple(json.loads(record.sources)),
-        )
+        then = replace(record, kind=next(kinds, record.kind))
+        return self._reading.public(then, text, max(0, scans))
 
 
 def _concerned(entry: JournalRecord, said: journal.Happened | journal.Blank) -> Iterable[int]:

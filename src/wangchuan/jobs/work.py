@@ -31,6 +31,16 @@ class Plan:
     read: Callable[[Any], Any]
     act: Callable[[Store, Any], None]
 
+    @classmethod
+    def of(cls, act: Callable[[Transaction], None]) -> Plan:
+        """Return a plan that asks nothing: all it does is done in one transaction."""
+
+        def done(store: Store, _: Any) -> None:
+            with store.write() as tx:
+                act(tx)
+
+        return cls(None, lambda answer: answer, done)
+
 
 Step = Callable[[Store, JobRecord], Plan]
 

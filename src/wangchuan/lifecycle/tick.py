@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from wangchuan.jobs.work import Plan
 from wangchuan.lifecycle.merging import Merging
@@ -90,17 +89,16 @@ class Metabolism:
             piece = self.piece(tx, stage, after, job.accepted_at)
             piece = replace(piece, seen=seen, said=last.seq if last else 0, entry=entry)
 
-        def act(store: Store, _: Any) -> None:
-            with store.write() as tx:
-                if not tx.jobs.is_unchanged(job):
-                    return  # another worker was faster
-                if tx.journal.last() != piece.entry:
-                    return  # something has changed since: it is looked at again
-                self._note(tx, piece)
-                settle(tx, piece)
-                self._go_on(tx, job, piece)
+        def act(tx: Transaction) -> None:
+            if not tx.jobs.is_unchanged(job):
+                return  # another worker was faster
+            if tx.journal.last() != piece.entry:
+                return  # something has changed since: it is looked at again
+            self._note(tx, piece)
+            settle(tx, piece)
+            self._go_on(tx, job, piece)
 
-        return Plan(None, lambda answer: answer, act)
+        return Plan.of(act)
 
     def piece(self, tx: Transaction, stage: str, after: int, at: float) -> Piece:
         """Look at the next nodes of a stage, for a moment."""

@@ -49,19 +49,18 @@ class Tasks:
 
     def release(self, _: Store, job: JobRecord) -> Plan:
         """Plan to let go a few of the nodes that an ended task held."""
-        return Plan(None, lambda _: None, lambda store, _: self._release(store, job))
+        return Plan.of(lambda tx: self._release(tx, job))
 
-    def _release(self, store: Store, job: JobRecord) -> None:
-        with store.write() as tx:
-            if not tx.jobs.is_unchanged(job):
-                return  # another worker was faster
-            after = int(job.progress or 0)
-            found = [] if open_tasks(tx) else tx.nodes.still(after, RELEASED_AT_ONCE)
-            if found:
-                self.let_go(tx, [record.n for record in found])
-                tx.jobs.progress(job.seq, str(found[-1].n))
-            else:
-                tx.jobs.drop(job.seq)
+    def _release(self, tx: Transaction, job: JobRecord) -> None:
+        if not tx.jobs.is_unchanged(job):
+            return  # another worker was faster
+        after = int(job.progress or 0)
+        found = [] if open_tasks(tx) else tx.nodes.still(after, RELEASED_AT_ONCE)
+        if found:
+            self.let_go(tx, [record.n for record in found])
+            tx.jobs.progress(job.seq, str(found[-1].n))
+        else:
+            tx.jobs.drop(job.seq)
 
     def let_go(self, tx: Transaction, nodes: Sequence[int]) -> None:
         """Let time go on for nodes that tasks held."""

@@ -122,7 +122,7 @@ class Reading:
         if record.forgotten_at is not None or record.die_at is None:
             return Forgotten(self.stored(record), record.reason or FADED, record.forgotten_at)
         last = self.lens.shown(self.tx, record, record.die_at - 1)
-        return Forgotten(self._public(record, last), FADED, None)
+        return Forgotten(self.public(record, last), FADED, None)
 
     def links(self, record: NodeRecord) -> list[Link]:
         """Return the unbroken links of a node, strongest first."""
@@ -204,11 +204,11 @@ class Reading:
 
     def present(self, record: NodeRecord) -> Node:
         """Return a node as it stands now."""
-        return self._public(record, self.lens.shown(self.tx, record, self._passes))
+        return self.public(record, self.lens.shown(self.tx, record, self._passes))
 
     def stored(self, record: NodeRecord) -> Node:
         """Return a node with its text as it is stored."""
-        return self._public(record, stored_text(record))
+        return self.public(record, stored_text(record))
 
     def present_any(self, record: NodeRecord) -> Node:
         """Return a node, alive or forgotten, as far as there is something left of it."""
@@ -216,7 +216,8 @@ class Reading:
             return self.present(record)
         return self.gone(record).node
 
-    def _public(self, record: NodeRecord, text: Text) -> Node:
+    def public(self, record: NodeRecord, text: Text, scans: int | None = None) -> Node:
+        """Return a node with a text, after so many scans; without them, after those of now."""
         return Node(
             id=name_of(record.n),
             kind=record.kind,
@@ -224,7 +225,7 @@ class Reading:
             phrase=text.phrase,
             keywords=text.keywords,
             created_at=record.created_at,
-            scan_count=self.lens.scans(record, self._passes),
+            scan_count=self.lens.scans(record, self._passes) if scans is None else scans,
             original_length=len(record.original),
             sources=tuple(json.loads(record.sources)),
         )
