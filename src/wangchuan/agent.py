@@ -125,7 +125,7 @@ class Common:
             tx.meta.set("rules", noted)
 
     def _adopt_analysis(self, store: Store, agent_id: str) -> None:
-        """See that what was said is found by the present analysis and embedder."""
+        """Index messages anew, as a job, if another analysis or embedder made the index."""
         vectors = self.vectors_of(Events(agent_id))
         with store.read() as tx:
             settled = indexing.is_current(tx) and (vectors is None or vectors.is_current(tx))
@@ -274,7 +274,7 @@ class Agent:
         self._shelf.clear(self.id)
 
     def tend(self) -> None:
-        """See that what is to be done from time to time is done; costs nothing in between."""
+        """Add the jobs of ageing, ticking and retention that are due; looks every six hours."""
         if abs(self.clock() - self._tended_at) < LOOK_SECONDS:  # the clock may have gone back
             return
         self._tended_at = self.clock()

@@ -141,7 +141,7 @@ class Chat(Closing):
                     self._submit(len(self._window))
 
     def _hear(self, text: str) -> Message:
-        """Put what was said into the window, unless it waits there for its reply already."""
+        """Put a message into the window, unless it waits there for its reply already."""
         said = self._message("user", text)
         if self._answered or self._window[-1].content != said.content:
             self._window.append(said)

@@ -206,7 +206,7 @@ class Host(Closing):
 
     @property
     def closed(self) -> bool:
-        """Tell whether it was closed, or is the host of a parent process."""
+        """Tell whether the host was closed, or is that of a parent process."""
         return self._closed or self._pid != os.getpid()
 
     def _refuse_if_closed(self) -> None:

@@ -68,7 +68,7 @@ class Stream:
             yield piece
 
     def close(self) -> None:
-        """End it before its time."""
+        """Stop the work before it is done."""
         self._pieces.close()
 
 
@@ -76,7 +76,7 @@ class Closing:
     """Something that is closed at the end of a `with`, or of an `async with`."""
 
     def close(self) -> None:
-        """Close it."""
+        """Close the object."""
         raise NotImplementedError
 
     def __enter__(self) -> Self:
@@ -95,10 +95,10 @@ class Closing:
 
 
 def following(work: Future[T], dropped: Callable[[], Exception]) -> Pending[T]:
-    """Return what a thread works at; if it is dropped undone, the error that says so.
+    """Return the pending value of a thread's work; work that is dropped undone raises `dropped()`.
 
-    A future that was cancelled would raise an error of somebody else's, which in a coroutine reads
-    as if the caller had been cancelled.
+    A cancelled future would raise its own CancelledError, which in a coroutine reads as if the
+    caller had been cancelled.
     """
     future: Future[T] = Future()
 

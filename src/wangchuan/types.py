@@ -107,7 +107,7 @@ class Message:
 
 @value
 class Node:
-    """One node as it stands now: its content is what is left of it."""
+    """One node as it stands now; `content` is what is left of its text."""
 
     id: str
     kind: str

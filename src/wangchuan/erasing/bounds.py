@@ -48,7 +48,7 @@ class Bounds:
         return self.settings.max_journal or ENTRIES_PER_SLOT * self.settings.max_nodes
 
     def want(self, tx: Transaction) -> None:
-        """See that what is too much goes, if it is time."""
+        """Add the job that prunes the store, if enough has happened since the last one."""
         if self.settings.strategy != "slots":
             return
         gone_by = _age(tx) - tx.pruned().looked
@@ -57,7 +57,7 @@ class Bounds:
             tx.jobs.add(PRUNE, self.clock())
 
     def step(self, _: Store, job: JobRecord) -> Plan:
-        """Plan to let some of what is too much go."""
+        """Plan to drop some of the nodes, jobs and entries above their bounds."""
 
         def act(tx: Transaction) -> None:
             if self.settings.strategy != "slots" or not self.prune(tx):
@@ -67,7 +67,7 @@ class Bounds:
         return Plan.of(act)
 
     def prune(self, tx: Transaction) -> int:
-        """Let some of what is too much go; return how much that was."""
+        """Drop some of the nodes, jobs and entries above their bounds; return how many."""
         return sum((self._episodes(tx), self._trash(tx), self._jobs(tx), self._journal(tx)))
 
     def _episodes(self, tx: Transaction) -> int:

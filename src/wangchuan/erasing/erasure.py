@@ -52,7 +52,7 @@ class Erasing:
     def __init__(
         self, agent: str, schedule: Schedule, clock: Clock, pages: Callable[[], Iterable[Path]]
     ) -> None:
-        """Take what tells which files of the owner may hold the same words: they stay."""
+        """Take a function that names the owner's pages: they may hold erased words, and stay."""
         self._agent, self._schedule, self._clock, self._pages = agent, schedule, clock, pages
         self.try_later: Callable[[], None] = lambda: None  # called when a reader kept bytes
 
@@ -75,7 +75,7 @@ class Erasing:
         return self._checked(store, receipt, removed, pieces)
 
     def resume(self, store: Store) -> None:
-        """Finish what was begun, perhaps by one who died; what cannot be done is left for later."""
+        """Finish an erasure that was begun, perhaps by a process that died, as far as possible."""
         with store.read() as tx:
             begun, unclean = tx.meta.get(INTENT), tx.meta.get(SCRUB)
         if store.read_only or not (begun or unclean):
@@ -93,12 +93,12 @@ class Erasing:
         return Erasure(self._agent, tuple(map(name_of, targets.nodes)), tuple(ids), {})
 
     def _intend(self, tx: Transaction, targets: Targets) -> None:
-        """Note what is to be done, and that it was: from here on there is no way back."""
+        """Note which nodes and messages are to be erased: from here on there is no way back."""
         tx.meta.set(INTENT, (Targets.of(tx.meta.get(INTENT)) + targets).text())
         self.want_scrub(tx)
 
     def _unname(self, tx: Transaction, targets: Targets) -> None:
-        """Take the names from links that hold words of what goes, wherever they are noted."""
+        """Take away the names of links that hold words of erased texts, wherever they are noted."""
         links = borrowed_relations(tx, targets)
         for link in links:
             unnamed = asdict(replace(link, relation=None))
@@ -182,7 +182,7 @@ class Erasing:
     # destroying the bytes
 
     def want_scrub(self, tx: Transaction) -> None:
-        """See that what was deleted leaves no bytes behind."""
+        """Note that the database is to be rewritten, so that deleted rows leave no bytes behind."""
         tx.meta.set(SCRUB, "wanted")
         tx.meta.set(TIMES, str(int(tx.meta.get(TIMES) or 0) + 1))
 
@@ -218,7 +218,7 @@ class Erasing:
 
 
 def _relations(tx: Transaction, n: int, without: set[int]) -> set[str | None]:
-    """Return the names of a node's links with others than these."""
+    """Return the names of a node's links, but for those with the nodes `without`."""
     links = [*tx.links.of(n), *tx.links.to(n)]
     return {li.relation for li in links if not {li.source, li.target} & without}
 
@@ -260,7 +260,7 @@ def forget_texts(tx: Transaction, going: set[int]) -> int:
 
 
 def _texts(tx: Transaction, targets: Targets) -> set[str]:
-    """Return the texts that are to be gone."""
+    """Return the texts of the targets, which are to be destroyed."""
     records = [
         record for n in targets.nodes for record in (tx.nodes.get(n), *tx.undo.former(n)) if record
     ]

@@ -39,12 +39,12 @@ class Targets:
 
     @classmethod
     def of(cls, text: str | None) -> Targets:
-        """Read them from a note."""
+        """Return the targets that a note of the store names."""
         noted = json.loads(text) if text else {}
         return cls(tuple(noted.get("messages", ())), tuple(noted.get("nodes", ())))
 
     def text(self) -> str:
-        """Write them for a note."""
+        """Return the targets as a note of the store."""
         return json.dumps({"messages": self.messages, "nodes": self.nodes}) if self else ""
 
     def __bool__(self) -> bool:
@@ -57,16 +57,16 @@ class Targets:
         )
 
     def first(self, most: int) -> Targets:
-        """Return those for one transaction."""
+        """Return the first `most` targets: those of one transaction."""
         return Targets(self.messages[:most], self.nodes[:most])
 
     def rest(self, most: int) -> Targets:
-        """Return those for the transactions after it."""
+        """Return the targets after the first `most`."""
         return Targets(self.messages[most:], self.nodes[most:])
 
 
 def chosen(tx: Transaction, node_ids: Iterable[str], message_ids: Iterable[str]) -> Targets:
-    """Return all that goes with these nodes and messages, or raise NotFound."""
+    """Return the nodes and messages that are erased with the given ones, or raise NotFound."""
     named = [_known_node(tx, node_id) for node_id in node_ids]
     messages = {m.seq for message_id in message_ids for m in _known_messages(tx, message_id)}
     for record in named:
@@ -152,7 +152,7 @@ def made_from(tx: Transaction, messages: Iterable[int]) -> set[int]:
 
 
 def borrowing(tx: Transaction, messages: Collection[int], nodes: Collection[int]) -> set[int]:
-    """Return other nodes that hold words which can only come from these."""
+    """Return the nodes that stay and hold words which only erased texts can have given them."""
     lost, found = _candidates(tx, messages, nodes)
     return {candidate.record.n for candidate in found if candidate.borrows(lost)}
 
@@ -191,9 +191,9 @@ def texts_of(tx: Transaction, messages: Collection[int], records: Iterable[NodeR
 def _sources(
     tx: Transaction, messages: Collection[int], going: Iterable[NodeRecord]
 ) -> Iterator[str]:
-    """Return what goes as it came in; what a model made of that only where it is gone already.
+    """Yield the messages that go, and the nodes that go of which no message is left.
 
-    For instance, nobody said "the user", which facts begin with.
+    A node is the model's wording: nobody said "the user", which facts begin with.
     """
     said = {m.seq: m.content for m in tx.messages.of(messages)}
     yield from said.values()
@@ -237,13 +237,13 @@ class _Candidate:
     nodes: Collection[int]
 
     def borrows(self, lost: Collection[str]) -> bool:
-        """Tell whether it holds one of these words, and can have it from nowhere else."""
+        """Tell whether the node holds one of the `lost` words and can have it from nowhere else."""
         record = self.record
         text = " ".join((record.original, record.phrase, record.keywords))
         return self.has_borrowed(text, lost)
 
     def has_borrowed(self, text: str, lost: Collection[str]) -> bool:
-        """Tell whether a text made with it holds one of these words, and from nowhere else."""
+        """Tell whether a text made with the node has one of the `lost` words from nowhere else."""
         held = {*terms(_named_in(text))} & {*lost}
         if not held:
             return False
@@ -254,7 +254,7 @@ class _Candidate:
         return bool(held and _missing(held, self._others(own)))
 
     def _others(self, own: Collection[MessageRecord]) -> Iterator[str]:
-        """Return what else was shown with it, and stays."""
+        """Yield the texts that a model was shown with the node and that stay."""
         around = [n for n in _around(m.seq for m in own) if n not in self.messages]
         yield from (f"{m.name or ''} {m.content}" for m in self.tx.messages.of(around))
         beside = [n for n in self.tx.jobs.attended_by(self.record.job or 0) if n not in self.nodes]

@@ -42,13 +42,13 @@ class Retention:
     clock: Clock
 
     def is_due(self, tx: Transaction) -> bool:
-        """Tell whether something is kept for a time only and a day has gone by."""
+        """Tell whether a setting bounds a time and a day has gone by since the last look."""
         days = self.settings
         bounded = days.keep_messages_days or days.keep_trash_days or days.keep_journal_days
         return bool(bounded) and abs(self.clock() - float(tx.meta.get(RETAINED_AT) or 0)) >= DAY
 
     def want(self, tx: Transaction) -> None:
-        """See that what is too old is destroyed, if the time can be relied on."""
+        """Add the job that destroys what is too old, if the time can be relied on."""
         at = self._reliable(tx, self.clock())
         if at is not None and not tx.jobs.waits(RETAIN):
             tx.jobs.add(RETAIN, at)

@@ -27,7 +27,7 @@ class Remembering(Face):
     def _stored(
         self, store: Store, given: Sequence[Message], found_by: Sequence[Sequence[str]]
     ) -> tuple[int | None, Repeated]:
-        """Store what is new of a remember, with the job to digest it, in one transaction."""
+        """Store the messages that are new, with the job to digest them, in one transaction."""
         limit = self._agent.settings.max_queue_size
         with store.write() as tx:
             again = tx.given_again(given)

@@ -52,7 +52,7 @@ class Learning:
     given: list[int] = field(default_factory=list)  # facts in the last block for a prompt
 
     def want(self, tx: Transaction) -> None:
-        """See that what was said last is learned from."""
+        """Add the jobs that learn from the last messages."""
         last = tx.messages.last()
         if last is None or not self.settings.learn:
             return
@@ -76,7 +76,7 @@ class Learning:
         return last is not None and abs(self.clock() - last) >= DAY
 
     def want_ageing(self, tx: Transaction) -> None:
-        """See that facts and episodes are aged."""
+        """Add the job that ages facts and episodes."""
         self._add(tx, "age")
 
     def _add(self, tx: Transaction, kind: str) -> None:
@@ -246,7 +246,7 @@ class Learning:
     # ageing and reviewing
 
     def age(self, _: Store, job: JobRecord) -> Plan:
-        """Plan to do what days have done, a bounded number of nodes at a time."""
+        """Plan to age a bounded number of facts and episodes by the days that went by."""
         return Plan.of(lambda tx: self._age(tx, job))
 
     def _age(self, tx: Transaction, job: JobRecord) -> None:
@@ -260,7 +260,7 @@ class Learning:
             self.want_reviews(tx)
 
     def want_reviews(self, tx: Transaction) -> None:
-        """See that facts that wait for a review get one, unless a person gives it."""
+        """Add the job that reviews facts, if one waits and no person is to review it."""
         by_us = self.settings.reviewer in ("auto", "rules")
         if by_us and tx.facts.to_review(1):
             self._add(tx, "review")
@@ -314,7 +314,7 @@ class Learning:
     def _judge(
         self, tx: Transaction, case: Case, verdict: reviewing.Verdict, progress: Reviewing
     ) -> Reviewing:
-        """Do what was decided, or go on to the next round."""
+        """Do what a verdict decides; a verdict that asks for a search leads to another round."""
         record, fact = _living(tx, name_of(case.n)), tx.facts.get(case.n)
         if record is None or fact is None or fact.review != case.shown.kind:
             return Reviewing(progress.made + 1)  # it went, was used or decided on meanwhile
@@ -362,7 +362,7 @@ class Reviewing:
 
     @classmethod
     def of(cls, text: str | None) -> Reviewing:
-        """Read it from a job's progress."""
+        """Return the state that the progress of a job holds."""
         made, searched, n = json.loads(text) if text else (0, [], 0)
         return cls(made, tuple(searched), n)
 
@@ -371,7 +371,7 @@ class Reviewing:
         return self.searched if self.n == n else ()
 
     def text(self) -> str:
-        """Write it for a job's progress."""
+        """Return the state as the progress of a job."""
         return json.dumps([self.made, list(self.searched), self.n], ensure_ascii=False)
 
 

@@ -158,7 +158,7 @@ class Facts:
     # learning
 
     def add(self, tx: Transaction, learned: Learned) -> int:
-        """Keep something new; return its number."""
+        """Store a new fact or episode; return its number."""
         if learned.kind == "episode":  # the messages it was made of have left working memory
             return self._add(tx, learned, self._clock())
         with tx.undo.change(journal.Learned, None):
@@ -318,7 +318,7 @@ class Facts:
     # ageing
 
     def age(self, tx: Transaction, records: Sequence[NodeRecord], *, reviewed: bool) -> int:
-        """Do what days have done to nodes that follow one another; return how many left.
+        """Age facts and episodes by the days that went by; return how many left.
 
         With a reviewer (`reviewed`) a fact that falls below 0.5 waits for a decision first.
         """

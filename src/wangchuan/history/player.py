@@ -34,7 +34,7 @@ class Player:
     """One history, done again."""
 
     def __init__(self, again: Rebuilt, passed: Callable[[Rebuilt], None]) -> None:
-        """Do it in the memory that is rebuilt; `passed` is called after every pass."""
+        """Play into the memory that is rebuilt; `passed` is called after every pass."""
         self._again, self._passed = again, passed
         self._live, self._tx = again.live, again.tx
         self._window: list[JournalRecord] = []

@@ -81,7 +81,7 @@ class Rewoven(Weave):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remerged(Merging):
-    """Merging once more; a node that is still there says what it said, whoever was erased."""
+    """Merging once more; a merged node that is still there has its text, whatever was erased."""
 
     words_of: Callable[[int], NodeRecord | None]
     name_of_link: Callable[[int, int], str | None]
@@ -151,7 +151,7 @@ class Rebuilt:
         return settings_with(ways, settings), bool(ways.get(EXTRACTIVE, False))
 
     def _read_ahead(self) -> None:
-        """Learn what an entry means by what comes after it."""
+        """Read what later entries say of earlier ones."""
         self.follows: dict[int, int] = {}  # a fact, and the one it corrects
         self.inner: set[int] = set()  # what was forgotten only to be restored
         self.texts: dict[int, list[tuple[int, Text]]] = {}  # texts that undoing replaced
@@ -168,7 +168,7 @@ class Rebuilt:
                 self.texts.setdefault(n, []).append((entry.seq, text))
 
     def note_blank(self, entry: JournalRecord) -> None:
-        """Note that an entry no longer tells what it told; of what was erased, that is known."""
+        """Count an entry that no longer says what happened, unless its node was erased."""
         if entry.node is None or self.live.nodes.get(entry.node) is not None:
             self.gaps["entries of the journal no longer say what happened"] += 1
 

@@ -96,7 +96,7 @@ def checked(changed: dict[str, Any], settings: Settings) -> dict[str, Any]:
 
 
 def _always_held(live: Transaction, settings: Settings, changed: dict[str, Any]) -> bool:
-    """Tell whether these settings are those by which the whole history went."""
+    """Tell whether the whole history went by the changed settings."""
     present = all(getattr(settings, name) == value for name, value in changed.items())
     changes = (journal.Rules, journal.Settings)
     return present and not any(live.journal.after(0, kind.name) for kind in changes)

@@ -80,7 +80,7 @@ class Undoing:
                     self._tx.nodes.save(then.taken_over(record, former, entry.passes))
 
     def _go_on(self, rows: list[TouchedRow]) -> None:
-        """Let what came back go on from now."""
+        """Index facts that came back, and schedule nodes that came back."""
         for was, now in _nodes(rows):
             if was and now and _is_fuller(was, now):
                 due = self._tx.passes() + KEPT_PASSES
@@ -140,7 +140,7 @@ class Undoing:
 
 
 def _told_of(planned: Undone, node: int | None, rows: list[TouchedRow]) -> journal.Undone:
-    """Return what history and time travel need: lives and texts that change by it."""
+    """Return the entry of an undo: which nodes live after it, and the texts it replaces."""
     pairs = [(was, now, one) for was, now in _nodes(rows) if (one := was or now)]
     lives = {one.n: _life(was) for was, _, one in pairs}
     changed = [now for was, now, _ in pairs if was and now and now.text != was.text]

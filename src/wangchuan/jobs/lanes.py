@@ -106,7 +106,7 @@ class Lane:
         return future
 
     def make_way(self) -> None:
-        """Somebody is about to write: a group of jobs ends with the job under way."""
+        """Let a group of jobs end with the job under way: a caller is about to write."""
         self._wanted = True
 
     def expect_again(self, store: Store, seq: int) -> Future[Result]:

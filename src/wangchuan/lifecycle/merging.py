@@ -305,7 +305,7 @@ def _told(tx: Transaction, messages: Collection[int]) -> dict[int, list[Told]]:
 
 
 def _likeliest(words: Iterable[str], near: Sequence[Told]) -> list[Told]:
-    """Return those that hold most of some words, as far as can be told without analysing them."""
+    """Return the nodes that hold most of some words, judging by their letters alone."""
     met: Counter[int] = Counter()
     for word in words:
         part = word if len(word) < 4 else word[:-1]

@@ -77,7 +77,7 @@ class Metabolism:
         return abs(self.clock() - last) >= self.merging.lens.settings.tick_hours * HOUR
 
     def want(self, tx: Transaction) -> None:
-        """See that a tick is made for this moment."""
+        """Add the job of a tick for this moment."""
         if not tx.jobs.waits(TICK):
             tx.jobs.add(TICK, self.clock())
 

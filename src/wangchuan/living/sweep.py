@@ -131,7 +131,7 @@ class Sweep:
                 self._go_on(tx, done)
 
     def _go_on(self, tx: Transaction, done: int) -> None:
-        """See that the rest of what is due follows, behind what was said meanwhile."""
+        """Add another sweep for the other due texts, behind messages accepted meanwhile."""
         more = not self.lens.extractive and done < self.lens.settings.compression_batch_size
         if more and tx.nodes.due_exists(tx.passes()) and not tx.jobs.waits(SWEEP):
             tx.jobs.progress(tx.jobs.add(SWEEP, self.schedule.now()), str(done))

@@ -294,7 +294,7 @@ class Weave:
     def _let_go(self, tx: Transaction, progress: Progress, fresh: list[int]) -> None:
         """Schedule the nodes that can neither be nor touch the focus when the job is done.
 
-        Those are all but the last few: what is new fills the focus, so nothing else holds them.
+        Those are all but the last few new nodes, which may fill the focus.
         """
         if not fresh:
             return

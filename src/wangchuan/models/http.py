@@ -134,7 +134,7 @@ class HTTPModel:
         return FORMS[self._form]
 
     def close(self) -> None:
-        """End what is still being asked."""
+        """End all requests under way."""
         self._wire.close()
 
     def _body(self, ask: Ask, form: str) -> dict[str, Any]:

@@ -75,7 +75,7 @@ class ByRule(dict[str, Any]):
 
 
 class Model(Protocol):
-    """Anything that can answer.
+    """A model: anything with a `complete` that answers questions.
 
     It raises ModelError when it cannot be asked and UnusableAnswer when its answer is no use. One
     with `inline = True` is quick enough to be asked in passing; one with `extractive = True`

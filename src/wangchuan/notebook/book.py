@@ -320,7 +320,7 @@ class Notebook:
         return written
 
     def _protect(self, is_open: bool) -> None:
-        """See that what a task touches does not fade while it is open."""
+        """Hold the nodes that are touched while a task is open."""
         tasks, where = self._agent.tasks, str(self._places.work_dir.absolute())
         wanted = is_open and self._settings.task_protects
         with self._agent.store() as store:

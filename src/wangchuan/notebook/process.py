@@ -214,7 +214,7 @@ class Process:
         return replace(self, page=self.page.put(JOURNAL, [*self.page.body(JOURNAL), line]))
 
     def told_in(self, session: str) -> Process:
-        """Return it with the name of the session that tells of it, or without one ("")."""
+        """Return the process with the name of its session, or without one ("")."""
         if not session and not self.session:
             return self
         others = [line for line in self.page.body(STATE) if not line.startswith(f"- {SESSION}:")]

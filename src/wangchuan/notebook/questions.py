@@ -48,7 +48,7 @@ class Questions:
             ) from error
 
     def later(self, work: Callable[[], str], dropped: str) -> Pending[str]:
-        """Do something that may take long off the caller's thread.
+        """Do work that may take long off the caller's thread.
 
         `dropped` says what became of it if the host is closed before it is done.
         """

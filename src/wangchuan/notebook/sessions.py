@@ -51,7 +51,7 @@ class Session:
 
     @property
     def shown(self) -> str:
-        """Return it in the documented form, without the sections that are there for the record."""
+        """Return the session as a prompt shows it, without the sections for the record."""
         return formatted(replace(self, history="", task="")).strip("\n")
 
 

@@ -111,12 +111,12 @@ class Window:
 
     @property
     def spoken(self) -> list[tuple[str, str | None, str]]:
-        """Return who said what in it, as role, name and text."""
+        """Return the messages of the window as role, name and text."""
         return [(message.role, message.name, text) for message, text in self.parts]
 
     @property
     def text(self) -> str:
-        """Return all that was said in it."""
+        """Return the whole text of the window."""
         return "\n".join(text for _, text in self.parts)
 
     @property

@@ -208,7 +208,7 @@ def origins() -> dict[str, str]:
 
 
 def _layers() -> dict[str, dict[str, Any]]:
-    """Return what is set, by where it comes from, in order of precedence."""
+    """Return the given settings by where they come from, in order of precedence."""
     own = user_file()
     noted = _noted(own) if own and own.is_file() else {}
     return {"environment": _environment(), "file": noted, "project": project_settings()}

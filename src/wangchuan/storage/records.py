@@ -94,7 +94,7 @@ class MessageRecord:
         return {} if self.metadata is None else json.loads(self.metadata)
 
     def has(self, tags: Iterable[str]) -> bool:
-        """Tell whether it is found by all of some tags; see `spots.tags`."""
+        """Tell whether the message is found by all of some tags; see `spots.tags`."""
         return set(tags) <= set(tags_of(self.session, self.labels))
 
     @property
@@ -158,7 +158,7 @@ class NodeRecord:
         return self.original if self.content is None else self.content
 
     def is_alive(self, passes: int) -> bool:
-        """Tell whether it is still there after so many passes."""
+        """Tell whether the node is still there after so many passes."""
         return self.forgotten_at is None and (self.die_at is None or self.die_at > passes)
 
 

@@ -72,10 +72,10 @@ class Lease(Protocol):
     """The right to work on one agent, held by one process at a time."""
 
     def take(self) -> bool:
-        """Try to take it, without waiting. Raises StorageError where that cannot be tried."""
+        """Try to take the lease without waiting. Raises StorageError if that cannot be tried."""
 
     def give(self) -> None:
-        """Let it go."""
+        """Release the lease."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,11 +51,11 @@ class Transaction:
         self.items, self.trash = Items(work), Trash(work)
 
     def after(self, call: Callable[[], None]) -> None:
-        """Call something once the transaction is durable and others may write again."""
+        """Put off a call until the transaction is durable and others may write again."""
         self._work.calls.append(call)
 
     def done(self) -> list[Callable[[], None]]:
-        """Return what was to be called afterwards, once."""
+        """Return the calls that were put off until now, once."""
         calls, self._work.calls = self._work.calls, []
         return calls
 
@@ -172,11 +172,11 @@ class Transaction:
         self.messages.drop(record.seq)
 
     def pruned(self) -> Pruned:
-        """Return up to where something is no longer known."""
+        """Return up to which entry, time and pass records were dropped."""
         return Pruned(*json.loads(self.meta.get(PRUNED) or "[]"))
 
     def note_pruned(self, **values: float) -> None:
-        """Note that something is no longer known up to some point; points only move on."""
+        """Note up to which entry, time and pass records were dropped; these only move on."""
         was = self.pruned()
         later = {name: max(value, getattr(was, name)) for name, value in values.items()}
         self.meta.set(PRUNED, tight(replace(was, **later)))

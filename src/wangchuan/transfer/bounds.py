@@ -46,7 +46,7 @@ class Range:
     high: float
 
     def __call__(self, value: Any) -> bool:
-        """Tell whether a value is one of them."""
+        """Tell whether a value fits."""
         return isinstance(value, int | float) and self.low <= value <= self.high
 
     def __str__(self) -> str:
@@ -60,7 +60,7 @@ class Choice:
     texts: frozenset[str]
 
     def __call__(self, value: Any) -> bool:
-        """Tell whether a value is one of them."""
+        """Tell whether a value fits."""
         return value in self.texts
 
     def __str__(self) -> str:
@@ -74,7 +74,7 @@ class Text:
     form: str = ".*"
 
     def __call__(self, value: Any) -> bool:
-        """Tell whether a value is one of them."""
+        """Tell whether a value fits."""
         return len(value) <= LONGEST and bool(re.fullmatch(self.form, value, re.DOTALL))
 
     def __str__(self) -> str:
@@ -86,7 +86,7 @@ class Bytes:
     """Bytes: how many is told by the first vector."""
 
     def __call__(self, value: Any) -> bool:
-        """Tell whether a value is one of them."""
+        """Tell whether a value fits."""
         return len(value) <= LONGEST
 
 

@@ -419,7 +419,7 @@ def _check_message(values: dict[str, Any]) -> None:
 
 
 def _check_forms(kind: str, checked: dict[str, Any], told: dict[str, Any]) -> None:
-    """Refuse what is well-formed field by field and would fail those who read it."""
+    """Refuse a record whose fields are well-formed, but which its readers could not use."""
     if kind == "message":
         _check_message(checked)
     elif kind == "note":

@@ -238,7 +238,7 @@ class DirectedLease:
         return taken
 
     def give(self) -> None:
-        """Let it go, unless it was taken more often; of no effect if it is not held."""
+        """Release the lease, unless it was taken more often; of no effect if it is not held."""
         if self._times and self._lease is not None:
             self._times -= 1
             self._lease.give()

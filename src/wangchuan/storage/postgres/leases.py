@@ -58,7 +58,7 @@ class RowLease:
         return True
 
     def give(self) -> None:
-        """Let it go, unless it was taken more often; of no effect if it is not held."""
+        """Release the lease, unless it was taken more often; of no effect if it is not held."""
         if self._times:
             self._times -= 1
             if not self._times:
@@ -99,7 +99,7 @@ class Keeper:
                 self._thread.start()
 
     def drop(self, holder: str) -> None:
-        """Renew it no more."""
+        """Stop renewing the lease."""
         with self._lock:
             self._held.pop(holder, None)
 
