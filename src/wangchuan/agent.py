@@ -20,6 +20,7 @@ from wangchuan.errors import Closed, StorageError
 from wangchuan.events import Events
 from wangchuan.facts.learning import Learning
 from wangchuan.facts.records import Facts
+from wangchuan.facts.reviewing import Reviewing
 from wangchuan.finding import indexing
 from wangchuan.finding.search import Nearest
 from wangchuan.finding.vectors import Vectors
@@ -150,7 +151,8 @@ class Agent:
         self.living = Living.of(self.settings, common.clock, self.events, extractive=extractive)
         self.facts = Facts(self.living.trash, common.clock)
         learns, window = self.settings.part(groups.Learning), self.settings.model_window_tokens
-        self.learning = Learning(self.facts, learns, window, common.clock)
+        self.reviewing = Reviewing(self.facts, learns, common.clock)
+        self.learning = Learning(self.facts, learns, window, common.clock, self.reviewing)
         self.vectors = common.vectors_of(self.events)
         alike = self.vectors.alike if self.vectors else None
         self.merging = Merging(self.living.trash, common.clock, alike)
@@ -172,7 +174,7 @@ class Agent:
                 "observe": self.learning.observe,
                 "summarise": self.learning.summarise,
                 "age": self.learning.age,
-                "review": self.learning.review,
+                "review": self.reviewing.review,
                 TICK: self.metabolism.tick,
                 RETAIN: self.retention.step,
                 PRUNE: self.bounds.step,

@@ -34,6 +34,7 @@ SOURCES = ("user", "background_ai", "system")
 PROMOTION, DECAY, UNDECIDED = "promotion", "decay", "undecided"
 REPLACED_BY, REPLACES = "更新为", "取代"
 AGED, DELETED, REVIEWED = "aged", "no longer true", "review"
+ERASED = "erased"  # the note that counts erasures
 LATEST = 50  # facts looked at for what passes
 POSTINGS = 100  # facts looked at per term, the newest
 MOST_TERMS = 64  # of one text
@@ -401,3 +402,10 @@ def _says_more(
     known = {term for record in records if record for term in terms(record.text)}
     held = {term for said in tx.messages.of([message]) for term in terms(said.content)}
     return not (held & set(wanted)) <= known
+
+
+def living(tx: Transaction, node_id: str) -> NodeRecord | None:
+    """Return a fact or an episode by its id, None if it is no longer there."""
+    number = node_id.removeprefix("mem_")
+    record = tx.nodes.get(int(number)) if number.isdecimal() else None
+    return record if record and record.forgotten_at is None and tx.facts.get(record.n) else None
