@@ -44,6 +44,12 @@ class Called:
     error: ModelError | None
     seconds: float
 
+    def data(self) -> Any:
+        """Return the answer, or raise the error."""
+        if self.error is not None:
+            raise self.error
+        return self.reply.data if self.reply else None
+
 
 def question_key(model: Model, ask: Ask) -> str:
     """Return the hash of a question: the same words to the same model are the same question."""
@@ -89,9 +95,7 @@ class Asking:
             called = self.call(ask)  # which may take long: no store is held meanwhile
             with borrow() as store:
                 self._count(store, ask, called)
-        if called.error is not None:
-            raise called.error
-        return called.reply.data if called.reply else None
+        return called.data()
 
     @property
     def inline(self) -> bool:
@@ -133,9 +137,7 @@ class Asking:
     def take(self, store: Store, ask: Ask, called: Called) -> Any:
         """Note what a call cost and return its answer, or raise what went wrong."""
         self._count(store, ask, called)
-        if called.error is not None:
-            raise called.error
-        return called.reply.data if called.reply else None
+        return called.data()
 
     def keep(self, store: Store, ask: Ask, answer: Any, erased: str | None) -> None:
         """Keep an answer that proved usable, unless something was erased since it was asked."""

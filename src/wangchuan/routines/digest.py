@@ -21,7 +21,7 @@ from wangchuan.language.labels import keywords, phrase
 from wangchuan.language.text import language, segments
 from wangchuan.language.tokens import tokens
 from wangchuan.language.words import RELATIONS
-from wangchuan.models.seam import Ask, ByRule
+from wangchuan.models.seam import TEXT, WHOLE, Ask, ByRule, list_of, object_of
 from wangchuan.routines.framing import WARNING, framed
 from wangchuan.routines.grounding import (
     Said,
@@ -62,28 +62,10 @@ INSTRUCTIONS = {
     ' `related`, in the same order; "unrelated" for an item of `related` it has nothing to do'
     " with; an empty list if there are none). Output JSON only.",
 }
-SCHEMA = {
-    "type": "object",
-    "properties": {
-        "segments": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {
-                    "message": {"type": "integer"},
-                    "text": {"type": "string"},
-                    "phrase": {"type": "string"},
-                    "keywords": {"type": "array", "items": {"type": "string"}},
-                    "relations": {"type": "array", "items": {"type": "string"}},
-                },
-                "required": ["message", "text", "phrase", "keywords", "relations"],
-                "additionalProperties": False,
-            },
-        }
-    },
-    "required": ["segments"],
-    "additionalProperties": False,
-}
+_SEGMENT = object_of(
+    message=WHOLE, text=TEXT, phrase=TEXT, keywords=list_of(TEXT), relations=list_of(TEXT)
+)
+SCHEMA = object_of(segments=list_of(_SEGMENT))
 
 
 @dataclass(frozen=True, slots=True)
