@@ -51,9 +51,7 @@ def doctor(
         patients = host.agents() if everyone or fresh else [call.agent]
         reports = [visit(host, one, retry=retry) for one in patients]
     reports += [installation(settings.root)] if fresh else []
-    if call.as_json:
-        say_json({**_versions(), "agents": [asdict(report) for report in reports]})
-    else:
+    if not call.told({**_versions(), "agents": [asdict(report) for report in reports]}):
         _say_reports(reports, settings.root)
     if any(report.problems for report in reports):
         raise typer.Exit(PROBLEMS)

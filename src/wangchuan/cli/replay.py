@@ -12,7 +12,7 @@ from wangchuan.cli.curves import rows
 from wangchuan.cli.curves import svg as drawn
 from wangchuan.cli.opening import Call, of_memory
 from wangchuan.cli.options import Limit
-from wangchuan.cli.output import counted, note, say_json, say_pairs, say_table
+from wangchuan.cli.output import counted, note, say_pairs, say_table
 from wangchuan.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -41,9 +41,7 @@ def replay(
         found = here.memory.history.replay(**tried)
     if svg is not None:
         svg.write_text(drawn(found), encoding="utf-8")
-    if call.as_json:
-        say_json(asdict(found))
-    else:
+    if not call.told(asdict(found)):
         _say(found, limit)
         if not tried:
             line = call.to_type("replay --set decay_rate=0.95")

@@ -90,7 +90,7 @@ class Bytes:
         return len(value) <= LONGEST
 
 
-ANY, NAMED, WORD = Text(), Text(".+"), Text(r"[a-z_]{1,40}")
+ANY, NAMED = Text(), Text(".+")
 NUMBER, COUNT, FLAG = Range(1, MOST), Range(0, MOST), Range(0, 1)
 TIME = Range(-LATEST, LATEST)
 
