@@ -183,7 +183,7 @@ class Agent:
             answers=Asking(common.model, self.settings, common.clock, self.events, common.embedder),
             compression=SWEEP,
             grouped=frozenset(("remember", SWEEP, "observe", "summarise", "embed")),
-            note=self._note,
+            mark_used=self._mark_used,
         )
         self._work = work
         self.memories: weakref.WeakSet[Any] = weakref.WeakSet()  # those that are open
@@ -222,8 +222,8 @@ class Agent:
         """Let go of what an interrupted call of this thread left locked."""
         self._shelf.let_go(self.id)
 
-    def _note(self, tx: Transaction, answer: Answer[Any]) -> None:
-        """Note which nodes an answer returned and passed."""
+    def _mark_used(self, tx: Transaction, answer: Answer[Any]) -> None:
+        """Count nodes that an answer returned as used, and those it passed on the way."""
         at = self.clock()
         tx.signals.accessed(answer.returned, at)
         tx.signals.traversed(answer.passed, at)

@@ -91,7 +91,7 @@ class Work:
     answers: Answers
     compression: str = ""  # the kind of job that has time slices
     grouped: frozenset[str] = frozenset()  # kinds of which several may be done in one transaction
-    note: Callable[[Transaction, Answer[Any]], None] = lambda _tx, _answer: None
+    mark_used: Callable[[Transaction, Answer[Any]], None] = lambda _tx, _answer: None
 
 
 @dataclass(frozen=True)
