@@ -1,8 +1,9 @@
 """How often a cell is asked and waited for.
 
-Counted here on 18 November 2026, between the engine and its server: about 77 for a remember of one
-sentence until nothing waits, 16 for a search. The aim is 15 and 6; they were 115 and 24 before
-statements that need no answer were sent along with the next that does.
+Counted here on 18 November 2026, between the engine and its server: about 14 for a remember of one
+sentence until it is digested, 19 until nothing holds the agent any more, 26 to 30 where somebody
+flushes meanwhile, 19 to 23 for a search. The aim is 15 and 6; they were 77 and 16 to 31 before
+statements were asked ahead, numbers known and answers kept, and 115 and 24 before that.
 """
 
 from __future__ import annotations
@@ -40,4 +41,4 @@ def test_a_remember_and_a_search_take_a_bounded_number_of_trips(
         time.sleep(0.2)  # what was returned is noted after the answer
         found = (trips.count - before) / ROUNDS
     assert 5 < found <= 26
-    assert 15 < told <= 100
+    assert 10 < told <= 45

@@ -129,14 +129,24 @@ class Learning:
         """Plan to observe what the next messages do to the facts."""
         user, agent = self.settings.user_name, self.settings.agent_name
         with store.read() as tx:
-            before = mark(tx, OBSERVED)
+            before, read_in = mark(tx, OBSERVED), tx
+            tx.ahead(
+                lambda soon: self._window(soon, before),
+                lambda soon: soon.messages.between(before + 1 - EARLIER, before),
+                lambda soon: soon.nodes.highest(),
+                lambda soon: self.facts.in_mind(soon, 0.0, SHOWN),
+                lambda soon: soon.facts.of_kinds(["core"], SHOWN),
+                lambda soon: soon.facts.to_review(1),
+            )
             window = self._window(tx, before)
             said, earlier = _spoken(window), self._earlier(tx, window)
+            tx.ahead(lambda soon: soon.facts.learned_from(m.seq for m in earlier))
             known, erased = self._known(tx, window, earlier), tx.meta.get(ERASED)
 
         def act(store: Store, operations: list[observing.Operation] | None) -> None:
             with store.write() as tx:
-                if not still_said(tx, window) or tx.meta.get(ERASED) != erased:
+                later = tx is not read_in
+                if later and (not still_said(tx, window) or tx.meta.get(ERASED) != erased):
                     return  # something of it was erased: it is asked anew
                 if window and mark(tx, OBSERVED) == before:
                     made: dict[str, str] = {}

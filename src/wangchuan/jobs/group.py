@@ -34,7 +34,7 @@ class Group:
         return self.tx.part()
 
     @contextmanager
-    def read(self, *, long: bool = False) -> Iterator[Transaction]:  # noqa: ARG002
+    def read(self, **how: bool) -> Iterator[Transaction]:  # noqa: ARG002
         """Return the transaction of the group."""
         yield self.tx
 

@@ -83,6 +83,7 @@ class Lane:
         self.questions = Questions(borrow, self._waits, shared, work.mark_used, self.wake)
         self._failures = Failures(agent, work, shared)
         self._wanted = False  # somebody waits to write
+        self._emptied = False  # by the last group of jobs
         self._alone = 0  # steps to do one by one, after a group of so many failed as a whole
         self._asked: Asked | None = None
         self._erased: str | None = None
@@ -127,7 +128,8 @@ class Lane:
             self._shared.scheduler.later(pause, self._wake_in_the_lull)
         else:
             self._burst.wakes_at = 0.0
-            self.wake()
+            if self._burst.count:  # else it was woken before, and found that nothing waits
+                self.wake()
 
     def _lull(self) -> float:
         """Return in how many seconds there will be a lull, if nothing is accepted until then."""
@@ -182,17 +184,20 @@ class Lane:
         with self._borrow() as store:
             if store.read_only or (self._asked is None and not self._lease.take()):
                 return self._watch(store)
+            more: bool | None = None
             try:
                 pause = self._work(store)
             finally:
                 if self._asked is None:  # while a model is asked, nobody else should ask it too
-                    self._lease.give()
+                    more = self._lease.give()
             if self._asked is not None or self._waits.closed:
                 return None
-            return 0.0 if pause is None and self._has_work(store) else pause
+            return 0.0 if pause is None and self._has_work(store, more) else pause
 
-    def _has_work(self, store: Store) -> bool:
-        with store.read() as tx:
+    def _has_work(self, store: Store, known: bool | None = None) -> bool:
+        if known is not None:
+            return known
+        with store.read(once=True) as tx:
             return tx.jobs.pending() > 0
 
     def _watch(self, store: Store) -> float | None:
@@ -217,7 +222,7 @@ class Lane:
         if self._asked is not None:
             return self._answered(store, self._asked)
         at = self._shared.clock()
-        with store.read() as tx:
+        with store.read(once=True) as tx:
             job = tx.jobs.next(at, self._shared.queue.max_retries, RETRY_CAP)
             self._erased = tx.meta.get("erased")
         if job is None:
@@ -227,7 +232,11 @@ class Lane:
         pause = max(self._failures.pause(job, at), self._lull())
         if pause > 0 or self.questions.stand_before(job):
             return min(pause, LONGEST_PAUSE) or LONGEST_PAUSE
-        if not (self._can_group(job) and self._do_together(store, job)):
+        if self._can_group(job) and self._do_together(store, job):
+            if self._emptied:
+                self._burst.end()
+                return None
+        else:
             self.compresses = job.kind == self._compression
             self._attempt(store, job, lambda: self._begin(store, job))
         return None if self._asked is not None else 0.0
@@ -247,22 +256,24 @@ class Lane:
         try:
             with store.write() as tx:
                 trouble = self._do_group(Group(tx), job, done)
+                seen = self._waits.seen(tx, None if self._emptied else [one.seq for one in done])
         except Exception as error:  # nothing of the group was stored: each job tells its own error
             log.debug("a group of agent %s failed: %s", self.agent, error)
             self._alone = max(1, len(done))
             return False
         finally:
             self._wanted = False
+        self._waits.tell(seen)
         if isinstance(trouble, NoAnswer):
             done.pop()
         elif trouble is not None:
             self._failures.take(store, done[-1], trouble, self._erased)
-        self._waits.look(store, [one.seq for one in done])
+            self._waits.look(store, [done[-1].seq])
         return bool(done)
 
     def _do_group(self, group: Group, job: JobRecord, done: list[JobRecord]) -> Exception | None:
         """Do jobs until the time is up; return what the last one of them failed by, if it did."""
-        until = self._shared.scheduler.monotonic() + GROUP_SECONDS
+        until, self._emptied = self._shared.scheduler.monotonic() + GROUP_SECONDS, False
         following: JobRecord | None = job
         while following is not None:
             done.append(following)
@@ -292,6 +303,7 @@ class Lane:
             return None
         at = self._shared.clock()
         job = group.tx.jobs.next(at, self._shared.queue.max_retries, RETRY_CAP)
+        self._emptied = job is None
         ready = job is not None and self._can_group(job) and self._failures.pause(job, at) <= 0
         return job if ready and job is not None and not self.questions.stand_before(job) else None
 

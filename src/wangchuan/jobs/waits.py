@@ -28,6 +28,14 @@ class Wait:
             self.future.set_result(held)
 
 
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """Jobs that have ended, and waits for what holds now."""
+
+    ended: list[JobRecord]
+    held: list[Wait]
+
+
 class Waits:
     """Those who wait for an agent's lane in this process; closing it rejects them."""
 
@@ -68,8 +76,9 @@ class Waits:
                 raise self.closed_error()
             self._waits.append(wait)
         with self._borrow() as store, store.read() as tx:
-            if holds(tx) or store.read_only:  # where nothing can be written, nobody works
-                wait.end(holds(tx))
+            held = holds(tx)
+            if held or store.read_only:  # where nothing can be written, nobody works
+                wait.end(held)
         if wait.future.done():
             with self.lock:
                 self._waits = [other for other in self._waits if other is not wait]
@@ -84,22 +93,34 @@ class Waits:
 
         Return whether somebody waits still.
         """
-        with self.lock:
-            asked = list(self._receipts) if jobs is None else jobs
-            awaited = [seq for seq in asked if seq in self._receipts]
-            waits = [wait for wait in self._waits if not wait.future.done()]
-        if awaited or waits:
+        if self._awaited(jobs) or self._waits:
             with store.read() as tx:
-                found = [tx.jobs.get(seq) for seq in awaited]
-                held = [wait for wait in waits if wait.holds(tx)]
-            for job in found:
-                if job is not None and job.state != "pending":
-                    self._settle(job)
-            for wait in held:
-                wait.end(True)
+                seen = self.seen(tx, jobs)
+            self.tell(seen)
         with self.lock:
             self._waits = [wait for wait in self._waits if not wait.future.done()]
             return bool(self._receipts or self._waits)
+
+    def _awaited(self, jobs: Iterable[int] | None) -> list[int]:
+        with self.lock:
+            return [s for s in (self._receipts if jobs is None else jobs) if s in self._receipts]
+
+    def seen(self, tx: Transaction, jobs: Iterable[int] | None = None) -> Seen:
+        """Return what may be told, once it is durable, to those who wait for these jobs or any."""
+        awaited = self._awaited(jobs)
+        with self.lock:
+            waits = [wait for wait in self._waits if not wait.future.done()]
+        tx.ahead(*(wait.holds for wait in waits))
+        found = (tx.jobs.get(seq) for seq in awaited)
+        ended = [job for job in found if job is not None and job.state != "pending"]
+        return Seen(ended, [wait for wait in waits if wait.holds(tx)])
+
+    def tell(self, seen: Seen) -> None:
+        """Tell those who wait what was seen."""
+        for job in seen.ended:
+            self._settle(job)
+        for wait in seen.held:
+            wait.end(True)
 
     def _settle(self, job: JobRecord) -> None:
         with self.lock:

@@ -55,6 +55,13 @@ class Related:
 NOTHING = Related({}, {})
 
 
+def _most_telling(text: str) -> dict[str, float]:
+    """Return the few terms of a text by which others are looked for, and what they weigh."""
+    named = telling(text)
+    chosen = heapq.nlargest(MOST_TERMS, named, key=lambda t: (named[t], len(t), t))
+    return {term: named[term] for term in chosen}
+
+
 def related_to(
     tx: Transaction,
     texts: Sequence[str],
@@ -66,18 +73,19 @@ def related_to(
 
     `said` is the store that has the full text, if that is another one.
     """
-    index, worths, places = (said or tx).index, dict[str, float](), dict[str, list[int]]()
+    worths, places = dict[str, float](), dict[str, list[int]]()
+    wanted = [_most_telling(text) for text in texts]
+    terms = list(dict.fromkeys(term for named in wanted for term in named))
+    found_in = (said or tx).index.postings_of([(term,) for term in terms], POSTINGS, before)
+    for term, spots in zip(terms, found_in, strict=True):
+        worths[term] = worth(holders(spots, POSTINGS, before - 1), before - 1)
+        places[term] = [message_at(spot) for spot in spots] if worths[term] else []
     messages: set[int] = set()
-    for text in texts:
+    for named in wanted:
         common: dict[int, float] = {}
-        named = telling(text)
-        for term in heapq.nlargest(MOST_TERMS, named, key=lambda t: (named[t], len(t), t)):
-            if term not in places:
-                spots = index.postings(term, POSTINGS, before=before)
-                worths[term] = worth(holders(spots, POSTINGS, before - 1), before - 1)
-                places[term] = [message_at(spot) for spot in spots] if worths[term] else []
+        for term, value in named.items():
             for message in places[term]:
-                common[message] = common.get(message, 0.0) + named[term] * worths[term]
+                common[message] = common.get(message, 0.0) + value * worths[term]
         likely = [(value, m) for m, value in common.items() if value >= FLOOR]
         messages.update(m for _, m in heapq.nlargest(MOST_MESSAGES, likely))
     apart = set(without)

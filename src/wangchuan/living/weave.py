@@ -106,11 +106,20 @@ class Weave:
     def step(self, store: Store, job: JobRecord) -> Plan:
         """Plan to digest and store the next window of a job's messages."""
         with store.read() as tx:
+            tx.ahead(
+                lambda soon: soon.links.focus(),
+                lambda soon: self._window(soon, job, Progress.of(job, (), 0)),
+            )
             progress = Progress.of(job, tx.links.focus(), self._trash.lens.settings.focus_limit)
             view = self._window(tx, job, progress)
-            attended = self._attended(tx, progress.focus)
+            tx.ahead(
+                lambda soon: soon.nodes.read_ahead(progress.focus),
+                lambda soon: soon.links.read_ahead(progress.focus),
+            )
             texts = [piece for _, part in view.parts for piece in digest.pieces(part)]
             near, read_in = self.near(tx, job, progress, texts), tx
+            tx.links.read_ahead(progress.focus)
+            attended = self._attended(tx, progress.focus)
         focus, shown = [(text, words) for _, text, words in attended], near.shown(texts)
         seen = sorted({*progress.related, *(n for n, _ in shown)})
         progress = replace(progress, related=tuple(seen))
@@ -185,9 +194,14 @@ class Weave:
             tx.jobs.progress(job.seq, progress.text())
             tx.journal.log(journal.Woven(job.seq), self._clock())
             return None
+        tx.jobs.finish(job.seq, self._clock(), progress.text())
+        tx.ahead(
+            lambda soon: soon.nodes.due_exists(tx.passes() + 1),
+            lambda soon: soon.messages.last(),
+            lambda soon: soon.jobs.upkeep(),
+        )
         if progress.first is not None:
             self._make_pass(tx, job, progress)
-        tx.jobs.finish(job.seq, self._clock(), progress.text())
         self._afterwards(tx)
         return progress
 

@@ -34,8 +34,13 @@ class Store(Protocol):
     read_only: bool
     beyond: tuple[str, ...]  # where bytes of what was erased may be left, and whose they are
 
-    def read(self, *, long: bool = False) -> AbstractContextManager[Transaction]:
-        """Open a transaction that only reads, at one moment; a `long` one is in nobody's way."""
+    def read(
+        self, *, long: bool = False, once: bool = False
+    ) -> AbstractContextManager[Transaction]:
+        """Open a transaction that only reads, at one moment; a `long` one is in nobody's way.
+
+        One in which a server is asked `once`, and nothing after its first answer, costs one trip.
+        """
 
     def write(self, *, soft: bool = False) -> AbstractContextManager[Transaction]:
         """Open a transaction that is durable once left; `soft` ones may be lost to a power cut."""
@@ -74,8 +79,8 @@ class Lease(Protocol):
     def take(self) -> bool:
         """Try to take the lease without waiting. Raises StorageError if that cannot be tried."""
 
-    def give(self) -> None:
-        """Release the lease."""
+    def give(self) -> bool | None:
+        """Release the lease; tell whether jobs wait after that, if this is known without looking."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
+from typing import NoReturn, cast
 
 from wangchuan.storage.drawers.facts import Facts
 from wangchuan.storage.drawers.index import Index
@@ -30,11 +31,32 @@ from wangchuan.storage.drawers.trash import Trash
 from wangchuan.storage.drawers.undo import Undo
 from wangchuan.storage.drawers.vectors import Vectors
 from wangchuan.storage.records import MessageRecord, Pruned, Repeated
-from wangchuan.storage.statements import Engine, Work
+from wangchuan.storage.statements import Engine, Values, Work
 from wangchuan.types import Message
 
 MESSAGES = "message"  # what a tombstone of a message is called
 PRUNED = "pruned"  # the note of up to where something is no longer known
+
+
+class Sent(Exception):
+    """A reading that was begun ahead has asked its question."""
+
+
+class Sending:
+    """An engine that asks ahead, and waits for nothing."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._to = engine
+
+    def rows(self, name: str, values: Values) -> NoReturn:
+        """Send a statement."""
+        self.answers([(name, values)])
+
+    def answers(self, asked: Iterable[tuple[str, Values]]) -> NoReturn:
+        """Send several statements."""
+        for name, values in asked:
+            self._to.ahead(name, values)
+        raise Sent
 
 
 class Transaction:
@@ -49,6 +71,16 @@ class Transaction:
         self.journal, self.signals, self.undo = Journal(work), Signals(work), Undo(work)
         self.models, self.tombstones, self.rows = Models(work), Tombstones(work), Rows(work)
         self.items, self.trash = Items(work), Trash(work)
+
+    def ahead(self, *readings: Callable[[Transaction], object]) -> None:
+        """Ask a server now for what will be read soon, in order to wait for all of it once.
+
+        Each reading is begun, up to its first question, and not ended.
+        """
+        if self._engine.waits:
+            for reading in readings:
+                with suppress(Sent):
+                    reading(Transaction(cast("Engine", Sending(self._engine))))
 
     def after(self, call: Callable[[], None]) -> None:
         """Put off a call until the transaction is durable and others may write again."""
@@ -97,6 +129,7 @@ class Transaction:
 
         `terms` are those by which each message is to be found.
         """
+        self.ahead(lambda soon: soon.jobs.waiting_span(), lambda soon: soon.messages.last())
         if self.jobs.is_full(limit):
             return None
         first, before = None, self.messages.last()

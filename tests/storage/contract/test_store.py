@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from storage.contract.given import add, learn, say
 
 from wangchuan.errors import StorageError
-from wangchuan.storage import LifecycleRecord, LinkRecord, Pruned, Store, journal
+from wangchuan.storage import LifecycleRecord, LinkRecord, Pruned, Store, Transaction, journal
 from wangchuan.storage.records import FactRecord
 from wangchuan.storage.sqlite.store import SQLiteStore
 from wangchuan.types import Message
@@ -261,3 +262,50 @@ def test_parts_are_gone_with_the_whole(store: Store) -> None:
         add_and_fail()
     with store.read() as tx:
         assert tx.nodes.highest() == 0
+
+
+def test_what_was_asked_ahead_is_answered_as_it_is_when_it_is_read(store: Store) -> None:
+    with store.write() as tx:
+        say(tx, "one")
+        tx.ahead(
+            lambda soon: soon.messages.last(),
+            lambda soon: soon.jobs.upkeep(),
+            lambda soon: soon.meta.get("tea"),
+        )
+        assert said(tx) == "one"
+        say(tx, "two")
+        tx.meta.set("tea", "green")
+        tx.jobs.add("sweep", 1.0)
+        assert (said(tx), tx.meta.get("tea")) == ("two", "green")
+        assert [job.kind for job in tx.jobs.upkeep()] == ["sweep"]
+        tx.ahead(lambda soon: soon.jobs.upkeep())
+        tx.jobs.drop(tx.jobs.upkeep()[0].seq)
+        assert tx.jobs.upkeep() == []
+
+
+def test_numbers_go_on_after_a_part_that_was_undone_and_after_the_last_row_went(
+    store: Store,
+) -> None:
+    with store.write() as tx:
+        first = tx.jobs.add("sweep", 1.0)
+        with suppress(LookupError), tx.part():
+            assert tx.jobs.add("sweep", 2.0) == first + 1
+            raise LookupError
+        second = tx.jobs.add("sweep", 3.0)
+        assert [job.seq for job in tx.jobs.upkeep()] == [first, second] == [first, first + 1]
+        tx.jobs.drop(second)
+        third = tx.jobs.add("sweep", 4.0)
+        assert [job.seq for job in tx.jobs.upkeep()] == [first, third]
+
+
+def test_a_read_that_asks_once_sees_what_any_other_sees(store: Store) -> None:
+    with store.write() as tx:
+        tx.jobs.add("sweep", 1.0)
+        tx.meta.set("tea", "green")
+    with store.read(once=True) as tx:
+        assert (len(tx.jobs.upkeep()), tx.meta.get("tea")) == (1, "green")
+
+
+def said(tx: Transaction) -> str | None:
+    last = tx.messages.last()
+    return last.content if last else None

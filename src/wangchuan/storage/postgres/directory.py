@@ -177,9 +177,9 @@ class DirectedStore:
             raise
 
     @contextmanager
-    def read(self, *, long: bool = False) -> Iterator[Transaction]:
+    def read(self, *, long: bool = False, once: bool = False) -> Iterator[Transaction]:
         """Open a transaction that only reads, at one moment; a `long` one may be a replica's."""
-        with self._led() as store, store.read(long=long) as tx:
+        with self._led() as store, store.read(long=long, once=once) as tx:
             yield tx
 
     @contextmanager
@@ -237,11 +237,12 @@ class DirectedLease:
         self._times += taken
         return taken
 
-    def give(self) -> None:
+    def give(self) -> bool | None:
         """Release the lease, unless it was taken more often; of no effect if it is not held."""
-        if self._times and self._lease is not None:
-            self._times -= 1
-            self._lease.give()
+        if not self._times or self._lease is None:
+            return None
+        self._times -= 1
+        return self._lease.give()
 
 
 def _addresses(told: object) -> dict[str, str]:

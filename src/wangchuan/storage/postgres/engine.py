@@ -1,10 +1,16 @@
-"""Statements run by PostgreSQL, through psycopg, in a pipeline: nothing is waited for unasked."""
+"""Statements run by PostgreSQL, through psycopg, in a pipeline: nothing is waited for unasked.
+
+A writer of an agent is alone, so three things need not be waited for: notes, which are read with
+whatever is asked first; the number that a new row is given, which is one more than the last; and
+what was asked before, or ahead, as long as nothing was written since to the tables it is read from.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cache
 from itertools import count
 from typing import Any
@@ -15,10 +21,18 @@ from wangchuan.storage.postgres.pool import Connection
 from wangchuan.storage.statements import Tuple, Values, queries
 
 PLAIN = (str, int, float, bytes, bool, type(None))
+MOST_KNOWN = 200  # answers kept in one transaction
 FETCHED = 500  # rows at a time, of those that are not read at once
 NOTED = ("meta.get", "meta.passes")  # what notes answer
-CHANGING = ("meta.set", "meta.advance", "rows.")  # what may change them
+NUMBERED = {"messages.add": 0, "jobs.add": 1, "journal.log": 2, "nodes.add": 3}
+OF_NUMBERS = frozenset({"messages", "jobs", "journal", "nodes", "counters"})
+NUMBERS = """SELECT (SELECT max(seq) FROM messages), (SELECT max(seq) FROM jobs),
+(SELECT max(seq) FROM journal),
+greatest((SELECT max(n) FROM nodes), (SELECT last FROM counters WHERE name = 'nodes'))"""
 _cursors = count()
+
+Key = tuple[str, tuple[tuple[str, Any], ...]]  # a statement and its values
+Answer = psycopg.Cursor[Tuple] | list[Tuple]
 
 
 @cache
@@ -35,51 +49,139 @@ def _named(sql: str) -> str:
     return re.sub(r"ON CONFLICT \((?!agent)", "ON CONFLICT (agent, ", named_sql)
 
 
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """The tables of a statement: from which it reads, and to which it writes."""
+
+    read: frozenset[str]
+    written: frozenset[str]
+    gaining: frozenset[str]  # or losing rows
+
+
+@cache
+def tables() -> dict[str, Tables]:
+    """Return the tables of every statement."""
+    return {name: _tables(sql) for name, sql in queries("postgresql").items()}
+
+
+def _tables(sql: str) -> Tables:
+    def named(before: str) -> frozenset[str]:
+        return frozenset(re.findall(rf"\b(?:{before})\s+(\w+)", sql, re.IGNORECASE))
+
+    gaining = named("INSERT INTO|DELETE FROM")
+    written = gaining | (named("UPDATE") - {"SET"})
+    return Tables(frozenset(re.findall(r"\w+", sql)), written, gaining)
+
+
 class PostgresEngine:
     """One connection, inside a transaction; lists are given as arrays."""
 
     conflict: type[Exception] = psycopg.IntegrityError
+    waits = True
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, *, writes: bool = False, once: bool = False) -> None:
         """Ask for the notes at once: their answer comes with that of whatever is asked first."""
-        self.connection, self._sql = connection, statements()
+        self.connection, self._sql, self._tables = connection, statements(), tables()
         self._asked = connection.execute(self._sql["rows.every_note"])
-        self._read: dict[str, str] | None = None
-        self._changed = False
+        self._counted = connection.execute(NUMBERS) if writes else None
+        self._notes: dict[str, str] | None = None
+        self._numbers: list[int] | None = None
+        self._known: dict[Key, Answer] = {}
+        self._changed = False  # notes are
+        self._once, self._ended = once, False
+
+    def end(self) -> None:
+        """End a transaction that only read, if it has not ended yet."""
+        if not self._ended:
+            self._ended = True
+            self.connection.execute("COMMIT")  # a ROLLBACK would drop what is prepared
 
     @property
     def notes(self) -> dict[str, str]:
-        """Return the notes as they were at first; every agent has some."""
-        if self._read is None:
-            self._read = dict(self._asked.fetchall())
-        return self._read
+        """Return the notes; every agent has some."""
+        if self._notes is None:
+            self._notes = dict(self._asked.fetchall())
+        return self._notes
 
     def _noted(self, name: str, key: str) -> list[Tuple] | None:
-        """Return the answer about a note, unless notes have been changed."""
+        """Return the answer about a note, unless notes have been changed unseen."""
         if self._changed:
             return None
         value = self.notes.get(key)
-        if value is None:
-            return []
-        return [(int(value) if name == "meta.passes" else value,)]
+        return [] if value is None else [(int(value) if name == "meta.passes" else value,)]
 
-    def _execute(self, name: str, values: Values) -> psycopg.Cursor[Tuple]:
-        if name.startswith(CHANGING):
+    def _number(self, name: str) -> int:
+        """Return the number that the row of a statement about to be sent is given."""
+        if self._numbers is None:
+            counted = self._counted or self.connection.execute(NUMBERS)
+            self._numbers = [n or 0 for n in counted.fetchall()[0]]
+        self._numbers[NUMBERED[name]] += 1
+        return self._numbers[NUMBERED[name]]
+
+    def _execute(self, name: str, values: dict[str, Any]) -> psycopg.Cursor[Tuple]:
+        of = self._tables[name]
+        if of.written:
+            self._wrote(name, values, of)
+        return self.connection.execute(self._sql[name], values)
+
+    def _wrote(self, name: str, values: dict[str, Any], of: Tables) -> None:
+        """Forget what was read of tables that are written to, or write it here, too."""
+        self._known = {k: a for k, a in self._known.items() if not self._reads(k) & of.written}
+        if name not in NUMBERED and of.gaining & OF_NUMBERS:
+            self._numbers = self._counted = None
+        if name == "meta.set":
+            self.notes[values["key"]] = values["value"]
+        elif name == "meta.advance":
+            self.notes["passes"] = str(int(self.notes["passes"]) + 1)
+        elif "meta" in of.written:
             self._changed = True
-        return self.connection.execute(self._sql[name], _plain(values))
+
+    def _reads(self, key: Key) -> frozenset[str]:
+        return self._tables[key[0]].read
 
     def rows(self, name: str, values: Values) -> list[Tuple]:
         """Return all rows of a statement."""
         if name in NOTED:
-            noted = self._noted(name, values.get("key", "passes"))
+            noted = self._noted(name, str(values.get("key", "passes")))
             if noted is not None:
                 return noted
-        return self._execute(name, values).fetchall()
+        plain = _plain(values)
+        if name in NUMBERED:
+            number = self._number(name)
+            self._execute(name, plain)
+            return [(number,)]
+        return self._fetched(*self._asked_for(name, plain))
+
+    def _asked_for(self, name: str, plain: dict[str, Any]) -> tuple[Key, Answer]:
+        """Return the answer to a statement, which may have been asked before or ahead."""
+        key = name, tuple((k, tuple(v) if isinstance(v, list) else v) for k, v in plain.items())
+        found = self._known.get(key)
+        if found is None:
+            found = self._execute(name, plain)
+            if not self._tables[name].written and len(self._known) < MOST_KNOWN:
+                self._known[key] = found
+        return key, found
+
+    def _fetched(self, key: Key, found: Answer) -> list[Tuple]:
+        """Return the rows of an answer, waiting for them if they are not here yet."""
+        if isinstance(found, list):
+            return list(found)
+        if self._once:
+            self.end()
+        rows = found.fetchall()
+        if key in self._known:
+            self._known[key] = list(rows)
+        return rows
+
+    def ahead(self, name: str, values: Values) -> None:
+        """Send a statement that will be asked for soon; it is waited for then."""
+        if name not in NOTED:
+            self._asked_for(name, _plain(values))
 
     def answers(self, asked: Iterable[tuple[str, Values]]) -> list[list[Tuple]]:
         """Return all rows of several statements, sent at once."""
-        cursors = [self._execute(name, values) for name, values in asked]
-        return [cursor.fetchall() for cursor in cursors]
+        found = [self._asked_for(name, _plain(values)) for name, values in asked]
+        return [self._fetched(key, answer) for key, answer in found]
 
     def each(self, name: str) -> Iterator[Tuple]:
         """Yield the rows of a statement as they are read."""
@@ -91,32 +193,40 @@ class PostgresEngine:
 
     def run(self, name: str, values: Values) -> int:
         """Run a statement; return how many rows it changed."""
-        if name.startswith(CHANGING):
-            self._changed = True
+        plain = _plain(values)
+        self._wrote(name, plain, self._tables[name])
         sql = f"{self._sql[name]} RETURNING 1"
-        return len(self.connection.execute(sql, _plain(values)).fetchall())
+        return len(self.connection.execute(sql, plain).fetchall())
 
     def do(self, name: str, values: Values) -> None:
         """Run a statement without waiting for it."""
-        self._execute(name, values)
+        self._execute(name, _plain(values))
 
     def run_many(self, name: str, many: Iterable[Values]) -> None:
         """Run a statement with one set of values after the other, without waiting."""
         for values in many:
-            self._execute(name, values)
+            self._execute(name, _plain(values))
 
     @contextmanager
     def part(self) -> Iterator[None]:
-        """Begin a part of the transaction, undone alone if anything is raised in it."""
+        """Begin a part of the transaction, undone alone if anything is raised in it.
+
+        What the server refuses without having been waited for is told later, and undoes all.
+        """
         self.connection.execute("SAVEPOINT part")
         try:
             yield
-            self.connection.execute("SELECT 1").fetchall()  # an error is told where it belongs
         except BaseException:
-            self._changed = True
+            self._forget()
             self.connection.execute("ROLLBACK TO SAVEPOINT part")
+            for _ in range(2):  # psycopg drops what is prepared: before anything else is sent
+                self.connection.execute("SELECT 1", prepare=False).fetchall()
             raise
         self.connection.execute("RELEASE SAVEPOINT part")
+
+    def _forget(self) -> None:
+        """Forget what was read: it may have been undone."""
+        self._known, self._numbers, self._counted, self._changed = {}, None, None, True
 
 
 def _plain(values: Values) -> dict[str, Any]:

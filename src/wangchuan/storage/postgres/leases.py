@@ -34,6 +34,7 @@ WHERE leases.until < now() OR leases.holder = excluded.holder
 RETURNING 1"""
 GIVE = """UPDATE leases SET until = now() - INTERVAL '1 second'
 WHERE holder = %(holder)s AND agent = (SELECT number FROM agents WHERE name = %(agent)s)"""
+WAITING = "SELECT 1 FROM agents WHERE name = %(agent)s AND pending > 0"
 RENEW = """UPDATE leases SET until = now() + %(time)s WHERE holder = ANY(%(holders)s)
 AND until > now()"""
 
@@ -57,23 +58,28 @@ class RowLease:
         _keeper_of(self._pool).add(self._holder, self)
         return True
 
-    def give(self) -> None:
-        """Release the lease, unless it was taken more often; of no effect if it is not held."""
-        if self._times:
-            self._times -= 1
-            if not self._times:
-                _keeper_of(self._pool).drop(self._holder)
-                try:
-                    self._run(GIVE)
-                except StorageError as error:
-                    log.info("a lease is left to run out: %s", error)
+    def give(self) -> bool | None:
+        """Release the lease, unless it was taken more often; of no effect if it is not held.
 
-    def _run(self, sql: str) -> bool:
+        Tell whether jobs wait, as seen after that: whoever brings one later finds it free.
+        """
+        self._times = max(0, self._times - 1)
+        if self._times or not _keeper_of(self._pool).drop(self._holder):
+            return None
+        try:
+            return self._run(GIVE, WAITING)
+        except StorageError as error:
+            log.info("a lease is left to run out: %s", error)
+            return None
+
+    def _run(self, *sql: str) -> bool:
+        """Run statements in one trip; tell whether the last one found or changed a row."""
         values = {"agent": self._agent, "holder": self._holder, "time": LEASE}
         try:
             with self._pool.connection() as connection:
-                changed: int = connection.execute(sql, values).rowcount
-                return changed > 0
+                with connection.pipeline():
+                    ran = [connection.execute(one, values) for one in sql]
+                return ran[-1].rowcount > 0
         except (psycopg.Error, PoolTimeout) as error:
             self._pool.drop_broken()
             raise Unreachable(f"cannot use {shown(self._pool.dsn)}: {error}") from error
@@ -98,10 +104,10 @@ class Keeper:
                 )
                 self._thread.start()
 
-    def drop(self, holder: str) -> None:
-        """Stop renewing the lease."""
+    def drop(self, holder: str) -> bool:
+        """Stop renewing the lease; tell whether it was held."""
         with self._lock:
-            self._held.pop(holder, None)
+            return self._held.pop(holder, None) is not None
 
     def _keep(self) -> None:
         idle = threading.Event()

@@ -65,17 +65,20 @@ class PostgresStore:
         self._where = shown(pool.dsn)
 
     @contextmanager
-    def read(self, *, long: bool = False) -> Iterator[Transaction]:
-        """Open a transaction that only reads, at one moment; a `long` one may be a replica's."""
+    def read(self, *, long: bool = False, once: bool = False) -> Iterator[Transaction]:
+        """Open a transaction that only reads, at one moment; a `long` one may be a replica's.
+
+        One in which something is asked `once` ends with the answer, which saves a trip.
+        """
         try:
             pool = self._readers if long else self._pool
             with pool.connection() as connection:
                 with connection.pipeline():
                     connection.execute(READ)
                     connection.execute(NAMED, {"agent": str(self._number)})
-                    engine = PostgresEngine(connection)
+                    engine = PostgresEngine(connection, once=once)
                     yield Transaction(engine)
-                    connection.execute("COMMIT")  # a ROLLBACK would drop what is prepared
+                    engine.end()
                 if not engine.notes:
                     raise Unreachable(f"cannot read {self._where}: {GONE}")
         except Exception as error:
@@ -112,7 +115,7 @@ class PostgresStore:
             connection.execute(SOFT)
         connection.execute(NAMED, {"agent": str(self._number)})
         turn.taken = connection.execute(TURN, {"mark": turn.mark, "number": self._number})
-        return Transaction(PostgresEngine(connection))
+        return Transaction(PostgresEngine(connection, writes=True))
 
     def _was_stored(self, turn: Turn, error: Exception) -> bool:
         """Tell whether a write was stored whose connection was lost; Unreachable if it was not.

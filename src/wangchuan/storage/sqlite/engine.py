@@ -20,6 +20,7 @@ class SQLiteEngine:
     """One connection; lists are given as JSON."""
 
     conflict: type[Exception] = apsw.ConstraintError
+    waits = False
 
     def __init__(self, connection: apsw.Connection) -> None:
         self.connection, self._sql = connection, queries("sqlite")
@@ -34,6 +35,9 @@ class SQLiteEngine:
     def answers(self, asked: Iterable[tuple[str, Values]]) -> list[list[Tuple]]:
         """Return all rows of several statements."""
         return [self.rows(name, values) for name, values in asked]
+
+    def ahead(self, name: str, values: Values) -> None:
+        """Do nothing: there is no way to save."""
 
     def each(self, name: str) -> Iterator[Tuple]:
         """Yield the rows of a statement as they are read."""

@@ -57,7 +57,7 @@ class SQLiteStore:
             raise
 
     @contextmanager
-    def read(self, *, long: bool = False) -> Iterator[Transaction]:
+    def read(self, *, long: bool = False, once: bool = False) -> Iterator[Transaction]:  # noqa: ARG002
         """Open a transaction that only reads, at one moment; a `long` one is in nobody's way."""
         channel = self._connections.walking if long else self._connections.reading
         try:
