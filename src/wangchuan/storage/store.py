@@ -80,7 +80,7 @@ class Lease(Protocol):
         """Try to take the lease without waiting. Raises StorageError if that cannot be tried."""
 
     def give(self) -> bool | None:
-        """Release the lease; tell whether jobs wait after that, if this is known without looking."""
+        """Release the lease; tell whether jobs wait after that, if it is known without looking."""
 
 
 @dataclass(frozen=True, slots=True)
