@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from wangchuan.language.terms import terms
+from wangchuan.finding.words import terms_of
 from wangchuan.network.activity import COLD
 from wangchuan.network.ranking import Score
 from wangchuan.storage import MessageRecord, NodeRecord
@@ -55,11 +55,11 @@ class Found:
         matched = self.score.matched
         if len(nodes) < 2 or not matched:
             return nodes[0] if nodes else None
-        return max(nodes, key=lambda n: (len(matched.intersection(terms(n.text))), -n.n))
+        return max(nodes, key=lambda n: (len(matched.intersection(terms_of(n.text))), -n.n))
 
 
 def _any_holds(nodes: Iterable[NodeRecord], wanted: Iterable[str], *, once: bool = False) -> bool:
     """Tell whether any of these nodes holds, or `once` held, one of the terms."""
-    left = {term for node in nodes for term in terms(node.original if once else node.text)}
+    left = {term for node in nodes for term in terms_of(node.original if once else node.text)}
     short = tuple(term for term in wanted if len(term) == 1)  # these find what begins with them
     return not left.isdisjoint(wanted) or any(term.startswith(short) for term in left)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from wangchuan.facts.records import Facts
 from wangchuan.finding.found import FORGOTTEN
 from wangchuan.finding.query import Query
-from wangchuan.language.terms import named, terms
+from wangchuan.finding.words import Words
 from wangchuan.living.lens import Lens
 from wangchuan.living.view import Reading
 from wangchuan.network import ranking
@@ -26,7 +27,7 @@ class Learned:
     lens: Lens
     query: Query
     facts: Facts | None
-    worth: Mapping[str, float]  # of the terms of the question
+    words: Words  # of the question
 
     def among(self, said: Iterable[Hit]) -> list[Hit]:
         """Return what was said and what was learned in one list, best first."""
@@ -34,11 +35,11 @@ class Learned:
         found: list[tuple[float, Hit | NodeRecord]] = [(hit.score, hit) for hit in said]
         if kinds and self.facts is not None:
             most = query.limit if kinds == query.kinds else min(query.limit, BESIDE)
-            related = self.facts.related(
-                self.tx, query.text, query.limit, kinds, forgotten=query.forgotten
-            )
-            learned = [record for record in related if self._was_said_then(record)][:most]
-            scored = ((self._score(record), record) for record in learned)
+            holding = self.facts.holding(self.tx, query.text)
+            ranked = self.facts.ranked(self.tx, holding, kinds, forgotten=query.forgotten)
+            related = islice(ranked, query.limit)
+            learned = islice(filter(self._was_said_then, related), most)
+            scored = [(self._score(record, holding), record) for record in learned]
             found += [one for one in scored if one[0] or kinds == query.kinds]
         best = sorted(found, key=lambda one: -one[0])[: query.limit]
         reading = Reading(self.tx, self.lens)
@@ -46,11 +47,12 @@ class Learned:
             one if isinstance(one, Hit) else self._hit(reading, one, score) for score, one in best
         ]
 
-    def _score(self, record: NodeRecord) -> float:
-        """Return the score of something learned by the words of the question that it holds."""
-        worth, held = self.worth, set(terms(record.text))
-        asked = {term: worth.get(term, 1.0) for term in named(self.query.text)}
-        evidence = sum(asked[term] for term in held & asked.keys())
+    def _score(self, record: NodeRecord, holding: Mapping[str, Sequence[int]]) -> float:
+        """Return the score of something learned by what it holds of the terms of the question."""
+        worth = self.words.evidence.worth
+        asked = {term: worth.get(term, 1.0) for term in self.words.named()}
+        held = [term for term, nodes in holding.items() if term in asked and record.n in nodes]
+        evidence = sum(map(asked.__getitem__, held))
         return ranking.LEARNED * ranking.score_of(evidence, sum(asked.values()))
 
     def _was_said_then(self, record: NodeRecord) -> bool:

@@ -23,9 +23,8 @@ from wangchuan.finding.found import DROPPED, Found
 from wangchuan.finding.learned import Learned
 from wangchuan.finding.query import Query
 from wangchuan.finding.weighing import Weighing
-from wangchuan.finding.words import Words
+from wangchuan.finding.words import Words, terms_of
 from wangchuan.language.changes import asks_of_past, says_changed
-from wangchuan.language.terms import terms
 from wangchuan.living.lens import Lens
 from wangchuan.living.view import Reading
 from wangchuan.network import ranking
@@ -73,7 +72,7 @@ class Search:
         """Return what was found, best first."""
         reading = Reading(self.tx, self.lens)
         said = [self._hit(reading, found) for found in self.found()]
-        learned = Learned(self.tx, self.lens, self.query, self.facts, self.words.evidence.worth)
+        learned = Learned(self.tx, self.lens, self.query, self.facts, self.words)
         return learned.among(said)
 
     def found(self) -> Iterator[Found]:
@@ -128,7 +127,7 @@ class Search:
         """Add what the words of the first answers lead to: more about what they name."""
         first = [m for m in _ranked(weights)[:FIRST] if m not in self.weighing.faded]
         self.candidates.look_up(first)
-        said = [(weights[m], terms(self.candidates.records[m].content)) for m in first]
+        said = [(weights[m], terms_of(self.candidates.records[m].content)) for m in first]
         found = ranking.leads(said, self.words.asked)
         likely = sorted(found, key=lambda term: (-found[term], -len(term), term))[:LEADS]
         spots = self.words.postings([(term,) for term in likely])
@@ -278,7 +277,7 @@ class Search:
 
 def _ranked(weights: Mapping[int, float]) -> list[int]:
     """Return those with any weight, heaviest first, newest first among equals."""
-    return sorted((m for m, w in weights.items() if w), key=lambda m: (-weights[m], -m))
+    return [-m for _, m in sorted([(-w, -m) for m, w in weights.items() if w])]
 
 
 def _terms_of_score(score: Score, whole: float) -> dict[str, float]:

@@ -28,8 +28,11 @@ class Weighing:
     def weigh(self, message: int) -> float:
         """Return what speaks for a message; 0.0 if that is too little to be an answer."""
         total, covered = self.words.evidence.weigh(message, self.candidates.first(message))
+        if covered > self.known:
+            self.known = covered
+        elif not covered and not self.query.spans:
+            return 0.0  # neither words nor times speak for it
         more = self._more(message, covered)
-        self.known = max(self.known, covered)
         weight = (total + sum(more.values())) * self._stating(message)
         return weight if self.is_enough(message, weight) else 0.0
 

@@ -15,6 +15,7 @@ from wangchuan.spots import LENGTHS, is_character
 from wangchuan.storage import Transaction
 
 MOST_TERMS = 256  # of one question, the last ones
+SHORT = 2000  # characters of a text whose terms are kept in memory
 
 
 @dataclass(slots=True)
@@ -28,12 +29,18 @@ class Words:
     asked: set[str] = field(default_factory=set)  # with the terms of all speakers' names
     dated: float = 0.0  # what the figures of the times it names are worth as words
     average: float = 1.0  # terms of a message, among those found
+    counts: Counter[str] = field(default_factory=Counter)  # see `named`
+
+    def named(self) -> Counter[str]:
+        """Return the terms of the question, with how often it names each."""
+        self.counts = self.counts or named(self.query.text)
+        return self.counts
 
     def read(self) -> None:
         """Look up where the terms of the question stand, and who of the speakers is named."""
-        counts = named(self.query.text)
+        counts = self.named()
         wanted = [*counts][-MOST_TERMS:]
-        spoken_by = {name: set(_terms_of(name)) for name in self.tx.messages.speakers()}
+        spoken_by = {name: set(terms_of(name)) for name in self.tx.messages.speakers()}
         known = set().union(*spoken_by.values())
         self.asked = {*counts, *known}
         self.names = frozenset(name for name, parts in spoken_by.items() if parts & set(wanted))
@@ -76,11 +83,16 @@ def _average_length(found: Iterable[Sequence[int]]) -> float:
 
     A message is met the more often the longer it is, hence the harmonic mean.
     """
-    lengths = Counter(spot & LENGTHS or 1 for spots in found for spot in spots)
+    lengths = Counter([spot & LENGTHS or 1 for spots in found for spot in spots])
     counted = sum(n / length for length, n in lengths.items())
     return lengths.total() / counted if counted else 1.0
 
 
+def terms_of(text: str) -> Sequence[str]:
+    """Return the terms of a text; those of short ones, which are met again, are kept."""
+    return _kept_terms(text) if len(text) <= SHORT else terms(text)
+
+
 @lru_cache(1 << 12)
-def _terms_of(name: str) -> tuple[str, ...]:
-    return tuple(terms(name))
+def _kept_terms(text: str) -> tuple[str, ...]:
+    return tuple(terms(text))
