@@ -48,9 +48,7 @@ class Candidates:
 
     def _read_answering(self, messages: Iterable[int]) -> None:
         """Read which of the turns around messages answer the one before."""
-        around = range(-ranking.REACH, ranking.REACH + 1)
-        turns = {message + far for message in messages for far in around}
-        self.evidence.answering |= set(self.tx.messages.answering(turns))
+        self.evidence.answering |= set(self.tx.messages.answering(ranking.turns_around(messages)))
 
     def _around(self, message: int) -> list[int]:
         """Return a message and those that may be answers by it: the turns next to it."""
@@ -63,7 +61,7 @@ class Candidates:
         search, neither can one that says of it only what was corrected since.
         """
         passes = None if self.query.forgotten else self.tx.passes()
-        heads = self.tx.messages.heads(messages, passes, cold=self.query.cold)
+        heads = self.tx.messages.heads(sorted(messages), passes, cold=self.query.cold)
         able = {head[0]: head for head in heads if self.query.admits(head[3])}
         if self.query.tags:
             tagged = {m.seq for m in self.tx.messages.of(able) if m.has(self.query.tags)}
@@ -74,6 +72,7 @@ class Candidates:
     def _entries(self) -> list[int]:
         """Return the best entry points, and others in place of those that can be no answers."""
         best = self.evidence.best(self.seeds)
+        self.tx.ahead(lambda soon: soon.messages.answering(ranking.turns_around(best)))
         if len(self.able(best)) == len(best):
             return best
         others = self.evidence.best(MOST_ENTRIES)
@@ -94,6 +93,7 @@ class Candidates:
         fresh = [message for message in messages if message not in self.records]
         if not fresh:
             return
+        self.tx.ahead(lambda soon: soon.nodes.segments_of(fresh))
         self.records |= {record.seq: record for record in self.tx.messages.of(fresh)}
         nodes = self.tx.nodes.segments_of(fresh)
         for node in nodes:

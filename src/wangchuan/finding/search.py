@@ -61,10 +61,18 @@ class Search:
     weights: dict[int, float] = field(default_factory=dict)  # what speaks for candidates, in all
 
     def __post_init__(self) -> None:
+        self.words = Words(self.tx, self.query)
+        self.tx.ahead(
+            lambda soon: soon.messages.last(),
+            lambda soon: soon.messages.speakers(),
+            self.words.read_ahead,
+            lambda soon: self.facts and self.facts.holding(soon, self.query.text),
+            lambda soon: soon.nodes.highest(),
+        )
         last = self.tx.messages.last()
         self.is_empty = last is None
         evidence = Evidence(max(last.seq, ranking.FEW), last.talk) if last else Evidence(0, 0)
-        self.words = Words(self.tx, self.query, evidence)
+        self.words.evidence = evidence
         self.candidates = Candidates(self.tx, self.query, evidence)
         self.weighing = Weighing(self.query, self.words, self.candidates)
 

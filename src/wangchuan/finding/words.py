@@ -11,7 +11,7 @@ from wangchuan.finding.query import Query
 from wangchuan.language.terms import TWICE, named, terms
 from wangchuan.network import ranking
 from wangchuan.network.ranking import Evidence
-from wangchuan.spots import LENGTHS, is_character
+from wangchuan.spots import is_character
 from wangchuan.storage import Transaction
 
 MOST_TERMS = 256  # of one question, the last ones
@@ -24,7 +24,7 @@ class Words:
 
     tx: Transaction
     query: Query
-    evidence: Evidence
+    evidence: Evidence = field(default_factory=lambda: Evidence(0, 0))
     names: frozenset[str] = frozenset()  # speakers that the question names
     asked: set[str] = field(default_factory=set)  # with the terms of all speakers' names
     dated: float = 0.0  # what the figures of the times it names are worth as words
@@ -36,6 +36,10 @@ class Words:
         self.counts = self.counts or named(self.query.text)
         return self.counts
 
+    def read_ahead(self, tx: Transaction) -> None:
+        """Ask where the last terms of the question stand."""
+        self.places([*self.named()][-MOST_TERMS:], tx)
+
     def read(self) -> None:
         """Look up where the terms of the question stand, and who of the speakers is named."""
         counts = self.named()
@@ -45,8 +49,8 @@ class Words:
         self.asked = {*counts, *known}
         self.names = frozenset(name for name, parts in spoken_by.items() if parts & set(wanted))
         content = [term for term in wanted if term not in known] or wanted
-        found = self._places(content)
-        self.average = average = _average_length(found.values())
+        found = self.places(content)
+        self.average = average = ranking.average_length(found.values())
         telling = [term for term, spots in found.items() if 0 < len(spots) < ranking.POSTINGS]
         twice = dict(zip(telling, self.postings([(t + TWICE,) for t in telling]), strict=True))
         for term, spots in found.items():
@@ -58,34 +62,30 @@ class Words:
         figures = {t for span in self.query.spans for t in terms(span.words) if t.isdecimal()}
         self.dated = sum(self.evidence.worth.get(figure, 0.0) for figure in figures)
 
-    def _places(self, content: Sequence[str]) -> dict[str, list[int]]:
+    def places(self, content: Sequence[str], tx: Transaction | None = None) -> dict[str, list[int]]:
         """Return where terms stand.
 
         Of a brief question, a character that never stands alone is found where it begins a word; a
         long one has others to be found by.
         """
-        places = dict(zip(content, self.postings([(term,) for term in content]), strict=True))
+        each = self.postings([(term,) for term in content], tx=tx)
+        places = dict(zip(content, each, strict=True))
         brief = len(content) <= ranking.TOGETHER
         parts = [t for t, spots in places.items() if brief and is_character(t) and not spots]
         begun = self.postings([(part,) for part in parts], whole=False)
         return places | dict(zip(parts, begun, strict=True))
 
     def postings(
-        self, asked: Iterable[tuple[str, ...]], most: int = ranking.POSTINGS, *, whole: bool = True
+        self,
+        asked: Iterable[tuple[str, ...]],
+        most: int = ranking.POSTINGS,
+        *,
+        whole: bool = True,
+        tx: Transaction | None = None,
     ) -> list[list[int]]:
         """Return, for each, the newest places where its terms stand, in what was asked for."""
         tagged = [(*terms, *self.query.tags) for terms in asked]
-        return self.tx.index.postings_of(tagged, most, whole=whole)
-
-
-def _average_length(found: Iterable[Sequence[int]]) -> float:
-    """Return how many terms a message has on average, judging by those where terms were found.
-
-    A message is met the more often the longer it is, hence the harmonic mean.
-    """
-    lengths = Counter([spot & LENGTHS or 1 for spots in found for spot in spots])
-    counted = sum(n / length for length, n in lengths.items())
-    return lengths.total() / counted if counted else 1.0
+        return (tx or self.tx).index.postings_of(tagged, most, whole=whole)
 
 
 def terms_of(text: str) -> Sequence[str]:

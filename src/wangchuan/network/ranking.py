@@ -315,3 +315,19 @@ def nearness(near: Sequence[tuple[int, float]]) -> dict[int, float]:
     nearest, last = near[0][1], near[-1][1]
     width = nearest - last
     return {m: (close - last) / width if width > 0 else 1.0 for m, close in near}
+
+
+def turns_around(messages: Iterable[int]) -> list[int]:
+    """Return the numbers of the turns within reach of messages, in order."""
+    around = range(-REACH, REACH + 1)
+    return sorted({message + far for message in messages for far in around})
+
+
+def average_length(found: Iterable[Sequence[int]]) -> float:
+    """Return how many terms a message has on average, judging by those where terms were found.
+
+    A message is met the more often the longer it is, hence the harmonic mean.
+    """
+    lengths = Counter([spot & LENGTHS or 1 for spots in found for spot in spots])
+    counted = sum(n / length for length, n in lengths.items())
+    return lengths.total() / counted if counted else 1.0
