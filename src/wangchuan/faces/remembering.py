@@ -19,9 +19,9 @@ class Remembering(Face):
     def accept(self, given: Sequence[Message]) -> Receipt:
         """Store messages and the job to digest them; return the receipt at once."""
         found_by = [indexed(message.content) for message in given]
-        self._agent.lane.make_way()
         with self._borrow() as store:
-            seq, again = patiently(lambda: self._stored(store, given, found_by))
+            with self._agent.lane.making_way():
+                seq, again = patiently(lambda: self._stored(store, given, found_by))
             return self._receipt(store, seq, again)
 
     def _stored(

@@ -103,6 +103,7 @@ class Score:
     parts: Mapping[str, float]
     covered: float  # share of the question's worth that the message or its neighbours hold
     matched: frozenset[str]  # terms it holds itself
+    around: frozenset[str]  # and those that the turns around it hold
     via: int | None = None
 
 
@@ -253,6 +254,7 @@ class Evidence:
             parts={TEXT: text, LINK: whole - text, TALKED: talk},
             covered=sum(map(self.worth.__getitem__, best)) / (self.asked or 1.0),
             matched=frozenset(mine),
+            around=frozenset(best),
             via=_most_generous(givers, best, mine) if givers else None,
         )
 

@@ -27,7 +27,7 @@ from typing import Any
 from wangchuan.errors import UnusableAnswer
 from wangchuan.language.changes import says_changed
 from wangchuan.language.dates.coming import dated, day_of
-from wangchuan.language.facts.claims import POLICIES, stored
+from wangchuan.language.facts.claims import POLICIES, Claim, stored
 from wangchuan.language.facts.observer import ENGLISH, Known, observed, slot_of
 from wangchuan.language.facts.sense_en import inside
 from wangchuan.language.facts.utterances import asserted
@@ -351,7 +351,7 @@ class _Turn:
 
     def _follows(self, text: str) -> bool:
         """Tell whether a text can follow from the talk: nothing in it is made up or turned."""
-        named = [plain(claim.raw) for claim in stored(text) if claim.slot in NAMED]
+        named = [plain(claim.raw) for claim in stored(text) if _is_named(claim)]
         told = all(name in self._said.plain for name in named)
         return told and bool(terms(text)) and bool(self._statements) and follows(self._said, text)
 
@@ -411,6 +411,12 @@ class _Turn:
                   any(other.tag in NAMING for other in found[n + 1 :]))]  # fmt: skip
         about = set(terms(" ".join(word.text for word in naming)))
         return about & set(terms(statement)) - self._names
+
+
+def _is_named(claim: Claim) -> bool:
+    """Tell whether a claim says which one by a name: somebody, or the make of a thing."""
+    make = claim.slot == "possession" and claim.value == "has" and claim.key not in claim.raw
+    return make or claim.slot in NAMED
 
 
 def _is_said(text: str, said: Said, fact: Known | None) -> bool:
