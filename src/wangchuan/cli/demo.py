@@ -39,7 +39,7 @@ from wangchuan.storage.files import make_folder
 if TYPE_CHECKING:
     from wangchuan.cli.stories import Story
     from wangchuan.memory import Memory
-    from wangchuan.types import Node
+    from wangchuan.types import Forgotten, Node
 
 FOLDER, MARKER = "wangchuan-demo", ".wangchuan-demo"
 FAR = 18  # hops; enough to walk from the last day back to the first talk
@@ -214,7 +214,7 @@ class Telling:
                 self._memory.remember(batch).result()
                 self._calendar.go_on()
                 advance(1)
-            self._memory.flush()
+            self._memory.facts.age()  # the host would, day by day; nobody waits for it here
 
     def _recall(self) -> str:
         words = list(self._story.question)
@@ -261,7 +261,7 @@ class Telling:
         return after[best.id].content
 
     def _count_forgotten(self) -> int:
-        gone = self._memory.look.forgotten()
+        gone = self._gone()
         count = counted(len(gone), "memory was", "memories were")
         which = f"the {LAST_WORDS} that went last" if len(gone) > LAST_WORDS else "what went"
         self._step(f"{count} forgotten. The last words left of {which}:")
@@ -269,6 +269,10 @@ class Telling:
             self._say(f"  {one.node.id:<8} {one.node.content}  ({one.reason})", "dim")
         _expect(gone, "nothing was forgotten")
         return len(gone)
+
+    def _gone(self) -> list[Forgotten]:
+        """Return what faded away; episodes go by their day, which is another story."""
+        return [one for one in self._memory.look.forgotten() if one.node.kind == "segment"]
 
     def _notice(self) -> tuple[str, str]:
         """Recall what leads to something forgotten; return the answer and whose gap it tells."""
@@ -291,7 +295,7 @@ class Telling:
 
     def _restore(self) -> tuple[str, str]:
         """Bring a forgotten memory back and recall it; return its text and the answer."""
-        gone = max(self._memory.look.forgotten(), key=lambda one: one.node.original_length).node
+        gone = max(self._gone(), key=lambda one: one.node.original_length).node
         self._step("Nothing forgotten is lost: one memory is brought back, whole.")
         self._call(f"memory.restore({gone.id!r})")
         back = self._memory.restore(gone.id)
