@@ -3,7 +3,9 @@
 A text that puts what was said in other words is compared with it clause by clause. The numbers it
 states must be among those stated, its names among those named. A clause must be denied or not like
 the clause that it shares most words with; so must each verb. Beside a verb that both have, nobody
-may stand on the other side of it, unless the voice is passive. An order must have been given.
+may stand on the other side of it, unless the voice is passive. What was said of others only holds
+of nobody else. Nothing goes from where it went to, or comes before what it came after. An order
+must have been given, and what was asked or supposed was not stated.
 
 None of this understands anything: it looks for contradictions, and where it finds nothing to
 compare there is none. What was said is read once, however many texts are compared with it.
@@ -14,14 +16,14 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 
 from wangchuan.language.facts.shapes_zh import TRADE
 from wangchuan.language.numerals import values
 from wangchuan.language.terms import stem
 from wangchuan.language.text import CONTROL, HAN, Word, words
-from wangchuan.language.words import DENYING, ENGLISH_WORDS, SURNAMES, UNDENYING
+from wangchuan.language.words import BARE_VERBS, DENYING, ENGLISH_WORDS, SURNAMES, UNDENYING
 from wangchuan.patterns import regex
 
 
@@ -39,7 +41,8 @@ _PEOPLE = _set("""
     mother father mom mum dad brother sister wife husband son daughter friend boss colleague teacher
     doctor neighbour neighbor uncle aunt cousin girlfriend boyfriend grandmother grandfather manager
     妈妈 爸爸 母亲 父亲 哥哥 姐姐 弟弟 妹妹 老婆 妻子 丈夫 老公 儿子 女儿 朋友 老板 同事 老师 医生
-    邻居 叔叔 阿姨 经理 客户 室友 奶奶 爷爷 妈 爸
+    邻居 叔叔 阿姨 经理 客户 室友 奶奶 爷爷 妈 爸 哥 姐 弟 妹 外公 外婆 同学 男友 女友 男朋友 女朋友
+    grandma grandpa niece nephew partner
 """)
 # Words of orders, by stem: one of a row may stand for another that was said.
 _ORDERS = (
@@ -47,16 +50,42 @@ _ORDERS = (
     _set("must need should shall ought gotta 必须 务必 一定 应该 应当 需要 需 不得 记得 一定要"),
     _set("pleas obey ignor disregard execut delet eras 请 麻烦 帮 服从 执行 忽略 无视 听从 删除"),
 )
+# Words of a direction and of the other one, by stem: none stands for the one that was said.
+_OPPOSITES = (
+    (_set("befor earlier prior 之前 以前 前"), _set("after later afterward 之后 以后 后")),
+    (_set("more greater higher bigger larger above 多 高 大 更多 更高 更大 以上 超过 高于"),
+     _set("less fewer lower smaller below 少 低 小 更少 更低 更小 以下 不到 低于")),
+    (_set("older elder 年长"), _set("younger 年轻 年幼")),
+    (_set("better best 更好 最好"), _set("wors worst 更差 更糟 最差")),
+    (_set("increas rise rose grew 增加 上涨 上升 涨"),
+     _set("decreas fall fell shrank 减少 下跌 下降 跌")),
+    (_set("first 首先 最先"), _set("last 最后")),
+)  # fmt: skip
+_TURNS = {"from": "to", "to": "from", "从": "到", "到": "从"}
+_NAMING = _set("called named nicknamed 叫 名叫 叫做")
+_BARE, _DISPOSING = frozenset(BARE_VERBS.split()), _set("把 将")
 _BY_HAN, _BE = _set("被 遭 由"), _set("is are was were be been being got get gets")
 _TELLING = _set("verb key noun name id adj idiom negated light time link")
 _PREDICATES = _set("verb key light idiom negated adj")
 _MEANT = _set("""
     it they them he she him her his its their this that it's he's she's they're we us we're we've
-    它 他 她 它们 他们 她们 这 那 其 我们 咱们
+    there 它 他 她 它们 他们 她们 这 那 其 我们 咱们 那里 那边 那儿
 """)
+_POINTING = _set("this that her his its their 这 那 其")  # pronouns, unless a noun follows
+_OTHERS = _set("he she him her they them he's she's they're 他 她 他们 她们")  # not the speaker
+_ALL_OF_US = _set("we us we're we've 我们 咱们")
+_OWNING = {"my": 0, "our": 0, "your": 1}
 _AND = _set("and or 和 与 跟 同 及")
 _JOINING = _AND | _set("以及 then while whom that so 并 也 而 却 就")
 _OPENS = _set("verb key subj neg aux modal negated light")
+_NOMINAL = _set("noun name adj num time id unit")
+_WORD = regex(r"\w")
+_END = regex(r"[。!?！？\n;；]|\.(?=\s|\Z)")
+_ASKS = regex(r"[?？]|吗|问|是否|想知道|\b(?:asks?|asked|wonders?|wondered|whether)\b")
+_SUPPOSES = regex(
+    r"如果|要是|假如|倘若|若是|万一|除非|一旦|只要|的话"
+    r"|\b(?:if|unless|whether|in case|provided|assuming|suppose|supposing|as long as)\b"
+)
 _BREAK = regex(r"[，,；;。.!?！？、：:\n()（）—]")
 _HAN_NAME = regex(rf"[小老阿][{''.join(sorted(SURNAMES))}]$")
 _HAN, _TRADE = regex(f"[{HAN}]"), regex(TRADE)
@@ -67,7 +96,7 @@ def plain(text: str) -> str:
     return "".join(unicodedata.normalize("NFKC", CONTROL.sub("", text)).casefold().split())
 
 
-TURNED = "a denial or a role"
+TURNED, FORM = "a denial or a role", "a question or a condition"
 Role = tuple[str, str, bool]  # a verb, somebody, and whether he does it or it is done to him
 
 
@@ -75,7 +104,9 @@ Role = tuple[str, str, bool]  # a verb, somebody, and whether he does it or it i
 class Clause:
     """A clause by its words: what they come to, whether they are denied, and who does what.
 
-    One that `states` nothing only names things. An `open` one has a pronoun that may mean anything.
+    One that `states` nothing only names things. An `open` one has pronouns that may mean anything.
+    `people` are those it names, owners of things among them, and `told` is all it says of them;
+    `ways` are things by what leads to them. `bids` is the verb of an order.
     """
 
     said: frozenset[str]
@@ -83,7 +114,27 @@ class Clause:
     denied: bool
     roles: frozenset[Role]
     states: bool
-    open: bool
+    pronouns: frozenset[str]
+    people: frozenset[str]
+    told: frozenset[str]
+    ways: frozenset[tuple[str, str]]
+    bids: str | None
+    form: "Form"
+
+    @property
+    def open(self) -> bool:
+        """Tell whether it may speak of what another clause names."""
+        return bool(self.pronouns)
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How a clause is put: in which sentence, whether that asks or supposes, and itself asks."""
+
+    sentence: int = 0
+    asked: bool = False
+    asking: bool = False
+    supposing: bool = False
 
 
 @dataclass(frozen=True)
@@ -115,16 +166,21 @@ class Said:
 
     @cached_property
     def _stems(self) -> frozenset[str]:
-        return frozenset(_root(word.text) for *_, found in self._read for word in found)
+        return frozenset(root for *_, found in self._read for root in _roots(found))
 
     @cached_property
     def _clauses(self) -> list[Clause]:
         return [c for said in self._read[:-1] for c in self._cut(*said, self._stems)]
 
     def _cut(self, speaker: str, text: str, found: list[Word], known: Set[str]) -> Iterator[Clause]:
-        persons = _Persons(speaker, self.called)
-        for run in _runs(text, found):
-            yield _clause(run, persons, known)
+        persons, last = _Persons(speaker, self.called), None
+        for run, form in _formed(text, found):
+            clause = _clause(run, persons, known, form)
+            if last and last.form.sentence == form.sentence and _goes_on(run):
+                people, pronouns = clause.people | last.people, clause.pronouns | last.pronouns
+                clause = replace(clause, people=people, pronouns=pronouns)
+            yield clause
+            last = clause
 
     @cached_property
     def _holding(self) -> Mapping[str, list[int]]:
@@ -133,6 +189,22 @@ class Said:
             for word in clause.said:
                 found[word].append(n)
         return found
+
+    @cached_property
+    def _telling(self) -> Mapping[str, list[Clause]]:
+        found: dict[str, list[Clause]] = defaultdict(list)
+        for clause in self._clauses:
+            for one in clause.told | clause.people:
+                found[one].append(clause)
+        return found
+
+    @cached_property
+    def _ways(self) -> set[tuple[str, str]]:
+        return {way for clause in self._clauses for way in clause.ways}
+
+    @cached_property
+    def _speakers(self) -> set[str]:
+        return {f"@{name}" for name in [*self.called.values(), *(who for who, _ in self.spoken)]}
 
     @cached_property
     def _roles(self) -> set[Role]:
@@ -147,15 +219,27 @@ class Said:
     def contradiction(self, text: str, speaker: str = "user") -> str | None:
         """Return what of a text cannot come from what was said, in whose mouth "I" is `speaker`."""
         found = words(text)
-        own = frozenset(_root(word.text) for word in found)
+        own = _roots(found)
         if values(text, found) - self.values:
             return "a number"
-        if any(_is_name(word) and not self._names(word.text) for word in found):
+        if any(not self._names(name) for name in _names(found)):
             return "a name"
-        if any(own & order and not self._stems & order for order in _ORDERS):
+        clauses = list(self._cut(speaker, text, found, own | self._stems))
+        bids = any(clause.bids and not self._has(clause.bids) for clause in clauses)
+        if bids or any(own & order and not self._stems & order for order in _ORDERS):
             return "an order"
-        turned = any(map(self._is_turned, self._cut(speaker, text, found, own | self._stems)))
-        return TURNED if turned else None
+        if self._is_reversed(own) or any(map(self._is_turned, clauses)):
+            return TURNED
+        return FORM if any(map(self._is_put_otherwise, clauses)) else None
+
+    def _has(self, root: str) -> bool:
+        """Tell whether a word was said; of a Chinese one, all its characters."""
+        return root in self._stems or (bool(_HAN.search(root)) and all(c in self.plain for c in root))
+
+    def _is_reversed(self, own: Set[str]) -> bool:
+        """Tell whether words have the direction opposite to the one that was said."""
+        both = [pair for one, other in _OPPOSITES for pair in ((one, other), (other, one))]
+        return any(own & a and self._stems & b and not self._stems & a for a, b in both)
 
     def _names(self, name: str) -> bool:
         name = plain(name).removesuffix("'s").removesuffix("’s")
@@ -165,15 +249,54 @@ class Said:
         """Tell whether a clause denies what was not denied, or the reverse, or turns roles."""
         if any(self._is_swapped(role, clause.roles) for role in clause.roles):
             return True
-        shared = Counter(n for word in clause.said for n in self._holding.get(word, ()))
-        most = max(shared.values(), default=0)
-        best = [self._clauses[n] for n, count in shared.items() if count == most]
+        if any((_TURNS[way], x) in self._ways and (way, x) not in self._ways for way, x in clause.ways):
+            return True
+        if any(self._is_of_others(clause, person) for person in clause.people):
+            return True
+        best = self._nearest(clause)
         if not best or not clause.states:
             return False
         alike = [other for other in best if other.denied == clause.denied]
         named = clause.denied and not any(other.open for other in alike)
         checked = clause.said if named else clause.predicates
         return not alike or any(self._denials(w) == {not clause.denied} for w in checked)
+
+    def _nearest(self, clause: Clause) -> list[Clause]:
+        """Return the clauses that share most words with a clause."""
+        shared = Counter(n for word in clause.said for n in self._holding.get(word, ()))
+        most = max(shared.values(), default=0)
+        return [self._clauses[n] for n, count in shared.items() if count == most]
+
+    def _is_put_otherwise(self, clause: Clause) -> bool:
+        """Tell whether a clause states what was only asked, or supposed."""
+        forms, own = [other.form for other in self._nearest(clause)], clause.form
+        if not forms or not clause.states:
+            return False
+        asked = not own.asking and all(form.asked for form in forms)
+        return asked or (not own.supposing and all(form.supposing for form in forms))
+
+    def _is_of_others(self, clause: Clause, person: str) -> bool:
+        """Tell whether a clause says of somebody what was said, but only of others."""
+        own = self._telling.get(person, ())
+        listed = not clause.states and len(clause.people) > 1
+        if listed or (not own and person not in self._speakers):
+            return False
+        fixed = clause.predicates | {one for one in clause.told if one.startswith("#")}
+        loose = any(c.open for c in own)  # a pronoun may bring things that others were said to have
+        told = clause.told & fixed if loose else clause.told | clause.people - {person}
+        found = [(one, self._telling[one]) for one in told if one in self._telling]
+        return any(not any(self._admits(c, person, one) for c in holding) for one, holding in found)
+
+    def _admits(self, clause: Clause, person: str, told: str) -> bool:
+        """Tell whether a clause may have told something of somebody, by name or not."""
+        if person in clause.people or clause.pronouns & _ALL_OF_US:
+            return True
+        people = clause.people - {told}
+        if person in self._speakers:
+            return not people and not clause.pronouns & _OTHERS
+        others, kin = people - self._speakers, person[1:] in _PEOPLE
+        named = bool(others) and all((one[1:] in _PEOPLE) != kin for one in others)
+        return clause.open or not people or named  # a relative may have a name
 
     def _is_swapped(self, role: Role, beside: frozenset[Role]) -> bool:
         """Tell whether somebody has the role that another one had."""
@@ -193,7 +316,7 @@ def _runs(text: str, found: Sequence[Word]) -> Iterator[list[Word]]:
     """Yield the words of each clause: up to a mark, a joining word, or a "not" after a verb."""
     run: list[Word] = []
     for n, word in enumerate(found):
-        ahead = found[n + 1 : n + 3]
+        ahead = found[n + 1 : n + 6]
         if run and (_BREAK.search(text, run[-1].end, word.start) or _begins(word, ahead, run)):
             yield run
             run = []
@@ -202,13 +325,45 @@ def _runs(text: str, found: Sequence[Word]) -> Iterator[list[Word]]:
         yield run
 
 
+def _formed(text: str, found: Sequence[Word]) -> Iterator[tuple[list[Word], Form]]:
+    """Yield the words of each clause, and how it is put."""
+    ends = [match.end() for match in _END.finditer(text)] + [len(text)]
+    n, start, form, first = 0, 0, _form(text, 0, ends[0], 0), True
+    for run in _runs(text, found):
+        while ends[n] <= run[0].start:
+            n, start, first = n + 1, ends[n], True
+            form = _form(text, start, ends[n], n)
+        last = _WORD.search(text, run[-1].end, ends[n]) is None
+        asked = last or (first and run[0].tag in ("aux", "modal"))
+        yield run, replace(form, asked=form.asked and asked)
+        first = False
+
+
+def _form(text: str, start: int, end: int, n: int) -> Form:
+    sentence = text[start:end].casefold().rstrip()
+    put = sentence.endswith(("?", "？")) or "吗" in sentence[-3:]
+    return Form(n, put, bool(_ASKS.search(sentence)), bool(_SUPPOSES.search(sentence)))
+
+
+def _goes_on(run: Sequence[Word]) -> bool:
+    """Tell whether a clause leaves its subject to the one before it."""
+    rest = (w for w in run if w.text.casefold() not in _JOINING)
+    opening = next((w for w in rest if w.tag not in ("conj", "adv", "part", "neg")), run[0])
+    if opening.tag == "func":  # 在银行上班
+        opening = next((w for w in run if w.tag in _PREDICATES | {"subj", "pron", "aux"}), opening)
+    return opening.tag in _PREDICATES
+
+
 def _begins(word: Word, ahead: Sequence[Word], run: Sequence[Word]) -> bool:
     lower = word.text.casefold()
     if word.tag == "conj" or lower in UNDENYING or lower in ("nor", "who", "which", "where"):
         return True
     if lower in _JOINING:
         opens = [after.tag in _OPENS for after in ahead]
-        return any(opens[:1]) or (any(opens) and ahead[0].tag == "name")
+        if any(opens[:1]) or (any(opens[:2]) and ahead[0].tag == "name"):
+            return True
+        after = next((w.tag for w in ahead if w.tag not in _NOMINAL and w.tag != "det"), "")
+        return after in ("verb", "key", "light", "aux") and any(map(_is_predicate, run))
     return _denies(word) and any(_is_predicate(w) and w.tag != "light" for w in run)
 
 
@@ -234,6 +389,22 @@ def _root(text: str) -> str:
     if _HAN.search(lower):
         return _LIKE if lower in _LIKED else lower
     return stem(lower)
+
+
+def _roots(found: Sequence[Word]) -> frozenset[str]:
+    """Return what words are compared by; a time before or after something is both (饭前, 前)."""
+    roots = {_root(word.text) for word in found}
+    ends = {w.text[-1] for w in found if w.tag == "time" and len(w.text) == 2}
+    return frozenset(roots | (ends & {"前", "后"}))
+
+
+def _names(found: Sequence[Word]) -> Iterator[str]:
+    """Yield the words that name somebody or something, in small letters or not."""
+    last = ""
+    for word in found:
+        if _is_name(word) or (last in _NAMING and word.tag in ("noun", "adj")):
+            yield word.text
+        last = word.text.casefold()
 
 
 def _is_name(word: Word) -> bool:
@@ -267,13 +438,30 @@ class _Persons:
             return "@" + self.called[lower]
         return "@" + lower if lower in _PEOPLE or _is_name(run[n]) else None
 
+    def owner(self, run: Sequence[Word], n: int) -> str | None:
+        """Return whose thing follows the n-th word; None if it is somebody, or nobody's."""
+        lower = run[n].text.casefold().replace("’", "'")
+        behind = n + 1 < len(run) and run[n + 1].text == "的"
+        if lower not in _OWNING and not lower.endswith("'s") and not behind:
+            return None
+        rest = (word for word in run[n + 1 :] if word.tag not in ("part", "det", "adj"))
+        thing = next(rest, run[n])
+        if thing.text.casefold().removesuffix("'s") in _PEOPLE or _is_name(thing):
+            return None
+        if lower in _OWNING or lower in _SIDES:
+            return self._side(lower)
+        named = self.called.get(bare := lower.removesuffix("'s"))
+        whose = named or (bare if bare in _PEOPLE or _is_name(run[n]) else None)
+        return whose and "@" + whose
+
     def _side(self, lower: str) -> str:
         others = {*self.called.values()} - {self.speaker}
         other = others.pop() if len(others) == 1 else "you"
-        return "@" + (self.speaker, other)[_SIDES[lower]]
+        side = _OWNING[lower] if lower in _OWNING else _SIDES[lower]
+        return "@" + (self.speaker, other)[side]
 
 
-def _clause(run: Sequence[Word], persons: _Persons, known: Set[str]) -> Clause:
+def _clause(run: Sequence[Word], persons: _Persons, known: Set[str], form: Form) -> Clause:
     who = [persons.of(run, n) for n in range(len(run))]
     roots = [person or _root(word.text) for word, person in zip(run, who, strict=True)]
     denials = sum(_denies(w) for w, person in zip(run, who, strict=True) if not person)
@@ -285,16 +473,71 @@ def _clause(run: Sequence[Word], persons: _Persons, known: Set[str]) -> Clause:
             roots[n] = _LIKE
     named = list(zip(run, who, roots, strict=True))
     denied = denials % 2 == 1
+    said = frozenset(
+        root for w, person, root in named if person or w.tag in _TELLING or root == _LIKE
+    )
+    owners = {persons.owner(run, n) for n in range(len(run))}
+    people = frozenset(one for one in {*who, *owners} if one)
+    aside = {root for w, _, root in named if w.tag == "light" or root in _PEOPLE}
+    aside |= {*people, *persons.called, *_measures(run, roots)}
     return Clause(
-        frozenset(
-            root for w, person, root in named if person or w.tag in _TELLING or root == _LIKE
-        ),
+        said,
         frozenset(root for w, person, root in named if not person and _is_predicate(w)),
         denied,
         frozenset(_roles(run, who, roots)),
         denied or any(_is_predicate(word) or word.tag == "aux" for word in run),
-        any(word.text.casefold() in _MEANT for word in run),
+        frozenset(_pronouns(run)),
+        people,
+        frozenset(said - aside) | {f"#{value}" for value in values("", run)},
+        frozenset(_ways(run, roots)),
+        _bid(run, form),
+        form,
     )
+
+
+def _measures(run: Sequence[Word], roots: Sequence[str]) -> Iterator[str]:
+    """Yield the words behind a number that say of what it is one: years old."""
+    counted = False
+    for word, root in zip(run, roots, strict=True):
+        if counted and word.tag in ("time", "adj", "unit"):
+            yield root
+        else:
+            counted = word.tag == "num"
+
+
+def _pronouns(run: Sequence[Word]) -> Iterator[str]:
+    """Yield the pronouns of a clause that stand for something."""
+    for n, word in enumerate(run):
+        lower, after = word.text.casefold(), run[n + 1] if n + 1 < len(run) else None
+        points = lower in _POINTING and after is not None and after.tag in _NOMINAL
+        if lower in _MEANT and not points:
+            yield lower
+
+
+def _ways(run: Sequence[Word], roots: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield what is gone from, and what is gone to."""
+    for n, word in enumerate(run):
+        way = word.text.casefold() if word.tag == "func" else word.text[-1]
+        rest = [m for m in range(n + 1, len(run)) if run[m].tag not in ("det", "adj", "part")]
+        if way in _TURNS and rest and run[rest[0]].tag in _NOMINAL:
+            yield way, roots[rest[0]]
+
+
+def _bid(run: Sequence[Word], form: Form) -> str | None:
+    """Return the verb of a clause that orders something: it opens with it, and has no subject."""
+    rest = [word for word in run if word.tag not in ("conj", "adv", "func", "filler", "part")]
+    first = rest[0] if rest else None
+    if first is None or _is_name(first):
+        return None
+    if _HAN.search(first.text):
+        verbs = [word for word in rest if word.tag in ("verb", "key")]
+        opens = run[0].text in _DISPOSING or verbs[:1] == [first]
+        return _root(verbs[0].text) if opens and verbs and form.sentence else None
+    if first.text.casefold() in _BARE:
+        return _root(first.text)
+    after = run[run.index(first) + 1 :]
+    object_ = bool(after) and (after[0].tag in ("det", "pron") or after[0].text == "it")
+    return _root(first.text) if first.tag in ("verb", "noun") and object_ else None
 
 
 def _roles(run: Sequence[Word], who: Sequence[str | None], roots: Sequence[str]) -> Iterator[Role]:
