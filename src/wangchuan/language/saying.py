@@ -199,6 +199,11 @@ class Said:
         return found
 
     @cached_property
+    def _tied(self) -> dict[tuple[str, str], bool]:
+        """Return what is known already by `_is_told_of`."""
+        return {}
+
+    @cached_property
     def _ways(self) -> set[tuple[str, str]]:
         return {way for clause in self._clauses for way in clause.ways}
 
@@ -231,6 +236,19 @@ class Said:
         if self._is_reversed(own) or any(map(self._is_turned, clauses)):
             return TURNED
         return FORM if any(map(self._is_put_otherwise, clauses)) else None
+
+    def holds(self, word: Word) -> bool:
+        """Tell whether a word was said, in this form or another; a number, however written."""
+        stated = values("", [word])
+        return plain(word.text) in self.plain or self._has(_root(word.text)) or (
+            bool(stated) and stated <= self.values
+        )
+
+    def is_of_others(self, text: str, speaker: str = "user") -> bool:
+        """Tell whether a text says of somebody what was said of others only."""
+        found = words(text)
+        clauses = self._cut(speaker, text, found, _roots(found) | self._stems)
+        return any(self._is_of_others(clause, one) for clause in clauses for one in clause.people)
 
     def _has(self, root: str) -> bool:
         """Tell whether a word was said; of a Chinese one, all its characters."""
@@ -284,8 +302,15 @@ class Said:
         fixed = clause.predicates | {one for one in clause.told if one.startswith("#")}
         loose = any(c.open for c in own)  # a pronoun may bring things that others were said to have
         told = clause.told & fixed if loose else clause.told | clause.people - {person}
-        found = [(one, self._telling[one]) for one in told if one in self._telling]
-        return any(not any(self._admits(c, person, one) for c in holding) for one, holding in found)
+        return any(not self._is_told_of(person, one) for one in told)
+
+    def _is_told_of(self, person: str, told: str) -> bool:
+        """Tell whether something may have been told of somebody, or was told of nobody."""
+        if (person, told) not in self._tied:
+            holding = self._telling.get(told, ())
+            admitted = any(self._admits(clause, person, told) for clause in holding)
+            self._tied[person, told] = admitted or not holding
+        return self._tied[person, told]
 
     def _admits(self, clause: Clause, person: str, told: str) -> bool:
         """Tell whether a clause may have told something of somebody, by name or not."""
@@ -525,7 +550,9 @@ def _ways(run: Sequence[Word], roots: Sequence[str]) -> Iterator[tuple[str, str]
 
 def _bid(run: Sequence[Word], form: Form) -> str | None:
     """Return the verb of a clause that orders something: it opens with it, and has no subject."""
-    rest = [word for word in run if word.tag not in ("conj", "adv", "func", "filler", "part")]
+    told = any(map(_is_predicate, run))  # else "forward" is no adverb
+    aside = ("conj", "func", "filler", "part", *(("adv",) if told else ()))
+    rest = [word for word in run if word.tag not in aside]
     first = rest[0] if rest else None
     if first is None or _is_name(first):
         return None
@@ -537,7 +564,7 @@ def _bid(run: Sequence[Word], form: Form) -> str | None:
         return _root(first.text)
     after = run[run.index(first) + 1 :]
     object_ = bool(after) and (after[0].tag in ("det", "pron") or after[0].text == "it")
-    return _root(first.text) if first.tag in ("verb", "noun") and object_ else None
+    return _root(first.text) if first.tag in ("verb", "noun", "adv") and object_ else None
 
 
 def _roles(run: Sequence[Word], who: Sequence[str | None], roots: Sequence[str]) -> Iterator[Role]:
