@@ -101,6 +101,16 @@ Role = tuple[str, str, bool]  # a verb, somebody, and whether he does it or it i
 
 
 @dataclass(frozen=True, slots=True)
+class Form:
+    """How a clause is put: in which sentence, whether that asks or supposes, and itself asks."""
+
+    sentence: int = 0
+    asked: bool = False
+    asking: bool = False
+    supposing: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Clause:
     """A clause by its words: what they come to, whether they are denied, and who does what.
 
@@ -119,22 +129,12 @@ class Clause:
     told: frozenset[str]
     ways: frozenset[tuple[str, str]]
     bids: str | None
-    form: "Form"
+    form: Form
 
     @property
     def open(self) -> bool:
         """Tell whether it may speak of what another clause names."""
         return bool(self.pronouns)
-
-
-@dataclass(frozen=True, slots=True)
-class Form:
-    """How a clause is put: in which sentence, whether that asks or supposes, and itself asks."""
-
-    sentence: int = 0
-    asked: bool = False
-    asking: bool = False
-    supposing: bool = False
 
 
 @dataclass(frozen=True)
@@ -240,8 +240,10 @@ class Said:
     def holds(self, word: Word) -> bool:
         """Tell whether a word was said, in this form or another; a number, however written."""
         stated = values("", [word])
-        return plain(word.text) in self.plain or self._has(_root(word.text)) or (
-            bool(stated) and stated <= self.values
+        return (
+            plain(word.text) in self.plain
+            or self._has(_root(word.text))
+            or (bool(stated) and stated <= self.values)
         )
 
     def is_of_others(self, text: str, speaker: str = "user") -> bool:
@@ -252,7 +254,9 @@ class Said:
 
     def _has(self, root: str) -> bool:
         """Tell whether a word was said; of a Chinese one, all its characters."""
-        return root in self._stems or (bool(_HAN.search(root)) and all(c in self.plain for c in root))
+        return root in self._stems or (
+            bool(_HAN.search(root)) and all(c in self.plain for c in root)
+        )
 
     def _is_reversed(self, own: Set[str]) -> bool:
         """Tell whether words have the direction opposite to the one that was said."""
@@ -267,7 +271,9 @@ class Said:
         """Tell whether a clause denies what was not denied, or the reverse, or turns roles."""
         if any(self._is_swapped(role, clause.roles) for role in clause.roles):
             return True
-        if any((_TURNS[way], x) in self._ways and (way, x) not in self._ways for way, x in clause.ways):
+        if any(
+            (_TURNS[way], x) in self._ways and (way, x) not in self._ways for way, x in clause.ways
+        ):
             return True
         if any(self._is_of_others(clause, person) for person in clause.people):
             return True

@@ -10,8 +10,9 @@ The model judges: what follows from the talk need not be said in its words. Chec
 checked. An id must have been shown; a name, a number, a date or an order must occur in what was
 said or shown; a text in the words of the talk must not turn them round; what the agent is to do
 must have been asked for in these words; a fact ends only if the user says that it is over, and one
-that is verified or core is corrected only by words that he states. An operation that fails is left out, alone, and not asked for again; where all of them fail, the rules
-read the turn. An answer in which no operation can be read is asked for once more before they do.
+that is verified or core is corrected only by words that he states. An operation that fails is left
+out, alone, and not asked for again; where all of them fail, the rules read the turn. An answer in
+which no operation can be read is asked for once more before they do.
 """
 
 from __future__ import annotations
@@ -478,7 +479,9 @@ def _is_left(statement: str, shared: set[str]) -> bool:
     """Tell whether a verb of change stands right by what a statement shares with a fact."""
     found = [w for w in words(statement) if w.weight >= TELLING]
     for start, end in changes(statement):
-        verb = next((w for w in found if w.start <= start < w.end and w.tag in ("verb", "key")), None)
+        verb = next(
+            (w for w in found if w.start <= start < w.end and w.tag in ("verb", "key")), None
+        )
         if verb:
             before = [w.text for w in found if w.end <= min(start, verb.start)][-1:]
             after = [w.text for w in found if w.start >= max(end, verb.end)][:1]
