@@ -225,8 +225,9 @@ class Agent:
         at = self.clock()
         tx.signals.accessed(answer.returned, at)
         tx.signals.traversed(answer.passed, at)
-        for record in tx.nodes.some(answer.returned) if answer.returned else ():
-            if record.kind == "fact" and tx.facts.get(record.n):
+        tx.facts.read_ahead(answer.returned)
+        for record in (tx.nodes.get(n) for n in answer.returned if tx.facts.get(n)):
+            if record and record.kind == "fact":
                 self.facts.refresh(tx, record)
         self.living.tasks.touch(tx, answer.returned)
 

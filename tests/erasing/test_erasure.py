@@ -595,6 +595,22 @@ def test_a_clock_that_leapt_is_believed_at_a_second_look_a_day_later(
     assert left(open_memory(**KEEP))[:2] == (["", "Something new."], 0)
 
 
+def test_what_is_accepted_by_a_clock_in_doubt_does_not_confirm_it(
+    open_memory: Open, clock: FakeClock
+) -> None:
+    memory = open_memory()
+    memory.remember("Said once.").result(PATIENCE)
+    memory.close()
+    clock.now += 3650 * DAY
+    memory = open_memory(keep_messages_days=30)
+    memory.remember("Said by a clock that is wrong.").result(PATIENCE)
+    memory.close()
+    clock.now += 10
+    memory = open_memory(keep_messages_days=30)
+    assert memory.flush(PATIENCE)
+    assert next(m.content for m in memory.look.messages()) == "Said once."
+
+
 def test_a_second_look_that_leaps_again_goes_by_the_first(
     open_memory: Open, clock: FakeClock
 ) -> None:

@@ -254,11 +254,13 @@ def test_the_user_of_an_address_is_sent_as_such_and_not_told(peer: Peer) -> None
             "http://x/\n",
         ),
         *("http://.." + "x" * 70 + "é/", "https://", "//host", "http://:80", 5),
+        *("http://h/v1?key=secret", "http://h/v1#secret"),
     ],
 )
 def test_addresses_that_are_none_are_refused(given: Any) -> None:
-    with pytest.raises(InvalidInput, match="model_url"):
+    with pytest.raises(InvalidInput, match="model_url") as refused:
         checked_url(given)
+    assert "secret" not in str(refused.value)
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ import pytest
 from stage import PATIENCE, FakeClock, LineModel
 
 from wangchuan import Host, Memory
+from wangchuan.storage import files
 from wangchuan.storage.sqlite.schema import migrations, prepare
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="modes are POSIX's")
@@ -81,3 +82,13 @@ def test_an_older_folder_is_tightened_and_what_others_share_is_left(tmp_path: Pa
         assert modes(root / "a") == {}
         assert (root / "a").stat().st_mode & 0o777 == 0o700
     assert [path.stat().st_mode & 0o777 for path in shared] == [0o755, 0o755]
+
+
+def test_a_note_that_names_no_draft_of_ours_removes_nothing(tmp_path: Path) -> None:
+    thesis, draft = tmp_path / "thesis.draft", tmp_path / ".out.0123456789ab.draft"
+    (tmp_path / "agent").mkdir()
+    for place, name in ((thesis, "x.draft-at"), (draft, "y.draft-at")):
+        place.mkdir()
+        (tmp_path / "agent" / name).write_text(str(place), "utf-8")
+    assert files.tidy(tmp_path / "agent") == 1
+    assert (thesis.exists(), draft.exists()) == (True, False)

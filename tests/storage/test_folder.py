@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from stage import PATIENCE
 
-from wangchuan import InvalidInput, Memory, StorageError
+from wangchuan import Host, InvalidInput, Memory, StorageError
 from wangchuan.errors import NewerFormat, WrongAgent
 from wangchuan.ids import checked_id
 from wangchuan.storage.sqlite.folder import FileLease, Folder
@@ -145,6 +145,8 @@ def test_a_database_of_no_bytes_is_not_taken_for_an_empty_memory(tmp_path: Path)
     database.write_bytes(b"")
     with pytest.raises(StorageError, match=r"memory.db is empty \(0 bytes\), but meta.json"):
         Memory.open("a", root=tmp_path)
+    with Host(tmp_path) as host, pytest.raises(StorageError, match="its content was lost"):
+        host.stats("a")
     assert database.read_bytes() == b""
     database.write_bytes(copy)
     with Memory.open("a", root=tmp_path) as memory:

@@ -42,6 +42,20 @@ def test_every_public_call_is_listed() -> None:
     assert unlisted() == set()
 
 
+def test_an_erasure_looks_into_links_and_backups_without_dropping_locks(tmp_path: Path) -> None:
+    settings = {"durability": "normal"}
+    with Memory.open("a", root=tmp_path, settings=settings) as memory:
+        memory.remember("The gate is green.").result(PATIENCE)
+        (memory.path / "x").symlink_to("memory.db")
+        os.link(memory.path / "memory.db", memory.path / "y")
+        memory.backup(memory.path / "backups")
+        with Memory.open("a", root=memory.path / "backups", settings=settings) as other:
+            other.stats()
+            erased = memory.erase(memory.nodes()[0].id)
+            assert locked(memory.path) == locked(other.path) == {"memory.db", "memory.db-shm"}
+        assert erased.remains  # the backup still says it
+
+
 @pytest.mark.parametrize("name", CALLS)
 def test_no_call_drops_the_locks_on_the_database(stage: Stage, name: str) -> None:
     stage.memory.stats()

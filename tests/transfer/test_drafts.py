@@ -171,7 +171,7 @@ def test_erasure_knows_drafts(open_memory: Open, tmp_path: Path, whole: bool) ->
     memory = open_memory()
     memory.remember("The gate is green.").result(PATIENCE)
     assert memory.flush(PATIENCE)
-    elsewhere = tmp_path / ".out.jsonl.77.draft"
+    elsewhere = tmp_path / ".out.jsonl.0123456789ab.draft"
     for path in (elsewhere, memory.path / "memory.db.4711.draft"):
         path.write_text("The gate is green.")
     (memory.path / f"77{files.NOTED}").write_bytes(os.fsencode(elsewhere))

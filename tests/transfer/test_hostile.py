@@ -144,6 +144,22 @@ def test_the_unchanged_export_works(told: list[dict[str, Any]]) -> None:
     assert works_or_is_refused(told)
 
 
+def test_numbers_of_messages_with_a_gap_are_gone_on_from(
+    told: list[dict[str, Any]], tmp_path: Path
+) -> None:
+    told = json.loads(json.dumps(told))
+    last = max((r for r in told if r.get("record") == "message"), key=lambda r: int(r["seq"]))
+    told.insert(told.index(last) + 1, {**last, "seq": last["seq"] + 10**6, "id": "far"})
+    told[0]["counts"]["message"] += 1
+    lines = "\n".join(map(json.dumps, told)).encode()
+    with Host(tmp_path / "gap") as host:
+        host.import_("gap", io.BytesIO(lines))
+        with host.open("gap") as memory:
+            memory.remember("I have a dog called Rex.").result(PATIENCE)
+            assert memory.flush(PATIENCE)
+            assert any("Rex" in fact.text for fact in memory.facts())
+
+
 def test_links_in_a_circle_and_to_themselves_do_no_harm(told: list[dict[str, Any]]) -> None:
     links = [n for n, one in enumerate(told) if one.get("record") == "link"]
     for at in links[:2]:

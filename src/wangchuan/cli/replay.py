@@ -14,6 +14,7 @@ from wangchuan.cli.opening import Call, of_memory
 from wangchuan.cli.options import Limit
 from wangchuan.cli.output import counted, note, say_json, say_pairs, say_table
 from wangchuan.errors import InvalidInput
+from wangchuan.storage import files
 
 if TYPE_CHECKING:
     from wangchuan.types import Replay, Shift
@@ -40,7 +41,7 @@ def replay(
     with call.opened() as here:
         found = here.memory.history.replay(**tried)
     if svg is not None:
-        svg.write_text(drawn(found), encoding="utf-8")
+        files.write_file(svg, drawn(found))
     if call.as_json:
         say_json(asdict(found))
     else:

@@ -56,14 +56,16 @@ class Retention:
     def _reliable(self, tx: Transaction, now: float) -> float | None:
         """Return the time to go by; None if the clock leapt and nothing confirms it yet."""
         noted, doubted = tx.meta.get(RETAINED_AT), float(tx.meta.get(DOUBTED_AT) or 0)
+        if 0 < doubted <= now:  # whatever was accepted by that clock since confirms nothing
+            if now - doubted < DAY:
+                return None
+            tx.meta.set(DOUBTED_AT, "")
+            return doubted
         known = float(noted) if noted else tx.jobs.last_accepted()
         leapt = known is not None and now - known > LEAP
-        confirmed = leapt and doubted and now - doubted >= DAY
-        if leapt and not confirmed and not 0 < doubted <= now:
-            tx.meta.set(DOUBTED_AT, repr(now))
-        elif doubted and (confirmed or not leapt):
-            tx.meta.set(DOUBTED_AT, "")
-        return now if not leapt else doubted if confirmed else None
+        if leapt or doubted:
+            tx.meta.set(DOUBTED_AT, repr(now) if leapt else "")
+        return None if leapt else now
 
     def step(self, store: Store, job: JobRecord) -> Plan:  # noqa: ARG002 (a step is given both)
         """Plan to destroy some of what is too old, or, if there is none, the bytes it left."""

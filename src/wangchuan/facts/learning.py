@@ -96,7 +96,7 @@ class Learning:
         """Plan to turn the oldest messages of the working memory into an episode."""
         with store.read() as tx:
             before = mark(tx, SUMMARISED)
-            first = tx.messages.between(before + 1, before + self.settings.episode_messages)
+            first = _following(tx, before, self.settings.episode_messages)
             last = tx.messages.last()
         full = last is not None and last.seq - before > self.settings.working_messages
         said = [(m.name or m.role, m.content) for m in first if m.content.strip()]
@@ -108,7 +108,7 @@ class Learning:
                 if full and mark(tx, SUMMARISED) == before:
                     if summary:
                         self._store_episode(tx, first, summary)
-                    tx.meta.set(SUMMARISED, str(first[-1].seq))
+                    tx.meta.set(SUMMARISED, str(_end(tx, first)))
                 if self._is_short(tx):
                     tx.jobs.drop(job.seq)
 
@@ -154,11 +154,11 @@ class Learning:
                 later = tx is not read_in
                 if later and (not still_said(tx, window) or tx.meta.get(ERASED) != erased):
                     return  # something of it was erased: it is asked anew
-                if window and mark(tx, OBSERVED) == before:
+                if mark(tx, OBSERVED) == before:
                     made: dict[str, str] = {}
                     for operation in operations or ():
                         self._apply(tx, operation, window, made)
-                    tx.meta.set(OBSERVED, str(window[-1].seq))
+                    tx.meta.set(OBSERVED, str(_end(tx, window)))
                     self.want_reviews(tx)  # a use or a request may have made one due
                 last = tx.messages.last()
                 if last is None or last.seq <= mark(tx, OBSERVED):
@@ -171,7 +171,7 @@ class Learning:
 
     def _window(self, tx: Transaction, before: int) -> list[MessageRecord]:
         """Return the next messages of one conversation that fit into one question."""
-        found = tx.messages.between(before + 1, before + WINDOW)
+        found = _following(tx, before, WINDOW)
         talk = list(takewhile(lambda m: m.talk == found[0].talk, found))
         room, most = 0, self.window
         for n, message in enumerate(talk):
@@ -392,6 +392,17 @@ class Reviewing:
 def mark(tx: Transaction, name: str) -> int:
     """Return up to which message something has been done."""
     return int(tx.meta.get(name) or 0)
+
+
+def _following(tx: Transaction, before: int, count: int) -> list[MessageRecord]:
+    """Return the messages after one; numbers may have gaps, however wide."""
+    return tx.messages.between(before + 1, before + count) or tx.messages.page(before, count)
+
+
+def _end(tx: Transaction, messages: Sequence[MessageRecord]) -> int:
+    """Return the number up to which all is done once some messages are; if none are left, all."""
+    last = tx.messages.last()
+    return messages[-1].seq if messages else last.seq if last else 0
 
 
 def _spoken(messages: Sequence[MessageRecord]) -> list[Spoken]:

@@ -12,7 +12,7 @@ this module does what they decided.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from heapq import heapify, heappop
 from itertools import islice
@@ -36,6 +36,7 @@ REPLACED_BY, REPLACES = "更新为", "取代"
 AGED, DELETED, REVIEWED = "aged", "no longer true", "review"
 LATEST = 50  # facts looked at for what passes
 POSTINGS = 100  # facts looked at per term, the newest
+READ = 10  # facts read at once
 MOST_TERMS = 64  # of one text
 LONGEST = 2000  # characters of one fact
 
@@ -111,29 +112,28 @@ class Facts:
         Those that hold too little of what the text names are left out (`TELLING`), and unless
         asked for, those that are forgotten.
         """
-        wanted, best, ranked = set(kinds), list[NodeRecord](), self._ranked(tx, text)
-        while len(best) < most and (some := list(islice(ranked, most))):
-            tx.nodes.read_ahead(some)
-            best += [
-                record
-                for record in map(tx.nodes.get, some)
-                if record and record.kind in wanted and (forgotten or record.forgotten_at is None)
-            ]
-        return best[:most]
+        holding = self.holding(tx, text)
+        return list(islice(self.ranked(tx, holding, kinds, forgotten=forgotten), most))
 
-    def _ranked(self, tx: Transaction, text: str) -> Iterator[int]:
-        found = tx.index.facts_holding_each(asked(text)[:MOST_TERMS], POSTINGS)
-        total = max(FEW, tx.nodes.highest())
-        worth = {term: rarity(len(holding), total) for term, holding in found.items()}
-        bound = TELLING * max(worth.values(), default=0.0)
-        weights: dict[int, float] = {}
-        for term, holding in found.items():
-            for n in holding:
-                weights[n] = weights.get(n, 0.0) + worth[term]
-        relevant = [(-weight, -n) for n, weight in weights.items() if weight >= bound]
-        heapify(relevant)  # few of many are asked for
-        while relevant:
-            yield -heappop(relevant)[1]
+    def holding(self, tx: Transaction, text: str) -> dict[str, list[int]]:
+        """Return the newest facts that hold each term of a text."""
+        return tx.index.facts_holding_each(asked(text)[:MOST_TERMS], POSTINGS)
+
+    def ranked(
+        self,
+        tx: Transaction,
+        holding: Mapping[str, Sequence[int]],
+        kinds: Iterable[str] = KINDS,
+        *,
+        forgotten: bool = False,
+    ) -> Iterator[NodeRecord]:
+        """Yield facts by the terms that they hold, best first; `related` says which."""
+        wanted, ranked = set(kinds), _ranked(holding, tx.nodes.highest())
+        while some := list(islice(ranked, READ)):
+            tx.nodes.read_ahead(some)
+            for record in filter(None, map(tx.nodes.get, some)):
+                if record.kind in wanted and (forgotten or record.forgotten_at is None):
+                    yield record
 
     def in_mind(self, tx: Transaction, since: float, most: int) -> list[NodeRecord]:
         """Return core memories, and the states and plans of late, the newest first."""
@@ -357,6 +357,20 @@ class Facts:
         return False
 
 
+def _ranked(found: Mapping[str, Sequence[int]], highest: int) -> Iterator[int]:
+    """Yield nodes by what the terms that they hold are worth, the heaviest first."""
+    worth = {term: rarity(len(holding), max(FEW, highest)) for term, holding in found.items()}
+    bound = TELLING * max(worth.values(), default=0.0)
+    weights: dict[int, float] = {}
+    for term, holding in found.items():
+        for n in holding:
+            weights[n] = weights.get(n, 0.0) + worth[term]
+    relevant = [(-weight, -n) for n, weight in weights.items() if weight >= bound]
+    heapify(relevant)  # few of many are asked for
+    while relevant:
+        yield -heappop(relevant)[1]
+
+
 def found_by(text: str) -> list[str]:
     """Return the terms by which a fact or an episode is found."""
     return [*dict.fromkeys(terms(text)), *filter(None, [_slot_term(text)])]
@@ -386,7 +400,9 @@ def outdated_among(
     else was said there, the corrections say nothing.
     """
     found: dict[int, list[int]] = {}
-    for message, n in tx.facts.learned_from(messages):
+    learned = tx.facts.learned_from(messages)
+    tx.facts.read_ahead({n for _, n in learned})
+    for message, n in learned:
         fact = tx.facts.get(n)
         if fact and fact.successor:
             found.setdefault(message, []).append(n)

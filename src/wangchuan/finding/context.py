@@ -260,7 +260,8 @@ class Context:
             episodes = self.tx.facts.of_kinds(["episode"], MOST_EPISODES)
             said = self.telling.parts(self._focus())
             return [Section("episode", _learned(episodes)), Section("said", said)]
-        near, rest = (self._set_right(hits) for hits in self._near(self._found()))
+        near, rest = self._near(self._found())
+        near = self._set_right(near)
         if JUST.search(self.wish.text):
             return [self._in_order(self._just_said())]
         if self.spans and not self._within(near):
@@ -276,7 +277,8 @@ class Context:
             about = _learned(self._about("episode", MOST_EPISODES))
             lost = [] if answered or about else self._cold_or_lost()
             return [Section("episode", about), Section("said", lost)]
-        more = self._told(rest) if self.wish.max_tokens > DEFAULT_TOKENS else {}
+        large = self.wish.max_tokens > DEFAULT_TOKENS
+        more = self._told(self._set_right(rest)) if large else {}
         found = Section("said", list(told.values()), _newest_first(told), list(more.values()))
         return [found]
 

@@ -68,10 +68,9 @@ class Known:
         """Return which terms of the question, or other words for them, are held by which."""
         wanted = {term for one in self.matter.worth for term in {one, *kin(one)}}
         held: dict[int, set[str]] = {n: set() for n in among}
-        for term in sorted(wanted):
-            for n in self.tx.index.facts_holding(term, POSTINGS):
-                if n in held:
-                    held[n].add(term)
+        for term, holding in self.tx.index.facts_holding_each(wanted, POSTINGS).items():
+            for n in held.keys() & holding:
+                held[n].add(term)
         return {n: terms for n, terms in held.items() if terms}
 
     def _meant(self, records: list[NodeRecord]) -> dict[int, float]:

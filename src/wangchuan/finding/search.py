@@ -18,6 +18,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import islice
 
 from wangchuan.facts.records import Facts, outdated_among
 from wangchuan.finding.query import Query
@@ -44,6 +45,7 @@ BESIDE = 3  # facts and episodes among messages, at most; asked for alone, as ma
 LEAST = 0.15  # the score of the best answer, at least
 KNOWN = 0.5  # share of it that, met in one place, says that the question is about known things
 CHUNK = 20  # messages looked up at once
+SHORT = 2000  # characters of a text whose terms are kept in memory
 ANSWERS = 5  # the first places, in which a newer statement goes above one that it replaces
 SAME = 0.5  # share of what the older says of the question, and of its weight, that it must have
 ASKS = frozenset("?？")  # at the end of a message
@@ -94,7 +96,7 @@ class Found:
         matched = self.score.matched
         if len(nodes) < 2 or not matched:
             return nodes[0] if nodes else None
-        return max(nodes, key=lambda n: (len(matched.intersection(terms(n.text))), -n.n))
+        return max(nodes, key=lambda n: (len(matched.intersection(_terms_of(n.text))), -n.n))
 
 
 @dataclass(slots=True)
@@ -115,6 +117,7 @@ class Search:
     cold: set[int] = field(default_factory=set)  # memories among them
     weights: dict[int, float] = field(default_factory=dict)  # what speaks for candidates, in all
     faded: set[int] = field(default_factory=set)  # candidates whose words are gone
+    counts: Counter[str] = field(default_factory=Counter)  # see `_named`
     asked_terms: set[str] = field(default_factory=set)  # with those of all speakers' names
     known: float = 0.0  # the most of the question that was met in one place
     dated: float = 0.0  # what the figures of the times it names are worth as words
@@ -154,11 +157,11 @@ class Search:
         found: list[tuple[float, Hit | NodeRecord]] = [(hit.score, hit) for hit in said]
         if kinds and self.facts is not None:
             most = query.limit if kinds == query.kinds else min(query.limit, BESIDE)
-            related = self.facts.related(
-                self.tx, query.text, query.limit, kinds, forgotten=query.forgotten
-            )
-            learned = [record for record in related if self._was_said_then(record)][:most]
-            scored = ((self._score_of_learned(record), record) for record in learned)
+            holding = self.facts.holding(self.tx, query.text)
+            ranked = self.facts.ranked(self.tx, holding, kinds, forgotten=query.forgotten)
+            related = islice(ranked, query.limit)
+            learned = islice(filter(self._was_said_then, related), most)
+            scored = [(self._score_of_learned(record, holding), record) for record in learned]
             found += [one for one in scored if one[0] or kinds == query.kinds]
         best = sorted(found, key=lambda one: -one[0])[: query.limit]
         reading = Reading(self.tx, self.lens)
@@ -167,11 +170,11 @@ class Search:
             for score, one in best
         ]
 
-    def _score_of_learned(self, record: NodeRecord) -> float:
-        """Return the score of something learned by the words of the question that it holds."""
-        worth, held = self.evidence.worth, set(terms(record.text))
-        asked = {term: worth.get(term, 1.0) for term in named(self.query.text)}
-        evidence = sum(asked[term] for term in held & asked.keys())
+    def _score_of_learned(self, record: NodeRecord, holding: Mapping[str, Sequence[int]]) -> float:
+        """Return the score of something learned by what it holds of the terms of the question."""
+        asked = {term: self.evidence.worth.get(term, 1.0) for term in self._named()}
+        held = [term for term, nodes in holding.items() if term in asked and record.n in nodes]
+        evidence = sum(map(asked.__getitem__, held))
         return ranking.LEARNED * ranking.score_of(evidence, sum(asked.values()))
 
     def _was_said_then(self, record: NodeRecord) -> bool:
@@ -204,8 +207,13 @@ class Search:
 
     # words
 
+    def _named(self) -> Counter[str]:
+        """Return the terms of the question, with how often it names each."""
+        self.counts = self.counts or named(self.query.text)
+        return self.counts
+
     def _read_terms(self) -> None:
-        counts = named(self.query.text)
+        counts = self._named()
         wanted = [*counts][-MOST_TERMS:]
         spoken_by = {name: set(_terms_of(name)) for name in self.tx.messages.speakers()}
         known = set().union(*spoken_by.values())
@@ -294,8 +302,11 @@ class Search:
     def _weigh(self, message: int) -> float:
         """Return what speaks for a message; 0.0 if that is too little to be an answer."""
         total, covered = self.evidence.weigh(message, self._first(message))
+        if covered > self.known:
+            self.known = covered
+        elif not covered and not self.query.spans:
+            return 0.0  # neither words nor times speak for it
         more = self._more(message, covered)
-        self.known = max(self.known, covered)
         weight = (total + sum(more.values())) * self._stating(message)
         return weight if self._is_enough(message, weight) else 0.0
 
@@ -373,7 +384,7 @@ class Search:
         """Add what the words of the first answers lead to: more about what they name."""
         first = [m for m in _ranked(weights)[:FIRST] if m not in self.faded]
         self._look_up(first)
-        said = [(weights[m], terms(self.records[m].content)) for m in first]
+        said = [(weights[m], _terms_of(self.records[m].content)) for m in first]
         found = ranking.leads(said, self.asked_terms)
         likely = sorted(found, key=lambda term: (-found[term], -len(term), term))[:LEADS]
         spots = self._postings([(term,) for term in likely])
@@ -545,14 +556,14 @@ class Search:
 
 def _any_holds(nodes: Iterable[NodeRecord], wanted: Iterable[str], *, once: bool = False) -> bool:
     """Tell whether any of these memories holds, or `once` held, one of the terms."""
-    left = {term for node in nodes for term in terms(node.original if once else node.text)}
+    left = {term for node in nodes for term in _terms_of(node.original if once else node.text)}
     short = tuple(term for term in wanted if len(term) == 1)  # these find what begins with them
     return not left.isdisjoint(wanted) or any(term.startswith(short) for term in left)
 
 
 def _ranked(weights: Mapping[int, float]) -> list[int]:
     """Return those with any weight, heaviest first, newest first among equals."""
-    return sorted((m for m, w in weights.items() if w), key=lambda m: (-weights[m], -m))
+    return [-m for _, m in sorted([(-w, -m) for m, w in weights.items() if w])]
 
 
 def _average_length(found: Iterable[Sequence[int]]) -> float:
@@ -560,14 +571,19 @@ def _average_length(found: Iterable[Sequence[int]]) -> float:
 
     A message is met the more often the longer it is, hence the harmonic mean.
     """
-    lengths = Counter(spot & LENGTHS or 1 for spots in found for spot in spots)
+    lengths = Counter([spot & LENGTHS or 1 for spots in found for spot in spots])
     counted = sum(n / length for length, n in lengths.items())
     return lengths.total() / counted if counted else 1.0
 
 
+def _terms_of(text: str) -> Sequence[str]:
+    """Return the terms of a text; those of short ones, which are met again, are kept."""
+    return _kept_terms(text) if len(text) <= SHORT else terms(text)
+
+
 @lru_cache(1 << 12)
-def _terms_of(name: str) -> tuple[str, ...]:
-    return tuple(terms(name))
+def _kept_terms(text: str) -> tuple[str, ...]:
+    return tuple(terms(text))
 
 
 def _terms_of_score(score: Score, whole: float) -> dict[str, float]:

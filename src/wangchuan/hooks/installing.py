@@ -77,9 +77,10 @@ class Change:
             if not any(self.path.parent.iterdir()):
                 self.path.parent.rmdir()
             return
-        self.path.parent.mkdir(parents=True, exist_ok=True)
+        files.make_folder(self.path.parent)
         draft = self.path.with_name(f".{self.path.name}.wangchuan")
-        draft.write_bytes(self.after)
+        with files.open_file(draft) as out:
+            out.write(self.after)
         if self.before is not None:
             draft.chmod(self.path.stat().st_mode & 0o777)
         draft.replace(self.path)
@@ -182,8 +183,8 @@ class Installation:
                 files.make_file(self.path.with_name(self.path.name + COPY))
                 self.path.with_name(self.path.name + COPY).write_bytes(change.before)
         told["after"] = _packed(change.after)
-        self._note.parent.mkdir(parents=True, exist_ok=True)
-        self._note.write_text(json.dumps(told), "utf-8")
+        files.make_folder(self._note.parent)
+        files.write_file(self._note, json.dumps(told))
 
     def uninstall(self) -> Change:
         """Return what taking the hooks out changes."""

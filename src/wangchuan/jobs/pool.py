@@ -30,7 +30,7 @@ class Pool(Executor):
         self._name, self._longest = name, longest
         self._work: SimpleQueue[tuple[Future[Any], Callable[[], Any]] | None] = SimpleQueue()
         self._lock, self._closed = threading.Lock(), False
-        self._free = size  # threads that may still be started
+        self._size = size
         self._threads: list[threading.Thread] = []
         self._since: dict[Future[Any], float] = {}  # when the calls under way began
         self._stuck: set[Future[Any]] = set()
@@ -43,8 +43,8 @@ class Pool(Executor):
                 raise RuntimeError("these threads were shut down")
             self._work.put((future, partial(call, *args, **named)))
             self._replace_stuck()
-            if self._free > 0:
-                self._free -= 1
+            alive = sum(thread.is_alive() for thread in self._threads)
+            if alive - len(self._stuck) < self._size:
                 self._start()
         return future
 

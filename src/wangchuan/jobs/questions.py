@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
 
 from wangchuan.errors import QueueFull, WangchuanError
 from wangchuan.jobs.waits import Waits
@@ -35,7 +36,9 @@ class Questions:
         self._note, self._wake = note, wake
         self._reads: deque[Callable[[], None]] = deque()
         self._is_reading = threading.Lock()
-        self._standing: list[int] = []  # the last message before each recall without an answer
+        # The last message before each recall without an answer; of one that an interrupt ended
+        # nobody knows the future any more, so nobody waits for it.
+        self._standing: WeakKeyDictionary[Future[Any], int] = WeakKeyDictionary()
         self._held = False  # a job waits for one of them
 
     def ask(self, question: Question[T]) -> Pending[T]:
@@ -62,16 +65,20 @@ class Questions:
         with self._borrow() as store, store.read() as tx:
             upto = tx.messages.newest()
             settled = not tx.jobs.unsettled(upto)
-        with self._waits.lock:
-            self._standing.append(upto)
-        future.add_done_callback(lambda _: self._go_on_after(upto))
-        if settled:
-            self.read(lambda: self._answer(lambda tx: question(tx, upto), future))
-        else:
-            turn = self._waits.until(lambda tx: not tx.jobs.unsettled(upto), patience)
-            turn.add_done_callback(
-                lambda turn: self._resume(turn, lambda tx: question(tx, upto), future)
-            )
+        future.add_done_callback(self._go_on_after)
+        try:
+            with self._waits.lock:
+                self._standing[future] = upto
+            if settled:
+                self.read(lambda: self._answer(lambda tx: question(tx, upto), future))
+            else:
+                turn = self._waits.until(lambda tx: not tx.jobs.unsettled(upto), patience)
+                turn.add_done_callback(
+                    lambda turn: self._resume(turn, lambda tx: question(tx, upto), future)
+                )
+        except BaseException:
+            self._standing.pop(future, None)  # nobody was given it
+            raise
         return Pending(future)
 
     def ask_when(
@@ -87,7 +94,8 @@ class Questions:
     def stand_before(self, job: JobRecord) -> bool:
         """Tell whether a question stands in the queue before a job, which then has to wait."""
         with self._waits.lock:
-            self._held = any(upto < (job.first_message or 0) for upto in self._standing)
+            before = job.first_message or 0
+            self._held = any(upto < before for upto in list(self._standing.values()))
             return self._held
 
     def _admits(self, future: Future[Any]) -> bool:
@@ -98,10 +106,10 @@ class Questions:
             future.set_exception(QueueFull(f"{most} recalls wait already"))
         return not full
 
-    def _go_on_after(self, upto: int) -> None:
+    def _go_on_after(self, answered: Future[Any]) -> None:
         """Let a job begin that waited for the answer to a question before it."""
         with self._waits.lock:
-            self._standing.remove(upto)
+            self._standing.pop(answered, None)
             held, self._held = self._held, False
         if held:
             self._wake()

@@ -57,9 +57,9 @@ class Scheduler:
             if lane.running:
                 lane.again = True
             elif not lane.queued:
+                self._ready.put(lane)  # first: an interrupt after it costs a turn, not the lane
                 lane.queued = True
                 self._queued.add(lane)
-                self._ready.put(lane)
 
     def later(self, seconds: float, call: Callable[[], None]) -> None:
         """Call something after so many seconds, from the time thread; it must not block."""

@@ -193,6 +193,8 @@ def checked_url(url: str) -> str:
     if not usable:
         told = redacted(repr(url))
         raise InvalidInput(f"model_url must begin with http:// or https://, not {told}")
+    if parts.query or parts.fragment:
+        raise InvalidInput("model_url ends with its path: a key belongs in model_key, not after ?")
     return url.rstrip("/")
 
 

@@ -157,7 +157,7 @@ class Evidence:
         gains = worths(spots, self.worth[term], average)
         more = worths(twice, self.worth[term], average, times=2)
         gains |= {message: worth for message, worth in more.items() if message in gains}
-        self.gains[term] |= gains
+        self.gains[term].update(gains)
         firsts = [(s >> MESSAGE_SHIFT) - (s >> LENGTH_BITS & PLACES) for s in spots]
         self.firsts.update(zip(gains, firsts, strict=True))
         own = self.own
@@ -168,10 +168,12 @@ class Evidence:
 
     def held(self, message: int) -> dict[str, float]:
         """Return what the terms that a message holds itself are worth there."""
-        if message not in self.looked_at:
-            gains = self.gains.items()
-            self.looked_at[message] = {term: by[message] for term, by in gains if message in by}
-        return self.looked_at[message]
+        found = self.looked_at.get(message)
+        if found is None:
+            gains = self.gains.items() if message in self.firsts else ()
+            found = {term: by[message] for term, by in gains if message in by}
+            self.looked_at[message] = found
+        return found
 
     def rarest_pairs(self) -> list[tuple[str, str]]:
         """Return pairs of the rarest terms of which one, at least, was not read to its end."""
@@ -258,7 +260,10 @@ class Evidence:
         self, message: int, mine: Mapping[str, float]
     ) -> tuple[dict[str, float], dict[str, int]]:
         """Return what each term is worth here at best, and the neighbours who gave it."""
-        best, givers = dict(mine), dict[str, int]()
+        givers: dict[str, int] = {}
+        if message not in self.answering and message + 1 not in self.answering:
+            return {**mine}, givers  # it stands alone
+        best = {**mine}
         for near, share in self.lenders(message):
             if near in self.firsts:
                 for term, there in self.held(near).items():

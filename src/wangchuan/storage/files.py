@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import mmap
 import os
+import re
 import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -18,11 +19,13 @@ from pathlib import Path
 from secrets import token_hex
 from typing import BinaryIO
 
+from wangchuan.patterns import regex
 from wangchuan.storage.locks import FileLock
 
 FOLDER, FILE = 0o700, 0o600
 DRAFT, LOCK, NOTED = ".draft", ".lock", ".draft-at"  # ends of names
 HIDDEN = f".*{DRAFT}"  # no agent's folder is named so
+OURS = regex(rf"\..*\.[0-9a-f]{{12}}{re.escape(DRAFT)}", re.DOTALL)  # as `draft_of` names them
 READ_ONLY = (
     "{} is read-only: it can be looked at, but nothing in it can be changed; make the folder and"
     " its files writable, or copy the folder to where they are"
@@ -118,6 +121,8 @@ def tidy(folder: Path, pattern: str = HIDDEN) -> int:
     for note in folder.glob(f"*{NOTED}"):
         with suppress(OSError):
             draft = Path(os.fsdecode(note.read_bytes()))
+            if not OURS.fullmatch(draft.name):
+                continue  # whoever brought this note, what it names is no draft of ours
             count += _remove_if_dead(draft)
             if not draft.exists():
                 note.unlink(missing_ok=True)

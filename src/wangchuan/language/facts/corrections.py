@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from functools import lru_cache
 
 from wangchuan.language.dates.coming import day_of
 from wangchuan.language.facts.claims import Claim, stored
@@ -142,10 +143,15 @@ def ends(message: str, text: str) -> bool:
     return any((verb["zh"] or verb["en"]) in text for verb in _NO_MORE.finditer(message))
 
 
-def corrections(message: str) -> list[Correction]:
+def corrections(message: str) -> tuple[Correction, ...]:
     """Return what a message may put right, the likeliest first."""
-    if len(message) > _LONGEST_MESSAGE or _ASKS.search(message):
-        return []
+    return _corrections(message) if len(message) <= _LONGEST_MESSAGE else ()
+
+
+@lru_cache(1 << 12)
+def _corrections(message: str) -> tuple[Correction, ...]:
+    if _ASKS.search(message):
+        return ()
     read = _clauses(message)
     left = [text for text, _ in read if text]
     owned, starred = any(own for _, own in read), message.lstrip().startswith("*")
@@ -158,7 +164,7 @@ def corrections(message: str) -> list[Correction]:
         for text in (left[:2] if turned else ())
         for about, value in _values(text)
     ]
-    return list(dict.fromkeys(found))
+    return tuple(dict.fromkeys(found))
 
 
 def sets_right(later: str, earlier: str, at_once: bool) -> bool:

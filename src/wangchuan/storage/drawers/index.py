@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -12,15 +13,14 @@ from wangchuan.storage.records import MessageRecord
 from wangchuan.storage.statements import Drawer, changed, column, run
 
 
-def asked_for(terms: Sequence[str], *, whole: bool = False) -> dict[str, Any]:
-    """Return terms, all of which are wanted, as each engine's full text asks for them.
+def starred(terms: Iterable[str]) -> list[str]:
+    """Return terms with a star after each single Chinese character: there it begins a word."""
+    return [term + "*" if is_character(term) else term for term in terms]
 
-    A single Chinese character, with a star, begins a word, unless it must be the `whole` of it.
-    """
-    stars = ["" if whole or not is_character(term) else "*" for term in terms]
-    match = " AND ".join(f'"{term}"{star}' for term, star in zip(terms, stars, strict=True))
-    first, *also = dict.fromkeys(map(str.__add__, terms, stars))
-    return {"match": match, "term": first, "also": also or None}
+
+def match(terms: Iterable[str]) -> str:
+    """Return terms, all of which are wanted, as SQLite's full text asks for them."""
+    return " AND ".join([f'"{t[:-1]}"*' if t.endswith("*") else f'"{t}"' for t in terms])
 
 
 class Index(Drawer):
@@ -53,13 +53,21 @@ class Index(Drawer):
         A single Chinese character is looked for where words begin with it; with `whole`, where it
         stands alone.
         """
-        more = {"before": before << MESSAGE_SHIFT, "limit": limit}
-        questions = (("index.postings", asked_for(terms, whole=whole) | more) for terms in asked)
-        return [[row[0] for row in rows] for rows in self._engine.answers(questions)]
+        wanted = [list(dict.fromkeys(terms if whole else starred(terms))) for terms in asked]
+        return self._spots("index.postings", wanted, before=before << MESSAGE_SHIFT, limit=limit)
+
+    def _spots(self, statement: str, asked: list[list[str]], **more: int) -> list[list[int]]:
+        """Ask about lists of terms at once, in the form that each engine has for it."""
+        if not asked:
+            return []
+        forms = {"matches": json.dumps([*map(match, asked)]), "asked": json.dumps(asked)}
+        return [json.loads(row[0]) for row in self._engine.rows(statement, forms | more)]
 
     def tagged(self, tags: Sequence[str], after: int, limit: int) -> list[int]:
         """Return the numbers of messages after one that have all of some tags, in order."""
-        values = asked_for(tags) | {"limit": limit, "after": (after + 1 << MESSAGE_SHIFT) - 1}
+        first, *also = wanted = starred(dict.fromkeys(tags))
+        values: dict[str, Any] = {"match": match(wanted), "term": first, "also": also or None}
+        values |= {"limit": limit, "after": (after + 1 << MESSAGE_SHIFT) - 1}
         return [message_at(row[0]) for row in self._engine.rows("index.tagged", values)]
 
     @run
@@ -89,9 +97,8 @@ class Index(Drawer):
     def facts_holding_each(self, terms: Iterable[str], limit: int) -> dict[str, list[int]]:
         """Return the same for several terms, asked at once."""
         each = list(dict.fromkeys(terms))
-        values = (asked_for([term]) | {"limit": limit} for term in each)
-        found = self._engine.answers(("index.facts_holding", one) for one in values)
-        return {term: [row[0] for row in rows] for term, rows in zip(each, found, strict=True)}
+        found = self._spots("index.facts_holding", [[t] for t in starred(each)], limit=limit)
+        return dict(zip(each, found, strict=True))
 
     @changed
     def drop_fact(self, n: int) -> int: ...

@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 
-from wangchuan.storage.statements import Drawer, changed, many, run, value
+from wangchuan.storage.statements import Drawer, changed, run, value
 
 
 class Vectors(Drawer):
@@ -15,8 +16,11 @@ class Vectors(Drawer):
         """Keep the vectors of messages."""
         self._engine.run_many("vectors.add", ({"message": n, "vector": v} for n, v in vectors))
 
-    @many(lambda message, vector: (message, vector))
-    def after(self, after: int, limit: int) -> list[tuple[int, bytes]]: ...
+    def after(self, after: int, limit: int) -> tuple[list[int], bytes]:
+        """Return the numbers of messages after one, and their vectors, one behind the other."""
+        numbers, vectors = self._engine.rows("vectors.after", {"after": after, "limit": limit})[0]
+        return json.loads(numbers), vectors or b""
+
     @value(int)
     def last(self) -> int: ...
     @run

@@ -3,10 +3,6 @@
 INSERT INTO vectors (message, vector) VALUES (:message, :vector)
 ON CONFLICT (message) DO UPDATE SET vector = excluded.vector;
 
--- name: after
--- The vectors of messages after a number.
-SELECT message, vector FROM vectors WHERE message > :after ORDER BY message LIMIT :limit;
-
 -- name: last
 -- The last message that has a vector.
 SELECT coalesce(max(message), 0) FROM vectors;

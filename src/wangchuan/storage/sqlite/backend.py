@@ -55,6 +55,7 @@ class SQLiteBackend:
     def open(self, agent: str) -> SQLiteStore:
         """Open the database of an agent, in a folder that is prepared."""
         folder = Folder(self.root, agent)
+        folder.refuse_lost_database()
         store = SQLiteStore(folder.database, durability=self.durability)
         folder.ready(len(migrations()))
         return store

@@ -68,4 +68,9 @@ def _plain(values: Values) -> Values:
     """Return values with lists as JSON."""
     if PLAIN.issuperset(map(type, values.values())):
         return values
-    return {k: v if isinstance(v, TYPES) else json.dumps(list(v)) for k, v in values.items()}
+    return {k: v if isinstance(v, TYPES) else _listed([*v]) for k, v in values.items()}
+
+
+def _listed(values: list[object]) -> str:
+    """Return a list as JSON; numbers are written the same way by Python, and sooner."""
+    return str(values) if {int}.issuperset(map(type, values)) else json.dumps(values)

@@ -60,14 +60,14 @@ class Folder:
                 f" two names apart, choose another id than {self.agent!r}; if the folder was"
                 f" renamed or copied on purpose, delete its {NOTES}"
             )
-        self._refuse_lost_database(notes)
+        self.refuse_lost_database()
 
-    def _refuse_lost_database(self, notes: dict[str, Any]) -> None:
+    def refuse_lost_database(self) -> None:
         """Raise StorageError for a database that is empty though the notes know of more."""
         log = self.database.with_name(DATABASE + "-wal")
         if not self.database.is_file() or self.database.stat().st_size or log.exists():
             return
-        if notes.get("format"):
+        if self.notes().get("format"):
             raise StorageError(
                 f"{self.database} is empty (0 bytes), but {NOTES} beside it tells of a memory: its"
                 " content was lost. Restore the file from a copy; or, to begin anew, delete the"

@@ -11,7 +11,7 @@ from pathlib import Path
 import apsw
 
 from wangchuan.errors import StorageError
-from wangchuan.storage.files import DRAFT, holds, sync_folder, tidy
+from wangchuan.storage.files import DRAFT, sync_folder, tidy
 from wangchuan.storage.sqlite import forking
 
 CHUNK_BYTES = 1 << 22  # of a database, read at once
@@ -117,23 +117,18 @@ def found_in(
 ) -> dict[str, list[bytes]]:
     """Return which of the pieces stand in which files of a database's folder, byte by byte.
 
-    The database is read through SQLite: closing a file that was opened by other means drops every
-    lock this process has on it. Its index of the log ("-shm") is not read; it holds numbers only.
+    Files are read through SQLite, whatever they are called: closing one that was opened by other
+    means drops every lock this process has on it, and a link or a backup may be a database in use.
+    The index of a log ("-shm") is not read; it holds numbers only.
     """
-    wanted, found, index = list(pieces), {}, f"{database.name}-shm"
+    wanted, found = list(pieces), {}
     for path in sorted(p for p in database.parent.rglob("*") if p.is_file()):
-        if path == database:
-            here = _pieces_in_database(path, wanted, vfs)
-        elif path.name != index:
-            here = holds(path, wanted)
-        else:
-            continue
-        if here:
+        if not path.name.endswith("-shm") and (here := _held(path, wanted, vfs)):
             found[path.name] = here
     return found
 
 
-def _pieces_in_database(path: Path, wanted: list[bytes], vfs: str | None) -> list[bytes]:
+def _held(path: Path, wanted: list[bytes], vfs: str | None) -> list[bytes]:
     flags = [apsw.SQLITE_OPEN_MAIN_DB | apsw.SQLITE_OPEN_READONLY, 0]
     file = apsw.VFSFile(vfs or "", str(path), flags)
     found: set[bytes] = set()

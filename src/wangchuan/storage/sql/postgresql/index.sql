@@ -9,15 +9,22 @@ SELECT word, CAST(:spot AS BIGINT) FROM words_of(:terms) AS word ON CONFLICT DO 
 WITH gone AS (DELETE FROM spoken) DELETE FROM spoken_postings;
 
 -- name: postings
--- Where a term stands before a spot, and others also, newest first.
-SELECT spot FROM spoken_postings AS found
-WHERE term = :term AND spot < :before AND (
-    CAST(:also AS TEXT[]) IS NULL OR cardinality(CAST(:also AS TEXT[])) = (
-        SELECT count(*) FROM spoken_postings AS beside
-        WHERE beside.term = ANY(CAST(:also AS TEXT[])) AND beside.spot = found.spot
-    )
-)
-ORDER BY spot DESC LIMIT :limit;
+-- For each of a list: where its terms stand before a spot, newest first, as JSON.
+SELECT CAST((
+    SELECT coalesce(json_agg(spot ORDER BY spot DESC), '[]') FROM (
+        SELECT spot FROM spoken_postings AS found
+        WHERE term = asked.terms ->> 0 AND spot < :before AND (
+            jsonb_array_length(asked.terms) = 1 OR jsonb_array_length(asked.terms) - 1 = (
+                SELECT count(*) FROM spoken_postings AS beside
+                WHERE beside.spot = found.spot
+                    AND beside.term IN (SELECT jsonb_array_elements_text(asked.terms - 0))
+            )
+        )
+        ORDER BY spot DESC LIMIT :limit
+    ) AS newest
+) AS TEXT)
+FROM jsonb_array_elements(CAST(:asked AS JSONB)) WITH ORDINALITY AS asked (terms, place)
+ORDER BY asked.place;
 
 -- name: tagged
 -- Where a term stands after a spot, and others also, oldest first.
@@ -40,8 +47,14 @@ INSERT INTO kept_postings (term, n)
 SELECT word, CAST(:n AS BIGINT) FROM words_of(:terms) AS word ON CONFLICT DO NOTHING;
 
 -- name: facts_holding
--- The facts and episodes that hold a term, newest first.
-SELECT n FROM kept_postings WHERE term = :term ORDER BY n DESC LIMIT :limit;
+-- For each of a list: the facts and episodes that hold its term, newest first, as JSON.
+SELECT CAST((
+    SELECT coalesce(json_agg(n ORDER BY n DESC), '[]') FROM (
+        SELECT n FROM kept_postings WHERE term = asked.terms ->> 0 ORDER BY n DESC LIMIT :limit
+    ) AS newest
+) AS TEXT)
+FROM jsonb_array_elements(CAST(:asked AS JSONB)) WITH ORDINALITY AS asked (terms, place)
+ORDER BY asked.place;
 
 -- name: spots
 -- The spots of the full text in a range.

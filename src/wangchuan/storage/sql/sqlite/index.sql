@@ -7,9 +7,13 @@ INSERT INTO spoken (rowid, terms) VALUES (:spot, :terms);
 INSERT INTO spoken (spoken) VALUES ('delete-all');
 
 -- name: postings
--- Where a term stands before a spot, newest first.
-SELECT rowid FROM spoken WHERE spoken MATCH :match AND rowid < :before
-ORDER BY rowid DESC LIMIT :limit;
+-- For each of a list: where its terms stand before a spot, newest first, as JSON.
+SELECT (
+    SELECT json_group_array(rowid) FROM (
+        SELECT rowid FROM spoken WHERE spoken MATCH asked.value AND rowid < :before
+        ORDER BY rowid DESC LIMIT :limit
+    )
+) FROM json_each(:matches) AS asked ORDER BY asked.key;
 
 -- name: tagged
 -- Where a term stands after a spot, oldest first.
@@ -20,8 +24,12 @@ SELECT rowid FROM spoken WHERE spoken MATCH :match AND rowid > :after ORDER BY r
 INSERT INTO kept (rowid, terms) VALUES (:n, :terms);
 
 -- name: facts_holding
--- The facts and episodes that hold a term, newest first.
-SELECT rowid FROM kept WHERE kept MATCH :match ORDER BY rowid DESC LIMIT :limit;
+-- For each of a list: the facts and episodes that hold its terms, newest first, as JSON.
+SELECT (
+    SELECT json_group_array(rowid) FROM (
+        SELECT rowid FROM kept WHERE kept MATCH asked.value ORDER BY rowid DESC LIMIT :limit
+    )
+) FROM json_each(:matches) AS asked ORDER BY asked.key;
 
 -- name: spots
 -- The spots of the full text in a range.
