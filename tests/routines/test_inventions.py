@@ -5,7 +5,9 @@ of it, for each routine: honest rewordings and inventions. The second file was w
 checks were: at its first run 55 of 60 and 66 of 67 were right. Checks were mended since with it
 in view, so it is unseen no more. `inventions-turned.jsonl` has what says a thing of somebody else,
 the other way round, as an order, or as a statement where it was asked or supposed, and what is done
-to facts that are verified; before the checks of these, 64 of 77 inventions were kept.
+to facts that are verified; before the checks of these, 64 of 77 inventions were kept. Those of
+the kind "written after" came after the checks: 30 of 32 inventions were refused at their first run,
+and 23 of 27 rewordings kept; some of the rest were mended.
 """
 
 from __future__ import annotations

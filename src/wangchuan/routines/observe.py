@@ -27,13 +27,14 @@ from typing import Any
 
 from wangchuan.errors import UnusableAnswer
 from wangchuan.language.changes import changes, says_changed
+from wangchuan.language.clauses import denies
 from wangchuan.language.dates.coming import dated, day_of
 from wangchuan.language.facts.claims import POLICIES, stored
 from wangchuan.language.facts.observer import ENGLISH, Known, observed, slot_of
 from wangchuan.language.facts.sense_en import inside
 from wangchuan.language.facts.utterances import asserted
 from wangchuan.language.numerals import values
-from wangchuan.language.saying import TURNED, denies
+from wangchuan.language.saying import TURNED
 from wangchuan.language.terms import terms
 from wangchuan.language.text import Word, language, words
 from wangchuan.language.tokens import tokens
