@@ -35,21 +35,19 @@ PEOPLE = set_of("""
     mother father mom mum dad brother sister wife husband son daughter friend boss colleague teacher
     doctor neighbour neighbor uncle aunt cousin girlfriend boyfriend grandmother grandfather manager
     妈妈 爸爸 母亲 父亲 哥哥 姐姐 弟弟 妹妹 老婆 妻子 丈夫 老公 儿子 女儿 朋友 老板 同事 老师 医生
-    邻居 叔叔 阿姨 经理 客户 室友 奶奶 爷爷 妈 爸 哥 姐 弟 妹 外公 外婆 同学 男友 女友 男朋友 女朋友
-    grandma grandpa niece nephew partner
+    邻居 叔叔 阿姨 经理 客户 室友 奶奶 爷爷 妈 爸 哥 姐 弟 妹 外公 外婆 同学 男友 女友 男朋友
+    女朋友 grandma grandpa niece nephew partner
 """)
-_KIN = {  # other words for the first one of a row
-    other: first
-    for first, *others in map(str.split, """
-        mother mom mum | father dad | grandmother grandma | grandfather grandpa | neighbour neighbor
-        | 妈妈 母亲 妈 | 爸爸 父亲 爸 | 妻子 老婆 | 丈夫 老公 | 哥哥 哥 | 姐姐 姐 | 弟弟 弟 | 妹妹 妹
-        | 男朋友 男友 | 女朋友 女友
-    """.split("|"))
-    for other in others
-}  # fmt: skip
+_SAME = """
+    mother mom mum | father dad | grandmother grandma | grandfather grandpa | neighbour neighbor
+    | 妈妈 母亲 妈 | 爸爸 父亲 爸 | 妻子 老婆 | 丈夫 老公 | 哥哥 哥 | 姐姐 姐 | 弟弟 弟 | 妹妹 妹
+    | 男朋友 男友 | 女朋友 女友
+"""
+_KIN = {other: row.split()[0] for row in _SAME.split("|") for other in row.split()[1:]}
 TURNS = {"from": "to", "to": "from", "从": "到", "到": "从"}
 _NAMING = set_of("called named nicknamed 叫 名叫 叫做")
 _BARE, _DISPOSING = frozenset(BARE_VERBS.split()), set_of("把 将")
+_FOR = set_of("for with by of and 给 跟 和 对 为 由")
 _BY_HAN, _BE = set_of("被 遭 由"), set_of("is are was were be been being got get gets")
 _TELLING = set_of("verb key noun name id adj idiom negated light time link")
 _PREDICATES = set_of("verb key light idiom negated adj")
@@ -95,7 +93,8 @@ class Clause:
     """A clause by its words: what they come to, whether they are denied, and who does what.
 
     One that `states` nothing only names things. An `open` one has pronouns that may mean anything.
-    `people` are those it names, owners of things among them, and `told` is all it says of them;
+    `people` are those it names, owners of things among them; `told` is what it says of those `whom`
+    it tells of: not of what a verb or a preposition of place leads to;
     `ways` are things by what leads to them. `bids` is the verb of an order.
     """
 
@@ -106,6 +105,7 @@ class Clause:
     states: bool
     pronouns: frozenset[str]
     people: frozenset[str]
+    whom: frozenset[str]
     told: frozenset[str]
     ways: frozenset[tuple[str, str]]
     bids: str | None
@@ -125,8 +125,9 @@ def clauses(
     for run, form in _formed(text, found):
         clause = _clause(run, persons, known, form)
         if last and last.form.sentence == form.sentence and _goes_on(run):
-            people, pronouns = clause.people | last.people, clause.pronouns | last.pronouns
-            clause = replace(clause, people=people, pronouns=pronouns)
+            people, whom = clause.people | last.people, clause.whom | last.whom
+            pronouns = clause.pronouns | last.pronouns
+            clause = replace(clause, people=people, whom=whom, pronouns=pronouns)
         yield clause
         last = clause
 
@@ -311,11 +312,26 @@ def _clause(run: Sequence[Word], persons: Persons, known: Set[str], form: Form) 
         denied or any(map(_states, run)),
         frozenset(_pronouns(run)),
         people,
+        frozenset(_whom(run, who, persons)) | {one for one in owners if one},
         frozenset(said - aside) | {f"#{value}" for value in values("", run)},
         frozenset(_ways(run, roots)),
         _bid(run, form),
         form,
     )
+
+
+def _whom(run: Sequence[Word], who: Sequence[str | None], persons: Persons) -> Iterator[str]:
+    """Yield the people that a clause tells of: who speak, relatives, and names that lead it."""
+    stated = False
+    for n, (word, person) in enumerate(zip(run, who, strict=True)):
+        stated = stated or (person is None and _states(word))
+        if person:
+            known = person[1:] in PEOPLE or person[1:] in (
+                persons.speaker,
+                *persons.called.values(),
+            )
+            if known or not stated or _lead(run, n) in _FOR:
+                yield person
 
 
 def _measures(run: Sequence[Word], roots: Sequence[str]) -> Iterator[str]:

@@ -228,6 +228,8 @@ class Said:
         fixed = clause.predicates | {one for one in clause.told if one.startswith("#")}
         loose = any(c.open for c in own) or (person in self._speakers and self._is_shared)
         told = clause.told & fixed if loose else clause.told | clause.people - {person}
+        if person not in clause.whom:  # only a thing can be his: a place, a name it has
+            told = told - fixed - clause.people
         return any(not self._is_told_of(person, one) for one in told)
 
     @cached_property
