@@ -215,10 +215,14 @@ def parts_of(question: Question, age: dict[str, int]) -> tuple[int, ...]:
     return tuple(max(age[one] for one in group) for group in question.evidence)
 
 
-def note_left(row: Row, space: Space, texts: Texts) -> None:
+def evidence_of(space: Space) -> set[str]:
+    """Return the ids of all messages that any question asks for."""
+    return {one for q in space.questions for group in q.evidence for one in group}
+
+
+def note_left(row: Row, space: Space, texts: Texts, wanted: set[str]) -> None:
     """Add how many characters are left, of all messages and of those that are evidence."""
     age = ages(space)
-    wanted = {one for q in space.questions for group in q.evidence for one in group}
     for turn, text in zip(space.turns, texts, strict=True):
         for what in ("text", "evidence") if turn.id in wanted else ("text",):
             row.whole[what, age[turn.id]] += len(turn.content)
@@ -235,8 +239,8 @@ def searched(space: Space, texts: Texts) -> Iterator[Answer]:
         yield Answer(question, parts_of(question, age), list(islice(ids, max(DEPTHS))))
 
 
-def measure(sheet: Sheet, life: str, space: Space, with_context: bool) -> None:
-    """Add the figures of one space, told to one agent in every way."""
+def measure(sheet: Sheet, life: str, space: Space, wanted: set[str], with_context: bool) -> None:
+    """Add the figures of one space, told to one agent in every way; wanted is its evidence."""
     for way, settings in WAYS.items():
         if not is_known(settings):
             continue
@@ -256,7 +260,7 @@ def measure(sheet: Sheet, life: str, space: Space, with_context: bool) -> None:
                 links=stats.links,
                 bytes=weight(Path(folder)),
             )
-        note_left(row, space, texts)
+        note_left(row, space, texts, wanted)
         if way == TURNS:
             measure_others(sheet, life, space, texts)
 
@@ -279,14 +283,15 @@ def is_known(settings: dict[str, Any]) -> bool:
 
 def measured(file: Path, options: dict[str, int]) -> Sheet:
     """Return the figures of a file."""
-    given = [sampled(s, options.get("questions")) for s in spaces(file)[: options.get("spaces")]]
-    sheet, asking = Sheet(file.name), "context" in options
-    for space in given:
-        measure(sheet, ALONE, space, asking)
+    whole, sheet = spaces(file)[: options.get("spaces")], Sheet(file.name)
+    given = [sampled(space, options.get("questions")) for space in whole]
+    asking = "context" in options
+    for space, all_asked in zip(given, whole, strict=True):
+        measure(sheet, ALONE, space, evidence_of(all_asked), asking)
     life = one_life(given)
     sheet.turns = len(as_turns(life).sessions)
     if len(given) > 1:
-        measure(sheet, LIFE, life, asking)
+        measure(sheet, LIFE, life, evidence_of(one_life(whole)), asking)
     return sheet
 
 
@@ -459,10 +464,12 @@ the conversations of a file one after the other to one agent; their own dates st
 evidence counts alike. *In `context`* and *in `recall`* (of the question's keywords, default depth):
 one entry holds {ENOUGH:.0%} of the words of the evidence. BM25 is given every message whole, with
 its speaker; were the ten best put into a prompt, its recall@10 would be its share in the block.
+Recall walks two links from what is in focus, and evidence is hundreds of turns away: it is not
+meant to reach that far, says in one line that something was known, and leaves the rest to search.
 *Kept*: characters of the living memories, as they are shown, of those that were said; evidence is
-what any question asks for. *Equal characters*: plain BM25 over what is left of each message and
-over as many characters kept otherwise, as in `bench forgetting`. Facts and episodes are learned,
-too, and stand in the blocks, but do not count as kept."""
+what any question of the file asks for, also where only some are asked. *Equal characters*: plain
+BM25 over what is left of each message and over as many characters kept otherwise, as in `bench
+forgetting`. Facts and episodes are learned, too, and stand in the blocks, but are not *kept*."""
 
 
 def options_of(names: Sequence[str]) -> dict[str, int]:

@@ -6,8 +6,9 @@ projects, decisions and people; standing instructions; words for times; answers 
 word. A correction is judged by what is known in the end, everything else by what is added.
 
 The parts are in the order they were written, each first run before anything was done about it, and
-then used to mend: `dev` and `held`, `new`, `again`, `last`, `fresh`; but `blind`, whose statements
-were not mended by. `FIRST` has what the first runs gave. `harmless` is talk that corrects nothing.
+then used to mend: `dev` and `held`, `new`, `again`, `last`, `fresh`, `open`, `closed`, `third`; but
+the statements of `blind` and `closed` were not mended by. `FIRST` has what the first runs gave.
+`harmless` is talk that corrects nothing.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -68,6 +70,16 @@ def attributed(item: Item) -> Tally:
     return tally
 
 
+def overwritten(item: Item) -> Iterator[str]:
+    """Yield what becomes of a fact of the user that was told just before something about others."""
+    for told in profile(item):
+        known = [replace(fact, fresh=fact.id == told.id) for fact in profile(item)]
+        before = [("user", None, told.text), ("assistant", None, "OK.")]
+        for one in heard(item["said"], known, before):
+            if one.verb in ("UPDATE", "DELETE"):
+                yield f"{told.text!r}: {one.verb} {one.text!r} from {item['said']!r}"
+
+
 def after(known: list[Known], found: list[Operation]) -> list[Known]:
     """Return what is known when operations were done, the new marked as just said."""
     gone = {one.id for one in found if one.verb in ("UPDATE", "DELETE")}
@@ -84,7 +96,7 @@ def corrected(item: Item) -> Tally:
     known = [Known(f"k{n}", f.text, f.topic, fresh=f.fresh) for n, f in enumerate(known)]
     texts = [fact.text for fact in after(known, heard(item["said"], known, first))]
     stays = any(re.search(item["old"], text) for text in texts)
-    there = not item["new"] or any(item["new"] in text for text in texts)
+    there = not item["new"] or any(re.search(item["new"], text) for text in texts)
     lost = [text for text in AROUND[item["lang"]] if text not in texts]
     if there and not stays and not lost:
         return Tally(right=1)
@@ -162,8 +174,32 @@ FIRST = (  # before anything was done about them
     ("fresh", "harmless", "48 false in 175", "11 false in 175"),
     ("blind", "attribution", "0 false in 20", "0 false in 20"),
     ("blind", "plain", "P 0.97 R 0.74", "P 1.00 R 0.78"),
+    ("blind", "corrections, in the block", "16 of 30 right", "20 of 30 right"),
+    ("open", "corrections", "24 of 42 right, 7 wrong alone", "23 of 42 right, 8 wrong alone"),
+    (
+        "open",
+        "corrections, in the block",
+        "27 of 42 right, 4 wrong alone",
+        "27 of 42 right, 8 wrong alone",
+    ),
+    ("open", "plain", "P 1.00 R 0.86", "P 0.97 R 0.79"),
+    ("closed", "corrections", "25 of 42 right, 8 wrong alone", "24 of 42 right, 7 wrong alone"),
+    (
+        "closed",
+        "corrections, in the block",
+        "29 of 42 right, 10 wrong alone",
+        "26 of 42 right, 9 wrong alone",
+    ),
+    ("closed", "plain", "P 0.97 R 0.90", "P 1.00 R 0.86"),
+    ("third", "corrections", "25 of 40 right, 6 wrong alone", "28 of 40 right, 4 wrong alone"),
+    (
+        "third",
+        "corrections, in the block",
+        "25 of 40 right, 10 wrong alone",
+        "32 of 40 right, 4 wrong alone",
+    ),
 )
-PARTS = ("dev", "held", "new", "again", "last", "fresh", "blind")
+PARTS = ("dev", "held", "new", "again", "last", "fresh", "blind", "open", "closed", "third")
 
 
 def run(parts: tuple[str, ...] = PARTS) -> tuple[str, bool]:
@@ -175,4 +211,7 @@ def run(parts: tuple[str, ...] = PARTS) -> tuple[str, bool]:
             kept = kept and is_kept(name, tally)
     head = ("part", "set", "language", "items", "right", "false", "missed", "P", "R", "F")
     first = table(("first run of", "set", "zh", "en"), FIRST)
-    return "\n\n".join([table(head, rows), first, "\n".join(errors)]), kept
+    others = [item for part in parts for item in items(part) if item["set"] == "attribution"]
+    wrong = [f"- overwritten: {one}" for item in others for one in overwritten(item)]
+    beside = f"{len(others)} sentences about others after each fact of a user: {len(wrong)} touched"
+    return "\n\n".join([table(head, rows), first, beside, "\n".join(errors + wrong)]), kept

@@ -57,6 +57,16 @@ def test_names_are_loaded_on_use_and_others_are_refused() -> None:
     assert done.stdout.split() == [b"False", b"False"]
 
 
+def test_what_serves_is_loaded_by_nobody_who_does_not_serve() -> None:
+    used = "import sys; from wangchuan import Chat, Host, Memory; print(*sys.modules)"
+    told = subprocess.run([sys.executable, "-c", used], capture_output=True, text=True, check=True)
+    loaded = set(told.stdout.split())
+    assert "wangchuan.memory" in loaded
+    parts = ("server", "mcp", "hooks", "client", "operations", "integrations", "cells", "cli")
+    assert not {f"wangchuan.{part}" for part in parts} & loaded
+    assert not {"starlette", "uvicorn", "prometheus_client", "psycopg", "numpy", "asyncio"} & loaded
+
+
 def test_the_facade_stays_small_and_documented() -> None:
     public = {name: value for name, value in vars(Memory).items() if not name.startswith("_")}
     faces = {name for name, value in public.items() if isinstance(value, property)}

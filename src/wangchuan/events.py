@@ -2,9 +2,10 @@
 
 Names: accepted, queue_full, stored, compressed, forgotten, restored, failed (a job's attempt),
 degraded (a model's answers were no use, the offline one took over), budget_spent, embedded (a
-batch of vectors was made), learned (a fact or an episode was kept), erased. Callbacks run in the
-thread in which the thing happened; what they raise is logged and goes no further. An event is told
-in the process that did the work.
+batch of vectors was made), learned (a fact or an episode was kept), boosted, verified, promoted and
+kept (what use and people do to facts), merged, ticked, undone, erased, noted (a page of the
+notebook was written). Callbacks run in the thread in which the thing happened; what they raise is
+logged and goes no further. An event is told in the process that did the work.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ log = logging.getLogger("wangchuan")
 
 NAMES = (
     "accepted",
+    "boosted",
     "budget_spent",
     "compressed",
     "degraded",
@@ -29,12 +31,17 @@ NAMES = (
     "erased",
     "failed",
     "forgotten",
+    "kept",
     "learned",
     "merged",
+    "noted",
+    "promoted",
     "queue_full",
     "restored",
     "stored",
     "ticked",
+    "undone",
+    "verified",
 )
 Callback = Callable[[Event], object]
 

@@ -190,9 +190,9 @@ class Memory(Closing):
         """
         given = at_once(checked(messages, session=session, metadata=metadata))
         found_by = [indexed(message.content) for message in given]
-        self._agent.lane.make_way()
         with self._store() as store:
-            seq, again = patiently(lambda: self._accept(store, given, found_by))
+            with self._agent.lane.making_way():
+                seq, again = patiently(lambda: self._accept(store, given, found_by))
             return self._receipt(store, seq, again)
 
     def _accept(

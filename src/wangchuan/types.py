@@ -145,8 +145,8 @@ class Explanation:
     may hold "merge" and "delete": suggestions, no more. What is cold is found and marked by search
     and recall; the context takes it only where nothing active answers. `signals` holds what the
     terms are made of: degrees, counts, and times in seconds since 1970.
-    `weight` is what days have left of a fact or an episode. Where it came from is in
-    `node.sources`.
+    `weight` is what days have left of a fact or an episode. `original` is the whole text, and where
+    it came from is in `node.sources`.
     """
 
     node: Node
@@ -163,6 +163,7 @@ class Explanation:
     weight: float | None = None
     cold_since: float | None = None
     signals: dict[str, float | None] = field(default_factory=dict)
+    original: str = ""
 
 
 @value
@@ -266,11 +267,12 @@ class Block(str):
 
 @value
 class Forgotten:
-    """A memory in the trash: what was left of it, why and when it went."""
+    """A memory in the trash: what was left of it, why and when it went, and its `original` text."""
 
     node: Node
     reason: str
     at: float | None
+    original: str = ""
 
 
 @value
@@ -325,6 +327,34 @@ class Undone:
     effects: tuple[str, ...] = ()
     refusal: str | None = None
     entry: int | None = None
+
+
+@value
+class Entry:
+    """An entry of the journal about a memory, as people read it.
+
+    `text` is what the memory said afterwards, `before` what it said until then (None: the same),
+    `reason` why it happened, and `undo` the change of which the entry is a part (None: it cannot
+    be undone, or no longer).
+    """
+
+    seq: int
+    at: float
+    passes: int
+    kind: str
+    node: str
+    text: str
+    before: str | None = None
+    reason: str = ""
+    undo: Undone | None = None
+
+
+@value
+class Pass:
+    """A pass by its number, and when it ended."""
+
+    number: int
+    at: float
 
 
 @value

@@ -1,8 +1,8 @@
 """`./run test-adapters`: one environment per framework and age, its tests, and the table.
 
-    ./run test-adapters                      all but the large ones, oldest and newest
+    ./run test-adapters                      all of them, oldest and newest
     ./run test-adapters langchain strands    some of them
-    ./run test-adapters --newest crewai      one age; large ones are named
+    ./run test-adapters --newest crewai      one age
 
 Environments lie in `.venv/adapters` (or where TEST_ADAPTERS says) and are made again when their
 packages change; `--fresh` makes all of them again. What was tried is written to
@@ -32,6 +32,7 @@ PAGE = HOME / "docs" / "integrations" / "README.md"
 BEGIN, END = "<!-- tried: written by ./run test-adapters -->", "<!-- end of what was tried -->"
 QUIET = {"HOME": str(PLACE / "home"), "OTEL_SDK_DISABLED": "true"}  # and tell nobody
 QUIET |= {"CREWAI_DISABLE_TELEMETRY": "true", "CREWAI_DISABLE_TRACKING": "true"}
+QUIET |= {"MEM0_TELEMETRY": "False", "GRAPHITI_TELEMETRY_ENABLED": "false"}
 AGES = ("oldest", "newest")
 HEAD = "| framework | versions | the story and its tests | their own tests |\n|---|---|---|---|\n"
 
@@ -171,7 +172,10 @@ def tried(framework: Framework, age: str, fresh: bool) -> tuple[str, list[str]]:
         ]
     names = [one for one in packages(framework, age) if not one.startswith("pytest")]
     bare = [one.split(">=")[0].split("==")[0] for one in names]
-    shown = ", ".join(f"{name} {version}" for name, version in versions(python, bare[:2]).items())
+    shown = ", ".join(
+        f"{name} {version}"
+        for name, version in versions(python, bare[:4] if not framework.extra else bare[:2]).items()
+    )
     found, failed = own_tests(framework, python)
     told, bad = their_tests(framework, python)
     mine = f"{found['passed']} passed" + (f", {found['failed']} failed" if found["failed"] else "")
@@ -209,10 +213,10 @@ def main() -> int:
     options = {one for one in sys.argv[1:] if one.startswith("--")}
     named = [one for one in sys.argv[1:] if not one.startswith("--")]
     ages = [age for age in AGES if f"--{age}" in options] or list(AGES)
-    chosen = [one for one in FRAMEWORKS if one.name in named or (not named and not one.large)]
+    chosen = [one for one in FRAMEWORKS if one.name in named or not named]
     rows, failures = rows_on_page(), list[str]()
     for framework in chosen:
-        for age in ages:
+        for age in (age for age in ages if age in framework.ages):
             row, failed = tried(framework, age, "--fresh" in options)
             rows[_key(row)] = row
             failures += failed

@@ -42,7 +42,7 @@ class Framework:
     suites: tuple[Suite, ...] = ()
     extra: bool = True
     oldest: tuple[str, ...] = ()  # beside the extra's own bounds: what fits them
-    large: bool = False
+    ages: tuple[str, ...] = ("oldest", "newest")
 
 
 FRAMEWORKS = (
@@ -100,7 +100,7 @@ FRAMEWORKS = (
                 ("tests/unittests/memory/test_in_memory_memory_service.py",),
                 "google_adk",
                 (
-                    ("test_add_", INTERNAL),
+                    ("with_no_events", "wants empty sessions kept"),
                     ("case_insensitive", SEGMENTS),
                     ("multiple_matches", SEGMENTS),
                 ),
@@ -135,7 +135,14 @@ FRAMEWORKS = (
         extra=False,
         oldest=("openai==2.0.0", "anthropic==1.0.0"),
     ),
-    Framework("crewai", "CrewAI", large=True),
+    Framework("crewai", "CrewAI"),
+    Framework(
+        "coming-from",
+        "The calls of others (docs/coming-from.md)",
+        ("mem0ai", "langmem", "graphiti-core", "letta-client"),
+        extra=False,
+        ages=("newest",),
+    ),
 )
 
 

@@ -81,7 +81,8 @@ def test_all_is_the_mean_of_questions_and_a_third_that_of_its_groups() -> None:
 
 def test_kept_is_told_of_text_and_of_evidence() -> None:
     row, given = Row(), space(2, 2, 2)
-    lasting.note_left(row, given, ["be", "", "", "bees", "bees", "b e es"])
+    texts = ["be", "", "", "bees", "bees", "b e es"]
+    lasting.note_left(row, given, texts, lasting.evidence_of(given))
     assert row.kept("text", (0, 1)) == 25.0
     assert row.kept("evidence") == 50.0
     assert row.kept("text", (4, 5)) == 100.0  # what joins two memories is no text of theirs

@@ -28,7 +28,6 @@ def memory(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Memory]:
         return
     served = Served(tmp_path)
     with Memory.connect(served.url, "a", token=served.owner) as memory:
-        memory.remember([]).result(PATIENCE)
         yield memory
     served.close()
 
@@ -49,6 +48,14 @@ def test_what_is_said_is_found_recalled_and_told(memory: Memory) -> None:
     assert "green tea" in memory.context("tea").result(PATIENCE)
     assert [node.id for node in memory.nodes()] == [first, second]
     assert memory.search("nonsense zzz").result(PATIENCE) == []
+
+
+def test_nothing_is_known_before_anything_was_said(memory: Memory) -> None:
+    assert memory.context("tea").result(PATIENCE) == ""
+    assert memory.search("tea").result(PATIENCE) == []
+    assert (memory.stats().nodes, memory.nodes(), memory.facts()) == (0, [], [])
+    with pytest.raises(NotFound, match="mem_7"):
+        memory.explain("mem_7")
 
 
 def test_it_can_be_awaited(memory: Memory) -> None:

@@ -59,7 +59,7 @@ def model() -> Iterator[FakeModel]:
 def environment(model: FakeModel, home: Path) -> dict[str, str]:
     own = {
         "HOME": str(home),
-        "PATH": f"{BIN}:{os.environ['PATH']}",
+        "PATH": f"{os.environ['PATH']}:{BIN}",  # the machine's own Node first
         "ANTHROPIC_BASE_URL": model.url,
         "ANTHROPIC_API_KEY": "none",
         "OPENAI_BASE_URL": f"{model.url}/v1",

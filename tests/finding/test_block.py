@@ -215,7 +215,7 @@ def test_words_for_one_kind_stand_together() -> None:
 
 def test_a_share_is_of_what_is_named() -> None:
     matter = Matter({"heron": 1.0}, {"heron": 2.0, "saw": 2.0})
-    assert matter.share({"heron"}) > 0.9
-    assert matter.share({"saw"}) < 0.1
+    assert matter.share({"heron"}) > 0.8
+    assert matter.share({"saw"}) < 0.2
     assert matter.share({"heron", "saw"}) == pytest.approx(1.0)
     assert Matter({}, {}).share({"heron"}) == 0.0

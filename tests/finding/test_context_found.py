@@ -237,9 +237,8 @@ def test_lines_say_who_and_when_in_the_language_of_the_question(
     memory.remember("渡船又开了。").result(PATIENCE)
     told = memory.context("Where is the ferry?").result(PATIENCE).splitlines()[2:-1]
     assert sorted(told) == [
-        "- 1 January 2026, Iris: The ferry is slow.",
         "- 1 January 2026, Ola: The ferry sank.",
-        "- 1 January 2026, user: The ferry left Oslo.",
+        "- 1 January 2026, user: The ferry left Oslo. Iris: The ferry is slow.",
     ]
     assert "- 2027-02-05 主人：渡船又开了。" in memory.context("渡船呢？").result(PATIENCE)
 

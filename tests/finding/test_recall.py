@@ -33,7 +33,7 @@ def relink(
 ) -> None:
     """Replace the whole network by the given links (all memories keep their texts)."""
     with memory._agent.store() as store, store.write() as tx:
-        tx._engine.connection.execute("DELETE FROM links")  # type: ignore[attr-defined]
+        tx._engine.connection.execute("DELETE FROM bundles")  # type: ignore[attr-defined]
         for (source, target), (strength, relation) in links.items():
             scans = memory._agent.living.lens.scans(tx.nodes.get(source), tx.passes())  # type: ignore[arg-type]
             tx.links.put([LinkRecord(source, target, strength, scans, relation)])

@@ -14,7 +14,7 @@ from stage import PATIENCE, FakeClock
 
 from wangchuan import Hit, InvalidInput, Memory, ModelError
 from wangchuan.errors import UnusableAnswer
-from wangchuan.finding import vectors
+from wangchuan.finding import matrix as matrix_of
 from wangchuan.types import Event
 
 
@@ -528,10 +528,10 @@ def test_parts_of_a_matrix_are_compared_like_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     np = pytest.importorskip("numpy")
-    monkeypatch.setattr(vectors, "FILLED", 3)
+    monkeypatch.setattr(matrix_of, "FILLED", 3)
     rows = np.random.default_rng(7).standard_normal((9, 4)).astype("<f2")
     whole, query = rows.astype("<f4"), np.ones(4, "<f4")
-    matrix = vectors.Matrix()
+    matrix = matrix_of.Matrix()
     for first, last in ((0, 4), (4, 5), (5, 8), (8, 9)):
         matrix.add([10 * n for n in range(first, last)], rows[first:last].tobytes())
     expected = sorted(((float(c), 10 * n) for n, c in enumerate(whole @ query)), reverse=True)
@@ -543,12 +543,12 @@ def test_parts_of_a_matrix_are_compared_like_one(
         (n for n in range(9) if n != 4 and close[4][n] >= 0.1), key=lambda n: -close[4][n]
     )
     assert [m for m, _ in matrix.alike([40, 45], 0.1)[40]] == [10 * n for n in near]
-    assert matrix.nearest(np.ones(3, "<f4"), 5) == vectors.Matrix().nearest(query, 5) == []
-    assert (matrix.last, vectors.Matrix().last) == (80, 0)
+    assert matrix.nearest(np.ones(3, "<f4"), 5) == matrix_of.Matrix().nearest(query, 5) == []
+    assert (matrix.last, matrix_of.Matrix().last) == (80, 0)
 
 
 def test_every_finite_number_of_half_precision_is_widened_to_itself() -> None:
     np = pytest.importorskip("numpy")
     halves = np.arange(1 << 16, dtype="<u2").view("<f2")
     halves = halves[np.isfinite(halves)].reshape(-1, 2)
-    assert vectors._widened(halves).tobytes() == halves.astype("<f4").tobytes()
+    assert matrix_of._widened(halves).tobytes() == halves.astype("<f4").tobytes()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from itertools import pairwise
 
 import pytest
 from conftest import Open
@@ -62,6 +63,49 @@ def test_a_text_that_was_whole_is_whole_in_the_past(open_memory: Open, clock: Fa
     assert texts(memory, began) == {"mem_1": text_of("起")}
     assert [n.id for n in memory.nodes(at=datetime.fromtimestamp(began, UTC))] == ["mem_1"]
     assert memory.nodes(at=began - 1) == []
+
+
+def test_entries_of_the_journal_have_the_texts_of_their_time(
+    open_memory: Open, clock: FakeClock
+) -> None:
+    memory = open_memory(strategy="every", decay_rate=0.8)
+    for n in range(30):
+        memory.remember(text_of(n)).result(PATIENCE)
+        clock.now += 60
+    assert memory.flush(PATIENCE)
+    entries = memory.history.entries(99, node="mem_1")
+    assert [e.seq for e in entries] == [c.seq for c in memory.history("mem_1")][::-1]
+    assert (entries[-1].kind, entries[-1].text) == ("remembered", text_of(0))
+    assert entries[-1].undo is None
+    for later, earlier in pairwise(entries):
+        if later.kind == "compressed":
+            assert later.before == earlier.text != later.text
+    for one in memory.look.fading():  # a drawing of it says the same as its text
+        course = memory.look.course(one.node.id)
+        now = next(stand for stand in course.stands if stand.passes == course.now)
+        assert now.left == len(one.node.content) / one.node.original_length < 1
+        assert now.importance == pytest.approx(one.importance)
+    everything = memory.history.entries(999)
+    assert {e.kind for e in everything} == {"remembered", "compressed", "forgotten"}
+    assert memory.history.entries(5, before=everything[4].seq) == everything[5:10]
+    kept = memory.history.entries(999, undoable=True)
+    assert [e.undo for e in kept] == memory.history.latest(999)
+    part = next(e for e in everything if e.undo and e.undo.seq != e.seq)
+    assert part.seq not in {e.seq for e in kept}  # shortened on its way to the trash
+
+
+def test_passes_are_told_with_their_times_and_of_many_some_evenly(
+    open_memory: Open, clock: FakeClock
+) -> None:
+    memory = open_memory(strategy="every")
+    began = clock.now
+    for n in range(9):
+        memory.remember(text_of(n)).result(PATIENCE)
+        clock.now += 60
+    passes = memory.history.passes()
+    assert [one.number for one in passes] == [*range(10)]
+    assert passes[-1].at == began + 8 * 60
+    assert [one.number for one in memory.history.passes(4)] == [0, 3, 6, 9]
 
 
 def test_facts_are_what_they_were(memory: Memory, clock: FakeClock) -> None:

@@ -8,7 +8,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -341,9 +341,7 @@ def test_a_row_that_no_rule_made_is_found(memory: Memory) -> None:
     told(memory, *LINES)
     assert memory.history.replay().differences == ()
     with memory._agent.store() as store, store.write() as tx:
-        tx._engine.connection.execute(
-            "UPDATE links SET strength = 0.4 WHERE source = 2 AND target = 1"
-        )  # type: ignore[attr-defined]
+        tx.links.put([replace(link, strength=0.4) for link in tx.links.of(2) if link.target == 1])
         tx._engine.connection.execute("UPDATE nodes SET due_at = 7 WHERE n = 1")  # type: ignore[attr-defined]
         tx._engine.connection.execute("DELETE FROM focus WHERE place = 3")  # type: ignore[attr-defined]
     found = memory.history.replay().differences

@@ -340,3 +340,31 @@ def test_what_is_kept_for_undoing_can_be_dropped_for_a_memory(memory: Memory) ->
 def test_what_is_no_number_of_an_entry_is_refused_by_its_name(memory: Memory, bad: Any) -> None:
     with pytest.raises(InvalidInput, match=r"^seq must be a whole number"):
         memory.undo(bad)
+
+
+def test_what_came_back_is_told_before_the_focus_and_whoever_listens_hears_of_it(
+    memory: Memory,
+) -> None:
+    heard: list[str] = []
+    memory.on("*", lambda event: heard.append(event.name))
+    (node,) = memory.remember("The lamp is green.").result(PATIENCE)
+    memory.forget(node)
+    memory.restore(node)
+    changes = {c.kind: c.seq for c in memory.history(node)}
+    with pytest.raises(CannotUndo, match=f"{node} was restored later"):
+        memory.undo(changes["forgotten"])
+    memory.undo(changes["restored"])
+    fact = memory.facts.add("我喜欢喝茶")
+    memory.facts.verify(fact.id)
+    memory.facts.promote(fact.id)
+    known = ["forgotten", "restored", "undone", "learned", "verified", "promoted"]
+    assert [name for name in heard if name in known] == [*known, "verified"]
+
+
+def test_a_fact_that_days_have_worn_since_says_so(memory: Memory, clock: FakeClock) -> None:
+    fact = memory.facts.add("我喜欢喝茶")
+    clock.now += 12 * 86_400
+    memory.facts.age(PATIENCE)
+    (learned,) = [c.seq for c in memory.history(fact.id) if c.kind == "learned"]
+    with pytest.raises(CannotUndo, match=f"{fact.id} stands differently since days were counted"):
+        memory.undo(learned)

@@ -19,6 +19,7 @@ from stage import PATIENCE, spent
 
 from wangchuan import Memory
 from wangchuan.hooks import client
+from wangchuan.hooks.events import NAMES
 from wangchuan.hooks.installing import command_of
 
 HOOK = Path(client.__file__)
@@ -73,6 +74,11 @@ def test_trouble_is_silent(place: Path, tmp_path: Path) -> None:
     place.write_text("a file where a folder should be")
     assert run(place, tmp_path, "UserPromptSubmit", prompt="x") == b""
     place.unlink()
+
+
+def test_the_hook_waits_for_an_answer_to_all_events_that_have_one() -> None:
+    answered = {name for name, deed in NAMES.items() if deed in ("prompted", "begun")}
+    assert {name.decode().strip('"') for name in client.ASKING} == answered
 
 
 def test_the_hook_uses_little_of_the_standard_library_and_nothing_else() -> None:

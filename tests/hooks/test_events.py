@@ -91,15 +91,65 @@ def test_a_session_begins_with_what_always_holds(open_memory: Open, clock: FakeC
     assert "The user is called Ann" in block_of(answer)
 
 
-def test_other_events_and_other_clients(events: Events, memory: Memory) -> None:
+def test_other_events_change_nothing(events: Events, memory: Memory) -> None:
     assert happen(events, "PreToolUse", tool="x") == {}
     assert happen(events, "PreCompact") == {}
-    cursor = {"conversation_id": "c1", "generation_id": "g1"}
-    happen(events, "beforeSubmitPrompt", prompt="The bicycle is red.", **cursor)
-    happen(events, "afterAgentResponse", text="Red, then.", **cursor)
-    assert [role for role, _, _ in remembered(memory)] == ["user", "assistant"]
+    assert remembered(memory) == []
+
+
+def cursor(events: Events, name: str, turn: int, **more: Any) -> Json:
+    """Let something happen in Cursor, with the fields that it documents for all events."""
+    event = {
+        "hook_event_name": name,
+        "conversation_id": "c1",
+        "generation_id": f"g{turn}",
+        "model": "m",
+        "cursor_version": "3.20.17",
+        "workspace_roots": ["/work/project"],
+        "user_email": None,
+        "transcript_path": None,
+        **more,
+    }
+    answer, rest = events.heard(event, {})
+    rest()
+    return answer
+
+
+def test_cursor_tells_of_a_turn_in_pieces_and_takes_the_block_in_its_own_form(
+    events: Events, memory: Memory
+) -> None:
+    started = {"session_id": "c1", "is_background_agent": False, "composer_mode": "agent"}
+    assert cursor(events, "sessionStart", 0, **started) == {}
+    said = {"prompt": "The bicycle is red.", "attachments": []}
+    assert cursor(events, "beforeSubmitPrompt", 1, **said) == {}
+    for _ in range(2):  # an event that comes twice changes nothing
+        for text in ("I look at it.", "Red, then."):
+            assert cursor(events, "afterAgentResponse", 1, text=text) == {}
+    assert [content for _, content, _ in remembered(memory)] == [
+        "The bicycle is red.",
+        "I look at it.",
+        "Red, then.",
+    ]
+    assert {session for *_, session in remembered(memory)} == {"c1"}
     memory.flush(PATIENCE)
-    assert "red" in happen(events, "sessionStart", **cursor)["additional_context"]
+    # What its checks of answers let through: nothing else may be in them.
+    block = cursor(events, "beforeSubmitPrompt", 2, prompt="What about the bicycle?")
+    assert set(block) == {"continue", "additional_context"}
+    assert block["continue"] is True
+    assert "The bicycle is red." in block["additional_context"]
+    assert set(cursor(events, "sessionStart", 3, **started)) == {"additional_context"}
+    assert cursor(events, "preCompact", 3, trigger="auto", context_usage_percent=85) == {}
+
+
+def test_hooks_of_claude_code_that_cursor_runs_answer_as_cursor_wants(
+    events: Events, memory: Memory
+) -> None:
+    cursor(events, "UserPromptSubmit", 1, prompt="The bicycle is red.")
+    cursor(events, "beforeSubmitPrompt", 1, prompt="The bicycle is red.")
+    assert len(remembered(memory)) == 1
+    memory.flush(PATIENCE)
+    answer = cursor(events, "UserPromptSubmit", 2, prompt="What about the bicycle?")
+    assert "red" in answer["additional_context"]
 
 
 def test_a_memory_belongs_to_the_folder_unless_an_agent_is_named() -> None:

@@ -81,6 +81,24 @@ def test_a_file_of_another_form_is_left_alone(former: bytes) -> None:
         added("codex", "true", former)
 
 
+def test_the_file_of_cursor_has_its_version_and_plain_commands_that_claude_code_has_too(
+    home: Path,
+) -> None:
+    install(home, "cursor")
+    install(home, "claude-code")
+    document = json.loads((home / ".cursor/hooks.json").read_bytes())
+    assert (set(document), document["version"]) == ({"version", "hooks"}, 1)
+    events = {"sessionStart", "beforeSubmitPrompt", "afterAgentResponse", "preCompact"}
+    assert set(document["hooks"]) == events
+    commands = {json.dumps(entries) for entries in document["hooks"].values()}
+    assert len(commands) == 1
+    ((entry,),) = (json.loads(one) for one in commands)
+    assert set(entry) == {"command"}  # it refuses fields it does not know
+    # Cursor reads Claude Code's file, too, and runs what is the same but once.
+    other = json.loads((home / ".claude/settings.json").read_bytes())["hooks"]
+    assert other["UserPromptSubmit"][0]["hooks"][0]["command"] == entry["command"]
+
+
 def test_the_change_is_shown_line_by_line(home: Path) -> None:
     one = Installation("qwen-code", home, home / "root")
     shown = one.install(None).diff()

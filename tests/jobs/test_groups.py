@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -13,6 +14,7 @@ from stage import PATIENCE, FakeClock, LineModel
 from wangchuan import Memory
 from wangchuan.errors import StorageError
 from wangchuan.jobs import lanes
+from wangchuan.jobs.burst import Writers
 from wangchuan.storage.sqlite.store import SQLiteStore
 
 
@@ -135,11 +137,37 @@ def test_who_wants_to_write_waits_for_one_job_only(
     following = lanes.Lane._following
 
     def with_a_writer(self: lanes.Lane, *given: Any) -> Any:
-        self.make_way()
-        return following(self, *given)
+        with self.making_way():
+            return following(self, *given)
 
     monkeypatch.setattr(lanes.Lane, "_following", with_a_writer)
     with writes(monkeypatch) as finished:
         held_back(memory, lambda: [memory.remember(f"line {n}") for n in range(4)])
     assert max(finished) == 1
     assert len(texts(memory)) == 4
+
+
+def test_a_lane_lets_those_who_write_go_first_but_not_for_ever() -> None:
+    writers = Writers()
+    writers.go_first()  # nobody: at once
+    order = list[str]()
+    inside, leave = threading.Event(), threading.Event()
+
+    def write() -> None:
+        with writers.one():
+            inside.set()
+            leave.wait(PATIENCE)
+            order.append("written")
+
+    thread = threading.Thread(target=write)
+    thread.start()
+    assert inside.wait(PATIENCE)
+    with writers.one():  # one of two that ends does not end the other
+        pass
+    assert writers.some
+    writers.go_first()
+    order.append("worked")  # a lull was waited for, and no longer
+    leave.set()
+    thread.join(PATIENCE)
+    writers.go_first()
+    assert (order, writers.some) == (["worked", "written"], False)

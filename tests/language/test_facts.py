@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -263,6 +264,52 @@ def test_what_corrects_nothing_leaves_a_fresh_fact_alone(said: str) -> None:
     known = [Known("mem_1", "The user lives in Rome", "personal", fresh=True),
              Known("mem_2", "主人住在罗马", "personal", fresh=True)]  # fmt: skip
     assert observed([("user", None, said)], known, at=[NOON]) == []
+
+
+@pytest.mark.parametrize(
+    ("first", "said", "facts"),
+    [
+        ("我家在六楼。", "手误，是九楼。", ["主人家在九楼"]),
+        ("我今年30岁", "31了", ["主人31岁"]),
+        ("会议定在周三", "周三不行，改到周五了", ["主人的会议定在2026-03-06"]),
+        ("我是护士", "我辞职了，现在做保险", ["主人辞职了", "主人现在做保险"]),
+        ("I majored in law", "it was finance, not law", ["The user majored in finance"]),
+        ("My train is ICE 1203", "1230, shaky hands", ["The user's train is ICE 1230"]),
+        ("I live with my boyfriend", "we broke up, I live alone now", ["The user lives alone now"]),
+        ("The course costs 300 dollars", "misread it, it's 260", ["The course costs 260 dollars"]),
+    ],
+)  # fmt: skip
+def test_a_correction_is_the_sentence_before_it_with_another_value(
+    first: str, said: str, facts: list[str]
+) -> None:
+    """What is kept is known, also where no shape reads the sentence itself."""
+    turn: Turn = [("user", None, first), ("assistant", None, "OK."), ("user", None, said)]
+    assert [one.text for one in _left(observed(turn, [], at=[NOON] * 3))] == facts
+
+
+def _left(found: Sequence[Operation]) -> list[Operation]:
+    """Return what operations bring that no later one of them takes away."""
+    made = [one for one in found if one.verb in ("ADD", "UPDATE")]
+    gone = {one.id for one in found if one.verb in ("UPDATE", "DELETE")}
+    return [one for n, one in enumerate(made, 1) if f"new_{n}" not in gone]
+
+
+@pytest.mark.parametrize(
+    ("first", "said"),
+    [
+        ("我今年30岁", "我有个女儿，今年8岁，住在外婆家"),
+        ("我在网易上班", "我闺蜜刚搬到厦门"),
+        ("我今年52岁", "我养的乌龟叫慢慢，已经十二岁了"),
+        ("I'm 52 years old", "My granddad was in the army, he's 91"),
+        ("I live in Utrecht", "My father-in-law was a teacher and lives in Ghent now"),
+        ("My name is Nora", "don't use emojis anymore"),
+        ("I live in Utrecht", "I'm moving to Cork next Monday"),
+    ],
+)
+def test_what_is_said_of_others_right_after_it_leaves_a_fact_alone(first: str, said: str) -> None:
+    turn: Turn = [("user", None, first), ("assistant", None, "OK."), ("user", None, said)]
+    assert observed(turn, [], at=[NOON] * 3)[0].id is None
+    assert {one.verb for one in observed(turn, [], at=[NOON] * 3)} == {"ADD"}
 
 
 def test_a_mere_value_corrects_only_what_was_said_just_before() -> None:

@@ -309,6 +309,31 @@ SENSE = [  # said, its length, what is left, and what must not be read there at 
         "Grandma asked me to mail the parcel before Friday",
         "Grandma mail;asked, mail",
     ),
+    # a title is a name, and the thing is called so, not who tells of it
+    (
+        "昨晚我听了一张唱片，叫做《秋日私语》，很安静。",
+        10,
+        "叫做《秋日私语》",
+        "我，叫做《秋日私语》",
+    ),
+    ('We read a story called "The Grey Fox" aloud.', 20, '"The Grey Fox"', "story called;called"),
+    (
+        "Our new accountant is called Petra Lindqvist, she starts soon.",
+        16,
+        "Petra Lindqvist",
+        "new",
+    ),
+    # what stands under an "unless" goes before what is denied
+    ("我不打算搬去上海了，除非公司同意报销房租。", 9, "不打算搬去上海了", "公司;同意;，报销房租"),
+    (
+        "They will not sell the barn unless the council agrees.",
+        22,
+        "not sell the barn",
+        "sell council;not council",
+    ),
+    ("二楼的空调修不了，因为缺零件。", 6, "空调修不了", "空调修;修不"),
+    ("Take two pills of the tonic four times a week.", 16, "two pills, tonic", "tonic four;four"),
+    ("外公的生日是腊月十九。", 4, "生日", "生日、九;、九"),
 ]
 
 

@@ -16,7 +16,7 @@ AT = datetime(2026, 11, 18, 12).timestamp()  # a Wednesday
     [
         ("I moved the meeting to tomorrow", "{who} moved the meeting to {when}"),
         ("My exam is on Friday", "{whose} exam is {when}"),
-        ("公司体检约在下周四", "{who}公司体检约在{when}"),
+        ("公司体检约在下周四", "{who}的公司体检约在{when}"),
         ("面试定在明天", "{who}面试定在{when}"),
         ("下周四我要去体检", "{who}{when}要去体检"),
         ("我妈下周来北京", "{who}的妈{when}来北京"),

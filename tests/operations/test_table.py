@@ -24,6 +24,7 @@ from wangchuan.operations.operation import Page
 from wangchuan.operations.rights import OWNER, RIGHTS, Principal, authorise
 from wangchuan.operations.running import Runner
 from wangchuan.operations.table import TABLE, found
+from wangchuan.operations.viewing import Standing
 from wangchuan.pending import Pending
 
 FACES = {
@@ -132,8 +133,14 @@ def test_people_who_look_see_how_a_memory_stands_stood_and_will(runner: Runner) 
     gone = done(runner, "standing", node_id=node)
     assert (gone.lives, gone.gone.reason) == (None, "on request")
     entry = done(runner, "journal").items[0]
-    assert (entry.change.kind, entry.change.node) == ("forgotten", node)
-    assert entry.phrase == gone.gone.node.phrase != ""
+    assert (entry.kind, entry.node, entry.text) == ("forgotten", node, "The tea is green.")
+    assert entry.undo.effects
+    assert gone.gone.original == "The tea is green."
+    assert done(runner, "standing", node_id="mem_99") == Standing(None, None)
+    own = done(runner, "journal", node=node, limit=1)
+    assert own.items == [entry]
+    assert done(runner, "journal", cursor=own.next).items[0].kind == "remembered"
+    assert [one.number for one in done(runner, "passes").items] == [0, 1]
 
 
 def test_people_who_look_see_the_net_around_one_memory_and_what_settings_hold(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import os
 from collections.abc import Iterator
 from contextlib import suppress
@@ -43,6 +44,16 @@ def test_every_operation_is_described() -> None:
         assert operation.when in one["description"]
         assert str(operation.status) in one["responses"]
     assert [one["operationId"] for one in told.values()] == ["events"]
+
+
+def test_the_description_can_be_read_as_a_page(world: Served) -> None:
+    answer = world.ask("GET", "/openapi", token=None)
+    assert (answer.status, answer.headers["content-type"][:9]) == (200, "text/html")
+    told = answer.body.decode()
+    assert "<script" not in told
+    for operation in TABLE.values():
+        assert f"{operation.verb} {operation.path}</h2>" in told
+        assert html.escape(operation.when) in told
 
 
 @pytest.fixture(scope="module")

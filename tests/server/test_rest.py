@@ -16,12 +16,11 @@ from server.served import Served
 from stage import PATIENCE
 
 from wangchuan.errors import InvalidInput
-from wangchuan.operations.rights import RIGHTS
 from wangchuan.operations.table import TABLE
 from wangchuan.server import gate
 from wangchuan.server.gate import Rate
 from wangchuan.server.refusals import Refusal
-from wangchuan.server.serving import first_token
+from wangchuan.server.serving import Impatient, first_token
 
 
 def test_what_is_remembered_is_accepted_with_a_receipt_and_found(served: Served) -> None:
@@ -165,23 +164,6 @@ def test_no_token_is_kept_and_its_file_is_nobody_elses(served: Served) -> None:
         served.tokens.add(["a"], ["all"])
 
 
-@pytest.mark.parametrize("right", RIGHTS)
-def test_every_operation_asks_for_its_right(served: Served, right: str) -> None:
-    served.told("a", "tea")
-    others = ",".join(one for one in RIGHTS if one != right)
-    without, foreign = served.token("a", rights=others), served.token("b", rights=right)
-    for operation in TABLE.values():
-        if operation.right != right:
-            continue
-        path = operation.path.format(agent="a", node_id="mem_1", job_id="job_1", seq=1, page="x")
-        body = {} if operation.verb == "POST" else None
-        assert served.ask(operation.verb, path, body, token=without).error == "NotAllowed", path
-        if "{agent}" in operation.path:
-            assert served.ask(operation.verb, path, body, token=foreign).error == "NotAllowed"
-    assert served.get("a/events", token=served.token("b")).error == "NotAllowed"
-    assert served.ask("GET", "/metrics", token=served.token("a")).error == "NotAllowed"
-
-
 def test_without_tokens_only_the_loopback_is_served(served: Served, tmp_path: Path) -> None:
     from wangchuan.server.tokens import Tokens
 
@@ -211,6 +193,35 @@ def test_events_are_told_as_they_happen_and_end_with_the_server(served: Served) 
         assert "job" in json.loads(answer.readline().removeprefix(b"data: "))
         served.close()
         assert answer.read() is not None
+
+
+def test_events_end_with_the_token(served: Served) -> None:
+    served.told("a", "tea")
+    token = served.token("a")
+    place = urlsplit(served.url).netloc
+    with closing(http.client.HTTPConnection(place, timeout=PATIENCE)) as line:
+        line.request("GET", "/v1/agents/a/events", headers={"X-API-Key": token})
+        answer = line.getresponse()
+        assert answer.readline() == b": listening\n"
+        served.tokens.revoke(token)
+        served.told("a", "coffee")
+        assert answer.read() == b"\n"  # not a word of what happened since
+
+
+def test_an_answer_does_not_wait_for_its_head_to_be_acknowledged(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits, begun = list[int](), Impatient._wait
+
+    def noted(self: Impatient) -> None:
+        line = self.transport.get_extra_info("socket")
+        waits.append(line.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+        begun(self)
+
+    monkeypatch.setattr(Impatient, "_wait", noted)
+    assert served.ask("GET", "/health").status == 200
+    assert waits
+    assert all(waits)
 
 
 def test_a_client_that_never_ends_its_head_is_cut_off(

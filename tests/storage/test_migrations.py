@@ -316,3 +316,19 @@ def test_an_undo_row_survives_a_column_that_comes_later(eighth: Path) -> None:
         change = next(c for c in memory.history("mem_1") if c.kind == "forgotten")
         assert memory.undo(change.seq).refusal is None
         assert memory.look.node("mem_1") is not None
+
+
+def test_what_format_14_held_is_exported_byte_for_byte(tmp_path: Path) -> None:
+    data, folder = Path(__file__).parents[1] / "data", tmp_path / "root" / "old"
+    folder.mkdir(parents=True)
+    database = folder / "memory.db"
+    database.write_bytes(gzip.decompress((data / "format14.db.gz").read_bytes()))
+    clock, settings = FakeClock(1_767_234_600.0), {"strategy": "every", "decay_rate": 0.8}
+    with Memory.open("old", root=tmp_path / "root", clock=clock, settings=settings) as it:
+        it.export(tmp_path / "now.jsonl")
+        assert doctor.examine(it) == []
+    written = gzip.decompress((data / "format14.jsonl.gz").read_bytes())
+    assert (tmp_path / "now.jsonl").read_bytes() == written
+    assert written.count(b'"record":"link"') == 500
+    with apsw.Connection(str(database)) as connection:
+        assert connection.pragma("user_version") == len(schema.migrations())

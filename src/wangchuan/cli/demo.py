@@ -11,9 +11,11 @@ import re
 import shlex
 import shutil
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -44,6 +46,7 @@ FOLDER, MARKER = "wangchuan-demo", ".wangchuan-demo"
 FAR = 18  # hops; enough to walk from the last day back to the first talk
 ROWS, LAST_ROWS = 9, 3  # of the memories of the first talk, from its beginning and its end
 LAST_WORDS = 5
+LASTED = 31 * 86_400.0  # seconds that a story goes back
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +85,11 @@ def demo(
         raise typer.BadParameter(f"the agents of the demo are {known}")
     _make_anew(root, [story.agent for story in everyone])
     outcomes = []
-    with Host(settings=_settings(root)) as host:
-        for story in stories:
-            with host.open(story.agent) as memory:
-                outcomes.append(Telling(story, memory, aloud=not as_json).tell())
+    for story in stories:
+        calendar = Calendar(len(story.talks()))
+        host = Host(settings=_settings(root), clock=calendar)
+        with host, host.open(story.agent) as memory:
+            outcomes.append(Telling(story, memory, calendar, aloud=not as_json).tell())
     if as_json:
         say_json([asdict(outcome) for outcome in outcomes])
     else:
@@ -120,11 +124,27 @@ def _settings(root: Path) -> Settings:
     return Settings(**{**defaults, "root": root, "durability": "normal", "strategy": "every"})
 
 
+class Calendar:
+    """The clock of a story: it began weeks ago, and goes on from talk to talk until now."""
+
+    def __init__(self, talks: int) -> None:
+        self._left, self._each = talks, LASTED / talks
+
+    def __call__(self) -> float:
+        """Return the time of the present talk."""
+        return time.time() - self._left * self._each
+
+    def go_on(self) -> None:
+        """Let the time until the next talk go by."""
+        self._left = max(0, self._left - 1)
+
+
 class Telling:
     """One agent's story, turn by turn."""
 
-    def __init__(self, story: Story, memory: Memory, *, aloud: bool) -> None:
+    def __init__(self, story: Story, memory: Memory, calendar: Calendar, *, aloud: bool) -> None:
         self._story, self._memory, self._aloud = story, memory, aloud
+        self._calendar = calendar
 
     def tell(self) -> Outcome:
         """Tell the whole story; raises WangchuanError if a turn of it does not come about."""
@@ -177,12 +197,13 @@ class Telling:
 
     def _remember(self) -> dict[str, Node]:
         """Remember the conversation; return the memories of the first talk as they were."""
-        first, rest = spoken(self._story.first_talk), spoken(self._story.exchanges)
-        count = len(first) + len(rest)
+        first, *rest = self._story.talks()[: -len(self._story.days())]
+        count = len(first) + sum(map(len, rest))
         self._step(f"{count} messages are remembered: one long talk, then short ones.")
         self._memory.remember(first).result()
+        self._calendar.go_on()
         before = {node.id: node for node in self._memory.nodes()}
-        self._send([rest[at : at + 2] for at in range(0, len(rest), 2)], "remembering")
+        self._send(rest, "remembering")
         stats = self._memory.stats()
         made = counted(stats.nodes, "memory", "memories")
         self._say(f"  {made}, {counted(stats.links, 'link')}.")
@@ -192,6 +213,7 @@ class Telling:
         with _moving_bar(title, len(batches), self._aloud) as advance:
             for batch in batches:
                 self._memory.remember(batch).result()
+                self._calendar.go_on()
                 advance(1)
             self._memory.flush()
 
@@ -207,9 +229,9 @@ class Telling:
     def _let_time_pass(self) -> None:
         days, again = self._story.days(), len(spoken(self._story.again))
         self._step(
-            f"Time passes: {len(days)} remarks, one pass each; {again} of them come back to a topic"
-            " of the first talk. The demo is in a hurry: every pass scans all memories"
-            " (strategy=every)."
+            f"A month passes: {len(days)} remarks, one pass each; {again} of them come back to a"
+            " topic of the first talk. The demo is in a hurry: its clock runs ahead to today, and"
+            " every pass scans all memories (strategy=every)."
         )
         self._send(days, "living")
 
@@ -324,7 +346,10 @@ def _moving_bar(title: str, total: int, aloud: bool) -> Iterator[Callable[[int],
 
 def _say_farewell(root: Path, outcomes: list[Outcome]) -> None:
     command, where = _command(), f"--root {shlex.quote(_from_here(root))}"
-    say(f"\nEverything lives in {root.absolute()}, one folder per agent. Look around:")
+    say(f"\nEverything lives in {root.absolute()}, one folder per agent.")
+    if find_spec("starlette"):  # an extra
+        say(f"To see it on a page: {command} ui --agent {outcomes[0].agent} {where}")
+    say("Look around:")
     for what in _suggestions(outcomes[0], outcomes[-1]):
         say(f"  {command} {what} {where}")
 

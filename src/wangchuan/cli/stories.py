@@ -21,6 +21,12 @@ class Story:
     question: tuple[str, ...]  # keywords of the first recall
     later: tuple[str, ...]  # keywords to try when much time has passed
 
+    def talks(self) -> list[list[dict[str, str]]]:
+        """Return all that is said, talk by talk: the long one, the exchanges, the days."""
+        rest = spoken(self.exchanges)
+        pairs = [rest[at : at + 2] for at in range(0, len(rest), 2)]
+        return [spoken(self.first_talk), *pairs, *self.days()]
+
     def days(self) -> list[list[dict[str, str]]]:
         """Return what is said day by day: everyday remarks, and now and then the topic again."""
         days, again = spoken(self.everyday), spoken(self.again)

@@ -18,12 +18,12 @@ from datetime import datetime
 from functools import partial
 from http.client import HTTPConnection, HTTPException, HTTPResponse
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeVar
 from urllib.parse import quote, urlencode
 
 from wangchuan.arguments import a_path, a_timeout
 from wangchuan.client.line import Line, hang_up
-from wangchuan.errors import Closed, InvalidInput, NotFound, QueueFull
+from wangchuan.errors import Closed, InvalidInput, NotAllowed, NotFound, QueueFull
 from wangchuan.events import NAMES, Callback
 from wangchuan.messages import at_once, checked
 from wangchuan.operations.operation import Operation, Page
@@ -36,6 +36,7 @@ LATER = ("recall", "search", "context", "jobs.wait")  # these return a `Pending`
 READ = ("notebook.world",)  # these are no calls
 UNBOUNDED = ("nodes", "facts.pending")  # these return all there is, unless told
 THREADS = 8
+Answer = TypeVar("Answer")
 
 
 class OnlyThere(InvalidInput, AttributeError):
@@ -61,7 +62,7 @@ class Connected(Closing):
 
     def __init__(self, url: str, agent: str, token: str) -> None:
         self.agent_id = agent
-        self._line, self._closed = Line(url, token), False
+        self._line, self._closed, self._there = Line(url, token), False, False
         self._threads = ThreadPoolExecutor(THREADS, "wangchuan-client")
 
     # the methods of a memory
@@ -126,6 +127,26 @@ class Connected(Closing):
 
     def _sent(self, operation: Operation, arguments: Mapping[str, Any]) -> Any:
         """Ask for an operation and return its result."""
+        return self._with_agent(lambda: self._once(operation, arguments))
+
+    def _with_agent(self, ask: Callable[[], Answer]) -> Answer:
+        """Return an answer; of an agent that is not there yet, that of an empty one, made by it.
+
+        Whoever may not write makes none, and is told that there is none.
+        """
+        try:
+            answer = ask()
+        except NotFound:
+            if self._there:
+                raise
+            self._there = True
+            with suppress(NotAllowed):
+                self._once(TABLE["agents.make"], {})
+            return ask()
+        self._there = True
+        return answer
+
+    def _once(self, operation: Operation, arguments: Mapping[str, Any]) -> Any:
         self._refuse_if_closed()
         arguments = dict(arguments)
         path = self._path(operation, arguments)
@@ -241,7 +262,8 @@ class Connected(Closing):
         form = format or {".md": "markdown", ".ttl": "turtle"}.get(suffix, "jsonl")
         TABLE["export"].checked({"format": form})
         query = urlencode({"format": form, "vectors": _spelled(vectors)})
-        data = self._line.send("GET", f"{self._path(TABLE['export'], {})}?{query}")
+        path = f"{self._path(TABLE['export'], {})}?{query}"
+        data = self._with_agent(lambda: self._line.send("GET", path))
         if isinstance(place, str | Path):
             Path(place).write_bytes(data)
         else:
@@ -253,7 +275,7 @@ class Connected(Closing):
             known = ", ".join(NAMES)
             raise InvalidInput(f"no event is called {event!r:.40}; there are: {known}, *")
         path = f"/v1/agents/{quote(self.agent_id, safe='')}/events"
-        connection, answer = self._line.listen(path)
+        connection, answer = self._with_agent(lambda: self._line.listen(path))
         hear = partial(_hear, (connection, answer), self.agent_id, event, callback)
         threading.Thread(target=hear, daemon=True, name="wangchuan-events").start()
         return lambda: hang_up(connection)

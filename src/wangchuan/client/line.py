@@ -91,7 +91,9 @@ class Line:
         connection.request("GET", path, headers={"Authorization": f"Bearer {self._token}"})
         answer = connection.getresponse()
         if answer.status >= FAILED:
-            raise refused(answer.status, answer.read())
+            told = answer.read()
+            connection.close()
+            raise refused(answer.status, told)
         return connection, answer
 
     def _drop(self) -> None:

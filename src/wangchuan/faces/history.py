@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from wangchuan.arguments import a_flag
 from wangchuan.faces.face import Face
 from wangchuan.finding.query import checked_time
+from wangchuan.history.entry import Entries, evenly
 from wangchuan.history.past import Past
 from wangchuan.history.undo import Undoing
+from wangchuan.ids import LARGEST, number_of
 from wangchuan.living.view import checked_limit
-from wangchuan.types import Change, Moment, Node, Replay, Undone
+from wangchuan.types import Change, Entry, Moment, Node, Pass, Replay, Undone
 
 
 class History(Face):
@@ -26,6 +29,36 @@ class History(Face):
         with self._reading() as reading:
             agent = self._agent
             return Undoing(reading.tx, agent.living.schedule, agent.clock).latest(most)
+
+    def entries(
+        self,
+        limit: int = 20,
+        *,
+        node: str | None = None,
+        before: int | None = None,
+        undoable: bool = False,
+    ) -> list[Entry]:
+        """Return the newest entries about nodes, each with the text of its time.
+
+        They can be those about one `node`, those `before` an entry, or one for each change that
+        is kept for undoing. Raises NotFound for a node that never was.
+        """
+        most = checked_limit(limit)
+        until = LARGEST if before is None else checked_limit(before, "before")
+        kept = a_flag(undoable, "undoable")
+        with self._reading() as reading:
+            undoing = Undoing(reading.tx, self._agent.living.schedule, self._agent.clock)
+            found = Entries(reading, undoing.planned)
+            if node is not None:
+                reading.history(node)
+                return found.of(number_of(node), most, until)
+            return (found.undoable if kept else found.latest)(most, until)
+
+    def passes(self, most: int = 300) -> list[Pass]:
+        """Return passes with when they ended, oldest first; of many, so many and evenly."""
+        wanted = checked_limit(most)
+        with self._reading() as reading:
+            return evenly(reading.tx.journal.passes(), wanted)
 
     def nodes(self, at: Moment) -> list[Node]:
         """Return the nodes that were alive at a time, as they were, oldest first.

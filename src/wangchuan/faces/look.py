@@ -66,14 +66,6 @@ class Look(Face):
                 return reading.node(node_id)
             return next(iter(Past(reading, when).nodes(number_of(node_id))), None)
 
-    def phrases(self, ids: Iterable[str]) -> dict[str, str]:
-        """Return the phrases of nodes, alive or forgotten; those that never were are left out."""
-        wanted = ids_of(ids, "ids")
-        with self._reading() as reading:
-            records = [reading.tx.nodes.get(number_of(one)) for one in wanted]
-            present = [reading.present_any(record) for record in records if record]
-        return {node.id: node.phrase for node in present}
-
     def links(self, node_id: str, *, incoming: bool = False) -> list[Link]:
         """Return the unbroken links of a node, strongest first; `incoming`, those that lead to it.
 

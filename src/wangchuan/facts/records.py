@@ -231,6 +231,7 @@ class Facts:
         if record.kind == "fact" and ageing.crosses_up(before, after):
             review = PROMOTION
         self._reweigh(tx, record, fact, after, review, journal.Boosted)
+        self._tell(tx, "boosted", record)
 
     def revive(self, tx: Transaction, record: NodeRecord) -> None:
         """Let the days of what was restored begin anew, at no less than a review would keep it."""
@@ -260,6 +261,10 @@ class Facts:
         with tx.undo.change(journal.Verified, record.n):
             tx.facts.put(replace(fact, verified=1, source="user"))
             tx.journal.log(journal.Verified(record.n, before), self._clock())
+        self._tell(tx, "verified", record)
+
+    def _tell(self, tx: Transaction, event: str, record: NodeRecord) -> None:
+        self._trash.schedule.tell(tx, event, node=name_of(record.n))
 
     def _reweigh(
         self,
@@ -287,10 +292,12 @@ class Facts:
         with tx.undo.change(journal.Promoted, record.n):
             self._set_kind(tx, record.n, "core", REVIEWED)
             tx.facts.put(replace(fact, weight=weight, review=None))
+        self._tell(tx, "promoted", record)
 
     def keep(self, tx: Transaction, record: NodeRecord) -> None:
         """Keep a fact: as it is after a promotion review, at 0.5 after one of decay."""
         fact = self._row(tx, record)
+        self._tell(tx, "kept", record)
         if fact.review != PROMOTION:
             self._reweigh(tx, record, fact, ageing.KEPT, None, journal.Kept)
             return

@@ -17,25 +17,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import cached_property
 
 from wangchuan.arguments import shown
 from wangchuan.errors import InvalidInput
 from wangchuan.facts.records import Facts, outdated_among
+from wangchuan.finding.exchange import Figure
+from wangchuan.finding.hits import MOST, SOON, Hit, Hits, putting_right, set_right
 from wangchuan.finding.known import Known
-from wangchuan.finding.matter import BESIDE, Matter
+from wangchuan.finding.matter import Matter
 from wangchuan.finding.query import Query
 from wangchuan.finding.recall import folded
 from wangchuan.finding.search import DROPPED, FORGOTTEN, Found, Search
-from wangchuan.finding.telling import Telling, question_of
+from wangchuan.finding.telling import Telling
 from wangchuan.finding.traces import once_known
 from wangchuan.finding.vectors import Vectors
 from wangchuan.ids import name_of
 from wangchuan.language.dates.coming import as_of
 from wangchuan.language.dates.spans import Span, spans
-from wangchuan.language.facts.corrections import corrections, sets_right
 from wangchuan.language.kinds import is_general
 from wangchuan.language.labels import keywords
 from wangchuan.language.terms import terms
@@ -54,15 +55,12 @@ MOST_CORE, MOST_FACTS, MOST_EPISODES = 20, 10, 5
 MOST_TOLD = 20  # of the weightiest facts, where none answers
 PER_HIT = 40  # tokens of the budget for which one hit is looked at
 MOST_HITS = 100
+AS_MUCH = 0.99  # of what the best one of people's messages holds
 MOST_SPAN = 600  # messages of a time that are looked at
 TURNS = 12  # messages that were just said
-SOON = 8  # messages after one in which its speaker may put it right
-TURN = 2  # messages
 DAY = 86_400.0  # seconds
 AROUND = 4  # messages after one that are of the same topic, where people ask for the last time
-MOST = 0.8  # of what the best part holds: those that hold so much are shown newest first
 MESSAGES_OF_DAYS = 0.6  # share of the room for what was said at a time; the rest is for episodes
-HEAVY = 0.5  # of what speaks for the best hit: the last that has so much is the last told
 MOST_LATELY = 2000  # messages that are looked at for a part of a topic's name
 FEW = 4  # messages: a character in more of them tells no topic
 COMMON = 20  # places from which on a word tells no days apart
@@ -85,7 +83,7 @@ ADVICE = regex(
     re.IGNORECASE,
 )
 PAST = regex(r"[了过昨前上]|\b(?:did|was|were|had|happened|ago|last|yesterday)\b", re.IGNORECASE)
-SEVERAL = regex(r"[，,。.;；]\s{0,2}\w")  # parts of a message
+ADDRESSED = regex(r"你|\byou\b", re.IGNORECASE)
 PERSONAL = regex(r"[我咱家]|\b(?:I|me|my|mine|we|us|our)\b", re.IGNORECASE)
 # Tags of words that name nothing in particular.
 NAMELESS = frozenset({
@@ -207,6 +205,11 @@ class Context:
         return Matter.of(self.tx, self.lens.settings, LATELY.sub(" ", JUST.sub(" ", text)))
 
     @cached_property
+    def figure(self) -> Figure:
+        """Return the time or number that the query asks for."""
+        return Figure(self.wish.text, self.now)
+
+    @cached_property
     def known(self) -> Known:
         """Return what was learned, as seen from the query."""
         closeness = self.vectors.closeness if self.vectors else None
@@ -235,9 +238,9 @@ class Context:
         for record in facts:
             for said in self.tx.messages.of(self.tx.facts.evidence_of(record.n)):
                 soon = self.tx.messages.between(said.seq + 1, said.seq + SOON)
-                later = _putting_right(said, [one for one in soon if one.role == "user"])
+                later = putting_right(said, [one for one in soon if one.role == "user"])
                 if later and not self.tx.facts.learned_from([later.seq]):
-                    told[record.n] = self.telling.part(said, None, None, later)
+                    told[record.n] = self.telling.part(said, {}, None, later)
         parts = list(dict.fromkeys(part for part in told.values() if part))
         return [record for record in facts if not told.get(record.n)], parts
 
@@ -260,8 +263,7 @@ class Context:
             episodes = self.tx.facts.of_kinds(["episode"], MOST_EPISODES)
             said = self.telling.parts(self._focus())
             return [Section("episode", _learned(episodes)), Section("said", said)]
-        near, rest = self._near(self._found())
-        near = self._set_right(near)
+        near, rest = self._near(self._found(), answered=answered)
         if JUST.search(self.wish.text):
             return [self._in_order(self._just_said())]
         if self.spans and not self._within(near):
@@ -269,16 +271,17 @@ class Context:
         if self.spans:
             near = self._within(near)
         elif LATELY.search(self.wish.text):
-            return self._last_time(near)
-        if answered and not TALKED.search(self.wish.text):  # replies add nothing to what is known
-            near = [hit for hit in near if hit.found.record.role != "assistant" or hit.before]
+            best = MOST * max((hit.share for hit in near), default=0.0)
+            return self._last_time(near + [hit for hit in rest if near and hit.share >= best])
         told = self._told(near)
+        if rest and not near:  # something was said of it, but not what is asked for
+            return []
         if not told:
             about = _learned(self._about("episode", MOST_EPISODES))
             lost = [] if answered or about else self._cold_or_lost()
             return [Section("episode", about), Section("said", lost)]
         large = self.wish.max_tokens > DEFAULT_TOKENS
-        more = self._told(self._set_right(rest)) if large else {}
+        more = self._told(set_right(self.tx, self.matter, rest)) if large else {}
         found = Section("said", list(told.values()), _newest_first(told), list(more.values()))
         return [found]
 
@@ -294,7 +297,8 @@ class Context:
         options = {"limit": limit, "kinds": ["segment"], "forgotten": forgotten, "since": since}
         options |= {"cold": forgotten}
         nearest = self.vectors.nearest if self.vectors else None
-        query = Query.of(wish.text, self.now, **options)
+        alike = [term for others in self.matter.alike.values() for term in others]
+        query = Query.of(" ".join([wish.text, *alike]), self.now, **options)
         found = list(Search(self.tx, self.lens, query, nearest).found())
         old = outdated_among(self.tx, [one.record.seq for one in found], self.matter.worth)
         asked = wish.text.strip()
@@ -304,21 +308,17 @@ class Context:
             if one.record.seq not in old and one.record.content.strip() != asked
         ]
 
-    def _near(self, found: list[Found]) -> tuple[list[Hit], list[Hit]]:
-        """Return what holds enough of what is asked about, and the rest."""
-        before = self._asked_before(found)
-        meant = self._meant()
-        hits = [self._hit(one, before.get(one.record.seq), meant) for one in found]
-        best = max((hit.share for hit in hits), default=0.0)
-        if best < self.matter.least:
-            return [], []
-        heavy = HEAVY * max(one.score.total for one in found)
-        last = max(n for n, one in enumerate(found) if one.score.total >= heavy)
-        near = [hit for hit in hits[: last + 1] if hit.share >= BESIDE * best]
-        near += [hit for hit in hits[last + 1 :] if hit.found.record.seq in meant]
-        told = {hit.before.seq for hit in near if hit.before}
-        near = [hit for hit in near if hit.found.record.seq not in told]
-        return near, [hit for hit in hits if hit not in near]
+    def _near(self, found: list[Found], *, answered: bool = False) -> tuple[list[Hit], list[Hit]]:
+        """Return the hits that answer, and others.
+
+        Replies must hold as much as what people said, and more where these ask of themselves or
+        facts answer; all count if it is asked what was said.
+        """
+        query = self.wish.text
+        replies = 1.0 if answered or PERSONAL.search(query) else AS_MUCH
+        if TALKED.search(query) or ADDRESSED.search(query):
+            replies = 0.0
+        return Hits(self.tx, self.matter, self.figure, self._meant(), replies).near(found)
 
     def _meant(self) -> dict[int, float]:
         """Return the messages that are near in meaning, and how near."""
@@ -328,51 +328,20 @@ class Context:
         near = self.vectors.nearest(self.tx, self.wish.text, MOST_FACTS)
         return {message: close for message, close in near if close >= floor}
 
-    def _asked_before(self, found: list[Found]) -> dict[int, MessageRecord]:
-        """Return, for messages, the turn before that asked what they answer."""
-        wanted = [one.record.seq - 1 for one in found if one.record.place]
-        return {r.seq + 1: r for r in self.tx.messages.of(wanted) if question_of(r.content)}
-
-    def _hit(self, found: Found, before: MessageRecord | None, meant: dict[int, float]) -> Hit:
-        own = max(self.matter.share(found.score.matched), meant.get(found.record.seq, 0.0))
-        if before is None:
-            return Hit(found, own)
-        asked = terms(question_of(before.content))
-        both = self.matter.share({*found.score.matched, *asked})
-        return Hit(found, both, before) if both > own else Hit(found, own)
-
-    def _set_right(self, hits: list[Hit]) -> list[Hit]:
-        """Return hits with what their speakers put right soon after; such a hit hides the other."""
-        there = {hit.found.record.seq: hit.found.record for hit in hits}
-        soon = {n + far for n in there for far in range(1, SOON + 1)}
-        said = [r for r in self.tx.messages.of(soon | there.keys()) if r.role == "user"]
-        turning = [r for r in said if corrections(r.content)]
-        found = [replace(hit, later=self._later(hit.found.record, turning)) for hit in hits]
-        return [hit for hit in found if hit.later is None or hit.later.seq not in there]
-
-    def _later(
-        self, record: MessageRecord, turning: Sequence[MessageRecord]
-    ) -> MessageRecord | None:
-        """Return what puts a message right, unless it speaks of another part than is asked for."""
-        later = _putting_right(record, turning)
-        if later is None:
-            return None
-        said, of = set(terms(record.content)), set(terms(later.content))
-        asked = said & self.matter.worth.keys()
-        parts = SEVERAL.search(record.content)
-        return None if parts and said & of and asked and asked.isdisjoint(of) else later
-
     def _told(self, hits: Iterable[Hit]) -> dict[Hit, Part]:
         """Return hits as parts, in the same order; those that tell nothing are left out."""
+        hits = list(hits)
+        made = self.telling.made({turn for hit in hits for turn in hit.beside})
+        made |= {hit.record.seq: hit.found.made for hit in hits}
         tell = self.telling.part
-        parts = {h: tell(h.found.record, h.found.made, h.before, h.later) for h in hits}
+        parts = {hit: tell(hit.record, made, hit.before, hit.later, hit.after) for hit in hits}
         return {hit: part for hit, part in parts.items() if part}
 
     # a time
 
     def _within(self, hits: list[Hit]) -> list[Hit]:
         times = [(span.first, span.last) for span in self.spans]
-        return [h for h in hits if any(a <= h.found.record.said_at < b for a, b in times)]
+        return [h for h in hits if any(a <= h.record.said_at < b for a, b in times)]
 
     def _just_said(self) -> list[int]:
         """Return the last messages of the present conversation, in their order."""
@@ -423,18 +392,21 @@ class Context:
         return [r for r in found if r.kind == "episode" and r.forgotten_at is None]
 
     def _last_time(self, near: list[Hit]) -> list[Section]:
-        """Return the last conversation on a topic, as far as it was on it; else the last ones."""
-        on_it = [hit.found.record for hit in near] or self._alike()
+        """Return the last conversation on a topic, as far as it was on it; else the last ones.
+
+        Of what may be on it, by a part of its name, nobody knows which: all of it is told.
+        """
+        on_it = [hit.record for hit in near] or self._alike()
         if not on_it:
             episodes = self._about("episode", MOST_EPISODES)
             episodes = episodes or self.tx.facts.of_kinds(["episode"], MOST_EPISODES)
             return [Section("episode", _learned(episodes))]
         last = max(record.talk for record in on_it)
-        of_it = [record for record in on_it if record.talk == last]
-        wanted = {r.seq + far for r in of_it for far in range(-(r.place > 0), AROUND)}
-        talk = [r.seq for r in self.tx.messages.of(wanted) if r.talk == last]
-        others = [hit for hit in near if hit.found.record.talk != last]
-        return [self._in_order(sorted(talk), others)]
+        of_it = {r.seq: r.talk for r in on_it if r.talk == last or not near}
+        wanted = {n + far: talk for n, talk in of_it.items() for far in range(-1, AROUND)}
+        said = [r.seq for r in self.tx.messages.of(wanted) if r.talk == wanted[r.seq]]
+        others = [hit for hit in near if hit.record.talk != last]
+        return [self._in_order(sorted(said), others)]
 
     def _alike(self) -> list[MessageRecord]:
         """Return what users said lately with the rarest character of a topic: 棋社 for 下棋.
@@ -444,7 +416,8 @@ class Context:
         newest = self.tx.messages.newest()
         lately = self.tx.messages.between(newest - MOST_LATELY, newest)
         said = [record for record in lately if record.role == "user"]
-        topic = {c for term in self.matter.worth for c in term if language(c) == "zh"}
+        named = self.matter.naming or self.matter.worth
+        topic = {c for term in named for c in term if language(c) == "zh"}
         holding = {c: [r for r in said if c in r.content] for c in sorted(topic)}
         few = [records for records in holding.values() if 0 < len(records) <= FEW]
         return min(few, key=len, default=[])
@@ -507,16 +480,6 @@ class Context:
         }
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Hit:
-    """A message that was found, how much of the topic it holds, and the turn it answers."""
-
-    found: Found
-    share: float
-    before: MessageRecord | None = None
-    later: MessageRecord | None = None  # in which its speaker put it right
-
-
 def _is_nameless(word: Word) -> bool:
     """Tell whether a word names nothing in particular, or a kind of thing."""
     return word.tag in NAMELESS or is_general(word.text)
@@ -528,16 +491,6 @@ def _whole_day(first: float, last: float) -> tuple[float, float]:
         return first, last
     begun = datetime.fromtimestamp(first).replace(hour=0, minute=0, second=0, microsecond=0)
     return begun.timestamp(), (begun + timedelta(days=1)).timestamp()
-
-
-def _putting_right(record: MessageRecord, said: Sequence[MessageRecord]) -> MessageRecord | None:
-    """Return the last of some messages in which the speaker of an earlier one puts it right."""
-    last = None
-    for other in said if record.role == "user" else ():
-        at_once = other.talk == record.talk and other.seq - record.seq <= TURN
-        if other.seq > record.seq and sets_right(other.content, (last or record).content, at_once):
-            last = other
-    return last
 
 
 def fitting(title: str, parts: Iterable[Part], room: int, count: Counter) -> tuple[list[Part], int]:
@@ -558,7 +511,7 @@ def fitting(title: str, parts: Iterable[Part], room: int, count: Counter) -> tup
 def _newest_first(told: dict[Hit, Part]) -> list[Part]:
     """Return parts as they are shown: those that hold most of the topic, the newest first."""
     most = MOST * max((hit.share for hit in told), default=0.0)
-    hits = sorted(told, key=lambda hit: (hit.share < most, -hit.found.record.seq))
+    hits = sorted(told, key=lambda hit: (hit.share < most, -hit.record.seq))
     return [told[hit] for hit in hits]
 
 

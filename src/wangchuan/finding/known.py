@@ -43,7 +43,7 @@ class Known:
         shares = {n: measure(terms) for n, terms in held.items()}
         shares |= {n: max(near, shares.get(n, 0.0)) for n, near in meant.items() if near >= NEAR}
         best = max(shares.values(), default=0.0)
-        near = [n for n, share in shares.items() if share >= max(least, ALIKE * best - 1e-9)]
+        near = [n for n, share in shares.items() if best >= least and share >= ALIKE * best - 1e-9]
         near.sort(key=lambda n: (-round(shares[n], 1), -n))
         return [found[n] for n in near[:most]]
 

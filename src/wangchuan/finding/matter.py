@@ -9,21 +9,26 @@ itself and for the two who talk name nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field
 
-from wangchuan.language.kinds import is_general, kin
+from wangchuan.language.kinds import is_general, is_person, kin
+from wangchuan.language.numerals import values
 from wangchuan.language.terms import asked, telling, terms
 from wangchuan.language.text import words
+from wangchuan.language.words import POLITE
 from wangchuan.network.ranking import FEW, rarity
 from wangchuan.patterns import regex
 from wangchuan.settings.fields import Settings
+from wangchuan.spots import is_character
 from wangchuan.storage import Transaction
 
 ANSWERS = 0.4  # share of what a question names that the best answer must hold
 UNNAMED = 0.7  # the same, where it names nothing
-BESIDE = 0.3  # share of what the best one holds that others must hold
-OTHER = 0.1  # what a word counts that names nothing, beside 1 for a name
+BESIDE = 0.4  # share of what the best one holds that others must hold
+OTHER = 0.15  # what a word counts that names nothing, beside 1 for a name
+NAME, TIME, CHARACTER = 1.0, 0.7, 0.5  # what those count, where `telling` has its own for nouns
+PART = 0.7  # of a word: so much of it, said by itself, is as good as the word
 KIND = 0.5  # what a word for a kind of thing counts at least, where facts are asked for
 ALIKE = 0.7  # what holding another word for the same kind counts, beside 1 for the word
 MOST_TERMS = 64
@@ -32,37 +37,49 @@ MOST_HOLDING = 200  # places counted: more make a word no more common
 
 @dataclass(frozen=True, slots=True)
 class Matter:
-    """What a question is about: its terms, what each names (see `telling`) and how rare it is."""
+    """What a question is about: its terms, what each names (see `telling`) and how rare it is.
+
+    For people who were never named so, `alike` has other words that were said: "mum", "mother".
+    """
 
     naming: Mapping[str, float]
     worth: Mapping[str, float]
+    alike: Mapping[str, Collection[str]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, tx: Transaction, settings: Settings, text: str) -> Matter:
         """Weigh the terms of a question by what they name and how rare they are here.
 
-        Two halves of two words (录用 in 登录用什么) that were never said are no word of it.
+        Two halves of two words (录用 in 登录用什么) that were never said are no word of it. A word
+        that was never said is as rare as one that was said once, since people ask in other words;
+        but a name that was never said is nobody known.
         """
         for asks, word in _MEANING:
             text = asks.sub(f" {word} ", text)
-        unsaid, naming = _speakers(tx, settings), dict(telling(text))
+        if all(word.tag == "filler" or word.text.lower() in POLITE for word in words(text)):
+            return cls({}, {})  # a greeting
+        unsaid, naming = _speakers(tx, settings), _naming(text)
         found = [term for term in asked(text) if term not in unsaid][:MOST_TERMS]
         total, held = max(FEW, tx.messages.newest()), {term: _holding(tx, term) for term in found}
         whole = {word.text.lower() for word in words(text)} | naming.keys()
         held = {t: many for t, many in held.items() if many or t.isascii() or t in whole}
         for term in [one for one in naming if held.get(one) == 0]:
-            heads = [t for t in held if t != term and len(t) > 1 and term.endswith(t) and held[t]]
-            if heads:  # 新手机 was never said, but 手机 was
-                naming[heads[0]] = naming.pop(term)
+            if part := _part(term, [t for t, many in held.items() if many]):
+                naming[part] = naming.pop(term)
                 del held[term]
-        worth = {term: rarity(many, total) for term, many in held.items()}
-        return cls({term: naming[term] for term in held if term in naming}, worth)
+        unknown = {term for term, many in held.items() if not many}
+        known = {t: rarity(many or naming.get(t, 0.0) < NAME, total) for t, many in held.items()}
+        people = [term for term in unknown & naming.keys() if is_person(term)]
+        alike = {t: [o for o in sorted(kin(t) - held.keys()) if _holding(tx, o)] for t in people}
+        return cls({term: naming[term] for term in held if term in naming}, known, alike)
 
     def share(self, held: Collection[str]) -> float:
         """Return how much of what is asked about a text with these terms holds, of 1."""
         weights = {t: self.naming.get(t, OTHER) * worth for t, worth in self.worth.items()}
         total = sum(weights.values())
-        return sum(w for term, w in weights.items() if term in held) / total if total else 0.0
+        got = sum(w for term, w in weights.items() if term in held)
+        met = (t for t, others in self.alike.items() if not set(others).isdisjoint(held))
+        return (got + ALIKE * sum(weights[term] for term in met)) / total if total else 0.0
 
     def share_of_kind(self, held: Collection[str]) -> float:
         """Return the same, where another word for the same kind of thing does almost as well."""
@@ -95,13 +112,37 @@ class Matter:
 _MEANING = tuple(
     (regex(asks, re.IGNORECASE), word)
     for asks, word in (
-        ("哪[天里儿个家位年些]?|几(?=[楼层])|什么时候|(?<=叫)什么名字?", ""),
-        (r"\bnames? of\b", ""),
+        ("怎么回事|哪[天里儿个家位年些]?|几(?=[楼层])|什么时候|(?<=叫)什么名字?", ""),
+        (r"\bnames? of\b|\b(?:what|which) (?:day|date|time|month|year)\b", ""),
         ("多大(?=了|年|岁|[?？]|$)|几岁|多少岁", "年龄"),
         (r"\bhow old\b", "age"),
         (r"\bfor a living\b", "job"),
     )
 )
+
+
+def _naming(text: str) -> dict[str, float]:
+    """Return the terms of what a question names, with how much each tells.
+
+    These are those of any text, and besides times, which it names for a reason, and single Chinese
+    characters that are words (腰).
+    """
+    naming = dict(telling(text))
+    for word in words(text):
+        is_time = word.tag == "time" and values(word.text)
+        if is_time or (word.tag == "noun" and is_character(word.text)):
+            naming |= dict.fromkeys(terms(word.text), TIME if is_time else CHARACTER)
+    return naming
+
+
+def _part(term: str, said: Iterable[str]) -> str | None:
+    """Return the part of a word that will do where the word itself was never said.
+
+    It ends with it (手机 for 新手机), or such parts make up most of it (羽毛 for 羽毛球拍).
+    """
+    parts = [one for one in said if len(one) > 1 and one != term and one in term]
+    most = len({*"".join(parts)}) > PART * len(term)
+    return next((one for one in parts if most or term.endswith(one)), None)
 
 
 def _speakers(tx: Transaction, settings: Settings) -> frozenset[str]:

@@ -30,7 +30,7 @@ from wangchuan.living.view import Reading
 from wangchuan.network import ranking
 from wangchuan.network.activity import COLD
 from wangchuan.network.ranking import Evidence, Score
-from wangchuan.spots import LENGTHS, is_character
+from wangchuan.spots import is_character
 from wangchuan.storage import MessageRecord, NodeRecord, Transaction
 from wangchuan.storage.records import Head
 from wangchuan.types import AFTER, BEFORE, Hit
@@ -132,6 +132,13 @@ class Search:
 
     def found(self) -> Iterator[Found]:
         """Yield the messages that were found, best first."""
+        self.tx.ahead(
+            lambda soon: soon.messages.last(),
+            lambda soon: soon.messages.speakers(),
+            lambda soon: self._places([*self._named()][-MOST_TERMS:], soon),
+            lambda soon: self.facts and self.facts.holding(soon, self.query.text),
+            lambda soon: soon.nodes.highest(),
+        )
         last = self.tx.messages.last()
         if last is None or not self.query.limit:
             return
@@ -221,7 +228,7 @@ class Search:
         self.names = frozenset(name for name, parts in spoken_by.items() if parts & set(wanted))
         content = [term for term in wanted if term not in known] or wanted
         found = self._places(content)
-        self.average = average = _average_length(found.values())
+        self.average = average = ranking.average_length(found.values())
         telling = [term for term, spots in found.items() if 0 < len(spots) < ranking.POSTINGS]
         twice = dict(zip(telling, self._postings([(t + TWICE,) for t in telling]), strict=True))
         for term, spots in found.items():
@@ -233,24 +240,32 @@ class Search:
         figures = {t for span in self.query.spans for t in terms(span.words) if t.isdecimal()}
         self.dated = sum(self.evidence.worth.get(figure, 0.0) for figure in figures)
 
-    def _places(self, content: Sequence[str]) -> dict[str, list[int]]:
+    def _places(
+        self, content: Sequence[str], tx: Transaction | None = None
+    ) -> dict[str, list[int]]:
         """Return where terms stand.
 
         Of a brief question, a character that never stands alone is found where it begins a word; a
         long one has others to be found by.
         """
-        places = dict(zip(content, self._postings([(term,) for term in content]), strict=True))
+        each = self._postings([(term,) for term in content], tx=tx)
+        places = dict(zip(content, each, strict=True))
         brief = len(content) <= ranking.TOGETHER
         parts = [t for t, spots in places.items() if brief and is_character(t) and not spots]
         begun = self._postings([(part,) for part in parts], whole=False)
         return places | dict(zip(parts, begun, strict=True))
 
     def _postings(
-        self, asked: Iterable[tuple[str, ...]], most: int = ranking.POSTINGS, *, whole: bool = True
+        self,
+        asked: Iterable[tuple[str, ...]],
+        most: int = ranking.POSTINGS,
+        *,
+        whole: bool = True,
+        tx: Transaction | None = None,
     ) -> list[list[int]]:
         """Return, for each, the newest places where its terms stand, in what was asked for."""
         tagged = [(*terms, *self.query.tags) for terms in asked]
-        return self.tx.index.postings_of(tagged, most, whole=whole)
+        return (tx or self.tx).index.postings_of(tagged, most, whole=whole)
 
     # candidates
 
@@ -267,9 +282,7 @@ class Search:
 
     def _read_answering(self, messages: Iterable[int]) -> None:
         """Read which of the turns around messages answer the one before."""
-        around = range(-ranking.REACH, ranking.REACH + 1)
-        turns = {message + far for message in messages for far in around}
-        self.evidence.answering |= set(self.tx.messages.answering(turns))
+        self.evidence.answering |= set(self.tx.messages.answering(ranking.turns_around(messages)))
 
     def _around(self, message: int) -> list[int]:
         """Return a message and those that may be answers by it: the turns next to it."""
@@ -282,7 +295,7 @@ class Search:
         search, neither can one that says of it only what was corrected since.
         """
         passes = None if self.query.forgotten else self.passes
-        heads = self.tx.messages.heads(messages, passes, cold=self.query.cold)
+        heads = self.tx.messages.heads(sorted(messages), passes, cold=self.query.cold)
         able = {head[0]: head for head in heads if self.query.admits(head[3])}
         if self.query.tags:
             tagged = {m.seq for m in self.tx.messages.of(able) if m.has(self.query.tags)}
@@ -293,6 +306,7 @@ class Search:
     def _entries(self) -> list[int]:
         """Return the best entry points, and others in place of those that can be no answers."""
         best = self.evidence.best(self.seeds)
+        self.tx.ahead(lambda soon: soon.messages.answering(ranking.turns_around(best)))
         if len(self._heads(best)) == len(best):
             return best
         others = self.evidence.best(MOST_ENTRIES)
@@ -518,6 +532,7 @@ class Search:
         fresh = [message for message in messages if message not in self.records]
         if not fresh:
             return
+        self.tx.ahead(lambda soon: soon.nodes.segments_of(fresh))
         self.records |= {record.seq: record for record in self.tx.messages.of(fresh)}
         nodes = self.tx.nodes.segments_of(fresh)
         for node in nodes:
@@ -564,16 +579,6 @@ def _any_holds(nodes: Iterable[NodeRecord], wanted: Iterable[str], *, once: bool
 def _ranked(weights: Mapping[int, float]) -> list[int]:
     """Return those with any weight, heaviest first, newest first among equals."""
     return [-m for _, m in sorted([(-w, -m) for m, w in weights.items() if w])]
-
-
-def _average_length(found: Iterable[Sequence[int]]) -> float:
-    """Return how many terms a message has on average, judging by those where terms were found.
-
-    A message is met the more often the longer it is, hence the harmonic mean.
-    """
-    lengths = Counter([spot & LENGTHS or 1 for spots in found for spot in spots])
-    counted = sum(n / length for length, n in lengths.items())
-    return lengths.total() / counted if counted else 1.0
 
 
 def _terms_of(text: str) -> Sequence[str]:

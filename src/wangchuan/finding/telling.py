@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from wangchuan.finding.recall import indented
@@ -22,6 +22,7 @@ LONG = 120  # tokens; of a longer message only what answers is told
 ROLES = {"user": "user_name", "assistant": "agent_name"}
 _ENDS = regex(r"[.!。！\n]")  # a sentence before the last
 _ENDED = regex(r"[^\w\s,、，；;:：）)\]】]\s*\Z")
+Made = Mapping[int, Sequence[NodeRecord]]  # by message
 LEAST_LEFT = 0.2  # of a memory: of which less is left is a scrap, no keywords even
 
 
@@ -36,34 +37,52 @@ class Telling:
 
     def parts(self, numbers: Sequence[int]) -> list[Part]:
         """Return what is left of messages, in the order given; what tells nothing is left out."""
+        made = self.made(numbers)
+        known = {record.seq: record for record in self.tx.messages.of(numbers)}
+        told = (self.part(known[n], made) for n in numbers if n in known)
+        return [part for part in told if part]
+
+    def made(self, numbers: Iterable[int]) -> dict[int, list[NodeRecord]]:
+        """Return the nodes that were made of messages, by message."""
         made: dict[int, list[NodeRecord]] = {}
         for node in self.tx.nodes.segments_of(numbers):
             made.setdefault(node.message or 0, []).append(node)
-        known = {record.seq: record for record in self.tx.messages.of(numbers)}
-        told = (self.part(known[n], made.get(n)) for n in numbers if n in known)
-        return [part for part in told if part]
+        return made
 
     def part(
         self,
         record: MessageRecord,
-        made: Iterable[NodeRecord] | None,
+        made: Made,
         before: MessageRecord | None = None,
         later: MessageRecord | None = None,
+        after: Sequence[MessageRecord] = (),
     ) -> Part | None:
         """Return what is left of a message; after the turn `before` that it answers, if given.
 
         If its speaker put it right in a `later` one, that one is told, with this as said earlier.
+        Turns `after` it are told with it.
         """
-        left = self._left(record, made)
-        if not terms(left) or acknowledges(left):
+        left = self._left(record, made.get(record.seq))
+        if not after and (self._is_scrap(left, record) or acknowledges(left)):
             return None
         if later:
             left = EARLIER[self.tongue].format(" ".join(later.content.split()), left)
             record = later
-        asked = f"{self._who(before)}{' '.join(before.content.split())} " if before else ""
-        said = f"{self._when(record.said_at)}{asked}{self._who(record)}{left}"
+        turns = [self._turn(turn, made) for turn in ([before] if before else [])]
+        turns += [f"{self._who(record)}{left}", *(self._turn(turn, made) for turn in after)]
+        said = self._when(record.said_at) + " ".join(filter(None, turns))
         who = record.name or record.role
         return Part("said", indented(said), left, record.public_id, record.said_at, who)
+
+    def _is_scrap(self, left: str, record: MessageRecord) -> bool:
+        """Tell whether what is left of a message tells nothing, or only what is asked about."""
+        found = set(terms(left))
+        return not found or (found <= {*self.wanted} and len(left) < len(record.content.strip()))
+
+    def _turn(self, record: MessageRecord, made: Made) -> str:
+        """Return what is left of a turn beside a message, and who said it; "" if it is too long."""
+        left = " ".join(self._left(record, made.get(record.seq)).split())
+        return f"{self._who(record)}{left}" if left and tokens(left) <= LONG else ""
 
     def _left(self, record: MessageRecord, made: Iterable[NodeRecord] | None) -> str:
         """Return what is left of a message; scraps of it tell nothing."""

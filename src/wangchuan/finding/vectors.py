@@ -4,16 +4,16 @@ A message is embedded together with the turn before it, because an answer means 
 question. Vectors are kept with the messages, as half-precision numbers, under the name of the
 embedder that made them; when another one is configured they are made anew, a batch at a time, and
 words alone are searched until that has caught up. Comparing is exact: a product with every vector
-(`Matrix`).
+(`finding.matrix`).
 """
 
 from __future__ import annotations
 
 import logging
 import threading
-from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Executor, Future
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from wangchuan.answers import unanswered
@@ -27,19 +27,16 @@ from wangchuan.storage import JobRecord, MessageRecord, Store, Transaction, stil
 from wangchuan.types import Clock
 
 if TYPE_CHECKING:
-    import numpy as np
+    from wangchuan.finding import matrix
 
 log = logging.getLogger("wangchuan")
 
 BATCH = 64  # messages embedded at once
 LOADED = 5000  # vectors read at once, and the most in one part of the matrix
-SLICE = 512  # vectors widened or multiplied at once
-FILLED = 500  # vectors in the last part of the matrix from which on the next ones begin another
 BEHIND = 1000  # more messages than this without a vector: search by words alone
 MADE_BY = "vectors"  # the note that says which embedder made them
 KEPT_QUERIES = 256
 KEPT_TEXTS = 2000  # of facts and episodes, whose vectors are kept in memory only
-MOST_ALIKE = 20  # for one message
 
 
 class Vectors:
@@ -61,7 +58,7 @@ class Vectors:
 
     def _forget(self) -> None:
         self._made_by = ""
-        self._matrix = Matrix()
+        self._vectors: matrix.Matrix | None = None
 
     # making them
 
@@ -165,17 +162,13 @@ class Vectors:
 
         Nothing if there is no way. Their vectors are made when first asked for.
         """
-        import numpy as np
-
         try:
             wanted = self._query(query)
             self._embed([text for text in dict.fromkeys(texts) if text not in self._texts])
         except ModelError as error:
             log.warning("looking at facts by words alone: %s", error)
             return []
-        close: list[float] = []
-        if texts:
-            close = (np.stack([self._texts[text] for text in texts]) @ wanted).tolist()
+        close: list[float] = _numbers().closeness([self._texts[text] for text in texts], wanted)
         while len(self._texts) > KEPT_TEXTS:
             self._texts.pop(next(iter(self._texts)))
         return close
@@ -211,6 +204,12 @@ class Vectors:
             answer.set_exception(error)
         return answer
 
+    @property
+    def _matrix(self) -> matrix.Matrix:
+        if self._vectors is None:
+            self._vectors = _numbers().Matrix()
+        return self._vectors
+
     def _load(self, tx: Transaction) -> None:
         """Read the vectors that came since the last time."""
         made_by = f"{tx.meta.get(MADE_BY)} {tx.meta.get('erased')}"
@@ -221,94 +220,11 @@ class Vectors:
             self._matrix.add(*found)
 
 
-class Matrix:
-    """The vectors of messages in memory, in parts, in full precision."""
+def _numbers() -> ModuleType:
+    """Return the part that needs numpy, which takes longer to load than all the rest."""
+    from wangchuan.finding import matrix
 
-    def __init__(self) -> None:
-        self._numbers: list[int] = []
-        self._parts: list[np.ndarray[Any, Any]] = []
-
-    @property
-    def last(self) -> int:
-        """Return the last message whose vector is here; 0 if there is none."""
-        return self._numbers[-1] if self._numbers else 0
-
-    def add(self, numbers: Sequence[int], vectors: bytes) -> None:
-        """Add the vectors of later messages, as they are kept."""
-        import numpy as np
-
-        read = _widened(np.frombuffer(vectors, "<f2").reshape(len(numbers), -1))
-        if self._parts and len(self._parts[-1]) < FILLED:
-            read = np.concatenate([self._parts.pop(), read])
-        self._parts.append(read)
-        self._numbers += numbers
-
-    def nearest(self, query: Any, most: int) -> list[tuple[int, float]]:
-        """Return the messages nearest to a vector, with the cosine; none if it is of other size."""
-        import numpy as np
-
-        if not self._parts or self._parts[0].shape[1] != len(query):
-            return []
-        close = np.concatenate([_products(part, query) for part in self._parts])
-        most = min(most, len(close))
-        top = np.argpartition(-close, most - 1)[:most]
-        top = top[np.argsort(-close[top], kind="stable")]
-        return [(self._numbers[int(i)], float(close[i])) for i in top]
-
-    def alike(self, messages: Sequence[int], least: float) -> dict[int, list[tuple[int, float]]]:
-        """Return, for messages with a vector, the others at least so near."""
-        import numpy as np
-
-        numbers = self._numbers
-        places = {m: bisect_left(numbers, m) for m in messages}
-        known = [m for m, at in places.items() if at < len(numbers) and numbers[at] == m]
-        if not known:
-            return {}
-        mine = np.stack([self._row(places[m]) for m in known])
-        close = np.concatenate([mine @ part.T for part in self._parts], axis=1)
-        found = {}
-        for one, row in zip(known, close, strict=True):
-            near = [int(i) for i in np.flatnonzero(row >= least) if numbers[int(i)] != one]
-            near.sort(key=lambda i: (-row[i], numbers[i]))
-            found[one] = [(numbers[i], min(1.0, float(row[i]))) for i in near[:MOST_ALIKE]]
-        return found
-
-    def _row(self, place: int) -> Any:
-        for part in self._parts:
-            if place < len(part):
-                return part[place]
-            place -= len(part)
-        raise IndexError(place)
-
-
-def _widened(halves: Any) -> Any:
-    """Return numbers of half precision in full precision: their bits moved to where they belong.
-
-    The exponent is then too small by 112. To let numpy widen them takes fifteen times as long.
-    """
-    import numpy as np
-
-    wide = np.empty(halves.shape, "<f4")
-    for first in range(0, len(halves), SLICE):
-        bits = wide[first : first + SLICE].view("<i4")
-        bits[:] = halves[first : first + SLICE].view("<i2")
-        bits <<= 13
-        bits &= -0x70002000
-    wide *= 2.0**112
-    return wide
-
-
-def _products(part: Any, query: Any) -> Any:
-    """Return the product of every row with a vector, a slice of rows at a time.
-
-    A slice is too small for BLAS to share it among threads, which on busy cores burn time waiting.
-    """
-    import numpy as np
-
-    found = np.empty(len(part), part.dtype)
-    for first in range(0, len(part), SLICE):
-        np.matmul(part[first : first + SLICE], query, out=found[first : first + SLICE])
-    return found
+    return matrix
 
 
 def embedded(batch: Sequence[MessageRecord], after: int) -> list[str]:

@@ -15,9 +15,9 @@ from datetime import UTC, datetime
 
 from wangchuan.errors import InvalidInput
 from wangchuan.ids import name_of
-from wangchuan.living.lens import stored_text
+from wangchuan.living.lens import Lens, stored_text
 from wangchuan.living.view import Reading
-from wangchuan.storage import JournalRecord, NodeRecord, Text, journal
+from wangchuan.storage import JournalRecord, NodeRecord, Text, Transaction, journal
 from wangchuan.types import Node
 
 BEGINS = {
@@ -72,12 +72,8 @@ class Past:
 
     def _node(self, record: NodeRecord, entries: list[Told]) -> Node:
         later = [said for entry, said in entries if entry.at > self._at]
-        befores = (text_before(said, record.n) for said in later)
-        text = next((before for before in befores if before), None)
-        since, scans = record.since_pass, self._lens.scans(record, self._passes)
-        if text is None and since is not None and since <= self._passes:
-            text = self._lens.shown(self._tx, record, self._passes)
-        text = text or stored_text(record)
+        scans = self._lens.scans(record, self._passes)
+        text = text_then(self._tx, self._lens, record, later, self._passes)
         kinds = (said.before for said in later if isinstance(said, journal.Promoted))
         return Node(
             id=name_of(record.n),
@@ -97,6 +93,21 @@ def _concerned(entry: JournalRecord, said: journal.Happened | journal.Blank) -> 
     if isinstance(said, journal.Undone):
         return said.lives
     return [] if entry.node is None else [entry.node]
+
+
+def text_then(
+    tx: Transaction,
+    lens: Lens,
+    record: NodeRecord,
+    later: Iterable[journal.Happened | journal.Blank],
+    passes: int,
+) -> Text:
+    """Return the text of a node at a pass, from what the journal says of the node since."""
+    befores = (text_before(said, record.n) for said in later)
+    text = next((before for before in befores if before), None)
+    if text is None and record.since_pass is not None and record.since_pass <= passes:
+        text = lens.shown(tx, record, passes)
+    return text or stored_text(record)
 
 
 def text_before(said: journal.Happened | journal.Blank, n: int) -> Text | None:

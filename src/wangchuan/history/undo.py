@@ -42,9 +42,9 @@ class Undoing:
 
     def plan(self, seq: int) -> Undone:
         """Return what undoing a change would do, or why it cannot be. Raises NotFound."""
-        change = self._tx.undo.of_entry(seq)
-        if change is not None:
-            return self._planned(change)
+        planned = self.planned(seq)
+        if planned is not None:
+            return planned
         entry = self._tx.journal.get(seq)
         if entry is None:
             raise NotFound(f"the journal has no entry {seq}; `history` shows the numbers")
@@ -53,6 +53,11 @@ class Undoing:
             f" newest {MOST_UNDOS:,} are kept"
         )
         return Undone(seq, entry.kind, _name(entry.node), entry.at, (), reason)
+
+    def planned(self, seq: int) -> Undone | None:
+        """Return what undoing the change that made an entry would do; None if none is kept."""
+        change = self._tx.undo.of_entry(seq)
+        return self._planned(change) if change else None
 
     def undo(self, seq: int) -> Undone:
         """Undo a change. Raises NotFound, and CannotUndo if others depend on it."""
@@ -68,6 +73,7 @@ class Undoing:
                 self._tx.undo.put_row(row.kind, row.key, row.former)
             self._set_clocks(change, rows)
             self._go_on(rows)
+        self._schedule.tell(self._tx, "undone", node=planned.node, seq=planned.seq)
         return replace(planned, entry=self._tx.undo.latest(1)[0].seq)
 
     def _set_clocks(self, change: UndoRow, rows: list[TouchedRow]) -> None:
@@ -107,7 +113,7 @@ class Undoing:
         if network and not all(only_when(said.before, said.after) for said in changes):
             yield "the rules of fading have changed since"
         moved = CLOCK if changes else frozenset()
-        for row in rows:
+        for row in sorted(rows, key=lambda row: row.kind == "focus"):  # nodes tell more than that
             if row.kind == TICKED:
                 continue  # the next tick settles it anew
             if not _is_still(self._tx.undo.row(row.kind, row.key), row.later, moved):
@@ -122,7 +128,8 @@ class Undoing:
             return "the focus has moved on since"
         later = [e for n in row.key for e in self._tx.journal.of(n) if e.seq > change.last]
         if not later:
-            return f"{name_of(row.key[0])} stands differently since the focus moved on"
+            since = "days were counted" if row.kind == "fact" else "the focus moved on"
+            return f"{name_of(row.key[0])} stands differently since {since}"
         first = min(later, key=lambda entry: entry.seq)
         return f"{_name(first.node)} was {first.kind} later, by entry {first.seq}"
 

@@ -15,7 +15,10 @@ import time
 
 SECONDS = 0.3  # from the beginning to the answer
 MOST = 1 << 20  # bytes of an event
-ASKING = (b'"UserPromptSubmit"', b'"SessionStart"', b'"sessionStart"')  # these want an answer
+ASKING = (  # these want an answer
+    *(b'"UserPromptSubmit"', b'"beforeSubmitPrompt"'),
+    *(b'"SessionStart"', b'"sessionStart"'),
+)
 
 
 def main(place: str, root: str, options: str) -> None:

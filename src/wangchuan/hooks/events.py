@@ -39,9 +39,7 @@ def agent_of(event: Event, options: Mapping[str, str]) -> str:
     """Return the agent whose memory it is: the one set, the user's, or that of the folder."""
     if options.get("agent"):
         return options["agent"]
-    roots = event.get("workspace_roots")
-    folder = str(event.get("cwd") or (roots[0] if isinstance(roots, list) and roots else ""))
-    path = str(Path(folder or ".").absolute())
+    path = str(_folder(event).absolute())
     name = _ODD.sub("-", Path(path).name).strip("-_")[:40] or "project"
     return f"{name}-{hashlib.sha256(path.encode('utf-8', 'replace')).hexdigest()[:8]}"
 
@@ -77,18 +75,20 @@ class Events:
         return _beside(event, block), remember
 
     def replied(self, memory: Memory, event: Event) -> tuple[dict[str, Any], Any]:
-        """Remember the reply at the end of a turn."""
-        reply = as_written(_text(event, "last_assistant_message") or _text(event, "text"))
+        """Remember the reply at the end of a turn; of one told in pieces (Cursor's), each piece."""
+        reply, piece = as_written(_text(event, "last_assistant_message")), ""
+        if not reply and (reply := as_written(_text(event, "text"))):
+            piece = f":{hashlib.sha256(reply.encode('utf-8', 'replace')).hexdigest()[:8]}"
 
         def remember() -> None:
             if reply:
-                memory.remember(_message(event, self._turn(event), "assistant", reply))
+                memory.remember(_message(event, f"{self._turn(event)}{piece}", "assistant", reply))
 
         return {}, remember
 
     def begun(self, memory: Memory, event: Event) -> tuple[dict[str, Any], Any]:
         """Answer the beginning of a session with what always holds, and the notebook."""
-        notebook = (Path(str(event.get("cwd") or ".")) / ".notes" / memory.agent_id).is_dir()
+        notebook = (_folder(event) / ".notes" / memory.agent_id).is_dir()
         block = self._in_time(memory.context(max_tokens=TOKENS, notebook=notebook))
         return _beside(event, block), lambda: None
 
@@ -117,6 +117,13 @@ class Events:
         return turn
 
 
+def _folder(event: Event) -> Path:
+    """Return the folder that a client works in."""
+    roots = event.get("workspace_roots")
+    first = roots[0] if isinstance(roots, list) and roots else "."
+    return Path(str(event.get("cwd") or first))
+
+
 def _session(event: Event) -> str:
     return str(event.get("session_id") or event.get("conversation_id") or "session")[:200]
 
@@ -137,6 +144,7 @@ def _beside(event: Event, block: str) -> dict[str, Any]:
     if not block:
         return {}
     name = str(event["hook_event_name"])
-    if name[0].islower():  # Cursor's
-        return {"additional_context": block, "continue": True}
+    if name[0].islower() or "cursor_version" in event:  # Cursor runs the hooks of others, too
+        goes_on = {"continue": True} if NAMES[name] == "prompted" else {}
+        return {"additional_context": block, **goes_on}
     return {"hookSpecificOutput": {"hookEventName": name, "additionalContext": block}}

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 LULL_SECONDS = 0.003  # this long after the last acceptance is a lull
@@ -37,3 +40,40 @@ class Burst:
     def end(self) -> None:
         """Begin anew: the lane is empty."""
         self.count, self.hurried = 0, False
+
+
+class Writers:
+    """Callers who are about to write, or writing. A store's lock is not handed on by itself: a
+    lane that let it go would have it again before any of them woke.
+    """
+
+    def __init__(self) -> None:
+        self._lock, self._count, self._none = threading.Lock(), 0, threading.Event()
+        self._none.set()
+
+    @property
+    def some(self) -> bool:
+        """Tell whether there are any."""
+        return not self._none.is_set()
+
+    @contextmanager
+    def one(self) -> Iterator[None]:
+        """Be one of them."""
+        self._add(1)
+        try:
+            yield
+        finally:
+            self._add(-1)
+
+    def _add(self, more: int) -> None:
+        with self._lock:
+            self._count += more
+            if self._count:
+                self._none.clear()
+            else:
+                self._none.set()
+
+    def go_first(self) -> None:
+        """Wait until there are none, but no longer than a lull."""
+        if self.some:
+            self._none.wait(LULL_SECONDS)

@@ -27,11 +27,12 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import Future
 from concurrent.futures import wait as wait_for
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Any
 
 from wangchuan.errors import ModelError
-from wangchuan.jobs.burst import LATEST_TIMER, LULL_SECONDS, Burst
+from wangchuan.jobs.burst import LATEST_TIMER, LULL_SECONDS, Burst, Writers
 from wangchuan.jobs.failures import RETRY_CAP, Failures
 from wangchuan.jobs.group import Group, NoAnswer
 from wangchuan.jobs.questions import Questions
@@ -82,7 +83,7 @@ class Lane:
         self._waits = Waits(agent, borrow, shared, self.wake)
         self.questions = Questions(borrow, self._waits, shared, work.note, self.wake)
         self._failures = Failures(agent, work, shared)
-        self._wanted = False  # somebody waits to write
+        self._writers = Writers()
         self._emptied = False  # by the last group of jobs
         self._alone = 0  # steps to do one by one, after a group of so many failed as a whole
         self._asked: Asked | None = None
@@ -100,15 +101,15 @@ class Lane:
         """Return the future of a job's result and see that the job is done."""
         future = self._waits.receipt(seq)
         with self._waits.lock:
-            self.compresses = self._wanted = False
+            self.compresses = False
             dozing = self._waits.closed or self._burst.add(self._shared.scheduler.monotonic())
         if not dozing:
             self._shared.scheduler.later(LULL_SECONDS, self._wake_in_the_lull)
         return future
 
-    def make_way(self) -> None:
-        """Somebody is about to write: a group of jobs ends with the job under way."""
-        self._wanted = True
+    def making_way(self) -> AbstractContextManager[None]:
+        """Let somebody write: a group of jobs ends with the job under way, and they go first."""
+        return self._writers.one()
 
     def expect_again(self, store: Store, seq: int) -> Future[Result]:
         """Return the future of the result of a job accepted before, which may be done."""
@@ -210,6 +211,7 @@ class Lane:
         scheduler, began = self._shared.scheduler, self._shared.scheduler.monotonic()
         longest = self._shared.queue.time_slice_ms / 1000
         while True:
+            self._writers.go_first()
             pause = self._next_step(store)
             if pause is None or pause > 0 or self._waits.closed:
                 return pause
@@ -261,8 +263,6 @@ class Lane:
             log.debug("a group of agent %s failed: %s", self.agent, error)
             self._alone = max(1, len(done))
             return False
-        finally:
-            self._wanted = False
         self._waits.tell(seen)
         if isinstance(trouble, NoAnswer):
             done.pop()
@@ -299,7 +299,7 @@ class Lane:
 
     def _following(self, group: Group, until: float) -> JobRecord | None:
         """Return the job that comes next in a group, if there is one and time left."""
-        if self._waits.closed or self._wanted or self._shared.scheduler.monotonic() >= until:
+        if self._waits.closed or self._writers.some or self._shared.scheduler.monotonic() >= until:
             return None
         at = self._shared.clock()
         job = group.tx.jobs.next(at, self._shared.queue.max_retries, RETRY_CAP)

@@ -44,6 +44,7 @@ from wangchuan.language.units import (
     units_of,
 )
 from wangchuan.language.words import (
+    CALLED,
     CLAUSES,
     DATED,
     ONCE,
@@ -66,7 +67,8 @@ class Step(NamedTuple):
     torn: tuple[int, ...] = ()
 
 
-_LAST = {"time": 0.3, "neg": 0.1, "negated": 0.1, "key": -0.3}  # by how much keywords go later
+# By how much keywords go later
+_LAST = {"name": 0.3, "id": 0.3, "time": 0.3, "neg": 0.1, "negated": 0.1, "key": -0.3}
 SUBJECT = 0.25  # by how much what a clause is about goes later
 _BESIDE = frozenset({"num", "time", "key"})  # keywords that tell nothing alone
 FIRST = 1.25  # how much more the first clause counts: people say what matters first
@@ -74,7 +76,7 @@ TURNED = 1.2  # and one that follows a "but"
 NAMELESS = 0.6  # and one that neither names nor denies anything
 _PAIRS = {"》": "《", "”": "“", "」": "「", "』": "『", "）": "（", ")": "(", "】": "【", "]": "["}
 _BRACKET = regex("[" + re.escape("".join(_PAIRS) + "".join(_PAIRS.values())) + "]")
-_SMALL_END = regex(r"(?:的(?:时候|话)?|[了着过地得])\Z")
+_SMALL_END = regex(r"(?:的(?:时候|话)?|(?<!不)了|[着过地得])\Z")
 _CJK = regex(rf"[{CJK}]")
 
 
@@ -184,6 +186,8 @@ def _lacks_subject(text: str, units: list[Unit], clause: list[int], after: list[
     if not after or _is_fresh(text, units, after[0]) or not _CJK.match(text, units[after[0]].start):
         return False
     who, does = units[clause[0]], units[after[0]]
+    if does.lead.text in CALLED:
+        return False  # it is the thing, not who, that is called so
     named = who.tag in ("name", "noun", "pron") and who.lead.tag not in LEANING and len(clause) > 1
     return named and text[who.end - 1] != "的" and bool(ACTING & {does.tag, does.lead.tag})
 
@@ -251,6 +255,10 @@ def _values(text: str, units: list[Unit], clauses: list[list[int]]) -> list[floa
             not fresh[place + 1] and (when or (ties[place] == "sub" and fresh[place]))
         ):
             values[place] = min(values[place], 0.99 * values[place + 1])
+    for place in range(1, len(clauses)):
+        named = any(units[n].tag == "name" for n in clauses[place])
+        if named and units[clauses[place][0]].lead.text in CALLED:  # a name outlasts what bears it
+            values[place] = max(values[place], 1.01 * values[place - 1])
     for place in range(1, len(clauses)):  # and before the one in front of it
         if ties[place] in ("sub", "back") and not fresh[place] and values[place - 1]:
             values[place] = min(values[place], 0.99 * values[place - 1])
@@ -439,17 +447,28 @@ def _named(text: str, found: list[Word], units: list[Unit], length: int) -> str:
         ),
         -1,
     )
+    supposed = _supposed(units, items, denied)
     order = sorted(
-        set(range(len(items))).difference(denied),
+        set(range(len(items))).difference(denied, supposed),
         key=lambda n: (_lasting(items[n]) + SUBJECT * (n == about), -n),
     )
     telling = [n for n in order if _stands(items[n])]
     order.sort(key=telling[-1:].__contains__)
-    steps = [*_untold(items, denied), *(Step([n]) for n in order[:-1])]
+    ahead = [Step(supposed)] if supposed else []
+    steps = [*ahead, *_untold(items, denied), *(Step([n]) for n in order[:-1])]
     if _thinned(chain, steps, length - bool(denied)):
         return _joined(chain, length)
     last = items[order[-1]]
     return _shrunk(text, [w for w in found if last.start <= w.start < last.end], length) or "…"
+
+
+def _supposed(units: list[Unit], items: list[Unit], denied: list[int]) -> list[int]:
+    """Return what stands under an "unless" beside a denial: alone it would say the opposite."""
+    bound = next((unit for unit in units if unit.bearing == "binds"), None)
+    if bound is None or not any(item.bearing == "denies" for item in items):
+        return []
+    under = [n for n, item in enumerate(items) if item.clause == bound.clause]
+    return [n for n in under if n not in denied and items[n].bearing != "denies"]
 
 
 def _untold(items: list[Unit], denied: list[int]) -> Iterator[Step]:

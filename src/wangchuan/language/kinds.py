@@ -80,3 +80,8 @@ def _general() -> frozenset[str]:
 def is_general(term: str) -> bool:
     """Tell whether a term names a kind of thing that is asked about, and nobody in particular."""
     return term in _general()
+
+
+def is_person(term: str) -> bool:
+    """Tell whether a term is a word for somebody near, which has others: "mother" and "mum"."""
+    return bool(kin(term)) and term not in _general()

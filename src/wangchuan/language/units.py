@@ -46,6 +46,7 @@ _COMPOUNDS = {
     ("", "id"): NOUNS,
     ("", "num"): NOUNS | {"adj", "num", "unit"},
     ("", "adj"): NOUNS | {"name"},
+    ("", "time"): frozenset({"num", "time"}),
     (" ", "noun"): NOUNS | {"num"},
     (" ", "name"): NOUNS | {"generic", "name", "num"},
     (" ", "id"): NOUNS | {"num"},
@@ -53,6 +54,7 @@ _COMPOUNDS = {
     (" ", "adj"): NOUNS | {"adj", "generic", "key", "name", "time"},
     (" ", "time"): frozenset({"num", "time"}),
 }
+_NAMED = NOUNS | {"adj", "name"}
 ACTING = frozenset({"verb", "light", "key", "aux", "modal"})
 DOING = ACTING | {"adv", "conj", "part"}
 _PREDICATES = ACTING | {"subj"}
@@ -70,6 +72,9 @@ _QUOTES = ("《》", "“”", "「」", "『』", "（）", "()", '""')
 _QUOTED = regex("|".join(rf"[{q[0]}][^{q}\n]{{1,20}}[{q[1]}]" for q in _QUOTES))
 
 
+_TITLE = regex(r"《|[\"“][A-Z]")  # how the name of a work begins, not what somebody says
+
+
 def units_of(text: str, found: list[Word]) -> list[Unit]:
     """Return the units of a text, given its words, each with what denies it."""
     return _denials(_units(text, found))
@@ -81,15 +86,18 @@ def _units(text: str, found: list[Word]) -> list[Unit]:
     units: list[Unit] = []
     leaning, denying = False, False
     tag = ""  # of the word before
-    for n, word in enumerate(found):
+    for n, given in enumerate(found):
+        word = _article(found, n) or given
         start, end = quoted.get(word.start, (word.start, word.end))
         unit = units[-1] if units else None
         if unit and end == unit.end:  # inside a quotation that is a unit already
-            units[-1] = unit._replace(weight=max(unit.weight, word.weight))
+            units[-1] = _quoting(text, unit, word)
+            leaning, tag = False, ""
             continue
         gap = text[unit.end if unit else 0 : start]
         turning = n > 0 and _turning(gap, found, n, denying)
-        compound = not leaning and word.tag in _COMPOUNDS.get((gap, tag), ())
+        counted = word.tag == "num" and gap == " " and word.text.isalpha()  # drops three times
+        compound = not leaning and not counted and word.tag in _COMPOUNDS.get((gap, tag), ())
         back = gap == "" and word.text in BACK
         grown = (start if leaning else end) - (unit.start if unit else 0)
         if unit and (leaning or compound or back) and not turning and grown <= LONGEST:
@@ -105,6 +113,22 @@ def _units(text: str, found: list[Word]) -> list[Unit]:
         denying = units[-1].bearing == "denies" or (denying and not turning)
         tag = word.tag if not back else ""
     return units
+
+
+def _quoting(text: str, unit: Unit, word: Word) -> Unit:
+    """Return a quotation with one word more of it: it is what its heaviest word is, or a name."""
+    if _TITLE.match(text, unit.start):
+        return unit._replace(weight=1.0, tag="name", bare=unit.start)
+    return unit._replace(weight=word.weight, tag=word.tag) if word.weight > unit.weight else unit
+
+
+def _article(found: list[Word], n: int) -> Word | None:
+    """Return 一 and its measure word before a thing as an article: it counts nothing there."""
+    word, after = found[n], found[n + 1 : n + 2]
+    if word.tag != "num" or word.text[0] != "一" or len(word.text) != 2 or not after:
+        return None
+    names = after[0].start == word.end and after[0].tag in _NAMED
+    return word._replace(tag="det", weight=0.1) if names else None
 
 
 def _joining(unit: Unit, word: Word, end: int, bearing: str, compound: bool) -> Unit:

@@ -40,6 +40,9 @@ def _told(tx: Transaction, record: NodeRecord) -> Iterator[Stand]:
 
 
 def _stand(tx: Transaction, lens: Lens, record: NodeRecord, passes: int) -> Stand:
+    """Return how a node stands: of a text that a model will shorten, its length at most."""
     importance = lens.importance(tx, record, passes)
-    left = target_length(importance, len(record.original))
+    left: float = len(lens.shown(tx, record, passes).content)
+    if not lens.extractive and record.since_pass is not None:
+        left = min(left, target_length(importance, len(record.original)))
     return Stand(passes, importance, left / max(1, len(record.original)))

@@ -120,9 +120,10 @@ class Reading:
     def gone(self, record: NodeRecord) -> Forgotten:
         """Return a forgotten node with the last words that were left of it."""
         if record.forgotten_at is not None or record.die_at is None:
-            return Forgotten(self.stored(record), record.reason or FADED, record.forgotten_at)
+            reason, at = record.reason or FADED, record.forgotten_at
+            return Forgotten(self.stored(record), reason, at, record.original)
         last = self.lens.shown(self.tx, record, record.die_at - 1)
-        return Forgotten(self._public(record, last), FADED, None)
+        return Forgotten(self._public(record, last), FADED, None, record.original)
 
     def links(self, record: NodeRecord) -> list[Link]:
         """Return the unbroken links of a memory, strongest first."""
@@ -176,6 +177,7 @@ class Reading:
             marks=() if focused else _marks(vitals),
             weight=weight,
             signals=asdict(signals),
+            original=record.original,
         )
 
     def explained(self, limit: int) -> list[Explanation]:

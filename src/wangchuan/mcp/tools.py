@@ -31,6 +31,7 @@ LEFT_OUT = (  # for people, not for models
     "import",
     "agents",
     "agents.erase",
+    "agents.make",
     "replay",
     "me",
     "picture",

@@ -103,6 +103,7 @@ class Score:
     parts: Mapping[str, float]
     covered: float  # share of the question's worth that the message or its neighbours hold
     matched: frozenset[str]  # terms it holds itself
+    around: frozenset[str]  # and those that the turns around it hold
     via: int | None = None
 
 
@@ -253,6 +254,7 @@ class Evidence:
             parts={TEXT: text, LINK: whole - text, TALKED: talk},
             covered=sum(map(self.worth.__getitem__, best)) / (self.asked or 1.0),
             matched=frozenset(mine),
+            around=frozenset(best),
             via=_most_generous(givers, best, mine) if givers else None,
         )
 
@@ -315,3 +317,19 @@ def nearness(near: Sequence[tuple[int, float]]) -> dict[int, float]:
     nearest, last = near[0][1], near[-1][1]
     width = nearest - last
     return {m: (close - last) / width if width > 0 else 1.0 for m, close in near}
+
+
+def turns_around(messages: Iterable[int]) -> list[int]:
+    """Return the numbers of the turns within reach of messages, in order."""
+    around = range(-REACH, REACH + 1)
+    return sorted({message + far for message in messages for far in around})
+
+
+def average_length(found: Iterable[Sequence[int]]) -> float:
+    """Return how many terms a message has on average, judging by those where terms were found.
+
+    A message is met the more often the longer it is, hence the harmonic mean.
+    """
+    lengths = Counter([spot & LENGTHS or 1 for spots in found for spot in spots])
+    counted = sum(n / length for length, n in lengths.items())
+    return lengths.total() / counted if counted else 1.0

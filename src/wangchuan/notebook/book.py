@@ -99,7 +99,12 @@ class Notebook:
         self._agent, self._settings = agent, settings
         self.mode = checked_mode(settings.notebook_mode)
         self._places = Places(Path(settings.work_dir), agent.id)
-        self._desk = Desk(agent.id, agent.folder / LOCK, self._places.work_dir)
+        self._desk = Desk(
+            agent.id,
+            agent.folder / LOCK,
+            self._places.work_dir,
+            noted=lambda page: agent.events.emit("noted", page=page),
+        )
         self._desk.tidy(*self._places.folders())
         self._compact = CompactPage(self._places, self._desk)
         self._knowledge = Knowledge(

@@ -15,7 +15,7 @@ from __future__ import annotations
 import os
 import shutil
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -36,10 +36,19 @@ class Desk:
     """The one place from which an agent's pages are read and written."""
 
     def __init__(
-        self, agent: str, lock: Path, home: Path | None = None, *, patience: float = PATIENCE
+        self,
+        agent: str,
+        lock: Path,
+        home: Path | None = None,
+        *,
+        patience: float = PATIENCE,
+        noted: Callable[[str], object] = str,
     ) -> None:
-        """`home` is the folder that no page may lie outside of; None: anywhere."""
-        self.agent, self._home = agent, home
+        """`home` is the folder that no page may lie outside of; None: anywhere.
+
+        `noted` is called with the name of every page that was written or taken away.
+        """
+        self.agent, self._home, self._noted = agent, home, noted
         self._path, self._patience = lock, patience
         self._lock = FileLock(lock, patience)
 
@@ -99,6 +108,7 @@ class Desk:
                 shutil.copymode(place, draft)
             draft.replace(place)
             files.sync_folder(place.parent)
+        self._noted(path.name)
 
     def create(self, path: Path, text: str) -> bool:
         """Put a page in a place where there is none; False, writing nothing, if there is one."""
@@ -113,12 +123,14 @@ class Desk:
                     return False
                 draft.replace(path)
             files.sync_folder(path.parent)
+        self._noted(path.name)
         return True
 
     def remove(self, path: Path) -> None:
         """Take a page away, if there is one; raises StorageError."""
         with self._faults(path), self.locked():
             (self._place(path.parent) / path.name).unlink(missing_ok=True)
+        self._noted(path.name)
 
     def tidy(self, *folders: Path) -> None:
         """Remove the drafts a killed writer left in folders."""

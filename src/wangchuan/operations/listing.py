@@ -54,11 +54,17 @@ def operation(
 
 def paged(found: Callable[[int], Sequence[T]], limit: int, cursor: str | None) -> Page[T]:
     """Return a page of a list of which the first so many can be had."""
-    start = 0
-    if cursor is not None:
-        start = int(cursor) if cursor.isascii() and cursor.isdecimal() else FURTHEST + 1
-    if start > FURTHEST:
-        raise InvalidInput(f"{cursor!r:.40} is no cursor: give `next` of the page before")
+    start = place_of(cursor) or 0
     items = found(start + limit + 1)[start : start + limit + 1]
     more = str(start + limit) if len(items) > limit else None
     return Page(list(items[:limit]), more)
+
+
+def place_of(cursor: str | None, furthest: int = FURTHEST) -> int | None:
+    """Return where a cursor leads; None for the beginning. Raises InvalidInput."""
+    if cursor is None:
+        return None
+    place = int(cursor) if cursor.isascii() and cursor.isdecimal() else furthest + 1
+    if place > furthest:
+        raise InvalidInput(f"{cursor!r:.40} is no cursor: give `next` of the page before")
+    return place

@@ -139,10 +139,7 @@ class Operation:
 
     def checked(self, given: Mapping[str, Any], *, strings: bool = False) -> BaseModel:
         """Return what was given as its model, or raise InvalidInput; `strings`: all are texts."""
-        try:
-            return self.takes.model_validate(given, strict=not strings)
-        except ValidationError as error:
-            raise InvalidInput(_told(error)) from None
+        return fitted(self.takes, given, strict=not strings)
 
     def from_path(self, given: Mapping[str, str]) -> dict[str, Any]:
         """Return what stands in a path, as what it must be; what it cannot be stays a text."""
@@ -167,6 +164,17 @@ class Operation:
         if self.result is type(None):
             return None
         return getattr(value, name) if name else value
+
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+def fitted(model: type[Model], given: Mapping[str, Any], *, strict: bool) -> Model:
+    """Return what was given as a model, or raise InvalidInput with every fault."""
+    try:
+        return model.model_validate(given, strict=strict)
+    except ValidationError as error:
+        raise InvalidInput(_told(error)) from None
 
 
 def _told_of(value: Any) -> Any:

@@ -28,12 +28,13 @@ class Principal:
 OWNER = Principal("owner", frozenset([EVERYONE]), frozenset(RIGHTS))
 
 
-def authorise(principal: Principal, right: Right, agent: str | None) -> None:
-    """Raise NotAllowed unless a principal has a right, there; `agent` None: at no agent of theirs.
+def authorise(principal: Principal, right: Right | None, agent: str | None) -> None:
+    """Raise NotAllowed unless a principal has a right, there.
 
-    What is refused does not say whether the agent exists.
+    `right` None: whichever they have; `agent` None: at no agent in particular. What is refused does
+    not say whether the agent exists.
     """
-    if right not in principal.rights:
+    if right is not None and right not in principal.rights:
         raise NotAllowed(f"{principal.name!r} does not have the right to {right}")
     if agent is not None and not principal.may_see(agent):
         raise NotAllowed(f"agent {agent!r:.80} is not one of those {principal.name!r} may act for")

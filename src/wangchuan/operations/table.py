@@ -542,6 +542,13 @@ def agents(host: Host, principal: Principal, limit: Limit = 50, cursor: Cursor =
     return paged(lambda _: sorted(filter(principal.may_see, host.agents())), limit, cursor)
 
 
+@operation("agents.make", "write", "POST ")
+def agents_make(host: Host, agent: str) -> None:
+    """Call this to make an agent that is not there yet, empty; one that is there stays as it is."""
+    if not host.has(agent):
+        host.open(agent).close()
+
+
 @operation("agents.erase", "erase", "DELETE ")
 def agents_erase(host: Host, agent: str) -> Erasure:
     """Call this only when a person wants a whole memory destroyed: nothing brings it back."""

@@ -5,6 +5,7 @@ Answers are bounded, however large the memory is.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
@@ -14,20 +15,29 @@ from wangchuan.doctor import examine, retry_failed
 from wangchuan.errors import NotFound
 from wangchuan.history.replay import REPLAYED
 from wangchuan.notebook.sessions import Session
-from wangchuan.operations.listing import Cursor, Limit, NodeId, Whole, operation, paged
+from wangchuan.operations.listing import (
+    Cursor,
+    Limit,
+    NodeId,
+    Whole,
+    operation,
+    paged,
+    place_of,
+)
 from wangchuan.operations.operation import Page
 from wangchuan.operations.rights import Principal
 from wangchuan.types import (
     Course,
+    Entry,
     Explanation,
     Forgotten,
     Line,
     Network,
     Node,
+    Pass,
     Shift,
     Stub,
     Survival,
-    Undone,
 )
 
 if TYPE_CHECKING:
@@ -40,6 +50,8 @@ LARGEST = 195_000  # bytes of a picture
 CUTS = ((4000, 100.0), (300, 12.0), (90, 5.0), (40, 3.0), (16, 2.0), (16, 1.0), (8, 0.5))
 PHRASE_ONLY = 60  # characters, below which a text is left to its phrase
 MOST_SHIFTS = 200  # of a replay that are told one by one
+LAST = 2**62  # entry of a journal
+LONGEST_TOLD = 300  # characters of a text in the journal
 LONGEST_SHOWN = 4000  # characters of a session's two sides
 SPENT = ("model_calls_per_day", "model_tokens_per_day")  # what models may cost
 AS_NOW: dict[str, Any] = {}
@@ -57,7 +69,10 @@ class Me:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How a memory stands: why it is as it is if it lives, why it went if it is forgotten."""
+    """How a memory stands: why it is as it is if it lives, why it went if it is forgotten.
+
+    Of one that never was, or is erased, there is neither.
+    """
 
     lives: Explanation | None
     gone: Forgotten | None
@@ -68,14 +83,6 @@ class Then:
     """A memory as it was at a time; null if it was not there then."""
 
     node: Node | None
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A change that is kept, with the phrase of the memory it is about."""
-
-    change: Undone
-    phrase: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,10 +157,11 @@ def me(host: Host, principal: Principal) -> Me:  # noqa: ARG001 (asked of the ho
 @operation("standing", "read", "GET nodes/{node_id}/standing")
 def standing(memory: Memory, node_id: NodeId) -> Standing:
     """Call this to see how a memory stands, whether it lives or is forgotten."""
-    try:
+    with suppress(NotFound):
         return Standing(memory.explain(node_id), None)
-    except NotFound:
+    with suppress(NotFound):
         return Standing(None, memory.look.in_trash(node_id))
+    return Standing(None, None)
 
 
 @operation("then", "read", "GET nodes/{node_id}/then")
@@ -163,11 +171,32 @@ def then(memory: Memory, node_id: NodeId, at: Annotated[float, Field(ge=0, le=1e
 
 
 @operation("journal", "read", "GET journal")
-def journal(memory: Memory, limit: Limit = 20, cursor: Cursor = None) -> Page[Entry]:
-    """Call this to list the newest changes with what they are about, as `changes` does."""
-    page = paged(lambda most: memory.history.latest(most), limit, cursor)
-    phrases = memory.look.phrases({one.node for one in page.items if one.node})
-    return Page([Entry(one, phrases.get(one.node or "", "")) for one in page.items], page.next)
+def journal(
+    memory: Memory,
+    limit: Limit = 20,
+    cursor: Cursor = None,
+    node: NodeId | None = None,
+    undoable: bool = False,
+) -> Page[Entry]:
+    """Call this to read the journal, newest first: what happened to memories, or to one of them,
+    with their texts of that time; `undoable`, only changes that are kept for undoing.
+    """
+    found = memory.history.entries(
+        limit + 1, node=node, before=place_of(cursor, LAST), undoable=undoable
+    )
+    shown = [_cut_entry(entry) for entry in found[:limit]]
+    return Page(shown, str(shown[-1].seq) if len(found) > limit else None)
+
+
+def _cut_entry(entry: Entry) -> Entry:
+    before = entry.before and _short(entry.before, LONGEST_TOLD)
+    return replace(entry, text=_short(entry.text, LONGEST_TOLD), before=before)
+
+
+@operation("passes", "read", "GET passes", "history.passes")
+def passes(memory: Memory, most: Annotated[int, Field(ge=2, le=1000)] = 300) -> Page[Pass]:
+    """Call this to see when passes ended, oldest first; of many, so many of them and evenly."""
+    return Page(memory.history.passes(most))
 
 
 @operation("course", "read", "GET nodes/{node_id}/course", "look.course")

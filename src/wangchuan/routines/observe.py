@@ -29,7 +29,7 @@ from wangchuan.errors import UnusableAnswer
 from wangchuan.language.changes import changes, says_changed
 from wangchuan.language.clauses import denies
 from wangchuan.language.dates.coming import dated, day_of
-from wangchuan.language.facts.claims import POLICIES, stored
+from wangchuan.language.facts.claims import POLICIES, Claim, stored
 from wangchuan.language.facts.observer import ENGLISH, Known, observed, slot_of
 from wangchuan.language.facts.sense_en import inside
 from wangchuan.language.facts.utterances import asserted
@@ -365,17 +365,18 @@ class _Turn:
 
     def _follows(self, text: str) -> bool:
         """Tell whether a text can follow from the talk: nothing in it is made up or turned."""
-        named = [plain(claim.raw) for claim in stored(text) if claim.slot in NAMED]
+        named = [plain(claim.raw) for claim in stored(text) if _is_named(claim)]
         told = all(name in self._said.plain for name in named) and self._is_bidden(text)
         return told and bool(terms(text)) and bool(self._statements) and follows(self._said, text)
 
     def _is_bidden(self, text: str) -> bool:
         """Tell whether what the agent is to do, by a text, was said."""
         wishes = [claim.raw for claim in stored(text) if claim.slot == "standing"]
-        if any(name in text.casefold() for name in self._agent):
+        named = {word.text.casefold().removesuffix("'s") for word in words(text)}
+        if named & self._agent:
             wishes.append(text)
         spoken = [*self._spoken, *self._asked.data["before"]]
-        said = "\n".join(said for _, _, said in spoken)
+        said = "\n".join(said for role, _, said in spoken if role in ("user", "assistant"))
         return all(share_within(w, plain(said), values(said)) >= BIDDEN for w in wishes)
 
     @cached_property
@@ -453,9 +454,9 @@ class _Turn:
         return [w for w in new if w.text.casefold().removesuffix("'s") not in names]
 
     @cached_property
-    def _agent(self) -> list[str]:
-        named = [name for name, role in self._called.items() if role == "assistant"]
-        return [*(name.casefold() for name in named if name), "assistant", "助手"]
+    def _agent(self) -> set[str]:
+        named = {name.casefold() for name, role in self._called.items() if role == "assistant"}
+        return {*named, "assistant", "助手"}
 
     @cached_property
     def _names(self) -> set[str]:
@@ -468,6 +469,12 @@ class _Turn:
                   any(other.tag in NAMING for other in found[n + 1 :]))]  # fmt: skip
         about = set(terms(" ".join(word.text for word in naming)))
         return about & set(terms(statement)) - self._names
+
+
+def _is_named(claim: Claim) -> bool:
+    """Tell whether a claim says which one by a name: somebody, or the make of a thing."""
+    make = claim.slot == "possession" and claim.value == "has" and claim.key not in claim.raw
+    return make or claim.slot in NAMED
 
 
 def _wants_forgotten(statement: str) -> bool:

@@ -7,11 +7,12 @@ import json
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
+from functools import cache
 from typing import Any, get_origin
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route, Router
 
 from wangchuan.errors import InvalidInput, NotFound, StorageError
@@ -23,10 +24,10 @@ from wangchuan.operations.table import TABLE
 from wangchuan.server import mcp, mem0, proxy
 from wangchuan.server.desk import Desk
 from wangchuan.server.gate import Gate, Rate, Scope, allowed_names
-from wangchuan.server.openapi import described
+from wangchuan.server.openapi import described, page
 from wangchuan.server.page.serving import routes as routes_of_the_page
 from wangchuan.server.refusals import Refusal
-from wangchuan.server.requests import JSON, Endpoint, json_of, principal_of
+from wangchuan.server.requests import JSON, Answering, Endpoint, json_of, principal_of
 from wangchuan.server.tokens import Tokens
 from wangchuan.settings.groups import Serving
 from wangchuan.types import Event
@@ -35,6 +36,7 @@ LINES = "application/x-ndjson"
 HEARTBEAT_SECONDS = 15.0
 MOST_EVENTS = 1000  # that a listener may be behind
 LONGEST_KEY = 200
+EVERY_TURN = ("remember", "search", "context", "recall")  # routes are tried in order: these first
 
 
 def query_of(operation: Operation, request: Request) -> dict[str, Any]:
@@ -102,7 +104,8 @@ def events_of(desk: Desk) -> Endpoint:
         listening = desk.runner.listening(who, agent, heard)
         await desk.call(listening.__enter__)  # raises before the answer begins
         stop = lambda: listening.__exit__(None, None, None)  # noqa: E731
-        told = _told(desk, queue, lambda: desk.call(stop))
+        going = lambda: not desk.stopping.is_set() and request.scope["holds"]()  # noqa: E731
+        told = _told(desk, queue, going, lambda: desk.call(stop))
         return StreamingResponse(told, media_type="text/event-stream")
 
     return answer
@@ -115,17 +118,22 @@ def _put(queue: asyncio.Queue[Event], event: Event) -> None:
 
 
 async def _told(
-    desk: Desk, queue: asyncio.Queue[Event], end: Callable[[], Awaitable[None]]
+    desk: Desk,
+    queue: asyncio.Queue[Event],
+    going: Callable[[], bool],
+    end: Callable[[], Awaitable[None]],
 ) -> AsyncIterator[bytes]:
-    """Tell events until the client leaves or the server stops."""
+    """Tell events until the client leaves, loses its token, or the server stops."""
     stopping = asyncio.ensure_future(desk.stopping.wait())
     next_one = asyncio.ensure_future(queue.get())
     try:
         yield b": listening\n\n"
-        while not desk.stopping.is_set():
+        while going():
             await asyncio.wait(
                 (next_one, stopping), timeout=HEARTBEAT_SECONDS, return_when="FIRST_COMPLETED"
             )
+            if not going():
+                break
             if next_one.done():
                 event = next_one.result()
                 next_one = asyncio.ensure_future(queue.get())
@@ -156,8 +164,13 @@ class Figures:
     def note(self, scope: Scope, status: int, seconds: float) -> None:
         """Count a request that was answered."""
         name = self._routes.get(scope.get("endpoint"), "none")  # type: ignore[arg-type]
-        self._requests.labels(name, str(status)).inc()
-        self._seconds.labels(name).observe(seconds)
+        counter, histogram = self._known(name, status)
+        counter.inc()
+        histogram.observe(seconds)
+
+    @cache  # noqa: B019 (there is one as long as the server runs; names and statuses are few)
+    def _known(self, name: str, status: int) -> tuple[Counter, Histogram]:
+        return self._requests.labels(name, str(status)), self._seconds.labels(name)
 
     async def show(self, request: Request) -> Response:
         """Answer with the figures."""
@@ -183,10 +196,14 @@ def _common(desk: Desk) -> list[BaseRoute]:
     async def openapi(_: Request) -> Response:
         return JSONResponse(described())
 
+    async def to_read(_: Request) -> Response:
+        return HTMLResponse(page(), headers={"Content-Security-Policy": "default-src 'none'"})
+
     return [
         Route("/health", health),
         Route("/ready", ready),
         Route("/openapi.json", openapi),
+        Route("/openapi", to_read),
     ]
 
 
@@ -194,9 +211,10 @@ def application(host: Host, tokens: Tokens) -> tuple[Gate, Desk]:
     """Return the application that serves the agents of a host, and the desk behind it."""
     serving = host.settings.part(Serving)
     desk = Desk(Runner(host), serving)
+    order = sorted(TABLE.values(), key=lambda one: one.name not in EVERY_TURN)
     routes: list[BaseRoute] = [
-        Route(_typed(one.path), endpoint(desk, one), methods=[one.verb], name=one.name)
-        for one in TABLE.values()
+        Route(_typed(one.path), Answering(endpoint(desk, one)), methods=[one.verb], name=one.name)
+        for one in order
     ]
     routes.append(Route(f"{PREFIX}/{{agent}}/events", events_of(desk), name="events"))
     routes += [

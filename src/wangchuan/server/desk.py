@@ -32,19 +32,25 @@ class Admission:
         """Hold a place. Raises Refusal."""
         if self._waiting >= self._queue:
             raise Refusal("Busy", "too many requests wait already; try again later")
+        if self._room.locked():
+            await self._wait()
+        else:
+            await self._room.acquire()  # at once
+        try:
+            yield
+        finally:
+            self._room.release()
+
+    async def _wait(self) -> None:
         self._waiting += 1
         try:
-            async with asyncio.timeout(self._patience if self._room.locked() else None):
+            async with asyncio.timeout(self._patience):
                 await self._room.acquire()
         except TimeoutError:
             told = f"no operation could begin within {self._patience:g} seconds; try again later"
             raise Refusal("Busy", told) from None
         finally:
             self._waiting -= 1
-        try:
-            yield
-        finally:
-            self._room.release()
 
 
 class Desk:

@@ -33,7 +33,7 @@ LARGEST = 4 << 20  # bytes of a body
 BODY_SECONDS = 30.0  # in which a body has to be here
 SEND_SECONDS = 60.0  # in which a client has to take a piece of an answer
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
-PUBLIC = ("/", "/health", "/ready", "/openapi.json")
+PUBLIC = ("/", "/health", "/ready", "/openapi", "/openapi.json")
 PAGE = "/page/"  # below it: the files of the page, and signing in to it
 SERVER_ERROR = 500
 NOSNIFF = (b"x-content-type-options", b"nosniff")  # what is data is never run as a page
@@ -87,6 +87,7 @@ class Gate:
         scope["app"] = self  # so that the router raises instead of answering
         if scope["path"] not in PUBLIC and not scope["path"].startswith(PAGE):
             scope["principal"] = principal = self._who(headers)
+            scope["holds"] = lambda: self._holds(headers)
             self._rate.spend(principal.name)
         length = headers.get("content-length", "0")
         if not length.isdecimal() or int(length[:12]) > LARGEST:
@@ -100,6 +101,13 @@ class Gate:
         origin = headers.get("origin")
         if origin is not None and origin.partition("://")[2].casefold() != host.casefold():
             raise Refusal("Forbidden", f"requests from {origin!r:.80} are not taken")
+
+    def _holds(self, headers: Headers) -> bool:
+        """Tell whether who was let in would still be: answers that go on ask it again."""
+        try:
+            return bool(self._who(headers))
+        except Refusal:
+            return False
 
     def _who(self, headers: Headers) -> Principal:
         scheme, _, token = headers.get("authorization", "").partition(" ")

@@ -11,19 +11,22 @@ import asyncio
 import hashlib
 import json
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
 
+from pydantic import BaseModel
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from wangchuan.errors import InvalidInput, NotFound
+from wangchuan.errors import InvalidInput, NotAllowed, NotFound
 from wangchuan.ids import LONGEST_ID, checked_id
+from wangchuan.operations.operation import fitted
 from wangchuan.operations.table import MOST
 from wangchuan.server.desk import Desk
 from wangchuan.server.refusals import Refusal
-from wangchuan.server.requests import Endpoint, json_of, principal_of
+from wangchuan.server.requests import JSON, Endpoint, json_of, principal_of
 from wangchuan.types import Change, Fact, Hit, Node
 
 SCOPE = ("user_id", "agent_id", "app_id", "run_id")
@@ -32,6 +35,45 @@ DIGEST_SECONDS = 20.0  # for which `add` waits, so that it can say what was made
 BESIDE = {"AND", "OR", "NOT", *SCOPE}  # keys of filters that are not metadata
 EVENTS = {"remembered": "ADD", "learned": "ADD", "restored": "ADD", "forgotten": "DELETE"}
 Asked = Callable[..., Awaitable[Any]]
+Id = str | int | None
+
+
+class Sent(BaseModel):
+    """What clients of mem0 send, as far as it makes a difference here."""
+
+    messages: Any = None
+    metadata: Any = None
+    timestamp: Any = None
+    query: Any = None
+    filters: dict[str, Any] = {}
+    memories: list[dict[str, Any] | str] = []
+    text: str | None = None
+    data: str | None = None  # the text, as the open-source server calls it
+    top_k: int | None = None
+    limit: int | None = None
+    page: int = 1
+    page_size: int | None = None
+    threshold: float = 0.0
+    user_id: Id = None
+    agent_id: Id = None
+    app_id: Id = None
+    run_id: Id = None
+
+    @property
+    def scope(self) -> dict[str, Any]:
+        """Return the scope that is meant."""
+        return scope_in(self.model_dump(include={*SCOPE, "filters"}))
+
+    def most(self, usual: int) -> int:
+        """Return how many are wanted."""
+        return max(1, min(MOST, self.top_k or self.page_size or self.limit or usual))
+
+
+async def sent_in(request: Request) -> Sent:
+    """Return what a request says, in its query and in its body. Raises InvalidInput."""
+    given = {**request.query_params, **(await json_of(request))}
+    said = {name: value for name, value in given.items() if value is not None}
+    return fitted(Sent, said, strict=False)
 
 
 def agent_of(scope: Mapping[str, Any]) -> str:
@@ -63,24 +105,29 @@ def scope_in(given: Mapping[str, Any]) -> dict[str, Any]:
     found = {kind: given[kind] for kind in SCOPE if given.get(kind) is not None}
     if not isinstance(filters, Mapping):
         raise InvalidInput("filters must be an object")
-    if len(filters.get("OR") or ()) > 1:
+    if len(_list(filters.get("OR"))) > 1:
         raise Refusal("NotOffered", "one scope at a time: OR of several scopes is not offered")
-    inner = [*(filters.get("AND") or ()), *(filters.get("OR") or ())]
+    inner = [one for name in ("AND", "OR") for one in _list(filters.get(name))]
     for part in [filters, *(one for one in inner if isinstance(one, Mapping))]:
         found |= {kind: part[kind] for kind in SCOPE if part.get(kind) is not None}
     return {kind: _one(value) for kind, value in found.items()}
 
 
+def _list(value: Any) -> list[Any]:
+    if not isinstance(value, list | None):
+        raise InvalidInput("AND, OR and in of filters must be lists")
+    return value or []
+
+
 def _one(value: Any) -> Any:
     """Return the one value that a filter names."""
     if isinstance(value, Mapping):
-        value = value.get("eq", next(iter(value.get("in") or ()), None))
+        value = value.get("eq", next(iter(_list(value.get("in"))), None))
     return value
 
 
-def _where(given: Mapping[str, Any]) -> dict[str, Any] | None:
+def _where(filters: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return what filters want of metadata."""
-    filters = given.get("filters") or {}
     wanted = {key: value for key, value in filters.items() if key not in BESIDE}
     inner = wanted.pop("metadata", None)
     return {**wanted, **inner} if isinstance(inner, Mapping) else wanted or None
@@ -145,56 +192,42 @@ class Dialect:
 
     async def add(self, request: Request) -> Any:
         """Remember messages, and say what was made of them if that does not take long."""
-        given = await json_of(request)
-        scope = scope_in(given)
-        agent, messages = agent_of(scope), given.get("messages")
+        sent = await sent_in(request)
+        scope = sent.scope
+        agent = agent_of(scope)
         ask = self._asking(request, agent)
-        rows = [messages] if isinstance(messages, Mapping) else messages
-        if isinstance(rows, list):
-            known = ("role", "content", "name", "id", "timestamp", "session")
-            more = {"metadata": _flat(given.get("metadata"))}
-            when = {"timestamp": given["timestamp"]} if given.get("timestamp") else {}
-            rows = [
-                {**when, **{k: v for k, v in row.items() if k in known}, **more}
-                if isinstance(row, Mapping)
-                else row
-                for row in rows
-            ]
-        receipt = await ask("remember", messages=rows)
-        job = await ask("job", job_id=receipt.id, timeout=DIGEST_SECONDS)
-        made = [await ask("node", node_id=node) for node in job.nodes]
-        results = [_told(agent, node, event="ADD", **scope) for node in made if node]
-        state = "SUCCEEDED" if job.state == "done" else "PENDING"
+        receipt = await ask("remember", messages=_rows(sent))
+        results, state = [], "PENDING"
+        with suppress(NotAllowed):  # whoever may only write is told that it is kept, not what
+            job = await ask("job", job_id=receipt.id, timeout=DIGEST_SECONDS)
+            made = [await ask("node", node_id=node) for node in job.nodes]
+            results = [_told(agent, node, event="ADD", **scope) for node in made if node]
+            state = "SUCCEEDED" if job.state == "done" else state
         return {"results": results, "relations": [], "event_id": receipt.id, "status": state}
 
     async def search(self, request: Request) -> Any:
         """Search; scores are ours, which are of 0 to 1 already."""
-        given = await json_of(request)
-        scope = scope_in(given)
-        agent, most = agent_of(scope), int(given.get("top_k") or given.get("limit") or 10)
+        sent = await sent_in(request)
+        scope = sent.scope
+        agent = agent_of(scope)
         try:
             hits: list[Hit] = await self._asking(request, agent)(
-                "search",
-                query=given.get("query"),
-                limit=max(1, min(MOST, most)),
-                where=_where(given),
+                "search", query=sent.query, limit=sent.most(10), where=_where(sent.filters)
             )
         except NotFound:
             hits = []
         found = [
             _told(agent, hit.node, score=round(hit.score, 4), **scope) for hit in hits if hit.node
         ]
-        least = given.get("threshold") or 0.0
-        return {"results": [one for one in found if one["score"] >= least], "relations": []}
+        good = [one for one in found if one["score"] >= sent.threshold]
+        return {"results": good, "relations": []}
 
     async def list(self, request: Request) -> Any:
         """List the memories of a scope, page by page."""
-        query = dict(request.query_params)
-        given = {**query, **(await json_of(request))}
-        scope = scope_in(given)
+        sent = await sent_in(request)
+        scope = sent.scope
         agent = agent_of(scope)
-        page = max(1, int(given.get("page") or 1))
-        size = max(1, min(MOST, int(given.get("page_size") or given.get("limit") or 100)))
+        page, size = max(1, sent.page), sent.most(100)
         ask = self._asking(request, agent)
         try:
             start, count = (page - 1) * size, (await ask("stats")).nodes
@@ -216,12 +249,12 @@ class Dialect:
 
     async def update(self, request: Request) -> Any:
         """Replace a memory by what it should say instead: a fact, which has another id."""
-        given = await json_of(request)
-        return await self._updated(request, request.path_params["memory_id"], given)
+        sent = await sent_in(request)
+        return await self._updated(request, request.path_params["memory_id"], sent)
 
-    async def _updated(self, request: Request, memory_id: str, given: Mapping[str, Any]) -> Any:
+    async def _updated(self, request: Request, memory_id: str, sent: Sent) -> Any:
         agent, node_id = parted(memory_id)
-        text, ask = given.get("text") or given.get("data"), self._asking(request, agent)
+        text, ask = sent.text or sent.data, self._asking(request, agent)
         if not text:
             raise Refusal("NotOffered", "only the text of a memory can be changed")
         node = await ask("node", node_id=node_id)
@@ -241,7 +274,7 @@ class Dialect:
 
     async def delete_all(self, request: Request) -> Any:
         """Forget all memories of a scope, which has to be named."""
-        agent = agent_of(scope_in(dict(request.query_params)))
+        agent = agent_of((await sent_in(request)).scope)
         ask = self._asking(request, agent)
         while found := (await ask("nodes", limit=MOST)).items:
             for node in found:
@@ -273,23 +306,41 @@ class Dialect:
 
     async def update_several(self, request: Request) -> Any:
         """Replace several memories."""
-        rows = (await json_of(request)).get("memories") or []
-        await asyncio.gather(
-            *(self._updated(request, str(row.get("memory_id")), row) for row in rows)
-        )
+        rows = [row for row in (await sent_in(request)).memories if isinstance(row, dict)]
+        changes = [(_id_in(row), fitted(Sent, row, strict=False)) for row in rows]
+        await asyncio.gather(*(self._updated(request, *change) for change in changes))
         return {"message": f"Successfully updated {len(rows)} memories"}
 
     async def delete_several(self, request: Request) -> Any:
         """Forget several memories."""
-        rows = (await json_of(request)).get("memories") or []
-        for row in rows:
-            agent, node_id = parted(str(row.get("memory_id") if isinstance(row, dict) else row))
+        rows = (await sent_in(request)).memories
+        for agent, node_id in [parted(_id_in(row)) for row in rows]:
             await self._asking(request, agent)("forget", node_id=node_id)
         return {"message": f"Successfully deleted {len(rows)} memories"}
 
     async def missing(self, request: Request) -> Any:
         """Say what is not there."""
         raise Refusal("NotOffered", f"{request.url.path} has no counterpart here")
+
+
+def _rows(sent: Sent) -> Any:
+    """Return messages as we take them; what they are not is refused by the operation."""
+    rows = [sent.messages] if isinstance(sent.messages, Mapping) else sent.messages
+    if not isinstance(rows, list):
+        return rows
+    known = ("role", "content", "name", "id", "timestamp", "session")
+    more = {"metadata": _flat(sent.metadata)}
+    when = {"timestamp": sent.timestamp} if sent.timestamp else {}
+    return [
+        {**when, **{k: v for k, v in row.items() if k in known}, **more}
+        if isinstance(row, Mapping)
+        else row
+        for row in rows
+    ]
+
+
+def _id_in(row: dict[str, Any] | str) -> str:
+    return str(row.get("memory_id") if isinstance(row, dict) else row)
 
 
 def _changed(memory_id: str, change: Change, text: str) -> dict[str, Any]:
@@ -309,7 +360,8 @@ def _changed(memory_id: str, change: Change, text: str) -> dict[str, Any]:
 
 def _answering(call: Asked) -> Endpoint:
     async def answer(request: Request) -> Response:
-        return JSONResponse(await call(request))
+        told = json.dumps(await call(request), ensure_ascii=False)
+        return Response(told.encode("utf-8", "backslashreplace"), media_type=JSON)
 
     return answer
 

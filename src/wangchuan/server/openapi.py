@@ -1,8 +1,10 @@
-"""The description of the routes in OpenAPI 3.1, made from the table."""
+"""The description of the routes in OpenAPI 3.1, made from the table, and as a page to be read."""
 
 from __future__ import annotations
 
+import json
 from functools import cache
+from html import escape
 from typing import Any
 
 from pydantic.json_schema import GenerateJsonSchema
@@ -153,3 +155,36 @@ def _events() -> dict[str, Any]:
             **{code: _refusal(told) for code, told in MAY_ANSWER.items()},
         },
     }
+
+
+@cache
+def page() -> str:
+    """Return the description as a page: no scripts, nothing from elsewhere."""
+    parts = [
+        _section(verb, path, told)
+        for path, verbs in described()["paths"].items()
+        for verb, told in verbs.items()
+    ]
+    head = '<meta charset="utf-8"><meta name="viewport" content="width=device-width">'
+    intro = "<h1>Wangchuan</h1><p>Send a token: <code>Authorization: Bearer wc_…</code>. The same"
+    intro += ' for tools: <a href="/openapi.json">/openapi.json</a>.</p>'
+    whole = f"<!doctype html><html lang=en><head>{head}<title>Wangchuan REST</title></head>"
+    return f"{whole}<body>{intro}{''.join(parts)}</body></html>"
+
+
+def _section(verb: str, path: str, told: dict[str, Any]) -> str:
+    """Return one operation: when to call it, what it takes, what it answers."""
+    taken = [(one["name"], one["in"], one["schema"]) for one in told["parameters"]]
+    bodies = told.get("requestBody", {}).get("content", {}).values()
+    for body in (one.get("schema", {}) for one in bodies):
+        taken += [(name, "body", one) for name, one in body.get("properties", {}).items()]
+    rows = "".join(
+        f"<li><code>{escape(name)}</code> ({where}) <code>{escape(json.dumps(schema))}</code></li>"
+        for name, where, schema in taken
+    )
+    answers = "".join(
+        f"<li>{code}: {escape(one['description'])}</li>" for code, one in told["responses"].items()
+    )
+    title = f"<h2 id={json.dumps(told['operationId'])}>{verb.upper()} {escape(path)}</h2>"
+    lists = f"<ul>{rows}</ul><details><summary>answers</summary><ul>{answers}</ul></details>"
+    return f"<section>{title}<p>{escape(told['description'])}</p>{lists}</section>"

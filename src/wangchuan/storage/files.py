@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import mmap
 import os
-import re
 import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -19,13 +18,12 @@ from pathlib import Path
 from secrets import token_hex
 from typing import BinaryIO
 
-from wangchuan.patterns import regex
 from wangchuan.storage.locks import FileLock
 
 FOLDER, FILE = 0o700, 0o600
 DRAFT, LOCK, NOTED = ".draft", ".lock", ".draft-at"  # ends of names
+TOKEN = 6  # bytes by which drafts of one place differ
 HIDDEN = f".*{DRAFT}"  # no agent's folder is named so
-OURS = regex(rf"\..*\.[0-9a-f]{{12}}{re.escape(DRAFT)}", re.DOTALL)  # as `draft_of` names them
 READ_ONLY = (
     "{} is read-only: it can be looked at, but nothing in it can be changed; make the folder and"
     " its files writable, or copy the folder to where they are"
@@ -72,7 +70,7 @@ def draft_of(place: Path, noted_in: Path | None = None) -> Iterator[Path]:
 
     `noted_in` is the agent's folder, for drafts that are made elsewhere.
     """
-    token = token_hex(6)
+    token = token_hex(TOKEN)
     draft = place.with_name(f".{place.name}.{token}{DRAFT}")
     note = noted_in / f"{token}{NOTED}" if noted_in else None
     with _locked(draft):
@@ -121,12 +119,20 @@ def tidy(folder: Path, pattern: str = HIDDEN) -> int:
     for note in folder.glob(f"*{NOTED}"):
         with suppress(OSError):
             draft = Path(os.fsdecode(note.read_bytes()))
-            if not OURS.fullmatch(draft.name):
+            if not _is_ours(draft.name):
                 continue  # whoever brought this note, what it names is no draft of ours
             count += _remove_if_dead(draft)
             if not draft.exists():
                 note.unlink(missing_ok=True)
     return count
+
+
+def _is_ours(name: str) -> bool:
+    """Tell whether a draft is named as `draft_of` does."""
+    token = name.removesuffix(DRAFT).rpartition(".")[2]
+    return (
+        name.startswith(".") and len(token) == 2 * TOKEN and set(token) <= set("0123456789abcdef")
+    )
 
 
 def _remove_if_dead(draft: Path) -> bool:

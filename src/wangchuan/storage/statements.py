@@ -5,8 +5,9 @@ with a sentence about each statement; what they have no words in common for stan
 in `sql/<dialect>/<drawer>.sql`. A method of the drawer has the same name; a decorator says
 what its result is made of, and the parameters of the method are those of the statement. `$node`
 in the text stands for the columns of the record of that name, `$t.node` for the same with a
-prefix, `$:node` for their values, `$:node.phrase` for one of them, `$in(:list)` for being in a
-list, `$scans(n)` for how often the node `n` has been scanned (`network.fading.scans_within`).
+prefix, `$node.phrase` for one of them, `$:node` for their values, `$:node.phrase` for one of those,
+`$in(:list)` for being in a list, `$count(links)` for how many there are, `$scans(n)` for how
+often the node `n` has been scanned (`network.fading.scans_within`).
 Statements that only name a table's columns are made from it; some columns have a form of their
 own in SQLite (`storage/compact.py`).
 """
@@ -23,7 +24,7 @@ from importlib.resources import files
 from operator import attrgetter
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
-from wangchuan.storage.compact import reading, writing
+from wangchuan.storage.compact import COUNTED, read, reading, writing
 from wangchuan.storage.records import (
     TABLES,
     FactRecord,
@@ -147,12 +148,15 @@ def queries(dialect: str) -> dict[str, str]:
 
 
 def _filled(text: str, dialect: str) -> str:
+    for what, counted in COUNTED[dialect].items():
+        text = text.replace(f"$count({what})", counted)
     text = re.sub(r"\$in\((:\w+)\)", ONE_OF[dialect], text)
     text = re.sub(r"\$scans\((\w+)\)", SCANS, text)
     for name, record in RECORDS.items():
         named = columns(record)
         for column in named:
             text = text.replace(f"$:{name}.{column}", writing(dialect, name, column))
+            text = text.replace(f"${name}.{column}", read(dialect, name, column))
         text = text.replace(f"$:{name}", ", ".join(writing(dialect, name, c) for c in named))
         text = text.replace(f"${name}", listed(dialect, name))
         for alias in "lmt":

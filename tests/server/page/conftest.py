@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
@@ -58,7 +59,7 @@ class Reader:
 
     def t(self, key: str, **values: Any) -> str:
         """Return the words of a key, as the page says them."""
-        text = self.words[key]
+        text = re.sub(r"\[([^]|]+)\|\w+]", r"\1", self.words[key])  # a word that is explained
         for name, value in values.items():
             text = text.replace(f"{{{name}}}", str(value))
         return text
@@ -85,9 +86,10 @@ class Reader:
         return self.page
 
     def press(self, key: str, name: str = "", *, within: Any = None) -> None:
-        """Press the first button of these words."""
+        """Press the first button that says this, or that has exactly this `name`."""
         place = within or self.page
-        place.get_by_role("button", name=name or self.t(key)).first.click()
+        found = place.get_by_role("button", name=name or self.t(key), exact=bool(name))
+        found.first.click()
 
     def text(self, text: str, within: Any = None) -> Any:
         """Wait for a text and return where it stands."""

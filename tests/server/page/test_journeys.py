@@ -33,6 +33,11 @@ def slide(slider: Any, to: float | str) -> None:
     slider.evaluate(moved, str(to))
 
 
+def clipped(text: str) -> str:
+    """Return a text as messages of the page name it."""
+    return text if len(text) <= 60 else f"{text[:60]}…"
+
+
 # signing in
 
 
@@ -100,13 +105,17 @@ def test_a_search_shows_the_terms_of_each_score_and_the_words_as_they_were_said(
     reader.enter()
     reader.page.get_by_role("searchbox").fill(query)
     reader.press("search.do")
-    first = reader.page.locator(".hit").first
-    first.wait_for()
+    reader.text(reader.t("search.known"))
     found = reader.memory.search(query, limit=20).result(PATIENCE)
+    learned = [hit for hit in found if hit.node and hit.node.kind in ("fact", "core", "system")]
     assert reader.page.locator(".hit").count() == len(found)
+    assert word in reader.page.locator(".hit").first.inner_text()  # what is known comes first
+    first = reader.page.locator(".hit").nth(len(learned))
     assert word in first.inner_text()
     assert reader.t("term.text") in first.inner_text()
-    assert f"{found[0].score:.2f}" in first.inner_text()
+    assert reader.t("search.score", n=f"{found[0].score:.2f}") in first.inner_text()
+    reader.page.get_by_text(reader.t("search.meanings")).click()
+    assert reader.page.get_by_text(reader.t("term.text.is")).is_visible()
     first.get_by_text(reader.t("search.source")).click()
     source = reader.memory.look.messages(found[0].node.id)[0].content  # type: ignore[union-attr]
     reader.text(source, first.locator(".talk .own"))
@@ -131,7 +140,7 @@ def test_nothing_is_an_answer_and_known_once_is_one_from_which_it_comes_back(
     reader.page.locator(".hit").get_by_text(reader.t("lost.forgotten")).first.wait_for()
     reader.page.locator(f".hit a[href$='/{node}']").first.click()
     reader.press("restore", f"{reader.t('restore')}: {node}")
-    reader.told("restored", id=node)
+    reader.told("restored", text=odd)
     assert memory.look.node(node).content == odd  # type: ignore[union-attr]
 
 
@@ -146,11 +155,20 @@ def test_why_it_fades_is_said_and_keeping_it_brings_the_whole_text_back(reader: 
         "a.memory"
     ).first.click()
     reader.text(reader.t("memory.why.fading"))
-    reader.text(reader.t("why.end.more", n=explained.passes_left))
+    why = section(reader, "why")
+    assert reader.t("why.end.more", n=explained.passes_left) in why.inner_text()
+    word, meaning = why.locator(".term button").first, why.get_by_text(reader.t("is.importance"))
+    assert not meaning.is_visible()
+    word.focus()
+    assert meaning.is_visible()
+    reader.page.keyboard.press("Escape")
+    assert not meaning.is_visible()
+    word.hover()
+    assert meaning.is_visible()
     reader.page.locator(".curve path.line").first.wait_for()
     reader.served.clock.now += 120  # later than the page was opened
     reader.press("keep", f"{reader.t('keep')}: {node.id}")
-    reader.told("restored", id=node.id)
+    reader.told("restored", text=clipped(explained.original))
     whole = reader.memory.look.node(node.id)
     assert whole is not None
     assert len(whole.content) == node.original_length > len(node.content)
@@ -159,11 +177,15 @@ def test_why_it_fades_is_said_and_keeping_it_brings_the_whole_text_back(reader: 
 
 
 def test_the_trash_gives_back_what_was_forgotten(reader: Reader) -> None:
-    gone = reader.memory.look.forgotten(1)[0].node
+    one = next(one for one in reader.memory.look.forgotten() if one.node.content != one.original)
+    gone = one.node
     reader.enter()
     reader.see("forgetting/trash")
+    row = reader.page.locator(".rows > li", has=reader.page.locator(f"a[href$='/{gone.id}']"))
+    assert one.original[:40] in row.inner_text()
+    reader.text(gone.content, row.locator("q"))
     reader.press("restore", f"{reader.t('restore')}: {gone.id}")
-    reader.told("restored", id=gone.id)
+    reader.told("restored", text=clipped(one.original))
     assert reader.memory.look.node(gone.id) is not None
     reader.see("forgetting")
     message = reader.page.locator(".told p")
@@ -253,6 +275,11 @@ def test_erasing_shows_what_goes_and_leaves_nothing(reader: Reader) -> None:
     reader.press("erase.do", within=dialog)
     reader.text(reader.t("erase.done"), dialog)
     assert memory.look.node(node) is None
+    memory.remember("15:00").result(PATIENCE)  # the page hears of it, and the receipt stays
+    reader.text("15:00", section(reader, "attended"))
+    assert dialog.get_by_text(reader.t("erase.done")).is_visible()
+    reader.see(f"memory/{node}")
+    reader.text(reader.t("memory.none"))
     with pytest.raises(NotFound):
         memory.look.in_trash(node)
     assert not [m for m in memory.look.messages(limit=1000) if secret in m.content]
@@ -358,11 +385,11 @@ def test_the_slider_shows_the_memory_as_it_was(reader: Reader) -> None:
     node = next(one.node for one in memory.look.fading(20) if len(memory.history(one.node.id)) > 2)
     reader.enter()
     reader.see("time")
-    slider = reader.page.get_by_role("slider")
-    first = memory.look.nodes(limit=1)[0]
-    then = first.created_at + 3 * 86400
-    slide(slider, then)
-    was = {one.id: one.content for one in memory.nodes(then)}
+    passes = memory.history.passes()
+    place = next(n for n, one in enumerate(passes) if one.at > node.created_at + 3 * 86400)
+    slide(reader.page.get_by_role("slider"), place)
+    reader.text(reader.t("pass", n=passes[place].number))
+    was = {one.id: one.content for one in memory.nodes(passes[place].at)}
     assert was[node.id] != node.content
     reader.text(was[node.id], reader.page.locator(".rows"))
     month = reader.page.get_by_role("button", name=reader.t("time.month"))
@@ -391,7 +418,7 @@ def test_what_if_is_the_replay_and_changes_nothing(reader: Reader) -> None:
     reader.enter()
     reader.see("time/whatif")
     reader.page.locator("input[name=decay_rate]").fill("0.9")
-    reader.press("whatif.do")
+    reader.press("whatif.do", within=section(reader, "knobs"))
     reader.page.locator("#prospect").wait_for()
     told = reader.memory.history.replay(decay_rate=0.9)
     text = reader.page.locator("main").inner_text()
@@ -410,10 +437,12 @@ def test_the_notebook_shows_the_step_the_versions_and_the_sessions(reader: Reade
     reader.press("notebook.diff")
     added = reader.memory.notebook.knowledge.read().splitlines()[-1]
     reader.text(f"+{added}", reader.page.locator(".diff .added"))
-    assert (
-        reader.page.locator("section", has=reader.page.locator("#sessions")).locator("li").count()
-        == 1
-    )
+    assert section(reader, "sessions").locator("li").count() == 1
+    reader.text(reader.t("live"))
+    reader.memory.notebook.task.done("7")  # elsewhere: the page hears of it
+    now = reader.memory.notebook.task.read().current
+    assert now is not None
+    reader.text(now.text, reader.page.locator("li[aria-current=step]"))
 
 
 def test_operations_tell_the_queue_and_that_the_memory_is_sound(reader: Reader) -> None:

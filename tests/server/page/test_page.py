@@ -15,11 +15,13 @@ from server.page.conftest import Reader
 from server.served import Served
 from stage import PATIENCE
 
+from wangchuan.events import NAMES
 from wangchuan.server.page.export import exported
 from wangchuan.server.page.files import all_files
 from wangchuan.server.tokens import SESSION_SECONDS
 from wangchuan.server.whereabouts import Whereabouts
 
+ROOT = Path(__file__).parents[3]
 LARGEST = 200_000  # bytes of the whole page, and of any answer to it
 VENDOR = files("wangchuan.server.page").joinpath("static/vendor")
 
@@ -56,10 +58,19 @@ def test_both_languages_say_all_that_is_asked_for_and_no_more() -> None:
     english, chinese = (json.loads(found[f"{name}.json"].content) for name in ("en", "zh"))
     assert list(english) == list(chinese)
     for key, text in english.items():
-        assert set(re.findall(r"\{\w+\}", text)) == set(re.findall(r"\{\w+\}", chinese[key])), key
+        for form in (r"\{\w+\}", r"\|\w+\]"):  # what is filled in, and what is explained
+            assert set(re.findall(form, text)) == set(re.findall(form, chinese[key])), key
     scripts = "\n".join(file.text for path, file in found.items() if path.startswith("js/"))
     asked = set(re.findall(r"\bt\(\"([\w.]+)\"", scripts))
     assert asked <= set(english)
+    glossary = (ROOT / "docs" / "glossary.md").read_text("utf-8").lower()
+    words = {key[5:]: text for key, text in english.items() if key.startswith("word.")}
+    assert {f"is.{word}" for word in words} == {key for key in english if key.startswith("is.")}
+    assert set(re.findall(r"\|(\w+)\]", "".join(english.values()))) <= set(words)
+    assert [word for word in words if word not in glossary] == []
+    heard = re.search(r"const NAMES = \[(.*?)\]", found["js/api.js"].text, re.DOTALL)
+    assert heard
+    assert tuple(re.findall(r"\w+", heard[1])) == NAMES
     spoken = {text for text in english.values() if re.search("[一-鿿]", text)}
     assert spoken == set()
 
@@ -150,7 +161,7 @@ HOSTILE = [
 VIEWS = (
     "home", "search?q=Mallory", "search?q=script", "facts", "facts/reviews", "facts/episodes",
     "network", "time", "time/whatif", "forgetting", "forgetting/trash", "forgetting/merges",
-    "journal", "notebook", "operations",
+    "journal", "notebook", "operations", "words",
 )  # fmt: skip
 
 

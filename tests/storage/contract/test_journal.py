@@ -5,6 +5,7 @@ from __future__ import annotations
 from storage.contract.given import add
 
 from wangchuan.storage import Store, journal
+from wangchuan.types import Pass
 
 
 def test_the_journal_tells_of_a_memory_in_order(store: Store) -> None:
@@ -21,6 +22,21 @@ def test_the_journal_tells_of_a_memory_in_order(store: Store) -> None:
     assert told == [("remembered", 0, 1.0), ("erased", 1, 2.0)]
     assert found[0].detail == '{"job":1,"relations":["文",null]}'
     assert [journal.read(entry) for entry in found] == [made, journal.Erased(n)]
+
+
+def test_entries_about_nodes_come_newest_first_and_passes_with_their_last_times(
+    store: Store,
+) -> None:
+    with store.write() as tx:
+        for n, at in ((1, 1.0), (2, 2.0)):
+            tx.journal.log(journal.Erased(n), at)
+        tx.advance()
+        tx.journal.log(journal.Passed(None), 3.0)
+        tx.journal.log(journal.Erased(3), 4.0)
+        newest = tx.journal.about_nodes(99, 9)
+        assert [entry.node for entry in newest] == [3, 2, 1]
+        assert tx.journal.about_nodes(newest[0].seq, 1) == newest[1:2]
+        assert tx.journal.passes() == [Pass(0, 2.0), Pass(1, 4.0)]
 
 
 def test_the_newest_entry_of_the_journal_is_known(store: Store) -> None:

@@ -26,6 +26,13 @@ def test_links_are_directed_single_and_keep_their_name(store: Store) -> None:
         ]
 
 
+def test_of_a_link_made_twice_at_once_the_last_counts_with_its_first_name(store: Store) -> None:
+    with store.write() as tx:
+        a, b = add(tx), add(tx)
+        tx.links.put([LinkRecord(a, b, 0.5, 0, "下文"), LinkRecord(a, b, 0.25, 3, "other")])
+        assert tx.links.of(a) == tx.links.of_many([a]) == [LinkRecord(a, b, 0.25, 3, "下文")]
+
+
 def test_the_focus_keeps_its_order_and_supports(reopen: Callable[[], Store]) -> None:
     first = reopen()
     with first.write() as tx:

@@ -9,9 +9,12 @@ was just learned, if the fact still makes the same sense with it.
 import re
 from collections.abc import Iterator, Sequence
 
+from wangchuan.language.dates.coming import dated
 from wangchuan.language.facts import shapes_en, shapes_zh
 from wangchuan.language.facts.claims import Claim
-from wangchuan.language.text import HAN
+from wangchuan.language.facts.sense_en import ENGLISH, polished, third
+from wangchuan.language.facts.sense_zh import CHINESE
+from wangchuan.language.text import HAN, words
 from wangchuan.patterns import regex
 
 _HAN = regex(f"[{HAN}]")
@@ -97,6 +100,34 @@ def answered(question: str, reply: str) -> Iterator[str]:
         yield _WHICH.sub(lambda _: said, own, count=1)
     if re.search("[你您]", plain) and not KIN.search(plain):
         yield "我" + said
+
+
+def retold(sentence: str, at: float | None) -> Claim | None:
+    """Return what a sentence says, as it stands, of its speaker or anything; None if of the other.
+
+    Days are written as the dates that they mean.
+    """
+    text = sentence.strip(" 。.!！;；")
+    zh = bool(_HAN.search(text))
+    read = words(text)
+    acts = len(text) > 4 if zh else any(word.tag in _ACTING for word in read)
+    points = (CHINESE if zh else ENGLISH).pointing.search(_OWN.sub("", text))
+    if points or not acts or read[0].tag in ("func", "conj") or len(text) > _LONGEST_WISH:
+        return None
+    if zh:
+        says = re.sub("我们?", "{who}", text)
+    elif own := _OWN.match(text):
+        rest = polished(text[own.end() :])
+        says = f"{{who}} {third(rest)}" if own["i"] else "{whose} " + rest
+        says = text if own[0].lower() == "there are " else says
+    else:
+        says = text[:1].upper() + polished(text[1:])
+    says = says if at is None else dated(says, at)
+    return Claim("", "wanted", text.casefold(), "", "", text, says)
+
+
+_ACTING = frozenset({"verb", "light", "modal", "aux", "subj"})
+_OWN = regex(r"\b(?:(?P<i>i|we)(?='|\b)|(?:my|our|there are)\b)\s?|我们?", re.IGNORECASE)
 
 
 _DO = (

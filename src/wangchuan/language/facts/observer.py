@@ -23,26 +23,29 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from wangchuan.language.dates.coming import dated, day_of
+from wangchuan.language.dates.coming import dated
 from wangchuan.language.facts import shapes_en
 from wangchuan.language.facts.claims import POLICIES, Claim, slot_of, stored
 from wangchuan.language.facts.comparing import compared, contradicts
 from wangchuan.language.facts.corrections import (
     Correction,
-    corrected,
     corrections,
     disowns,
     ends,
+    holding_now,
+    length,
     owns_slip,
+    restated,
     tells_change,
 )
-from wangchuan.language.facts.exchanges import KIN, answered
+from wangchuan.language.facts.exchanges import KIN, answered, retold
 from wangchuan.language.facts.people import other
 from wangchuan.language.facts.sense_en import inside
 from wangchuan.language.facts.statements import Promise, Statement, promises, statements, written
 from wangchuan.language.facts.uses import used
-from wangchuan.language.facts.utterances import asserted, own_words
+from wangchuan.language.facts.utterances import asserted, own_words, sentences
 from wangchuan.language.labels import holds
+from wangchuan.language.terms import terms
 from wangchuan.language.text import HAN, words
 from wangchuan.patterns import regex
 
@@ -140,10 +143,11 @@ class _Turn:
         content = self.messages[place][2]
         if len(content) > _REMARK and not _PERSON.search(content):
             return  # nothing is said of anybody here: most messages of a working day
-        sentences, many = asserted(content), len(self.found)
-        self.take(self.promised(place, sentences))
+        stated, many = asserted(content), len(self.found)
         fresh = self.fresh()
-        self.state(place, content, sentences)
+        self.take(self.promised(place, stated))
+        self.take(self.put_right(place, [c for c in corrections(content) if c.wrong], fresh))
+        self.state(place, content, stated)
         if not self.touched(fresh, many):
             self.take(self.mended(place, content, fresh))
         for answer in answered(self.question(place), content):
@@ -166,7 +170,10 @@ class _Turn:
         """Do what the statements of a message do, each known to the next."""
         greeted = bool(shapes_en.GREETED.match(content))
         correcting = bool(_CORRECTING.search(content))
-        dropped = not KIN.search(f"{self.question(place)}\n{self.messages[place][2]}")
+        dropped = not (
+            KIN.search(f"{self.question(place)}\n{self.messages[place][2]}")
+            or any(found.marked for found in corrections(content))
+        )
         for sentence in statements(sentences, greeted, self.said_at(place), dropped):
             step: list[Operation] = []
             for claim, denied in _last_words(sentence):
@@ -266,7 +273,8 @@ class _Turn:
     @staticmethod
     def fuller(text: str, claim: Claim) -> str:
         """Return a fact about a thing with what a claim says instead, if it names more of it."""
-        old = next((one for one in stored(text) if claim.key and claim.key in one.key), None)
+        named = (one for one in stored(text) if claim.key and claim.key in one.key[1:])
+        old = next(named, None)
         return text.replace(old.raw, claim.raw) if old and claim.slot == "ours" else ""
 
     def still_true(self, stale: Known, said: _Said) -> Iterator[Operation]:
@@ -297,39 +305,73 @@ class _Turn:
         """Return the fact that a correction puts right.
 
         What it calls wrong must stand in exactly one fact, or one of those just learned; else it
-        corrects what was learned last.  Only the user's own facts are his to mend.  If a slip is
-        owned and nothing can be put in its place, what was said last is gone.
+        corrects what was learned last, or what was said last.  Only the user's own facts are his
+        to mend.  If a slip is owned and nothing can be put in its place, what was said last is
+        gone.
         """
         if self.speaker(place):
             return []
-        own = [fact for fact in fresh if _is_own(fact.text)]
-        for found in corrections(content):
-            for fact, text in self.put_right(found, own[:2], self.said_at(place)):
-                return [Operation("UPDATE", fact.id, text, fact.topic, place)]
-        over = own and (disowns(content) or ends(content, own[0].text))
-        return [_gone(own[0], place)] if over else []
+        if again := self.put_right(place, self.meant(place, content), fresh):
+            return again
+        again = self.said_again(place, content, fresh)
+        over = fresh and (ends(content, fresh[0].text) or (disowns(content) and not again))
+        return [*again, *([_gone(fresh[0], place)] if over else [])]
+
+    def meant(self, place: int, content: str) -> list[Correction]:
+        """Return what a message may put right: said in earnest, and no statement of its own."""
+        stated = any(one.message == place for one in self.found)
+        said = "，".join(clause for clauses in asserted(content) for clause in clauses)
+        return [
+            found
+            for found in corrections(content)
+            if (found.turned or found.right in said) and (found.marked or not stated)
+        ]
 
     def put_right(
-        self, found: Correction, own: Sequence[Known], at: float | None
-    ) -> Iterator[tuple[Known, str]]:
-        """Yield the facts that a correction may be about, with what is right in them."""
-        held = found.wrong and self.holding(found, at)
-        if not held:
-            yield from ((fact, text) for fact in own for text in corrected(fact.text, found, at))
-            return
-        wrong, right, facts = held
-        late = [fact for fact in self.fresh() if fact in facts]
-        chosen = facts if len(facts) == 1 else late[:1]
-        yield from ((fact, _put(fact.text, wrong, right)) for fact in chosen)
+        self, place: int, corrected: Sequence[Correction], fresh: Sequence[Known]
+    ) -> list[Operation]:
+        """Return the fact that the first of some corrections fits, with what is right in it."""
+        own = [fact for fact in fresh if "state" not in (slot_of(fact.text) or ())]
+        for found in () if self.speaker(place) else corrected:
+            for fact in self.denying(place, found, fresh) if found.wrong else own[:2]:
+                for text in restated(fact.text, found, self.said_at(place)):
+                    return [Operation("UPDATE", fact.id, text, fact.topic, place)]
+        return []
 
-    def holding(self, found: Correction, at: float | None) -> tuple[str, str, list[Known]] | None:
-        """Return the words for what is wrong and what is right in facts that hold the former."""
-        wrong, right = found.wrong, found.right
-        facts = [fact for fact in self.living if _can_mend(fact.text, wrong)]
-        if not facts and at is not None:  # facts hold the dates that words for days mean
-            wrong, right = day_of(wrong, at), day_of(right, at)
-            facts = [fact for fact in self.living if wrong and right and wrong in fact.text]
-        return (wrong, right, facts) if facts else None
+    def denying(self, place: int, found: Correction, fresh: Sequence[Known]) -> list[Known]:
+        """Return the fact that holds what is called wrong: the only one, or the latest."""
+        old = (fact for fact in self.living if self.new.get(fact.id) != place)
+        facts = [fact for fact in old if _can_mend(fact.text, found.wrong)]
+        late = [fact for fact in fresh if fact in facts]
+        return facts if len(facts) == 1 and found.turned else late[:1] or list(fresh[:1])
+
+    def said_again(self, place: int, content: str, fresh: Sequence[Known]) -> list[Operation]:
+        """Return what the last message of the user says with what a correction puts right in it.
+
+        Who puts a sentence right wants it known, so it is kept as it stands where no shape reads
+        it.
+        """
+        said = [*self.before, *self.messages[:place]]
+        last = next((text for role, _, text in reversed(said) if role == "user"), "")
+        if any(_share(last, one.text) for one in self.found if one.message == place):
+            return []  # it was stated anew
+        sure = [found for found in self.meant(place, content) if found.sure or not found.wrong]
+        texts = [
+            text
+            for sentence in (sentences(last) if length(last) <= _SHORT else ())
+            for found in sure
+            for text in restated(sentence.rstrip(" 。.!！"), found, None)
+        ]
+        for text in (*texts, *holding_now(content, last)):
+            claim, many = retold(text, self.said_at(place)), len(self.found)
+            if claim and asserted(text):
+                self.state(place, text, asserted(text))
+                if len(self.found) > many:
+                    return []
+                old = next((fact for fact in fresh if _share(text, fact.text)), None)
+                verb, name = ("UPDATE", old.id) if old else ("ADD", None)
+                return [Operation(verb, name, self.fact(claim, ""), "other", place)]
+        return []
 
     def promised(self, place: int, sentences: Sequence[Sequence[str]]) -> list[Operation]:
         """Return the promises of a message; none if it cannot be told to whom."""
@@ -364,7 +406,7 @@ class _Said:
 
 
 _HAN = regex(f"[{HAN}]")
-_SHORT = 60  # characters: a longer message that names a value again goes on about it
+_SHORT = 30  # characters of a message that a correction may be about, of English twice as many
 _REMARK = 300  # characters: a longer message is a remark only if it speaks of somebody
 _PERSON = regex(
     r"[我俺咱]|本人|不是|\b(?:i|i'?m|i'?ve|my|our|me|we|not|name"
@@ -394,6 +436,12 @@ def _last_words(sentence: Sequence[Statement]) -> list[Statement]:
     ]
 
 
+def _share(one: str, other: str) -> bool:
+    """Tell whether a text and another have half of their words in common, of the shorter one."""
+    here, there = set(terms(one)), set(terms(other)) - {"user", "主人"}
+    return 2 * len(here & there) >= min(len(here), len(there)) > 0
+
+
 def _can_mend(text: str, word: str) -> bool:
     """Tell whether a lasting fact about the user has a word of its own: 人 is none of 主人."""
     whole = len(word) > 1 or word in {
@@ -406,12 +454,8 @@ def _can_mend(text: str, word: str) -> bool:
 def _is_own(text: str) -> bool:
     """Tell whether a fact is the user's to mend: about him or his, and no mere mood."""
     subject, slot, _ = slot_of(text) or ("", "", "")
-    return slot != "state" and (not subject or other(subject) is not None)
-
-
-def _put(text: str, wrong: str, right: str) -> str:
-    """Put one word for another, in any case."""
-    return re.sub(re.escape(wrong), lambda _: right, text, flags=re.IGNORECASE)
+    owned = not subject or subject.startswith(("主人", "the user")) or other(subject) is not None
+    return slot != "state" and owned
 
 
 def _replaces(said: _Said, old: Claim, how: str) -> bool:

@@ -48,21 +48,20 @@ def planned(clause: str, at: float | None) -> Claim | None:
 def _chinese(clause: str, day: Day) -> Claim | None:
     before, behind = clause[: day.start], clause[day.end :]
     lead = shapes_zh.LEAD.match(before)
-    rest = (before[lead.end() if lead else 0 :] + behind).strip("的，, 啦了吧呢啊哦")
-    rest = rest if re.match("我|咱", rest) or before else rest.lstrip("我")
+    before = before[lead.end() if lead else 0 :]
+    behind = behind.strip("，, 啦了吧呢啊哦")
+    rest = before + behind if before else behind.lstrip("的")
     found = _MINE_ZH.match(rest)
     own = found or _OWN_ZH.match(rest)
     thing = rest[own.end() :] if own else ""
     if not thing or (len(words(thing)) < 2 and len(thing) < 3) or CHINESE.pointing.search(thing):
         return None
-    thing = thing.replace("我们", "{who}").replace("我", "{who}")
-    if not behind and re.search("[在到于]$", thing):  # 体检约在下周四: the day stays where it was
-        says = f"{{who}}{'的' * bool(found)}{thing}{{when}}"
-    elif found:
-        says = f"{{who}}的{thing[: _kin(thing)]}{{when}}{thing[_kin(thing) :]}"
-    else:
-        says = f"{{who}}{{when}}{thing}"
-    return Claim("", "plan", thing, "will", "", thing, says, day.date, thing)
+    place = max(len(before) - own.end(), 0) if own else 0  # the day stays where it was
+    if found and not place:
+        place = _kin(thing)
+    says = thing[:place].replace("我", "{who}") + "{when}" + thing[place:].replace("我", "{who}")
+    mine = "的" if found or (place and words(thing)[0].tag == "noun") else ""
+    return Claim("", "plan", thing, "will", "", thing, f"{{who}}{mine}{says}", day.date, thing)
 
 
 def _kin(thing: str) -> int:

@@ -87,7 +87,8 @@ _LEFT = regex("回[来去国]|[又再]搬?回")  # and came back: 上海又回�
 
 
 def _is_employer(found: Caught) -> bool:
-    return "out" in found or _is_place(found)
+    whole = not re.search("是|的$", found.get("value", ""))  # 工地上做的是助理的 is no firm
+    return "out" in found or (whole and _is_place(found))
 
 
 def _is_home(found: Caught) -> bool:
@@ -177,6 +178,8 @@ def _is_owned(found: Caught) -> bool:
 def _is_somebody(found: Caught) -> bool:
     """Tell whether a value can be somebody; a customer may be a firm, or one of a kind."""
     value = found["value"]
+    if re.fullmatch(TRADE, value):
+        return False
     if re.fullmatch(PERSON, value) and not re.search("人$", value):
         return _is_full_name(found) or value[1] in SURNAMES
     firm = re.search("客户|供应商", found["thing"])

@@ -50,7 +50,7 @@ _SET = (
 _DOES = (
     "wear|weigh|edit|write|coach|volunteer|collect|speak|play|commute|practi[sc]e|train|swim|hike|run"
     "|bake|brew|grow|raise|breed|rent|sing|paint|draw|knit|sew|meditate|blog|smoke|snore|ride|sell"
-    "|teach|drive|lead|study"
+    "|teach|drive|lead|study|use(?=s? (?-i:[A-Z]))|work(?=s? (?:on|with) )"
 )
 _HOMES = "house|apartment|flat|place|home|condo|dorm|studio"
 PETS, KIN, OWNED = listed(_PETS), listed(_KIN), listed(_PETS + _THINGS + _KIN)
@@ -213,12 +213,13 @@ SHAPES = (
           r"|seven|eight|nine|ten|eleven|twelve)(?: (?:years? old|yrs? old|y/?o|years of age)(?: "
           r".{0,40})?){tail}"),
     Shape("age", "{who} is {value} years old",
-          r"{S}{am} {adv}(?P<value>[1-9]\d|thirty|forty|fifty|sixty){tail}"),
+          r"{S}{am} {adv}(?P<value>[1-9]\d|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty"
+          r"|ninety)(?:-\w+)?){tail}"),
     Shape("age", "{who} is {value} years old",
           r"{S}(?: have|'ve|ve| has)? {adv}turned (?P<value>\d{1,3}|(?:twenty|thirty|forty|fifty"
           r"|sixty|seventy|eighty)(?:-\w+)?|eighteen|nineteen){tail}"),
     Shape("home", "{who} lives {at} {value}",
-          r"{we}(?:(?: have|'ve| has) {adv}lived| {adv}(?:live{s}|reside{s})) (?:(?:alone|here"
+          r"{we}(?:(?: have|'ve| has) {adv}lived| {adv}(?:live{s}|reside{s})) (?:(?:alone|here|out"
           r"|downtown|happily|now|just|right|close|over|together) )?(?P<at>in|near|outside|outside "
           r"of|at|on) (?P<value>{any})(?: with (?:my|our) {any})?{tail}"),
     Shape("home", "{who} lives {at} {value}",
@@ -305,9 +306,9 @@ SHAPES = (
     Shape("taste", "{who} {verb}s {thing}",
           r"{S} {adv}(?P<verb>hate|dislike|despise|detest|loathe){s} (?P<thing>{any}){tail}",
           "dislikes"),
-    Shape("taste", "{who} can't stand {thing}",
-          r"{S} {adv}(?:can'?t stand|cannot stand|can'?t bear|couldn'?t stand) (?P<thing>{any})"
-          r"{tail}", "dislikes"),
+    Shape("taste", "{who} can't {verb} {thing}",
+          r"{S} {adv}(?:can'?t|cannot|couldn'?t) (?:really )?(?P<verb>stand|bear|handle|eat) "
+          r"(?P<thing>{any}){tail}", "dislikes"),
     Shape("taste", "{who} stopped {verb} {thing}",
           r"{S}(?: have|'ve| has)? {adv}(?:stopped|quit|gave up|given up) (?P<verb>eating|drinking"
           r"|watching|playing|smoking) (?P<thing>{any}){tail}", "dislikes"),
@@ -387,7 +388,7 @@ SHAPES = (
           r"{we} {adv}(?P<verb>[a-z]+?){s} (?P<thing>[^,!?;\n]{0,40}?(?:every|each|once an?|twice "
           r"an?|\w+ times an?) (?:\w+ )?(?:{often})(?: [^,]{1,20})?){tail}", "does"),
     Shape("pursuit", "{who} {verbs} {thing}",
-          r"{S} {adv}(?P<verb>{does}){es} (?P<thing>(?!with\b|to\b|about\b|from\b|along\b|me\b)"
+          r"{we} {adv}(?P<verb>{does}){es} (?P<thing>(?!with\b|to\b|about\b|from\b|along\b|me\b)"
           r"{any}){tail}", "does"),
     Shape("pursuit", "{who} {often} {verbs} {thing}",
           r"{S} (?P<often>usually |normally )(?P<verb>[a-z]+?){s} (?P<thing>{any}){tail}", "does"),
@@ -395,9 +396,9 @@ SHAPES = (
           r"{S}(?: have|'ve| has)? {adv}(?P<verb>passed|graduated from|got promoted to|won|earned"
           r"|published|taken up|took up|got into|can (?:play|speak|swim|dance|sing)|studied|did "
           r"(?:my|his|her|their) (?:degree|phd|master's) in|had a (?=baby|boy|girl|son|daughter)"
-          r"|got (?=married|engaged|divorced))(?P<thing>(?: {any})?){tail}", "does"),
+          r"|got (?=married|engaged|divorced))(?P<thing>(?: ?{any})?){tail}", "does"),
     Shape("pursuit", "{who} is {thing}",
-          r"{S}(?:{am}|'ve been| have been) {adv}(?P<thing>(?:learning|writing|building|developing"
+          r"{we}(?:{am}|'ve been| have been) {adv}(?P<thing>(?:learning|writing|building|developing"
           r"|renovating|(?:training|preparing|studying|saving|looking) for|working on|translating) "
           r"(?!about\b|that\b|how\b|a lot|it\b){any}|\w+ months pregnant|pregnant|an? (?-i:[A-Z])"
           r"\w+|\w+ (?:foot|feet|ft|cm)\b[\w ]{0,12}){tail}", "does"),
@@ -406,9 +407,9 @@ SHAPES = (
           r"[\w ]{1,20}?)? (?P<verb>{set}|sells|makes|builds|has|(?:is|are)(?: (?:on|in|at|by))?) "
           r"(?P<value>{any}){tail}"),
     Shape("ours", "The {thing} {verb} {value}",
-          r"the (?P<thing>(?:[\w-]+ ){0,2}?(?:{ours})s?)(?: (?:for|of|at|with) (?:the|our|my|this) "
-          r"[\w ]{1,20}?)? (?P<verb>{set}|sells|makes|builds|has|(?:is|are)(?: (?:on|in|at|by))?) "
-          r"(?P<value>{any}){tail}"),
+          r"the (?P<thing>(?:[\w-]+ ){0,2}?(?:{ours})s?)(?: (?:for|of|at|with|on) (?:the|our|my"
+          r"|this|their) [\w ]{1,20}?)? (?P<verb>{set}|sells|makes|builds|has|(?:is|are)(?: (?:on"
+          r"|in|at|by))?) (?P<value>{any}){tail}"),
     Shape("ours", "{thing} {verb} {value}",
           r"(?P<thing>(?P<any>(?:(?:the|all) )?(?:[\w-]+ ){0,1}?[\w-]+?)) (?P<verb>{set}) "
           r"(?P<value>{any}){tail}"),
@@ -483,6 +484,14 @@ def stored() -> Reading:
 
 # What chat leaves out at the start of a remark.
 DROPPED = (
+    (
+        regex(
+            rf"(?!(?:the|our|my|his|her|their|your|its|this|that|all)\b)(?:[\w-]{{1,20}} )?"
+            rf"(?:{OURS}) (?:is|are)\b",
+            re.IGNORECASE,
+        ),
+        "the ",
+    ),
     (regex(r"name(?:'s| is) ", re.IGNORECASE), "my "),
     (regex(r"(?:big|huge|massive|not a (?:big |huge )?) ?fan of ", re.IGNORECASE), "I'm "),
     (regex(r"born and raised in ", re.IGNORECASE), "I was "),

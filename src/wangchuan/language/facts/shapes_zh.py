@@ -34,7 +34,7 @@ _KIN = listed(
     孙女 侄子 侄女 外甥女 外甥 老婆 老公 妻子 丈夫 爱人 对象 女朋友 男朋友 女友 男友 未婚妻 未婚夫
     前任 媳妇 先生 太太 前夫 前妻 姐夫 妹夫 嫂子 弟媳 实习生 学生 组长 队长 对接人 负责人 架构师
     朋友 闺蜜 哥们 同学 同桌 同事 室友 舍友 邻居 老板 经理 领导 上司 主管 导师 老师 教练 医生 客户
-    供应商 合伙人 搭档 房东 徒弟 助理 学长 学姐 师兄 师姐 队友 产品经理 技术负责人
+    供应商 合伙人 搭档 房东 下属 手下 上级 徒弟 助理 学长 学姐 师兄 师姐 队友 产品经理 技术负责人
     """
 )
 KIN = rf"(?:(?:前|大|小|表|堂|亲|干|双胞胎|高中|大学|最好的){{0,2}}(?:{_KIN}))"
@@ -157,7 +157,7 @@ SHAPES = (
           r"(?P<value>{person})(?:来|在)?负责(?P<thing>[^，。]{2,12}?){tail}"),
     Shape("role", "{value}负责{thing}",
           r"(?P<thing>[^，。我你他她]{2,8}?)(?:现在|目前|都)?(?:是|由|归|让)(?P<value>{person})"
-          r"(?:来|在)?(?:负责|管|做|带){tail}"),
+          r"(?:来|在)?(?:负责|管|做|带|写|跟){tail}"),
     Shape("standing", "{who}要求：{thing}", r"{S}要求：(?P<thing>.{1,80})", "wish"),
     Shape("called", "{who}的{pet}叫{value}",
           r"{S}们?家?(?:的|有|养了?)?(?:那?[只条头匹]|这[只条]|{amount})?"
@@ -201,7 +201,7 @@ SHAPES = (
           r"{S}{adv}在(?P<place>{any})(?:做|当|担任)(?:一?[个名位])?"
           r"(?P<value>[^，。了着过些]{2,7}?){tail}"),
     Shape("employer", "{who}在{value}上班",
-          r"{S}{adv}(?:跳槽|换工作|调)(?:到|去)了?(?P<value>{any})(?:上班|工作)?{tail}"),
+          r"{S}{adv}(?:从{any})?(?:跳槽|换工作|调)(?:到|去)了?(?P<value>{any})(?:上班|工作)?{tail}"),
     Shape("employer", "{who}{out}了",
           r"{S}{adv}(?P<out>(?:从(?P<noun>{any}))?(?:辞职|失业|退休|离职|被裁员?|被开除|下岗))"
           r"了{tail}", "none"),
@@ -244,7 +244,7 @@ SHAPES = (
           r"{S}{adv}(?P<verb>(?:不(?:是)?(?:太|怎么|大|很|咋|那么)?|没那么|从来不|再也不)(?:喜欢"
           r"|爱))(?![上过的情心])(?P<thing>{any}){tail}", "dislikes"),
     Shape("taste", "{who}{verb}{thing}{over}",
-          r"{S}{adv}(?P<verb>(?:从来?)?不吃|(?:从来?)?不喝|(?:从来?)?不抽|不能吃|吃不了|吃不惯"
+          r"{S}{adv}(?P<verb>(?:从来?)?不吃|(?:从来?)?不喝|(?:从来?)?不抽|不(?:太|大|怎么)?能吃|吃不了|吃不惯"
           r"|喝不了|喝不惯|戒了?)(?P<thing>(?!太|得|完|[一二两三半几\d])[^，。了过]{1,10}?)的?"
           r"(?P<over>了?)", "dislikes"),
     Shape("taste", "{who}{verb}{thing}",
@@ -269,7 +269,8 @@ SHAPES = (
           r"{S}{house}{adv}养了?(?P<noun>(?:{amount})?[^，。]{0,6}?(?P<thing>{pets})){tail}",
           "has"),
     Shape("possession", "{who}开{noun}",
-          r"{S}开(?:的是|的车是)(?:一?辆)?(?P<noun>(?P<thing>[^，。着了]{2,12}?)){tail}", "has"),
+          r"{S}开(?:的是|的车是|着?(?=一?辆))(?:一?辆)?"
+          r"(?P<noun>(?P<thing>[^，。着了]{2,12}?)){tail}", "has"),
     Shape("possession", "{who}的{thing}是{noun}",
           r"{S}的?(?P<thing>车|电脑|手机|相机)是(?P<noun>[^，。]{2,14}?){tail}", "has"),
     Shape("possession", "{who}的{thing}{value}了",
@@ -296,11 +297,11 @@ SHAPES = (
           r"|选用|选定|敲定|采用)了?(?P<value>[^，。吗呢]{1,24}?){tail}"),
     Shape("pursuit", "{who}{thing}", r"{S}们?{adv}(?P<thing>{lasting}){tail}", "does"),
     Shape("ours", "{who}的{thing}{verb}{value}",
-          r"{S}们?(?:家|这个)?的?(?P<thing>(?:{noun}的)?{ours}|(?<=的){noun})(?:现在|都|主要|暂?定)"
+          r"{S}们?(?:家|这个)?的?(?P<thing>(?:{noun}的)?{ours}|(?<=的){noun})(?:现在|都|主要|大概|暂?定)"
           r"?(?P<verb>是|叫|一共有?|有|在|为|用|做|卖|主营|{set}|(?=[\d一二两三四五六七八九十A-Z]))"
           r"(?P<value>[^，。]{1,24}?){tail}"),
     Shape("ours", "{thing}{verb}{value}",
-          r"(?:[这本]个?)?(?P<thing>(?:{noun}(?:的|那边的?))?{ours}里?)(?:现在|都|主要|暂?定|我们)?"
+          r"(?:[这本]个?)?(?P<thing>(?:{noun}(?:的|那边的?))?{ours}里?)(?:现在|都|主要|大概|暂?定|我们)?"
           r"(?P<verb>是|叫|一共有?|有|在|为|用|做|卖|主营|{set})(?P<value>[^，。]{1,24}?){tail}"),
     Shape("ours", "{thing}{verb}{value}",
           r"(?P<thing>(?P<any>{noun}))(?P<verb>{set})(?P<value>[^，。]{1,24}?){tail}"),

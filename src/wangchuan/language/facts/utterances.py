@@ -154,7 +154,7 @@ def _asserted(text: str) -> tuple[tuple[str, ...], ...]:
     text = _SPACES.sub(" ", text).replace("’", "'")
     if _STAGE.search(text):
         return ()
-    found = [_clauses(sentence) for sentence in _sentences(_unquoted(own_words(text)))]
+    found = [_clauses(sentence) for sentence in sentences(_unquoted(own_words(text)))]
     return tuple(tuple(clauses) for clauses in found if any(clauses))
 
 
@@ -198,7 +198,7 @@ def _name_within(quoted: str) -> str:
     return "，" if spoken else quoted
 
 
-def _sentences(text: str) -> Iterator[str]:
+def sentences(text: str) -> Iterator[str]:
     """Yield the sentences of a text with their end marks."""
     pointed = _ABBREVIATION.sub(rf"\1{_POINT}", text)
     for found in _SENTENCE.finditer(pointed):

@@ -20,8 +20,8 @@ from wangchuan.server.page.files import all_files
 from wangchuan.types import Network
 
 LIBRARIES = ("preact", "hooks", "htm", "d3-dispatch", "d3-quadtree", "d3-timer", "d3-force")
-OWN = ("base", "layout", "canvas", "picture", "alone")
-SPOKEN = ("network.", "legend.", "zoom.", "relation.", "count.memories.", "fading.left")
+OWN = ("base", "terms", "layout", "canvas", "picture", "alone")
+SPOKEN = ("network.", "legend.", "zoom.", "relation.", "count.memories.", "fading.left", "is.")
 WORDS = ("close", "importance", "kept", "once")
 LANGUAGES = ("en", "zh")
 # What joins modules is left out where they stand in one file.

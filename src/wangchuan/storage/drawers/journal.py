@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from wangchuan.storage.journal import Happened, read
 from wangchuan.storage.records import JournalRecord
 from wangchuan.storage.statements import Drawer, changed, many, one, run, value
+from wangchuan.types import Pass
 
 Kind = TypeVar("Kind", bound=Happened)
 
@@ -44,6 +45,10 @@ class Journal(Drawer):
     def of(self, n: int) -> list[JournalRecord]: ...
     @many(JournalRecord)
     def after(self, after: int = 0, kind: str | None = None) -> list[JournalRecord]: ...
+    @many(JournalRecord)
+    def about_nodes(self, before: int, limit: int) -> list[JournalRecord]: ...
+    @many(Pass)
+    def passes(self) -> list[Pass]: ...
     @one(JournalRecord)
     def get(self, seq: int) -> JournalRecord | None: ...
     @value(int)

@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import json
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 from wangchuan.storage.records import LinkRecord, NodeRecord
-from wangchuan.storage.statements import Drawer, columns, many, run, values_of
+from wangchuan.storage.statements import Drawer, columns, many, run
 
 LINK_COLUMNS = len(columns(LinkRecord))
 FOCUS = (0,)  # the whole focus counts as one row
@@ -22,7 +24,7 @@ class Links(Drawer):
         for link in made:
             self._work.note("link", (link.source, link.target))
             self._remember(link)
-        self._engine.run_many("links.put", map(values_of, made))
+        self._engine.run_many("links.put", _by_source(made))
         ways = {(link.source, link.target) for link in made}
         lonely = [(source, target) for source, target in ways if (target, source) not in ways]
         if lonely:
@@ -104,5 +106,20 @@ class Links(Drawer):
 
     def drop(self, n: int) -> int:
         """Remove the links of a node, both ways; return how many there were."""
+        found = {(link.source, link.target) for link in (*self.of(n), *self.to(n))}
         self._work.links.clear()
-        return self._engine.run("links.drop", {"n": n})
+        self._engine.do("links.drop_to", {"n": n})
+        self._engine.do("links.drop_from", {"n": n})
+        return len(found)
+
+
+def _by_source(links: Iterable[LinkRecord]) -> Iterator[dict[str, Any]]:
+    """Yield links by node, as JSON. Of one made twice the last counts, by its first name."""
+    found: dict[int, dict[int, LinkRecord]] = {}
+    for link in links:
+        ties = found.setdefault(link.source, {})
+        first = ties.get(link.target)
+        ties[link.target] = replace(link, relation=first.relation) if first else link
+    for source, ties in found.items():
+        told = [(link.target, link.strength, link.at_scan, link.relation) for link in ties.values()]
+        yield {"source": source, "links": json.dumps(told)}

@@ -22,6 +22,7 @@ class Nodes(Drawer):
 
     def add(self, **values: Any) -> int:
         """Make a node; return its number."""
+        values = {"content": None, **values}
         n = int(self._engine.rows("nodes.add", values)[0][0])
         if self._work.noted is not None:
             self._work.noted.rows["node", (n,)] = None

@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from dataclasses import MISSING, fields
 from typing import Any
 
+from wangchuan.ids import LARGEST
 from wangchuan.storage.drawers.journal import tight
 from wangchuan.storage.journal import Happened
 from wangchuan.storage.packing import packed, unpacked
@@ -81,7 +82,7 @@ class Undo(Drawer):
     @one(UndoRow)
     def of_entry(self, seq: int) -> UndoRow | None: ...
     @many(UndoRow)
-    def latest(self, limit: int) -> list[UndoRow]: ...
+    def latest(self, limit: int, before: int = LARGEST) -> list[UndoRow]: ...
 
     def rows(self, op: int) -> list[TouchedRow]:
         """Return what a change touched, in the order of kinds and keys."""

@@ -15,6 +15,7 @@ import psycopg
 from wangchuan.errors import StorageError
 from wangchuan.storage.files import make_file
 from wangchuan.storage.sqlite.backend import SQLiteBackend
+from wangchuan.storage.sqlite.functions import teach
 from wangchuan.storage.sqlite.scratch import scratch
 from wangchuan.storage.sqlite.store import SQLiteStore
 from wangchuan.storage.store import Store
@@ -29,6 +30,9 @@ FULL_TEXT = {
     "spoken": "spot",
     "kept": "n",
 }  # tables of terms, and what their rows are told apart by
+BUNDLES = "bundles"  # the table that SQLite keeps links in
+TIED = """REPLACE INTO bundles (source, ties) VALUES (?1, tied(
+    (SELECT ties FROM bundles WHERE source = ?1), json_array(json_array(?2, ?3, ?4, ?5))))"""
 NUMBERS = {"nodes": "n", "undo": "op"}  # tables whose numbers are never used twice
 
 
@@ -63,12 +67,14 @@ def _copy(source: psycopg.Connection[Any], target: apsw.Connection) -> None:
     found: list[Any] = target.execute(
         "SELECT name FROM sqlite_schema WHERE type = 'table'"
     ).fetchall()
-    plain = [n for (n,) in found if not n.startswith(("sqlite_", *FULL_TEXT))]
+    plain = [n for (n,) in found if not n.startswith(("sqlite_", BUNDLES, *FULL_TEXT))]
     for table in plain:
         columns = [row[1] for row in target.execute(f"PRAGMA table_info({table})")]
         named, places = ", ".join(columns), ", ".join("?" * len(columns))
         put = f"INSERT OR REPLACE INTO {table} ({named}) VALUES ({places})"
         _pour(source, f"SELECT {named} FROM {table}", target, put)
+    teach(target)
+    _pour(source, "SELECT source, target, strength, at_scan, relation FROM links", target, TIED)
     for table, key in FULL_TEXT.items():
         put = f"INSERT INTO {table} (rowid, terms) VALUES (?, ?)"
         _pour(source, f"SELECT {key}, terms FROM {table} ORDER BY {key}", target, put)

@@ -14,6 +14,14 @@ SELECT $entry FROM journal WHERE node = :n ORDER BY seq;
 SELECT $entry FROM journal
 WHERE seq > :after AND (CAST(:kind AS TEXT) IS NULL OR kind IN (:kind, $:entry.kind)) ORDER BY seq;
 
+-- name: about_nodes
+-- What happened to nodes before an entry, newest first.
+SELECT $entry FROM journal WHERE node IS NOT NULL AND seq < :before ORDER BY seq DESC LIMIT :limit;
+
+-- name: passes
+-- When each pass ended, by the last entry of it.
+SELECT passes, max(at) FROM journal GROUP BY passes ORDER BY passes;
+
 -- name: last
 -- The number of the newest entry of the journal.
 SELECT coalesce(max(seq), 0) FROM journal;

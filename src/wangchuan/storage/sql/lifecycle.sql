@@ -15,12 +15,7 @@ WITH chosen AS (
         AND forgotten_at IS NULL AND (die_at IS NULL OR die_at > :passes)
 )
 SELECT chosen.n, chosen.kind, chosen.created_at,
-    (SELECT count(*) FROM links l JOIN nodes s ON s.n = l.source
-     WHERE l.target = chosen.n AND l.strength > 0 AND l.source IN (
-        SELECT target FROM links WHERE source = chosen.n
-        UNION SELECT source FROM oneway WHERE target = chosen.n)
-        AND s.forgotten_at IS NULL AND (s.die_at IS NULL OR s.die_at > :passes)
-        AND l.strength * power(:rate, $scans(s) - l.at_scan) >= :broken),
+    $count(inbound),
     (SELECT count(*) FROM links l
      WHERE l.source = chosen.n AND l.strength > 0
         AND l.strength * power(:rate, chosen.scanned - l.at_scan) >= :broken

@@ -1,10 +1,3 @@
--- name: put
--- Make a link, or revive it; the name of a relation never changes.
-INSERT INTO links (source, target, strength, at_scan, relation)
-VALUES ($:link)
-ON CONFLICT (source, target) DO UPDATE
-SET strength = excluded.strength, at_scan = excluded.at_scan;
-
 -- name: of
 -- The links of a memory.
 SELECT $link FROM links WHERE source = :n ORDER BY target;
@@ -54,13 +47,3 @@ DELETE FROM focus;
 -- name: add_focus
 -- Put a memory in a place of the focus.
 INSERT INTO focus (place, node) VALUES (:place, :node);
-
--- name: drop
--- Drop the links of a memory, both ways.
-DELETE FROM links WHERE source = :n OR (target = :n AND source IN (
-    SELECT target FROM links WHERE source = :n UNION SELECT source FROM oneway WHERE target = :n
-));
-
--- name: drop_from
--- Drop the links of a memory, not those that lead to it.
-DELETE FROM links WHERE source = :n;

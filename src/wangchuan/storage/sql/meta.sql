@@ -21,7 +21,7 @@ SELECT
     (SELECT count(*) FROM nodes
      WHERE forgotten_at IS NULL AND (die_at IS NULL OR die_at > :passes)) AS nodes,
     (SELECT count(*) FROM focus) AS focus,
-    (SELECT count(*) FROM links) AS links,
+    $count(links) AS links,
     (SELECT count(*) FROM nodes
      WHERE forgotten_at IS NULL AND fade_at <= :passes
         AND (die_at IS NULL OR die_at > :passes)) AS fading,

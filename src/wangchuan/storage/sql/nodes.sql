@@ -10,8 +10,9 @@ ORDER BY n DESC LIMIT :limit;
 
 -- name: add
 -- Make a memory.
-INSERT INTO nodes (kind, job, message, original, phrase, keywords, sources, created_at)
-VALUES (:kind, :job, :message, :original, :phrase, :keywords, :sources, :created_at)
+INSERT INTO nodes (kind, job, message, original, content, phrase, keywords, sources, created_at)
+VALUES (:kind, :job, :message, $:node.original, :content, $:node.phrase, :keywords, $:node.sources,
+    :created_at)
 RETURNING n;
 
 -- name: get
@@ -87,7 +88,7 @@ SELECT coalesce(max(n), 0) FROM nodes;
 
 -- name: save
 -- Write back what can change in a memory.
-UPDATE nodes SET content = :content, phrase = :phrase, keywords = :keywords, scans = :scans,
+UPDATE nodes SET content = :content, phrase = $:node.phrase, keywords = :keywords, scans = :scans,
     since_pass = :since_pass, waited = :waited, fade_at = :fade_at, due_at = :due_at, die_at = :die_at,
     kept = :kept, forgotten_at = :forgotten_at, reason = :reason
 WHERE n = :n;
@@ -98,12 +99,12 @@ UPDATE nodes SET kind = :kind WHERE n = :n;
 
 -- name: texts_of
 -- The texts of memories, given as a list.
-SELECT n, message, coalesce(content, original) FROM nodes
+SELECT n, message, coalesce(content, $node.original) FROM nodes
 WHERE n $in(:nodes) ORDER BY n;
 
 -- name: texts_from
 -- The texts of the living memories cut from messages, given as a list.
-SELECT n, message, coalesce(content, original) FROM nodes
+SELECT n, message, coalesce(content, $node.original) FROM nodes
 WHERE message $in(:messages) AND forgotten_at IS NULL ORDER BY n;
 
 -- name: drop

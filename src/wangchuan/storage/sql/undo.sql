@@ -11,8 +11,8 @@ INSERT INTO undo_nodes (node, op) VALUES (:node, :op);
 SELECT $undo FROM undo WHERE last >= :seq AND first <= :seq ORDER BY last LIMIT 1;
 
 -- name: latest
--- The changes that can be undone, newest first.
-SELECT $undo FROM undo ORDER BY op DESC LIMIT :limit;
+-- The changes that can be undone and are known by entries before one, newest first.
+SELECT $undo FROM undo WHERE seq < :before ORDER BY op DESC LIMIT :limit;
 
 -- name: packed
 -- What a change replaced, as it is kept.

@@ -17,8 +17,10 @@ import apsw
 
 from wangchuan.errors import NewerFormat, StorageError
 from wangchuan.storage import files as private
+from wangchuan.storage.compact import spelled
 from wangchuan.storage.locks import FileLock
 from wangchuan.storage.packing import packed
+from wangchuan.storage.sqlite.bundles import Tie, bundled
 
 T = TypeVar("T")
 BUSY_TRIES = 600
@@ -84,10 +86,17 @@ def _migrate(connection: apsw.Connection, path: Path, steps: tuple[str, ...]) ->
 def grow(connection: apsw.Connection, steps: tuple[str, ...], version: int = 0) -> None:
     """Apply the migrations after a version, each in a transaction."""
     connection.create_scalar_function("packed", _packed, 1, deterministic=True)
+    connection.create_aggregate_function("bundled", lambda: ([], _step, bundled), 4)
     for number, step in enumerate(steps[version:], version + 1):
         with connection:
             connection.execute(step)
             connection.pragma("user_version", number)
+
+
+def _step(ties: list[Tie], *link: Any) -> None:
+    """Gather a link, whose relation may stand as the character that names it."""
+    target, strength, at_scan, relation = link
+    ties.append(Tie(target, strength, at_scan, spelled(relation)))
 
 
 def _packed(*texts: Any) -> Any:

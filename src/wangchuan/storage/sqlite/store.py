@@ -17,6 +17,7 @@ from pathlib import Path
 import apsw
 
 from wangchuan.errors import StorageError, WangchuanError
+from wangchuan.storage.compact import read
 from wangchuan.storage.files import READ_ONLY, make_file
 from wangchuan.storage.sqlite import schema
 from wangchuan.storage.sqlite.connections import BUSY_MS, Connections
@@ -25,11 +26,17 @@ from wangchuan.storage.sqlite.scrubbing import drop_copies, found_in, scrubbed
 from wangchuan.storage.transaction import Transaction
 
 SCRUB_MS = 5_000  # how long readers of other programs are waited for
-JSON_TEXTS = {  # where texts are JSON; of jobs, only those that digest note their progress so
-    "keywords of nodes": "nodes WHERE NOT json_valid(keywords)",
-    "sources of nodes": "nodes WHERE NOT json_valid(sources)",
-    "progress of jobs": "jobs WHERE kind = 'remember' AND NOT json_valid(unfolded(progress))",
-    "detail of journal": "journal WHERE NOT json_valid(unfolded(detail))",
+WRONG = {  # where texts are no JSON, or not there; of jobs, only those that digest have progress so
+    "keywords of nodes is no JSON": "nodes WHERE NOT json_valid(keywords)",
+    "sources of nodes is no JSON": (
+        f"nodes WHERE NOT coalesce(json_valid({read('sqlite', 'node', 'sources')}), 0)"
+    ),
+    "original of nodes is not there": f"nodes WHERE {read('sqlite', 'node', 'original')} IS NULL",
+    "links of nodes is no JSON": "bundles WHERE NOT json_valid(ties_told(ties))",
+    "progress of jobs is no JSON": (
+        "jobs WHERE kind = 'remember' AND NOT json_valid(unfolded(progress))"
+    ),
+    "detail of journal is no JSON": "journal WHERE NOT json_valid(unfolded(detail))",
 }
 SYNCHRONOUS = {"full": "FULL", "normal": "NORMAL"}
 UNCERTAIN = (
@@ -138,8 +145,8 @@ class SQLiteStore:
             with self._connections.once() as connection:
                 found = [row[0] for row in connection.execute("PRAGMA integrity_check")]
                 found += [
-                    f"{name} is no JSON, {count} times"
-                    for name, wrong in JSON_TEXTS.items()
+                    f"{name}, {count} times"
+                    for name, wrong in WRONG.items()
                     for (count,) in connection.execute(f"SELECT count(*) FROM {wrong}")
                     if count
                 ]

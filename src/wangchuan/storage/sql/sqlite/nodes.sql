@@ -1,6 +1,6 @@
 -- name: merged_from
 -- The memories merged of others that were made of messages, whose ids are given as a list.
-SELECT DISTINCT n FROM nodes, json_each(nodes.sources) AS source
+SELECT DISTINCT n FROM nodes, json_each($node.sources) AS source
 WHERE kind = 'segment' AND job IS NULL
     AND source.value $in(:ids);
 

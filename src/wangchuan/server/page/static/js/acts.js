@@ -1,6 +1,6 @@
 // What a person can do to a memory, each with the way back, or a look at what it destroys.
 
-import { counted, html, t, useState } from "./base.js";
+import { counted, html, short, t, useState } from "./base.js";
 import { Asked, Button, Dialog, Field, Words, useAnswer, useHere } from "./ui.js";
 
 // Bring a memory back whole: a forgotten or a faded one.
@@ -8,9 +8,9 @@ export function Restore({ id, label }) {
   const { memory, may, tell, changed } = useHere();
   if (!may("write")) return null;
   const restore = async () => {
-    await memory.act(`nodes/${id}/restore`);
+    const { content } = await memory.act(`nodes/${id}/restore`);
     changed();
-    tell(t("restored", { id }));
+    tell(t("restored", { text: short(content, 60) }));
   };
   return html`<${Button} onClick=${restore} aria-label=${`${label}: ${id}`}>${label}<//>`;
 }
@@ -40,18 +40,14 @@ export function Erase({ id }) {
 
 // What an erasure would destroy, and afterwards its receipt.
 function Erasing({ id, close }) {
-  const { memory, changed, go } = useHere();
-  const [receipt, setReceipt] = useState(null);
-  const doomed = useAnswer(
-    async () => receipt ?? memory.act("erase/preview", { node_id: id }), [id, receipt]);
-  const erase = async () => setReceipt(await memory.act("erase", { node_id: id }));
-  const leave = () => {
-    close();
-    if (!receipt) return;
+  const { memory, changed, go, over } = useHere();
+  const doomed = useAnswer(() => memory.act("erase/preview", { node_id: id }), [id], true);
+  const erase = async () => {
+    const receipt = await memory.act("erase", { node_id: id });
+    go("home"); // the view of the memory goes with it, its receipt stays
     changed();
-    go("home");
+    over((leave) => html`<${Dialog} title=${t("erase.done")} close=${leave}><${Receipt} of=${receipt} /><//>`);
   };
-  if (receipt) return html`<${Dialog} title=${t("erase.done")} close=${leave}><${Receipt} of=${receipt} /><//>`;
   return html`<${Dialog} title=${t("erase.title", { id })} close=${close}
     actions=${html`<${Button} tone="danger" disabled=${!doomed.value} onClick=${erase}>
       ${t("erase.do")}<//>`}>

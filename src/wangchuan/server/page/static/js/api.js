@@ -51,8 +51,9 @@ export function of(agent) {
 }
 
 const NAMES = [
-  "accepted", "budget_spent", "compressed", "degraded", "embedded", "erased", "failed",
-  "forgotten", "learned", "merged", "queue_full", "restored", "stored", "ticked",
+  "accepted", "boosted", "budget_spent", "compressed", "degraded", "embedded", "erased", "failed",
+  "forgotten", "kept", "learned", "merged", "noted", "promoted", "queue_full", "restored", "stored",
+  "ticked", "undone", "verified",
 ];
 
 // Call `heard` with the name of everything that happens; returns how to stop it.

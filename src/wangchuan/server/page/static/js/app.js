@@ -13,14 +13,15 @@ import { Network } from "./network.js";
 import { Notebook } from "./notebook.js";
 import { Operations } from "./operations.js";
 import { Search } from "./search.js";
+import { Glossary } from "./terms.js";
 import { Time } from "./time.js";
 import { Here } from "./ui.js";
 
 const VIEWS = {
   home: Home, search: Search, facts: Facts, network: Network, time: Time, forgetting: Forgetting,
-  journal: Journal, notebook: Notebook, operations: Operations, memory: Memory,
+  journal: Journal, notebook: Notebook, operations: Operations, memory: Memory, words: Glossary,
 };
-const MENU = Object.keys(VIEWS).filter((name) => name !== "memory");
+const MENU = Object.keys(VIEWS).filter((name) => name !== "memory" && name !== "words");
 const SETTLE = 300; // milliseconds in which events are gathered
 const TOLD = 6000; // milliseconds for which a message stays
 const MARKS = {
@@ -109,7 +110,12 @@ function Choices() {
 function Menu({ agent, view, agents, leave, live }) {
   const current = view === "memory" ? "" : view;
   const go = (event) => { location.hash = address(event.target.value, current || "home"); };
-  return html`<nav class="menu" aria-label=${t("menu")}>
+  const bar = useRef(null);
+  useEffect(() => {
+    const own = bar.current.querySelector("li [aria-current]"); // where the menu is a row, it is seen
+    if (own) own.closest("ul").scrollLeft = own.offsetLeft - own.offsetWidth;
+  }, [view]);
+  return html`<nav class="menu" aria-label=${t("menu")} ref=${bar}>
     <a class="brand" href=${address(agent)}><span lang="zh">忘川</span> <small>Wangchuan</small></a>
     <label class="agent"><span>${t("agent")}</span>
       <select value=${agent} onChange=${go}>
@@ -121,6 +127,7 @@ function Menu({ agent, view, agents, leave, live }) {
     </ul>
     <div class="foot">
       ${live !== null && html`<p class=${live ? "live" : "live off"}>${t(live ? "live" : "live.off")}</p>`}
+      <a href=${address(agent, "words")} aria-current=${view === "words" ? "page" : null}>${t("menu.words")}</a>
       <${Choices} />
       <button class="link" onClick=${leave}>${t("leave")}</button>
     </div>
@@ -173,18 +180,21 @@ function Inside({ me, agents, lost, leave }) {
   const memory = useMemo(() => (agent ? api.of(agent) : null), [agent]);
   const [version, live, changed] = useVersion(memory, Boolean(agent));
   const [message, setMessage] = useState(null);
+  const [above, setAbove] = useState(null); // a dialog that outlives its view
   const main = useRef(null);
   const place = `${agent}/${route.view}/${route.id}`;
   const before = useRef(place);
   useEffect(() => {
     if (before.current === place) return;
     before.current = place;
-    main.current?.focus();
+    main.current?.focus({ preventScroll: true });
+    scrollTo(0, 0);
     setMessage((told) => (told?.follows ? { ...told, follows: false } : null));
   }, [place]);
   const here = useMemo(() => ({
     me, memory, agent, agents, version, changed, lost,
     may: (right) => me.rights.includes(right),
+    over: (draw) => setAbove({ draw }),
     tell: (text, more = {}) => setMessage({ text, ...more }),
     href: (view, id, given) => address(agent, view, id, given),
     go: (view, id, given) => { location.hash = address(agent, view, id, given); },
@@ -205,6 +215,7 @@ function Inside({ me, agents, lost, leave }) {
     <main id="main" tabindex="-1" ref=${main} key=${`${agent}/${route.view}/${route.id}`}>
       <${View} id=${route.id} given=${route.given} />
     </main>
+    ${above?.draw(() => setAbove(null))}
     <${Told} message=${message} close=${() => setMessage(null)} />
   <//>`;
 }

@@ -19,11 +19,21 @@ export function speak(language, words) {
 
 export const spoken = () => tongue.language;
 
+const filled = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => String(values[name] ?? ""));
+
 // The words of a key, with what stands in braces filled in.
-export function t(key, values = {}) {
-  const found = tongue.words[key] ?? key;
-  return found.replace(/\{(\w+)\}/g, (_, name) => String(values[name] ?? ""));
+export const t = (key, values = {}) => filled(tongue.words[key] ?? key, values);
+
+// The same in pieces, of which those in brackets, `[shown|word]`, are explained: [text, word].
+export function piecesOf(key, values) {
+  const parts = (tongue.words[key] ?? key).split(/\[([^\]|]+)\|(\w+)\]/);
+  return parts.flatMap((text, n) =>
+    n % 3 === 2 ? [] : [[filled(text, values), n % 3 ? parts[n + 1] : null]]);
 }
+
+// The keys of a group, without its name, in their order.
+export const keysOf = (group) =>
+  Object.keys(tongue.words).flatMap((key) => (key.startsWith(group) ? [key.slice(group.length)] : []));
 
 // The same for a number of things: `key.one` or `key.more`.
 export function counted(key, n) {

@@ -4,6 +4,7 @@ import { FactActs } from "./acts.js";
 import { html, t, useState } from "./base.js";
 import { bySubject } from "./home.js";
 import { Talk } from "./talk.js";
+import { Say } from "./terms.js";
 import {
   Asked, Button, Dialog, Field, MemoryLink, More, Section, Tag, When, Words, useAnswer, useHere, usePages,
 } from "./ui.js";
@@ -29,7 +30,7 @@ export function Facts({ id, given }) {
 }
 
 function Known({ query }) {
-  const { memory, may, go } = useHere();
+  const { memory, may, go, href } = useHere();
   const [words, setWords] = useState(query);
   const [adding, setAdding] = useState(false);
   const given = { kinds: ["core", "fact", "system"], limit: 50, query: query || undefined };
@@ -46,6 +47,8 @@ function Known({ query }) {
       ${may("write") && html`<button type="button" class="primary" onClick=${() => setAdding(true)}>
         ${t("facts.add")}</button>`}
     </form>
+    <p class="hint"><${Say} of="facts.hint" /></p>
+    ${query && html`<p class="hint"><a href=${href("search", "", { q: query })}>${t("facts.search")}</a></p>`}
     <${Asked} of=${facts} empty=${t(query ? "facts.none" : "home.known.none")}>${({ items }) =>
       bySubject(items).map(([subject, some]) => html`<${Section} id=${`topic-${subject}`} key=${subject}
         title=${t(`topic.${subject}`)}><ul class="rows">${some.map((fact) => html`
@@ -114,7 +117,7 @@ function Reviews() {
     changed();
     tell(t(`decided.${decision}`));
   };
-  return html`<p class="hint">${t("reviews.hint")}</p>
+  return html`<p class="hint"><${Say} of="reviews.hint" /></p>
     <${Asked} of=${waiting} empty=${t("reviews.none")}>${({ items }) => html`<ul class="rows">
       ${items.map((fact) => html`<li key=${fact.id}><div class="fact">
         <${MemoryLink} id=${fact.id} text=${fact.text} />
@@ -131,7 +134,7 @@ function Reviews() {
 function Episodes() {
   const { memory } = useHere();
   const episodes = usePages((cursor) => memory.look("episodes", { limit: 30, cursor }), [memory]);
-  return html`<p class="hint">${t("episodes.hint")}</p>
+  return html`<p class="hint"><${Say} of="episodes.hint" /></p>
     <${Asked} of=${episodes} empty=${t("episodes.none")}>${({ items }) => html`<ul class="rows">
       ${items.map((one) => html`<li key=${one.id}><div class="fact"><${Words} text=${one.text} most=${600} />
         <p class="meta"><${MemoryLink} id=${one.id}>${one.id}<//><${When} at=${one.created_at} />

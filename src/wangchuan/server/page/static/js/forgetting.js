@@ -1,8 +1,9 @@
 // What fades, what is forgotten, what could be merged; and how each is kept or brought back.
 
 import { Restore } from "./acts.js";
-import { counted, html, percent, t } from "./base.js";
+import { counted, html, hundredths, short, t } from "./base.js";
 import { Tabs } from "./facts.js";
+import { Say } from "./terms.js";
 import { Asked, Button, Kept, Kind, MemoryLink, More, When, Words, said, useHere, usePages } from "./ui.js";
 
 const TABS = ["", "trash", "merges"];
@@ -21,12 +22,12 @@ export function Forgetting({ id }) {
 function Fading() {
   const { memory } = useHere();
   const fading = usePages((cursor) => memory.look("fading", { limit: 20, cursor }), [memory]);
-  return html`<p class="hint">${t("fading.hint")}</p>
+  return html`<p class="hint"><${Say} of="fading.hint" /></p>
     <${Asked} of=${fading} empty=${t("home.fading.none")}>${({ items }) => html`<ul class="rows">
-      ${items.map(({ node, passes_left: left, importance }) => html`<li key=${node.id}>
-        <div><${MemoryLink} id=${node.id} text=${node.content} />
+      ${items.map(({ node, passes_left: left, importance, original }) => html`<li key=${node.id}>
+        <div><${MemoryLink} id=${node.id} text=${node.content} /> <q class="before" dir="auto">${short(original, 160)}</q>
           <p class="meta"><${Kept} share=${node.content.length / (node.original_length || 1)} />
-            <span>${t("fading.why", { importance: percent(importance) })}</span>
+            <span>${t("importance", { n: hundredths(importance) })}</span>
             ${left !== null && html`<span>${counted("fading.left", left)}</span>`}</p></div>
         <${Restore} id=${node.id} label=${t("keep")} />
       </li>`)}</ul>`}<//>
@@ -36,11 +37,12 @@ function Fading() {
 function Trash() {
   const { memory } = useHere();
   const gone = usePages((cursor) => memory.look("forgotten", { limit: 20, cursor }), [memory]);
-  return html`<p class="hint">${t("trash.hint")}</p>
+  return html`<p class="hint"><${Say} of="trash.hint" /></p>
     <${Asked} of=${gone} empty=${t("trash.none")}>${({ items }) => html`<ul class="rows">
-      ${items.map(({ node, reason, at }) => html`<li key=${node.id}>
-        <div><${MemoryLink} id=${node.id} text=${node.content || node.id} />
-          <p class="meta"><${Kind} kind=${node.kind} /><span>${said(reason)}</span> <${When} at=${at} /></p></div>
+      ${items.map(({ node, reason, at, original }) => html`<li key=${node.id}>
+        <div><${MemoryLink} id=${node.id} text=${original || node.content} />
+          <p class="meta"><${Kind} kind=${node.kind} /><span>${said(reason)}</span> <${When} at=${at} />
+            ${node.content !== original && html`<span>${t("trash.last")} <q dir="auto">${short(node.content, 80)}</q></span>`}</p></div>
         <${Restore} id=${node.id} label=${t("restore")} />
       </li>`)}</ul>`}<//>
     <${More} of=${gone} />`;
@@ -54,7 +56,7 @@ function Merges() {
     changed();
     tell(t("merged", { id: made.id }));
   };
-  return html`<p class="hint">${t("merges.hint")}</p>
+  return html`<p class="hint"><${Say} of="merges.hint" /></p>
     <${Asked} of=${merges} empty=${t("merges.none")}>${({ items }) => html`<ul class="rows">
       ${items.map(({ nodes, reason }) => {
         const ids = nodes.map((node) => node.id);

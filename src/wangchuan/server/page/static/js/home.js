@@ -1,6 +1,6 @@
 // The first screen of an agent: what it knows, attends, loses, and what happened last.
 
-import { counted, html, t, useState } from "./base.js";
+import { counted, html, short, t, useState } from "./base.js";
 import { Changed } from "./journal.js";
 import { Asked, Kept, MemoryLink, Section, Tag, When, useAnswer, useHere } from "./ui.js";
 
@@ -105,10 +105,11 @@ function Fading() {
   return html`<${Section} id="fading" title=${t("home.fading")} hint=${t("home.fading.hint")}
     extra=${html`<a href=${href("forgetting")}>${t("all")}</a>`}>
     <${Asked} of=${fading} empty=${t("home.fading.none")}>${({ items }) => html`<ul class="lines">
-      ${items.map(({ node }) => {
+      ${items.map(({ node, original }) => {
         const share = node.content.length / (node.original_length || 1);
         return html`<li key=${node.id}>
-          <${MemoryLink} id=${node.id} text=${node.content} /><${Kept} share=${share} /></li>`;
+          <${MemoryLink} id=${node.id} text=${node.content} /><${Kept} share=${share} />
+          <p class="meta"><q dir="auto">${short(original, 90)}</q></p></li>`;
       })}
     </ul>`}<//>
   <//>`;
@@ -120,7 +121,7 @@ function Latest() {
   return html`<${Section} id="latest" title=${t("home.today")}
     extra=${html`<a href=${href("journal")}>${t("all")}</a>`}>
     <${Asked} of=${changes} empty=${t("home.today.none")}>${({ items }) => html`<ul class="lines">
-      ${items.map(({ change, phrase }) => html`<li key=${change.seq}><${Changed} change=${change} phrase=${phrase} /></li>`)}
+      ${items.map((entry) => html`<li key=${entry.seq}><${Changed} entry=${entry} /></li>`)}
     </ul>`}<//>
   <//>`;
 }

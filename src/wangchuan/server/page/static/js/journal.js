@@ -1,60 +1,77 @@
 // What happened, newest first, and the way back: a dry run first.
 
 import { html, named, short, t, useState } from "./base.js";
+import { Say } from "./terms.js";
 import {
   Asked, Button, Dialog, MemoryLink, More, When, said, useAnswer, useHere, usePages,
 } from "./ui.js";
 
 export const told = (kind) => named("change", kind);
 
-export function Changed({ change, phrase = "" }) {
-  return html`<span class="change pieces"><b>${told(change.kind)}</b>
-    ${change.node && html`<${MemoryLink} id=${change.node} text=${short(phrase, 60)} />`}
-    <span class="meta"><${When} at=${change.at} /> · ${t("entry", { n: change.seq })}</span></span>`;
+const LONG = 160;
+
+// An entry: what happened, to what, as it was then. `own`: where the memory itself is shown.
+export function Changed({ entry, own = false }) {
+  const { kind, node, text, before, reason } = entry;
+  const words = text || before || node;
+  return html`<span class="change pieces"><b>${told(kind)}</b>
+    ${before && before !== text && html`<q class="before" dir="auto">${short(before, LONG)}</q><span aria-hidden="true">→</span>`}
+    ${own ? html`<q dir="auto">${short(words, LONG)}</q>` : html`<${MemoryLink} id=${node} text=${words} />`}
+    ${reason && kind !== "restored" && html`<span>(${said(reason)})</span>`}
+    <span class="meta"><${When} at=${entry.at} /> · ${t("pass", { n: entry.passes })} · ${t("entry", { n: entry.seq })}</span></span>`;
+}
+
+// Entries with what undoing them would do, and the button for it where it can be done.
+export function Entries({ items, own = false }) {
+  const { may } = useHere();
+  const [asked, setAsked] = useState(null);
+  return html`<ul class="rows">${items.map((one) => html`<li key=${one.seq}>
+      <div><${Changed} entry=${one} own=${own} /><${Way} entry=${one} /></div>
+      ${may("write") && one.undo?.seq === one.seq && !one.undo.refusal && html`<button onClick=${() => setAsked(one)}
+        aria-label=${`${t("undo")}: ${told(one.kind)} ${one.node}, ${t("entry", { n: one.seq })}`}>${t("undo")}</button>`}
+    </li>`)}</ul>
+    ${asked && html`<${Undo} entry=${asked} close=${() => setAsked(null)} />`}`;
+}
+
+function Way({ entry: { seq, undo } }) {
+  if (!undo) return null;
+  if (undo.seq !== seq) return html`<p class="meta">${t("journal.part", { n: undo.seq })}</p>`;
+  if (undo.refusal) return html`<p class="meta warn">${t("journal.cannot")} ${said(undo.refusal)}</p>`;
+  return html`<p class="meta">${t("journal.would", { effects: undo.effects.slice(0, 3).map(said).join(t("and")) })}</p>`;
 }
 
 export function Journal() {
-  const { memory, may } = useHere();
-  const [asked, setAsked] = useState(null);
-  const changes = usePages((cursor) => memory.look("journal", { limit: 30, cursor }), [memory]);
+  const { memory } = useHere();
+  const [undoable, setUndoable] = useState(false);
+  const entries = usePages((cursor) => memory.look("journal", { limit: 30, cursor, undoable }), [memory, undoable]);
   return html`<div class="view">
     <h1>${t("menu.journal")}</h1>
-    <p class="hint">${t("journal.hint")}</p>
-    <${Asked} of=${changes} empty=${t("home.today.none")}>${({ items }) => html`
-      <ul class="rows">${items.map(({ change: one, phrase }) => html`<li key=${one.seq}>
-        <div><${Changed} change=${one} phrase=${phrase} />
-          ${one.refusal
-            ? html`<p class="meta warn">${t("journal.cannot")} ${said(one.refusal)}</p>`
-            : one.effects.length > 0 && html`<p class="meta">
-              ${t("journal.would", { effects: one.effects.slice(0, 3).map(said).join(t("and")) })}</p>`}</div>
-        ${may("write") && !one.refusal && html`<button onClick=${() => setAsked(one.seq)}
-          aria-label=${`${t("undo")}: ${told(one.kind)} ${one.node ?? ""}`}>${t("undo")}</button>`}
-      </li>`)}</ul>`}<//>
-    <${More} of=${changes} />
-    ${asked !== null && html`<${Undo} seq=${asked} close=${() => setAsked(null)} />`}
+    <p class="hint"><${Say} of="journal.hint" /></p>
+    <label class="tick"><input type="checkbox" checked=${undoable} onChange=${(event) => setUndoable(event.target.checked)} />
+      ${t("journal.undoable")}</label>
+    <${Asked} of=${entries} empty=${t("home.today.none")}>${({ items }) => html`<${Entries} items=${items} />`}<//>
+    <${More} of=${entries} />
   </div>`;
 }
 
 // What undoing a change would do; done when confirmed, and itself to be undone.
-export function Undo({ seq, close }) {
+function Undo({ entry, close }) {
   const { memory, tell, changed } = useHere();
-  const plan = useAnswer(() => memory.act(`changes/${seq}/undo`, { dry_run: true }), [seq]);
+  const plan = useAnswer(() => memory.act(`changes/${entry.seq}/undo`, { dry_run: true }), [entry.seq]);
   const undo = async (which) => {
-    const { entry } = await memory.act(`changes/${which}/undo`);
+    const done = await memory.act(`changes/${which}/undo`);
     changed();
-    tell(t("undo.done"), { label: t("undo.back"), action: () => undo(entry) });
+    tell(t("undo.done"), { label: t("undo.back"), action: () => undo(done.entry) });
   };
   const confirm = async () => {
-    await undo(seq);
+    await undo(entry.seq);
     close();
   };
   return html`<${Dialog} title=${t("undo.title")} close=${close} actions=${html`<${Button} tone="primary"
       disabled=${!plan.value || plan.value.refusal} onClick=${confirm}>${t("undo.do")}<//>`}>
-    <${Asked} of=${plan}>${(one) => html`
-      <p><${Changed} change=${one} /></p>
-      ${one.refusal
-        ? html`<p class="trouble">${t("journal.cannot")} ${said(one.refusal)}</p>`
-        : html`<p>${t("undo.then")}</p><ul>${one.effects.map((effect) => html`<li>${said(effect)}</li>`)}</ul>`}
-    `}<//>
+    <p><${Changed} entry=${entry} /></p>
+    <${Asked} of=${plan}>${(one) => one.refusal
+      ? html`<p class="trouble">${t("journal.cannot")} ${said(one.refusal)}</p>`
+      : html`<p>${t("undo.then")}</p><ul>${one.effects.map((effect) => html`<li>${said(effect)}</li>`)}</ul>`}<//>
   <//>`;
 }

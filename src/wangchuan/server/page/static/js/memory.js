@@ -1,14 +1,14 @@
 // One memory: what is left of it and why, where it came from, where it leads, what happened to it.
 
 import { Erase, FactActs, Forget, Restore } from "./acts.js";
-import {
-  counted, figure, html, hundredths, moment, percent, relation, t, useEffect, useMemo, useState,
-} from "./base.js";
+import { figure, html, hundredths, percent, relation, short, t, useState } from "./base.js";
 import { Curve } from "./curves.js";
-import { Undo, told } from "./journal.js";
+import { Entries, told } from "./journal.js";
+import { Scrubber, apart, useSettled } from "./scrubber.js";
 import { Talk } from "./talk.js";
+import { Say } from "./terms.js";
 import {
-  Asked, Bar, Kept, Kind, MemoryLink, Section, Tag, When, Words, said, useAnswer, useHere,
+  Asked, Bar, Kept, Kind, MemoryLink, More, Section, Tag, When, Words, said, useAnswer, useHere, usePages,
 } from "./ui.js";
 
 const LEARNED = ["fact", "core", "episode", "system"];
@@ -17,13 +17,22 @@ export function Memory({ id, given }) {
   const { memory } = useHere();
   const found = useAnswer(() => memory.look(`nodes/${id}/standing`), [memory, id]);
   return html`<div class="view"><${Asked} of=${found}>${({ lives, gone }) =>
-    lives ? html`<${Alive} explained=${lives} given=${given} />` : html`<${Gone} gone=${gone} />`}
+    lives ? html`<${Alive} explained=${lives} given=${given} />`
+      : gone ? html`<${Gone} gone=${gone} given=${given} />`
+      : html`<h1>${id}</h1><p class="quiet">${t("memory.none")}</p>`}
   <//></div>`;
+}
+
+// What happened to a memory, newest first.
+function useEntries(id) {
+  const { memory } = useHere();
+  return usePages((cursor) => memory.look("journal", { node: id, limit: 100, cursor }), [memory, id]);
 }
 
 function Alive({ explained, given }) {
   const { href } = useHere();
   const { node } = explained;
+  const entries = useEntries(node.id);
   const share = node.content.length / (node.original_length || 1);
   const learned = LEARNED.includes(node.kind);
   return html`
@@ -39,37 +48,43 @@ function Alive({ explained, given }) {
         <${Section} id="left" title=${t(share < 1 ? "memory.left" : "memory.text")}>
           <${Words} text=${node.content} />
           ${share < 1 && html`<p class="hint pieces"><${Kept} share=${share} />
-            ${t("memory.left.of", { left: figure(node.content.length), n: figure(node.original_length) })}</p>`}
+            ${t("memory.left.of", { left: figure(node.content.length), n: figure(node.original_length) })}</p>
+            <h3>${t("memory.first")}</h3><${Words} text=${explained.original} />`}
           <p class="meta">${node.keywords.map((word) => html`<${Tag}>${word}<//>`)}</p>
         <//>
         <${Why} explained=${explained} share=${share} learned=${learned} />
         <${Section} id="from" title=${t("memory.from")}><${Talk} id=${node.id} /><//>
       </div>
       <div class="stack">
-        <${Then} node=${node} at=${given.at} lives />
+        <${Then} node=${node} entries=${entries} at=${given.at} lives />
         ${!learned && html`<${Leads} node=${node} />`}
-        <${Past} id=${node.id} />
+        <${Past} entries=${entries} />
       </div>
     </div>`;
 }
 
-function Head({ node, children }) {
+function Head({ node, title, children }) {
   return html`<header class="head">
-    <h1 dir="auto">${node.phrase || node.id}</h1>
+    <h1 dir="auto">${title || node.phrase || node.id}</h1>
     <p class="meta pieces"><code>${node.id}</code><${Kind} kind=${node.kind} />
       <span>${t("memory.made")}</span><${When} at=${node.created_at} /></p>
     <div class="acts">${children}</div>
   </header>`;
 }
 
-function Gone({ gone }) {
+function Gone({ gone, given }) {
+  const entries = useEntries(gone.node.id);
   return html`
-    <${Head} node=${gone.node}><${Restore} id=${gone.node.id} label=${t("restore")} />
+    <${Head} node=${gone.node} title=${short(gone.original, 60)}><${Restore} id=${gone.node.id} label=${t("restore")} />
       <${Erase} id=${gone.node.id} /><//>
     <p class="notice pieces"><span>${t("memory.gone")}</span><b>${said(gone.reason)}</b><${When} at=${gone.at} /></p>
     <div class="columns">
-      <${Section} id="left" title=${t("memory.last")}><${Words} text=${gone.node.content} /><//>
-      <div class="stack"><${Then} node=${gone.node} /><${Past} id=${gone.node.id} /></div>
+      <div class="stack">
+        <${Section} id="whole" title=${t("memory.first")}><${Words} text=${gone.original} /><//>
+        ${gone.node.content !== gone.original && html`<${Section} id="left" title=${t("memory.last")}>
+          <${Words} text=${gone.node.content} /><//>`}
+      </div>
+      <div class="stack"><${Then} node=${gone.node} entries=${entries} at=${given.at} /><${Past} entries=${entries} /></div>
     </div>`;
 }
 
@@ -86,17 +101,17 @@ function Why({ explained, share, learned }) {
   const own = links.reduce((sum, link) => sum + link.strength, 0);
   return html`<${Section} id="why" title=${t(share < 1 ? "memory.why.fading" : "memory.why")}>
     ${learned
-      ? weight !== null && html`<p>${t("why.weight", { weight: weight.toFixed(2) })}</p>`
-      : html`<p>${t("why.importance", {
-          importance: importance.toFixed(2), own: own.toFixed(2), links: links.length, focus: support.length,
-        })}</p>
-        <p>${importance >= 1 ? t("why.whole") : t("why.share", { share: percent(importance) })}</p>
-        <p>${left === null ? t("why.noEnd") : counted("why.end", left)}</p>`}
+      ? weight !== null && html`<p><${Say} of="why.weight" weight=${weight.toFixed(2)} /></p>`
+      : html`<p><${Say} of="why.importance" importance=${importance.toFixed(2)} own=${own.toFixed(2)}
+          links=${links.length} focus=${support.length} /></p>
+        <p>${importance >= 1 ? t(share < 1 ? "why.again" : "why.whole") : html`<${Say} of="why.share" share=${percent(importance)} />`}</p>
+        <p>${left === null ? t("why.noEnd") : html`<${Say} of=${`why.end.${left === 1 ? "one" : "more"}`} n=${figure(left)} />`}</p>`}
     ${protections.length > 0 && html`<p>${t("why.kept")}</p>
       <ul>${protections.map((one) => html`<li>${said(one)}</li>`)}</ul>`}
-    ${state === "cold" && html`<p>${t("why.cold")} <${When} at=${explained.cold_since} /></p>`}
+    ${state === "cold" && html`<p><${Say} of="why.cold" /> <${When} at=${explained.cold_since} /></p>`}
     ${!learned && html`<${Course} id=${explained.node.id} />`}
     <details><summary>${t("why.activity", { score: hundredths(explained.score) })}</summary>
+      <p class="hint">${t("is.activity")}</p>
       <dl class="terms">${Object.entries(explained.activity).map(([name, value]) => html`<div>
         <dt>${t(`activity.${name}`)}</dt>
         <dd><${Bar} value=${Math.abs(value)} most=${3} label=${hundredths(value)}
@@ -123,39 +138,27 @@ function Course({ id }) {
   }}<//>`;
 }
 
-// The text as it was at any time since it was made.
-function Then({ node, at, lives = false }) {
-  const { memory } = useHere();
-  const changes = useAnswer(() => memory.look(`nodes/${node.id}/history`), [memory, node.id]);
-  return html`<${Section} id="then" title=${t("then.title")} hint=${t("then.hint")}>
-    <${Asked} of=${changes}>${({ items }) => html`<${Scrubber} node=${node} lives=${lives}
-      first=${items[0]?.at ?? node.created_at} at=${at} />`}<//>
+// The text as it was at any time since it was made; `when` is null for now.
+function Then({ node, entries, at, lives = false }) {
+  return html`<${Section} id="then" title=${t("then.title")} hint=${html`<${Say} of="then.hint" />`}>
+    <${Asked} of=${entries}>${({ items }) => html`<${At} node=${node} lives=${lives} at=${at}
+      steps=${apart(items.map((one) => ({ at: one.at, pass: one.passes, name: told(one.kind) })).reverse())} />`}<//>
   <//>`;
 }
 
-// `when` is null at the right end: that is now, however long the page has been open.
-function Scrubber({ node, lives, first, at }) {
-  const { memory, version } = useHere();
-  const now = useMemo(() => Math.ceil(Date.now() / 1000), [version]);
+function At({ node, lives, steps, at }) {
+  const { memory } = useHere();
   const [when, setWhen] = useState(at ? Number(at) : null);
-  const [wanted, setWanted] = useState(when);
-  useEffect(() => {
-    const timer = setTimeout(() => setWanted(when), 120);
-    return () => clearTimeout(timer);
-  }, [when]);
+  const wanted = useSettled(when);
   const then = useAnswer(async () => wanted === null
     ? { node: lives ? node : null }
     : memory.look(`nodes/${node.id}/then`, { at: wanted }), [memory, node, lives, wanted]);
-  const move = (value) => setWhen(value < now ? Math.max(first, value) : null);
-  const shown = when === null ? t("time.now") : moment(when);
   return html`
-    <input type="range" min=${first} max=${now} step="any" value=${when ?? now} aria-label=${t("then.title")}
-      aria-valuetext=${shown} onInput=${(event) => move(Number(event.target.value))} />
-    <p class="meta"><b>${shown}</b></p>
+    <${Scrubber} steps=${steps} when=${when} setWhen=${setWhen} label=${t("then.title")} />
     <${Asked} of=${then}>${({ node: was }) => was
       ? html`<${Words} text=${was.content} />
         <${Kept} share=${was.content.length / (was.original_length || 1)} />`
-      : html`<p class="quiet">${t(wanted !== null && wanted < first ? "then.none" : "then.forgotten")}</p>`}<//>`;
+      : html`<p class="quiet">${t(wanted !== null && wanted < steps[0].at ? "then.none" : "then.forgotten")}</p>`}<//>`;
 }
 
 // Where it leads, strongest first; what is forgotten is named as once known.
@@ -186,35 +189,7 @@ function Leads({ node }) {
   <//>`;
 }
 
-const REVERSIBLE = new Set([
-  "compressed", "forgotten", "restored", "merged", "learned", "boosted", "kept", "verified",
-  "promoted", "undone", "remembered",
-]);
-
-function Past({ id }) {
-  const { memory, may } = useHere();
-  const [asked, setAsked] = useState(null);
-  const changes = useAnswer(() => memory.look(`nodes/${id}/history`), [memory, id]);
-  return html`<${Section} id="past" title=${t("memory.past")}>
-    <${Asked} of=${changes}>${({ items }) => html`<ol class="lines past">
-      ${items.slice().reverse().map((one) => html`<li key=${one.seq}>
-        <b>${told(one.kind)}</b> <${Detail} change=${one} />
-        <span class="meta"><${When} at=${one.at} /> · ${t("pass", { n: one.passes })} · ${t("entry", { n: one.seq })}
-          ${may("write") && REVERSIBLE.has(one.kind) && html` · <button class="link"
-            aria-label=${`${t("undo")}: ${told(one.kind)}, ${moment(one.at)}`}
-            onClick=${() => setAsked(one.seq)}>${t("undo")}</button>`}</span></li>`)}
-    </ol>`}<//>
-    ${asked !== null && html`<${Undo} seq=${asked} close=${() => setAsked(null)} />`}
-  <//>`;
-}
-
-function Detail({ change }) {
-  const { detail, kind } = change;
-  if (kind === "compressed" && detail.before) {
-    const text = Array.isArray(detail.before) ? detail.before[0] : "";
-    return html`<span>${counted("past.compressed", detail.length)}
-      <q class="before" dir="auto">${text.slice(0, 240)}</q></span>`;
-  }
-  if (kind === "forgotten" && detail.reason) return html`<span>(${said(detail.reason)})</span>`;
-  return null;
-}
+const Past = ({ entries }) => html`<${Section} id="past" title=${t("memory.past")}>
+  <${Asked} of=${entries}>${({ items }) => html`<${Entries} items=${items} own />`}<//>
+  <${More} of=${entries} />
+<//>`;

@@ -2,6 +2,7 @@
 
 import { counted, figure, html, t, useCallback, useEffect, useRef, useState } from "./base.js";
 import { Picture } from "./picture.js";
+import { Say } from "./terms.js";
 import { Asked, useAnswer, useHere } from "./ui.js";
 
 const WORKER = "/page/js/worker.js";
@@ -47,7 +48,7 @@ export function Network({ id }) {
     <${Asked} of=${found}>${(network) => html`
       <p class="hint">${around
         ? html`${t("network.around", { id })} <a href=${href("network")}>${t("network.focus")}</a>`
-        : t("network.hint")}
+        : html`<${Say} of="network.hint" />`}
         ${" "}${t("network.shown", { n: figure(network.dots.length), all: counted("count.memories", network.memories) })}
         ${network.dots.length >= limit && limit < MOST && html` <button onClick=${() => setLimit(Math.min(MOST, limit * 2))}>
           ${t("network.more")}</button>`}</p>

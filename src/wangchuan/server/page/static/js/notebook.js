@@ -1,6 +1,6 @@
 // The pages an agent works from: its task, what it has learned to do, its sessions, the world.
 
-import { figure, html, t, useState } from "./base.js";
+import { figure, html, named, t, useState } from "./base.js";
 import { Asked, More, Section, Tag, When, Words, useAnswer, useHere, usePages } from "./ui.js";
 
 export function Notebook() {
@@ -20,7 +20,7 @@ function Task() {
   const task = useAnswer(() => memory.look("notebook/task"), [memory]);
   return html`<${Section} id="task" title=${t("notebook.task")}>
     <${Asked} of=${task}>${(doing) => doing.goal || doing.steps.length
-      ? html`<p class="words" dir="auto"><b>${doing.goal}</b> <${Tag}>${doing.stage}<//></p>
+      ? html`<p class="words" dir="auto"><b>${doing.goal}</b> <${Tag}>${named("stage", doing.stage)}<//></p>
         <ol class="steps">${doing.steps.map((step) => html`<li aria-current=${step.current ? "step" : null}
             class=${step.done ? "done" : ""} style=${{ marginLeft: `${step.depth}em` }}>
           <span class="hidden">${t(step.done ? "step.done" : "step.open")}</span>

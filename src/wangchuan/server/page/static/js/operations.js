@@ -1,6 +1,7 @@
 // How the memory runs: what waits or failed, what models cost, how much there is, whether it is sound.
 
-import { counted, figure, html, t, useState } from "./base.js";
+import { counted, figure, html, named, t, useState } from "./base.js";
+import { Say } from "./terms.js";
 import { Asked, Button, Section, Tag, When, More, useAnswer, useHere, usePages } from "./ui.js";
 
 export function Operations() {
@@ -24,12 +25,12 @@ function Queue() {
     changed();
     tell(t("jobs.retried", { n }));
   };
-  return html`<${Section} id="queue" title=${t("jobs")} extra=${html`<label><span class="hidden">${t("jobs.show")}</span>
+  return html`<${Section} id="queue" title=${t("jobs")} hint=${html`<${Say} of="jobs.hint" />`} extra=${html`<label><span class="hidden">${t("jobs.show")}</span>
       <select value=${state} onChange=${(event) => setState(event.target.value)}>
         <option value="">${t("jobs.all")}</option>
         ${STATES.map((one) => html`<option value=${one}>${t(`job.${one}`)}</option>`)}</select></label>`}>
     <${Asked} of=${jobs} empty=${t("jobs.none")}>${({ items }) => html`<ul class="lines">${items.map((job) => html`<li key=${job.id}>
-      <code>${job.id}</code> ${job.kind} <${Tag} tone=${TONES[job.state]}>${t(`job.${job.state}`)}<//>
+      <code>${job.id}</code> ${named("doing", job.kind)} <${Tag} tone=${TONES[job.state]}>${t(`job.${job.state}`)}<//>
       <span class="meta"><${When} at=${job.finished_at ?? job.accepted_at} />
         ${job.attempts > 0 && html` · ${counted("job.attempts", job.attempts)}`}</span>
       ${job.reason && html`<p class="meta warn" dir="auto">${job.reason}</p>`}</li>`)}</ul>
@@ -49,13 +50,12 @@ function Models() {
       ${Object.keys(usage).length
         ? html`<div class="scroll" tabindex="0" role="region" aria-label=${t("models")}><table>
           <thead><tr>${columns.map((one) => html`<th scope="col">${t(`models.${one}`)}</th>`)}</tr></thead>
-          <tbody>${Object.entries(usage).map(([routine, one]) => html`<tr><td>${routine}</td><td>${figure(one.calls)}</td>
+          <tbody>${Object.entries(usage).map(([routine, one]) => html`<tr><td>${named("doing", routine)}</td><td>${figure(one.calls)}</td>
             <td>${figure(one.failures)}</td><td>${figure(one.prompt_tokens + one.completion_tokens)}</td>
             <td>${figure(one.seconds, 1)}</td></tr>`)}</tbody></table></div>`
         : html`<p class="quiet">${t("models.none")}</p>`}`}<//>
-    <${Asked} of=${settings}>${(held) => html`<p class="meta">${t("models.budget", {
-      calls: held.model_calls_per_day || t("models.unbounded"), tokens: held.model_tokens_per_day || t("models.unbounded"),
-    })}</p>`}<//>
+    <${Asked} of=${settings}>${(held) => html`<p class="meta"><${Say} of="models.budget"
+      calls=${held.model_calls_per_day || t("models.unbounded")} tokens=${held.model_tokens_per_day || t("models.unbounded")} /></p>`}<//>
   <//>`;
 }
 

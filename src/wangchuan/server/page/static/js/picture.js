@@ -102,8 +102,7 @@ function Card({ dot, network, choose, acts }) {
     <header><h2 dir="auto">${short(dot.phrase || dot.id, 60)}</h2>
       <button class="link" aria-label=${t("close")} onClick=${() => choose(null)}>✕</button></header>
     <p class="words" dir="auto">${(dot.content || dot.phrase).slice(0, 2000)}</p>
-    <p class="meta">${dot.id} · ${t("kept", { share: percent(dot.kept) })} ·
-      ${t("importance", { n: dot.importance.toFixed(2) })}
+    <p class="meta">${dot.id} · ${t("kept", { share: percent(dot.kept) })} · ${t("importance", { n: dot.importance.toFixed(2) })}
       ${dot.passes_left !== null && html` · ${counted("fading.left", dot.passes_left)}`}</p>
     <div class="acts">${acts(dot)}</div>
     <ul class="lines">

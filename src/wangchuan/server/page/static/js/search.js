@@ -1,10 +1,11 @@
 // Searching: hits with what their scores are made of, the path, and the source in its conversation.
 
-import { html, percent, relation, t, useEffect, useState } from "./base.js";
+import { html, percent, relation, short, t, useEffect, useState } from "./base.js";
 import { Talk } from "./talk.js";
-import { Asked, Bar, Kept, MemoryLink, Section, Tag, Words, useAnswer, useHere } from "./ui.js";
+import { Asked, Bar, Kept, Kind, MemoryLink, Section, Tag, Words, useAnswer, useHere } from "./ui.js";
 
-const TERMS = ["text", "link", "talk", "speaker", "time", "step", "vector"];
+const TERMS = ["text", "link", "talk", "speaker", "time", "step", "vector", "fact", "core", "system", "episode"];
+const LEARNED = ["fact", "core", "system"];
 
 export function Search({ given }) {
   const { go } = useHere();
@@ -46,10 +47,23 @@ function Found({ query, lost }) {
         ${t("search.once.show")}</button></p>`}
     <//>`;
   }
-  return html`<${Asked} of=${found}>${({ items }) => html`<ol class="hits" aria-label=${t("search.found")}>
-    ${items.map((hit) => html`<li key=${hit.node?.id ?? hit.sources[0]?.id}><${Hit} hit=${hit} /></li>`)}
-  </ol>`}<//>`;
+  return html`<${Asked} of=${found}>${({ items }) => {
+    const known = items.filter((hit) => LEARNED.includes(hit.node?.kind));
+    return html`<${Meanings} terms=${TERMS.filter((one) => items.some((hit) => hit.terms[one]))} />
+      <${Hits} title=${t("search.known")} hits=${known} />
+      <${Hits} title=${t("search.said")} hits=${items.filter((hit) => !known.includes(hit))} />`;
+  }}<//>`;
 }
+
+const Hits = ({ title, hits }) => hits.length > 0 && html`<h2 class="group">${title}</h2>
+  <ol class="hits" aria-label=${title}>
+    ${hits.map((hit) => html`<li key=${hit.node?.id ?? hit.sources[0]?.id}><${Hit} hit=${hit} /></li>`)}</ol>`;
+
+// What the figures and the bars of hits mean.
+const Meanings = ({ terms }) => html`<details class="meanings"><summary>${t("search.meanings")}</summary>
+  <p>${t("is.score")}</p>
+  <dl class="glossary">${terms.map((one) => html`<div><dt>${t(`term.${one}`)}</dt><dd>${t(`term.${one}.is`)}</dd></div>`)}</dl>
+</details>`;
 
 function Hit({ hit }) {
   const { node, sources } = hit;
@@ -58,12 +72,15 @@ function Hit({ hit }) {
   const share = node ? node.content.length / (node.original_length || 1) : 1;
   return html`<article class="card hit">
     <header>
-      <strong title=${t("search.score")}>${hit.score.toFixed(2)}</strong>
+      <strong>${t("search.score", { n: hit.score.toFixed(2) })}</strong>
+      ${node && html`<${Kind} kind=${node.kind} />`}
       ${hit.lost && html`<${Tag} tone=${hit.lost}>${t(`lost.${hit.lost}`)}<//>`}
       ${!node && html`<${Tag}>${t("search.waiting")}<//>`}
       ${share < 1 && html`<${Kept} share=${share} />`}
     </header>
     ${node ? html`<${MemoryLink} id=${node.id} text=${text} />` : html`<${Words} text=${text} />`}
+    ${(share < 1 || hit.lost === "forgotten") && sources.length > 0 && html`<p class="meta">${t("search.words")}${" "}
+      <q dir="auto">${short(sources[0].content, 200)}</q></p>`}
     <${Terms} terms=${hit.terms} score=${hit.score} />
     ${hit.path.length > 0 && html`<p class="path">${t("search.path")} ${hit.path.map((step) =>
       /^mem_\d+$/.test(step)
@@ -81,7 +98,7 @@ function Hit({ hit }) {
 function Terms({ terms, score }) {
   const shown = TERMS.filter((name) => terms[name]);
   return html`<dl class="terms">${shown.map((name) => html`<div>
-    <dt>${t(`term.${name}`)}</dt>
+    <dt title=${t(`term.${name}.is`)}>${t(`term.${name}`)}</dt>
     <dd><${Bar} value=${terms[name]} most=${score} label=${percent(terms[name] / score)} tone=${name} />
       <span>${terms[name].toFixed(2)}</span></dd>
   </div>`)}</dl>`;

@@ -1,12 +1,13 @@
 // The memory as it was, and as it would be by other settings; neither changes anything.
 
-import { counted, day, figure, html, moment, percent, t, useEffect, useState } from "./base.js";
+import { counted, day, figure, html, named, percent, t, useState } from "./base.js";
 import { Curve } from "./curves.js";
 import { Tabs } from "./facts.js";
+import { Scrubber, apart, useSettled } from "./scrubber.js";
+import { Say } from "./terms.js";
 import { Asked, Button, Field, Kept, Kind, MemoryLink, More, Section, useAnswer, useHere, usePages } from "./ui.js";
 
 const TABS = ["", "whatif"];
-const DAY = 86400;
 
 export function Time({ id }) {
   const { may } = useHere();
@@ -21,38 +22,25 @@ export function Time({ id }) {
 
 function Then() {
   const { memory } = useHere();
-  const first = useAnswer(() => memory.look("nodes", { limit: 1 }), [memory]);
-  return html`<p class="hint">${t("time.hint")}</p>
-    <${Asked} of=${first} empty=${t("home.known.none")}>${({ items }) =>
-      html`<${Scrubber} from=${Math.floor(items[0].created_at)} />`}<//>`;
+  const passes = useAnswer(() => memory.look("passes"), [memory]);
+  return html`<p class="hint"><${Say} of="time.hint" /></p>
+    <${Asked} of=${passes} empty=${t("home.known.none")}>${({ items }) =>
+      html`<${As} steps=${apart(items.map(({ number, at }) => ({ pass: number, at })))} />`}<//>`;
 }
 
-function Scrubber({ from }) {
+// The memories as they were at a time.
+function As({ steps }) {
   const { memory, href } = useHere();
-  const [now] = useState(() => Math.ceil(Date.now() / 1000));
-  const [when, setWhen] = useState(now);
-  const [wanted, setWanted] = useState(now);
-  useEffect(() => {
-    const timer = setTimeout(() => setWanted(when), 200);
-    return () => clearTimeout(timer);
-  }, [when]);
-  const at = wanted >= now ? null : wanted;
+  const [when, setWhen] = useState(null);
+  const at = useSettled(when);
   const then = usePages((cursor) => memory.look("nodes", { at, limit: 30, cursor }), [memory, at]);
-  const set = (value) => setWhen(Math.max(from, Math.min(now, value)));
-  const steps = [["time.month", -30 * DAY], ["time.week", -7 * DAY], ["time.day", -DAY]];
-  return html`<div class="card scrubber">
-      <label class="field"><span>${t("time.when")}</span>
-        <input type="range" min=${from} max=${now} step="any" value=${when} aria-valuetext=${moment(when)}
-          onInput=${(event) => set(Number(event.target.value))} /></label>
-      <p><b>${when >= now ? t("time.now") : moment(when)}</b> <span class="meta">${day(from)} – ${day(now)}</span></p>
-      <div class="acts">${steps.map(([name, by]) => html`<button disabled=${when + by < from}
-          title=${when + by < from ? t("time.none") : null}
-          onClick=${() => set(when + by)}>${t(name)}</button>`)}
-        <button disabled=${when >= now} onClick=${() => setWhen(now)}>${t("time.now")}</button></div>
+  return html`<div class="card">
+      <${Scrubber} steps=${steps} when=${when} setWhen=${setWhen} label=${t("time.when")} />
+      <p class="meta">${day(steps[0].at)} – ${day(steps.at(-1).at)} · ${counted("count.passes", steps.at(-1).pass)}</p>
     </div>
     <${Asked} of=${then} empty=${t("time.none")}>${({ items }) => html`<ul class="rows">
       ${items.map((node) => html`<li key=${node.id}><div>
-        <a class="memory" dir="auto" href=${href("memory", node.id, at ? { at } : {})}>${node.content.slice(0, 300)}</a>
+        <a class="memory" dir="auto" href=${href("memory", node.id, at === null ? {} : { at })}>${node.content.slice(0, 300)}</a>
         <p class="meta"><code>${node.id}</code> <${Kind} kind=${node.kind} />
           <${Kept} share=${node.content.length / (node.original_length || 1)} /></p></div></li>`)}</ul>`}<//>
     <${More} of=${then} />`;
@@ -70,7 +58,7 @@ const STRATEGIES = ["scan", "every", "slots"];
 function WhatIf() {
   const { memory } = useHere();
   const held = useAnswer(() => memory.look("settings"), [memory]);
-  return html`<p class="hint">${t("whatif.hint")}</p>
+  return html`<p class="hint"><${Say} of="whatif.hint" /></p>
     <${Asked} of=${held}>${(settings) => html`<${Trial} settings=${settings} />`}<//>`;
 }
 
@@ -105,7 +93,7 @@ const asCurve = (points, of) => points.map((point) => [point.passes, of(point)])
 
 function Prospect({ told }) {
   const most = Math.max(1, ...[...told.was, ...told.curve].map((point) => point.alive));
-  const changed = Object.entries(told.settings).map(([name, value]) => `${name} = ${value}`).join(", ");
+  const changed = Object.entries(told.settings).map(([name, value]) => `${named("knob", name)}: ${named("strategy", value)}`).join(t("and"));
   const curve = (title, of, top, form) => html`<${Curve} title=${title} x=${t("course.passes")} top=${top} form=${form}
     series=${[
       { name: t("whatif.was"), points: asCurve(told.was, of), tone: "two" },

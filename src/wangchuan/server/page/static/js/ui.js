@@ -150,7 +150,7 @@ export function Dialog({ title, close, children, actions }) {
     <div class="inside">
       <h2>${title}</h2>
       <div class="matter">${children}</div>
-      <footer><button onClick=${close}>${t("cancel")}</button>${actions}</footer>
+      <footer><button onClick=${close}>${t(actions ? "cancel" : "close")}</button>${actions}</footer>
     </div>
   </dialog>`;
 }
@@ -177,6 +177,7 @@ const SAYINGS = [
   [/^it was undone already, by entry (\d+)$/, "said.undone"],
   [/^the focus has moved on since$/, "said.moved"],
   [/^(mem_\d+) stands differently since the focus moved on$/, "said.differently"],
+  [/^(mem_\d+) stands differently since days were counted$/, "said.older"],
   [/^(mem_\d+) was (\w+) later, by entry (\d+)$/, "said.later", { 2: "change" }],
   [/^an entry of kind "(\w+)" cannot be undone, or no longer: .*$/, "said.unkept", { 1: "change" }],
   [/^it is in focus$/, "said.inFocus"],

@@ -1,0 +1,178 @@
+"""Which of the messages that search found are told, and with which turns beside them.
+
+One measure decides: how much a message holds of what the question names (`matter`). The best must
+hold enough, or nothing was ever said of it; others must come near the best. Who asks for a number
+is not answered by what has none. A reply of the agent is told after the turn it replies to, and
+only if it holds more than what people said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from wangchuan.finding.exchange import AHEAD, Exchange, Figure, is_reply
+from wangchuan.finding.matter import BESIDE, Matter
+from wangchuan.finding.search import Found
+from wangchuan.finding.telling import question_of
+from wangchuan.language.facts.corrections import corrections, sets_right
+from wangchuan.language.terms import terms
+from wangchuan.patterns import regex
+from wangchuan.storage import MessageRecord, Transaction
+
+MOST = 0.8  # of what the best hit holds: those that hold so much are as good
+HEAVY = 0.5  # of what speaks for the best hit: the last that has so much is the last told
+LENT = 0.5  # of what the turns around a message hold, beside 1 for what it holds itself
+SOON = 8  # messages after one in which its speaker may put it right
+TURN = 2  # messages
+SEVERAL = regex(r"[，,。.;；]\s{0,2}\w")  # parts of a message
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Hit:
+    """A message that was found, how much of the topic it holds, and what is told with it."""
+
+    found: Found
+    share: float
+    before: MessageRecord | None = None  # the turn that it answers
+    later: MessageRecord | None = None  # in which its speaker put it right
+    after: tuple[MessageRecord, ...] = ()  # turns that go on from it
+
+    @property
+    def record(self) -> MessageRecord:
+        """Return the message."""
+        return self.found.record
+
+    @property
+    def beside(self) -> set[int]:
+        """Return the turns that are told with it."""
+        return {turn.seq for turn in (self.before, *self.after) if turn}
+
+
+@dataclass(frozen=True, slots=True)
+class Hits:
+    """How hits are chosen to answer one question."""
+
+    tx: Transaction
+    matter: Matter
+    figure: Figure
+    meant: Mapping[int, float]  # messages that are near in meaning, and how near
+    replies: float = 0.0  # of what the best one of people holds: what a reply must hold more;
+    # none where it is asked for what the agent said
+
+    def near(self, found: list[Found]) -> tuple[list[Hit], list[Hit]]:
+        """Return the hits that are told, and others; only others, if these state no number."""
+        exchange, least = self._exchange(found), self.matter.least
+        every = [self._hit(one, exchange) for one in found]
+        hits = [hit for hit in every if not self._is_open(hit)]
+        if max(map(self._around, hits), default=0.0) < least:
+            return [], [hit for hit in every if hit.share >= least and self._is_open(hit)]
+        best = max(hit.share for hit in hits)
+        heavy = HEAVY * max(hit.found.score.total for hit in hits)
+        last = max(n for n, hit in enumerate(hits) if hit.found.score.total >= heavy)
+        near = [hit for hit in hits[: last + 1] if hit.share >= BESIDE * best]
+        near += [hit for hit in hits[last + 1 :] if hit.record.seq in self.meant]
+        near = self._without_replies(near)
+        near = once([hit if hit.share >= MOST * best else replace(hit, after=()) for hit in near])
+        told = {hit.record.seq for hit in near}
+        rest = [hit for hit in hits if hit.record.seq not in told]
+        return set_right(self.tx, self.matter, near), rest
+
+    def _without_replies(self, hits: list[Hit]) -> list[Hit]:
+        """Return hits without the replies that hold too little beside what people said."""
+        said = max((hit.share for hit in hits if not is_reply(hit.record)), default=0.0)
+        return [h for h in hits if not is_reply(h.record) or h.share > self.replies * said]
+
+    def _exchange(self, found: list[Found]) -> Exchange:
+        wanted = {one.record.seq + far for one in found for far in range(-1, AHEAD + 1)}
+        turns = {record.seq: record for record in self.tx.messages.of(wanted)}
+        held = {one.record.seq: one.score.matched for one in found}
+        return Exchange(self.figure, turns, held, with_replies=not self.replies)
+
+    def _hit(self, found: Found, exchange: Exchange) -> Hit:
+        record, held = found.record, found.score.matched
+        own = max(self.matter.share(held), self.meant.get(record.seq, 0.0))
+        before = exchange.before(record)
+        after = exchange.after(record, self.matter.worth.keys() - held) if own else ()
+        if before and (asked := question_of(before.content)):
+            both = self.matter.share({*held, *terms(asked)})
+            if both > own:
+                return Hit(found, both, before, after=after)
+        return Hit(found, own, before if own and is_reply(record) else None, after=after)
+
+    def _is_open(self, hit: Hit) -> bool:
+        return self.figure.is_open(turn.content for turn in (hit.record, *hit.after))
+
+    def _around(self, hit: Hit) -> float:
+        """Return how much a hit and, in part, the turns around it hold of what is asked."""
+        more = self.matter.share(hit.found.score.around) - hit.share
+        return hit.share + LENT * max(0.0, more) if hit.share else 0.0
+
+
+def once(hits: list[Hit]) -> list[Hit]:
+    """Return hits without those that another one tells, too.
+
+    A reply to a turn that is told goes on from it.
+    """
+    told: set[int] = set()
+    kept: dict[int, Hit] = {}
+    for hit in sorted(hits, key=_rank):
+        record = hit.record
+        if record.seq in told:
+            continue
+        if is_reply(record) and (asked := kept.get(record.seq - 1)):
+            kept[asked.record.seq] = replace(asked, after=(record, *asked.after))
+        elif not (is_reply(record) and told & hit.beside):
+            kept[record.seq] = hit
+        told |= {record.seq, *hit.beside}
+    beside = {seq for hit in kept.values() for seq in hit.beside}
+    return [
+        _joined(kept[hit.record.seq], kept)
+        for hit in hits
+        if hit.record.seq in kept and hit.record.seq not in beside
+    ]
+
+
+def _joined(hit: Hit, others: Mapping[int, Hit]) -> Hit:
+    """Return a hit that goes on as far as the last turn it is told with, if that is one, too."""
+    last = others.get(hit.after[-1].seq) if hit.after else None
+    return replace(hit, after=(*hit.after, *last.after)) if last else hit
+
+
+def _rank(hit: Hit) -> tuple[float, bool, bool]:
+    """Return what hits are sorted by: of equals people's go first, and answers to a question."""
+    return -hit.share, is_reply(hit.record), hit.before is None
+
+
+def putting_right(record: MessageRecord, said: Sequence[MessageRecord]) -> MessageRecord | None:
+    """Return the last of some messages in which the speaker of an earlier one puts it right."""
+    last = None
+    for other in said if record.role == "user" else ():
+        at_once = other.talk == record.talk and other.seq - record.seq <= TURN
+        if other.seq > record.seq and sets_right(other.content, (last or record).content, at_once):
+            last = other
+    return last
+
+
+def set_right(tx: Transaction, matter: Matter, hits: list[Hit]) -> list[Hit]:
+    """Return hits with what their speakers put right soon after; such a hit hides the other."""
+    there = {hit.record.seq for hit in hits}
+    soon = {n + far for n in there for far in range(SOON + 1)}
+    said = [record for record in tx.messages.of(soon) if record.role == "user"]
+    turning = [record for record in said if corrections(record.content)]
+    later = {hit: _later(hit.record, turning, matter) for hit in hits}
+    found = [replace(hit, later=now, after=()) if now else hit for hit, now in later.items()]
+    return [hit for hit in found if hit.later is None or hit.later.seq not in there]
+
+
+def _later(
+    record: MessageRecord, turning: Sequence[MessageRecord], matter: Matter
+) -> MessageRecord | None:
+    """Return what puts a message right, unless it speaks of another part than is asked for."""
+    later = putting_right(record, turning)
+    if later is None:
+        return None
+    said, of = set(terms(record.content)), set(terms(later.content))
+    asked = said & matter.worth.keys()
+    parts = SEVERAL.search(record.content)
+    return None if parts and said & of and asked and asked.isdisjoint(of) else later

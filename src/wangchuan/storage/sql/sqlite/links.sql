@@ -1,0 +1,14 @@
+-- name: put
+-- Make links of one memory, given as JSON, or revive them; the name of a relation never changes.
+REPLACE INTO bundles (source, ties)
+VALUES (:source, tied((SELECT ties FROM bundles WHERE source = :source), :links));
+
+-- name: drop_from
+-- Drop the links of a memory, not those that lead to it.
+DELETE FROM bundles WHERE source = :n;
+
+-- name: drop_to
+-- Drop the links that lead to a memory.
+UPDATE bundles SET ties = untied(ties, :n) WHERE source IN (
+    SELECT target FROM links WHERE source = :n UNION SELECT source FROM oneway WHERE target = :n
+);
