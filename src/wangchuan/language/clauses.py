@@ -64,13 +64,14 @@ _JOINING = _AND | set_of("以及 then while whom that so 并 也 而 却 就")
 _OPENS = set_of("verb key subj neg aux modal negated light")
 _NOMINAL = set_of("noun name adj num time id unit")
 _WORD = regex(r"\w")
-_END = regex(r"[。!?！？\n;；]|\.(?=\s|\Z)")
+_END = regex(r"[。!?！？\n;；…]|\.(?=\s|\Z)")
 _ASKS = regex(r"[?？]|吗|问|是否|想知道|\b(?:asks?|asked|wonders?|wondered|whether)\b")
 _SUPPOSES = regex(
     r"如果|要是|假如|倘若|若是|万一|除非|一旦|只要|的话"
     r"|\b(?:if|unless|whether|in case|provided|assuming|suppose|supposing|as long as)\b"
 )
-_BREAK = regex(r"[，,；;。.!?！？、：:\n()（）—]")
+HANGING = 3  # clauses that may hang on a condition in front of them
+_BREAK = regex(r"[，,；;。.!?！？、：:\n()（）—…]")
 _HAN_NAME = regex(rf"[小老阿][{''.join(sorted(SURNAMES))}]$")
 _HAN, _TRADE = regex(f"[{HAN}]"), regex(TRADE)
 
@@ -80,12 +81,13 @@ Role = tuple[str, str, bool]  # a verb, somebody, and whether he does it or it i
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """How a clause is put: in which sentence, whether that asks or supposes, and itself asks."""
+    """How a clause is put: in which sentence, whether that asks or supposes, and itself does."""
 
     sentence: int = 0
     asked: bool = False
     asking: bool = False
     supposing: bool = False
+    supposed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,14 +150,18 @@ def _runs(text: str, found: Sequence[Word]) -> Iterator[list[Word]]:
 def _formed(text: str, found: Sequence[Word]) -> Iterator[tuple[list[Word], Form]]:
     """Yield the words of each clause, and how it is put."""
     ends = [match.end() for match in _END.finditer(text)] + [len(text)]
-    n, start, form, first = 0, 0, _form(text, 0, ends[0], 0), True
+    since: int | None
+    n, start, form, first, since = 0, 0, _form(text, 0, ends[0], 0), True, None
     for run in _runs(text, found):
         while ends[n] <= run[0].start:
-            n, start, first = n + 1, ends[n], True
+            n, start, first, since = n + 1, ends[n], True, None
             form = _form(text, start, ends[n], n)
         last = _WORD.search(text, run[-1].end, ends[n]) is None
         asked = last or (first and run[0].tag in ("aux", "modal"))
-        yield run, replace(form, asked=form.asked and asked)
+        own = form.supposing and _SUPPOSES.search(text[run[0].start : run[-1].end].casefold())
+        since = 0 if own else None if since is None else since + 1  # None: it is still to come
+        supposed = form.supposing and (since is None or since < HANGING)
+        yield run, replace(form, asked=form.asked and asked, supposed=supposed)
         first = False
 
 

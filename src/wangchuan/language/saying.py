@@ -214,7 +214,7 @@ class Said:
         if not forms or not clause.states:
             return False
         asked = not own.asking and all(form.asked for form in forms)
-        return asked or (not own.supposing and all(form.supposing for form in forms))
+        return asked or (not own.supposing and all(form.supposed for form in forms))
 
     def _is_of_others(self, clause: Clause, person: str) -> bool:
         """Tell whether a clause says of somebody what was said, but only of others.
@@ -230,7 +230,8 @@ class Said:
         told = clause.told & fixed if loose else clause.told | clause.people - {person}
         if person not in clause.whom:  # only a thing can be his: a place, a name it has
             told = told - fixed - clause.people
-        return any(not self._is_told_of(person, one) for one in told)
+        whom = clause.whom if person in clause.whom else {person}
+        return any(not any(self._is_told_of(p, one) for p in whom - {one}) for one in told)
 
     @cached_property
     def _is_shared(self) -> bool:
