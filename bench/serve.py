@@ -253,7 +253,7 @@ def starting(folder: Path) -> list[Row]:
     """Compare the handshake of MCP and a hook with a bare interpreter, started by turns."""
     hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "bench"}}
     asked = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}
-    mcp = ("-m", "wangchuan.mcp", "--root", str(folder / "mcp"))
+    mcp = ("-m", "wangchuan.server.mcp", "--root", str(folder / "mcp"))
     event = {"hook_event_name": "UserPromptSubmit", "session_id": "s", "cwd": "/", "prompt": "tea?"}
     place, root = str(folder / "hook"), str(folder / "hooked")
     call = ("-I", "-S", str(hook.__file__), place, root, "{}")

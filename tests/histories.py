@@ -151,7 +151,7 @@ class History:
 
     def restore(self) -> None:
         with self.memory._agent.store() as store, store.read() as tx:
-            gone = tx.nodes.trash(tx.passes(), 100)
+            gone = tx.trash.nodes(tx.passes(), 100)
         self.memory.restore(self._some([f"mem_{r.n}" for r in gone]))
 
     def merge(self) -> None:

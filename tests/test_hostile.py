@@ -14,7 +14,6 @@ from soak.figures import figures
 from stage import PATIENCE
 
 from wangchuan import InvalidInput, Memory, StorageError
-from wangchuan.doctor import examine
 from wangchuan.notebook import desk
 
 CALLS = 1_000_000 if os.environ.get("SOAK_HOSTILE") else 400  # `./run soak` makes all of them
@@ -56,7 +55,7 @@ def test_hostile_calls_raise_errors_of_ours_and_leave_the_memory_sound(folder: P
         assert stage.memory.flush(PATIENCE)
         (found,) = stage.memory.remember("Carla paints lighthouses.").result(PATIENCE)
         assert stage.memory.look.node(found) is not None
-        assert examine(stage.memory) == []
+        assert stage.memory.look.faults() == []
         stage.close()
 
 

@@ -22,7 +22,6 @@ from soak.figures import figures, size
 from stage import LineModel
 
 from wangchuan import Host, Memory, WangchuanError
-from wangchuan.doctor import examine
 
 COUNT = size("INTERRUPTS", 60)
 SETTINGS = {"durability": "normal", "max_open_agents": 4}
@@ -104,7 +103,7 @@ def assert_sound(stage: Stage) -> None:
         with store.read() as tx:
             missing = [said for said in stage.accepted if not tx.messages.named(said)]
         assert (missing, store.check()) == ([], [])
-    assert not list(examine(stage.memory))
+    assert not stage.memory.look.faults()
 
 
 class Interrupting:
@@ -156,7 +155,7 @@ def test_an_interrupt_at_any_step_in_storage_or_queue_is_over_with_the_next_call
         assert at > 10
         memory.remember("Said afterwards.").result(PATIENCE)
         assert memory.flush(PATIENCE)
-        assert not examine(memory)
+        assert not memory.look.faults()
 
 
 def test_closing_waits_for_nothing_that_an_interrupted_call_left_locked(tmp_path: Path) -> None:

@@ -64,7 +64,7 @@ def test_whatever_the_server_does_nothing_is_lost(name: str, server: Server, tal
             assert len(node.keywords) <= 5
             assert len(node.phrase) <= 40
             assert "\n" not in node.phrase
-    assert doctor.examine(memory) == []
+    assert memory.look.faults() == []
 
 
 def test_there_are_at_least_forty_faults() -> None:
@@ -153,7 +153,7 @@ def test_several_texts_are_shortened_in_one_call(server: Server, talk: Talk) -> 
     calls = len(server.requests) - digests(server)
     assert 1 <= calls <= 2
     assert any(len(node.content) < 100 for node in memory.nodes())
-    assert doctor.examine(memory) == []
+    assert memory.look.faults() == []
 
 
 def test_a_text_that_comes_back_too_long_is_asked_once_more_and_then_cut(
@@ -551,7 +551,7 @@ def test_no_operation_a_model_writes_ends_a_job_for_good(
     memory.remember("I moved to Berlin last spring").result(PATIENCE)
     assert memory.flush(PATIENCE)
     assert memory.stats().failed == 0
-    assert doctor.examine(memory) == []
+    assert memory.look.faults() == []
 
 
 @pytest.mark.parametrize("budget", [{"model_calls_per_day": 2}, {"model_tokens_per_day": 30}])

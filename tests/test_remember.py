@@ -271,7 +271,7 @@ def test_a_very_long_message_is_digested_in_windows(open_memory: Open) -> None:
     assert memory.stats().passes == 1
     assert [node.id for node in memory.look.focus()] == list(reversed(ids[-5:]))
     with memory._agent.store() as store, store.read() as tx:
-        joined = "".join(r.original for r in [*tx.nodes.alive(1), *tx.nodes.trash(1)])
+        joined = "".join(r.original for r in [*tx.nodes.alive(1), *tx.trash.nodes(1)])
     assert len(joined) == len(text)
 
 

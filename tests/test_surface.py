@@ -17,23 +17,18 @@ from wangchuan import Memory
 PACKAGE = Path(wangchuan.__file__).parent
 # The rooms of the house, lowest first: a room may know those below, and none beside it.
 FLOORS = (
-    {"types", "errors", "spots", "patterns"},
-    {"arguments"},
-    {"ids"},
-    {"settings", "pending", "events", "messages", "language"},
-    {"network", "storage", "models"},
-    {"jobs", "answers", "routines"},
+    {"types", "errors", "patterns"},
+    {"arguments", "events", "ids", "language", "redaction", "spots"},
+    {"messages", "models", "network", "pending", "settings", "storage"},
+    {"answers", "jobs", "routines"},
     {"living"},
     {"facts", "lifecycle", "notebook"},
-    {"finding", "erasing"},
-    {"history", "transfer"},
-    {"agent"},
-    {"host", "faces"},
-    {"memory"},
-    {"chat", "doctor", "cells"},
-    {"operations"},
-    {"mcp", "hooks"},
-    {"client", "server", "integrations"},
+    {"erasing", "finding"},
+    {"agent", "history", "transfer"},
+    {"faces", "host"},
+    {"memory", "cells"},
+    {"chat", "doctor", "hooks", "integrations", "operations"},
+    {"client", "server"},
     {"cli"},
 )
 FLOOR = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
@@ -74,6 +69,16 @@ def test_the_facade_stays_small_and_documented() -> None:
     assert len(public) - len(faces) <= 25
     for name in public:
         assert getattr(Memory, name).__doc__, name
+
+
+def test_no_class_has_more_than_30_methods_and_no_file_more_than_600_lines() -> None:
+    for path in PACKAGE.rglob("*.py"):
+        text = path.read_text("utf-8")
+        assert text.count("\n") <= 600, path
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.ClassDef):
+                methods = [m for m in node.body if isinstance(m, ast.FunctionDef)]
+                assert len(methods) <= 30, node.name
 
 
 def rooms_met(path: Path) -> set[tuple[str, str]]:
@@ -130,6 +135,7 @@ def test_the_rules_of_the_network_know_numbers_only() -> None:
 
 
 def test_every_room_has_its_floor() -> None:
+    assert len(FLOORS) <= 13
     rooms = {p.name.removesuffix(".py") for p in PACKAGE.iterdir() if not p.name.startswith("_")}
     assert rooms - {"py.typed"} == set(FLOOR)
 

@@ -20,6 +20,7 @@ from wangchuan.errors import Closed, StorageError
 from wangchuan.events import Events
 from wangchuan.facts.learning import Learning
 from wangchuan.facts.records import Facts
+from wangchuan.facts.reviewing import Reviewing
 from wangchuan.finding import indexing
 from wangchuan.finding.search import Nearest
 from wangchuan.finding.vectors import Vectors
@@ -125,7 +126,7 @@ class Common:
             tx.meta.set("rules", noted)
 
     def _adopt_analysis(self, store: Store, agent_id: str) -> None:
-        """See that what was said is found by the present analysis and embedder."""
+        """Index messages anew, as a job, if another analysis or embedder made the index."""
         vectors = self.vectors_of(Events(agent_id))
         with store.read() as tx:
             settled = indexing.is_current(tx) and (vectors is None or vectors.is_current(tx))
@@ -150,7 +151,8 @@ class Agent:
         self.living = Living.of(self.settings, common.clock, self.events, extractive=extractive)
         self.facts = Facts(self.living.trash, common.clock)
         learns, window = self.settings.part(groups.Learning), self.settings.model_window_tokens
-        self.learning = Learning(self.facts, learns, window, common.clock)
+        self.reviewing = Reviewing(self.facts, learns, common.clock)
+        self.learning = Learning(self.facts, learns, window, common.clock, self.reviewing)
         self.vectors = common.vectors_of(self.events)
         alike = self.vectors.alike if self.vectors else None
         self.merging = Merging(self.living.trash, common.clock, alike)
@@ -172,7 +174,7 @@ class Agent:
                 "observe": self.learning.observe,
                 "summarise": self.learning.summarise,
                 "age": self.learning.age,
-                "review": self.learning.review,
+                "review": self.reviewing.review,
                 TICK: self.metabolism.tick,
                 RETAIN: self.retention.step,
                 PRUNE: self.bounds.step,
@@ -181,7 +183,7 @@ class Agent:
             answers=Asking(common.model, self.settings, common.clock, self.events, common.embedder),
             compression=SWEEP,
             grouped=frozenset(("remember", SWEEP, "observe", "summarise", "embed")),
-            note=self._note,
+            mark_used=self._mark_used,
         )
         self._work = work
         self.memories: weakref.WeakSet[Any] = weakref.WeakSet()  # those that are open
@@ -220,8 +222,8 @@ class Agent:
         """Let go of what an interrupted call of this thread left locked."""
         self._shelf.let_go(self.id)
 
-    def _note(self, tx: Transaction, answer: Answer[Any]) -> None:
-        """Note which nodes an answer returned and passed."""
+    def _mark_used(self, tx: Transaction, answer: Answer[Any]) -> None:
+        """Count nodes that an answer returned as used, and those it passed on the way."""
         at = self.clock()
         tx.signals.accessed(answer.returned, at)
         tx.signals.traversed(answer.passed, at)
@@ -275,7 +277,7 @@ class Agent:
         self._shelf.clear(self.id)
 
     def tend(self) -> None:
-        """See that what is to be done from time to time is done; costs nothing in between."""
+        """Add the jobs of ageing, ticking and retention that are due; looks every six hours."""
         if abs(self.clock() - self._tended_at) < LOOK_SECONDS:  # the clock may have gone back
             return
         self._tended_at = self.clock()

@@ -21,11 +21,11 @@ from wangchuan.errors import ModelError, UnusableAnswer
 from wangchuan.events import Events
 from wangchuan.ids import job_name
 from wangchuan.language.tokens import plausible, tokens
-from wangchuan.models.embedding import Embedder
+from wangchuan.models.embedding import Embedder, HTTPEmbedder, LocalEmbedder
 from wangchuan.models.offline import OfflineModel
 from wangchuan.models.seam import Ask, Model, Reply
+from wangchuan.redaction import redacted
 from wangchuan.settings.fields import Settings, secrets_of
-from wangchuan.settings.redaction import redacted
 from wangchuan.storage import JobRecord, Store, UsageRecord
 from wangchuan.types import Clock, Usage
 
@@ -43,6 +43,12 @@ class Called:
     reply: Reply | None
     error: ModelError | None
     seconds: float
+
+    def data(self) -> Any:
+        """Return the answer, or raise the error."""
+        if self.error is not None:
+            raise self.error
+        return self.reply.data if self.reply else None
 
 
 def question_key(model: Model, ask: Ask) -> str:
@@ -89,9 +95,7 @@ class Asking:
             called = self.call(ask)  # which may take long: no store is held meanwhile
             with borrow() as store:
                 self._count(store, ask, called)
-        if called.error is not None:
-            raise called.error
-        return called.reply.data if called.reply else None
+        return called.data()
 
     @property
     def inline(self) -> bool:
@@ -133,9 +137,7 @@ class Asking:
     def take(self, store: Store, ask: Ask, called: Called) -> Any:
         """Note what a call cost and return its answer, or raise what went wrong."""
         self._count(store, ask, called)
-        if called.error is not None:
-            raise called.error
-        return called.reply.data if called.reply else None
+        return called.data()
 
     def keep(self, store: Store, ask: Ask, answer: Any, erased: str | None) -> None:
         """Keep an answer that proved usable, unless something was erased since it was asked."""
@@ -223,3 +225,29 @@ def usage_of(records: list[UsageRecord]) -> dict[str, Usage]:
 
 def _data(given: Mapping[str, Any] | Reply) -> Any:
     return given.data if isinstance(given, Reply) else given
+
+
+def embedder_of(settings: Settings) -> Embedder | None:
+    """Return the embedder the settings name; None if they name none."""
+    if settings.embedder == "local":
+        return LocalEmbedder()
+    if settings.embedder == "none" or settings.embedding_url is None:
+        return None
+    key = settings.embedding_key.get_secret_value() if settings.embedding_key else None
+    timeout = settings.worker_timeout_ms / 1000
+    return HTTPEmbedder(settings.embedding_url, settings.embedding_name, key, timeout=timeout)
+
+
+def model_of(settings: Settings) -> Model:
+    """Return the model the settings name; the offline one if they name none."""
+    if settings.model_url is None:
+        return OfflineModel()
+    from wangchuan.models.http import HTTPModel  # and all it takes to speak HTTP
+
+    key = settings.model_key.get_secret_value() if settings.model_key else None
+    return HTTPModel(
+        settings.model_url,
+        settings.model_name,
+        key,
+        timeout=settings.worker_timeout_ms / 1000,
+    )

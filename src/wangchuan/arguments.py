@@ -14,15 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from wangchuan.errors import InvalidInput
-
-
-def shown(value: object, most: int = 60) -> str:
-    """Return a value as a message shows it, cut after so many characters."""
-    try:
-        return repr(value)[:most]
-    except Exception:  # nested too deep, too many digits, or a stranger's own code
-        return f"a value of type {type(value).__name__}"
+from wangchuan.errors import InvalidInput, shown
 
 
 def a_text(value: object, name: str) -> str:

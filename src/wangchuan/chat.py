@@ -22,9 +22,9 @@ from concurrent.futures import Future
 from wangchuan.answers import Asking
 from wangchuan.arguments import a_flag, a_text
 from wangchuan.errors import Closed, InvalidInput, QueueFull
-from wangchuan.finding.context import DEFAULT_TOKENS
+from wangchuan.finding.wish import DEFAULT_TOKENS
 from wangchuan.language.tokens import tokens
-from wangchuan.memory import Memory
+from wangchuan.memory import Door, Memory
 from wangchuan.messages import admitted, checked
 from wangchuan.models.http import HTTPModel
 from wangchuan.models.offline import OfflineModel
@@ -141,7 +141,7 @@ class Chat(Closing):
                     self._submit(len(self._window))
 
     def _hear(self, text: str) -> Message:
-        """Put what was said into the window, unless it waits there for its reply already."""
+        """Put a message into the window, unless it waits there for its reply already."""
         said = self._message("user", text)
         if self._answered or self._window[-1].content != said.content:
             self._window.append(said)
@@ -181,7 +181,7 @@ class Chat(Closing):
         if self._reply is not None:
             return self._reply(messages), False
         asked = routine.ask(messages, block, said)
-        return routine.read(self._asking.answer(self._memory._store, asked))
+        return routine.read(self._asking.answer(Door(self._memory).store, asked))
 
     # the window
 

@@ -7,16 +7,14 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from wangchuan.errors import KeyRefused, StorageError, WangchuanError
 from wangchuan.host import Host
 from wangchuan.ids import job_name
-from wangchuan.living.soundness import faults
 from wangchuan.memory import Memory
-from wangchuan.storage import JobRecord, Transaction
+from wangchuan.storage import JobRecord
 
 RETRY_SECONDS = 30.0
 
@@ -81,7 +79,7 @@ def _tried(memory: Memory) -> list[str]:
     hits = memory.search("flowerpot").result(RETRY_SECONDS)
     recalled = memory.recall(["flowerpot"]).result(RETRY_SECONDS)
     missing = [] if hits and "flowerpot" in recalled else ["what was remembered is not found"]
-    return [*missing, *examine(memory)]
+    return [*missing, *memory.look.faults()]
 
 
 def _examine(memory: Memory, report: Report, retry: bool) -> None:
@@ -93,9 +91,9 @@ def _examine(memory: Memory, report: Report, retry: bool) -> None:
         refused = [job.reason for job in waiting if job.failed_by(KeyRefused)]
         report.problems += [f"{reason}; set another key" for reason in refused[:1]]
     if retry:
-        report.remarks.append(f"{_counted(retry_failed(memory), 'failed job')} taken up again")
+        report.remarks.append(f"{_counted(memory.jobs.retry(), 'failed job')} taken up again")
         memory.flush(RETRY_SECONDS)
-    report.problems += examine(memory)
+    report.problems += memory.look.faults()
     figures = memory.stats()
     report.memories, report.bytes = figures.nodes, figures.bytes
 
@@ -106,32 +104,3 @@ def _postponed(job: JobRecord) -> str:
 
 def _counted(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
-
-
-def examine(memory: Memory) -> list[str]:
-    """Return what is wrong with a memory's folder, in words; nothing means sound."""
-    agent = memory._agent
-    with agent.store() as store:
-        damage = store.check()
-        if damage:
-            return damage
-        try:
-            with store.read() as tx:
-                return [*faults(tx, agent.living.lens), *_given_up(tx)]
-        except StorageError as error:
-            return [str(error)]
-
-
-def retry_failed(memory: Memory) -> int:
-    """Take failed jobs up again; return how many there were."""
-    with memory._agent.store() as store, store.write() as tx:
-        failed = tx.jobs.in_state("failed")
-        for job in failed:
-            tx.jobs.retry(job.seq)
-    memory._agent.lane.wake()
-    return len(failed)
-
-
-def _given_up(tx: Transaction) -> Iterator[str]:
-    for job in tx.jobs.in_state("failed"):
-        yield f"{job_name(job.seq)} ({job.kind}) was given up: {job.reason}"

@@ -16,8 +16,8 @@ WangchuanError
     ├── NewerFormat                      written by a newer version: upgrade, nothing was touched
     └── WrongAgent                       the folder belongs to another agent id
 
-Messages say what was wrong and what to do about it. A caller who wants one `except` for all
-of them catches `WangchuanError`.
+Messages say what was wrong, which value it was (`shown`) and what to do about it. A caller who
+wants one `except` for all of them catches `WangchuanError`.
 """
 
 
@@ -79,3 +79,11 @@ class NewerFormat(StorageError):
 
 class WrongAgent(StorageError):
     """The folder belongs to another agent id (for instance on a case-insensitive disk)."""
+
+
+def shown(value: object, most: int = 60) -> str:
+    """Return a value as a message shows it, cut after so many characters."""
+    try:
+        return repr(value)[:most]
+    except Exception:  # nested too deep, too many digits, or a stranger's own code
+        return f"a value of type {type(value).__name__}"

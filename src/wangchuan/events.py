@@ -15,8 +15,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
-from wangchuan.arguments import shown
-from wangchuan.errors import InvalidInput
+from wangchuan.errors import InvalidInput, shown
 from wangchuan.types import Event
 
 log = logging.getLogger("wangchuan")

@@ -20,15 +20,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from wangchuan.agent import Agent, Common
-from wangchuan.arguments import a_flag, a_number, a_path, shown
-from wangchuan.errors import Closed, InvalidInput, NotFound, StorageError
+from wangchuan.answers import embedder_of, model_of
+from wangchuan.arguments import a_flag, a_number, a_path
+from wangchuan.errors import Closed, InvalidInput, NotFound, StorageError, shown
 from wangchuan.ids import checked_id, job_name
 from wangchuan.jobs.pool import Pool
 from wangchuan.jobs.scheduler import Scheduler
 from wangchuan.jobs.work import Shared
 from wangchuan.living.view import stats_of
 from wangchuan.living.weave import result_of
-from wangchuan.models.configured import embedder_of, model_of
 from wangchuan.models.embedding import Embedder, HTTPEmbedder, require_numpy
 from wangchuan.models.seam import Model
 from wangchuan.pending import Closing
@@ -206,7 +206,7 @@ class Host(Closing):
 
     @property
     def closed(self) -> bool:
-        """Tell whether it was closed, or is the host of a parent process."""
+        """Tell whether the host was closed, or is that of a parent process."""
         return self._closed or self._pid != os.getpid()
 
     def _refuse_if_closed(self) -> None:

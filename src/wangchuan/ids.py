@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import unicodedata
 
-from wangchuan.arguments import shown
-from wangchuan.errors import InvalidInput, NotFound
+from wangchuan.errors import InvalidInput, NotFound, shown
 
 LARGEST = (1 << 63) - 1  # what a database counts up to
 NODE, MESSAGE, JOB = "mem_", "msg_", "job_"

@@ -7,11 +7,11 @@ There are no rules here.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from wangchuan.agent import Agent
 from wangchuan.arguments import a_flag, a_text, a_timeout
@@ -23,23 +23,16 @@ from wangchuan.faces.items import Items
 from wangchuan.faces.jobs import Jobs
 from wangchuan.faces.look import Look
 from wangchuan.faces.merges import Merges
-from wangchuan.finding.context import (
-    DEFAULT_TOKENS,
-    Context,
-    Counter,
-    Wish,
-    checked_counter,
-    checked_tokens,
-)
+from wangchuan.faces.remembering import Remembering
+from wangchuan.finding.context import Context
 from wangchuan.finding.query import LONGEST_QUERY, Query, checked_time
 from wangchuan.finding.recall import Question, recall
 from wangchuan.finding.search import Search
+from wangchuan.finding.wish import DEFAULT_TOKENS, Counter, Wish, checked_counter, checked_tokens
 from wangchuan.history.undo import Undoing
 from wangchuan.host import Host, check_parts, host_for, placed
-from wangchuan.ids import checked_id, job_name, number_of
+from wangchuan.ids import checked_id, number_of
 from wangchuan.jobs.work import Answer
-from wangchuan.jobs.work import Question as Asking
-from wangchuan.language.terms import indexed
 from wangchuan.language.tokens import tokens
 from wangchuan.living.trash import REQUESTED
 from wangchuan.living.view import Reading, checked_limit, checked_page
@@ -49,14 +42,12 @@ from wangchuan.models.seam import Model
 from wangchuan.network.activity import COLD
 from wangchuan.pending import Closing, Pending, Receipt
 from wangchuan.settings.fields import Settings, load
-from wangchuan.storage.patience import patiently
 from wangchuan.types import (
     Block,
     Clock,
     Erasure,
     Explanation,
     Hit,
-    Message,
     Moment,
     Node,
     Scalar,
@@ -68,9 +59,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from wangchuan.notebook.book import Notebook
-    from wangchuan.storage import Repeated, Store, Transaction
-
-T = TypeVar("T")
+    from wangchuan.storage import Store, Transaction
 
 
 class Memory(Closing):
@@ -144,30 +133,10 @@ class Memory(Closing):
     @property
     def notebook(self) -> Notebook:
         """Return the agent's notebook. Raises InvalidInput if it has no `work_dir`."""
-        self._refuse_if_closed()
+        Door(self).check()
         if self._notebook is None:
-            self._notebook = self._new_notebook()
+            self._notebook = _notebook_of(self, self._host, self._agent)
         return self._notebook
-
-    def _new_notebook(self) -> Notebook:
-        from wangchuan.notebook.book import Notebook, Owner  # few need it
-
-        agent, host = self._agent, self._host
-        owner = Owner(
-            id=agent.id,
-            folder=self.path,
-            settings=agent.settings,
-            clock=agent.clock,
-            events=agent.events,
-            model=host.model,
-            tasks=agent.living.tasks,
-            store=agent.store,
-            remember=self.remember,
-            wake=lambda: agent.lane.wake(),
-            submit=host.shared.models.submit,
-            is_closed=lambda: host.closed,
-        )
-        return Notebook(owner)
 
     # writing
 
@@ -188,64 +157,21 @@ class Memory(Closing):
         any of them cannot be used: they are too long, say, or have an id like ours (msg_7). A full
         queue does not raise: the receipt says "rejected".
         """
-        given = at_once(checked(messages, session=session, metadata=metadata))
-        found_by = [indexed(message.content) for message in given]
-        with self._store() as store:
-            with self._agent.lane.making_way():
-                seq, again = patiently(lambda: self._accept(store, given, found_by))
-            return self._receipt(store, seq, again)
-
-    def _accept(
-        self, store: Store, given: Sequence[Message], found_by: Sequence[Sequence[str]]
-    ) -> tuple[int | None, Repeated]:
-        """Store what is new of a remember, with the job to digest it, in one transaction."""
-        limit = self._agent.settings.max_queue_size
-        with store.write() as tx:
-            again = tx.given_again(given)
-            fresh = [given[n] for n in again.fresh]
-            if again.known and not fresh:
-                return again.job, again
-            terms = [found_by[n] for n in again.fresh]
-            seq = tx.accept(fresh, self._agent.clock(), limit, terms)
-            if seq is not None and self._agent.vectors:
-                self._agent.vectors.want(tx)
-        return seq, again
-
-    def _receipt(self, store: Store, seq: int | None, again: Repeated) -> Receipt:
-        """Return the receipt of a remember, and tell that it was accepted, or not."""
-        limit = self._agent.settings.max_queue_size
-        if again.known and not again.fresh:
-            receipt = Receipt.of_erased()
-            if seq is not None:
-                future = self._agent.lane.expect_again(store, seq)
-                receipt = Receipt(job_name(seq), future, self._hurry)
-        elif seq is None:
-            reason = f"队列已满 queue full: {limit} remembers of agent {self.agent_id!r} wait"
-            self._agent.complain("%s; nothing of this call was stored", reason)
-            self._agent.events.emit("queue_full", limit=limit)
-            return Receipt.rejected(reason)
-        else:
-            self._agent.events.emit("accepted", job=job_name(seq), messages=len(again.fresh))
-            receipt = Receipt(job_name(seq), self._agent.lane.expect(seq), self._hurry)
-        receipt.known, receipt.changed = again.known, again.changed
-        return receipt
-
-    def _hurry(self) -> None:
-        """Someone waits for a result: no lull is waited for. A receipt keeps its memory open."""
-        self._agent.lane.hurry()
+        given = checked(messages, session=session, metadata=metadata)
+        return Remembering(self._agent, Door(self).store).accept(at_once(given))
 
     def forget(self, node_id: str) -> None:
-        """Move a memory to the trash; links to it are left dangling. Raises NotFound."""
-        with self._store() as store, store.write() as tx:
+        """Move a node to the trash; links to it are left dangling. Raises NotFound."""
+        with Door(self).store() as store, store.write() as tx:
             record = Reading(tx, self._agent.living.lens).record(node_id)
             self._agent.living.trash.forget(tx, record, REQUESTED)
 
     def restore(self, node_id: str) -> Node:
-        """Bring a memory back whole, with the same id: a forgotten one, or one that has faded.
+        """Bring a node back whole, with the same id: a forgotten one, or one that has faded.
 
-        Raises NotFound, also for a memory of which nothing is lost.
+        Raises NotFound, also for a node of which nothing is lost.
         """
-        with self._store() as store, store.write() as tx:
+        with Door(self).store() as store, store.write() as tx:
             record = Reading(tx, self._agent.living.lens).restorable(node_id)
             self._agent.living.trash.restore(tx, record)
             if record.kind != "segment":
@@ -256,15 +182,15 @@ class Memory(Closing):
     def erase(
         self, node_id: str | Iterable[str] = (), *, message_ids: Iterable[str] = ()
     ) -> Erasure:
-        """Destroy memories for good, with the messages they were made of; return the receipt.
+        """Destroy nodes for good, with the messages they were made of; return the receipt.
 
-        All other memories, facts and episodes made of the same messages go with them, forgotten
+        All other nodes, facts and episodes made of the same messages go with them, forgotten
         ones too. Nothing brings them back. `message_ids` names messages (yours, or msg_7). Raises
         NotFound, having done nothing, and StorageError if another program's reading kept bytes
         from being destroyed: that is tried again while it is open, and when it is next opened.
         """
         nodes, messages = ids_of(node_id, "node_id"), ids_of(message_ids, "message_ids")
-        with self._store() as store:
+        with Door(self).store() as store:
             receipt = self._agent.erasing.erase(store, nodes, messages)
         self._agent.lane.wake()
         self._agent.events.emit("erased", nodes=receipt.nodes, messages=receipt.messages)
@@ -279,7 +205,7 @@ class Memory(Closing):
         """
         number, agent = checked_limit(seq, "seq"), self._agent
         dry_run = a_flag(dry_run, "dry_run")
-        with self._store() as store:
+        with Door(self).store() as store:
             if dry_run:
                 with store.read() as tx:
                     return Undoing(tx, agent.living.schedule, agent.clock).plan(number)
@@ -304,15 +230,11 @@ class Memory(Closing):
         """
         agent = self._agent
         question = Question.of(keywords, relations, depth, agent.settings.default_search_depth)
-        self._refuse_if_closed()
+        Door(self).check()
         return agent.lane.questions.ask_in_turn(
             lambda tx, upto: recall(tx, agent.living.lens, question, upto),
             agent.settings.recall_patience,
         )
-
-    def _ask(self, question: Asking[T]) -> Pending[T]:
-        self._refuse_if_closed()
-        return self._agent.lane.questions.ask(question)
 
     def search(
         self,
@@ -346,7 +268,8 @@ class Memory(Closing):
             found = (hit.node for hit in hits if hit.lost in (None, COLD))  # found, the cold warm
             return Answer(hits, tuple(number_of(node.id) for node in found if node))
 
-        return self._ask(find)
+        Door(self).check()
+        return agent.lane.questions.ask(find)
 
     def context(
         self,
@@ -385,44 +308,45 @@ class Memory(Closing):
             agent.learning.given[:] = [number_of(name) for name in told if name]
             return Answer(block, context.warmed)
 
-        return self._ask(build)
+        Door(self).check()
+        return agent.lane.questions.ask(build)
 
     # the faces
 
     @property
     def look(self) -> Look:
         """Return the face for looking inside: nodes, links, focus, trash, network."""
-        return Look(self._agent, self._store)
+        return Look(self._agent, Door(self).store)
 
     @property
     def history(self) -> History:
         """Return the history: call it with an id; it also lists changes, and replays."""
-        return History(self._agent, self._store)
+        return History(self._agent, Door(self).store)
 
     @property
     def facts(self) -> KnownFacts:
         """Return the facts: call it for a list; it can also add, correct, verify and decide."""
-        return KnownFacts(self._agent, self._store)
+        return KnownFacts(self._agent, Door(self).store)
 
     @property
     def jobs(self) -> Jobs:
         """Return the queue: call it for the newest jobs; `get` one, or `wait` until it is done."""
-        return Jobs(self._agent, self._store)
+        return Jobs(self._agent, Door(self).store)
 
     @property
     def merges(self) -> Merges:
-        """Return the merges: call it for suggestions; `make` merges memories."""
-        return Merges(self._agent, self._store)
+        """Return the merges: call it for suggestions; `make` merges nodes."""
+        return Merges(self._agent, Door(self).store)
 
     @property
     def items(self) -> Items:
         """Return the items that frameworks keep beside the memory, by key."""
-        return Items(self._agent, self._store)
+        return Items(self._agent, Door(self).store)
 
     def nodes(
         self, at: Moment | None = None, *, limit: int | None = None, offset: int = 0
     ) -> list[Node]:
-        """Return all living memories, oldest first; with `at`, those alive then, as they were.
+        """Return all living nodes, oldest first; with `at`, those alive then, as they were.
 
         With `limit`, at most so many, the first `offset` left out; see also `look.nodes`.
         """
@@ -432,7 +356,7 @@ class Memory(Closing):
         return self.history.nodes(at)[first:][:most]
 
     def explain(self, node_id: str) -> Explanation:
-        """Return why a memory stands where it stands. Raises NotFound."""
+        """Return why a node stands where it stands. Raises NotFound."""
         return self.look.explain(node_id)
 
     def stats(self) -> Stats:
@@ -448,13 +372,13 @@ class Memory(Closing):
         return self._agent.events.on(event, callback)
 
     def tick(self, timeout: float | None = None) -> bool:
-        """Settle which memories are active and which are cold, and mark what could be merged or
+        """Settle which nodes are active and which are cold, and mark what could be merged or
         deleted; nothing is deleted. False: took too long.
 
         The host does the same by itself every `tick_hours`.
         """
         seconds = a_timeout(timeout)
-        with self._store() as store, store.write() as tx:
+        with Door(self).store() as store, store.write() as tx:
             self._agent.metabolism.want(tx)
         return self.flush(seconds)
 
@@ -474,7 +398,7 @@ class Memory(Closing):
         decides: .md and .ttl are these two, all else is jsonl. Raises InvalidInput for another
         format or a path that cannot be a file, StorageError if it cannot be written.
         """
-        self._refuse_if_closed()
+        Door(self).check()
         _carrying().export(self._agent, place, format, vectors=a_flag(vectors, "vectors"))
 
     def backup(self, root: str | Path) -> Path:
@@ -483,14 +407,14 @@ class Memory(Closing):
         It goes on working meanwhile. `Memory.open(agent_id, root=root)` opens the copy. Raises
         InvalidInput if there is an agent already.
         """
-        self._refuse_if_closed()
+        Door(self).check()
         return Path(_carrying().back_up(self._agent, root))
 
     # ending
 
     def flush(self, timeout: float | None = None) -> bool:
         """Wait until everything accepted is digested and swept; False if it took too long."""
-        self._refuse_if_closed()
+        Door(self).check()
         return self._agent.lane.flush(a_timeout(timeout))
 
     def close(self) -> None:
@@ -512,18 +436,28 @@ class Memory(Closing):
     def __repr__(self) -> str:
         return f"<Memory of {self.agent_id!r} in {self.path}>"
 
-    def _refuse_if_closed(self) -> None:
-        self._agent.refuse_in_a_child()
-        self._agent.let_go()
-        if self._agent.erased:
-            raise Closed(f"agent {self.agent_id!r} was erased; open it to begin anew")
-        if self._closed or self._host.closed:
-            raise Closed(f"the memory of agent {self.agent_id!r} is closed; open it again")
+
+class Door:
+    """The way to the store of one memory while it is open. Whoever holds a door keeps it open."""
+
+    def __init__(self, memory: Memory) -> None:
+        self._memory = memory
+
+    def check(self) -> None:
+        """Raise Closed if the memory is no longer open."""
+        memory, agent = self._memory, self._memory._agent
+        agent.refuse_in_a_child()
+        agent.let_go()
+        if agent.erased:
+            raise Closed(f"agent {agent.id!r} was erased; open it to begin anew")
+        if memory._closed or memory._host.closed:
+            raise Closed(f"the memory of agent {agent.id!r} is closed; open it again")
 
     @contextmanager
-    def _store(self) -> Iterator[Store]:
-        self._refuse_if_closed()
-        with self._agent.store() as store:
+    def store(self) -> Iterator[Store]:
+        """Borrow the store for a short while."""
+        self.check()
+        with self._memory._agent.store() as store:
             yield store
 
 
@@ -532,3 +466,24 @@ def _carrying() -> ModuleType:
     from wangchuan.transfer import carrying
 
     return carrying
+
+
+def _notebook_of(memory: Memory, host: Host, agent: Agent) -> Notebook:
+    """Return the notebook of a memory, which few programs need."""
+    from wangchuan.notebook import book, owner
+
+    whose = owner.Owner(
+        id=agent.id,
+        folder=memory.path,
+        settings=agent.settings,
+        clock=agent.clock,
+        events=agent.events,
+        model=host.model,
+        tasks=agent.living.tasks,
+        store=agent.store,
+        remember=memory.remember,
+        wake=lambda: agent.lane.wake(),
+        submit=host.shared.models.submit,
+        is_closed=lambda: host.closed,
+    )
+    return book.Notebook(whose)

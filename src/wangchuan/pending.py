@@ -68,7 +68,7 @@ class Stream:
             yield piece
 
     def close(self) -> None:
-        """End it before its time."""
+        """Stop the work before it is done."""
         self._pieces.close()
 
 
@@ -76,7 +76,7 @@ class Closing:
     """Something that is closed at the end of a `with`, or of an `async with`."""
 
     def close(self) -> None:
-        """Close it."""
+        """Close the object."""
         raise NotImplementedError
 
     def __enter__(self) -> Self:
@@ -95,10 +95,10 @@ class Closing:
 
 
 def following(work: Future[T], dropped: Callable[[], Exception]) -> Pending[T]:
-    """Return what a thread works at; if it is dropped undone, the error that says so.
+    """Return the pending value of a thread's work; work that is dropped undone raises `dropped()`.
 
-    A future that was cancelled would raise an error of somebody else's, which in a coroutine reads
-    as if the caller had been cancelled.
+    A cancelled future would raise its own CancelledError, which in a coroutine reads as if the
+    caller had been cancelled.
     """
     future: Future[T] = Future()
 
@@ -117,7 +117,7 @@ def following(work: Future[T], dropped: Callable[[], Exception]) -> Pending[T]:
 class Receipt(Pending[tuple[str, ...]]):
     """The answer of `remember`: `status` is "accepted" (durable from now on) or "rejected".
 
-    The result is the ids of the memories made from the messages, once they are digested. `known`
+    The result is the ids of the nodes made from the messages, once they are digested. `known`
     are the ids, given by the caller, of messages that were there already (or were erased) and so
     were not stored again; `changed` are those of them that came with other words: the first stand.
     """
@@ -137,7 +137,7 @@ class Receipt(Pending[tuple[str, ...]]):
         self._hurry = hurry
 
     def result(self, timeout: float | None = None) -> tuple[str, ...]:
-        """Wait at most `timeout` seconds for the ids of the memories made."""
+        """Wait at most `timeout` seconds for the ids of the nodes made."""
         future = self._future
         self._hurry()
         return future.result(timeout)

@@ -107,7 +107,7 @@ class Message:
 
 @value
 class Node:
-    """One memory as it stands now: its content is what is left of it."""
+    """One node as it stands now; `content` is what is left of its text."""
 
     id: str
     kind: str
@@ -133,7 +133,7 @@ class Link:
 
 @value
 class Explanation:
-    """Why a memory stands where it stands.
+    """Why a node stands where it stands.
 
     `importance` is the sum of the strengths listed in `links` (its own) and `support` (of the
     focus nodes pointing at it); `target_length` is the number of characters, not rounded, that
@@ -180,7 +180,7 @@ class Item:
 
 @value
 class MergeSuggestion:
-    """Memories that say the same; `overlap` is the share of their words in common."""
+    """Nodes that say the same; `overlap` is the share of their words in common."""
 
     nodes: tuple[Node, ...]
     overlap: float
@@ -233,7 +233,7 @@ class Hit:
 
     @property
     def text(self) -> str:
-        """Return what is left of the memory; the message itself if none was made of it."""
+        """Return what is left of the node; the message itself if none was made of it."""
         return self.node.content if self.node is not None else self.sources[0].content
 
 
@@ -267,7 +267,7 @@ class Block(str):
 
 @value
 class Forgotten:
-    """A memory in the trash: what was left of it, why and when it went, and its `original` text."""
+    """A node in the trash: what was left of it, why and when it went, and its `original` text."""
 
     node: Node
     reason: str
@@ -283,7 +283,7 @@ class Erasure:
     (messages, memories, links, facts, evidence, index, vectors, journal, undo, signals, answers,
     jobs, speakers, copies, files). Afterwards `scanned` pieces of the erased text were looked for
     in every file of the folder, byte by byte; `remains` names the files that still hold one, and
-    `elsewhere` counts pieces that stand in other memories, too, and so are still there. Pages of
+    `elsewhere` counts pieces that stand in other nodes, too, and so are still there. Pages of
     the notebook are the owner's own files and stay; `pages` names those that hold a piece. `beyond`
     says what is out of our reach, and whose it is to do: of a server's log, replicas and backups.
     """
@@ -361,7 +361,7 @@ class Pass:
 class Survival:
     """What was left of all that had been remembered, after so many passes.
 
-    `alive` counts living memories; `importance` is the mean importance of what had been remembered
+    `alive` counts living nodes; `importance` is the mean importance of what had been remembered
     by then and `length` the mean share of its characters that was left, forgotten ones being 0.
     """
 
@@ -373,7 +373,7 @@ class Survival:
 
 @value
 class Shift:
-    """A memory that would stand elsewhere: "alive" (whole), "faded" or "forgotten".
+    """A node that would stand elsewhere: "alive" (whole), "faded" or "forgotten".
 
     `was` and `would` are these, `left` and `would_leave` the characters that are left of it.
     """
@@ -390,7 +390,7 @@ class Shift:
 class Replay:
     """A history done again, perhaps by other settings (`settings`, empty if by its own).
 
-    `alive`, `faded` and `forgotten` are the ids of the memories that would be whole, shortened and
+    `alive`, `faded` and `forgotten` are the ids of the nodes that would be whole, shortened and
     in the trash, `cold` those that its ticks would leave cold; `shifts` those for which that is not
     so now. `was` and `curve` are the survival
     curves of the history as it was and as it would be. `differences` says, where settings are
@@ -458,7 +458,7 @@ class Job:
     """A row of the queue: `state` is "pending", "done" or "failed".
 
     `attempts` counts failed tries and `reason` says why the last one failed. `nodes` are the ids of
-    the memories that it made so far.
+    the nodes that it made so far.
     """
 
     id: str
@@ -508,7 +508,7 @@ class Doomed:
 
 @value
 class Dot:
-    """A living memory in the picture; `reached_from` is the dot before it on the best path."""
+    """A living node in the picture; `reached_from` is the dot before it on the best path."""
 
     id: str
     phrase: str
@@ -557,7 +557,7 @@ class Network:
 
 @value
 class Stand:
-    """How a memory stands at a pass: the share of its text that stays, and its importance.
+    """How a node stands at a pass: the share of its text that stays, and its importance.
 
     `importance` is None where the journal alone tells of it.
     """
@@ -569,7 +569,7 @@ class Stand:
 
 @value
 class Course:
-    """How a memory fades: `now` is the present pass, `ends` the one in which it is forgotten.
+    """How a node fades: `now` is the present pass, `ends` the one in which it is forgotten.
 
     `ends` is None while no end is in sight; `length` is that of the whole text.
     """

@@ -11,7 +11,6 @@ import pytest
 from stage import PATIENCE, FakeClock
 
 from wangchuan import Host
-from wangchuan.doctor import examine
 
 TALK = [
     ("user", "I live in Hangzhou and my dog is called Milo."),
@@ -59,7 +58,7 @@ def live(host: Host, clock: FakeClock) -> dict[str, Any]:
         out = io.BytesIO()
         memory.export(out)
         seen["export"] = out.getvalue()
-        assert examine(memory) == []
+        assert memory.look.faults() == []
     return seen
 
 

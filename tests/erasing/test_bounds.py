@@ -9,7 +9,7 @@ from conftest import Open
 from soak.figures import size
 from stage import PATIENCE, FakeClock, LineModel, text_of
 
-from wangchuan import Host, InvalidInput, Memory, ModelError, NotFound, doctor
+from wangchuan import Host, InvalidInput, Memory, ModelError, NotFound
 from wangchuan.erasing import bounds
 from wangchuan.ids import name_of
 from wangchuan.storage import JournalRecord
@@ -52,7 +52,7 @@ def test_the_store_stops_growing(open_memory: Open) -> None:
         memory = small(open_memory)
         for n in range(begin, begin + REMEMBERS, 50):
             say(memory, *range(n, n + 50))
-        assert doctor.examine(memory) == []
+        assert memory.look.faults() == []
         assert memory.stats().nodes == 12  # slots, and as many episodes
         memory.close()
         sizes.append((memory.path / "memory.db").stat().st_size)
@@ -70,7 +70,7 @@ def test_of_everything_only_the_newest_stays(open_memory: Open) -> None:
     assert len(memory.look.forgotten(limit=99)) <= 5 + 10
     assert found["message"] <= 60
     assert memory.search("thing199").result(PATIENCE)
-    assert doctor.examine(memory) == []
+    assert memory.look.faults() == []
 
 
 def test_the_oldest_goes_first_and_is_not_called_erased(open_memory: Open) -> None:
@@ -84,7 +84,7 @@ def test_the_oldest_goes_first_and_is_not_called_erased(open_memory: Open) -> No
     newest = max(kept)
     memory.restore(f"mem_{newest}")
     assert memory.look.node(f"mem_{newest}") is not None
-    assert doctor.examine(memory) == []
+    assert memory.look.faults() == []
 
 
 def test_what_is_gone_leaves_no_words_in_what_is_kept(open_memory: Open) -> None:
@@ -180,7 +180,7 @@ def test_an_export_of_a_bounded_store_is_taken_in(open_memory: Open, tmp_path: P
         with host.open("b") as other:
             found, there = counts(other), counts(memory)
             assert [found[kind] for kind in TABLES[:3]] == [there[kind] for kind in TABLES[:3]]
-            assert doctor.examine(other) == []
+            assert other.look.faults() == []
 
 
 def test_other_strategies_let_nothing_go(open_memory: Open) -> None:

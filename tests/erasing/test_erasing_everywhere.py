@@ -11,7 +11,7 @@ import pytest
 from conftest import Open
 from stage import PATIENCE, FakeClock, LineModel, run_passes, text_of
 
-from wangchuan import Memory, doctor
+from wangchuan import Memory
 from wangchuan.errors import CannotUndo, NotFound
 from wangchuan.storage.sqlite.scrubbing import found_in
 
@@ -158,7 +158,7 @@ def test_no_word_is_left_whatever_was_done_with_the_memory(
     assert secret in receipt.nodes
     assert receipt.remains == ()
     assert traces(memory.path) == {}
-    assert doctor.examine(memory) == []
+    assert memory.look.faults() == []
     memory.nodes(at=clock.now - 5)  # the past can still be looked at
     undo_everything(memory)
     run_passes(memory, 3)
@@ -169,7 +169,7 @@ def test_no_word_is_left_whatever_was_done_with_the_memory(
     again = open_memory(strategy="every", decay_rate=0.9)
     assert again.look.node(secret) is None
     assert again.search("zanzibarquux 饕餮", forgotten=True).result(PATIENCE) == []
-    assert doctor.examine(again) == []
+    assert again.look.faults() == []
 
 
 def undo_everything(memory: Memory) -> None:
@@ -206,7 +206,7 @@ def test_what_was_merged_with_it_stays_in_the_trash_and_comes_back_whole(
     assert set(receipt.nodes) == {secret, made.id}
     assert receipt.messages == ("secret",)
     assert memory.restore("mem_1").content == text_of("早先的事")
-    assert doctor.examine(memory) == []
+    assert memory.look.faults() == []
 
 
 # facts and episodes
@@ -300,7 +300,7 @@ def test_no_word_of_a_fact_is_left_whatever_was_done_with_it(
     undo_everything(memory)
     assert traces(memory.path) == {}
     assert memory.facts() == [] or ZH not in str(memory.facts())
-    assert doctor.examine(memory) == []
+    assert memory.look.faults() == []
 
 
 def test_a_fact_that_somebody_stated_and_took_back_can_be_erased(memory: Memory) -> None:
@@ -423,7 +423,7 @@ def test_a_memory_that_took_a_name_from_an_erased_message_goes_too(open_memory: 
     assert receipt.messages == ("secret",)
     assert traces(memory.path) == {}
     assert [n.content for n in memory.nodes()] == ["The gate is green."]
-    assert doctor.examine(memory) == []
+    assert memory.look.faults() == []
 
 
 def test_a_name_that_others_said_as_well_is_not_taken_from_them(open_memory: Open) -> None:
@@ -473,7 +473,7 @@ def test_names_of_relations_between_others_lose_the_words_of_what_is_erased(
     assert {"mem_2"} == {link.target for link in memory.look.links("mem_3")}
     undo_everything(memory)
     assert traces(memory.path) == {}
-    assert doctor.examine(memory) == []
+    assert memory.look.faults() == []
 
 
 def test_a_relation_named_after_what_stays_keeps_its_name(open_memory: Open) -> None:

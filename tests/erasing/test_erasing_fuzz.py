@@ -10,7 +10,7 @@ import pytest
 from conftest import Open
 from stage import PATIENCE, FakeClock, run_passes, text_of
 
-from wangchuan import Memory, doctor
+from wangchuan import Memory
 from wangchuan.errors import CannotUndo, InvalidInput, NotFound
 from wangchuan.storage.sqlite.scrubbing import found_in
 
@@ -129,7 +129,7 @@ def test_nothing_erased_is_left_or_comes_back_whatever_else_is_done(
             receipt = memory.erase(message_ids=[name]) if by_message else memory.erase(name)
             chaos.check(receipt)
     assert len(chaos.gone) > 20
-    assert doctor.examine(memory) == []
+    assert memory.look.faults() == []
     path = memory.path
     memory.close()
     assert found_in(path, [word.encode() for word in chaos.gone]) == {}

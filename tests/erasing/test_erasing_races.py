@@ -198,7 +198,7 @@ def test_words_a_review_searched_for_do_not_come_back_after_an_erasure(open_memo
             assert record
             agent.facts.boost(tx, record)
         model.memory = memory
-        agent.learning.want_reviews(tx)
+        agent.reviewing.want(tx)
     agent.lane.wake()
     assert memory.flush(PATIENCE)
     assert model.memory is None

@@ -14,7 +14,7 @@ import pytest
 from conftest import Open
 from stage import PATIENCE, FakeClock, run_passes, snapshot, text_of
 
-from wangchuan import Closed, Host, InvalidInput, Memory, NotFound, StorageError, doctor
+from wangchuan import Closed, Host, InvalidInput, Memory, NotFound, StorageError
 from wangchuan.erasing.erasure import pieces_of
 from wangchuan.storage.sqlite.scrubbing import found_in
 
@@ -55,11 +55,11 @@ def test_no_byte_is_left_in_any_file_while_open_and_after_closing(open_memory: O
     assert traces(memory.path)  # the canaries do sing
     erase_secrets(memory)
     assert traces(memory.path) == {}
-    assert doctor.examine(memory) == []
+    assert memory.look.faults() == []
     path = memory.path
     memory.close()
     assert traces(path) == {}
-    assert doctor.examine(open_memory()) == []
+    assert open_memory().look.faults() == []
 
 
 def test_the_receipt_says_what_went_where_and_that_nothing_remains(memory: Memory) -> None:
@@ -167,7 +167,7 @@ def test_facts_and_episodes_learned_from_it_go_with_it(open_memory: Open) -> Non
     assert not any("饕餮" in f.text for f in [*memory.facts(), *memory.facts.episodes()])
     assert any("杭州" in fact.text for fact in memory.facts())
     assert memory.flush(PATIENCE)
-    assert doctor.examine(memory) == []
+    assert memory.look.faults() == []
 
 
 def test_erasing_a_fact_erases_the_message_it_came_from(open_memory: Open) -> None:
@@ -283,7 +283,7 @@ def test_a_digest_under_way_brings_nothing_back(open_memory: Open) -> None:
     assert [n.content for n in memory.nodes()] == ["The garden gate is green."]
     assert memory.flush(PATIENCE)
     assert traces(memory.path) == {}
-    assert doctor.examine(memory) == []
+    assert memory.look.faults() == []
 
 
 def test_what_still_waits_can_be_erased(open_memory: Open, clock: FakeClock) -> None:
@@ -304,7 +304,7 @@ def test_what_still_waits_can_be_erased(open_memory: Open, clock: FakeClock) -> 
     assert memory.flush(PATIENCE)
     assert memory.stats().failed == 0
     assert traces(memory.path) == {}
-    assert doctor.examine(memory) == []
+    assert memory.look.faults() == []
 
 
 def test_pieces_are_short_and_cover_long_texts() -> None:
@@ -387,7 +387,7 @@ def test_whoever_dies_while_erasing_is_finished_for(tmp_path: Path, place: str, 
         assert traces(memory.path, CANARIES[:2]) == {}
         assert sorted(n.sources[0] for n in memory.nodes()) == [f"keep{n}" for n in range(6)]
         assert memory.flush(PATIENCE)
-        assert doctor.examine(memory) == []
+        assert memory.look.faults() == []
         with memory._agent.store() as store, store.read() as tx:
             assert tx.tombstones.of("message") == [f"secret{n}" for n in range(6)]
             assert len(tx.tombstones.of("node")) == 6
@@ -441,7 +441,7 @@ def test_words_of_old_messages_go_and_the_memories_stay(
     assert "garden" in late.nodes()[0].content
     (hit, *_) = late.search("garden", forgotten=True).result(PATIENCE)  # it may have gone cold
     assert "garden" in hit.text
-    assert doctor.examine(late) == []
+    assert late.look.faults() == []
 
 
 def without_words(open_memory: Open, clock: FakeClock) -> Memory:
@@ -519,7 +519,7 @@ def test_old_trash_is_erased_and_newer_trash_stays(open_memory: Open, clock: Fak
     assert [gone.node.id for gone in again.look.forgotten()] == ["mem_2"]
     with pytest.raises(NotFound):
         again.restore("mem_1")
-    assert doctor.examine(again) == []
+    assert again.look.faults() == []
     assert again.restore("mem_2").content == "The second thing."
 
 

@@ -9,7 +9,7 @@ import pytest
 from conftest import Open
 from stage import PATIENCE, FakeClock, LineModel, run_passes, settles, snapshot
 
-from wangchuan import InvalidInput, Memory, NotFound, doctor
+from wangchuan import InvalidInput, Memory, NotFound
 from wangchuan.errors import ModelError
 from wangchuan.facts.records import REPLACED_BY, REPLACES, Learned
 from wangchuan.models.offline import OfflineModel
@@ -103,7 +103,7 @@ def test_after_a_correction_the_new_fact_answers_and_the_old_one_is_history(
     offline.close()
     again = open_memory(learn=True, model=OfflineModel(), durability="normal")
     holds(again)
-    assert doctor.examine(again) == []
+    assert again.look.faults() == []
 
 
 def test_the_old_and_the_new_are_linked_both_ways(offline: Memory) -> None:
@@ -162,7 +162,7 @@ def test_a_correction_within_one_turn_comes_to_the_same(
     assert before.successor == now.id
     assert new in memory.search(question).result(PATIENCE)[0].text
     assert first not in memory.context(question).result(PATIENCE).partition(correction)[0]
-    assert doctor.examine(memory) == []
+    assert memory.look.faults() == []
 
 
 def test_what_changes_within_one_message_has_a_history(offline: Memory) -> None:
@@ -315,7 +315,7 @@ def test_a_person_says_what_always_holds(offline: Memory, clock: FakeClock, kind
     assert offline.facts.age(PATIENCE)
     assert offline.facts(kinds=[kind])[0].id == fact.id
     assert "回答都用德语" in offline.context("天气").result(PATIENCE)
-    assert doctor.examine(offline) == []
+    assert offline.look.faults() == []
 
 
 def test_a_person_promotes_a_fact_and_may_take_it_back(offline: Memory) -> None:
@@ -549,7 +549,7 @@ def test_facts_stand_outside_the_network(offline: Memory) -> None:
     before = offline.facts()
     run_passes(offline, 300)
     assert offline.facts() == before
-    assert doctor.examine(offline) == []
+    assert offline.look.faults() == []
 
 
 def test_facts_take_no_slots(open_memory: Open) -> None:

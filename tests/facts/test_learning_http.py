@@ -13,7 +13,7 @@ import pytest
 from faults import FAULTS, Answer, Handler, Server, data_of, routine_of, segment
 from stage import PATIENCE, FakeClock, settles
 
-from wangchuan import Memory, doctor
+from wangchuan import Memory
 from wangchuan.facts.records import Learned
 
 KNOWN = ("The user lives in Berlin", "主人喜欢寿司")
@@ -97,7 +97,7 @@ def test_whatever_an_observer_and_a_summariser_do_nothing_is_lost(
     (episode,) = memory.facts.episodes()
     assert len(episode.sources) == 2
     assert len(memory.look.working()) == 1
-    assert doctor.examine(memory) == []
+    assert memory.look.faults() == []
 
 
 LIES = {

@@ -10,7 +10,7 @@ import pytest
 from conftest import Open
 from stage import PATIENCE, FakeClock, LineModel, settles
 
-from wangchuan import InvalidInput, Memory, NotFound, doctor
+from wangchuan import InvalidInput, Memory, NotFound
 from wangchuan.errors import ModelError
 from wangchuan.facts.records import Learned
 from wangchuan.network.ageing import DAY
@@ -195,7 +195,7 @@ def test_odd_searches_do_no_harm(
     fallen(judged, clock)
     kept = ("fact", 0.5, None)
     assert state(judged, one) == (kept if word.strip() else ("fact", 0.487675, "undecided"))
-    assert doctor.examine(judged) == []
+    assert judged.look.faults() == []
 
 
 def test_a_reviewer_is_shown_up_to_five_related_facts_and_not_the_fact_itself(

@@ -10,7 +10,7 @@ import pytest
 from conftest import Open
 from stage import PATIENCE, FakeClock, LineModel, run_passes, settles
 
-from wangchuan import Memory, doctor
+from wangchuan import Memory
 from wangchuan.errors import ModelError
 
 DATED = re.compile(r"\[\d{4}-\d\d-\d\d \d\d:\d\d\] ")
@@ -49,7 +49,7 @@ def test_the_thirty_first_sums_up_the_oldest_sixteen(learner: Memory) -> None:
     assert ids(learner) == numbered(17, 31)
     assert (episode.kind, episode.topic, episode.weight) == ("episode", "memory", 1.0)
     assert (episode.source, episode.verified) == ("background_ai", False)
-    assert doctor.examine(learner) == []
+    assert learner.look.faults() == []
 
 
 def test_every_sixteen_messages_more_make_another_one_and_none_is_in_two(learner: Memory) -> None:
@@ -289,4 +289,4 @@ def test_an_episode_stands_outside_the_network(talked: Memory) -> None:
     before = talked.facts.episodes()
     run_passes(talked, 200)
     assert talked.facts.episodes() == before
-    assert doctor.examine(talked) == []
+    assert talked.look.faults() == []

@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 
 from stage import PATIENCE
 
-from wangchuan import Host, InvalidInput, Memory, NotFound, QueueFull, doctor
+from wangchuan import Host, InvalidInput, Memory, NotFound, QueueFull
 from wangchuan.errors import CannotUndo
 
 Tell = Callable[[str, str, str], None]  # "begin" or "done", what, of which
@@ -215,7 +215,7 @@ def audit(memory: Memory, ledger: Ledger, patience: float = 120) -> Findings:
     found = Findings()
     if not memory.flush(patience):
         found.unsound.append("it does not settle")
-    found.unsound += doctor.examine(memory)
+    found.unsound += memory.look.faults()
     stats = memory.stats()
     if stats.pending or stats.failed:
         found.unsound.append(f"{stats.pending} jobs wait, {stats.failed} failed")

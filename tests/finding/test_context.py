@@ -14,7 +14,7 @@ from stage import PATIENCE, FakeClock, LineModel, run_passes, snapshot, unsigned
 
 from wangchuan import InvalidInput, Memory
 from wangchuan.facts.records import Learned
-from wangchuan.finding.context import TITLES, fitting
+from wangchuan.finding.layout import TITLES, fitting
 from wangchuan.language.tokens import tokens
 from wangchuan.messages import BLOCK_CLOSE, BLOCK_OPEN
 from wangchuan.models.offline import OfflineModel

@@ -10,7 +10,7 @@ import pytest
 from conftest import Open
 from stage import PATIENCE, FakeClock, LineModel, run_passes, text_of
 
-from wangchuan import Memory, NotFound, doctor
+from wangchuan import Memory, NotFound
 from wangchuan.errors import CannotUndo, InvalidInput
 from wangchuan.facts.records import KINDS, Learned, found_by
 from wangchuan.routines.observe import Operation
@@ -142,11 +142,11 @@ def test_undo_puts_back_every_row_and_undoing_that_does_it_again(
     assert rows(memory) == changed
     done = memory.undo(seq)
     assert rows(memory) == before
-    assert doctor.examine(memory) == []
+    assert memory.look.faults() == []
     assert done.entry is not None
     memory.undo(done.entry)
     assert rows(memory) == changed
-    assert doctor.examine(memory) == []
+    assert memory.look.faults() == []
 
 
 def test_an_undone_compression_brings_the_fuller_text_back_and_lets_it_stay(
@@ -171,7 +171,7 @@ def test_an_undone_compression_brings_the_fuller_text_back_and_lets_it_stay(
     kept, former = (next(r for r in found["nodes"] if r[0] == 1) for found in (rows(memory), seen))
     columns = [c for c in range(len(kept)) if kept[c] != former[c]]
     assert len(columns) == 2  # that it is kept, and until when
-    assert doctor.examine(memory) == []
+    assert memory.look.faults() == []
     run_passes(memory, 1)
     assert memory.look.node("mem_1")
     assert len(memory.look.node("mem_1").content) == 100
@@ -212,7 +212,7 @@ def test_undone_compressions_leave_every_row_as_it_was_but_for_the_mark_that_let
     assert {t: after[t] for t in after if t != "nodes"} == {
         t: before[t] for t in before if t != "nodes"
     }
-    assert doctor.examine(memory) == []
+    assert memory.look.faults() == []
 
 
 def changes(memory: Memory) -> list[int]:
@@ -243,7 +243,7 @@ def test_what_leaned_on_a_focus_that_moved_on_fades_like_the_rest(open_memory: O
     memory.undo(seq)
     assert memory.look.node("mem_1") is not None
     assert memory.explain("mem_1").passes_left is not None
-    assert doctor.examine(memory) == []
+    assert memory.look.faults() == []
 
 
 def test_a_memory_whose_time_ran_out_meanwhile_is_said_to_have_faded(open_memory: Open) -> None:
@@ -255,7 +255,7 @@ def test_a_memory_whose_time_ran_out_meanwhile_is_said_to_have_faded(open_memory
     memory.undo(seq)
     assert memory.look.node("mem_1") is None
     assert memory.flush(PATIENCE)
-    assert doctor.examine(memory) == []
+    assert memory.look.faults() == []
     memory.restore("mem_1")
 
 

@@ -14,7 +14,7 @@ import pytest
 from conftest import Open
 from stage import PATIENCE, FakeClock, LineModel, run_passes, text_of
 
-from wangchuan import Memory, ModelError, WangchuanError, doctor
+from wangchuan import Memory, ModelError, WangchuanError
 
 
 class Failing(LineModel):
@@ -94,12 +94,12 @@ def test_a_defect_is_given_up_visibly_and_can_be_taken_up_again(
     with pytest.raises(WangchuanError, match="a defect"):
         receipt.result(1)
     assert memory.stats().failed == 1
-    assert any("a defect" in line for line in doctor.examine(memory))
+    assert any("a defect" in line for line in memory.look.faults())
     assert memory.recall(["unlucky"]).result(PATIENCE) == "[记忆] unlucky"
-    assert doctor.retry_failed(memory) == 1
+    assert memory.jobs.retry() == 1
     assert memory.flush(PATIENCE)
     assert [node.content for node in memory.nodes()] == ["unlucky"]
-    assert doctor.examine(memory) == []
+    assert memory.look.faults() == []
 
 
 @pytest.mark.parametrize(
@@ -252,7 +252,7 @@ def test_a_second_window_that_fails_keeps_the_job_together(
     assert len(long.result(1)) == 66
     assert long.result(1) == tuple(f"mem_{n}" for n in range(1, 67))
     assert other.result(1) == ("mem_67",)
-    assert doctor.examine(memory) == []
+    assert memory.look.faults() == []
 
 
 def _attempts(memory: Memory, seq: int) -> int:
@@ -306,7 +306,7 @@ def test_eight_processes_share_one_agent_and_lose_nothing(tmp_path: Path) -> Non
         said = sorted(node.content for node in memory.nodes() if node.kind == "segment")
         expected = [f"Process p{p} says number {i} aloud." for p in range(8) for i in range(count)]
         assert said == sorted(expected)
-        assert doctor.examine(memory) == []
+        assert memory.look.faults() == []
         told = [source for episode in memory.facts.episodes() for source in episode.sources]
         assert len(told) == len(set(told)) == 176  # eleven episodes, no message in two
         assert len(memory.look.working()) == 24

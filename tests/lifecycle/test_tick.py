@@ -11,7 +11,6 @@ import pytest
 from stage import PATIENCE, FakeClock, snapshot
 
 from wangchuan import InvalidInput, Memory, NotFound
-from wangchuan.doctor import examine
 from wangchuan.lifecycle.merging import merged_text, overlap
 from wangchuan.network.activity import DAY, HOUR
 from wangchuan.storage import LifecycleRecord
@@ -392,12 +391,12 @@ def test_a_merge_keeps_its_sources_in_the_trash_and_can_be_taken_back(
     (entry,) = small.history(merged.id)
     assert (entry.kind, entry.detail) == ("merged", {"sources": [1, 3], "node": int(merged.id[4:])})
     assert seen[0].detail == {"node": merged.id, "sources": [first, again]}
-    assert examine(small) == []
+    assert small.look.faults() == []
     assert found(small, "JWT")[0] == (merged.id, None)
     back = small.restore(first)
     assert back.content == LINES[0]
     assert merged.id in {link.target for link in small.look.links(first)}
-    assert examine(small) == []
+    assert small.look.faults() == []
 
 
 def test_recall_does_not_mourn_what_was_merged(small: Memory) -> None:

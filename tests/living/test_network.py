@@ -8,7 +8,7 @@ import pytest
 from conftest import Open
 from stage import PATIENCE, FakeClock, LineModel, run_passes, snapshot, text_of
 
-from wangchuan import Host, Memory, NotFound, doctor
+from wangchuan import Host, Memory, NotFound
 from wangchuan.network.fading import Rules, scans_within
 
 
@@ -91,7 +91,7 @@ def test_importance_of_the_oldest_after_six_seven_and_eight_remembers(memory: Me
     assert importance(memory, "mem_2") == pytest.approx(10.82)
     remember(memory, text_of(8))
     assert importance(memory, "mem_1") == pytest.approx(7.563365)
-    assert doctor.examine(memory) == []
+    assert memory.look.faults() == []
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_every_memory_lives_exactly_so_many_passes(
         remember(memory, text_of(i, length))
     alive = [int(node.id[4:]) for node in memory.nodes()]
     assert alive == list(range(31, life + 31))
-    assert doctor.examine(memory) == []
+    assert memory.look.faults() == []
 
 
 def test_what_has_been_scanned_often_is_scanned_rarely(open_memory: Open) -> None:
@@ -129,7 +129,7 @@ def test_what_has_been_scanned_often_is_scanned_rarely(open_memory: Open) -> Non
         assert length * 0.7 <= len(node.content) <= length
     leap(memory, 3436)
     assert memory.look.node("mem_6") is None
-    assert doctor.examine(memory) == []
+    assert memory.look.faults() == []
 
 
 @pytest.mark.parametrize("deed", ["scheduled", "attended"])
@@ -288,7 +288,7 @@ def test_forgetting_leaves_dangling_links_and_restoring_makes_them_whole(memory:
     assert not any(link.dangling for link in memory.look.links("mem_4"))
     assert memory.look.forgotten() == []
     assert [c.kind for c in memory.history("mem_3")] == ["remembered", "forgotten", "restored"]
-    assert doctor.examine(memory) == []
+    assert memory.look.faults() == []
 
 
 def test_what_faded_away_comes_back_whole_and_stays(open_memory: Open) -> None:
@@ -303,7 +303,7 @@ def test_what_faded_away_comes_back_whole_and_stays(open_memory: Open) -> None:
     remember(memory, text_of("next"))
     assert memory.look.node("mem_1") is not None
     assert text_of(0) in memory.recall(["0："], depth=1).result(PATIENCE)
-    assert doctor.examine(memory) == []
+    assert memory.look.faults() == []
 
 
 def test_a_forgotten_focus_leaves_the_focus_and_protects_no_longer(memory: Memory) -> None:
@@ -314,7 +314,7 @@ def test_a_forgotten_focus_leaves_the_focus_and_protects_no_longer(memory: Memor
     assert focus_ids(memory) == ["mem_7", "mem_6", "mem_5", "mem_4"]
     after = importance(memory, "mem_3"), importance(memory, "mem_2")
     assert after == pytest.approx((before[0] - 1, before[1]))  # mem_8 points at mem_3 only
-    assert doctor.examine(memory) == []
+    assert memory.look.faults() == []
 
 
 def test_the_only_memory_forgotten_and_restored_is_focus_again(memory: Memory) -> None:
@@ -333,7 +333,7 @@ def test_what_a_memory_restored_into_an_empty_focus_leads_to_is_held_again(memor
     assert memory.look.focus() == []
     memory.restore("mem_4")
     assert focus_ids(memory) == ["mem_4"]
-    assert doctor.examine(memory) == []
+    assert memory.look.faults() == []
 
 
 def test_fading_lists_what_goes_first_in_front(memory: Memory) -> None:
@@ -359,7 +359,7 @@ def test_slots_are_reused_by_the_least_important(open_memory: Open) -> None:
     assert {item.reason for item in gone} == {"slot reused"}
     assert len(gone) == 28
     assert sorted(int(item.node.id[4:]) for item in gone) == list(range(1, 29))
-    assert doctor.examine(memory) == []
+    assert memory.look.faults() == []
 
 
 def test_slots_hold_even_when_more_comes_at_once(open_memory: Open) -> None:
@@ -370,7 +370,7 @@ def test_slots_hold_even_when_more_comes_at_once(open_memory: Open) -> None:
     fewer = open_memory(strategy="slots", max_nodes=8, durability="normal")
     remember(fewer, text_of("more"))
     assert len(fewer.nodes()) == 8
-    assert doctor.examine(fewer) == []
+    assert fewer.look.faults() == []
 
 
 def test_a_callback_may_use_the_memory(memory: Memory) -> None:
@@ -404,7 +404,7 @@ def test_changed_rules_hold_from_the_moment_they_change(open_memory: Open) -> No
     run_passes(slower, 1)
     own = sum(link.strength for link in slower.look.links("mem_1"))
     assert own == pytest.approx(5 * 0.97**3 * 0.5)
-    assert doctor.examine(slower) == []
+    assert slower.look.faults() == []
 
 
 def test_who_only_looks_does_not_change_the_rules(tmp_path: Path, clock: FakeClock) -> None:
@@ -441,7 +441,7 @@ def test_a_link_broken_under_the_old_rules_stays_broken(open_memory: Open) -> No
     memory.close()
     gentler = open_memory(link_break_threshold=0.01)
     assert gentler.look.links("mem_2") == []
-    assert doctor.examine(gentler) == []
+    assert gentler.look.faults() == []
 
 
 def test_a_smaller_focus_lets_the_oldest_go(open_memory: Open) -> None:
@@ -451,7 +451,7 @@ def test_a_smaller_focus_lets_the_oldest_go(open_memory: Open) -> None:
     memory.close()
     smaller = open_memory(focus_limit=2)
     assert focus_ids(smaller) == ["mem_6", "mem_5"]
-    assert doctor.examine(smaller) == []
+    assert smaller.look.faults() == []
     run_passes(smaller, 1)
     assert [node.scan_count for node in smaller.nodes()] == [2, 1, 1, 1, 0, 0]
 

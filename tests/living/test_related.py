@@ -11,7 +11,7 @@ from conftest import Open
 from stage import PATIENCE, FakeClock, LineModel, run_passes, text_of
 from storage.counting import counted
 
-from wangchuan import Memory, doctor
+from wangchuan import Memory
 from wangchuan.living import related, weave
 from wangchuan.network.relating import MOST_LINKS
 from wangchuan.storage.drawers.index import Index
@@ -61,7 +61,7 @@ def test_old_and_new_are_linked_both_ways(open_memory: Open, tongue: str) -> Non
     with memory._agent.store() as store, store.read() as tx:
         there = {li.target: li for li in tx.links.of(int(old[4:]))}[int(new[4:])]
         assert (there.strength, there.at_scan) == (0.5, scans)
-    assert doctor.examine(memory) == []
+    assert memory.look.faults() == []
 
 
 def test_it_can_be_switched_off(open_memory: Open) -> None:
@@ -120,11 +120,11 @@ def test_what_is_being_talked_of_is_not_compressed_until_the_talk_moves_on(
     run_passes(memory, 5)
     assert shown(memory, old) == held
     assert memory.explain(old).protections
-    assert doctor.examine(memory) == []
+    assert memory.look.faults() == []
     talk(memory, 12)
     left = memory.look.node(old)
     assert left is None or len(left.content) < len(held)
-    assert doctor.examine(memory) == []
+    assert memory.look.faults() == []
 
 
 def fading(memory: Memory, node_id: str, text: str) -> str:
@@ -288,7 +288,7 @@ def test_undoing_leaves_the_links_as_they_were(open_memory: Open) -> None:
     assert links(memory, new)[old].dangling
     memory.undo(memory.history.latest(1)[0].seq)
     assert (memory.look.links(old), memory.look.links(new)) == before
-    assert doctor.examine(memory) == []
+    assert memory.look.faults() == []
     assert memory.history.replay().differences == ()
 
 
@@ -310,7 +310,7 @@ def test_erasing_one_takes_the_name_of_the_link_from_the_other(
     with memory._agent.store() as store, store.read() as tx:
         told = [e.detail for e in tx.rows.every("entry") if e.kind == "remembered"]
         assert not any("guide" in detail for detail in told)
-    assert doctor.examine(memory) == []
+    assert memory.look.faults() == []
     assert memory.history.replay().differences == ()
 
 

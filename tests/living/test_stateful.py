@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from stage import PATIENCE, LineModel, text_of
 
-from wangchuan import Memory, doctor
+from wangchuan import Memory
 
 DECAY, BREAK, DELETE, FOCUS = 0.8, 0.01, 5, 3
 SLOWNESS = 1 / math.log(1 / DECAY)
@@ -197,7 +197,7 @@ class Living(RuleBasedStateMachine):
     def teardown(self) -> None:
         if hasattr(self, "memory"):
             assert self.memory.flush(PATIENCE)
-            assert doctor.examine(self.memory) == []
+            assert self.memory.look.faults() == []
             self.memory.close()
             shutil.rmtree(self.folder)
 

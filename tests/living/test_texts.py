@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from stage import PATIENCE, LineModel, run_passes
 
-from wangchuan import Memory, doctor
+from wangchuan import Memory
 from wangchuan.errors import NotFound, UnusableAnswer
 from wangchuan.language.fit import fit
 from wangchuan.living.lens import shortened
@@ -186,7 +186,7 @@ def test_a_faded_memory_is_restored_whole_and_that_is_undone(
     assert memory.look.node(faded.id) == replace(back, scan_count=back.scan_count + 1)
     replayed = memory.history.replay()
     assert (replayed.differences, replayed.gaps, replayed.skipped) == ((), (), 0)
-    assert doctor.examine(memory) == []
+    assert memory.look.faults() == []
     memory.undo(next(c.seq for c in memory.history(faded.id) if c.kind == "restored"))
     gone_back = memory.look.node(faded.id)
     assert gone_back is not None

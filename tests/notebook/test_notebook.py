@@ -147,7 +147,7 @@ def test_the_prompt_and_the_config_are_the_documents(open_one: Open) -> None:
     assert COMPRESS_CONFIG["compact_model_name"] == "google/gemini-2.0-flash-001"
     assert COMPRESS_CONFIG["compact_model_url"] == "https://openrouter.ai/api/v1"
     memory = open_one(settings=COMPRESS_CONFIG)
-    assert memory.notebook._own_model is not None  # no call is made by that
+    assert memory.notebook._compacting._model is not None  # no call is made by that
 
 
 def test_compacting_asks_once_and_remembers_first(open_one: Open) -> None:
@@ -302,7 +302,7 @@ def test_what_is_remembered_already_or_is_our_own_is_not_remembered_again(open_o
     ]
     memory.notebook.compact(history).result(PATIENCE)
     assert remembered(memory) == ["hello there", "ok", "ok", "what now?"]
-    assert "secret task" not in memory.notebook._asking._model.questions[0].prompt  # type: ignore[attr-defined]
+    assert "secret task" not in memory.notebook._questions._asking._model.questions[0].prompt  # type: ignore[attr-defined]
 
 
 def test_two_processes_that_compact_at_once_both_keep_theirs(open_one: Open) -> None:
@@ -421,7 +421,7 @@ def test_a_page_written_meanwhile_is_the_one_to_go_on_from(open_one: Open) -> No
         notebook.write_world("by hand")
         return {"world_state": "Created docs/a.md."}
 
-    notebook._asking._model = Scribe(world=meanwhile)
+    notebook._questions._asking._model = Scribe(world=meanwhile)
     assert (
         notebook.update_world("Created docs/a.md.").result(PATIENCE)
         == "by hand\n- Created docs/a.md."
@@ -472,7 +472,7 @@ def test_a_memory_closed_while_its_model_thinks_is_left_alone(
         return {"memory": GOOD}
 
     notebook = memory.notebook
-    notebook._compacting._model = Scribe(compact=closes)
+    notebook._questions._asking._model = Scribe(compact=closes)
     with pytest.raises(Closed, match="is remembered and kept"):
         notebook.compact(LOG).result(PATIENCE)
     assert tree(tmp_path) == []

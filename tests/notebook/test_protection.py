@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from stage import PATIENCE, run_passes, text_of
 
-from wangchuan import Memory, doctor
+from wangchuan import Memory
 
 Open = Callable[..., Memory]
 
@@ -39,7 +39,7 @@ def test_what_was_made_during_a_task_is_whole_until_it_ends_and_then_fades(open_
     made = say(memory, *range(12))
     run_passes(memory, 300)
     assert sizes(memory, made) == [100] * 12
-    assert doctor.examine(memory) == []
+    assert memory.look.faults() == []
     why = memory.explain(made[0])
     assert "a task is open that touched it" in why.protections
     assert (why.passes_left, why.target_length) == (None, 100)
@@ -47,7 +47,7 @@ def test_what_was_made_during_a_task_is_whole_until_it_ends_and_then_fades(open_
     assert strengths == [1.0] * len(strengths)
     memory.notebook.end_task("done")
     assert memory.flush(PATIENCE)
-    assert doctor.examine(memory) == []
+    assert memory.look.faults() == []
     assert memory.explain(made[0]).passes_left is not None
     run_passes(memory, 300)
     assert memory.look.node(made[0]) is None
@@ -83,7 +83,7 @@ def test_what_was_recalled_during_a_task_is_held_and_what_was_not_fades(open_one
     assert memory.flush(PATIENCE)
     run_passes(memory, 250)
     assert memory.look.node(early[0]) is None
-    assert doctor.examine(memory) == []
+    assert memory.look.faults() == []
 
 
 def wait_until_noted(memory: Memory, node_id: str) -> None:
@@ -137,13 +137,13 @@ def test_a_release_that_was_interrupted_is_taken_up_again(open_one: Open) -> Non
     made = say(memory, *range(40))
     memory._agent.lane.close()  # nobody works any more
     memory.notebook.task.end()
-    assert doctor.examine(memory) == []  # they wait to be let go
+    assert memory.look.faults() == []  # they wait to be let go
     assert memory.explain(made[0]).passes_left is None
     memory.close()
     memory = open_one()
     assert memory.flush(PATIENCE)
     assert all(memory.explain(node_id).passes_left is not None for node_id in made[:30])
-    assert doctor.examine(memory) == []
+    assert memory.look.faults() == []
 
 
 def test_a_new_task_keeps_what_the_last_one_had_not_let_go(open_one: Open) -> None:
@@ -167,7 +167,7 @@ def test_slots_are_freed_of_what_a_task_holds_only_if_there_is_nothing_else(open
     made += say(memory, *range(10, 20))
     assert len(memory.nodes()) == 6
     assert set(made[-2:]) <= {node.id for node in memory.nodes()}
-    assert doctor.examine(memory) == []
+    assert memory.look.faults() == []
     memory.notebook.end_task("done")
     assert memory.flush(PATIENCE)
     say(memory, "one more")
@@ -182,4 +182,4 @@ def test_what_is_restored_during_a_task_is_held_too(open_one: Open) -> None:
     memory.restore(made[0])
     run_passes(memory, 300)
     assert sizes(memory, made[:1]) == [100]
-    assert doctor.examine(memory) == []
+    assert memory.look.faults() == []

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from stage import run_passes
 
-from wangchuan import Memory, doctor
+from wangchuan import Memory
 from wangchuan.routines.grounding import plain, share_within
 
 pytest.importorskip("xllamacpp", reason="the real model is not installed")
@@ -51,7 +51,7 @@ def assert_corrected(memory: Memory, tongue: str) -> None:
         assert share_within(fact.text, plain(f"{first} {correction} The user lives 用户")) >= 0.6
     assert new in memory.context(question).result(30)
     assert memory.stats().usage["observe"].calls >= 2
-    assert doctor.examine(memory) == []
+    assert memory.look.faults() == []
 
 
 @pytest.mark.parametrize("tongue", sorted(DIALOGUES))

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from stage import run_passes
 
-from wangchuan import Memory, doctor
+from wangchuan import Memory
 from wangchuan.models.http import HTTPModel
 from wangchuan.models.probe import probe
 from wangchuan.routines.grounding import plain, share_within
@@ -53,7 +53,7 @@ def open_memory(url: str, root: Path, **more: Any) -> Memory:
 
 def assert_nothing_invented(memory: Memory, said: str) -> None:
     with memory._agent.store() as store, store.read() as tx:
-        records = [*tx.nodes.alive(tx.passes()), *tx.nodes.trash(tx.passes())]
+        records = [*tx.nodes.alive(tx.passes()), *tx.trash.nodes(tx.passes())]
     assert records
     for record in records:
         assert share_within(record.original, plain(said)) >= 0.7, record.original
@@ -69,7 +69,7 @@ def test_one_round_trip(url: str, tmp_path: Path) -> None:
         assert memory.stats().usage["digest"].calls >= 1
         assert memory.stats().usage["digest"].completion_tokens > 0
         assert_nothing_invented(memory, said)
-        assert doctor.examine(memory) == []
+        assert memory.look.faults() == []
 
 
 @whole_story
@@ -103,7 +103,7 @@ def test_the_whole_story(url: str, tmp_path: Path, tongue: str) -> None:
         sources = {source for node in memory.nodes() for source in node.sources}
         assert {f"m{i}" for i in range(2, 7)} <= sources
         assert memory.stats().pending == memory.stats().failed == 0
-        assert doctor.examine(memory) == []
+        assert memory.look.faults() == []
 
 
 def run_passes_patiently(memory: Memory, count: int) -> None:

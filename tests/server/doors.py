@@ -326,8 +326,8 @@ def entities(world: World, tool: str, staged: bool) -> Given:
 
 def mcp(world: World) -> Iterator[Cell]:
     """Every tool of every profile, and the resources."""
-    from wangchuan.mcp import graph
-    from wangchuan.mcp.tools import Tools
+    from wangchuan.server.mcp import graph
+    from wangchuan.server.mcp.tools import Tools
 
     def asking(profile: str, method: str, **params: Any) -> Callable[..., tuple[str, str]]:
         def ask(who: str, given: Given) -> tuple[str, str]:

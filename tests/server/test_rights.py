@@ -9,9 +9,9 @@ from server.doors import DONE, MINE, OTHER, ROLES, SURFACES, WORD, Cell, Stage, 
 from server.test_proxy import Upstream
 
 from wangchuan.client.connected import METHODS
-from wangchuan.mcp.tools import LEFT_OUT
 from wangchuan.operations.table import TABLE
 from wangchuan.server import mem0
+from wangchuan.server.mcp.tools import LEFT_OUT
 
 
 @pytest.fixture(scope="module")

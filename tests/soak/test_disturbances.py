@@ -18,7 +18,7 @@ from faults.life import SETTINGS, Findings, Ledger, Life, audit, text_of
 from soak.figures import SEED, figures, size
 from stage import PATIENCE, FakeClock, LineModel
 
-from wangchuan import Host, Memory, StorageError, WangchuanError, doctor
+from wangchuan import Host, Memory, StorageError, WangchuanError
 
 INTERRUPTS = size("INTERRUPTS", 40)
 FORKS = size("FORKS", 12)
@@ -141,7 +141,7 @@ def uses(memory: Memory, place: Path) -> dict[str, Callable[[], object]]:
         "markdown": lambda: memory.export(place / "out.md"),
         "backup": lambda: memory.backup(place / "backup"),
         "erase": lambda: memory.erase(message_ids=["d9"]),
-        "doctor": lambda: doctor.examine(memory),
+        "doctor": lambda: memory.look.faults(),
     }
 
 
@@ -155,7 +155,7 @@ def raw_errors(root: Path, place: Path) -> list[str]:
     except Exception as error:
         return [f"open: {type(error).__name__}: {error}"]
     with memory:
-        found = doctor.examine(memory)  # before an erasure, which writes the whole file anew
+        found = memory.look.faults()  # before an erasure, which writes the whole file anew
         for name, use in uses(memory, place).items():
             try:
                 use()
@@ -165,7 +165,7 @@ def raw_errors(root: Path, place: Path) -> list[str]:
                 pass
             except Exception as error:
                 wrong.append(f"{name}: {type(error).__name__}: {error}")
-        if told and not (found or doctor.examine(memory)):
+        if told and not (found or memory.look.faults()):
             wrong.append(f"the doctor finds nothing, though {told} could not be done")
     return wrong
 

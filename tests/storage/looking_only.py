@@ -15,7 +15,6 @@ from typing import Any
 
 from wangchuan import Host, Memory, WangchuanError
 from wangchuan.cli.__main__ import main
-from wangchuan.doctor import examine
 
 OVERRIDE = 1  # the capability by which root writes what modes forbid
 VERSION = 0x20080522
@@ -49,7 +48,7 @@ def look(root: Path, out: Path) -> dict[str, Any]:
         found["nodes"] = len(memory.nodes())
         found["messages"] = memory.stats().messages
         found["flush"] = memory.flush(60)
-        found["doctor"] = examine(memory)
+        found["doctor"] = memory.look.faults()
         found["replay"] = list(memory.history.replay().differences)
         memory.export(out / "a.jsonl")
         found["export"] = (out / "a.jsonl").stat().st_size > 0

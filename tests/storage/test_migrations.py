@@ -14,7 +14,7 @@ import apsw
 import pytest
 from stage import PATIENCE, FakeClock, LineModel
 
-from wangchuan import Memory, ModelError, doctor
+from wangchuan import Memory, ModelError
 from wangchuan.storage.packing import packed, unpacked
 from wangchuan.storage.sqlite import schema
 from wangchuan.storage.sqlite.store import SQLiteStore
@@ -299,7 +299,7 @@ def test_all_kept_changes_of_format_8_can_still_be_undone(eighth: Path) -> None:
         forgotten = next(u for u in undone.values() if u.kind == "forgotten" and u.node == "mem_1")
         memory.undo(forgotten.seq)
         assert memory.look.node("mem_1") is not None
-        assert doctor.examine(memory) == []
+        assert memory.look.faults() == []
 
 
 def test_an_undo_row_survives_a_column_that_comes_later(eighth: Path) -> None:
@@ -326,7 +326,7 @@ def test_what_format_14_held_is_exported_byte_for_byte(tmp_path: Path) -> None:
     clock, settings = FakeClock(1_767_234_600.0), {"strategy": "every", "decay_rate": 0.8}
     with Memory.open("old", root=tmp_path / "root", clock=clock, settings=settings) as it:
         it.export(tmp_path / "now.jsonl")
-        assert doctor.examine(it) == []
+        assert it.look.faults() == []
     written = gzip.decompress((data / "format14.jsonl.gz").read_bytes())
     assert (tmp_path / "now.jsonl").read_bytes() == written
     assert written.count(b'"record":"link"') == 500

@@ -12,7 +12,6 @@ from faults.disk import faulty_disk
 from stage import PATIENCE
 
 from wangchuan import Memory, StorageError
-from wangchuan.doctor import examine
 from wangchuan.errors import NewerFormat
 from wangchuan.storage.sqlite import schema
 from wangchuan.storage.sqlite.store import SQLiteStore
@@ -90,13 +89,13 @@ def test_damage_that_only_we_notice_is_told_as_damage_and_known_to_the_doctor(
 ) -> None:
     with Memory.open("a", root=tmp_path, settings={"durability": "normal"}) as memory:
         memory.remember("Anna moved to Berlin.").result(PATIENCE)
-        assert examine(memory) == []
+        assert memory.look.faults() == []
         with memory._agent.store() as store, store.write() as tx:
             tx._engine.connection.execute("UPDATE nodes SET sources = '[\"m' WHERE n = 1")  # type: ignore[attr-defined]
         for use in (memory.nodes, lambda: memory.export(tmp_path / "out.jsonl")):
             with pytest.raises(StorageError, match=r"cannot read .*memory\.db"):
                 use()
-        assert examine(memory) == ["memory.db: sources of nodes is no JSON, 1 times"]
+        assert memory.look.faults() == ["memory.db: sources of nodes is no JSON, 1 times"]
 
 
 def test_a_tick_under_way_is_no_damage(tmp_path: Path) -> None:

@@ -18,7 +18,6 @@ from stage import PATIENCE, FakeClock
 from transfer.packing import NAME, SETTINGS, packed, rich_memory
 
 from wangchuan import Host, Memory
-from wangchuan.doctor import examine
 from wangchuan.errors import InvalidInput, NewerFormat, NotFound
 from wangchuan.storage import KEPT
 from wangchuan.transfer import bounds
@@ -98,7 +97,7 @@ def works_or_is_refused(lines: list[dict[str, Any]]) -> bool:
 def _is_used(memory: Memory, folder: Path) -> None:
     memory.remember("Something new about the gate.").result(PATIENCE)
     assert memory.flush(PATIENCE)
-    assert [fault for fault in examine(memory) if "given up" not in fault] == []
+    assert [fault for fault in memory.look.faults() if "given up" not in fault] == []
     memory.recall(["gate"], depth=9).result(PATIENCE)
     memory.search("gate", forgotten=True).result(PATIENCE)
     for node in memory.nodes()[:3]:
@@ -110,7 +109,7 @@ def _is_used(memory: Memory, folder: Path) -> None:
     except NotFound:
         pass
     assert memory.flush(PATIENCE)
-    assert [fault for fault in examine(memory) if "given up" not in fault] == []
+    assert [fault for fault in memory.look.faults() if "given up" not in fault] == []
     memory.export(folder / "out.jsonl")
 
 

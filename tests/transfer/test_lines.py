@@ -20,7 +20,6 @@ from stage import PATIENCE, FakeClock
 from transfer.packing import NAME, SETTINGS, brought, open_store, packed, rich_memory
 
 from wangchuan import Host, Memory
-from wangchuan.doctor import examine
 from wangchuan.errors import InvalidInput, NewerFormat, NotFound
 from wangchuan.storage import KEPT, JournalRecord, LinkRecord, MessageRecord, NodeRecord
 from wangchuan.transfer import lines
@@ -85,7 +84,7 @@ def test_what_was_imported_is_sound_found_and_goes_on(tmp_path: Path, told: byte
     brought(tmp_path, told, clock)
     with Memory.open(NAME, root=tmp_path, clock=clock, settings=SETTINGS) as memory:
         assert memory.flush(PATIENCE)  # the job that waited is done here
-        faults = [fault for fault in examine(memory) if not _is_about_a_fact(memory, fault)]
+        faults = [fault for fault in memory.look.faults() if not _is_about_a_fact(memory, fault)]
         assert faults == []
         found = memory.search("gate green").result(PATIENCE)
         assert any("green" in said.content for hit in found for said in hit.sources)

@@ -10,11 +10,10 @@ from wangchuan.cli.opening import Call, of_memory, takes
 from wangchuan.cli.output import Cell, counted, note, say_json, say_pairs, say_table, size
 from wangchuan.errors import StorageError
 from wangchuan.host import Host
+from wangchuan.redaction import redacted
 from wangchuan.settings.fields import Settings, load, origins
-from wangchuan.settings.redaction import redacted
 
 if TYPE_CHECKING:
-    from wangchuan.host import Host
     from wangchuan.types import Usage
 
 
@@ -24,8 +23,7 @@ def stats(call: Call) -> None:
     with call.opened() as here:
         figures = here.memory.stats()
         where = call.server or str(here.memory.path.absolute())
-    if call.as_json:
-        say_json({**asdict(figures), "path": where})
+    if call.told({**asdict(figures), "path": where}):
         return
     say_pairs(
         [
@@ -96,8 +94,7 @@ def settings(call: Call) -> None:
         }
         for name, field in Settings.model_fields.items()
     ]
-    if call.as_json:
-        say_json(found)
+    if call.told(found):
         return
     columns = (("setting", "bold"), ("value", ""), ("from", "dim"), ("", "text"))
     say_table(columns, [(s["name"], s["value"], s["from"], s["description"]) for s in found])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -13,9 +13,6 @@ from wangchuan.chat import Chat
 from wangchuan.cli.opening import Call, takes
 from wangchuan.cli.output import complain, for_stdout, note, say
 from wangchuan.errors import InvalidInput, ModelError
-
-if TYPE_CHECKING:
-    from wangchuan.chat import Chat
 
 LEAVE = ("/bye", "/exit", "/quit")
 PROMPT = "> "

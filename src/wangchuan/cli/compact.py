@@ -37,9 +37,8 @@ def run(call: Call, file: File = None, jsonl: Lines = False, mode: Mode = None) 
         before = notebook.length(messages)
         text = notebook.compact(messages).result()
         after = notebook.length(text)
-    if call.as_json:
-        say_json({"agent": call.agent, "tokens": before, "compact_tokens": after, "memory": text})
-    else:
+    figures = {"agent": call.agent, "tokens": before, "compact_tokens": after}
+    if not call.told({**figures, "memory": text}):
         say(for_stdout(text))
         note(f"{before} tokens became {after}")
 
@@ -50,9 +49,7 @@ def check(call: Call, file: File = None, jsonl: Lines = False) -> None:
     """Tell whether a history is long enough to be compacted. Exit code 3 means it is not."""
     length = sum(tokens(message.content) for message in _messages(file, jsonl))
     wanted = length > load().compact_threshold_tokens
-    if call.as_json:
-        say_json({"tokens": length, "should_compact": wanted})
-    else:
+    if not call.told({"tokens": length, "should_compact": wanted}):
         say(f"{length} tokens: {'compact it' if wanted else 'not yet'}")
     if not wanted:
         raise typer.Exit(3)

@@ -39,7 +39,6 @@ from wangchuan.storage.files import make_folder
 if TYPE_CHECKING:
     from wangchuan.cli.stories import Story
     from wangchuan.memory import Memory
-    from wangchuan.settings.fields import Settings
     from wangchuan.types import Node
 
 FOLDER, MARKER = "wangchuan-demo", ".wangchuan-demo"

@@ -11,12 +11,12 @@ import apsw
 import typer
 
 from wangchuan import __version__
+from wangchuan.answers import model_of
 from wangchuan.cli.opening import Call, of_memory
 from wangchuan.cli.options import DEFAULT_AGENT
 from wangchuan.cli.output import console, counted, note, say_json, size, styled
 from wangchuan.doctor import installation, visit
 from wangchuan.host import Host
-from wangchuan.models.configured import model_of
 from wangchuan.models.http import HTTPModel
 from wangchuan.models.probe import as_lines, probe
 from wangchuan.settings.fields import load
@@ -51,9 +51,7 @@ def doctor(
         patients = host.agents() if everyone or fresh else [call.agent]
         reports = [visit(host, one, retry=retry) for one in patients]
     reports += [installation(settings.root)] if fresh else []
-    if call.as_json:
-        say_json({**_versions(), "agents": [asdict(report) for report in reports]})
-    else:
+    if not call.told({**_versions(), "agents": [asdict(report) for report in reports]}):
         _say_reports(reports, settings.root)
     if any(report.problems for report in reports):
         raise typer.Exit(PROBLEMS)

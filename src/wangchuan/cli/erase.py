@@ -80,9 +80,7 @@ def _erase_agent(call: Call, yes: bool) -> None:
         if not yes:
             figures = host.stats(call.agent)
             found = {what: getattr(figures, what) for what in ("nodes", "forgotten", "messages")}
-            if call.as_json:
-                say_json({"erased": False, "agent": call.agent, **found})
-            else:
+            if not call.told({"erased": False, "agent": call.agent, **found}):
                 told = ", ".join(f"{count} {what}" for what, count in found.items())
                 say(f"would erase the whole memory of {call.agent}: {told}")
             note("nothing was erased; --yes destroys this for good")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -13,9 +13,6 @@ from wangchuan.cli.output import Cell, moment, note, on_screen, say, say_json, s
 from wangchuan.errors import InvalidInput
 from wangchuan.settings.fields import Settings
 from wangchuan.types import Fact
-
-if TYPE_CHECKING:
-    from wangchuan.types import Fact
 
 app = typer.Typer(
     name="facts",
@@ -108,8 +105,7 @@ def history(call: Call, id: Id) -> None:
     """Show a fact with all that it replaced, newest first."""
     with call.opened() as here:
         found = here.memory.facts.history(full_id(id))
-    if call.as_json:
-        say_json(found)
+    if call.told(found):
         return
     columns = (("id", "bold"), ("learned", "dim"), ("by", "dim"), ("fact", "text"), ("", "dim"))
     say_table(columns, [(f.id, moment(f.created_at), f.source, f.text, _fate(f)) for f in found])

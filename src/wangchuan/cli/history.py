@@ -39,9 +39,7 @@ def undo(
             _say_latest(here.memory.history.latest(limit), call.as_json)
             return
         done = here.memory.undo(seq, dry_run=dry_run)
-    if call.as_json:
-        say_json(done)
-    else:
+    if not call.told(done):
         _say_done(done)
 
 
@@ -78,8 +76,7 @@ def history(call: Call, id: Id) -> None:
     """Show what happened to a memory, oldest first."""
     with call.opened() as here:
         changes, named = here.memory.history(full_id(id)), naming_of(here.memory)
-    if call.as_json:
-        say_json(changes)
+    if call.told(changes):
         return
     columns = (
         ("seq", "right"), ("when", "dim"), ("pass", "right"), ("what", "bold"), ("how", "text"),

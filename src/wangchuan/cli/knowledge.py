@@ -37,8 +37,7 @@ def list_pages(call: Call) -> None:
         known = notebook.knowledge
         pages = [{"page": page, "versions": len(known.versions(page))} for page in known.pages()]
         functions = known.functions()
-    if call.as_json:
-        say_json({"pages": pages, "functions": functions})
+    if call.told({"pages": pages, "functions": functions}):
         return
     say_table(
         (("", "dim"), ("name", "bold"), ("", "text")),

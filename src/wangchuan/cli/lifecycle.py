@@ -21,8 +21,7 @@ def tick(call: Call) -> None:
     with call.opened() as here:
         here.memory.tick()
         figures = here.memory.look.lifecycle()
-    if call.as_json:
-        say_json(figures)
+    if call.told(figures):
         return
     say_pairs(
         [

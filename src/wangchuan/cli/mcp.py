@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from wangchuan.cli.options import DEFAULT_AGENT, Agent, Root, WorkDir
-from wangchuan.mcp import stdio
+from wangchuan.server.mcp import stdio
 
 Profile = Annotated[str, typer.Option(help=f"Which tools: {', '.join(stdio.PROFILES)}.")]
 

@@ -53,9 +53,6 @@ MARKS = {"merge": "merged", "delete": "deleted"}
 COLD_MEANS = "a prompt has it only where nothing active answers"
 
 
-# recalling
-
-
 # showing memories
 
 
@@ -219,8 +216,7 @@ def focus(call: Call) -> None:
     """Show the memories being attended, newest first."""
     with call.opened() as here:
         nodes = here.memory.look.focus()
-    if call.as_json:
-        say_json([_short(node) for node in nodes])
+    if call.told([_short(node) for node in nodes]):
         return
     columns = (("id", "bold"), ("memory", "wide"), ("keywords", "wide"))
     say_table(columns, [(node.id, node.content, ", ".join(node.keywords)) for node in nodes])
@@ -240,8 +236,7 @@ def links(
         ends = [link.source if incoming else link.target for link in found]
         leads = [here.memory.look.node(end) for end in ends]
         named = naming_of(here.memory)
-    if call.as_json:
-        say_json(found)
+    if call.told(found):
         return
     end = "from" if incoming else "to"
     columns = (("strength", ""), ("relation", ""), (end, "bold"), ("memory", "wide"))
@@ -261,8 +256,7 @@ def fading(call: Call, limit: Limit = LISTED) -> None:
     """Show what is fading, the next to be forgotten in front."""
     with call.opened() as here:
         found = here.memory.look.fading(limit)
-    if call.as_json:
-        say_json([_listed(explanation) for explanation in found])
+    if call.told([_listed(explanation) for explanation in found]):
         return
     columns = (
         ("id", "bold"), ("what is left", "wide"), ("kept", ""), ("passes left", "right"),
@@ -282,8 +276,7 @@ def forgotten(call: Call, limit: Limit = LISTED) -> None:
     """Show what was forgotten, the last to go in front."""
     with call.opened() as here:
         found = here.memory.look.forgotten(limit)
-    if call.as_json:
-        say_json([{**_short(one.node), "reason": one.reason, "at": one.at} for one in found])
+    if call.told([{**_short(one.node), "reason": one.reason, "at": one.at} for one in found]):
         return
     columns = (("id", "bold"), ("what was left", "wide"), ("why", ""), ("when", "dim"))
     say_table(columns, [_forgotten_row(one) for one in found])
@@ -305,9 +298,7 @@ def explain(call: Call, id: Id) -> None:
         explanation = here.memory.explain(full_id(id))
         counts = here.memory.look.settings.dangling_counts
         named = naming_of(here.memory)
-    if call.as_json:
-        say_json({**asdict(explanation), "kept": _kept(explanation.node)})
-    else:
+    if not call.told({**asdict(explanation), "kept": _kept(explanation.node)}):
         say_explanation(explanation, named, counts)
 
 
@@ -389,9 +380,7 @@ def forget(call: Call, ids: Ids) -> None:
         going = [here.memory.explain(node_id).node for node_id in full_ids(ids)]
         for node in going:
             here.memory.forget(node.id)
-    if call.as_json:
-        say_json([{"id": n.id, "phrase": n.phrase, "content": n.content} for n in going])
-    else:
+    if not call.told([{"id": n.id, "phrase": n.phrase, "content": n.content} for n in going]):
         for node in going:
             say(on_screen(f"forgot {node.id}  {node.content}"))
 
@@ -417,9 +406,7 @@ def restore(
         if everything:
             wanted = [gone.node.id for gone in here.memory.look.forgotten(limit)]
         back = [here.memory.restore(node_id) for node_id in wanted]
-    if call.as_json:
-        say_json(back)
-    else:
+    if not call.told(back):
         for node in back:
             say(on_screen(f"restored {node.id}  {node.content}"))
 

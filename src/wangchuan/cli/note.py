@@ -22,8 +22,7 @@ app = typer.Typer(name="note", help="See the notebook: its map, its prompt, the 
 @takes("as_json")
 def show_map(call: Call) -> None:
     """Show everything an agent keeps and its place in the three dimensions."""
-    if call.as_json:
-        say_json([asdict(artefact) for artefact in MAP])
+    if call.told([asdict(artefact) for artefact in MAP]):
         return
     columns = (("artefact", "bold"), ("side", ""), ("time", ""), ("layer", ""), ("", "text"))
     rows = [(a.name, a.side, " + ".join(a.times), a.layer, a.where) for a in MAP]

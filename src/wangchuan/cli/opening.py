@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from wangchuan.cli.options import DEFAULT_AGENT, Agent, Json, Root, Server, WorkDir, command_line
-from wangchuan.cli.output import note
+from wangchuan.cli.output import note, say_json
 from wangchuan.errors import InvalidInput, NotFound
 from wangchuan.host import Host
 from wangchuan.memory import Memory
@@ -63,6 +63,12 @@ class Call:
     work_dir: Path | None = None
     as_json: bool = False
     server: str | None = None
+
+    def told(self, value: Any) -> bool:
+        """Print a value as JSON if that is asked for; return whether it was."""
+        if self.as_json:
+            say_json(value)
+        return self.as_json
 
     def hosted(self, **more: Any) -> Host:
         """Make a host for one who only looks, and brings no other rules along."""

@@ -12,7 +12,7 @@ from wangchuan.cli.curves import rows
 from wangchuan.cli.curves import svg as drawn
 from wangchuan.cli.opening import Call, of_memory
 from wangchuan.cli.options import Limit
-from wangchuan.cli.output import counted, note, say_json, say_pairs, say_table
+from wangchuan.cli.output import counted, note, say_pairs, say_table
 from wangchuan.errors import InvalidInput
 from wangchuan.storage import files
 
@@ -42,9 +42,7 @@ def replay(
         found = here.memory.history.replay(**tried)
     if svg is not None:
         files.write_file(svg, drawn(found))
-    if call.as_json:
-        say_json(asdict(found))
-    else:
+    if not call.told(asdict(found)):
         _say(found, limit)
         if not tried:
             line = call.to_type("replay --set decay_rate=0.95")

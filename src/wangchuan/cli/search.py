@@ -22,7 +22,7 @@ from wangchuan.cli.output import (
     say_table,
 )
 from wangchuan.cli.relations import typed
-from wangchuan.finding.context import DEFAULT_TOKENS
+from wangchuan.finding.wish import DEFAULT_TOKENS
 from wangchuan.language.dates.spans import spans
 
 if TYPE_CHECKING:

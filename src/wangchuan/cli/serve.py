@@ -26,6 +26,12 @@ except ImportError as error:  # it is an extra, and this file is read only where
     raise InvalidInput(f"{error}: install it with `pip install 'wangchuan[server]'`") from None
 
 
+Port = Annotated[
+    int | None, typer.Option("--port", help="The port; 0 means any [default: the setting].")
+]
+WorkDir = Annotated[
+    Path | None, typer.Option("--work-dir", "-w", help="The folder of the notebooks.")
+]
 LINK_SECONDS = 300.0  # for which a link with a one-time token is good
 
 
@@ -34,12 +40,8 @@ def serve(
     host: Annotated[
         str | None, typer.Option("--host", help="The address to listen at [default: the setting].")
     ] = None,
-    port: Annotated[
-        int | None, typer.Option("--port", help="The port; 0 means any [default: the setting].")
-    ] = None,
-    work_dir: Annotated[
-        Path | None, typer.Option("--work-dir", "-w", help="The folder of the notebooks.")
-    ] = None,
+    port: Port = None,
+    work_dir: WorkDir = None,
 ) -> None:
     """Serve the memories over HTTP: REST and its dialects (extra `server`)."""
     settings = load(root=root, server_host=host, server_port=port, work_dir=work_dir)
@@ -62,12 +64,8 @@ def ui(
         str | None, typer.Option("--agent", "-a", help="The agent to look at first.")
     ] = None,
     root: Root = None,
-    port: Annotated[
-        int | None, typer.Option("--port", help="The port; 0 means any [default: the setting].")
-    ] = None,
-    work_dir: Annotated[
-        Path | None, typer.Option("--work-dir", "-w", help="The folder of the notebooks.")
-    ] = None,
+    port: Port = None,
+    work_dir: WorkDir = None,
     browser: Annotated[
         bool, typer.Option("--browser/--no-browser", help="Open it, or only say where it is.")
     ] = True,

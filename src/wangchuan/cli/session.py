@@ -57,9 +57,7 @@ def show(
         found = notebook.sessions.read(name)
     if found is None:
         raise NotFound(f"no session is called {name!r}; `wangchuan session list` lists them")
-    if call.as_json:
-        say_json(found)
-    else:
+    if not call.told(found):
         say(for_stdout(formatted(found).rstrip("\n")))
 
 
@@ -81,7 +79,5 @@ def write(
         written = notebook.end_session(
             request, response, task=task, duration=duration, rounds=rounds, tools=tool or []
         )
-    if call.as_json:
-        say_json(written)
-    else:
+    if not call.told(written):
         say(f"wrote {written.name}")

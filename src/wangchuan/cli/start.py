@@ -11,4 +11,4 @@ ASKED = {"-h", "--help"}
 def main() -> None:
     """Run the command, having loaded no more than it needs."""
     alone = sys.argv[1:2] == ["mcp"] and not ASKED & {*sys.argv}
-    import_module("wangchuan.mcp.__main__" if alone else "wangchuan.cli.__main__").main()
+    import_module("wangchuan.server.mcp.__main__" if alone else "wangchuan.cli.__main__").main()

@@ -17,7 +17,7 @@ from wangchuan.notebook.task import no_task
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from wangchuan.notebook.interpreter import Outcome, Step
+    from wangchuan.notebook.interpreter import Step
     from wangchuan.notebook.process import Process
     from wangchuan.notebook.task import Task
 
@@ -113,9 +113,7 @@ def end(
     """End the task and write its session."""
     with call.paged() as notebook:
         session = notebook.end_task(" ".join(response or []), cancelled=cancel)
-    if call.as_json:
-        say_json(session)
-    else:
+    if not call.told(session):
         say(f"wrote {session.name}")
 
 
@@ -131,9 +129,7 @@ def run(call: Call) -> None:
         hands = Hands(act=_asked_work, ask=_asked_truth)
         steps = _steps(_open(notebook.task), hands)
         process = notebook.task.read()
-    if call.as_json:
-        say_json({**_state(process), "steps": steps})
-    else:
+    if not call.told({**_state(process), "steps": steps}):
         say(on_screen(f"{len(steps)} steps made; {process.stage}, at {process.pointer}"))
 
 

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from wangchuan.cli.opening import Call, of_memory
-from wangchuan.cli.output import note, say, say_json, size
+from wangchuan.cli.output import note, say, size
 from wangchuan.host import Host
 from wangchuan.settings.fields import load
 from wangchuan.transfer.carrying import format_of
@@ -43,9 +43,7 @@ def export(
         form = form or format_of(file)
         here.memory.export(file, format=form, vectors=vectors)
     written = file.stat().st_size
-    if call.as_json:
-        say_json({"agent": call.agent, "file": str(file), "format": form, "bytes": written})
-    else:
+    if not call.told({"agent": call.agent, "file": str(file), "format": form, "bytes": written}):
         note(f"exported {call.agent} to {file} ({form}, {size(written)})")
 
 
@@ -72,9 +70,7 @@ def import_(
         came = host.import_(call.agent, place, format=form)
         with host.open(call.agent) as memory:
             memory.flush()
-    if call.as_json:
-        say_json({"agent": call.agent, "records": came})
-    else:
+    if not call.told({"agent": call.agent, "records": came}):
         told = ", ".join(f"{count} {kind}" for kind, count in came.items())
         note(f"imported into {call.agent}: {told or 'nothing'}")
 
@@ -87,7 +83,5 @@ def backup(
     """Copy a memory, even one in use, to FOLDER/AGENT, from where it can be opened."""
     with call.opened() as here:
         copy = here.memory.backup(folder)
-    if call.as_json:
-        say_json({"agent": call.agent, "path": str(copy.absolute())})
-    else:
+    if not call.told({"agent": call.agent, "path": str(copy.absolute())}):
         say(str(copy))

@@ -16,7 +16,7 @@ import typer
 
 from wangchuan.cli.intake import Source, messages_from
 from wangchuan.cli.opening import Call, of_memory
-from wangchuan.cli.output import console, counted, note, on_screen, say, say_json
+from wangchuan.cli.output import console, counted, note, on_screen, say
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -62,9 +62,7 @@ def remember(
             for part in batches:
                 writing.send(part)
             jobs = writing.accepted() if no_wait else writing.digested()
-    if call.as_json:
-        say_json({"agent": call.agent, "messages": len(messages), "jobs": jobs})
-    else:
+    if not call.told({"agent": call.agent, "messages": len(messages), "jobs": jobs}):
         _say_jobs(jobs, len(messages))
 
 

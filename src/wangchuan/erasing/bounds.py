@@ -13,7 +13,6 @@ It is done from time to time after a remember, a bounded number at a time, as a 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from wangchuan.erasing.erasure import forget_texts
 from wangchuan.facts.learning import OBSERVED, SUMMARISED, mark
@@ -49,7 +48,7 @@ class Bounds:
         return self.settings.max_journal or ENTRIES_PER_SLOT * self.settings.max_nodes
 
     def want(self, tx: Transaction) -> None:
-        """See that what is too much goes, if it is time."""
+        """Add the job that prunes the store, if enough has happened since the last one."""
         if self.settings.strategy != "slots":
             return
         gone_by = _age(tx) - tx.pruned().looked
@@ -57,19 +56,18 @@ class Bounds:
         if not 0 <= gone_by < pause and not tx.jobs.waits(PRUNE):
             tx.jobs.add(PRUNE, self.clock())
 
-    def step(self, store: Store, job: JobRecord) -> Plan:  # noqa: ARG002 (a step is given both)
-        """Plan to let some of what is too much go."""
+    def step(self, _: Store, job: JobRecord) -> Plan:
+        """Plan to drop some of the nodes, jobs and entries above their bounds."""
 
-        def act(store: Store, _: Any) -> None:
-            with store.write() as tx:
-                if self.settings.strategy != "slots" or not self.prune(tx):
-                    tx.jobs.drop(job.seq)
-                    tx.note_pruned(looked=_age(tx))
+        def act(tx: Transaction) -> None:
+            if self.settings.strategy != "slots" or not self.prune(tx):
+                tx.jobs.drop(job.seq)
+                tx.note_pruned(looked=_age(tx))
 
-        return Plan(None, lambda answer: answer, act)
+        return Plan.of(act)
 
     def prune(self, tx: Transaction) -> int:
-        """Let some of what is too much go; return how much that was."""
+        """Drop some of the nodes, jobs and entries above their bounds; return how many."""
         return sum((self._episodes(tx), self._trash(tx), self._jobs(tx), self._journal(tx)))
 
     def _episodes(self, tx: Transaction) -> int:
@@ -80,8 +78,8 @@ class Bounds:
         return len(over[self.settings.max_nodes :])
 
     def _trash(self, tx: Transaction) -> int:
-        over = tx.nodes.in_trash() - self._trash_limit
-        going = tx.nodes.oldest_trash(min(over, CHUNK)) if over > 0 else []
+        over = tx.trash.size() - self._trash_limit
+        going = tx.trash.oldest(min(over, CHUNK)) if over > 0 else []
         if going:
             numbers = {record.n for record in going}
             forget_texts(tx, numbers)

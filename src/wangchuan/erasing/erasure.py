@@ -1,8 +1,8 @@
-"""Erasure: destroying memories for good, with everything that holds their words.
+"""Erasure: destroying nodes for good, with everything that holds their words.
 
-Forgetting hides; erasing destroys. A memory is erased with the messages it was made of, because
+Forgetting hides; erasing destroys. A node is erased with the messages it was made of, because
 its words stand there too, and with everything else that was made of these messages: the other
-memories cut from them, facts and episodes learned from them (`derived`). What else those facts and
+nodes cut from them, facts and episodes learned from them (`provenance`). What else those facts and
 episodes were learned from stays. So do the pages of the notebook, which are the owner's own files;
 the receipt names those that hold the words.
 
@@ -40,26 +40,26 @@ from wangchuan.types import Clock, Erasure
 log = logging.getLogger("wangchuan")
 
 INTENT, SCRUB, TIMES = "erasing", "scrub", "erased"  # notes of the store
-CHUNK = 50  # messages, and memories, per transaction
+CHUNK = 50  # messages, and nodes, per transaction
 SHORTEST, LONGEST = 8, 48  # bytes of a piece that is looked for
 STRIDE = 1000  # one piece is looked for in so many bytes
 MOST_PIECES = 1000
 
 
 class Erasing:
-    """The erasing of one agent's memories."""
+    """The erasing of one agent's nodes."""
 
     def __init__(
         self, agent: str, schedule: Schedule, clock: Clock, pages: Callable[[], Iterable[Path]]
     ) -> None:
-        """Take what tells which files of the owner may hold the same words: they stay."""
+        """Take a function that names the owner's pages: they may hold erased words, and stay."""
         self._agent, self._schedule, self._clock, self._pages = agent, schedule, clock, pages
         self.try_later: Callable[[], None] = lambda: None  # called when a reader kept bytes
 
     def erase(
         self, store: Store, node_ids: Iterable[str] = (), message_ids: Iterable[str] = ()
     ) -> Erasure:
-        """Destroy memories and messages; return the receipt.
+        """Destroy nodes and messages; return the receipt.
 
         Raises NotFound before anything is done, and StorageError if bytes could not be destroyed
         because another program was reading: everything else has been done by then.
@@ -75,7 +75,7 @@ class Erasing:
         return self._checked(store, receipt, removed, pieces)
 
     def resume(self, store: Store) -> None:
-        """Finish what was begun, perhaps by one who died; what cannot be done is left for later."""
+        """Finish an erasure that was begun, perhaps by a process that died, as far as possible."""
         with store.read() as tx:
             begun, unclean = tx.meta.get(INTENT), tx.meta.get(SCRUB)
         if store.read_only or not (begun or unclean):
@@ -93,12 +93,12 @@ class Erasing:
         return Erasure(self._agent, tuple(map(name_of, targets.nodes)), tuple(ids), {})
 
     def _intend(self, tx: Transaction, targets: Targets) -> None:
-        """Note what is to be done, and that it was: from here on there is no way back."""
+        """Note which nodes and messages are to be erased: from here on there is no way back."""
         tx.meta.set(INTENT, (Targets.of(tx.meta.get(INTENT)) + targets).text())
         self.want_scrub(tx)
 
     def _unname(self, tx: Transaction, targets: Targets) -> None:
-        """Take the names from links that hold words of what goes, wherever they are noted."""
+        """Take away the names of links that hold words of erased texts, wherever they are noted."""
         links = borrowed_relations(tx, targets)
         for link in links:
             unnamed = asdict(replace(link, relation=None))
@@ -148,7 +148,7 @@ class Erasing:
                 tx.jobs.finish(job.seq, self._clock(), job.progress)
 
     def remove_nodes(self, tx: Transaction, numbers: Iterable[int]) -> Counter[str]:
-        """Remove memories, leaving tombstones; what was linked with them goes on without them."""
+        """Remove nodes, leaving tombstones; what was linked with them goes on without them."""
         going = {n for n in numbers if tx.nodes.get(n) or tx.undo.former(n)}
         if not going:
             return Counter()
@@ -182,7 +182,7 @@ class Erasing:
     # destroying the bytes
 
     def want_scrub(self, tx: Transaction) -> None:
-        """See that what was deleted leaves no bytes behind."""
+        """Note that the database is to be rewritten, so that deleted rows leave no bytes behind."""
         tx.meta.set(SCRUB, "wanted")
         tx.meta.set(TIMES, str(int(tx.meta.get(TIMES) or 0) + 1))
 
@@ -218,13 +218,13 @@ class Erasing:
 
 
 def _relations(tx: Transaction, n: int, without: set[int]) -> set[str | None]:
-    """Return the names of a memory's links with others than these."""
+    """Return the names of a node's links, but for those with the nodes `without`."""
     links = [*tx.links.of(n), *tx.links.to(n)]
     return {li.relation for li in links if not {li.source, li.target} & without}
 
 
 def _forget_relations(tx: Transaction, n: int, names: set[str | None]) -> None:
-    """Leave in what the journal says of a memory only the names of relations it still has."""
+    """Leave in what the journal says of a node only the names of relations it still has."""
     for entry in tx.journal.of(n):
         said = journal.read(entry)
         if isinstance(said, journal.Remembered):
@@ -249,7 +249,7 @@ def _met(tx: Transaction, n: int) -> list[tuple[int, journal.Remembered]]:
 
 
 def forget_texts(tx: Transaction, going: set[int]) -> int:
-    """Take texts of memories out of what the journal says of changes that were undone."""
+    """Take texts of nodes out of what the journal says of changes that were undone."""
     changed = 0
     for entry, said in tx.journal.each(journal.Undone):
         left = {n: text for n, text in said.before.items() if n not in going}
@@ -260,7 +260,7 @@ def forget_texts(tx: Transaction, going: set[int]) -> int:
 
 
 def _texts(tx: Transaction, targets: Targets) -> set[str]:
-    """Return the texts that are to be gone."""
+    """Return the texts of the targets, which are to be destroyed."""
     records = [
         record for n in targets.nodes for record in (tx.nodes.get(n), *tx.undo.former(n)) if record
     ]

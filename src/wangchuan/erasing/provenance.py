@@ -1,12 +1,12 @@
-"""What was made of what: everything that goes when some memories or messages are erased.
+"""What was made of what: everything that goes when some nodes or messages are erased.
 
-A memory is made of its message, a merged one of several; facts and episodes are learned from
-messages. That is noted, and followed one step. Changes that can be undone hold memories, too, even
+A node is made of its message, a merged one of several; facts and episodes are learned from
+messages. That is noted, and followed one step. Changes that can be undone hold nodes, too, even
 such as are not there any more; they are found by the same notes.
 
-One thing is not noted: models put names in the place of pronouns, so a memory may hold a word that
+One thing is not noted: models put names in the place of pronouns, so a node may hold a word that
 only another message said. Such a word can come only from what was shown with it: the messages
-around its own, the focus, or the fact it replaces. A memory is taken to have borrowed a word if it
+around its own, the focus, or the fact it replaces. A node is taken to have borrowed a word if it
 names something, does not stand in its own message, stands in something that is to go, and in
 nothing else that was shown. It goes, and its message stays. Words by which everybody puts such
 things ("lives in") are borrowed from nobody.
@@ -32,19 +32,19 @@ NODE, MESSAGE = "node", "message"
 
 @dataclass(frozen=True, slots=True)
 class Targets:
-    """What is to be erased, by numbers: messages with all that was made of them, and memories."""
+    """What is to be erased, by numbers: messages with all that was made of them, and nodes."""
 
     messages: tuple[int, ...]
     nodes: tuple[int, ...]
 
     @classmethod
     def of(cls, text: str | None) -> Targets:
-        """Read them from a note."""
+        """Return the targets that a note of the store names."""
         noted = json.loads(text) if text else {}
         return cls(tuple(noted.get("messages", ())), tuple(noted.get("nodes", ())))
 
     def text(self) -> str:
-        """Write them for a note."""
+        """Return the targets as a note of the store."""
         return json.dumps({"messages": self.messages, "nodes": self.nodes}) if self else ""
 
     def __bool__(self) -> bool:
@@ -57,16 +57,16 @@ class Targets:
         )
 
     def first(self, most: int) -> Targets:
-        """Return those for one transaction."""
+        """Return the first `most` targets: those of one transaction."""
         return Targets(self.messages[:most], self.nodes[:most])
 
     def rest(self, most: int) -> Targets:
-        """Return those for the transactions after it."""
+        """Return the targets after the first `most`."""
         return Targets(self.messages[most:], self.nodes[most:])
 
 
 def chosen(tx: Transaction, node_ids: Iterable[str], message_ids: Iterable[str]) -> Targets:
-    """Return all that goes with these memories and messages, or raise NotFound."""
+    """Return the nodes and messages that are erased with the given ones, or raise NotFound."""
     named = [_known_node(tx, node_id) for node_id in node_ids]
     messages = {m.seq for message_id in message_ids for m in _known_messages(tx, message_id)}
     for record in named:
@@ -119,7 +119,7 @@ def _undoubted(tx: Transaction, seq: int) -> str:
 
 
 def made_of(tx: Transaction, record: NodeRecord) -> set[int]:
-    """Return the messages a memory was made of."""
+    """Return the messages a node was made of."""
     if record.message is not None and not _is_merged(record):
         return {record.message}
     learned = set(tx.facts.evidence_of(record.n))
@@ -133,12 +133,12 @@ def _is_merged(record: NodeRecord) -> bool:
 
 
 def _merged_sources(record: NodeRecord) -> list[str]:
-    """Return the ids of the messages that a merged memory was made of."""
+    """Return the ids of the messages that a merged node was made of."""
     return list(json.loads(record.sources)) if _is_merged(record) else []
 
 
 def made_from(tx: Transaction, messages: Iterable[int]) -> set[int]:
-    """Return the memories that were made of messages, those that were undone with them."""
+    """Return the nodes that were made of messages, those that were undone with them."""
     wanted = sorted(messages)
     if not wanted:
         return set()
@@ -152,13 +152,13 @@ def made_from(tx: Transaction, messages: Iterable[int]) -> set[int]:
 
 
 def borrowing(tx: Transaction, messages: Collection[int], nodes: Collection[int]) -> set[int]:
-    """Return other memories that hold words which can only come from these."""
+    """Return the nodes that stay and hold words which only erased texts can have given them."""
     lost, found = _candidates(tx, messages, nodes)
     return {candidate.record.n for candidate in found if candidate.borrows(lost)}
 
 
 def borrowed_relations(tx: Transaction, targets: Targets) -> list[LinkRecord]:
-    """Return links between memories that stay, named with words that only what goes can hold."""
+    """Return links between nodes that stay, named with words that only what goes can hold."""
     lost, found = _candidates(tx, targets.messages, targets.nodes)
     tx.links.read_ahead(candidate.record.n for candidate in found)
     links = {
@@ -173,7 +173,7 @@ def borrowed_relations(tx: Transaction, targets: Targets) -> list[LinkRecord]:
 def _candidates(
     tx: Transaction, messages: Collection[int], nodes: Collection[int]
 ) -> tuple[set[str], list[_Candidate]]:
-    """Return the words that go, and the memories that may have borrowed some."""
+    """Return the words that go, and the nodes that may have borrowed some."""
     going = [record for n in nodes if (record := tx.nodes.get(n))]
     lost = {word for text in _sources(tx, messages, going) for word in terms(text)}
     shown = _shown_with(tx, messages, going)
@@ -181,7 +181,7 @@ def _candidates(
 
 
 def texts_of(tx: Transaction, messages: Collection[int], records: Iterable[NodeRecord]) -> set[str]:
-    """Return all that messages and memories say."""
+    """Return all that messages and nodes say."""
     found = tx.messages.of(messages)
     said = {m.content for m in found} | {m.session or "" for m in found}
     said |= {value for m in found for value in m.labels.values() if isinstance(value, str)}
@@ -191,9 +191,9 @@ def texts_of(tx: Transaction, messages: Collection[int], records: Iterable[NodeR
 def _sources(
     tx: Transaction, messages: Collection[int], going: Iterable[NodeRecord]
 ) -> Iterator[str]:
-    """Return what goes as it came in; what a model made of that only where it is gone already.
+    """Yield the messages that go, and the nodes that go of which no message is left.
 
-    For instance, nobody said "the user", which facts begin with.
+    A node is the model's wording: nobody said "the user", which facts begin with.
     """
     said = {m.seq: m.content for m in tx.messages.of(messages)}
     yield from said.values()
@@ -205,7 +205,7 @@ def _sources(
 def _shown_with(
     tx: Transaction, messages: Collection[int], going: Collection[NodeRecord]
 ) -> list[NodeRecord]:
-    """Return the memories for which a model was shown some of what goes."""
+    """Return the nodes for which a model was shown some of what goes."""
     around = _around(messages)
     numbers = {r.n for r in tx.nodes.segments_of(around)} | {
         n for _, n in tx.facts.learned_from(around)
@@ -229,7 +229,7 @@ def _around(messages: Iterable[int]) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    """A memory that may have borrowed words from what goes."""
+    """A node that may have borrowed words from what goes."""
 
     tx: Transaction
     record: NodeRecord
@@ -237,13 +237,13 @@ class _Candidate:
     nodes: Collection[int]
 
     def borrows(self, lost: Collection[str]) -> bool:
-        """Tell whether it holds one of these words, and can have it from nowhere else."""
+        """Tell whether the node holds one of the `lost` words and can have it from nowhere else."""
         record = self.record
         text = " ".join((record.original, record.phrase, record.keywords))
         return self.has_borrowed(text, lost)
 
     def has_borrowed(self, text: str, lost: Collection[str]) -> bool:
-        """Tell whether a text made with it holds one of these words, and from nowhere else."""
+        """Tell whether a text made with the node has one of the `lost` words from nowhere else."""
         held = {*terms(_named_in(text))} & {*lost}
         if not held:
             return False
@@ -254,7 +254,7 @@ class _Candidate:
         return bool(held and _missing(held, self._others(own)))
 
     def _others(self, own: Collection[MessageRecord]) -> Iterator[str]:
-        """Return what else was shown with it, and stays."""
+        """Yield the texts that a model was shown with the node and that stay."""
         around = [n for n in _around(m.seq for m in own) if n not in self.messages]
         yield from (f"{m.name or ''} {m.content}" for m in self.tx.messages.of(around))
         beside = [n for n in self.tx.jobs.attended_by(self.record.job or 0) if n not in self.nodes]

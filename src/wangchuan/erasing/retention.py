@@ -1,7 +1,7 @@
 """Keeping for a time only: what is older than its setting allows is destroyed, once a day.
 
 Nothing is, unless a setting says so. The words of a message go when they have been digested and
-learned from; the memories made of them stay, and are found as before. Forgotten memories are
+learned from; the nodes made of them stay, and are found as before. Forgotten nodes are
 erased. The journal goes on saying what happened when, without texts. It is done a bounded number
 at a time, as a job like any other; the bytes are destroyed at its end.
 
@@ -28,7 +28,7 @@ RETAIN = "retain"  # the job
 RETAINED_AT = "retained_at"  # the note of when it was last done
 DOUBTED_AT = "doubted_at"  # the note of a time that waits for a second look
 LEAP = 60 * DAY  # a machine may well be off for so long
-CHUNK = 100  # messages, memories and entries per transaction
+CHUNK = 100  # messages, nodes and entries per transaction
 ALL = (1 << 63) - 1
 
 
@@ -42,13 +42,13 @@ class Retention:
     clock: Clock
 
     def is_due(self, tx: Transaction) -> bool:
-        """Tell whether something is kept for a time only and a day has gone by."""
+        """Tell whether a setting bounds a time and a day has gone by since the last look."""
         days = self.settings
         bounded = days.keep_messages_days or days.keep_trash_days or days.keep_journal_days
         return bool(bounded) and abs(self.clock() - float(tx.meta.get(RETAINED_AT) or 0)) >= DAY
 
     def want(self, tx: Transaction) -> None:
-        """See that what is too old is destroyed, if the time can be relied on."""
+        """Add the job that destroys what is too old, if the time can be relied on."""
         at = self._reliable(tx, self.clock())
         if at is not None and not tx.jobs.waits(RETAIN):
             tx.jobs.add(RETAIN, at)
@@ -100,7 +100,7 @@ class Retention:
 
     def _trash(self, tx: Transaction, at: float) -> int:
         before = _before(at, self.settings.keep_trash_days)
-        found = [] if before is None else tx.nodes.old_trash(before, CHUNK)
+        found = [] if before is None else tx.trash.before(before, CHUNK)
         self.erasing.remove_nodes(tx, found)
         return len(found)
 

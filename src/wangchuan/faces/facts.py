@@ -128,7 +128,7 @@ class KnownFacts(Face):
     def pending(self) -> list[Fact]:
         """Return the facts that wait for a decision; see `decide`."""
         with self._borrow() as store, store.read() as tx:
-            return self._agent.learning.pending(tx)
+            return self._agent.reviewing.pending(tx)
 
     def decide(self, node_id: str, decision: str) -> None:
         """Decide on a fact that waits for a review: "promote", "keep" or "delete".
@@ -137,7 +137,7 @@ class KnownFacts(Face):
         """
         with self._borrow() as store, store.write() as tx:
             record = Reading(tx, self._agent.living.lens).record(node_id)
-            self._agent.learning.decide(tx, record, decision)
+            self._agent.reviewing.decide(tx, record, decision)
 
     def age(self, timeout: float | None = None) -> bool:
         """Do what days have done to facts and episodes, reviews included; False: took too long.

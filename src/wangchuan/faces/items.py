@@ -1,7 +1,7 @@
 """What frameworks keep beside the memory, by key: `memory.items`.
 
 Agent frameworks have stores of their own shape: a value under a key of a namespace, found again by
-key, by what it holds, or by words. Such items are no memories: nothing links them, nothing fades
+key, by what it holds, or by words. Such items are no nodes: nothing links them, nothing fades
 but what was given an end. They live in the same store, so that they are exported, backed up and
 erased with the agent.
 
@@ -16,8 +16,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from wangchuan.arguments import a_text, shown
-from wangchuan.errors import InvalidInput
+from wangchuan.arguments import a_text
+from wangchuan.errors import InvalidInput, shown
 from wangchuan.faces.face import Face
 from wangchuan.language.terms import asked, terms
 from wangchuan.network.ranking import shares

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from wangchuan.arguments import a_timeout, one_of, shown, texts
-from wangchuan.errors import NotFound
+from wangchuan.arguments import a_timeout, one_of, texts
+from wangchuan.errors import NotFound, shown
 from wangchuan.faces.face import Face
 from wangchuan.ids import JOB, LARGEST, job_name, number_in
 from wangchuan.jobs.work import Answer
@@ -52,6 +52,15 @@ class Jobs(Face):
             lambda tx: Answer(_shown(_record(tx, seq))),
             seconds,
         )
+
+    def retry(self) -> int:
+        """Take all failed jobs up again; return how many there were."""
+        with self._borrow() as store, store.write() as tx:
+            failed = tx.jobs.in_state("failed")
+            for job in failed:
+                tx.jobs.retry(job.seq)
+        self._agent.lane.wake()
+        return len(failed)
 
 
 def _number(job_id: object) -> int:

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from wangchuan.arguments import a_flag, shown
+from wangchuan.arguments import a_flag
 from wangchuan.erasing.provenance import chosen, made_of
-from wangchuan.errors import NotFound
+from wangchuan.errors import NotFound, StorageError, shown
 from wangchuan.faces.face import Face
 from wangchuan.finding.query import checked_time
 from wangchuan.history.past import Past
 from wangchuan.ids import number_of
 from wangchuan.living.around import Around
 from wangchuan.living.course import course
+from wangchuan.living.soundness import faults
 from wangchuan.living.view import checked_limit, checked_page, stats_of
 from wangchuan.messages import ids_of, storable, wanted_tags
 from wangchuan.settings.fields import Settings
@@ -185,6 +186,17 @@ class Look(Face):
         """Return the figures of this memory."""
         with self._borrow() as store:
             return stats_of(self._agent.id, store)
+
+    def faults(self) -> list[str]:
+        """Return in words what is wrong with the files, the queue or the records; [] is sound."""
+        with self._borrow() as store:
+            if damage := store.check():
+                return damage
+            try:
+                with store.read() as tx:
+                    return list(faults(tx, self._agent.living.lens))
+            except StorageError as error:
+                return [str(error)]
 
 
 def _place(tx: Transaction, after: int | str) -> int:

@@ -1,4 +1,4 @@
-"""Learning from what was said: observing facts, summarising episodes, ageing and reviewing them.
+"""Learning from what was said: observing facts, summarising episodes, and ageing them.
 
 Each is a job of its own kind, added when there is something to do and done in steps like
 everything else: a question to a model, an answer checked, one transaction. Two marks say how far
@@ -9,37 +9,30 @@ episode.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import islice, takewhile
-from typing import Any
 
-from wangchuan.arguments import one_of
-from wangchuan.errors import InvalidInput
-from wangchuan.facts.records import KINDS, PROMOTION, Facts, Learned
+from wangchuan.facts.records import ERASED, KINDS, Facts, Learned, living
+from wangchuan.facts.reviewing import Reviewing
 from wangchuan.ids import name_of
 from wangchuan.jobs.work import Plan
 from wangchuan.language.facts.observer import Known, observed
 from wangchuan.language.tokens import tokens
-from wangchuan.models.offline import review as rules
 from wangchuan.network.ageing import DAY
 from wangchuan.routines import observe as observing
-from wangchuan.routines import review as reviewing
 from wangchuan.routines import summarise as summarising
 from wangchuan.routines.grounding import Spoken
 from wangchuan.settings import groups
 from wangchuan.storage import JobRecord, MessageRecord, NodeRecord, Store, Transaction, still_said
-from wangchuan.types import Clock, Fact
+from wangchuan.types import Clock
 
 OBSERVED, SUMMARISED, AGED_AT = "observed", "summarised", "aged_at"  # notes of the store
-ERASED = "erased"  # the note that counts erasures
 WINDOW = 30  # messages observed at once
 EARLIER = 4  # messages before these, by which they are understood
 SHOWN = 12  # facts shown to an observer, for each reason
 PASSING = 7 * DAY  # how long a state or a plan may be in mind unnamed
 AGED_AT_ONCE = 200  # facts per transaction
-DECISIONS = ("promote", "keep", "delete")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +43,11 @@ class Learning:
     settings: groups.Learning
     window: int  # tokens of messages in one question
     clock: Clock
+    reviewing: Reviewing
     given: list[int] = field(default_factory=list)  # facts in the last block for a prompt
 
     def want(self, tx: Transaction) -> None:
-        """See that what was said last is learned from."""
+        """Add the jobs that learn from the last messages."""
         last = tx.messages.last()
         if last is None or not self.settings.learn:
             return
@@ -77,7 +71,7 @@ class Learning:
         return last is not None and abs(self.clock() - last) >= DAY
 
     def want_ageing(self, tx: Transaction) -> None:
-        """See that facts and episodes are aged."""
+        """Add the job that ages facts and episodes."""
         self._add(tx, "age")
 
     def _add(self, tx: Transaction, kind: str) -> None:
@@ -159,7 +153,7 @@ class Learning:
                     for operation in operations or ():
                         self._apply(tx, operation, window, made)
                     tx.meta.set(OBSERVED, str(_end(tx, window)))
-                    self.want_reviews(tx)  # a use or a request may have made one due
+                    self.reviewing.want(tx)  # a use or a request may have made one due
                 last = tx.messages.last()
                 if last is None or last.seq <= mark(tx, OBSERVED):
                     tx.jobs.drop(job.seq)
@@ -202,9 +196,9 @@ class Learning:
         for operation in observed(said, (), user=user, agent=agent, before=_spoken(earlier)):
             found |= {r.n: r for r in islice(self.facts.same_slot(tx, operation.text), SHOWN)}
         fresh = {n for _, n in tx.facts.learned_from(m.seq for m in earlier)}
-        found |= {n: r for n in fresh if (r := _living(tx, name_of(n))) and r.kind in KINDS}
+        found |= {n: r for n in fresh if (r := living(tx, name_of(n))) and r.kind in KINDS}
         given = map(name_of, self.given[: 2 * SHOWN])
-        found |= {r.n: r for name in given if (r := _living(tx, name)) and r.kind in KINDS}
+        found |= {r.n: r for name in given if (r := living(tx, name)) and r.kind in KINDS}
         late = min((m.said_at for m in window), default=0.0) - PASSING
         found |= {r.n: r for r in self.facts.in_mind(tx, late, SHOWN)}
         tx.facts.read_ahead(found)
@@ -224,7 +218,7 @@ class Learning:
         made: dict[str, str],
     ) -> None:
         """Do an operation; `made` has the ids of facts that earlier ones of the window brought."""
-        record = _living(tx, made.get(op.id, op.id)) if op.id else None
+        record = living(tx, made.get(op.id, op.id)) if op.id else None
         if op.id and (record is None or record.kind == "system"):
             return
         if op.verb == "BOOST" and record:
@@ -254,139 +248,21 @@ class Learning:
             came_from = [window[op.message]]
         return Learned(op.text, op.topic, tuple(m.seq for m in came_from))
 
-    # ageing and reviewing
+    # ageing
 
-    def age(self, store: Store, job: JobRecord) -> Plan:  # noqa: ARG002 (a step is given both)
-        """Plan to do what days have done, a bounded number of memories at a time."""
-        after = int(job.progress or 0)
+    def age(self, _: Store, job: JobRecord) -> Plan:
+        """Plan to age a bounded number of facts and episodes by the days that went by."""
+        return Plan.of(lambda tx: self._age(tx, job))
 
-        def act(store: Store, _: Any) -> None:
-            with store.write() as tx:
-                records = tx.facts.after(after, AGED_AT_ONCE)
-                self.facts.age(tx, records, reviewed=self.settings.reviewer != "none")
-                if records:
-                    tx.jobs.progress(job.seq, str(records[-1].n))
-                else:
-                    tx.meta.set(AGED_AT, repr(self.clock()))
-                    tx.jobs.drop(job.seq)
-                    self.want_reviews(tx)
-
-        return Plan(None, lambda answer: answer, act)
-
-    def want_reviews(self, tx: Transaction) -> None:
-        """See that facts that wait for a review get one, unless a person gives it."""
-        by_us = self.settings.reviewer in ("auto", "rules")
-        if by_us and tx.facts.to_review(1):
-            self._add(tx, "review")
-
-    def pending(self, tx: Transaction) -> list[Fact]:
-        """Return the living facts that wait for a decision."""
-        records = [tx.nodes.get(fact.node) for fact in tx.facts.to_review(-1)]
-        return [self.facts.present(tx, record) for record in records if record]
-
-    def review(self, store: Store, job: JobRecord) -> Plan:
-        """Plan one round of the review of the next fact that waits for one."""
-        progress = Reviewing.of(job.progress)
-        with store.read() as tx:
-            case, erased = self._case(tx, progress), tx.meta.get(ERASED)
-        if case is None or progress.made >= self.settings.reviews_per_run:
-            return Plan(None, lambda answer: answer, lambda store, _: _drop(store, job))
-
-        def act(store: Store, verdict: reviewing.Verdict | None) -> None:
-            with store.write() as tx:
-                if not tx.jobs.is_unchanged(job):
-                    return  # another worker was faster
-                if tx.meta.get(ERASED) != erased:
-                    return  # what was shown may be gone: it is asked anew
-                after = self._judge(tx, case, verdict or reviewing.Verdict(), progress)
-                tx.jobs.progress(job.seq, after.text())
-
-        ask = reviewing.ask(case.shown)
-        if self.settings.reviewer == "rules":
-            answer = reviewing.read(rules(ask.data), case.shown)
-            return Plan(None, lambda _: None, lambda store, _: act(store, answer))
-        return Plan(ask, lambda answer: reviewing.read(answer, case.shown), act)
-
-    def _case(self, tx: Transaction, progress: Reviewing) -> Case | None:
-        fact = next(iter(tx.facts.to_review(1)), None)
-        record = tx.nodes.get(fact.node) if fact else None
-        if fact is None or record is None or fact.review is None:
-            return None
-        shown = self.facts.related(tx, record.text, reviewing.RELATED + 1)
-        about = {
-            "topic": fact.topic,
-            "verified": bool(fact.verified),
-            "newer": any(r.n > record.n for r in self.facts.same_slot(tx, record.text)),
-        }
-        related = [r.text for r in shown if r.n != record.n][: reviewing.RELATED]
-        found = [
-            (word, [r.text for r in self.facts.related(tx, word, reviewing.RELATED)])
-            for word in progress.words_for(record.n)
-        ]
-        return Case(record.n, reviewing.Case(fact.review, record.text, about, related, found))
-
-    def _judge(
-        self, tx: Transaction, case: Case, verdict: reviewing.Verdict, progress: Reviewing
-    ) -> Reviewing:
-        """Do what was decided, or go on to the next round."""
-        record, fact = _living(tx, name_of(case.n)), tx.facts.get(case.n)
-        if record is None or fact is None or fact.review != case.shown.kind:
-            return Reviewing(progress.made + 1)  # it went, was used or decided on meanwhile
-        words = progress.words_for(case.n)
-        if verdict.search and len(words) + 1 < reviewing.ROUNDS:
-            return Reviewing(progress.made, (*words, verdict.search), case.n)
-        if verdict.decision is None:
-            self.facts.leave_undecided(tx, record)
+    def _age(self, tx: Transaction, job: JobRecord) -> None:
+        records = tx.facts.after(int(job.progress or 0), AGED_AT_ONCE)
+        self.facts.age(tx, records, reviewed=self.settings.reviewer != "none")
+        if records:
+            tx.jobs.progress(job.seq, str(records[-1].n))
         else:
-            self.decide(tx, record, verdict.decision.lower())
-        return Reviewing(progress.made + 1)
-
-    def decide(self, tx: Transaction, record: NodeRecord, decision: str) -> None:
-        """Do what a reviewer decided; raises InvalidInput for what cannot be decided."""
-        fact = tx.facts.get(record.n)
-        waiting = fact.review if fact else None
-        one_of(decision, DECISIONS, "decision")
-        if waiting is None:
-            raise InvalidInput(f"{name_of(record.n)} does not wait for a decision")
-        if decision == "promote" and waiting != PROMOTION:
-            raise InvalidInput(f"{name_of(record.n)} does not wait for a promotion; it can be kept")
-        if decision == "promote":
-            self.facts.promote(tx, record)
-        elif decision == "keep":
-            self.facts.keep(tx, record)
-        else:
-            self.facts.delete(tx, record, "review")
-
-
-@dataclass(frozen=True, slots=True)
-class Case:
-    """A fact under review, by its number, and what a reviewer is shown of it."""
-
-    n: int
-    shown: reviewing.Case
-
-
-@dataclass(frozen=True, slots=True)
-class Reviewing:
-    """How far a review job has come: facts judged, and words searched for the one named."""
-
-    made: int = 0
-    searched: tuple[str, ...] = ()
-    n: int = 0
-
-    @classmethod
-    def of(cls, text: str | None) -> Reviewing:
-        """Read it from a job's progress."""
-        made, searched, n = json.loads(text) if text else (0, [], 0)
-        return cls(made, tuple(searched), n)
-
-    def words_for(self, n: int) -> tuple[str, ...]:
-        """Return the words searched for a fact, in earlier rounds."""
-        return self.searched if self.n == n else ()
-
-    def text(self) -> str:
-        """Write it for a job's progress."""
-        return json.dumps([self.made, list(self.searched), self.n], ensure_ascii=False)
+            tx.meta.set(AGED_AT, repr(self.clock()))
+            tx.jobs.drop(job.seq)
+            self.reviewing.want(tx)
 
 
 def mark(tx: Transaction, name: str) -> int:
@@ -407,14 +283,3 @@ def _end(tx: Transaction, messages: Sequence[MessageRecord]) -> int:
 
 def _spoken(messages: Sequence[MessageRecord]) -> list[Spoken]:
     return [(m.role, m.name, m.content) for m in messages]
-
-
-def _living(tx: Transaction, node_id: str) -> NodeRecord | None:
-    number = node_id.removeprefix("mem_")
-    record = tx.nodes.get(int(number)) if number.isdecimal() else None
-    return record if record and record.forgotten_at is None and tx.facts.get(record.n) else None
-
-
-def _drop(store: Store, job: JobRecord) -> None:
-    with store.write() as tx:
-        tx.jobs.drop(job.seq)

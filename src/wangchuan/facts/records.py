@@ -1,6 +1,6 @@
 """Facts and episodes: what was learned from what was said.
 
-They are memories like any other, in the same table, journal and trash; what differs is that days
+They are nodes like any other, in the same table, journal and trash; what differs is that days
 wear them away and not passes, and that each carries a weight, moved only by fixed steps: a use
 adds 0.3, a review that keeps a fading fact sets 0.5. A fact that is corrected is superseded: it
 goes to the trash with a note of its successor, and the two are linked both ways.
@@ -34,6 +34,7 @@ SOURCES = ("user", "background_ai", "system")
 PROMOTION, DECAY, UNDECIDED = "promotion", "decay", "undecided"
 REPLACED_BY, REPLACES = "更新为", "取代"
 AGED, DELETED, REVIEWED = "aged", "no longer true", "review"
+ERASED = "erased"  # the note that counts erasures
 LATEST = 50  # facts looked at for what passes
 POSTINGS = 100  # facts looked at per term, the newest
 READ = 10  # facts read at once
@@ -158,7 +159,7 @@ class Facts:
     # learning
 
     def add(self, tx: Transaction, learned: Learned) -> int:
-        """Keep something new; return its number."""
+        """Store a new fact or episode; return its number."""
         if learned.kind == "episode":  # the messages it was made of have left working memory
             return self._add(tx, learned, self._clock())
         with tx.undo.change(journal.Learned, None):
@@ -306,7 +307,7 @@ class Facts:
             tx.facts.put(replace(fact, review=None))
 
     def leave_undecided(self, tx: Transaction, record: NodeRecord) -> None:
-        """Note that a review came to no decision; the memory's time may be over already."""
+        """Note that a review came to no decision; the node's time may be over already."""
         fact, at = self._row(tx, record), self._clock()
         review = None if fact.review == PROMOTION else UNDECIDED
         tx.journal.log(journal.Undecided(record.n, fact.review), at)
@@ -325,7 +326,7 @@ class Facts:
     # ageing
 
     def age(self, tx: Transaction, records: Sequence[NodeRecord], *, reviewed: bool) -> int:
-        """Do what days have done to memories that follow one another; return how many left.
+        """Age facts and episodes by the days that went by; return how many left.
 
         With a reviewer (`reviewed`) a fact that falls below 0.5 waits for a decision first.
         """
@@ -424,3 +425,10 @@ def _says_more(
     known = {term for record in records if record for term in terms(record.text)}
     held = {term for said in tx.messages.of([message]) for term in terms(said.content)}
     return not (held & set(wanted)) <= known
+
+
+def living(tx: Transaction, node_id: str) -> NodeRecord | None:
+    """Return a fact or an episode by its id, None if it is no longer there."""
+    number = node_id.removeprefix("mem_")
+    record = tx.nodes.get(int(number)) if number.isdecimal() else None
+    return record if record and record.forgotten_at is None and tx.facts.get(record.n) else None

@@ -16,54 +16,46 @@ brought because nothing else answers.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
-from wangchuan.arguments import shown
-from wangchuan.errors import InvalidInput
 from wangchuan.facts.records import Facts, outdated_among
+from wangchuan.finding.days import Days
 from wangchuan.finding.exchange import Figure
+from wangchuan.finding.found import DROPPED, FORGOTTEN, Found
 from wangchuan.finding.hits import MOST, SOON, Hit, Hits, putting_right, set_right
 from wangchuan.finding.known import Known
+from wangchuan.finding.layout import Layout, Section
 from wangchuan.finding.matter import Matter
 from wangchuan.finding.query import Query
 from wangchuan.finding.recall import folded
-from wangchuan.finding.search import DROPPED, FORGOTTEN, Found, Search
+from wangchuan.finding.search import Search
 from wangchuan.finding.telling import Telling
 from wangchuan.finding.traces import once_known
 from wangchuan.finding.vectors import Vectors
+from wangchuan.finding.wish import DEFAULT_TOKENS, Wish
 from wangchuan.ids import name_of
 from wangchuan.language.dates.coming import as_of
 from wangchuan.language.dates.spans import Span, spans
 from wangchuan.language.kinds import is_general
 from wangchuan.language.labels import keywords
-from wangchuan.language.terms import terms
-from wangchuan.language.text import Word, language, segments, words
-from wangchuan.language.tokens import tokens
+from wangchuan.language.text import Word, language, words
 from wangchuan.living.lens import Lens
-from wangchuan.messages import as_block, without_blocks
 from wangchuan.network.activity import COLD
-from wangchuan.network.ranking import rarity
 from wangchuan.patterns import regex
 from wangchuan.storage import MessageRecord, NodeRecord, Transaction
 from wangchuan.types import Block, Part
 
-DEFAULT_TOKENS = 1000
 MOST_CORE, MOST_FACTS, MOST_EPISODES = 20, 10, 5
 MOST_TOLD = 20  # of the weightiest facts, where none answers
 PER_HIT = 40  # tokens of the budget for which one hit is looked at
 MOST_HITS = 100
 AS_MUCH = 0.99  # of what the best one of people's messages holds
-MOST_SPAN = 600  # messages of a time that are looked at
-TURNS = 12  # messages that were just said
-DAY = 86_400.0  # seconds
 AROUND = 4  # messages after one that are of the same topic, where people ask for the last time
 MESSAGES_OF_DAYS = 0.6  # share of the room for what was said at a time; the rest is for episodes
 MOST_LATELY = 2000  # messages that are looked at for a part of a topic's name
 FEW = 4  # messages: a character in more of them tells no topic
-COMMON = 20  # places from which on a word tells no days apart
 
 JUST = regex(r"刚才|刚刚|\b(?:just now|a (?:moment|minute) ago)\b", re.IGNORECASE)
 LATELY = regex(
@@ -90,63 +82,6 @@ NAMELESS = frozenset({
     "pron", "part", "func", "ask", "verb", "time", "adv", "light", "modal", "generic", "aux", "num",
     "unit", "neg", "adj", "idiom", "filler", "subj", "det", "key",
 })  # fmt: skip
-TITLES = {
-    "core": {"zh": "核心记忆", "en": "Core memories"},
-    "fact": {"zh": "相关事实", "en": "Facts"},
-    "episode": {"zh": "聊过的事", "en": "Earlier conversations"},
-    "said": {"zh": "想起的事", "en": "What comes to mind"},
-}
-
-Counter = Callable[[str], int]
-MOST_TOKENS = 1_000_000_000  # a budget above it is one without a bound
-
-
-def checked_tokens(given: object) -> int:
-    """Return a budget of tokens, or raise InvalidInput."""
-    if isinstance(given, bool) or not isinstance(given, int) or given < 0:
-        raise InvalidInput(f"max_tokens must be a whole number, 0 or more, not {shown(given, 40)}")
-    return min(given, MOST_TOKENS)
-
-
-def checked_counter(given: object) -> Counter:
-    """Return a caller's counter of tokens, whose own errors become InvalidInput."""
-    if not callable(given):
-        raise InvalidInput(f"counter must be callable, not {type(given).__name__}")
-
-    def count(text: str) -> int:
-        try:
-            return int(given(text))
-        except Exception as error:
-            raise InvalidInput(f"counter must return a number: {type(error).__name__}") from error
-
-    return count
-
-
-@dataclass(frozen=True, slots=True)
-class Wish:
-    """A checked call of `context`: what it is asked, and how it is measured."""
-
-    query: str | None
-    max_tokens: int = DEFAULT_TOKENS
-    since: float = float("-inf")
-    count: Counter = tokens
-    pages: str = ""  # of the notebook, before all else
-
-    @property
-    def text(self) -> str:
-        """Return the query, empty if there is none."""
-        return self.query or ""
-
-
-@dataclass(slots=True)
-class Section:
-    """Parts of one kind in the order in which they are taken, and the order they are shown in."""
-
-    kind: str
-    parts: list[Part]
-    shown: list[Part] = field(default_factory=list)  # as they stand in the block; else as taken
-    more: list[Part] = field(default_factory=list)  # taken where the budget is more than usual
-    room: float = 1.0  # share of the room that is left which it may take
 
 
 @dataclass
@@ -167,7 +102,7 @@ class Context:
         said = self._said(answered=bool(facts or disputed))
         if not facts and not any(section.parts for section in said) and self._is_general():
             facts = self.known.foremost("fact", MOST_TOLD)
-        return self._laid_out(
+        return Layout(self.wish, self.tongue, self.matter.worth.keys()).block(
             [Section("core", core), Section("fact", _learned(facts, self.now) + disputed), *said]
         )
 
@@ -197,6 +132,11 @@ class Context:
         return [s for s in found if s.last <= self.now or (talked and s.first <= self.now)]
 
     @cached_property
+    def days(self) -> Days:
+        """Return what was said at these times."""
+        return Days(self.tx, self.spans)
+
+    @cached_property
     def matter(self) -> Matter:
         """Return what the query is about, beside the time it asks about."""
         text = self.wish.text
@@ -219,7 +159,7 @@ class Context:
     @cached_property
     def telling(self) -> Telling:
         """Return how messages are told here."""
-        return Telling(self.tx, self.lens, self.tongue, self.matter.worth)
+        return Telling(self.tx, self.lens, self.tongue, self.matter.worth.keys())
 
     # what was learned
 
@@ -265,11 +205,12 @@ class Context:
             return [Section("episode", _learned(episodes)), Section("said", said)]
         near, rest = self._near(self._found(), answered=answered)
         if JUST.search(self.wish.text):
-            return [self._in_order(self._just_said())]
-        if self.spans and not self._within(near):
+            return [self._in_order(self.days.just_said())]
+        within = [hit for hit in near if self.days.hold(hit.record.said_at)]
+        if self.spans and not within:
             return self._of_days(near)
         if self.spans:
-            near = self._within(near)
+            near = within
         elif LATELY.search(self.wish.text):
             best = MOST * max((hit.share for hit in near), default=0.0)
             return self._last_time(near + [hit for hit in rest if near and hit.share >= best])
@@ -339,17 +280,6 @@ class Context:
 
     # a time
 
-    def _within(self, hits: list[Hit]) -> list[Hit]:
-        times = [(span.first, span.last) for span in self.spans]
-        return [h for h in hits if any(a <= h.record.said_at < b for a, b in times)]
-
-    def _just_said(self) -> list[int]:
-        """Return the last messages of the present conversation, in their order."""
-        last = self.tx.messages.last()
-        if last is None:
-            return []
-        return list(range(last.seq - min(last.place, TURNS - 1), last.seq + 1))
-
     def _in_order(self, messages: Sequence[int], hits: Iterable[Hit] = ()) -> Section:
         """Return messages as they followed one another, the last ones taken first, then hits."""
         parts = self.telling.parts(messages)
@@ -358,38 +288,13 @@ class Context:
 
     def _of_days(self, near: list[Hit]) -> list[Section]:
         """Return the episodes of the time asked for, and what was said then, the most telling."""
-        exact = [(span.first, span.last) for span in self.spans]
-        messages = self._said_in(exact) or self._said_in([_whole_day(*times) for times in exact])
+        messages = self.days.messages()
         said = self._in_order(messages)
         on_topic = list(self._told(near).values())
-        said.parts = [*self._most_telling(said.shown), *on_topic]
+        said.parts = [*self.days.most_telling(said.shown), *on_topic]
         said.shown += on_topic
         said.room = MESSAGES_OF_DAYS
-        return [said, Section("episode", _learned(self._episodes_of(messages)))]
-
-    def _said_in(self, times: Iterable[tuple[float, float]]) -> list[int]:
-        """Return the messages of some times, in their order."""
-        found = (self.tx.messages.said_between(*time, MOST_SPAN) for time in times)
-        return sorted({message for some in found for message in some})
-
-    def _most_telling(self, parts: list[Part]) -> list[Part]:
-        """Return parts, those with the rarest words first, and users' before replies."""
-        holding: dict[str, int] = {}
-        total = self.tx.messages.newest()
-
-        def worth(part: Part) -> float:
-            found = set(terms(part.content))
-            for term in found - holding.keys():
-                holding[term] = len(self.tx.index.postings(term, COMMON))
-            told = sum(rarity(holding[term], total) for term in found if holding[term] < COMMON)
-            return told if part.who != "assistant" else told / 2
-
-        return sorted(parts, key=worth, reverse=True)
-
-    def _episodes_of(self, messages: list[int]) -> list[NodeRecord]:
-        learned = sorted({n for _, n in self.tx.facts.learned_from(messages)})
-        found = [record for n in learned if (record := self.tx.nodes.get(n))]
-        return [r for r in found if r.kind == "episode" and r.forgotten_at is None]
+        return [said, Section("episode", _learned(self.days.episodes_of(messages)))]
 
     def _last_time(self, near: list[Hit]) -> list[Section]:
         """Return the last conversation on a topic, as far as it was on it; else the last ones.
@@ -436,76 +341,10 @@ class Context:
         words = [word for word in keywords(self.wish.text) if folded(word) in folded(lost)]
         return [_lost(once_known(words, language(lost)))] if words else []
 
-    # layout
-
-    def _laid_out(self, sections: list[Section]) -> Block:
-        room = self.wish.max_tokens - self.wish.count(as_block(""))
-        extra = max(0, self.wish.max_tokens - DEFAULT_TOKENS)
-        laid: list[tuple[str, list[Part]]] = []
-        told: set[str] = set()
-        for section in sections:
-            title = f"## {TITLES[section.kind][self.tongue]}"
-            others = room - int(room * section.room)
-            fresh = self._fresh(section.parts, told)
-            taken, left = fitting(title, fresh, room - others, self.wish.count)
-            if extra and section.more and taken:
-                fresh = self._fresh(section.more, told)
-                more, left = fitting("", fresh, left, self.wish.count)
-                taken += more
-            room = left + others
-            if taken:
-                order = {part: n for n, part in enumerate(section.shown)}
-                laid.append((title, sorted(taken, key=lambda part: order.get(part, len(order)))))
-        body = [without_blocks(self.wish.pages).strip()] if self.wish.pages.strip() else []
-        for title, parts in laid:
-            body += [title, *(f"- {part.text}" for part in parts)]
-        told_all = tuple(part for _, some in laid for part in some)
-        return Block(as_block("\n".join(body)), told_all) if body else Block()
-
-    def _fresh(self, parts: Iterable[Part], told: set[str]) -> Iterator[Part]:
-        """Yield the parts that say something which was not told yet."""
-        for part in parts:
-            says = self._says(part)
-            if not says <= told:
-                told |= says
-                yield part
-
-    def _says(self, part: Part) -> set[str]:
-        """Return what a part says of the topic: its sentences that hold some of it, or all."""
-        if part.kind != "said":
-            return {part.content}
-        sentences = segments(part.content)
-        return {s for s in sentences if not self.matter.worth.keys().isdisjoint(terms(s))} or {
-            *sentences
-        }
-
 
 def _is_nameless(word: Word) -> bool:
     """Tell whether a word names nothing in particular, or a kind of thing."""
     return word.tag in NAMELESS or is_general(word.text)
-
-
-def _whole_day(first: float, last: float) -> tuple[float, float]:
-    """Return the day of a part of one: who asks for last night may mean what was said at noon."""
-    if last - first >= DAY:
-        return first, last
-    begun = datetime.fromtimestamp(first).replace(hour=0, minute=0, second=0, microsecond=0)
-    return begun.timestamp(), (begun + timedelta(days=1)).timestamp()
-
-
-def fitting(title: str, parts: Iterable[Part], room: int, count: Counter) -> tuple[list[Part], int]:
-    """Return as many parts as fit, and the room that is left; one too long is left out.
-
-    Without a title, the parts go on a section that has one.
-    """
-    kept = list[Part]()
-    left = room - (count(f"{title}\n") if title else 0)
-    for part in parts:
-        size = count(f"- {part.text}\n")
-        if size <= left:
-            left -= size
-            kept.append(part)
-    return (kept, left) if kept else ([], room)
 
 
 def _newest_first(told: dict[Hit, Part]) -> list[Part]:

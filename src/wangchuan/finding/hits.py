@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from wangchuan.finding.exchange import AHEAD, Exchange, Figure, is_reply
+from wangchuan.finding.found import Found
 from wangchuan.finding.matter import BESIDE, Matter
-from wangchuan.finding.search import Found
 from wangchuan.finding.telling import question_of
 from wangchuan.language.facts.corrections import corrections, sets_right
 from wangchuan.language.terms import terms

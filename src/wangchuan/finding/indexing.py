@@ -2,14 +2,13 @@
 
 Messages are indexed when they are accepted. Only when the analysis changes, or an older folder is
 opened, everything is indexed anew, a batch at a time; what is not there yet is not found yet. A
-message whose words were not to be kept is indexed by what the memories made of it say.
+message whose words were not to be kept is indexed by what the nodes made of it say.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from wangchuan.jobs.work import Plan
 from wangchuan.language.terms import VERSION, indexed
@@ -50,7 +49,7 @@ def index(tx: Transaction, messages: Sequence[MessageRecord]) -> None:
 
 
 def as_known(tx: Transaction, messages: Sequence[MessageRecord]) -> list[MessageRecord]:
-    """Return messages; those without words say what the memories made of them said when new."""
+    """Return messages; those without words say what the nodes made of them said when new."""
     blank = [message.seq for message in messages if message.role and not message.content]
     kept: dict[int, list[str]] = {}
     for node in tx.nodes.segments_of(blank) if blank else ():
@@ -61,26 +60,20 @@ def as_known(tx: Transaction, messages: Sequence[MessageRecord]) -> list[Message
     ]
 
 
-def step(store: Store, job: JobRecord) -> Plan:  # noqa: ARG001 (a step is given its job)
+def step(_: Store, job: JobRecord) -> Plan:
     """Plan to index the next batch of older messages."""
 
-    def act(store: Store, _: Any) -> None:
-        with store.write() as tx:
-            done, until = map(int, (tx.meta.get(DONE_UPTO) or "0 0").split())
-            upto = min(done + BATCH, until)
-            index(tx, tx.messages.between(done + 1, upto))
-            tx.meta.set(DONE_UPTO, f"{upto} {until}")
-            if upto >= until:
-                tx.jobs.drop(job.seq)
-
-    return Plan(None, lambda answer: answer, act)
-
-
-def drop(store: Store, job: JobRecord) -> Plan:  # noqa: ARG001
-    """Plan to drop a job for which there is no way any more."""
-
-    def act(store: Store, _: Any) -> None:
-        with store.write() as tx:
+    def act(tx: Transaction) -> None:
+        done, until = map(int, (tx.meta.get(DONE_UPTO) or "0 0").split())
+        upto = min(done + BATCH, until)
+        index(tx, tx.messages.between(done + 1, upto))
+        tx.meta.set(DONE_UPTO, f"{upto} {until}")
+        if upto >= until:
             tx.jobs.drop(job.seq)
 
-    return Plan(None, lambda answer: answer, act)
+    return Plan.of(act)
+
+
+def drop(_: Store, job: JobRecord) -> Plan:
+    """Plan to drop a job for which there is no way any more."""
+    return Plan.of(lambda tx: tx.jobs.drop(job.seq))

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from wangchuan.arguments import a_flag, shown
-from wangchuan.errors import InvalidInput
+from wangchuan.arguments import a_flag
+from wangchuan.errors import InvalidInput, shown
 from wangchuan.language.dates.spans import Span, spans
 from wangchuan.living.view import checked_kinds, checked_limit
 

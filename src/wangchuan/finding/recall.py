@@ -12,8 +12,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import chain, islice
 
-from wangchuan.arguments import items, shown
-from wangchuan.errors import InvalidInput
+from wangchuan.arguments import items
+from wangchuan.errors import InvalidInput, shown
 from wangchuan.facts.records import outdated_among
 from wangchuan.finding.traces import FORGOTTEN_LINK, once_knew, once_known
 from wangchuan.jobs.work import Answer
@@ -172,7 +172,7 @@ def _once_known(tx: Transaction, question: Question, reached: Reached, upto: int
 
 
 def _held(tx: Transaction, key: str, upto: int) -> list[NodeRecord]:
-    """Return memories, alive or forgotten, made of messages that held a keyword, newest first."""
+    """Return nodes, alive or forgotten, made of messages that held a keyword, newest first."""
     postings = [tx.index.postings(term, MOST_HELD) for term in dict.fromkeys(terms(key))]
     rarest = min(filter(None, postings), key=len, default=[])
     numbers = [n for n in map(message_at, rarest) if n <= upto]
@@ -198,23 +198,23 @@ class Trail:
         self.focus = [n for n in tx.links.focus() if self._meet(tx.nodes.get(n))]
 
     def text(self, n: int) -> Text:
-        """Return what is left of a memory met on the walk."""
+        """Return what is left of a node met on the walk."""
         return self.lens.shown(self._tx, self._known[n], self._passes)
 
     def shows(self, record: NodeRecord, key: str) -> bool:
-        """Tell whether a memory, met or not, is there and still holds a keyword."""
+        """Tell whether a node, met or not, is there and still holds a keyword."""
         alive = record.is_alive(self._passes)
         return alive and key in folded(self.lens.shown(self._tx, record, self._passes).content)
 
     def is_stale(self, n: int, wanted: Collection[str] | None) -> bool:
-        """Tell whether a memory has gone cold, or what it says of this was corrected since."""
+        """Tell whether a node has gone cold, or what it says of this was corrected since."""
         message = self._known[n].message
         if message is not None and outdated_among(self._tx, [message], wanted):
             return True
         return bool(self._tx.lifecycle.cold_among([n]))
 
     def neighbours(self, n: int) -> list[tuple[int, float]]:
-        """Return where one can go from a memory, noting on the way what was forgotten."""
+        """Return where one can go from a node, noting on the way what was forgotten."""
         if n not in self._walked:
             self._walked[n] = list(self._look_around(n))
         return self._walked[n]
@@ -232,7 +232,7 @@ class Trail:
                 self.lost.setdefault(n, {})[link.relation] = None
 
     def _is_later(self, record: NodeRecord | None) -> bool:
-        """Tell whether a memory was made of what was said after the question."""
+        """Tell whether a node was made of what was said after the question."""
         return record is not None and (record.message or 0) > self._upto
 
     def _meet(self, record: NodeRecord | None) -> bool:

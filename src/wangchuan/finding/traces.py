@@ -55,14 +55,14 @@ NOUNS = frozenset(
 
 
 def once_knew(relation: str, content: str) -> str:
-    """Say that a memory has a link of this name to what was forgotten."""
+    """Say that a node has a link of this name to what was forgotten."""
     tongue = language(content)
     name = OWN.get(relation, relation) if tongue == "en" else relation
     return SENTENCES[tongue].format(_predicate(name, tongue))
 
 
 def _predicate(name: str, tongue: str) -> str:
-    """Return what a memory does, has or is, by the name of its relation to something."""
+    """Return what a node does, has or is, by the name of its relation to something."""
     if language(name) != tongue:
         return FOREIGN[tongue].format(name)
     frame = FRAMES.get(name) or _frame(name, tongue)

@@ -82,7 +82,7 @@ def _merged(again: Rebuilt, entry: JournalRecord, said: journal.Merged | None) -
 
 
 def _merged_then(again: Rebuilt, entry: JournalRecord) -> Iterator[int]:
-    """Return what a memory was made of that was erased since: what went with its making."""
+    """Return what a node was made of that was erased since: what went with its making."""
     for later in again.live.journal.after(entry.seq, journal.Forgotten.name):
         if later.at != entry.at:
             return

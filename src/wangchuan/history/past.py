@@ -1,20 +1,19 @@
 """What an agent had at hand at some time, from the journal.
 
-Whether a memory was alive follows from what the journal says of it up to then, its text from what
+Whether a node was alive follows from what the journal says of it up to then, its text from what
 it says afterwards: whatever changes a text notes what it was, so the first such entry after the
-time holds the text of the time. Where nothing has changed a memory since, fading is reckoned for
+time holds the text of the time. Where nothing has changed a node since, fading is reckoned for
 the passes of that time; otherwise its text is the one that was stored then, which is at most one
 step of rewriting (`compression_step`) longer than what was shown.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from wangchuan.errors import InvalidInput
-from wangchuan.ids import name_of
 from wangchuan.living.lens import Lens, stored_text
 from wangchuan.living.view import Reading
 from wangchuan.storage import JournalRecord, NodeRecord, Text, Transaction, journal
@@ -30,11 +29,11 @@ class Past:
     """One agent's memory at one time."""
 
     def __init__(self, reading: Reading, at: float) -> None:
-        self._tx, self._lens, self._at = reading.tx, reading.lens, at
+        self._reading, self._tx, self._lens, self._at = reading, reading.tx, reading.lens, at
         self._passes = self._tx.pruned().passes
 
     def nodes(self, only: int | None = None) -> list[Node]:
-        """Return the memories that were alive, oldest first; `only` one of them, if asked for.
+        """Return the nodes that were alive, oldest first; `only` one of them, if asked for.
 
         Raises InvalidInput if what was there is no longer known.
         """
@@ -75,21 +74,12 @@ class Past:
         scans = self._lens.scans(record, self._passes)
         text = text_then(self._tx, self._lens, record, later, self._passes)
         kinds = (said.before for said in later if isinstance(said, journal.Promoted))
-        return Node(
-            id=name_of(record.n),
-            kind=next(kinds, record.kind),
-            content=text.content,
-            phrase=text.phrase,
-            keywords=text.keywords,
-            created_at=record.created_at,
-            scan_count=max(0, scans),
-            original_length=len(record.original),
-            sources=tuple(json.loads(record.sources)),
-        )
+        then = replace(record, kind=next(kinds, record.kind))
+        return self._reading.public(then, text, max(0, scans))
 
 
 def _concerned(entry: JournalRecord, said: journal.Happened | journal.Blank) -> Iterable[int]:
-    """Return the memories an entry tells of."""
+    """Return the nodes an entry tells of."""
     if isinstance(said, journal.Undone):
         return said.lives
     return [] if entry.node is None else [entry.node]
@@ -111,7 +101,7 @@ def text_then(
 
 
 def text_before(said: journal.Happened | journal.Blank, n: int) -> Text | None:
-    """Return the text of a memory that an entry about it replaced, if it did."""
+    """Return the text of a node that an entry about it replaced, if it did."""
     if isinstance(said, journal.Undone):
         return said.before.get(n)
     return said.before if isinstance(said, journal.Compressed | journal.Restored) else None

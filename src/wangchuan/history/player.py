@@ -3,11 +3,11 @@
 Nothing is decided here. What people did (forget, restore, merge, undo, state a fact), what was
 said and how a model digested it, is handed once more to the same rules the live memory goes by;
 what followed from it by these rules is not read but follows again. Models are not asked: the texts
-they wrote stand in the memories themselves and, where those changed since, in the journal.
+they wrote stand in the nodes themselves and, where those changed since, in the journal.
 
 There are two ways to do it. A faithful player lets happen what happened, when it happened: a sweep
 buries what it buried then. One that plays by other settings does at once, after each pass, what
-that pass makes due; what people did to a memory that is not there then cannot be done, and is
+that pass makes due; what people did to a node that is not there then cannot be done, and is
 counted as skipped.
 """
 
@@ -34,7 +34,7 @@ class Player:
     """One history, done again."""
 
     def __init__(self, again: Rebuilt, passed: Callable[[Rebuilt], None]) -> None:
-        """Do it in the memory that is rebuilt; `passed` is called after every pass."""
+        """Play into the memory that is rebuilt; `passed` is called after every pass."""
         self._again, self._passed = again, passed
         self._live, self._tx = again.live, again.tx
         self._window: list[JournalRecord] = []
@@ -157,7 +157,7 @@ class Player:
     def _segment(
         self, index: int, entry: JournalRecord, told: Sequence[int], progress: Progress
     ) -> Segment:
-        """Return what a digest said, from the memory that was made of it."""
+        """Return what a digest said, from the node that was made of it."""
         said = journal.read(entry)
         node = self._live.nodes.get(entry.node or 0)
         if node is None:
@@ -183,7 +183,7 @@ class Player:
         return tuple((link.target, link.relation) for link in apart)
 
     def _message(self, entry: JournalRecord, job: JobRecord) -> MessageRecord:
-        """Return the message a memory was cut from, under the id it had."""
+        """Return the message a node was cut from, under the id it had."""
         node = self._live.nodes.get(entry.node or 0)
         found = self._live.messages.of([node.message or 0]) if node else []
         message = found[0] if found else _nobody(job.first_message or 0)

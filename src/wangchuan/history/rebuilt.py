@@ -1,7 +1,7 @@
 """A memory that is done again: a store of its own, and the rules set up for what held then.
 
 The rules are those of the live memory. Two of them are told what they cannot find out again: which
-memories gave their slots, and what a merged memory said before others were erased.
+nodes gave their slots, and what a merged node said before others were erased.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ ERASED = "memories were erased: shells without words stand for them, as long as 
 
 
 class Rewoven(Weave):
-    """The making of memories once more; what chance decided then is not decided again."""
+    """The making of nodes once more; what chance decided then is not decided again."""
 
     def follow(
         self,
@@ -44,7 +44,7 @@ class Rewoven(Weave):
         *,
         faithful: bool,
     ) -> None:
-        """Take what is known of a window: how the job went, and which memories gave their slot."""
+        """Take what is known of a window: how the job went, and which nodes gave their slot."""
         self._recorded = recorded if faithful else None
         self._reused, self._at, self._faithful = reused, at, faithful
 
@@ -81,7 +81,7 @@ class Rewoven(Weave):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remerged(Merging):
-    """Merging once more; a memory that is still there says what it said, whoever was erased."""
+    """Merging once more; a merged node that is still there has its text, whatever was erased."""
 
     words_of: Callable[[int], NodeRecord | None]
     name_of_link: Callable[[int, int], str | None]
@@ -151,7 +151,7 @@ class Rebuilt:
         return settings_with(ways, settings), bool(ways.get(EXTRACTIVE, False))
 
     def _read_ahead(self) -> None:
-        """Learn what an entry means by what comes after it."""
+        """Read what later entries say of earlier ones."""
         self.follows: dict[int, int] = {}  # a fact, and the one it corrects
         self.inner: set[int] = set()  # what was forgotten only to be restored
         self.texts: dict[int, list[tuple[int, Text]]] = {}  # texts that undoing replaced
@@ -168,14 +168,14 @@ class Rebuilt:
                 self.texts.setdefault(n, []).append((entry.seq, text))
 
     def note_blank(self, entry: JournalRecord) -> None:
-        """Note that an entry no longer tells what it told; of what was erased, that is known."""
+        """Count an entry that no longer says what happened, unless its node was erased."""
         if entry.node is None or self.live.nodes.get(entry.node) is not None:
             self.gaps["entries of the journal no longer say what happened"] += 1
 
     # what the live memory tells of a node
 
     def labels(self, node: NodeRecord) -> Text:
-        """Return the first phrase and keywords of a memory."""
+        """Return the first phrase and keywords of a node."""
         said = map(journal.read, self.live.journal.of(node.n))
         changes = (one.before for one in said if isinstance(one, journal.Compressed))
         return next(changes, stored_text(node))
@@ -186,7 +186,7 @@ class Rebuilt:
         return next((link.relation for link in links if link.target == target), None)
 
     def _merged_words(self, n: int) -> NodeRecord | None:
-        """Return a merged memory as it was when it was made, if it is still there."""
+        """Return a merged node as it was when it was made, if it is still there."""
         node = self.live.nodes.get(n)
         if node is None or not self.faithful:
             return None
@@ -199,14 +199,14 @@ class Rebuilt:
     # what is here
 
     def record(self, entry: JournalRecord) -> NodeRecord:
-        """Return the memory an entry is about, if it is there in this history."""
+        """Return the node an entry is about, if it is there in this history."""
         record = self.tx.nodes.get(entry.node or 0)
         if record is None:
             raise NotFound("it is not there in this history")
         return record
 
     def alive(self, entry: JournalRecord) -> NodeRecord:
-        """Return the memory an entry is about, if it is not forgotten in this history."""
+        """Return the node an entry is about, if it is not forgotten in this history."""
         record = self.record(entry)
         if record.forgotten_at is not None:
             raise NotFound("it is forgotten in this history")

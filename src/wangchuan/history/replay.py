@@ -4,7 +4,7 @@ The history is read from a snapshot of the live store and done again in a scratc
 (`history.player`), so the live one is never touched. By its own settings it must come to the
 live state, row by row; that it does is the proof that nothing is decided outside the rules. By
 others it tells what they would have kept, for people who want to tune forgetting on a history they
-know. Curves are taken at a few passes, and of a few of many memories, evenly chosen.
+know. Curves are taken at a few passes, and of a few of many nodes, evenly chosen.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ RULES = (
 )
 REPLAYED = (*RULES, *WAYS)  # the settings by which a history can be done again
 FROM = "replay_from"  # the store's note of the last entry that tells too little
-POINTS, SAMPLE = 40, 200  # of a curve; memories looked at for each
+POINTS, SAMPLE = 40, 200  # of a curve; nodes looked at for each
 TOLERANCE = 1e-9
 MOST_DIFFERENCES = 1000
 ALIVE, FADED, FORGOTTEN = "alive", "faded", "forgotten"
@@ -96,7 +96,7 @@ def checked(changed: dict[str, Any], settings: Settings) -> dict[str, Any]:
 
 
 def _always_held(live: Transaction, settings: Settings, changed: dict[str, Any]) -> bool:
-    """Tell whether these settings are those by which the whole history went."""
+    """Tell whether the whole history went by the changed settings."""
     present = all(getattr(settings, name) == value for name, value in changed.items())
     changes = (journal.Rules, journal.Settings)
     return present and not any(live.journal.after(0, kind.name) for kind in changes)
@@ -139,7 +139,7 @@ class Curve:
 
 
 def _vigour(again: Rebuilt, n: int, passes: int) -> tuple[float, float]:
-    """Return the importance of a memory and the share of it that is left."""
+    """Return the importance of a node and the share of it that is left."""
     record = again.tx.nodes.get(n)
     if record is None or not record.is_alive(passes):
         return 0.0, 0.0
@@ -196,7 +196,7 @@ def _state(tx: Transaction, lens: Lens, record: NodeRecord, passes: int) -> Stat
 
 
 def _shifts(live: Transaction, there: dict[int, State], here: dict[int, State]) -> Iterator[Shift]:
-    """Return the memories that stand elsewhere; those of one history only are left out."""
+    """Return the nodes that stand elsewhere; those of one history only are left out."""
     for n, (was, left) in there.items():
         would, would_leave = here.get(n, (was, left))
         record = live.nodes.get(n) if was != would else None

@@ -5,7 +5,7 @@ A change that can be undone keeps the former value of each row it touched (see
 are as the change left them: what others have built on it since is not torn out from under them. It
 is journaled as "undone" and can itself be undone.
 
-Passes that went by are no change. A memory that comes back stands as it stood, and the passes since
+Passes that went by are no change. A node that comes back stands as it stood, and the passes since
 count for it as if it had never left; only where the focus it leaned on has moved on meanwhile is
 its future reckoned anew. A text that was shortened comes back whole and stays so for a few passes,
 or the next sweep would shorten it again at once.
@@ -86,7 +86,7 @@ class Undoing:
                     self._tx.nodes.save(then.taken_over(record, former, entry.passes))
 
     def _go_on(self, rows: list[TouchedRow]) -> None:
-        """Let what came back go on from now."""
+        """Index facts that came back, and schedule nodes that came back."""
         for was, now in _nodes(rows):
             if was and now and _is_fuller(was, now):
                 due = self._tx.passes() + KEPT_PASSES
@@ -147,7 +147,7 @@ class Undoing:
 
 
 def _told_of(planned: Undone, node: int | None, rows: list[TouchedRow]) -> journal.Undone:
-    """Return what history and time travel need: lives and texts that change by it."""
+    """Return the entry of an undo: which nodes live after it, and the texts it replaces."""
     pairs = [(was, now, one) for was, now in _nodes(rows) if (one := was or now)]
     lives = {one.n: _life(was) for was, _, one in pairs}
     changed = [now for was, now, _ in pairs if was and now and now.text != was.text]
@@ -163,14 +163,14 @@ def _is_still(now: Row | None, then: Row | None, moved: frozenset[str]) -> bool:
 
 
 def _nodes(rows: Iterable[TouchedRow]) -> list[tuple[NodeRecord | None, NodeRecord | None]]:
-    """Return the memories among the rows, before and after."""
+    """Return the nodes among the rows, before and after."""
     return [
         (record_of("node", r.former), record_of("node", r.later)) for r in rows if r.kind == "node"
     ]
 
 
 def _told(was: NodeRecord | None, now: NodeRecord | None, passes: int) -> Iterator[str]:
-    """Say what undoing does to one memory."""
+    """Say what undoing does to one node."""
     node = was or now
     name = name_of(node.n) if node else ""
     if was is None:
@@ -189,7 +189,7 @@ def _told(was: NodeRecord | None, now: NodeRecord | None, passes: int) -> Iterat
 
 
 def _is_fuller(was: NodeRecord, now: NodeRecord) -> bool:
-    """Tell whether a living memory that time wears away gets a longer text back."""
+    """Tell whether a living node that time wears away gets a longer text back."""
     lives = was.forgotten_at is None and now.forgotten_at is None
     return lives and was.since_pass is not None and len(was.text) > len(now.text)
 

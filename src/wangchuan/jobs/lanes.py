@@ -81,7 +81,7 @@ class Lane:
         self._steps, self._answers = work.steps, work.answers
         self._compression, self._grouped = work.compression, work.grouped
         self._waits = Waits(agent, borrow, shared, self.wake)
-        self.questions = Questions(borrow, self._waits, shared, work.note, self.wake)
+        self.questions = Questions(borrow, self._waits, shared, work.mark_used, self.wake)
         self._failures = Failures(agent, work, shared)
         self._writers = Writers()
         self._emptied = False  # by the last group of jobs

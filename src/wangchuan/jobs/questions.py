@@ -29,11 +29,11 @@ class Questions:
         borrow: Borrow,
         waits: Waits,
         shared: Shared,
-        note: Callable[[Transaction, Answer[Any]], None],
+        mark_used: Callable[[Transaction, Answer[Any]], None],
         wake: Callable[[], None],
     ) -> None:
         self._borrow, self._waits, self._shared = borrow, waits, shared
-        self._note, self._wake = note, wake
+        self._mark_used, self._wake = mark_used, wake
         self._reads: deque[Callable[[], None]] = deque()
         self._is_reading = threading.Lock()
         # The last message before each recall without an answer; of one that an interrupt ended
@@ -123,7 +123,7 @@ class Questions:
                 future.set_result(answer.value)
                 if answer.returned and not store.read_only:
                     with store.write(soft=True) as tx:
-                        self._note(tx, answer)
+                        self._mark_used(tx, answer)
         except Exception as error:  # the outer frame of a reader thread
             log.debug("a question to agent %s failed", self._waits.agent, exc_info=True)
             if not future.done():

@@ -53,7 +53,7 @@ class Waits:
         return len(self._waits)
 
     def closed_error(self) -> Closed:
-        """Return what is said to those who come too late."""
+        """Return the error for calls after the close."""
         return Closed(
             f"the memory of agent {self.agent!r} was closed; what it accepted stays queued"
             " and is taken up when it is opened again"
@@ -89,7 +89,7 @@ class Waits:
         return wait.future
 
     def look(self, store: Store, jobs: Iterable[int] | None = None) -> bool:
-        """Tell those who wait for these jobs, or any, and whoever waits for what now holds.
+        """Wake those who wait for these jobs, or any, and those whose condition now holds.
 
         Return whether somebody waits still.
         """

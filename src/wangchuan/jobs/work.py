@@ -31,6 +31,16 @@ class Plan:
     read: Callable[[Any], Any]
     act: Callable[[Store, Any], None]
 
+    @classmethod
+    def of(cls, act: Callable[[Transaction], None]) -> Plan:
+        """Return a plan that asks nothing: all it does is done in one transaction."""
+
+        def done(store: Store, _: Any) -> None:
+            with store.write() as tx:
+                act(tx)
+
+        return cls(None, lambda answer: answer, done)
+
 
 Step = Callable[[Store, JobRecord], Plan]
 
@@ -81,7 +91,7 @@ class Work:
     answers: Answers
     compression: str = ""  # the kind of job that has time slices
     grouped: frozenset[str] = frozenset()  # kinds of which several may be done in one transaction
-    note: Callable[[Transaction, Answer[Any]], None] = lambda _tx, _answer: None
+    mark_used: Callable[[Transaction, Answer[Any]], None] = lambda _tx, _answer: None
 
 
 @dataclass(frozen=True)

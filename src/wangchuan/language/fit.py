@@ -5,7 +5,7 @@ A text is clauses, a clause is units, a unit is a word with the small words that
 it denies, verb and object; what it denies beyond that may only be kept while the "not" is.
 
 Every text has one fixed row of ever shorter versions, each a part of the one before; fitting
-a length means taking the first that fits, so a memory fades and no word ever comes back:
+a length means taking the first that fits, so a node fades and no word ever comes back:
 
 1. the padding goes, wherever it stands;
 2. clause by clause, the least telling first: its loose parts (where, when, how much), then

@@ -82,7 +82,7 @@ class Said:
 
     @cached_property
     def values(self) -> set[str]:
-        """Return the numbers stated in it."""
+        """Return the numbers that are stated."""
         return set().union(*(values(text, found) for _, text, found in self._read))
 
     @cached_property

@@ -1,15 +1,15 @@
-"""Merging memories that say the same: suggesting it, and doing it when somebody asks.
+"""Merging nodes that say the same: suggesting it, and doing it when somebody asks.
 
-Two memories overlap as far as they have their words in common. Comparing all with all would be
+Two nodes overlap as far as they have their words in common. Comparing all with all would be
 quadratic, so partners are looked for through the full text, by a few words only: of two texts
 that share four words in five, one has at most a fifth that the other lacks, so any words beyond
 that fifth must meet at least one that both have. Long words are taken, because they are rare.
 
-Where there is an embedder, memories that say the same in other words are partners, too: those
+Where there is an embedder, nodes that say the same in other words are partners, too: those
 whose messages have vectors near enough. A vector is that of a whole message with the turn before
-it, so it speaks only for a memory that is all its message left, and whose words outweigh the turn.
+it, so it speaks only for a node that is all its message left, and whose words outweigh the turn.
 
-A merge makes a new memory of what is left of its sources and moves these to the trash, from where
+A merge makes a new node of what is left of its sources and moves these to the trash, from where
 `restore` brings them back. It is never made without being asked for.
 """
 
@@ -46,7 +46,7 @@ from wangchuan.types import MERGED, Clock, MergeSuggestion
 
 MOST_WORDS = 8  # by which partners are looked for
 POSTINGS = 500  # places of each that are looked at, newest first
-MOST_MESSAGES = 10  # whose memories are looked at
+MOST_MESSAGES = 10  # whose nodes are looked at
 MOST_PARTNERS = 20  # that are compared
 
 Pairs = dict[int, list[tuple[float, int]]]  # by memory: how much in common, with which
@@ -104,7 +104,7 @@ class Merging:
     # suggesting
 
     def partners(self, tx: Transaction, found: Sequence[VitalsRecord], at: float) -> dict[int, int]:
-        """Return, of these memories, those that a merge can be suggested for, each with which."""
+        """Return, of these nodes, those that a merge can be suggested for, each with which."""
         quiet = tx.nodes.texts_of(v.n for v in found if self._is_quiet(v, at))
         alike = self._overlapping(tx, quiet)
         for one, pairs in self._near(tx, quiet).items():
@@ -123,7 +123,7 @@ class Merging:
         return is_mergeable(Signals.of(vitals), vitals.cold_since, at, self.lens.coefficients)
 
     def _overlapping(self, tx: Transaction, quiet: Sequence[TextRecord]) -> Pairs:
-        """Return, for memories, those that share enough words with them, and how much."""
+        """Return, for nodes, those that share enough words with them, and how much."""
         least, found = self.lens.settings.merge_overlap, dict[int, list[tuple[float, int]]]()
         telling = {one.n: self._telling(one.text) for one in quiet}
         messages = _likely_messages(tx, telling, {one.n: one.message or 0 for one in quiet})
@@ -145,9 +145,9 @@ class Merging:
         return wanted[: min(lacking + 1, MOST_WORDS)]
 
     def _near(self, tx: Transaction, quiet: Sequence[TextRecord]) -> Pairs:
-        """Return, for memories, those that are near enough in meaning, and how near.
+        """Return, for nodes, those that are near enough in meaning, and how near.
 
-        Vectors are those of messages. They speak for a memory that is all its message left.
+        Vectors are those of messages. They speak for a node that is all its message left.
         """
         if self.alike is None or not quiet:
             return {}
@@ -168,7 +168,7 @@ class Merging:
         return self.lens.settings.merge_closeness
 
     def suggestions(self, tx: Transaction, limit: int) -> list[MergeSuggestion]:
-        """Return the merges that the last tick suggests, oldest memories first."""
+        """Return the merges that the last tick suggests, oldest nodes first."""
         reading = Reading(tx, self.lens)
         groups = _groups(tx.lifecycle.merge_marks())
         suggested = (self._suggestion(tx, reading, group) for group in groups)
@@ -197,7 +197,7 @@ class Merging:
     # merging
 
     def merge(self, tx: Transaction, ids: Iterable[str]) -> int:
-        """Make one memory of several; return its number. Raises NotFound and InvalidInput."""
+        """Make one node of several; return its number. Raises NotFound and InvalidInput."""
         reading = Reading(tx, self.lens)
         sources = [reading.record(node_id) for node_id in dict.fromkeys(texts(ids, "ids"))]
         if len(sources) < 2:
@@ -242,7 +242,7 @@ class Merging:
         )
 
     def _link(self, tx: Transaction, n: int, sources: Sequence[NodeRecord]) -> None:
-        """Link a merged memory with its sources, and with what these were linked with."""
+        """Link a merged node with its sources, and with what these were linked with."""
         passes, within = tx.passes(), {record.n for record in sources}
         for record in sources:
             for link, strength in self.lens.own_links(tx, record, passes):
@@ -269,9 +269,9 @@ class Merging:
 def _likely_messages(
     tx: Transaction, telling: Mapping[int, Sequence[str]], own: Mapping[int, int]
 ) -> dict[int, list[int]]:
-    """Return, for memories, the messages in which most of their telling words stand.
+    """Return, for nodes, the messages in which most of their telling words stand.
 
-    Of what is said every day, those said about when a memory was are likeliest as quiet as it is.
+    Of what is said every day, those said about when a node was are likeliest as quiet as it is.
     """
     places: dict[str, list[int]] = {}
     found = {}
@@ -288,7 +288,7 @@ def _likely_messages(
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A memory that may be a partner: its number, its text, and the text as words are met in it."""
+    """A node that may be a partner: its number, its text, and the text as words are met in it."""
 
     n: int
     text: str
@@ -296,7 +296,7 @@ class Told:
 
 
 def _told(tx: Transaction, messages: Collection[int]) -> dict[int, list[Told]]:
-    """Return what memories messages left, by message."""
+    """Return what nodes messages left, by message."""
     found: dict[int, list[Told]] = {}
     for one in tx.nodes.texts_from(sorted(messages)) if messages else ():
         told = Told(one.n, one.text, one.text.casefold())
@@ -305,7 +305,7 @@ def _told(tx: Transaction, messages: Collection[int]) -> dict[int, list[Told]]:
 
 
 def _likeliest(words: Iterable[str], near: Sequence[Told]) -> list[Told]:
-    """Return those that hold most of some words, as far as can be told without analysing them."""
+    """Return the nodes that hold most of some words, judging by their letters alone."""
     met: Counter[int] = Counter()
     for word in words:
         part = word if len(word) < 4 else word[:-1]
@@ -315,7 +315,7 @@ def _likeliest(words: Iterable[str], near: Sequence[Told]) -> list[Told]:
 
 
 def _alone(texts: Iterable[TextRecord]) -> dict[int, TextRecord]:
-    """Return, by message, the memories that are all their message left."""
+    """Return, by message, the nodes that are all their message left."""
     found: dict[int, TextRecord] = {}
     crowded = set()
     for one in texts:
@@ -327,7 +327,7 @@ def _alone(texts: Iterable[TextRecord]) -> dict[int, TextRecord]:
 
 
 def _groups(marks: Sequence[LifecycleRecord]) -> list[list[LifecycleRecord]]:
-    """Return the marks of memories that belong together, because one is the other's partner."""
+    """Return the marks of nodes that belong together, because one is the other's partner."""
     known = {mark.node: mark for mark in marks}
     group_of: dict[int, dict[int, None]] = {}
     for mark in marks:

@@ -1,10 +1,10 @@
-"""The tick: settling from time to time which memories are active and which have gone cold.
+"""The tick: settling from time to time which nodes are active and which have gone cold.
 
-A tick reads what was recorded of every memory, computes its activity and notes the state; then it
-looks, among the cold, for memories that could be merged and for such that could be deleted, and
+A tick reads what was recorded of every node, computes its activity and notes the state; then it
+looks, among the cold, for nodes that could be merged and for such that could be deleted, and
 marks them. It deletes nothing, and of the activity nothing is kept. All of it is done for one
 moment, the one in which the tick was asked for, so that doing it again gives the same. It is a
-job in three stages, each over all memories, a bounded number at a time.
+job in three stages, each over all nodes, a bounded number at a time.
 
 Only segments have a lifecycle here. Facts and episodes age by their weight; they have hardly any
 links, and would go cold for that alone.
@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from wangchuan.jobs.work import Plan
 from wangchuan.lifecycle.merging import Merging
@@ -32,12 +31,12 @@ from wangchuan.storage import (
 from wangchuan.types import Clock
 
 TICK, TICKED_AT = "tick", "ticked_at"  # the job, and the note of the last one
-SEEN_AT_ONCE = 500  # memories whose behaviour one entry tells
+SEEN_AT_ONCE = 500  # nodes whose behaviour one entry tells
 STATES, MERGES, DELETIONS = "states", "merges", "deletions"
 STAGES = (STATES, MERGES, DELETIONS)  # in the order of the document
-AT_ONCE = {STATES: 500, MERGES: 100, DELETIONS: 500}  # memories per transaction
+AT_ONCE = {STATES: 500, MERGES: 100, DELETIONS: 500}  # nodes per transaction
 
-Change = int | LifecycleRecord  # the number of a memory that is active again, or how one is left
+Change = int | LifecycleRecord  # the number of a node that is active again, or how one is left
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +63,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Metabolism:
-    """The lifecycle of one agent's memories."""
+    """The lifecycle of one agent's nodes."""
 
     merging: Merging
     clock: Clock
@@ -78,7 +77,7 @@ class Metabolism:
         return abs(self.clock() - last) >= self.merging.lens.settings.tick_hours * HOUR
 
     def want(self, tx: Transaction) -> None:
-        """See that a tick is made for this moment."""
+        """Add the job of a tick for this moment."""
         if not tx.jobs.waits(TICK):
             tx.jobs.add(TICK, self.clock())
 
@@ -90,20 +89,19 @@ class Metabolism:
             piece = self.piece(tx, stage, after, job.accepted_at)
             piece = replace(piece, seen=seen, said=last.seq if last else 0, entry=entry)
 
-        def act(store: Store, _: Any) -> None:
-            with store.write() as tx:
-                if not tx.jobs.is_unchanged(job):
-                    return  # another worker was faster
-                if tx.journal.last() != piece.entry:
-                    return  # something has changed since: it is looked at again
-                self._note(tx, piece)
-                settle(tx, piece)
-                self._go_on(tx, job, piece)
+        def act(tx: Transaction) -> None:
+            if not tx.jobs.is_unchanged(job):
+                return  # another worker was faster
+            if tx.journal.last() != piece.entry:
+                return  # something has changed since: it is looked at again
+            self._note(tx, piece)
+            settle(tx, piece)
+            self._go_on(tx, job, piece)
 
-        return Plan(None, lambda answer: answer, act)
+        return Plan.of(act)
 
     def piece(self, tx: Transaction, stage: str, after: int, at: float) -> Piece:
-        """Look at the next memories of a stage, for a moment."""
+        """Look at the next nodes of a stage, for a moment."""
         cold = stage != STATES
         found = tx.lifecycle.vitals(self.merging.lens.decay(tx), after, AT_ONCE[stage], cold=cold)
         return Piece(stage, after, at, found, list(self._changes(tx, stage, found, at)))
@@ -134,7 +132,7 @@ class Metabolism:
     def _changes(
         self, tx: Transaction, stage: str, found: Sequence[VitalsRecord], at: float
     ) -> Iterator[Change]:
-        """Return what a stage changes for some memories; nothing for most."""
+        """Return what a stage changes for some nodes; nothing for most."""
         partners = self.merging.partners(tx, found, at) if stage == MERGES else {}
         for vitals in found:
             if vitals.kind != "segment":
@@ -151,7 +149,7 @@ class Metabolism:
                 yield vitals.n
 
     def _state(self, vitals: VitalsRecord, at: float) -> LifecycleRecord | None:
-        """Return how a memory is left, None for an active one."""
+        """Return how a node is left, None for an active one."""
         coefficients = self.merging.lens.coefficients
         score = activity.score(Signals.of(vitals), at, coefficients)
         if vitals.focused or activity.state(score, coefficients) != COLD:
@@ -174,6 +172,6 @@ def _progress(job: JobRecord) -> tuple[str, int]:
 
 
 def settle(tx: Transaction, piece: Piece) -> None:
-    """Note how a piece of a tick leaves memories."""
+    """Note how a piece of a tick leaves nodes."""
     tx.lifecycle.warm(change for change in piece.changes if isinstance(change, int))
     tx.lifecycle.put(change for change in piece.changes if isinstance(change, LifecycleRecord))

@@ -15,14 +15,16 @@ from wangchuan.storage import KEPT, NodeRecord, Transaction
 
 
 def faults(tx: Transaction, lens: Lens) -> Iterator[str]:
-    """Yield in words what in a memory contradicts the rules or itself."""
+    """Yield in words what in a memory contradicts the rules or itself, and which jobs failed."""
     _read_all(tx)
     passes = tx.passes()
-    records = {r.n: r for r in [*tx.nodes.alive(passes), *tx.nodes.trash(passes)]}
+    records = {r.n: r for r in [*tx.nodes.alive(passes), *tx.trash.nodes(passes)]}
     yield from _focus(tx, records, lens.settings.focus_limit)
     yield from _links(tx, records)
     yield from _jobs(tx, records.values())
     yield from _schedules(tx, lens, records.values())
+    for job in tx.jobs.in_state("failed"):
+        yield f"{job_name(job.seq)} ({job.kind}) was given up: {job.reason}"
 
 
 def _read_all(tx: Transaction) -> None:

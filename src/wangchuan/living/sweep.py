@@ -48,9 +48,9 @@ class Sweep:
             dying = tx.nodes.dying(passes, SWEPT_AT_ONCE)
             due = [] if dying else self.due(tx, passes, self._most(job))
         if dying:
-            return Plan(None, lambda _: None, lambda store, _: self._bury(store, dying))
+            return Plan.of(lambda tx: self._bury(tx, dying))
         if not due or self._nobody_to_ask(job):
-            return Plan(None, lambda _: None, lambda store, _: self._keep(store, due, job))
+            return Plan.of(lambda tx: self._keep(tx, due, job))
         asked = [(text.content, limit, text.keywords) for _, text, limit in due]
         return Plan(
             compress.ask(asked),
@@ -65,24 +65,22 @@ class Sweep:
         tries = 0 if job.attempts > settings.max_retries else job.attempts
         return left if self.lens.extractive else min(left, max(1, compress.AT_ONCE >> tries))
 
-    def _bury(self, store: Store, dying: list[NodeRecord]) -> None:
-        with store.write() as tx:
-            for stale in dying:
-                record = tx.nodes.get(stale.n)
-                if record and record.forgotten_at is None and not record.is_alive(tx.passes()):
-                    self.trash.forget(tx, record, FADED)
+    def _bury(self, tx: Transaction, dying: list[NodeRecord]) -> None:
+        for stale in dying:
+            record = tx.nodes.get(stale.n)
+            if record and record.forgotten_at is None and not record.is_alive(tx.passes()):
+                self.trash.forget(tx, record, FADED)
 
     def _nobody_to_ask(self, job: JobRecord) -> bool:
         """Tell whether the model stayed away; one whose answers are no use has a stand-in."""
         tried = job.attempts > self.lens.settings.max_retries
         return tried and not job.failed_by(UnusableAnswer)
 
-    def _keep(self, store: Store, due: Due, job: JobRecord) -> None:
+    def _keep(self, tx: Transaction, due: Due, job: JobRecord) -> None:
         """End a sweep; texts for which no model could be had stay while time goes on."""
-        with store.write() as tx:
-            tx.jobs.drop(job.seq)
-            if due:
-                self.spare(tx, [stale.n for stale, _, _ in due])
+        tx.jobs.drop(job.seq)
+        if due:
+            self.spare(tx, [stale.n for stale, _, _ in due])
 
     def spare(self, tx: Transaction, nodes: Sequence[int]) -> None:
         """Leave texts as they are for some passes; others have their turn meanwhile."""
@@ -133,7 +131,7 @@ class Sweep:
                 self._go_on(tx, done)
 
     def _go_on(self, tx: Transaction, done: int) -> None:
-        """See that the rest of what is due follows, behind what was said meanwhile."""
+        """Add another sweep for the other due texts, behind messages accepted meanwhile."""
         more = not self.lens.extractive and done < self.lens.settings.compression_batch_size
         if more and tx.nodes.due_exists(tx.passes()) and not tx.jobs.waits(SWEEP):
             tx.jobs.progress(tx.jobs.add(SWEEP, self.schedule.now()), str(done))

@@ -23,18 +23,18 @@ class Tasks:
 
     def begin(self, tx: Transaction, where: str) -> None:
         """Hold, from now on, the nodes that are touched."""
-        self._note(tx, sorted({*open_tasks(tx), where}), where)
+        self._set(tx, sorted({*open_tasks(tx), where}), where)
 
     def end(self, tx: Transaction, where: str) -> None:
         """Let go the nodes that no other task holds, a few at a time."""
         left = [other for other in open_tasks(tx) if other != where]
-        self._note(tx, left, where)
+        self._set(tx, left, where)
         if not left and not tx.jobs.waits(RELEASE):
             tx.jobs.add(RELEASE, self.schedule.now())
 
-    def _note(self, tx: Transaction, places: list[str], changed: str) -> None:
-        tx.meta.set(TASKS, json.dumps(places, ensure_ascii=False))
-        tx.journal.log(journal.Task(changed, changed in places), self.schedule.now())
+    def _set(self, tx: Transaction, where: list[str], changed: str) -> None:
+        tx.meta.set(TASKS, json.dumps(where, ensure_ascii=False))
+        tx.journal.log(journal.Task(changed, changed in where), self.schedule.now())
 
     def touch(self, tx: Transaction, nodes: Iterable[int]) -> None:
         """Hold nodes that were made use of, if a task is open."""
@@ -49,19 +49,18 @@ class Tasks:
 
     def release(self, _: Store, job: JobRecord) -> Plan:
         """Plan to let go a few of the nodes that an ended task held."""
-        return Plan(None, lambda _: None, lambda store, _: self._release(store, job))
+        return Plan.of(lambda tx: self._release(tx, job))
 
-    def _release(self, store: Store, job: JobRecord) -> None:
-        with store.write() as tx:
-            if not tx.jobs.is_unchanged(job):
-                return  # another worker was faster
-            after = int(job.progress or 0)
-            found = [] if open_tasks(tx) else tx.nodes.still(after, RELEASED_AT_ONCE)
-            if found:
-                self.let_go(tx, [record.n for record in found])
-                tx.jobs.progress(job.seq, str(found[-1].n))
-            else:
-                tx.jobs.drop(job.seq)
+    def _release(self, tx: Transaction, job: JobRecord) -> None:
+        if not tx.jobs.is_unchanged(job):
+            return  # another worker was faster
+        after = int(job.progress or 0)
+        found = [] if open_tasks(tx) else tx.nodes.still(after, RELEASED_AT_ONCE)
+        if found:
+            self.let_go(tx, [record.n for record in found])
+            tx.jobs.progress(job.seq, str(found[-1].n))
+        else:
+            tx.jobs.drop(job.seq)
 
     def let_go(self, tx: Transaction, nodes: Sequence[int]) -> None:
         """Let time go on for nodes that tasks held."""

@@ -131,7 +131,7 @@ class Trash:
             old.forget(tx, record, FADED, at)
         records = [old.schedule.settled(tx, record, passes) for record in tx.nodes.alive(passes)]
         if not only_when(former, self.schedule.noted_rules()):
-            for record in [*records, *tx.nodes.trash(passes)]:
+            for record in [*records, *tx.trash.nodes(passes)]:
                 _settle_links(tx, lens, record, lens.scans(record, passes))
         for record in records:
             if record.since_pass is not None:

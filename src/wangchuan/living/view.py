@@ -8,8 +8,8 @@ from dataclasses import asdict
 from typing import Any
 
 from wangchuan.answers import usage_of
-from wangchuan.arguments import shown, texts
-from wangchuan.errors import InvalidInput, NotFound
+from wangchuan.arguments import texts
+from wangchuan.errors import InvalidInput, NotFound, shown
 from wangchuan.ids import LARGEST, name_of, number_of
 from wangchuan.living.lens import Lens, open_tasks, stored_text
 from wangchuan.living.trash import FADED
@@ -21,7 +21,7 @@ from wangchuan.types import Change, Explanation, Forgotten, Link, Node, Stats
 
 
 def checked_kinds(kinds: Any, known: Collection[str]) -> frozenset[str]:
-    """Return kinds of memories, if all are `known`, or raise InvalidInput."""
+    """Return kinds of nodes, if all are `known`, or raise InvalidInput."""
     given = frozenset([kinds] if isinstance(kinds, str) else texts(kinds, "kinds"))
     if not given <= frozenset(known):
         raise InvalidInput(f"kinds are {', '.join(known)}, not {shown(kinds)}")
@@ -58,7 +58,7 @@ class Reading:
         self.tx, self.lens, self._passes = tx, lens, tx.passes()
 
     def record(self, node_id: object) -> NodeRecord:
-        """Return the record of a living memory, or raise NotFound."""
+        """Return the record of a living node, or raise NotFound."""
         record = self.tx.nodes.get(number_of(node_id))
         if record is None:
             raise NotFound(f"no memory has the id {shown(node_id)}")
@@ -86,7 +86,7 @@ class Reading:
         return record
 
     def node(self, node_id: str) -> Node | None:
-        """Return a living memory; None if it never was, or is forgotten."""
+        """Return a living node; None if it never was, or is forgotten."""
         try:
             return self.present(self.record(node_id))
         except NotFound:
@@ -104,18 +104,18 @@ class Reading:
         return records
 
     def focus(self) -> list[Node]:
-        """Return the attended memories, newest first."""
+        """Return the attended nodes, newest first."""
         records = [self.tx.nodes.get(n) for n in self.tx.links.focus()]
         return [self.present(r) for r in records if r and r.is_alive(self._passes)]
 
     def fading(self, limit: int) -> list[Explanation]:
-        """Return the memories that are fading, those to be forgotten first in front."""
+        """Return the nodes that are fading, those to be forgotten first in front."""
         records = self._faded(self.tx.nodes.fading(self._passes, limit))
         return [self.explain(record) for record in records]
 
     def forgotten(self, limit: int) -> list[Forgotten]:
-        """Return the memories in the trash, the last to go in front."""
-        return [self.gone(record) for record in self.tx.nodes.trash(self._passes, limit)]
+        """Return the nodes in the trash, the last to go in front."""
+        return [self.gone(record) for record in self.tx.trash.nodes(self._passes, limit)]
 
     def gone(self, record: NodeRecord) -> Forgotten:
         """Return a forgotten node with the last words that were left of it."""
@@ -123,10 +123,10 @@ class Reading:
             reason, at = record.reason or FADED, record.forgotten_at
             return Forgotten(self.stored(record), reason, at, record.original)
         last = self.lens.shown(self.tx, record, record.die_at - 1)
-        return Forgotten(self._public(record, last), FADED, None, record.original)
+        return Forgotten(self.public(record, last), FADED, None, record.original)
 
     def links(self, record: NodeRecord) -> list[Link]:
-        """Return the unbroken links of a memory, strongest first."""
+        """Return the unbroken links of a node, strongest first."""
         held, scans = record.n in self.tx.links.focus(), self.lens.scans(record, self._passes)
         found = []
         for link, target in self.tx.links.neighbours(record.n):
@@ -137,7 +137,7 @@ class Reading:
         return sorted(found, key=lambda link: -link.strength)
 
     def incoming(self, record: NodeRecord) -> list[Link]:
-        """Return the unbroken links by which living memories lead to one, strongest first."""
+        """Return the unbroken links by which living nodes lead to one, strongest first."""
         sources = [self.tx.nodes.get(link.source) for link in self.tx.links.to(record.n)]
         alive = [source for source in sources if source and source.is_alive(self._passes)]
         name = name_of(record.n)
@@ -145,7 +145,7 @@ class Reading:
         return sorted(found, key=lambda link: -link.strength)
 
     def explain(self, record: NodeRecord) -> Explanation:
-        """Return why a memory stands where it stands."""
+        """Return why a node stands where it stands."""
         links = self.links(record)
         support = [self._link(link, 1.0) for link in self.lens.support(self.tx, record.n)]
         counted = [n for n in links if self.lens.settings.dangling_counts or not n.dangling]
@@ -196,7 +196,7 @@ class Reading:
         return round(left, ageing.DIGITS)
 
     def history(self, node_id: str) -> list[Change]:
-        """Return what happened to a memory, alive or forgotten, oldest first."""
+        """Return what happened to a node, alive or forgotten, oldest first."""
         entries = self.tx.journal.of(number_of(node_id))
         if not entries:
             raise NotFound(f"no memory has the id {shown(node_id)}")
@@ -205,20 +205,21 @@ class Reading:
         ]
 
     def present(self, record: NodeRecord) -> Node:
-        """Return a memory as it stands now."""
-        return self._public(record, self.lens.shown(self.tx, record, self._passes))
+        """Return a node as it stands now."""
+        return self.public(record, self.lens.shown(self.tx, record, self._passes))
 
     def stored(self, record: NodeRecord) -> Node:
         """Return a node with its text as it is stored."""
-        return self._public(record, stored_text(record))
+        return self.public(record, stored_text(record))
 
     def present_any(self, record: NodeRecord) -> Node:
-        """Return a memory, alive or forgotten, as far as there is something left of it."""
+        """Return a node, alive or forgotten, as far as there is something left of it."""
         if record.is_alive(self._passes):
             return self.present(record)
         return self.gone(record).node
 
-    def _public(self, record: NodeRecord, text: Text) -> Node:
+    def public(self, record: NodeRecord, text: Text, scans: int | None = None) -> Node:
+        """Return a node with a text, after so many scans; without them, after those of now."""
         return Node(
             id=name_of(record.n),
             kind=record.kind,
@@ -226,7 +227,7 @@ class Reading:
             phrase=text.phrase,
             keywords=text.keywords,
             created_at=record.created_at,
-            scan_count=self.lens.scans(record, self._passes),
+            scan_count=self.lens.scans(record, self._passes) if scans is None else scans,
             original_length=len(record.original),
             sources=tuple(json.loads(record.sources)),
         )

@@ -1,4 +1,4 @@
-"""The settings that decide what happens to memories, noted where they hold.
+"""The settings that decide what happens to nodes, noted where they hold.
 
 The rules of fading are noted apart (`Schedule.noted_rules`), because a change of them has to settle
 the past first. These need no settling; but whoever replays a history has to know since when they
@@ -43,12 +43,12 @@ WAYS = (
 
 
 def ways_of(settings: Settings, extractive: bool) -> dict[str, Any]:
-    """Return what is to be noted, as plain data to compare."""
+    """Return the settings that are noted, as plain data to compare."""
     return {**{name: getattr(settings, name) for name in WAYS}, EXTRACTIVE: extractive}
 
 
 def noted_ways(tx: Transaction) -> dict[str, Any]:
-    """Return what was noted last; nothing in a store that is new or from before."""
+    """Return the settings that were noted last; none in a store that is new or old."""
     found: dict[str, Any] = json.loads(tx.meta.get(NOTE) or "{}")
     return found
 

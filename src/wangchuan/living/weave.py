@@ -1,4 +1,4 @@
-"""Remembering: from messages to memories in the network.
+"""Remembering: from messages to nodes in the network.
 
 A `remember` job is done window by window, each window in one transaction together with a note of
 how far the job has come, so that neither a crash nor a second worker can apply anything twice.
@@ -39,7 +39,7 @@ from wangchuan.types import AFTER, BEFORE, RELATED, Clock
 LOOKED_AT = 8  # related nodes, for one new node
 
 ANY = 1 << 62  # above the number of any memory
-Attended = tuple[int, str, tuple[str, ...]]  # a memory in focus: number, text, keywords
+Attended = tuple[int, str, tuple[str, ...]]  # a node in focus: number, text, keywords
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Progress:
 
     message: int  # the message to go on with
     offset: int = 0
-    first: int | None = None  # the memories made so far
+    first: int | None = None  # the nodes made so far
     last: int | None = None
     others: tuple[int, ...] = ()  # numbers in between that went to facts meanwhile
     focus: tuple[int, ...] = ()  # as it was when the job began
@@ -69,13 +69,13 @@ class Progress:
         return json.dumps(values, separators=(",", ":"))
 
     def nodes(self) -> list[int]:
-        """Return the numbers of the memories made so far."""
+        """Return the numbers of the nodes made so far."""
         if self.first is None or self.last is None:
             return []
         return [n for n in range(self.first, self.last + 1) if n not in self.others]
 
     def after(self, fresh: Sequence[int]) -> Progress:
-        """Return the progress with further memories made."""
+        """Return the progress with further nodes made."""
         if not fresh:
             return self
         between = range(fresh[0] if self.last is None else self.last + 1, fresh[0])
@@ -84,14 +84,14 @@ class Progress:
 
 
 def result_of(job: JobRecord) -> tuple[str, ...]:
-    """Return the ids of the memories a finished job made."""
+    """Return the ids of the nodes a finished job made."""
     if job.progress is None:
         return ()
     return tuple(name_of(n) for n in Progress(**json.loads(job.progress)).nodes())
 
 
 class Weave:
-    """The making of one agent's memories."""
+    """The making of one agent's nodes."""
 
     def __init__(
         self,
@@ -294,7 +294,7 @@ class Weave:
     def _mentioned(
         self, tx: Transaction, progress: Progress, segments: list[Segment]
     ) -> tuple[int, ...]:
-        """Return the focus memories that share a keyword with what is new."""
+        """Return the focus nodes that share a keyword with what is new."""
         if not self._trash.lens.settings.focus_refresh_on_mention:
             return ()
         words = {word.casefold() for segment in segments for word in segment.keywords}
@@ -306,9 +306,9 @@ class Weave:
         return tuple(sorted({*progress.mentioned, *found}))
 
     def _let_go(self, tx: Transaction, progress: Progress, fresh: list[int]) -> None:
-        """Schedule the memories that can neither be nor touch the focus when the job is done.
+        """Schedule the nodes that can neither be nor touch the focus when the job is done.
 
-        Those are all but the last few: what is new fills the focus, so nothing else holds them.
+        Those are all but the last few new nodes, which may fill the focus.
         """
         if not fresh:
             return
@@ -337,9 +337,9 @@ class Weave:
     # strategy A: a fixed number of slots
 
     def _free_slots(self, tx: Transaction, before: int) -> None:
-        """Forget as many memories as there are too many, the least important first.
+        """Forget as many nodes as there are too many, the least important first.
 
-        What a task holds goes if there is nothing else, of memories below a number.
+        What a task holds goes if there is nothing else, of nodes below a number.
         """
         settings = self._trash.lens.settings
         if settings.strategy == "slots":
@@ -347,7 +347,7 @@ class Weave:
                 self._free_slot(tx, before)
 
     def _free_slot(self, tx: Transaction, before: int) -> None:
-        """Forget the least important of a few memories outside the focus, the oldest in a tie."""
+        """Forget the least important of a few nodes outside the focus, the oldest in a tie."""
         passes, lowest, highest = tx.passes(), tx.nodes.lowest_alive(), tx.nodes.highest()
         sampled: dict[int, NodeRecord] = {}
         for _ in range(self._trash.lens.settings.slot_sample):

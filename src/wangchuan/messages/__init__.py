@@ -10,7 +10,6 @@ from wangchuan.messages.taking import (
     flat,
     ids_of,
     storable,
-    tags,
     wanted_tags,
 )
 from wangchuan.messages.wrapping import (
@@ -35,7 +34,6 @@ __all__ = [
     "flat",
     "ids_of",
     "storable",
-    "tags",
     "wanted_tags",
     "without_blocks",
 ]

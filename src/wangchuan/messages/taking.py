@@ -6,7 +6,6 @@ message refuses the whole call with its index and its fault.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
@@ -14,9 +13,10 @@ from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
-from wangchuan.arguments import items, shown
-from wangchuan.errors import InvalidInput
+from wangchuan.arguments import items
+from wangchuan.errors import InvalidInput, shown
 from wangchuan.messages.wrapping import without_blocks
+from wangchuan.spots import tags
 from wangchuan.types import Message, Scalar
 
 ROLES = {
@@ -244,22 +244,6 @@ def wanted_tags(session: object, where: object) -> tuple[str, ...]:
         fault = str(error).removeprefix("message 0 has ").removesuffix("; nothing was stored")
         raise InvalidInput(f"cannot look for that: {fault}") from error
     return tuple(tags(message.session, message.metadata))
-
-
-def tags(session: str | None, metadata: Mapping[str, Scalar]) -> list[str]:
-    """Return the terms by which a message is found in its session, and by its metadata.
-
-    No word of a text can be one of them. Numbers that are equal have the same tag.
-    """
-    pairs: list[tuple[str, Scalar]] = [] if session is None else [("", session)]
-    return [_tag(key, value) for key, value in [*pairs, *metadata.items()]]
-
-
-def _tag(key: str, value: Scalar) -> str:
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    pair = json.dumps([key, value]).encode()
-    return "§" + hashlib.blake2b(pair, digest_size=10).hexdigest()
 
 
 def _label(value: Any, key: str, index: int) -> str | None:

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from wangchuan.models.seam import Ask, Model, Reply
+from wangchuan.models.seam import FLAG, TEXT, Ask, Model, Reply, object_of
 
 ROUTINE = "decide"
 YES, CHOICE, SCORE = "predicate", "choice", "score"
@@ -64,12 +64,7 @@ def ask(state: str, questions: Sequence[Question]) -> Ask:
         {"state": state, "questions": list(questions)},
         instructions=INSTRUCTIONS,
         prompt=json.dumps({"state": state, "questions": shown}, ensure_ascii=False),
-        schema={
-            "type": "object",
-            "properties": properties,
-            "required": list(properties),
-            "additionalProperties": False,
-        },
+        schema=object_of(**properties),
         most_tokens=64 + 32 * len(properties),
         small=tuple(questions),
     )
@@ -83,8 +78,8 @@ def decide(model: Model, state: str, questions: Sequence[Question]) -> dict[str,
 
 def _schema(question: Question) -> dict[str, Any]:
     if question.kind == CHOICE:
-        return {"type": "string", "enum": list(question.options)}
-    return {"type": "boolean"} if question.kind == YES else {"type": "number"}
+        return {**TEXT, "enum": list(question.options)}
+    return FLAG if question.kind == YES else {"type": "number"}
 
 
 def read(answer: Any, questions: Sequence[Question]) -> dict[str, Decision]:

@@ -23,7 +23,7 @@ from wangchuan.models import deciding
 from wangchuan.models.parsing import LONGEST, parsed, plain, without_thinking
 from wangchuan.models.seam import Ask, Reply
 from wangchuan.models.wire import HTTP_OK, Deadline, Wire, basic, checked_url
-from wangchuan.settings.redaction import passwords, redacted, without
+from wangchuan.redaction import passwords, redacted, without
 from wangchuan.types import Clock
 
 FORMS = ("json_schema", "json_object", "plain")  # ways to ask for a shape, strictest first
@@ -134,7 +134,7 @@ class HTTPModel:
         return FORMS[self._form]
 
     def close(self) -> None:
-        """End what is still being asked."""
+        """End all requests under way."""
         self._wire.close()
 
     def _body(self, ask: Ask, form: str) -> dict[str, Any]:

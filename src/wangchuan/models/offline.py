@@ -1,7 +1,7 @@
 """The model that is always there: no network, no weights, only tables.
 
 A digest cuts what was said into segments, names each, and says in one word how each bears on the
-memories in focus; a compression makes texts fit a length; an observation takes the facts that are
+nodes in focus; a compression makes texts fit a length; an observation takes the facts that are
 plainly stated; a summary names what was talked about; a review goes by what a fact is about; a
 compaction keeps the events of a long log that matter, and the state of the world is what such
 events changed; in a chat it can only show what is remembered, and says so.  It never writes a word

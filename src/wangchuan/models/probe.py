@@ -8,18 +8,13 @@ from typing import Any
 
 from wangchuan.errors import ModelError, UnusableAnswer
 from wangchuan.models.http import HTTPModel
-from wangchuan.models.seam import Ask, Reply
+from wangchuan.models.seam import TEXT, Ask, Reply, object_of
 from wangchuan.types import Clock
 
 ENGLISH = "Copy the words of the user into `text`, unchanged. Output JSON only."
 CHINESE = "把用户的话原样写进 text。只输出 JSON。"
 WORDS = {"en": "The ferry leaves at nine.", "zh": "渡船九点开。"}
-SCHEMA = {
-    "type": "object",
-    "properties": {"text": {"type": "string"}},
-    "required": ["text"],
-    "additionalProperties": False,
-}
+SCHEMA = object_of(text=TEXT)
 
 
 @dataclass(slots=True)

@@ -42,6 +42,24 @@ class Late(Generic[T]):
         vars(ask)[self._name] = value
 
 
+TEXT, WHOLE, FLAG = {"type": "string"}, {"type": "integer"}, {"type": "boolean"}  # in a schema
+
+
+def list_of(item: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the schema of a list."""
+    return {"type": "array", "items": item}
+
+
+def object_of(**properties: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the schema of an object with these properties, all of them and no others."""
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
 @dataclass(frozen=True)
 class Ask:
     """One question to a model; `attempt` counts from 0: a retry may be asked differently.
@@ -75,7 +93,7 @@ class ByRule(dict[str, Any]):
 
 
 class Model(Protocol):
-    """Anything that can answer.
+    """A model: anything with a `complete` that answers questions.
 
     It raises ModelError when it cannot be asked and UnusableAnswer when its answer is no use. One
     with `inline = True` is quick enough to be asked in passing; one with `extractive = True`

@@ -23,7 +23,7 @@ from urllib.parse import SplitResult, quote, unquote, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 from wangchuan.errors import InvalidInput, ModelError
-from wangchuan.settings.redaction import redacted
+from wangchuan.redaction import redacted
 from wangchuan.types import Clock
 
 LARGEST = 4 << 20  # bytes of an answer, with its headers
@@ -77,7 +77,7 @@ class Wire:
             raise ModelError(f"{type(error).__name__} {error}") from error
 
     def close(self) -> None:
-        """End what is under way, in whatever thread; nothing is sent afterwards."""
+        """End the requests under way, in whatever thread; nothing is sent afterwards."""
         with self._lock:
             self._closed = True
             for stream in self._open:
@@ -117,7 +117,7 @@ class _Stream(io.RawIOBase):
         return io.BufferedReader(self)
 
     def readable(self) -> bool:
-        """Tell that there is something to read."""
+        """Tell that the stream can be read."""
         return True
 
     def readinto(self, buffer: Any) -> int:

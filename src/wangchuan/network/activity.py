@@ -1,6 +1,6 @@
-"""How much a memory still takes part: its activity, and the states that follow from it.
+"""How much a node still takes part: its activity, and the states that follow from it.
 
-Activity is no judgement of importance. It is made of behaviour alone: how many memories lead here
+Activity is no judgement of importance. It is made of behaviour alone: how many nodes lead here
 and from here, how often this one was returned or passed, how recently, and how old it is. It is a
 function of what was recorded, the time and the coefficients, so it is computed whenever it is
 wanted and kept nowhere. Logarithms let much use count little more than some; exponentials let
@@ -45,7 +45,7 @@ class Coefficients:
 
 @dataclass(frozen=True, slots=True)
 class Signals:
-    """What was recorded of one memory; times are seconds since 1970, None means never."""
+    """What was recorded of one node; times are seconds since 1970, None means never."""
 
     in_degree: int = 0
     out_degree: int = 0
@@ -71,7 +71,7 @@ def elapsed(since: float, now: float) -> float:
 
 
 def terms(signals: Signals, now: float, coefficients: Coefficients) -> dict[str, float]:
-    """Return the seven terms of a memory's activity; their sum is its score."""
+    """Return the seven terms of a node's activity; their sum is its score."""
     c = coefficients
     return {
         "in_degree": c.activity_in_degree * log1p(max(0, signals.in_degree)),
@@ -91,24 +91,24 @@ def _recency(last: float | None, now: float, constant: float) -> float:
 
 
 def score(signals: Signals, now: float, coefficients: Coefficients) -> float:
-    """Return a memory's activity."""
+    """Return a node's activity."""
     return sum(terms(signals, now, coefficients).values())
 
 
 def state(activity: float, coefficients: Coefficients) -> str:
-    """Return the state that an activity puts a memory in: active or cold."""
+    """Return the state that an activity puts a node in: active or cold."""
     return ACTIVE if activity >= coefficients.theta_active else COLD
 
 
 def is_deletable(signals: Signals, now: float, coefficients: Coefficients) -> bool:
-    """Tell whether a memory may be proposed for deletion: nothing and nobody comes here."""
+    """Tell whether a node may be proposed for deletion: nothing and nobody comes here."""
     if signals.in_degree > 0 or signals.idle(now) < coefficients.long_unaccessed_days * DAY:
         return False
     return score(signals, now, coefficients) <= coefficients.theta_delete
 
 
 def is_mergeable(signals: Signals, cold_since: float | None, now: float, c: Coefficients) -> bool:
-    """Tell whether a memory has been quiet for long enough, and alone enough, to be merged."""
+    """Tell whether a node has been quiet for long enough, and alone enough, to be merged."""
     if cold_since is None or elapsed(cold_since, now) < c.merge_cold_days * DAY:
         return False
     return signals.in_degree + signals.out_degree <= c.merge_max_degree

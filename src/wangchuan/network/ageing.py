@@ -1,6 +1,6 @@
 """How days wear facts and episodes away: one policy per kind, and the arithmetic.
 
-A weight is what it was when the memory was last used, times a factor for every full day beyond
+A weight is what it was when the node was last used, times a factor for every full day beyond
 the free ones. Nothing accumulates: run daily, hourly or once after a month, the result is the
 same. A clock that goes back un-ages nothing, because the days already counted are kept.
 """
@@ -54,7 +54,7 @@ def left(kind: str, weight: float, used_at: float, aged: int, at: float) -> floa
 
 
 def is_gone(kind: str, weight: float, days: int) -> bool:
-    """Tell whether a memory's time is over, whoever might still review it."""
+    """Tell whether a node's time is over, whoever might still review it."""
     policy = POLICIES[kind]
     if weight >= PROTECTED:
         return False

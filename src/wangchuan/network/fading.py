@@ -1,6 +1,6 @@
 """How strength, importance and length fall from scan to scan, and in which passes scans happen.
 
-Every scan multiplies each link of a memory that is not in focus by `decay_rate`. A link below
+Every scan multiplies each link of a node that is not in focus by `decay_rate`. A link below
 the break threshold counts for nothing. Importance is the sum of what is left, and the target
 length is that share of the text. All of it follows from three numbers: the strengths at some
 moment, the length, and how many scans went by since. So nothing has to be touched when a pass
@@ -23,7 +23,7 @@ from itertools import accumulate
 from math import ceil, expm1, floor, log, log1p
 
 EPSILON = 1e-9  # sums such as ten times 0.1 must reach 1, and 5.0 must not fall below 5
-HORIZON = 1 << 40  # scans and passes beyond which a memory is taken to live for ever
+HORIZON = 1 << 40  # scans and passes beyond which a node is taken to live for ever
 STEEPEST = 100.0  # e to this power is beyond the horizon
 
 
@@ -44,7 +44,7 @@ class Rules:
 
 
 def pass_of(scan: int, rules: Rules) -> int:
-    """Return in which pass out of the focus a memory meets the given scan."""
+    """Return in which pass out of the focus a node meets the given scan."""
     rarity = rules.rarity
     if not rarity:
         return scan
@@ -71,7 +71,7 @@ def decayed(strength: float, scans: int, rules: Rules) -> float:
 
 
 def target_length(importance: float, length: int) -> float:
-    """Return the real-valued number of characters a memory of this importance may keep."""
+    """Return the real-valued number of characters a node of this importance may keep."""
     return min(importance, 1.0) * length
 
 
@@ -81,19 +81,19 @@ def whole_characters(target: float) -> int:
 
 
 def is_protected(importance: float) -> bool:
-    """Tell whether importance alone keeps a memory from fading."""
+    """Tell whether importance alone keeps a node from fading."""
     return importance >= 1 - EPSILON
 
 
 def is_forgotten(importance: float, target: float, rules: Rules) -> bool:
-    """Tell whether a scan forgets a memory; importance of 1 protects even the shortest text."""
+    """Tell whether a scan forgets a node; importance of 1 protects even the shortest text."""
     if is_protected(importance):
         return False
     return importance <= 0 or target < rules.delete_threshold - EPSILON
 
 
 class Fade:
-    """The future of one memory that neither is in focus nor is pointed at by a focus."""
+    """The future of one node that neither is in focus nor is pointed at by a focus."""
 
     __slots__ = ("_length", "_original", "_rate", "_rules", "_strengths", "_sums", "_threshold")
 
@@ -139,7 +139,7 @@ class Fade:
         return length
 
     def forgets(self, scan: int) -> bool:
-        """Tell whether the given scan, or one before it, forgets the memory."""
+        """Tell whether the given scan, or one before it, forgets the node."""
         importance = self.importance(scan - 1)
         return is_forgotten(importance, self._target(scan, importance), self._rules)
 

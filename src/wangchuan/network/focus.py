@@ -1,4 +1,4 @@
-"""Which memories are attended: a short list, newest first."""
+"""Which nodes are attended: a short list, newest first."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ def attend(
 ) -> list[int]:
     """Return the focus list after `fresh` (oldest first) was remembered.
 
-    Focus memories that were mentioned again move up, keeping their relative order; then the new
+    Focus nodes that were mentioned again move up, keeping their relative order; then the new
     ones go in front; then the tail is cut at `limit`.
     """
     moved = [n for n in focus if n in mentioned]

@@ -1,7 +1,7 @@
 """Best-first search outwards from the focus.
 
-All focus memories start together at strength 1. The strongest path is taken up first; ties go
-to the newer focus, then to fewer hops, then to what was found first. A memory is yielded once,
+All focus nodes start together at strength 1. The strongest path is taken up first; ties go
+to the newer focus, then to fewer hops, then to what was found first. A node is yielded once,
 by its strongest path, but may be expanded again when it is reached in fewer hops: a plain
 visited set would lose whatever lies behind a strong but long path (F→A→B .81 uses up the hops
 that F→B .5 still had). So the set found is that of a breadth-first search, the order best-first,
@@ -19,7 +19,7 @@ Neighbours = Callable[[int], Iterable[tuple[int, float]]]
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """A memory reached: by which path (the memory itself is last) and how strongly."""
+    """A node reached: by which path (the node itself is last) and how strongly."""
 
     node: int
     strength: float
@@ -34,7 +34,7 @@ class Visit:
 def walk(
     seeds: Sequence[int], neighbours: Neighbours, depth: int, *, yield_seeds: bool = True
 ) -> Iterator[Visit]:
-    """Yield every memory within `depth` hops of the seeds, strongest path first.
+    """Yield every node within `depth` hops of the seeds, strongest path first.
 
     `seeds` come newest first. `neighbours(n)` gives the (target, strength) pairs that may be
     walked. With `yield_seeds=False` a seed is yielded only when a link leads to it.

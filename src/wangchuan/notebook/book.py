@@ -10,52 +10,42 @@ from __future__ import annotations
 
 import logging
 import time
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future
-from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from wangchuan.answers import Asking
 from wangchuan.arguments import a_flag, a_number, a_text
-from wangchuan.errors import Closed, InvalidInput, ModelError, QueueFull
-from wangchuan.events import Events
-from wangchuan.language.attention import compacted, plain_log
+from wangchuan.errors import InvalidInput
+from wangchuan.language.attention import plain_log
 from wangchuan.language.tokens import tokens
 from wangchuan.living.lens import open_tasks
-from wangchuan.living.tasks import Tasks
 from wangchuan.messages import checked
-from wangchuan.models.configured import model_of
-from wangchuan.models.http import HTTPModel
 from wangchuan.models.offline import OfflineModel
-from wangchuan.models.seam import Ask, Model
 from wangchuan.notebook.compact import CompactPage
+from wangchuan.notebook.compacting import Compacting
 from wangchuan.notebook.desk import Desk
 from wangchuan.notebook.interpreter import Hands, Outcome
 from wangchuan.notebook.knowledge import Knowledge
 from wangchuan.notebook.loose import Pages
+from wangchuan.notebook.owner import Owner
 from wangchuan.notebook.pages import as_read
 from wangchuan.notebook.places import MAP, Artefact, Places, checked_mode
 from wangchuan.notebook.process import Process
 from wangchuan.notebook.prompt import OWN_SESSIONS, built, is_ours
-from wangchuan.notebook.routines import compact as compaction
-from wangchuan.notebook.routines import judge
+from wangchuan.notebook.questions import Questions
+from wangchuan.notebook.remembering import remember_once
 from wangchuan.notebook.routines import world as surroundings
 from wangchuan.notebook.routines.compact import Said, as_said
 from wangchuan.notebook.sessions import Session, Sessions, counted, stamp_of
 from wangchuan.notebook.sessions import checked as checked_session
 from wangchuan.notebook.task import Call, Limits, Task, no_task
-from wangchuan.pending import Pending, Receipt, following
+from wangchuan.pending import Pending
 from wangchuan.settings import groups
-from wangchuan.settings.fields import Settings
-from wangchuan.storage import Store
-from wangchuan.types import Clock, Message
+from wangchuan.types import Message
 
 log = logging.getLogger("wangchuan")
 
-LOOK_BACK = 200  # messages, at least, among which one that was remembered already is looked for
 LOCK = "notebook.lock"
 COMPACT_DROPPED = (
     "the memory was closed before this was compacted: what was said is remembered and kept, the"
@@ -65,24 +55,6 @@ WORLD_DROPPED = (
     "the memory was closed before the state of the world was brought up to date: that was not done,"
     " the page is as it was; open the memory and call update_world again"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Owner:
-    """Whose notebook it is: what the notebook uses of the agent's memory."""
-
-    id: str
-    folder: Path
-    settings: Settings
-    clock: Clock
-    events: Events
-    model: Model
-    tasks: Tasks
-    store: Callable[[], AbstractContextManager[Store]]
-    remember: Callable[[list[Message]], Receipt]
-    wake: Callable[[], None]
-    submit: Callable[[Callable[[], str]], Future[str]]  # off the caller's thread
-    is_closed: Callable[[], bool]
 
 
 class Notebook:
@@ -120,32 +92,15 @@ class Notebook:
             moved=self._protect,
             finish=lambda process: self.end_task(cancelled=process.stage == "cancelled"),
         )
-        self._asking = Asking(agent.model, agent.settings, agent.clock, agent.events)
-        self._compacting, self._own_model = self._compactor()
+        self._questions = Questions(agent, agent.model)
+        self._compacting = Compacting(agent, self._questions)
         self._history: list[Message] = []  # compacted since the last session
         if self.is_full:
             self._protect(self._task.read().is_open)  # it may have been changed by hand
 
-    def _compactor(self) -> tuple[Asking, HTTPModel | None]:
-        """Return where compactions are asked, and the client to close if it is one of our own."""
-        settings = self._agent.settings
-        if settings.compact_model_url is None:
-            return self._asking, None
-        values = {"url": settings.compact_model_url, "name": settings.compact_model_name}
-        own = settings.model_copy(
-            update={
-                **{f"model_{key}": value for key, value in values.items()},
-                "model_key": settings.compact_model_key,
-            }
-        )
-        model = model_of(own)
-        asking = Asking(model, settings, self._agent.clock, self._agent.events)
-        return asking, model if isinstance(model, HTTPModel) else None
-
     def close(self) -> None:
         """Let go of what is open; pages need no closing."""
-        if self._own_model is not None:
-            self._own_model.close()
+        self._compacting.close()
 
     # where things are
 
@@ -226,12 +181,12 @@ class Notebook:
         """Bring the state of the world up to date with what was said; returns the new page."""
         self._only_full("world")
         said = as_said(checked(messages))
-        return self._later(lambda: self._updated_world(said), WORLD_DROPPED)
+        return self._questions.later(lambda: self._updated_world(said), WORLD_DROPPED)
 
     def _updated_world(self, said: Sequence[Said]) -> str:
         before = self.world
         asked = surroundings.ask(before, said)
-        text = self._answered(self._asking, asked, lambda a: surroundings.read(a, before, said))
+        text = self._questions.answer(asked, lambda a: surroundings.read(a, before, said))
         with self._desk.locked():
             if self.world != before:  # somebody wrote meanwhile: theirs is the page to go on from
                 text = str(
@@ -268,14 +223,14 @@ class Notebook:
         that cannot be used and QueueFull if they could not be remembered: nothing was changed.
         """
         history = [m for m in checked(messages) if not (m.role == "system" and is_ours(m.content))]
-        self._remember(history)
-        return self._later(lambda: self._compacted(history), COMPACT_DROPPED)
+        remember_once(self._agent, history)
+        return self._questions.later(lambda: self._compacted(history), COMPACT_DROPPED)
 
     def _compacted(self, history: list[Message]) -> str:
         before, said = self.compact_memory, as_said(history)
         if not said:
             return before
-        text = self._attended(said, before)
+        text = self._compacting.shortened(said, before)
         if self.is_full:
             self._history += history
             return text
@@ -285,35 +240,6 @@ class Notebook:
                 text = f"{present}\n{text}"
             self._compact.write(text)
         return text
-
-    def _attended(self, said: Sequence[Said], before: str) -> str:
-        """Return what a model makes of a history, in one question or window by window."""
-        window = self._settings.compact_window_tokens
-        target = self._settings.compact_target_tokens
-        if not window:
-            return self._asked_to_compact(said, before, target)
-        parts = compaction.windows(said, window)
-        made = [self._asked_to_compact(part, "", min(window, target)) for part in parts]
-        text = "\n".join(filter(None, [before, *made]))
-        return text if tokens(text) <= target else compacted((), text, target)
-
-    def _asked_to_compact(self, said: Sequence[Said], before: str, target: int) -> str:
-        return self._answered(
-            self._compacting,
-            compaction.ask(said, before, target),
-            lambda answer: compaction.read(answer, said, before),
-        )
-
-    def _answered(self, asking: Asking, ask: Ask, read: Callable[[Any], str]) -> str:
-        """Return an answer of the model, or of the offline one if that is no use."""
-        self._refuse_if_closed()
-        try:
-            return read(asking.answer(self._store, ask))
-        except ModelError as error:
-            log.warning("%s: %s; the offline model takes over", ask.routine, error)
-            self._agent.events.emit("degraded", job=ask.routine, reason=str(error))
-            (value,) = OfflineModel().complete(ask).values()
-            return str(value)
 
     # sessions and tasks
 
@@ -351,7 +277,8 @@ class Notebook:
             history=plain_log(as_said(self._history)),
         )
         said = (("user", session.request), ("assistant", session.response))
-        self._remember(checked([{"role": r, "content": text} for r, text in said if text.strip()]))
+        spoken = [{"role": role, "content": text} for role, text in said if text.strip()]
+        remember_once(self._agent, checked(spoken))
         written = self._sessions.write(session, task)
         self._history = []
         return written
@@ -398,7 +325,7 @@ class Notebook:
         return written
 
     def _protect(self, is_open: bool) -> None:
-        """See that what a task touches does not fade while it is open."""
+        """Hold the nodes that are touched while a task is open."""
         tasks, where = self._agent.tasks, str(self._places.work_dir.absolute())
         wanted = is_open and self._settings.task_protects
         with self._agent.store() as store:
@@ -422,75 +349,10 @@ class Notebook:
         hands = Hands(predicates={} if predicates is None else predicates)
         if act is not None:
             hands = replace(hands, act=act)
-        able = not isinstance(self._agent.model, OfflineModel)
-        return replace(hands, ask=self._judged) if able else hands
-
-    def _judged(self, condition: str) -> bool:
-        question = judge.ask(condition, self._task.read().text)
-        try:
-            return judge.read(self._asking.answer(self._store, question))
-        except ModelError as error:
-            raise InvalidInput(
-                f"the model could not say whether {condition!r:.80}: {error}"
-            ) from error
-
-    # what is remembered
-
-    def _remember(self, messages: Sequence[Message]) -> None:
-        """Remember messages that are not among the latest already; raises QueueFull."""
-        fresh = self._not_yet_known(messages)
-        if fresh:
-            receipt = self._agent.remember(fresh)
-            if receipt.status == "rejected":
-                raise QueueFull(
-                    "the messages could not be remembered, as too many wait: nothing was changed;"
-                    " try again when some of them are digested"
-                )
-
-    def _not_yet_known(self, messages: Sequence[Message]) -> list[Message]:
-        """Return the messages that are not, word for word, among the latest remembered."""
-        with self._agent.store() as store, store.read() as tx:
-            jobs = (tx.jobs.get(seq) for seq in range(tx.jobs.last(), 0, -1))
-            newest = next((job.last_message for job in jobs if job and job.last_message), 0)
-            first = newest - max(LOOK_BACK, 2 * len(messages))
-            latest = tx.messages.between(first, newest)
-        known = Counter((record.role, record.content) for record in latest)
-        fresh = []
-        for message in messages:
-            known[message.role, message.content] -= 1
-            if known[message.role, message.content] < 0:
-                fresh.append(message)
-        return fresh
-
-    def _later(self, work: Callable[[], str], dropped: str) -> Pending[str]:
-        """Do something that may take long off the caller's thread.
-
-        `dropped` says what became of it if the host is closed before it is done.
-        """
-        self._refuse_if_closed()
-
-        def done() -> str:
-            try:
-                return work()
-            except Closed as error:
-                raise Closed(dropped) from error
-
-        try:
-            future = self._agent.submit(done)
-        except RuntimeError as error:  # the host was closed just now
-            raise Closed(dropped) from error
-        return following(future, lambda: Closed(dropped))
-
-    @contextmanager
-    def _store(self) -> Iterator[Store]:
-        """Borrow the store, unless it was closed while something took long."""
-        self._refuse_if_closed()
-        with self._agent.store() as store:
-            yield store
-
-    def _refuse_if_closed(self) -> None:
-        if self._agent.is_closed():
-            raise Closed("the memory was closed before the model was asked; open it again")
+        if isinstance(self._agent.model, OfflineModel):
+            return hands
+        ask = self._questions.judge
+        return replace(hands, ask=lambda condition: ask(condition, self._task.read().text))
 
 
 def _seconds_since(moment: str, at: float) -> float | None:

@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, cast
 
-from wangchuan.arguments import a_text, shown, texts
-from wangchuan.errors import InvalidInput, NotFound, StorageError
+from wangchuan.arguments import a_text, texts
+from wangchuan.errors import InvalidInput, NotFound, StorageError, shown
 from wangchuan.notebook.desk import Desk
 from wangchuan.notebook.packages import Package, canonical, checked_name, is_name, packed, unpacked
 from wangchuan.notebook.pages import as_read

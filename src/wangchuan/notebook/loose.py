@@ -22,8 +22,8 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from wangchuan.arguments import a_text, shown
-from wangchuan.errors import Conflict, InvalidInput, StorageError, WangchuanError
+from wangchuan.arguments import a_text
+from wangchuan.errors import Conflict, InvalidInput, StorageError, WangchuanError, shown
 from wangchuan.language.terms import asked, terms
 from wangchuan.living.view import checked_limit
 from wangchuan.messages import storable

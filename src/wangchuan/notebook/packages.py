@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from wangchuan.arguments import a_text, shown
-from wangchuan.errors import InvalidInput
+from wangchuan.arguments import a_text
+from wangchuan.errors import InvalidInput, shown
 from wangchuan.notebook.places import MOST_BYTES
 from wangchuan.notebook.versions import checksum
 

@@ -18,8 +18,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 
-from wangchuan.arguments import shown, texts
-from wangchuan.errors import InvalidInput
+from wangchuan.arguments import texts
+from wangchuan.errors import InvalidInput, shown
 from wangchuan.notebook.pages import Page, one_line, parsed
 
 STATE, TODOS, RULES, JOURNAL = "当前状态", "TODO", "动态指令", "执行记录"
@@ -214,7 +214,7 @@ class Process:
         return replace(self, page=self.page.put(JOURNAL, [*self.page.body(JOURNAL), line]))
 
     def told_in(self, session: str) -> Process:
-        """Return it with the name of the session that tells of it, or without one ("")."""
+        """Return the process with the name of its session, or without one ("")."""
         if not session and not self.session:
             return self
         others = [line for line in self.page.body(STATE) if not line.startswith(f"- {SESSION}:")]

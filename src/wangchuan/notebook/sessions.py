@@ -15,8 +15,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from wangchuan.arguments import a_number, a_text, shown, texts
-from wangchuan.errors import InvalidInput, StorageError
+from wangchuan.arguments import a_number, a_text, texts
+from wangchuan.errors import InvalidInput, StorageError, shown
 from wangchuan.notebook.desk import Desk
 from wangchuan.notebook.pages import Page, as_read, escaped, one_line, parsed, unescaped
 from wangchuan.notebook.places import slug
@@ -51,7 +51,7 @@ class Session:
 
     @property
     def shown(self) -> str:
-        """Return it in the documented form, without the sections that are there for the record."""
+        """Return the session as a prompt shows it, without the sections for the record."""
         return formatted(replace(self, history="", task="")).strip("\n")
 
 

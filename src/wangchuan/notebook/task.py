@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from wangchuan.arguments import a_flag, a_text, shown, texts
-from wangchuan.errors import InvalidInput, StorageError
+from wangchuan.arguments import a_flag, a_text, texts
+from wangchuan.errors import InvalidInput, StorageError, shown
 from wangchuan.notebook import interpreter
 from wangchuan.notebook.desk import Desk
 from wangchuan.notebook.interpreter import MOST_STEPS, STOPPED, Hands, Outcome, Step, rests

@@ -14,8 +14,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from wangchuan.arguments import shown
-from wangchuan.errors import InvalidInput, NotFound, StorageError
+from wangchuan.errors import InvalidInput, NotFound, StorageError, shown
 from wangchuan.messages import storable
 from wangchuan.notebook.desk import Desk
 from wangchuan.notebook.pages import one_line

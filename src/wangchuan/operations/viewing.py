@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from pydantic import Field, TypeAdapter
 
-from wangchuan.doctor import examine, retry_failed
 from wangchuan.errors import NotFound
 from wangchuan.history.replay import REPLAYED
 from wangchuan.notebook.sessions import Session
@@ -284,13 +283,13 @@ def what_if(memory: Memory, settings: dict[str, Any] = AS_NOW) -> Prospect:
 @operation("doctor", "read", "GET doctor")
 def doctor(memory: Memory) -> Page[str]:
     """Call this to examine a memory: files, queue and consistency; nothing means sound."""
-    return Page(examine(memory))
+    return Page(memory.look.faults())
 
 
 @operation("jobs.retry", "write", "POST jobs/retry")
 def jobs_retry(memory: Memory) -> dict[str, int]:
     """Call this to take up again the jobs that failed."""
-    return {"jobs": retry_failed(memory)}
+    return {"jobs": memory.jobs.retry()}
 
 
 # the notebook

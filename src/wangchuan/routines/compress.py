@@ -10,7 +10,7 @@ from wangchuan.language.fit import fit
 from wangchuan.language.labels import phrase
 from wangchuan.language.text import language
 from wangchuan.language.tokens import tokens
-from wangchuan.models.seam import Ask, ByRule
+from wangchuan.models.seam import TEXT, WHOLE, Ask, ByRule, list_of, object_of
 from wangchuan.routines.framing import WARNING, framed
 from wangchuan.routines.grounding import heard, is_label, is_true_to, plain
 from wangchuan.routines.replies import as_mapping, as_text, as_words, first_of, items_of
@@ -33,27 +33,8 @@ INSTRUCTIONS = {
     " text), phrase (a label of a few words) and keywords (3 to 5 nouns). One item per text, in the"
     " same order. Output JSON only.",
 }
-SCHEMA = {
-    "type": "object",
-    "properties": {
-        "texts": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {
-                    "n": {"type": "integer"},
-                    "content": {"type": "string"},
-                    "phrase": {"type": "string"},
-                    "keywords": {"type": "array", "items": {"type": "string"}},
-                },
-                "required": ["n", "content", "phrase", "keywords"],
-                "additionalProperties": False,
-            },
-        }
-    },
-    "required": ["texts"],
-    "additionalProperties": False,
-}
+_SHORT = object_of(n=WHOLE, content=TEXT, phrase=TEXT, keywords=list_of(TEXT))
+SCHEMA = object_of(texts=list_of(_SHORT))
 
 
 def ask(texts: Sequence[Job]) -> Ask:

@@ -1,10 +1,10 @@
-"""Digest: cut messages into memories, with their labels and their relation to the focus.
+"""Digest: cut messages into nodes, with their labels and their relation to the focus.
 
 One question covers a whole window of messages. A window is as many messages as fit a number of
 estimated tokens; a message that is longer alone is cut at a sentence's end where there is one.
 
 An answer is believed as far as it can be checked: every segment must be made of what was said,
-and together they must cover it. What a model adds on its own does not become a memory: in the
+and together they must cover it. What a model adds on its own does not become a node: in the
 place of a segment that cannot be believed stand the sentences it was made of. A cut inside a clause
 is undone: "I do not" and "want to sell" say something else each. Phrases have only words that were
 said; so have relations, unless they are among those everybody uses.
@@ -22,7 +22,7 @@ from wangchuan.language.labels import keywords, phrase
 from wangchuan.language.text import language, segments
 from wangchuan.language.tokens import tokens
 from wangchuan.language.words import RELATIONS
-from wangchuan.models.seam import Ask, ByRule
+from wangchuan.models.seam import TEXT, WHOLE, Ask, ByRule, list_of, object_of
 from wangchuan.routines.framing import WARNING, framed
 from wangchuan.routines.grounding import (
     Said,
@@ -64,28 +64,10 @@ INSTRUCTIONS = {
     ' `related`, in the same order; "unrelated" for an item of `related` it has nothing to do'
     " with; an empty list if there are none). Output JSON only.",
 }
-SCHEMA = {
-    "type": "object",
-    "properties": {
-        "segments": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {
-                    "message": {"type": "integer"},
-                    "text": {"type": "string"},
-                    "phrase": {"type": "string"},
-                    "keywords": {"type": "array", "items": {"type": "string"}},
-                    "relations": {"type": "array", "items": {"type": "string"}},
-                },
-                "required": ["message", "text", "phrase", "keywords", "relations"],
-                "additionalProperties": False,
-            },
-        }
-    },
-    "required": ["segments"],
-    "additionalProperties": False,
-}
+_SEGMENT = object_of(
+    message=WHOLE, text=TEXT, phrase=TEXT, keywords=list_of(TEXT), relations=list_of(TEXT)
+)
+SCHEMA = object_of(segments=list_of(_SEGMENT))
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,12 +95,12 @@ class Window:
 
     @property
     def spoken(self) -> list[tuple[str, str | None, str]]:
-        """Return who said what in it, as role, name and text."""
+        """Return the messages of the window as role, name and text."""
         return [(message.role, message.name, text) for message, text in self.parts]
 
     @property
     def text(self) -> str:
-        """Return all that was said in it."""
+        """Return the whole text of the window."""
         return "\n".join(text for _, text in self.parts)
 
     @property

@@ -40,7 +40,7 @@ from wangchuan.language.text import Word, language, words
 from wangchuan.language.tokens import tokens
 from wangchuan.models.offline import observe as by_rules
 from wangchuan.models.parsing import parsed
-from wangchuan.models.seam import Ask, ByRule
+from wangchuan.models.seam import TEXT, Ask, ByRule, list_of, object_of
 from wangchuan.routines.framing import WARNING, framed
 from wangchuan.routines.grounding import (
     TELLING,
@@ -134,12 +134,7 @@ INSTRUCTIONS = {
         " questions, jokes or quotes. Use only the ids given. If there is nothing to do, [SKIP]."
     ),
 }
-SCHEMA = {
-    "type": "object",
-    "properties": {"operations": {"type": "array", "items": {"type": "string"}}},
-    "required": ["operations"],
-    "additionalProperties": False,
-}
+SCHEMA = object_of(operations=list_of(TEXT))
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from typing import Any
 from wangchuan.errors import UnusableAnswer
 from wangchuan.language.text import language
 from wangchuan.models.deciding import CHOICE, Question
-from wangchuan.models.seam import Ask
+from wangchuan.models.seam import TEXT, Ask, object_of
 from wangchuan.routines.framing import WARNING, framed
 from wangchuan.routines.replies import as_mapping, as_text, first_of
 
@@ -52,12 +52,7 @@ HOW = {
     "en": "To see more memories, use [SEARCH:word] (three rounds at most). Think in `thought`, then"
     " put one operation into `decision`; output JSON only.",
 }
-SCHEMA = {
-    "type": "object",
-    "properties": {"thought": {"type": "string"}, "decision": {"type": "string"}},
-    "required": ["thought", "decision"],
-    "additionalProperties": False,
-}
+SCHEMA = object_of(thought=TEXT, decision=TEXT)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from wangchuan.language.terms import terms
 from wangchuan.language.text import language
 from wangchuan.language.tokens import tokens
 from wangchuan.models.offline import summarise as by_rules
-from wangchuan.models.seam import Ask, ByRule
+from wangchuan.models.seam import TEXT, Ask, ByRule, object_of
 from wangchuan.routines.framing import WARNING, framed
 from wangchuan.routines.grounding import follows, heard, plain
 from wangchuan.routines.replies import as_mapping, as_text, first_of
@@ -30,12 +30,7 @@ INSTRUCTIONS = {
     " the topics, at most 40 words, only what was said, no time. Put it into `summary`; output"
     " JSON only.",
 }
-SCHEMA = {
-    "type": "object",
-    "properties": {"summary": {"type": "string"}},
-    "required": ["summary"],
-    "additionalProperties": False,
-}
+SCHEMA = object_of(summary=TEXT)
 
 
 def ask(said: Sequence[tuple[str, str]]) -> Ask:

@@ -21,9 +21,10 @@ from wangchuan.operations.operation import PREFIX, Operation
 from wangchuan.operations.rights import authorise
 from wangchuan.operations.running import Runner
 from wangchuan.operations.table import TABLE
-from wangchuan.server import mcp, mem0, proxy
+from wangchuan.server import mem0, proxy
 from wangchuan.server.desk import Desk
 from wangchuan.server.gate import Gate, Rate, Scope, allowed_names
+from wangchuan.server.mcp import http as mcp
 from wangchuan.server.openapi import described, page
 from wangchuan.server.page.serving import routes as routes_of_the_page
 from wangchuan.server.refusals import Refusal

@@ -24,10 +24,10 @@ from typing import Any, Self, TypeVar
 
 from pydantic import ConfigDict, ValidationError, field_validator, model_validator
 
-from wangchuan.arguments import a_path, shown
-from wangchuan.errors import InvalidInput
+from wangchuan.arguments import a_path
+from wangchuan.errors import InvalidInput, shown
+from wangchuan.redaction import HIDDEN, passwords, redacted
 from wangchuan.settings import groups
-from wangchuan.settings.redaction import HIDDEN, passwords, redacted
 
 G = TypeVar("G", bound=groups.Group)
 PREFIX, FILE = "WANGCHUAN_", "wangchuan.toml"
@@ -208,7 +208,7 @@ def origins() -> dict[str, str]:
 
 
 def _layers() -> dict[str, dict[str, Any]]:
-    """Return what is set, by where it comes from, in order of precedence."""
+    """Return the given settings by where they come from, in order of precedence."""
     own = user_file()
     noted = _noted(own) if own and own.is_file() else {}
     return {"environment": _environment(), "file": noted, "project": project_settings()}

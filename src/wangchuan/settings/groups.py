@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr
 
-from wangchuan.settings.redaction import redacted
+from wangchuan.redaction import redacted
 
 
 class Group(BaseModel):

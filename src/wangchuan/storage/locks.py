@@ -55,7 +55,7 @@ class FileLock:
         held.times, held.file = 1, file
 
     def give(self) -> None:
-        """Let it go, unless it was taken more often; of no effect if it is not held."""
+        """Release the lock, unless it was taken more often; of no effect if it is not held."""
         file = getattr(self._held, "file", None)
         if file is not None:
             self._held.times -= 1

@@ -11,7 +11,7 @@ from dataclasses import fields
 from typing import Any, NamedTuple
 
 from wangchuan.ids import message_name
-from wangchuan.messages import tags as tags_of
+from wangchuan.spots import tags as tags_of
 from wangchuan.types import Message, Said, Scalar, value
 
 TALK_SECONDS = 3600.0  # a longer silence ends a conversation
@@ -94,7 +94,7 @@ class MessageRecord:
         return {} if self.metadata is None else json.loads(self.metadata)
 
     def has(self, tags: Iterable[str]) -> bool:
-        """Tell whether it is found by all of some tags; see `messages.tags`."""
+        """Tell whether the message is found by all of some tags; see `spots.tags`."""
         return set(tags) <= set(tags_of(self.session, self.labels))
 
     @property
@@ -130,7 +130,7 @@ class Repeated:
 
 @value
 class NodeRecord:
-    """A memory as it is stored: what it shows now follows from it and the number of passes."""
+    """A node as it is stored: what it shows now follows from it and the number of passes."""
 
     n: int
     kind: str
@@ -158,7 +158,7 @@ class NodeRecord:
         return self.original if self.content is None else self.content
 
     def is_alive(self, passes: int) -> bool:
-        """Tell whether it is still there after so many passes."""
+        """Tell whether the node is still there after so many passes."""
         return self.forgotten_at is None and (self.die_at is None or self.die_at > passes)
 
 
@@ -187,7 +187,7 @@ class JournalRecord:
 
 @value
 class SignalsRecord:
-    """The behaviour recorded of one memory."""
+    """The behaviour recorded of one node."""
 
     node: int
     access_count: int
@@ -204,12 +204,12 @@ class Decay:
     rate: float
     rarity: float  # how fast scans become rarer
     broken: float  # a strength below this
-    dangling: bool  # whether links to forgotten memories count
+    dangling: bool  # whether links to forgotten nodes count
 
 
 @value
 class VitalsRecord:
-    """What is known of a living memory's part in things, and how the last tick left it."""
+    """What is known of a living node's part in things, and how the last tick left it."""
 
     n: int
     kind: str
@@ -228,7 +228,7 @@ class VitalsRecord:
 
 @value
 class TextRecord:
-    """The stored text of a memory, and the message it was cut from."""
+    """The stored text of a node, and the message it was cut from."""
 
     n: int
     message: int | None
@@ -237,7 +237,7 @@ class TextRecord:
 
 @value
 class LifecycleRecord:
-    """How a tick left a memory that is not active."""
+    """How a tick left a node that is not active."""
 
     node: int
     cold_since: float
@@ -316,7 +316,7 @@ class NoteRecord:
 
 @value
 class FocusRecord:
-    """A place of the focus, 0 being the newest, and the memory in it."""
+    """A place of the focus, 0 being the newest, and the node in it."""
 
     place: int
     node: int
@@ -333,7 +333,7 @@ class TombstoneRecord:
 
 @value
 class EvidenceRecord:
-    """A memory and a message it was learned from."""
+    """A node and a message it was learned from."""
 
     node: int
     message: int

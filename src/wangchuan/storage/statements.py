@@ -88,7 +88,7 @@ class Work:
         self.calls: list[Callable[[], None]] = []
 
     def read_anew(self) -> None:
-        """Forget what was read."""
+        """Forget the rows that were read."""
         self.passes: int | None = None
         self.focus: list[int] | None = None
         self.notes: dict[str, str | None] = {}
@@ -97,7 +97,7 @@ class Work:
         self.links: dict[int, dict[int, LinkRecord]] = {}  # by source and target, in order
 
     def note(self, kind: str, key: Key) -> None:
-        """Note what a row is before it changes, if the change can be undone."""
+        """Note a row as it is before it changes, if the change can be undone."""
         if self.noted is not None and (kind, key) not in self.noted.rows:
             self.noted.rows[kind, key] = self.row(kind, key)
 
@@ -116,13 +116,13 @@ class Work:
         return dict(zip(TABLES[kind].key, key, strict=True))
 
     def drop_note(self, key: str) -> None:
-        """Forget what was read of a note that changes; the pass counter is one."""
+        """Forget a note that changes; the pass counter is one."""
         self.notes.pop(key, None)
         if key == "passes":
             self.passes = None
 
     def drop(self, kind: str, key: Key) -> None:
-        """Forget what was read of a row that changes."""
+        """Forget a row that changes."""
         if kind == "node":
             self.nodes.pop(key[0], None)
         elif kind == "fact":

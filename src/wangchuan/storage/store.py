@@ -77,10 +77,10 @@ class Lease(Protocol):
     """The right to work on one agent, held by one process at a time."""
 
     def take(self) -> bool:
-        """Try to take it, without waiting. Raises StorageError where that cannot be tried."""
+        """Try to take the lease without waiting. Raises StorageError if that cannot be tried."""
 
     def give(self) -> bool | None:
-        """Let it go; tell whether jobs wait after that, if this is known without looking."""
+        """Release the lease; tell whether jobs wait after that, if it is known without looking."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,7 @@ from wangchuan.storage.drawers.nodes import Nodes
 from wangchuan.storage.drawers.rows import Rows
 from wangchuan.storage.drawers.signals import Signals
 from wangchuan.storage.drawers.tombstones import Tombstones
+from wangchuan.storage.drawers.trash import Trash
 from wangchuan.storage.drawers.undo import Undo
 from wangchuan.storage.drawers.vectors import Vectors
 from wangchuan.storage.records import MessageRecord, Pruned, Repeated
@@ -69,7 +70,7 @@ class Transaction:
         self.facts, self.lifecycle, self.links = Facts(work), Lifecycle(work), Links(work)
         self.journal, self.signals, self.undo = Journal(work), Signals(work), Undo(work)
         self.models, self.tombstones, self.rows = Models(work), Tombstones(work), Rows(work)
-        self.items = Items(work)
+        self.items, self.trash = Items(work), Trash(work)
 
     def ahead(self, *readings: Callable[[Transaction], object]) -> None:
         """Ask a server now for what will be read soon, in order to wait for all of it once.
@@ -82,11 +83,11 @@ class Transaction:
                     reading(Transaction(cast("Engine", Sending(self._engine))))
 
     def after(self, call: Callable[[], None]) -> None:
-        """Call something once the transaction is durable and others may write again."""
+        """Put off a call until the transaction is durable and others may write again."""
         self._work.calls.append(call)
 
     def done(self) -> list[Callable[[], None]]:
-        """Return what was to be called afterwards, once."""
+        """Return the calls that were put off until now, once."""
         calls, self._work.calls = self._work.calls, []
         return calls
 
@@ -204,11 +205,11 @@ class Transaction:
         self.messages.drop(record.seq)
 
     def pruned(self) -> Pruned:
-        """Return up to where something is no longer known."""
+        """Return up to which entry, time and pass records were dropped."""
         return Pruned(*json.loads(self.meta.get(PRUNED) or "[]"))
 
     def note_pruned(self, **values: float) -> None:
-        """Note that something is no longer known up to some point; points only move on."""
+        """Note up to which entry, time and pass records were dropped; these only move on."""
         was = self.pruned()
         later = {name: max(value, getattr(was, name)) for name, value in values.items()}
         self.meta.set(PRUNED, tight(replace(was, **later)))

@@ -1,7 +1,7 @@
 """What every field of every record may hold: by its type and name, with the exceptions listed.
 
 A file may come from anybody. What passes here can be opened, digested, erased, exported again and
-examined; whatever a single line cannot tell (whether the memories it speaks of are there, whether
+examined; whatever a single line cannot tell (whether the nodes it speaks of are there, whether
 a schedule follows from the links) is checked where the lines are stored.
 """
 
@@ -27,11 +27,11 @@ from wangchuan.spots import PLACES
 from wangchuan.storage import KEPT, journal
 
 LARGEST = (1 << 63) - 1
-MOST = 1 << 40  # messages, memories, entries, passes: beyond any, with room for those to come
+MOST = 1 << 40  # messages, nodes, entries, passes: beyond any, with room for those to come
 LATEST = 1e12  # seconds from 1970, either way; as late as `remember` takes
 LONGEST = 100_000_000  # characters of a text
 DEEPEST = 50  # objects and lists within one another; SQLite reads 1000
-MOST_MADE = 100_000  # memories of one remember
+MOST_MADE = 100_000  # nodes of one remember
 STRATEGY = "strategy"  # noted with the rules; before, among the settings
 SHELL = ""  # the role of a message of which an erasure left only its number and its place
 
@@ -46,7 +46,7 @@ class Range:
     high: float
 
     def __call__(self, value: Any) -> bool:
-        """Tell whether a value is one of them."""
+        """Tell whether a value fits."""
         return isinstance(value, int | float) and self.low <= value <= self.high
 
     def __str__(self) -> str:
@@ -60,7 +60,7 @@ class Choice:
     texts: frozenset[str]
 
     def __call__(self, value: Any) -> bool:
-        """Tell whether a value is one of them."""
+        """Tell whether a value fits."""
         return value in self.texts
 
     def __str__(self) -> str:
@@ -74,7 +74,7 @@ class Text:
     form: str = ".*"
 
     def __call__(self, value: Any) -> bool:
-        """Tell whether a value is one of them."""
+        """Tell whether a value fits."""
         return len(value) <= LONGEST and bool(re.fullmatch(self.form, value, re.DOTALL))
 
     def __str__(self) -> str:
@@ -86,11 +86,11 @@ class Bytes:
     """Bytes: how many is told by the first vector."""
 
     def __call__(self, value: Any) -> bool:
-        """Tell whether a value is one of them."""
+        """Tell whether a value fits."""
         return len(value) <= LONGEST
 
 
-ANY, NAMED, WORD = Text(), Text(".+"), Text(r"[a-z_]{1,40}")
+ANY, NAMED = Text(), Text(".+")
 NUMBER, COUNT, FLAG = Range(1, MOST), Range(0, MOST), Range(0, 1)
 TIME = Range(-LATEST, LATEST)
 

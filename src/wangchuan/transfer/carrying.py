@@ -17,9 +17,9 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
-from wangchuan.arguments import a_path, one_of, shown
+from wangchuan.arguments import a_path, one_of
 from wangchuan.erasing.provenance import MESSAGE
-from wangchuan.errors import InvalidInput, StorageError
+from wangchuan.errors import InvalidInput, StorageError, shown
 from wangchuan.facts.records import Facts, Learned
 from wangchuan.living.lens import Lens, settings_by
 from wangchuan.living.parts import Living

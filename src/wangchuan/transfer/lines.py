@@ -56,7 +56,7 @@ _LATER: dict[str, dict[str, Any]] = {
     "message": {"session": None, "metadata": None},
     "node": {"waited": 0},
 }
-# Which memories and messages a record speaks of: if one was erased, the record stays out.
+# Which nodes and messages a record speaks of: if one was erased, the record stays out.
 _SPEAKS_OF = bounds.SPEAKS_OF | {
     "message": (("message", "seq"),),
     "node": (("node", "n"),),
@@ -159,7 +159,7 @@ def take_in(
     _compare(header["counts"], found)
     tx.nodes.reserve(header["last_node"])
     tx.links.tidy()
-    indexing.index(tx, blank)  # by memories, which came after them
+    indexing.index(tx, blank)  # by nodes, which came after them
     indexing.note_current(tx)
     if faults is not None:
         order.refuse(faults(tx))
@@ -168,11 +168,11 @@ def take_in(
 
 @dataclass(slots=True)
 class Order:
-    """What is known of the lines before: their kinds, and where memories and jobs stand."""
+    """What is known of the lines before: their kinds, and where nodes and jobs stand."""
 
     kinds: list[str] = field(default_factory=lambda: list(KEPT))
     length: int | None = None  # of vectors
-    skipped: set[tuple[str, int]] = field(default_factory=set)  # messages and memories, erased here
+    skipped: set[tuple[str, int]] = field(default_factory=set)  # messages and nodes, erased here
     runs: list[tuple[str, int, int]] = field(default_factory=list)  # id, number and line of a first
 
     def check(self, kind: str, record: Any, line: int) -> None:
@@ -419,7 +419,7 @@ def _check_message(values: dict[str, Any]) -> None:
 
 
 def _check_forms(kind: str, checked: dict[str, Any], told: dict[str, Any]) -> None:
-    """Refuse what is well-formed field by field and would fail those who read it."""
+    """Refuse a record whose fields are well-formed, but which its readers could not use."""
     if kind == "message":
         _check_message(checked)
     elif kind == "note":

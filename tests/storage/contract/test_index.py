@@ -7,8 +7,7 @@ from collections.abc import Callable
 import pytest
 from storage.contract.given import learn, place_at, say
 
-from wangchuan.messages import tags
-from wangchuan.spots import LENGTHS, message_at, spot
+from wangchuan.spots import LENGTHS, message_at, spot, tags
 from wangchuan.storage import Store
 from wangchuan.types import Message
 

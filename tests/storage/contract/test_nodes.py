@@ -22,7 +22,7 @@ def test_numbers_are_never_used_twice(reopen: Callable[[], Store]) -> None:
         assert add(tx) == max(numbers) + 1
 
 
-def test_alive_fading_dying_due_and_trash_are_told_apart(store: Store) -> None:
+def test_alive_fading_dying_and_due_are_told_apart(store: Store) -> None:
     with store.write() as tx:
         whole, fading, due, dead, gone = (add(tx) for _ in range(5))
         saved(tx, fading, since_pass=0, fade_at=3, due_at=9, die_at=20)
@@ -33,7 +33,6 @@ def test_alive_fading_dying_due_and_trash_are_told_apart(store: Store) -> None:
         assert [r.n for r in tx.nodes.fading(5)] == [due, fading]
         assert [r.n for r in tx.nodes.due(5, 0.0, 10)] == [due]
         assert [r.n for r in tx.nodes.dying(5, 10)] == [dead]
-        assert [r.n for r in tx.nodes.trash(5)] == [dead, gone]
         assert tx.nodes.due_exists(5)
         assert not tx.nodes.due_exists(0)
         assert tx.meta.counts(5)["nodes"] == 3
@@ -146,8 +145,6 @@ def test_texts_are_read_by_node_and_by_message(store: Store) -> None:
         assert texts == [(two, 1, "2"), (gone, 1, "gone")]
         assert [t.n for t in tx.nodes.texts_from([1, 5])] == [one, two]
         assert tx.nodes.texts_of([]) == tx.nodes.texts_from([]) == []
-        assert tx.nodes.old_trash(8.0, 9) == [gone]
-        assert tx.nodes.old_trash(7.0, 9) == tx.nodes.old_trash(8.0, 0) == []
         assert tx.nodes.lowest_alive() == one
 
 
@@ -201,13 +198,10 @@ def test_a_new_node_is_whole_and_stands_still(store: Store) -> None:
         assert record.forgotten_at is record.reason is record.die_at is None
 
 
-def test_the_oldest_of_the_trash_is_found_and_what_is_held(store: Store) -> None:
+def test_what_is_held_is_found(store: Store) -> None:
     with store.write() as tx:
-        a, b, c, d = (add(tx) for _ in range(4))
-        for n, at in ((a, 3.0), (b, 2.0), (c, 4.0)):
-            saved(tx, n, forgotten_at=at)
-        assert tx.nodes.in_trash() == 3
-        assert [record.n for record in tx.nodes.oldest_trash(2)] == [b, a]
+        gone, d = add(tx), add(tx)
+        saved(tx, gone, forgotten_at=3.0)
         e = add(tx)
         tx.links.set_focus([e])
         assert [record.n for record in tx.nodes.held(99, 9)] == [d]

@@ -349,7 +349,7 @@ class _Turn:
         """Return what the last message of the user says with what a correction puts right in it.
 
         Who puts a sentence right wants it known, so it is kept as it stands where no shape reads
-        it.
+        it; who only says another figure in the same words may be counting.
         """
         said = [*self.before, *self.messages[:place]]
         last = next((text for role, _, text in reversed(said) if role == "user"), "")
@@ -357,16 +357,16 @@ class _Turn:
             return []  # it was stated anew
         sure = [found for found in self.meant(place, content) if found.sure or not found.wrong]
         texts = [
-            text
+            (text, found.marked or bool(found.wrong))
             for sentence in (sentences(last) if length(last) <= _SHORT else ())
             for found in sure
             for text in restated(sentence.rstrip(" 。.!！"), found, None)
         ]
-        for text in (*texts, *holding_now(content, last)):
+        for text, meant in (*texts, *((held, True) for held in holding_now(content, last))):
             claim, many = retold(text, self.said_at(place)), len(self.found)
             if claim and asserted(text):
                 self.state(place, text, asserted(text))
-                if len(self.found) > many:
+                if len(self.found) > many or not meant:
                     return []
                 old = next((fact for fact in fresh if _share(text, fact.text)), None)
                 verb, name = ("UPDATE", old.id) if old else ("ADD", None)

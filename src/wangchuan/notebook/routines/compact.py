@@ -16,7 +16,7 @@ from wangchuan.errors import UnusableAnswer
 from wangchuan.language.attention import Line, important, plain_log
 from wangchuan.language.text import language, words
 from wangchuan.language.tokens import tokens
-from wangchuan.models.seam import Ask
+from wangchuan.models.seam import TEXT, Ask, object_of
 from wangchuan.routines.framing import WARNING, framed
 from wangchuan.routines.grounding import plain, share_within
 from wangchuan.routines.replies import as_mapping, as_text, first_of
@@ -59,12 +59,7 @@ COMPRESS_CONFIG = {
     "compact_model_url": "https://openrouter.ai/api/v1",
     "compact_model_name": "google/gemini-2.0-flash-001",
 }
-SCHEMA = {
-    "type": "object",
-    "properties": {"memory": {"type": "string"}},
-    "required": ["memory"],
-    "additionalProperties": False,
-}
+SCHEMA = object_of(memory=TEXT)
 ADDED = {"zh": "补记", "en": "Also"}
 
 Said = Mapping[str, Any]  # role, name and content of a message

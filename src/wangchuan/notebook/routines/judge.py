@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from wangchuan.errors import UnusableAnswer
-from wangchuan.models.seam import Ask
+from wangchuan.models.seam import FLAG, Ask, object_of
 from wangchuan.routines.framing import WARNING, framed
 from wangchuan.routines.replies import as_mapping, first_of
 
@@ -14,12 +14,7 @@ INSTRUCTIONS = (
     "你判断一个条件是否成立。condition 是条件，task 是任务的当前状态。只根据 task 里写的判断；"
     '看不出成立就是不成立。只输出 JSON：{"holds": true} 或 {"holds": false}。'
 )
-SCHEMA = {
-    "type": "object",
-    "properties": {"holds": {"type": "boolean"}},
-    "required": ["holds"],
-    "additionalProperties": False,
-}
+SCHEMA = object_of(holds=FLAG)
 
 
 def ask(condition: str, task: str) -> Ask:

@@ -12,7 +12,7 @@ from typing import Any
 
 from wangchuan.errors import UnusableAnswer
 from wangchuan.language.attention import plain_log
-from wangchuan.models.seam import Ask
+from wangchuan.models.seam import TEXT, Ask, object_of
 from wangchuan.notebook.routines.compact import Said
 from wangchuan.routines.framing import WARNING, framed
 from wangchuan.routines.grounding import plain, share_within
@@ -29,12 +29,7 @@ INSTRUCTIONS = (
     "用什么结构由内容决定，不要套用模板。保持原文的语言和用词，不添加没有说过的内容，不写你自己的计划。"
     '只输出 JSON：{"world_state": "说明"}。'
 )
-SCHEMA = {
-    "type": "object",
-    "properties": {"world_state": {"type": "string"}},
-    "required": ["world_state"],
-    "additionalProperties": False,
-}
+SCHEMA = object_of(world_state=TEXT)
 
 
 def ask(present: str, messages: Sequence[Said]) -> Ask:

@@ -7,8 +7,7 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from wangchuan.messages import tags
-from wangchuan.spots import MESSAGE_SHIFT, is_character, message_at, spot
+from wangchuan.spots import MESSAGE_SHIFT, is_character, message_at, spot, tags
 from wangchuan.storage.records import MessageRecord
 from wangchuan.storage.statements import Drawer, changed, column, run
 

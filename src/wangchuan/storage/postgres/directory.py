@@ -238,7 +238,7 @@ class DirectedLease:
         return taken
 
     def give(self) -> bool | None:
-        """Let it go, unless it was taken more often; of no effect if it is not held."""
+        """Release the lease, unless it was taken more often; of no effect if it is not held."""
         if not self._times or self._lease is None:
             return None
         self._times -= 1

@@ -59,7 +59,7 @@ class RowLease:
         return True
 
     def give(self) -> bool | None:
-        """Let it go, unless it was taken more often; of no effect if it is not held.
+        """Release the lease, unless it was taken more often; of no effect if it is not held.
 
         Tell whether jobs wait, as seen after that: whoever brings one later finds it free.
         """
@@ -105,7 +105,7 @@ class Keeper:
                 self._thread.start()
 
     def drop(self, holder: str) -> bool:
-        """Renew it no more; tell whether it was held."""
+        """Stop renewing the lease; tell whether it was held."""
         with self._lock:
             return self._held.pop(holder, None) is not None
 

@@ -12,7 +12,7 @@ ON CONFLICT (node) DO UPDATE SET
 SELECT $fact FROM facts WHERE node $in(:nodes);
 
 -- name: of_kind
--- The living memories of a kind, newest first; of one kind, so that nothing has to be sorted.
+-- The living nodes of a kind, newest first; of one kind, so that nothing has to be sorted.
 SELECT $node FROM nodes
 WHERE kind = :kind AND kind <> 'segment' AND forgotten_at IS NULL
 ORDER BY n DESC LIMIT :limit;
@@ -30,11 +30,11 @@ WHERE m.review IN ('promotion', 'decay') AND t.forgotten_at IS NULL
 ORDER BY m.node LIMIT :limit;
 
 -- name: learn_from
--- Note that a memory was learned from a message.
+-- Note that a node was learned from a message.
 INSERT INTO evidence (node, message) VALUES (:node, :message) ON CONFLICT DO NOTHING;
 
 -- name: evidence_of
--- The messages from which a memory was learned.
+-- The messages from which a node was learned.
 SELECT message FROM evidence WHERE node = :n ORDER BY message;
 
 -- name: learned_from

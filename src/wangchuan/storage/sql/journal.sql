@@ -6,7 +6,7 @@ VALUES (:at, (SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'passes'),
 RETURNING seq;
 
 -- name: of
--- What happened to a memory.
+-- What happened to a node.
 SELECT $entry FROM journal WHERE node = :n ORDER BY seq;
 
 -- name: after
@@ -31,8 +31,8 @@ SELECT coalesce(max(seq), 0) FROM journal;
 SELECT $entry FROM journal WHERE seq = :seq;
 
 -- name: blank_of
--- Leave of what happened to a memory only that it happened.
--- What was undone is told of several memories: each entry is rewritten.
+-- Leave of what happened to a node only that it happened.
+-- What was undone is told of several nodes: each entry is rewritten.
 UPDATE journal SET detail = '{}' WHERE node = :n AND detail <> '{}' AND kind <> 'undone';
 
 -- name: rewrite
@@ -46,12 +46,12 @@ UPDATE journal SET detail = '{}' WHERE seq IN (
 );
 
 -- name: drop_of
--- Drop what happened to a memory.
+-- Drop what happened to a node.
 DELETE FROM journal WHERE node = :n;
 
 -- name: beyond
 -- Of entries about no memory in particular or about the use of facts, without the newest ones, the
--- last of a few that are the oldest. What was undone is about several memories.
+-- last of a few that are the oldest. What was undone is about several nodes.
 SELECT $entry FROM journal WHERE seq = (
     SELECT max(seq) FROM (
         SELECT seq FROM journal

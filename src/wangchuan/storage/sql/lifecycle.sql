@@ -1,12 +1,12 @@
 -- name: living_after
--- The living memories after a number, in order; with :cold only those that are not active.
+-- The living nodes after a number, in order; with :cold only those that are not active.
 SELECT n FROM nodes
 WHERE n > :after AND forgotten_at IS NULL AND (die_at IS NULL OR die_at > :passes)
     AND (NOT :cold OR EXISTS (SELECT 1 FROM lifecycle WHERE lifecycle.node = nodes.n))
 ORDER BY n LIMIT :limit;
 
 -- name: vitals
--- What the activity of living memories, given as a list, is computed from, in order.
+-- What the activity of living nodes, given as a list, is computed from, in order.
 WITH chosen AS (
     SELECT n, kind, created_at,
         $scans(nodes) AS scanned
@@ -32,31 +32,31 @@ LEFT JOIN lifecycle c ON c.node = chosen.n
 ORDER BY chosen.n;
 
 -- name: put
--- Note how a tick left a memory.
+-- Note how a tick left a node.
 INSERT INTO lifecycle ($lifecycle) VALUES (:node, :cold_since, :merge_with, :delete_eligible)
 ON CONFLICT (node) DO UPDATE SET cold_since = excluded.cold_since,
     merge_with = excluded.merge_with, delete_eligible = excluded.delete_eligible;
 
 -- name: get
--- How the last tick left a memory.
+-- How the last tick left a node.
 SELECT $lifecycle FROM lifecycle WHERE node = :n;
 
 -- name: drop
--- Let a memory be active.
+-- Let a node be active.
 DELETE FROM lifecycle WHERE node = :n;
 
 -- name: cold_among
--- Which of some memories, given as a list, are cold.
+-- Which of some nodes, given as a list, are cold.
 SELECT node FROM lifecycle
 WHERE node $in(:nodes)
     AND NOT EXISTS (SELECT 1 FROM focus WHERE focus.node = lifecycle.node);
 
 -- name: merge_marks
--- The memories for which a merge is suggested.
+-- The nodes for which a merge is suggested.
 SELECT $lifecycle FROM lifecycle WHERE merge_with IS NOT NULL ORDER BY node LIMIT :limit;
 
 -- name: counts
--- How many living memories are cold, and how many of them are marked.
+-- How many living nodes are cold, and how many of them are marked.
 SELECT count(*) AS cold, count(c.merge_with) AS mergeable,
     coalesce(sum(c.delete_eligible), 0) AS deletable
 FROM lifecycle c JOIN nodes ON nodes.n = c.node

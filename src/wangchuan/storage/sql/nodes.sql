@@ -35,12 +35,6 @@ SELECT $node FROM nodes
 WHERE forgotten_at IS NULL AND fade_at <= :passes AND (die_at IS NULL OR die_at > :passes)
 ORDER BY die_at NULLS FIRST, n LIMIT :limit;
 
--- name: trash
--- The forgotten memories, the last one in front.
-SELECT $node FROM nodes
-WHERE forgotten_at IS NOT NULL OR die_at <= :passes
-ORDER BY coalesce(forgotten_at, 1e300) DESC, n DESC LIMIT :limit;
-
 -- name: dying
 -- The memories whose time has come.
 SELECT $node FROM nodes WHERE forgotten_at IS NULL AND die_at <= :passes ORDER BY die_at, n
@@ -110,18 +104,6 @@ WHERE message $in(:messages) AND forgotten_at IS NULL ORDER BY n;
 -- name: drop
 -- Drop a memory.
 DELETE FROM nodes WHERE n = :n;
-
--- name: old_trash
--- Memories that were forgotten before a time.
-SELECT n FROM nodes WHERE forgotten_at < :before ORDER BY n LIMIT :limit;
-
--- name: in_trash
--- How many memories are in the trash.
-SELECT count(*) FROM nodes WHERE forgotten_at IS NOT NULL;
-
--- name: oldest_trash
--- The memories that were forgotten first.
-SELECT $node FROM nodes WHERE forgotten_at IS NOT NULL ORDER BY forgotten_at, n LIMIT :limit;
 
 -- name: held
 -- The first memories below a number that stand still, though not in focus.

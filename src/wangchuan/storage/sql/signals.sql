@@ -1,17 +1,17 @@
 -- name: accessed
--- A memory was returned.
+-- A node was returned.
 INSERT INTO signals (node, access_count, last_accessed_at) VALUES (:node, 1, :at)
 ON CONFLICT (node) DO UPDATE
 SET access_count = signals.access_count + 1, last_accessed_at = excluded.last_accessed_at;
 
 -- name: traversed
--- A memory was passed on the way to another.
+-- A node was passed on the way to another.
 INSERT INTO signals (node, traverse_count, last_linked_at) VALUES (:node, 1, :at)
 ON CONFLICT (node) DO UPDATE
 SET traverse_count = signals.traverse_count + 1, last_linked_at = excluded.last_linked_at;
 
 -- name: get
--- The behaviour recorded of a memory.
+-- The behaviour recorded of a node.
 SELECT $signals FROM signals WHERE node = :n;
 
 -- name: unnoted
@@ -31,5 +31,5 @@ ON CONFLICT (node) DO UPDATE SET
     last_accessed_at = excluded.last_accessed_at, last_linked_at = excluded.last_linked_at;
 
 -- name: drop
--- Drop the behaviour recorded of a memory.
+-- Drop the behaviour recorded of a node.
 DELETE FROM signals WHERE node = :n;

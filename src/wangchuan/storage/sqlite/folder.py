@@ -106,7 +106,7 @@ class FileLease:
         self._lock = FileLock(folder.path / LEASE, patience=0, of_thread=False)
 
     def take(self) -> bool:
-        """Try to take it, without waiting. Raises StorageError where that cannot be tried."""
+        """Try to take the lease without waiting. Raises StorageError if that cannot be tried."""
         try:
             self._lock.take()
         except Busy:
@@ -119,7 +119,7 @@ class FileLease:
         return True
 
     def give(self) -> None:
-        """Let it go."""
+        """Release the lease."""
         self._lock.give()
 
 

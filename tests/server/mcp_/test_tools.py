@@ -10,10 +10,10 @@ from conftest import Open
 from stage import PATIENCE
 
 from wangchuan import Memory
-from wangchuan.mcp.protocol import Fault
-from wangchuan.mcp.tools import LONGEST, Tools
 from wangchuan.operations.table import TABLE
 from wangchuan.pending import Pending
+from wangchuan.server.mcp.protocol import Fault
+from wangchuan.server.mcp.tools import LONGEST, Tools
 
 Json = dict[str, Any]
 

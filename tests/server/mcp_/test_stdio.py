@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from stage import PATIENCE, spent
 
-SERVE = [sys.executable, "-m", "wangchuan.mcp"]
+SERVE = [sys.executable, "-m", "wangchuan.server.mcp"]
 MODES = ["legacy", "auto", "2026-07-28"]
 
 
@@ -87,7 +87,7 @@ def test_the_official_client_is_served(tmp_path: Path, mode: str) -> None:
 
     place = ["--root", str(tmp_path), "--agent", "a"]
     server = mcp.StdioServerParameters(
-        command=sys.executable, args=["-m", "wangchuan.mcp", *place], env=dict(os.environ)
+        command=sys.executable, args=["-m", "wangchuan.server.mcp", *place], env=dict(os.environ)
     )
 
     async def talk() -> None:

@@ -15,10 +15,10 @@ from datetime import datetime
 from typing import Any
 
 from wangchuan.errors import InvalidInput, NotFound, WangchuanError
-from wangchuan.mcp import graph
-from wangchuan.mcp.protocol import PARAMS, Fault, Json
 from wangchuan.operations.operation import Operation
 from wangchuan.operations.table import TABLE
+from wangchuan.server.mcp import graph
+from wangchuan.server.mcp.protocol import PARAMS, Fault, Json
 
 log = logging.getLogger("wangchuan.mcp")
 

@@ -16,10 +16,10 @@ from getopt import GetoptError, getopt
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from wangchuan.mcp.protocol import Fault, Json, answered, parsed, refusal, written
+from wangchuan.server.mcp.protocol import Fault, Json, answered, parsed, refusal, written
 
 if TYPE_CHECKING:
-    from wangchuan.mcp.tools import Tools
+    from wangchuan.server.mcp.tools import Tools
 
 PROFILES = ("default", "all", "graph", "chatgpt")
 LONGEST_LINE = 16 << 20  # bytes of a request
@@ -37,7 +37,7 @@ class Lazy:
 
     @cached_property
     def _offer(self) -> Tools:
-        engine = import_module("wangchuan.mcp.opened")
+        engine = import_module("wangchuan.server.mcp.opened")
         opened = self.stack.enter_context(engine.Opened(self.agent, self.root, self.work_dir))
         found: Tools = opened.tools(self.profile)
         return found

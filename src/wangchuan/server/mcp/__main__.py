@@ -1,10 +1,10 @@
-"""The entry point of `wangchuan mcp` and `python -m wangchuan.mcp`."""
+"""The entry point of `wangchuan mcp` and `python -m wangchuan.server.mcp`."""
 
 from __future__ import annotations
 
 import sys
 
-from wangchuan.mcp.stdio import run
+from wangchuan.server.mcp.stdio import run
 
 
 def main() -> None:

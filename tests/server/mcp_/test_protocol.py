@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wangchuan.mcp.protocol import (
+from wangchuan.server.mcp.protocol import (
     CLIENT,
     HANDSHAKE,
     LATEST,

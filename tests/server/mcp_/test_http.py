@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcp_.test_protocol import META
+from server.mcp_.test_protocol import META
 from server.served import Served
 
-from wangchuan.mcp.protocol import MODERN
+from wangchuan.server.mcp.protocol import MODERN
 
 Json = dict[str, Any]
 

@@ -6,12 +6,12 @@ from contextlib import ExitStack
 from typing import Any
 
 from wangchuan.host import Host
-from wangchuan.mcp.protocol import Json
-from wangchuan.mcp.tools import Tools
 from wangchuan.operations.rights import OWNER
 from wangchuan.operations.running import Runner
 from wangchuan.operations.table import TABLE
 from wangchuan.pending import Pending
+from wangchuan.server.mcp.protocol import Json
+from wangchuan.server.mcp.tools import Tools
 from wangchuan.settings.fields import load
 
 PATIENCE = 60.0  # seconds that an answer may take

@@ -17,8 +17,13 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from wangchuan.errors import InvalidInput, NotAllowed
-from wangchuan.mcp.opened import PATIENCE
-from wangchuan.mcp.protocol import (
+from wangchuan.operations.operation import PREFIX
+from wangchuan.operations.rights import EVERYONE, Principal, authorise
+from wangchuan.operations.table import TABLE
+from wangchuan.pending import Pending
+from wangchuan.server.desk import Desk
+from wangchuan.server.mcp.opened import PATIENCE
+from wangchuan.server.mcp.protocol import (
     HANDSHAKE,
     INVALID,
     MISMATCH,
@@ -35,13 +40,8 @@ from wangchuan.mcp.protocol import (
     refusal,
     written,
 )
-from wangchuan.mcp.stdio import PROFILES
-from wangchuan.mcp.tools import Tools
-from wangchuan.operations.operation import PREFIX
-from wangchuan.operations.rights import EVERYONE, Principal, authorise
-from wangchuan.operations.table import TABLE
-from wangchuan.pending import Pending
-from wangchuan.server.desk import Desk
+from wangchuan.server.mcp.stdio import PROFILES
+from wangchuan.server.mcp.tools import Tools
 from wangchuan.server.requests import JSON, Endpoint, principal_of
 
 SPOKEN, METHOD, NAME = "mcp-protocol-version", "mcp-method", "mcp-name"

@@ -19,7 +19,7 @@ from wangchuan import Host, Memory
 from wangchuan.answers import unanswered
 from wangchuan.models.http import HTTPModel
 from wangchuan.models.probe import probe
-from wangchuan.settings.redaction import passwords, redacted
+from wangchuan.redaction import passwords, redacted
 
 KEY, PASSWORD = "sk-Zq7+Vx/42=kJ", "pa ss/Wq9"
 PAIR = f"ann:{PASSWORD}"

@@ -1,0 +1,98 @@
+"""The words of one question, and where they stand in what was said."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from wangchuan.finding.query import Query
+from wangchuan.language.terms import TWICE, named, terms
+from wangchuan.network import ranking
+from wangchuan.network.ranking import Evidence
+from wangchuan.spots import is_character
+from wangchuan.storage import Transaction
+
+MOST_TERMS = 256  # of one question, the last ones
+SHORT = 2000  # characters of a text whose terms are kept in memory
+
+
+@dataclass(slots=True)
+class Words:
+    """The words of one question: what they are worth as evidence, and who and when they name."""
+
+    tx: Transaction
+    query: Query
+    evidence: Evidence = field(default_factory=lambda: Evidence(0, 0))
+    names: frozenset[str] = frozenset()  # speakers that the question names
+    asked: set[str] = field(default_factory=set)  # with the terms of all speakers' names
+    dated: float = 0.0  # what the figures of the times it names are worth as words
+    average: float = 1.0  # terms of a message, among those found
+    counts: Counter[str] = field(default_factory=Counter)  # see `named`
+
+    def named(self) -> Counter[str]:
+        """Return the terms of the question, with how often it names each."""
+        self.counts = self.counts or named(self.query.text)
+        return self.counts
+
+    def read_ahead(self, tx: Transaction) -> None:
+        """Ask where the last terms of the question stand."""
+        self.places([*self.named()][-MOST_TERMS:], tx)
+
+    def read(self) -> None:
+        """Look up where the terms of the question stand, and who of the speakers is named."""
+        counts = self.named()
+        wanted = [*counts][-MOST_TERMS:]
+        spoken_by = {name: set(terms_of(name)) for name in self.tx.messages.speakers()}
+        known = set().union(*spoken_by.values())
+        self.asked = {*counts, *known}
+        self.names = frozenset(name for name, parts in spoken_by.items() if parts & set(wanted))
+        content = [term for term in wanted if term not in known] or wanted
+        found = self.places(content)
+        self.average = average = ranking.average_length(found.values())
+        telling = [term for term, spots in found.items() if 0 < len(spots) < ranking.POSTINGS]
+        twice = dict(zip(telling, self.postings([(t + TWICE,) for t in telling]), strict=True))
+        for term, spots in found.items():
+            self.evidence.add(term, spots, twice.get(term, ()), average, counts[term])
+        pairs = list(self.evidence.rarest_pairs())
+        together = self.postings(pairs, ranking.TOGETHER * ranking.POSTINGS)
+        for pair, both in zip(pairs, together, strict=True):
+            self.evidence.add_pair(pair, both, average)
+        figures = {t for span in self.query.spans for t in terms(span.words) if t.isdecimal()}
+        self.dated = sum(self.evidence.worth.get(figure, 0.0) for figure in figures)
+
+    def places(self, content: Sequence[str], tx: Transaction | None = None) -> dict[str, list[int]]:
+        """Return where terms stand.
+
+        Of a brief question, a character that never stands alone is found where it begins a word; a
+        long one has others to be found by.
+        """
+        each = self.postings([(term,) for term in content], tx=tx)
+        places = dict(zip(content, each, strict=True))
+        brief = len(content) <= ranking.TOGETHER
+        parts = [t for t, spots in places.items() if brief and is_character(t) and not spots]
+        begun = self.postings([(part,) for part in parts], whole=False)
+        return places | dict(zip(parts, begun, strict=True))
+
+    def postings(
+        self,
+        asked: Iterable[tuple[str, ...]],
+        most: int = ranking.POSTINGS,
+        *,
+        whole: bool = True,
+        tx: Transaction | None = None,
+    ) -> list[list[int]]:
+        """Return, for each, the newest places where its terms stand, in what was asked for."""
+        tagged = [(*terms, *self.query.tags) for terms in asked]
+        return (tx or self.tx).index.postings_of(tagged, most, whole=whole)
+
+
+def terms_of(text: str) -> Sequence[str]:
+    """Return the terms of a text; those of short ones, which are met again, are kept."""
+    return _kept_terms(text) if len(text) <= SHORT else terms(text)
+
+
+@lru_cache(1 << 12)
+def _kept_terms(text: str) -> tuple[str, ...]:
+    return tuple(terms(text))
