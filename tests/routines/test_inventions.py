@@ -3,7 +3,11 @@
 `inventions.jsonl` and `inventions-unseen.jsonl` hold pairs of what was said and what a model makes
 of it, for each routine: honest rewordings and inventions. The second file was written after the
 checks were: at its first run 55 of 60 and 66 of 67 were right. Checks were mended since with it
-in view, so it is unseen no more.
+in view, so it is unseen no more. `inventions-turned.jsonl` has what says a thing of somebody else,
+the other way round, as an order, or as a statement where it was asked or supposed, and what is done
+to facts that are verified; before the checks of these, 64 of 77 inventions were kept. Those of
+the kind "written after" came after the checks: 30 of 32 inventions were refused at their first run,
+and 23 of 27 rewordings kept; some of the rest were mended.
 """
 
 from __future__ import annotations
@@ -26,7 +30,7 @@ from wangchuan.routines import compress, digest, observe, review, summarise
 from wangchuan.storage import MessageRecord
 
 DATA = Path(__file__).parent.parent / "data"
-FILES = ("inventions.jsonl", "inventions-unseen.jsonl")
+FILES = ("inventions.jsonl", "inventions-unseen.jsonl", "inventions-turned.jsonl")
 Case = dict[str, Any]
 
 
@@ -128,6 +132,34 @@ def test_in_the_place_of_an_invented_segment_stands_the_sentence_it_was_made_of(
     view = digest.window([message(1, "user", " ".join(sentences))], 0, 10_000)
     found = digest.read({"segments": [{"message": 0, "text": text} for text in texts]}, view, [])
     assert [segment.text for segment in found] == sentences
+
+
+@pytest.mark.parametrize(
+    ("said", "cut"),
+    [
+        ("We will never give up the farm.", ["We will never", "give up the farm."]),
+        ("Ruth denies that Otto took the money.", ["Ruth denies that", "Otto took the money."]),
+        ("The rent is 1250 euros.", ["The rent is 12", "50 euros."]),
+        ("他们没有批准预算。", ["他们没有", "批准预算。"]),
+        ("If the dam breaks, the town is lost.", ["If the dam breaks,", "the town is lost."]),
+        ("要是大坝垮了，全城就完了。", ["要是大坝垮了，", "全城就完了。"]),
+    ],
+)
+def test_a_cut_inside_a_clause_or_from_its_condition_is_undone(said: str, cut: list[str]) -> None:
+    filler = (
+        " The garden is green and the door is red." if said.isascii() else "花园很绿，门是红的。"
+    )
+    view = digest.window([message(1, "user", said + filler)], 0, 10_000)
+    items = [{"message": 0, "text": text} for text in [*cut, filler.strip()]]
+    found = digest.read({"segments": items}, view, [])
+    assert sorted(segment.text for segment in found) == sorted([said, filler.strip()])
+
+
+def test_a_message_may_be_cut_between_clauses_that_stand_alone() -> None:
+    texts = ["我今天很累，", "明天要去上海开会。"]
+    view = digest.window([message(1, "user", "".join(texts))], 0, 10_000)
+    found = digest.read({"segments": [{"message": 0, "text": text} for text in texts]}, view, [])
+    assert [segment.text for segment in found] == texts
 
 
 @pytest.mark.parametrize("said", ["What's my birthday?", "When is my birthday, May 4?", "Hello!"])

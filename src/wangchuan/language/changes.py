@@ -8,6 +8,8 @@ words that an older statement shares it says which of the two to believe.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from wangchuan.patterns import regex
 
 _ENGLISH = (
@@ -54,8 +56,14 @@ _IN_CHINESE = regex("|".join(_CHINESE))
 
 def says_changed(text: str) -> bool:
     """Tell whether a text says that something is no longer as it was."""
-    found = _IN_ENGLISH.search(text.lower())
-    return found is not None or (not text.isascii() and _IN_CHINESE.search(text) is not None)
+    return next(changes(text), None) is not None
+
+
+def changes(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where a text says so, as places of characters."""
+    patterns = (_IN_ENGLISH,) if text.isascii() else (_IN_ENGLISH, _IN_CHINESE)
+    for pattern in patterns:
+        yield from (match.span() for match in pattern.finditer(text.lower()))
 
 
 _OF_PAST = regex(

@@ -3,7 +3,9 @@
 A text that puts what was said in other words is compared with it clause by clause. The numbers it
 states must be among those stated, its names among those named. A clause must be denied or not like
 the clause that it shares most words with; so must each verb. Beside a verb that both have, nobody
-may stand on the other side of it, unless the voice is passive. An order must have been given.
+may stand on the other side of it, unless the voice is passive. What was said of others only holds
+of nobody else. Nothing goes from where it went to, or comes before what it came after. An order
+must have been given, and what was asked or supposed was not stated.
 
 None of this understands anything: it looks for contradictions, and where it finds nothing to
 compare there is none. What was said is read once, however many texts are compared with it.
@@ -15,51 +17,42 @@ import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property
 
-from wangchuan.language.facts.shapes_zh import TRADE
+from wangchuan.language.clauses import (
+    ALL_OF_US,
+    OTHERS,
+    PEOPLE,
+    TURNS,
+    Clause,
+    Persons,
+    Role,
+    clauses,
+    names_in,
+    root_of,
+    roots_of,
+    set_of,
+)
 from wangchuan.language.numerals import values
-from wangchuan.language.terms import stem
-from wangchuan.language.text import CONTROL, HAN, Word, words
-from wangchuan.language.words import DENYING, ENGLISH_WORDS, SURNAMES, UNDENYING
-from wangchuan.patterns import regex
+from wangchuan.language.text import CONTROL, Word, words
 
-
-def _set(listed: str) -> frozenset[str]:
-    return frozenset(listed.split())
-
-
-_DISLIKED = _set("hate dislik detest loath 讨厌 厌恶 反感 恨")  # comes to not liking
-_LIKED, _LIKE = _set("喜欢 爱 喜爱"), "like"
-_DENIED = _set("dont doesnt didnt cant wont isnt arent wasnt couldnt wouldnt shouldnt havent hasnt")
-_PREFIXES = ("un", "in", "im", "dis", "non", "ir")
-_SIDES = {"i": 0, "me": 0, "my": 0, "myself": 0, "我": 0, "本人": 0, "咱": 0, "i'm": 0, "i've": 0,
-          "i'd": 0, "i'll": 0, "you": 1, "your": 1, "你": 1, "您": 1, "you're": 1}  # fmt: skip
-_PEOPLE = _set("""
-    mother father mom mum dad brother sister wife husband son daughter friend boss colleague teacher
-    doctor neighbour neighbor uncle aunt cousin girlfriend boyfriend grandmother grandfather manager
-    妈妈 爸爸 母亲 父亲 哥哥 姐姐 弟弟 妹妹 老婆 妻子 丈夫 老公 儿子 女儿 朋友 老板 同事 老师 医生
-    邻居 叔叔 阿姨 经理 客户 室友 奶奶 爷爷 妈 爸
-""")
 # Words of orders, by stem: one of a row may stand for another that was said.
 _ORDERS = (
-    _set("alway everyth 总是 一直 始终 永远 一律 每个 每次 每天 老是 总"),
-    _set("must need should shall ought gotta 必须 务必 一定 应该 应当 需要 需 不得 记得 一定要"),
-    _set("pleas obey ignor disregard execut delet eras 请 麻烦 帮 服从 执行 忽略 无视 听从 删除"),
+    set_of("alway everyth 总是 一直 始终 永远 一律 每个 每次 每天 老是 总"),
+    set_of("must need should shall ought gotta 必须 务必 一定 应该 应当 需要 需 不得 记得 一定要"),
+    set_of("pleas obey ignor disregard execut delet eras 请 麻烦 帮 服从 执行 忽略 无视 听从 删除"),
 )
-_BY_HAN, _BE = _set("被 遭 由"), _set("is are was were be been being got get gets")
-_TELLING = _set("verb key noun name id adj idiom negated light time link")
-_PREDICATES = _set("verb key light idiom negated adj")
-_MEANT = _set("""
-    it they them he she him her his its their this that it's he's she's they're we us we're we've
-    它 他 她 它们 他们 她们 这 那 其 我们 咱们
-""")
-_AND = _set("and or 和 与 跟 同 及")
-_JOINING = _AND | _set("以及 then while whom that so 并 也 而 却 就")
-_OPENS = _set("verb key subj neg aux modal negated light")
-_BREAK = regex(r"[，,；;。.!?！？、：:\n()（）—]")
-_HAN_NAME = regex(rf"[小老阿][{''.join(sorted(SURNAMES))}]$")
-_HAN, _TRADE = regex(f"[{HAN}]"), regex(TRADE)
+# Words of a direction and of the other one, by stem: none stands for the one that was said.
+_OPPOSITES = (
+    (set_of("befor earlier prior 之前 以前 前"), set_of("after later afterward 之后 以后 后")),
+    (set_of("more greater higher bigger larger above 多 高 大 更多 更高 更大 以上 超过 高于"),
+     set_of("less fewer lower smaller below 少 低 小 更少 更低 更小 以下 不到 低于")),
+    (set_of("older elder 年长"), set_of("younger 年轻 年幼")),
+    (set_of("better best 更好 最好"), set_of("wors worst 更差 更糟 最差")),
+    (set_of("increas rise rose grew 增加 上涨 上升 涨"),
+     set_of("decreas fall fell shrank 减少 下跌 下降 跌")),
+    (set_of("first 首先 最先"), set_of("last 最后")),
+)  # fmt: skip
 
 
 def plain(text: str) -> str:
@@ -67,23 +60,7 @@ def plain(text: str) -> str:
     return "".join(unicodedata.normalize("NFKC", CONTROL.sub("", text)).casefold().split())
 
 
-TURNED = "a denial or a role"
-Role = tuple[str, str, bool]  # a verb, somebody, and whether he does it or it is done to him
-
-
-@dataclass(frozen=True, slots=True)
-class Clause:
-    """A clause by its words: what they come to, whether they are denied, and who does what.
-
-    One that `states` nothing only names things. An `open` one has a pronoun that may mean anything.
-    """
-
-    said: frozenset[str]
-    predicates: frozenset[str]
-    denied: bool
-    roles: frozenset[Role]
-    states: bool
-    open: bool
+TURNED, FORM = "a denial or a role", "a question or a condition"
 
 
 @dataclass(frozen=True)
@@ -115,16 +92,14 @@ class Said:
 
     @cached_property
     def _stems(self) -> frozenset[str]:
-        return frozenset(_root(word.text) for *_, found in self._read for word in found)
+        return frozenset(root for *_, found in self._read for root in roots_of(found))
 
     @cached_property
     def _clauses(self) -> list[Clause]:
         return [c for said in self._read[:-1] for c in self._cut(*said, self._stems)]
 
     def _cut(self, speaker: str, text: str, found: list[Word], known: Set[str]) -> Iterator[Clause]:
-        persons = _Persons(speaker, self.called)
-        for run in _runs(text, found):
-            yield _clause(run, persons, known)
+        return clauses(text, found, Persons(speaker, self.called), known)
 
     @cached_property
     def _holding(self) -> Mapping[str, list[int]]:
@@ -133,6 +108,27 @@ class Said:
             for word in clause.said:
                 found[word].append(n)
         return found
+
+    @cached_property
+    def _telling(self) -> Mapping[str, list[Clause]]:
+        found: dict[str, list[Clause]] = defaultdict(list)
+        for clause in self._clauses:
+            for one in clause.told | clause.people:
+                found[one].append(clause)
+        return found
+
+    @cached_property
+    def _tied(self) -> dict[tuple[str, str], bool]:
+        """Return what is known already by `_is_told_of`."""
+        return {}
+
+    @cached_property
+    def _ways(self) -> set[tuple[str, str]]:
+        return {way for clause in self._clauses for way in clause.ways}
+
+    @cached_property
+    def _speakers(self) -> set[str]:
+        return {f"@{name}" for name in [*self.called.values(), *(who for who, _ in self.spoken)]}
 
     @cached_property
     def _roles(self) -> set[Role]:
@@ -147,33 +143,120 @@ class Said:
     def contradiction(self, text: str, speaker: str = "user") -> str | None:
         """Return what of a text cannot come from what was said, in whose mouth "I" is `speaker`."""
         found = words(text)
-        own = frozenset(_root(word.text) for word in found)
+        own = roots_of(found)
         if values(text, found) - self.values:
             return "a number"
-        if any(_is_name(word) and not self._names(word.text) for word in found):
+        if any(not self._names(name) for name in names_in(found)):
             return "a name"
-        if any(own & order and not self._stems & order for order in _ORDERS):
+        clauses = list(self._cut(speaker, text, found, own | self._stems))
+        bids = any(clause.bids and not self._has(clause.bids) for clause in clauses)
+        if bids or any(own & order and not self._stems & order for order in _ORDERS):
             return "an order"
-        turned = any(map(self._is_turned, self._cut(speaker, text, found, own | self._stems)))
-        return TURNED if turned else None
+        if self._is_reversed(own) or any(map(self._is_turned, clauses)):
+            return TURNED
+        return FORM if any(map(self._is_put_otherwise, clauses)) else None
+
+    def holds(self, word: Word) -> bool:
+        """Tell whether a word was said, in this form or another; a number, however written."""
+        stated = values("", [word])
+        return (
+            plain(word.text) in self.plain
+            or self._has(root_of(word.text))
+            or (bool(stated) and stated <= self.values)
+        )
+
+    def is_of_others(self, text: str, speaker: str = "user") -> bool:
+        """Tell whether a text says of somebody what was said of others only."""
+        found = words(text)
+        clauses = self._cut(speaker, text, found, roots_of(found) | self._stems)
+        return any(self._is_of_others(clause, one) for clause in clauses for one in clause.people)
+
+    def _has(self, root: str) -> bool:
+        """Tell whether a word was said; of a Chinese one, all its characters."""
+        return root in self._stems or (not root.isascii() and all(c in self.plain for c in root))
+
+    def _is_reversed(self, own: Set[str]) -> bool:
+        """Tell whether words have the direction opposite to the one that was said."""
+        both = [pair for one, other in _OPPOSITES for pair in ((one, other), (other, one))]
+        return any(own & a and self._stems & b and not self._stems & a for a, b in both)
 
     def _names(self, name: str) -> bool:
         name = plain(name).removesuffix("'s").removesuffix("’s")
-        return name in self.plain or _root(name) in self._stems
+        return name in self.plain or root_of(name) in self._stems
 
     def _is_turned(self, clause: Clause) -> bool:
         """Tell whether a clause denies what was not denied, or the reverse, or turns roles."""
         if any(self._is_swapped(role, clause.roles) for role in clause.roles):
             return True
-        shared = Counter(n for word in clause.said for n in self._holding.get(word, ()))
-        most = max(shared.values(), default=0)
-        best = [self._clauses[n] for n, count in shared.items() if count == most]
+        if any(
+            (TURNS[way], x) in self._ways and (way, x) not in self._ways for way, x in clause.ways
+        ):
+            return True
+        if any(self._is_of_others(clause, person) for person in clause.people):
+            return True
+        best = self._nearest(clause)
         if not best or not clause.states:
             return False
         alike = [other for other in best if other.denied == clause.denied]
         named = clause.denied and not any(other.open for other in alike)
         checked = clause.said if named else clause.predicates
         return not alike or any(self._denials(w) == {not clause.denied} for w in checked)
+
+    def _nearest(self, clause: Clause) -> list[Clause]:
+        """Return the clauses that share most words with a clause."""
+        shared = Counter(n for word in clause.said for n in self._holding.get(word, ()))
+        most = max(shared.values(), default=0)
+        return [self._clauses[n] for n, count in shared.items() if count == most]
+
+    def _is_put_otherwise(self, clause: Clause) -> bool:
+        """Tell whether a clause states what was only asked, or supposed."""
+        forms, own = [other.form for other in self._nearest(clause)], clause.form
+        if not forms or not clause.states:
+            return False
+        asked = not own.asking and all(form.asked for form in forms)
+        return asked or (not own.supposing and all(form.supposed for form in forms))
+
+    def _is_of_others(self, clause: Clause, person: str) -> bool:
+        """Tell whether a clause says of somebody what was said, but only of others.
+
+        Where a pronoun stands beside him, it may stand for things that others were said to have.
+        """
+        own = self._telling.get(person, ())
+        listed = not clause.states and len(clause.people) > 1
+        if listed or (not own and person not in self._speakers):
+            return False
+        fixed = clause.predicates | {one for one in clause.told if one.startswith("#")}
+        loose = any(c.open for c in own) or (person in self._speakers and self._is_shared)
+        told = clause.told & fixed if loose else clause.told | clause.people - {person}
+        if person not in clause.whom:  # only a thing can be his: a place, a name it has
+            told = told - fixed - clause.people
+        whom = clause.whom if person in clause.whom else {person}
+        return any(not any(self._is_told_of(p, one) for p in whom - {one}) for one in told)
+
+    @cached_property
+    def _is_shared(self) -> bool:
+        """Tell whether speakers share something that a pronoun stands for (we go there)."""
+        both = (c.pronouns for c in self._clauses if c.pronouns & ALL_OF_US)
+        return any(pronouns - ALL_OF_US for pronouns in both)
+
+    def _is_told_of(self, person: str, told: str) -> bool:
+        """Tell whether something may have been told of somebody, or was told of nobody."""
+        if (person, told) not in self._tied:
+            holding = self._telling.get(told, ())
+            admitted = any(self._admits(clause, person, told) for clause in holding)
+            self._tied[person, told] = admitted or not holding
+        return self._tied[person, told]
+
+    def _admits(self, clause: Clause, person: str, told: str) -> bool:
+        """Tell whether a clause may have told something of somebody, by name or not."""
+        if person in clause.people or clause.pronouns & ALL_OF_US:
+            return True
+        people = clause.people - {told}
+        if person in self._speakers:
+            return not people and not clause.pronouns & OTHERS
+        others, kin = people - self._speakers, person[1:] in PEOPLE
+        named = bool(others) and all((one[1:] in PEOPLE) != kin for one in others)
+        return clause.open or not people or named  # a relative may have a name
 
     def _is_swapped(self, role: Role, beside: frozenset[Role]) -> bool:
         """Tell whether somebody has the role that another one had."""
@@ -187,163 +270,3 @@ class Said:
         if word.startswith("@"):
             return set()
         return {self._clauses[n].denied for n in self._holding.get(word, ())}
-
-
-def _runs(text: str, found: Sequence[Word]) -> Iterator[list[Word]]:
-    """Yield the words of each clause: up to a mark, a joining word, or a "not" after a verb."""
-    run: list[Word] = []
-    for n, word in enumerate(found):
-        ahead = found[n + 1 : n + 3]
-        if run and (_BREAK.search(text, run[-1].end, word.start) or _begins(word, ahead, run)):
-            yield run
-            run = []
-        run.append(word)
-    if run:
-        yield run
-
-
-def _begins(word: Word, ahead: Sequence[Word], run: Sequence[Word]) -> bool:
-    lower = word.text.casefold()
-    if word.tag == "conj" or lower in UNDENYING or lower in ("nor", "who", "which", "where"):
-        return True
-    if lower in _JOINING:
-        opens = [after.tag in _OPENS for after in ahead]
-        return any(opens[:1]) or (any(opens) and ahead[0].tag == "name")
-    return _denies(word) and any(_is_predicate(w) and w.tag != "light" for w in run)
-
-
-def denies(text: str) -> bool:
-    """Tell whether a text denies something."""
-    return any(_denies(word) for word in words(text))
-
-
-def _is_predicate(word: Word) -> bool:
-    return word.tag in _PREDICATES or _root(word.text) == _LIKE
-
-
-def _denies(word: Word) -> bool:
-    lower = word.text.casefold()
-    denying = lower in DENYING or lower in _DENIED or _root(lower) in _DISLIKED
-    return word.tag in ("neg", "negated") or denying
-
-
-@lru_cache(1 << 14)
-def _root(text: str) -> str:
-    """Return what a word is compared by."""
-    lower = text.casefold().replace("’", "'").removesuffix("'s")
-    if _HAN.search(lower):
-        return _LIKE if lower in _LIKED else lower
-    return stem(lower)
-
-
-def _is_name(word: Word) -> bool:
-    """Tell whether a word names somebody, something or an address."""
-    lower = word.text.casefold()
-    if _TRADE.fullmatch(lower):
-        return False  # of the words no dictionary has, these name nobody
-    if word.tag in ("name", "link", "id") or ("." in lower[1:-1] and lower not in ENGLISH_WORDS):
-        return True
-    if _HAN.search(lower):
-        return bool(_HAN_NAME.match(lower)) and word.tag == "noun"
-    return word.text[0].isupper() and word.tag == "noun" and lower not in ENGLISH_WORDS
-
-
-@dataclass(frozen=True, slots=True)
-class _Persons:
-    """Whom "I", "you" and names mean in the mouth of somebody."""
-
-    speaker: str
-    called: Mapping[str, str]
-
-    def of(self, run: Sequence[Word], n: int) -> str | None:
-        """Return who the n-th word of a clause means; None if it is nobody, or an owner."""
-        lower = run[n].text.casefold().replace("’", "'")
-        after = run[n + 1].text if n + 1 < len(run) else ""
-        if lower in ("my", "your") or lower.endswith("'s") or after == "的":
-            return None
-        if lower in _SIDES:
-            return None if _HAN.search(lower) and after in _PEOPLE else self._side(lower)
-        if lower in self.called:
-            return "@" + self.called[lower]
-        return "@" + lower if lower in _PEOPLE or _is_name(run[n]) else None
-
-    def _side(self, lower: str) -> str:
-        others = {*self.called.values()} - {self.speaker}
-        other = others.pop() if len(others) == 1 else "you"
-        return "@" + (self.speaker, other)[_SIDES[lower]]
-
-
-def _clause(run: Sequence[Word], persons: _Persons, known: Set[str]) -> Clause:
-    who = [persons.of(run, n) for n in range(len(run))]
-    roots = [person or _root(word.text) for word, person in zip(run, who, strict=True)]
-    denials = sum(_denies(w) for w, person in zip(run, who, strict=True) if not person)
-    for n, root in enumerate(roots):
-        bare = next((root[len(p):] for p in _PREFIXES if root.startswith(p)), "")  # fmt: skip
-        if len(bare) > 3 and bare in known:
-            roots[n], denials = bare, denials + 1
-        elif root in _DISLIKED:
-            roots[n] = _LIKE
-    named = list(zip(run, who, roots, strict=True))
-    denied = denials % 2 == 1
-    return Clause(
-        frozenset(
-            root for w, person, root in named if person or w.tag in _TELLING or root == _LIKE
-        ),
-        frozenset(root for w, person, root in named if not person and _is_predicate(w)),
-        denied,
-        frozenset(_roles(run, who, roots)),
-        denied or any(_is_predicate(word) or word.tag == "aux" for word in run),
-        any(word.text.casefold() in _MEANT for word in run),
-    )
-
-
-def _roles(run: Sequence[Word], who: Sequence[str | None], roots: Sequence[str]) -> Iterator[Role]:
-    """Yield who does each verb of a clause, and to whom it is done."""
-    for n in range(len(run)):
-        if who[n] is None and _is_verb(run, who, n):
-            left = [(person, _lead(run, i)) for i, person in enumerate(who[:n]) if person]
-            right = list(_until_verb(run, who, n + 1))
-            passive = _is_passive(run, n)
-            doers = [p for p, lead in left if lead in _BY_HAN]
-            doers += [p for p, lead in right if lead == "by" and passive]
-            if passive and not doers:
-                continue  # by whom, or whether it is a state, is not said
-            near = [p for p, lead in left if (lead is None or lead in _AND) and p not in doers]
-            done = [p for p, _ in right if p not in doers]
-            yield from ((roots[n], p, True) for p in doers or near)
-            yield from ((roots[n], p, False) for p in [*done, *(near if doers else ())])
-
-
-def _until_verb(
-    run: Sequence[Word], who: Sequence[str | None], start: int
-) -> Iterator[tuple[str, str | None]]:
-    for n in range(start, len(run)):
-        person = who[n]
-        if person:
-            yield person, _lead(run, n)
-        elif _is_verb(run, who, n):
-            return
-
-
-def _is_verb(run: Sequence[Word], who: Sequence[str | None], n: int) -> bool:
-    word, last = run[n], run[n - 1] if n else None
-    if word.tag == "adj":
-        than = n + 1 < len(run) and run[n + 1].text == "than"
-        return than or (last is not None and last.tag == "aux") or any(w.text == "比" for w in run)
-    placed = last is not None and (who[n - 1] is not None or last.tag in ("aux", "modal", "neg"))
-    noun = word.tag == "noun" and placed and not word.text[0].isupper()
-    return _is_predicate(word) or noun
-
-
-def _is_passive(run: Sequence[Word], n: int) -> bool:
-    before = [word.text.casefold() for word in run[max(0, n - 2) : n] if word.tag != "adv"]
-    bent = run[n].tag != "adj" and run[n].text.endswith(("ed", "en", "t", "n", "d"))
-    return bool(before) and before[-1] in _BE and bent
-
-
-def _lead(run: Sequence[Word], place: int) -> str | None:
-    """Return the preposition that somebody stands behind."""
-    while place and run[place - 1].tag in ("det", "adj"):
-        place -= 1
-    last = run[place - 1] if place else None
-    return last.text.casefold() if last and last.tag == "func" else None

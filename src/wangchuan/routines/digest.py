@@ -5,8 +5,9 @@ estimated tokens; a message that is longer alone is cut at a sentence's end wher
 
 An answer is believed as far as it can be checked: every segment must be made of what was said,
 and together they must cover it. What a model adds on its own does not become a node: in the
-place of a segment that cannot be believed stand the sentences it was made of. Phrases have only
-words that were said; so have relations, unless they are among those everybody uses.
+place of a segment that cannot be believed stand the sentences it was made of. A cut inside a clause
+is undone: "I do not" and "want to sell" say something else each. Phrases have only words that were
+said; so have relations, unless they are among those everybody uses.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ WINDOW_MESSAGES = 200
 LONGEST_SEGMENT = 200
 LONGEST_PHRASE, LONGEST_RELATION = 40, 20
 MOST_WORDS = 2  # of a relation
+ENDS = ("。", "！", "？", ".", "!", "?", ";", "；", "…", "”", "」")
 SENTENCE_ENDS = ("。", "！", "？", "! ", "? ", ". ", "\n")
 UNRELATED = ("无关", "unrelated")  # how a model names what is no relation
 GROUNDED = 0.7  # the share of a segment's words that must have been said
@@ -177,7 +179,8 @@ def read(answer: Any, view: Window, focus: Focus, older: Older = ()) -> list[Seg
     beside = [*(text for text, _ in focus), *(text for _, text in older)]
     said = heard(view.spoken, around="\n".join([*view.names, *beside]))
     given = [_segment(as_mapping(item), view, said, len(focus), older) for item in items]
-    found = [piece for segment in given if segment.text for piece in _bounded(segment)]
+    whole = _rejoined([segment for segment in given if segment.text], view)
+    found = [piece for segment in whole for piece in _bounded(segment)]
     if not found and any(view.plain):
         raise UnusableAnswer("digest: no segments came back")
     if _is_verbatim(found, view):
@@ -199,18 +202,49 @@ def _by_rule(keywords: Sequence[str], relations: Sequence[str], **rest: Any) -> 
 
 def _with_refused(found: list[Segment], kept: list[Segment], view: Window) -> list[Segment]:
     """Put, for each message of which a segment was refused, the sentences nothing else holds."""
-    whole = list(kept)
+    made: list[Segment] = []
     for place in {segment.message for segment in found if segment not in kept}:
         texts = [segment.text for segment in kept if segment.message == place]
         for piece in pieces(view.parts[place][1]):
             if covers(texts, piece) < COVERED:
-                whole.append(Segment(place, piece, phrase(piece), tuple(keywords(piece)), ()))
-    return sorted(whole, key=lambda segment: segment.message)
+                made.append(Segment(place, piece, phrase(piece), tuple(keywords(piece)), ()))
+    parts = {(s.message, s.text) for s in kept for one in made if s.text in one.text}
+    whole = [segment for segment in kept if (segment.message, segment.text) not in parts]
+    return sorted([*whole, *made], key=lambda segment: segment.message)
 
 
 def _is_verbatim(found: list[Segment], view: Window) -> bool:
-    """Tell whether the segments are simply the messages, cut: then there is nothing to doubt."""
-    return "".join(plain(segment.text) for segment in found) == "".join(view.plain)
+    """Tell whether the segments are simply the messages, cut between sentences."""
+    same = "".join(plain(segment.text) for segment in found) == "".join(view.plain)
+    return same and all(_is_ended(s.text.rstrip(), view.parts[s.message][1]) for s in found)
+
+
+def _is_ended(text: str, source: str) -> bool:
+    """Tell whether a sentence, a line or the source ends where a text does."""
+    return text.endswith(ENDS) or source.rstrip().endswith(text) or f"{text}\n" in source
+
+
+def _rejoined(found: list[Segment], view: Window) -> list[Segment]:
+    """Join segments that were cut from one another inside a clause."""
+    joined: list[Segment] = []
+    for segment in found:
+        last = joined[-1] if joined else None
+        text = _uncut(last, segment, view) if last else None
+        if last and text:
+            words = tuple(dict.fromkeys([*last.keywords, *segment.keywords]))
+            joined[-1] = replace(last, text=text, phrase=phrase(text), keywords=words)
+        else:
+            joined.append(segment)
+    return joined
+
+
+def _uncut(one: Segment, other: Segment, view: Window) -> str | None:
+    """Return the text of two segments that are one clause; None where a mark stands between."""
+    source = view.parts[one.message][1]
+    if one.message != other.message or not one.text[-1].isalnum() or not other.text[0].isalnum():
+        return None
+    both = (one.text + between + other.text for between in ("", " "))
+    return next((text for text in both if text in source), None)
 
 
 def _without_repeats(found: list[Segment]) -> list[Segment]:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from functools import lru_cache
 
 from wangchuan.language.numerals import values
-from wangchuan.language.saying import TURNED, Said, plain
+from wangchuan.language.saying import FORM, TURNED, Said, plain
 from wangchuan.language.text import words
 
 __all__ = ["Said", "covers", "follows", "heard", "is_label", "is_true_to", "plain", "share_within"]
@@ -77,14 +77,17 @@ def is_true_to(said: Said, text: str, share: float, speaker: str = "user") -> bo
     return enough and said.contradiction(text, speaker) is None
 
 
-def follows(said: Said, text: str) -> bool:
+def follows(said: Said, text: str, *, topics: bool = False) -> bool:
     """Tell whether a text can follow from what was said: nothing in it is made up, or turned round.
 
     Names, numbers and orders must occur there. A denial or a role is compared where the text is in
-    the words of what was said; what is inferred has words of its own.
+    the words of what was said; what is inferred has words of its own. Mere `topics` may have been
+    asked about, or supposed.
     """
     trouble = said.contradiction(text)
-    if trouble != TURNED:
+    if trouble == FORM and topics:
+        return True
+    if trouble not in (TURNED, FORM):
         return trouble is None
     about = text.casefold()
     for name in said.called:  # which of them it is about is no word of the talk

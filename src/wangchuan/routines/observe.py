@@ -8,10 +8,11 @@ brings is called new_1, new_2, … in the rest of it.
 
 The model judges: what follows from the talk need not be said in its words. Checked is what can be
 checked. An id must have been shown; a name, a number, a date or an order must occur in what was
-said or shown; a text in the words of the talk must not turn them round; a fact ends only if the
-user says that it is over, and one that is verified or core is corrected only by what he states. An
-operation that fails is left out, alone, and not asked for again; where all of them fail, the rules
-read the turn. An answer in which no operation can be read is asked for once more before they do.
+said or shown; a text in the words of the talk must not turn them round; what the agent is to do
+must have been asked for in these words; a fact ends only if the user says that it is over, and one
+that is verified or core is corrected only by words that he states. An operation that fails is left
+out, alone, and not asked for again; where all of them fail, the rules read the turn. An answer in
+which no operation can be read is asked for once more before they do.
 """
 
 from __future__ import annotations
@@ -25,27 +26,28 @@ from functools import cached_property
 from typing import Any
 
 from wangchuan.errors import UnusableAnswer
-from wangchuan.language.changes import says_changed
+from wangchuan.language.changes import changes, says_changed
+from wangchuan.language.clauses import denies
 from wangchuan.language.dates.coming import dated, day_of
 from wangchuan.language.facts.claims import POLICIES, Claim, stored
 from wangchuan.language.facts.observer import ENGLISH, Known, observed, slot_of
 from wangchuan.language.facts.sense_en import inside
 from wangchuan.language.facts.utterances import asserted
-from wangchuan.language.saying import denies
+from wangchuan.language.numerals import values
+from wangchuan.language.saying import TURNED
 from wangchuan.language.terms import terms
-from wangchuan.language.text import language, words
+from wangchuan.language.text import Word, language, words
 from wangchuan.language.tokens import tokens
 from wangchuan.models.offline import observe as by_rules
 from wangchuan.models.parsing import parsed
 from wangchuan.models.seam import TEXT, Ask, ByRule, list_of, object_of
 from wangchuan.routines.framing import WARNING, framed
 from wangchuan.routines.grounding import (
-    GROUNDED,
+    TELLING,
     Said,
     Spoken,
     follows,
     heard,
-    is_true_to,
     plain,
     share_within,
 )
@@ -67,6 +69,12 @@ _QUOTED = re.compile(r"[\"'“「`](.{1,500})[\"'”」`]", re.DOTALL)
 _FORGET = re.compile(
     r"忘掉|忘记|忘了|删掉|删除|别再?记|不要再?记|\b(?:forget|delete|erase|remove)\b", re.IGNORECASE
 )
+_KEEP = re.compile(  # in front of a word of forgetting: nobody is asked to, or somebody else did
+    r"(?:[别不没勿]|\b(?:never|not|\w+n'?t|cannot)\b).{0,20}\Z"
+    r"|(?<![把将让])[我他她]们?(?!的|[^，。]{0,20}[你您请])[^，。]{0,20}\Z"
+    r"|\b(?:i|we|he|she|they)\b(?!.{0,20}\b(?:you|please)\b).{0,20}\Z",
+    re.IGNORECASE,
+)
 _FORGET_ALL = re.compile(
     r"(?:忘掉|忘记|忘了|删掉|删除|清空).{0,8}(?:一切|所有|全部)|(?:一切|所有|全部).{0,12}(?:忘掉|删掉|删除|清空)"
     r"|\b(?:forget|delete|erase)\b.{0,12}\b(?:everything|all)\b",
@@ -74,6 +82,7 @@ _FORGET_ALL = re.compile(
 )
 _TAG = re.compile(rf"[\[［【](?:{_VERBS})\b", re.IGNORECASE)
 SKIP = "SKIP"
+BIDDEN = 0.5  # the share of an order to the agent that must have been said
 NAMED = frozenset({"name", "nickname", "surname", "called", "kin"})  # slots that a name answers
 _WITH_ID = {"ADD": False, "UPDATE": True, "BOOST": True, "DELETE": True, "SKIP": False}
 _WITH_TEXT = {"ADD": True, "UPDATE": True, "BOOST": False, "DELETE": False, "SKIP": False}
@@ -352,8 +361,18 @@ class _Turn:
     def _follows(self, text: str) -> bool:
         """Tell whether a text can follow from the talk: nothing in it is made up or turned."""
         named = [plain(claim.raw) for claim in stored(text) if _is_named(claim)]
-        told = all(name in self._said.plain for name in named)
+        told = all(name in self._said.plain for name in named) and self._is_bidden(text)
         return told and bool(terms(text)) and bool(self._statements) and follows(self._said, text)
+
+    def _is_bidden(self, text: str) -> bool:
+        """Tell whether what the agent is to do, by a text, was said."""
+        wishes = [claim.raw for claim in stored(text) if claim.slot == "standing"]
+        named = {word.text.casefold().removesuffix("'s") for word in words(text)}
+        if named & self._agent:
+            wishes.append(text)
+        spoken = [*self._spoken, *self._asked.data["before"]]
+        said = "\n".join(said for role, _, said in spoken if role in ("user", "assistant"))
+        return all(share_within(w, plain(said), values(said)) >= BIDDEN for w in wishes)
 
     @cached_property
     def _said(self) -> Said:
@@ -384,21 +403,55 @@ class _Turn:
 
     def _ends(self, statement: str, fact: Known) -> bool:
         """Tell whether the user says that a fact is over, or wants it forgotten."""
-        if _FORGET_ALL.search(statement):
-            return True
         shared = self._shared(statement, fact)
-        if says_changed(statement) or _FORGET.search(statement):
-            return bool(shared)
-        most = len(set(terms(fact.text)) - self._names) // 2 if fact.firm else 0
-        return denies(statement) and len(shared) > most
+        if _FORGET.search(statement):
+            all_of_it = bool(_FORGET_ALL.search(statement))
+            return _wants_forgotten(statement) and (all_of_it or bool(shared))
+        if not fact.firm:
+            return bool(shared) and (says_changed(statement) or denies(statement))
+        said = heard([("user", None, statement)], self._called)
+        denied = denies(statement) and said.contradiction(fact.text) == TURNED
+        whole = self._repeats(statement, fact) and all(
+            said.holds(word) for word in words(fact.text) if word.tag == "verb"
+        )
+        left = (denied and whole) or _is_left(statement, shared)
+        return left and not said.is_of_others(fact.text)
+
+    def _repeats(self, statement: str, fact: Known) -> bool:
+        """Tell whether a statement holds more than half of a fact."""
+        told = set(terms(fact.text)) - self._names
+        return len(told & set(terms(statement))) > len(told) // 2
 
     def _corrects(self, statement: str, op: Operation, fact: Known) -> bool:
-        """Tell whether the user states what corrects a fact, beside what it is about."""
+        """Tell whether the user states, in these words, what corrects a fact."""
         said = heard([("user", None, statement)], self._called)
-        if not _is_said(op.text, said, fact):
+        names = " ".join(word.text for word in words(fact.text) if word.tag in ("name", "noun"))
+        if replace(said, around=names).contradiction(op.text) is not None:
             return False
-        same = slot_of(op.text) is not None and slot_of(op.text) == slot_of(fact.text)
-        return same or bool(self._shared(statement, fact))
+        slots = slot_of(op.text), slot_of(fact.text)
+        same = slots[0] is not None and slots[0] == slots[1]
+        new = self._new(op.text, fact, same)
+        if not all(map(said.holds, new)) or not (new or denies(op.text)):
+            return False
+        kinds = [slot and slot[:2] for slot in slots]
+        if None in kinds:
+            near = bool(self._shared(op.text, fact)) or says_changed(statement)
+        else:
+            near = kinds[0] == kinds[1]
+        return same or (near and bool(self._shared(statement, fact)))
+
+    def _new(self, text: str, fact: Known, same: bool) -> list[Word]:
+        """Return the words of a text that tell more than a fact; a verb may be the question's."""
+        before, aside = plain(fact.text), ("neg", "negated", *(("verb", "key") if same else ()))
+        found = [w for w in words(text) if w.weight >= TELLING and w.tag not in aside]
+        names = {*self._names, *(name.casefold() for name in self._called)}
+        new = [w for w in found if plain(w.text) not in before]
+        return [w for w in new if w.text.casefold().removesuffix("'s") not in names]
+
+    @cached_property
+    def _agent(self) -> set[str]:
+        named = {name.casefold() for name, role in self._called.items() if role == "assistant"}
+        return {*named, "assistant", "助手"}
 
     @cached_property
     def _names(self) -> set[str]:
@@ -419,15 +472,25 @@ def _is_named(claim: Claim) -> bool:
     return make or claim.slot in NAMED
 
 
-def _is_said(text: str, said: Said, fact: Known | None) -> bool:
-    """Tell whether a text is true to what was said; the fact it corrects may lend it names."""
-    if fact is None:
-        return is_true_to(said, text, GROUNDED)
-    names = " ".join(word.text for word in words(fact.text) if word.tag in ("name", "noun"))
-    lent = replace(said, around=names)
-    return share_within(text, said.plain, said.values) >= GROUNDED and is_true_to(
-        lent, text, GROUNDED
-    )
+def _wants_forgotten(statement: str) -> bool:
+    """Tell whether a statement asks to forget something, and nobody just forgot or should not."""
+    fronts = (statement[: found.start()] for found in _FORGET.finditer(statement))
+    return any(not _KEEP.search(re.split("[,，。;；]", front)[-1]) for front in fronts)
+
+
+def _is_left(statement: str, shared: set[str]) -> bool:
+    """Tell whether a verb of change stands right by what a statement shares with a fact."""
+    found = [w for w in words(statement) if w.weight >= TELLING]
+    for start, end in changes(statement):
+        verb = next(
+            (w for w in found if w.start <= start < w.end and w.tag in ("verb", "key")), None
+        )
+        if verb:
+            before = [w.text for w in found if w.end <= min(start, verb.start)][-1:]
+            after = [w.text for w in found if w.start >= max(end, verb.end)][:1]
+            if shared & set(terms(" ".join(before + after))):
+                return True
+    return False
 
 
 def _settled(found: Iterable[Operation]) -> list[Operation]:

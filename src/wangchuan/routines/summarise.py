@@ -66,10 +66,10 @@ def read(answer: Any, said: Sequence[tuple[str, str]]) -> str:
     source = heard([(who, None, text) for who, text in said])
     if not about or not (terms(about) or plain(about) in source.plain):
         raise UnusableAnswer("summarise: the summary says nothing")
-    if follows(source, about):
+    if follows(source, about, topics=True):
         return (opening + about)[:LONGEST]
     parts = _TOPICS.split(about)
-    held = [part for part in parts if part and follows(source, part)]
+    held = [part for part in parts if part and follows(source, part, topics=True)]
     if not held or len(parts) == 1:
         rules: str = by_rules({"texts": [text for _, text in said], "said": said})["summary"]
         return rules[:LONGEST]
