@@ -20,6 +20,7 @@ PAGES = (
     "LICENSE",
     "docs/**/*.md",
     "docs/**/*.png",
+    "docs/**/*.jpg",
     "bench/results/*.*",
     "deploy/*",
     "examples/*",

@@ -50,6 +50,10 @@ def _interrupted(call: Callable[[], object], seconds: float) -> BaseException | 
         return error
     except WangchuanError:
         return None  # an earlier interrupt may have taken away what this call needs
+    except ValueError as error:
+        if isinstance(error.__cause__, KeyboardInterrupt):
+            return error  # pydantic, which tells of it in its own way
+        raise
     finally:
         signal.signal(signal.SIGALRM, signal.SIG_IGN)
         signal.setitimer(signal.ITIMER_REAL, 0)

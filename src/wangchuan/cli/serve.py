@@ -90,7 +90,7 @@ def _show(url: str, tokens: Tokens, agent: str | None, browser: bool) -> None:
     until = time.time() + LINK_SECONDS
     token = tokens.add([EVERYONE], RIGHTS, name="page", expires=until, use="once")
     link = f"{url}/#{urlencode({'token': token, **({'to': agent} if agent else {})})}"
-    say(f"the page, for five minutes: {link}")
+    say(f"the page (this link signs in once, within five minutes): {link}")
     sys.stdout.flush()
     if browser:
         webbrowser.open(link)

@@ -2,7 +2,7 @@
 
 import { FactActs } from "./acts.js";
 import { html, t, useState } from "./base.js";
-import { bySubject } from "./home.js";
+import { WAITS, bySubject } from "./home.js";
 import { Talk } from "./talk.js";
 import { Say } from "./terms.js";
 import {
@@ -66,7 +66,7 @@ function One({ fact }) {
     <p class="meta"><${When} at=${fact.created_at} /><span>${t(`source.${fact.source}`)}</span>
       <span>${t("fact.weight", { n: fact.weight.toFixed(2) })}</span>
       ${fact.verified && html`<${Tag} tone="good">${t("fact.verified")}<//>`}
-      ${fact.review && html`<${Tag} tone="warn">${t("fact.review")}<//>`}
+      ${WAITS.includes(fact.review) && html`<${Tag} tone="warn">${t("fact.review")}<//>`}
       ${fact.sources.length > 0 && html`<button class="link" aria-expanded=${open === "from"}
         onClick=${toggle("from")}>${t("fact.from")}</button>`}
       <button class="link" aria-expanded=${open === "was"} onClick=${toggle("was")}>${t("fact.history")}</button></p>
@@ -121,7 +121,7 @@ function Reviews() {
     <${Asked} of=${waiting} empty=${t("reviews.none")}>${({ items }) => html`<ul class="rows">
       ${items.map((fact) => html`<li key=${fact.id}><div class="fact">
         <${MemoryLink} id=${fact.id} text=${fact.text} />
-        <p class="meta"><b>${t(`review.${fact.review === "promote" ? "promote" : "keep"}`)}</b>
+        <p class="meta"><b>${t(`review.${fact.review === "promotion" ? "promote" : "keep"}`)}</b>
           <span>${t("fact.weight", { n: fact.weight.toFixed(2) })}</span><${When} at=${fact.used_at} /></p>
         ${fact.sources.length > 0 && html`<h3>${t("reviews.evidence")}</h3><${Talk} id=${fact.id} />`}
         ${may("write") && html`<div class="acts">${["promote", "keep", "delete"].map((one) => html`

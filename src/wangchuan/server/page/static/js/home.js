@@ -5,6 +5,7 @@ import { Changed } from "./journal.js";
 import { Asked, Kept, MemoryLink, Section, Tag, When, useAnswer, useHere } from "./ui.js";
 
 const FACTS = 40;
+export const WAITS = ["promotion", "decay"]; // reviews that a decision is wanted for
 
 export function Home() {
   const { memory, agent } = useHere();
@@ -84,7 +85,7 @@ function Line({ fact }) {
     <${MemoryLink} id=${fact.id} text=${fact.text} />
     <span class="meta"><${When} at=${fact.created_at} />
       ${fact.verified && html`<${Tag} tone="good">${t("fact.verified")}<//>`}
-      ${fact.review && html`<${Tag} tone="warn">${t("fact.review")}<//>`}</span>
+      ${WAITS.includes(fact.review) && html`<${Tag} tone="warn">${t("fact.review")}<//>`}</span>
   </li>`;
 }
 

@@ -85,7 +85,7 @@ function Hit({ hit }) {
     ${hit.path.length > 0 && html`<p class="path">${t("search.path")} ${hit.path.map((step) =>
       /^mem_\d+$/.test(step)
         ? html`<${MemoryLink} id=${step}>${step}<//> `
-        : html`<span> ${relation(step)} </span>`)}</p>`}
+        : html`<span> → ${relation(step)} → </span>`)}</p>`}
     ${node && html`<details onToggle=${(event) => setOpen(event.target.open)}>
       <summary>${t("search.source")}</summary>
       ${open && (hit.lost === "forgotten"
