@@ -209,9 +209,11 @@ def test_a_change_is_undone_after_a_look_and_that_can_be_taken_back(reader: Read
     memory = reader.memory
     node = memory.look.nodes(limit=1, offset=30)[0]
     memory.forget(node.id)
+    entry = next(one for one in memory.history(node.id) if one.kind == "forgotten")
     reader.enter()
     reader.see("journal")
-    reader.page.locator(".rows button").first.click()
+    row = reader.page.locator(".rows > li", has_text=reader.t("entry", n=entry.seq))
+    row.locator("button").first.click()
     dialog = reader.page.locator("dialog")
     reader.text(reader.t("said.back").replace("{1}", node.id), dialog)
     assert memory.look.node(node.id) is None  # a dry run
