@@ -13,6 +13,7 @@ import {
 
 const LEARNED = ["fact", "core", "episode", "system"];
 
+// Its parts ask again when this has been answered, not before: by then it may be forgotten.
 export function Memory({ id, given }) {
   const { memory } = useHere();
   const found = useAnswer(() => memory.look(`nodes/${id}/standing`), [memory, id]);
@@ -90,7 +91,7 @@ function Gone({ gone, given }) {
 
 function Fact({ node }) {
   const { memory } = useHere();
-  const facts = useAnswer(() => memory.look(`facts/${node.id}/history`), [memory, node.id]);
+  const facts = useAnswer(() => memory.look(`facts/${node.id}/history`), [memory, node], true);
   const fact = facts.value?.items[0];
   return fact ? html`<${FactActs} fact=${fact} />` : null;
 }
@@ -109,7 +110,7 @@ function Why({ explained, share, learned }) {
     ${protections.length > 0 && html`<p>${t("why.kept")}</p>
       <ul>${protections.map((one) => html`<li>${said(one)}</li>`)}</ul>`}
     ${state === "cold" && html`<p><${Say} of="why.cold" /> <${When} at=${explained.cold_since} /></p>`}
-    ${!learned && html`<${Course} id=${explained.node.id} />`}
+    ${!learned && html`<${Course} node=${explained.node} />`}
     <details><summary>${t("why.activity", { score: hundredths(explained.score) })}</summary>
       <p class="hint">${t("is.activity")}</p>
       <dl class="terms">${Object.entries(explained.activity).map(([name, value]) => html`<div>
@@ -120,9 +121,9 @@ function Why({ explained, share, learned }) {
   <//>`;
 }
 
-function Course({ id }) {
+function Course({ node }) {
   const { memory } = useHere();
-  const course = useAnswer(() => memory.look(`nodes/${id}/course`), [memory, id]);
+  const course = useAnswer(() => memory.look(`nodes/${node.id}/course`), [memory, node], true);
   return html`<${Asked} of=${course}>${({ now, ends, stands }) => {
     const left = stands.map((one) => [one.passes, one.left]);
     const importance = stands
@@ -164,7 +165,7 @@ function At({ node, lives, steps, at }) {
 // Where it leads, strongest first; what is forgotten is named as once known.
 function Leads({ node }) {
   const { memory } = useHere();
-  const around = useAnswer(() => memory.look("picture", { around: node.id, limit: 25 }), [memory, node.id]);
+  const around = useAnswer(() => memory.look("picture", { around: node.id, limit: 25 }), [memory, node], true);
   return html`<${Section} id="leads" title=${t("memory.leads")}>
     <${Asked} of=${around}>${({ dots, lines, stubs }) => {
       const named = new Map(dots.map((dot) => [dot.id, dot]));
