@@ -223,3 +223,17 @@ def test_a_disk_that_fails_while_erased_bytes_are_looked_for_is_told_by_our_erro
         with pytest.raises(StorageError, match="could not be looked for"):
             memory.erase(node)
         assert memory.look.node(node) is None
+
+
+def test_a_trigger_that_is_damaged_is_found(tmp_path: Path) -> None:
+    with Memory.open("a", root=tmp_path, settings={"durability": "normal"}) as memory:
+        assert memory.look.faults() == []
+    with apsw.Connection(str(tmp_path / "a" / "memory.db")) as connection:
+        connection.pragma("writable_schema", 1)
+        connection.execute(
+            "UPDATE sqlite_master SET sql = replace(sql, 'UPDATE nodes', 'UPDATE nodxs')"
+            " WHERE name = 'message_goes'"
+        )
+    connection.close()
+    with Memory.open("a", root=tmp_path, settings={"durability": "normal"}) as memory:
+        assert any("nodxs" in fault for fault in memory.look.faults())
