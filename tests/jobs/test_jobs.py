@@ -370,3 +370,11 @@ def test_learning_takes_no_more_calls_of_short_runs_than_what_waits_to_be_rememb
             time.sleep(0.005)
         memory.close()
     assert model.asked.count("digest") >= 3
+
+
+def test_nobody_is_counted_as_waiting_who_was_told(tmp_path: Path) -> None:
+    with Memory.open("a", root=tmp_path, settings={"durability": "normal"}) as memory:
+        for n in range(8):
+            memory.remember(f"Remark {n} of the weather.")
+            assert memory.flush(PATIENCE)
+        assert len(memory._agent.lane._waits) == 0

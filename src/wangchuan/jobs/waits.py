@@ -98,7 +98,6 @@ class Waits:
                 seen = self.seen(tx, jobs)
             self.tell(seen)
         with self.lock:
-            self._waits = [wait for wait in self._waits if not wait.future.done()]
             return bool(self._receipts or self._waits)
 
     def _awaited(self, jobs: Iterable[int] | None) -> list[int]:
@@ -117,6 +116,9 @@ class Waits:
 
     def tell(self, seen: Seen) -> None:
         """Tell those who wait what was seen."""
+        with self.lock:  # before they hear of it: who was told does not wait
+            waits = [wait for wait in self._waits if wait not in seen.held]
+            self._waits = [wait for wait in waits if not wait.future.done()]
         for job in seen.ended:
             self._settle(job)
         for wait in seen.held:
