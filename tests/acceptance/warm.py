@@ -17,6 +17,7 @@ import pkgutil
 import socket
 import sys
 import threading
+from contextlib import suppress
 from tempfile import TemporaryDirectory
 from typing import Any, NoReturn
 
@@ -81,8 +82,9 @@ def serve(requests: socket.socket) -> bool:
             return True
         for file in files:
             os.close(file)
-        while os.waitpid(-1, os.WNOHANG)[0]:
-            pass  # one that waited for the end of a command has told it
+        with suppress(ChildProcessError):  # nobody is left when all of them have told
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass  # one that waited for the end of a command has told it
 
 
 def program() -> None:
