@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, fields
 from functools import cache, wraps
@@ -189,6 +189,18 @@ def _made_from_tables(dialect: str) -> dict[str, str]:
     return made
 
 
+class Kept(Protocol):
+    """Places of terms that are kept in memory, as they are at the moment of a transaction."""
+
+    def of(
+        self,
+        asked: Sequence[list[str]],
+        limit: int,
+        read: Callable[[list[list[str]]], list[list[int]]],
+    ) -> list[list[int]]:
+        """Return the newest places of terms, reading those that are not here."""
+
+
 class Engine(Protocol):
     """One connection of a database, which runs statements by their names.
 
@@ -206,6 +218,9 @@ class Engine(Protocol):
 
     def ahead(self, name: str, values: Values) -> None:
         """Ask a server for what will be needed soon; the answer is waited for then."""
+
+    def kept(self) -> Kept | None:
+        """Return the places of terms that are kept in memory; None if none are."""
 
     def each(self, name: str) -> Iterator[Tuple]:
         """Yield the rows of a statement as they are read."""

@@ -48,6 +48,9 @@ class Sending:
     def __init__(self, engine: Engine) -> None:
         self._to = engine
 
+    def kept(self) -> None:
+        """Keep no places: a server is asked."""
+
     def rows(self, name: str, values: Values) -> NoReturn:
         """Send a statement."""
         self.answers([(name, values)])

@@ -11,6 +11,9 @@ from wangchuan.spots import MESSAGE_SHIFT, is_character, message_at, spot, tags
 from wangchuan.storage.records import MessageRecord
 from wangchuan.storage.statements import Drawer, changed, column, run
 
+LATEST = 1 << 44  # above the number of any message
+POSTINGS = "index.postings"
+
 
 def starred(terms: Iterable[str]) -> list[str]:
     """Return terms with a star after each single Chinese character: there it begins a word."""
@@ -32,7 +35,7 @@ class Index(Drawer):
             where = spot(message.seq, message.place, len(terms))
             self._engine.do("index.add", {"spot": where, "terms": " ".join(found_by)})
 
-    def postings(self, term: str, limit: int, *also: str, before: int = 1 << 44) -> list[int]:
+    def postings(self, term: str, limit: int, *also: str, before: int = LATEST) -> list[int]:
         """Return the spots where a term stands, and others also, newest first; see `spots`.
 
         Only those of messages `before` a number.
@@ -43,7 +46,7 @@ class Index(Drawer):
         self,
         asked: Iterable[Sequence[str]],
         limit: int,
-        before: int = 1 << 44,
+        before: int = LATEST,
         *,
         whole: bool = False,
     ) -> list[list[int]]:
@@ -53,7 +56,11 @@ class Index(Drawer):
         stands alone.
         """
         wanted = [list(dict.fromkeys(terms if whole else starred(terms))) for terms in asked]
-        return self._spots("index.postings", wanted, before=before << MESSAGE_SHIFT, limit=limit)
+        more = {"before": before << MESSAGE_SHIFT, "limit": limit}
+        kept = self._engine.kept() if whole and before == LATEST else None
+        if kept is not None:
+            return kept.of(wanted, limit, lambda asked: self._spots(POSTINGS, asked, **more))
+        return self._spots(POSTINGS, wanted, **more)
 
     def _spots(self, statement: str, asked: list[list[str]], **more: int) -> list[list[int]]:
         """Ask about lists of terms at once, in the form that each engine has for it."""

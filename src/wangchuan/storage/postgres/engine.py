@@ -183,6 +183,9 @@ class PostgresEngine:
         found = [self._asked_for(name, _plain(values)) for name, values in asked]
         return [self._fetched(key, answer) for key, answer in found]
 
+    def kept(self) -> None:
+        """Keep no places from one transaction to the next."""
+
     def each(self, name: str) -> Iterator[Tuple]:
         """Yield the rows of a statement as they are read."""
         cursor = f"each_{next(_cursors)}"

@@ -22,6 +22,7 @@ from wangchuan.storage.files import READ_ONLY, make_file
 from wangchuan.storage.sqlite import schema
 from wangchuan.storage.sqlite.connections import BUSY_MS, Connections
 from wangchuan.storage.sqlite.engine import SQLiteEngine
+from wangchuan.storage.sqlite.places import Places
 from wangchuan.storage.sqlite.scrubbing import drop_copies, found_in, scrubbed
 from wangchuan.storage.transaction import Transaction
 
@@ -56,6 +57,7 @@ class SQLiteStore:
     def __init__(self, path: Path, *, durability: str = "full", vfs: str | None = None) -> None:
         self._path, self._vfs, self._synchronous = path.absolute(), vfs, SYNCHRONOUS[durability]
         self._connections = Connections(self._path, self._synchronous, vfs)
+        self._places = Places()  # of the connection for long reads, which one thread uses at a time
         self.read_only = self._connections.read_only
         try:
             with self._connections.alone() as writer:
@@ -72,7 +74,8 @@ class SQLiteStore:
         try:
             with channel.turn():
                 channel.connection.execute("BEGIN")
-                yield Transaction(SQLiteEngine(channel.connection))
+                keeping = self._places if long else None
+                yield Transaction(SQLiteEngine(channel.connection, keeping=keeping))
         except Exception as error:
             self._tell("read", error)
             raise
@@ -88,12 +91,15 @@ class SQLiteStore:
                 connection = channel.connection
                 connection.pragma("synchronous", "NORMAL" if soft else self._synchronous)
                 connection.execute("BEGIN IMMEDIATE")
-                tx = Transaction(SQLiteEngine(connection))
+                self._places.begin((connection, *connection.execute("PRAGMA data_version")))
+                tx = Transaction(SQLiteEngine(connection, telling=self._places))
                 yield tx
                 stored = UNCERTAIN
                 connection.execute("COMMIT")
-        except Exception as error:
-            self._tell("write", error, f"; {stored}")
+        except BaseException as error:
+            self._places.break_off()
+            if isinstance(error, Exception):
+                self._tell("write", error, f"; {stored}")
             raise
         for call in tx.done():
             call()
