@@ -38,7 +38,6 @@ LEADS = 16  # of their words that are looked up
 WALKED = 6  # of these, the rarest, that are followed
 LEAST = 0.15  # the score of the best answer, at least
 KNOWN = 0.5  # share of it that, met in one place, says that the question is about known things
-LESS = 0.5  # of the floor for vectors, where it is about known things
 CHUNK = 20  # messages looked up at once
 SAME = 0.5  # share of what the older says of the question, and of its weight, that it must have
 
@@ -92,7 +91,7 @@ class Search:
             return
         near = self._near()
         floor = self.lens.settings.vector_floor
-        self.candidates.gather(near, min(floor, floor * LESS))
+        self.candidates.gather(near, min(floor, floor / 2))
         yield from self._answer(self._ranked(near))
 
     def _near(self) -> list[tuple[int, float]]:
@@ -184,7 +183,8 @@ class Search:
         will do, unless the search is strict.
         """
         less = self.weighing.known >= KNOWN and not self.query.strict
-        return self.lens.settings.vector_floor * (LESS if less else 1.0)
+        floor = self.lens.settings.vector_floor
+        return floor / 2 if less else floor
 
     def _judge_superseded(self, weights: dict[int, float]) -> None:
         """Rank what a corrected fact was learned from below what corrected it."""
