@@ -22,6 +22,7 @@ TOTALS = """SELECT (SELECT block FROM spoken_data WHERE id = 10),
     coalesce((SELECT max(id) FROM spoken_docsize), 0)"""
 
 Read = Callable[[list[list[str]]], list[list[int]]]
+Lists = dict[tuple[int, str], list[int]]  # by limit and term
 
 
 class Totals(NamedTuple):
@@ -37,10 +38,10 @@ class Places:
 
     def __init__(self) -> None:
         self._added: dict[int, list[str]] = {}  # by spot; not all of it need be stored yet
-        self._lists: dict[tuple[int, str], list[int]] = {}  # by limit and term
+        self._lists: Lists = {}
         self._limits: set[int] = set()
         self._form, self._at = b"", Totals(0, 0, 0)
-        self._broken = False  # more was changed than is in `_added`
+        self._break = self._noticed = object()  # another one: more changed than is in `_added`
         self._version: object = None
 
     # by whoever writes
@@ -60,7 +61,7 @@ class Places:
     def break_off(self) -> None:
         """Take note that what is noted is not all that changes, or may not change after all."""
         self._added.clear()
-        self._broken = True
+        self._break = object()
 
     # by whoever reads
 
@@ -71,24 +72,34 @@ class Places:
         """
         if form == self._form:
             return
-        self._form, now = form, Totals(*_numbers(totals), newest)
-        broken, self._broken = self._broken, False
-        for spot in () if broken else sorted(self._added):
-            terms = self._added.pop(spot, None)
-            if terms is not None and spot > self._at.newest:
-                self._put_in_front(spot, terms)
-                if self._at == now:
-                    return
-        self._lists.clear()
-        self._at = now
+        lists, self._lists, self._form = (
+            self._lists,
+            {},
+            b"",
+        )  # an interrupt leaves nothing half done
+        now = Totals(*_numbers(totals), newest)
+        if self._is_caught_up(lists, now):
+            self._lists = lists
+        self._at, self._form = now, form
 
-    def _put_in_front(self, spot: int, terms: Sequence[str]) -> None:
-        rows, tokens, _ = self._at
-        self._at = Totals(rows + 1, tokens + len(terms), spot)
+    def _is_caught_up(self, lists: Lists, now: Totals) -> bool:
+        """Put what was added in front of lists; tell whether that is all that has changed."""
+        before, self._noticed = self._noticed, self._break
+        rows, tokens, last = self._at
+        for spot in sorted(self._added) if before is self._noticed else ():
+            terms = self._added.pop(spot, None)
+            if terms is not None and spot > last:
+                rows, tokens = rows + 1, tokens + len(terms)
+                self._put_in_front(lists, spot, terms)
+                if (rows, tokens, spot) == now:
+                    return True
+        return False
+
+    def _put_in_front(self, lists: Lists, spot: int, terms: Sequence[str]) -> None:
         for limit in self._limits:
             for key in [(limit, term) for term in terms]:
-                if key in self._lists:
-                    self._lists[key] = [spot, *self._lists[key]][:limit]
+                if key in lists:
+                    lists[key] = [spot, *lists[key]][:limit]
 
     def of(self, asked: Sequence[list[str]], limit: int, read: Read) -> list[list[int]]:
         """Return the newest places of terms, reading those that are not here.

@@ -93,13 +93,15 @@ class SQLiteStore:
                 connection.execute("BEGIN IMMEDIATE")
                 self._places.begin((connection, *connection.execute("PRAGMA data_version")))
                 tx = Transaction(SQLiteEngine(connection, telling=self._places))
-                yield tx
-                stored = UNCERTAIN
-                connection.execute("COMMIT")
-        except BaseException as error:
-            self._places.break_off()
-            if isinstance(error, Exception):
-                self._tell("write", error, f"; {stored}")
+                try:
+                    yield tx
+                    stored = UNCERTAIN
+                    connection.execute("COMMIT")
+                except BaseException:
+                    self._places.break_off()
+                    raise
+        except Exception as error:
+            self._tell("write", error, f"; {stored}")
             raise
         for call in tx.done():
             call()
