@@ -35,7 +35,7 @@ def slide(slider: Any, to: float | str) -> None:
 
 def clipped(text: str) -> str:
     """Return a text as messages of the page name it."""
-    return text if len(text) <= 60 else f"{text[:60]}…"
+    return text if len(text) <= 160 else f"{text[:160]}…"
 
 
 # signing in

@@ -107,7 +107,7 @@ function Choices() {
   </div>`;
 }
 
-function Menu({ agent, view, agents, leave, live }) {
+function Menu({ agent, view, agents, leave, live, children }) {
   const current = view === "memory" ? "" : view;
   const go = (event) => { location.hash = address(event.target.value, current || "home"); };
   const bar = useRef(null);
@@ -125,6 +125,7 @@ function Menu({ agent, view, agents, leave, live }) {
       <a href=${address(agent, name)} aria-current=${name === current ? "page" : null}>
         <span aria-hidden="true">${MARKS[name]}</span>${t(`menu.${name}`)}</a></li>`)}
     </ul>
+    ${children}
     <div class="foot">
       ${live !== null && html`<p class=${live ? "live" : "live off"}>${t(live ? "live" : "live.off")}</p>`}
       <a href=${address(agent, "words")} aria-current=${view === "words" ? "page" : null}>${t("menu.words")}</a>
@@ -211,12 +212,12 @@ function Inside({ me, agents, lost, leave }) {
   return html`<${Here.Provider} value=${here}>
     <a class="skip" href="#main" onClick=${(event) => { event.preventDefault(); main.current.focus(); }}>
       ${t("skip")}</a>
-    <${Menu} agent=${agent} view=${route.view} agents=${agents} leave=${leave} live=${live} />
+    <${Menu} agent=${agent} view=${route.view} agents=${agents} leave=${leave} live=${live}>
+      <${Told} message=${message} close=${() => setMessage(null)} /><//>
     <main id="main" tabindex="-1" ref=${main} key=${`${agent}/${route.view}/${route.id}`}>
       <${View} id=${route.id} given=${route.given} />
     </main>
     ${above?.draw(() => setAbove(null))}
-    <${Told} message=${message} close=${() => setMessage(null)} />
   <//>`;
 }
 

@@ -31,7 +31,8 @@ export function Search({ given }) {
   </div>`;
 }
 
-function Found({ query, lost }) {
+// `besides`: facts that bear on it are shown already; null: they are looked for here.
+export function Found({ query, lost = false, besides = null }) {
   const { memory, go } = useHere();
   const ask = (forgotten) => memory.act("search", { query, limit: 20, forgotten });
   const found = useAnswer(() => ask(lost), [memory, query, lost]);
@@ -41,6 +42,7 @@ function Found({ query, lost }) {
   );
   if (found.value && !found.value.items.length) {
     const known = once.value?.items.length;
+    if (besides?.length && !known) return null;
     return html`<${Section} id="nothing" title=${t(known ? "search.once" : "search.never")}
       hint=${t(known ? "search.once.hint" : "search.never.hint")}>
       ${known > 0 && html`<p><button onClick=${() => go("search", "", { q: query, lost: "1" })}>
@@ -50,7 +52,7 @@ function Found({ query, lost }) {
   return html`<${Asked} of=${found}>${({ items }) => {
     const known = items.filter((hit) => LEARNED.includes(hit.node?.kind));
     return html`<${Meanings} terms=${TERMS.filter((one) => items.some((hit) => hit.terms[one]))} />
-      <${Hits} title=${t("search.known")} hits=${known} />
+      ${!besides && html`<${Hits} title=${t("search.known")} hits=${known} />`}
       <${Hits} title=${t("search.said")} hits=${items.filter((hit) => !known.includes(hit))} />`;
   }}<//>`;
 }
@@ -80,7 +82,7 @@ function Hit({ hit }) {
     </header>
     ${node ? html`<${MemoryLink} id=${node.id} text=${text} />` : html`<${Words} text=${text} />`}
     ${(share < 1 || hit.lost === "forgotten") && sources.length > 0 && html`<p class="meta">${t("search.words")}${" "}
-      <q dir="auto">${short(sources[0].content, 200)}</q></p>`}
+      <q dir="auto">${short(sources[0].content, 400)}</q></p>`}
     <${Terms} terms=${hit.terms} score=${hit.score} />
     ${hit.path.length > 0 && html`<p class="path">${t("search.path")} ${hit.path.map((step) =>
       /^mem_\d+$/.test(step)
