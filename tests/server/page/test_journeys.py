@@ -410,7 +410,7 @@ def test_what_is_forgotten_said_its_text_when_it_was_made(reader: Reader) -> Non
     reader.enter()
     reader.see(f"memory/{node}")
     then = section(reader, "then")
-    reader.text(reader.t("then.forgotten"), then)
+    reader.text(reader.t("then.gone"), then)
     slide(then.get_by_role("slider"), 0)
     reader.text(said, then.locator(".words"))
 

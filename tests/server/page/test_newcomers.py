@@ -44,6 +44,9 @@ def test_a_person_without_facts_is_answered_by_what_was_said(reader: Reader) -> 
         reader.text(reader.t("search.said"))
         assert said in reader.page.locator(".hit").first.inner_text()
     reader.text(reader.t("facts.none"))
+    reader.see("facts")  # and back, where nothing is asked
+    reader.page.locator(".fact").first.wait_for()
+    assert reader.page.get_by_role("searchbox").input_value() == ""
 
 
 def test_a_date_that_is_asked_for_is_told_apart_from_the_entry_before_it(reader: Reader) -> None:

@@ -1,7 +1,7 @@
 // What the agent knows: listing, searching, adding; reviews that wait, with their evidence.
 
 import { FactActs } from "./acts.js";
-import { html, t, useState } from "./base.js";
+import { html, t, useEffect, useState } from "./base.js";
 import { WAITS, bySubject } from "./home.js";
 import { Found } from "./search.js";
 import { Talk } from "./talk.js";
@@ -33,6 +33,7 @@ export function Facts({ id, given }) {
 function Known({ query }) {
   const { memory, may, go } = useHere();
   const [words, setWords] = useState(query);
+  useEffect(() => setWords(query), [query]);
   const [adding, setAdding] = useState(false);
   const given = { kinds: ["core", "fact", "system"], limit: 50, query: query || undefined };
   const facts = usePages((cursor) => memory.look("facts", { ...given, cursor }), [memory, query]);

@@ -159,7 +159,7 @@ function At({ node, lives, steps, at }) {
     <${Asked} of=${then}>${({ node: was }) => was
       ? html`<${Words} text=${was.content} />
         <${Kept} share=${was.content.length / (was.original_length || 1)} />`
-      : html`<p class="quiet">${t(wanted !== null && wanted < steps[0].at ? "then.none" : "then.forgotten")}</p>`}<//>`;
+      : html`<p class="quiet">${t(wanted === null ? "then.gone" : wanted < steps[0].at ? "then.none" : "then.forgotten")}</p>`}<//>`;
 }
 
 // Where it leads, strongest first; what is forgotten is named as once known.
