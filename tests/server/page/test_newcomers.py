@@ -14,6 +14,7 @@ SAID = {
     "zh": "司徒师傅在堤坝边的棚子里修钟。",
 }
 NAME = {"en": "Ottoline", "zh": "司徒师傅"}
+NAMED = {"en": "kestrel", "zh": "红隼"}
 LONG = {
     "en": "The ferry to the island goes at seven, at nine and at noon; who misses it waits.",
     "zh": "去岛上的渡轮七点、九点和正午各有一班，错过的人就得等着。",
@@ -154,3 +155,34 @@ def test_the_chosen_memory_covers_none_of_the_networks_buttons(
     assert len(buttons) == 3
     for button in buttons:
         button.click(timeout=5000)  # what covers it would take the click
+
+
+def test_there_is_more_than_the_first_twenty_hits(reader: Reader) -> None:
+    reader.agent = f"many-{reader.language}"
+    memory = reader.memory
+    said = {"en": "A kestrel over field {}.", "zh": "红隼飞过第{}块田。"}[reader.language]
+    memory.remember([said.format(n) for n in range(45)]).result(PATIENCE)
+    reader.enter()
+    reader.see(f"search?q={NAMED[reader.language]}")
+    for shown in (20, 40):
+        until(lambda shown=shown: reader.page.locator(".hit").count() >= shown)
+        assert reader.page.locator(".hit").count() < shown + 20
+        reader.press("more")
+    until(lambda: reader.page.locator(".hit").count() >= 45)
+
+
+def test_all_agents_of_a_large_host_are_there(visitor: Any) -> None:
+    reader: Reader = visitor("en")
+    asked: list[str] = []
+
+    def many(route: Any) -> None:  # as the server answers, two pages of it
+        asked.append(route.request.url)
+        first = "cursor" not in route.request.url
+        named = ["a-1", "a-2"] if first else ["rivera"]
+        route.fulfill(json={"items": named, "next": "2" if first else None})
+
+    reader.page.route("**/v1/agents?*", many)
+    reader.enter()
+    assert len(asked) == 2
+    assert reader.page.locator(".agent select").input_value() == "rivera"
+    assert reader.page.locator("h1").inner_text() == "rivera"

@@ -23,6 +23,7 @@ const VIEWS = {
 };
 const MENU = Object.keys(VIEWS).filter((name) => name !== "memory" && name !== "words");
 const SETTLE = 300; // milliseconds in which events are gathered
+const MANY = 10000; // agents
 const TOLD = 6000; // milliseconds for which a message stays
 const MARKS = {
   home: "◎", search: "⌕", facts: "❖", network: "⁂", time: "◷", forgetting: "≈", journal: "☰",
@@ -227,8 +228,7 @@ function App() {
   const enter = async (token) => {
     try {
       const me = token ? await api.signIn(token) : await api.session();
-      const { items } = me ? await api.agents({ limit: 200 }) : {};
-      setState({ begun: true, me, agents: items });
+      setState({ begun: true, me, agents: me ? await everyone() : [] });
     } catch (error) {
       setState({ begun: true, trouble: error.status ? t("door.refused") : t("said.unreachable") });
     }
@@ -260,6 +260,18 @@ function App() {
   if (!state.me) return html`<${SignIn} trouble=${state.trouble} enter=${enter} />`;
   const lost = () => setState({ begun: true, trouble: t("door.over") });
   return html`<${Inside} key=${spoken()} me=${state.me} agents=${state.agents} lost=${lost} leave=${leave} />`;
+}
+
+// All agents that may be seen, of very many the first.
+async function everyone() {
+  const found = [];
+  let cursor = null;
+  do {
+    const page = await api.agents({ limit: 200, cursor });
+    found.push(...page.items);
+    cursor = page.next;
+  } while (cursor && found.length < MANY);
+  return found;
 }
 
 // The one-time token of a link, `#token=…&to=agent`, which is taken out of the address at once.

@@ -2,10 +2,11 @@
 
 import { html, percent, relation, short, t, useEffect, useState } from "./base.js";
 import { Talk } from "./talk.js";
-import { Asked, Bar, Kept, Kind, MemoryLink, Section, Tag, Words, useAnswer, useHere } from "./ui.js";
+import { Asked, Bar, Kept, Kind, MemoryLink, More, Section, Tag, Words, useAnswer, useHere } from "./ui.js";
 
 const TERMS = ["text", "link", "talk", "speaker", "time", "step", "vector", "fact", "core", "system", "episode"];
 const LEARNED = ["fact", "core", "system"];
+const [STEP, MOST] = [20, 60]; // hits
 
 export function Search({ given }) {
   const { go } = useHere();
@@ -34,8 +35,10 @@ export function Search({ given }) {
 // `besides`: facts that bear on it are shown already; null: they are looked for here.
 export function Found({ query, lost = false, besides = null }) {
   const { memory, go } = useHere();
-  const ask = (forgotten) => memory.act("search", { query, limit: 20, forgotten });
-  const found = useAnswer(() => ask(lost), [memory, query, lost]);
+  const [most, setMost] = useState(STEP);
+  useEffect(() => setMost(STEP), [query]);
+  const ask = (forgotten) => memory.act("search", { query, limit: most, forgotten });
+  const found = useAnswer(() => ask(lost), [memory, query, lost, most]);
   const once = useAnswer(
     async () => (found.value && !found.value.items.length && !lost ? ask(true) : { items: [] }),
     [memory, query, lost, found.value],
@@ -53,7 +56,8 @@ export function Found({ query, lost = false, besides = null }) {
     const known = items.filter((hit) => LEARNED.includes(hit.node?.kind));
     return html`<${Meanings} terms=${TERMS.filter((one) => items.some((hit) => hit.terms[one]))} />
       ${!besides && html`<${Hits} title=${t("search.known")} hits=${known} />`}
-      <${Hits} title=${t("search.said")} hits=${items.filter((hit) => !known.includes(hit))} />`;
+      <${Hits} title=${t("search.said")} hits=${items.filter((hit) => !known.includes(hit))} />
+      <${More} of=${{ more: items.length >= most && most < MOST && (() => setMost(most + STEP)) }} />`;
   }}<//>`;
 }
 
