@@ -32,8 +32,8 @@ FOUND = (  # each of these once ended in a stranger's error
     ["history", "--", "9" * 5000],
     ["knowledge", "pack", "--version=\ud800", "--", "1"],
     ["replay", "--svg=/", "--"],
-    ["serve", f"--host={'长' * 300}", "--"],
     ["token", "add", "--agent=why", "--name=\ud800", "--"],
+    ["serve", f"--host={'长' * 300}", "--"],
 )
 
 
