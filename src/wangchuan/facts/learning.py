@@ -193,7 +193,8 @@ class Learning:
         text = "\n".join(content for _, _, content in said)
         found = {r.n: r for r in self.facts.related(tx, text, SHOWN)}
         user, agent = self.settings.user_name, self.settings.agent_name
-        for operation in observed(said, (), user=user, agent=agent, before=_spoken(earlier)):
+        before, at = _spoken(earlier), [m.said_at for m in window]
+        for operation in observed(said, (), user=user, agent=agent, before=before, at=at):
             found |= {r.n: r for r in islice(self.facts.same_slot(tx, operation.text), SHOWN)}
         fresh = {n for _, n in tx.facts.learned_from(m.seq for m in earlier)}
         found |= {n: r for n in fresh if (r := living(tx, name_of(n))) and r.kind in KINDS}

@@ -13,7 +13,6 @@ are weighed, however much is remembered.
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -93,7 +92,8 @@ class Search:
         if "segment" not in self.query.kinds:
             return
         near = self._near()
-        self.candidates.gather(near)
+        floor = self.lens.settings.vector_floor
+        self.candidates.gather(near, min(floor, floor / 2))
         yield from self._answer(self._ranked(near))
 
     def _near(self) -> list[tuple[int, float]]:
@@ -146,20 +146,21 @@ class Search:
         places = {term: at for term, at in zip(likely, spots, strict=True) if len(at) > 1}
         sure = ranking.STEP * self.weighing.score_of(weights[first[0]]) if first else 0.0
         worth = {t: found[t] * sure * self.words.evidence.rarity_of(at) for t, at in places.items()}
-        for term in heapq.nlargest(WALKED, worth, key=worth.__getitem__):
+        stepped = self.weighing.stepped
+        for term in ranking.heaviest(worth, WALKED):
             there = ranking.worths(places[term], worth[term], self.words.average)
             for message, more in there.items():
-                self.weighing.stepped[message] = self.weighing.stepped.get(message, 0.0) + more
+                stepped[message] = stepped.get(message, 0.0) + more
         self._add_stepped(weights)
 
     def _add_stepped(self, weights: dict[int, float]) -> None:
-        fresh = [m for m in self.weighing.stepped if m not in self.candidates.heads]
-        best = heapq.nlargest(self.candidates.seeds, fresh, key=self.weighing.stepped.__getitem__)
-        self.candidates.heads |= self.candidates.able(best)
-        for message, more in self.weighing.stepped.items():
-            if message in self.candidates.heads and message not in self.weighing.faded:
-                whole = weights.get(message, 0.0) + more
-                weights[message] = whole if self.weighing.is_enough(message, whole) else 0.0
+        stepped, heads, aside = self.weighing.stepped, self.candidates.heads, self.candidates.aside
+        fresh = {m: more for m, more in stepped.items() if m not in heads and m not in aside}
+        best = ranking.heaviest(fresh, self.candidates.seeds)
+        heads |= self.candidates.able([*best, *(aside & stepped.keys())])
+        for message in [m for m in stepped if m in heads and m not in self.weighing.faded]:
+            whole = weights.get(message, 0.0) + stepped[message]
+            weights[message] = whole if self.weighing.is_enough(message, whole) else 0.0
 
     def _judge_lent(self, weights: dict[int, float]) -> None:
         """Rank what holds none of the question's words below what holds most of them.
@@ -199,7 +200,8 @@ class Search:
         will do, unless the search is strict.
         """
         less = self.weighing.known >= KNOWN and not self.query.strict
-        return self.lens.settings.vector_floor * (0.5 if less else 1.0)
+        floor = self.lens.settings.vector_floor
+        return floor / 2 if less else floor
 
     def _judge_superseded(self, weights: dict[int, float]) -> None:
         """Rank what a corrected fact was learned from below what corrected it."""

@@ -17,12 +17,12 @@ forgetting decides what is at hand, never what a question means.
 
 from __future__ import annotations
 
-import heapq
 import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
+from typing import TypeVar
 
 from wangchuan.spots import LENGTH_BITS, LENGTHS, MESSAGE_SHIFT, PLACES, is_character
 
@@ -41,6 +41,8 @@ TOGETHER = 4  # of the rarest terms: where two of them stand together is looked 
 STEP = 0.5  # of what the words of the first answers are worth that lead on from them
 MEANING = 0.4  # of what speaks for the best answer: what being nearest in meaning adds, at most
 LEARNED = 0.7  # of the score of something learned, beside what was said
+
+Key = TypeVar("Key")
 
 TEXT, LINK, TALKED, SPOKE, TIMED = "text", "link", "talk", "speaker", "time"
 STEPPED, VECTORS = "step", "vector"
@@ -145,6 +147,8 @@ class Evidence:
 
         Where a Chinese word stands, so do its parts: 自行 and 行车 in 自行车.
         """
+        if not spots:
+            return
         for term in (part for whole in pair for part in self.worth if part in whole):
             known = self.gains[term]
             fresh = [spot for spot in spots if spot >> MESSAGE_SHIFT not in known]
@@ -156,14 +160,15 @@ class Evidence:
     ) -> list[int]:
         """Note what a term is worth where it stands; return the first messages of these talks."""
         gains = worths(spots, self.worth[term], average)
-        more = worths(twice, self.worth[term], average, times=2)
-        gains |= {message: worth for message, worth in more.items() if message in gains}
-        self.gains[term].update(gains)
+        if twice:
+            more = worths(twice, self.worth[term], average, times=2)
+            gains |= {message: worth for message, worth in more.items() if message in gains}
+        self.gains[term] |= gains
         firsts = [(s >> MESSAGE_SHIFT) - (s >> LENGTH_BITS & PLACES) for s in spots]
         self.firsts.update(zip(gains, firsts, strict=True))
-        own = self.own
+        own, had = self.own, self.own.get
         for message, here in gains.items():
-            own[message] = own.get(message, 0.0) + here
+            own[message] = had(message, 0.0) + here
         self.looked_at.clear()
         return firsts
 
@@ -196,9 +201,7 @@ class Evidence:
         """Return the messages for which most speaks: own words, and these with the conversation."""
         talk, firsts = self.talk, self.firsts
         told = {m: own + talk[firsts[m]] for m, own in self.own.items()}
-        first = heapq.nlargest(most, told, key=told.__getitem__)
-        alone = heapq.nlargest(most, self.own, key=self.own.__getitem__)
-        return list(dict.fromkeys([*first, *alone]))
+        return list(dict.fromkeys([*heaviest(told, most), *heaviest(self.own, most)]))
 
     def lenders(self, message: int) -> Iterator[tuple[int, float]]:
         """Yield the turns around a message and the share of their words that it has.
@@ -273,6 +276,17 @@ class Evidence:
                     if term not in best or given > best[term]:
                         best[term], givers[term] = given, near
         return best, givers
+
+
+def heaviest(weights: Mapping[Key, float], most: int) -> list[Key]:
+    """Return the keys with most weight, heaviest first, as they stand among equals.
+
+    To sort bare numbers first, for the least weight that is wanted, is what takes least time.
+    """
+    if len(weights) > most > 0:
+        least = sorted(weights.values())[-most]
+        weights = {key: weight for key, weight in weights.items() if weight >= least}
+    return sorted(weights, key=weights.__getitem__, reverse=True)[:most]
 
 
 def are_of_one_word(one: str, other: str) -> bool:

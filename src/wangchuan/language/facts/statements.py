@@ -7,6 +7,7 @@ before it ("我叫小林，住在成都"), or completes a denial ("我不是医�
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 from wangchuan.language.facts import sense_en, sense_zh, shapes_en, shapes_zh
@@ -64,10 +65,17 @@ def statements(
     a sentence without a subject is about the speaker.  A surname is left out where the whole name
     is told.
     """
-    reader = _Reader(greeted, at, dropped)
-    found = [reader.still_meant(clauses) for clauses in _completed(sentences)]
+    found = _statements(tuple(map(tuple, sentences)), greeted, at, dropped)
     named = any(one.claim.slot == "name" for said in found for one in said)
     return [[one for one in said if not (named and one.claim.slot == "surname")] for said in found]
+
+
+@lru_cache(maxsize=256)  # a message is read for the facts it may concern, and then with them
+def _statements(
+    sentences: tuple[tuple[str, ...], ...], greeted: bool, at: float | None, dropped: bool
+) -> list[list[Statement]]:
+    reader = _Reader(greeted, at, dropped)
+    return [reader.still_meant(clauses) for clauses in _completed(sentences)]
 
 
 def _completed(sentences: Sequence[Sequence[str]]) -> Iterator[Sequence[str]]:
