@@ -240,6 +240,11 @@ class Facts:
         weight = max(self.weight(record, fact), ageing.KEPT)
         self._reweigh(tx, record, fact, weight, None, journal.Revived)
 
+    def has_worn(self, tx: Transaction, n: int) -> bool:
+        """Tell whether days have worn away at a fact since it was last asked for."""
+        fact = tx.facts.get(n)
+        return fact is not None and self._days(fact, self._clock()) > 0
+
     def refresh(self, tx: Transaction, record: NodeRecord) -> None:
         """Let the days of a fact that was asked for begin anew; its weight stays what is left."""
         fact = self._row(tx, record)
@@ -407,14 +412,22 @@ def outdated_among(
     With `wanted` terms, only those that hold no other of these than the facts do: of what
     else was said there, the corrections say nothing.
     """
+    return still_outdated(tx, corrected_among(tx, messages), wanted or ())
+
+
+def corrected_among(tx: Transaction, messages: Iterable[int]) -> dict[int, list[int]]:
+    """Return messages that facts were learned from that were corrected since, with these."""
     found: dict[int, list[int]] = {}
-    learned = tx.facts.learned_from(messages)
-    tx.facts.read_ahead({n for _, n in learned})
-    for message, n in learned:
-        fact = tx.facts.get(n)
-        if fact and fact.successor:
-            found.setdefault(message, []).append(n)
-    return {m: old for m, old in found.items() if not _says_more(tx, m, old, wanted or ())}
+    for message, n in tx.facts.corrected_from(messages):
+        found.setdefault(message, []).append(n)
+    return found
+
+
+def still_outdated(
+    tx: Transaction, corrected: Mapping[int, list[int]], wanted: Collection[str]
+) -> dict[int, list[int]]:
+    """Return those of which nothing but what was corrected is wanted; see `outdated_among`."""
+    return {m: old for m, old in corrected.items() if not _says_more(tx, m, old, wanted)}
 
 
 def _says_more(

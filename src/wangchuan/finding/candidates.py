@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from wangchuan.facts.records import outdated_among
+from wangchuan.facts.records import corrected_among, still_outdated
 from wangchuan.finding.query import Query
 from wangchuan.ids import message_name, name_of
+from wangchuan.language.dates.spans import Span
 from wangchuan.network import ranking
 from wangchuan.network.ranking import Evidence
 from wangchuan.storage import MessageRecord, NodeRecord, Transaction
@@ -29,6 +30,10 @@ class Candidates:
     records: dict[int, MessageRecord] = field(default_factory=dict)  # of those looked at
     made: dict[int, list[NodeRecord]] = field(default_factory=dict)  # of these, the nodes
     cold: set[int] = field(default_factory=set)  # nodes among them
+    # what was read of messages, answers or not: maybe more than is needed
+    _seen: dict[int, Head | None] = field(default_factory=dict)
+    _answers: dict[int, bool] = field(default_factory=dict)  # the one before
+    _corrected: dict[int, list[int]] = field(default_factory=dict)  # facts learned from them
 
     @property
     def seeds(self) -> int:
@@ -37,18 +42,16 @@ class Candidates:
 
     def gather(self, near: list[tuple[int, float]]) -> None:
         """Look up the messages that may be answers: those found, and the turns around them."""
-        entries = self._entries()
-        self._read_answering(entries)
+        entries = self._entries([message for message, _ in near])
+        turns = ranking.turns_around(entries)
+        self._read_answers(turns)
+        self.evidence.answering.update(turn for turn in turns if self._answers[turn])
         wanted = {m for seed in entries for m in self._around(seed)}
         wanted |= {message for message, _ in near}
         for span in self.query.spans:
-            day = self.tx.messages.said_between(span.first, span.last, MOST_SEEDS + 1)
+            day = said_in(self.tx, span)
             wanted |= set(day) if len(day) <= MOST_SEEDS else set()
         self.heads = self.able(wanted)
-
-    def _read_answering(self, messages: Iterable[int]) -> None:
-        """Read which of the turns around messages answer the one before."""
-        self.evidence.answering |= set(self.tx.messages.answering(ranking.turns_around(messages)))
 
     def _around(self, message: int) -> list[int]:
         """Return a message and those that may be answers by it: the turns next to it."""
@@ -60,22 +63,66 @@ class Candidates:
         One that was said at another time than asked for or is out of mind cannot; in a strict
         search, neither can one that says of it only what was corrected since.
         """
-        passes = None if self.query.forgotten else self.tx.passes()
-        heads = self.tx.messages.heads(sorted(messages), passes, cold=self.query.cold)
+        wanted = sorted(messages)
+        self.read_heads(wanted)
+        heads = filter(None, map(self._seen.__getitem__, wanted))
         able = {head[0]: head for head in heads if self.query.admits(head[3])}
         if self.query.tags:
             tagged = {m.seq for m in self.tx.messages.of(able) if m.has(self.query.tags)}
             able = {message: head for message, head in able.items() if message in tagged}
-        old = outdated_among(self.tx, able, self.evidence.worth) if self.query.strict else ()
+        old = self.outdated(able) if self.query.strict else ()
         return {message: head for message, head in able.items() if message not in old}
 
-    def _entries(self) -> list[int]:
+    def outdated(self, messages: Iterable[int]) -> dict[int, list[int]]:
+        """Return messages that say of the question only what was corrected since, and of whom."""
+        asked = list(messages)
+        self.read_corrected(asked)
+        corrected = {m: old for m in asked if (old := self._corrected[m])}
+        return still_outdated(self.tx, corrected, self.evidence.worth)
+
+    # reading, once
+
+    def read_heads(self, messages: Iterable[int], tx: Transaction | None = None) -> None:
+        """Read what is known of messages, if they are in mind."""
+        fresh = [message for message in messages if message not in self._seen]
+        if fresh:
+            tx = tx or self.tx
+            passes = None if self.query.forgotten else tx.passes()
+            heads = tx.messages.heads(fresh, passes, cold=self.query.cold)
+            self._seen |= dict.fromkeys(fresh)
+            self._seen.update((head[0], head) for head in heads)
+
+    def _read_answers(self, turns: Iterable[int], tx: Transaction | None = None) -> None:
+        """Read which turns answer the one before."""
+        fresh = [turn for turn in turns if turn not in self._answers]
+        if fresh:
+            answering = set((tx or self.tx).messages.answering(fresh))
+            self._answers |= {turn: turn in answering for turn in fresh}
+
+    def read_corrected(self, messages: Iterable[int], tx: Transaction | None = None) -> None:
+        """Read which facts that were learned from messages were corrected since."""
+        fresh = [message for message in messages if message not in self._corrected]
+        if fresh:
+            found = corrected_among(tx or self.tx, fresh)
+            self._corrected |= {message: found.get(message, []) for message in fresh}
+
+    def _read_around(self, best: Sequence[int], likely: Iterable[int]) -> None:
+        """Ask at once for all that tells which messages around the best ones are answers."""
+        around = ranking.turns_around(likely)
+        self.tx.together(
+            lambda tx: self.read_heads(dict.fromkeys([*best, *around]), tx),
+            lambda tx: self._read_answers(around, tx),
+            lambda tx: self.look_up(best[: self.seeds], tx),
+        )
+
+    def _entries(self, near: Sequence[int]) -> list[int]:
         """Return the best entry points, and others in place of those that can be no answers."""
         best = self.evidence.best(self.seeds)
-        self.tx.ahead(lambda soon: soon.messages.answering(ranking.turns_around(best)))
+        self._read_around([*best, *near], best)
         if len(self.able(best)) == len(best):
             return best
         others = self.evidence.best(MOST_ENTRIES)
+        self._read_around(others, others[: 2 * self.seeds])
         able = self.able(others)
         return [*best, *[message for message in others if message in able][: self.seeds]]
 
@@ -88,19 +135,28 @@ class Candidates:
         if message not in self.heads:
             self.heads |= self.able([message])
 
-    def look_up(self, messages: Iterable[int]) -> None:
-        """Read messages and the nodes made of them, once."""
+    def look_up(self, messages: Iterable[int], tx: Transaction | None = None) -> None:
+        """Read messages and the nodes made of them."""
         fresh = [message for message in messages if message not in self.records]
         if not fresh:
             return
-        self.tx.ahead(lambda soon: soon.nodes.segments_of(fresh))
-        self.records |= {record.seq: record for record in self.tx.messages.of(fresh)}
-        nodes = self.tx.nodes.segments_of(fresh)
+        tx = tx or self.tx
+        tx.ahead(
+            lambda soon: soon.nodes.segments_of(fresh),
+            lambda soon: soon.lifecycle.cold_from(fresh),
+        )
+        records, nodes = tx.messages.of(fresh), tx.nodes.segments_of(fresh)
+        self.cold.update(tx.lifecycle.cold_from(fresh))
+        self.records |= {record.seq: record for record in records}
         for node in nodes:
             self.made.setdefault(node.message or 0, []).append(node)
-        self.cold |= self.tx.lifecycle.cold_among(node.n for node in nodes)
 
     def name(self, message: int) -> str:
         """Return the id of the node made of a message, or its own while there is none."""
         made = self.made.get(message)
         return name_of(made[0].n) if made else message_name(message)
+
+
+def said_in(tx: Transaction, span: Span) -> list[int]:
+    """Return the messages said in a span of time, newest first; too many, if there are more."""
+    return tx.messages.said_between(span.first, span.last, MOST_SEEDS + 1)

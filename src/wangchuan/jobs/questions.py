@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 
 from wangchuan.errors import QueueFull, WangchuanError
 from wangchuan.jobs.waits import Waits
-from wangchuan.jobs.work import Answer, Borrow, Question, Shared
+from wangchuan.jobs.work import Answer, Borrow, Mark, Question, Shared
 from wangchuan.pending import Pending
 from wangchuan.storage import JobRecord, Transaction
 
@@ -29,7 +29,7 @@ class Questions:
         borrow: Borrow,
         waits: Waits,
         shared: Shared,
-        mark_used: Callable[[Transaction, Answer[Any]], None],
+        mark_used: Callable[[Transaction, Answer[Any]], Mark],
         wake: Callable[[], None],
     ) -> None:
         self._borrow, self._waits, self._shared = borrow, waits, shared
@@ -120,10 +120,11 @@ class Questions:
             with self._borrow() as store:
                 with store.read(long=True) as tx:
                     answer = question(tx)
+                    mark = self._mark_used(tx, answer)
                 future.set_result(answer.value)
                 if answer.returned and not store.read_only:
                     with store.write(soft=True) as tx:
-                        self._mark_used(tx, answer)
+                        mark(tx)
         except Exception as error:  # the outer frame of a reader thread
             log.debug("a question to agent %s failed", self._waits.agent, exc_info=True)
             if not future.done():

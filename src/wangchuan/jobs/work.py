@@ -15,6 +15,7 @@ from wangchuan.storage import JobRecord, Store, Transaction
 from wangchuan.types import Clock
 
 T = TypeVar("T")
+Mark = Callable[[Transaction], None]  # writes what follows from an answer
 Result = tuple[str, ...]
 Borrow = Callable[[], AbstractContextManager[Store]]
 
@@ -78,6 +79,7 @@ class Answer(Generic[T]):
     value: T
     returned: tuple[int, ...] = ()
     passed: tuple[int, ...] = ()
+    facts: tuple[int, ...] = ()  # of those returned
 
 
 Question = Callable[[Transaction], Answer[T]]
@@ -91,7 +93,7 @@ class Work:
     answers: Answers
     compression: str = ""  # the kind of job that has time slices
     grouped: frozenset[str] = frozenset()  # kinds of which several may be done in one transaction
-    mark_used: Callable[[Transaction, Answer[Any]], None] = lambda _tx, _answer: None
+    mark_used: Callable[[Transaction, Answer[Any]], Mark] = lambda _tx, _answer: lambda _: None
 
 
 @dataclass(frozen=True)

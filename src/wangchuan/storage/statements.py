@@ -204,8 +204,8 @@ class Engine(Protocol):
     def answers(self, asked: Iterable[tuple[str, Values]]) -> list[list[Tuple]]:
         """Return all rows of several statements, which a server is asked at once."""
 
-    def ahead(self, name: str, values: Values) -> None:
-        """Ask a server for what will be needed soon; the answer is waited for then."""
+    def ahead(self, name: str, values: Values) -> list[Tuple] | None:
+        """Ask a server for what will be needed soon; return the answer only if it is here."""
 
     def each(self, name: str) -> Iterator[Tuple]:
         """Yield the rows of a statement as they are read."""

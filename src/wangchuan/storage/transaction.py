@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from typing import NoReturn, cast
+from typing import cast
 
 from wangchuan.storage.drawers.facts import Facts
 from wangchuan.storage.drawers.index import Index
@@ -31,7 +31,7 @@ from wangchuan.storage.drawers.trash import Trash
 from wangchuan.storage.drawers.undo import Undo
 from wangchuan.storage.drawers.vectors import Vectors
 from wangchuan.storage.records import MessageRecord, Pruned, Repeated
-from wangchuan.storage.statements import Engine, Values, Work
+from wangchuan.storage.statements import Engine, Tuple, Values, Work
 from wangchuan.types import Message
 
 MESSAGES = "message"  # what a tombstone of a message is called
@@ -43,20 +43,24 @@ class Sent(Exception):
 
 
 class Sending:
-    """An engine that asks ahead, and waits for nothing."""
+    """An engine that asks ahead, and waits for nothing: it knows what was answered already."""
+
+    waits = True
 
     def __init__(self, engine: Engine) -> None:
-        self._to = engine
+        self.ahead = engine.ahead
 
-    def rows(self, name: str, values: Values) -> NoReturn:
-        """Send a statement."""
-        self.answers([(name, values)])
+    def rows(self, name: str, values: Values) -> list[Tuple]:
+        """Return the rows of a statement, or send it."""
+        return self.answers([(name, values)])[0]
 
-    def answers(self, asked: Iterable[tuple[str, Values]]) -> NoReturn:
-        """Send several statements."""
-        for name, values in asked:
-            self._to.ahead(name, values)
-        raise Sent
+    def answers(self, asked: Iterable[tuple[str, Values]]) -> list[list[Tuple]]:
+        """Return the rows of several statements, or send those that are not known."""
+        found = [self.ahead(name, values) for name, values in asked]
+        known = [rows for rows in found if rows is not None]
+        if len(known) < len(found):
+            raise Sent
+        return known
 
 
 class Transaction:
@@ -75,12 +79,22 @@ class Transaction:
     def ahead(self, *readings: Callable[[Transaction], object]) -> None:
         """Ask a server now for what will be read soon, in order to wait for all of it once.
 
-        Each reading is begun, up to its first question, and not ended.
+        Each reading is begun, up to the first question whose answer is not here, and not ended.
         """
         if self._engine.waits:
             for reading in readings:
                 with suppress(Sent):
                     reading(Transaction(cast("Engine", Sending(self._engine))))
+
+    def together(self, *readings: Callable[[Transaction], object]) -> None:
+        """Read now, waiting once, what will be needed in part, and is kept by whoever reads it.
+
+        Where no server is waited for, nothing is read: there more is not to be had for the asking.
+        """
+        if self._engine.waits:
+            self.ahead(*readings)
+            for reading in readings:
+                reading(self)
 
     def after(self, call: Callable[[], None]) -> None:
         """Put off a call until the transaction is durable and others may write again."""

@@ -42,6 +42,12 @@ SELECT message FROM evidence WHERE node = :n ORDER BY message;
 SELECT message, node FROM evidence
 WHERE message $in(:messages) ORDER BY message, node;
 
+-- name: corrected_from
+-- The facts learned from messages, given as a list, that another one has taken the place of.
+SELECT evidence.message, evidence.node FROM evidence JOIN facts ON facts.node = evidence.node
+WHERE evidence.message $in(:messages) AND facts.successor IS NOT NULL
+ORDER BY evidence.message, evidence.node;
+
 -- name: drop
 -- Drop what is kept of a fact beside its text.
 DELETE FROM facts WHERE node = :n;

@@ -45,6 +45,12 @@ SELECT $lifecycle FROM lifecycle WHERE node = :n;
 -- Let a node be active.
 DELETE FROM lifecycle WHERE node = :n;
 
+-- name: cold_from
+-- Which of the nodes made of messages, given as a list, are cold.
+SELECT node FROM lifecycle JOIN nodes ON nodes.n = lifecycle.node
+WHERE nodes.message $in(:messages)
+    AND NOT EXISTS (SELECT 1 FROM focus WHERE focus.node = lifecycle.node);
+
 -- name: cold_among
 -- Which of some nodes, given as a list, are cold.
 SELECT node FROM lifecycle
