@@ -25,7 +25,14 @@ from wangchuan.language.terms import asked, terms
 from wangchuan.living.trash import Trash
 from wangchuan.network import ageing
 from wangchuan.network.ranking import FEW, TELLING, rarity
-from wangchuan.storage import FactRecord, LinkRecord, NodeRecord, Transaction, journal
+from wangchuan.storage import (
+    FactRecord,
+    LinkRecord,
+    MessageRecord,
+    NodeRecord,
+    Transaction,
+    journal,
+)
 from wangchuan.types import Clock, Fact
 
 KINDS = ("fact", "core")
@@ -412,7 +419,9 @@ def outdated_among(
     With `wanted` terms, only those that hold no other of these than the facts do: of what
     else was said there, the corrections say nothing.
     """
-    return still_outdated(tx, corrected_among(tx, messages), wanted or ())
+    corrected = corrected_among(tx, messages)
+    said = {message.seq: message for message in tx.messages.of(corrected)} if corrected else {}
+    return still_outdated(tx, corrected, said, wanted or ())
 
 
 def corrected_among(tx: Transaction, messages: Iterable[int]) -> dict[int, list[int]]:
@@ -424,20 +433,27 @@ def corrected_among(tx: Transaction, messages: Iterable[int]) -> dict[int, list[
 
 
 def still_outdated(
-    tx: Transaction, corrected: Mapping[int, list[int]], wanted: Collection[str]
+    tx: Transaction,
+    corrected: Mapping[int, list[int]],
+    said: Mapping[int, MessageRecord],
+    wanted: Collection[str],
 ) -> dict[int, list[int]]:
-    """Return those of which nothing but what was corrected is wanted; see `outdated_among`."""
-    return {m: old for m, old in corrected.items() if not _says_more(tx, m, old, wanted)}
+    """Return messages of which nothing but what was corrected is wanted; see `outdated_among`."""
+    tx.nodes.read_ahead(n for facts in corrected.values() for n in facts)
+    return {
+        message: facts
+        for message, facts in corrected.items()
+        if message not in said or not _says_more(tx, said[message], facts, wanted)
+    }
 
 
 def _says_more(
-    tx: Transaction, message: int, facts: Iterable[int], wanted: Collection[str]
+    tx: Transaction, said: MessageRecord, facts: Iterable[int], wanted: Collection[str]
 ) -> bool:
     """Tell whether of these terms a message holds any that facts learned from it do not."""
-    records = [tx.nodes.get(n) for n in facts]
-    known = {term for record in records if record for term in terms(record.text)}
-    held = {term for said in tx.messages.of([message]) for term in terms(said.content)}
-    return not (held & set(wanted)) <= known
+    records = filter(None, map(tx.nodes.get, facts))
+    known = {term for record in records for term in terms(record.text)}
+    return not set(terms(said.content)) & set(wanted) <= known
 
 
 def living(tx: Transaction, node_id: str) -> NodeRecord | None:

@@ -34,6 +34,7 @@ class Candidates:
     _seen: dict[int, Head | None] = field(default_factory=dict)
     _answers: dict[int, bool] = field(default_factory=dict)  # the one before
     _corrected: dict[int, list[int]] = field(default_factory=dict)  # facts learned from them
+    _sources: dict[int, list[int]] = field(default_factory=dict)  # of what corrected a fact
 
     @property
     def seeds(self) -> int:
@@ -78,7 +79,17 @@ class Candidates:
         asked = list(messages)
         self.read_corrected(asked)
         corrected = {m: old for m in asked if (old := self._corrected[m])}
-        return still_outdated(self.tx, corrected, self.evidence.worth)
+        self.look_up(corrected)
+        return still_outdated(self.tx, corrected, self.records, self.evidence.worth)
+
+    def correcting(self, messages: Iterable[int]) -> dict[int, list[int]]:
+        """Return those that are outdated, with the messages that their corrections came from."""
+        old = self.outdated(messages)
+        self.read_sources([n for facts in old.values() for n in facts])
+        newer = {m: [s for n in facts for s in self._sources[n]] for m, facts in old.items()}
+        fresh = {s for sources in newer.values() for s in sources if s not in self.heads}
+        self.heads |= self.able(fresh)
+        return newer
 
     # reading, once
 
@@ -106,6 +117,19 @@ class Candidates:
             found = corrected_among(tx or self.tx, fresh)
             self._corrected |= {message: found.get(message, []) for message in fresh}
 
+    def corrected(self, messages: Iterable[int]) -> list[int]:
+        """Return the facts learned from messages that were corrected since, as far as is known."""
+        return [n for message in messages for n in self._corrected.get(message, ())]
+
+    def read_sources(self, facts: Iterable[int], tx: Transaction | None = None) -> None:
+        """Read from which messages the last corrections of facts were learned."""
+        fresh = [n for n in facts if n not in self._sources]
+        if fresh:
+            found: dict[int, list[int]] = {n: [] for n in fresh}
+            for n, message in (tx or self.tx).facts.sources_of_latest(fresh):
+                found[n].append(message)
+            self._sources |= found
+
     def _read_around(self, best: Sequence[int], likely: Iterable[int]) -> None:
         """Ask at once for all that tells which messages around the best ones are answers."""
         around = ranking.turns_around(likely)
@@ -129,11 +153,6 @@ class Candidates:
     def first(self, message: int) -> int:
         """Return the first message of the same conversation."""
         return message - self.heads[message][1]
-
-    def add(self, message: int) -> None:
-        """Take in one more message, if it can be an answer."""
-        if message not in self.heads:
-            self.heads |= self.able([message])
 
     def look_up(self, messages: Iterable[int], tx: Transaction | None = None) -> None:
         """Read messages and the nodes made of them."""

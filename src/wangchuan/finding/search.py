@@ -172,11 +172,14 @@ class Search:
         stepped = self.weighing.stepped
         whole = {m: weights.get(m, 0.0) + stepped.get(m, 0.0) for m in (*weights, *best)}
         first = _ranked(whole)[: self.query.limit + CHUNK // 2]
+        corrected = self.candidates.corrected(first)
         self.tx.ahead(self.learned.soon)
         self.tx.together(
             lambda tx: self.candidates.read_heads(best, tx),
             lambda tx: self.candidates.look_up(first, tx),
             lambda tx: self.candidates.read_corrected(first, tx),
+            lambda tx: self.candidates.read_sources(corrected, tx),
+            lambda tx: tx.nodes.read_ahead(corrected),
         )
 
     def _add_stepped(self, weights: dict[int, float]) -> None:
@@ -219,9 +222,8 @@ class Search:
     def _judge_superseded(self, weights: dict[int, float]) -> None:
         """Rank what a corrected fact was learned from below what corrected it."""
         first = _ranked(weights)[: self.query.limit]
-        for message, facts in self.candidates.outdated(first).items():
-            for newer in {m for fact in facts for m in self._sources_of_successor(fact)}:
-                self.candidates.add(newer)
+        for message, sources in self.candidates.correcting(first).items():
+            for newer in set(sources):
                 if newer in self.candidates.heads and newer != message:
                     above = max(weights.get(newer, 0.0), weights[message])
                     weights[newer], weights[message] = above, min(weights[message], above * 0.99)
@@ -252,14 +254,6 @@ class Search:
             return True
         whole = sum(self.words.evidence.worth[term] for term in said)
         return common > SAME * whole and weights[newer] >= SAME * weights[older]
-
-    def _sources_of_successor(self, n: int) -> list[int]:
-        """Return the messages that a fact's latest correction was learned from."""
-        seen, fact = {n}, self.tx.facts.get(n)
-        while fact and fact.successor and fact.successor not in seen:
-            seen.add(fact.successor)
-            fact = self.tx.facts.get(fact.successor)
-        return self.tx.facts.evidence_of(fact.node) if fact and fact.node != n else []
 
     def _judge_faded(self, weights: dict[int, float]) -> None:
         """Judge those whose words are gone by what is around them."""
