@@ -26,7 +26,7 @@ from wangchuan.finding.search import Nearest
 from wangchuan.finding.vectors import Vectors
 from wangchuan.jobs.lanes import Lane
 from wangchuan.jobs.pool import Pool
-from wangchuan.jobs.work import Answer, Mark, Shared, Work
+from wangchuan.jobs.work import Answer, Shared, Work
 from wangchuan.lifecycle.merging import Merging
 from wangchuan.lifecycle.tick import TICK, Metabolism
 from wangchuan.living.lens import open_tasks, settings_by
@@ -40,7 +40,7 @@ from wangchuan.models.seam import Model
 from wangchuan.notebook.places import Places
 from wangchuan.settings import groups
 from wangchuan.settings.fields import Settings
-from wangchuan.storage import Backend, Store, Transaction
+from wangchuan.storage import Backend, Mark, Store, Transaction
 from wangchuan.storage.shelf import Shelf
 from wangchuan.storage.store import INHERITED
 from wangchuan.types import Clock

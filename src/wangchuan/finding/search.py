@@ -14,7 +14,7 @@ are weighed, however much is remembered.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from wangchuan.facts.records import Facts
@@ -140,12 +140,10 @@ class Search:
 
     def _step_on(self, weights: dict[int, float]) -> None:
         """Add what the words of the first answers lead to: more about what they name."""
-        first = [m for m in _ranked(weights)[:FIRST] if m not in self.weighing.faded]
+        first = self._first(weights)
         self.candidates.look_up(first)
-        said = [(weights[m], terms_of(self.candidates.records[m].content)) for m in first]
-        found = ranking.leads(said, self.words.asked)
-        likely = sorted(found, key=lambda term: (-found[term], -len(term), term))[:LEADS]
-        self._read_beside(weights, [(term,) for term in likely])
+        found, likely = self._leads(weights, first)
+        self._read_beside(weights, likely)
         spots = self.words.postings([(term,) for term in likely])
         places = {term: at for term, at in zip(likely, spots, strict=True) if len(at) > 1}
         sure = ranking.STEP * self.weighing.score_of(weights[first[0]]) if first else 0.0
@@ -156,13 +154,26 @@ class Search:
                 self.weighing.stepped[message] = self.weighing.stepped.get(message, 0.0) + more
         self._add_stepped(weights)
 
-    def _read_beside(self, weights: Mapping[int, float], leads: Sequence[tuple[str, ...]]) -> None:
+    def _first(self, weights: Mapping[int, float]) -> list[int]:
+        """Return the first answers, from whose words a step goes on."""
+        return [m for m in _ranked(weights)[:FIRST] if m not in self.weighing.faded]
+
+    def _leads(
+        self, weights: Mapping[int, float], first: Iterable[int]
+    ) -> tuple[dict[str, float], list[str]]:
+        """Return the terms that lead on from answers, with how much each counts, and the best."""
+        records = self.candidates.records
+        said = [(weights[m], terms_of(records[m].content)) for m in first if m in records]
+        found = ranking.leads(said, self.words.asked)
+        return found, sorted(found, key=lambda term: (-found[term], -len(term), term))[:LEADS]
+
+    def _read_beside(self, weights: Mapping[int, float], leads: Sequence[str]) -> None:
         """Ask at once where words lead, and for what is needed of the first answers."""
         first = _ranked(weights)[: self.query.limit]
         nodes = [node for message in first for node in self.candidates.made.get(message, ())]
         self.tx.ahead(self.learned.soon)
         self.tx.together(
-            lambda tx: self.words.postings(leads, tx=tx),
+            lambda tx: self.words.postings([(term,) for term in leads], tx=tx),
             lambda tx: self.candidates.read_corrected(first, tx),
             lambda tx: read_links(tx, nodes),
         )
@@ -258,6 +269,9 @@ class Search:
     def _judge_faded(self, weights: dict[int, float]) -> None:
         """Judge those whose words are gone by what is around them."""
         top = _ranked(weights)[: self.query.limit + CHUNK // 2]
+        likely = self._leads(weights, self._first(weights))[1] if self.tx.waits else []
+        self.tx.ahead(lambda tx: self.candidates.look_up(top, tx))
+        self._read_beside(weights, likely)  # few of the first are judged otherwise
         self.candidates.look_up(top)
         for message in top:
             faded = any(node.content is not None for node in self.candidates.made.get(message, ()))

@@ -12,9 +12,9 @@ from weakref import WeakKeyDictionary
 
 from wangchuan.errors import QueueFull, WangchuanError
 from wangchuan.jobs.waits import Waits
-from wangchuan.jobs.work import Answer, Borrow, Mark, Question, Shared
+from wangchuan.jobs.work import Answer, Borrow, Question, Shared
 from wangchuan.pending import Pending
-from wangchuan.storage import JobRecord, Transaction
+from wangchuan.storage import JobRecord, Mark, Transaction
 
 log = logging.getLogger("wangchuan")
 
@@ -117,14 +117,11 @@ class Questions:
     def _answer(self, question: Question[T], future: Future[T]) -> None:
         """Answer a question; whatever goes wrong is the answer."""
         try:
-            with self._borrow() as store:
-                with store.read(long=True) as tx:
-                    answer = question(tx)
-                    mark = self._mark_used(tx, answer)
-                future.set_result(answer.value)
-                if answer.returned and not store.read_only:
-                    with store.write(soft=True) as tx:
-                        mark(tx)
+            with self._borrow() as store, store.read(long=True) as tx:
+                answer = question(tx)
+                used = answer.returned and not store.read_only
+                mark = self._mark_used(tx, answer) if used else None
+                tx.then(lambda: future.set_result(answer.value), mark)
         except Exception as error:  # the outer frame of a reader thread
             log.debug("a question to agent %s failed", self._waits.agent, exc_info=True)
             if not future.done():

@@ -11,11 +11,10 @@ from wangchuan.jobs.pool import Pool
 from wangchuan.jobs.scheduler import Scheduler
 from wangchuan.models.seam import Ask
 from wangchuan.settings.groups import Queue
-from wangchuan.storage import JobRecord, Store, Transaction
+from wangchuan.storage import JobRecord, Mark, Store, Transaction
 from wangchuan.types import Clock
 
 T = TypeVar("T")
-Mark = Callable[[Transaction], None]  # writes what follows from an answer
 Result = tuple[str, ...]
 Borrow = Callable[[], AbstractContextManager[Store]]
 

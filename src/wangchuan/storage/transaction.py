@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from typing import cast
+from typing import NamedTuple, cast
 
 from wangchuan.storage.drawers.facts import Facts
 from wangchuan.storage.drawers.index import Index
@@ -35,6 +35,7 @@ from wangchuan.storage.statements import Engine, Tuple, Values, Work
 from wangchuan.types import Message
 
 MESSAGES = "message"  # what a tombstone of a message is called
+Mark = Callable[["Transaction"], None]  # writes what follows from a reading
 PRUNED = "pruned"  # the note of up to where something is no longer known
 
 
@@ -63,11 +64,19 @@ class Sending:
         return known
 
 
+class Following(NamedTuple):
+    """What follows a reading; see `Transaction.then`."""
+
+    tell: Callable[[], None]
+    write: Mark | None
+
+
 class Transaction:
     """The drawers of one agent's store, on one connection."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine, self._work = engine, Work(engine)
+        self.following: Following | None = None
         work = self._work
         self.meta, self.jobs, self.messages = Meta(work), Jobs(work), Messages(work)
         self.index, self.vectors, self.nodes = Index(work), Vectors(work), Nodes(work)
@@ -75,6 +84,11 @@ class Transaction:
         self.journal, self.signals, self.undo = Journal(work), Signals(work), Undo(work)
         self.models, self.tombstones, self.rows = Models(work), Tombstones(work), Rows(work)
         self.items, self.trash = Items(work), Trash(work)
+
+    @property
+    def waits(self) -> bool:
+        """Tell whether a server is waited for, so that asking for more than is needed may pay."""
+        return self._engine.waits
 
     def ahead(self, *readings: Callable[[Transaction], object]) -> None:
         """Ask a server now for what will be read soon, in order to wait for all of it once.
@@ -99,6 +113,13 @@ class Transaction:
     def after(self, call: Callable[[], None]) -> None:
         """Put off a call until the transaction is durable and others may write again."""
         self._work.calls.append(call)
+
+    def then(self, tell: Callable[[], None], write: Mark | None) -> None:
+        """Once this reading has ended, call `tell`, then `write` in a soft transaction of its own.
+
+        A server is sent both along with the end of the reading, and waited for once.
+        """
+        self.following = Following(tell, write)
 
     def done(self) -> list[Callable[[], None]]:
         """Return the calls that were put off until now, once."""
