@@ -85,7 +85,7 @@ class Trio:
     def start_node(self, node: str) -> None:
         config = self.folder / f"{node}.json"
         config.write_text(json.dumps(self._config(node)))
-        self._run(node, [python(), "-m", "patroni", config])
+        self._run(node, [python(), "-S", "-m", "patroni", config])  # with our packages only
 
     def _run(self, name: str, command: list[Any]) -> None:
         with (self.folder / f"{name}.log").open("ab") as log:
