@@ -124,6 +124,10 @@ class Vectors:
 
     def nearest(self, tx: Transaction, text: str, most: int) -> list[tuple[int, float]]:
         """Return the messages nearest in meaning, with the cosine; nothing if there is no way."""
+        tx.ahead(
+            lambda tx: tx.vectors.last(),
+            lambda tx: tx.vectors.after(self._matrix.last, LOADED),
+        )
         last = tx.messages.last()
         if last is None or tx.meta.get(MADE_BY) != self._embedder.name:
             return []
@@ -134,6 +138,9 @@ class Vectors:
         except ModelError as error:
             log.warning("searching by words alone: %s", error)
             return []
+        found = tx.vectors.nearest(query.tolist(), most)
+        if found is not None:
+            return found
         with self._lock:
             self._load(tx)
             return self._matrix.nearest(query, most)

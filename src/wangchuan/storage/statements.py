@@ -197,6 +197,7 @@ class Engine(Protocol):
 
     conflict: type[Exception]  # raised for a row that does not fit its table
     waits: bool  # for a server, which is worth asking ahead
+    compares: bool  # vectors, so that they need not be read
 
     def rows(self, name: str, values: Values) -> list[Tuple]:
         """Return all rows of a statement."""

@@ -49,7 +49,7 @@ class Sending:
     waits = True
 
     def __init__(self, engine: Engine) -> None:
-        self.ahead = engine.ahead
+        self.ahead, self.compares = engine.ahead, engine.compares
 
     def rows(self, name: str, values: Values) -> list[Tuple]:
         """Return the rows of a statement, or send it."""

@@ -79,8 +79,16 @@ class PostgresEngine:
     conflict: type[Exception] = psycopg.IntegrityError
     waits = True
 
-    def __init__(self, connection: Connection, *, writes: bool = False, once: bool = False) -> None:
+    def __init__(
+        self,
+        connection: Connection,
+        *,
+        writes: bool = False,
+        once: bool = False,
+        compares: bool = False,
+    ) -> None:
         """Ask for the notes at once: their answer comes with that of whatever is asked first."""
+        self.compares = compares
         self.connection, self._sql, self._tables = connection, statements(), tables()
         self._asked = connection.execute(self._sql["rows.every_note"])
         self._counted = connection.execute(NUMBERS) if writes else None

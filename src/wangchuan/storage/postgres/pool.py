@@ -43,6 +43,7 @@ class Pool:
 
     def __init__(self, dsn: str, *, stale: bool = False) -> None:
         self.dsn, self.pid = dsn, os.getpid()
+        self.compares = False  # vectors, as far as was looked
         more = {"target_session_attrs": "prefer-standby"} if stale else {}
         self._pool = ConnectionPool(
             dsn,

@@ -78,7 +78,7 @@ class PostgresStore:
                 with connection.pipeline() as pipeline:
                     connection.execute(READ)
                     connection.execute(NAMED, {"agent": str(self._number)})
-                    engine = PostgresEngine(connection, once=once)
+                    engine = PostgresEngine(connection, once=once, compares=self._pool.compares)
                     tx = Transaction(engine)
                     yield tx
                     engine.end()
@@ -136,7 +136,8 @@ class PostgresStore:
             connection.execute(SOFT)
         connection.execute(NAMED, {"agent": str(self._number)})
         turn.taken = connection.execute(TURN, {"mark": turn.mark, "number": self._number})
-        return Transaction(PostgresEngine(connection, writes=True))
+        engine = PostgresEngine(connection, writes=True, compares=self._pool.compares)
+        return Transaction(engine)
 
     def _was_stored(self, turn: Turn, error: Exception) -> bool:
         """Tell whether a write was stored whose connection was lost; Unreachable if it was not.

@@ -21,6 +21,7 @@ class SQLiteEngine:
 
     conflict: type[Exception] = apsw.ConstraintError
     waits = False
+    compares = False
 
     def __init__(self, connection: apsw.Connection) -> None:
         self.connection, self._sql = connection, queries("sqlite")
