@@ -3,14 +3,16 @@
 -- exports and copies are the same bytes, and an operator can take pgvector away again.
 
 CREATE FUNCTION as_halves(bytes BYTEA) RETURNS $HOME.halfvec LANGUAGE sql IMMUTABLE STRICT AS $$
-SELECT CAST(array_agg(CAST(
-    (CASE WHEN bits >= 32768 THEN -1 ELSE 1 END)
-    * (CASE WHEN (bits >> 10) & 31 = 0 THEN (bits & 1023) * power(2.0::float8, -24)
-        ELSE (1024 + (bits & 1023)) * power(2.0::float8, ((bits >> 10) & 31) - 25) END)
-    AS REAL) ORDER BY place) AS $HOME.halfvec)
+SELECT CASE WHEN NOT bool_or((bits >> 10) & 31 = 31) THEN -- of what is no number there is none
+    CAST(array_agg(CAST(
+        (CASE WHEN bits >= 32768 THEN -1 ELSE 1 END)
+        * (CASE WHEN (bits >> 10) & 31 = 0 THEN (bits & 1023) * power(2.0::float8, -24)
+            ELSE (1024 + (bits & 1023)) * power(2.0::float8, ((bits >> 10) & 31) - 25) END)
+        AS REAL) ORDER BY place) AS $HOME.halfvec)
+    END
 FROM (
     SELECT place, get_byte(bytes, 2 * place) + 256 * get_byte(bytes, 2 * place + 1) AS bits
-    FROM generate_series(0, length(bytes) / 2 - 1) AS place
+    FROM generate_series(0, length(bytes) / 2 - 1) AS place WHERE length(bytes) <= 32000
 ) AS numbers
 $$;
 
