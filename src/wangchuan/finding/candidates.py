@@ -36,11 +36,6 @@ class Candidates:
     _corrected: dict[int, list[int]] = field(default_factory=dict)  # facts learned from them
     _sources: dict[int, list[int]] = field(default_factory=dict)  # of what corrected a fact
 
-    @property
-    def seeds(self) -> int:
-        """Return how many entry points are looked at."""
-        return min(2 * max(self.query.limit, ANSWERS), MOST_SEEDS)
-
     def gather(self, near: list[tuple[int, float]]) -> None:
         """Look up the messages that may be answers: those found, and the turns around them."""
         entries = self._entries([message for message, _ in near])
@@ -136,19 +131,19 @@ class Candidates:
         self.tx.together(
             lambda tx: self.read_heads(dict.fromkeys([*best, *around]), tx),
             lambda tx: self._read_answers(around, tx),
-            lambda tx: self.look_up(best[: self.seeds], tx),
+            lambda tx: self.look_up(best[: seeds_of(self.query)], tx),
         )
 
     def _entries(self, near: Sequence[int]) -> list[int]:
         """Return the best entry points, and others in place of those that can be no answers."""
-        best = self.evidence.best(self.seeds)
+        best = self.evidence.best(seeds_of(self.query))
         self._read_around([*best, *near], best)
         if len(self.able(best)) == len(best):
             return best
         others = self.evidence.best(MOST_ENTRIES)
-        self._read_around(others, others[: 2 * self.seeds])
+        self._read_around(others, others[: 2 * seeds_of(self.query)])
         able = self.able(others)
-        return [*best, *[message for message in others if message in able][: self.seeds]]
+        return [*best, *[message for message in others if message in able][: seeds_of(self.query)]]
 
     def first(self, message: int) -> int:
         """Return the first message of the same conversation."""
@@ -174,6 +169,11 @@ class Candidates:
         """Return the id of the node made of a message, or its own while there is none."""
         made = self.made.get(message)
         return name_of(made[0].n) if made else message_name(message)
+
+
+def seeds_of(query: Query) -> int:
+    """Return how many entry points are looked at."""
+    return min(2 * max(query.limit, ANSWERS), MOST_SEEDS)
 
 
 def said_in(tx: Transaction, span: Span) -> list[int]:

@@ -18,7 +18,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from wangchuan.facts.records import Facts
-from wangchuan.finding.candidates import ANSWERS, MOST_ENTRIES, Candidates, said_in
+from wangchuan.finding.candidates import (
+    ANSWERS,
+    MOST_ENTRIES,
+    Candidates,
+    said_in,
+    seeds_of,
+)
 from wangchuan.finding.found import DROPPED, Found
 from wangchuan.finding.learned import Learned
 from wangchuan.finding.query import Query
@@ -71,6 +77,8 @@ class Search:
             lambda tx: self.facts and self.facts.holding(tx, self.query.text),
             *(lambda tx, span=span: said_in(tx, span) for span in self.query.spans),
         )
+        if not self.query.strict:
+            self.tx.ahead(self._nearest)
         self.words.soon(self.tx)
         last = self.tx.messages.last()
         self.is_empty = last is None
@@ -103,10 +111,13 @@ class Search:
 
     def _near(self) -> list[tuple[int, float]]:
         """Return the messages nearest in meaning; a strict search names something for that."""
-        if self.nearest is None or (self.query.strict and not self.words.evidence.worth):
+        if self.query.strict and not self.words.evidence.worth:
             return []
-        most = MOST_ENTRIES if self.query.tags else 4 * self.candidates.seeds
-        return self.nearest(self.tx, self.query.text, most)
+        return self._nearest(self.tx)
+
+    def _nearest(self, tx: Transaction) -> list[tuple[int, float]]:
+        most = MOST_ENTRIES if self.query.tags else 4 * seeds_of(self.query)
+        return self.nearest(tx, self.query.text, most) if self.nearest else []
 
     # joining
 
@@ -195,7 +206,7 @@ class Search:
 
     def _add_stepped(self, weights: dict[int, float]) -> None:
         fresh = [m for m in self.weighing.stepped if m not in self.candidates.heads]
-        best = heapq.nlargest(self.candidates.seeds, fresh, key=self.weighing.stepped.__getitem__)
+        best = heapq.nlargest(seeds_of(self.query), fresh, key=self.weighing.stepped.__getitem__)
         self._read_stepped(weights, best)
         self.candidates.heads |= self.candidates.able(best)
         for message, more in self.weighing.stepped.items():
