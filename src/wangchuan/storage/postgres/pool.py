@@ -7,6 +7,7 @@ is given.
 
 from __future__ import annotations
 
+import logging
 import os
 import threading
 from collections.abc import Iterator
@@ -36,6 +37,14 @@ ESCAPE, ZERO = "\U0010ffff", "\0"  # the escape is no character of any script
 
 _pools: WeakValueDictionary[tuple[int, str, bool], Pool] = WeakValueDictionary()
 _lock = threading.Lock()
+
+
+def _is_news(record: logging.LogRecord) -> bool:
+    """Tell whether the pool's log says more than that we closed a connection: see `connection`."""
+    return "discarding closed connection" not in str(record.msg)
+
+
+logging.getLogger("psycopg.pool").addFilter(_is_news)
 
 
 class Pool:
