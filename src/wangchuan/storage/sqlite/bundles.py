@@ -35,6 +35,7 @@ SPELLED = 1  # the place of a relation that is written out; 0: there is none
 KINDS = 2 * (len(USUAL) + 1)  # of links whose relation is the same
 _PLACES = {None: 0} | {name: n for n, name in enumerate(RELATIONS, SPELLED + 1)}
 _STRENGTH = struct.Struct("<d")
+FAULTS = (IndexError, TypeError, ValueError, struct.error)  # of what is no bundle
 
 
 def _json(strength: float, at_scan: int, relation: str | None) -> str:
@@ -70,13 +71,13 @@ def told(bundle: bytes) -> str:
     """Return the links of a bundle as JSON; strengths that are whole numbers as such."""
     try:
         return f"[{','.join(_told(bundle))}]"
-    except (IndexError, ValueError, struct.error) as error:
+    except FAULTS as error:
         raise StorageError(DAMAGED) from error
 
 
 def size(bundle: bytes) -> int:
     """Return how many links a bundle has."""
-    return _count(bundle, 0)[0]
+    return _head(bundle)[0]
 
 
 def tied(bundle: bytes | None, links: str) -> bytes:
@@ -84,8 +85,7 @@ def tied(bundle: bytes | None, links: str) -> bytes:
     new = [Tie(*link) for link in json.loads(links)]
     if not bundle:
         return bundled(new)
-    count, at = _count(bundle, 0)
-    last, at = _count(bundle, at)
+    count, last, at = _head(bundle)
     if len(new) == 1 and new[0].target > last:  # as most are: nothing else needs to be read
         (tie,) = new
         return b"".join((_number(count + 1), _number(tie.target), bundle[at:], _written(tie, last)))
@@ -115,11 +115,19 @@ def left(bundle: bytes, target: int, scans: int, rate: float) -> float | None:
     return tie.strength * rate ** (scans - tie.at_scan) if tie and tie.strength else None
 
 
+def _head(bundle: bytes) -> tuple[int, int, int]:
+    """Return how many links a bundle has, the last target, and the place after these."""
+    try:
+        count, at = _count(bundle, 0)
+        return count, *_count(bundle, at)
+    except FAULTS as error:
+        raise StorageError(DAMAGED) from error
+
+
 def _found(bundle: bytes, target: int) -> Tie | None:
     """Return the link of a bundle to a target; what comes after it is not read."""
     try:
-        count, at = _count(bundle, 0)
-        _, at = _count(bundle, at)
+        count, _, at = _head(bundle)
         here = 0
         for _ in range(count):
             step, at = _count(bundle, at)
@@ -129,7 +137,7 @@ def _found(bundle: bytes, target: int) -> Tie | None:
             if here > target:
                 return None
             at = at + 1 if bundle[at] in _USUALLY else _rest(bundle, at)[1]
-    except (IndexError, ValueError, struct.error) as error:
+    except FAULTS as error:
         raise StorageError(DAMAGED) from error
     return None
 
@@ -152,8 +160,7 @@ def _written(tie: Tie, last: int) -> bytes:
 
 def _told(bundle: bytes) -> Iterator[str]:
     """Yield links as JSON. Most have nothing unusual: what they say is made beforehand."""
-    count, at = _count(bundle, 0)
-    _, at = _count(bundle, at)
+    count, _, at = _head(bundle)
     target = 0
     for _ in range(count):
         step, at = _count(bundle, at)
