@@ -78,9 +78,6 @@ class Facts:
         now = self._clock()
         return ageing.left(record.kind, fact.weight, fact.used_at, fact.aged, now)
 
-    def _days(self, fact: FactRecord, at: float) -> int:
-        return max(fact.aged, ageing.days_between(fact.used_at, at))
-
     def present(self, tx: Transaction, record: NodeRecord) -> Fact:
         """Return a fact or an episode as a public value."""
         fact = self._row(tx, record)
@@ -250,12 +247,12 @@ class Facts:
     def has_worn(self, tx: Transaction, n: int) -> bool:
         """Tell whether days have worn away at a fact since it was last asked for."""
         fact = tx.facts.get(n)
-        return fact is not None and self._days(fact, self._clock()) > 0
+        return fact is not None and _days(fact, self._clock()) > 0
 
     def refresh(self, tx: Transaction, record: NodeRecord) -> None:
         """Let the days of a fact that was asked for begin anew; its weight stays what is left."""
         fact = self._row(tx, record)
-        if record.kind == "fact" and self._days(fact, self._clock()):
+        if record.kind == "fact" and _days(fact, self._clock()):
             weight = round(self.weight(record, fact), ageing.DIGITS)
             self._reweigh(tx, record, fact, weight, fact.review, journal.Refreshed)
 
@@ -354,7 +351,7 @@ class Facts:
         left = 0
         for record in records:
             fact = self._row(tx, record)
-            days = self._days(fact, at)
+            days = _days(fact, at)
             if days > fact.aged:
                 fact = replace(fact, aged=days)
                 tx.facts.put(fact)
@@ -375,6 +372,10 @@ class Facts:
             self.delete(tx, record, AGED, at)
             return True
         return False
+
+
+def _days(fact: FactRecord, at: float) -> int:
+    return max(fact.aged, ageing.days_between(fact.used_at, at))
 
 
 def _ranked(found: Mapping[str, Sequence[int]], highest: int) -> Iterator[int]:
