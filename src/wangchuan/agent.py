@@ -29,7 +29,7 @@ from wangchuan.jobs.pool import Pool
 from wangchuan.jobs.work import Answer, Shared, Work
 from wangchuan.lifecycle.merging import Merging
 from wangchuan.lifecycle.tick import TICK, Metabolism
-from wangchuan.living.lens import settings_by
+from wangchuan.living.lens import open_tasks, settings_by
 from wangchuan.living.parts import Living
 from wangchuan.living.schedule import SWEEP
 from wangchuan.living.tasks import RELEASE
@@ -40,7 +40,7 @@ from wangchuan.models.seam import Model
 from wangchuan.notebook.places import Places
 from wangchuan.settings import groups
 from wangchuan.settings.fields import Settings
-from wangchuan.storage import Backend, Store, Transaction
+from wangchuan.storage import Backend, Mark, Store, Transaction
 from wangchuan.storage.shelf import Shelf
 from wangchuan.storage.store import INHERITED
 from wangchuan.types import Clock
@@ -222,16 +222,24 @@ class Agent:
         """Let go of what an interrupted call of this thread left locked."""
         self._shelf.let_go(self.id)
 
-    def _mark_used(self, tx: Transaction, answer: Answer[Any]) -> None:
-        """Count nodes that an answer returned as used, and those it passed on the way."""
-        at = self.clock()
-        tx.signals.accessed(answer.returned, at)
-        tx.signals.traversed(answer.passed, at)
-        tx.facts.read_ahead(answer.returned)
-        for record in (tx.nodes.get(n) for n in answer.returned if tx.facts.get(n)):
-            if record and record.kind == "fact":
-                self.facts.refresh(tx, record)
-        self.living.tasks.touch(tx, answer.returned)
+    def _mark_used(self, tx: Transaction, answer: Answer[Any]) -> Mark:
+        """Return what counts nodes that an answer returned as used, and those it passed.
+
+        What there is to do is known from the moment of the answer, so nothing else is read again.
+        """
+        at, held = self.clock(), bool(open_tasks(tx))
+        worn = [n for n in answer.facts if self.facts.has_worn(tx, n)]
+
+        def mark(tx: Transaction) -> None:
+            tx.signals.accessed(answer.returned, at)
+            tx.signals.traversed(answer.passed, at)
+            for record in map(tx.nodes.get, worn):
+                if record and record.kind == "fact":
+                    self.facts.refresh(tx, record)
+            if held:
+                self.living.tasks.touch(tx, answer.returned)
+
+        return mark
 
     def _after_a_remember(self, tx: Transaction) -> None:
         self.learning.want(tx)

@@ -265,8 +265,9 @@ class Memory(Closing):
 
         def find(tx: Transaction) -> Answer[list[Hit]]:
             hits = Search(tx, agent.living.lens, checked_query, agent.nearest, agent.facts).hits()
-            found = (hit.node for hit in hits if hit.lost in (None, COLD))  # found, the cold warm
-            return Answer(hits, tuple(number_of(node.id) for node in found if node))
+            nodes = [h.node for h in hits if h.node and h.lost in (None, COLD)]  # the cold warm
+            facts = tuple(number_of(node.id) for node in nodes if node.kind == "fact")
+            return Answer(hits, tuple(number_of(node.id) for node in nodes), facts=facts)
 
         Door(self).check()
         return agent.lane.questions.ask(find)

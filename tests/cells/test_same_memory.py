@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from meanings import Concepts
 from stage import PATIENCE, FakeClock
 
 from wangchuan import Host
@@ -70,9 +71,10 @@ def vars_of(value: Any) -> dict[str, Any]:
 def hosts(tmp_path: Path, cell: str) -> Iterator[Callable[[str], tuple[Host, FakeClock]]]:
     opened: list[Host] = []
 
-    def open_at(store: str) -> tuple[Host, FakeClock]:
+    def open_at(store: str, **more: Any) -> tuple[Host, FakeClock]:
         clock = FakeClock()
-        opened.append(Host(cell if store == "cell" else tmp_path / store, clock=clock, seed=7))
+        place = cell if store == "cell" else tmp_path / store
+        opened.append(Host(place, clock=clock, seed=7, **more))
         return opened[-1], clock
 
     yield open_at
@@ -88,3 +90,27 @@ def test_the_same_life_leaves_the_same_memory_in_a_folder_and_in_a_cell(
     in_folder, in_cell = live(*hosts("folder")), live(*hosts("cell"))
     assert in_cell["export"] == in_folder["export"]
     assert in_cell == in_folder
+
+
+NEAR = ["automobile", "Has he a hound?", "我要看大夫", "his wage", "puppy vacuum", "nothing of it"]
+
+
+def found_by_meaning(host: Host) -> list[list[Any]]:
+    with host.open("agent_001") as memory:
+        for n, (role, content) in enumerate(TALK):
+            more = ("My car is red.", "The doctor called.", "My salary rose.")[n % 3]
+            memory.remember([{"role": role, "content": f"{content} {more}"}])
+            assert memory.flush(PATIENCE)
+        questions = [q for pair in zip(NEAR, QUESTIONS, strict=False) for q in pair]
+        hits = [memory.search(q).result(PATIENCE) for q in questions]
+    return [[(h.node.id, round(h.score, 5), sorted(h.terms)) for h in found] for found in hits]
+
+
+def test_what_is_near_in_meaning_is_found_alike_in_a_folder_and_in_a_cell(
+    hosts: Callable[..., tuple[Host, FakeClock]],
+) -> None:
+    in_folder, in_cell = (
+        found_by_meaning(hosts(store, embedder=Concepts())[0]) for store in ("folder", "cell")
+    )
+    assert in_cell == in_folder
+    assert any("vector" in terms for found in in_cell for _, _, terms in found)

@@ -99,7 +99,7 @@ class Soak:
         return started("wangchuan.cli", "work", "--cells", self.trio.dsn)
 
     def _disturb(self) -> None:
-        kinds = ["switch", "postgres", "node", "worker", "cut"]
+        kinds = ["switch", "postgres", "node", "worker", "cut", "directory"]
         kind = kinds[sum(self.done.values()) % len(kinds)]
         self.done[kind] += 1
         print(f"disturbing: {kind}", flush=True)
@@ -112,6 +112,10 @@ class Soak:
             time.sleep(PAUSE)
             if node is not None:
                 self.trio.start_node(node)
+        elif kind == "directory":
+            self.trio.kill_directory()
+            time.sleep(PAUSE / 2)
+            self.trio.start_directory()
         elif kind == "worker":
             self.workers.pop(0).send_signal(signal.SIGKILL)
             self.workers.append(self._worker())

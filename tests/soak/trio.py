@@ -48,7 +48,8 @@ class Trio:
         if os.geteuid() == 0:
             os.chown(self.folder, NOBODY, NOBODY)
         self.ports = {node: (free_port(), free_port()) for node in NODES}
-        self.etcd_port, self._processes = free_port(), dict[str, subprocess.Popen[bytes]]()
+        self.etcd_port, self.peer_port = free_port(), free_port()
+        self._processes = dict[str, subprocess.Popen[bytes]]()
 
     @property
     def dsn(self) -> str:
@@ -57,13 +58,7 @@ class Trio:
         return f"postgresql://postgres@{hosts}/postgres?{more}"
 
     def start(self) -> None:
-        address = f"http://127.0.0.1:{self.etcd_port}"
-        self._run(
-            "etcd",
-            [ETCD, "--data-dir", self.folder / "etcd", "--listen-client-urls", address,
-             "--advertise-client-urls", address, "--unsafe-no-fsync", "--log-level", "error",
-             "--listen-peer-urls", f"http://127.0.0.1:{free_port()}"],
-        )  # fmt: skip
+        self.start_directory()
         for node in NODES:
             self.start_node(node)
         until = time.monotonic() + 300
@@ -72,10 +67,25 @@ class Trio:
                 raise RuntimeError(f"no trio: {self.states()}; logs are in {self.folder}")
             time.sleep(0.5)
 
+    def start_directory(self) -> None:
+        """Start the etcd that knows which node leads."""
+        address = f"http://127.0.0.1:{self.etcd_port}"
+        self._run(
+            "etcd",
+            [ETCD, "--data-dir", self.folder / "etcd", "--listen-client-urls", address,
+             "--advertise-client-urls", address, "--unsafe-no-fsync", "--log-level", "error",
+             "--listen-peer-urls", f"http://127.0.0.1:{self.peer_port}"],
+        )  # fmt: skip
+
+    def kill_directory(self) -> None:
+        """Kill the etcd: a leader that cannot reach it must stop to lead."""
+        self._processes["etcd"].send_signal(signal.SIGKILL)
+        self._processes["etcd"].wait()
+
     def start_node(self, node: str) -> None:
         config = self.folder / f"{node}.json"
         config.write_text(json.dumps(self._config(node)))
-        self._run(node, [python(), "-m", "patroni", config])
+        self._run(node, [python(), "-S", "-m", "patroni", config])  # with our packages only
 
     def _run(self, name: str, command: list[Any]) -> None:
         with (self.folder / f"{name}.log").open("ab") as log:

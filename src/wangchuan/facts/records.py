@@ -25,7 +25,14 @@ from wangchuan.language.terms import asked, terms
 from wangchuan.living.trash import Trash
 from wangchuan.network import ageing
 from wangchuan.network.ranking import FEW, TELLING, rarity
-from wangchuan.storage import FactRecord, LinkRecord, NodeRecord, Transaction, journal
+from wangchuan.storage import (
+    FactRecord,
+    LinkRecord,
+    MessageRecord,
+    NodeRecord,
+    Transaction,
+    journal,
+)
 from wangchuan.types import Clock, Fact
 
 KINDS = ("fact", "core")
@@ -70,9 +77,6 @@ class Facts:
         """Return what is left of a fact's weight."""
         now = self._clock()
         return ageing.left(record.kind, fact.weight, fact.used_at, fact.aged, now)
-
-    def _days(self, fact: FactRecord, at: float) -> int:
-        return max(fact.aged, ageing.days_between(fact.used_at, at))
 
     def present(self, tx: Transaction, record: NodeRecord) -> Fact:
         """Return a fact or an episode as a public value."""
@@ -240,10 +244,15 @@ class Facts:
         weight = max(self.weight(record, fact), ageing.KEPT)
         self._reweigh(tx, record, fact, weight, None, journal.Revived)
 
+    def has_worn(self, tx: Transaction, n: int) -> bool:
+        """Tell whether days have worn away at a fact since it was last asked for."""
+        fact = tx.facts.get(n)
+        return fact is not None and _days(fact, self._clock()) > 0
+
     def refresh(self, tx: Transaction, record: NodeRecord) -> None:
         """Let the days of a fact that was asked for begin anew; its weight stays what is left."""
         fact = self._row(tx, record)
-        if record.kind == "fact" and self._days(fact, self._clock()):
+        if record.kind == "fact" and _days(fact, self._clock()):
             weight = round(self.weight(record, fact), ageing.DIGITS)
             self._reweigh(tx, record, fact, weight, fact.review, journal.Refreshed)
 
@@ -342,7 +351,7 @@ class Facts:
         left = 0
         for record in records:
             fact = self._row(tx, record)
-            days = self._days(fact, at)
+            days = _days(fact, at)
             if days > fact.aged:
                 fact = replace(fact, aged=days)
                 tx.facts.put(fact)
@@ -363,6 +372,10 @@ class Facts:
             self.delete(tx, record, AGED, at)
             return True
         return False
+
+
+def _days(fact: FactRecord, at: float) -> int:
+    return max(fact.aged, ageing.days_between(fact.used_at, at))
 
 
 def _ranked(found: Mapping[str, Sequence[int]], highest: int) -> Iterator[int]:
@@ -407,24 +420,41 @@ def outdated_among(
     With `wanted` terms, only those that hold no other of these than the facts do: of what
     else was said there, the corrections say nothing.
     """
+    corrected = corrected_among(tx, messages)
+    said = {message.seq: message for message in tx.messages.of(corrected)} if corrected else {}
+    return still_outdated(tx, corrected, said, wanted or ())
+
+
+def corrected_among(tx: Transaction, messages: Iterable[int]) -> dict[int, list[int]]:
+    """Return messages that facts were learned from that were corrected since, with these."""
     found: dict[int, list[int]] = {}
-    learned = tx.facts.learned_from(messages)
-    tx.facts.read_ahead({n for _, n in learned})
-    for message, n in learned:
-        fact = tx.facts.get(n)
-        if fact and fact.successor:
-            found.setdefault(message, []).append(n)
-    return {m: old for m, old in found.items() if not _says_more(tx, m, old, wanted or ())}
+    for message, n in tx.facts.corrected_from(messages):
+        found.setdefault(message, []).append(n)
+    return found
+
+
+def still_outdated(
+    tx: Transaction,
+    corrected: Mapping[int, list[int]],
+    said: Mapping[int, MessageRecord],
+    wanted: Collection[str],
+) -> dict[int, list[int]]:
+    """Return messages of which nothing but what was corrected is wanted; see `outdated_among`."""
+    tx.nodes.read_ahead(n for facts in corrected.values() for n in facts)
+    return {
+        message: facts
+        for message, facts in corrected.items()
+        if message not in said or not _says_more(tx, said[message], facts, wanted)
+    }
 
 
 def _says_more(
-    tx: Transaction, message: int, facts: Iterable[int], wanted: Collection[str]
+    tx: Transaction, said: MessageRecord, facts: Iterable[int], wanted: Collection[str]
 ) -> bool:
     """Tell whether of these terms a message holds any that facts learned from it do not."""
-    records = [tx.nodes.get(n) for n in facts]
-    known = {term for record in records if record for term in terms(record.text)}
-    held = {term for said in tx.messages.of([message]) for term in terms(said.content)}
-    return not (held & set(wanted)) <= known
+    records = filter(None, map(tx.nodes.get, facts))
+    known = {term for record in records for term in terms(record.text)}
+    return not set(terms(said.content)) & set(wanted) <= known
 
 
 def living(tx: Transaction, node_id: str) -> NodeRecord | None:

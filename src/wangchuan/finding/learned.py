@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 
 from wangchuan.facts.records import Facts
@@ -13,10 +14,12 @@ from wangchuan.finding.words import Words
 from wangchuan.living.lens import Lens
 from wangchuan.living.view import Reading
 from wangchuan.network import ranking
-from wangchuan.storage import NodeRecord, Transaction
+from wangchuan.storage import FactRecord, MessageRecord, NodeRecord, Transaction
 from wangchuan.types import Hit
 
 BESIDE = 3  # facts and episodes among messages, at most; asked for alone, as many as wanted
+
+Holding = Mapping[str, Sequence[int]]  # facts and episodes by the terms that they hold
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,23 +34,43 @@ class Learned:
 
     def among(self, said: Iterable[Hit]) -> list[Hit]:
         """Return what was said and what was learned in one list, best first."""
-        kinds, query = self.query.kinds - {"segment"}, self.query
+        query = self.query
         found: list[tuple[float, Hit | NodeRecord]] = [(hit.score, hit) for hit in said]
-        if kinds and self.facts is not None:
-            most = query.limit if kinds == query.kinds else min(query.limit, BESIDE)
+        if self.facts is not None and self._kinds:
             holding = self.facts.holding(self.tx, query.text)
-            ranked = self.facts.ranked(self.tx, holding, kinds, forgotten=query.forgotten)
-            related = islice(ranked, query.limit)
-            learned = islice(filter(self._was_said_then, related), most)
-            scored = [(self._score(record, holding), record) for record in learned]
-            found += [one for one in scored if one[0] or kinds == query.kinds]
+            then = filter(self._was_said_then, self._related(self.tx, self.facts, holding))
+            scored = [(self._score(record, holding), record) for record in islice(then, self._most)]
+            found += [one for one in scored if one[0] or self._kinds == query.kinds]
         best = sorted(found, key=lambda one: -one[0])[: query.limit]
         reading = Reading(self.tx, self.lens)
         return [
             one if isinstance(one, Hit) else self._hit(reading, one, score) for score, one in best
         ]
 
-    def _score(self, record: NodeRecord, holding: Mapping[str, Sequence[int]]) -> float:
+    def soon(self, tx: Transaction) -> None:
+        """Ask for what tells of the first facts and episodes, as far as it is known which."""
+        if self.facts is None or not self._kinds:
+            return
+        holding = self.facts.holding(tx, self.query.text)
+        for record in islice(self._related(tx, self.facts, holding), self._most):
+            tx.ahead(partial(_weighed, n=record.n), partial(said_of, n=record.n))
+
+    @property
+    def _kinds(self) -> frozenset[str]:
+        return self.query.kinds - {"segment"}
+
+    @property
+    def _most(self) -> int:
+        """Return how many facts and episodes are told, at most."""
+        alone = self._kinds == self.query.kinds
+        return self.query.limit if alone else min(self.query.limit, BESIDE)
+
+    def _related(self, tx: Transaction, facts: Facts, holding: Holding) -> Iterator[NodeRecord]:
+        """Return facts and episodes by what they hold of the question, best first."""
+        ranked = facts.ranked(tx, holding, self._kinds, forgotten=self.query.forgotten)
+        return islice(ranked, self.query.limit)
+
+    def _score(self, record: NodeRecord, holding: Holding) -> float:
         """Return the score of something learned by what it holds of the terms of the question."""
         worth = self.words.evidence.worth
         asked = {term: worth.get(term, 1.0) for term in self.words.named()}
@@ -63,12 +86,12 @@ class Learned:
         query = self.query
         if query.since is None and query.until is None and not query.tags:
             return True
-        said = self.tx.messages.of(self.tx.facts.evidence_of(record.n))
+        said = said_of(self.tx, record.n)
         told = not said and not query.tags and query.admits(record.created_at)
         return told or any(query.admits(m.said_at) and m.has(query.tags) for m in said)
 
     def _hit(self, reading: Reading, record: NodeRecord, score: float) -> Hit:
-        said = self.tx.messages.of(self.tx.facts.evidence_of(record.n))
+        said = said_of(self.tx, record.n)
         return Hit(
             node=reading.present_any(record),
             score=score,
@@ -77,3 +100,12 @@ class Learned:
             sources=tuple(m.public for m in said),
             lost=None if record.forgotten_at is None else FORGOTTEN,
         )
+
+
+def _weighed(tx: Transaction, n: int) -> FactRecord | None:
+    return tx.facts.get(n)
+
+
+def said_of(tx: Transaction, n: int) -> list[MessageRecord]:
+    """Return the messages that a fact or an episode was learned from."""
+    return tx.messages.of(tx.facts.evidence_of(n))

@@ -117,9 +117,9 @@ def recall(tx: Transaction, lens: Lens, question: Question, upto: int) -> Answer
     lines = [*reached.lines(), *_once_known(tx, question, reached, upto)]
     passed = {n for visit, _ in reached.found for n in visit.path[1:-1]}
     nodes = tuple(visit.node for visit, _ in reached.found)
-    return Answer(
-        SEPARATOR.join(MARK + indented(line) for line in lines), nodes, tuple(sorted(passed))
-    )
+    facts = tuple(n for n in nodes if reached.trail.is_fact(n))
+    told = SEPARATOR.join(MARK + indented(line) for line in lines)
+    return Answer(told, nodes, tuple(sorted(passed)), facts)
 
 
 def reach(tx: Transaction, lens: Lens, question: Question, upto: int) -> Reached:
@@ -205,6 +205,10 @@ class Trail:
         """Tell whether a node, met or not, is there and still holds a keyword."""
         alive = record.is_alive(self._passes)
         return alive and key in folded(self.lens.shown(self._tx, record, self._passes).content)
+
+    def is_fact(self, n: int) -> bool:
+        """Tell whether a node met on the walk is a fact."""
+        return self._known[n].kind == "fact"
 
     def is_stale(self, n: int, wanted: Collection[str] | None) -> bool:
         """Tell whether a node has gone cold, or what it says of this was corrected since."""

@@ -13,11 +13,18 @@ are weighed, however much is remembered.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import heapq
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from wangchuan.facts.records import Facts, outdated_among
-from wangchuan.finding.candidates import ANSWERS, MOST_ENTRIES, Candidates
+from wangchuan.facts.records import Facts
+from wangchuan.finding.candidates import (
+    ANSWERS,
+    MOST_ENTRIES,
+    Candidates,
+    said_in,
+    seeds_of,
+)
 from wangchuan.finding.found import DROPPED, Found
 from wangchuan.finding.learned import Learned
 from wangchuan.finding.query import Query
@@ -26,12 +33,12 @@ from wangchuan.finding.words import Words, terms_of
 from wangchuan.language.changes import asks_of_past, says_changed
 from wangchuan.language.terms import is_bare
 from wangchuan.living.lens import Lens
-from wangchuan.living.view import Reading
+from wangchuan.living.view import Reading, read_links
 from wangchuan.network import ranking
 from wangchuan.network.activity import COLD
 from wangchuan.network.ranking import Evidence, Score
 from wangchuan.spots import is_character
-from wangchuan.storage import MessageRecord, Transaction
+from wangchuan.storage import NodeRecord, Transaction
 from wangchuan.types import AFTER, BEFORE, Hit
 
 FIRST = 3  # answers from whose words a second step goes on
@@ -59,17 +66,22 @@ class Search:
     words: Words = field(init=False)
     candidates: Candidates = field(init=False)
     weighing: Weighing = field(init=False)
+    learned: Learned = field(init=False)
     weights: dict[int, float] = field(default_factory=dict)  # what speaks for candidates, in all
 
     def __post_init__(self) -> None:
         self.words = Words(self.tx, self.query)
+        self.learned = Learned(self.tx, self.lens, self.query, self.facts, self.words)
         self.tx.ahead(
-            lambda soon: soon.messages.last(),
-            lambda soon: soon.messages.speakers(),
-            self.words.read_ahead,
-            lambda soon: self.facts and self.facts.holding(soon, self.query.text),
-            lambda soon: soon.nodes.highest(),
+            lambda tx: tx.messages.last(),
+            lambda tx: tx.messages.speakers(),
+            lambda tx: tx.nodes.highest(),
+            lambda tx: self.facts and self.facts.holding(tx, self.query.text),
+            *(lambda tx, span=span: said_in(tx, span) for span in self.query.spans),
         )
+        if not self.query.strict:
+            self.tx.ahead(self._nearest)
+        self.words.soon(self.tx)
         last = self.tx.messages.last()
         self.is_empty = last is None
         evidence = Evidence(max(last.seq, ranking.FEW), last.talk) if last else Evidence(0, 0)
@@ -79,29 +91,35 @@ class Search:
 
     def hits(self) -> list[Hit]:
         """Return what was found, best first."""
-        reading = Reading(self.tx, self.lens)
-        said = [self._hit(reading, found) for found in self.found()]
-        learned = Learned(self.tx, self.lens, self.query, self.facts, self.words)
-        return learned.among(said)
+        reading, told = Reading(self.tx, self.lens), list(self.found())
+        lost = [found.lost for found in told]
+        nodes = [found.closest(why) for found, why in zip(told, lost, strict=True)]
+        self.candidates.look_up(filter(None, map(_bringing, told)))
+        reading.faded([node for node in nodes if node])
+        said = [self._hit(reading, *one) for one in zip(told, lost, nodes, strict=True)]
+        return self.learned.among(said)
 
     def found(self) -> Iterator[Found]:
         """Yield the messages that were found, best first."""
         if self.is_empty or not self.query.limit:
             return
+        self.tx.ahead(self.learned.soon)
         self.words.read()
         if "segment" not in self.query.kinds:
             return
         near = self._near()
-        floor = self.lens.settings.vector_floor
-        self.candidates.gather(near, min(floor, floor / 2))
+        self.candidates.gather(near)
         yield from self._answer(self._ranked(near))
 
     def _near(self) -> list[tuple[int, float]]:
         """Return the messages nearest in meaning; a strict search names something for that."""
-        if self.nearest is None or (self.query.strict and not self.words.evidence.worth):
+        if self.query.strict and not self.words.evidence.worth:
             return []
-        most = MOST_ENTRIES if self.query.tags else 4 * self.candidates.seeds
-        return self.nearest(self.tx, self.query.text, most)
+        return self._nearest(self.tx)
+
+    def _nearest(self, tx: Transaction) -> list[tuple[int, float]]:
+        most = MOST_ENTRIES if self.query.tags else 4 * seeds_of(self.query)
+        return self.nearest(tx, self.query.text, most) if self.nearest else []
 
     # joining
 
@@ -137,30 +155,68 @@ class Search:
 
     def _step_on(self, weights: dict[int, float]) -> None:
         """Add what the words of the first answers lead to: more about what they name."""
-        first = [m for m in _ranked(weights)[:FIRST] if m not in self.weighing.faded]
+        first = self._first(weights)
         self.candidates.look_up(first)
-        said = [(weights[m], terms_of(self.candidates.records[m].content)) for m in first]
-        found = ranking.leads(said, self.words.asked)
-        likely = sorted(found, key=lambda term: (-found[term], -len(term), term))[:LEADS]
+        found, likely = self._leads(weights, first)
+        self._read_beside(weights, likely)
         spots = self.words.postings([(term,) for term in likely])
         places = {term: at for term, at in zip(likely, spots, strict=True) if len(at) > 1}
         sure = ranking.STEP * self.weighing.score_of(weights[first[0]]) if first else 0.0
         worth = {t: found[t] * sure * self.words.evidence.rarity_of(at) for t, at in places.items()}
-        stepped = self.weighing.stepped
-        for term in ranking.heaviest(worth, WALKED):
+        for term in heapq.nlargest(WALKED, worth, key=worth.__getitem__):
             there = ranking.worths(places[term], worth[term], self.words.average)
             for message, more in there.items():
-                stepped[message] = stepped.get(message, 0.0) + more
+                self.weighing.stepped[message] = self.weighing.stepped.get(message, 0.0) + more
         self._add_stepped(weights)
 
+    def _first(self, weights: Mapping[int, float]) -> list[int]:
+        """Return the first answers, from whose words a step goes on."""
+        return [m for m in _ranked(weights)[:FIRST] if m not in self.weighing.faded]
+
+    def _leads(
+        self, weights: Mapping[int, float], first: Iterable[int]
+    ) -> tuple[dict[str, float], list[str]]:
+        """Return the terms that lead on from answers, with how much each counts, and the best."""
+        records = self.candidates.records
+        said = [(weights[m], terms_of(records[m].content)) for m in first if m in records]
+        found = ranking.leads(said, self.words.asked)
+        return found, sorted(found, key=lambda term: (-found[term], -len(term), term))[:LEADS]
+
+    def _read_beside(self, weights: Mapping[int, float], leads: Sequence[str]) -> None:
+        """Ask at once where words lead, and for what is needed of the first answers."""
+        first = _ranked(weights)[: self.query.limit]
+        nodes = [node for message in first for node in self.candidates.made.get(message, ())]
+        self.tx.ahead(self.learned.soon)
+        self.tx.together(
+            lambda tx: self.words.postings([(term,) for term in leads], tx=tx),
+            lambda tx: self.candidates.read_corrected(first, tx),
+            lambda tx: read_links(tx, nodes),
+        )
+
+    def _read_stepped(self, weights: Mapping[int, float], best: list[int]) -> None:
+        """Ask at once for what is needed of those that a step may bring among the first."""
+        stepped = self.weighing.stepped
+        whole = {m: weights.get(m, 0.0) + stepped.get(m, 0.0) for m in (*weights, *best)}
+        first = _ranked(whole)[: self.query.limit + CHUNK // 2]
+        corrected = self.candidates.corrected(first)
+        self.tx.ahead(self.learned.soon)
+        self.tx.together(
+            lambda tx: self.candidates.read_heads(best, tx),
+            lambda tx: self.candidates.look_up(first, tx),
+            lambda tx: self.candidates.read_corrected(first, tx),
+            lambda tx: self.candidates.read_sources(corrected, tx),
+            lambda tx: tx.nodes.read_ahead(corrected),
+        )
+
     def _add_stepped(self, weights: dict[int, float]) -> None:
-        stepped, heads, aside = self.weighing.stepped, self.candidates.heads, self.candidates.aside
-        fresh = {m: more for m, more in stepped.items() if m not in heads and m not in aside}
-        best = ranking.heaviest(fresh, self.candidates.seeds)
-        heads |= self.candidates.able([*best, *(aside & stepped.keys())])
-        for message in [m for m in stepped if m in heads and m not in self.weighing.faded]:
-            whole = weights.get(message, 0.0) + stepped[message]
-            weights[message] = whole if self.weighing.is_enough(message, whole) else 0.0
+        fresh = [m for m in self.weighing.stepped if m not in self.candidates.heads]
+        best = heapq.nlargest(seeds_of(self.query), fresh, key=self.weighing.stepped.__getitem__)
+        self._read_stepped(weights, best)
+        self.candidates.heads |= self.candidates.able(best)
+        for message, more in self.weighing.stepped.items():
+            if message in self.candidates.heads and message not in self.weighing.faded:
+                whole = weights.get(message, 0.0) + more
+                weights[message] = whole if self.weighing.is_enough(message, whole) else 0.0
 
     def _judge_lent(self, weights: dict[int, float]) -> None:
         """Rank what holds none of the question's words below what holds most of them.
@@ -200,15 +256,13 @@ class Search:
         will do, unless the search is strict.
         """
         less = self.weighing.known >= KNOWN and not self.query.strict
-        floor = self.lens.settings.vector_floor
-        return floor / 2 if less else floor
+        return self.lens.settings.vector_floor * (0.5 if less else 1.0)
 
     def _judge_superseded(self, weights: dict[int, float]) -> None:
         """Rank what a corrected fact was learned from below what corrected it."""
         first = _ranked(weights)[: self.query.limit]
-        for message, facts in outdated_among(self.tx, first, self.words.evidence.worth).items():
-            for newer in {m for fact in facts for m in self._sources_of_successor(fact)}:
-                self.candidates.add(newer)
+        for message, sources in self.candidates.correcting(first).items():
+            for newer in set(sources):
                 if newer in self.candidates.heads and newer != message:
                     above = max(weights.get(newer, 0.0), weights[message])
                     weights[newer], weights[message] = above, min(weights[message], above * BELOW)
@@ -240,17 +294,12 @@ class Search:
         whole = sum(self.words.evidence.worth[term] for term in said)
         return common > SAME * whole and weights[newer] >= SAME * weights[older]
 
-    def _sources_of_successor(self, n: int) -> list[int]:
-        """Return the messages that a fact's latest correction was learned from."""
-        seen, fact = {n}, self.tx.facts.get(n)
-        while fact and fact.successor and fact.successor not in seen:
-            seen.add(fact.successor)
-            fact = self.tx.facts.get(fact.successor)
-        return self.tx.facts.evidence_of(fact.node) if fact and fact.node != n else []
-
     def _judge_faded(self, weights: dict[int, float]) -> None:
         """Judge those whose words are gone by what is around them."""
         top = _ranked(weights)[: self.query.limit + CHUNK // 2]
+        likely = self._leads(weights, self._first(weights))[1] if self.tx.waits else []
+        self.tx.ahead(lambda tx: self.candidates.look_up(top, tx))
+        self._read_beside(weights, likely)  # few of the first are judged otherwise
         self.candidates.look_up(top)
         for message in top:
             faded = any(node.content is not None for node in self.candidates.made.get(message, ()))
@@ -280,26 +329,32 @@ class Search:
         made = read.made.get(message, [])
         return Found(read.records[message], score, made, self.tx.passes(), read.cold)
 
-    def _hit(self, reading: Reading, found: Found) -> Hit:
-        lost = found.lost
-        node = found.closest(lost)
+    def _hit(
+        self, reading: Reading, found: Found, lost: str | None, node: NodeRecord | None
+    ) -> Hit:
         score = self.weighing.score_of(self.weights[found.record.seq])
         return Hit(
             node=reading.present_any(node) if node else None,
             score=score,
             terms=_terms_of_score(found.score, score),
-            path=self._path(found.record, found.score),
+            path=self._path(found),
             sources=(found.record.public,),
             lost=lost,
         )
 
-    def _path(self, record: MessageRecord, score: Score) -> tuple[str, ...]:
-        """Name the neighbour that brought this message, if it did more than its own words."""
-        if score.via is None or score.parts[ranking.TEXT] >= score.parts[ranking.LINK]:
+    def _path(self, found: Found) -> tuple[str, ...]:
+        """Name the neighbour that brought a message, if there is one."""
+        via = _bringing(found)
+        if via is None:
             return ()
-        self.candidates.look_up([score.via])
-        relation = AFTER if score.via < record.seq else BEFORE
-        return (self.candidates.name(score.via), relation, self.candidates.name(record.seq))
+        relation = AFTER if via < found.record.seq else BEFORE
+        return (self.candidates.name(via), relation, self.candidates.name(found.record.seq))
+
+
+def _bringing(found: Found) -> int | None:
+    """Return the neighbour that brought a message, if it did more than the message's own words."""
+    parts = found.score.parts
+    return found.score.via if parts[ranking.TEXT] < parts[ranking.LINK] else None
 
 
 def _ranked(weights: Mapping[int, float]) -> list[int]:

@@ -124,6 +124,7 @@ class Vectors:
 
     def nearest(self, tx: Transaction, text: str, most: int) -> list[tuple[int, float]]:
         """Return the messages nearest in meaning, with the cosine; nothing if there is no way."""
+        tx.ahead(lambda tx: tx.vectors.last(), lambda tx: self._soon(tx, text, most))
         last = tx.messages.last()
         if last is None or tx.meta.get(MADE_BY) != self._embedder.name:
             return []
@@ -134,6 +135,19 @@ class Vectors:
         except ModelError as error:
             log.warning("searching by words alone: %s", error)
             return []
+        return self._compared(tx, query, most)
+
+    def _soon(self, tx: Transaction, text: str, most: int) -> None:
+        """Ask for the nearest messages at once, if the question's vector need not be waited for."""
+        answer = self._answer(text)
+        if answer.done() and answer.exception() is None:
+            self._compared(tx, self._query(text), most)
+
+    def _compared(self, tx: Transaction, query: Any, most: int) -> list[tuple[int, float]]:
+        """Let the store compare, if it can; else read the vectors and do it here."""
+        found = tx.vectors.nearest(query.tolist(), most)
+        if found is not None:
+            return found
         with self._lock:
             self._load(tx)
             return self._matrix.nearest(query, most)
@@ -184,15 +198,19 @@ class Vectors:
 
     def _query(self, text: str) -> Any:
         """Return the vector of a question, or raise ModelError."""
-        while len(self._asked) >= KEPT_QUERIES:
-            self._asked.pop(next(iter(self._asked)), None)
-        answer = self._asked.get(text) or self._asked.setdefault(text, self._ask([text]))
+        answer = self._answer(text)
         try:
             return self._read(answer.result(self._patience), 1)[0]
         except Exception as error:  # a stranger's code: whatever it raised, it did not answer
             if answer.done():  # else it may still come, for the next who asks the same
                 self._asked.pop(text, None)
             raise unanswered(self._embedder.name, error) from error
+
+    def _answer(self, text: str) -> Future[Any]:
+        """Return the answer to come about the vector of a question."""
+        while len(self._asked) >= KEPT_QUERIES:
+            self._asked.pop(next(iter(self._asked)), None)
+        return self._asked.get(text) or self._asked.setdefault(text, self._ask([text]))
 
     def _ask(self, texts: Sequence[str]) -> Future[Any]:
         if not getattr(self._embedder, "inline", False):

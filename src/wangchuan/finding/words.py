@@ -17,6 +17,8 @@ from wangchuan.storage import Transaction
 MOST_TERMS = 256  # of one question, the last ones
 SHORT = 2000  # characters of a text whose terms are kept in memory
 
+Asked = tuple[int, bool, tuple[str, ...]]  # how many postings, of whole words or not, of what
+
 
 @dataclass(slots=True)
 class Words:
@@ -30,15 +32,22 @@ class Words:
     dated: float = 0.0  # what the figures of the times it names are worth as words
     average: float = 1.0  # terms of a message, among those found
     counts: Counter[str] = field(default_factory=Counter)  # see `named`
+    known: dict[Asked, list[int]] = field(default_factory=dict)  # postings that were read
 
     def named(self) -> Counter[str]:
         """Return the terms of the question, with how often it names each."""
         self.counts = self.counts or named(self.query.text)
         return self.counts
 
-    def read_ahead(self, tx: Transaction) -> None:
-        """Ask where the last terms of the question stand."""
-        self.places([*self.named()][-MOST_TERMS:], tx)
+    def soon(self, tx: Transaction) -> None:
+        """Ask where terms of the question stand, once and twice; brief ones also as beginnings."""
+        each = [(term,) for term in [*self.named()][-MOST_TERMS:]]
+        begun = [one for one in each if is_character(*one) and len(each) <= ranking.TOGETHER]
+        tx.together(
+            lambda tx: self.postings(each, tx=tx),
+            lambda tx: self.postings([(term + TWICE,) for (term,) in each], tx=tx),
+            lambda tx: self.postings(begun, whole=False, tx=tx),
+        )
 
     def read(self) -> None:
         """Look up where the terms of the question stand, and who of the speakers is named."""
@@ -62,13 +71,13 @@ class Words:
         figures = {t for span in self.query.spans for t in terms(span.words) if t.isdecimal()}
         self.dated = sum(self.evidence.worth.get(figure, 0.0) for figure in figures)
 
-    def places(self, content: Sequence[str], tx: Transaction | None = None) -> dict[str, list[int]]:
+    def places(self, content: Sequence[str]) -> dict[str, list[int]]:
         """Return where terms stand.
 
         Of a brief question, a character that never stands alone is found where it begins a word; a
         long one has others to be found by.
         """
-        each = self.postings([(term,) for term in content], tx=tx)
+        each = self.postings([(term,) for term in content])
         places = dict(zip(content, each, strict=True))
         brief = len(content) <= ranking.TOGETHER
         parts = [t for t, spots in places.items() if brief and is_character(t) and not spots]
@@ -84,8 +93,12 @@ class Words:
         tx: Transaction | None = None,
     ) -> list[list[int]]:
         """Return, for each, the newest places where its terms stand, in what was asked for."""
-        tagged = [(*terms, *self.query.tags) for terms in asked]
-        return (tx or self.tx).index.postings_of(tagged, most, whole=whole)
+        wanted = [(most, whole, (*terms, *self.query.tags)) for terms in asked]
+        fresh = [one for one in wanted if one not in self.known]
+        tagged = [terms for _, _, terms in fresh]
+        found = (tx or self.tx).index.postings_of(tagged, most, whole=whole)
+        self.known.update(zip(fresh, found, strict=True))
+        return [self.known[one] for one in wanted]
 
 
 def terms_of(text: str) -> Sequence[str]:

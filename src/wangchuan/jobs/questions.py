@@ -14,7 +14,7 @@ from wangchuan.errors import QueueFull, WangchuanError
 from wangchuan.jobs.waits import Waits
 from wangchuan.jobs.work import Answer, Borrow, Question, Shared
 from wangchuan.pending import Pending
-from wangchuan.storage import JobRecord, Transaction
+from wangchuan.storage import JobRecord, Mark, Transaction
 
 log = logging.getLogger("wangchuan")
 
@@ -29,7 +29,7 @@ class Questions:
         borrow: Borrow,
         waits: Waits,
         shared: Shared,
-        mark_used: Callable[[Transaction, Answer[Any]], None],
+        mark_used: Callable[[Transaction, Answer[Any]], Mark],
         wake: Callable[[], None],
     ) -> None:
         self._borrow, self._waits, self._shared = borrow, waits, shared
@@ -117,13 +117,11 @@ class Questions:
     def _answer(self, question: Question[T], future: Future[T]) -> None:
         """Answer a question; whatever goes wrong is the answer."""
         try:
-            with self._borrow() as store:
-                with store.read(long=True) as tx:
-                    answer = question(tx)
-                future.set_result(answer.value)
-                if answer.returned and not store.read_only:
-                    with store.write(soft=True) as tx:
-                        self._mark_used(tx, answer)
+            with self._borrow() as store, store.read(long=True) as tx:
+                answer = question(tx)
+                used = answer.returned and not store.read_only
+                mark = self._mark_used(tx, answer) if used else None
+                tx.then(lambda: future.set_result(answer.value), mark)
         except Exception as error:  # the outer frame of a reader thread
             log.debug("a question to agent %s failed", self._waits.agent, exc_info=True)
             if not future.done():

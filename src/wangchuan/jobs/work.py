@@ -11,7 +11,7 @@ from wangchuan.jobs.pool import Pool
 from wangchuan.jobs.scheduler import Scheduler
 from wangchuan.models.seam import Ask
 from wangchuan.settings.groups import Queue
-from wangchuan.storage import JobRecord, Store, Transaction
+from wangchuan.storage import JobRecord, Mark, Store, Transaction
 from wangchuan.types import Clock
 
 T = TypeVar("T")
@@ -78,6 +78,7 @@ class Answer(Generic[T]):
     value: T
     returned: tuple[int, ...] = ()
     passed: tuple[int, ...] = ()
+    facts: tuple[int, ...] = ()  # of those returned
 
 
 Question = Callable[[Transaction], Answer[T]]
@@ -91,7 +92,7 @@ class Work:
     answers: Answers
     compression: str = ""  # the kind of job that has time slices
     grouped: frozenset[str] = frozenset()  # kinds of which several may be done in one transaction
-    mark_used: Callable[[Transaction, Answer[Any]], None] = lambda _tx, _answer: None
+    mark_used: Callable[[Transaction, Answer[Any]], Mark] = lambda _tx, _answer: lambda _: None
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import asdict
 from typing import Any
 
@@ -51,6 +51,13 @@ def stats_of(agent_id: str, store: Store) -> Stats:
     return Stats(agent_id, usage=usage, trouble=first.reason if first else None, **figures)
 
 
+def read_links(tx: Transaction, records: Iterable[NodeRecord]) -> None:
+    """Read at once the links that tell what is left of nodes."""
+    passes = tx.passes()
+    fading = [r.n for r in records if r.fade_at is not None and r.fade_at <= passes]
+    tx.links.read_ahead(fading)
+
+
 class Reading:
     """One agent's memory at one moment, as public values."""
 
@@ -95,12 +102,11 @@ class Reading:
     def nodes(self, limit: int = LARGEST, offset: int = 0, after: int = 0) -> list[Node]:
         """Return living nodes after a number, oldest first, but for so many of them."""
         records = self.tx.nodes.alive(self._passes, limit, offset, after)
-        return [self.present(record) for record in self._faded(records)]
+        return [self.present(record) for record in self.faded(records)]
 
-    def _faded(self, records: list[NodeRecord]) -> list[NodeRecord]:
+    def faded(self, records: list[NodeRecord]) -> list[NodeRecord]:
         """Return records after reading at once the links that tell what is left of them."""
-        fading = [r.n for r in records if r.fade_at is not None and r.fade_at <= self._passes]
-        self.tx.links.read_ahead(fading)
+        read_links(self.tx, records)
         return records
 
     def focus(self) -> list[Node]:
@@ -110,7 +116,7 @@ class Reading:
 
     def fading(self, limit: int) -> list[Explanation]:
         """Return the nodes that are fading, those to be forgotten first in front."""
-        records = self._faded(self.tx.nodes.fading(self._passes, limit))
+        records = self.faded(self.tx.nodes.fading(self._passes, limit))
         return [self.explain(record) for record in records]
 
     def forgotten(self, limit: int) -> list[Forgotten]:
@@ -183,7 +189,7 @@ class Reading:
     def explained(self, limit: int) -> list[Explanation]:
         """Return why the newest living nodes stand where they stand, oldest of them first."""
         before = max(0, self.tx.meta.counts(self._passes)["nodes"] - limit)
-        records = self._faded(self.tx.nodes.alive(self._passes, limit, before))
+        records = self.faded(self.tx.nodes.alive(self._passes, limit, before))
         return [self.explain(record) for record in records]
 
     def _weight(self, record: NodeRecord) -> float | None:

@@ -27,7 +27,7 @@ from wangchuan.storage.records import (
     VitalsRecord,
 )
 from wangchuan.storage.store import Backend, Lease, Store, still_said
-from wangchuan.storage.transaction import Transaction
+from wangchuan.storage.transaction import Mark, Transaction
 
 __all__ = [
     "KEPT",
@@ -42,6 +42,7 @@ __all__ = [
     "Lease",
     "LifecycleRecord",
     "LinkRecord",
+    "Mark",
     "MessageRecord",
     "NodeRecord",
     "NoteRecord",

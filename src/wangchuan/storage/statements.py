@@ -197,6 +197,7 @@ class Engine(Protocol):
 
     conflict: type[Exception]  # raised for a row that does not fit its table
     waits: bool  # for a server, which is worth asking ahead
+    compares: bool  # vectors, so that they need not be read
 
     def rows(self, name: str, values: Values) -> list[Tuple]:
         """Return all rows of a statement."""
@@ -204,8 +205,8 @@ class Engine(Protocol):
     def answers(self, asked: Iterable[tuple[str, Values]]) -> list[list[Tuple]]:
         """Return all rows of several statements, which a server is asked at once."""
 
-    def ahead(self, name: str, values: Values) -> None:
-        """Ask a server for what will be needed soon; the answer is waited for then."""
+    def ahead(self, name: str, values: Values) -> list[Tuple] | None:
+        """Ask a server for what will be needed soon; return the answer only if it is here."""
 
     def each(self, name: str) -> Iterator[Tuple]:
         """Yield the rows of a statement as they are read."""

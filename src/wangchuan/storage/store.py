@@ -73,6 +73,15 @@ class Store(Protocol):
         """Close the files; a second call does nothing."""
 
 
+def follow(store: Store, tx: Transaction) -> None:
+    """Do what follows a reading that has ended."""
+    if tx.following:
+        tx.following.tell()
+        if tx.following.write:
+            with store.write(soft=True) as written:
+                tx.following.write(written)
+
+
 class Lease(Protocol):
     """The right to work on one agent, held by one process at a time."""
 

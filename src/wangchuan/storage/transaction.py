@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from typing import NoReturn, cast
+from typing import NamedTuple, cast
 
 from wangchuan.storage.drawers.facts import Facts
 from wangchuan.storage.drawers.index import Index
@@ -31,10 +31,11 @@ from wangchuan.storage.drawers.trash import Trash
 from wangchuan.storage.drawers.undo import Undo
 from wangchuan.storage.drawers.vectors import Vectors
 from wangchuan.storage.records import MessageRecord, Pruned, Repeated
-from wangchuan.storage.statements import Engine, Values, Work
+from wangchuan.storage.statements import Engine, Tuple, Values, Work
 from wangchuan.types import Message
 
 MESSAGES = "message"  # what a tombstone of a message is called
+Mark = Callable[["Transaction"], None]  # writes what follows from a reading
 PRUNED = "pruned"  # the note of up to where something is no longer known
 
 
@@ -43,20 +44,31 @@ class Sent(Exception):
 
 
 class Sending:
-    """An engine that asks ahead, and waits for nothing."""
+    """An engine that asks ahead, and waits for nothing: it knows what was answered already."""
+
+    waits = True
 
     def __init__(self, engine: Engine) -> None:
-        self._to = engine
+        self.ahead, self.compares = engine.ahead, engine.compares
 
-    def rows(self, name: str, values: Values) -> NoReturn:
-        """Send a statement."""
-        self.answers([(name, values)])
+    def rows(self, name: str, values: Values) -> list[Tuple]:
+        """Return the rows of a statement, or send it."""
+        return self.answers([(name, values)])[0]
 
-    def answers(self, asked: Iterable[tuple[str, Values]]) -> NoReturn:
-        """Send several statements."""
-        for name, values in asked:
-            self._to.ahead(name, values)
-        raise Sent
+    def answers(self, asked: Iterable[tuple[str, Values]]) -> list[list[Tuple]]:
+        """Return the rows of several statements, or send those that are not known."""
+        found = [self.ahead(name, values) for name, values in asked]
+        known = [rows for rows in found if rows is not None]
+        if len(known) < len(found):
+            raise Sent
+        return known
+
+
+class Following(NamedTuple):
+    """What follows a reading; see `Transaction.then`."""
+
+    tell: Callable[[], None]
+    write: Mark | None
 
 
 class Transaction:
@@ -64,6 +76,7 @@ class Transaction:
 
     def __init__(self, engine: Engine) -> None:
         self._engine, self._work = engine, Work(engine)
+        self.following: Following | None = None
         work = self._work
         self.meta, self.jobs, self.messages = Meta(work), Jobs(work), Messages(work)
         self.index, self.vectors, self.nodes = Index(work), Vectors(work), Nodes(work)
@@ -72,19 +85,41 @@ class Transaction:
         self.models, self.tombstones, self.rows = Models(work), Tombstones(work), Rows(work)
         self.items, self.trash = Items(work), Trash(work)
 
+    @property
+    def waits(self) -> bool:
+        """Tell whether a server is waited for, so that asking for more than is needed may pay."""
+        return self._engine.waits
+
     def ahead(self, *readings: Callable[[Transaction], object]) -> None:
         """Ask a server now for what will be read soon, in order to wait for all of it once.
 
-        Each reading is begun, up to its first question, and not ended.
+        Each reading is begun, up to the first question whose answer is not here, and not ended.
         """
         if self._engine.waits:
             for reading in readings:
                 with suppress(Sent):
                     reading(Transaction(cast("Engine", Sending(self._engine))))
 
+    def together(self, *readings: Callable[[Transaction], object]) -> None:
+        """Read now, waiting once, what will be needed in part, and is kept by whoever reads it.
+
+        Where no server is waited for, nothing is read: there more is not to be had for the asking.
+        """
+        if self._engine.waits:
+            self.ahead(*readings)
+            for reading in readings:
+                reading(self)
+
     def after(self, call: Callable[[], None]) -> None:
         """Put off a call until the transaction is durable and others may write again."""
         self._work.calls.append(call)
+
+    def then(self, tell: Callable[[], None], write: Mark | None) -> None:
+        """Once this reading has ended, call `tell`, then `write` in a soft transaction of its own.
+
+        A server is sent both along with the end of the reading, and waited for once.
+        """
+        self.following = Following(tell, write)
 
     def done(self) -> list[Callable[[], None]]:
         """Return the calls that were put off until now, once."""

@@ -102,6 +102,20 @@ def test_evidence_leads_both_ways_and_is_noted_once(store: Store) -> None:
         assert tx.facts.learned_from([]) == []
 
 
+def test_corrections_are_followed_to_what_the_last_one_was_learned_from(store: Store) -> None:
+    with store.write() as tx:
+        first, second, third, alone = (learn(tx) for _ in range(4))
+        for n, messages in ((first, [1]), (second, [2]), (third, [4, 3]), (alone, [1])):
+            tx.facts.learn_from(n, messages)
+        tx.facts.put(replace(_fact(tx, first), successor=second))
+        tx.facts.put(replace(_fact(tx, second), successor=third))
+        assert tx.facts.corrected_from([1, 2, 3, 9]) == [(1, first), (2, second)]
+        latest = [(first, 3), (first, 4), (second, 3), (second, 4)]
+        assert tx.facts.sources_of_latest([first, second, third, alone, 99]) == latest
+        tx.facts.put(replace(_fact(tx, third), successor=first))  # a ring, which nobody makes
+        assert tx.facts.sources_of_latest([first]) == []
+
+
 def test_a_rolled_back_fact_leaves_nothing(store: Store) -> None:
     with pytest.raises(RuntimeError), store.write() as tx:  # noqa: PT012
         n = learn(tx)

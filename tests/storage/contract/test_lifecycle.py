@@ -62,6 +62,10 @@ def test_what_ticks_noted_is_put_read_counted_and_dropped(store: Store) -> None:
         tx.links.set_focus([c])  # what is attended is not cold
         assert tx.lifecycle.cold_among([a, b, c, 99]) == {a, b}
         assert tx.lifecycle.cold_among([]) == set()
+        d = add(tx, message=7)
+        tx.lifecycle.put([LifecycleRecord(d, 1.0)])
+        assert (tx.lifecycle.cold_from([7, 8]), tx.lifecycle.cold_from([8])) == ([d], [])
+        tx.lifecycle.drop(d)
         assert tx.lifecycle.merge_marks() == tx.lifecycle.merge_marks(1) == [marked]
         assert tx.lifecycle.merge_marks(0) == []
         assert tx.lifecycle.counts(0) == {"cold": 2, "mergeable": 1, "deletable": 1}

@@ -283,6 +283,42 @@ def test_what_was_asked_ahead_is_answered_as_it_is_when_it_is_read(store: Store)
         assert tx.jobs.upkeep() == []
 
 
+def test_what_is_read_together_is_read_with_one_wait_where_a_server_is_waited_for(
+    store: Store,
+) -> None:
+    with store.write() as tx:
+        say(tx, "one")
+    with store.read() as tx:
+        seen: list[object] = []
+        tx.together(
+            lambda tx: seen.append(tx.messages.newest()),
+            lambda tx: seen.append(tx.messages.of([tx.messages.newest()])[0].content),
+        )
+        assert seen == ([1, "one"] if tx.waits else [])
+
+
+def test_what_follows_a_reading_is_told_first_and_then_written(store: Store) -> None:
+    seen: list[str] = []
+
+    def write(tx: Transaction) -> None:
+        seen.append("written")
+        tx.meta.set("tea", "green")
+        tx.after(lambda: seen.append("done"))
+
+    with store.read(long=True) as tx:
+        seen.append("read")
+        tx.then(lambda: seen.append("told"), write)
+    assert seen == ["read", "told", "written", "done"]
+    with store.read() as tx:
+        assert tx.meta.get("tea") == "green"
+        tx.then(lambda: seen.append("told again"), None)
+    assert seen[-1] == "told again"
+    with pytest.raises(LookupError), store.read() as tx:  # noqa: PT012
+        tx.then(lambda: seen.append("never"), write)
+        raise LookupError
+    assert seen[-1] == "told again"
+
+
 def test_numbers_go_on_after_a_part_that_was_undone_and_after_the_last_row_went(
     store: Store,
 ) -> None:

@@ -46,6 +46,8 @@ class Lifecycle(Drawer):
         """Return which of some nodes are cold."""
         return {row[0] for row in self._engine.rows("lifecycle.cold_among", {"nodes": nodes})}
 
+    @column(int)
+    def cold_from(self, messages: Iterable[int]) -> list[int]: ...
     @many(LifecycleRecord)
     def merge_marks(self, limit: int = -1) -> list[LifecycleRecord]: ...
     @figures("cold mergeable deletable")

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from wangchuan.storage.statements import Drawer, changed, run, value
 
@@ -20,6 +20,13 @@ class Vectors(Drawer):
         """Return the numbers of messages after one, and their vectors, one behind the other."""
         numbers, vectors = self._engine.rows("vectors.after", {"after": after, "limit": limit})[0]
         return json.loads(numbers), vectors or b""
+
+    def nearest(self, query: Sequence[float], limit: int) -> list[tuple[int, float]] | None:
+        """Return the messages nearest to a vector, with the cosine; None where none compares."""
+        if not self._engine.compares:
+            return None
+        rows = self._engine.rows("vectors.nearest", {"query": query, "limit": limit})
+        return [(message, close) for message, close in rows]
 
     @value(int)
     def last(self) -> int: ...

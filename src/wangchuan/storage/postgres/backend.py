@@ -50,6 +50,7 @@ class PostgresBackend:
             with schema.connected(self.dsn) as connection:
                 connection.execute(f"SET search_path = {SCHEMA}")
                 self._checked.append(schema.look(connection, self.dsn))
+        pool.compares = self._checked[0].compares
         return pool
 
     def make(self, partitions: int) -> schema.Cell:

@@ -79,8 +79,16 @@ class PostgresEngine:
     conflict: type[Exception] = psycopg.IntegrityError
     waits = True
 
-    def __init__(self, connection: Connection, *, writes: bool = False, once: bool = False) -> None:
+    def __init__(
+        self,
+        connection: Connection,
+        *,
+        writes: bool = False,
+        once: bool = False,
+        compares: bool = False,
+    ) -> None:
         """Ask for the notes at once: their answer comes with that of whatever is asked first."""
+        self.compares = compares
         self.connection, self._sql, self._tables = connection, statements(), tables()
         self._asked = connection.execute(self._sql["rows.every_note"])
         self._counted = connection.execute(NUMBERS) if writes else None
@@ -142,7 +150,7 @@ class PostgresEngine:
     def rows(self, name: str, values: Values) -> list[Tuple]:
         """Return all rows of a statement."""
         if name in NOTED:
-            noted = self._noted(name, str(values.get("key", "passes")))
+            noted = self._noted(name, _key_of(values))
             if noted is not None:
                 return noted
         plain = _plain(values)
@@ -173,10 +181,14 @@ class PostgresEngine:
             self._known[key] = list(rows)
         return rows
 
-    def ahead(self, name: str, values: Values) -> None:
-        """Send a statement that will be asked for soon; it is waited for then."""
-        if name not in NOTED:
-            self._asked_for(name, _plain(values))
+    def ahead(self, name: str, values: Values) -> list[Tuple] | None:
+        """Send a statement that will be asked for soon; return its rows only if they are here."""
+        if name in NOTED:
+            here = self._notes is not None or self._asked.pgresult is not None
+            return self._noted(name, _key_of(values)) if here else None
+        key, found = self._asked_for(name, _plain(values))
+        here = isinstance(found, list) or found.pgresult is not None
+        return self._fetched(key, found) if here else None
 
     def answers(self, asked: Iterable[tuple[str, Values]]) -> list[list[Tuple]]:
         """Return all rows of several statements, sent at once."""
@@ -227,6 +239,11 @@ class PostgresEngine:
     def _forget(self) -> None:
         """Forget what was read: it may have been undone."""
         self._known, self._numbers, self._counted, self._changed = {}, None, None, True
+
+
+def _key_of(values: Values) -> str:
+    """Return which note is asked for."""
+    return str(values.get("key", "passes"))
 
 
 def _plain(values: Values) -> dict[str, Any]:

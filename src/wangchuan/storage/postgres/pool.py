@@ -7,6 +7,7 @@ is given.
 
 from __future__ import annotations
 
+import logging
 import os
 import threading
 from collections.abc import Iterator
@@ -28,6 +29,9 @@ MOST_CONNECTIONS = 16  # of one process to one cell
 CONNECT_SECONDS = 30.0  # how long a connection is waited for: a failover takes 3 to 22
 IDLE_SECONDS = 60.0
 CLOSE_SECONDS = 2.0
+# A statement is planned once for all agents, maybe for one that has few rows as yet: what is right
+# for those who have many is to look rows up by their keys.
+POINTED = "SET enable_seqscan = off; SET random_page_cost = 1.1"
 LOCK_MS = 60_000  # how long a writer waits for another
 ESCAPE, ZERO = "\U0010ffff", "\0"  # the escape is no character of any script
 
@@ -35,11 +39,20 @@ _pools: WeakValueDictionary[tuple[int, str, bool], Pool] = WeakValueDictionary()
 _lock = threading.Lock()
 
 
+def _is_news(record: logging.LogRecord) -> bool:
+    """Tell whether the pool's log says more than that we closed a connection: see `connection`."""
+    return "discarding closed connection" not in str(record.msg)
+
+
+logging.getLogger("psycopg.pool").addFilter(_is_news)
+
+
 class Pool:
     """The connections of this process to one cell; those that only read may go to a replica."""
 
     def __init__(self, dsn: str, *, stale: bool = False) -> None:
         self.dsn, self.pid = dsn, os.getpid()
+        self.compares = False  # vectors, as far as was looked
         more = {"target_session_attrs": "prefer-standby"} if stale else {}
         self._pool = ConnectionPool(
             dsn,
@@ -105,7 +118,7 @@ def _configure(connection: Connection) -> None:
     adapt(connection)
     connection.execute(
         f"SET ROLE {SERVING}; SET search_path = {SCHEMA}; SET lock_timeout = {LOCK_MS};"
-        " SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off"
+        f" SET plan_cache_mode = force_generic_plan; {POINTED}"
     )
     connection.prepared_max = None  # as many as there are statements
     connection.prepare_threshold = 0  # planning for all partitions costs more than running

@@ -8,8 +8,8 @@ database itself: whoever serves names an agent first, and sees and writes its ro
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -23,6 +23,7 @@ from wangchuan.storage.postgres.pool import OWNER, SCHEMA, SERVING, Connection
 PARTITIONS = 16  # of each table, by agent: for vacuuming and moving, not for speed
 MOST_PARTITIONS = 256
 AGENT = "CAST(current_setting('wc.agent') AS BIGINT)"  # an error where no agent is named
+MEANING_SINCE = 6  # the format from which on vectors may be compared here
 LOCK = 0x57414E47  # of the one who migrates
 OPEN = ("agents", "leases", "cell")  # tables in which nothing stands that an agent remembers
 
@@ -33,6 +34,7 @@ class Cell:
 
     version: int
     partitions: int
+    compares: bool = False  # vectors, by pgvector
 
 
 @cache
@@ -74,6 +76,7 @@ def make(dsn: str, partitions: int = PARTITIONS, steps: tuple[str, ...] | None =
     steps = migrations() if steps is None else steps
     with connected(dsn) as connection:
         _make_roles(connection)
+        _make_extension(connection)
         connection.execute(f"SET search_path = {SCHEMA}")
         while True:
             with connection.transaction():
@@ -82,7 +85,7 @@ def make(dsn: str, partitions: int = PARTITIONS, steps: tuple[str, ...] | None =
                 cell = _begin(connection, partitions)
                 _refuse_newer(cell, len(steps), dsn)
                 if cell.version == len(steps):
-                    return cell
+                    return _with_meaning(connection, cell)
                 _grow(connection, steps[cell.version], cell)
 
 
@@ -97,6 +100,28 @@ def _make_roles(connection: Connection) -> None:
     connection.execute(f"CREATE SCHEMA IF NOT EXISTS {SCHEMA} AUTHORIZATION {OWNER}")
 
 
+def _make_extension(connection: Connection) -> None:
+    """Use pgvector where the server has it and we may; else nobody misses it."""
+    with suppress(psycopg.errors.InsufficientPrivilege, psycopg.errors.FeatureNotSupported):
+        connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
+
+
+def _with_meaning(connection: Connection, cell: Cell) -> Cell:
+    """Return a cell that compares vectors itself if its server can, whenever that began."""
+    if cell.compares or cell.version < MEANING_SINCE:
+        return cell
+    home: Any = connection.execute(
+        "SELECT quote_ident(nspname) FROM pg_extension JOIN pg_namespace n ON n.oid = extnamespace"
+        " WHERE extname = 'vector' AND to_regtype(quote_ident(nspname) || '.halfvec') IS NOT NULL"
+        " AND has_schema_privilege(n.oid, 'USAGE')"
+    ).fetchone()
+    if home is None:
+        return cell
+    sql = files("wangchuan.storage.postgres").joinpath("meaning.sql").read_text(encoding="utf-8")
+    connection.execute(sql.replace("$HOME", home[0]).replace("$SCHEMA", SCHEMA))
+    return replace(cell, compares=True)
+
+
 def _begin(connection: Connection, partitions: int) -> Cell:
     connection.execute(
         "CREATE TABLE IF NOT EXISTS cell (version BIGINT NOT NULL, partitions BIGINT NOT NULL)"
@@ -108,7 +133,10 @@ def _begin(connection: Connection, partitions: int) -> Cell:
 
 
 def _cell(connection: Connection) -> Cell:
-    row: Any = connection.execute("SELECT version, partitions FROM cell").fetchone()
+    row: Any = connection.execute(
+        "SELECT version, partitions, EXISTS (SELECT 1 FROM pg_attribute"
+        " WHERE attrelid = to_regclass('vectors') AND attname = 'meaning') FROM cell"
+    ).fetchone()
     return Cell(*row)
 
 

@@ -25,7 +25,8 @@ from wangchuan.storage.postgres.copying import copy_into_file
 from wangchuan.storage.postgres.engine import PostgresEngine
 from wangchuan.storage.postgres.pool import Connection, Pool, escaped
 from wangchuan.storage.postgres.schema import shown
-from wangchuan.storage.transaction import Transaction
+from wangchuan.storage.store import follow
+from wangchuan.storage.transaction import Following, Transaction
 
 MARKS = 32  # of the last writes of an agent: more than come between a lost commit and the next look
 READ = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
@@ -70,20 +71,40 @@ class PostgresStore:
 
         One in which something is asked `once` ends with the answer, which saves a trip.
         """
+        pool = self._readers if long else self._pool
+        written = None
         try:
-            pool = self._readers if long else self._pool
             with pool.connection() as connection:
-                with connection.pipeline():
+                with connection.pipeline() as pipeline:
                     connection.execute(READ)
                     connection.execute(NAMED, {"agent": str(self._number)})
-                    engine = PostgresEngine(connection, once=once)
-                    yield Transaction(engine)
+                    engine = PostgresEngine(connection, once=once, compares=self._pool.compares)
+                    tx = Transaction(engine)
+                    yield tx
                     engine.end()
+                    if pool is self._pool and tx.following and engine.notes:
+                        written = self._follow(connection, pipeline, tx.following)
                 if not engine.notes:
                     raise Unreachable(f"cannot read {self._where}: {GONE}")
         except Exception as error:
             self._tell("read", error)
             raise
+        if pool is not self._pool:
+            follow(self, tx)
+        for call in written.done() if written else ():
+            call()
+
+    def _follow(
+        self, connection: Connection, pipeline: psycopg.Pipeline, following: Following
+    ) -> Transaction | None:
+        """Do what follows a reading, sent along with its end; return the transaction that wrote."""
+        following.tell()
+        if following.write is None:
+            return None
+        tx = self._begun(connection, Turn(), soft=True)
+        following.write(tx)
+        commit(connection, pipeline)
+        return tx
 
     def snapshot(self) -> Any:
         """Open a reader of its own: it sees one moment for as long as it likes, and only reads."""
@@ -115,7 +136,8 @@ class PostgresStore:
             connection.execute(SOFT)
         connection.execute(NAMED, {"agent": str(self._number)})
         turn.taken = connection.execute(TURN, {"mark": turn.mark, "number": self._number})
-        return Transaction(PostgresEngine(connection, writes=True))
+        engine = PostgresEngine(connection, writes=True, compares=self._pool.compares)
+        return Transaction(engine)
 
     def _was_stored(self, turn: Turn, error: Exception) -> bool:
         """Tell whether a write was stored whose connection was lost; Unreachable if it was not.

@@ -42,6 +42,26 @@ SELECT message FROM evidence WHERE node = :n ORDER BY message;
 SELECT message, node FROM evidence
 WHERE message $in(:messages) ORDER BY message, node;
 
+-- name: corrected_from
+-- The facts learned from messages, given as a list, that another one has taken the place of.
+SELECT message, node FROM evidence
+WHERE message $in(:messages) AND EXISTS (
+    SELECT 1 FROM facts WHERE facts.node = evidence.node AND successor IS NOT NULL LIMIT 1 OFFSET 0
+)
+ORDER BY message, node;
+
+-- name: sources_of_latest
+-- For facts, given as a list: the messages from which the last one in their place was learned.
+WITH RECURSIVE later (corrected, node, successor) AS (
+    SELECT node, node, successor FROM facts WHERE node $in(:nodes)
+    UNION
+    SELECT corrected, successor, (SELECT successor FROM facts WHERE node = later.successor)
+    FROM later WHERE successor IS NOT NULL
+)
+SELECT later.corrected, evidence.message FROM later JOIN evidence ON evidence.node = later.node
+WHERE later.successor IS NULL AND later.node <> later.corrected
+ORDER BY later.corrected, evidence.message;
+
 -- name: drop
 -- Drop what is kept of a fact beside its text.
 DELETE FROM facts WHERE node = :n;

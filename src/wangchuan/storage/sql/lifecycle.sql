@@ -45,6 +45,13 @@ SELECT $lifecycle FROM lifecycle WHERE node = :n;
 -- Let a node be active.
 DELETE FROM lifecycle WHERE node = :n;
 
+-- name: cold_from
+-- Which of the nodes made of messages, given as a list, are cold.
+SELECT n FROM nodes
+WHERE message $in(:messages)
+    AND EXISTS (SELECT 1 FROM lifecycle WHERE lifecycle.node = n LIMIT 1 OFFSET 0)
+    AND NOT EXISTS (SELECT 1 FROM focus WHERE focus.node = n);
+
 -- name: cold_among
 -- Which of some nodes, given as a list, are cold.
 SELECT node FROM lifecycle

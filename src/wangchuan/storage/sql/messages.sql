@@ -22,7 +22,7 @@ SELECT coalesce(max(seq), 0) FROM messages;
 
 -- name: of
 -- Messages by their numbers, given as a list.
-SELECT $message FROM messages WHERE seq $in(:numbers);
+SELECT $message FROM messages WHERE seq $in(:numbers) ORDER BY seq;
 
 -- name: heads
 -- What ranking needs of messages, by their numbers, given as a list; erased ones are none.
@@ -43,13 +43,16 @@ WHERE seq $in(:numbers) AND role <> '' AND (
 -- name: answering
 -- Those of some messages, by their numbers, that answer the one before: by another speaker, or at
 -- most half as long as the question it ends with.
-SELECT here.seq FROM messages AS here JOIN messages AS before ON before.seq = here.seq - 1
-WHERE here.seq $in(:numbers) AND here.place > 0 AND here.role <> '' AND before.role <> '' AND (
-    here.role <> before.role OR COALESCE(here.name, '') <> COALESCE(before.name, '')
-    OR (
-        substr(before.content, length(before.content), 1) IN ('?', '？')
-        AND 2 * length(here.content) <= length(before.content)
+SELECT seq FROM messages AS here
+WHERE seq $in(:numbers) AND place > 0 AND role <> '' AND EXISTS (
+    SELECT 1 FROM messages AS before WHERE before.seq = here.seq - 1 AND before.role <> '' AND (
+        here.role <> before.role OR COALESCE(here.name, '') <> COALESCE(before.name, '')
+        OR (
+            substr(before.content, length(before.content), 1) IN ('?', '？')
+            AND 2 * length(here.content) <= length(before.content)
+        )
     )
+    LIMIT 1 OFFSET 0 -- which lets PostgreSQL look it up rather than join
 );
 
 -- name: said_between

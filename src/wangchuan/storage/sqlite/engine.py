@@ -21,6 +21,7 @@ class SQLiteEngine:
 
     conflict: type[Exception] = apsw.ConstraintError
     waits = False
+    compares = False
 
     def __init__(self, connection: apsw.Connection) -> None:
         self.connection, self._sql = connection, queries("sqlite")
@@ -36,7 +37,7 @@ class SQLiteEngine:
         """Return all rows of several statements."""
         return [self.rows(name, values) for name, values in asked]
 
-    def ahead(self, name: str, values: Values) -> None:
+    def ahead(self, name: str, values: Values) -> list[Tuple] | None:
         """Do nothing: there is no way to save."""
 
     def each(self, name: str) -> Iterator[Tuple]:

@@ -23,6 +23,7 @@ from wangchuan.storage.sqlite import schema
 from wangchuan.storage.sqlite.connections import BUSY_MS, Connections
 from wangchuan.storage.sqlite.engine import SQLiteEngine
 from wangchuan.storage.sqlite.scrubbing import drop_copies, found_in, scrubbed
+from wangchuan.storage.store import follow
 from wangchuan.storage.transaction import Transaction
 
 SCRUB_MS = 5_000  # how long readers of other programs are waited for
@@ -72,10 +73,12 @@ class SQLiteStore:
         try:
             with channel.turn():
                 channel.connection.execute("BEGIN")
-                yield Transaction(SQLiteEngine(channel.connection))
+                tx = Transaction(SQLiteEngine(channel.connection))
+                yield tx
         except Exception as error:
             self._tell("read", error)
             raise
+        follow(self, tx)
 
     @contextmanager
     def write(self, *, soft: bool = False) -> Iterator[Transaction]:

@@ -13,17 +13,23 @@ WITH gone AS (DELETE FROM spoken) DELETE FROM spoken_postings;
 SELECT CAST((
     SELECT coalesce(json_agg(spot ORDER BY spot DESC), '[]') FROM (
         SELECT spot FROM spoken_postings AS found
-        WHERE term = asked.terms ->> 0 AND spot < :before AND (
-            jsonb_array_length(asked.terms) = 1 OR jsonb_array_length(asked.terms) - 1 = (
-                SELECT count(*) FROM spoken_postings AS beside
-                WHERE beside.spot = found.spot
-                    AND beside.term IN (SELECT jsonb_array_elements_text(asked.terms - 0))
-            )
-        )
+        WHERE term = asked.terms ->> 0 AND spot < :before AND (asked.many < 2 OR EXISTS (
+            SELECT 1 FROM spoken_postings AS beside -- looked up one by one: OFFSET sees to that
+            WHERE beside.term = asked.terms ->> 1 AND beside.spot = found.spot OFFSET 0
+        )) AND (asked.many < 3 OR asked.many - 2 = (
+            SELECT count(*) FROM jsonb_array_elements_text(asked.terms - 0 - 0) AS other (term),
+            LATERAL (
+                SELECT 1 FROM spoken_postings AS beside
+                WHERE beside.term = other.term AND beside.spot = found.spot OFFSET 0
+            ) AS there
+        ))
         ORDER BY spot DESC LIMIT :limit
     ) AS newest
 ) AS TEXT)
-FROM jsonb_array_elements(CAST(:asked AS JSONB)) WITH ORDINALITY AS asked (terms, place)
+FROM (
+    SELECT terms, jsonb_array_length(terms) AS many, place
+    FROM jsonb_array_elements(CAST(:asked AS JSONB)) WITH ORDINALITY AS each (terms, place)
+) AS asked
 ORDER BY asked.place;
 
 -- name: tagged

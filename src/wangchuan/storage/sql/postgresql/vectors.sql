@@ -1,3 +1,7 @@
+-- name: nearest
+-- The messages whose vectors are nearest to one, given as a list of numbers, with the cosine.
+SELECT message, close FROM nearest_vectors(:query, :limit);
+
 -- name: after
 -- The messages after a number, as JSON, and their vectors in one piece.
 SELECT
