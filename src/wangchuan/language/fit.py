@@ -74,6 +74,7 @@ _BESIDE = frozenset({"num", "time", "key"})  # keywords that tell nothing alone
 FIRST = 1.25  # how much more the first clause counts: people say what matters first
 TURNED = 1.2  # and one that follows a "but"
 NAMELESS = 0.6  # and one that neither names nor denies anything
+ASKING = 0.6  # and one that asks: what was told beside a question outlasts it
 _PAIRS = {"》": "《", "”": "“", "」": "「", "』": "『", "）": "（", ")": "(", "】": "【", "]": "["}
 _BRACKET = regex("[" + re.escape("".join(_PAIRS) + "".join(_PAIRS.values())) + "]")
 _SMALL_END = regex(r"(?:的(?:时候|话)?|(?<!不)了|[着过地得])\Z")
@@ -246,6 +247,7 @@ def _values(text: str, units: list[Unit], clauses: list[list[int]]) -> list[floa
         / math.sqrt(len(clause))
         * (TURNED if tie == "but" else 1)
         * (1 if _says_something(units, clause) else NAMELESS)
+        * (ASKING if text[units[clause[-1]].end :].lstrip()[:1] in ("?", "？") else 1)
         for clause, tie in zip(clauses, ties, strict=True)
     ]
     values[0] *= FIRST

@@ -289,6 +289,7 @@ _EATING = (
     "说会要去来加做写看买在和是有把被让给"  # and those it holds for the last part of one (张伟会)
 )
 _HELD_NOT = regex("[不没未无]|.[不没].")
+_WHETHER = regex(r"(.)[不没]\1")  # 有没有 asks, and denies nothing
 _NUMBERING = "第初几数上好成半每头近"  # what may open a number
 _HOLDS_NOT = regex("[不没未无]")
 _SURNAMED = frozenset({"name", "noun", "unit", "adj", "verb"})
@@ -486,7 +487,9 @@ def _chinese_default(word: str, flag: str) -> str:
         return "unit"
     if tag == "num" and word[-1] in NUMERALS and word[0] not in NUMERALS + _NUMBERING:
         return "name"  # 浙二
-    return "negated" if tag in _HELD_IN and _HELD_NOT.match(word) else tag
+    if tag not in _HELD_IN or not _HELD_NOT.match(word):
+        return tag
+    return "ask" if _WHETHER.match(word) else "negated"
 
 
 def _english_tag(text: str, word: str, start: int, last: Word | None) -> str:
