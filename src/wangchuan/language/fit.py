@@ -8,11 +8,12 @@ Every text has one fixed row of ever shorter versions, each a part of the one be
 a length means taking the first that fits, so a node fades and no word ever comes back:
 
 1. the padding goes, wherever it stands;
-2. clause by clause, the least telling first (a name tells more than many other words): its loose parts (where, when, how much), then
-   all but what it names, told apart by commas, then that one by one.  A clause that denies,
-   bounds or only supposes something goes as a whole: torn, it would say something else.  A
-   reason goes before what it explains, what was said before a "but" before what follows it; a
-   condition and what hangs on it stay or go together;
+2. clause by clause, the least telling first (a name tells more than several other words): its
+   loose parts (where, when, how much), then all but what it names, told apart by commas, then
+   that one by one.  A clause that denies, bounds or only supposes something goes as a whole:
+   torn, it would say something else.  A question goes before what was told beside it, a reason
+   before what it explains, what was said before a "but" before what follows it; a condition
+   and what hangs on it stay or go together;
 3. of the last clause nothing but its keywords stays, told apart by commas, and these go one
    by one: names, numbers, decisions and denials last;
 4. of the last keyword its last words.  A word is never cut; where none fits there is "…".
