@@ -153,6 +153,19 @@ def test_a_database_of_no_bytes_is_not_taken_for_an_empty_memory(tmp_path: Path)
         assert memory.stats().messages == 1
 
 
+def test_a_missing_database_is_not_taken_for_a_new_agent(tmp_path: Path) -> None:
+    with Memory.open("a", root=tmp_path) as memory:
+        memory.remember("The gate is green.").result(PATIENCE)
+    database = tmp_path / "a" / "memory.db"
+    database.rename(tmp_path / "kept.db")
+    with pytest.raises(StorageError, match=r"memory.db is missing, but meta.json"):
+        Memory.open("a", root=tmp_path)
+    assert not database.exists()
+    (tmp_path / "kept.db").rename(database)
+    with Memory.open("a", root=tmp_path) as memory:
+        assert memory.stats().messages == 1
+
+
 def test_an_agent_whose_making_was_interrupted_is_made(tmp_path: Path) -> None:
     Folder(tmp_path, "a").prepare(1)
     (tmp_path / "a" / "memory.db").touch()

@@ -64,7 +64,8 @@ def command_line(what: str, agent: str, root: Path | None) -> str:
 def full_id(given: str) -> str:
     """Return the id of a memory from an id or its bare number."""
     given = given.strip()
-    return f"mem_{int(given)}" if given.isascii() and given.isdecimal() else given
+    is_number = given.isascii() and given.isdecimal()
+    return f"mem_{given.lstrip('0') or 0}" if is_number else given
 
 
 def full_ids(given: list[str]) -> list[str]:

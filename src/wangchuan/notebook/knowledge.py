@@ -16,6 +16,7 @@ from typing import Any, cast
 
 from wangchuan.arguments import a_text, texts
 from wangchuan.errors import InvalidInput, NotFound, StorageError, shown
+from wangchuan.messages import storable
 from wangchuan.notebook.desk import Desk
 from wangchuan.notebook.packages import Package, canonical, checked_name, is_name, packed, unpacked
 from wangchuan.notebook.pages import as_read
@@ -154,7 +155,7 @@ class Knowledge:
         """Return a package of pages (all, if none are named) and functions, as a text."""
         if slug(name, "") != name:
             raise InvalidInput(f"{name!r:.60} cannot name a package: use letters, digits, - and _")
-        a_text(version, "version")
+        version = storable(a_text(version, "version"))
         chosen = self.pages() if pages is None else list(map(checked_name, texts(pages, "pages")))
         missing = [page for page in chosen if page not in self.pages()]
         if missing:

@@ -13,7 +13,7 @@ from typing import Any
 import uvicorn
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
-from wangchuan.errors import InvalidInput, StorageError
+from wangchuan.errors import InvalidInput, StorageError, shown
 from wangchuan.host import Host
 from wangchuan.operations.rights import EVERYONE, RIGHTS
 from wangchuan.server.app import application
@@ -112,8 +112,9 @@ def listening(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host, port), family=family, backlog=2048)
-    except OSError as error:
-        raise StorageError(f"cannot listen at {host}:{port}: {error.strerror}") from error
+    except (OSError, TypeError, UnicodeError) as error:  # the last two: no name of a host
+        why = error.strerror if isinstance(error, OSError) else "it cannot name a host"
+        raise StorageError(f"cannot listen at {shown(host)}:{port}: {why}") from error
 
 
 def configured(gate: Gate) -> uvicorn.Config:

@@ -20,6 +20,7 @@ from typing import Any, Literal
 from wangchuan.arguments import one_of
 from wangchuan.errors import InvalidInput, NotFound, StorageError
 from wangchuan.ids import checked_id
+from wangchuan.messages import storable
 from wangchuan.operations.rights import EVERYONE, RIGHTS, Principal
 from wangchuan.storage.files import make_folder, write_file
 from wangchuan.storage.locks import FileLock
@@ -88,7 +89,7 @@ class Tokens:
         may = tuple(one_of(right, RIGHTS, "each of rights") for right in rights)
         if not whose or not may:
             raise InvalidInput("a token needs at least one agent (* means all) and one right")
-        return self._keep(Token("", name, whose, may, self._clock(), expires, use=use))
+        return self._keep(Token("", storable(name), whose, may, self._clock(), expires, use=use))
 
     def _keep(self, token: Token, instead: str = "") -> str:
         """Keep a token under an id and with a secret of its own, `instead` of another perhaps."""

@@ -9,6 +9,7 @@ A draft outside the agent's folder is noted in the folder, where the next start 
 
 from __future__ import annotations
 
+import errno
 import mmap
 import os
 import shutil
@@ -70,6 +71,8 @@ def draft_of(place: Path, noted_in: Path | None = None) -> Iterator[Path]:
 
     `noted_in` is the agent's folder, for drafts that are made elsewhere.
     """
+    if not place.name:  # nothing can stand beside a root
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(place))
     token = token_hex(TOKEN)
     draft = place.with_name(f".{place.name}.{token}{DRAFT}")
     note = noted_in / f"{token}{NOTED}" if noted_in else None

@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from time import monotonic
 from typing import Any
 from urllib.parse import quote
 
@@ -52,10 +53,18 @@ class Reader:
         self.page = self.context.new_page()
         now = datetime.fromtimestamp(served.clock.now + 60, UTC)
         self.page.clock.set_fixed_time(now)
+        self.asking: set[Any] = set()  # requests that wait for their answers
+        self.page.on("request", self._asks)
+        for end in ("requestfinished", "requestfailed"):
+            self.page.on(end, lambda request: self.asking.discard(request))
         self.troubles: list[str] = []
         self.page.on("console", lambda told: self.troubles.append(told.text))
         self.page.on("pageerror", lambda error: self.troubles.append(str(error)))
         self.page.on("dialog", lambda dialog: self.troubles.append(dialog.message))
+
+    def _asks(self, request: Any) -> None:
+        if not request.url.endswith("/events"):  # they never end
+            self.asking.add(request)
 
     def t(self, key: str, **values: Any) -> str:
         """Return the words of a key, as the page says them."""
@@ -84,6 +93,12 @@ class Reader:
         self.page.goto(f"{self.served.url}/#/{place}/{view}")
         self.page.locator("main h1").wait_for()
         return self.page
+
+    def settle(self) -> None:
+        """Wait until nothing is asked for: what is gone by then would not be found."""
+        deadline = monotonic() + WAIT / 1000
+        while self.asking and monotonic() < deadline:
+            self.page.wait_for_timeout(10)
 
     def press(self, key: str, name: str = "", *, within: Any = None) -> None:
         """Press the first button that says this, or that has exactly this `name`."""

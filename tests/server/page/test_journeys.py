@@ -196,6 +196,7 @@ def test_forgetting_offers_the_way_back_at_once(reader: Reader) -> None:
     node = reader.memory.look.nodes(limit=1, offset=25)[0]
     reader.enter()
     reader.see(f"memory/{node.id}")
+    reader.settle()
     reader.press("forget")
     reader.told("forgot", id=node.id)
     until(lambda: reader.memory.look.node(node.id) is None)
@@ -270,6 +271,7 @@ def test_erasing_shows_what_goes_and_leaves_nothing(reader: Reader) -> None:
     (node, *_) = memory.remember(secret).result(PATIENCE)
     reader.enter()
     reader.see(f"memory/{node}")
+    reader.settle()
     reader.press("erase")
     dialog = reader.page.locator("dialog")
     reader.text(secret, dialog)

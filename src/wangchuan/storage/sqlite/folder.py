@@ -63,14 +63,16 @@ class Folder:
         self.refuse_lost_database()
 
     def refuse_lost_database(self) -> None:
-        """Raise StorageError for a database that is empty though the notes know of more."""
+        """Raise StorageError for a database that is away or empty though the notes know of more."""
         log = self.database.with_name(DATABASE + "-wal")
-        if not self.database.is_file() or self.database.stat().st_size or log.exists():
+        there = self.database.is_file()
+        if there and (self.database.stat().st_size or log.exists()):
             return
         if self.notes().get("format"):
+            lost = "is empty (0 bytes)" if there else "is missing"
             raise StorageError(
-                f"{self.database} is empty (0 bytes), but {NOTES} beside it tells of a memory: its"
-                " content was lost. Restore the file from a copy; or, to begin anew, delete the"
+                f"{self.database} {lost}, but {NOTES} beside it tells of a memory: its content was"
+                " lost. Restore the file from a copy; or, to begin anew, delete the"
                 f" folder {self.path}. Nothing was changed"
             )
 
