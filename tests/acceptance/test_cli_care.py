@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
+import shutil
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -11,6 +13,9 @@ from pathlib import Path
 
 import apsw
 from acceptance.command import Demo, Run, document, together, wangchuan
+from stage import PATIENCE
+
+from wangchuan import Memory
 
 COMMANDS = (
     "demo", "remember", "recall", "show", "focus", "links", "fading", "forgotten", "forget",
@@ -110,6 +115,25 @@ def test_the_demo_recalls_what_it_restored(tmp_path: Path) -> None:
             "--json",
         )
         assert outcome["restored"] in [memory["content"] for memory in document(living)]
+
+
+def test_whoever_opens_what_the_demo_left_finds_nothing_going_on(
+    demo: Demo, tmp_path: Path
+) -> None:
+    shutil.copytree(demo.root / "rivera", tmp_path / "rivera")
+    left = _newest_entry(tmp_path / "rivera" / "memory.db")
+    with Memory.open("rivera", root=tmp_path) as memory:
+        memory.flush(PATIENCE)
+        assert memory.history.entries(limit=1)[0].seq == left
+        told = [memory.explain(node.id) for node in memory.nodes() if node.kind == "segment"]
+        cold = [one.cold_since for one in told if one.cold_since]
+        assert cold
+        assert max(cold) < max(one.node.created_at for one in told) - 86_400  # in its month
+
+
+def _newest_entry(file: Path) -> int:
+    with contextlib.closing(apsw.Connection(str(file))) as db:
+        return int(db.execute("SELECT max(seq) FROM journal").get)
 
 
 def test_the_commands_the_demo_suggests_work_when_pasted(demo: Demo) -> None:

@@ -230,6 +230,34 @@ def test_the_words_of_the_first_answer_lead_to_more_about_it(
     assert "step" in found(memory, "5551234")[1].terms
 
 
+@pytest.mark.parametrize(
+    ("name", "held", "talk"),
+    [
+        (
+            "Theo",
+            "On the long way back from the market we met Theo, who carried a ladder, two pots of"
+            " paint and a kite that belonged to somebody else.",
+            ["Theo!", "With a boat, at noon.", "Theo?", "With a boat and a sail."],
+        ),
+        (
+            "年糕",
+            "从市场回来的路上我们碰到了邻居，他牵着年糕，手里提着梯子、两桶油漆和一只别人的风筝，说下午还要去修屋顶。",
+            ["年糕！", "中午坐船过来。", "年糕？", "中午坐帆船过来。"],
+        ),
+    ],
+)
+def test_whatever_holds_a_name_stands_above_what_only_follows_on_it(
+    memory: Memory, clock: FakeClock, name: str, held: str, talk: list[str]
+) -> None:
+    said = [{"role": ("user", "assistant")[n % 2], "content": t} for n, t in enumerate(talk)]
+    apart(clock, memory, held, said)
+    order = texts(memory, name)
+    assert set(order) == {held, *talk}
+    assert [name in text for text in order] == [True, True, True, False, False]
+    scores = [hit.score for hit in found(memory, name)]
+    assert scores == sorted(scores, reverse=True)
+
+
 def test_a_whole_dialogue_can_be_the_question(memory: Memory, clock: FakeClock) -> None:
     apart(clock, memory, "Ben flew a kite at the beach", "Ben had soup", "Ben saw a film")
     talk = "The sky is blue. Shall we go out? Yes, it is windy, and rain will come soon. " * 8

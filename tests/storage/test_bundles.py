@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -65,8 +66,17 @@ def test_what_is_usual_takes_two_bytes() -> None:
     assert len(bundles.bundled(usual)) <= 2 * 12 + 4
 
 
+DAMAGED = [b"", b"\x02\x05\x05\x0c", b"\x01\x05\x05\xff", b"\x81", None, "text", 7, 0.5]
+
+
 @pytest.mark.parametrize("read", [bundles.told, lambda bundle: bundles.leads_to(bundle, 10**6)])
-@pytest.mark.parametrize("damaged", [b"", b"\x02\x05\x05\x0c", b"\x01\x05\x05\xff", b"\x81"])
-def test_damage_is_told(damaged: bytes, read: Callable[[bytes], object]) -> None:
+@pytest.mark.parametrize("damaged", DAMAGED)
+def test_damage_is_told(damaged: Any, read: Callable[[bytes], object]) -> None:
     with pytest.raises(StorageError, match="damaged"):
         read(damaged)
+
+
+@pytest.mark.parametrize("damaged", [None, "text", 7, 0.5])
+def test_a_number_of_links_is_not_read_from_what_is_no_bundle(damaged: Any) -> None:
+    with pytest.raises(StorageError, match="damaged"):
+        bundles.size(damaged)

@@ -29,10 +29,11 @@ from wangchuan.cli.relations import naming_of
 from wangchuan.cli.stories import spoken, told_in
 from wangchuan.cli.write import bar_on
 from wangchuan.errors import InvalidInput, WangchuanError
-from wangchuan.finding.recall import MARK, SEPARATOR
+from wangchuan.finding.recall import COLD, MARK, SEPARATOR
 from wangchuan.finding.traces import SENTENCES
 from wangchuan.host import Host
 from wangchuan.language.labels import keywords
+from wangchuan.language.text import language
 from wangchuan.settings.fields import Settings
 from wangchuan.storage.files import make_folder
 
@@ -89,6 +90,8 @@ def demo(
         host = Host(settings=_settings(root), clock=calendar)
         with host, host.open(story.agent) as memory:
             outcomes.append(Telling(story, memory, calendar, aloud=not as_json).tell())
+        with Host(settings=_settings(root, "scan")) as host, host.open(story.agent) as memory:
+            memory.flush()  # the rules of every day hold from here on, not from when it is opened
     if as_json:
         say_json([asdict(outcome) for outcome in outcomes])
     else:
@@ -114,13 +117,13 @@ def _make_anew(root: Path, agents: list[str]) -> None:
             shutil.rmtree(root / agent)
 
 
-def _settings(root: Path) -> Settings:
+def _settings(root: Path, strategy: str = "every") -> Settings:
     """Return the defaults, whatever the environment says: the story depends on them.
 
     But every memory is scanned after every remember, so that months go by in a minute.
     """
     defaults = {name: field.default for name, field in Settings.model_fields.items()}
-    return Settings(**{**defaults, "root": root, "durability": "normal", "strategy": "every"})
+    return Settings(**{**defaults, "root": root, "durability": "normal", "strategy": strategy})
 
 
 class Calendar:
@@ -213,8 +216,13 @@ class Telling:
             for batch in batches:
                 self._memory.remember(batch).result()
                 self._calendar.go_on()
+                self._tend()
                 advance(1)
-            self._memory.facts.age()  # the host would, day by day; nobody waits for it here
+
+    def _tend(self) -> None:
+        """Do what the host does day by day, by its own clock: age facts, see what has gone cold."""
+        self._memory.facts.age()
+        self._memory.tick()
 
     def _recall(self) -> str:
         words = list(self._story.question)
@@ -324,7 +332,8 @@ def _before_gap(text: str) -> str | None:
     entries = text.split(SEPARATOR)
     for entry, following in pairwise(entries):
         if any(re.fullmatch(gap, following) for gap in gaps):
-            return entry.removeprefix(MARK)
+            about = entry.removeprefix(MARK)
+            return about.removesuffix(COLD[language(about)])
     return None
 
 

@@ -25,6 +25,7 @@ from wangchuan.finding.query import Query
 from wangchuan.finding.weighing import Weighing
 from wangchuan.finding.words import Words, terms_of
 from wangchuan.language.changes import asks_of_past, says_changed
+from wangchuan.language.terms import is_bare
 from wangchuan.living.lens import Lens
 from wangchuan.living.view import Reading
 from wangchuan.network import ranking
@@ -40,6 +41,7 @@ WALKED = 6  # of these, the rarest, that are followed
 LEAST = 0.15  # the score of the best answer, at least
 KNOWN = 0.5  # share of it that, met in one place, says that the question is about known things
 CHUNK = 20  # messages looked up at once
+BELOW = 0.99  # of what speaks for one message: another that is to stand below it has so much
 SAME = 0.5  # share of what the older says of the question, and of its weight, that it must have
 
 Nearest = Callable[[Transaction, str, int], list[tuple[int, float]]]
@@ -111,6 +113,8 @@ class Search:
         if not self._answers(weights):
             weights = {}
         self._step_on(weights)
+        if self._is_brief and is_bare(self.query.text):
+            self._judge_lent(weights)
         if not self.query.forgotten:
             self._judge_superseded(weights)
         self._add_meaning(weights, near)
@@ -157,6 +161,19 @@ class Search:
                 whole = weights.get(message, 0.0) + more
                 weights[message] = whole if self.weighing.is_enough(message, whole) else 0.0
 
+    def _judge_lent(self, weights: dict[int, float]) -> None:
+        """Rank what holds none of the question's words below what holds most of them.
+
+        Whoever gives a name alone wants to see where it stands; a question may be answered by what
+        follows on its words.
+        """
+        own = {m: self.weighing.own(m) for m, weight in weights.items() if weight}
+        lent = [weights[message] for message, share in own.items() if not share]
+        held = [weights[message] for message, share in own.items() if share >= KNOWN]
+        if lent and held:
+            less = min(1.0, BELOW * min(held) / max(lent))
+            weights |= {m: weights[m] * less for m, share in own.items() if not share}
+
     def _add_meaning(self, weights: dict[int, float], near: list[tuple[int, float]]) -> None:
         """Add what is near in meaning, the more the less of the question its words have met.
 
@@ -192,7 +209,7 @@ class Search:
                 self.candidates.add(newer)
                 if newer in self.candidates.heads and newer != message:
                     above = max(weights.get(newer, 0.0), weights[message])
-                    weights[newer], weights[message] = above, min(weights[message], above * 0.99)
+                    weights[newer], weights[message] = above, min(weights[message], above * BELOW)
 
     def _judge_updates(self, weights: dict[int, float]) -> None:
         """Rank a newer statement right above one of the first answers that it seems to replace.

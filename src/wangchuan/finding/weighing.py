@@ -40,6 +40,10 @@ class Weighing:
         """Return the score, up to 1, of a message for which so much speaks."""
         return ranking.score_of(weight, self.words.evidence.asked)
 
+    def own(self, message: int) -> float:
+        """Return how much of the question's worth a message holds in words that are at hand."""
+        return 0.0 if message in self.faded else self.words.evidence.coverage(message)
+
     def _stating(self, message: int) -> float:
         """Return the share of its worth that a message keeps: what asks tells less."""
         return ranking.ASKING if self.candidates.heads[message][4] in ASKS else 1.0

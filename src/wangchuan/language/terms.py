@@ -55,6 +55,11 @@ def asked(text: str) -> list[str]:
     return list(dict.fromkeys(_terms(text, ASKING)))
 
 
+def is_bare(text: str) -> bool:
+    """Tell whether a question is nothing but words to look for: a name, no sentence."""
+    return all(asked(word.text) for word in words(text))
+
+
 def named(text: str) -> Counter[str]:
     """Return the terms of a question with how often it names each, the latest last.
 

@@ -50,6 +50,7 @@ def lived(memory: Memory, clock: FakeClock, story: Story, language: str) -> None
     tell(memory, clock, first, hours=20)
     for at in range(0, len(rest), 2):
         tell(memory, clock, rest[at : at + 2])
+    memory.tick(PATIENCE)  # what is cold has been so for long when it is looked at
     for text in TOLD[language]:
         tell(memory, clock, text, hours=9)
     for remark in story.days():

@@ -35,7 +35,7 @@ def slide(slider: Any, to: float | str) -> None:
 
 def clipped(text: str) -> str:
     """Return a text as messages of the page name it."""
-    return text if len(text) <= 60 else f"{text[:60]}…"
+    return text if len(text) <= 160 else f"{text[:160]}…"
 
 
 # signing in
@@ -412,7 +412,7 @@ def test_what_is_forgotten_said_its_text_when_it_was_made(reader: Reader) -> Non
     reader.enter()
     reader.see(f"memory/{node}")
     then = section(reader, "then")
-    reader.text(reader.t("then.forgotten"), then)
+    reader.text(reader.t("then.gone"), then)
     slide(then.get_by_role("slider"), 0)
     reader.text(said, then.locator(".words"))
 

@@ -16,6 +16,7 @@ from server.served import Served
 from stage import PATIENCE
 
 from wangchuan.events import NAMES
+from wangchuan.models.offline import CUES, OTHERWISE, SHARED
 from wangchuan.server.page.export import exported
 from wangchuan.server.page.files import all_files
 from wangchuan.server.tokens import SESSION_SECONDS
@@ -73,6 +74,15 @@ def test_both_languages_say_all_that_is_asked_for_and_no_more() -> None:
     assert tuple(re.findall(r"\w+", heard[1])) == NAMES
     spoken = {text for text in english.values() if re.search("[一-鿿]", text)}
     assert spoken == set()
+
+
+def test_the_names_that_the_offline_model_gives_links_are_read_in_both_languages() -> None:
+    found = all_files()
+    english, chinese = (json.loads(found[f"{name}.json"].content) for name in ("en", "zh"))
+    named = [(zh, en) for zh, en, _ in CUES]
+    for zh, en in (*named, *((one["zh"], one["en"]) for one in (SHARED, OTHERWISE))):
+        assert f'{zh}: "{en}"' in found["js/base.js"].text
+        assert (english[f"relation.{en}"], chinese[f"relation.{en}"]) == (en, zh)
 
 
 # who gets in

@@ -37,6 +37,7 @@ KINDS = 2 * (len(USUAL) + 1)  # of links whose relation is the same
 _PLACES = {None: 0} | {name: n for n, name in enumerate(RELATIONS, SPELLED + 1)}
 _STRENGTH = struct.Struct("<d")
 SHORT = 512  # bytes of a bundle that is remembered for a while
+FAULTS = (IndexError, TypeError, ValueError, struct.error)  # of what is no bundle
 
 
 def _json(strength: float, at_scan: int, relation: str | None) -> str:
@@ -70,13 +71,18 @@ def ties_of(bundle: bytes) -> list[Tie]:
 
 def told(bundle: bytes) -> str:
     """Return the links of a bundle as JSON; strengths that are whole numbers as such."""
-    return _told_again(bundle) if len(bundle) <= SHORT else _all_told(bundle)
+    return _told_again(bundle) if _is_short(bundle) else _all_told(bundle)
+
+
+def _is_short(bundle: object) -> bool:
+    """Tell whether a column holds a bundle that is worth remembering."""
+    return isinstance(bundle, bytes) and len(bundle) <= SHORT
 
 
 def _all_told(bundle: bytes) -> str:
     try:
         return f"[{','.join(_told(bundle))}]"
-    except (IndexError, ValueError, struct.error) as error:
+    except FAULTS as error:
         raise StorageError(DAMAGED) from error
 
 
@@ -85,7 +91,7 @@ _told_again = lru_cache(maxsize=1024)(_all_told)  # one statement asks several t
 
 def size(bundle: bytes) -> int:
     """Return how many links a bundle has."""
-    return _count(bundle, 0)[0]
+    return _head(bundle)[0]
 
 
 def tied(bundle: bytes | None, links: str) -> bytes:
@@ -93,8 +99,7 @@ def tied(bundle: bytes | None, links: str) -> bytes:
     new = [Tie(*link) for link in json.loads(links)]
     if not bundle:
         return bundled(new)
-    count, at = _count(bundle, 0)
-    last, at = _count(bundle, at)
+    count, last, at = _head(bundle)
     if len(new) == 1 and new[0].target > last:  # as most are: nothing else needs to be read
         (tie,) = new
         return b"".join((_number(count + 1), _number(tie.target), bundle[at:], _written(tie, last)))
@@ -120,7 +125,7 @@ def left(bundle: bytes, target: int, scans: int, rate: float) -> float | None:
 
     A link that was let go, whose strength is 0, is none.
     """
-    if len(bundle) > SHORT:
+    if not _is_short(bundle):
         tie = _found(bundle, target)
         return tie.strength * rate ** (scans - tie.at_scan) if tie and tie.strength else None
     strength, at_scan = _strengths(bundle).get(target, (0.0, 0))
@@ -133,11 +138,19 @@ def _strengths(bundle: bytes) -> dict[int, tuple[float, int]]:
     return {tie.target: (tie.strength, tie.at_scan) for tie in ties_of(bundle)}
 
 
+def _head(bundle: bytes) -> tuple[int, int, int]:
+    """Return how many links a bundle has, the last target, and the place after these."""
+    try:
+        count, at = _count(bundle, 0)
+        return count, *_count(bundle, at)
+    except FAULTS as error:
+        raise StorageError(DAMAGED) from error
+
+
 def _found(bundle: bytes, target: int) -> Tie | None:
     """Return the link of a bundle to a target; what comes after it is not read."""
     try:
-        count, at = _count(bundle, 0)
-        _, at = _count(bundle, at)
+        count, _, at = _head(bundle)
         here = 0
         for _ in range(count):
             step, at = (bundle[at], at + 1) if bundle[at] < 128 else _count(bundle, at)
@@ -147,7 +160,7 @@ def _found(bundle: bytes, target: int) -> Tie | None:
             if here > target:
                 return None
             at = at + 1 if bundle[at] in _USUALLY else _rest(bundle, at)[1]
-    except (IndexError, ValueError, struct.error) as error:
+    except FAULTS as error:
         raise StorageError(DAMAGED) from error
     return None
 
@@ -170,8 +183,7 @@ def _written(tie: Tie, last: int) -> bytes:
 
 def _told(bundle: bytes) -> Iterator[str]:
     """Yield links as JSON. Most have nothing unusual: what they say is made beforehand."""
-    count, at = _count(bundle, 0)
-    _, at = _count(bundle, at)
+    count, _, at = _head(bundle)
     target = 0
     for _ in range(count):
         step, at = _count(bundle, at)

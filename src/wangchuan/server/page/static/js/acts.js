@@ -10,7 +10,7 @@ export function Restore({ id, label }) {
   const restore = async () => {
     const { content } = await memory.act(`nodes/${id}/restore`);
     changed();
-    tell(t("restored", { text: short(content, 60) }));
+    tell(t("restored", { text: short(content, 160) }));
   };
   return html`<${Button} onClick=${restore} aria-label=${`${label}: ${id}`}>${label}<//>`;
 }

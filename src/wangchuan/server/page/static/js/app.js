@@ -23,6 +23,7 @@ const VIEWS = {
 };
 const MENU = Object.keys(VIEWS).filter((name) => name !== "memory" && name !== "words");
 const SETTLE = 300; // milliseconds in which events are gathered
+const MANY = 10000; // agents
 const TOLD = 6000; // milliseconds for which a message stays
 const MARKS = {
   home: "◎", search: "⌕", facts: "❖", network: "⁂", time: "◷", forgetting: "≈", journal: "☰",
@@ -107,7 +108,7 @@ function Choices() {
   </div>`;
 }
 
-function Menu({ agent, view, agents, leave, live }) {
+function Menu({ agent, view, agents, leave, live, children }) {
   const current = view === "memory" ? "" : view;
   const go = (event) => { location.hash = address(event.target.value, current || "home"); };
   const bar = useRef(null);
@@ -125,6 +126,7 @@ function Menu({ agent, view, agents, leave, live }) {
       <a href=${address(agent, name)} aria-current=${name === current ? "page" : null}>
         <span aria-hidden="true">${MARKS[name]}</span>${t(`menu.${name}`)}</a></li>`)}
     </ul>
+    ${children}
     <div class="foot">
       ${live !== null && html`<p class=${live ? "live" : "live off"}>${t(live ? "live" : "live.off")}</p>`}
       <a href=${address(agent, "words")} aria-current=${view === "words" ? "page" : null}>${t("menu.words")}</a>
@@ -211,12 +213,12 @@ function Inside({ me, agents, lost, leave }) {
   return html`<${Here.Provider} value=${here}>
     <a class="skip" href="#main" onClick=${(event) => { event.preventDefault(); main.current.focus(); }}>
       ${t("skip")}</a>
-    <${Menu} agent=${agent} view=${route.view} agents=${agents} leave=${leave} live=${live} />
+    <${Menu} agent=${agent} view=${route.view} agents=${agents} leave=${leave} live=${live}>
+      <${Told} message=${message} close=${() => setMessage(null)} /><//>
     <main id="main" tabindex="-1" ref=${main} key=${`${agent}/${route.view}/${route.id}`}>
       <${View} id=${route.id} given=${route.given} />
     </main>
     ${above?.draw(() => setAbove(null))}
-    <${Told} message=${message} close=${() => setMessage(null)} />
   <//>`;
 }
 
@@ -226,8 +228,7 @@ function App() {
   const enter = async (token) => {
     try {
       const me = token ? await api.signIn(token) : await api.session();
-      const { items } = me ? await api.agents({ limit: 200 }) : {};
-      setState({ begun: true, me, agents: items });
+      setState({ begun: true, me, agents: me ? await everyone() : [] });
     } catch (error) {
       setState({ begun: true, trouble: error.status ? t("door.refused") : t("said.unreachable") });
     }
@@ -259,6 +260,18 @@ function App() {
   if (!state.me) return html`<${SignIn} trouble=${state.trouble} enter=${enter} />`;
   const lost = () => setState({ begun: true, trouble: t("door.over") });
   return html`<${Inside} key=${spoken()} me=${state.me} agents=${state.agents} lost=${lost} leave=${leave} />`;
+}
+
+// All agents that may be seen, of very many the first.
+async function everyone() {
+  const found = [];
+  let cursor = null;
+  do {
+    const page = await api.agents({ limit: 200, cursor });
+    found.push(...page.items);
+    cursor = page.next;
+  } while (cursor && found.length < MANY);
+  return found;
 }
 
 // The one-time token of a link, `#token=…&to=agent`, which is taken out of the address at once.

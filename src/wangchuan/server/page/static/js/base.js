@@ -78,13 +78,15 @@ export function ago(seconds) {
   return told.format(Math.round(left), "year");
 }
 
-const OWN = { 上文: "before", 下文: "after", 想起: "reminded", 合并: "merged", 相关: "related" };
+const OWN = {
+  上文: "before", 下文: "after", 想起: "reminded", 合并: "merged", 相关: "related", 询问: "question", 更正: "correction",
+  决定: "decision", 原因: "reason", 转折: "contrast", 举例: "example", 计划: "plan", 感受: "feeling", 补充: "addition",
+  关于: "about", 提到: "mention",
+};
 
 // The name of a link as it is read: those that the library gives are translated.
 export function relation(name) {
-  if (!name) return t("relation.none");
-  const own = OWN[name] ?? (name === "related" ? "related" : null);
-  return own ? t(`relation.${own}`) : name;
+  return name ? named("relation", OWN[name] ?? name) : t("relation.none");
 }
 
 export const isNeighbour = (names) =>

@@ -21,9 +21,9 @@ function colours(canvas) {
   return found;
 }
 
-const clipped = (text) => {
+const clipped = (text, most) => {
   const letters = [...text.replace(/\s+/g, " ").trim()];
-  return letters.length > LABEL_LETTERS ? `${letters.slice(0, LABEL_LETTERS - 1).join("")}…` : letters.join("");
+  return letters.length > most ? `${letters.slice(0, most - 1).join("")}…` : letters.join("");
 };
 
 export class Scene {
@@ -231,7 +231,8 @@ export class Scene {
   }
 
   drawLabel(context, colour, dot, taken) {
-    const text = clipped(dot.phrase || dot.id);
+    const most = Math.round(LABEL_LETTERS * Math.max(1, this.scale)); // nearer, there is more room
+    const text = clipped((dot.kept < 1 ? "" : dot.content) || dot.phrase || dot.id, most);
     const size = dot.in_focus ? LABEL + 1 : LABEL;
     context.font = `${dot.in_focus ? 600 : 400} ${size}px system-ui, "Noto Sans CJK SC", sans-serif`;
     const [x, y] = this.at(this.places[dot.id]);

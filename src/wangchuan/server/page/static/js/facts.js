@@ -1,8 +1,9 @@
 // What the agent knows: listing, searching, adding; reviews that wait, with their evidence.
 
 import { FactActs } from "./acts.js";
-import { html, t, useState } from "./base.js";
+import { html, t, useEffect, useState } from "./base.js";
 import { WAITS, bySubject } from "./home.js";
+import { Found } from "./search.js";
 import { Talk } from "./talk.js";
 import { Say } from "./terms.js";
 import {
@@ -30,8 +31,9 @@ export function Facts({ id, given }) {
 }
 
 function Known({ query }) {
-  const { memory, may, go, href } = useHere();
+  const { memory, may, go } = useHere();
   const [words, setWords] = useState(query);
+  useEffect(() => setWords(query), [query]);
   const [adding, setAdding] = useState(false);
   const given = { kinds: ["core", "fact", "system"], limit: 50, query: query || undefined };
   const facts = usePages((cursor) => memory.look("facts", { ...given, cursor }), [memory, query]);
@@ -48,13 +50,13 @@ function Known({ query }) {
         ${t("facts.add")}</button>`}
     </form>
     <p class="hint"><${Say} of="facts.hint" /></p>
-    ${query && html`<p class="hint"><a href=${href("search", "", { q: query })}>${t("facts.search")}</a></p>`}
     <${Asked} of=${facts} empty=${t(query ? "facts.none" : "home.known.none")}>${({ items }) =>
       bySubject(items).map(([subject, some]) => html`<${Section} id=${`topic-${subject}`} key=${subject}
         title=${t(`topic.${subject}`)}><ul class="rows">${some.map((fact) => html`
           <li key=${fact.id}><${One} fact=${fact} /></li>`)}</ul><//>`)}
     <//>
     <${More} of=${facts} />
+    ${query && facts.value && html`<${Found} query=${query} besides=${facts.items} />`}
     ${adding && html`<${Add} close=${() => setAdding(false)} />`}`;
 }
 

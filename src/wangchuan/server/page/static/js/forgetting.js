@@ -25,7 +25,7 @@ function Fading() {
   return html`<p class="hint"><${Say} of="fading.hint" /></p>
     <${Asked} of=${fading} empty=${t("home.fading.none")}>${({ items }) => html`<ul class="rows">
       ${items.map(({ node, passes_left: left, importance, original }) => html`<li key=${node.id}>
-        <div><${MemoryLink} id=${node.id} text=${node.content} /> <q class="before" dir="auto">${short(original, 160)}</q>
+        <div><${MemoryLink} id=${node.id} text=${node.content} /> <q class="before" dir="auto">${short(original, 400)}</q>
           <p class="meta"><${Kept} share=${node.content.length / (node.original_length || 1)} />
             <span>${t("importance", { n: hundredths(importance) })}</span>
             ${left !== null && html`<span>${counted("fading.left", left)}</span>`}</p></div>
@@ -42,7 +42,7 @@ function Trash() {
       ${items.map(({ node, reason, at, original }) => html`<li key=${node.id}>
         <div><${MemoryLink} id=${node.id} text=${original || node.content} />
           <p class="meta"><${Kind} kind=${node.kind} /><span>${said(reason)}</span> <${When} at=${at} />
-            ${node.content !== original && html`<span>${t("trash.last")} <q dir="auto">${short(node.content, 80)}</q></span>`}</p></div>
+            ${node.content !== original && html`<span>${t("trash.last")} <q dir="auto">${short(node.content, 400)}</q></span>`}</p></div>
         <${Restore} id=${node.id} label=${t("restore")} />
       </li>`)}</ul>`}<//>
     <${More} of=${gone} />`;

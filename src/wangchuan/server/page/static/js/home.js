@@ -1,7 +1,8 @@
 // The first screen of an agent: what it knows, attends, loses, and what happened last.
 
-import { counted, html, short, t, useState } from "./base.js";
+import { counted, day, html, short, t, useState } from "./base.js";
 import { Changed } from "./journal.js";
+import { Talk } from "./talk.js";
 import { Asked, Kept, MemoryLink, Section, Tag, When, useAnswer, useHere } from "./ui.js";
 
 const FACTS = 40;
@@ -81,11 +82,15 @@ function Known() {
 }
 
 function Line({ fact }) {
+  const [open, setOpen] = useState(false);
   return html`<li>
     <${MemoryLink} id=${fact.id} text=${fact.text} />
     <span class="meta"><${When} at=${fact.created_at} />
+      ${fact.sources.length > 0 && html`<button class="link" aria-expanded=${open} onClick=${() => setOpen(!open)}>
+        ${t("fact.from")}</button>`}
       ${fact.verified && html`<${Tag} tone="good">${t("fact.verified")}<//>`}
       ${WAITS.includes(fact.review) && html`<${Tag} tone="warn">${t("fact.review")}<//>`}</span>
+    ${open && html`<${Talk} id=${fact.id} />`}
   </li>`;
 }
 
@@ -110,7 +115,7 @@ function Fading() {
         const share = node.content.length / (node.original_length || 1);
         return html`<li key=${node.id}>
           <${MemoryLink} id=${node.id} text=${node.content} /><${Kept} share=${share} />
-          <p class="meta"><q dir="auto">${short(original, 90)}</q></p></li>`;
+          <p class="meta"><q dir="auto">${short(original, 400)}</q></p></li>`;
       })}
     </ul>`}<//>
   <//>`;
@@ -121,9 +126,15 @@ function Latest() {
   const changes = useAnswer(() => memory.look("journal", { limit: 8 }), [memory]);
   return html`<${Section} id="latest" title=${t("home.today")}
     extra=${html`<a href=${href("journal")}>${t("all")}</a>`}>
-    <${Asked} of=${changes} empty=${t("home.today.none")}>${({ items }) => html`<ul class="lines">
-      ${items.map((entry) => html`<li key=${entry.seq}><${Changed} entry=${entry} /></li>`)}
-    </ul>`}<//>
+    <${Asked} of=${changes} empty=${t("home.today.none")}>${({ items }) => byDay(items).map(([date, some]) => html`
+      <h3>${date}</h3><ul class="lines">
+        ${some.map((entry) => html`<li key=${entry.seq}><${Changed} entry=${entry} /></li>`)}</ul>`)}<//>
   <//>`;
+}
+
+function byDay(entries) {
+  const today = day(Date.now() / 1000);
+  const days = Map.groupBy(entries, ({ at }) => day(at));
+  return [...days].map(([date, some]) => [date === today ? t("today") : date, some]);
 }
 

@@ -8,7 +8,7 @@ import {
 
 export const told = (kind) => named("change", kind);
 
-const LONG = 160;
+const LONG = 400;
 
 // An entry: what happened, to what, as it was then. `own`: where the memory itself is shown.
 export function Changed({ entry, own = false }) {

@@ -11,6 +11,7 @@ import {
   Asked, Bar, Kept, Kind, MemoryLink, More, Section, Tag, When, Words, said, useAnswer, useHere, usePages,
 } from "./ui.js";
 
+const TITLE = 120; // characters
 const LEARNED = ["fact", "core", "episode", "system"];
 
 // Its parts ask again when this has been answered, not before: by then it may be forgotten.
@@ -39,10 +40,9 @@ function Alive({ explained, given }) {
   return html`
     <${Head} node=${node}>
       ${share < 1 && html`<${Restore} id=${node.id} label=${t("keep")} />`}
-      ${learned && html`<${Fact} node=${node} />`}
-      ${node.kind !== "system" && html`<${Forget} id=${node.id} />`}
-      ${!learned && html`<a class="button" href=${href("network", node.id)}>${t("memory.network")}</a>`}
-      <${Erase} id=${node.id} />
+      ${learned ? html`<${Fact} node=${node} />`
+        : html`<a class="button" href=${href("network", node.id)}>${t("memory.network")}</a>`}
+      <span class="away">${node.kind !== "system" && html`<${Forget} id=${node.id} />`}<${Erase} id=${node.id} /></span>
     <//>
     <div class="columns">
       <div class="stack">
@@ -64,9 +64,9 @@ function Alive({ explained, given }) {
     </div>`;
 }
 
-function Head({ node, title, children }) {
+function Head({ node, text = node.content, children }) {
   return html`<header class="head">
-    <h1 dir="auto">${title || node.phrase || node.id}</h1>
+    <h1 dir="auto" title=${text.length > TITLE ? text.slice(0, 2000) : null}>${short(text, TITLE) || node.id}</h1>
     <p class="meta pieces"><code>${node.id}</code><${Kind} kind=${node.kind} />
       <span>${t("memory.made")}</span><${When} at=${node.created_at} /></p>
     <div class="acts">${children}</div>
@@ -76,8 +76,8 @@ function Head({ node, title, children }) {
 function Gone({ gone, given }) {
   const entries = useEntries(gone.node.id);
   return html`
-    <${Head} node=${gone.node} title=${short(gone.original, 60)}><${Restore} id=${gone.node.id} label=${t("restore")} />
-      <${Erase} id=${gone.node.id} /><//>
+    <${Head} node=${gone.node} text=${gone.original}><${Restore} id=${gone.node.id} label=${t("restore")} />
+      <span class="away"><${Erase} id=${gone.node.id} /></span><//>
     <p class="notice pieces"><span>${t("memory.gone")}</span><b>${said(gone.reason)}</b><${When} at=${gone.at} /></p>
     <div class="columns">
       <div class="stack">
@@ -159,7 +159,7 @@ function At({ node, lives, steps, at }) {
     <${Asked} of=${then}>${({ node: was }) => was
       ? html`<${Words} text=${was.content} />
         <${Kept} share=${was.content.length / (was.original_length || 1)} />`
-      : html`<p class="quiet">${t(wanted !== null && wanted < steps[0].at ? "then.none" : "then.forgotten")}</p>`}<//>`;
+      : html`<p class="quiet">${t(wanted === null ? "then.gone" : wanted < steps[0].at ? "then.none" : "then.forgotten")}</p>`}<//>`;
 }
 
 // Where it leads, strongest first; what is forgotten is named as once known.
@@ -179,7 +179,7 @@ function Leads({ node }) {
           const other = named.get(line.source === node.id ? line.target : line.source);
           return html`<li class="pieces" key=${other.id}><span class="relation">${line.relations.map(relation).join(" · ")}</span>
             <${Bar} value=${line.strength} label=${t("strength", { n: line.strength.toFixed(2) })} />
-            <${MemoryLink} id=${other.id} text=${other.phrase || other.content} /></li>`;
+            <${MemoryLink} id=${other.id} text=${other.content || other.phrase} /></li>`;
         })}
         ${lost.map((stub) => html`<li class="lost pieces" key=${stub.target}>
           <span class="relation">${relation(stub.relation)}</span>

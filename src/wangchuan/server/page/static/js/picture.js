@@ -80,7 +80,7 @@ function Hint({ found, place, network }) {
   const named = (id) => short(network.dots.find((one) => one.id === id)?.phrase || id, 40);
   const { dot, line, stub } = found;
   return html`<div class="tip" style=${{ left: `${place[0]}px`, top: `${place[1]}px` }} dir="auto">
-    ${dot && html`${short(dot.content || dot.phrase, 140)} <small>${percent(dot.kept)} · ${dot.importance.toFixed(2)}</small>`}
+    ${dot && html`${short(dot.content || dot.phrase, 400)} <small>${percent(dot.kept)} · ${dot.importance.toFixed(2)}</small>`}
     ${line && html`${named(line.source)} — <b>${line.relations.map(relation).join(" · ") || relation("")}</b>
       <small>${line.strength.toFixed(2)}</small> — ${named(line.target)}`}
     ${stub && html`${named(stub.source)} — <b>${relation(stub.relation)}</b> — ${t("once", { id: stub.target })}`}
@@ -99,15 +99,15 @@ const Legend = () => html`<ul class="legend" aria-hidden="true">
 function Card({ dot, network, choose, acts }) {
   const own = useMemo(() => linesOf(dot.id, network), [dot, network]);
   return html`<aside class="chosen card" aria-label=${t("network.chosen")}>
-    <header><h2 dir="auto">${short(dot.phrase || dot.id, 60)}</h2>
+    <header><h2>${dot.id}</h2>
       <button class="link" aria-label=${t("close")} onClick=${() => choose(null)}>✕</button></header>
     <p class="words" dir="auto">${(dot.content || dot.phrase).slice(0, 2000)}</p>
-    <p class="meta">${dot.id} · ${t("kept", { share: percent(dot.kept) })} · ${t("importance", { n: dot.importance.toFixed(2) })}
+    <p class="meta">${t("kept", { share: percent(dot.kept) })} · ${t("importance", { n: dot.importance.toFixed(2) })}
       ${dot.passes_left !== null && html` · ${counted("fading.left", dot.passes_left)}`}</p>
     <div class="acts">${acts(dot)}</div>
     <ul class="lines">
       ${own.lines.map(({ other, line }) => html`<li><span class="relation">${line.relations.map(relation).join(" · ")}</span>
-        <button class="link" dir="auto" onClick=${() => choose(other.id)}>${short(other.phrase || other.id, 60)}</button></li>`)}
+        <button class="link" dir="auto" onClick=${() => choose(other.id)}>${short(other.content || other.phrase, 400)}</button></li>`)}
       ${own.stubs.map((stub) => html`<li class="lost"><span class="relation">${relation(stub.relation)}</span>
         ${t("once", { id: stub.target })}</li>`)}
     </ul>
@@ -137,8 +137,8 @@ function List({ network, choose, links }) {
       <th scope="col">${t(`network.column.${one}`)}</th>`)}</tr></thead>
     <tbody>${network.dots.map((dot) => html`<tr key=${dot.id}>
       <td dir="auto">${dot.in_focus && html`<span class="tag warn">${t("legend.focus")}</span> `}
-        ${links ? html`<a href=${links(dot.id)}>${short(dot.content || dot.phrase || dot.id, 90)}</a>`
-          : html`<button class="link" onClick=${() => choose(dot.id)}>${short(dot.content || dot.phrase || dot.id, 90)}</button>`}</td>
+        ${links ? html`<a href=${links(dot.id)}>${short(dot.content || dot.phrase || dot.id, 400)}</a>`
+          : html`<button class="link" onClick=${() => choose(dot.id)}>${short(dot.content || dot.phrase || dot.id, 400)}</button>`}</td>
       <td>${dot.reached_from ? relation(dot.relation) : "—"}</td>
       <td>${dot.importance.toFixed(2)}</td><td>${percent(dot.kept)}</td>
       <td>${count.get(dot.id) ?? 0}</td><td>${lost.get(dot.id) ?? 0}</td>

@@ -25,17 +25,17 @@ export function Scrubber({ steps, when, setWhen, label }) {
   const step = steps[place];
   const set = (n) => setWhen(n < steps.length ? steps[Math.max(0, n)].at : null);
   const back = (by) => (when ?? Date.now() / 1000) - by;
-  const told = step
-    ? [moment(when), t("pass", { n: step.pass }), step.name].filter(Boolean).join(" · ")
-    : t("time.now");
+  const entry = step && [moment(step.at), t("pass", { n: step.pass }), step.name].filter(Boolean).join(" · ");
+  const told = !step ? t("time.now") : when === step.at ? entry : moment(when);
+  const stood = step && step.at < when ? t("time.stood", { entry }) : ""; // since an earlier time than is asked for
   return html`<div class="scrubber">
     <div class="slide">
       <button aria-label=${t("time.earlier")} title=${t("time.earlier")} disabled=${place === 0} onClick=${() => set(place - 1)}>‹</button>
-      <input type="range" min="0" max=${steps.length} step="1" value=${place} aria-label=${label} aria-valuetext=${told}
+      <input type="range" min="0" max=${steps.length} step="1" value=${place} aria-label=${label} aria-valuetext=${`${told} ${stood}`}
         onInput=${(event) => set(Number(event.target.value))} />
       <button aria-label=${t("time.later")} title=${t("time.later")} disabled=${!step} onClick=${() => set(place + 1)}>›</button>
     </div>
-    <p><b>${told}</b></p>
+    <p><b>${told}</b> <span class="meta">${stood}</span></p>
     <div class="acts small">${LEAPS.map(([name, by]) => html`<button disabled=${back(by) < first.at}
         title=${back(by) < first.at ? t("time.none") : null} onClick=${() => setWhen(back(by))}>${t(name)}</button>`)}
       <button disabled=${!step} onClick=${() => setWhen(null)}>${t("time.now")}</button></div>

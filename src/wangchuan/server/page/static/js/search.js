@@ -2,10 +2,11 @@
 
 import { html, percent, relation, short, t, useEffect, useState } from "./base.js";
 import { Talk } from "./talk.js";
-import { Asked, Bar, Kept, Kind, MemoryLink, Section, Tag, Words, useAnswer, useHere } from "./ui.js";
+import { Asked, Bar, Kept, Kind, MemoryLink, More, Section, Tag, Words, useAnswer, useHere } from "./ui.js";
 
 const TERMS = ["text", "link", "talk", "speaker", "time", "step", "vector", "fact", "core", "system", "episode"];
 const LEARNED = ["fact", "core", "system"];
+const [STEP, MOST] = [20, 60]; // hits
 
 export function Search({ given }) {
   const { go } = useHere();
@@ -31,16 +32,20 @@ export function Search({ given }) {
   </div>`;
 }
 
-function Found({ query, lost }) {
+// `besides`: facts that bear on it are shown already; null: they are looked for here.
+export function Found({ query, lost = false, besides = null }) {
   const { memory, go } = useHere();
-  const ask = (forgotten) => memory.act("search", { query, limit: 20, forgotten });
-  const found = useAnswer(() => ask(lost), [memory, query, lost]);
+  const [most, setMost] = useState(STEP);
+  useEffect(() => setMost(STEP), [query]);
+  const ask = (forgotten) => memory.act("search", { query, limit: most, forgotten });
+  const found = useAnswer(() => ask(lost), [memory, query, lost, most]);
   const once = useAnswer(
     async () => (found.value && !found.value.items.length && !lost ? ask(true) : { items: [] }),
     [memory, query, lost, found.value],
   );
   if (found.value && !found.value.items.length) {
     const known = once.value?.items.length;
+    if (besides?.length && !known) return null;
     return html`<${Section} id="nothing" title=${t(known ? "search.once" : "search.never")}
       hint=${t(known ? "search.once.hint" : "search.never.hint")}>
       ${known > 0 && html`<p><button onClick=${() => go("search", "", { q: query, lost: "1" })}>
@@ -50,8 +55,9 @@ function Found({ query, lost }) {
   return html`<${Asked} of=${found}>${({ items }) => {
     const known = items.filter((hit) => LEARNED.includes(hit.node?.kind));
     return html`<${Meanings} terms=${TERMS.filter((one) => items.some((hit) => hit.terms[one]))} />
-      <${Hits} title=${t("search.known")} hits=${known} />
-      <${Hits} title=${t("search.said")} hits=${items.filter((hit) => !known.includes(hit))} />`;
+      ${!besides && html`<${Hits} title=${t("search.known")} hits=${known} />`}
+      <${Hits} title=${t("search.said")} hits=${items.filter((hit) => !known.includes(hit))} />
+      <${More} of=${{ more: items.length >= most && most < MOST && (() => setMost(most + STEP)) }} />`;
   }}<//>`;
 }
 
@@ -80,7 +86,7 @@ function Hit({ hit }) {
     </header>
     ${node ? html`<${MemoryLink} id=${node.id} text=${text} />` : html`<${Words} text=${text} />`}
     ${(share < 1 || hit.lost === "forgotten") && sources.length > 0 && html`<p class="meta">${t("search.words")}${" "}
-      <q dir="auto">${short(sources[0].content, 200)}</q></p>`}
+      <q dir="auto">${short(sources[0].content, 400)}</q></p>`}
     <${Terms} terms=${hit.terms} score=${hit.score} />
     ${hit.path.length > 0 && html`<p class="path">${t("search.path")} ${hit.path.map((step) =>
       /^mem_\d+$/.test(step)

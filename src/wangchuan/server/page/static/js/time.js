@@ -30,7 +30,7 @@ function Then() {
 
 // The memories as they were at a time.
 function As({ steps }) {
-  const { memory, href } = useHere();
+  const { memory } = useHere();
   const [when, setWhen] = useState(null);
   const at = useSettled(when);
   const then = usePages((cursor) => memory.look("nodes", { at, limit: 30, cursor }), [memory, at]);
@@ -40,7 +40,7 @@ function As({ steps }) {
     </div>
     <${Asked} of=${then} empty=${t("time.none")}>${({ items }) => html`<ul class="rows">
       ${items.map((node) => html`<li key=${node.id}><div>
-        <a class="memory" dir="auto" href=${href("memory", node.id, at === null ? {} : { at })}>${node.content.slice(0, 300)}</a>
+        <${MemoryLink} id=${node.id} text=${node.content} at=${at} />
         <p class="meta"><code>${node.id}</code> <${Kind} kind=${node.kind} />
           <${Kept} share=${node.content.length / (node.original_length || 1)} /></p></div></li>`)}</ul>`}<//>
     <${More} of=${then} />`;

@@ -114,17 +114,22 @@ export const Tag = ({ tone = "", children }) => html`<span class=${`tag ${tone}`
 export const Kind = ({ kind }) =>
   kind === "segment" ? null : html`<${Tag} tone=${kind}>${t(`kind.${kind}`)}<//>`;
 
-export function MemoryLink({ id, text, children }) {
+const [LINES, WHOLE] = [400, 2000]; // characters of a link that are seen at once, and that are there at all
+
+// A memory by what it says. Of a long one all is there to be heard, and seen by pointing or by the keyboard.
+export function MemoryLink({ id, text, at = "", children }) {
   const { href } = useHere();
-  return html`<a class="memory" href=${href("memory", id)} dir="auto">
-    ${children ?? short(text || id, 160)}
-  </a>`;
+  const words = short(text || id, WHOLE);
+  const isLong = !children && words.length > LINES;
+  return html`<a class=${isLong ? "memory long" : "memory"} href=${href("memory", id, { at })} dir="auto"
+    title=${isLong ? words : null}>${children ?? words}</a>`;
 }
 
 export function Button({ onClick, tone = "", children, ...more }) {
   const [busy, setBusy] = useState(false);
   const { tell } = useHere();
-  const press = async () => {
+  const press = async (event) => {
+    if (event.detail > 1) return; // a double click is one: what it did may have put another button here
     setBusy(true);
     try {
       await onClick();
