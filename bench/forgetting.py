@@ -1,10 +1,10 @@
 """What forgetting costs: how much evidence is still found when little of the text is kept.
 
-Every space is remembered as in `bench retrieval`, but without learning facts and episodes, which
-are kept besides what fades. Then time goes by and nothing else is said, pass after pass, until
-what is left of the living memories is half, a quarter, a tenth of all characters. The others keep
-as many characters in simpler ways: whole messages, the newest or any, or the same share of every
-message.
+Every space is remembered turn by turn, as agents do, and once more with a whole session at a time,
+without learning facts and episodes, which are kept besides what fades. Then there is some small
+talk, so that the focus holds none of it, and time goes by, pass after pass, until what is left of
+the space is half, a quarter, a tenth of all its characters. The others keep as many characters in
+simpler ways: whole messages, the newest or any, or the same share of every message.
 
 All are searched by the same plain BM25 over what is left of each message. The engine's own search
 would not do: it finds a message also by the words around it, and would so credit one of which
@@ -21,12 +21,14 @@ from dataclasses import dataclass, field
 from itertools import accumulate, islice, pairwise
 from pathlib import Path
 from statistics import fmean
+from typing import Any
 
 from bench.bm25 import BM25
 from bench.core import table
 from bench.picture import Panel, picture
-from bench.retrieval import Answers, digested, opened, tell
-from bench.spaces import Space, found_files, recall, spaces
+from bench.retrieval import Answers, digested, opened
+from bench.spaces import Space, Turn, found_files, recall, spaces
+from bench.talk import OWN, Talk
 from wangchuan import Memory
 from wangchuan.living.view import Reading
 
@@ -41,15 +43,18 @@ MOST_PASSES = 4000  # as scans become rarer, the last tenth takes thousands
 OURS, NEWEST, ANY, EVEN = "ours", "newest first", "random messages", "every message cut"
 SAME = "cut to our lengths"  # tells what our choice of words is worth, apart from how many
 POLICIES = (OURS, NEWEST, ANY, EVEN, SAME)
+TURN, SESSION = "turn by turn", "session by session"  # how it is fed
+SMALL = 12  # turns of small talk: more than the focus holds
 
 Texts = list[str]  # what is left of each message, in order
 
 
 @dataclass(slots=True)
 class Sheet:
-    """The figures of one file, by policy and share."""
+    """The figures of one file fed in one way, by policy and share."""
 
     name: str
+    feed: str
     answers: dict[tuple[str, float], Answers] = field(default_factory=dict)
     left: dict[tuple[str, float], list[float]] = field(default_factory=dict)
     characters: Counter[float] = field(default_factory=Counter)  # by share
@@ -63,6 +68,37 @@ class Sheet:
     def text_left(self, policy: str, share: float) -> float:
         """Return how much of the text of the messages found is left, in percent."""
         return 100 * fmean(self.left[policy, share] or [0.0])
+
+
+# telling a memory
+
+
+def tell(memory: Memory, space: Space, feed: str) -> None:
+    """Remember a space, then some small talk, after which the focus holds nothing of it."""
+    for session in space.sessions:
+        at_once = len(session) if feed == SESSION else 2
+        for start in range(0, len(session), at_once):
+            remember(memory, map(said, session[start : start + at_once]))
+    small = next(talk for talk in map(Talk.of, map(Path, OWN)) if talk.name == space.language)
+    for asked, answered in islice(small.chatter(), SMALL):
+        told = (("user", asked), ("assistant", answered))
+        remember(memory, ({"role": role, "content": text} for role, text in told))
+
+
+def said(turn: Turn) -> dict[str, Any]:
+    return {
+        "role": turn.role,
+        "content": turn.content,
+        "name": turn.name,
+        "id": turn.id,
+        "timestamp": turn.at,
+    }
+
+
+def remember(memory: Memory, messages: Iterable[dict[str, Any]]) -> None:
+    if memory.remember(list(messages)).status == "rejected":
+        raise RuntimeError("a remember was rejected: the queue is full")
+    digested(memory)
 
 
 # keeping
@@ -92,13 +128,13 @@ def let_pass(memory: Memory, count: int) -> None:
 
 def left_of(memory: Memory, space: Space) -> Texts:
     """Return what is left of each message: the living memories made of it, as they are shown."""
-    parts: list[list[str]] = [[] for _ in space.turns]
+    parts: dict[int, list[str]] = {number: [] for number in range(1, len(space.turns) + 1)}
     with memory._agent.store() as store, store.read() as tx:
         reading = Reading(tx, memory._agent.living.lens)
         for record in tx.nodes.alive(tx.passes()):
-            if record.kind == "segment" and record.message:
-                parts[record.message - 1].append(reading.present(record).content)
-    return [" ".join(some) for some in parts]
+            if record.kind == "segment" and record.message in parts:
+                parts[record.message].append(reading.present(record).content)
+    return [" ".join(some) for some in parts.values()]
 
 
 def size(texts: Iterable[str]) -> int:
@@ -167,7 +203,7 @@ def measure(sheet: Sheet, space: Space, folder: Path) -> None:
     note(sheet, OURS, WHOLE, space, whole)
     sheet.characters[WHOLE] += size(whole)
     with opened(folder, space, learn=False) as memory:
-        tell(memory, space)
+        tell(memory, space, sheet.feed)
         for share, texts, passes in faded(memory, space):
             sheet.characters[share] += size(texts)
             sheet.passes.setdefault(share, []).append(passes)
@@ -177,9 +213,9 @@ def measure(sheet: Sheet, space: Space, folder: Path) -> None:
                 note(sheet, policy, share, space, kept)
 
 
-def measured(file: Path) -> Sheet:
-    """Return the figures of a file."""
-    sheet = Sheet(file.name)
+def measured(file: Path, feed: str) -> Sheet:
+    """Return the figures of a file fed in one way."""
+    sheet = Sheet(file.name, feed)
     for space in spaces(file):
         with tempfile.TemporaryDirectory() as folder:
             measure(sheet, space, Path(folder))
@@ -202,21 +238,24 @@ def rows(sheet: Sheet) -> str:
         ]
         passes = f"{min(sheet.passes[share])}–{max(sheet.passes[share])}"
         lines.append((kept, passes, f"{fmean(sheet.gone[share]):.0%}", *cells))
-    return table((f"{sheet.name}: kept", "passes", "gone whole", *POLICIES), lines)
+    first = f"{sheet.name}, {sheet.feed}: kept"
+    return table((first, "passes", "gone whole", *POLICIES), lines)
 
 
-WHY = """\
-Why: it is the lengths that cost, for messages *cut to our lengths* are hardly found better. Ours
-lets the oldest go first, which costs most where the questions are about old days (*newest first*
-tells how much they are), and forgets a memory whole when less than 5 characters of it would be left
-(`delete_threshold`): a Chinese sentence of 25 characters at a fifth. Cutting every message alike
-keeps some first words of each, and in short messages those often name the subject."""
+WHY = f"""\
+Why: it is the lengths that cost, for messages *cut to our lengths* are hardly found better. What
+is remembered {TURN} has about as many links everywhere, so it keeps about the same share
+everywhere. A whole session in one `remember` has not: by the rule of the documents its last five
+pieces are the focus of the next session and are linked with all of it, the others only with the
+five before them, and those of the first session with their neighbours alone. So a quarter of the
+text stays nearly whole while the first session goes. That a piece is forgotten below 5 characters
+(`delete_threshold`) costs little: as many characters, kept in longer pieces, find as much."""
 
 
 def losses(sheets: list[Sheet]) -> str:
     """Say where a simpler way finds more than ours."""
     worse = [
-        f"- {sheet.name} at {share:.0%}: *{policy}* finds {more:.1f} more"
+        f"- {sheet.name}, {sheet.feed}, at {share:.0%}: *{policy}* finds {more:.1f} more"
         for sheet in sheets
         for share in KEPT
         for policy in POLICIES[1:]
@@ -235,7 +274,7 @@ def plot(sheets: list[Sheet]) -> str:
     shares = (WHOLE, *KEPT)
     panels = [
         Panel(
-            f"{sheet.name}: recall@{DEPTH} by share kept",
+            f"{sheet.name}, {sheet.feed}: recall@{DEPTH} by share kept",
             [f"{share:.0%}" for share in shares],
             {policy: [sheet.found(policy, share) for share in shares] for policy in POLICIES},
         )
@@ -249,15 +288,17 @@ Recall@{DEPTH} of evidence by plain BM25 over what is left of each message, the 
 engine's own search also uses the words around a message and would find some of which nothing is
 left. In brackets: how much of the text of the messages found is left, for a message that is found
 need not hold its answer any more. *kept* is the share of all characters that ours had left after so
-many further *passes*, at most {MOST_PASSES}: what the focus holds does not fade, and in the
-smallest spaces that is more than a tenth. *gone whole*: messages of which ours keeps nothing. The
-others keep as many characters in every space; *{ANY}* is the mean of {SEEDS} choices. Facts and
-episodes, which do not fade with the network, are left out here (`learn` is off)."""
+many further *passes*, at most {MOST_PASSES}. Before them come {SMALL} turns of small talk, which
+are not counted: passes are made by talk, and what is still in focus does not fade. *gone whole*:
+messages of which ours keeps nothing. The others keep as many characters in every space; *{ANY}* is
+the mean of {SEEDS} choices. Facts and episodes, which do not fade with the network, are left out
+here (`learn` is off)."""
 
 
 def run(*names: str, results: Path = RESULTS) -> tuple[str, bool]:
     """Measure the files named; there is no bar here."""
-    sheets = [measured(file) for file in found_files(names, HOW)]
+    files = found_files(names, HOW)
+    sheets = [measured(file, feed) for feed in (TURN, SESSION) for file in files]
     results.mkdir(exist_ok=True)
     (results / "forgetting.svg").write_text(plot(sheets), encoding="utf-8")
     parts = ["![recall by share kept](forgetting.svg)", *map(rows, sheets), losses(sheets), NOTES]

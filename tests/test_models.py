@@ -285,6 +285,16 @@ def test_short_runs_keep_what_their_calls_answer(server: Server, talk: Talk) -> 
     assert len(server.requests) == 5
 
 
+@pytest.mark.parametrize("learn", [False, True])
+def test_runs_that_end_at_once_remember_one_by_one(learn: bool, server: Server, talk: Talk) -> None:
+    server.answer = slowly(0.02)
+    for i in range(5):
+        with talk(learn=learn, worker_timeout_ms=60_000, close_patience=60) as memory:
+            memory.remember(f"said in run {i}")
+    with talk(learn=False, close_patience=0) as memory:
+        assert contents(memory) == [f"said in run {i}" for i in range(5)]
+
+
 def test_closing_begins_no_further_call(server: Server, talk: Talk) -> None:
     server.answer = slowly(0.3)
     memory = talk()

@@ -267,6 +267,11 @@ class Agent:
         except (Closed, StorageError) as error:
             log.warning("agent %s: an erasure is not finished: %s", self.id, error)
 
+    def begin_last(self) -> None:
+        """Begin what was accepted, if a worker had no time for that, and nothing after it."""
+        self.let_go()
+        self.lane.begin_last()
+
     def close(self, patience: float = 0.0) -> None:
         """End the lane, note the figures in the folder and close the store.
 

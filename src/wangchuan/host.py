@@ -293,6 +293,8 @@ class Host(Closing):
     def _close(self, agents: list[Agent]) -> None:
         """Close agents, with one patience for the calls of all of them."""
         until = time.monotonic() + self.settings.close_patience
+        for agent in agents if self.settings.close_patience else ():
+            agent.begin_last()
         for agent in agents:
             agent.close(max(0.0, until - time.monotonic()))
 

@@ -31,7 +31,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Any
 
-from wangchuan.errors import ModelError
+from wangchuan.errors import ModelError, StorageError
 from wangchuan.jobs.burst import LATEST_TIMER, LULL_SECONDS, Burst, Writers
 from wangchuan.jobs.failures import RETRY_CAP, Failures
 from wangchuan.jobs.group import Group, NoAnswer
@@ -49,6 +49,7 @@ QUANTUM_SECONDS = 0.02  # a turn is not cut shorter than this when others wait
 GROUP_SECONDS = 0.02  # how long jobs are done in one transaction: others who write wait for it
 MOST_TOGETHER = 8  # messages of a job that is done together with others
 FULLEST_BURST = 0.8  # while callers accept, the queue may not get fuller than this share
+LAST_STEPS = 10  # of a lane that closes before it had a turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,29 +144,51 @@ class Lane:
         """Wait until every job is done; False if that took longer than so many seconds."""
         return self._waits.until(lambda tx: tx.jobs.pending() == 0, seconds).result()
 
-    def close(self, patience: float = 0.0) -> None:
-        """Reject what still waits; jobs stay in the store for the next one to open it.
+    def begin_last(self) -> None:
+        """Take no further work; if something accepted here has not begun, do steps up to a call.
 
-        A model call under way is waited for so many seconds, and what it answers is used.
+        Else runs that end at once would only ever accept, and remember nothing.
         """
         with self._waits.lock:
             self._waits.closed = True
         try:
-            self._end_call(patience)
+            with self._turning:
+                for _ in range(LAST_STEPS):
+                    if self._burst.count and self._asked is None:
+                        self._burst.hurried = True
+                        self._turn()
+        except StorageError as error:  # what was accepted is there for the next run
+            log.warning("agent %s: nothing more could be done: %s", self.agent, error)
+
+    def close(self, patience: float = 0.0) -> None:
+        """Reject what still waits; jobs stay in the store for the next one to open it.
+
+        A model call under way is waited for so many seconds, and what it answers is used. One that
+        was not for messages lets one more begin if some were accepted here.
+        """
+        with self._waits.lock:
+            self._waits.closed = True
+        until = self._shared.scheduler.monotonic() + patience
+        try:
+            while self._end_call(max(0.0, until - self._shared.scheduler.monotonic())) and patience:
+                self.begin_last()
         finally:
             self._reject()
 
-    def _end_call(self, patience: float) -> None:
-        """Wait for a call that has begun, and go on with its job up to the next one."""
+    def _end_call(self, patience: float) -> bool:
+        """Wait for a call that has begun; tell whether it ended and brought no message further."""
         with self._turning:  # the step under way has ended
             asked = self._asked
-        if asked is None or asked.future.cancel():
-            return
+        if asked is None or (not patience and asked.future.cancel()):
+            return False
         wait_for([asked.future], patience)
-        if asked.future.done():
-            with self._turning, self._borrow() as store:
-                self._answered(store, asked)
-                self._lease.give()
+        if not asked.future.done():
+            asked.future.cancel()  # if it has not begun
+            return False
+        with self._turning, self._borrow() as store:
+            self._answered(store, asked)
+            self._lease.give()
+        return asked.job.first_message is None
 
     def _reject(self) -> None:
         self._waits.reject()

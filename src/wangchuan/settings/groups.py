@@ -175,7 +175,10 @@ class Queue(Group):
         300_000, ge=1, description="Longest wait for one model call, in milliseconds."
     )
     close_patience: float = Field(
-        10.0, ge=0, description="Seconds that closing waits for the model call under way."
+        10.0,
+        ge=0,
+        description="Seconds that closing waits for a model call under way, or for one about"
+        " messages that were just accepted; 0: for none.",
     )
 
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 import struct
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from wangchuan.errors import StorageError
@@ -35,6 +36,7 @@ SPELLED = 1  # the place of a relation that is written out; 0: there is none
 KINDS = 2 * (len(USUAL) + 1)  # of links whose relation is the same
 _PLACES = {None: 0} | {name: n for n, name in enumerate(RELATIONS, SPELLED + 1)}
 _STRENGTH = struct.Struct("<d")
+SHORT = 512  # bytes of a bundle that is remembered for a while
 FAULTS = (IndexError, TypeError, ValueError, struct.error)  # of what is no bundle
 
 
@@ -69,10 +71,22 @@ def ties_of(bundle: bytes) -> list[Tie]:
 
 def told(bundle: bytes) -> str:
     """Return the links of a bundle as JSON; strengths that are whole numbers as such."""
+    return _told_again(bundle) if _is_short(bundle) else _all_told(bundle)
+
+
+def _is_short(bundle: object) -> bool:
+    """Tell whether a column holds a bundle that is worth remembering."""
+    return isinstance(bundle, bytes) and len(bundle) <= SHORT
+
+
+def _all_told(bundle: bytes) -> str:
     try:
         return f"[{','.join(_told(bundle))}]"
     except FAULTS as error:
         raise StorageError(DAMAGED) from error
+
+
+_told_again = lru_cache(maxsize=1024)(_all_told)  # one statement asks several times
 
 
 def size(bundle: bytes) -> int:
@@ -111,8 +125,17 @@ def left(bundle: bytes, target: int, scans: int, rate: float) -> float | None:
 
     A link that was let go, whose strength is 0, is none.
     """
-    tie = _found(bundle, target)
-    return tie.strength * rate ** (scans - tie.at_scan) if tie and tie.strength else None
+    if not _is_short(bundle):
+        tie = _found(bundle, target)
+        return tie.strength * rate ** (scans - tie.at_scan) if tie and tie.strength else None
+    strength, at_scan = _strengths(bundle).get(target, (0.0, 0))
+    return strength * rate ** (scans - at_scan) if strength else None
+
+
+@lru_cache(maxsize=1024)
+def _strengths(bundle: bytes) -> dict[int, tuple[float, int]]:
+    """Return strengths by target: whoever goes over all nodes meets a bundle once for each link."""
+    return {tie.target: (tie.strength, tie.at_scan) for tie in ties_of(bundle)}
 
 
 def _head(bundle: bytes) -> tuple[int, int, int]:
@@ -130,7 +153,7 @@ def _found(bundle: bytes, target: int) -> Tie | None:
         count, _, at = _head(bundle)
         here = 0
         for _ in range(count):
-            step, at = _count(bundle, at)
+            step, at = (bundle[at], at + 1) if bundle[at] < 128 else _count(bundle, at)
             here += step
             if here == target:
                 return Tie(target, *_rest(bundle, at)[0])
