@@ -207,7 +207,7 @@ SENSE = [  # said, its length, what is left, and what must not be read there at 
     ("医生让我爸爸少吃盐，每天最多五克。", 9, "医生让我爸爸少吃盐", "医生吃盐 医生少吃 爸爸吃盐"),
     ("这种药每次喝5到8毫升，饭后服用。", 13, "这种药每次喝5到8毫升", "喝到8 药8毫升"),
     ("我们租了一台8核16G的服务器，月租四百元。", 16, "我们租了一台8核16G的服务器", "核16G的"),
-    ("张伟说这样被盗用的风险很大，建议换密码。", 13, "张伟、风险，建议换密码。", "张伟被盗"),
+    ("张伟说这样被盗用的风险很大，建议换密码。", 13, "张伟说这样被盗用的风险很大", "张伟被盗"),
     (
         "原来打算用MySQL，但是后来决定换成PostgreSQL，因为它支持JSON。",
         20,
@@ -334,23 +334,6 @@ SENSE = [  # said, its length, what is left, and what must not be read there at 
     ("二楼的空调修不了，因为缺零件。", 6, "空调修不了", "空调修;修不"),
     ("Take two pills of the tonic four times a week.", 16, "two pills, tonic", "tonic four;four"),
     ("外公的生日是腊月十九。", 4, "生日", "生日、九;、九"),
-    ("我们去里昂旅游，主要想看看那边的建筑、美食。", 9, "我们去里昂旅游", "看建筑 建筑、美食。"),
-    ("睡前我读《红与黑》和《围城》。", 8, "《红与黑》", "红与 《红》"),
-    ('I can lend you "War and Peace" and "Dubliners".', 16, '"War and Peace"', 'War and;"War'),
-    (
-        "最近我在学织毛衣，但总是学不会，有没有好教程？",
-        15,
-        "最近我在学织毛衣，但总是学不会",
-        "，但总是 教程、学不会",
-    ),
-    (
-        "We wanted to move to Lyon, but in the end we didn't.",
-        20,
-        "Lyon, end, didn't",
-        "move to Lyon;Lyon, end",
-    ),
-    ("我喜欢画画、喜欢唱歌也喜欢下棋。", 9, "喜欢画画、唱歌", "画画、喜欢"),
-    ("祝你度过愉快的假期。", 5, "度过、假期", "度 度、假期"),
 ]
 
 

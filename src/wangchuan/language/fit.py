@@ -8,12 +8,11 @@ Every text has one fixed row of ever shorter versions, each a part of the one be
 a length means taking the first that fits, so a node fades and no word ever comes back:
 
 1. the padding goes, wherever it stands;
-2. clause by clause, the least telling first (a name tells more than several other words): its
-   loose parts (where, when, how much), then all but what it names, told apart by commas, then
-   that one by one.  A clause that denies, bounds or only supposes something goes as a whole:
-   torn, it would say something else.  A question goes before what was told beside it, a reason
-   before what it explains, what was said before a "but" before what follows it; a condition
-   and what hangs on it stay or go together;
+2. clause by clause, the least telling first: its loose parts (where, when, how much), then
+   all but what it names, told apart by commas, then that one by one.  A clause that denies,
+   bounds or only supposes something goes as a whole: torn, it would say something else.  A
+   reason goes before what it explains, what was said before a "but" before what follows it; a
+   condition and what hangs on it stay or go together;
 3. of the last clause nothing but its keywords stays, told apart by commas, and these go one
    by one: names, numbers, decisions and denials last;
 4. of the last keyword its last words.  A word is never cut; where none fits there is "…".
@@ -45,6 +44,7 @@ from wangchuan.language.units import (
     units_of,
 )
 from wangchuan.language.words import (
+    CALLED,
     CLAUSES,
     DATED,
     ONCE,
@@ -73,10 +73,10 @@ SUBJECT = 0.25  # by how much what a clause is about goes later
 _BESIDE = frozenset({"num", "time", "key"})  # keywords that tell nothing alone
 FIRST = 1.25  # how much more the first clause counts: people say what matters first
 TURNED = 1.2  # and one that follows a "but"
-ASKING = 0.6  # and one that asks: what was told beside a question outlasts it
+NAMELESS = 0.6  # and one that neither names nor denies anything
 _PAIRS = {"》": "《", "”": "“", "」": "「", "』": "『", "）": "（", ")": "(", "】": "【", "]": "["}
 _BRACKET = regex("[" + re.escape("".join(_PAIRS) + "".join(_PAIRS.values())) + "]")
-_SMALL_END = regex(r"(?:的(?:时候|话)?|(?<!不)了|[着过地得时吗呢吧])\Z")
+_SMALL_END = regex(r"(?:的(?:时候|话)?|(?<!不)了|[着过地得])\Z")
 _CJK = regex(rf"[{CJK}]")
 
 
@@ -163,17 +163,22 @@ def _torn(text: str, units: list[Unit], clause: list[int]) -> list[Step]:
     What a clause denies, bounds or makes a condition is not told without that; a number stays
     only beside what it belongs to, which may be the clause before one that has no subject.
     """
-    once = {text[units[n].bare : units[n].end]: n for n in reversed(clause)}  # where first said
-    named = sorted(n for n in once.values() if units[n].tag in NAMING)
-    rest = [n for n in clause if n not in named]
+    named = [n for n in clause if units[n].tag in NAMING]
+    rest = [n for n in clause if units[n].tag not in NAMING]
     telling = [n for n in named if _stands(units[n])]
     bound = any(units[n].bearing in ("denies", "binds") for n in clause)
     if bound or not named or not (telling or all(units[n].tag in DOING for n in rest)):
         return []
     last = max(telling or named, key=lambda n: (_worth(units[n]), -n))
     named.sort(key=lambda n: (n == last, _worth(units[n]), -n))
+    joint = [Step(rest[:1])] if rest[:1] == clause[:1] and _only_joins(text, units[rest[0]]) else []
     torn = tuple(clause)
-    return [*(Step(step, torn) for step in (rest, *([n] for n in named[:-1])))]
+    return [*joint, *(Step(step, torn) for step in (rest, *([n] for n in named[:-1])))]
+
+
+def _only_joins(text: str, unit: Unit) -> bool:
+    """Tell whether a unit does no more than join its clause to the one before."""
+    return unit.tag == "conj" or text[unit.start : unit.end] in ("是", "就是")
 
 
 def _lacks_subject(text: str, units: list[Unit], clause: list[int], after: list[int]) -> bool:
@@ -181,6 +186,8 @@ def _lacks_subject(text: str, units: list[Unit], clause: list[int], after: list[
     if not after or _is_fresh(text, units, after[0]) or not _CJK.match(text, units[after[0]].start):
         return False
     who, does = units[clause[0]], units[after[0]]
+    if does.lead.text in CALLED:
+        return False  # it is the thing, not who, that is called so
     named = who.tag in ("name", "noun", "pron") and who.lead.tag not in LEANING and len(clause) > 1
     return named and text[who.end - 1] != "的" and bool(ACTING & {does.tag, does.lead.tag})
 
@@ -191,17 +198,13 @@ def _only_ties(unit: Unit) -> bool:
 
 
 def _clauses(text: str, units: list[Unit]) -> list[list[int]]:
-    """Return the units of each clause; what says nothing alone is one with its neighbour.
-
-    That is a condition and what hangs on it, a report, a time, and a "but" that names nothing.
-    """
+    """Return the units of each clause; a condition is one with what hangs on it, so is a report."""
     clauses: list[list[int]] = []
     bound = False
     for _, group in groupby(range(len(units)), key=lambda n: units[n].clause):
         clause = list(group)
         fresh, condition = _is_fresh(text, units, clause[0]), _tie(units, clause) == "if"
-        hangs = condition or _only_says_when(text, units, clause) or _only_turns(units, clause)
-        if clauses and not fresh and (bound or hangs):
+        if clauses and not fresh and (bound or condition or _only_says_when(text, units, clause)):
             clauses[-1] += clause
         else:
             clauses.append(clause)
@@ -214,13 +217,6 @@ def _only_says_when(text: str, units: list[Unit], clause: list[int]) -> bool:
     """Tell whether a clause is no more than a time or a number, said of the clause before it."""
     chinese = _CJK.match(text, units[clause[0]].start)  # where it may as well be about something
     return not chinese and all(units[n].tag in ("num", "time") for n in clause)
-
-
-def _only_turns(units: list[Unit], clause: list[int]) -> bool:
-    """Tell whether a clause is a "but" that names nothing: the clause before says of what."""
-    named = [units[n] for n in clause if units[n].tag in NAMING]
-    aside = (unit.tag in ("noun", "num") and unit.lead.tag == "func" for unit in named)
-    return _tie(units, clause) == "but" and all(aside)
 
 
 def _is_fresh(text: str, units: list[Unit], n: int) -> bool:
@@ -246,10 +242,10 @@ def _values(text: str, units: list[Unit], clauses: list[list[int]]) -> list[floa
     ties = [_tie(units, clause) for clause in clauses]
     fresh = [_is_fresh(text, units, clause[0]) for clause in clauses]
     values = [
-        sum(_worth(units[n]) ** 2 for n in clause)
+        sum(_worth(units[n]) for n in clause)
         / math.sqrt(len(clause))
         * (TURNED if tie == "but" else 1)
-        * (ASKING if text[units[clause[-1]].end :].lstrip()[:1] in ("?", "？") else 1)
+        * (1 if _says_something(units, clause) else NAMELESS)
         for clause, tie in zip(clauses, ties, strict=True)
     ]
     values[0] *= FIRST
@@ -259,10 +255,20 @@ def _values(text: str, units: list[Unit], clauses: list[list[int]]) -> list[floa
             not fresh[place + 1] and (when or (ties[place] == "sub" and fresh[place]))
         ):
             values[place] = min(values[place], 0.99 * values[place + 1])
+    for place in range(1, len(clauses)):
+        named = any(units[n].tag == "name" for n in clauses[place])
+        if named and units[clauses[place][0]].lead.text in CALLED:  # a name outlasts what bears it
+            values[place] = max(values[place], 1.01 * values[place - 1])
     for place in range(1, len(clauses)):  # and before the one in front of it
         if ties[place] in ("sub", "back") and not fresh[place] and values[place - 1]:
             values[place] = min(values[place], 0.99 * values[place - 1])
     return values
+
+
+def _says_something(units: list[Unit], clause: list[int]) -> bool:
+    """Tell whether a clause names or denies anything, beside where something is."""
+    where = len(clause) == 1 and units[clause[0]].lead.text in PLACING
+    return not where and any(units[n].tag in NAMING or units[n].bearing for n in clause)
 
 
 def _loose(text: str, units: list[Unit], clause: list[int]) -> list[list[int]]:
@@ -430,7 +436,7 @@ def _named(text: str, found: list[Word], units: list[Unit], length: int) -> str:
 
     What was denied goes first, from its end, and leaves a sign that it was there.
     """
-    items = _items(text, found, units)
+    items = _items(text, units)
     chain = _chain(text, items, _comma(text[items[0].start : items[-1].end]))
     denied = [n for n, item in enumerate(items) if item.denier >= 0]
     about = next(
@@ -475,24 +481,21 @@ def _untold(items: list[Unit], denied: list[int]) -> Iterator[Step]:
             step = []
 
 
-def _items(text: str, found: list[Word], units: list[Unit]) -> list[Unit]:
-    """Return what can stand as a keyword, once each: what tells anything, and what is denied.
+def _items(text: str, units: list[Unit]) -> list[Unit]:
+    """Return what can stand as a keyword: what tells anything, and what is denied.
 
     Of what is bound by a condition or the like, that is only what it names, if it names something.
     """
     bound = any(unit.bearing == "binds" for unit in units)
-    starts = {word.start for word in found}
     for tags in (NAMING, TELLING) if bound else (TELLING,):
         items = [
-            unit if unit.denier >= 0 else _bared(text, starts, unit)
+            unit if unit.denier >= 0 else _bared(text, unit)
             for unit in units
             if unit.denier >= 0 or unit.tag in tags or unit.bearing == "denies"
         ]
         if any(_stands(item) for item in items):
             break
-    told = (item for item in reversed(items) if item.denier < 0)
-    firsts = set({text[item.start : item.end]: item.start for item in told}.values())
-    return [item for item in items if item.denier >= 0 or item.start in firsts] or units
+    return items or units
 
 
 def _stands(item: Unit) -> bool:
@@ -500,11 +503,10 @@ def _stands(item: Unit) -> bool:
     return item.tag not in _BESIDE and item.denier < 0 and item.end - item.start > 1
 
 
-def _bared(text: str, starts: set[int], unit: Unit) -> Unit:
+def _bared(text: str, unit: Unit) -> Unit:
     """Return a unit without the small words at its ends."""
-    small = _SMALL_END.search(text, unit.bare, unit.end)
-    end = small.start() if small and small.start() in starts else unit.end
-    return unit._replace(start=unit.bare, end=end) if end > unit.bare else unit
+    kept = _SMALL_END.sub("", text[unit.bare : unit.end])
+    return unit._replace(start=unit.bare, end=unit.bare + len(kept)) if kept else unit
 
 
 def _lasting(unit: Unit) -> float:
@@ -517,7 +519,7 @@ def _shrunk(text: str, left: list[Word], length: int) -> str:
     if any(word.tag in ("neg", "negated") for word in left):
         return ""
     whole = len(left)
-    while left and (left[-1].end - left[0].start > length or left[0].tag in LEANING):
+    while left and left[-1].end - left[0].start > length:
         left.pop(-1 if left[-1].weight < left[0].weight else 0)
     if len(left) < whole and not any(map(tells, left)):
         return ""

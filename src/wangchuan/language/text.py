@@ -282,13 +282,14 @@ _CONTENT = frozenset({"verb", "adj", "noun", "generic", "light"})
 _VERB_AHEAD = frozenset({"subj", "modal", "aux"})
 _NOUN_AHEAD = frozenset({"det", "adj", "func"})
 _VERBS_TOO = frozenset({"to", "and", "or"})  # a verb may follow these as well
+_OBJECT_AHEAD = regex(r" (?:the|an?|my|your|his|her|our|their|it|them|us|me) ")
 _CLOSED = frozenset({"p", "q", "r", "d"})
 _EATEN = "喝吃买看写用做"  # verbs the dictionary holds for the first part of a name (喝咖啡)
 _EATING = (
     "说会要去来加做写看买在和是有把被让给"  # and those it holds for the last part of one (张伟会)
 )
 _HELD_NOT = regex("[不没未无]|.[不没].")
-_WHETHER = regex(r"(.)[不没]\1")  # 有没有 asks, and denies nothing
+_NUMBERING = "第初几数上好成半每头近"  # what may open a number
 _HOLDS_NOT = regex("[不没未无]")
 _SURNAMED = frozenset({"name", "noun", "unit", "adj", "verb"})
 _POINTED_AT = frozenset({"noun", "time", "name", "id", "det"})
@@ -456,6 +457,8 @@ def _chinese_tag(word: str, flag: str) -> tuple[tuple[str, str, float], ...]:
             return tuple(item for part in parts for item in _chinese_tag(*part))
     if flag == "nr" and len(word) == 3 and word[0] in _EATEN:
         return _chinese_tag(word[0], "v") + _chinese_tag(word[1:], "n")
+    if flag == "nr" and len(word) == 3 and word[0] not in SURNAMES and word[1] in "小老阿":
+        return _chinese_tag(word[0], "v") + _chinese_tag(word[1:], "nr")  # 欠小王
     if len(word) > 1 and word[-1] in "到至" and word[0] in NUMERALS:  # 七到十个
         return _chinese_tag(word[:-1], "m") + _chinese_tag(word[-1], "p")
     if word in MISREAD:
@@ -481,9 +484,9 @@ def _chinese_default(word: str, flag: str) -> str:
         return "noun"
     if tag == "num" and word[0] == "一" and word[1:2] not in tuple(NUMERALS):
         return "unit"
-    if tag not in _HELD_IN or not _HELD_NOT.match(word):
-        return tag
-    return "ask" if _WHETHER.match(word) else "negated"
+    if tag == "num" and word[-1] in NUMERALS and word[0] not in NUMERALS + _NUMBERING:
+        return "name"  # 浙二
+    return "negated" if tag in _HELD_IN and _HELD_NOT.match(word) else tag
 
 
 def _english_tag(text: str, word: str, start: int, last: Word | None) -> str:
@@ -498,6 +501,8 @@ def _english_tag(text: str, word: str, start: int, last: Word | None) -> str:
     tag = listed or next((tag for end, tag in ENGLISH_ENDINGS if word.endswith(end)), "noun")
     if last is None or opening:
         return tag
+    if tag == "noun" and last.text.lower() == "to" and _OBJECT_AHEAD.match(text, start + len(word)):
+        return "verb"  # to post the letter
     return _in_context(word, tag, last)
 
 

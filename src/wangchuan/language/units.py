@@ -87,18 +87,17 @@ def _units(text: str, found: list[Word]) -> list[Unit]:
     leaning, denying = False, False
     tag = ""  # of the word before
     for n, given in enumerate(found):
-        start, end = quoted.get(given.start, (given.start, given.end))
-        word = _title(text, given, start, end) or _article(found, n) or given
+        word = _article(found, n) or given
+        start, end = quoted.get(word.start, (word.start, word.end))
         unit = units[-1] if units else None
         if unit and end == unit.end:  # inside a quotation that is a unit already
-            units[-1] = _quoting(unit, word)
+            units[-1] = _quoting(text, unit, word)
             leaning, tag = False, ""
             continue
         gap = text[unit.end if unit else 0 : start]
         turning = n > 0 and _turning(gap, found, n, denying)
         counted = word.tag == "num" and gap == " " and word.text.isalpha()  # drops three times
-        loose = leaning or counted or start < given.start  # a quotation stands by itself
-        compound = not loose and word.tag in _COMPOUNDS.get((gap, tag), ())
+        compound = not leaning and not counted and word.tag in _COMPOUNDS.get((gap, tag), ())
         back = gap == "" and word.text in BACK
         grown = (start if leaning else end) - (unit.start if unit else 0)
         if unit and (leaning or compound or back) and not turning and grown <= LONGEST:
@@ -116,14 +115,10 @@ def _units(text: str, found: list[Word]) -> list[Unit]:
     return units
 
 
-def _title(text: str, word: Word, start: int, end: int) -> Word | None:
-    """Return the title that a word stands in, marks and all, as one name."""
-    titled = end > word.end and _TITLE.match(text, start)
-    return Word(text[start:end], start, end, "name", 1.0) if titled else None
-
-
-def _quoting(unit: Unit, word: Word) -> Unit:
-    """Return a quotation with one word more of it: it is what its heaviest word is."""
+def _quoting(text: str, unit: Unit, word: Word) -> Unit:
+    """Return a quotation with one word more of it: it is what its heaviest word is, or a name."""
+    if _TITLE.match(text, unit.start):
+        return unit._replace(weight=1.0, tag="name", bare=unit.start)
     return unit._replace(weight=word.weight, tag=word.tag) if word.weight > unit.weight else unit
 
 

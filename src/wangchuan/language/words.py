@@ -231,6 +231,7 @@ BACK = _set(  # words that lean on what stands before them
     上面 时候 的话 不了
     """
 )
+CALLED = _set("叫 叫做 叫作 名叫 名为 称为")  # behind a thing, what its name is
 THIRD = _set("他 她 它 他们 她们 he she it they he's she's it's they're")
 ONCE = ("时候", "之后", "以后", "之前", "的时")  # ends of a clause that says when
 REPORTING = ("说", "认为", "觉得", "表示", "said", "says", "thinks")
