@@ -11,8 +11,7 @@ from acceptance.command import Demo, Run, document, together
 def test_an_export_piped_into_an_import_is_the_same_memory(demo: Demo, run: Run) -> None:
     first = demo.run("export", "-a", "小川")
     assert first.returncode == 0, first.stderr
-    told = {"WANGCHUAN_STRATEGY": "every"}  # as the demo was
-    came = document(run("import", "-", "-a", "小川", "--json", stdin=first.stdout, env=told))
+    came = document(run("import", "-", "-a", "小川", "--json", stdin=first.stdout))
     header = json.loads(first.stdout.partition("\n")[0])
     assert came["records"]["message"] == header["counts"]["message"] > 5
     calls = [("show", "-a", "小川", "-n", "999", "--json"), ("forgotten", "-a", "小川", "--json")]
