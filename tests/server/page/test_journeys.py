@@ -16,7 +16,7 @@ SISTER = {"en": ("sister Mara peanuts", "Mara"), "zh": ("妹妹 花生", "花生
 
 def until(holds: Any) -> None:
     """Wait for the store, which may be a moment behind the page."""
-    end = time.monotonic() + 60PATIENCE
+    end = time.monotonic() + PATIENCE
     while not holds():
         assert time.monotonic() < end
         time.sleep(0.02)
