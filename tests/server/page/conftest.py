@@ -22,6 +22,7 @@ from wangchuan.server.page.files import all_files
 
 AGENTS = {"en": "rivera", "zh": "小川"}
 LOCALES = {"en": "en-GB", "zh": "zh-CN"}
+SETTLED = 5.0  # seconds
 WAIT = 1000 * int(os.environ.get("TEST_PAGE_SECONDS", 60))  # milliseconds; only a fault takes that
 
 
@@ -96,7 +97,7 @@ class Reader:
 
     def settle(self) -> None:
         """Wait until nothing is asked for: what is gone by then would not be found."""
-        deadline = monotonic() + WAIT / 1000
+        deadline = monotonic() + SETTLED  # some requests of a view that was left never end
         while self.asking and monotonic() < deadline:
             self.page.wait_for_timeout(10)
 
