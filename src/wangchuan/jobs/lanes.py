@@ -154,9 +154,10 @@ class Lane:
         try:
             with self._turning:
                 for _ in range(LAST_STEPS):
-                    if self._burst.count and self._asked is None:
-                        self._burst.hurried = True
-                        self._turn()
+                    if not self._burst.count or self._asked is not None:
+                        break
+                    self._burst.hurried = True
+                    self._turn()
         except StorageError as error:  # what was accepted is there for the next run
             log.warning("agent %s: nothing more could be done: %s", self.agent, error)
 

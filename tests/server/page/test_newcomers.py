@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from server.page.conftest import Reader
-from server.page.test_journeys import section, until
+from server.page.test_journeys import section, slide, until
 from stage import PATIENCE
 
 SAID = {
@@ -50,6 +50,30 @@ def test_a_person_without_facts_is_answered_by_what_was_said(reader: Reader) -> 
     reader.see("facts")  # and back, where nothing is asked
     reader.page.locator(".fact").first.wait_for()
     assert reader.page.get_by_role("searchbox").input_value() == ""
+
+
+def test_a_date_that_is_asked_for_is_told_apart_from_the_entry_before_it(reader: Reader) -> None:
+    memory = reader.memory
+    week = reader.served.clock.now - 7 * 86_400
+    node = min(memory.nodes(), key=lambda one: one.created_at).id
+    reader.enter()
+    reader.see(f"memory/{node}")
+    then = section(reader, "then")
+    told, stood = then.locator(".scrubber b"), then.locator(".scrubber p .meta")
+    entries = memory.history(node)
+    first = [one for one in entries if one.at == entries[0].at][-1]  # of one time, the last is told
+    reader.settle()
+    slide(then.get_by_role("slider"), 0)
+    until(lambda: reader.t("pass", n=first.passes) in told.inner_text())
+    assert stood.inner_text() == ""
+    reader.press("time.now", within=then)
+    reader.press("time.week", within=then)
+    until(lambda: stood.inner_text())
+    assert reader.t("pass", n="") not in told.inner_text()  # a date, and nothing of another time
+    date = told.inner_text()
+    entry = [one for one in memory.history(node) if one.at <= week][-1]
+    assert reader.t("pass", n=entry.passes) in stood.inner_text()
+    assert date not in stood.inner_text()
 
 
 def test_a_double_click_does_not_undo_itself_nor_reach_the_next_row(reader: Reader) -> None:
