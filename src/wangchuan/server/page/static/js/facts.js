@@ -78,7 +78,8 @@ function One({ fact }) {
   </div>`;
 }
 
-function Replaced({ id }) {
+// The facts that it replaced, the last first.
+export function Replaced({ id }) {
   const { memory } = useHere();
   const former = useAnswer(() => memory.look(`facts/${id}/history`), [memory, id]);
   return html`<${Asked} of=${former}>${({ items }) => items.length < 2
@@ -124,7 +125,7 @@ function Reviews() {
       ${items.map((fact) => html`<li key=${fact.id}><div class="fact">
         <${MemoryLink} id=${fact.id} text=${fact.text} />
         <p class="meta"><b>${t(`review.${fact.review === "promotion" ? "promote" : "keep"}`)}</b>
-          <span>${t("fact.weight", { n: fact.weight.toFixed(2) })}</span><${When} at=${fact.used_at} /></p>
+          <span>${t("fact.weight", { n: fact.weight.toFixed(2) })}</span><span>${t("fact.used")} <${When} at=${fact.used_at} /></span></p>
         ${fact.sources.length > 0 && html`<h3>${t("reviews.evidence")}</h3><${Talk} id=${fact.id} />`}
         ${may("write") && html`<div class="acts">${["promote", "keep", "delete"].map((one) => html`
           <${Button} tone=${one === "delete" ? "danger" : ""} onClick=${decide(fact, one)}

@@ -1,6 +1,6 @@
 // The first screen of an agent: what it knows, attends, loses, and what happened last.
 
-import { counted, day, html, short, t, useState } from "./base.js";
+import { counted, day, html, short, t, telling, useState } from "./base.js";
 import { Changed } from "./journal.js";
 import { Talk } from "./talk.js";
 import { Asked, Kept, MemoryLink, Section, Tag, When, useAnswer, useHere } from "./ui.js";
@@ -16,6 +16,8 @@ export function Home() {
     <h1 dir="auto">${agent}</h1>
     <${Figures} of=${stats} />
     <${Ask} />
+    ${stats.value?.messages === 0 && stats.value.nodes === 0 && html`<p class="notice">${t("home.empty")}${" "}
+      <code>wangchuan remember -a ${agent} "…"</code></p>`}
     <${Waiting} of=${pending} />
     <div class="columns">
       <${Known} />
@@ -114,8 +116,8 @@ function Fading() {
       ${items.map(({ node, original }) => {
         const share = node.content.length / (node.original_length || 1);
         return html`<li key=${node.id}>
-          <${MemoryLink} id=${node.id} text=${node.content} /><${Kept} share=${share} />
-          <p class="meta"><q dir="auto">${short(original, 400)}</q></p></li>`;
+          <${MemoryLink} id=${node.id} text=${telling(node.content, original)} /><${Kept} share=${share} />
+          ${telling(node.content, original) !== original && html`<p class="meta"><q dir="auto">${short(original, 400)}</q></p>`}</li>`;
       })}
     </ul>`}<//>
   <//>`;

@@ -12,7 +12,7 @@ export const useHere = () => useContext(Here);
 // What a question answers, asked again whenever something changed; the old answer stays meanwhile.
 // `still`: of what does not change, once.
 export function useAnswer(question, needs, still = false) {
-  const { version, lost } = useHere();
+  const { version, lost, vanished } = useHere();
   const [found, setFound] = useState({ value: null, error: null, at: version });
   const [again, setAgain] = useState(0);
   const asked = useRef(0);
@@ -29,6 +29,7 @@ export function useAnswer(question, needs, still = false) {
       (value) => isNews() && setFound({ value, error: null, at: version }),
       (error) => {
         if (error.status === 401) lost();
+        if (error.status === 404 && error.message.startsWith("there is no agent")) vanished();
         if (isNews()) setFound({ value: null, error, at: version });
       },
     );
@@ -77,17 +78,17 @@ export function Section({ title, hint, id, extra, children }) {
   </section>`;
 }
 
-export function Bar({ value, label, tone = "", most = 1 }) {
+// Without a label it only repeats a figure that stands beside it.
+export function Bar({ value, label = null, tone = "", most = 1 }) {
   const share = Math.max(0, Math.min(1, value / (most || 1)));
-  return html`<span class=${`bar ${tone}`} role="img" aria-label=${label}>
+  return html`<span class=${`bar ${tone}`} role=${label ? "img" : null} aria-label=${label}>
     <i style=${{ width: `${(100 * share).toFixed(1)}%` }}></i>
   </span>`;
 }
 
 export const Kept = ({ share }) => html`<span class="kept">
-  <${Bar} value=${share} label=${t("kept", { share: percent(share) })}
-    tone=${share < 1 ? "fading" : ""} />
-  <span>${percent(share)}</span>
+  <${Bar} value=${share} tone=${share < 1 ? "fading" : ""} />
+  <span>${t("kept", { share: percent(share) })}</span>
 </span>`;
 
 export const When = ({ at }) =>
