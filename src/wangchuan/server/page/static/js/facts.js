@@ -1,13 +1,13 @@
 // What the agent knows: listing, searching, adding; reviews that wait, with their evidence.
 
 import { FactActs } from "./acts.js";
-import { html, t, useEffect, useState } from "./base.js";
+import { html, t, useState } from "./base.js";
 import { WAITS, bySubject } from "./home.js";
 import { Found } from "./search.js";
 import { Talk } from "./talk.js";
 import { Say } from "./terms.js";
 import {
-  Asked, Button, Dialog, Field, MemoryLink, More, Section, Tag, When, Words, useAnswer, useHere, usePages,
+  Ask, Asked, Button, Dialog, Field, MemoryLink, More, Section, Tag, When, Words, useAnswer, useHere, usePages,
 } from "./ui.js";
 
 const TABS = ["", "reviews", "episodes"];
@@ -32,23 +32,12 @@ export function Facts({ id, given }) {
 
 function Known({ query }) {
   const { memory, may, go } = useHere();
-  const [words, setWords] = useState(query);
-  useEffect(() => setWords(query), [query]);
   const [adding, setAdding] = useState(false);
   const given = { kinds: ["core", "fact", "system"], limit: 50, query: query || undefined };
   const facts = usePages((cursor) => memory.look("facts", { ...given, cursor }), [memory, query]);
-  const submit = (event) => {
-    event.preventDefault();
-    go("facts", "", { q: words.trim() });
-  };
   return html`
-    <form class="ask" role="search" onSubmit=${submit}>
-      <input type="search" aria-label=${t("facts.find")} placeholder=${t("facts.find")} value=${words}
-        onInput=${(event) => setWords(event.target.value)} />
-      <button>${t("search.do")}</button>
-      ${may("write") && html`<button type="button" class="primary" onClick=${() => setAdding(true)}>
-        ${t("facts.add")}</button>`}
-    </form>
+    <${Ask} given=${query} label="facts.find" hint="facts.find" ask=${(q) => go("facts", "", { q })}>
+      ${may("write") && html`<button type="button" class="primary" onClick=${() => setAdding(true)}>${t("facts.add")}</button>`}<//>
     <p class="hint"><${Say} of="facts.hint" /></p>
     <${Asked} of=${facts} empty=${t(query ? "facts.none" : "home.known.none")}>${({ items }) =>
       bySubject(items).map(([subject, some]) => html`<${Section} id=${`topic-${subject}`} key=${subject}

@@ -3,19 +3,19 @@
 import { counted, day, html, short, t, telling, useState } from "./base.js";
 import { Changed } from "./journal.js";
 import { Talk } from "./talk.js";
-import { Asked, Kept, MemoryLink, Section, Tag, When, useAnswer, useHere } from "./ui.js";
+import { Ask, Asked, Kept, MemoryLink, Section, Tag, When, useAnswer, useHere } from "./ui.js";
 
 const FACTS = 40;
 export const WAITS = ["promotion", "decay"]; // reviews that a decision is wanted for
 
 export function Home() {
-  const { memory, agent } = useHere();
+  const { memory, agent, go } = useHere();
   const stats = useAnswer(() => memory.look("stats"), [memory]);
   const pending = useAnswer(() => memory.look("facts/pending", { limit: 1 }), [memory]);
   return html`<div class="view">
     <h1 dir="auto">${agent}</h1>
     <${Figures} of=${stats} />
-    <${Ask} />
+    <${Ask} ask=${(q) => q && go("search", "", { q })} />
     ${stats.value?.messages === 0 && stats.value.nodes === 0 && html`<p class="notice">${t("home.empty")}${" "}
       <code>wangchuan remember -a ${agent} "…"</code></p>`}
     <${Waiting} of=${pending} />
@@ -38,20 +38,6 @@ function Figures({ of }) {
     ${stats.failed > 0 && html`<a class="trouble" href=${href("operations")}>
       ${counted("count.failed", stats.failed)}</a>`}
   </p>`}<//>`;
-}
-
-function Ask() {
-  const { go } = useHere();
-  const [words, setWords] = useState("");
-  const submit = (event) => {
-    event.preventDefault();
-    if (words.trim()) go("search", "", { q: words.trim() });
-  };
-  return html`<form class="ask" role="search" onSubmit=${submit}>
-    <input type="search" aria-label=${t("search.label")} placeholder=${t("search.placeholder")}
-      value=${words} onInput=${(event) => setWords(event.target.value)} />
-    <button class="primary">${t("search.do")}</button>
-  </form>`;
 }
 
 function Waiting({ of }) {
