@@ -16,7 +16,7 @@ FOLDER = os.environ.get("TEST_SCREENSHOTS")
 QUERY = {"en": "sister Lisbon", "zh": "妹妹 花生"}
 QUALITY = 45  # of the pictures, in percent
 NARROW = {"width": 390, "height": 844}
-STILL = "!document.querySelector('[aria-busy=true], .sea[data-ready=false]')"
+BUSY = "[aria-busy=true], .sea[data-ready=false]"
 
 
 def views_of(reader: Reader) -> dict[str, str]:
@@ -76,7 +76,7 @@ def done_in(reader: Reader, name: str) -> None:
 
 
 def taken(reader: Reader, name: str, scheme: str) -> None:
-    reader.page.wait_for_function(STILL)
+    reader.page.locator(BUSY).first.wait_for(state="detached")
     reader.page.wait_for_timeout(500)  # events, and whatever still moves
     path = Path(str(FOLDER)) / f"{name}-{reader.language}-{scheme}.jpg"
     reader.page.screenshot(path=path, type="jpeg", quality=QUALITY)
