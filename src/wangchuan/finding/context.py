@@ -24,8 +24,9 @@ from wangchuan.facts.records import Facts, outdated_among
 from wangchuan.finding.days import Days
 from wangchuan.finding.exchange import Figure
 from wangchuan.finding.found import DROPPED, FORGOTTEN, Found
-from wangchuan.finding.hits import MOST, SOON, Hit, Hits, putting_right, set_right
+from wangchuan.finding.hits import MOST, SOON, Hit, Hits, putting_right, renewed, set_right
 from wangchuan.finding.known import Known
+from wangchuan.finding.latest import Latest
 from wangchuan.finding.layout import Layout, Section
 from wangchuan.finding.matter import Matter
 from wangchuan.finding.query import Query
@@ -157,6 +158,11 @@ class Context:
         return Known(self.tx, self.facts, wish.text, self.matter, wish.since, closeness)
 
     @cached_property
+    def latest(self) -> Latest:
+        """Return what was said later on the matter of statements."""
+        return Latest(self.tx, self.matter, self.figure)
+
+    @cached_property
     def telling(self) -> Telling:
         """Return how messages are told here."""
         return Telling(self.tx, self.lens, self.tongue, self.matter.worth.keys())
@@ -175,14 +181,21 @@ class Context:
         are told instead.
         """
         told: dict[int, Part | None] = {}
+        known = {record.n for record in facts}
         for record in facts:
-            for said in self.tx.messages.of(self.tx.facts.evidence_of(record.n)):
+            evidence = list(self.tx.messages.of(self.tx.facts.evidence_of(record.n)))
+            since = self.latest.of(evidence)
+            for said in evidence:
                 soon = self.tx.messages.between(said.seq + 1, said.seq + SOON)
                 later = putting_right(said, [one for one in soon if one.role == "user"])
-                if later and not self.tx.facts.learned_from([later.seq]):
+                later = later or since.get(said.seq)
+                learned = {n for _, n in self.tx.facts.learned_from([later.seq])} if later else set()
+                if later and not learned:
                     told[record.n] = self.telling.part(said, {}, None, later)
+                elif learned & known - {record.n}:
+                    told[record.n] = None  # the fact that took its place is told
         parts = list(dict.fromkeys(part for part in told.values() if part))
-        return [record for record in facts if not told.get(record.n)], parts
+        return [record for record in facts if record.n not in told], parts
 
     def _is_general(self) -> bool:
         """Tell whether any fact may answer: advice is asked for, or nothing but kinds of things."""
@@ -214,7 +227,7 @@ class Context:
         elif LATELY.search(self.wish.text):
             best = MOST * max((hit.share for hit in near), default=0.0)
             return self._last_time(near + [hit for hit in rest if near and hit.share >= best])
-        told = self._told(near)
+        told = self._told(renewed(near, self.latest.of(hit.record for hit in near)))
         if rest and not near:  # something was said of it, but not what is asked for
             return []
         if not told:
@@ -350,7 +363,7 @@ def _is_nameless(word: Word) -> bool:
 def _newest_first(told: dict[Hit, Part]) -> list[Part]:
     """Return parts as they are shown: those that hold most of the topic, the newest first."""
     most = MOST * max((hit.share for hit in told), default=0.0)
-    hits = sorted(told, key=lambda hit: (hit.share < most, -hit.record.seq))
+    hits = sorted(told, key=lambda hit: (hit.share < most, -(hit.later or hit.record).seq))
     return [told[hit] for hit in hits]
 
 

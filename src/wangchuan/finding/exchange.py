@@ -32,8 +32,8 @@ _HOW_MANY = regex(r"[几个只条位名]|多少人|\bhow (?:many|long|often)\b",
 _ONE = regex(r"\b(?:an?|one|no|half)\b|[一半没无]", re.IGNORECASE)
 _LEANS = regex(
     r"\W{0,3}(?:(?:yes|no|right|and|but|so|then|afterwards)\W{1,3})?"
-    r"(?:s?he|they|it|there)(?! is| has|['’]s)\b"
-    r"|exactly|(?:然后|后来|结果)?[他她它]|[对是嗯]的?[，,。]",
+    r"(?:(?:s?he|they|it|there)(?! is| has|['’]s)|his|hers?|their)\b"
+    r"|exactly|(?:然后|后来|结果)?\w?[他她它]|[对是嗯]的?[，,。]",
     re.IGNORECASE,
 )
 
@@ -123,7 +123,9 @@ class Exchange:
         return bool(question_of(last.content))
 
     def _goes_on(self, turn: MessageRecord, left: Set[str]) -> bool:
-        leans = _LEANS.match(turn.content)
+        leans = _LEANS.match(turn.content) or (
+            self.figure.is_asked and not self.figure.is_lacking(turn.content)
+        )
         return bool(leans) or not left.isdisjoint(self.held.get(turn.seq, ()))
 
 
