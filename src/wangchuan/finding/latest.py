@@ -93,7 +93,8 @@ class Latest:
         if not shared or not self._states(one, other):
             return False
         changed = [start for start, _ in changes(other.content)]
-        if changed and _names(one.content) & shared - asked & _beside(other.content, changed):
+        gone = changed and _names(one.content) & shared - asked & _beside(other.content, changed)
+        if gone and said & now - gone:
             return True
         if not self._of_slot(asked & now):
             return False
@@ -114,9 +115,7 @@ class Latest:
     def _of_slot(self, held: Iterable[str]) -> bool:
         """Tell whether terms of the question say what is asked of somebody, not only of whom."""
         names = [t for t, weight in self.matter.naming.items() if weight >= NAMING["name"]]
-        return any(
-            not (is_character(term) or any(term in name for name in names)) for term in held
-        )
+        return any(not (is_character(term) or any(term in name for name in names)) for term in held)
 
 
 def _names(text: str) -> set[str]:
@@ -152,9 +151,7 @@ def _common(
     said: Collection[str], now: Collection[str], places: Mapping[str, list[int]], total: int
 ) -> float:
     """Return the share of what a statement tells that another says, too, beside its figures."""
-    worth = {
-        t: rarity(len(places[t]), total) for t in said if t in places and not any(_counts(t))
-    }
+    worth = {t: rarity(len(places[t]), total) for t in said if t in places and not any(_counts(t))}
     return sum(w for t, w in worth.items() if t in now) / (sum(worth.values()) or 1.0)
 
 

@@ -124,14 +124,17 @@ _MEANING = tuple(
     for asks, word in (
         ("怎么回事|哪[天里儿个家位年些]?|几(?=[楼层])|什么时候|(?<=叫)什么名字?", ""),
         ("现在|目前|如今|(?:要|得|会)?花?[了掉]?多(?:少钱|长时间|久)", ""),
-        (r"\b(?:names?|dates?) of\b|\b(?:right now|now|currently|at the moment|these days)\b|\b(?:what|which) (?:day|date|time|month|year)\b", ""),
+        (r"\b(?:names?|dates?) of\b|\b(?:what|which) (?:day|date|time|month|year)\b", ""),
+        (r"\b(?:right now|now|currently|at the moment|these days)\b", ""),
         ("多大(?=了|年|岁|[?？]|$)|几岁|多少岁", "年龄"),
         (r"\bhow old\b", "age"),
+        (r"\bhow (?:long|much|many|far|often)\b", ""),
         (r"\bfor a living\b", "job"),
     )
 )
 _SOUGHT = regex(
-    r"(?:什么|哪[个种款家只条首部本门项])(\w{1,3})|\b(?:which|what) ([a-z]{3,20})(?=[ ?])", re.IGNORECASE
+    r"(?:什么|哪[个种款家只条首部本门项])(\w{1,3})|\b(?:which|what) ([a-z]{3,20})(?=[ ?])",
+    re.IGNORECASE,
 )
 
 
