@@ -2,8 +2,8 @@
 
 Not all that changes is put right in so many words, and few changes become facts. So for what is to
 be told the latest statement of the same speaker is looked up that speaks of the same and gives
-another value: it says that something changed, of what is asked or of a name that stood there, or
-says the same with another figure.
+another value: it says that something changed, of what is asked or of a name that stood there.
+What only says the same with another figure may be one of a series.
 """
 
 from __future__ import annotations
@@ -28,7 +28,6 @@ MOST_STATEMENTS = 8  # for which later ones are looked up
 MOST_PLACES = 40  # of a word: one that stands in more tells nothing of the matter
 MOST_LATER = 6  # statements after one that are read
 SAME = 0.5  # of a statement, or of what it holds of the question: so much is the same matter
-ANEW = 0.7  # of the question, that one without a word of change must hold
 
 _PAST = regex(
     r"以前|之前|原来|原先|原定|最初|当初|一开始|\b(?:used to|originally|before|at first|first)\b",
@@ -93,17 +92,15 @@ class Latest:
         if not shared or not self._states(one, other):
             return False
         changed = [start for start, _ in changes(other.content)]
-        gone = changed and _names(one.content) & shared - asked & _beside(other.content, changed)
+        gone = _names(one.content) & shared - asked & _beside(other.content, changed)
         if gone and said & now - gone:
             return True
-        if not self._of_slot(asked & now):
+        if not changed or not self._of_slot(asked & now):
             return False
         worth = self.matter.weights
         held = sum(worth[t] for t in asked & now) / (sum(worth[t] for t in asked) or 1.0)
         common = _common(said, now, places, self.tx.messages.newest())
         anew = _refigured(one.content, other.content)
-        if not changed:
-            return anew and held >= ANEW and common >= SAME
         same = min(held, common) >= SAME
         return same or (anew and (self.figure.is_asked or max(held, common) >= SAME))
 
