@@ -113,9 +113,9 @@ count. Times are those of the processor, so that what else the machine does is n
 *first* is the first of all, which with vectors reads them from disk. Vectors have
 {DIMENSIONS} dimensions; of more than 20,000 only the likely ones are multiplied. *found*: how often
 the message a question was made of was among the ten first, beside plain BM25 that reads every
-message. All questions are about the first {SIZES[0]:,} messages. Of every word search reads the newest {POSTINGS:,} places, and of
-the rarest words those where two of them stand, which bounds its cost: of a common word alone it
-finds what is new."""
+message. All questions are about the first {SIZES[0]:,} messages. Of every word search reads the
+newest {POSTINGS:,} places, and of the rarest words those where two of them stand, which bounds its
+cost: of a common word alone it finds what is new."""
 
 
 def run() -> tuple[str, bool]:
