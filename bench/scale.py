@@ -111,11 +111,11 @@ NOTES = f"""\
 One call at a time with default arguments, {ASKED} questions of four words, of which {WARM} do not
 count. Times are those of the processor, so that what else the machine does is not among them;
 *first* is the first of all, which with vectors reads them from disk. Vectors have
-{DIMENSIONS} dimensions and are compared one and all. *found*: how often the message a question was
-made of was among the ten first, beside plain BM25 that reads every message. All questions are about
-the first {SIZES[0]:,} messages. Of every word search reads the newest {POSTINGS:,} places, and of
-the rarest words those where two of them stand, which bounds its cost: of a common word alone it
-finds what is new."""
+{DIMENSIONS} dimensions; of more than 20,000 only the likely ones are multiplied. *found*: how often
+the message a question was made of was among the ten first, beside plain BM25 that reads every
+message. All questions are about the first {SIZES[0]:,} messages. Of every word search reads the
+newest {POSTINGS:,} places, and of the rarest words those where two of them stand, which bounds its
+cost: of a common word alone it finds what is new."""
 
 
 def run() -> tuple[str, bool]:

@@ -547,6 +547,48 @@ def test_parts_of_a_matrix_are_compared_like_one(
     assert (matrix.last, matrix_of.Matrix().last) == (80, 0)
 
 
+def told_apart(np: Any, size: int, count: int) -> tuple[Any, Any]:
+    """Return vectors that lie around some directions, as kept, and one near them for a question."""
+    random = np.random.default_rng(5)
+    topics = random.standard_normal((20, size))
+    rows = topics[random.integers(20, size=count)] + 1.5 * random.standard_normal((count, size))
+    query = topics[3] + 0.5 * random.standard_normal(size)
+    rows, query = rows / np.linalg.norm(rows, axis=1)[:, None], query / np.linalg.norm(query)
+    return rows.astype("<f2"), query.astype("<f4")
+
+
+@pytest.mark.parametrize("size", [384, 100])
+def test_of_many_vectors_the_nearest_are_found_by_sketches(
+    monkeypatch: pytest.MonkeyPatch, size: int
+) -> None:
+    np = pytest.importorskip("numpy")
+    monkeypatch.setattr(matrix_of, "WIDENED", 700)
+    monkeypatch.setattr(matrix_of, "MULTIPLIED", 300)
+    rows, query = told_apart(np, size, 6000)
+    matrix = matrix_of.Matrix()
+    for first in range(0, 6000, 600):
+        matrix.add(range(first + 1, first + 601), rows[first : first + 600].tobytes())
+    close = rows.astype("<f4") @ query
+    expected = [int(place) + 1 for place in np.argsort(-close, kind="stable")[:20]]
+    found = matrix.nearest(query, 20)
+    assert len(set(expected).intersection(dict(found))) >= 18
+    assert [m for m, _ in found][:3] == expected[:3]
+    assert [c for _, c in found] == pytest.approx([float(close[m - 1]) for m, _ in found], abs=1e-5)
+    monkeypatch.delattr(np, "bitwise_count", raising=False)  # as older ones have none
+    assert [m for m, _ in matrix.nearest(query, 20)] == expected
+    assert len(matrix.nearest(query, 7000)) == 6000
+
+
+def test_a_question_without_direction_is_near_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    np = pytest.importorskip("numpy")
+    monkeypatch.setattr(matrix_of, "WIDENED", 0)
+    monkeypatch.setattr(matrix_of, "MULTIPLIED", 10)
+    rows, query = told_apart(np, 64, 100)
+    matrix = matrix_of.Matrix()
+    matrix.add(range(1, 101), rows.tobytes())
+    assert {c for _, c in matrix.nearest(0 * query, 5)} == {0.0}
+
+
 def test_every_finite_number_of_half_precision_is_widened_to_itself() -> None:
     np = pytest.importorskip("numpy")
     halves = np.arange(1 << 16, dtype="<u2").view("<f2")

@@ -3,8 +3,8 @@
 A message is embedded together with the turn before it, because an answer means little without its
 question. Vectors are kept with the messages, as half-precision numbers, under the name of the
 embedder that made them; when another one is configured they are made anew, a batch at a time, and
-words alone are searched until that has caught up. Comparing is exact: a product with every vector
-(`finding.matrix`).
+words alone are searched until that has caught up. Comparing is a product with every vector, or with
+the likely ones of many (`finding.matrix`).
 """
 
 from __future__ import annotations
