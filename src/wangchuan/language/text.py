@@ -305,7 +305,7 @@ def words(text: str) -> list[Word]:
     return list(_remembered(text) if len(text) <= WINDOW else _scan(text))
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=2048)
 def _remembered(text: str) -> tuple[Word, ...]:
     """Keep the words of recent short texts, which are asked for several times in a row."""
     return tuple(_scan(text))

@@ -121,6 +121,13 @@ class Transaction:
         """
         self.following = Following(tell, write)
 
+    def goes_on(self, most: int) -> Transaction:
+        """Return the transaction for further work at the same moment, if it knows up to so much."""
+        self.following, self._work.noted = None, None
+        if self._work.size > most:
+            self._work.read_anew()
+        return self
+
     def done(self) -> list[Callable[[], None]]:
         """Return the calls that were put off until now, once."""
         calls, self._work.calls = self._work.calls, []
@@ -148,8 +155,10 @@ class Transaction:
 
     def advance(self) -> None:
         """Make one pass: the unit of time of the network."""
+        passes = self._work.passes
         self._engine.do("meta.advance", {})
         self._work.drop_note("passes")
+        self._work.passes = None if passes is None else passes + 1
 
     # several drawers at once
 

@@ -240,19 +240,20 @@ def holding_now(message: str, earlier: str) -> Iterator[str]:
     """Yield the clauses of a correction that say by themselves what holds, of what was said."""
     if length(message) > _LONGEST_MESSAGE or _ASKS.search(message):
         return
-    said, changed = set(terms(earlier)), owns_slip(message)
+    changed = owns_slip(message)
     for clause, _, _ in _clauses(message):
         text = _AFTER_ALL.sub("", clause)
-        own, told = set(terms(text)), bool(_CHANGED.search(text))
-        again = len(own) > 1 and 2 * len(own & said) >= min(len(own), len(said))
-        if (
-            said
-            and changed
-            and not told
-            and (again or (_NOW.search(text) and _SPEAKERS.match(text)))
-        ):
+        told = bool(_CHANGED.search(text))
+        if changed and not told and _holds_of(text, earlier):
             yield text
         changed = changed or told
+
+
+def _holds_of(text: str, earlier: str) -> bool:
+    """Tell whether a clause says again what was said, or what holds now of its speaker."""
+    own, said = set(terms(text)), set(terms(earlier))
+    again = len(own) > 1 and 2 * len(own & said) >= min(len(own), len(said))
+    return bool(said and (again or (_NOW.search(text) and _SPEAKERS.match(text))))
 
 
 def sets_right(later: str, earlier: str, at_once: bool) -> bool:

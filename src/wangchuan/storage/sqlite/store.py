@@ -13,6 +13,7 @@ import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 import apsw
 
@@ -26,6 +27,7 @@ from wangchuan.storage.sqlite.scrubbing import drop_copies, found_in, scrubbed
 from wangchuan.storage.store import follow
 from wangchuan.storage.transaction import Transaction
 
+MOST_KNOWN = 1_000  # rows of which a transaction knows something that another may go on from
 SCRUB_MS = 5_000  # how long readers of other programs are waited for
 WRONG = {  # where texts are no JSON, or not there; of jobs, only those that digest have progress so
     "keywords of nodes is no JSON": "nodes WHERE NOT json_valid(keywords)",
@@ -48,6 +50,14 @@ UNCERTAIN = (
 )
 
 
+class Going(NamedTuple):
+    """A transaction that the next one may go on from."""
+
+    tx: Transaction
+    engine: SQLiteEngine
+    version: object  # of the data, as the connection saw it
+
+
 class SQLiteStore:
     """One agent's `memory.db`."""
 
@@ -58,6 +68,7 @@ class SQLiteStore:
         self._path, self._vfs, self._synchronous = path.absolute(), vfs, SYNCHRONOUS[durability]
         self._connections = Connections(self._path, self._synchronous, vfs)
         self.read_only = self._connections.read_only
+        self._last: Going | None = None
         try:
             with self._connections.alone() as writer:
                 schema.prepare(writer, path)
@@ -91,15 +102,30 @@ class SQLiteStore:
                 connection = channel.connection
                 connection.pragma("synchronous", "NORMAL" if soft else self._synchronous)
                 connection.execute("BEGIN IMMEDIATE")
-                tx = Transaction(SQLiteEngine(connection))
+                going = self._going_on(connection)
+                tx = going.tx
                 yield tx
                 stored = UNCERTAIN
                 connection.execute("COMMIT")
+                self._last = going if going.engine.seen else None
         except Exception as error:
             self._tell("write", error, f"; {stored}")
             raise
         for call in tx.done():
             call()
+
+    def _going_on(self, connection: apsw.Connection) -> Going:
+        """Return a transaction that knows what the one before it knew, if nobody else wrote since.
+
+        The version of the data changes when another connection writes, and only then.
+        """
+        last, self._last = self._last, None
+        version = connection.execute("PRAGMA data_version").fetchall()[0][0]
+        if last is None or last.engine.connection is not connection or last.version != version:
+            engine = SQLiteEngine(connection)
+            return Going(Transaction(engine), engine, version)
+        last.tx.goes_on(MOST_KNOWN)
+        return last
 
     @contextmanager
     def snapshot(self) -> Iterator[Transaction]:
