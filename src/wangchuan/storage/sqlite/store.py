@@ -69,6 +69,7 @@ class SQLiteStore:
         self._connections = Connections(self._path, self._synchronous, vfs)
         self.read_only = self._connections.read_only
         self._last: Going | None = None
+        self._synced: tuple[apsw.Connection, str] | None = None
         try:
             with self._connections.alone() as writer:
                 schema.prepare(writer, path)
@@ -100,7 +101,7 @@ class SQLiteStore:
         try:
             with self._connections.writing.turn() as channel:
                 connection = channel.connection
-                connection.pragma("synchronous", "NORMAL" if soft else self._synchronous)
+                self._sync(connection, "NORMAL" if soft else self._synchronous)
                 connection.execute("BEGIN IMMEDIATE")
                 going = self._going_on(connection)
                 tx = going.tx
@@ -113,6 +114,12 @@ class SQLiteStore:
             raise
         for call in tx.done():
             call()
+
+    def _sync(self, connection: apsw.Connection, level: str) -> None:
+        """Let the connection that writes sync by a level; it is told when that differs."""
+        if self._synced != (connection, level):
+            connection.pragma("synchronous", level)
+            self._synced = connection, level
 
     def _going_on(self, connection: apsw.Connection) -> Going:
         """Return a transaction that knows what the one before it knew, if nobody else wrote since.
