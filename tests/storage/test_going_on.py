@@ -110,3 +110,11 @@ def test_it_does_not_know_more_and_more(stores: tuple[SQLiteStore, SQLiteStore])
         assert tx._work.size > MOST_KNOWN
     with ours.write() as tx:
         assert tx._work.size == 0
+
+
+def test_two_transactions_are_never_taken_for_one(stores: tuple[SQLiteStore, SQLiteStore]) -> None:
+    ours, _ = stores
+    with ours.write() as first:
+        first.passes()
+    with ours.write() as second:
+        assert second is not first

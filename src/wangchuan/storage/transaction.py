@@ -74,8 +74,9 @@ class Following(NamedTuple):
 class Transaction:
     """The drawers of one agent's store, on one connection."""
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine, self._work = engine, Work(engine)
+    def __init__(self, engine: Engine, work: Work | None = None) -> None:
+        """Begin anew, or go on with the work of a transaction that nobody wrote after."""
+        self._engine, self._work = engine, work or Work(engine)
         self.following: Following | None = None
         work = self._work
         self.meta, self.jobs, self.messages = Meta(work), Jobs(work), Messages(work)
@@ -120,13 +121,6 @@ class Transaction:
         A server is sent both along with the end of the reading, and waited for once.
         """
         self.following = Following(tell, write)
-
-    def goes_on(self, most: int) -> Transaction:
-        """Return the transaction for further work at the same moment, if it knows up to so much."""
-        self.following, self._work.noted = None, None
-        if self._work.size > most:
-            self._work.read_anew()
-        return self
 
     def done(self) -> list[Callable[[], None]]:
         """Return the calls that were put off until now, once."""

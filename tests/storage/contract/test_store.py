@@ -345,12 +345,3 @@ def test_a_read_that_asks_once_sees_what_any_other_sees(store: Store) -> None:
 def said(tx: Transaction) -> str | None:
     last = tx.messages.last()
     return last.content if last else None
-
-
-def test_a_transaction_that_goes_on_knows_as_much_as_is_allowed(store: Store) -> None:
-    with store.write() as tx:
-        n = add(tx)
-        record, passes = tx.nodes.get(n), tx.passes()
-        assert tx.goes_on(most=9) is tx
-        assert tx.goes_on(most=0).nodes.get(n) == record
-        assert tx.passes() == passes

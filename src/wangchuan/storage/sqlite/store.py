@@ -24,6 +24,7 @@ from wangchuan.storage.sqlite import schema
 from wangchuan.storage.sqlite.connections import BUSY_MS, Connections
 from wangchuan.storage.sqlite.engine import SQLiteEngine
 from wangchuan.storage.sqlite.scrubbing import drop_copies, found_in, scrubbed
+from wangchuan.storage.statements import Work
 from wangchuan.storage.store import follow
 from wangchuan.storage.transaction import Transaction
 
@@ -50,11 +51,11 @@ UNCERTAIN = (
 )
 
 
-class Going(NamedTuple):
-    """A transaction that the next one may go on from."""
+class Known(NamedTuple):
+    """What a transaction knew, for the next one to go on from."""
 
-    tx: Transaction
     engine: SQLiteEngine
+    work: Work
     version: object  # of the data, as the connection saw it
 
 
@@ -68,7 +69,7 @@ class SQLiteStore:
         self._path, self._vfs, self._synchronous = path.absolute(), vfs, SYNCHRONOUS[durability]
         self._connections = Connections(self._path, self._synchronous, vfs)
         self.read_only = self._connections.read_only
-        self._last: Going | None = None
+        self._last: Known | None = None
         self._synced: tuple[apsw.Connection, str] | None = None
         try:
             with self._connections.alone() as writer:
@@ -103,12 +104,13 @@ class SQLiteStore:
                 connection = channel.connection
                 self._sync(connection, "NORMAL" if soft else self._synchronous)
                 connection.execute("BEGIN IMMEDIATE")
-                going = self._going_on(connection)
-                tx = going.tx
+                known = self._known(connection)
+                tx = Transaction(known.engine, known.work)
                 yield tx
                 stored = UNCERTAIN
                 connection.execute("COMMIT")
-                self._last = going if going.engine.seen else None
+                small = known.work.size <= MOST_KNOWN
+                self._last = known if known.engine.seen and small else None
         except Exception as error:
             self._tell("write", error, f"; {stored}")
             raise
@@ -121,18 +123,17 @@ class SQLiteStore:
             connection.pragma("synchronous", level)
             self._synced = connection, level
 
-    def _going_on(self, connection: apsw.Connection) -> Going:
-        """Return a transaction that knows what the one before it knew, if nobody else wrote since.
+    def _known(self, connection: apsw.Connection) -> Known:
+        """Return what the last transaction knew, if nobody else wrote since; else nothing.
 
         The version of the data changes when another connection writes, and only then.
         """
         last, self._last = self._last, None
         version = connection.execute("PRAGMA data_version").fetchall()[0][0]
-        if last is None or last.engine.connection is not connection or last.version != version:
-            engine = SQLiteEngine(connection)
-            return Going(Transaction(engine), engine, version)
-        last.tx.goes_on(MOST_KNOWN)
-        return last
+        if last and last.engine.connection is connection and last.version == version:
+            return last
+        engine = SQLiteEngine(connection)
+        return Known(engine, Work(engine), version)
 
     @contextmanager
     def snapshot(self) -> Iterator[Transaction]:
