@@ -142,9 +142,16 @@ def segments(text: str, limit: int = 200) -> list[str]:
     """
     if limit < 1:
         raise ValueError(f"a piece needs at least one character, not {limit}")
+    return list((_recent if len(text) <= WINDOW else _segments)(text, limit))
+
+
+def _segments(text: str, limit: int) -> tuple[str, ...]:
     text = CONTROL.sub("", text)
     pieces = (piece for span in _sentences(text) for piece in _cut(text, span, limit))
-    return [text[start:end] for start, end in _rejoined(text, pieces, limit)]
+    return tuple(text[start:end] for start, end in _rejoined(text, pieces, limit))
+
+
+_recent = lru_cache(maxsize=1024)(_segments)  # what is digested is summarised soon
 
 
 def _trimmed(text: str, start: int, end: int) -> Span:
@@ -305,7 +312,7 @@ def words(text: str) -> list[Word]:
     return list(_remembered(text) if len(text) <= WINDOW else _scan(text))
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=2048)
 def _remembered(text: str) -> tuple[Word, ...]:
     """Keep the words of recent short texts, which are asked for several times in a row."""
     return tuple(_scan(text))

@@ -9,7 +9,7 @@ slip, or says that something has changed, may put any name for another.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
@@ -22,7 +22,7 @@ from wangchuan.language.facts.sense_zh import CHINESE
 from wangchuan.language.facts.shapes import gathered
 from wangchuan.language.labels import holds
 from wangchuan.language.terms import stem, terms
-from wangchuan.language.text import HAN, words
+from wangchuan.language.text import HAN, WINDOW, words
 from wangchuan.language.words import ACKNOWLEDGING, ENGLISH_WORDS
 from wangchuan.patterns import regex
 
@@ -216,9 +216,12 @@ def _corrections(message: str) -> tuple[Correction, ...]:
     turned = owned or any(marked for *_, marked in read) or bool(_SHOULD.search(message))
     found = list(_denials(left))
     said_no, changed = bool(_NO.match(message.strip())), False
+    short = length(message) <= _BRIEF
     for place, text in enumerate(left[:3]):
         told = bool(_CHANGED.search(text))
         changed = changed or told
+        if not (short or turned or said_no or changed or _NOW.search(text)):
+            continue  # nothing says that anything is otherwise
         beside = " ".join((*left[:place], *left[place + 1 :]))
         for about, value in _values(text):
             if told and not kind(value) and not _BECOMES.search(about):
@@ -230,7 +233,7 @@ def _corrections(message: str) -> tuple[Correction, ...]:
             alone = len(left) == 1 and _NOW.search(text) and not about_terms(about)
             back = (turned and place < 2) or bool(alone)
             one = Correction(value, "", sure, about, beside, back)
-            brief = length(message) <= _BRIEF and (place == 0 or kind(value))
+            brief = short and (place == 0 or kind(value))
             if one.marked or brief:
                 found.append(one)
     return tuple(dict.fromkeys(found))
@@ -240,19 +243,20 @@ def holding_now(message: str, earlier: str) -> Iterator[str]:
     """Yield the clauses of a correction that say by themselves what holds, of what was said."""
     if length(message) > _LONGEST_MESSAGE or _ASKS.search(message):
         return
-    said, changed = set(terms(earlier)), owns_slip(message)
+    changed = owns_slip(message)
     for clause, _, _ in _clauses(message):
         text = _AFTER_ALL.sub("", clause)
-        own, told = set(terms(text)), bool(_CHANGED.search(text))
-        again = len(own) > 1 and 2 * len(own & said) >= min(len(own), len(said))
-        if (
-            said
-            and changed
-            and not told
-            and (again or (_NOW.search(text) and _SPEAKERS.match(text)))
-        ):
+        told = bool(_CHANGED.search(text))
+        if changed and not told and _holds_of(text, earlier):
             yield text
         changed = changed or told
+
+
+def _holds_of(text: str, earlier: str) -> bool:
+    """Tell whether a clause says again what was said, or what holds now of its speaker."""
+    own, said = set(terms(text)), set(terms(earlier))
+    again = len(own) > 1 and 2 * len(own & said) >= min(len(own), len(said))
+    return bool(said and (again or (_NOW.search(text) and _SPEAKERS.match(text))))
 
 
 def sets_right(later: str, earlier: str, at_once: bool) -> bool:
@@ -276,8 +280,12 @@ def sets_right(later: str, earlier: str, at_once: bool) -> bool:
     return False
 
 
-def _clauses(message: str) -> list[tuple[str, bool, bool]]:
+def _clauses(message: str) -> Sequence[tuple[str, bool, bool]]:
     """Return the clauses of a message without their marks, if those own a slip, and if any are."""
+    return (_recent if len(message) <= WINDOW else _unmarked)(message)
+
+
+def _unmarked(message: str) -> tuple[tuple[str, bool, bool], ...]:
     found = []
     for clause in filter(str.strip, _CLAUSES.split(message)):
         rest, owned, marked = clause.strip(" *“”\"'「」"), False, False
@@ -286,7 +294,10 @@ def _clauses(message: str) -> list[tuple[str, bool, bool]]:
         if tail := _BEHIND.search(rest):
             rest, marked, owned = rest[: tail.start()], True, owned or not tail["turns"]
         found.append((rest.strip(), owned, marked))
-    return found
+    return tuple(found)
+
+
+_recent = lru_cache(1 << 8)(_unmarked)  # several questions are asked of one message
 
 
 def _says_which(clause: str, value: str, about: str) -> bool:
