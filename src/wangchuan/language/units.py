@@ -69,7 +69,7 @@ TELLING = NAMING | {"verb", "idiom", "adj", "negated", "neg", "generic"}
 SETTLED = 0.4  # how much more a number or a decision counts beside other words
 LONGEST = 40  # characters of a unit, however many small words lean on each other
 _QUOTES = ("《》", "“”", "「」", "『』", "（）", "()", '""')
-_QUOTED = regex("|".join(rf"[{q[0]}][^{q}\n]{{1,20}}[{q[1]}]" for q in _QUOTES))
+_QUOTED = regex("|".join(rf"[{q[0]}][^{q}\n]{{1,30}}[{q[1]}]" for q in _QUOTES))
 
 
 _TITLE = regex(r"《|[\"“][A-Z]")  # how the name of a work begins, not what somebody says
@@ -108,7 +108,8 @@ def _units(text: str, found: list[Word]) -> list[Unit]:
             start = max(start, unit.end) if unit else start
             bearing = _bearing(found, n)
             bare = end if _only_leans(word, bearing) else start
-            units.append(Unit(start, end, bare, word, word.tag, _weight(word), clause, bearing))
+            made = Unit(start, end, bare, word, word.tag, _weight(word), clause, bearing)
+            units.append(_quoting(text, made, word) if end > word.end else made)
             leaning = word.tag in LEANING and not (turning and word.text in CLAUSES)
         denying = units[-1].bearing == "denies" or (denying and not turning)
         tag = word.tag if not back else ""
