@@ -72,7 +72,7 @@ class Step(NamedTuple):
 
 
 # By how much keywords go later
-_LAST = {"name": 0.6, "id": 0.6, "time": 0.3, "neg": 0.1, "negated": 0.1, "key": -0.3}
+_LAST = {"name": 0.6, "id": 0.6, "time": 0.3, "num": 0.1, "neg": 0.1, "negated": 0.1, "key": -0.3}
 SUBJECT = 0.5  # by how much what a clause is about goes later
 _BESIDE = frozenset({"num", "time", "key"})  # keywords that tell nothing alone
 FIRST = 1.5  # how much more the first clause counts: people say what matters first
@@ -303,17 +303,20 @@ def _loose(text: str, units: list[Unit], clause: list[int]) -> list[list[int]]:
     if any(units[n].bearing in ("denies", "binds") for n in clause):
         return []
     spans: list[list[int]] = []
-    before, acted = "", False  # the tag before, and whether the verb was there
+    before, verbs = "", 0  # the tag before, and how many verbs were there
     for n in clause:
         unit, last = units[n], n == clause[-1]
         if unit.lead.text == "of" and spans and spans[-1][-1] == n - 1:
             spans[-1].append(n)
         elif text[unit.end - 1] == "的":
-            if acted and not last and unit.tag in ("noun", "adj", "time", "pron"):
+            inside = (
+                before in ACTING and verbs > 1
+            )  # 找养猫的人: what the verb before it is done to
+            if verbs and not inside and not last and unit.tag in ("noun", "adj", "time", "pron"):
                 spans.append([n])
-        elif before not in ACTING and _is_loose(text, unit, acted, last):
+        elif before not in ACTING and _is_loose(text, unit, verbs > 0, last):
             spans.append([n])
-        before, acted = unit.tag, acted or bool(ACTING & {unit.tag, unit.lead.tag})
+        before, verbs = unit.tag, verbs + _acts(unit)
     return sorted(spans, key=lambda span: (max(_worth(units[n]) for n in span), -span[0]))
 
 
@@ -325,7 +328,7 @@ def _worth(unit: Unit) -> float:
 def _is_loose(text: str, unit: Unit, acted: bool, last: bool) -> bool:
     """Tell whether a unit only says where, when or how: behind the verb, in Chinese before it."""
     if unit.tag == "adv":
-        return True
+        return unit.lead.tag != "func"
     chinese = bool(_CJK.match(text, unit.start))
     dated = unit.tag in ("num", "time") and DATED.search(text, unit.start, unit.end)
     counts = unit.tag == "num" and unit.lead.text not in SPANNING
@@ -544,6 +547,8 @@ def _stands(item: Unit) -> bool:
 def _bared(text: str, unit: Unit, ends: Set[int]) -> Unit:
     """Return a unit without the small words at its ends; no word is cut for that (路过)."""
     end = unit.bare + len(_SMALL_END.sub("", text[unit.bare : unit.end]))
+    if end == unit.bare:
+        return unit
     return unit._replace(start=unit.bare, end=end if end in ends else unit.end)
 
 

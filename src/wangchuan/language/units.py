@@ -6,7 +6,7 @@ A unit is kept or given up as one.  Clauses are numbered; what a "not" denies kn
 from typing import NamedTuple
 
 from wangchuan.language.text import Word
-from wangchuan.language.words import BACK, CLAUSES, DATED, DENYING, TIGHT, UNDENYING
+from wangchuan.language.words import BACK, BECOMING, CLAUSES, DATED, DENYING, TIGHT, UNDENYING
 from wangchuan.patterns import regex
 
 
@@ -110,10 +110,15 @@ def _units(text: str, found: list[Word]) -> list[Unit]:
             bare = end if _only_leans(word, bearing) else start
             made = Unit(start, end, bare, word, word.tag, _weight(word), clause, bearing)
             units.append(_quoting(text, made, word) if end > word.end else made)
-            leaning = word.tag in LEANING and not (turning and word.text in CLAUSES)
+            leaning = _leans(word) and not (turning and word.text in CLAUSES)
         denying = units[-1].bearing == "denies" or (denying and not turning)
         tag = word.tag if not back else ""
     return units
+
+
+def _leans(word: Word) -> bool:
+    """Tell whether a word is nothing without what follows: a preposition, "becomes" (改成)."""
+    return word.tag in LEANING or (word.tag in ("verb", "key") and word.text.endswith(BECOMING))
 
 
 def _quoting(text: str, unit: Unit, word: Word) -> Unit:

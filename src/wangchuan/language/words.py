@@ -207,7 +207,8 @@ SCALES = _longest_first(
 
 DATED = regex(  # a number or a time with one is a date
     "|".join([*MONTHS, *DAYS])
-    + r"|\d:\d|\d ?[ap]\.?m|[年月日号点]|(?:周|星期|礼拜)[一二三四五六日天]"
+    + r"|\d:\d|\d ?[ap]\.?m|(?<![今明去前后本个这每])[年月日号点]"
+    + r"|(?:周|星期|礼拜)[一二三四五六日天]"
 )
 
 # Words that deny what follows them although they are no "not": what was stopped is no more.
@@ -242,6 +243,7 @@ BACK = _set(  # words that lean on what stands before them
     上面 时候 的话 不了
     """
 )
+BECOMING = ("成", "为", "在", "搬到", "搬去")  # ends of verbs that lean on what follows them
 CALLED = _set("叫 叫做 叫作 名叫 名为 称为")  # behind a thing, what its name is
 THIRD = _set("他 她 它 他们 她们 he she it they he's she's it's they're")
 ONCE = ("时候", "之后", "以后", "之前", "的时")  # ends of a clause that says when
