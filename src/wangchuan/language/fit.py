@@ -254,7 +254,7 @@ def _values(text: str, units: list[Unit], clauses: list[list[int]]) -> list[floa
         * (not _only_greets(text, units, clause))
         for clause, tie in zip(clauses, ties, strict=True)
     ]
-    values[0] *= FIRST
+    values[0] *= 1 if ties[0] == "if" else FIRST  # what only may be is not what matters
     for place in reversed(range(len(clauses) - 1)):  # what falls before the clause behind it
         when = text.endswith(ONCE, 0, units[clauses[place][-1]].end)
         opens = fresh[place] and ties[place] == "sub"

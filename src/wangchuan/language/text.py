@@ -295,6 +295,7 @@ _HOLDS_NOT = regex("[不没未无]")
 _SURNAMED = frozenset({"name", "noun", "unit", "adj", "verb"})
 _POINTED_AT = frozenset({"noun", "time", "name", "id", "det"})
 _HELD_IN = frozenset({"verb", "adj", "adv", "idiom"})
+_WEEKDAYS = "一二三四五六日天"
 _PLANS = frozenset({"verb", "key", "modal", "func"})  # what follows a plan to do something
 _BOTH_WAYS = regex(r"(.)[不没]\1")  # 是不是, which asks and denies nothing
 
@@ -416,7 +417,7 @@ def _chinese(run: str, start: int) -> list[Word]:
             end = start + len(text)
             found.append(Word(text, start, end, tag, weight))
             start = end
-    found = _planned(_going_on(_asked(_pointed(_titled(found)))))
+    found = _planned(_going_on(_asked(_pointed(_dated(_titled(found))))))
     return _nominal(found) if any(word.text in NOMINAL_VERBS for word in found) else found
 
 
@@ -437,6 +438,16 @@ def _pointed(found: list[Word]) -> list[Word]:
         measures = n > 0 and found[n - 1].text in POINTING and word.text in UNITS
         if (measures or word.text in POINTING) and after.tag in _POINTED_AT:
             found[n] = word._replace(tag="det", weight=WEIGHTS["det"])
+    return found
+
+
+def _dated(found: list[Word]) -> list[Word]:
+    """Make one time of a week and the day of it (下个星期天)."""
+    for n in range(len(found) - 1, 0, -1):
+        day, week = found[n], found[n - 1]
+        if len(day.text) == 1 and day.text in _WEEKDAYS and week.text.endswith(("星期", "礼拜")):
+            spelled = week.text + day.text
+            found[n - 1 : n + 1] = [Word(spelled, week.start, day.end, "time", WEIGHTS["time"])]
     return found
 
 
