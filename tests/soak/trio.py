@@ -96,7 +96,7 @@ class Trio:
     def _config(self, node: str) -> dict[str, Any]:
         port, rest = self.ports[node]
         timing = {"ttl": 20, "loop_wait": 3, "retry_timeout": 5, "synchronous_mode": "quorum"}
-        parameters = {"max_connections": 120, "shared_buffers": "64MB", "fsync": "off",
+        parameters = {"max_connections": 300, "shared_buffers": "64MB", "fsync": "off",
                       "unix_socket_directories": str(self.folder)}  # fmt: skip
         user = {"username": "postgres", "password": "soak"}
         return {
