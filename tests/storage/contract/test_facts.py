@@ -98,8 +98,6 @@ def test_evidence_leads_both_ways_and_is_noted_once(store: Store) -> None:
         tx.facts.learn_from(b, [])
         assert tx.facts.evidence_of(a) == [1, 3]
         assert tx.facts.evidence_of(b) == [3]
-        assert tx.messages.behind(a) == tx.messages.of([1, 3])
-        assert tx.messages.behind(99) == []
         assert tx.facts.learned_from([3, 2]) == [(3, a), (3, b)]
         assert tx.facts.learned_from([]) == []
 
