@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from wangchuan.language.kinds import is_general, is_person, kin
 from wangchuan.language.numerals import values
@@ -77,6 +77,17 @@ class Matter:
         alike = {t: [o for o in sorted(kin(t) - held.keys()) if _holding(tx, o)] for t in people}
         known |= {t: SOUGHT * known[t] for t in unknown & sought - naming.keys()}
         return cls({term: naming[term] for term in held if term in naming}, known, alike)
+
+    def widened(self, tx: Transaction) -> Matter:
+        """Return the same, where other words for the same kinds of things will do, if said.
+
+        Not where a name was never said: of that nothing was.
+        """
+        if any(worth >= NAME and not _holding(tx, t) for t, worth in self.naming.items()):
+            return self
+        others = {t: sorted(kin(t) - self.worth.keys()) for t in self.worth}
+        said = {t: [o for o in some if _holding(tx, o)] for t, some in others.items()}
+        return replace(self, alike={**{t: some for t, some in said.items() if some}, **self.alike})
 
     @property
     def weights(self) -> dict[str, float]:
