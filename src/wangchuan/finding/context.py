@@ -223,6 +223,8 @@ class Context:
             said = self.telling.parts(self._focus())
             return [Section("episode", _learned(episodes)), Section("said", said)]
         near, rest = self._near(self._found(), answered=answered)
+        if not (near or rest or answered or self.spans) and ASKS.search(self.wish.text):
+            near, rest = self._by_kinds() or (near, rest)
         if JUST.search(self.wish.text):
             return [self._in_order(self.days.just_said())]
         within = [hit for hit in near if self.days.hold(hit.record.said_at)]
@@ -247,6 +249,14 @@ class Context:
         more = self._told(set_right(self.tx, self.matter, rest)) if large else {}
         found = Section("said", list(told.values()), _newest_first(told), list(more.values()))
         return [found]
+
+    def _by_kinds(self) -> tuple[list[Hit], list[Hit]] | None:
+        """Return what answers in other words for the same kinds of things, if there are any."""
+        wider = self.matter.widened(self.tx)
+        if wider.alike == self.matter.alike:
+            return None
+        self.matter = wider
+        return self._near(self._found())
 
     def _sources(self, facts: list[NodeRecord], hits: list[Hit]) -> list[Hit]:
         """Return the hits that facts were learned from.

@@ -30,6 +30,7 @@ _HOW_MUCH = regex(
 )
 _HOW_MANY = regex(r"[几个只条位名]|多少人|\bhow (?:many|long|often)\b", re.IGNORECASE)
 _ONE = regex(r"\b(?:an?|one|no|half)\b|[一半没无]", re.IGNORECASE)
+_TODAY = regex(r"今天|\btoday\b", re.IGNORECASE)
 _HALF = regex(r"\bhalf an?\b|半个?(?:小时|钟头|天|年|月)", re.IGNORECASE)
 _LEANS = regex(
     r"\W{0,3}(?:(?:yes|no|right|and|but|so|then|afterwards)\W{1,3})?"

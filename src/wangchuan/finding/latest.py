@@ -33,6 +33,7 @@ _PAST = regex(
     r"以前|之前|原来|原先|原定|最初|当初|一开始|\b(?:used to|originally|before|at first|first)\b",
     re.IGNORECASE,
 )
+_TIME = regex(r"(?:second|minute|hour|day|week|month|year)s?|分钟|小时|个月|[天周年]")
 _CLAUSE = regex(r"[^，。！？；,!?;]+")
 
 
@@ -137,11 +138,16 @@ def _refigured(one: str, other: str) -> bool:
     said, now = ([f for f in figures(text) if f.kind != "one"] for text in (one, other))
     return any(
         f.kind == g.kind
-        and (f.unit == g.unit or not (f.unit and g.unit))
+        and (_unit(f.unit) == _unit(g.unit) or not (f.unit and g.unit))
         and one[f.start : f.end] != other[g.start : g.end]
         for f in said
         for g in now
     )
+
+
+def _unit(unit: str) -> str:
+    """Return what is counted: minutes and hours are both time."""
+    return "time" if _TIME.fullmatch(unit) else unit.rstrip("s")
 
 
 def _common(

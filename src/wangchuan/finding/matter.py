@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from wangchuan.language.kinds import is_general, is_person, kin
 from wangchuan.language.numerals import values
@@ -80,6 +80,19 @@ class Matter:
         alike = {t: [other for other in each if said[other]] for t, each in others.items()}
         known |= {t: SOUGHT * known[t] for t in unknown & sought - naming.keys()}
         return cls({term: naming[term] for term in held if term in naming}, known, alike)
+
+    def widened(self, tx: Transaction) -> Matter:
+        """Return the same, where other words for the same kinds of things will do, if said.
+
+        Not where a name was never said: of that nothing was.
+        """
+        others = {t: sorted(kin(t) - self.worth.keys()) for t in self.worth}
+        names = [t for t, worth in self.naming.items() if worth >= NAME]
+        held = _holding(tx, [*names, *(o for some in others.values() for o in some)])
+        if not all(held[name] for name in names):
+            return self
+        said = {t: [o for o in some if held[o]] for t, some in others.items()}
+        return replace(self, alike={**{t: some for t, some in said.items() if some}, **self.alike})
 
     @property
     def weights(self) -> dict[str, float]:
