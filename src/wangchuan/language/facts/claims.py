@@ -61,6 +61,7 @@ POLICIES: dict[str, Policy] = {
     "plan": Policy("memory", "never"),
     "state": Policy("memory", "never"),  # a mood passes; the next one does not make it false
     "wanted": Policy("other", "never"),  # what the speaker asked to have remembered
+    "told": Policy("other", "never"),  # what a plain sentence says, in no other slot
     "kin": Policy("personal", "corrected"),  # who somebody is to the speaker
     "ours": Policy("other", "always"),  # what holds of a project, a team, a firm
     "role": Policy("other", "corrected"),  # who does what there

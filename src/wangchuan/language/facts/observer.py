@@ -41,7 +41,7 @@ from wangchuan.language.facts.corrections import (
 from wangchuan.language.facts.exchanges import KIN, answered, retold
 from wangchuan.language.facts.people import other
 from wangchuan.language.facts.sense_en import inside
-from wangchuan.language.facts.statements import Promise, Statement, promises, statements, written
+from wangchuan.language.facts.statements import Promise, Statement, promises, rest_told, statements, written
 from wangchuan.language.facts.uses import used
 from wangchuan.language.facts.utterances import asserted, own_words, sentences
 from wangchuan.language.labels import holds
@@ -180,6 +180,9 @@ class _Turn:
                 said = _Said(claim, self.speaker(place), place, correcting, content)
                 step += self.denied(said) if denied else self.claimed(said)
             self.take(step)
+        for claim in rest_told(content, sentences, greeted, self.said_at(place), dropped):
+            said = _Said(claim, self.speaker(place), place, correcting, content)
+            self.take(self.claimed(said))
 
     def said_at(self, place: int) -> float | None:
         """Return when a message was said, if it is known."""

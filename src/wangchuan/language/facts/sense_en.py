@@ -218,26 +218,57 @@ def bare(text: str) -> str:
     return _PLURAL.sub("", text)
 
 
-_HIS = "have|had|do|did|can|was|know|own|love|like|live|work|make|made|got|get|grew|see|want|need"
 _FIRST = (
-    (regex(r"\bi'?m\b|\bi am\b", re.I), "they are"),
+    (regex(r"\b(?:i'?m|i am|we're)\b", re.I), "they are"),
+    (regex(r"\bi was\b", re.I), "they were"),
     (regex(r"\b(?:my|our)\b", re.I), "their"),
-    (regex(r"\bmyself\b", re.I), "themselves"),
-    (regex(r"\bme\b", re.I), "them"),
-    (regex(rf"\bi\b(?= (?:{_HIS})\b)", re.I), "they"),
+    (regex(r"\b(?:my|our)self|\b(?:my|our)selves\b", re.I), "themselves"),
+    (regex(r"\b(?:me|us)\b"), "them"),
+    (regex(r"\b(?:I|we)\b"), "they"),
 )
 _YOURS, _YOU = regex(r"\byours?\b", re.I), regex(r"\byou\b", re.I)
 
 
 _BE = regex(r"(?:'?m|'re|am|are)\b\s?", re.IGNORECASE)
 _HAVE = regex(r"(?:'ve|have)\b\s?", re.IGNORECASE)
-_AS_IT_IS = gathered(
+PASTS = gathered(
     """
-    can could will would shall should must may might was were had did went got made met took began
-    left lost found won quit bought sold wrote gave came ran saw spent built sent paid put set let
-    cannot can't won't couldn't didn't wasn't never just also still
+    was were had did went got made met took began left lost found won quit bought sold wrote gave
+    came ran saw spent built sent paid put set let broke grew fought kept taught fell caught chose
+    drove ate became began brought cut drew drank flew forgot froze held hurt knew laid led lent lit
+    meant rode rose said sang sat shot slept spoke stood swam thought threw told understood woke wore
     """
 )
+_AS_IT_IS = PASTS | gathered(
+    """
+    can could will would shall should must may might cannot can't won't couldn't didn't wasn't
+    """
+)
+_ADVERBS = regex(
+    r"(?:(?:[a-z]+ly(?<!\bfly)(?<!rely)(?<!pply)|always|never|often|just|also|still|even|sometimes|both|all|now|then|do)\s)+",
+    re.IGNORECASE,
+)
+_SPEAKER = regex(
+    r"\A(?P<pair>(?:my|our) (?:[\w'-]+ ){1,3}and I)\b|\b(?:(?P<i>I|we)(?=\b)|(?P<my>my|our)|(?:me|us))\b",
+    re.IGNORECASE,
+)
+
+
+def in_third(text: str) -> str:
+    """Return a sentence with {who} or {whose} for its speaker, and "they" where he comes again."""
+    found = _SPEAKER.search(text)
+    if found is None:
+        return text[:1].upper() + text[1:]
+    head, rest = text[: found.start()], text[found.end() :]
+    if found["pair"]:
+        who = "{whose}" + found["pair"][found["pair"].index(" ") : -1] + "{who}"
+    elif found["my"]:
+        who = "{whose}"
+    else:
+        who = "{who}"
+        rest = " " + third(rest.lstrip()) if found["i"] else rest
+    says = head + who + polished(rest)
+    return says[:1].upper() + says[1:]
 
 
 def inflected(verb: str) -> str:
@@ -254,6 +285,8 @@ def inflected(verb: str) -> str:
 
 def third(rest: str) -> str:
     """Return what follows "I" as it follows a name."""
+    if (adverbs := _ADVERBS.match(rest)) and adverbs.end() < len(rest):
+        return adverbs[0] + third(rest[adverbs.end() :])
     if found := _BE.match(rest):
         return "is " + rest[found.end() :]
     if found := _HAVE.match(rest):

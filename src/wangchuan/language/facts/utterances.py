@@ -149,12 +149,17 @@ def asserted(text: str) -> list[list[str]]:
     return [list(clauses) for clauses in _asserted(text[:LONGEST])]
 
 
-@lru_cache(maxsize=256)
-def _asserted(text: str) -> tuple[tuple[str, ...], ...]:
+def bygone_too(text: str) -> list[list[str]]:
+    """Return the same with the clauses that tell of the past."""
+    return [list(clauses) for clauses in _asserted(text[:LONGEST], True)]
+
+
+@lru_cache(maxsize=512)
+def _asserted(text: str, bygone: bool = False) -> tuple[tuple[str, ...], ...]:
     text = _SPACES.sub(" ", text).replace("’", "'")
     if _STAGE.search(text):
         return ()
-    found = [_clauses(sentence) for sentence in sentences(_unquoted(own_words(text)))]
+    found = [_clauses(sentence, bygone) for sentence in sentences(_unquoted(own_words(text)))]
     return tuple(tuple(clauses) for clauses in found if any(clauses))
 
 
@@ -207,7 +212,7 @@ def sentences(text: str) -> Iterator[str]:
             yield sentence
 
 
-def _clauses(sentence: str) -> list[str]:
+def _clauses(sentence: str, bygone: bool) -> list[str]:
     """Return the clauses of a sentence, "" for each that states nothing."""
     sentence = _AND_YOU.sub("", sentence)
     if _SUPPOSING.search(sentence):
@@ -219,7 +224,7 @@ def _clauses(sentence: str) -> list[str]:
         if len(parts) < 2 or _CONFIRM.match(parts[-1]) or not _ASKING.search(parts[-1]):
             return []
         parts.pop()
-    return _in_earnest(parts)
+    return _in_earnest(parts, bygone)
 
 
 def _subject(part: str) -> str:
@@ -227,12 +232,13 @@ def _subject(part: str) -> str:
     return "我" if _MINE.match(part) else ""
 
 
-def _in_earnest(parts: list[str]) -> list[str]:
+def _in_earnest(parts: list[str], bygone: bool) -> list[str]:
     """Blank the clauses that ask, that somebody else says, or that tell of the past."""
     kept: list[str] = []
     past = told = False
     for part in parts:
         past = (past and not _PRESENT.search(part)) or bool(_PAST.search(part))
+        past = past and not bygone
         mute = past or told or bool(_ASKING.search(part))
         kept.append(_subject(part) if mute and past and not told else "" if mute else part)
         told = told or (bool(_TOLD.search(part)) and not _SELF_TOLD.match(part))

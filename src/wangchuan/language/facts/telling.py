@@ -1,0 +1,225 @@
+"""What a plain sentence tells of its speaker, by its form: kept whole, with its person changed.
+
+No list can hold what people say of themselves, of theirs and of their work.  So what no shape reads
+is asked two things only: whose it is ("I", "my aunt", 我们, a thing of work), and whether it lasts.
+A present tense lasts by itself; a past one, or a thing, has to be tied to something: a name, a
+figure, a time, somebody.  What is going on at the moment, what is thought, wanted or tried, and
+what points at something outside the sentence does not last.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from wangchuan.language.dates.coming import dated
+from wangchuan.language.facts import shapes_en, shapes_zh
+from wangchuan.language.facts.claims import Claim
+from wangchuan.language.facts.figures import figures
+from wangchuan.language.facts.sense_en import ENGLISH, PASTS, in_third
+from wangchuan.language.facts.sense_zh import CHINESE
+from wangchuan.language.facts.shapes import listed
+from wangchuan.language.text import HAN, words
+from wangchuan.language.words import ENGLISH_WORDS
+from wangchuan.patterns import regex
+
+_HAN = regex(f"[{HAN}]")
+_LONGEST = {"zh": 48, "en": 120}  # characters: what is longer is a story
+_SHORTEST = {"zh": 5, "en": 10}
+
+
+def telling(clauses: Sequence[str], read: frozenset[str], at: float | None) -> Iterator[Claim]:
+    """Yield what a sentence tells, of its clauses those that were not `read` otherwise.
+
+    A clause without a subject of its own belongs to the one before it.
+    """
+    run: list[str] = []
+    for clause in (*clauses, ""):
+        opens = not clause or clause in read or _OPENS.match(clause)
+        if opens and run:
+            yield from _told(run, at)
+            run = []
+        if clause and clause not in read and (opens or run or _is_matter(clause)):
+            run.append(clause)
+
+
+_OPENS = regex(
+    r"(?:而且|但是?|不过|所以|因为|其实|另外|对了|还有){0,2}(?:[我俺咱]|本人)|(?:and |but |so )?(?:i|i'm|i've|my|we|we're|we've|our)\b",
+    re.IGNORECASE,
+)
+
+
+def _told(clauses: Sequence[str], at: float | None) -> Iterator[Claim]:
+    zh = bool(_HAN.search(clauses[0]))
+    tongue = "zh" if zh else "en"
+    lead = (shapes_zh.LEAD if zh else shapes_en.LEAD).match(clauses[0])
+    first = clauses[0][lead.end() if lead and not lead.groupdict().get("when") else 0 :]
+    text = ("，" if zh else ", ").join((first, *clauses[1:])).strip(" ，,")
+    if not _SHORTEST[tongue] <= len(text) <= _LONGEST[tongue]:
+        return
+    if not (_lasts_zh if zh else _lasts_en)(text):
+        return
+    says = _changed(text) if zh else in_third(text)
+    says = says if at is None else dated(says, at)
+    yield Claim("", "told", says.casefold(), "", "", text, says)
+
+
+# Chinese -----------------------------------------------------------------------------------
+
+_PASSING_ZH = regex(
+    r"[你您]|[吗呢吧嘛]\Z|先(?!生)|马上|待会|等[会下一]|一会|回头|刚才|赶紧|今[天晚早]|昨[天晚]|现在在|这会|正|一下|看看|随[便口]"
+    r"|觉得|感觉|知道|明白|同意|猜|以为|认为|想|希望|发现|懂|记得|听说|试|问|说(?!好|定)|告诉|谢|服了|无语|天[啊哪]|信|算了|差点|好像|可能|应该|打算"
+    r"|[把又再就]|怎|这[个种样些么]|那[个种样些么]|一样|有点|太|真[是的]|好[累困饿烦热冷]|来了\Z|要(?!求)"
+    r"|在(?:等|吃|看|忙|写|做|路上|开会|听|玩|逛|找|弄|洗|排队|加班)(?!.{0,6}[司店院校])"
+)
+_TIED_ZH = regex(
+    rf"{shapes_zh.KIN}|{shapes_zh.PETS}|每|一般|平时|经常|常常|从来|从小|从不|总是|习惯|必须|只[吃喝用看买]|过年|周末|去年|前年|上个?月|明年|今年|年底|[月年]"
+    r"|[A-Za-z]{2,}|是|有(?!没)|叫|姓|属|会(?!儿)|不[^知是得]|过(?=\Z|，)|在.{2,8}[上里中做读开教卖当]|签|定|约"
+)
+_OWN_ZH = regex(r"[我俺咱]|本人")
+_MATTER_ZH = regex(rf"(?:[这本](?:次|个(?:季度|月|版本|项目)的?)?)?{shapes_zh.OURS}|会上")
+_VERBS = frozenset({"verb", "light", "key", "modal"})
+
+
+def _lasts_zh(text: str) -> bool:
+    if _PASSING_ZH.search(text) or CHINESE.pointing.search(_OWN_ZH.sub("", text)):
+        return False
+    read = words(text)
+    nouns = sum(word.tag in ("noun", "name", "num", "id", "time", "idiom") for word in read)
+    tied = _TIED_ZH.search(text) or figures(text) or any(word.tag == "name" for word in read)
+    over = re.search("[了啦](?=\\Z|，)", text)
+    if not _OWN_ZH.search(text):
+        return bool(tied and nouns > 1 and not over)
+    return bool(nouns and (tied if over else tied or len(text) > 5))
+
+
+_ONES_OWN = regex(
+    rf"我们?(?:家)?的?(?={shapes_zh.KIN}|{shapes_zh.PETS}|{shapes_zh.OURS})|我们?的|我们?|[俺咱]们?|本人"
+)
+
+
+def _changed(text: str) -> str:
+    """Return a text in which its speaker is named; whoever is his is said to be."""
+    text = text.rstrip("，。啦呀哦呢啊 ")
+    return _ONES_OWN.sub(lambda m: "{who}的" if _of(m, text) else "{who}", text)
+
+
+def _of(found: re.Match[str], text: str) -> bool:
+    behind = text[found.end() :]
+    kin = re.match(f"{shapes_zh.KIN}|{shapes_zh.PETS}|{shapes_zh.OURS}", behind)
+    return found[0].endswith("的") or bool(kin)
+
+
+# English -----------------------------------------------------------------------------------
+
+_THINKING = listed(
+    """
+    think guess know see agree mean need want hope feel understand notice get wonder suppose
+    believe doubt bet wish say tell ask try look wait mind remember forget hear give thought knew
+    saw got tried wanted needed felt said told asked looked hoped meant forgot heard imagine figure
+    appreciate love like hate enjoy thank promise swear sound seem care apologize miss expect let
+    """
+)
+_MOMENT = regex(
+    r"\b(?:today|tonight|this (?:morning|afternoon|evening)|right now|yesterday|last night|in a bit|again"
+    r"|at the moment|later|soon|you|your|yours|lol|haha|anyway|maybe|perhaps|probably|please|thanks?|sorry)\b|[?!]",
+    re.IGNORECASE,
+)
+_TIED_EN = regex(
+    rf"(?<!\A)\b(?-i:[A-Z])[\w.+#'-]+|\b(?:{shapes_en.KIN})s?\b|\b(?:last|next|this|every|each) (?:year|month|week|quarter|summer|winter"
+    r"|spring|fall|autumn|term|season)|\b(?:every|usually|always|never|often|weekends?|once|twice|school|college|university)\b",
+    re.IGNORECASE,
+)
+_OWN_EN = regex(r"\b(?P<i>i|we)(?='|\b)|\b(?:my|our)\b", re.IGNORECASE)
+_GOING_ON = listed(
+    """
+    learning writing building developing training saving renting planning dating raising living
+    studying teaching expecting mentoring growing collecting recovering working renovating
+    translating preparing allergic
+    """
+)
+_BEING = regex(
+    rf"(?:an? (?!bit|little|lot|mess|wreck|minute|second|fan)|not an? |\d|in (?!a |bed|line|love|trouble|pain|shock|traffic|the (?:middle|car|bath|office|kitchen))"
+    rf"|from |on (?:an? |the (?!way|phone|bus|train|couch|sofa|road))|(?:{_GOING_ON})\b|(?!(?:sorry|glad|happy|sure|ready|going|tired|sick|done|late|about|off|stuck|back)\b)"
+    r"[\w-]+(?<!ing) (?:of|with|from|at|in|to (?:an?|the|my|[A-Z]))\b|(?:single|married|divorced|engaged|retired|bilingual))",
+    re.IGNORECASE,
+)
+_NOTHING = regex(
+    r"(?:have|has|had|'ve) (?:no|to|an? (?:question|idea|feeling|problem|point|request|look|moment|minute)|some|any|enough|been able|better)\b",
+    re.IGNORECASE,
+)
+_ADVERB = regex(r"(?:(?!only)[a-z]+ly|always|never|often|also|still|even|sometimes|both|all|now)\b\s*", re.I)
+_ABSTRACT = regex(
+    r"\b(?:my|our) (?:point|question|guess|problem|idea|feeling|fault|turn|pleasure|mind|god|goodness|bad|mistake|apologies|head|heart|understanding|impression|word|code|screen|phone|battery|internet|stomach|back|eyes|feet|day|life)\b",
+    re.IGNORECASE,
+)
+_MODAL = regex(r"'ll|'d|will|would|could|should|might|may|must|gonna|am going|'m going|was going", re.I)
+
+
+def _lasts_en(text: str) -> bool:
+    rest = re.sub(r"\bthis (?=year|month|week|quarter|term|summer)", "", text)
+    own = _OWN_EN.search(text)
+    if _MOMENT.search(text) or ENGLISH.pointing.search(_OWN_EN.sub("", _theirs(rest))):
+        return False
+    if len(text.split()) < 3 or _ABSTRACT.search(text):
+        return False
+    tied = bool(_TIED_EN.search(text) or [f for f in figures(text) if f.kind != "one"])
+    if not own:
+        return tied
+    if not own["i"]:
+        return _of_ones_own(text[own.end() :], tied)
+    before = text[: own.start()]
+    if before and not re.match(r"(?:in|on|at|for|with|from|by|after|before|as|during|since|and|but|so)\b", before, re.I):
+        return tied
+    return _says_own(text[own.end() :].strip(), tied, own[0].lower() == "we")
+
+
+def _theirs(text: str) -> str:
+    """Leave out words for somebody that the sentence itself has named."""
+    named = re.search(rf"\b(?:{shapes_en.KIN}|{shapes_en.PETS})s?\b.*", text, re.IGNORECASE)
+    again = r"\b(?:he|she|they|his|her|their|him|them|who|our|we|us)\b"
+    return text[: named.start()] + re.sub(again, "", named[0], flags=re.I) if named else re.sub(r"\b(?:our|we|us)\b", "", text, flags=re.I)
+
+
+def _says_own(rest: str, tied: bool, many: bool) -> bool:
+    """Tell whether what follows "I" lasts, by its verb."""
+    rest = _ADVERB.sub("", rest)
+    if be := re.match(r"(?:'m|am|'re|are)\s+(?:not\s+)?", rest, re.I):
+        return bool(_BEING.match(_ADVERB.sub("", rest[be.end() :])))
+    if _MODAL.match(rest):
+        return many and tied and not re.match("(?:'d|would|could|should|might|may)", rest)
+    if _NOTHING.match(rest):
+        return False
+    verb = re.match(r"(?:'ve|have|can't|can|cannot|don't|do not|never|didn't|won't|has)?\s*(?:been )?(\w[\w'-]*)?", rest, re.I)
+    word = (verb[1] or "").lower() if verb else ""
+    if re.fullmatch(_THINKING, word):
+        return False
+    if re.match(r"(?:'ve|have) (?:an?|two|three|mild|\d)", rest, re.I):
+        return True
+    if word.endswith("ed") or word in PASTS or rest.startswith(("'ve", "have", "didn't", "was", "were")):
+        return tied or (rest.startswith("have ") and ENGLISH_WORDS.get(word) not in ("verb", "aux"))
+    return True
+
+
+def _of_ones_own(rest: str, tied: bool) -> bool:
+    """Tell whether what follows "my" lasts: of somebody, or tied to something."""
+    somebody = re.match(rf"\s(?:[\w-]+ ){{0,2}}?(?:{shapes_en.KIN}|{shapes_en.PETS})s?\b", rest, re.I)
+    passing = re.search(rf"\b(?:is|are|'s|was|were) (?:(?:so|very|really|a bit|being|still) )*(?:{_FELT})\b|\b(?:is|are|'s) (?!{_GOING_ON})\w+ing\b|\b(?:me|us|just called)\b", rest, re.I)
+    if somebody:
+        return not passing and len(rest.split()) > 2
+    named = re.search(r"\b(?:is|are|was|'s) (?:called|named|about|an?|the|on|in|at|for|to)\b", rest)
+    return not passing and (tied or bool(named))
+
+
+_FELT = "|".join(word for word, tag in ENGLISH_WORDS.items() if tag == "adj")
+
+
+def _is_matter(clause: str) -> bool:
+    """Tell whether a clause is about a thing of work, or about whoever the speaker is to it."""
+    if _HAN.search(clause):
+        return bool(_MATTER_ZH.match(clause) or _OWN_ZH.search(clause))
+    return bool(_MATTER_EN.match(clause) or _OWN_EN.search(clause))
+
+
+_MATTER_EN = regex(
+    rf"(?:(?:the|all(?: the)?|this|every|each) )(?:[\w-]+ ){{0,2}}?(?:{shapes_en.OURS}|intern|client|customer|house|review|person)s?\b",
+    re.IGNORECASE,
+)
