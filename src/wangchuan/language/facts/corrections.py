@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
+from typing import NamedTuple
 
 from wangchuan.language.facts import shapes_en, shapes_zh
 from wangchuan.language.facts.claims import Claim, stored
@@ -93,7 +94,7 @@ _CHANGED = regex(
     re.IGNORECASE,
 )
 _BECOMES = regex(
-    r"[到成为叫用走喝吃学做放住在是去]了?\s?\Z"
+    r"[到成为叫用走喝吃学做放住在是去换]了?\s?\Z"
     r"|\b(?:to|into|with|as|at|in|is|booked|\w+ (?:him|her|it))( (?:an?|the))?\s?\Z",
     re.I,
 )
@@ -109,7 +110,7 @@ _DENIED = regex(
 )
 _CUES = gathered(
     """
-    是 叫 姓 上 在 到 成 做 用 去 学 住 为 放 写 喝 吃 is are be was called named mean booked do
+    是 叫 姓 上 在 到 成 做 用 去 学 住 为 放 写 喝 吃 换 is are be was called named mean booked do
     does sell learning use it's he's she's we're i'm they're that's one's it'll him it
     """
 )
@@ -177,28 +178,18 @@ def length(text: str) -> int:
 
 def owns_slip(message: str) -> bool:
     """Tell whether a message says that something its speaker said was wrong."""
-    return any(owned for _, owned, _ in _clauses(message))
+    return any(owned for _, owned, _ in read_clauses(message))
 
 
 def disowns(message: str) -> bool:
-    """Tell whether a message takes back what its speaker said, and does not merely say no."""
-    clauses = _CLAUSES.split(message)
-    return owns_slip(message) and any(map(_SLIPPED.match, (c.strip() for c in clauses)))
+    """Tell whether a message takes back what its speaker said, and says nothing else."""
+    read = read_clauses(message)
+    return any(one.owned for one in read) and not any(terms(one.text) for one in read)
 
 
 def tells_change(message: str) -> bool:
     """Tell whether a message says that something was said wrongly, or is no longer so."""
     return owns_slip(message) or bool(_CHANGED.search(message))
-
-
-def ends(message: str, text: str) -> bool:
-    """Tell whether a message says that what a fact tells is done no more, without naming it."""
-    own = set(terms(text))
-    verbs = [verb["zh"] or verb["en"] for verb in _NO_MORE.finditer(message)]
-    return any(holds(text, verb) or stem(verb) in own for verb in verbs) or any(
-        _ENDED.search(clause) and not own.isdisjoint(terms(clause))
-        for clause in _CLAUSES.split(message)
-    )
 
 
 def corrections(message: str) -> tuple[Correction, ...]:
@@ -210,7 +201,7 @@ def corrections(message: str) -> tuple[Correction, ...]:
 def _corrections(message: str) -> tuple[Correction, ...]:
     if _ASKS.search(message):
         return ()
-    read = _clauses(message)
+    read = read_clauses(message)
     left = [text for text, _, _ in read if text]
     owned = any(own for _, own, _ in read) or message.lstrip().startswith("*")
     turned = owned or any(marked for *_, marked in read) or bool(_SHOULD.search(message))
@@ -241,7 +232,7 @@ def holding_now(message: str, earlier: str) -> Iterator[str]:
     if length(message) > _LONGEST_MESSAGE or _ASKS.search(message):
         return
     said, changed = set(terms(earlier)), owns_slip(message)
-    for clause, _, _ in _clauses(message):
+    for clause, _, _ in read_clauses(message):
         text = _AFTER_ALL.sub("", clause)
         own, told = set(terms(text)), bool(_CHANGED.search(text))
         again = len(own) > 1 and 2 * len(own & said) >= min(len(own), len(said))
@@ -276,8 +267,16 @@ def sets_right(later: str, earlier: str, at_once: bool) -> bool:
     return False
 
 
-def _clauses(message: str) -> list[tuple[str, bool, bool]]:
-    """Return the clauses of a message without their marks, if those own a slip, and if any are."""
+class Clause(NamedTuple):
+    """A clause without its marks: whether those own a slip, and whether there are any."""
+
+    text: str
+    owned: bool
+    marked: bool
+
+
+def read_clauses(message: str) -> list[Clause]:
+    """Return the clauses of a message, each without its marks."""
     found = []
     for clause in filter(str.strip, _CLAUSES.split(message)):
         rest, owned, marked = clause.strip(" *“”\"'「」"), False, False
@@ -285,7 +284,7 @@ def _clauses(message: str) -> list[tuple[str, bool, bool]]:
             rest, marked, owned = rest[mark.end() :], True, owned or bool(mark["owned"])
         if tail := _BEHIND.search(rest):
             rest, marked, owned = rest[: tail.start()], True, owned or not tail["turns"]
-        found.append((rest.strip(), owned, marked))
+        found.append(Clause(rest.strip(), owned, marked))
     return found
 
 
@@ -361,7 +360,7 @@ def restated(text: str, found: Correction, at: float | None) -> Iterator[str]:
         if bool(kind(found.wrong)) != bool(kind(right)):
             return
         if holds(text, found.wrong) or (_HAN.search(found.wrong) and found.wrong in text):
-            yield _put(text, found.wrong, _alike(text, found.wrong, right))
+            yield put(text, found.wrong, _alike(text, found.wrong, right))
         elif kind(right):  # a fact holds the date that is meant
             yield from refigured(text, right, at)
     elif kind(right):
@@ -431,7 +430,7 @@ def _renamed(text: str, found: Correction) -> Iterator[str]:
         if raw and may and (is_like(raw, found.right) or sure):
             kept = range(len(raw) - 1, 0, -1) if _HAN.search(raw) else ()
             same = next((n for n in kept if found.about.endswith(raw[:n])), 0)
-            new = _put(text, raw, raw[:same] + _alike(text, raw[same:], found.right))
+            new = put(text, raw, raw[:same] + _alike(text, raw[same:], found.right))
             if new != text and _same(claims, new):
                 yield new
             elif claim and claim.slot == "occupation" and found.sure and thing:
@@ -523,6 +522,6 @@ def _alike(text: str, raw: str, right: str) -> str:
     return lead + right
 
 
-def _put(text: str, wrong: str, right: str) -> str:
+def put(text: str, wrong: str, right: str) -> str:
     """Put one word for another, in any case."""
     return re.sub(re.escape(wrong), lambda _: right, text, count=1, flags=re.IGNORECASE)

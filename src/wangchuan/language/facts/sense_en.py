@@ -245,7 +245,7 @@ _AS_IT_IS = PASTS | gathered(
     """
 )
 _ADVERBS = regex(
-    r"(?:(?:[a-z]+ly(?<!\bfly)(?<!rely)(?<!pply)|always|never|often|just|also|still|even|sometimes|both|all|now|then|do)\s)+",
+    r"(?:(?:[a-z]+ly(?<!\bfly)(?<!rely)(?<!pply)|always|never|often|just|also|still|even|quite|sometimes|both|all|now|then)\s)+",
     re.IGNORECASE,
 )
 _SPEAKER = regex(
@@ -297,8 +297,23 @@ def third(rest: str) -> str:
             + rest.partition(" ")[1]
             + rest.partition(" ")[2]
         )
+    rest = _STRESSED.sub("", rest)
     verb, space, tail = rest.partition(" ")
-    return inflected(verb) + space + tail
+    return (
+        inflected(verb)
+        + space
+        + (_ALSO.sub(_inflect, tail, count=1) if verb != inflected(verb) else tail)
+    )
+
+
+_STRESSED = regex(r"\Ado (?=(?:eat|want|like|have|need|love|know|use|drink)\b)", re.IGNORECASE)
+_ALSO = regex(r"\A((?:(?!to\b)[\w'-]+ ){0,6}and )(\w+)(?= \w)")
+
+
+def _inflect(found: re.Match[str]) -> str:
+    """Put the second of two verbs into the third person, too."""
+    acts = ENGLISH_WORDS.get(found[2]) == "verb" and not found[2].endswith(("ed", "ing", "s"))
+    return found[1] + (inflected(found[2]) if acts and found[2] not in PASTS else found[2])
 
 
 def polished(text: str) -> str:

@@ -74,7 +74,7 @@ _TRADES = listed(
     flight_attendant data_scientist product_manager civil_servant personal_trainer
     """
 )
-_STATES = listed(
+STATES = listed(
     """
     nervous anxious stressed stressed_out worried tense scared relaxed calm tired exhausted
     sleepy worn_out burned_out burnt_out overwhelmed sad depressed down lonely upset heartbroken
@@ -166,7 +166,7 @@ _PARTS = {
     "homes": _HOMES,
     "date": _DATE,
     "trades": _TRADES,
-    "states": _STATES,
+    "states": STATES,
     "shops": _SHOPS,
     "events": _EVENTS,
     "soon": _SOON,

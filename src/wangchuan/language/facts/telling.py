@@ -32,17 +32,33 @@ def telling(clauses: Sequence[str], read: frozenset[str], at: float | None) -> I
     A clause without a subject of its own belongs to the one before it.
     """
     run: list[str] = []
-    for clause in (*clauses, ""):
-        opens = not clause or clause in read or _OPENS.match(clause)
-        if opens and run:
+    if any(_MOMENT.search(clause) for clause in clauses):
+        return
+    for place, clause in enumerate((*clauses, "")):
+        opens = _OPENS.match(clause) or (place == 0 and _MATTER.match(clause))
+        if run and (opens or not clause or clause in read):
             yield from _told(run, at)
             run = []
-        if clause and clause not in read and (opens or run or _is_matter(clause)):
+        if clause and clause not in read and (opens or run):
             run.append(clause)
 
 
+_MOMENT = regex(
+    r"今[天晚早]|昨[天晚]|刚刚|刚才|[吗呢吧嘛]\Z|[你您]"
+    r"|\b(?:today|tonight|this (?:morning|afternoon|evening)|right now|yesterday|last night|in a bit|again|might"
+    r"|at the moment|later|soon|you|your|yours|lol|haha|anyway|maybe|perhaps|probably|please|thanks?|sorry)\b|[?!]",
+    re.IGNORECASE,
+)
+_TIMES = f"(?:{shapes_zh.TIMES}|小时候|以前|从前)"
 _OPENS = regex(
-    r"(?:而且|但是?|不过|所以|因为|其实|另外|对了|还有){0,2}(?:[我俺咱]|本人)|(?:and |but |so )?(?:i|i'm|i've|my|we|we're|we've|our)\b",
+    rf"(?:而且|但是?|不过|所以|因为|其实|另外|对了|还有|{_TIMES}){{0,3}}(?:[我俺咱]|本人)"
+    r"|(?:(?:and|but|so|because|since) )?(?:(?:in|on|at|for|with|from|by|after|before|as|during) (?:[\w'-]+ ){1,5}?)?"
+    r"(?:i|i'm|i've|my|we|we're|we've|our)\b",
+    re.IGNORECASE,
+)
+_MATTER = regex(
+    rf"(?:[这本](?:次|个(?:季度|月|版本|项目)的?)?)?{shapes_zh.OURS}|会上"
+    rf"|(?:the|all(?: the)?|this|every|each) (?:[\w-]+ ){{0,2}}?(?:{shapes_en.OURS}|intern|client|customer|house|review|person)s?\b",
     re.IGNORECASE,
 )
 
@@ -65,7 +81,7 @@ def _told(clauses: Sequence[str], at: float | None) -> Iterator[Claim]:
 # Chinese -----------------------------------------------------------------------------------
 
 _PASSING_ZH = regex(
-    r"[你您]|[吗呢吧嘛]\Z|先(?!生)|马上|待会|等[会下一]|一会|回头|刚才|赶紧|今[天晚早]|昨[天晚]|现在在|这会|正|一下|看看|随[便口]"
+    r"先(?!生)|马上|待会|等[会下一]|一会|回头|赶紧|现在在|这会|正|一下|看[看来]|随[便口]|准备去|会好好|会.{1,8}的\Z|非常"
     r"|觉得|感觉|知道|明白|同意|猜|以为|认为|想|希望|发现|懂|记得|听说|试|问|说(?!好|定)|告诉|谢|服了|无语|天[啊哪]|信|算了|差点|好像|可能|应该|打算"
     r"|[把又再就]|怎|这[个种样些么]|那[个种样些么]|一样|有点|太|真[是的]|好[累困饿烦热冷]|来了\Z|要(?!求)"
     r"|在(?:等|吃|看|忙|写|做|路上|开会|听|玩|逛|找|弄|洗|排队|加班)(?!.{0,6}[司店院校])"
@@ -74,9 +90,8 @@ _TIED_ZH = regex(
     rf"{shapes_zh.KIN}|{shapes_zh.PETS}|每|一般|平时|经常|常常|从来|从小|从不|总是|习惯|必须|只[吃喝用看买]|过年|周末|去年|前年|上个?月|明年|今年|年底|[月年]"
     r"|[A-Za-z]{2,}|是|有(?!没)|叫|姓|属|会(?!儿)|不[^知是得]|过(?=\Z|，)|在.{2,8}[上里中做读开教卖当]|签|定|约"
 )
+_TIED_ANYHOW = regex(rf"{shapes_zh.KIN}|{shapes_zh.PETS}|[年月]|[A-Za-z]{{2,}}")
 _OWN_ZH = regex(r"[我俺咱]|本人")
-_MATTER_ZH = regex(rf"(?:[这本](?:次|个(?:季度|月|版本|项目)的?)?)?{shapes_zh.OURS}|会上")
-_VERBS = frozenset({"verb", "light", "key", "modal"})
 
 
 def _lasts_zh(text: str) -> bool:
@@ -86,42 +101,39 @@ def _lasts_zh(text: str) -> bool:
     nouns = sum(word.tag in ("noun", "name", "num", "id", "time", "idiom") for word in read)
     tied = _TIED_ZH.search(text) or figures(text) or any(word.tag == "name" for word in read)
     over = re.search("[了啦](?=\\Z|，)", text)
+    tied = (_TIED_ANYHOW.search(text) or figures(text)) if over else tied
     if not _OWN_ZH.search(text):
         return bool(tied and nouns > 1 and not over)
-    return bool(nouns and (tied if over else tied or len(text) > 5))
+    return bool(nouns and (tied or (not over and len(text) > 5)))
 
 
-_ONES_OWN = regex(
-    rf"我们?(?:家)?的?(?={shapes_zh.KIN}|{shapes_zh.PETS}|{shapes_zh.OURS})|我们?的|我们?|[俺咱]们?|本人"
-)
+_ONES_OWN = regex("(?:我|俺|咱)(?:们?家)?们?的?|本人的?")
+_HIS = regex(f"{shapes_zh.KIN}|{shapes_zh.PETS}|{shapes_zh.OURS}")
 
 
 def _changed(text: str) -> str:
     """Return a text in which its speaker is named; whoever is his is said to be."""
     text = text.rstrip("，。啦呀哦呢啊 ")
-    return _ONES_OWN.sub(lambda m: "{who}的" if _of(m, text) else "{who}", text)
+    return _ONES_OWN.sub(lambda found: _named(found[0], text[found.end() :]), text)
 
 
-def _of(found: re.Match[str], text: str) -> bool:
-    behind = text[found.end() :]
-    kin = re.match(f"{shapes_zh.KIN}|{shapes_zh.PETS}|{shapes_zh.OURS}", behind)
-    return found[0].endswith("的") or bool(kin)
+def _named(own: str, behind: str) -> str:
+    """Return how the speaker is named before what follows."""
+    home = "家" if "家" in own else ""
+    his = _HIS.match(behind)
+    noun = words(behind)[0].tag in ("noun", "name") if behind else False
+    return "{who}" + home + ("的" if own.endswith("的") or (his and noun and not home) else "")
 
 
 # English -----------------------------------------------------------------------------------
 
 _THINKING = listed(
     """
-    think guess know see agree mean need want hope feel understand notice get wonder suppose
+    think guess know see agree mean need want hope feel understand notice wonder suppose
     believe doubt bet wish say tell ask try look wait mind remember forget hear give thought knew
-    saw got tried wanted needed felt said told asked looked hoped meant forgot heard imagine figure
-    appreciate love like hate enjoy thank promise swear sound seem care apologize miss expect let
+    saw tried wanted needed felt said told asked looked hoped meant forgot heard imagine figure
+    appreciate love like hate enjoy thank find found promise swear sound seem care apologize miss expect let
     """
-)
-_MOMENT = regex(
-    r"\b(?:today|tonight|this (?:morning|afternoon|evening)|right now|yesterday|last night|in a bit|again"
-    r"|at the moment|later|soon|you|your|yours|lol|haha|anyway|maybe|perhaps|probably|please|thanks?|sorry)\b|[?!]",
-    re.IGNORECASE,
 )
 _TIED_EN = regex(
     rf"(?<!\A)\b(?-i:[A-Z])[\w.+#'-]+|\b(?:{shapes_en.KIN})s?\b|\b(?:last|next|this|every|each) (?:year|month|week|quarter|summer|winter"
@@ -143,21 +155,25 @@ _BEING = regex(
     re.IGNORECASE,
 )
 _NOTHING = regex(
-    r"(?:have|has|had|'ve) (?:no|to|an? (?:question|idea|feeling|problem|point|request|look|moment|minute)|some|any|enough|been able|better)\b",
+    r"(?:have|has|had|'ve) (?:no|to|another|more|an? (?:question|idea|feeling|problem|point|request|look|moment|minute)|some|any|enough|been able|better)\b",
     re.IGNORECASE,
 )
-_ADVERB = regex(r"(?:(?!only)[a-z]+ly|always|never|often|also|still|even|sometimes|both|all|now)\b\s*", re.I)
+_ADVERB = regex(
+    r"(?:(?!only)[a-z]+ly|always|never|often|also|still|even|sometimes|both|all|now)\b\s*", re.I
+)
 _ABSTRACT = regex(
     r"\b(?:my|our) (?:point|question|guess|problem|idea|feeling|fault|turn|pleasure|mind|god|goodness|bad|mistake|apologies|head|heart|understanding|impression|word|code|screen|phone|battery|internet|stomach|back|eyes|feet|day|life)\b",
     re.IGNORECASE,
 )
-_MODAL = regex(r"'ll|'d|will|would|could|should|might|may|must|gonna|am going|'m going|was going", re.I)
+_MODAL = regex(
+    r"'ll|'d|will|would|could|should|might|may|must|gonna|am going|'m going|was going", re.I
+)
 
 
 def _lasts_en(text: str) -> bool:
     rest = re.sub(r"\bthis (?=year|month|week|quarter|term|summer)", "", text)
     own = _OWN_EN.search(text)
-    if _MOMENT.search(text) or ENGLISH.pointing.search(_OWN_EN.sub("", _theirs(rest))):
+    if ENGLISH.pointing.search(_OWN_EN.sub("", _theirs(rest))):
         return False
     if len(text.split()) < 3 or _ABSTRACT.search(text):
         return False
@@ -167,7 +183,7 @@ def _lasts_en(text: str) -> bool:
     if not own["i"]:
         return _of_ones_own(text[own.end() :], tied)
     before = text[: own.start()]
-    if before and not re.match(r"(?:in|on|at|for|with|from|by|after|before|as|during|since|and|but|so)\b", before, re.I):
+    if re.match(r"(?:the|all|this|every|each)\b", before, re.I):
         return tied
     return _says_own(text[own.end() :].strip(), tied, own[0].lower() == "we")
 
@@ -176,7 +192,11 @@ def _theirs(text: str) -> str:
     """Leave out words for somebody that the sentence itself has named."""
     named = re.search(rf"\b(?:{shapes_en.KIN}|{shapes_en.PETS})s?\b.*", text, re.IGNORECASE)
     again = r"\b(?:he|she|they|his|her|their|him|them|who|our|we|us)\b"
-    return text[: named.start()] + re.sub(again, "", named[0], flags=re.I) if named else re.sub(r"\b(?:our|we|us)\b", "", text, flags=re.I)
+    return (
+        text[: named.start()] + re.sub(again, "", named[0], flags=re.I)
+        if named
+        else re.sub(r"\b(?:our|we|us)\b", "", text, flags=re.I)
+    )
 
 
 def _says_own(rest: str, tied: bool, many: bool) -> bool:
@@ -186,40 +206,43 @@ def _says_own(rest: str, tied: bool, many: bool) -> bool:
         return bool(_BEING.match(_ADVERB.sub("", rest[be.end() :])))
     if _MODAL.match(rest):
         return many and tied and not re.match("(?:'d|would|could|should|might|may)", rest)
-    if _NOTHING.match(rest):
+    if _NOTHING.match(rest) or rest.startswith("just"):
         return False
-    verb = re.match(r"(?:'ve|have|can't|can|cannot|don't|do not|never|didn't|won't|has)?\s*(?:been )?(\w[\w'-]*)?", rest, re.I)
+    if going := re.match(r"(?:'ve|have) been (\w+ing)\b", rest, re.I):
+        return bool(re.fullmatch(_GOING_ON, going[1]) or figures(rest))
+    verb = re.match(
+        r"(?:'ve|have|can't|can|cannot|don't|do not|never|didn't|won't|has)?\s*(?:been )?(\w[\w'-]*)?",
+        rest,
+        re.I,
+    )
     word = (verb[1] or "").lower() if verb else ""
     if re.fullmatch(_THINKING, word):
         return False
     if re.match(r"(?:'ve|have) (?:an?|two|three|mild|\d)", rest, re.I):
         return True
-    if word.endswith("ed") or word in PASTS or rest.startswith(("'ve", "have", "didn't", "was", "were")):
+    if (
+        word.endswith("ed")
+        or word in PASTS
+        or rest.startswith(("'ve", "have", "didn't", "was", "were"))
+    ):
         return tied or (rest.startswith("have ") and ENGLISH_WORDS.get(word) not in ("verb", "aux"))
     return True
 
 
 def _of_ones_own(rest: str, tied: bool) -> bool:
     """Tell whether what follows "my" lasts: of somebody, or tied to something."""
-    somebody = re.match(rf"\s(?:[\w-]+ ){{0,2}}?(?:{shapes_en.KIN}|{shapes_en.PETS})s?\b", rest, re.I)
-    passing = re.search(rf"\b(?:is|are|'s|was|were) (?:(?:so|very|really|a bit|being|still) )*(?:{_FELT})\b|\b(?:is|are|'s) (?!{_GOING_ON})\w+ing\b|\b(?:me|us|just called)\b", rest, re.I)
+    somebody = re.match(
+        rf"\s(?:[\w-]+ ){{0,2}}?(?:{shapes_en.KIN}|{shapes_en.PETS})s?\b", rest, re.I
+    )
+    passing = re.search(
+        rf"\b(?:is|are|'s|was|were) (?:(?:so|very|really|a bit|being|still) )*(?:{_FELT})\b|\b(?:is|are|'s) (?!{_GOING_ON})\w+ing\b|\b(?:me|us|says|said|asks|asked|claims|claimed|thinks|thought|told|called)\b",
+        rest,
+        re.I,
+    )
     if somebody:
         return not passing and len(rest.split()) > 2
     named = re.search(r"\b(?:is|are|was|'s) (?:called|named|about|an?|the|on|in|at|for|to)\b", rest)
     return not passing and (tied or bool(named))
 
 
-_FELT = "|".join(word for word, tag in ENGLISH_WORDS.items() if tag == "adj")
-
-
-def _is_matter(clause: str) -> bool:
-    """Tell whether a clause is about a thing of work, or about whoever the speaker is to it."""
-    if _HAN.search(clause):
-        return bool(_MATTER_ZH.match(clause) or _OWN_ZH.search(clause))
-    return bool(_MATTER_EN.match(clause) or _OWN_EN.search(clause))
-
-
-_MATTER_EN = regex(
-    rf"(?:(?:the|all(?: the)?|this|every|each) )(?:[\w-]+ ){{0,2}}?(?:{shapes_en.OURS}|intern|client|customer|house|review|person)s?\b",
-    re.IGNORECASE,
-)
+_FELT = shapes_en.STATES + "|busy|late|fine|okay?|here|back|mad|asleep|away|out|great|good|bad|awake|broken|dead|slow|down"
