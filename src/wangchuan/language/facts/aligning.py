@@ -12,10 +12,12 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from wangchuan.language.facts import shapes_en, shapes_zh
+from wangchuan.language.facts.claims import stored
 from wangchuan.language.facts.corrections import Clause, is_like, put, read_clauses, tells_change
-from wangchuan.language.facts.figures import figures, fits, refigured
+from wangchuan.language.facts.figures import Figure, figures, fits, refigured
 from wangchuan.language.facts.sense_en import in_third, polished
 from wangchuan.language.facts.telling import telling
+from wangchuan.language.numerals import MONTH_NAMES
 from wangchuan.language.terms import terms
 from wangchuan.language.text import HAN, words
 from wangchuan.language.words import ENGLISH_WORDS
@@ -32,18 +34,24 @@ _REQUEST = regex(
     r"|\b(?:you|your|please|let's|topic|put it|make it|write|translate|what|how|why)\b",
     re.IGNORECASE,
 )
-_OTHERWISE = regex(
-    r"不.{1,8}了|没.{0,6}了|那是(?:以前|去年|前年|之前|上)|以前|放到|[改换]|涨|降|加上|现在|如今|从.{1,6}起|这个?(?:学期|月|周|季度)|不异|没那么|才是"
-    r"|\b(?:any ?more|no longer|now|these days|nowadays|used to|instead|not|n't|gone off|gave up|given up|stopped|sold|left"
-    r"|starting|from now on|counting|in fact|switched|scratch|going to be|delayed|slipped|do (?=eat|drink|have|like)|before the)\b|n't\b",
+_OTHERWISE = regex(  # something is not, or no longer, as it was
+    r"不.{1,8}了|没.{0,6}了|那是|以前|放到|[改换]|涨|降|加上|现在|如今|实际|从.{1,6}起|这个?(?:学期|月|周|季度)|才是|今年"
+    r"|\b(?:any ?more|no longer|now|these days|nowadays|used to|instead|not|gone off|gave up|given up"
+    r"|starting|as of|from now on|counting|in fact|scratch|going to be|delayed|slipped|mine)\b|n't\b",
+    re.IGNORECASE,
+)
+_BACK = regex(  # what was just said is meant
+    r"那是|的事了|\A以前(?:是|，|\Z)|不是完全|没那么|[不没].{1,6}了\Z|\A(?:used to|that was|(?:well, )?not (?:quite|exactly|really))\b|any ?more\b"
+    r"|\A(?:well|but|actually),? i do \w+|\A(?:haha |oh |wait,? )*(?:no|nope|不|才不是)[,， ]",
     re.IGNORECASE,
 )
 _PRONOUN = regex(r"[他她它]|\b(?:he|she|it|they|them|him|her)(?:'s|'re)?\b", re.IGNORECASE)
+_JOKING = regex(r"逗你|骗你|开.?玩笑|\b(?:kidding|joking|messing)\b", re.IGNORECASE)
 _IDLE = frozenset({"user", "主人", "现在", "以前", "最近", "月", "年", "天", "now", "day", "month"})
 
 
 class Aligned(NamedTuple):
-    """A fact as it is now, and whether only a value of it was changed."""
+    """A fact as it is now, and the value that was put into it, "" if it was told anew."""
 
     text: str
     value: str = ""
@@ -54,34 +62,70 @@ def aligned(fact: str, message: str, at: float | None) -> Aligned | None:
     zh = bool(_HAN.search(message))
     if (zh and not _HAN.search(fact)) or len(message) > _LONGEST["zh" if zh else "en"]:
         return None
-    if _REQUEST.search(message) or not _of_same(fact, message):
+    if _REQUEST.search(_JOKING.sub("", message)) or not of_same(fact, message):
         return None
     read = read_clauses(message)
     left = [one for one in read if one.text]
     owned = any(one.owned for one in read)
-    sure = owned or tells_change(message) or bool(_OTHERWISE.search(message))
+    sure = owned or tells_change(message) or bool(_OTHERWISE.search(message) or _BACK.search(message))
     shared = _shared(fact, message)
-    for text, value in _valued(fact, left, shared, at) if sure or _PRONOUN.search(message) else ():
+    for text, value in _valued(fact, left, shared, sure, at):
         return Aligned(text, value)
-    if not left or not sure:
+    text = _own_words(fact, left) if left else ""
+    if not text or not (sure or any(one.marked for one in read) and _answers_same(fact, text)):
         return None
-    joking = _JOKING.search(message)
-    same = shared or (not joking and _goes_on(fact, left[0].text, owned))
-    tied = joking and any(telling([one.text for one in left], frozenset(), at))
-    return Aligned(_own_words(fact, left)) if same or tied else None
+    if _JOKING.search(message):
+        tied = any(True for _ in telling([one.text for one in left], frozenset(), at))
+        return Aligned(text) if shared or (tied and len(left) < 3 and _TIED.search(text)) else None
+    own = _is_bare(left[0].text, "") or re.match(r"我|i\b", left[0].text, re.I)
+    back = own and bool(_BACK.search(message)) and not (_NO.match(message) and stored(fact))
+    return Aligned(text) if shared or back or _goes_on(fact, left[0].text, owned) else None
 
 
-_JOKING = regex(r"逗你|骗你|开.?玩笑|\b(?:kidding|joking|messing)\b", re.IGNORECASE)
+_NO = regex(r"(?:haha |oh |wait,? )*(?:no|nope|不|才不是)[,， ]", re.IGNORECASE)
+_TIED = regex(rf"\d|[一二两三四五六七八九十]|{_KIN.pattern}", re.IGNORECASE)
+
+
+def _answers_same(fact: str, text: str) -> bool:
+    """Tell whether two texts answer the same question."""
+    here, there = stored(fact), stored(text)
+    return bool(here and there) and (here[0].who, here[0].slot) == (there[0].who, there[0].slot)
 
 
 def _goes_on(fact: str, clause: str, owned: bool) -> bool:
-    """Tell whether a clause goes on about the subject of a fact, by a pronoun or without one."""
-    they = _PRONOUN.match(clause)
-    return bool(they and _KIN.search(fact)) or (owned and bool(re.match(r"我|i\b", clause, re.I)))
+    """Tell whether a clause goes on about the subject of a fact, by a pronoun or by "I"."""
+    if they := _PRONOUN.match(clause):
+        return _may_mean(they, fact)
+    if owned and re.match(r"我|i\b", clause, re.I):
+        return True
+    named = any(word.tag in ("name", "time", "num") for word in words(clause))
+    return named and _is_bare(clause, "") and bool(re.search("[搬换改迁转调挪].{1,8}了", clause))
 
 
-def _of_same(fact: str, message: str) -> bool:
-    """Tell whether nobody of the speaker's is spoken of whom a fact does not name."""
+_HER = regex(
+    r"妈|姐|妹|女|奶|婆|妻|嫂|婶|娘|蜜|媳|太太|外婆|\b(?:mom|mum|mother|sister|daughter|wife|aunt|niece|grand(?:ma|mother)|girlfriend)",
+    re.I,
+)
+_HIM = regex(
+    r"爸|哥|弟|男|爷|公|丈夫|叔|舅|儿子|先生|\b(?:dad|father|brother|son|husband|uncle|nephew|grand(?:pa|father)|boyfriend)",
+    re.I,
+)
+
+
+def _may_mean(they: re.Match[str], fact: str) -> bool:
+    """Tell whether a pronoun can mean the one that a fact is about."""
+    word = they[0].lower()
+    other = _HIM if word[0] == "她" or word.startswith(("she", "her")) else _HER
+    somebody = re.search(rf"{shapes_zh.KIN}|\b(?:{shapes_en.KIN})\b", fact, re.I)
+    if word.startswith(("it", "they", "them", "它")):
+        return bool(_KIN.search(fact))
+    return bool(somebody) and not other.search(fact)
+
+
+def of_same(fact: str, message: str) -> bool:
+    """Tell whether nobody is spoken of whom a fact does not name."""
+    if (they := re.match(r"\W*(?:[他她]|(?:he|she)\b)", message, re.I)) and not _KIN.search(fact):
+        return not they
     return all(one.casefold() in fact.casefold() for one in _MINE.findall(message)) or bool(
         _KIN.search(fact) or re.search("改成我|instead", message)
     )
@@ -96,42 +140,66 @@ _MINE = regex(
 def _shared(fact: str, message: str) -> set[str]:
     """Return the words that a message has in common with a fact."""
     acts = {word.text for word in words(message) if word.tag == "verb"}
-    common = set(terms(fact)) & set(terms(message)) - _IDLE
+    acts |= set(re.findall("不(\\w)了", message))
+    common = (set(terms(fact)) & set(terms(message)) - _IDLE) | {act for act in acts if act in fact}
     return {term for term in common if (len(term) > 1 or term in acts) and not term.isdigit()}
 
 
 def _valued(
-    fact: str, clauses: list[Clause], shared: set[str], at: float | None
+    fact: str, clauses: list[Clause], shared: set[str], sure: bool, at: float | None
 ) -> Iterator[tuple[str, str]]:
     """Yield a fact with a value of the message in the place of one of its kind."""
-    whole = " ".join(one.text for one in clauses)
+    whole = " ".join(one.text for one in clauses).casefold()
     for clause in reversed(clauses):
-        bare = shared or _is_bare(clause.text)
         for one in figures(clause.text):
             value = clause.text[one.start : one.end]
             same = [there for there in figures(fact) if fits(one, there)]
-            if one.kind != "one" and same and (bare or one.kind == "day"):
+            bare = shared or one.kind == "day" or _is_bare(clause.text, value)
+            it = _PRONOUN.search(clause.text) and _counts(value) in [_counts(fact, t) for t in same] and _counts(value) != "-"
+            meant = sure or not one.start or it
+            if one.kind != "one" and same and bare and meant:
                 yield from ((text, value) for text in refigured(fact, value, at))
-        for value in _names(clause.text) if bare else ():
-            for old in _names(fact):
-                again = old.casefold() in whole.casefold()
-                if value.casefold() not in fact.casefold() and not again and _like(fact, old, value):
+        for value in _names(clause.text) if sure else ():
+            if value.casefold() in fact.casefold() or not (shared or _is_bare(clause.text, value)):
+                continue
+            if clause.text.startswith(value) and len(clause.text) > len(value) + 2:
+                continue  # it is spoken of
+            for old in sorted(reversed(_names(fact)), key=lambda old: old.casefold() not in whole):
+                gone = old.casefold() in whole
+                if gone and (_HAN.search(fact) or old.casefold() in clause.text.casefold()):
+                    break  # told in its own words
+                if gone or _like(fact, old, value):
                     yield put(fact, old, value), value
 
 
+def _counts(text: str, one: Figure | None = None) -> str:
+    """Return what a figure counts, as it is written."""
+    return re.sub(r"[\d.,]", "", text[one.start : one.end] if one else text) or "-"
+
+
 def _like(fact: str, old: str, value: str) -> bool:
-    return is_like(old, value) or len(_names(fact)) == 1
+    """Tell whether a name may stand for another: of one kind, or the only one."""
+    return is_like(old, value) or (len(_names(fact)) == 1 and _mine(old) == _mine(value))
 
 
-_NAME = regex(r"(?<![.!?] )(?<!\A)\b(?!I\b)[A-Z][\w.+#-]*(?: [A-Z][\w.+#-]*){0,2}|[A-Z][\w.+#-]{2,}\Z")
+def _mine(name: str) -> bool:
+    return name.startswith(("主人", "their "))
+
+
+_NAME = regex(r"(?:(?<=[^.!?] )|\A)(?!I\b)[A-Z][\w.+#-]*(?: [A-Z][\w.+#-]*){0,2}")
 
 
 def _names(text: str) -> list[str]:
     """Return the names in a text: capitalised, or known to the dictionary for one; and kin."""
-    if not _HAN.search(text):
-        return [*(name[0] for name in _NAME.finditer(text)), *_somebody(text)]
-    named = [word.text for word in words(text) if word.tag in ("name", "id")]
-    return [*(name for name in named if len(name) > 1), *_somebody(text)]
+    days = [(one.start, one.end) for one in figures(text)]
+    if _HAN.search(text):
+        found = [(w.text, w.start) for w in words(text) if w.tag in ("name", "id")]
+    else:
+        named = ((name[0], name.start()) for name in _NAME.finditer(text))
+        found = [one for one in named if one[1] or one[0].lower() not in ENGLISH_WORDS]
+        found = [one for one in found if one[0][:3].lower() not in MONTH_NAMES and one[0] != "The"]
+    free = (name for name, at in found if not any(start <= at < end for start, end in days))
+    return [*(name for name in free if len(name) > 1), *_somebody(text)]
 
 
 def _somebody(text: str) -> list[str]:
@@ -141,16 +209,20 @@ def _somebody(text: str) -> list[str]:
     return [*(one.replace("我", "主人的") for one in zh), *(polished(one) for one in en)]
 
 
-_BARE = regex(
-    r"(?:现在|目前|已经|上个?[周月]|年后|去年|最近|刚|都|就|也|又|才|是|其实|应该|从.{1,6}起|,|，|\s)*(?:[改换搬迁调挪延推涨降转放加到成叫是在学用喝吃做开]|\d|[一二两三四五六七八九十]|[他她它这那])"
-    r"|(?:we|i|they|it|he|she|that|these|this|starting|now|actually|in|the|a|an|make|not|but|\d)\b|\W*\w+\W*\Z",
-    re.IGNORECASE,
+_LEADING = regex(
+    r"(?:(?:after|in|on|at|since|from|for|over) [\w' ]{1,25}? )?(?=(?:we|i|it|they|he|she)\b)", re.I
 )
+_NAMING = frozenset({"noun", "name", "id"})
 
 
-def _is_bare(clause: str) -> bool:
-    """Tell whether a clause has no subject of its own."""
-    return bool(_BARE.match(clause)) and not re.match(r"[我]", clause)
+def _is_bare(clause: str, value: str) -> bool:
+    """Tell whether a clause has no subject of its own before a value: no noun, no "I"."""
+    lead = _LEADING.match(clause)
+    before = clause[lead.end() if lead else 0 :]
+    before = before.partition(value)[0] if value else before[:4] if _HAN.search(clause) else before
+    if re.match(r"我(?!们)|i\b", before, re.I) and not tells_change(clause):
+        return False
+    return not any(word.tag in _NAMING for word in words(before)[:2])
 
 
 _SUBJECT_ZH = regex(rf"主人(?:的(?:{shapes_zh.KIN}|{shapes_zh.PETS}|{shapes_zh.OURS}))?")

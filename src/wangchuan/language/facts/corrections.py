@@ -40,7 +40,8 @@ _CLAUSES = regex(
 )
 _ASKS = regex(
     r"[?？]\W*\Z|吗|什么|谁|哪[^怕]|多少|怎么"
-    r"|(?:\A|[,.;] )(?:who|what|where|when|how|why|let'?s)\b",
+    r"|(?:\A|[,.;] )(?:who|what|where|when|how|why|let'?s)\b"
+    r"|[给帮]我|一遍|看看|再说|\b(?:please|put it)\b",
     re.IGNORECASE,
 )
 
@@ -94,7 +95,7 @@ _CHANGED = regex(
     re.IGNORECASE,
 )
 _BECOMES = regex(
-    r"[到成为叫用走喝吃学做放住在是去换]了?\s?\Z"
+    r"[到成为叫用走喝吃学做放住在是去]了?\s?\Z"
     r"|\b(?:to|into|with|as|at|in|is|booked|\w+ (?:him|her|it))( (?:an?|the))?\s?\Z",
     re.I,
 )
@@ -110,7 +111,7 @@ _DENIED = regex(
 )
 _CUES = gathered(
     """
-    是 叫 姓 上 在 到 成 做 用 去 学 住 为 放 写 喝 吃 换 is are be was called named mean booked do
+    是 叫 姓 上 在 到 成 做 用 去 学 住 为 放 写 喝 吃 is are be was called named mean booked do
     does sell learning use it's he's she's we're i'm they're that's one's it'll him it
     """
 )
@@ -211,7 +212,7 @@ def _corrections(message: str) -> tuple[Correction, ...]:
         told = bool(_CHANGED.search(text))
         changed = changed or told
         beside = " ".join((*left[:place], *left[place + 1 :]))
-        for about, value in _values(text):
+        for about, value in values_in(text):
             if told and not kind(value) and not _BECOMES.search(about):
                 continue  # that is what was changed
             now = bool(_NOW.search(text) and about_terms(about))
@@ -307,11 +308,11 @@ def _denials(clauses: list[str]) -> Iterator[Correction]:
         if not wrong or (wrong.islower() and acts):
             continue  # an act is no value
         text = here or next(iter(clauses[place + 1 : place + 2] or clauses[:place][-1:]), "")
-        for _, value in _values(text):
+        for _, value in values_in(text):
             yield Correction(value, wrong, sure=True, turned=place == 0 or len(clauses) == 2)
 
 
-def _values(text: str) -> Iterator[tuple[str, str]]:
+def values_in(text: str) -> Iterator[tuple[str, str]]:
     """Yield what may be a value in a clause, and what is around it: figures, then what it ends in.
 
     What stands behind the last word that introduces a value is the likeliest.
@@ -413,7 +414,7 @@ def _renamed(text: str, found: Correction) -> Iterator[str]:
     bears = _bears_on(text, found)
     places: list[tuple[str, Claim | None]] = [(c.raw, c) for c in claims] or [
         (v, None)
-        for v in (*_NAMES.findall(text), *(_thing(v) for cue, v in _values(text) if cue.strip()))
+        for v in (*_NAMES.findall(text), *(_thing(v) for cue, v in values_in(text) if cue.strip()))
     ]
     for raw, claim in sorted(places, key=lambda place: not is_like(place[0], found.right)):
         if kind(raw) or holds(f"{found.about} {found.right}", raw):

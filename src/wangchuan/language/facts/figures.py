@@ -71,7 +71,9 @@ def fits(one: Figure, there: Figure) -> bool:
     """Tell whether a figure may stand for another: of one kind, of the same things if of any."""
     if {one.kind, there.kind} == {"hour", "number"}:
         return not (one.unit or there.unit)
-    alike = one.unit.rstrip("s") == there.unit.rstrip("s") or (one.unit and there.unit.startswith(one.unit))
+    alike = one.unit.rstrip("s") == there.unit.rstrip("s") or (
+        one.unit and there.unit.startswith(one.unit)
+    )
     if there.kind == "one":
         return bool(one.unit) and alike
     return one.kind == there.kind and (one.kind != "number" or alike or not one.unit)

@@ -25,7 +25,7 @@ from dataclasses import dataclass, field, replace
 
 from wangchuan.language.dates.coming import dated
 from wangchuan.language.facts import shapes_en
-from wangchuan.language.facts.aligning import aligned
+from wangchuan.language.facts.aligning import aligned, of_same
 from wangchuan.language.facts.claims import POLICIES, Claim, slot_of, stored
 from wangchuan.language.facts.comparing import compared, contradicts
 from wangchuan.language.facts.corrections import (
@@ -353,7 +353,8 @@ class _Turn:
         """Return the fact that the first of some corrections fits, with what is right in it."""
         own = [fact for fact in fresh if "state" not in (slot_of(fact.text) or ())]
         for found in () if self.speaker(place) else corrected:
-            for fact in self.denying(place, found, fresh) if found.wrong else own[:2]:
+            meant = self.denying(place, found, fresh) if found.wrong else own[:2]
+            for fact in (one for one in meant if of_same(one.text, self.messages[place][2])):
                 for text in restated(fact.text, found, self.said_at(place)):
                     return [Operation("UPDATE", fact.id, text, fact.topic, place)]
         return []

@@ -53,7 +53,7 @@ _TIMES = f"(?:{shapes_zh.TIMES}|小时候|以前|从前)"
 _OPENS = regex(
     rf"(?:而且|但是?|不过|所以|因为|其实|另外|对了|还有|{_TIMES}){{0,3}}(?:[我俺咱]|本人)"
     r"|(?:(?:and|but|so|because|since) )?(?:(?:in|on|at|for|with|from|by|after|before|as|during) (?:[\w'-]+ ){1,5}?)?"
-    r"(?:i|i'm|i've|my|we|we're|we've|our)\b",
+    r"(?:i|i'm|i've|my|we|we're|we've|our)\b|there(?:'s| is| are) .{3,40}\b(?:my|our|at home)\b",
     re.IGNORECASE,
 )
 _MATTER = regex(
@@ -171,7 +171,7 @@ _MODAL = regex(
 
 
 def _lasts_en(text: str) -> bool:
-    rest = re.sub(r"\bthis (?=year|month|week|quarter|term|summer)", "", text)
+    rest = re.sub(r"\Athere|\bthis (?=year|month|week|quarter|term|summer)", "", text)
     own = _OWN_EN.search(text)
     if ENGLISH.pointing.search(_OWN_EN.sub("", _theirs(rest))):
         return False
@@ -180,10 +180,12 @@ def _lasts_en(text: str) -> bool:
     tied = bool(_TIED_EN.search(text) or [f for f in figures(text) if f.kind != "one"])
     if not own:
         return tied
+    if not own["i"] and text.lower().startswith("there"):
+        return True
     if not own["i"]:
         return _of_ones_own(text[own.end() :], tied)
     before = text[: own.start()]
-    if re.match(r"(?:the|all|this|every|each)\b", before, re.I):
+    if re.match(r"(?:the|all|this|every|each|there)\b", before, re.I):
         return tied
     return _says_own(text[own.end() :].strip(), tied, own[0].lower() == "we")
 
@@ -245,4 +247,7 @@ def _of_ones_own(rest: str, tied: bool) -> bool:
     return not passing and (tied or bool(named))
 
 
-_FELT = shapes_en.STATES + "|busy|late|fine|okay?|here|back|mad|asleep|away|out|great|good|bad|awake|broken|dead|slow|down"
+_FELT = (
+    shapes_en.STATES
+    + "|busy|late|fine|okay?|here|back|mad|asleep|away|out|great|good|bad|awake|broken|dead|slow|down"
+)

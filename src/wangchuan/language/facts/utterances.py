@@ -82,9 +82,9 @@ _MINE = regex(
     "(?:以前|从前|之前|小时候)?我(?=以前|从前|之前|曾|过去|原来|小时候|当年|[住在是养有])"
 )
 _TOLD = regex(
-    r"(?:说|讲|道|问|告诉我|写道|表示|唱|喊|回复|觉得|认为|以为|嫌|声称|来信|发消息)[了着过的是]?$"
+    r"(?:说|讲|道|问|写|告诉我|表示|唱|喊|回复|觉得|认为|以为|嫌|声称|来信|发消息)[了着过的是]?$"
     r"|\b(?:said|says?|tells?|told (?:me|us|him|her|them)|asks?|asked|wrote|writes|goes|like"
-    r"|claims?|claimed|thinks?|thought|shout(?:s|ed)|sings?|sang|reads)(?: to me| that)?$",
+    r"|claims?|claimed|thinks?|thought|shout(?:s|ed)|sings?|sang|reads)(?: to me| that| in (?:the|a|his|her) \w+)?$",
     re.IGNORECASE,
 )
 _SELF_TOLD = regex(
@@ -212,12 +212,17 @@ def sentences(text: str) -> Iterator[str]:
             yield sentence
 
 
+_PAIR = regex(r"\b((?:my|our) [\w'-]{1,20}(?: [\w'-]{1,20})? and) I\b", re.IGNORECASE)
+
+
 def _clauses(sentence: str, bygone: bool) -> list[str]:
     """Return the clauses of a sentence, "" for each that states nothing."""
     sentence = _AND_YOU.sub("", sentence)
     if _SUPPOSING.search(sentence):
         return []
-    parts = [part.strip(" \t.。!！;；…") for part in _CLAUSE.split(sentence) if part]
+    joint = _PAIR.sub(f"\\1{_POINT}I", sentence)
+    parts = [part.strip(" \t.。!！;；…") for part in _CLAUSE.split(joint) if part]
+    parts = [part.replace(_POINT, " ") for part in parts]
     if _ASKED.search(sentence):
         # A question after a statement leaves the statement ("我养了一只猫，能吃巧克力吗？"),
         # unless it asks whether the statement is true.
