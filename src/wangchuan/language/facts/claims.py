@@ -22,7 +22,7 @@ from wangchuan.language.facts.people import STAND_IN, Other
 from wangchuan.language.facts.sense_en import ENGLISH, inflected
 from wangchuan.language.facts.sense_zh import CHINESE
 from wangchuan.language.facts.shapes import Caught, Reading, Shape, Tongue
-from wangchuan.language.text import HAN
+from wangchuan.language.text import HAN, words
 from wangchuan.patterns import regex
 
 _LONGEST = 200  # characters of a clause or a fact; a longer one is not read
@@ -118,7 +118,7 @@ def spoken(clause: str, greeted: bool = False, at: float | None = None) -> list[
 def _spoken(clause: str, greeted: bool) -> tuple[Claim, ...]:
     tongue = CHINESE if _HAN.search(clause) else ENGLISH
     lead = tongue.lead.match(clause)
-    start = lead.end() if lead else 0
+    start = led(tongue, clause)
     if not tongue.opens.match(clause, start):
         return ()
     times = [lead["when"] if lead else None]
@@ -126,6 +126,15 @@ def _spoken(clause: str, greeted: bool) -> tuple[Claim, ...]:
     around = {"when": next(filter(None, times), ""), "adv": adverbs}
     around |= {"greeted": "yes" * greeted, "lower": "yes" * (text[:1] == "i")}
     return tuple(_read(tongue, tongue.spoken(), text, around))
+
+
+def led(tongue: Tongue, clause: str) -> int:
+    """Return where a clause begins after its opening words, which end where a word does."""
+    lead = tongue.lead.match(clause)
+    end = lead.end() if lead else 0
+    if tongue is ENGLISH or not end:
+        return end
+    return max((word.start for word in words(clause) if word.start <= end), default=0)
 
 
 def told(clause: str, other: Other, bare: bool = False, at: float | None = None) -> list[Claim]:

@@ -231,9 +231,6 @@ SHAPES = (
     Shape("health", "{who}对{thing}过敏",
           r"{S}{adv}(?P<thing>(?!有点|皮肤|鼻子|脸|身上|眼睛|嗓子)[^\W对是没不]{1,5}?)过敏(?!了)"
           r"{tail}", "allergic"),
-    Shape("health", "{who}有{thing}",
-          r"{S}{adv}(?:有|得了|患有|患)(?P<thing>糖尿病|高血压|哮喘|抑郁症|焦虑症|鼻炎|胃病|心脏病"
-          r"|近视|乳糖不耐受?|色盲|偏头痛|恐高症?|洁癖){tail}", "has"),
     Shape("health", "{who}{thing}",
           r"{S}{adv}(?:是个?|有点|有些)?(?P<thing>乳糖不耐受?|近视|色盲|糖尿病|左撇子|恐高"
           r"|晕[车船机]|路痴|社恐){tail}", "has"),
@@ -289,13 +286,6 @@ SHAPES = (
     Shape("plan", "{who}{when}要{thing}",
           r"{S}(?P<when>(?:{day}){1,3})?(?:要|得|还得|就要|必须要?)(?P<thing>(?!是)[^，。]{2,16}?)"
           r"{tail}", "will"),
-    Shape("decision", "{who}{value}",
-          r"{S}们?{adv}(?P<value>(?:把[^，。]{1,10}?)?(?:从[^，。]{1,10}?)?(?:迁|换|切|改|升级|迁移"
-          r"|切换)[到成为用]了?[^，。]{1,14}?){tail}"),
-    Shape("decision", "{who}{verb}{value}",
-          r"(?:{S}们?|团队|大家|会上)?{adv}(?:最[后终])?(?P<verb>决定|约定|商[定量]好?|说好|选了"
-          r"|选用|选定|敲定|采用)了?(?P<value>[^，。吗呢]{1,24}?){tail}"),
-    Shape("pursuit", "{who}{thing}", r"{S}们?{adv}(?P<thing>{lasting}){tail}", "does"),
     Shape("ours", "{who}的{thing}{verb}{value}",
           r"{S}们?(?:家|这个)?的?(?P<thing>(?:{noun}的)?{ours}|(?<=的){noun})(?:现在|都|主要|大概|暂?定)"
           r"?(?P<verb>是|叫|一共有?|有|在|为|用|做|卖|主营|{set}|(?=[\d一二两三四五六七八九十A-Z]))"

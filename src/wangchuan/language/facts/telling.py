@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from wangchuan.language.dates.coming import dated
 from wangchuan.language.facts import shapes_en, shapes_zh
-from wangchuan.language.facts.claims import Claim
+from wangchuan.language.facts.claims import Claim, led
 from wangchuan.language.facts.figures import figures
 from wangchuan.language.facts.sense_en import ENGLISH, PASTS, in_third
 from wangchuan.language.facts.sense_zh import CHINESE
@@ -23,7 +23,7 @@ from wangchuan.patterns import regex
 
 _HAN = regex(f"[{HAN}]")
 _LONGEST = {"zh": 48, "en": 120}  # characters: what is longer is a story
-_SHORTEST = {"zh": 5, "en": 10}
+_SHORTEST = {"zh": 4, "en": 10}
 
 
 def telling(clauses: Sequence[str], read: frozenset[str], at: float | None) -> Iterator[Claim]:
@@ -35,29 +35,34 @@ def telling(clauses: Sequence[str], read: frozenset[str], at: float | None) -> I
     if any(_MOMENT.search(clause) for clause in clauses):
         return
     for place, clause in enumerate((*clauses, "")):
-        opens = _OPENS.match(clause) or (place == 0 and _MATTER.match(clause))
-        if run and (opens or not clause or clause in read):
+        matter = _MATTER.match(clause) and not any(map(_KIN.search, clauses[:place]))
+        opens = _OPENS.match(clause) or matter
+        announced = run and _ANNOUNCED.fullmatch(run[-1])
+        if run and (not clause or clause in read or (opens and not announced)):
             yield from _told(run, at)
             run = []
         if clause and clause not in read and (opens or run):
             run.append(clause)
 
 
+_ANNOUNCED = regex(r"(?:会上|大家|我们?|团队|最[后终]|和.{1,6}|跟.{1,6}){0,2}(?:都|已经)?(?:拍板|定|商量|说|谈|约)[好定下]?了")
+_KIN = regex(rf"[他她它]|{shapes_zh.KIN}|\b(?:he|she|{shapes_en.KIN})s?\b", re.IGNORECASE)
 _MOMENT = regex(
     r"今[天晚早]|昨[天晚]|刚刚|刚才|[吗呢吧嘛]\Z|[你您]"
     r"|\b(?:today|tonight|this (?:morning|afternoon|evening)|right now|yesterday|last night|in a bit|again|might"
     r"|at the moment|later|soon|you|your|yours|lol|haha|anyway|maybe|perhaps|probably|please|thanks?|sorry)\b|[?!]",
     re.IGNORECASE,
 )
+_LONG = "(?:自?学|练|准备|备[考战]|筹备|开发|研究|装修|翻译|减肥|戒|创[办业]|[做写读]一|[^，。]{1,8}(?:上班|工作|司|店|院|校))"
 _TIMES = f"(?:{shapes_zh.TIMES}|小时候|以前|从前)"
 _OPENS = regex(
-    rf"(?:而且|但是?|不过|所以|因为|其实|另外|对了|还有|{_TIMES}){{0,3}}(?:[我俺咱]|本人)"
+    rf"(?:而且|但是?|不过|所以|因为|其实|另外|对了|还有|{_TIMES}){{0,3}}(?:[我俺咱]|本人)|(?:{_TIMES}|正)?在{_LONG}"
     r"|(?:(?:and|but|so|because|since) )?(?:(?:in|on|at|for|with|from|by|after|before|as|during) (?:[\w'-]+ ){1,5}?)?"
-    r"(?:i|i'm|i've|my|we|we're|we've|our)\b|there(?:'s| is| are) .{3,40}\b(?:my|our|at home)\b",
+    r"(?:i|i'm|i've|my|we|we're|we've|our)\b|there(?:'s| is| are) .{3,40}\b(?:my|our|us|at home)\b",
     re.IGNORECASE,
 )
 _MATTER = regex(
-    rf"(?:[这本](?:次|个(?:季度|月|版本|项目)的?)?)?{shapes_zh.OURS}|会上"
+    rf"(?:[这本](?:次|个(?:季度|月|版本|项目)的?)?)?{shapes_zh.OURS}|会上|每[天周月]|it (?:was|is) (?:decided|agreed)"
     rf"|(?:the|all(?: the)?|this|every|each) (?:[\w-]+ ){{0,2}}?(?:{shapes_en.OURS}|intern|client|customer|house|review|person)s?\b",
     re.IGNORECASE,
 )
@@ -66,9 +71,12 @@ _MATTER = regex(
 def _told(clauses: Sequence[str], at: float | None) -> Iterator[Claim]:
     zh = bool(_HAN.search(clauses[0]))
     tongue = "zh" if zh else "en"
-    lead = (shapes_zh.LEAD if zh else shapes_en.LEAD).match(clauses[0])
-    first = clauses[0][lead.end() if lead and not lead.groupdict().get("when") else 0 :]
-    text = ("，" if zh else ", ").join((first, *clauses[1:])).strip(" ，,")
+    first = clauses[0][led(CHINESE if zh else ENGLISH, clauses[0]) :]
+    rest = [one for one in clauses[1:]]
+    while rest and (CHINESE if zh else ENGLISH).pointing.search(_theirs(rest[-1])):
+        rest.pop()
+    text = ("，" if zh else ", ").join((first, *rest)).strip(" ，,")
+    text = f"我{text}" if zh and re.match("[正现最近目前]{0,4}在", text) else text
     if not _SHORTEST[tongue] <= len(text) <= _LONGEST[tongue]:
         return
     if not (_lasts_zh if zh else _lasts_en)(text):
@@ -78,13 +86,19 @@ def _told(clauses: Sequence[str], at: float | None) -> Iterator[Claim]:
     yield Claim("", "told", says.casefold(), "", "", text, says)
 
 
+
 # Chinese -----------------------------------------------------------------------------------
 
-_PASSING_ZH = regex(
-    r"先(?!生)|马上|待会|等[会下一]|一会|回头|赶紧|现在在|这会|正|一下|看[看来]|随[便口]|准备去|会好好|会.{1,8}的\Z|非常"
-    r"|觉得|感觉|知道|明白|同意|猜|以为|认为|想|希望|发现|懂|记得|听说|试|问|说(?!好|定)|告诉|谢|服了|无语|天[啊哪]|信|算了|差点|好像|可能|应该|打算"
-    r"|[把又再就]|怎|这[个种样些么]|那[个种样些么]|一样|有点|太|真[是的]|好[累困饿烦热冷]|来了\Z|要(?!求)"
-    r"|在(?:等|吃|看|忙|写|做|路上|开会|听|玩|逛|找|弄|洗|排队|加班)(?!.{0,6}[司店院校])"
+_PASSING_ZH = regex(  # of the moment, or of the talk itself
+    r"马上|待会|等[会下一]|一会|回头|赶紧|这会|一下|看[看来]|随[便口]|准备去|会好好|会.{1,8}的\Z|非常|太.{1,4}了|报错|显示"
+    r"|觉得|感觉|知道|明白|同意|猜|以为|认为|想|希望|发现|懂|记得|听说|试|问|说(?!好|定|.{0,3}[语话文])|告诉|谢|服了|无语|天[啊哪]|信(?=你|了)"
+    r"|算了|差点|好像|可能|应该|打算|怎|这(?:[种样些么]|个(?!项目|季度|月|学期|周))|那[个种样些么]|一样|有点|真[是的]|好[累困饿烦热冷]|来了\Z"
+    rf"|(?<!住)(?<!存)(?<!放)在(?!{_LONG})(?:[等吃看忙听玩逛找弄洗做写]|路上|开会|排队|加班)"
+)
+_WEAK_ZH = regex("先(?!生)|[把又再就]|要(?!求)|正(?!在)")  # of the moment, but for a habit or a decision
+_SETTLED_ZH = regex(
+    r"决定|约定|商[量定]|说好|定[了下]|敲定|拍板|选[了定用]|考上|[迁换切]到|[换改]成|每(?!个人)|一般|平时|经常|从小|总是|从来|通常"
+    rf"|在{_LONG}"
 )
 _TIED_ZH = regex(
     rf"{shapes_zh.KIN}|{shapes_zh.PETS}|每|一般|平时|经常|常常|从来|从小|从不|总是|习惯|必须|只[吃喝用看买]|过年|周末|去年|前年|上个?月|明年|今年|年底|[月年]"
@@ -96,6 +110,10 @@ _OWN_ZH = regex(r"[我俺咱]|本人")
 
 def _lasts_zh(text: str) -> bool:
     if _PASSING_ZH.search(text) or CHINESE.pointing.search(_OWN_ZH.sub("", text)):
+        return False
+    if _SETTLED_ZH.search(text):
+        return True
+    if _WEAK_ZH.search(text):
         return False
     read = words(text)
     nouns = sum(word.tag in ("noun", "name", "num", "id", "time", "idiom") for word in read)
@@ -121,7 +139,7 @@ def _named(own: str, behind: str) -> str:
     """Return how the speaker is named before what follows."""
     home = "家" if "家" in own else ""
     his = _HIS.match(behind)
-    noun = words(behind)[0].tag in ("noun", "name") if behind else False
+    noun = bool(behind) and words(behind)[0].tag in ("noun", "name") and not _SETTLED_ZH.match(behind)
     return "{who}" + home + ("的" if own.endswith("的") or (his and noun and not home) else "")
 
 
@@ -138,6 +156,11 @@ _THINKING = listed(
 _TIED_EN = regex(
     rf"(?<!\A)\b(?-i:[A-Z])[\w.+#'-]+|\b(?:{shapes_en.KIN})s?\b|\b(?:last|next|this|every|each) (?:year|month|week|quarter|summer|winter"
     r"|spring|fall|autumn|term|season)|\b(?:every|usually|always|never|often|weekends?|once|twice|school|college|university)\b",
+    re.IGNORECASE,
+)
+_SETTLED_EN = regex(
+    r"\b(?:decided|agreed|settled|chose|chosen|opted|picked|passed|graduated|promoted|moved|migrated|switched|replaced"
+    r"|studied|taken up|took up|left|quit|retired|married|engaged|divorced|born|won|earned|published|founded|joined|degree|master's|phd)\b",
     re.IGNORECASE,
 )
 _OWN_EN = regex(r"\b(?P<i>i|we)(?='|\b)|\b(?:my|our)\b", re.IGNORECASE)
@@ -171,13 +194,13 @@ _MODAL = regex(
 
 
 def _lasts_en(text: str) -> bool:
-    rest = re.sub(r"\Athere|\bthis (?=year|month|week|quarter|term|summer)", "", text)
+    rest = re.sub(r"(?i)\A(?:there|it)\b|\bthis (?=year|month|week|quarter|term|summer)", "", text)
     own = _OWN_EN.search(text)
     if ENGLISH.pointing.search(_OWN_EN.sub("", _theirs(rest))):
         return False
     if len(text.split()) < 3 or _ABSTRACT.search(text):
         return False
-    tied = bool(_TIED_EN.search(text) or [f for f in figures(text) if f.kind != "one"])
+    tied = bool(_SETTLED_EN.search(text) or _TIED_EN.search(text) or [f for f in figures(text) if f.kind != "one"])
     if not own:
         return tied
     if not own["i"] and text.lower().startswith("there"):
@@ -205,11 +228,13 @@ def _says_own(rest: str, tied: bool, many: bool) -> bool:
     """Tell whether what follows "I" lasts, by its verb."""
     rest = _ADVERB.sub("", rest)
     if be := re.match(r"(?:'m|am|'re|are)\s+(?:not\s+)?", rest, re.I):
-        return bool(_BEING.match(_ADVERB.sub("", rest[be.end() :])))
+        rest = _ADVERB.sub("", rest[be.end() :])
+        return bool(_BEING.match(rest)) or any(not one.start for one in figures(rest))
     if _MODAL.match(rest):
         return many and tied and not re.match("(?:'d|would|could|should|might|may)", rest)
-    if _NOTHING.match(rest) or rest.startswith("just"):
+    if _NOTHING.match(rest) or (rest.startswith("just") and not _SETTLED_EN.search(rest)):
         return False
+    rest = rest.removeprefix("just ")
     if going := re.match(r"(?:'ve|have) been (\w+ing)\b", rest, re.I):
         return bool(re.fullmatch(_GOING_ON, going[1]) or figures(rest))
     verb = re.match(
