@@ -65,15 +65,13 @@ POLICIES: dict[str, Policy] = {
     "kin": Policy("personal", "corrected"),  # who somebody is to the speaker
     "ours": Policy("other", "always"),  # what holds of a project, a team, a firm
     "role": Policy("other", "corrected"),  # who does what there
-    "decision": Policy("other", "never"),
-    "pursuit": Policy("personal", "corrected"),
     "standing": Policy("promise", "never"),  # how the agent is to behave from now on
 }
 _AGE = regex(r"\d|岁|years? old|\bborn\b|[一二三四五六七八九十]岁", re.IGNORECASE)
 _OF_ANIMALS = frozenset({"age", "birthday", "taste", "health"})
 _OF_OTHERS = _OF_ANIMALS | {
     "name", "surname", "home", "origin", "employer", "occupation", "school", "major", "grade",
-    "diet", "favourite", "state", "pursuit",
+    "diet", "favourite", "state",
 }  # fmt: skip
 
 

@@ -474,8 +474,8 @@ _POINTS = regex(
     r"[是叫在到成为姓用住做学放上]了?\Z|\b(?:is|are|to|in|at|on|with|an?|the|mean|called)\Z|'[sm]\Z",
     re.I,
 )
-_OPEN = frozenset({"employer", "ours", "name", "called", "decision", "favourite"})
-_CAREER = frozenset({"employer", "occupation", "major", "school", "home", "pursuit"})
+_OPEN = frozenset({"employer", "ours", "name", "called", "favourite"})
+_CAREER = frozenset({"employer", "occupation", "major", "school", "home"})
 
 
 def _thing(value: str) -> str:

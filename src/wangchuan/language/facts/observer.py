@@ -440,7 +440,7 @@ _CORRECTING = regex(
     re.IGNORECASE,
 )
 _NAMES = frozenset({"name", "nickname"})
-_THINGS = frozenset({"ours", "pursuit", "role"})  # there are many at a time
+_THINGS = frozenset({"ours", "role"})  # there are many at a time
 
 
 def _last_words(sentence: Sequence[Statement]) -> list[Statement]:

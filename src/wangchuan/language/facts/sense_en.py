@@ -163,7 +163,6 @@ def _is_definite(found: Caught) -> bool:
 _CHECKS = {
     "ours": _is_definite,
     "role": lambda found: found["value"].split()[0].lower() not in ENGLISH_WORDS,
-    "decision": lambda found: not _SAYING.match(found["value"]),
     "name": _is_name,
     "nickname": _is_name,
     "called": _is_name,

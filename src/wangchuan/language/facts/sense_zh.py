@@ -216,7 +216,6 @@ def _is_definite(found: Caught) -> bool:
 _CHECKS = {
     "kin": lambda found: found["value"][0] in "是在" or _is_somebody(found),
     "ours": _is_definite,
-    "decision": lambda found: not re.search("[你您它]|什么|怎么|^[的好吧权性了]", found["value"]),
     "name": _is_full_name,
     "nickname": _is_name,
     "home": _is_home,

@@ -46,12 +46,6 @@ _SET = (
     r"(?: (?:in|on|at|with|for|to|from|by|until|as))?|runs? on|lives? (?:in|on)|goe?s? to|uses"
     r"|costs?|ends (?:on|in)|starts (?:on|in|at)|expires (?:on|in|at)|runs out (?:on|in|at)|takes"
 )
-# What somebody does as a rule, or has become: it says enough of him without a slot of its own.
-_DOES = (
-    "wear|weigh|edit|write|coach|volunteer|collect|speak|play|commute|practi[sc]e|train|swim|hike|run"
-    "|bake|brew|grow|raise|breed|rent|sing|paint|draw|knit|sew|meditate|blog|smoke|snore|ride|sell"
-    "|teach|drive|lead|study|use(?=s? (?-i:[A-Z]))|work(?=s? (?:on|with) )"
-)
 _HOMES = "house|apartment|flat|place|home|condo|dorm|studio"
 PETS, KIN, OWNED = listed(_PETS), listed(_KIN), listed(_PETS + _THINGS + _KIN)
 _TRADES = listed(
@@ -162,7 +156,6 @@ _PARTS = {
     "proper": r"(?-i:(?:(?:Dr|Mr|Mrs|Ms|Prof)\. )?[A-Z][\w'-]+(?: [A-Z][\w'-]+)?)",
     "ours": OURS,
     "set": _SET,
-    "does": _DOES,
     "homes": _HOMES,
     "date": _DATE,
     "trades": _TRADES,
@@ -177,8 +170,6 @@ _PARTS = {
     r"|two|so)\b.{0,40})?",
     "since": r"(?: (?:back )?in (?:(?:{months})\b(?:,? (?:19|20)\d\d)?|(?:19|20)\d\d))?",
     "months": _MONTHS,
-    "often": "(?:mon|tues|wednes|thurs|fri|satur|sun)?days?|mornings?|evenings?|nights?|weeks?"
-    "|weekends?|months?|years?",
 }
 
 SHAPES = (

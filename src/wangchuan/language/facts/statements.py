@@ -165,7 +165,7 @@ class _Reader:
             return spoken(self.moved.format(_within(there)))
         anothers = self.subject and not _SPEAKERS.match(clause)
         found = [] if anothers else spoken(clause, self.greeted, self.at)
-        if found and found[-1].slot in ("ours", "pursuit") and not _FIXED.search(clause):
+        if found and found[-1].slot == "ours" and not _FIXED.search(clause):
             found = [planned(clause, self.at) or found[-1]]
         if found:
             self.subject = _owned(found[-1])

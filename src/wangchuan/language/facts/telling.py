@@ -56,13 +56,13 @@ _MOMENT = regex(
 _LONG = "(?:自?学|练|准备|备[考战]|筹备|开发|研究|装修|翻译|减肥|戒|创[办业]|[做写读]一|[^，。]{1,8}(?:上班|工作|司|店|院|校))"
 _TIMES = f"(?:{shapes_zh.TIMES}|小时候|以前|从前)"
 _OPENS = regex(
-    rf"(?:而且|但是?|不过|所以|因为|其实|另外|对了|还有|{_TIMES}){{0,3}}(?:[我俺咱]|本人)|(?:{_TIMES}|正)?在{_LONG}"
+    rf"(?:而且|但是?|不过|所以|因为|其实|另外|对了|还有|{_TIMES}){{0,3}}(?:[我俺咱]|本人)"
     r"|(?:(?:and|but|so|because|since) )?(?:(?:in|on|at|for|with|from|by|after|before|as|during) (?:[\w'-]+ ){1,5}?)?"
     r"(?:i|i'm|i've|my|we|we're|we've|our)\b|there(?:'s| is| are) .{3,40}\b(?:my|our|us|at home)\b",
     re.IGNORECASE,
 )
 _MATTER = regex(
-    rf"(?:[这本](?:次|个(?:季度|月|版本|项目)的?)?)?{shapes_zh.OURS}|会上|每[天周月]|it (?:was|is) (?:decided|agreed)"
+    rf"(?:[这本](?:次|个(?:季度|月|版本|项目)的?)?)?{shapes_zh.OURS}|会上|每[天周月]|(?:{_TIMES}|正)?在{_LONG}|it (?:was|is) (?:decided|agreed)"
     rf"|(?:the|all(?: the)?|this|every|each) (?:[\w-]+ ){{0,2}}?(?:{shapes_en.OURS}|intern|client|customer|house|review|person)s?\b",
     re.IGNORECASE,
 )
