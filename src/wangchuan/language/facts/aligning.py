@@ -35,14 +35,18 @@ _REQUEST = regex(
     re.IGNORECASE,
 )
 _OTHERWISE = regex(  # something is not, or no longer, as it was
-    r"不.{1,8}了|没.{0,6}了|那是|以前|放到|[改换]|涨|降|加上|现在|如今|实际|从.{1,6}起|这个?(?:学期|月|周|季度)|才是|今年"
-    r"|\b(?:any ?more|no longer|now|these days|nowadays|used to|instead|not|gone off|gave up|given up"
-    r"|starting|as of|from now on|counting|in fact|scratch|going to be|delayed|slipped|mine)\b|n't\b",
+    r"不.{1,8}了|没.{0,6}了|那是|以前|放到|[改换]|涨|降|加上|现在|如今|实际|从.{1,6}起"
+    r"|这个?(?:学期|月|周|季度)|才是|今年"
+    r"|\b(?:any ?more|no longer|now|these days|nowadays|used to|instead|not|gone off|gave up"
+    r"|given up"
+    r"|starting|as of|from now on|counting|in fact|scratch|going to be|delayed|slipped|mine)\b"
+    r"|n't\b",
     re.IGNORECASE,
 )
 _BACK = regex(  # what was just said is meant
-    r"那是|的事了|\A以前(?:是|，|\Z)|不是完全|没那么|[不没].{1,6}了\Z|\A(?:used to|that was|(?:well, )?not (?:quite|exactly|really))\b|any ?more\b"
-    r"|\A(?:well|but|actually),? i do \w+|\A(?:haha |oh |wait,? )*(?:no|nope|不|才不是)[,， ]",
+    r"那是|的事了|\A以前(?:是|，|\Z)|不是完全|没那么|[不没].{1,6}了\Z|\A(?:used to|that was"
+    r"|(?:well, )?not (?:quite|exactly|really))\b|any ?more\b"
+    r"|\A(?:well|but|actually),? i do \w+|\A(?:haha |oh |wait,? ){0,3}(?:no|nope|不|才不是)[,， ]",
     re.IGNORECASE,
 )
 _PRONOUN = regex(r"[他她它]|\b(?:he|she|it|they|them|him|her)(?:'s|'re)?\b", re.IGNORECASE)
@@ -67,12 +71,14 @@ def aligned(fact: str, message: str, at: float | None) -> Aligned | None:
     read = read_clauses(message)
     left = [one for one in read if one.text]
     owned = any(one.owned for one in read)
-    sure = owned or tells_change(message) or bool(_OTHERWISE.search(message) or _BACK.search(message))
+    sure = (
+        owned or tells_change(message) or bool(_OTHERWISE.search(message) or _BACK.search(message))
+    )
     shared = _shared(fact, message)
     for text, value in _valued(fact, left, shared, sure, at):
         return Aligned(text, value)
     text = _own_words(fact, left) if left else ""
-    if not text or not (sure or any(one.marked for one in read) and _answers_same(fact, text)):
+    if not text or not (sure or (any(o.marked for o in read) and _answers_same(fact, text))):
         return None
     if _JOKING.search(message):
         tied = any(True for _ in telling([one.text for one in left], frozenset(), at))
@@ -82,7 +88,7 @@ def aligned(fact: str, message: str, at: float | None) -> Aligned | None:
     return Aligned(text) if shared or back or _goes_on(fact, left[0].text, owned) else None
 
 
-_NO = regex(r"(?:haha |oh |wait,? )*(?:no|nope|不|才不是)[,， ]", re.IGNORECASE)
+_NO = regex(r"(?:haha |oh |wait,? ){0,3}(?:no|nope|不|才不是)[,， ]", re.IGNORECASE)
 _TIED = regex(rf"\d|[一二两三四五六七八九十]|{_KIN.pattern}", re.IGNORECASE)
 
 
@@ -103,11 +109,13 @@ def _goes_on(fact: str, clause: str, owned: bool) -> bool:
 
 
 _HER = regex(
-    r"妈|姐|妹|女|奶|婆|妻|嫂|婶|娘|蜜|媳|太太|外婆|\b(?:mom|mum|mother|sister|daughter|wife|aunt|niece|grand(?:ma|mother)|girlfriend)",
+    r"妈|姐|妹|女|奶|婆|妻|嫂|婶|娘|蜜|媳|太太|外婆|\b(?:mom|mum|mother|sister|daughter|wife"
+    r"|aunt|niece|grand(?:ma|mother)|girlfriend)",
     re.I,
 )
 _HIM = regex(
-    r"爸|哥|弟|男|爷|公|丈夫|叔|舅|儿子|先生|\b(?:dad|father|brother|son|husband|uncle|nephew|grand(?:pa|father)|boyfriend)",
+    r"爸|哥|弟|男|爷|公|丈夫|叔|舅|儿子|先生|\b(?:dad|father|brother|son|husband|uncle|nephew"
+    r"|grand(?:pa|father)|boyfriend)",
     re.I,
 )
 
@@ -132,7 +140,8 @@ def of_same(fact: str, message: str) -> bool:
 
 
 _MINE = regex(
-    rf"(?<=我)的?(?:{shapes_zh.KIN}|{shapes_zh.PETS})|(?<=\bmy )(?:{shapes_en.KIN}|{shapes_en.PETS})\b",
+    rf"(?<=我)的?(?:{shapes_zh.KIN}|{shapes_zh.PETS})|(?<=\bmy )(?:{shapes_en.KIN}"
+    rf"|{shapes_en.PETS})\b",
     re.IGNORECASE,
 )
 
@@ -155,7 +164,11 @@ def _valued(
             value = clause.text[one.start : one.end]
             same = [there for there in figures(fact) if fits(one, there)]
             bare = shared or one.kind == "day" or _is_bare(clause.text, value)
-            it = _PRONOUN.search(clause.text) and _counts(value) in [_counts(fact, t) for t in same] and _counts(value) != "-"
+            it = (
+                _PRONOUN.search(clause.text)
+                and _counts(value) in [_counts(fact, t) for t in same]
+                and _counts(value) != "-"
+            )
             meant = sure or not one.start or it
             if one.kind != "one" and same and bare and meant:
                 yield from ((text, value) for text in refigured(fact, value, at))
@@ -164,8 +177,8 @@ def _valued(
                 continue
             if clause.text.startswith(value) and len(clause.text) > len(value) + 2:
                 continue  # it is spoken of
-            for old in sorted(reversed(_names(fact)), key=lambda old: old.casefold() not in whole):
-                gone = old.casefold() in whole
+            there = [(old, old.casefold() in whole) for old in reversed(_names(fact))]
+            for old, gone in sorted(there, key=lambda one: not one[1]):
                 if gone and (_HAN.search(fact) or old.casefold() in clause.text.casefold()):
                     break  # told in its own words
                 if gone or _like(fact, old, value):
@@ -227,7 +240,8 @@ def _is_bare(clause: str, value: str) -> bool:
 
 _SUBJECT_ZH = regex(rf"主人(?:的(?:{shapes_zh.KIN}|{shapes_zh.PETS}|{shapes_zh.OURS}))?")
 _SUBJECT_EN = regex(
-    rf"The user(?:'s (?:[\w-]+ ){{0,2}}?(?:{shapes_en.KIN}|{shapes_en.PETS}|{shapes_en.OURS})s?)?|The [\w-]+(?: [\w-]+)?(?= (?:is|are|has|was)\b)"
+    rf"The user(?:'s (?:[\w-]+ ){{0,2}}?(?:{shapes_en.KIN}|{shapes_en.PETS}"
+    rf"|{shapes_en.OURS})s?)?|The [\w-]+(?: [\w-]+)?(?= (?:is|are|has|was)\b)"
 )
 
 

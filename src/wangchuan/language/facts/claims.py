@@ -61,7 +61,8 @@ POLICIES: dict[str, Policy] = {
     "plan": Policy("memory", "never"),
     "state": Policy("memory", "never"),  # a mood passes; the next one does not make it false
     "wanted": Policy("other", "never"),  # what the speaker asked to have remembered
-    "told": Policy("other", "never"),  # what a plain sentence says, in no other slot
+    "told": Policy("personal", "never"),  # what a plain sentence says of its speaker
+    "matter": Policy("other", "never"),  # and of anything else
     "kin": Policy("personal", "corrected"),  # who somebody is to the speaker
     "ours": Policy("other", "always"),  # what holds of a project, a team, a firm
     "role": Policy("other", "corrected"),  # who does what there
@@ -133,6 +134,18 @@ def led(tongue: Tongue, clause: str) -> int:
     if tongue is ENGLISH or not end:
         return end
     return max((word.start for word in words(clause) if word.start <= end), default=0)
+
+
+def is_refused(clause: str) -> bool:
+    """Tell whether a clause sounds like a claim of its speaker, which cannot be meant."""
+    tongue = CHINESE if _HAN.search(clause) else ENGLISH
+    text, _ = _unpadded(tongue, clause[led(tongue, clause) :], [])
+    return not _spoken(clause, False) and any(
+        shape.slot in _CHECKED and pattern.match(text) for shape, pattern in tongue.spoken()
+    )
+
+
+_CHECKED = frozenset({"age", "name", "home", "employer", "taste", "health"})
 
 
 def told(clause: str, other: Other, bare: bool = False, at: float | None = None) -> list[Claim]:

@@ -22,7 +22,7 @@ from wangchuan.language.facts.sense_en import ENGLISH
 from wangchuan.language.facts.sense_zh import CHINESE
 from wangchuan.language.facts.shapes import gathered
 from wangchuan.language.labels import holds
-from wangchuan.language.terms import stem, terms
+from wangchuan.language.terms import terms
 from wangchuan.language.text import HAN, words
 from wangchuan.language.words import ACKNOWLEDGING, ENGLISH_WORDS
 from wangchuan.patterns import regex

@@ -72,7 +72,7 @@ def fits(one: Figure, there: Figure) -> bool:
     if {one.kind, there.kind} == {"hour", "number"}:
         return not (one.unit or there.unit)
     alike = one.unit.rstrip("s") == there.unit.rstrip("s") or (
-        one.unit and there.unit.startswith(one.unit)
+        bool(one.unit) and there.unit.startswith(one.unit)
     )
     if there.kind == "one":
         return bool(one.unit) and alike

@@ -135,8 +135,10 @@ _ENOUGH = ("leaving", "moving", "launching", "releasing", "shipping")
 
 _NO_THING = regex(
     rf"\b(?:{KIN}|{PETS})s?\Z|\b(?:point|question|guess|problem|idea|feeling|fault"
-    r"|turn|pleasure|mind|heart|head|day|week|life|understanding|impression|hope|dream|thing|birthday|name"
-    r"|age|favou?rite|it|that|this|he|she|they|what|who|there|which|everything|nobody|everybody|people|hours?|i|we|you|not)\b",
+    r"|turn|pleasure|mind|heart|head|day|week|life|understanding|impression|hope|dream|thing"
+    r"|birthday|name"
+    r"|age|favou?rite|it|that|this|he|she|they|what|who|there|which|everything|nobody|everybody"
+    r"|people|hours?|i|we|you|not)\b",
     re.IGNORECASE,
 )
 _VAGUE = regex(
@@ -235,7 +237,7 @@ PASTS = gathered(
     was were had did went got made met took began left lost found won quit bought sold wrote gave
     came ran saw spent built sent paid put set let broke grew fought kept taught fell caught chose
     drove ate became began brought cut drew drank flew forgot froze held hurt knew laid led lent lit
-    meant rode rose said sang sat shot slept spoke stood swam thought threw told understood woke wore
+    meant rode rose said sang sat shot slept spoke stood swam thought threw told woke wore
     """
 )
 _AS_IT_IS = PASTS | gathered(
@@ -244,11 +246,13 @@ _AS_IT_IS = PASTS | gathered(
     """
 )
 _ADVERBS = regex(
-    r"(?:(?:[a-z]+ly(?<!\bfly)(?<!rely)(?<!pply)|always|never|often|just|also|still|even|quite|sometimes|both|all|now|then)\s)+",
+    r"(?:(?:[a-z]{1,16}ly(?<!\bfly)(?<!rely)(?<!pply)|always|never|often|just|also|still|even"
+    r"|quite|sometimes|both|all|now|then)\s){1,4}",
     re.IGNORECASE,
 )
 _SPEAKER = regex(
-    r"\A(?P<pair>(?:my|our) (?:[\w'-]+ ){1,3}and I)\b|\b(?:(?P<i>I|we)(?=\b)|(?P<my>my|our)|(?:me|us))\b",
+    r"\A(?P<pair>(?:my|our) (?:[\w'-]+ ){1,3}and I)\b|\b(?:(?P<i>I|we)(?=\b)|(?P<my>my|our)"
+    r"|(?:me|us))\b",
     re.IGNORECASE,
 )
 

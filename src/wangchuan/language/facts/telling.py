@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from wangchuan.language.dates.coming import dated
 from wangchuan.language.facts import shapes_en, shapes_zh
-from wangchuan.language.facts.claims import Claim, led
+from wangchuan.language.facts.claims import Claim, is_refused, led
 from wangchuan.language.facts.figures import figures
 from wangchuan.language.facts.sense_en import ENGLISH, PASTS, in_third
 from wangchuan.language.facts.sense_zh import CHINESE
@@ -41,29 +41,41 @@ def telling(clauses: Sequence[str], read: frozenset[str], at: float | None) -> I
         if run and (not clause or clause in read or (opens and not announced)):
             yield from _told(run, at)
             run = []
-        if clause and clause not in read and (opens or run):
+        if clause and clause not in read and (opens or run) and not is_refused(clause):
             run.append(clause)
 
 
-_ANNOUNCED = regex(r"(?:会上|大家|我们?|团队|最[后终]|和.{1,6}|跟.{1,6}){0,2}(?:都|已经)?(?:拍板|定|商量|说|谈|约)[好定下]?了")
+_ANNOUNCED = regex(
+    r"(?:会上|大家|我们?|团队|最[后终]|和.{1,6}|跟.{1,6}){0,2}(?:都|已经)?(?:拍板|定|商量|说|谈"
+    r"|约)[好定下]?了"
+)
 _KIN = regex(rf"[他她它]|{shapes_zh.KIN}|\b(?:he|she|{shapes_en.KIN})s?\b", re.IGNORECASE)
 _MOMENT = regex(
     r"今[天晚早]|昨[天晚]|刚刚|刚才|[吗呢吧嘛]\Z|[你您]"
-    r"|\b(?:today|tonight|this (?:morning|afternoon|evening)|right now|yesterday|last night|in a bit|again|might"
-    r"|at the moment|later|soon|you|your|yours|lol|haha|anyway|maybe|perhaps|probably|please|thanks?|sorry)\b|[?!]",
+    r"|\b(?:today|tonight|this (?:morning|afternoon|evening)|right now|yesterday|last night"
+    r"|in a bit|again|might"
+    r"|at the moment|later|soon|you|your|yours|lol|haha|anyway|maybe|perhaps|probably|please"
+    r"|thanks?|sorry)\b|[?!]",
     re.IGNORECASE,
 )
-_LONG = "(?:自?学|练|准备|备[考战]|筹备|开发|研究|装修|翻译|减肥|戒|创[办业]|[做写读]一|[^，。]{1,8}(?:上班|工作|司|店|院|校))"
+_LONG = (
+    "(?:自?学|练|准备|备[考战]|筹备|开发|研究|装修|翻译|减肥|戒|创[办业]|[做写读]一"
+    "|[^，。]{1,8}(?:上班|工作|司|店|院|校))"
+)
 _TIMES = f"(?:{shapes_zh.TIMES}|小时候|以前|从前)"
 _OPENS = regex(
     rf"(?:而且|但是?|不过|所以|因为|其实|另外|对了|还有|{_TIMES}){{0,3}}(?:[我俺咱]|本人)"
-    r"|(?:(?:and|but|so|because|since) )?(?:(?:in|on|at|for|with|from|by|after|before|as|during) (?:[\w'-]+ ){1,5}?)?"
-    r"(?:i|i'm|i've|my|we|we're|we've|our)\b|there(?:'s| is| are) .{3,40}\b(?:my|our|us|at home)\b",
+    r"|(?:(?:and|but|so|because|since) )?(?:(?:in|on|at|for|with|from|by|after|before|as"
+    r"|during) (?:[\w'-]+ ){1,5}?)?"
+    r"(?:i|i'?m|i'?ve|my|we|we're|we've|our)\b|there(?:'s| is| are) .{3,40}\b(?:my|our|us"
+    r"|at home)\b",
     re.IGNORECASE,
 )
 _MATTER = regex(
-    rf"(?:[这本](?:次|个(?:季度|月|版本|项目)的?)?)?{shapes_zh.OURS}|会上|每[天周月]|(?:{_TIMES}|正)?在{_LONG}|it (?:was|is) (?:decided|agreed)"
-    rf"|(?:the|all(?: the)?|this|every|each) (?:[\w-]+ ){{0,2}}?(?:{shapes_en.OURS}|intern|client|customer|house|review|person)s?\b",
+    rf"(?:[这本](?:次|个(?:季度|月|版本|项目)的?)?)?{shapes_zh.OURS}|会上|每[天周月]|(?:{_TIMES}"
+    rf"|正)?在{_LONG}|it (?:was|is) (?:decided|agreed)"
+    rf"|(?:the|all(?: the)?|this|every|each) (?:[\w-]+ ){{0,2}}?(?:{shapes_en.OURS}|intern"
+    rf"|client|customer|house|review|person)s?\b",
     re.IGNORECASE,
 )
 
@@ -72,10 +84,11 @@ def _told(clauses: Sequence[str], at: float | None) -> Iterator[Claim]:
     zh = bool(_HAN.search(clauses[0]))
     tongue = "zh" if zh else "en"
     first = clauses[0][led(CHINESE if zh else ENGLISH, clauses[0]) :]
-    rest = [one for one in clauses[1:]]
+    rest = list(clauses[1:])
     while rest and (CHINESE if zh else ENGLISH).pointing.search(_theirs(rest[-1])):
         rest.pop()
     text = ("，" if zh else ", ").join((first, *rest)).strip(" ，,")
+    text = re.sub(r"\b(i)(m|ve)\b", r"\1'\2", text, flags=re.I)
     text = f"我{text}" if zh and re.match("[正现最近目前]{0,4}在", text) else text
     if not _SHORTEST[tongue] <= len(text) <= _LONGEST[tongue]:
         return
@@ -83,26 +96,35 @@ def _told(clauses: Sequence[str], at: float | None) -> Iterator[Claim]:
         return
     says = _changed(text) if zh else in_third(text)
     says = says if at is None else dated(says, at)
-    yield Claim("", "told", says.casefold(), "", "", text, says)
-
+    slot = "told" if "{who}" in says or says.startswith("{") else "matter"
+    yield Claim("", slot, says.casefold(), "", "", text, says)
 
 
 # Chinese -----------------------------------------------------------------------------------
 
 _PASSING_ZH = regex(  # of the moment, or of the talk itself
-    r"马上|待会|等[会下一]|一会|回头|赶紧|这会|一下|看[看来]|随[便口]|准备去|会好好|会.{1,8}的\Z|非常|太.{1,4}了|报错|显示"
-    r"|觉得|感觉|知道|明白|同意|猜|以为|认为|想|希望|发现|懂|记得|听说|试|问|说(?!好|定|.{0,3}[语话文])|告诉|谢|服了|无语|天[啊哪]|信(?=你|了)"
-    r"|算了|差点|好像|可能|应该|打算|怎|这(?:[种样些么]|个(?!项目|季度|月|学期|周))|那[个种样些么]|一样|有点|真[是的]|好[累困饿烦热冷]|来了\Z"
+    r"马上|待会|等[会下一]|一会|回头|赶紧|这会|一下|看[看来]|随[便口]|准备去|会好好|会.{1,8}的\Z"
+    r"|非常|太.{1,4}了|报错|显示|嘻嘻|哈哈|嘿嘿|考虑|[发给帮]我|的时候|急死|是来.{1,6}的"
+    r"|没[写做看吃交完弄]|\A我在[^，]{1,5}(?:上|里|家|外面|门口)(?:，|\Z)"
+    r"|觉得|感觉|知道|明白|同意|猜|以为|认为|想|希望|发现|懂|记得|听说|试|问|说(?!好|定"
+    r"|.{0,3}[语话文])|告诉|谢|服了|无语|天[啊哪]|信(?=你|了)"
+    r"|算了|差点|好像|可能|应该|打算|怎|这(?:[种样些么]|个(?!项目|季度|月|学期|周))"
+    r"|那[个种样些么]|一样|有点|真[是的]|好[累困饿烦热冷]|来了\Z"
     rf"|(?<!住)(?<!存)(?<!放)在(?!{_LONG})(?:[等吃看忙听玩逛找弄洗做写]|路上|开会|排队|加班)"
 )
-_WEAK_ZH = regex("先(?!生)|[把又再就]|要(?!求)|正(?!在)")  # of the moment, but for a habit or a decision
+_WEAK_ZH = regex(
+    "先(?!生)|[把又再就]|要(?!求)|正(?!在)"
+)  # of the moment, but for a habit or a decision
 _SETTLED_ZH = regex(
-    r"决定|约定|商[量定]|说好|定[了下]|敲定|拍板|选[了定用]|考上|[迁换切]到|[换改]成|每(?!个人)|一般|平时|经常|从小|总是|从来|通常"
+    r"决定|约定|商[量定]|说好|定[了下]|敲定|拍板|选[了定用]|考上|[迁换切]到|[换改]成|每(?!个人)"
+    r"|一般|平时|经常|从小|总是|从来|通常"
     rf"|在{_LONG}"
 )
 _TIED_ZH = regex(
-    rf"{shapes_zh.KIN}|{shapes_zh.PETS}|每|一般|平时|经常|常常|从来|从小|从不|总是|习惯|必须|只[吃喝用看买]|过年|周末|去年|前年|上个?月|明年|今年|年底|[月年]"
-    r"|[A-Za-z]{2,}|是|有(?!没)|叫|姓|属|会(?!儿)|不[^知是得]|过(?=\Z|，)|在.{2,8}[上里中做读开教卖当]|签|定|约"
+    rf"{shapes_zh.KIN}|{shapes_zh.PETS}|每|一般|平时|经常|常常|从来|从小|从不|总是|习惯|必须"
+    rf"|只[吃喝用看买]|过年|周末|去年|前年|上个?月|明年|今年|年底|[月年]"
+    r"|[A-Za-z]{2,}|是|有(?!没)|叫|姓|属|会(?!儿)|不[^知是得]|过(?=\Z|，)"
+    r"|在.{2,8}[上里中做读开教卖当]|签|定|约"
 )
 _TIED_ANYHOW = regex(rf"{shapes_zh.KIN}|{shapes_zh.PETS}|[年月]|[A-Za-z]{{2,}}")
 _OWN_ZH = regex(r"[我俺咱]|本人")
@@ -139,7 +161,9 @@ def _named(own: str, behind: str) -> str:
     """Return how the speaker is named before what follows."""
     home = "家" if "家" in own else ""
     his = _HIS.match(behind)
-    noun = bool(behind) and words(behind)[0].tag in ("noun", "name") and not _SETTLED_ZH.match(behind)
+    noun = (
+        bool(behind) and words(behind)[0].tag in ("noun", "name") and not _SETTLED_ZH.match(behind)
+    )
     return "{who}" + home + ("的" if own.endswith("的") or (his and noun and not home) else "")
 
 
@@ -147,20 +171,24 @@ def _named(own: str, behind: str) -> str:
 
 _THINKING = listed(
     """
-    think guess know see agree mean need want hope feel understand notice wonder suppose
+    keep keeps think guess know see agree mean need want hope feel understand notice wonder suppose
     believe doubt bet wish say tell ask try look wait mind remember forget hear give thought knew
     saw tried wanted needed felt said told asked looked hoped meant forgot heard imagine figure
-    appreciate love like hate enjoy thank find found promise swear sound seem care apologize miss expect let
+    appreciate love like hate enjoy thank find found promise swear sound seem care miss expect let
     """
 )
 _TIED_EN = regex(
-    rf"(?<!\A)\b(?-i:[A-Z])[\w.+#'-]+|\b(?:{shapes_en.KIN})s?\b|\b(?:last|next|this|every|each) (?:year|month|week|quarter|summer|winter"
-    r"|spring|fall|autumn|term|season)|\b(?:every|usually|always|never|often|weekends?|once|twice|school|college|university)\b",
+    rf"(?<!\A)\b(?-i:[A-Z])[\w.+#'-]+|\b(?:{shapes_en.KIN})s?\b|\b(?:last|next|this|every"
+    rf"|each) (?:year|month|week|quarter|summer|winter"
+    r"|spring|fall|autumn|term|season)|\b(?:every|usually|always|never|often|weekends?|once"
+    r"|twice|school|college|university)\b",
     re.IGNORECASE,
 )
 _SETTLED_EN = regex(
-    r"\b(?:decided|agreed|settled|chose|chosen|opted|picked|passed|graduated|promoted|moved|migrated|switched|replaced"
-    r"|studied|taken up|took up|left|quit|retired|married|engaged|divorced|born|won|earned|published|founded|joined|degree|master's|phd)\b",
+    r"\b(?:decided|agreed|settled|chose|chosen|opted|picked|passed|graduated|promoted|moved"
+    r"|migrated|switched|replaced"
+    r"|studied|taken up|took up|left|quit|retired|married|engaged|divorced|born|won|earned"
+    r"|published|founded|joined|degree|master's|phd)\b",
     re.IGNORECASE,
 )
 _OWN_EN = regex(r"\b(?P<i>i|we)(?='|\b)|\b(?:my|our)\b", re.IGNORECASE)
@@ -172,20 +200,28 @@ _GOING_ON = listed(
     """
 )
 _BEING = regex(
-    rf"(?:an? (?!bit|little|lot|mess|wreck|minute|second|fan)|not an? |\d|in (?!a |bed|line|love|trouble|pain|shock|traffic|the (?:middle|car|bath|office|kitchen))"
-    rf"|from |on (?:an? |the (?!way|phone|bus|train|couch|sofa|road))|(?:{_GOING_ON})\b|(?!(?:sorry|glad|happy|sure|ready|going|tired|sick|done|late|about|off|stuck|back)\b)"
-    r"[\w-]+(?<!ing) (?:of|with|from|at|in|to (?:an?|the|my|[A-Z]))\b|(?:single|married|divorced|engaged|retired|bilingual))",
+    rf"(?:an? (?!bit|little|lot|mess|wreck|minute|second|fan)|not an? |\d|in (?!a |bed|line|love"
+    rf"|trouble|pain|shock|traffic|the (?:middle|car|bath|office|kitchen))"
+    rf"|from |on (?:an? |the (?!way|phone|bus|train|couch|sofa|road))|(?:{_GOING_ON})\b"
+    rf"|(?!(?:sorry|glad|happy|sure|ready|going|tired|sick|done|late|about|off|stuck|back)\b)"
+    r"[\w-]{1,20}(?<!ing) (?:of|with|from|at|in|to (?:an?|the|my|[A-Z]))\b|(?:single|married"
+    r"|divorced|engaged|retired|bilingual))",
     re.IGNORECASE,
 )
 _NOTHING = regex(
-    r"(?:have|has|had|'ve) (?:no|to|another|more|an? (?:question|idea|feeling|problem|point|request|look|moment|minute)|some|any|enough|been able|better)\b",
+    r"(?:have|has|had|'ve) (?:no|to|another|more|.{1,40} to (?:fix|do|write|finish|read|answer"
+    r"|go)|an? (?:question|idea|feeling|problem|point|request|look|moment|minute)|some|any"
+    r"|enough|been able|better)\b",
     re.IGNORECASE,
 )
 _ADVERB = regex(
-    r"(?:(?!only)[a-z]+ly|always|never|often|also|still|even|sometimes|both|all|now)\b\s*", re.I
+    r"(?:(?!only)[a-z]{1,16}ly|always|never|often|also|still|even|sometimes|both|all|now)\b\s*",
+    re.I,
 )
 _ABSTRACT = regex(
-    r"\b(?:my|our) (?:point|question|guess|problem|idea|feeling|fault|turn|pleasure|mind|god|goodness|bad|mistake|apologies|head|heart|understanding|impression|word|code|screen|phone|battery|internet|stomach|back|eyes|feet|day|life)\b",
+    r"\b(?:my|our) (?:point|question|guess|problem|idea|feeling|fault|turn|pleasure|mind|god"
+    r"|goodness|bad|mistake|apologies|head|heart|understanding|impression|word|code|screen|phone"
+    r"|battery|internet|stomach|back|eyes|feet|day|life)\b",
     re.IGNORECASE,
 )
 _MODAL = regex(
@@ -200,7 +236,11 @@ def _lasts_en(text: str) -> bool:
         return False
     if len(text.split()) < 3 or _ABSTRACT.search(text):
         return False
-    tied = bool(_SETTLED_EN.search(text) or _TIED_EN.search(text) or [f for f in figures(text) if f.kind != "one"])
+    tied = bool(
+        _SETTLED_EN.search(text)
+        or _TIED_EN.search(text)
+        or [f for f in figures(text) if f.kind != "one"]
+    )
     if not own:
         return tied
     if not own["i"] and text.lower().startswith("there"):
@@ -229,7 +269,9 @@ def _says_own(rest: str, tied: bool, many: bool) -> bool:
     rest = _ADVERB.sub("", rest)
     if be := re.match(r"(?:'m|am|'re|are)\s+(?:not\s+)?", rest, re.I):
         rest = _ADVERB.sub("", rest[be.end() :])
-        return bool(_BEING.match(rest)) or any(not one.start for one in figures(rest))
+        return bool(_BEING.match(rest)) or any(
+            not one.start and one.kind != "one" for one in figures(rest)
+        )
     if _MODAL.match(rest):
         return many and tied and not re.match("(?:'d|would|could|should|might|may)", rest)
     if _NOTHING.match(rest) or (rest.startswith("just") and not _SETTLED_EN.search(rest)):
@@ -238,7 +280,8 @@ def _says_own(rest: str, tied: bool, many: bool) -> bool:
     if going := re.match(r"(?:'ve|have) been (\w+ing)\b", rest, re.I):
         return bool(re.fullmatch(_GOING_ON, going[1]) or figures(rest))
     verb = re.match(
-        r"(?:'ve|have|can't|can|cannot|don't|do not|never|didn't|won't|has)?\s*(?:been )?(\w[\w'-]*)?",
+        r"(?:'ve|have|can't|can|cannot|don't|do not|never|didn't|won't"
+        r"|has)?\s*(?:been )?(\w[\w'-]*)?",
         rest,
         re.I,
     )
@@ -262,7 +305,9 @@ def _of_ones_own(rest: str, tied: bool) -> bool:
         rf"\s(?:[\w-]+ ){{0,2}}?(?:{shapes_en.KIN}|{shapes_en.PETS})s?\b", rest, re.I
     )
     passing = re.search(
-        rf"\b(?:is|are|'s|was|were) (?:(?:so|very|really|a bit|being|still) )*(?:{_FELT})\b|\b(?:is|are|'s) (?!{_GOING_ON})\w+ing\b|\b(?:me|us|says|said|asks|asked|claims|claimed|thinks|thought|told|called)\b",
+        rf"\b(?:is|are|'s|was|were) (?:(?:so|very|really|a bit|being|still) )*(?:{_FELT})\b"
+        rf"|\b(?:is|are|'s) (?!{_GOING_ON})\w+ing\b|\b(?:me|us|says|said|asks|asked|claims"
+        rf"|claimed|thinks|thought|told|called|won't|keeps)\b",
         rest,
         re.I,
     )
@@ -274,5 +319,5 @@ def _of_ones_own(rest: str, tied: bool) -> bool:
 
 _FELT = (
     shapes_en.STATES
-    + "|busy|late|fine|okay?|here|back|mad|asleep|away|out|great|good|bad|awake|broken|dead|slow|down"
+    + "|busy|late|fine|okay?|here|back|mad|asleep|away|out|great|good|bad|broken|dead|slow|down"
 )

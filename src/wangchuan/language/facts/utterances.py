@@ -26,12 +26,16 @@ LONGEST = 4_000  # characters read of one message; what is longer is a document,
 
 # Stages: in a message with one of these, "I" need not be the speaker, or not in earnest.
 _STAGE = regex(
-    r"造句|(?:帮|请|把|给)[^，。]{0,12}(?:翻译|改写|润色|续写|改成|译成)|翻译(?:成|一下|这|[：:])"
+    r"造句|这首歌|(?:帮|请|把|给)[^，。]{0,12}(?:翻译|改写|润色|续写|改成|译成)|翻译(?:成|一下"
+    r"|这|[：:])"
     r"|扮演|假装|假设|假如|想象一?下?|设想|角色设定|人设|(?:歌词?|台词|小说|故事|剧本|电影|剧|书"
-    r"|游戏|作文)(?:里|中|开头|上写|写|唱|是这样|的主角|是[“「\"\s：:])|帮我写|写一?[篇段首封个]|例句"
+    r"|游戏|作文)(?:里|中|开头|上写|写|唱|是这样|的主角|是[“「\"\s：:])|帮我写|写一?[篇段首封个]"
+    r"|例句"
     r"|这[句段]话|从前有|梦[见到里]|开个?玩笑|逗你|骗你(?:的|玩|呢)|骗人的|才怪|瞎说|胡扯|呵呵|网友"
-    r"|帖子|段子|打钱|狗头|\b(?:translate|proofread|rewrite|rephrase|paraphrase|pretend|imagine"
-    r"|suppose|supposing|role-?play(?:ing)?|dreamt|dreamed|hypothetically|let'?s say|my character|the (?:lyrics"
+    r"|帖子|段子|打钱|狗头|\b(?:translate|summari[sz]e|proofread|rewrite|rephrase|paraphrase"
+    r"|pretend|imagine"
+    r"|suppose|supposing|role-?play(?:ing)?|dreamt|dreamed|hypothetically|let'?s say"
+    r"|my character|the (?:lyrics"
     r"|narrator)|(?:please|can you|could you|help me) (?:write|draft|fix|correct|edit)"
     r"|once upon a time|in (?:the|this|that|my|a) (?:novel|story|book|song|movie|film|game|dream"
     r"|meme)|in another life|according to|(?:just |only )?(?:kidding|joking)|jk|yeah,? right"
@@ -84,11 +88,13 @@ _MINE = regex(
 _TOLD = regex(
     r"(?:说|讲|道|问|写|告诉我|表示|唱|喊|回复|觉得|认为|以为|嫌|声称|来信|发消息)[了着过的是]?$"
     r"|\b(?:said|says?|tells?|told (?:me|us|him|her|them)|asks?|asked|wrote|writes|goes|like"
-    r"|claims?|claimed|thinks?|thought|shout(?:s|ed)|sings?|sang|reads)(?: to me| that| in (?:the|a|his|her) \w+)?$",
+    r"|claims?|claimed|thinks?|thought|shout(?:s|ed)|sings?|sang|reads)(?: to me| that"
+    r"| in (?:the|a|his|her) \w+)?$",
     re.IGNORECASE,
 )
 _SELF_TOLD = regex(
-    r"^\W*(?:我(?:(?![个的们家爸妈哥姐弟妹老同朋闺]).)?(?=.?[说讲道问喊]|$)|不瞒|老实|说实|实话|讲真|话说|说真|偷偷|悄悄|跟你|和你|告诉你|坦白|不得不|怎么说"
+    r"^\W*(?:我(?:(?![个的们家爸妈哥姐弟妹老同朋闺]).)?(?=.?[说讲道问喊]|$)|不瞒|老实|说实|实话"
+    r"|讲真|话说|说真|偷偷|悄悄|跟你|和你|告诉你|坦白|不得不|怎么说"
     r"|总的来|i\b|like i|as i|to tell|truth)",
     re.IGNORECASE,
 )
