@@ -13,7 +13,14 @@ from typing import NamedTuple
 
 from wangchuan.language.facts import shapes_en, shapes_zh
 from wangchuan.language.facts.claims import stored
-from wangchuan.language.facts.corrections import Clause, is_like, put, read_clauses, tells_change
+from wangchuan.language.facts.corrections import (
+    Clause,
+    is_like,
+    put,
+    read_clauses,
+    slipped,
+    tells_change,
+)
 from wangchuan.language.facts.figures import Figure, figures, fits, refigured
 from wangchuan.language.facts.sense_en import in_third, polished
 from wangchuan.language.facts.telling import telling
@@ -30,6 +37,7 @@ _KIN = regex(
     re.IGNORECASE,
 )
 _REQUEST = regex(
+    r"\A(?:请|以后)?(?:别|不要)|\A(?:please )?(?:don't|do not|never|always|stop)\b|"
     r"[?？]\W*\Z|吗|什么|怎么|[给帮]我|一遍|看看|再说|话题|[你您]"
     r"|\b(?:you|your|please|let's|topic|put it|make it|write|translate|what|how|why)\b",
     re.IGNORECASE,
@@ -44,7 +52,7 @@ _OTHERWISE = regex(  # something is not, or no longer, as it was
     re.IGNORECASE,
 )
 _BACK = regex(  # what was just said is meant
-    r"那是|的事了|\A以前(?:是|，|\Z)|不是完全|没那么|[不没].{1,6}了\Z|\A(?:used to|that was"
+    r"那是|的事了|\A以前(?:是|，|\Z)|不是完全|没那么|\A(?:used to|that was"
     r"|(?:well, )?not (?:quite|exactly|really))\b|any ?more\b"
     r"|\A(?:well|but|actually),? i do \w+|\A(?:haha |oh |wait,? ){0,3}(?:no|nope|不|才不是)[,， ]",
     re.IGNORECASE,
@@ -64,7 +72,7 @@ class Aligned(NamedTuple):
 def aligned(fact: str, message: str, at: float | None) -> Aligned | None:
     """Return what a fact becomes by a message; None if that is not about it, or changes nothing."""
     zh = bool(_HAN.search(message))
-    if (zh and not _HAN.search(fact)) or len(message) > _LONGEST["zh" if zh else "en"]:
+    if zh != bool(_HAN.search(fact)) or len(message) > _LONGEST["zh" if zh else "en"]:
         return None
     if _REQUEST.search(_JOKING.sub("", message)) or not of_same(fact, message):
         return None
@@ -85,7 +93,9 @@ def aligned(fact: str, message: str, at: float | None) -> Aligned | None:
         return Aligned(text) if shared or (tied and len(left) < 3 and _TIED.search(text)) else None
     own = _is_bare(left[0].text, "") or re.match(r"我|i\b", left[0].text, re.I)
     back = own and bool(_BACK.search(message)) and not (_NO.match(message) and stored(fact))
-    return Aligned(text) if shared or back or _goes_on(fact, left[0].text, owned) else None
+    return (
+        Aligned(text) if shared or back or _goes_on(fact, left[0].text, slipped(message)) else None
+    )
 
 
 _NO = regex(r"(?:haha |oh |wait,? ){0,3}(?:no|nope|不|才不是)[,， ]", re.IGNORECASE)
@@ -134,14 +144,16 @@ def of_same(fact: str, message: str) -> bool:
     """Tell whether nobody is spoken of whom a fact does not name."""
     if (they := re.match(r"\W*(?:[他她]|(?:he|she)\b)", message, re.I)) and not _KIN.search(fact):
         return not they
-    return all(one.casefold() in fact.casefold() for one in _MINE.findall(message)) or bool(
-        _KIN.search(fact) or re.search("改成我|instead", message)
+    named = (one[0].casefold() for one in _KIN.finditer(_AGENT.sub("", message)))
+    return all(one in fact.casefold() for one in named) or bool(
+        _KIN.search(fact) or re.search("改成我|instead|加上|是我", message)
     )
 
 
-_MINE = regex(
-    rf"(?<=我)的?(?:{shapes_zh.KIN}|{shapes_zh.PETS})|(?<=\bmy )(?:{shapes_en.KIN}"
-    rf"|{shapes_en.PETS})\b",
+_AGENT = regex(  # who may change a thing of the speaker's
+    r"(?<!我)(?<!我们)(?:客户|老板|领导|医生|房东|老师|供应商|主管|经理)"
+    r"|(?<!my )(?<!our )\b(?:client|boss|doctor|landlord"
+    r"|teacher|manager|supplier|vendor|customer|supervisor|school)\b",
     re.IGNORECASE,
 )
 

@@ -145,7 +145,7 @@ def is_refused(clause: str) -> bool:
     )
 
 
-_CHECKED = frozenset({"age", "name", "home", "employer", "taste", "health"})
+_CHECKED = frozenset({"age", "name", "home", "employer", "taste", "health", "origin"})
 
 
 def told(clause: str, other: Other, bare: bool = False, at: float | None = None) -> list[Claim]:

@@ -184,8 +184,13 @@ def owns_slip(message: str) -> bool:
 
 def disowns(message: str) -> bool:
     """Tell whether a message takes back what its speaker said, and says nothing else."""
-    read = read_clauses(message)
-    return any(one.owned for one in read) and not any(terms(one.text) for one in read)
+    return slipped(message) and not any(terms(one.text) for one in read_clauses(message))
+
+
+def slipped(message: str) -> bool:
+    """Tell whether a message owns a slip, and does not merely say no."""
+    clauses = (clause.strip() for clause in _CLAUSES.split(message))
+    return owns_slip(message) and any(map(_SLIPPED.match, clauses))
 
 
 def tells_change(message: str) -> bool:

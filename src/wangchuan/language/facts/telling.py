@@ -17,6 +17,7 @@ from wangchuan.language.facts.figures import figures
 from wangchuan.language.facts.sense_en import ENGLISH, PASTS, in_third
 from wangchuan.language.facts.sense_zh import CHINESE
 from wangchuan.language.facts.shapes import listed
+from wangchuan.language.facts.utterances import PAST
 from wangchuan.language.text import HAN, words
 from wangchuan.language.words import ENGLISH_WORDS
 from wangchuan.patterns import regex
@@ -41,7 +42,10 @@ def telling(clauses: Sequence[str], read: frozenset[str], at: float | None) -> I
         if run and (not clause or clause in read or (opens and not announced)):
             yield from _told(run, at)
             run = []
-        if clause and clause not in read and (opens or run) and not is_refused(clause):
+        over = PAST.search(clause) and not read.isdisjoint(clauses)
+        if over or clause in read or is_refused(clause):
+            continue  # what was, beside what is now
+        if clause and (opens or run):
             run.append(clause)
 
 

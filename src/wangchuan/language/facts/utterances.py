@@ -69,7 +69,7 @@ _CONFIRM = regex(
     r"|isn't it|true)\W*$",
     re.IGNORECASE,
 )
-_PAST = regex(
+PAST = regex(
     r"以前|从前|曾经|曾[在是住有]|小时候|过去|当年|那时|那会儿|时候|之前|本来|原本|童年|上辈子"
     r"|年轻时|大学时|[住养爱做干当]过|\b(?:used to|once|when i was|back when|back then"
     r"|as (?:a )?(?:kids?|child(?:ren)?|teenagers?)|formerly|previously|years ago|in the past"
@@ -248,7 +248,7 @@ def _in_earnest(parts: list[str], bygone: bool) -> list[str]:
     kept: list[str] = []
     past = told = False
     for part in parts:
-        past = (past and not _PRESENT.search(part)) or bool(_PAST.search(part))
+        past = (past and not _PRESENT.search(part)) or bool(PAST.search(part))
         past = past and not bygone
         mute = past or told or bool(_ASKING.search(part))
         kept.append(_subject(part) if mute and past and not told else "" if mute else part)
