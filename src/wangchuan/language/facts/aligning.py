@@ -20,6 +20,7 @@ from wangchuan.language.facts.corrections import (
     read_clauses,
     slipped,
     tells_change,
+    values_in,
 )
 from wangchuan.language.facts.figures import Figure, figures, fits, refigured
 from wangchuan.language.facts.sense_en import in_third, polished
@@ -43,7 +44,7 @@ _REQUEST = regex(
     re.IGNORECASE,
 )
 _OTHERWISE = regex(  # something is not, or no longer, as it was
-    r"不.{1,8}了|没.{0,6}了|那是|以前|放到|[改换]|涨|降|加上|现在|如今|实际|从.{1,6}起"
+    r"不.{1,8}了|没.{0,6}了|那是|以前|放到|[改换搬]|涨|降|加上|现在|如今|实际|已经|从.{1,6}起"
     r"|这个?(?:学期|月|周|季度)|才是|今年"
     r"|\b(?:any ?more|no longer|now|these days|nowadays|used to|instead|not|gone off|gave up"
     r"|given up"
@@ -58,7 +59,9 @@ _BACK = regex(  # what was just said is meant
     re.IGNORECASE,
 )
 _PRONOUN = regex(r"[他她它]|\b(?:he|she|it|they|them|him|her)(?:'s|'re)?\b", re.IGNORECASE)
-_JOKING = regex(r"逗你|骗你|开.?玩笑|\b(?:kidding|joking|messing)\b", re.IGNORECASE)
+_JOKING = regex(
+    r"(?:逗你|骗你|开.?玩笑)[的玩呢啦]{0,2}|\b(?:just )?(?:kidding|joking|messing)\b", re.IGNORECASE
+)
 _IDLE = frozenset({"user", "主人", "现在", "以前", "最近", "月", "年", "天", "now", "day", "month"})
 
 
@@ -74,13 +77,17 @@ def aligned(fact: str, message: str, at: float | None) -> Aligned | None:
     zh = bool(_HAN.search(message))
     if zh != bool(_HAN.search(fact)) or len(message) > _LONGEST["zh" if zh else "en"]:
         return None
-    if _REQUEST.search(_JOKING.sub("", message)) or not of_same(fact, message):
+    joking = _JOKING.search(message)
+    if _REQUEST.search(_JOKING.sub("", message)) or not (joking or of_same(fact, message)):
         return None
     read = read_clauses(message)
-    left = [one for one in read if one.text]
+    left = [one for one in read if one.text and not _JOKING.fullmatch(one.text)]
     owned = any(one.owned for one in read)
     sure = (
-        owned or tells_change(message) or bool(_OTHERWISE.search(message) or _BACK.search(message))
+        bool(joking)
+        or owned
+        or tells_change(message)
+        or bool(_OTHERWISE.search(message) or _BACK.search(message))
     )
     shared = _shared(fact, message)
     for text, value in _valued(fact, left, shared, sure, at):
@@ -88,7 +95,7 @@ def aligned(fact: str, message: str, at: float | None) -> Aligned | None:
     text = _own_words(fact, left) if left else ""
     if not text or not (sure or (any(o.marked for o in read) and _answers_same(fact, text))):
         return None
-    if _JOKING.search(message):
+    if joking:
         tied = any(True for _ in telling([one.text for one in left], frozenset(), at))
         return Aligned(text) if shared or (tied and len(left) < 3 and _TIED.search(text)) else None
     own = _is_bare(left[0].text, "") or re.match(r"我|i\b", left[0].text, re.I)
@@ -144,12 +151,19 @@ def of_same(fact: str, message: str) -> bool:
     """Tell whether nobody is spoken of whom a fact does not name."""
     if (they := re.match(r"\W*(?:[他她]|(?:he|she)\b)", message, re.I)) and not _KIN.search(fact):
         return not they
-    named = (one[0].casefold() for one in _KIN.finditer(_AGENT.sub("", message)))
+    named = (
+        (one["zh"] or one["en"]).casefold() for one in _PEOPLE.finditer(_AGENT.sub("", message))
+    )
     return all(one in fact.casefold() for one in named) or bool(
         _KIN.search(fact) or re.search("改成我|instead|加上|是我", message)
     )
 
 
+_PEOPLE = regex(
+    rf"我[^，。]{{0,5}}?(?P<zh>{shapes_zh.KIN})|\b(?:my|our"
+    rf"|have a) (?:[\w-]+ ){{0,1}}?(?P<en>{shapes_en.KIN})(?=s?\b)",
+    re.IGNORECASE,
+)
 _AGENT = regex(  # who may change a thing of the speaker's
     r"(?<!我)(?<!我们)(?:客户|老板|领导|医生|房东|老师|供应商|主管|经理)"
     r"|(?<!my )(?<!our )\b(?:client|boss|doctor|landlord"
@@ -172,7 +186,7 @@ def _valued(
     """Yield a fact with a value of the message in the place of one of its kind."""
     whole = " ".join(one.text for one in clauses).casefold()
     for clause in reversed(clauses):
-        for one in figures(clause.text):
+        for one in () if _MORE.search(clause.text) else figures(clause.text):
             value = clause.text[one.start : one.end]
             same = [there for there in figures(fact) if fits(one, there)]
             bare = shared or one.kind == "day" or _is_bare(clause.text, value)
@@ -184,6 +198,14 @@ def _valued(
             meant = sure or not one.start or it
             if one.kind != "one" and same and bare and meant:
                 yield from ((text, value) for text in refigured(fact, value, at))
+        for _, value in values_in(clause.text) if sure else ():
+            for raw in (claim.raw for claim in stored(fact)):
+                if (
+                    is_like(raw, value)
+                    and len(value) < len(raw) + 3
+                    and _is_bare(clause.text, value)
+                ):
+                    yield put(fact, raw, value), value
         for value in _names(clause.text) if sure else ():
             if value.casefold() in fact.casefold() or not (shared or _is_bare(clause.text, value)):
                 continue
@@ -195,6 +217,9 @@ def _valued(
                     break  # told in its own words
                 if gone or _like(fact, old, value):
                     yield put(fact, old, value), value
+
+
+_MORE = regex(r"[又再]|\b(?:another|new one)\b", re.IGNORECASE)
 
 
 def _counts(text: str, one: Figure | None = None) -> str:
@@ -218,7 +243,9 @@ def _names(text: str) -> list[str]:
     """Return the names in a text: capitalised, or known to the dictionary for one; and kin."""
     days = [(one.start, one.end) for one in figures(text)]
     if _HAN.search(text):
+        latin = regex(r"[A-Za-z][\w.+#-]{1,30}").finditer(text)
         found = [(w.text, w.start) for w in words(text) if w.tag in ("name", "id")]
+        found = found or [(name[0], name.start()) for name in latin]
     else:
         named = ((name[0], name.start()) for name in _NAME.finditer(text))
         found = [one for one in named if one[1] or one[0].lower() not in ENGLISH_WORDS]
@@ -244,7 +271,7 @@ def _is_bare(clause: str, value: str) -> bool:
     """Tell whether a clause has no subject of its own before a value: no noun, no "I"."""
     lead = _LEADING.match(clause)
     before = clause[lead.end() if lead else 0 :]
-    before = before.partition(value)[0] if value else before[:4] if _HAN.search(clause) else before
+    before = _OTHERWISE.sub("", before.partition(value)[0]) if value else before
     if re.match(r"我(?!们)|i\b", before, re.I) and not tells_change(clause):
         return False
     return not any(word.tag in _NAMING for word in words(before)[:2])

@@ -140,11 +140,17 @@ def is_refused(clause: str) -> bool:
     """Tell whether a clause sounds like a claim of its speaker, which cannot be meant."""
     tongue = CHINESE if _HAN.search(clause) else ENGLISH
     text, _ = _unpadded(tongue, clause[led(tongue, clause) :], [])
-    return not _spoken(clause, False) and any(
-        shape.slot in _CHECKED and pattern.match(text) for shape, pattern in tongue.spoken()
+    brief = len(text) <= _BRIEF if tongue is CHINESE else len(text.split()) <= _BRIEF // 2
+    return (
+        brief
+        and not _spoken(clause, False)
+        and any(
+            shape.slot in _CHECKED and pattern.match(text) for shape, pattern in tongue.spoken()
+        )
     )
 
 
+_BRIEF = 8  # characters, or half as many words: what is longer says more than the shape
 _CHECKED = frozenset({"age", "name", "home", "employer", "taste", "health", "origin"})
 
 

@@ -116,7 +116,7 @@ _CUES = gathered(
     """
 )
 _FILLED = regex(
-    r"\A(?:(?:而|还|其实)?是|叫|现在|才|就|只有?|[他她它]|it'?s"
+    r"\A(?:(?:而|还|其实)?是|叫|现在|已经|才|就|只有?|[他她它]|it'?s"
     r"|it is|but|so|and|really|now|the|an?\b)\s*",
     re.I,
 )
