@@ -81,13 +81,15 @@ class Matter:
     def widened(self, tx: Transaction) -> Matter:
         """Return the same, where other words for the same kinds of things will do, if said.
 
-        Not where a name was never said: of that nothing was.
+        Not where something is named that was never said in any words.
         """
-        if any(worth >= NAME and not _holding(tx, t) for t, worth in self.naming.items()):
-            return self
-        others = {t: sorted(kin(t) - self.worth.keys()) for t in self.worth}
+        others = {
+            t: [o for o in sorted(kin(t) - self.worth.keys()) if len(o) > 1] for t in self.worth
+        }
         said = {t: [o for o in some if _holding(tx, o)] for t, some in others.items()}
-        return replace(self, alike={**{t: some for t, some in said.items() if some}, **self.alike})
+        met = {**{t: some for t, some in said.items() if some}, **self.alike}
+        unmet = self.naming.keys() - met.keys()
+        return self if any(not _holding(tx, t) for t in unmet) else replace(self, alike=met)
 
     @property
     def weights(self) -> dict[str, float]:
