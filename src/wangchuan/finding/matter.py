@@ -84,15 +84,17 @@ class Matter:
     def widened(self, tx: Transaction) -> Matter:
         """Return the same, where other words for the same kinds of things will do, if said.
 
-        Not where a name was never said: of that nothing was.
+        Not where something is named that was never said in any words.
         """
-        others = {t: sorted(kin(t) - self.worth.keys()) for t in self.worth}
-        names = [t for t, worth in self.naming.items() if worth >= NAME]
-        held = _holding(tx, [*names, *(o for some in others.values() for o in some)])
-        if not all(held[name] for name in names):
-            return self
+        others = {
+            t: [o for o in sorted(kin(t) - self.worth.keys()) if len(o) > 1] for t in self.worth
+        }
+        asked_for = {*self.naming, *(o for some in others.values() for o in some)}
+        held = _holding(tx, sorted(asked_for))
         said = {t: [o for o in some if held[o]] for t, some in others.items()}
-        return replace(self, alike={**{t: some for t, some in said.items() if some}, **self.alike})
+        met = {**{t: some for t, some in said.items() if some}, **self.alike}
+        unmet = self.naming.keys() - met.keys()
+        return self if any(not held[t] for t in unmet) else replace(self, alike=met)
 
     @property
     def weights(self) -> dict[str, float]:
