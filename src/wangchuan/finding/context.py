@@ -16,22 +16,23 @@ brought because nothing else answers.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from wangchuan.facts.records import Facts, outdated_among
 from wangchuan.finding.days import Days
-from wangchuan.finding.exchange import Figure
+from wangchuan.finding.exchange import Figure, is_reply
 from wangchuan.finding.found import DROPPED, FORGOTTEN, Found
-from wangchuan.finding.hits import MOST, SOON, Hit, Hits, putting_right, set_right
-from wangchuan.finding.known import Known
+from wangchuan.finding.hits import MOST, SOON, Hit, Hits, putting_right, renewed, set_right
+from wangchuan.finding.known import WHO, Known
+from wangchuan.finding.latest import Latest
 from wangchuan.finding.layout import Layout, Section
 from wangchuan.finding.matter import Matter
 from wangchuan.finding.query import Query
 from wangchuan.finding.recall import folded
 from wangchuan.finding.search import Search
-from wangchuan.finding.telling import Telling
+from wangchuan.finding.telling import Telling, question_of
 from wangchuan.finding.traces import once_known
 from wangchuan.finding.vectors import Vectors
 from wangchuan.finding.wish import DEFAULT_TOKENS, Wish
@@ -40,6 +41,7 @@ from wangchuan.language.dates.coming import as_of
 from wangchuan.language.dates.spans import Span, spans
 from wangchuan.language.kinds import is_general
 from wangchuan.language.labels import keywords
+from wangchuan.language.terms import terms
 from wangchuan.language.text import Word, language, words
 from wangchuan.living.lens import Lens
 from wangchuan.network.activity import COLD
@@ -99,7 +101,7 @@ class Context:
         """Return the block, empty if there is nothing to say."""
         core = _learned(self.tx.facts.of_kinds(["system", "core"], MOST_CORE), self.now)
         facts, disputed = self._undisputed(self._about("fact", MOST_FACTS))
-        said = self._said(answered=bool(facts or disputed))
+        said = self._said(facts, answered=bool(facts or disputed))
         if not facts and not any(section.parts for section in said) and self._is_general():
             facts = self.known.foremost("fact", MOST_TOLD)
         return Layout(self.wish, self.tongue, self.matter.worth.keys()).block(
@@ -154,7 +156,12 @@ class Context:
         """Return what was learned, as seen from the query."""
         closeness = self.vectors.closeness if self.vectors else None
         wish = self.wish
-        return Known(self.tx, self.facts, wish.text, self.matter, wish.since, closeness)
+        return Known(self.tx, self.facts, self.figure, self.matter, wish.since, closeness)
+
+    @cached_property
+    def latest(self) -> Latest:
+        """Return what was said later on the matter of statements."""
+        return Latest(self.tx, self.matter, self.figure)
 
     @cached_property
     def telling(self) -> Telling:
@@ -175,14 +182,26 @@ class Context:
         are told instead.
         """
         told: dict[int, Part | None] = {}
+        known = {record.n for record in facts}
         for record in facts:
-            for said in self.tx.messages.of(self.tx.facts.evidence_of(record.n)):
-                soon = self.tx.messages.between(said.seq + 1, said.seq + SOON)
-                later = putting_right(said, [one for one in soon if one.role == "user"])
-                if later and not self.tx.facts.learned_from([later.seq]):
+            for said, later in self._replaced(record):
+                learned = {n for _, n in self.tx.facts.learned_from([later.seq])}
+                if not learned:
                     told[record.n] = self.telling.part(said, {}, None, later)
+                elif learned & known - {record.n}:  # the fact that took its place is told
+                    told[record.n] = None
         parts = list(dict.fromkeys(part for part in told.values() if part))
-        return [record for record in facts if not told.get(record.n)], parts
+        return [record for record in facts if record.n not in told], parts
+
+    def _replaced(self, fact: NodeRecord) -> list[tuple[MessageRecord, MessageRecord]]:
+        """Return what a fact came from, with what was said later in its place, if anything was."""
+        evidence = list(self.tx.messages.of(self.tx.facts.evidence_of(fact.n)))
+        since = self.latest.of(evidence)
+        for said in evidence:
+            soon = self.tx.messages.between(said.seq + 1, said.seq + SOON)
+            if later := putting_right(said, [one for one in soon if one.role == "user"]):
+                since[said.seq] = later
+        return [(said, since[said.seq]) for said in evidence if said.seq in since]
 
     def _is_general(self) -> bool:
         """Tell whether any fact may answer: advice is asked for, or nothing but kinds of things."""
@@ -197,8 +216,8 @@ class Context:
 
     # what was said
 
-    def _said(self, *, answered: bool) -> list[Section]:
-        """Return episodes, and what comes to mind."""
+    def _said(self, facts: list[NodeRecord], *, answered: bool) -> list[Section]:
+        """Return episodes, and what comes to mind beside some facts."""
         if self.wish.query is None:
             episodes = self.tx.facts.of_kinds(["episode"], MOST_EPISODES)
             said = self.telling.parts(self._focus())
@@ -214,6 +233,9 @@ class Context:
         elif LATELY.search(self.wish.text):
             best = MOST * max((hit.share for hit in near), default=0.0)
             return self._last_time(near + [hit for hit in rest if near and hit.share >= best])
+        near = renewed(near, self.latest.of(hit.record for hit in near))
+        if facts and not (self.matter.naming or WHO.search(self.wish.text)):
+            near = self._sources(facts, near) or near
         told = self._told(near)
         if rest and not near:  # something was said of it, but not what is asked for
             return []
@@ -225,6 +247,14 @@ class Context:
         more = self._told(set_right(self.tx, self.matter, rest)) if large else {}
         found = Section("said", list(told.values()), _newest_first(told), list(more.values()))
         return [found]
+
+    def _sources(self, facts: list[NodeRecord], hits: list[Hit]) -> list[Hit]:
+        """Return the hits that facts were learned from.
+
+        Where only kinds of things are asked about, which anybody has, others tell of others.
+        """
+        sources = {n for fact in facts for n in self.tx.facts.evidence_of(fact.n)}
+        return [hit for hit in hits if hit.record.seq in sources]
 
     def _focus(self) -> list[int]:
         records = [self.tx.nodes.get(n) for n in self.tx.links.focus()]
@@ -283,7 +313,7 @@ class Context:
     def _in_order(self, messages: Sequence[int], hits: Iterable[Hit] = ()) -> Section:
         """Return messages as they followed one another, the last ones taken first, then hits."""
         parts = self.telling.parts(messages)
-        more = [part for part in self._told(hits).values() if part not in parts]
+        more = dict.fromkeys(part for part in self._told(hits).values() if part not in parts)
         return Section("said", [*reversed(parts), *more], [*parts, *more])
 
     def _of_days(self, near: list[Hit]) -> list[Section]:
@@ -302,30 +332,51 @@ class Context:
         Of what may be on it, by a part of its name, nobody knows which: all of it is told.
         """
         on_it = [hit.record for hit in near] or self._alike()
-        if not on_it:
-            episodes = self._about("episode", MOST_EPISODES)
-            episodes = episodes or self.tx.facts.of_kinds(["episode"], MOST_EPISODES)
-            return [Section("episode", _learned(episodes))]
+        if not on_it or all(map(is_reply, on_it)):
+            return self._anything()
         last = max(record.talk for record in on_it)
         of_it = {r.seq: r.talk for r in on_it if r.talk == last or not near}
         wanted = {n + far: talk for n, talk in of_it.items() for far in range(-1, AROUND)}
-        said = [r.seq for r in self.tx.messages.of(wanted) if r.talk == wanted[r.seq]]
+        around = [r for r in self.tx.messages.of(wanted) if r.talk == wanted[r.seq]]
+        said = [r.seq for r in around if r.seq in of_it or not _closes(r, of_it)]
         others = [hit for hit in near if hit.record.talk != last]
         return [self._in_order(sorted(said), others)]
 
-    def _alike(self) -> list[MessageRecord]:
-        """Return what users said lately with the rarest character of a topic: 棋社 for 下棋.
+    def _anything(self) -> list[Section]:
+        """Return what may be the topic, by no word of its name: episodes that hold some of it.
 
-        Who asks for the last time says that there was one, so a part of its name will do.
+        Or else all that was most telling lately, for a reader who knows what belongs to it.
         """
+        if episodes := self._about("episode", MOST_EPISODES):
+            return [Section("episode", _learned(episodes))]
+        said = self._in_order([record.seq for record in self._lately])
+        said.parts = self.days.most_telling(said.shown)[:MOST_HITS]
+        return [said]
+
+    @cached_property
+    def _lately(self) -> list[MessageRecord]:
+        """Return what users said lately, each thing once, the last time."""
         newest = self.tx.messages.newest()
         lately = self.tx.messages.between(newest - MOST_LATELY, newest)
-        said = [record for record in lately if record.role == "user"]
+        said = {record.content: record for record in lately if record.role == "user"}
+        return sorted(said.values(), key=lambda record: record.seq)
+
+    def _alike(self) -> list[MessageRecord]:
+        """Return what users said lately with a rare word that has a character of a topic.
+
+        棋社 for 下棋. Who asks for the last time says that there was one, so a part of its name
+        will do.
+        """
         named = self.matter.naming or self.matter.worth
         topic = {c for term in named for c in term if language(c) == "zh"}
-        holding = {c: [r for r in said if c in r.content] for c in sorted(topic)}
-        few = [records for records in holding.values() if 0 < len(records) <= FEW]
-        return min(few, key=len, default=[])
+        holding: dict[str, list[MessageRecord]] = {}
+        for record in (r for r in self._lately if not topic.isdisjoint(r.content)):
+            for term in {t for t in terms(record.content) if not topic.isdisjoint(t)}:
+                holding.setdefault(term, []).append(record)
+        few = {term: some for term, some in holding.items() if len(some) <= FEW}
+        rarest = min(map(len, few.values()), default=0)
+        on_it = [record for some in few.values() if len(some) == rarest for record in some]
+        return list(dict.fromkeys(on_it))
 
     # what is not at hand
 
@@ -342,6 +393,12 @@ class Context:
         return [_lost(once_known(words, language(lost)))] if words else []
 
 
+def _closes(record: MessageRecord, on_it: Collection[int]) -> bool:
+    """Tell whether a turn right before others replies to something else, and asks nothing."""
+    last = record.seq + 1 in on_it and record.seq - 1 not in on_it
+    return last and is_reply(record) and not question_of(record.content)
+
+
 def _is_nameless(word: Word) -> bool:
     """Tell whether a word names nothing in particular, or a kind of thing."""
     return word.tag in NAMELESS or is_general(word.text)
@@ -350,7 +407,7 @@ def _is_nameless(word: Word) -> bool:
 def _newest_first(told: dict[Hit, Part]) -> list[Part]:
     """Return parts as they are shown: those that hold most of the topic, the newest first."""
     most = MOST * max((hit.share for hit in told), default=0.0)
-    hits = sorted(told, key=lambda hit: (hit.share < most, -hit.record.seq))
+    hits = sorted(told, key=lambda hit: (hit.share < most, -(hit.later or hit.record).seq))
     return [told[hit] for hit in hits]
 
 

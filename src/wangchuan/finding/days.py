@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -61,10 +62,11 @@ class Days:
         return sorted(parts, key=worth, reverse=True)
 
     def episodes_of(self, messages: list[int]) -> list[NodeRecord]:
-        """Return the episodes that were made of some of these messages."""
-        learned = sorted({n for _, n in self.tx.facts.learned_from(messages)})
-        found = [record for n in learned if (record := self.tx.nodes.get(n))]
-        return [r for r in found if r.kind == "episode" and r.forgotten_at is None]
+        """Return the episodes that were made of these messages, most of each."""
+        learned = Counter(n for _, n in self.tx.facts.learned_from(messages))
+        found = [record for n in sorted(learned) if (record := self.tx.nodes.get(n))]
+        living = [r for r in found if r.kind == "episode" and r.forgotten_at is None]
+        return [r for r in living if 2 * learned[r.n] >= len(self.tx.facts.evidence_of(r.n))]
 
 
 def _whole_day(first: float, last: float) -> tuple[float, float]:

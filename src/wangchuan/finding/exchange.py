@@ -30,10 +30,11 @@ _HOW_MUCH = regex(
 )
 _HOW_MANY = regex(r"[几个只条位名]|多少人|\bhow (?:many|long|often)\b", re.IGNORECASE)
 _ONE = regex(r"\b(?:an?|one|no|half)\b|[一半没无]", re.IGNORECASE)
+_HALF = regex(r"\bhalf an?\b|半个?(?:小时|钟头|天|年|月)", re.IGNORECASE)
 _LEANS = regex(
     r"\W{0,3}(?:(?:yes|no|right|and|but|so|then|afterwards)\W{1,3})?"
-    r"(?:s?he|they|it|there)(?! is| has|['’]s)\b"
-    r"|exactly|(?:然后|后来|结果)?[他她它]|[对是嗯]的?[，,。]",
+    r"(?:(?:s?he|they|it)(?! is| has|['’]s)|his|hers?|their)\b"
+    r"|exactly|(?:然后|后来|结果)?\w?[他她它]|[对是嗯]的?[，,。]",
     re.IGNORECASE,
 )
 
@@ -54,7 +55,15 @@ class Figure:
         """Tell whether a time or a number is asked for that a text does not state."""
         if _WHEN.search(self.query):
             return not (spans(text, self.now) or any(v.startswith("day") for v in values(text)))
-        return bool(_HOW_MUCH.search(self.query)) and not values(text) - values(self.query)
+        return bool(_HOW_MUCH.search(self.query)) and not (
+            self._numbers(text) or _HALF.search(text)
+        )
+
+    def _numbers(self, text: str) -> set[str]:
+        """Return the numbers of a text that the question does not give, and no part of a date."""
+        for span in reversed(spans(text, self.now)):
+            text = text[: span.start] + " " + text[span.end :]
+        return values(text) - values(self.query)
 
     def is_open(self, texts: Iterable[str]) -> bool:
         """Tell whether a number is asked for that no text states, so that they are no answer.
@@ -100,9 +109,13 @@ class Exchange:
         """Yield what goes on from a message, step by step.
 
         A step is the answer to a question, or another turn of the same speaker that leans on the
-        last one or holds some of what is left.
+        last one, holds some of what is left, or tells the figure that is lacking.
         """
-        last = record
+        last, lacking = record, self.figure.is_lacking(record.content)
+
+        def tells(turn: MessageRecord) -> bool:
+            return lacking and not self.figure.is_lacking(turn.content)
+
         while last.seq < record.seq + AHEAD:
             ahead = (self.turns.get(last.seq + far) for far in (1, 2))
             one, two = (turn if turn and turn.talk == record.talk else None for turn in ahead)
@@ -110,7 +123,7 @@ class Exchange:
                 step = [one]
             elif one and two and not is_reply(two) and question_of(one.content):
                 step = [one, two]
-            elif two and not is_reply(two) and two.role == last.role and self._goes_on(two, left):
+            elif two and _is_of(two, last) and (tells(two) or self._goes_on(two, left)):
                 step = [two]
             else:
                 return
@@ -125,6 +138,11 @@ class Exchange:
     def _goes_on(self, turn: MessageRecord, left: Set[str]) -> bool:
         leans = _LEANS.match(turn.content)
         return bool(leans) or not left.isdisjoint(self.held.get(turn.seq, ()))
+
+
+def _is_of(turn: MessageRecord, last: MessageRecord) -> bool:
+    """Tell whether a turn is of the same speaker as another, and no reply."""
+    return not is_reply(turn) and turn.role == last.role
 
 
 def is_reply(record: MessageRecord) -> bool:

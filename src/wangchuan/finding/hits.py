@@ -22,6 +22,7 @@ from wangchuan.storage import MessageRecord, Transaction
 
 MOST = 0.8  # of what the best hit holds: those that hold so much are as good
 HEAVY = 0.5  # of what speaks for the best hit: the last that has so much is the last told
+STATES = 0.6  # of what must be held, where the figure that is asked for is stated
 LENT = 0.5  # of what the turns around a message hold, beside 1 for what it holds itself
 SOON = 8  # messages after one in which its speaker may put it right
 TURN = 2  # messages
@@ -65,7 +66,7 @@ class Hits:
         exchange, least = self._exchange(found), self.matter.least
         every = [self._hit(one, exchange) for one in found]
         hits = [hit for hit in every if not self._is_open(hit)]
-        if max(map(self._around, hits), default=0.0) < least:
+        if not any(self._around(hit) >= self._least(hit) for hit in hits):
             return [], [hit for hit in every if hit.share >= least and self._is_open(hit)]
         best = max(hit.share for hit in hits)
         heavy = HEAVY * max(hit.found.score.total for hit in hits)
@@ -99,6 +100,12 @@ class Hits:
             if both > own:
                 return Hit(found, both, before, after=after)
         return Hit(found, own, before if own and is_reply(record) else None, after=after)
+
+    def _least(self, hit: Hit) -> float:
+        """Return how much a hit must hold: less, if it states the figure that is asked for."""
+        told = (hit.record, *hit.after)
+        states = self.figure.is_asked and not self.figure.is_lacking(told[-1].content)
+        return self.matter.least * (STATES if states and self.matter.naming else 1.0)
 
     def _is_open(self, hit: Hit) -> bool:
         return self.figure.is_open(turn.content for turn in (hit.record, *hit.after))
@@ -163,6 +170,20 @@ def set_right(tx: Transaction, matter: Matter, hits: list[Hit]) -> list[Hit]:
     later = {hit: _later(hit.record, turning, matter) for hit in hits}
     found = [replace(hit, later=now, after=()) if now else hit for hit, now in later.items()]
     return [hit for hit in found if hit.later is None or hit.later.seq not in there]
+
+
+def renewed(hits: list[Hit], since: Mapping[int, MessageRecord]) -> list[Hit]:
+    """Return hits with what was said since in their place, each such statement once."""
+    told = {hit.record.seq for hit in hits} | {hit.later.seq for hit in hits if hit.later}
+    kept: list[Hit] = []
+    for hit in hits:
+        later = None if hit.later else since.get(hit.record.seq)
+        if later is None:
+            kept.append(hit)
+        elif later.seq not in told:
+            told.add(later.seq)
+            kept.append(replace(hit, later=later, after=()))
+    return kept
 
 
 def _later(

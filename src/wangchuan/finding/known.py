@@ -6,18 +6,28 @@ embedder, by meaning.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import re
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from wangchuan.facts.records import Facts
+from wangchuan.finding.exchange import Figure
 from wangchuan.finding.matter import ALIKE, Matter
 from wangchuan.language.kinds import kin
+from wangchuan.language.terms import terms
+from wangchuan.patterns import regex
 from wangchuan.storage import NodeRecord, Transaction
 
 POSTINGS = 100  # facts looked at per term, the newest
 MEANT = 500  # facts compared by meaning, the newest
 GIVEN = "user"  # the source of what a person gave
 NEAR = 0.28  # cosine from which meaning alone is enough; they are shorter than messages
+
+MOST = 0.8  # of what the best one holds: of those that hold so much the newest goes first
+OF_OTHERS = 0.4  # what a fact of another counts, where somebody asks of himself
+OWN = regex(r"我|\b(?:I|my|me)\b")
+WHO = regex(r"谁|哪个人|家里|\bwho", re.IGNORECASE)
+OF_OWN = regex(r"\w{1,20}?的(\w{1,3})|(?:\w+ ){1,2}?\w+['’]s (\w+)")  # something that one has
 
 Closeness = Callable[[str, Sequence[str]], list[float]]  # of texts to a question, as cosines
 
@@ -28,7 +38,7 @@ class Known:
 
     tx: Transaction
     facts: Facts
-    query: str
+    figure: Figure
     matter: Matter
     since: float
     closeness: Closeness | None
@@ -40,12 +50,29 @@ class Known:
         matter, told = self.matter, kind == "episode"
         measure = matter.share if told else matter.share_of_kind
         least = matter.least if told else matter.least_of_kind
-        shares = {n: measure(terms) for n, terms in held.items()}
+        shares = {
+            n: measure(some) * (1.0 if told else self._bearing(found[n].text, some))
+            for n, some in held.items()
+        }
         shares |= {n: max(near, shares.get(n, 0.0)) for n, near in meant.items() if near >= NEAR}
         best = max(shares.values(), default=0.0)
         near = [n for n, share in shares.items() if best >= least and share >= ALIKE * best - 1e-9]
-        near.sort(key=lambda n: (-round(shares[n], 1), -n))
+        near.sort(key=lambda n: (shares[n] < MOST * best, -n))
         return [found[n] for n in near[:most]]
+
+    def _bearing(self, text: str, held: Collection[str]) -> float:
+        """Return how far a fact bears on the question that holds so much of it.
+
+        One that is found by other words alone must state the figure that is asked for; who asks of
+        himself means no fact of something or somebody that is his.
+        """
+        figure, worth = self.figure, self.matter.worth
+        if figure.is_asked and worth.keys().isdisjoint(held) and figure.is_lacking(text):
+            return 0.0
+        is_own = OWN.search(figure.query) and not (WHO.search(figure.query) or self.matter.naming)
+        thing = OF_OWN.match(text) if is_own else None
+        of = set(terms(thing[1] or thing[2])) if thing else set()
+        return OF_OTHERS if thing and not any({t, *kin(t)} & of for t in worth) else 1.0
 
     def foremost(self, kind: str, most: int) -> list[NodeRecord]:
         """Return those of a kind that are nearest in meaning, or else the weightiest.
@@ -71,11 +98,11 @@ class Known:
         for term, holding in self.tx.index.facts_holding_each(wanted, POSTINGS).items():
             for n in held.keys() & holding:
                 held[n].add(term)
-        return {n: terms for n, terms in held.items() if terms}
+        return {n: some for n, some in held.items() if some}
 
     def _meant(self, records: list[NodeRecord]) -> dict[int, float]:
         """Return how near facts are in meaning; nothing if there is no way to tell."""
         if self.closeness is None or not records:
             return {}
-        close = self.closeness(self.query, [record.text for record in records])
+        close = self.closeness(self.figure.query, [record.text for record in records])
         return dict(zip((record.n for record in records), close, strict=False))

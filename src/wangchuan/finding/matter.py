@@ -28,6 +28,7 @@ UNNAMED = 0.7  # the same, where it names nothing
 BESIDE = 0.4  # share of what the best one holds that others must hold
 OTHER = 0.15  # what a word counts that names nothing, beside 1 for a name
 NAME, TIME, CHARACTER = 1.0, 0.7, 0.5  # what those count, where `telling` has its own for nouns
+SOUGHT = 0.5  # what a word for the kind of thing asked for counts, where it was never said
 PART = 0.7  # of a word: so much of it, said by itself, is as good as the word
 KIND = 0.5  # what a word for a kind of thing counts at least, where facts are asked for
 ALIKE = 0.7  # what holding another word for the same kind counts, beside 1 for the word
@@ -54,6 +55,7 @@ class Matter:
         that was never said is as rare as one that was said once, since people ask in other words;
         but a name that was never said is nobody known.
         """
+        sought = _sought(text)
         for asks, word in _MEANING:
             text = asks.sub(f" {word} ", text)
         if all(word.tag == "filler" or word.text.lower() in POLITE for word in words(text)):
@@ -68,14 +70,22 @@ class Matter:
                 naming[part] = naming.pop(term)
                 del held[term]
         unknown = {term for term, many in held.items() if not many}
+        if not naming.keys() & unknown - sought:
+            naming = {t: worth for t, worth in naming.items() if t not in unknown & sought}
         known = {t: rarity(many or naming.get(t, 0.0) < NAME, total) for t, many in held.items()}
         people = [term for term in unknown & naming.keys() if is_person(term)]
         alike = {t: [o for o in sorted(kin(t) - held.keys()) if _holding(tx, o)] for t in people}
+        known |= {t: SOUGHT * known[t] for t in unknown & sought - naming.keys()}
         return cls({term: naming[term] for term in held if term in naming}, known, alike)
+
+    @property
+    def weights(self) -> dict[str, float]:
+        """Return how much each term counts of what is asked about."""
+        return {t: self.naming.get(t, OTHER) * worth for t, worth in self.worth.items()}
 
     def share(self, held: Collection[str]) -> float:
         """Return how much of what is asked about a text with these terms holds, of 1."""
-        weights = {t: self.naming.get(t, OTHER) * worth for t, worth in self.worth.items()}
+        weights = self.weights
         total = sum(weights.values())
         got = sum(w for term, w in weights.items() if term in held)
         met = (t for t, others in self.alike.items() if not set(others).isdisjoint(held))
@@ -113,11 +123,18 @@ _MEANING = tuple(
     (regex(asks, re.IGNORECASE), word)
     for asks, word in (
         ("怎么回事|哪[天里儿个家位年些]?|几(?=[楼层])|什么时候|(?<=叫)什么名字?", ""),
-        (r"\bnames? of\b|\b(?:what|which) (?:day|date|time|month|year)\b", ""),
+        ("现在|目前|如今|(?:要|得|会)?花?[了掉]?多(?:少钱|长时间|久)", ""),
+        (r"\b(?:names?|dates?) of\b|\b(?:what|which) (?:day|date|time|month|year)\b", ""),
+        (r"\b(?:right now|now|currently|at the moment|these days)\b", ""),
         ("多大(?=了|年|岁|[?？]|$)|几岁|多少岁", "年龄"),
         (r"\bhow old\b", "age"),
+        (r"\bhow (?:long|much|many|far|often)\b", ""),
         (r"\bfor a living\b", "job"),
     )
+)
+_SOUGHT = regex(
+    r"(?:什么|哪[个种款家只条首部本门项])(\w{1,3})|\b(?:which|what) ([a-z]{3,20})(?=[ ?])",
+    re.IGNORECASE,
 )
 
 
@@ -133,6 +150,14 @@ def _naming(text: str) -> dict[str, float]:
         if is_time or (word.tag == "noun" and is_character(word.text)):
             naming |= dict.fromkeys(terms(word.text), TIME if is_time else CHARACTER)
     return naming
+
+
+def _sought(text: str) -> set[str]:
+    """Return the terms for what kind of thing is asked for (版本 of 哪个版本, "which colour").
+
+    An answer is one of the kind, and need not say so.
+    """
+    return {term for found in _SOUGHT.finditer(text) for term in terms(found[1] or found[2])}
 
 
 def _part(term: str, said: Iterable[str]) -> str | None:

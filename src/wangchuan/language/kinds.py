@@ -23,7 +23,7 @@ boss manager supervisor 领导 老板 上司 主管
 friend 朋友 好友 闺蜜
 """
 KINDS = """
-work job profession occupation career employer company office 工作 职业 上班 公司 职位
+work job profession occupation career employer company firm office 工作 职业 上班 公司 职位
 live home city town address flat apartment house place 住 住在 家 家里 城市 地址 老家 搬家 房子 地方
 rent landlord flat 房租 房东 租金 租
 birthday born birth age old date 生日 出生 岁 年龄 多大 几岁 日期 几月 月份
