@@ -332,10 +332,11 @@ class _Turn:
                     return [Operation("UPDATE", fact.id, one.text, fact.topic, place)]
             if sure and (again := self.put_right(place, self.meant(place, content), fresh)):
                 return again
-        for one in self.found if any(found.marked for found in corrections(content)) else ():
-            for fact in fresh if one.message == place and one.verb == "ADD" else ():
-                if same_matter(fact.text, one.text):
-                    return [Operation("UPDATE", fact.id, one.text, fact.topic, place)]
+        told = [done.text for done in self.found if (done.message, done.verb) == (place, "ADD")]
+        for text in told if any(found.marked for found in corrections(content)) else ():
+            for fact in fresh:
+                if same_matter(fact.text, text):
+                    return [Operation("UPDATE", fact.id, text, fact.topic, place)]
         if fresh:
             return [_gone(fresh[0], place)] if disowns(content) else []
         return self.said_again(place, content)
