@@ -25,6 +25,7 @@ from wangchuan.language.facts.corrections import (
 from wangchuan.language.facts.figures import Figure, figures, fits, refigured
 from wangchuan.language.facts.sense_en import in_third, polished
 from wangchuan.language.facts.telling import telling
+from wangchuan.language.labels import holds
 from wangchuan.language.numerals import MONTH_NAMES
 from wangchuan.language.terms import terms
 from wangchuan.language.text import HAN, words
@@ -62,6 +63,7 @@ _PRONOUN = regex(r"[他她它]|\b(?:he|she|it|they|them|him|her)(?:'s|'re)?\b", 
 _JOKING = regex(
     r"(?:逗你|骗你|开.?玩笑)[的玩呢啦]{0,2}|\b(?:just )?(?:kidding|joking|messing)\b", re.IGNORECASE
 )
+_LIGHT = frozenset("是有在去来说要会能") | {"is", "are", "have", "do", "get"}
 _IDLE = frozenset({"user", "主人", "现在", "以前", "最近", "月", "年", "天", "now", "day", "month"})
 
 
@@ -172,9 +174,23 @@ _AGENT = regex(  # who may change a thing of the speaker's
 )
 
 
+def said_with(value: str, message: str) -> str:
+    """Return the clause of a message that a value stands in."""
+    return next((part for part in re.split("[，,。.;；]", message) if value in part), message)
+
+
+def same_matter(fact: str, text: str) -> bool:
+    """Tell whether two texts say the same of one subject, each with another value."""
+    here, there = ((_SUBJECT_ZH.match(t) or _SUBJECT_EN.match(t)) for t in (fact, text))
+    if not here or not there or here[0] != there[0]:
+        return False
+    verbs = [{w.text for w in words(t) if w.tag == "verb"} for t in (fact, text)]
+    return not verbs[0].isdisjoint(verbs[1])
+
+
 def _shared(fact: str, message: str) -> set[str]:
     """Return the words that a message has in common with a fact."""
-    acts = {word.text for word in words(message) if word.tag == "verb"}
+    acts = {word.text for word in words(message) if word.tag in ("verb", "light")} - _LIGHT
     acts |= set(re.findall("不(\\w)了", message))
     common = (set(terms(fact)) & set(terms(message)) - _IDLE) | {act for act in acts if act in fact}
     return {term for term in common if (len(term) > 1 or term in acts) and not term.isdigit()}
@@ -211,14 +227,15 @@ def _valued(
                 continue
             if clause.text.startswith(value) and len(clause.text) > len(value) + 2:
                 continue  # it is spoken of
-            there = [(old, old.casefold() in whole) for old in reversed(_names(fact))]
+            there = [(old, holds(whole, old)) for old in reversed(_names(fact))]
             for old, gone in sorted(there, key=lambda one: not one[1]):
-                if gone and (_HAN.search(fact) or old.casefold() in clause.text.casefold()):
+                if gone and (_HAN.search(fact) or holds(clause.text, old)):
                     break  # told in its own words
                 if gone or _like(fact, old, value):
                     yield put(fact, old, value), value
 
 
+_POINTING = frozenset({"", "是", "叫", "应该是", "it's", "that's", "it is", "is"})
 _MORE = regex(r"[又再]|\b(?:another|new one)\b", re.IGNORECASE)
 
 

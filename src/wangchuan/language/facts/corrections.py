@@ -87,7 +87,7 @@ _SHOULD = regex(r"应该[是叫在]|\bshould be\b", re.IGNORECASE)
 _CHANGED = regex(
     r"[改换转调挪迁搬升涨降变延砍瘦胖跳](?:[到成至为用叫走签期去来喝吃学做在名]|[^得进善，]{0,3}了)|改主意|推迟|提前"
     r"|[否满走]了|[离辞]职|分手|还是(?=用|选|做)|开学|[关弃]了|没.{0,2}了|改(?=[下周明后])|的事了|不[学做用干喝吃来玩](?!过).{0,6}了"
-    r"|\b(?:moved|changed?|postponed|pushed|cut|down to"
+    r"|\b(?:moved|relocated|changed?|postponed|pushed|cut|down to"
     r"|rebooked|rescheduled|switch\w*|migrated|renamed|extended|raised|went up|rejected|full|left"
     r"|instead"
     r"|traded|sold|any ?more|no longer|ago|after all|dropped|quit|stopped"
@@ -99,7 +99,6 @@ _BECOMES = regex(
     r"|\b(?:to|into|with|as|at|in|is|booked|\w+ (?:him|her|it))( (?:an?|the))?\s?\Z",
     re.I,
 )
-_AFTER_ALL = regex(r" (?:instead|after all)\Z", re.IGNORECASE)
 _NOW = regex(r"现在|目前|已经|\b(?:now|these days|by now)\b", re.IGNORECASE)
 _DENIED = regex(
     r"(?:.{0,12}?)不(?:[是叫姓在]|[学做用喝吃](?=.{1,16}了))(?P<zh>(?!的)[^，。是]{1,16}?)(?:了)?(?:(?:而是|，?是)(?P<so>.+))?"
@@ -144,7 +143,6 @@ _ENDED = regex(r"戒|放弃|\b(?:quit|gave up|given up|dropped|stopped)\b", re.I
 # Who or what was just spoken of, and words beside a value that say nothing of it.
 _MEANT = regex(r"\A[他她]|(?P<it>它|\b(?:it|they|them|everything)\b)|\b(?:he|she)\b", re.IGNORECASE)
 _I = regex(r"我(?!们)|i\b", re.IGNORECASE)
-_SPEAKERS = regex(r"我|(?:i|we|my|our)\b", re.IGNORECASE)
 _IDLE = regex(
     r"现在|目前|已经|应该|上个?[周月]|昨天|最近|刚|最后|新来|统一|全部"
     r"|(?<![我的])(?:老板|领导|客户|医院|房东|老师)(?=[刚说要给把又那改推换调涨来])"
@@ -234,26 +232,6 @@ def _corrections(message: str) -> tuple[Correction, ...]:
             if one.marked or brief:
                 found.append(one)
     return tuple(dict.fromkeys(found))
-
-
-def holding_now(message: str, earlier: str) -> Iterator[str]:
-    """Yield the clauses of a correction that say by themselves what holds, of what was said."""
-    if length(message) > _LONGEST_MESSAGE or _ASKS.search(message):
-        return
-    changed = owns_slip(message)
-    for clause, _, _ in read_clauses(message):
-        text = _AFTER_ALL.sub("", clause)
-        told = bool(_CHANGED.search(text))
-        if changed and not told and _holds_of(text, earlier):
-            yield text
-        changed = changed or told
-
-
-def _holds_of(text: str, earlier: str) -> bool:
-    """Tell whether a clause says again what was said, or what holds now of its speaker."""
-    own, said = set(terms(text)), set(terms(earlier))
-    again = len(own) > 1 and 2 * len(own & said) >= min(len(own), len(said))
-    return bool(said and (again or (_NOW.search(text) and _SPEAKERS.match(text))))
 
 
 def sets_right(later: str, earlier: str, at_once: bool) -> bool:

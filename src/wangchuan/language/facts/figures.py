@@ -30,7 +30,7 @@ _FIGURE = regex(
     rf"|(?<![A-Za-z\d-])(?:\d[\d,.]*[万千百]?|[零一二两三四五六七八九十百千万]{{2,9}}"
     rf"|[零一二两三四五六七八九十](?={_UNIT}))(?![\d-]))"
     r"|(?P<one>\b(?:an?|one)(?= [a-z])))"
-    rf"(?P<unit>{_UNIT}| (?!(?:now|and|with|of|in|on|at|an?|per|to|these|instead|or|not|i"
+    rf"(?P<unit>{_UNIT}| (?!(?:now|and|as|with|of|in|on|at|an?|per|to|these|instead|or|not|i"
     r"|already|actually|sorry|every|for)\b)[a-z]+)?",
     re.IGNORECASE,
 )
