@@ -235,7 +235,7 @@ class Context:
             return self._last_time(near + [hit for hit in rest if near and hit.share >= best])
         near = renewed(near, self.latest.of(hit.record for hit in near))
         if facts and not (self.matter.naming or WHO.search(self.wish.text)):
-            near = self._sources(facts, near) or near
+            near = _sources(self.tx, facts, near) or near
         told = self._told(near)
         if rest and not near:  # something was said of it, but not what is asked for
             return []
@@ -255,14 +255,6 @@ class Context:
             return None
         self.matter = wider
         return self._near(self._found())
-
-    def _sources(self, facts: list[NodeRecord], hits: list[Hit]) -> list[Hit]:
-        """Return the hits that facts were learned from.
-
-        Where only kinds of things are asked about, which anybody has, others tell of others.
-        """
-        sources = {n for fact in facts for n in self.tx.facts.evidence_of(fact.n)}
-        return [hit for hit in hits if hit.record.seq in sources]
 
     def _focus(self) -> list[int]:
         records = [self.tx.nodes.get(n) for n in self.tx.links.focus()]
@@ -405,6 +397,15 @@ class Context:
         lost = "\n".join(one.record.content for one in gone)
         words = [word for word in keywords(self.wish.text) if folded(word) in folded(lost)]
         return [_lost(once_known(words, language(lost)))] if words else []
+
+
+def _sources(tx: Transaction, facts: list[NodeRecord], hits: list[Hit]) -> list[Hit]:
+    """Return the hits that facts were learned from.
+
+    Where only kinds of things are asked about, which anybody has, others tell of others.
+    """
+    sources = {n for fact in facts for n in tx.facts.evidence_of(fact.n)}
+    return [hit for hit in hits if hit.record.seq in sources]
 
 
 def _closes(record: MessageRecord, on_it: Collection[int]) -> bool:
