@@ -13,6 +13,7 @@ from __future__ import annotations
 import http.client
 import json
 import os
+import sqlite3
 import statistics
 import subprocess
 import sys
@@ -20,7 +21,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -38,15 +39,26 @@ SLICE = 1.0  # seconds
 THREADS, CROWD, SLOW_SECONDS = 4, 50, 5.0
 PATIENT = {"server_rate": "1000000", "max_queue_size": "1000000"}
 ECHO = """
+import json
 import socket
+import sqlite3
+import sys
 import uvicorn
 from starlette.applications import Starlette
 from starlette.responses import Response
 from starlette.routing import Route
 async def echo(request):
     return Response(await request.body(), media_type="application/json")
-config = uvicorn.Config(Starlette(routes=[Route("/", echo, methods=["POST"])]),
-                        log_config=None, access_log=False)
+bare = sqlite3.connect(sys.argv[1])
+async def search(request):
+    asked = json.loads(await request.body())
+    words = " OR ".join('"%s"' % word for word in asked["query"].split())
+    found = bare.execute(
+        "select text from said where said match ? order by rank limit ?", (words, asked["limit"])
+    ).fetchall()
+    return Response(json.dumps(found), media_type="application/json")
+routes = [Route("/", echo, methods=["POST"]), Route("/search", search, methods=["POST"])]
+config = uvicorn.Config(Starlette(routes=routes), log_config=None, access_log=False)
 place = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
 place.bind(("127.0.0.1", 0))
 place.listen(2048)
@@ -141,20 +153,35 @@ def said(n: int) -> bytes:
     return json.dumps({"messages": sentence(n)}).encode()
 
 
+def indexed(place: Path) -> str:
+    """Put the same sentences into a bare FTS5 table, for the echo to search; return its file."""
+    with closing(sqlite3.connect(place)) as line, line:
+        line.execute("create virtual table said using fts5(text)")
+        line.executemany("insert into said values (?)", ((sentence(n),) for n in range(MEMORIES)))
+    return str(place)
+
+
 def finding(echo: str, url: str, token: str, memory: Memory) -> list[Row]:
-    """Compare searches over REST with the echo, and with the library's own."""
-    echoed, found, own = 0, 0, 0
+    """Compare searches over REST with the echo, with bare FTS5 behind it, and the library's own."""
+    echoed, bare, found, own = 0, 0, 0, 0
 
     def library(_: int) -> Callable[[int], object]:
         return lambda n: memory.search(json.loads(query(n))["query"], limit=10).result()
 
     for _ in range(ROUNDS):
         echoed += len(asking(echo, token, "/", query))
+        bare += len(asking(echo, token, "/search", query))
         found += len(asking(url, token, "/v1/agents/a/search", query))
         own += len(slice_of(library))
     seconds = ROUNDS * SLICE
     return [
         ("bare Starlette echo, requests/s", f"{echoed / seconds:.0f}", "", ""),
+        (
+            "the same echo over bare FTS5/s",
+            f"{bare / seconds:.0f}",
+            f"{bare / echoed:.2f} of it",
+            "",
+        ),
         ("the library's searches/s", f"{own / seconds:.0f}", "", ""),
         ("search over REST/s", f"{found / seconds:.0f}", f"{found / own:.2f} of the library", ""),
         ("", "", f"{found / echoed:.2f} of the echo", "≥ 0.40"),
@@ -303,7 +330,7 @@ def measured(root: Path) -> list[Row]:
     own = {"max_queue_size": 10**6}
     with ExitStack() as all_of:
         url = all_of.enter_context(process(*serve, **PATIENT))
-        echo = all_of.enter_context(process("-c", ECHO))
+        echo = all_of.enter_context(process("-c", ECHO, indexed(root / "bare.db")))
         with Memory.open("a", root=root, settings=own) as memory:
             rows += finding(echo, url, token, memory)
         with Memory.open("library", root=root, settings=own) as memory:

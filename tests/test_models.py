@@ -411,7 +411,7 @@ def let_time_pass_until(memory: Memory, clock: FakeClock, done: Callable[[], boo
 
 @pytest.mark.parametrize("status", [401, 403])
 def test_a_refused_key_is_told_at_once_and_not_tried_again_and_again(
-    status: int, server: Server, talk: Talk, clock: FakeClock
+    status: int, server: Server, talk: Talk, clock: FakeClock, caplog: pytest.LogCaptureFixture
 ) -> None:
     server.answer = sends(b'{"error": "no such key"}', status)
     memory = talk(max_retries=15, model_key="wrong-key")
@@ -422,6 +422,8 @@ def test_a_refused_key_is_told_at_once_and_not_tried_again_and_again(
     assert len(server.requests) == 1
     reason = f'KeyRefused: the server refused the key (HTTP {status}): {{"error": "no such key"}}'
     assert {*told} == {reason}
+    assert f"job 1 of agent a, waits: {reason}" in caplog.text
+    assert "attempt" not in caplog.text
     assert memory.stats().trouble == reason
     assert not any(receipt.done() for receipt in receipts)
     assert memory.stats().pending == 3

@@ -7,7 +7,7 @@ There are no rules here.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
@@ -48,6 +48,7 @@ from wangchuan.types import (
     Erasure,
     Explanation,
     Hit,
+    Message,
     Moment,
     Node,
     Scalar,
@@ -158,7 +159,7 @@ class Memory(Closing):
         queue does not raise: the receipt says "rejected".
         """
         given = checked(messages, session=session, metadata=metadata)
-        return Remembering(self._agent, Door(self).store).accept(at_once(given))
+        return remember_each(self, [at_once(given)])[0]
 
     def forget(self, node_id: str) -> None:
         """Move a node to the trash; links to it are left dangling. Raises NotFound."""
@@ -436,6 +437,11 @@ class Memory(Closing):
 
     def __repr__(self) -> str:
         return f"<Memory of {self.agent_id!r} in {self.path}>"
+
+
+def remember_each(memory: Memory, calls: Sequence[Sequence[Message]]) -> list[Receipt]:
+    """Accept what several callers said at the same time, in one transaction; see `remember`."""
+    return Remembering(memory._agent, Door(memory).store).accept_each(calls)
 
 
 class Door:

@@ -19,6 +19,7 @@ from wangchuan.faces.history import History
 from wangchuan.faces.jobs import Jobs
 from wangchuan.faces.look import Look
 from wangchuan.faces.merges import Merges
+from wangchuan.faces.remembering import Remembering
 from wangchuan.notebook.book import Notebook
 from wangchuan.operations.operation import Page
 from wangchuan.operations.rights import OWNER, RIGHTS, Principal, authorise
@@ -262,3 +263,38 @@ def test_an_export_comes_back_by_import(runner: Runner) -> None:
     took = runner.run(TABLE["import"], OWNER, "copy", {}, data=data)
     assert took["node"] == 1
     assert done(runner, "nodes", "copy").items[0].content == "The tea is green."
+
+
+def test_what_several_remember_at_the_same_time_is_one_transaction_with_an_answer_for_each(
+    runner: Runner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stored, sizes = Remembering._stored, list[int]()
+    counted = lambda self, *given: (sizes.append(len(given[1])), stored(self, *given))[1]  # noqa: E731
+    monkeypatch.setattr(Remembering, "_stored", counted)
+    said = {"role": "user", "content": "tea", "id": "x"}
+    reader, other = Principal("r", frozenset("a"), frozenset(["read"])), {"messages": "milk"}
+    asked: list[tuple[Principal, dict[str, Any]]] = [
+        (OWNER, {"messages": said}),
+        (reader, other),
+        (OWNER, {"messages": 5}),
+        (OWNER, {"messages": [said]}),
+        (OWNER, other),
+    ]
+    found = runner.run_together(TABLE["remember"], "a", asked)
+    kinds = [type(one).__name__ for one in found]
+    assert kinds == ["Accepted", "NotAllowed", "InvalidInput", "Accepted", "Accepted"]
+    assert (found[3].id, found[3].known) == (found[0].id, ("x",))
+    assert found[4].id != found[0].id
+    assert sizes == [3]
+    assert done(runner, "flush", timeout=30.0)
+    assert [one.content for one in done(runner, "messages").items] == ["tea", "milk"]
+    nobody = runner.run_together(TABLE["remember"], "b", [(reader, other)])
+    assert [type(one).__name__ for one in nobody] == ["NotAllowed"]
+    assert not runner.host.has("b")
+
+
+def test_one_who_finds_the_queue_full_is_told_and_the_others_are_not(tmp_path: Path) -> None:
+    with Host(tmp_path, settings={"max_queue_size": 1}, model=LineModel()) as host:
+        asked = [(OWNER, {"messages": "tea"}), (OWNER, {"messages": "milk"})]
+        found = Runner(host).run_together(TABLE["remember"], "a", asked)
+        assert [type(one).__name__ for one in found] == ["Accepted", "QueueFull"]

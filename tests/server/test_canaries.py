@@ -58,7 +58,7 @@ def test_foreign_words_are_never_seen(tmp_path: Path) -> None:
         served.post(f"{name}/facts", {"text": f"The fact is {WORD.format(n)}"})
         tokens[name] = served.token(name, rights="read,write,erase,admin")
     leaks: list[str] = []
-    seen = [0]
+    seen, answered = [0], list[int]()
 
     def ask(seed: int) -> None:
         chance = random.Random(seed)
@@ -66,6 +66,7 @@ def test_foreign_words_are_never_seen(tmp_path: Path) -> None:
             mine, whose = chance.randrange(AGENTS), chance.randrange(AGENTS)
             verb, path, body = chance.choice(requests_for(names[whose]))
             answer = served.ask(verb, path, body, token=tokens[names[mine]])
+            answered.append(answer.status)
             told = answer.body.decode("utf-8", "replace")
             foreign = [n for n in range(AGENTS) if n != mine and WORD.format(n) in told]
             seen[0] += WORD.format(mine) in told
@@ -80,4 +81,5 @@ def test_foreign_words_are_never_seen(tmp_path: Path) -> None:
         client.join(PATIENCE)
     served.close()
     assert leaks == []
+    assert len(answered) == REQUESTS // CLIENTS * CLIENTS  # nobody left before the end
     assert seen[0] > 0  # one's own words are there to be seen

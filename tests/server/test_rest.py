@@ -10,13 +10,15 @@ import time
 from contextlib import closing
 from functools import wraps
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from server.served import Served
+from server.served import Answered, Served
 from stage import PATIENCE
 
 from wangchuan.errors import InvalidInput
+from wangchuan.operations.operation import Operation
 from wangchuan.operations.table import TABLE
 from wangchuan.server import gate
 from wangchuan.server.gate import Rate
@@ -156,7 +158,7 @@ def test_what_is_revoked_is_refused_at_once_and_what_was_never_given_too(served:
 
 def test_no_token_is_kept_and_its_file_is_nobody_elses(served: Served) -> None:
     path = served.host.settings.root / "tokens.json"
-    assert served.owner.rpartition("_")[2] not in path.read_text("utf-8")
+    assert served.owner.split("_", 2)[2] not in path.read_text("utf-8")
     assert path.stat().st_mode & 0o077 == 0
     assert [(token.name, token.hash) for token in served.tokens.list()] == [("owner", "")]
     with pytest.raises(InvalidInput):
@@ -290,6 +292,48 @@ def test_more_than_may_be_under_way_are_refused_with_a_word_when_to_come_again(
         object.__setattr__(TABLE["stats"], "function", real)
         go.set()
         served.close()
+
+
+def test_those_who_remember_while_others_do_are_taken_in_at_once(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held, go, sizes = threading.Event(), threading.Event(), dict[str, list[int]]()
+    runner, gathering = served.desk.runner, served.desk._gathering
+    run = runner.run_together
+
+    def slowed(operation: Operation, agent: str, asked: Any) -> Any:
+        sizes.setdefault(agent, []).append(len(asked))
+        if agent == "a":
+            held.set()
+            assert go.wait(PATIENCE)
+        return run(operation, agent, asked)
+
+    monkeypatch.setattr(runner, "run_together", slowed)
+    answers = list[Answered]()
+
+    def say(text: object) -> threading.Thread:
+        body = {"messages": text}
+        ask = lambda: answers.append(served.post("a/remember", body))  # noqa: E731
+        thread = threading.Thread(target=ask)
+        thread.start()
+        return thread
+
+    threads = [say("one")]
+    assert held.wait(PATIENCE)
+    threads += [say("two"), say(3), say("four")]
+    until = time.monotonic() + PATIENCE
+    while len(gathering._waiting["remember", "a"]) < 3 and time.monotonic() < until:
+        time.sleep(0.005)
+    assert served.post("b/remember", {"messages": "another's"}).status == 202
+    go.set()
+    for thread in threads:
+        thread.join(PATIENCE)
+    assert sizes == {"a": [1, 3], "b": [1]}
+    assert sorted(one.status for one in answers) == [202, 202, 202, 422]
+    assert not gathering._waiting
+    assert served.post("a/flush", {"timeout": 30}).json["done"]
+    said = {one["content"] for one in served.post("a/messages").json["items"]}
+    assert said == {"one", "two", "four"}
 
 
 def test_figures_name_operations_and_no_agent(served: Served) -> None:

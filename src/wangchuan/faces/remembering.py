@@ -8,7 +8,7 @@ from wangchuan.faces.face import Face
 from wangchuan.ids import job_name
 from wangchuan.language.terms import indexed
 from wangchuan.pending import Receipt
-from wangchuan.storage import Repeated, Store
+from wangchuan.storage import Repeated, Store, Transaction
 from wangchuan.storage.patience import patiently
 from wangchuan.types import Message
 
@@ -16,28 +16,38 @@ from wangchuan.types import Message
 class Remembering(Face):
     """Accepts messages durably, for a lane to digest them."""
 
-    def accept(self, given: Sequence[Message]) -> Receipt:
-        """Store messages and the job to digest them; return the receipt at once."""
-        found_by = [indexed(message.content) for message in given]
+    def accept_each(self, calls: Sequence[Sequence[Message]]) -> list[Receipt]:
+        """Store the messages of several calls, each with the job to digest them; return their
+        receipts at once. It is one transaction: one sync makes all of them durable.
+        """
+        found_by = [[indexed(message.content) for message in given] for given in calls]
         with self._borrow() as store:
             with self._agent.lane.making_way():
-                seq, again = patiently(lambda: self._stored(store, given, found_by))
-            return self._receipt(store, seq, again)
+                stored = patiently(lambda: self._stored(store, calls, found_by))
+            return [self._receipt(store, seq, again) for seq, again in stored]
 
     def _stored(
-        self, store: Store, given: Sequence[Message], found_by: Sequence[Sequence[str]]
-    ) -> tuple[int | None, Repeated]:
-        """Store the messages that are new, with the job to digest them, in one transaction."""
-        limit = self._agent.settings.max_queue_size
+        self,
+        store: Store,
+        calls: Sequence[Sequence[Message]],
+        found_by: Sequence[Sequence[Sequence[str]]],
+    ) -> list[tuple[int | None, Repeated]]:
         with store.write() as tx:
-            again = tx.given_again(given)
-            fresh = [given[n] for n in again.fresh]
-            if again.known and not fresh:
-                return again.job, again
-            terms = [found_by[n] for n in again.fresh]
-            seq = tx.accept(fresh, self._agent.clock(), limit, terms)
-            if seq is not None and self._agent.vectors:
-                self._agent.vectors.want(tx)
+            return [self._add(tx, given, found_by[n]) for n, given in enumerate(calls)]
+
+    def _add(
+        self, tx: Transaction, given: Sequence[Message], found_by: Sequence[Sequence[str]]
+    ) -> tuple[int | None, Repeated]:
+        """Store the messages that are new, with the job to digest them."""
+        again = tx.given_again(given)
+        fresh = [given[n] for n in again.fresh]
+        if again.known and not fresh:
+            return again.job, again
+        terms = [found_by[n] for n in again.fresh]
+        limit = self._agent.settings.max_queue_size
+        seq = tx.accept(fresh, self._agent.clock(), limit, terms)
+        if seq is not None and self._agent.vectors:
+            self._agent.vectors.want(tx)
         return seq, again
 
     def _receipt(self, store: Store, seq: int | None, again: Repeated) -> Receipt:

@@ -54,7 +54,8 @@ class Failures:
             gone = tx.meta.get("erased") != erased  # and the error may tell of it
             reason = str(Failure(type(error).__name__, None if gone else str(error)))
             self._postpone(tx, job, replace(job, attempts=attempts, reason=reason), error)
-        log.warning("job %s of agent %s, attempt %s: %s", job.seq, self._agent, attempts, reason)
+        which = "waits" if isinstance(error, KeyRefused) else f"attempt {attempts}"
+        log.warning("job %s of agent %s, %s: %s", job.seq, self._agent, which, reason)
         self._shared.failed(self._agent, job, reason)
 
     def _postpone(

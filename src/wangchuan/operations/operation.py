@@ -59,12 +59,23 @@ PLAIN: dict[str, type[BaseModel]] = {"text": Text, "done": Done}
 
 
 @dataclass(frozen=True)
+class Together:
+    """How what several ask for at the same time is done at once: `prepare` makes of what one of
+    them gave what `do` takes, or raises; `do` returns a result for each, or its error.
+    """
+
+    prepare: Callable[[Any], Any]
+    do: Callable[[Any, list[Any]], list[Any]]
+
+
+@dataclass(frozen=True)
 class Operation:
     """One thing that can be asked for, on every surface.
 
     `route` is its verb and path, below the agent unless it begins with a slash; `method` is what it
     is called on a `Memory` (None: it is no method of one), `creates` whether an agent that is not
-    there is made, and `status` the answer over HTTP when all is well.
+    there is made, `status` the answer over HTTP when all is well, and `together` how many of them
+    are done at once.
     """
 
     name: str
@@ -74,6 +85,7 @@ class Operation:
     method: str | None = None
     creates: bool = False
     status: int = 200
+    together: Together | None = None
 
     @property
     def verb(self) -> Verb:

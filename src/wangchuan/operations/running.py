@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from wangchuan.errors import Closed, NotFound
+from wangchuan.errors import Closed, NotFound, WangchuanError
 from wangchuan.events import Callback
 from wangchuan.host import Host
 from wangchuan.ids import checked_id
@@ -62,13 +62,40 @@ class Runner:
         more = {name: more[name] for name in operation.given}
         if operation.of_host:
             return self._done_to_host(lambda: operation.call(self.host, checked, **more), agent)
-        try:
-            return self._done(operation, str(agent), lambda m: operation.call(m, checked, **more))
-        except Closed:
-            self._drop(str(agent))  # erased meanwhile: begin anew, once
-            return self._done(operation, str(agent), lambda m: operation.call(m, checked, **more))
+        return self._done(operation, str(agent), lambda m: operation.call(m, checked, **more))
+
+    def run_together(
+        self, operation: Operation, agent: str, asked: Sequence[tuple[Principal, Mapping[str, Any]]]
+    ) -> list[Any]:
+        """Return what an operation gives each of several who ask at the same time, or their errors.
+
+        Each is asked for their right and what they give is checked; what is wrong with one is
+        told to that one alone.
+        """
+        together, found = operation.together, list[Any]()
+        assert together is not None
+        for principal, given in asked:
+            try:
+                authorise(principal, operation.right, agent)
+                found.append(together.prepare(operation.checked(given)))
+            except WangchuanError as error:
+                found.append(error)
+        good = [n for n, one in enumerate(found) if not isinstance(one, WangchuanError)]
+        ready = [found[n] for n in good]
+        done = self._done(operation, agent, lambda m: together.do(m, ready)) if good else []
+        for n, result in zip(good, done, strict=True):
+            found[n] = result
+        return found
 
     def _done(self, operation: Operation, agent: str, call: Callable[[Memory], Any]) -> Any:
+        """Do something to a memory; one that was erased meanwhile begins anew, once."""
+        try:
+            return self._done_once(operation, agent, call)
+        except Closed:
+            self._drop(agent)
+            return self._done_once(operation, agent, call)
+
+    def _done_once(self, operation: Operation, agent: str, call: Callable[[Memory], Any]) -> Any:
         used = self._take(agent, operation.creates)
         try:
             value = call(used.memory)

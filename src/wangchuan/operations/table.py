@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from wangchuan.errors import NotFound
+from wangchuan.errors import NotFound, QueueFull
+from wangchuan.messages import at_once, checked
 from wangchuan.operations import viewing
 from wangchuan.operations.listing import (
     FURTHEST,
@@ -37,9 +38,9 @@ from wangchuan.operations.listing import (
     operation,
     paged,
 )
-from wangchuan.operations.operation import Operation, Page
+from wangchuan.operations.operation import Operation, Page, Together
 from wangchuan.operations.rights import Principal
-from wangchuan.pending import Pending
+from wangchuan.pending import Pending, Receipt
 from wangchuan.types import (
     Change,
     Doomed,
@@ -108,20 +109,47 @@ class Accepted:
 # taking in and finding
 
 
-@operation("remember", "write", "POST remember", creates=True, status=202)
-def remember(memory: Memory, messages: str | NewMessage | list[NewMessage]) -> Accepted:
-    """Call this after every turn with what was newly said, by the user and by the assistant, or
-    whenever something should be kept. It is stored at once and digested in the background.
-    """
+NewMessages = str | NewMessage | list[NewMessage]
+
+
+def _said(messages: NewMessages) -> list[Message]:
+    """Return messages to remember as the library has them. Raises InvalidInput."""
     given: Any = messages
     if isinstance(messages, NewMessage):
         given = messages.model_dump()
     elif isinstance(messages, list):
         given = [message.model_dump() for message in messages]
-    receipt = memory.remember(given)
-    if receipt.status == "rejected":
-        receipt.result(0)  # raises what says why
+    return at_once(checked(given))
+
+
+def _accepted(receipt: Receipt) -> Accepted | QueueFull:
+    """Return what is told of a receipt."""
+    try:
+        if receipt.status == "rejected":
+            receipt.result(0)
+    except QueueFull as error:
+        return error
     return Accepted(receipt.id, receipt.status, receipt.known, receipt.changed)
+
+
+def _remember_each(memory: Memory, calls: list[list[Message]]) -> list[Accepted | QueueFull]:
+    from wangchuan.memory import remember_each  # clients have the table, and no memory of their own
+
+    return [_accepted(one) for one in remember_each(memory, calls)]
+
+
+AT_ONCE = Together(lambda given: _said(given.messages), _remember_each)
+
+
+@operation("remember", "write", "POST remember", creates=True, status=202, together=AT_ONCE)
+def remember(memory: Memory, messages: NewMessages) -> Accepted:
+    """Call this after every turn with what was newly said, by the user and by the assistant, or
+    whenever something should be kept. It is stored at once and digested in the background.
+    """
+    (found,) = _remember_each(memory, [_said(messages)])
+    if isinstance(found, QueueFull):
+        raise found
+    return found
 
 
 @operation("recall", "read", "POST recall", "recall")

@@ -6,8 +6,10 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from typing import Any
 
+from wangchuan.errors import Closed
 from wangchuan.operations.operation import Operation
 from wangchuan.operations.rights import Principal
 from wangchuan.operations.running import Runner
@@ -53,6 +55,65 @@ class Admission:
             self._waiting -= 1
 
 
+class Gathering:
+    """What is asked of an agent while the same is being done there waits, and is then done at once:
+    one thread, one transaction and one sync for all who wait.
+    """
+
+    def __init__(self, runner: Runner, threads: ThreadPoolExecutor) -> None:
+        self._runner, self._threads = runner, threads
+        self._waiting: dict[tuple[str, str], list[_Asked]] = {}
+
+    async def __call__(
+        self, operation: Operation, agent: str, principal: Principal, given: Mapping[str, Any]
+    ) -> Any:
+        """Return the result of an operation that can be done together with others."""
+        loop, key = asyncio.get_running_loop(), (operation.name, agent)
+        asked = _Asked(principal, given, loop.create_future())
+        if key not in self._waiting:
+            self._waiting[key] = []
+            loop.call_soon(self._begin, operation, agent)  # those who came with it are in it, too
+        self._waiting[key].append(asked)
+        return await asked.future
+
+    def _begin(self, operation: Operation, agent: str) -> None:
+        those = self._waiting.pop((operation.name, agent))
+        if not those:
+            return
+        self._waiting[operation.name, agent] = []
+        each = [(one.principal, one.given) for one in those]
+        run, loop = self._runner.run_together, asyncio.get_running_loop()
+        work = loop.run_in_executor(self._threads, run, operation, agent, each)
+        work.add_done_callback(lambda work: self._end(operation, agent, those, work))
+
+    def _end(
+        self, operation: Operation, agent: str, those: list[_Asked], work: asyncio.Future[list[Any]]
+    ) -> None:
+        error = Closed("the server stops") if work.cancelled() else work.exception()
+        found = work.result() if error is None else [error] * len(those)
+        for one, result in zip(those, found, strict=True):
+            one.tell(result)
+        self._begin(operation, agent)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """Somebody who waits for what they asked for."""
+
+    principal: Principal
+    given: Mapping[str, Any]
+    future: asyncio.Future[Any]
+
+    def tell(self, result: Any) -> None:
+        """Tell them how it ended, unless they are gone."""
+        if self.future.done():
+            return
+        if isinstance(result, BaseException):
+            self.future.set_exception(result)
+        else:
+            self.future.set_result(result)
+
+
 class Desk:
     """Where the routes hand in what is asked for."""
 
@@ -62,6 +123,7 @@ class Desk:
         self._waiting = Admission(MOST_WAITING, serving.server_patience)
         self._threads = ThreadPoolExecutor(THREADS, "wangchuan-serve")
         self._patient = ThreadPoolExecutor(MOST_WAITING, "wangchuan-wait")
+        self._gathering = Gathering(runner, self._threads)
         self.stopping = asyncio.Event()
 
     async def run(
@@ -79,6 +141,8 @@ class Desk:
         if waits:  # for as long as the caller likes: never in the way of those who work
             admission, threads = self._waiting, self._patient
         async with admission():
+            if operation.together is not None:
+                return await self._gathering(operation, str(agent), principal, given)
             return await self.call(
                 lambda: self.runner.run(operation, principal, agent, given, **more), threads
             )
