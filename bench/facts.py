@@ -8,7 +8,8 @@ P 0.907, R 0.613.  The second one's had been P 0.976, R 0.911; after them, two e
 
 A produced operation is right if a label of its utterance has its verb (and id, and topic) and
 words that it holds; every other one is a false fact. Other people's facts were traps altogether
-when they could not be kept as theirs; one that names whose it is counts neither way now (`may`).
+when they could not be kept as theirs; one that names whose it is counts neither way now (`may`),
+nor does one that says itself that it is of the past.
 """
 
 from __future__ import annotations

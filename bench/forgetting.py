@@ -76,7 +76,7 @@ class Sheet:
 def tell(memory: Memory, space: Space, feed: str) -> None:
     """Remember a space, then some small talk, after which the focus holds nothing of it."""
     for session in space.sessions:
-        at_once = len(session) if feed == SESSION else 2
+        at_once = max(1, len(session)) if feed == SESSION else 2
         for start in range(0, len(session), at_once):
             remember(memory, map(said, session[start : start + at_once]))
     small = next(talk for talk in map(Talk.of, map(Path, OWN)) if talk.name == space.language)

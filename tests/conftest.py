@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,60 @@ def cell(database: str) -> str:
     return database
 
 
+# Where agents are kept in the tests of what anybody sees: a folder, a cell, or one after the other.
+# TEST_STORE=cell runs all that ask for `kept_at` in a cell, but for those that are about folders.
+STORE = os.environ.get("TEST_STORE", "folder")
+_databases = count()
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "kept_at" not in metafunc.fixturenames:
+        return
+    marks = {mark.name for mark in metafunc.definition.iter_markers()}
+    if "in_a_folder" in marks:
+        return
+    if STORE == "cell":
+        metafunc.parametrize("kept_at", ["cell"], indirect=True)
+    elif "in_both" in marks:
+        metafunc.parametrize("kept_at", ["folder", "cell"], indirect=True)
+
+
+@pytest.fixture(scope="session")
+def template(database: str) -> str:
+    """Return the name of a database with an empty cell, to be copied."""
+    from wangchuan.storage.postgres import schema
+
+    with schema.connected(database) as connection:
+        connection.execute("CREATE DATABASE template_cell")
+    schema.make(database.replace("/postgres?", "/template_cell?"), partitions=1)
+    return "template_cell"
+
+
+@pytest.fixture
+def own_cell(database: str, template: str) -> Iterator[str]:
+    """Return the DSN of a cell of the test's own."""
+    from wangchuan.storage.postgres import schema
+
+    name = f"own_{next(_databases)}"
+    with schema.connected(database) as connection:
+        connection.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
+    yield database.replace("/postgres?", f"/{name}?")
+    with schema.connected(database) as connection:
+        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.fixture
+def kept_at(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Path | str:
+    """Return where the test's agents are kept, as `Host` takes it."""
+    root = tmp_path / "memory_data"
+    if getattr(request, "param", "folder") == "folder":
+        return root
+    monkeypatch.setenv("WANGCHUAN_ROOT", str(root))  # for what is beside their memories
+    return str(request.getfixturevalue("own_cell"))
+
+
 @pytest.fixture
 def clock() -> FakeClock:
     return FakeClock()
@@ -59,7 +114,7 @@ Open = Callable[..., Memory]
 
 
 @pytest.fixture
-def open_with(tmp_path: Path, clock: FakeClock, model: LineModel) -> Iterator[Open]:
+def open_with(kept_at: Path | str, clock: FakeClock, model: LineModel) -> Iterator[Open]:
     """Open memories with an embedder, or None; they are closed after the test."""
     opened: list[Memory] = []
 
@@ -67,7 +122,7 @@ def open_with(tmp_path: Path, clock: FakeClock, model: LineModel) -> Iterator[Op
         settings.setdefault("learn", False)  # the network alone; facts have tests of their own
         memory = Memory.open(
             agent,
-            root=tmp_path / "memory_data",
+            root=kept_at,
             settings=settings,
             model=settings.pop("model", model),
             clock=settings.pop("clock", clock),

@@ -13,6 +13,8 @@ from stage import PATIENCE, FakeClock, LineModel
 from wangchuan import Host, InvalidInput, Memory
 from wangchuan.messages import LONGEST_CALL, LONGEST_MESSAGE
 
+pytestmark = pytest.mark.in_both
+
 
 def said(content: str, **more: str) -> dict[str, str]:
     return {"role": "user", "content": content, **more}

@@ -228,6 +228,7 @@ class Agent:
         What there is to do is known from the moment of the answer, so nothing else is read again.
         """
         at, held = self.clock(), bool(open_tasks(tx))
+        tx.facts.read_ahead(answer.facts)
         worn = [n for n in answer.facts if self.facts.has_worn(tx, n)]
 
         def mark(tx: Transaction) -> None:

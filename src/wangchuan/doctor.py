@@ -14,6 +14,7 @@ from wangchuan.errors import KeyRefused, StorageError, WangchuanError
 from wangchuan.host import Host
 from wangchuan.ids import job_name
 from wangchuan.memory import Memory
+from wangchuan.settings.fields import Settings
 from wangchuan.storage import JobRecord
 
 RETRY_SECONDS = 30.0
@@ -24,7 +25,7 @@ class Report:
     """The findings about one agent; remarks are worth knowing, problems need doing."""
 
     agent: str
-    path: str
+    path: str  # or the address of its cell
     memories: int | None = None
     bytes: int | None = None
     remarks: list[str] = field(default_factory=list)
@@ -33,7 +34,7 @@ class Report:
 
 def visit(host: Host, agent_id: str, *, retry: bool = False) -> Report:
     """Return the findings about an agent; with `retry`, failed jobs are taken up again first."""
-    report = Report(agent_id, str(host.backend.path(agent_id).absolute()))
+    report = Report(agent_id, host.backend.place(agent_id))
     lease = host.backend.lease(agent_id)
     try:
         if lease.take():
@@ -53,15 +54,14 @@ def visit(host: Host, agent_id: str, *, retry: bool = False) -> Report:
 TRIED = "The doctor keeps a spare key under the third flowerpot."
 
 
-def installation(root: Path) -> Report:
-    """Return whether a memory can be made, filled, searched and found sound here, and under a root.
+def installation(settings: Settings, where: str) -> Report:
+    """Return whether a memory can be made, filled, searched and found sound by this installation.
 
-    It is tried in a folder that is gone afterwards; nothing is made under the root.
+    It is tried in a folder that is gone afterwards; nothing is made where agents are to be kept.
     """
-    report = Report("installation", str(root.absolute()))
-    above = next((p for p in (root.absolute(), *root.absolute().parents) if p.exists()), root)
-    if not os.access(above, os.W_OK):
-        report.problems.append(f"{above} cannot be written: choose another root (see --root)")
+    report = Report("installation", where)
+    if settings.store is None:
+        report.problems += _unwritable(settings.root.absolute())
     try:
         with (
             tempfile.TemporaryDirectory() as folder,
@@ -72,6 +72,12 @@ def installation(root: Path) -> Report:
         report.problems.append(str(error))
     report.remarks.append("nothing is remembered here yet; a trial memory was made and examined")
     return report
+
+
+def _unwritable(root: Path) -> list[str]:
+    above = next((p for p in (root, *root.parents) if p.exists()), root)
+    told = f"{above} cannot be written: choose another root (see --root)"
+    return [] if os.access(above, os.W_OK) else [told]
 
 
 def _tried(memory: Memory) -> list[str]:

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
-from acceptance.command import Demo, Run, wangchuan
+from acceptance.command import Demo, Done, Run, wangchuan
 
 
 @pytest.fixture
-def run(tmp_path: Path) -> Run:
-    """Run the command in a folder of the test's own."""
-    return lambda *args, **options: wangchuan(tmp_path, *args, **options)
+def run(tmp_path: Path, kept_at: Path | str) -> Run:
+    """Run the command in a folder of the test's own, which may keep its agents in a cell."""
+    where = {"WANGCHUAN_STORE": kept_at} if isinstance(kept_at, str) else {}
+
+    def run(*args: str, env: dict[str, str] | None = None, **options: Any) -> Done:
+        return wangchuan(tmp_path, *args, env={**where, **(env or {})}, **options)
+
+    return run
 
 
 @pytest.fixture(scope="session")

@@ -12,7 +12,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import apsw
+import pytest
 from acceptance.command import Demo, Run, document, together, wangchuan
+from acceptance.kept import tamper
 from stage import PATIENCE
 
 from wangchuan import Memory
@@ -203,14 +205,15 @@ def test_a_sound_memory_is_ok(demo: Demo) -> None:
     assert [one["problems"] for one in report["agents"]] == [[], []]
 
 
-def test_a_focus_on_nothing_is_found_and_leaves_with_three(run: Run, tmp_path: Path) -> None:
+def test_a_focus_on_nothing_is_found_and_leaves_with_three(run: Run, kept_at: Path | str) -> None:
     run("remember", "Something to begin with.")
-    _tamper(tmp_path, "INSERT INTO focus (place, node) VALUES (4, 4711)")
+    tamper(kept_at, "INSERT INTO focus (place, node) VALUES (4, 4711)")
     told = run("doctor")
     assert told.returncode == 3
     assert "mem_4711" in told.stdout
 
 
+@pytest.mark.in_a_folder("it damages a file")
 def test_a_damaged_database_is_a_finding_and_not_a_crash(run: Run, tmp_path: Path) -> None:
     run("remember", "Something to begin with.")
     (tmp_path / "memory_data" / "default" / "memory.db").write_bytes(b"not a database" * 999)
@@ -220,10 +223,10 @@ def test_a_damaged_database_is_a_finding_and_not_a_crash(run: Run, tmp_path: Pat
     assert "memory.db" in told.stdout
 
 
-def test_failed_jobs_are_told_and_can_be_taken_up_again(run: Run, tmp_path: Path) -> None:
+def test_failed_jobs_are_told_and_can_be_taken_up_again(run: Run, kept_at: Path | str) -> None:
     run("remember", "Something to begin with.")
-    _tamper(
-        tmp_path,
+    tamper(
+        kept_at,
         "INSERT INTO messages (role, content) VALUES ('user', 'The boiler was mended.');"
         "INSERT INTO jobs (kind, state, place, reason, first_message, last_message, accepted_at)"
         " VALUES ('remember', 'failed', 9, 'the disk was full', 2, 2, 0)",
@@ -234,9 +237,3 @@ def test_failed_jobs_are_told_and_can_be_taken_up_again(run: Run, tmp_path: Path
     assert "--retry" in told.stderr
     assert run("doctor", "--retry").returncode == 0
     assert "boiler" in run("recall", "boiler").stdout
-
-
-def _tamper(folder: Path, sql: str) -> None:
-    connection = apsw.Connection(str(folder / "memory_data" / "default" / "memory.db"))
-    connection.execute(sql)
-    connection.close()

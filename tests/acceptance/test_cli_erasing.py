@@ -5,17 +5,17 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from acceptance.command import Run, document
+from acceptance.kept import traces
 
+pytestmark = pytest.mark.in_both
+
+WORD = "zanzibarquux"
 SECRET = "The zanzibarquux password is hunter2hunter2."
 
 
-def traces(folder: Path, word: str = "zanzibarquux") -> list[str]:
-    files = [p for p in folder.rglob("*") if p.is_file()]
-    return [p.name for p in files if word.encode() in p.read_bytes()]
-
-
-def test_without_yes_it_says_what_would_go_and_does_nothing(run: Run, tmp_path: Path) -> None:
+def test_without_yes_it_says_what_would_go_and_does_nothing(run: Run, kept_at: Path | str) -> None:
     run("remember", SECRET)
     run("remember", "The garden gate is green.")
     told = run("erase", "1")
@@ -28,17 +28,17 @@ def test_without_yes_it_says_what_would_go_and_does_nothing(run: Run, tmp_path: 
     as_json = run("erase", "1", "--json")
     assert (as_json.returncode, json.loads(as_json.stdout)["erased"]) == (1, False)
     assert len(document(run("show", "--json"))) == 2
-    assert traces(tmp_path)
+    assert traces(kept_at, WORD)
 
 
-def test_with_yes_it_is_gone_and_cannot_be_restored(run: Run, tmp_path: Path) -> None:
+def test_with_yes_it_is_gone_and_cannot_be_restored(run: Run, kept_at: Path | str) -> None:
     run("remember", SECRET)
     run("remember", "The garden gate is green.")
     receipt = document(run("erase", "mem_1", "--yes", "--json"))
     assert receipt["erased"] is True
     assert (receipt["nodes"], receipt["messages"]) == (["mem_1"], ["msg_1"])
     assert receipt["remains"] == []
-    assert traces(tmp_path) == []
+    assert traces(kept_at, WORD) == []
     back = run("restore", "1")
     assert back.returncode == 1
     assert run("doctor").returncode == 0
@@ -46,27 +46,29 @@ def test_with_yes_it_is_gone_and_cannot_be_restored(run: Run, tmp_path: Path) ->
     assert (again.returncode, again.stderr) == (1, "error: mem_1 was erased\n")
 
 
-def test_messages_and_whole_agents_are_erased_by_name(run: Run, tmp_path: Path) -> None:
+def test_messages_and_whole_agents_are_erased_by_name(run: Run, kept_at: Path | str) -> None:
     said = json.dumps({"role": "user", "content": SECRET, "id": "mine"})
     run("remember", "--jsonl", "-", "--agent", "anna", stdin=said)
     run("remember", "The garden gate is green.", "--agent", "bruno")
     done = run("erase", "--message", "mine", "--agent", "anna", "--yes")
     assert done.returncode == 0, done.stderr
     assert "erased messages: mine" in done.stdout
-    assert traces(tmp_path) == []
+    assert traces(kept_at, WORD) == []
     hesitant = run("erase", "--all", "--agent", "bruno")
     assert hesitant.returncode == 1
     assert "would erase the whole memory of bruno: 1 nodes" in hesitant.stdout
     assert run("erase", "--all", "--agent", "bruno", "--yes").returncode == 0
     assert [one["agent"] for one in document(run("agents", "--json"))] == ["anna"]
-    assert traces(tmp_path, "garden") == []
+    assert traces(kept_at, "garden") == []
 
 
-def test_it_must_be_told_what_to_erase_and_forget_never_erases(run: Run, tmp_path: Path) -> None:
+def test_it_must_be_told_what_to_erase_and_forget_never_erases(
+    run: Run, kept_at: Path | str
+) -> None:
     run("remember", SECRET)
     for misused in (("erase", "--yes"), ("erase", "1", "--all", "--yes"), ("forget", "1", "--yes")):
         assert run(*misused).returncode == 2, misused
     assert len(document(run("show", "--json"))) == 1
     run("forget", "1")
-    assert traces(tmp_path)
+    assert traces(kept_at, WORD)
     assert run("restore", "1").returncode == 0

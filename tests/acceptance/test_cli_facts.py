@@ -227,10 +227,10 @@ def test_a_fact_stated_often_waits_for_a_person_who_promotes_it(run: Run) -> Non
 
 
 @pytest.fixture
-def faded(tmp_path: Path, run: Run) -> Run:
+def faded(kept_at: Path | str, run: Run) -> Run:
     """A command whose agent learned two facts a month ago, and has been opened since."""
     then = time.time() - 31 * DAY
-    with Memory.open("default", root=tmp_path / "memory_data", clock=lambda: then) as memory:
+    with Memory.open("default", root=kept_at, clock=lambda: then) as memory:
         memory.facts.add("The user lives in Berlin")
         memory.facts.add("The user has a blue bicycle")
     assert run("remember", "Hello again, it has been a while.", env=PERSON).returncode == 0

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from acceptance.command import Run, document
 from stage import PATIENCE
 
 from wangchuan import Memory
+
+pytestmark = pytest.mark.in_both
 
 DAY = 86_400.0
 TWICE = "The blue boat leaves the northern harbour on Monday morning."
 SETTINGS = {"WANGCHUAN_MERGE_MAX_DEGREE": "20", "WANGCHUAN_FOCUS_LIMIT": "1"}
 
 
-def old(folder: Path) -> None:
+def old(kept_at: Path | str) -> None:
     """A memory whose conversation was 200 days ago, cold for the last ten."""
     import time
 
@@ -24,15 +27,17 @@ def old(folder: Path) -> None:
         return time.time() - days[0] * DAY
 
     settings = {"focus_limit": 1, "merge_max_degree": 20, "theta_active": 1.0, "learn": False}
-    with Memory.open("default", root=folder, settings=settings, clock=clock) as memory:
+    with Memory.open("default", root=kept_at, settings=settings, clock=clock) as memory:
         for line in (TWICE, "Anna keeps bees in Graz.", TWICE, "Lunch is at one today."):
             memory.remember(line).result(PATIENCE)
         days[0] = days[1]
         memory.tick(PATIENCE)
 
 
-def test_a_tick_suggests_a_merge_and_a_merge_can_be_taken_back(run: Run, tmp_path: Path) -> None:
-    old(tmp_path / "memory_data")
+def test_a_tick_suggests_a_merge_and_a_merge_can_be_taken_back(
+    run: Run, kept_at: Path | str
+) -> None:
+    old(kept_at)
     told = run("tick", env=SETTINGS)
     assert told.returncode == 0, told.stderr
     assert "could be merged" in told.stdout
@@ -49,8 +54,8 @@ def test_a_tick_suggests_a_merge_and_a_merge_can_be_taken_back(run: Run, tmp_pat
     assert run("doctor", env=SETTINGS).returncode == 0
 
 
-def test_explain_draws_the_terms_of_the_activity(run: Run, tmp_path: Path) -> None:
-    old(tmp_path / "memory_data")
+def test_explain_draws_the_terms_of_the_activity(run: Run, kept_at: Path | str) -> None:
+    old(kept_at)
     told = run("explain", "1", env=SETTINGS).stdout
     assert ", cold; the sum of:" in told
     assert "█" in told

@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from acceptance.command import Run, document, together
+
+pytestmark = pytest.mark.in_both
 
 
 def files(tmp_path: Path) -> list[str]:

@@ -19,11 +19,14 @@ READING = (
 )
 
 
-def test_looking_at_an_agent_that_is_not_there_makes_nothing(run: Run, tmp_path: Path) -> None:
+def test_looking_at_an_agent_that_is_not_there_makes_nothing(
+    run: Run, tmp_path: Path, kept_at: Path | str
+) -> None:
+    where = str(kept_at) if isinstance(kept_at, Path) else "dbname=own_"
     for refused in together(run, [(*args, "--agent", "nobody") for args in READING]):
         assert (refused.returncode, refused.stdout) == (1, ""), refused.args
         assert "no agent 'nobody'" in refused.stderr
-        assert str(tmp_path / "memory_data") in refused.stderr
+        assert where in refused.stderr
     assert list(tmp_path.iterdir()) == []
 
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from acceptance.command import Demo, Run, document, together
+
+pytestmark = pytest.mark.in_both
 
 
 def test_an_export_piped_into_an_import_is_the_same_memory(demo: Demo, run: Run) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
 from acceptance.command import Run, document
+
+pytestmark = pytest.mark.in_both
 
 
 def test_a_forgotten_memory_comes_back_by_undo_and_goes_again_by_undoing_that(run: Run) -> None:

@@ -11,6 +11,8 @@ from stage import PATIENCE, FakeClock, run_passes, text_of
 
 from wangchuan import InvalidInput, Memory
 
+pytestmark = pytest.mark.in_both
+
 
 def texts(memory: Memory, at: float | None = None) -> dict[str, str]:
     return {node.id: node.content for node in memory.nodes(at=at)}

@@ -280,7 +280,7 @@ SENSE = [  # said, its length, what is left, and what must not be read there at 
     ),
     ("赵总让每个小组在五月二十号之前交明年的计划。", 12, "赵总、五月二十号之前", "让总"),
     ("这个周末我想把旧衣服送给小区的回收站。", 14, "我想把旧衣服送给小区的回收站", "这个我"),
-    ("这款眼药水每天晚上滴一次。", 5, "眼药水、滴", "款眼药水"),
+    ("这款眼药水每天晚上滴一次。", 5, "眼药水", "款眼药水 、滴"),
     (
         "奶奶要装新的助听器，定在十月九号，在市一医院。",
         18,
@@ -333,6 +333,15 @@ SENSE = [  # said, its length, what is left, and what must not be read there at 
     ),
     ("二楼的空调修不了，因为缺零件。", 6, "空调修不了", "空调修;修不"),
     ("Take two pills of the tonic four times a week.", 16, "two pills, tonic", "tonic four;four"),
+    # what is going on has its verb, what somebody is for the other stays with it
+    ("我们正在修一台老式收音机，缺两个零件。", 11, "我们修一台老式收音机", "我们收音机 我们一台"),
+    ("他们在修桥，桥上的灯也在换。", 6, "他们在修桥", "他们桥"),
+    # a greeting and what only leads in go first; no word is cut, and no lone verb stands
+    ("你好，昨天的快递到了楼下。", 10, "昨天的快递到了楼下。", "你好、"),
+    ("关于年会的节目，小方想唱一首民歌。", 10, "小方想唱一首民歌。", "关于，"),
+    ("每天早上我都路过一座石桥，桥下有鸭子。", 8, "路过、石桥", "路、石桥 、有"),
+    ("保洁的时间改成周五下午了。", 9, "保洁、改成周五下午", "改成、 保洁、改成。"),
+    ("下个礼拜天他们去划船，天黑前回来。", 10, "下个礼拜天他们去划船", "礼拜、 下个礼拜、"),
     ("外公的生日是腊月十九。", 4, "生日", "生日、九;、九"),
 ]
 

@@ -13,6 +13,8 @@ from wangchuan import Memory
 from wangchuan.lifecycle.merging import overlap
 from wangchuan.network.activity import DAY
 
+pytestmark = pytest.mark.in_both
+
 ONE, OTHER = "The physician drives an automobile.", "我的大夫会开车。"
 APART = "橘猫年糕只吃三文鱼罐头，还怕打雷。"
 NUMBERED = ("The doctor has 12 vehicles.", "那位医生有13辆汽车。")

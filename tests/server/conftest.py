@@ -8,7 +8,7 @@ from server.served import Served
 
 
 @pytest.fixture
-def served(tmp_path: Path) -> Iterator[Served]:
-    served = Served(tmp_path / "memory_data")
+def served(kept_at: Path | str) -> Iterator[Served]:
+    served = Served(kept_at)
     yield served
     served.close()

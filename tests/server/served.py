@@ -52,7 +52,7 @@ class Served:
 
     def __init__(
         self,
-        root: Path,
+        root: Path | str,
         model: Any = None,
         clock: FakeClock | None = None,
         *,

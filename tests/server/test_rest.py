@@ -25,6 +25,8 @@ from wangchuan.server.gate import Rate
 from wangchuan.server.refusals import Refusal
 from wangchuan.server.serving import Impatient, first_token
 
+pytestmark = pytest.mark.in_both
+
 
 def test_what_is_remembered_is_accepted_with_a_receipt_and_found(served: Served) -> None:
     answer = served.post("a/remember", {"messages": [{"role": "user", "content": "茶 tea"}]})

@@ -96,8 +96,13 @@ class Trio:
     def _config(self, node: str) -> dict[str, Any]:
         port, rest = self.ports[node]
         timing = {"ttl": 20, "loop_wait": 3, "retry_timeout": 5, "synchronous_mode": "quorum"}
-        parameters = {"max_connections": 120, "shared_buffers": "64MB", "fsync": "off",
-                      "unix_socket_directories": str(self.folder)}  # fmt: skip
+        parameters = {
+            "max_connections": 300,
+            "shared_buffers": "64MB",
+            "fsync": "off",
+            "wal_keep_size": "4GB",  # or a node that was away cannot follow
+            "unix_socket_directories": str(self.folder),
+        }
         user = {"username": "postgres", "password": "soak"}
         return {
             "scope": "cell",
@@ -113,6 +118,9 @@ class Trio:
                 "connect_address": f"127.0.0.1:{port}",
                 "data_dir": str(self.folder / node),
                 "bin_dir": str(binaries()),
+                # One that was killed too often to follow again begins anew, by a copy
+                "remove_data_directory_on_rewind_failure": True,
+                "remove_data_directory_on_diverged_timelines": True,
                 "pgpass": str(self.folder / f"{node}.pass"),
                 "authentication": {"superuser": user, "replication": user},
                 "pg_hba": [

@@ -79,22 +79,30 @@ def server(*settings: str) -> Iterator[str]:
         make = [where / "initdb", "-D", data, "--no-sync", "-A", "trust", "-U", "wangchuan"]
         make += ["--locale=C", "-E", "UTF8"]
         subprocess.run(make, check=True, capture_output=True, **plain)
-        options = [part for one in (*FAST, *settings) for part in ("-c", one)]
-        command = [where / "postgres", "-D", data, "-k", folder, *options]
-        with Path(folder, "log").open("wb") as log:
-            process = subprocess.Popen(command, stdout=log, stderr=log, **plain)
-        try:
-            _wait_until_ready(process, folder)
-            yield f"postgresql://wangchuan@/postgres?host={folder}"
-        finally:
-            process.send_signal(signal.SIGINT)
-            try:
-                process.wait(20)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+        with running(folder, *settings) as dsn:
+            yield dsn
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def running(folder: str, *settings: str) -> Iterator[str]:
+    """Run the server whose data are in a folder that is there; yield its DSN."""
+    options = [part for one in (*FAST, *settings) for part in ("-c", one)]
+    command = [f"{binaries()}/postgres", "-D", f"{folder}/data", "-k", folder, *options]
+    plain: dict[str, Any] = {"cwd": folder, "stdin": subprocess.DEVNULL, **nobody()}
+    with Path(folder, "log").open("wb") as log:
+        process = subprocess.Popen(command, stdout=log, stderr=log, **plain)
+    try:
+        _wait_until_ready(process, folder)
+        yield f"postgresql://wangchuan@/postgres?host={folder}"
+    finally:
+        process.send_signal(signal.SIGINT)
+        try:
+            process.wait(20)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
 
 
 def _wait_until_ready(process: subprocess.Popen[bytes], folder: str) -> None:

@@ -132,6 +132,7 @@ def test_a_copy_of_a_memory_at_work_is_sound_and_opens_elsewhere(
     assert counts == sorted(counts)
 
 
+@pytest.mark.in_a_folder("it compares with the files of the folder that was copied")
 def test_a_copy_holds_the_same_records(open_memory: Open, tmp_path: Path) -> None:
     memory = open_memory()
     memory.remember("The gate is green.").result(PATIENCE)
@@ -141,6 +142,7 @@ def test_a_copy_holds_the_same_records(open_memory: Open, tmp_path: Path) -> Non
     assert packed(tmp_path / "copy") == packed(tmp_path / "memory_data")
 
 
+@pytest.mark.in_a_folder("it copies over the folder that is copied")
 def test_a_copy_never_overwrites(open_memory: Open, tmp_path: Path) -> None:
     memory = open_memory()
     memory.backup(tmp_path / "copy")
@@ -168,6 +170,7 @@ def test_an_import_wants_an_empty_agent_for_itself(open_memory: Open, tmp_path: 
         host.import_("b", tmp_path / "a.jsonl")
 
 
+@pytest.mark.in_a_folder("it is about the files of a folder")
 @pytest.mark.parametrize("name", ["memory.db", "memory.db-wal", "memory.db-shm", "alias"])
 def test_a_file_of_an_open_memory_is_neither_imported_nor_overwritten(
     open_memory: Open, tmp_path: Path, name: str

@@ -22,13 +22,14 @@ def stats(call: Call) -> None:
     """Show the figures of a memory."""
     with call.opened() as here:
         figures = here.memory.stats()
-        where = call.server or str(here.memory.path.absolute())
+        where = call.server or here.host.backend.place(call.agent)
+        kind = "server" if call.server else "cell" if here.host.settings.store else "folder"
     if call.told({**asdict(figures), "path": where}):
         return
     say_pairs(
         [
             ("agent", figures.agent),
-            ("server" if call.server else "folder", where),
+            (kind, where),
             ("memories", f"{figures.nodes}, {figures.fading} of them fading"),
             ("in focus", figures.focus),
             ("links", figures.links),

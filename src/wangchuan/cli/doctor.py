@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import platform
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import apsw
@@ -50,9 +49,10 @@ def doctor(
             call.require(host)
         patients = host.agents() if everyone or fresh else [call.agent]
         reports = [visit(host, one, retry=retry) for one in patients]
-    reports += [installation(settings.root)] if fresh else []
+        where = host.backend.where
+    reports += [installation(settings, where)] if fresh else []
     if not call.told({**_versions(), "agents": [asdict(report) for report in reports]}):
-        _say_reports(reports, settings.root)
+        _say_reports(reports, where)
     if any(report.problems for report in reports):
         raise typer.Exit(PROBLEMS)
 
@@ -90,7 +90,7 @@ def _versions() -> dict[str, str]:
     }
 
 
-def _say_reports(reports: list[Report], root: Path) -> None:
+def _say_reports(reports: list[Report], where: str) -> None:
     versions = _versions()
     screen = console()
     told = ", ".join(f"{name} {version}" for name, version in versions.items())
@@ -98,7 +98,7 @@ def _say_reports(reports: list[Report], root: Path) -> None:
     for report in reports:
         _say_report(screen, report)
     if not reports:
-        note(f"no agents in {root.absolute()}")
+        note(f"no agents in {where}")
 
 
 def _say_report(screen: Any, report: Report) -> None:

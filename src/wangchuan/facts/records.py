@@ -142,9 +142,7 @@ class Facts:
 
     def in_mind(self, tx: Transaction, since: float, most: int) -> list[NodeRecord]:
         """Return core memories, and the states and plans of late, the newest first."""
-        recent = [r for r in tx.facts.of_kinds(["fact"], LATEST) if r.created_at >= since]
-        tx.facts.read_ahead(r.n for r in recent)
-        passing = [r for r in recent if self._row(tx, r).topic == "memory"]
+        passing = [r for r in tx.facts.passing(LATEST) if r.created_at >= since]
         return [*tx.facts.of_kinds(["core"], most), *passing[:most]]
 
     def saying(self, tx: Transaction, text: str) -> NodeRecord | None:

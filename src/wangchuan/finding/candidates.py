@@ -79,7 +79,13 @@ class Candidates:
 
     def correcting(self, messages: Iterable[int]) -> dict[int, list[int]]:
         """Return those that are outdated, with the messages that their corrections came from."""
-        old = self.outdated(messages)
+        asked = list(messages)
+        self.read_corrected(asked)
+        corrected = self.corrected(asked)
+        self.tx.together(
+            lambda tx: self.read_sources(corrected, tx), lambda tx: tx.nodes.read_ahead(corrected)
+        )
+        old = self.outdated(asked)
         self.read_sources([n for facts in old.values() for n in facts])
         newer = {m: [s for n in facts for s in self._sources[n]] for m, facts in old.items()}
         fresh = {s for sources in newer.values() for s in sources if s not in self.heads}

@@ -185,11 +185,9 @@ class Context:
         known = {record.n for record in facts}
         for record in facts:
             for said, later in self._replaced(record):
-                learned = {n for _, n in self.tx.facts.learned_from([later.seq])}
-                if not learned:
-                    told[record.n] = self.telling.part(said, {}, None, later)
-                elif learned & known - {record.n}:  # the fact that took its place is told
-                    told[record.n] = None
+                learned = {n for _, n in self.tx.facts.learned_from([later.seq])} & known
+                part = self.telling.part(said, {}, None, later)
+                told[record.n] = part if not learned else None  # else a fact takes its place
         parts = list(dict.fromkeys(part for part in told.values() if part))
         return [record for record in facts if record.n not in told], parts
 
@@ -223,6 +221,8 @@ class Context:
             said = self.telling.parts(self._focus())
             return [Section("episode", _learned(episodes)), Section("said", said)]
         near, rest = self._near(self._found(), answered=answered)
+        if not (near or rest or answered or self.spans) and ASKS.search(self.wish.text):
+            near, rest = self._by_kinds() or (near, rest)
         if JUST.search(self.wish.text):
             return [self._in_order(self.days.just_said())]
         within = [hit for hit in near if self.days.hold(hit.record.said_at)]
@@ -247,6 +247,14 @@ class Context:
         more = self._told(set_right(self.tx, self.matter, rest)) if large else {}
         found = Section("said", list(told.values()), _newest_first(told), list(more.values()))
         return [found]
+
+    def _by_kinds(self) -> tuple[list[Hit], list[Hit]] | None:
+        """Return what answers in other words for the same kinds of things, if there are any."""
+        wider = self.matter.widened(self.tx)
+        if wider.alike == self.matter.alike:
+            return None
+        self.matter = wider
+        return self._near(self._found())
 
     def _sources(self, facts: list[NodeRecord], hits: list[Hit]) -> list[Hit]:
         """Return the hits that facts were learned from.
@@ -331,7 +339,7 @@ class Context:
 
         Of what may be on it, by a part of its name, nobody knows which: all of it is told.
         """
-        on_it = [hit.record for hit in near] or self._alike()
+        on_it = [hit.record for hit in near] or (self._alike() if self._is_of_talk else [])
         if not on_it or all(map(is_reply, on_it)):
             return self._anything()
         last = max(record.talk for record in on_it)
@@ -347,11 +355,17 @@ class Context:
 
         Or else all that was most telling lately, for a reader who knows what belongs to it.
         """
-        if episodes := self._about("episode", MOST_EPISODES):
+        episodes = self._about("episode", MOST_EPISODES)
+        if episodes or not self._is_of_talk:
             return [Section("episode", _learned(episodes))]
         said = self._in_order([record.seq for record in self._lately])
         said.parts = self.days.most_telling(said.shown)[:MOST_HITS]
         return [said]
+
+    @property
+    def _is_of_talk(self) -> bool:
+        """Tell whether it is asked what was said, and not when something was done."""
+        return bool(TALKED.search(self.wish.text)) or not self.figure.is_asked
 
     @cached_property
     def _lately(self) -> list[MessageRecord]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from wangchuan.finding.telling import question_of
 from wangchuan.language.dates.spans import spans
+from wangchuan.language.facts.figures import figures
 from wangchuan.language.numerals import values
 from wangchuan.patterns import regex
 from wangchuan.storage import MessageRecord
@@ -30,6 +31,7 @@ _HOW_MUCH = regex(
 )
 _HOW_MANY = regex(r"[几个只条位名]|多少人|\bhow (?:many|long|often)\b", re.IGNORECASE)
 _ONE = regex(r"\b(?:an?|one|no|half)\b|[一半没无]", re.IGNORECASE)
+_TODAY = regex(r"今天|\btoday\b", re.IGNORECASE)
 _HALF = regex(r"\bhalf an?\b|半个?(?:小时|钟头|天|年|月)", re.IGNORECASE)
 _LEANS = regex(
     r"\W{0,3}(?:(?:yes|no|right|and|but|so|then|afterwards)\W{1,3})?"
@@ -54,16 +56,21 @@ class Figure:
     def is_lacking(self, text: str) -> bool:
         """Tell whether a time or a number is asked for that a text does not state."""
         if _WHEN.search(self.query):
-            return not (spans(text, self.now) or any(v.startswith("day") for v in values(text)))
-        return bool(_HOW_MUCH.search(self.query)) and not (
-            self._numbers(text) or _HALF.search(text)
-        )
+            text = _TODAY.sub(" ", text)
+            timed = spans(text, self.now) or any(f.kind in ("day", "hour") for f in figures(text))
+            return not timed and not any(v.startswith("day") for v in values(text))
+        stated = self._numbers(text) or _HALF.search(text)
+        return bool(_HOW_MUCH.search(self.query)) and not stated
 
     def _numbers(self, text: str) -> set[str]:
         """Return the numbers of a text that the question does not give, and no part of a date."""
         for span in reversed(spans(text, self.now)):
             text = text[: span.start] + " " + text[span.end :]
         return values(text) - values(self.query)
+
+    def is_told(self, text: str) -> bool:
+        """Tell whether a text states what is asked for, if a time or a number is."""
+        return not self.is_lacking(text) or bool(_HOW_MANY.search(self.query) and _ONE.search(text))
 
     def is_open(self, texts: Iterable[str]) -> bool:
         """Tell whether a number is asked for that no text states, so that they are no answer.
@@ -73,8 +80,7 @@ class Figure:
         """
         if _WHEN.search(self.query) or not _HOW_MUCH.search(self.query):
             return False
-        counted = _HOW_MANY.search(self.query)
-        return all(self.is_lacking(text) and not (counted and _ONE.search(text)) for text in texts)
+        return not any(map(self.is_told, texts))
 
 
 @dataclass(frozen=True, slots=True)

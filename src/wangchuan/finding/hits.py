@@ -66,13 +66,14 @@ class Hits:
         exchange, least = self._exchange(found), self.matter.least
         every = [self._hit(one, exchange) for one in found]
         hits = [hit for hit in every if not self._is_open(hit)]
-        if not any(self._around(hit) >= self._least(hit) for hit in hits):
+        if not any(map(self._answers, hits)):
             return [], [hit for hit in every if hit.share >= least and self._is_open(hit)]
-        best = max(hit.share for hit in hits)
         heavy = HEAVY * max(hit.found.score.total for hit in hits)
         last = max(n for n, hit in enumerate(hits) if hit.found.score.total >= heavy)
-        near = [hit for hit in hits[: last + 1] if hit.share >= BESIDE * best]
-        near += [hit for hit in hits[last + 1 :] if hit.record.seq in self.meant]
+        first = hits[: last + 1] if any(map(self._answers, hits[: last + 1])) else hits
+        best = max(hit.share for hit in first)
+        near = [hit for hit in first if hit.share >= BESIDE * best]
+        near += [hit for hit in hits[len(first) :] if hit.record.seq in self.meant]
         near = self._without_replies(near)
         near = once([hit if hit.share >= MOST * best else replace(hit, after=()) for hit in near])
         told = {hit.record.seq for hit in near}
@@ -101,11 +102,12 @@ class Hits:
                 return Hit(found, both, before, after=after)
         return Hit(found, own, before if own and is_reply(record) else None, after=after)
 
-    def _least(self, hit: Hit) -> float:
-        """Return how much a hit must hold: less, if it states the figure that is asked for."""
+    def _answers(self, hit: Hit) -> bool:
+        """Tell whether a hit holds enough: less will do if it states the figure asked for."""
         told = (hit.record, *hit.after)
         states = self.figure.is_asked and not self.figure.is_lacking(told[-1].content)
-        return self.matter.least * (STATES if states and self.matter.naming else 1.0)
+        least = self.matter.least * (STATES if states and self.matter.naming else 1.0)
+        return self._around(hit) >= least
 
     def _is_open(self, hit: Hit) -> bool:
         return self.figure.is_open(turn.content for turn in (hit.record, *hit.after))

@@ -24,7 +24,8 @@ from wangchuan.patterns import regex
 from wangchuan.spots import is_character, message_at
 from wangchuan.storage import MessageRecord, Transaction
 
-MOST_STATEMENTS = 8  # for which later ones are looked up
+ENOUGH = 3  # terms of a statement by which later ones are looked up
+MOST_STATEMENTS = 6  # for which later ones are looked up
 MOST_PLACES = 40  # of a word: one that stands in more tells nothing of the matter
 MOST_LATER = 6  # statements after one that are read
 SAME = 0.5  # of a statement, or of what it holds of the question: so much is the same matter
@@ -33,6 +34,7 @@ _PAST = regex(
     r"以前|之前|原来|原先|原定|最初|当初|一开始|\b(?:used to|originally|before|at first|first)\b",
     re.IGNORECASE,
 )
+_TIME = regex(r"(?:second|minute|hour|day|week|month|year)s?|分钟|小时|个月|[天周年]")
 _CLAUSE = regex(r"[^，。！？；,!?;]+")
 
 
@@ -49,7 +51,7 @@ class Latest:
         said = [one for one in statements if one.role == "user"][:MOST_STATEMENTS]
         if not said or _PAST.search(self.figure.query):
             return {}
-        held = {one.seq: set(terms(one.content)) for one in said}
+        held = {one.seq: self._telling(one.content) for one in said}
         places = self._places({term for some in held.values() for term in some})
         after = {n: self._after(n, some, places) for n, some in held.items()}
         wanted = {m for some in after.values() for m in some}
@@ -61,6 +63,12 @@ class Latest:
             if last := next((r for r in later if self._replaces(one, r, places)), None):
                 found[one.seq] = last
         return found
+
+    def _telling(self, text: str) -> set[str]:
+        """Return the terms that a statement names or the question asks; all, if these are few."""
+        found = set(terms(text))
+        few = found & (telling(text).keys() | self.matter.worth.keys())
+        return few if len(few) >= ENOUGH else found
 
     def _places(self, found: Collection[str]) -> dict[str, list[int]]:
         """Return the messages that hold terms, for those that are rare enough to tell."""
@@ -89,7 +97,7 @@ class Latest:
             return False
         said, now = set(terms(one.content)), set(terms(other.content))
         shared, asked = said & now & places.keys(), said & self.matter.worth.keys()
-        if not shared or not self._states(one, other):
+        if not shared or not all(self.figure.is_told(r.content) for r in (one, other)):
             return False
         changed = [start for start, _ in changes(other.content)]
         gone = _names(one.content) & shared - asked & _beside(other.content, changed)
@@ -99,15 +107,11 @@ class Latest:
             return False
         worth = self.matter.weights
         held = sum(worth[t] for t in asked & now) / (sum(worth[t] for t in asked) or 1.0)
-        common = _common(said, now, places, self.tx.messages.newest())
+        kept = said - (_names(one.content) - now)  # a name that is not said again is a value
+        common = _common(kept, now, places, self.tx.messages.newest())
         anew = _refigured(one.content, other.content)
         same = min(held, common) >= SAME
         return same or (anew and (self.figure.is_asked or max(held, common) >= SAME))
-
-    def _states(self, *both: MessageRecord) -> bool:
-        """Tell whether all state the figure that is asked for, if one is."""
-        asked = self.figure.is_asked
-        return not asked or not any(self.figure.is_lacking(r.content) for r in both)
 
     def _of_slot(self, held: Iterable[str]) -> bool:
         """Tell whether terms of the question say what is asked of somebody, not only of whom."""
@@ -121,15 +125,11 @@ def _names(text: str) -> set[str]:
 
 
 def _beside(text: str, places: Sequence[int]) -> set[str]:
-    """Return the terms of the clauses that hold one of some places, or stand right before it."""
+    """Return the terms of the clauses that hold one of some places, or stand right beside it."""
     spans = [match.span() for match in _CLAUSE.finditer(text)]
-    near = {
-        n - back
-        for n, (start, end) in enumerate(spans)
-        for back in (0, 1)
-        if any(start <= place < end for place in places)
-    }
-    return {t for n in near if n >= 0 for t in terms(text[spans[n][0] : spans[n][1]])}
+    there = [n for n, (start, end) in enumerate(spans) if any(start <= p < end for p in places)]
+    near = {n + far for n in there for far in (-1, 0, 1)} & {*range(len(spans))}
+    return {t for n in near for t in terms(text[spans[n][0] : spans[n][1]])}
 
 
 def _refigured(one: str, other: str) -> bool:
@@ -137,11 +137,16 @@ def _refigured(one: str, other: str) -> bool:
     said, now = ([f for f in figures(text) if f.kind != "one"] for text in (one, other))
     return any(
         f.kind == g.kind
-        and (f.unit == g.unit or not (f.unit and g.unit))
+        and (_unit(f.unit) == _unit(g.unit) or not (f.unit and g.unit))
         and one[f.start : f.end] != other[g.start : g.end]
         for f in said
         for g in now
     )
+
+
+def _unit(unit: str) -> str:
+    """Return what is counted: minutes and hours are both time."""
+    return "time" if _TIME.fullmatch(unit) else unit.rstrip("s")
 
 
 def _common(

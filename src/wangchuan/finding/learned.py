@@ -42,10 +42,16 @@ class Learned:
             scored = [(self._score(record, holding), record) for record in islice(then, self._most)]
             found += [one for one in scored if one[0] or self._kinds == query.kinds]
         best = sorted(found, key=lambda one: -one[0])[: query.limit]
+        self._ask_for([one.n for _, one in best if not isinstance(one, Hit)])
         reading = Reading(self.tx, self.lens)
         return [
             one if isinstance(one, Hit) else self._hit(reading, one, score) for score, one in best
         ]
+
+    def _ask_for(self, learned: list[int]) -> None:
+        """Ask for what tells of all that was learned at once."""
+        said = [partial(said_of, n=n) for n in learned]
+        self.tx.together(lambda tx: tx.facts.read_ahead(learned), *said)
 
     def soon(self, tx: Transaction) -> None:
         """Ask for what tells of the first facts and episodes, as far as it is known which."""
@@ -108,4 +114,4 @@ def _weighed(tx: Transaction, n: int) -> FactRecord | None:
 
 def said_of(tx: Transaction, n: int) -> list[MessageRecord]:
     """Return the messages that a fact or an episode was learned from."""
-    return tx.messages.of(tx.facts.evidence_of(n))
+    return tx.messages.behind(n)

@@ -9,8 +9,8 @@ itself and for the two who talk name nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from wangchuan.language.kinds import is_general, is_person, kin
 from wangchuan.language.numerals import values
@@ -62,7 +62,8 @@ class Matter:
             return cls({}, {})  # a greeting
         unsaid, naming = _speakers(tx, settings), _naming(text)
         found = [term for term in asked(text) if term not in unsaid][:MOST_TERMS]
-        total, held = max(FEW, tx.messages.newest()), {term: _holding(tx, term) for term in found}
+        tx.ahead(lambda tx: tx.messages.newest())
+        held, total = _holding(tx, found), max(FEW, tx.messages.newest())
         whole = {word.text.lower() for word in words(text)} | naming.keys()
         held = {t: many for t, many in held.items() if many or t.isascii() or t in whole}
         for term in [one for one in naming if held.get(one) == 0]:
@@ -74,9 +75,26 @@ class Matter:
             naming = {t: worth for t, worth in naming.items() if t not in unknown & sought}
         known = {t: rarity(many or naming.get(t, 0.0) < NAME, total) for t, many in held.items()}
         people = [term for term in unknown & naming.keys() if is_person(term)]
-        alike = {t: [o for o in sorted(kin(t) - held.keys()) if _holding(tx, o)] for t in people}
+        others = {t: sorted(kin(t) - held.keys()) for t in people}
+        said = _holding(tx, [other for each in others.values() for other in each])
+        alike = {t: [other for other in each if said[other]] for t, each in others.items()}
         known |= {t: SOUGHT * known[t] for t in unknown & sought - naming.keys()}
         return cls({term: naming[term] for term in held if term in naming}, known, alike)
+
+    def widened(self, tx: Transaction) -> Matter:
+        """Return the same, where other words for the same kinds of things will do, if said.
+
+        Not where something is named that was never said in any words.
+        """
+        others = {
+            t: [o for o in sorted(kin(t) - self.worth.keys()) if len(o) > 1] for t in self.worth
+        }
+        asked_for = {*self.naming, *(o for some in others.values() for o in some)}
+        held = _holding(tx, sorted(asked_for))
+        said = {t: [o for o in some if held[o]] for t, some in others.items()}
+        met = {**{t: some for t, some in said.items() if some}, **self.alike}
+        unmet = self.naming.keys() - met.keys()
+        return self if any(not held[t] for t in unmet) else replace(self, alike=met)
 
     @property
     def weights(self) -> dict[str, float]:
@@ -176,7 +194,16 @@ def _speakers(tx: Transaction, settings: Settings) -> frozenset[str]:
     return frozenset(term for name in names for term in terms(name))
 
 
-def _holding(tx: Transaction, term: str) -> int:
-    return len(tx.index.postings(term, MOST_HOLDING)) + len(
-        tx.index.facts_holding(term, MOST_HOLDING)
-    )
+def _holding(tx: Transaction, terms: Sequence[str]) -> dict[str, int]:
+    """Return how many messages and facts hold each of some terms, asked for at once."""
+
+    def said(tx: Transaction) -> list[list[int]]:
+        return tx.index.postings_of([(term,) for term in terms], MOST_HOLDING)
+
+    def learned(tx: Transaction) -> dict[str, list[int]]:
+        return tx.index.facts_holding_each(terms, MOST_HOLDING)
+
+    tx.ahead(said, learned)
+    facts = learned(tx)
+    found = zip(terms, said(tx), strict=True)
+    return {term: len(spots) + len(facts[term]) for term, spots in found}

@@ -110,8 +110,8 @@ class Waits:
         with self.lock:
             waits = [wait for wait in self._waits if not wait.future.done()]
         tx.ahead(*(wait.holds for wait in waits))
-        found = (tx.jobs.get(seq) for seq in awaited)
-        ended = [job for job in found if job is not None and job.state != "pending"]
+        found = tx.jobs.some(awaited) if awaited else ()
+        ended = [job for job in found if job.state != "pending"]
         return Seen(ended, [wait for wait in waits if wait.holds(tx)])
 
     def tell(self, seen: Seen) -> None:

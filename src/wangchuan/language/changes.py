@@ -26,6 +26,7 @@ _ENGLISH = (
     # a figure has moved
     r"(?:increas|rais|improv|reduc|lower|decreas|extend|shorten|adjust|updat|revis|bump)ed to",
     r"(?:gone|went|go|go(?:es|ing)) (?:up|down) to|gr[eo]wn? to|r[io]sen? to|f[ea]llen? to|cut to",
+    r"(?:up|down) (?:from|to) (?:\d|\w+ (?:second|minute|hour|day|week|month)s)",
     # it has ended
     r"g[ai]ven? (?:up|away)|gave (?:up|away)|quit|stopped|left|sold|dropped|cancell?ed|called off",
     r"scrapped|retired|resigned|closed|expired|broke up|broken up|divorced|separated|died",

@@ -22,9 +22,9 @@ The length is kept up to date by one subtraction per unit, so the walk is linear
 
 import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from functools import lru_cache
-from itertools import groupby
+from itertools import groupby, zip_longest
 from typing import NamedTuple
 
 from wangchuan.language.text import CJK, Word, whole_characters, words
@@ -44,15 +44,19 @@ from wangchuan.language.units import (
     units_of,
 )
 from wangchuan.language.words import (
+    ACKNOWLEDGING,
     CALLED,
     CLAUSES,
     DATED,
     ONCE,
     PLACING,
+    POINTING,
+    POLITE,
     REPORTING,
     SPANNING,
     SUPPOSING,
     THIRD,
+    TOPICAL,
 )
 from wangchuan.patterns import regex
 
@@ -68,15 +72,16 @@ class Step(NamedTuple):
 
 
 # By how much keywords go later
-_LAST = {"name": 0.3, "id": 0.3, "time": 0.3, "neg": 0.1, "negated": 0.1, "key": -0.3}
-SUBJECT = 0.25  # by how much what a clause is about goes later
+_LAST = {"name": 0.6, "id": 0.6, "time": 0.3, "num": 0.1, "neg": 0.1, "negated": 0.1, "key": -0.3}
+SUBJECT = 0.5  # by how much what a clause is about goes later
 _BESIDE = frozenset({"num", "time", "key"})  # keywords that tell nothing alone
-FIRST = 1.25  # how much more the first clause counts: people say what matters first
+FIRST = 1.5  # how much more the first clause counts: people say what matters first
 TURNED = 1.2  # and one that follows a "but"
 NAMELESS = 0.6  # and one that neither names nor denies anything
 _PAIRS = {"》": "《", "”": "“", "」": "「", "』": "『", "）": "（", ")": "(", "】": "【", "]": "["}
 _BRACKET = regex("[" + re.escape("".join(_PAIRS) + "".join(_PAIRS.values())) + "]")
-_SMALL_END = regex(r"(?:的(?:时候|话)?|(?<!不)了|[着过地得])\Z")
+_SMALL_END = regex(r"(?:的(?:时候|话)?|(?<!不)了|[着过地得时吗呢吧啊])\Z")
+_VAGUE = regex(r"[一几]\w?\Z")  # counts nothing: 一道, 几本
 _CJK = regex(rf"[{CJK}]")
 
 
@@ -186,8 +191,8 @@ def _lacks_subject(text: str, units: list[Unit], clause: list[int], after: list[
     if not after or _is_fresh(text, units, after[0]) or not _CJK.match(text, units[after[0]].start):
         return False
     who, does = units[clause[0]], units[after[0]]
-    if does.lead.text in CALLED:
-        return False  # it is the thing, not who, that is called so
+    if does.lead.text in CALLED or who.lead.text in POINTING:
+        return False  # it is the thing, not who, that is called so; "this" is what went before
     named = who.tag in ("name", "noun", "pron") and who.lead.tag not in LEANING and len(clause) > 1
     return named and text[who.end - 1] != "的" and bool(ACTING & {does.tag, does.lead.tag})
 
@@ -246,14 +251,15 @@ def _values(text: str, units: list[Unit], clauses: list[list[int]]) -> list[floa
         / math.sqrt(len(clause))
         * (TURNED if tie == "but" else 1)
         * (1 if _says_something(units, clause) else NAMELESS)
+        * (not _only_greets(text, units, clause))
         for clause, tie in zip(clauses, ties, strict=True)
     ]
-    values[0] *= FIRST
+    values[0] *= 1 if ties[0] == "if" else FIRST  # what only may be is not what matters
     for place in reversed(range(len(clauses) - 1)):  # what falls before the clause behind it
         when = text.endswith(ONCE, 0, units[clauses[place][-1]].end)
-        if ties[place + 1] == "but" or (
-            not fresh[place + 1] and (when or (ties[place] == "sub" and fresh[place]))
-        ):
+        opens = fresh[place] and ties[place] == "sub"
+        leads = not fresh[place + 1] and (when or opens or _only_leads(units, clauses[place]))
+        if ties[place + 1] == "but" or leads:
             values[place] = min(values[place], 0.99 * values[place + 1])
     for place in range(1, len(clauses)):
         named = any(units[n].tag == "name" for n in clauses[place])
@@ -263,6 +269,24 @@ def _values(text: str, units: list[Unit], clauses: list[list[int]]) -> list[floa
         if ties[place] in ("sub", "back") and not fresh[place] and values[place - 1]:
             values[place] = min(values[place], 0.99 * values[place - 1])
     return values
+
+
+def _only_greets(text: str, units: list[Unit], clause: list[int]) -> bool:
+    """Tell whether a clause is nothing but a greeting, thanks or a nod."""
+    said = (text[units[n].start : units[n].end].lower() for n in clause if units[n].weight)
+    return all(word in POLITE or word in ACKNOWLEDGING for word in said)
+
+
+def _only_leads(units: list[Unit], clause: list[int]) -> bool:
+    """Tell whether a clause only says of what the next one is true, and names nothing itself."""
+    lead = units[clause[0]].lead.text
+    if any(units[n].tag in ("name", "id", "num") for n in clause):
+        return False
+    return lead in TOPICAL or (lead in PLACING and not any(_acts(units[n]) for n in clause))
+
+
+def _acts(unit: Unit) -> bool:
+    return bool(ACTING & {unit.tag, unit.lead.tag})
 
 
 def _says_something(units: list[Unit], clause: list[int]) -> bool:
@@ -279,17 +303,20 @@ def _loose(text: str, units: list[Unit], clause: list[int]) -> list[list[int]]:
     if any(units[n].bearing in ("denies", "binds") for n in clause):
         return []
     spans: list[list[int]] = []
-    before, acted = "", False  # the tag before, and whether the verb was there
+    before, verbs = "", 0  # the tag before, and how many verbs were there
     for n in clause:
         unit, last = units[n], n == clause[-1]
         if unit.lead.text == "of" and spans and spans[-1][-1] == n - 1:
             spans[-1].append(n)
         elif text[unit.end - 1] == "的":
-            if acted and not last and unit.tag in ("noun", "adj", "time", "pron"):
+            inside = (
+                before in ACTING and verbs > 1
+            )  # 找养猫的人: what the verb before it is done to
+            if verbs and not inside and not last and unit.tag in ("noun", "adj", "time", "pron"):
                 spans.append([n])
-        elif before not in ACTING and _is_loose(text, unit, acted, last):
+        elif before not in ACTING and _is_loose(text, unit, verbs > 0, last):
             spans.append([n])
-        before, acted = unit.tag, acted or bool(ACTING & {unit.tag, unit.lead.tag})
+        before, verbs = unit.tag, verbs + _acts(unit)
     return sorted(spans, key=lambda span: (max(_worth(units[n]) for n in span), -span[0]))
 
 
@@ -301,13 +328,14 @@ def _worth(unit: Unit) -> float:
 def _is_loose(text: str, unit: Unit, acted: bool, last: bool) -> bool:
     """Tell whether a unit only says where, when or how: behind the verb, in Chinese before it."""
     if unit.tag == "adv":
-        return True
+        return unit.lead.tag != "func"
     chinese = bool(_CJK.match(text, unit.start))
     dated = unit.tag in ("num", "time") and DATED.search(text, unit.start, unit.end)
     counts = unit.tag == "num" and unit.lead.text not in SPANNING
     if dated or counts or unit.tag in ("name", "id") or (last if chinese else not acted):
         return False
-    return unit.lead.text in PLACING or (unit.tag == "time" and unit.lead.tag != "func")
+    only_when = unit.tag == "time" and unit.lead.tag not in ACTING | {"func"}
+    return unit.lead.text in PLACING or only_when
 
 
 # Giving up -----------------------------------------------------------------------------------
@@ -436,7 +464,7 @@ def _named(text: str, found: list[Word], units: list[Unit], length: int) -> str:
 
     What was denied goes first, from its end, and leaves a sign that it was there.
     """
-    items = _items(text, units)
+    items = _items(text, found, units)
     chain = _chain(text, items, _comma(text[items[0].start : items[-1].end]))
     denied = [n for n, item in enumerate(items) if item.denier >= 0]
     about = next(
@@ -481,21 +509,34 @@ def _untold(items: list[Unit], denied: list[int]) -> Iterator[Step]:
             step = []
 
 
-def _items(text: str, units: list[Unit]) -> list[Unit]:
+def _items(text: str, found: list[Word], units: list[Unit]) -> list[Unit]:
     """Return what can stand as a keyword: what tells anything, and what is denied.
 
     Of what is bound by a condition or the like, that is only what it names, if it names something.
     """
     bound = any(unit.bearing == "binds" for unit in units)
+    ends = {word.end for word in found}
     for tags in (NAMING, TELLING) if bound else (TELLING,):
         items = [
-            unit if unit.denier >= 0 else _bared(text, unit)
+            unit if unit.denier >= 0 else _bared(text, unit, ends)
             for unit in units
             if unit.denier >= 0 or unit.tag in tags or unit.bearing == "denies"
         ]
         if any(_stands(item) for item in items):
-            break
+            return [item for item, after in _with_next(items) if not _is_lone(text, item, after)]
     return items or units
+
+
+def _with_next(items: list[Unit]) -> Iterable[tuple[Unit, Unit | None]]:
+    return zip_longest(items, items[1:])
+
+
+def _is_lone(text: str, item: Unit, after: Unit | None) -> bool:
+    """Tell whether a keyword tells nothing where it stands: a short verb, a number of nothing."""
+    if item.denier >= 0 or item.bearing or (after and after.start == item.end):
+        return False
+    short = item.end - item.start == 1 and item.tag in ("verb", "adj", "light", "pron")
+    return short or bool(item.tag == "num" and _VAGUE.match(text, item.start, item.end))
 
 
 def _stands(item: Unit) -> bool:
@@ -503,10 +544,12 @@ def _stands(item: Unit) -> bool:
     return item.tag not in _BESIDE and item.denier < 0 and item.end - item.start > 1
 
 
-def _bared(text: str, unit: Unit) -> Unit:
-    """Return a unit without the small words at its ends."""
-    kept = _SMALL_END.sub("", text[unit.bare : unit.end])
-    return unit._replace(start=unit.bare, end=unit.bare + len(kept)) if kept else unit
+def _bared(text: str, unit: Unit, ends: Set[int]) -> Unit:
+    """Return a unit without the small words at its ends; no word is cut for that (路过)."""
+    end = unit.bare + len(_SMALL_END.sub("", text[unit.bare : unit.end]))
+    if end == unit.bare:
+        return unit
+    return unit._replace(start=unit.bare, end=end if end in ends else unit.end)
 
 
 def _lasting(unit: Unit) -> float:

@@ -23,7 +23,7 @@ def keywords(text: str, limit: int = 5) -> list[str]:
     return list(read(text, limit))
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=2048)
 def _keywords(text: str, limit: int) -> tuple[str, ...]:
     found = words(text)
     if all(word.text.lower() in ACKNOWLEDGING or word.weight <= 0.3 for word in found):

@@ -21,7 +21,7 @@ from functools import lru_cache
 from itertools import groupby, pairwise
 from typing import Any
 
-from wangchuan.language.text import CJK, HAN, chinese_words, words
+from wangchuan.language.text import CJK, HAN, WINDOW, chinese_words, words
 from wangchuan.language.words import ASKING, CRIES, POLITE, STOP_EN, STOP_ZH
 from wangchuan.patterns import regex
 
@@ -41,12 +41,18 @@ _local = threading.local()
 
 def terms(text: str) -> list[str]:
     """Return the terms of a text, in order; a term comes as often as it stands there."""
-    return list(_terms(text, frozenset()))
+    return list(_remembered(text) if len(text) <= WINDOW else _terms(text, frozenset()))
+
+
+@lru_cache(1 << 12)
+def _remembered(text: str) -> tuple[str, ...]:
+    """Keep the terms of short texts and of words, which are asked for again and again."""
+    return tuple(_terms(text, frozenset()))
 
 
 def indexed(text: str) -> list[str]:
     """Return the terms to index: each once, and once more with a mark if it stands there twice."""
-    counts = Counter(_terms(text, frozenset()))
+    counts = Counter(terms(text))
     return [*counts, *(term + TWICE for term, count in counts.items() if count > 1)]
 
 

@@ -31,6 +31,7 @@ from wangchuan.language.words import (
     NOMINAL_VERBS,
     NUMBER_WORDS,
     NUMERALS,
+    PLANNED,
     POINTING,
     SCALES,
     SURNAMES,
@@ -142,9 +143,16 @@ def segments(text: str, limit: int = 200) -> list[str]:
     """
     if limit < 1:
         raise ValueError(f"a piece needs at least one character, not {limit}")
+    return list((_recent if len(text) <= WINDOW else _segments)(text, limit))
+
+
+def _segments(text: str, limit: int) -> tuple[str, ...]:
     text = CONTROL.sub("", text)
     pieces = (piece for span in _sentences(text) for piece in _cut(text, span, limit))
-    return [text[start:end] for start, end in _rejoined(text, pieces, limit)]
+    return tuple(text[start:end] for start, end in _rejoined(text, pieces, limit))
+
+
+_recent = lru_cache(maxsize=1024)(_segments)  # what is digested is summarised soon
 
 
 def _trimmed(text: str, start: int, end: int) -> Span:
@@ -294,6 +302,9 @@ _HOLDS_NOT = regex("[不没未无]")
 _SURNAMED = frozenset({"name", "noun", "unit", "adj", "verb"})
 _POINTED_AT = frozenset({"noun", "time", "name", "id", "det"})
 _HELD_IN = frozenset({"verb", "adj", "adv", "idiom"})
+_WEEKDAYS = "一二三四五六日天"
+_PLANS = frozenset({"verb", "key", "modal", "func"})  # what follows a plan to do something
+_BOTH_WAYS = regex(r"(.)[不没]\1")  # 是不是, which asks and denies nothing
 
 
 def words(text: str) -> list[Word]:
@@ -305,7 +316,7 @@ def words(text: str) -> list[Word]:
     return list(_remembered(text) if len(text) <= WINDOW else _scan(text))
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=2048)
 def _remembered(text: str) -> tuple[Word, ...]:
     """Keep the words of recent short texts, which are asked for several times in a row."""
     return tuple(_scan(text))
@@ -413,7 +424,7 @@ def _chinese(run: str, start: int) -> list[Word]:
             end = start + len(text)
             found.append(Word(text, start, end, tag, weight))
             start = end
-    found = _pointed(_titled(found))
+    found = _planned(_going_on(_asked(_pointed(_dated(_titled(found))))))
     return _nominal(found) if any(word.text in NOMINAL_VERBS for word in found) else found
 
 
@@ -434,6 +445,48 @@ def _pointed(found: list[Word]) -> list[Word]:
         measures = n > 0 and found[n - 1].text in POINTING and word.text in UNITS
         if (measures or word.text in POINTING) and after.tag in _POINTED_AT:
             found[n] = word._replace(tag="det", weight=WEIGHTS["det"])
+    return found
+
+
+def _dated(found: list[Word]) -> list[Word]:
+    """Make one time of a week and the day of it (下个星期天)."""
+    for n in range(len(found) - 1, 0, -1):
+        day, week = found[n], found[n - 1]
+        if len(day.text) == 1 and day.text in _WEEKDAYS and week.text.endswith(("星期", "礼拜")):
+            spelled = week.text + day.text
+            found[n - 1 : n + 1] = [Word(spelled, week.start, day.end, "time", WEIGHTS["time"])]
+    return found
+
+
+def _asked(found: list[Word]) -> list[Word]:
+    """Make one word of a verb that is asked by its own denial, which denies nothing (要不要)."""
+    for n in range(len(found) - 1, 0, -1):
+        asked, parts = found[n - 1].text, [word.text for word in found[n : n + 2]]
+        for taken in (1, 2):
+            if "".join(parts[:taken]) in ("不" + asked, "没" + asked):
+                last = found[n - 1 + taken].end
+                text = asked + "".join(parts[:taken])
+                word = Word(text, found[n - 1].start, last, "ask", WEIGHTS["ask"])
+                found[n - 1 : n + taken] = [word]
+                break
+    return found
+
+
+def _going_on(found: list[Word]) -> list[Word]:
+    """Tell 在 before what somebody is doing from 在 before where it is."""
+    for n, (word, after) in enumerate(pairwise(found)):
+        if word.text == "在" and after.tag in ("verb", "light", "key"):
+            found[n] = word._replace(tag="adv", weight=WEIGHTS["adv"])
+    return found
+
+
+def _planned(found: list[Word]) -> list[Word]:
+    """Tell a plan that somebody has from what he plans to do."""
+    for n, word in enumerate(found):
+        behind = n > 0 and (found[n - 1].text == "的" or found[n - 1].tag == "noun")
+        ahead = found[n + 1].tag if n + 1 < len(found) else ""
+        if word.text in PLANNED and behind and ahead not in _PLANS:
+            found[n] = word._replace(tag="noun", weight=WEIGHTS["noun"])
     return found
 
 
@@ -486,6 +539,8 @@ def _chinese_default(word: str, flag: str) -> str:
         return "unit"
     if tag == "num" and word[-1] in NUMERALS and word[0] not in NUMERALS + _NUMBERING:
         return "name"  # 浙二
+    if _BOTH_WAYS.match(word):
+        return "ask"
     return "negated" if tag in _HELD_IN and _HELD_NOT.match(word) else tag
 
 

@@ -6,7 +6,7 @@ A unit is kept or given up as one.  Clauses are numbered; what a "not" denies kn
 from typing import NamedTuple
 
 from wangchuan.language.text import Word
-from wangchuan.language.words import BACK, CLAUSES, DATED, DENYING, TIGHT, UNDENYING
+from wangchuan.language.words import BACK, BECOMING, CLAUSES, DATED, DENYING, TIGHT, UNDENYING
 from wangchuan.patterns import regex
 
 
@@ -69,7 +69,7 @@ TELLING = NAMING | {"verb", "idiom", "adj", "negated", "neg", "generic"}
 SETTLED = 0.4  # how much more a number or a decision counts beside other words
 LONGEST = 40  # characters of a unit, however many small words lean on each other
 _QUOTES = ("《》", "“”", "「」", "『』", "（）", "()", '""')
-_QUOTED = regex("|".join(rf"[{q[0]}][^{q}\n]{{1,20}}[{q[1]}]" for q in _QUOTES))
+_QUOTED = regex("|".join(rf"[{q[0]}][^{q}\n]{{1,30}}[{q[1]}]" for q in _QUOTES))
 
 
 _TITLE = regex(r"《|[\"“][A-Z]")  # how the name of a work begins, not what somebody says
@@ -108,11 +108,17 @@ def _units(text: str, found: list[Word]) -> list[Unit]:
             start = max(start, unit.end) if unit else start
             bearing = _bearing(found, n)
             bare = end if _only_leans(word, bearing) else start
-            units.append(Unit(start, end, bare, word, word.tag, _weight(word), clause, bearing))
-            leaning = word.tag in LEANING and not (turning and word.text in CLAUSES)
+            made = Unit(start, end, bare, word, word.tag, _weight(word), clause, bearing)
+            units.append(_quoting(text, made, word) if end > word.end else made)
+            leaning = _leans(word) and not (turning and word.text in CLAUSES)
         denying = units[-1].bearing == "denies" or (denying and not turning)
         tag = word.tag if not back else ""
     return units
+
+
+def _leans(word: Word) -> bool:
+    """Tell whether a word is nothing without what follows: a preposition, "becomes" (改成)."""
+    return word.tag in LEANING or (word.tag in ("verb", "key") and word.text.endswith(BECOMING))
 
 
 def _quoting(text: str, unit: Unit, word: Word) -> Unit:

@@ -73,11 +73,11 @@ CHINESE_WORDS: dict[str, str] = _listed(
         """,
         "filler": """
             嗯 啊 哦 噢 呃 额 唉 哎 哈 哈哈 哈哈哈 呵呵 嘿 诶 其实 反正 总之 就是说 说实话
-            老实说 话说 对了 那么 当然 一下 一点 有点 真的 简直
+            老实说 话说 对了 那么 当然 没关系 不用谢 不客气 不好意思 一下 一点 有点 真的 简直
         """,
         "modal": """
             能 能够 可以 可 会 要 想 得 应 应该 应当 该 需要 需 愿意 肯 敢 打算 准备 想要 希望
-            计划
+            计划 不得不
         """,
         "part": "就 才 再",
         "light": """
@@ -98,8 +98,8 @@ CHINESE_WORDS: dict[str, str] = _listed(
             很 非常 特别 十分 比较 更 最 太 都 也 还 又 已经 已 经常 常常 总是 一般 刚 刚刚 正在
             正 马上 大家 一些 很多 许多 一个 一种 一样 这样 那样 各种 各 有些 全部 所有 多 多个
             几个 上 下 里 中 内 外 前 后 之前 之后 以后 以前 左右 以上 以下 之间 里面 上面 下面
-            不断 不久 不禁 不停 没事 一次 一会儿 终于 一共 统一 比如 例如 仅 仅仅 仍然 仍
-            挺 蛮 先 可能 也许 好像 似乎 大概 基本上
+            不断 不久 不禁 不停 不时 不妨 不免 不由得 无比 没事 一次 一会儿 终于 一共 统一 比如
+            例如 仅 仅仅 仍然 仍 说不定 挺 蛮 先 可能 也许 好像 似乎 大概 基本上
         """,
         "generic": """
             人 人们 时候 东西 事情 事 方面 情况 样子 地方 部分 一切 问题 方式 时间 办法 意思
@@ -112,10 +112,20 @@ CHINESE_WORDS: dict[str, str] = _listed(
         """,
         "noun": """
             接口 预算 部署 花 连接池 深度 生日 问卷 编程 咖啡 截止日期 上线 菜 订单 方案 缓存
+            阳光 高峰 环保 登山 城市 都市 沙滩 攀岩 高山 湖泊 研发 山峰 卡片 海鲜 山脉 冰川 海滩
+            海洋 江河 田野 文明 吉他 柳树 梅花 兰花 桂花 长跑 温泉 雷雨 云彩 白云 同行 童真 祖母
+            小狗 乌龟 马匹 牛羊 房贷 益处 汤圆 小姐 连衣裙 师傅 师生 关怀 祝福 许可 巴士 沙发 沙拉
+            梅雨 宫殿 智慧 井水 海关 燕麦 南瓜 高尔夫
             聊天 猫 狗 家 书 车 药 茶 老师 妈妈 爸爸 哥哥 姐姐 弟弟 妹妹 医生
         """,
         "num": "八号 一半 不少",
-        "adj": "不错 新 旧 好 大 小 高 低 快 慢 喜爱 好吃 好看 超时",
+        "pron": "这",
+        "adj": """
+            不错 不同 不一样 不得了 不凡 挺不错 真不错 了不起 无限 无敌 新 旧 好 大 小 高 低 快 慢
+            喜爱 好吃 好看 超时
+            安静 美 美丽 温馨 新鲜 美味 阴凉 齐全 卓越 古老 高超 明智 宁静 金黄 和平 华丽 文雅
+            高雅 和睦 朴素 荣幸 公正 时髦 古典 甘甜 美观 连贯 兴旺 万能 万幸 马虎 方正 白净 乌黑
+        """,
         "verb": """
             去 看到 爱 搬 吃 喝 住 住在 买 学 教 写 读 养 换到 爱喝 来自 明白 服用 付清 吃素 收到
             了解
@@ -123,6 +133,7 @@ CHINESE_WORDS: dict[str, str] = _listed(
     }
 )
 
+PLANNED = _set("计划 希望 打算 准备 需要")  # behind 的 or a noun, things one has
 # Verbs that name an activity, and so stand before a noun as part of its name (登录模块).
 NOMINAL_VERBS = _set(
     """
@@ -196,7 +207,8 @@ SCALES = _longest_first(
 
 DATED = regex(  # a number or a time with one is a date
     "|".join([*MONTHS, *DAYS])
-    + r"|\d:\d|\d ?[ap]\.?m|[年月日号点]|(?:周|星期|礼拜)[一二三四五六日天]"
+    + r"|\d:\d|\d ?[ap]\.?m|(?<![今明去前后本个这每])[年月日号点]"
+    + r"|(?:周|星期|礼拜)[一二三四五六日天]"
 )
 
 # Words that deny what follows them although they are no "not": what was stopped is no more.
@@ -231,6 +243,7 @@ BACK = _set(  # words that lean on what stands before them
     上面 时候 的话 不了
     """
 )
+BECOMING = ("成", "为", "在", "搬到", "搬去")  # ends of verbs that lean on what follows them
 CALLED = _set("叫 叫做 叫作 名叫 名为 称为")  # behind a thing, what its name is
 THIRD = _set("他 她 它 他们 她们 he she it they he's she's it's they're")
 ONCE = ("时候", "之后", "以后", "之前", "的时")  # ends of a clause that says when
@@ -251,6 +264,9 @@ PLACING = _set(
     behind beside around within after
     """
 )
+TOPICAL = _set(
+    "对于 关于 至于 根据 作为 随着 通过 当 不管 不论 无论"
+)  # Words that open what the next clause is said of.
 SPANNING = _set("从 for during")  # with a number: how long, or since when
 
 # English.  Everything here is lower case; apostrophes are straight.

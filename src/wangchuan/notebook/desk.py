@@ -56,6 +56,7 @@ class Desk:
     def locked(self) -> Iterator[None]:
         """Keep other writers of this agent waiting; may be nested in one thread."""
         try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)  # memories may be kept elsewhere
             self._lock.take()
         except Busy as error:
             raise StorageError(

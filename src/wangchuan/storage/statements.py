@@ -96,6 +96,11 @@ class Work:
         self.facts: dict[int, FactRecord | None] = {}
         self.links: dict[int, dict[int, LinkRecord]] = {}  # by source and target, in order
 
+    @property
+    def size(self) -> int:
+        """Return of how many rows something is known."""
+        return len(self.nodes) + len(self.links) + len(self.facts)
+
     def note(self, kind: str, key: Key) -> None:
         """Note a row as it is before it changes, if the change can be undone."""
         if self.noted is not None and (kind, key) not in self.noted.rows:

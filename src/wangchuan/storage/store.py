@@ -128,6 +128,9 @@ class Backend(Protocol):
     def exists(self, agent: str) -> bool:
         """Tell whether an agent has a memory."""
 
+    def place(self, agent: str) -> str:
+        """Return where the memory of an agent is, for people."""
+
     def path(self, agent: str) -> Path:
         """Return the folder for what an agent has on this machine, whether or not it is there."""
 

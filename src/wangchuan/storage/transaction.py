@@ -74,8 +74,9 @@ class Following(NamedTuple):
 class Transaction:
     """The drawers of one agent's store, on one connection."""
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine, self._work = engine, Work(engine)
+    def __init__(self, engine: Engine, work: Work | None = None) -> None:
+        """Begin anew, or go on with the work of a transaction that nobody wrote after."""
+        self._engine, self._work = engine, work or Work(engine)
         self.following: Following | None = None
         work = self._work
         self.meta, self.jobs, self.messages = Meta(work), Jobs(work), Messages(work)
@@ -148,8 +149,10 @@ class Transaction:
 
     def advance(self) -> None:
         """Make one pass: the unit of time of the network."""
+        passes = self._work.passes
         self._engine.do("meta.advance", {})
         self._work.drop_note("passes")
+        self._work.passes = None if passes is None else passes + 1
 
     # several drawers at once
 

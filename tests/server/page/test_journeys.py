@@ -114,6 +114,7 @@ def test_a_search_shows_the_terms_of_each_score_and_the_words_as_they_were_said(
     assert word in first.inner_text()
     assert reader.t("term.text") in first.inner_text()
     assert reader.t("search.score", n=f"{found[0].score:.2f}") in first.inner_text()
+    assert first.locator("time").count() == 1  # when it was said
     reader.page.get_by_text(reader.t("search.meanings")).click()
     assert reader.page.get_by_text(reader.t("term.text.is")).is_visible()
     first.get_by_text(reader.t("search.source")).click()
@@ -316,6 +317,7 @@ def test_a_fact_is_added_corrected_and_remembers_what_it_was(reader: Reader) -> 
     dialog.get_by_role("textbox").fill(second)
     reader.press("save", within=dialog)
     reader.told("fact.correct.done")
+    reader.text(first, section(reader, "was"))  # the page of the new one
     made = reader.memory.facts.saying(second)
     assert made is not None
     assert [one.text for one in reader.memory.facts.history(made.id)] == [second, first]
@@ -481,6 +483,17 @@ def test_figures_are_told_as_people_write_them(reader: Reader) -> None:
     reader.enter()
     told = "import('/page/js/base.js').then((b) => [-0.001, -0.5, 2].map(b.hundredths))"
     assert reader.page.evaluate(told) == ["0.00", "-0.50", "2.00"]
+
+
+def test_a_memory_of_which_nothing_is_left_is_named_by_what_it_said(reader: Reader) -> None:
+    reader.enter()
+    named = "import('/page/js/base.js').then((b) => [b.telling('…', '好！'), b.telling('a', 'b')])"
+    assert reader.page.evaluate(named) == ["好！", "a"]
+    apart = (
+        "import('/page/js/base.js').then((b) => [['想起'], ['相关'], ['下文', '上文'], ['mention']]"
+        ".map(b.isRelated))"
+    )
+    assert reader.page.evaluate(apart) == [True, True, False, False]
 
 
 def test_the_language_and_the_light_are_chosen_and_kept(reader: Reader) -> None:

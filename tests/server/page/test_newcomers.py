@@ -188,3 +188,29 @@ def test_all_agents_of_a_large_host_are_there(visitor: Any) -> None:
     assert len(asked) == 2
     assert reader.page.locator(".agent select").input_value() == "rivera"
     assert reader.page.locator("h1").inner_text() == "rivera"
+
+
+def test_the_network_of_what_is_forgotten_leads_to_what_became_of_it(reader: Reader) -> None:
+    gone = next(one.node.id for one in reader.memory.look.forgotten())
+    reader.enter()
+    reader.see(f"network/{gone}")
+    reader.text(reader.t("network.gone"))
+    reader.page.get_by_role("link", name=reader.t("network.what")).click()
+    reader.text(reader.t("memory.gone"))
+
+
+def test_an_agent_that_is_empty_or_gone_says_so_and_leads_on(visitor: Any) -> None:
+    for language in ("en", "zh"):
+        reader: Reader = visitor(language)
+        agent = f"new-{language}"
+        reader.served.host.open(agent).close()
+        reader.enter(agent=agent)
+        reader.text(reader.t("home.empty"))
+        reader.served.host.erase(agent)
+        reader.see("journal")
+        reader.text(reader.t("agent.none"))
+        assert agent not in reader.page.locator(".agent option").all_inner_texts()
+        assert reader.troubles  # the browser's own note of the answer that it is gone
+        reader.troubles.clear()
+        reader.page.locator("main a.button").click()
+        reader.text(reader.t("home.known"))

@@ -16,6 +16,7 @@ FOLDER = os.environ.get("TEST_SCREENSHOTS")
 QUERY = {"en": "sister Lisbon", "zh": "妹妹 花生"}
 QUALITY = 45  # of the pictures, in percent
 NARROW = {"width": 390, "height": 844}
+BUSY = "[aria-busy=true], .sea[data-ready=false]"
 
 
 def views_of(reader: Reader) -> dict[str, str]:
@@ -31,7 +32,7 @@ def views_of(reader: Reader) -> dict[str, str]:
         "episodes": "facts/episodes",
         "network": "network",
         "list": "network",
-        "around": f"network/{fading}",
+        "around": f"network/{memory.look.network(40).dots[-1].id}",
         "memory": f"memory/{fading}",
         "erase": f"memory/{fading}",
         "gone": f"memory/{gone}",
@@ -75,6 +76,7 @@ def done_in(reader: Reader, name: str) -> None:
 
 
 def taken(reader: Reader, name: str, scheme: str) -> None:
+    reader.page.locator(BUSY).first.wait_for(state="detached")
     reader.page.wait_for_timeout(500)  # events, and whatever still moves
     path = Path(str(FOLDER)) / f"{name}-{reader.language}-{scheme}.jpg"
     reader.page.screenshot(path=path, type="jpeg", quality=QUALITY)

@@ -43,6 +43,17 @@ def test_what_is_no_fact_has_nothing_of_one(store: Store) -> None:
         assert tx.facts.of_kinds(["fact"]) == tx.facts.after(0, 9) == []
 
 
+def test_what_passes_is_found_among_the_newest_facts(store: Store) -> None:
+    with store.write() as tx:
+        old, lasting, new = learn(tx, topic="memory"), learn(tx), learn(tx, topic="memory")
+        learn(tx, kind="core", topic="memory")
+        gone = learn(tx, topic="memory")
+        tx.nodes.save(replace(saved(tx, gone), forgotten_at=1.0))
+        assert [record.n for record in tx.facts.passing(3)] == [new, old]
+        assert [record.n for record in tx.facts.passing(2)] == [new]
+        assert lasting not in {record.n for record in tx.facts.passing(9)}
+
+
 def test_facts_are_listed_by_kind_newest_first_without_the_forgotten(store: Store) -> None:
     with store.write() as tx:
         add(tx)

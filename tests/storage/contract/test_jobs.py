@@ -28,6 +28,15 @@ def test_jobs_come_in_order_and_go_to_the_end_when_sent_back(store: Store) -> No
         assert tx.jobs.pending() == 1
 
 
+def test_several_are_read_at_once(store: Store) -> None:
+    with store.write() as tx:
+        first, second, third = (tx.accept([], 1.0, 10) or 0 for _ in range(3))
+        tx.jobs.finish(third, 2.0)
+        found = [(job.seq, job.state) for job in tx.jobs.some([third, first, 99])]
+        assert found == [(first, "pending"), (third, "done")]
+        assert second not in dict(found)
+
+
 def test_unsettled_means_waiting_for_the_first_try(store: Store) -> None:
     with store.write() as tx:
         a = tx.accept([Message("user", "a")], 1.0, 10) or 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from storage.contract.given import add, place_at, saved, say
+from storage.contract.given import add, learn, place_at, saved, say
 
 from wangchuan.storage import LifecycleRecord, Store, Transaction
 from wangchuan.storage.records import TALK_SECONDS
@@ -95,6 +95,17 @@ def test_the_last_message_is_the_one_accepted_last(store: Store) -> None:
         assert tx.messages.last().content == "old"  # type: ignore[union-attr]
         tx.accept([], 100.0, 10)
         assert tx.messages.last().seq == 2  # type: ignore[union-attr]
+
+
+def test_what_a_node_was_learned_from_is_read_at_once(store: Store) -> None:
+    with store.write() as tx:
+        say(tx, "a", "b", "c")
+        one, other = learn(tx), learn(tx)
+        tx.facts.learn_from(one, [3, 1])
+        tx.facts.learn_from(other, [2])
+        assert [(m.seq, m.content) for m in tx.messages.behind(one)] == [(1, "a"), (3, "c")]
+        assert [m.content for m in tx.messages.behind(other)] == ["b"]
+        assert tx.messages.behind(99) == []
 
 
 def test_messages_are_read_by_their_numbers(store: Store) -> None:

@@ -102,8 +102,13 @@ def dated(text: str, now: float, zone: tzinfo | None = None) -> str:
     for span in reversed(spans(text, now, zone)):
         if near := _RELATIVE.search(text, span.start, span.end):
             before, behind = text[: near.start()], text[near.end() :]
-            on = "" if _HAN.search(near[0]) or before.endswith(("on ", "in ")) else "on "
-            text = before + on + day_of(span.words, now, zone) + behind
+            day = day_of(span.words, now, zone)
+            on = "on " if day.count("-") > 1 else "in "
+            if _HAN.search(near[0]) or before.endswith(
+                ("on ", "in ", "by ", "of ", "to ", "from ")
+            ):
+                on = ""
+            text = before + on + day + behind
     return text
 
 

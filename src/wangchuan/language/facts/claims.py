@@ -22,7 +22,7 @@ from wangchuan.language.facts.people import STAND_IN, Other
 from wangchuan.language.facts.sense_en import ENGLISH, inflected
 from wangchuan.language.facts.sense_zh import CHINESE
 from wangchuan.language.facts.shapes import Caught, Reading, Shape, Tongue
-from wangchuan.language.text import HAN
+from wangchuan.language.text import HAN, words
 from wangchuan.patterns import regex
 
 _LONGEST = 200  # characters of a clause or a fact; a longer one is not read
@@ -61,18 +61,18 @@ POLICIES: dict[str, Policy] = {
     "plan": Policy("memory", "never"),
     "state": Policy("memory", "never"),  # a mood passes; the next one does not make it false
     "wanted": Policy("other", "never"),  # what the speaker asked to have remembered
+    "told": Policy("personal", "never"),  # what a plain sentence says of its speaker
+    "matter": Policy("other", "never"),  # and of anything else
     "kin": Policy("personal", "corrected"),  # who somebody is to the speaker
     "ours": Policy("other", "always"),  # what holds of a project, a team, a firm
     "role": Policy("other", "corrected"),  # who does what there
-    "decision": Policy("other", "never"),
-    "pursuit": Policy("personal", "corrected"),
     "standing": Policy("promise", "never"),  # how the agent is to behave from now on
 }
 _AGE = regex(r"\d|岁|years? old|\bborn\b|[一二三四五六七八九十]岁", re.IGNORECASE)
 _OF_ANIMALS = frozenset({"age", "birthday", "taste", "health"})
 _OF_OTHERS = _OF_ANIMALS | {
     "name", "surname", "home", "origin", "employer", "occupation", "school", "major", "grade",
-    "diet", "favourite", "state", "pursuit",
+    "diet", "favourite", "state",
 }  # fmt: skip
 
 
@@ -117,7 +117,7 @@ def spoken(clause: str, greeted: bool = False, at: float | None = None) -> list[
 def _spoken(clause: str, greeted: bool) -> tuple[Claim, ...]:
     tongue = CHINESE if _HAN.search(clause) else ENGLISH
     lead = tongue.lead.match(clause)
-    start = lead.end() if lead else 0
+    start = led(tongue, clause)
     if not tongue.opens.match(clause, start):
         return ()
     times = [lead["when"] if lead else None]
@@ -125,6 +125,33 @@ def _spoken(clause: str, greeted: bool) -> tuple[Claim, ...]:
     around = {"when": next(filter(None, times), ""), "adv": adverbs}
     around |= {"greeted": "yes" * greeted, "lower": "yes" * (text[:1] == "i")}
     return tuple(_read(tongue, tongue.spoken(), text, around))
+
+
+def led(tongue: Tongue, clause: str) -> int:
+    """Return where a clause begins after its opening words, which end where a word does."""
+    lead = tongue.lead.match(clause)
+    end = lead.end() if lead else 0
+    if tongue is ENGLISH or not end:
+        return end
+    return max((word.start for word in words(clause) if word.start <= end), default=0)
+
+
+def is_refused(clause: str) -> bool:
+    """Tell whether a clause sounds like a claim of its speaker, which cannot be meant."""
+    tongue = CHINESE if _HAN.search(clause) else ENGLISH
+    text, _ = _unpadded(tongue, clause[led(tongue, clause) :], [])
+    brief = len(text) <= _BRIEF if tongue is CHINESE else len(text.split()) <= _BRIEF // 2
+    return (
+        brief
+        and not _spoken(clause, False)
+        and any(
+            shape.slot in _CHECKED and pattern.match(text) for shape, pattern in tongue.spoken()
+        )
+    )
+
+
+_BRIEF = 8  # characters, or half as many words: what is longer says more than the shape
+_CHECKED = frozenset({"age", "name", "home", "employer", "taste", "health", "origin"})
 
 
 def told(clause: str, other: Other, bare: bool = False, at: float | None = None) -> list[Claim]:

@@ -9,10 +9,11 @@ slip, or says that something has changed, may put any name for another.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
+from typing import NamedTuple
 
 from wangchuan.language.facts import shapes_en, shapes_zh
 from wangchuan.language.facts.claims import Claim, stored
@@ -21,8 +22,8 @@ from wangchuan.language.facts.sense_en import ENGLISH
 from wangchuan.language.facts.sense_zh import CHINESE
 from wangchuan.language.facts.shapes import gathered
 from wangchuan.language.labels import holds
-from wangchuan.language.terms import stem, terms
-from wangchuan.language.text import HAN, words
+from wangchuan.language.terms import terms
+from wangchuan.language.text import HAN, WINDOW, words
 from wangchuan.language.words import ACKNOWLEDGING, ENGLISH_WORDS
 from wangchuan.patterns import regex
 
@@ -39,7 +40,8 @@ _CLAUSES = regex(
 )
 _ASKS = regex(
     r"[?？]\W*\Z|吗|什么|谁|哪[^怕]|多少|怎么"
-    r"|(?:\A|[,.;] )(?:who|what|where|when|how|why|let'?s)\b",
+    r"|(?:\A|[,.;] )(?:who|what|where|when|how|why|let'?s)\b"
+    r"|[给帮]我|一遍|看看|再说|\b(?:please|put it)\b",
     re.IGNORECASE,
 )
 
@@ -85,7 +87,7 @@ _SHOULD = regex(r"应该[是叫在]|\bshould be\b", re.IGNORECASE)
 _CHANGED = regex(
     r"[改换转调挪迁搬升涨降变延砍瘦胖跳](?:[到成至为用叫走签期去来喝吃学做在名]|[^得进善，]{0,3}了)|改主意|推迟|提前"
     r"|[否满走]了|[离辞]职|分手|还是(?=用|选|做)|开学|[关弃]了|没.{0,2}了|改(?=[下周明后])|的事了|不[学做用干喝吃来玩](?!过).{0,6}了"
-    r"|\b(?:moved|changed?|postponed|pushed|cut|down to"
+    r"|\b(?:moved|relocated|changed?|postponed|pushed|cut|down to"
     r"|rebooked|rescheduled|switch\w*|migrated|renamed|extended|raised|went up|rejected|full|left"
     r"|instead"
     r"|traded|sold|any ?more|no longer|ago|after all|dropped|quit|stopped"
@@ -97,7 +99,6 @@ _BECOMES = regex(
     r"|\b(?:to|into|with|as|at|in|is|booked|\w+ (?:him|her|it))( (?:an?|the))?\s?\Z",
     re.I,
 )
-_AFTER_ALL = regex(r" (?:instead|after all)\Z", re.IGNORECASE)
 _NOW = regex(r"现在|目前|已经|\b(?:now|these days|by now)\b", re.IGNORECASE)
 _DENIED = regex(
     r"(?:.{0,12}?)不(?:[是叫姓在]|[学做用喝吃](?=.{1,16}了))(?P<zh>(?!的)[^，。是]{1,16}?)(?:了)?(?:(?:而是|，?是)(?P<so>.+))?"
@@ -114,7 +115,7 @@ _CUES = gathered(
     """
 )
 _FILLED = regex(
-    r"\A(?:(?:而|还|其实)?是|叫|现在|才|就|只有?|[他她它]|it'?s"
+    r"\A(?:(?:而|还|其实)?是|叫|现在|已经|才|就|只有?|[他她它]|it'?s"
     r"|it is|but|so|and|really|now|the|an?\b)\s*",
     re.I,
 )
@@ -142,7 +143,6 @@ _ENDED = regex(r"戒|放弃|\b(?:quit|gave up|given up|dropped|stopped)\b", re.I
 # Who or what was just spoken of, and words beside a value that say nothing of it.
 _MEANT = regex(r"\A[他她]|(?P<it>它|\b(?:it|they|them|everything)\b)|\b(?:he|she)\b", re.IGNORECASE)
 _I = regex(r"我(?!们)|i\b", re.IGNORECASE)
-_SPEAKERS = regex(r"我|(?:i|we|my|our)\b", re.IGNORECASE)
 _IDLE = regex(
     r"现在|目前|已经|应该|上个?[周月]|昨天|最近|刚|最后|新来|统一|全部"
     r"|(?<![我的])(?:老板|领导|客户|医院|房东|老师)(?=[刚说要给把又那改推换调涨来])"
@@ -177,28 +177,23 @@ def length(text: str) -> int:
 
 def owns_slip(message: str) -> bool:
     """Tell whether a message says that something its speaker said was wrong."""
-    return any(owned for _, owned, _ in _clauses(message))
+    return any(owned for _, owned, _ in read_clauses(message))
 
 
 def disowns(message: str) -> bool:
-    """Tell whether a message takes back what its speaker said, and does not merely say no."""
-    clauses = _CLAUSES.split(message)
-    return owns_slip(message) and any(map(_SLIPPED.match, (c.strip() for c in clauses)))
+    """Tell whether a message takes back what its speaker said, and says nothing else."""
+    return slipped(message) and not any(terms(one.text) for one in read_clauses(message))
+
+
+def slipped(message: str) -> bool:
+    """Tell whether a message owns a slip, and does not merely say no."""
+    clauses = (clause.strip() for clause in _CLAUSES.split(message))
+    return owns_slip(message) and any(map(_SLIPPED.match, clauses))
 
 
 def tells_change(message: str) -> bool:
     """Tell whether a message says that something was said wrongly, or is no longer so."""
     return owns_slip(message) or bool(_CHANGED.search(message))
-
-
-def ends(message: str, text: str) -> bool:
-    """Tell whether a message says that what a fact tells is done no more, without naming it."""
-    own = set(terms(text))
-    verbs = [verb["zh"] or verb["en"] for verb in _NO_MORE.finditer(message)]
-    return any(holds(text, verb) or stem(verb) in own for verb in verbs) or any(
-        _ENDED.search(clause) and not own.isdisjoint(terms(clause))
-        for clause in _CLAUSES.split(message)
-    )
 
 
 def corrections(message: str) -> tuple[Correction, ...]:
@@ -210,17 +205,20 @@ def corrections(message: str) -> tuple[Correction, ...]:
 def _corrections(message: str) -> tuple[Correction, ...]:
     if _ASKS.search(message):
         return ()
-    read = _clauses(message)
+    read = read_clauses(message)
     left = [text for text, _, _ in read if text]
     owned = any(own for _, own, _ in read) or message.lstrip().startswith("*")
     turned = owned or any(marked for *_, marked in read) or bool(_SHOULD.search(message))
     found = list(_denials(left))
     said_no, changed = bool(_NO.match(message.strip())), False
+    short = length(message) <= _BRIEF
     for place, text in enumerate(left[:3]):
         told = bool(_CHANGED.search(text))
         changed = changed or told
+        if not (short or turned or said_no or changed or _NOW.search(text)):
+            continue  # nothing says that anything is otherwise
         beside = " ".join((*left[:place], *left[place + 1 :]))
-        for about, value in _values(text):
+        for about, value in values_in(text):
             if told and not kind(value) and not _BECOMES.search(about):
                 continue  # that is what was changed
             now = bool(_NOW.search(text) and about_terms(about))
@@ -230,29 +228,10 @@ def _corrections(message: str) -> tuple[Correction, ...]:
             alone = len(left) == 1 and _NOW.search(text) and not about_terms(about)
             back = (turned and place < 2) or bool(alone)
             one = Correction(value, "", sure, about, beside, back)
-            brief = length(message) <= _BRIEF and (place == 0 or kind(value))
+            brief = short and (place == 0 or kind(value))
             if one.marked or brief:
                 found.append(one)
     return tuple(dict.fromkeys(found))
-
-
-def holding_now(message: str, earlier: str) -> Iterator[str]:
-    """Yield the clauses of a correction that say by themselves what holds, of what was said."""
-    if length(message) > _LONGEST_MESSAGE or _ASKS.search(message):
-        return
-    said, changed = set(terms(earlier)), owns_slip(message)
-    for clause, _, _ in _clauses(message):
-        text = _AFTER_ALL.sub("", clause)
-        own, told = set(terms(text)), bool(_CHANGED.search(text))
-        again = len(own) > 1 and 2 * len(own & said) >= min(len(own), len(said))
-        if (
-            said
-            and changed
-            and not told
-            and (again or (_NOW.search(text) and _SPEAKERS.match(text)))
-        ):
-            yield text
-        changed = changed or told
 
 
 def sets_right(later: str, earlier: str, at_once: bool) -> bool:
@@ -276,8 +255,20 @@ def sets_right(later: str, earlier: str, at_once: bool) -> bool:
     return False
 
 
-def _clauses(message: str) -> list[tuple[str, bool, bool]]:
-    """Return the clauses of a message without their marks, if those own a slip, and if any are."""
+class Clause(NamedTuple):
+    """A clause without its marks: whether those own a slip, and whether there are any."""
+
+    text: str
+    owned: bool
+    marked: bool
+
+
+def read_clauses(message: str) -> Sequence[Clause]:
+    """Return the clauses of a message, each without its marks."""
+    return (_recent if len(message) <= WINDOW else _unmarked)(message)
+
+
+def _unmarked(message: str) -> tuple[Clause, ...]:
     found = []
     for clause in filter(str.strip, _CLAUSES.split(message)):
         rest, owned, marked = clause.strip(" *“”\"'「」"), False, False
@@ -285,8 +276,11 @@ def _clauses(message: str) -> list[tuple[str, bool, bool]]:
             rest, marked, owned = rest[mark.end() :], True, owned or bool(mark["owned"])
         if tail := _BEHIND.search(rest):
             rest, marked, owned = rest[: tail.start()], True, owned or not tail["turns"]
-        found.append((rest.strip(), owned, marked))
-    return found
+        found.append(Clause(rest.strip(), owned, marked))
+    return tuple(found)
+
+
+_recent = lru_cache(1 << 8)(_unmarked)  # several questions are asked of one message
 
 
 def _says_which(clause: str, value: str, about: str) -> bool:
@@ -308,11 +302,11 @@ def _denials(clauses: list[str]) -> Iterator[Correction]:
         if not wrong or (wrong.islower() and acts):
             continue  # an act is no value
         text = here or next(iter(clauses[place + 1 : place + 2] or clauses[:place][-1:]), "")
-        for _, value in _values(text):
+        for _, value in values_in(text):
             yield Correction(value, wrong, sure=True, turned=place == 0 or len(clauses) == 2)
 
 
-def _values(text: str) -> Iterator[tuple[str, str]]:
+def values_in(text: str) -> Iterator[tuple[str, str]]:
     """Yield what may be a value in a clause, and what is around it: figures, then what it ends in.
 
     What stands behind the last word that introduces a value is the likeliest.
@@ -361,7 +355,7 @@ def restated(text: str, found: Correction, at: float | None) -> Iterator[str]:
         if bool(kind(found.wrong)) != bool(kind(right)):
             return
         if holds(text, found.wrong) or (_HAN.search(found.wrong) and found.wrong in text):
-            yield _put(text, found.wrong, _alike(text, found.wrong, right))
+            yield put(text, found.wrong, _alike(text, found.wrong, right))
         elif kind(right):  # a fact holds the date that is meant
             yield from refigured(text, right, at)
     elif kind(right):
@@ -414,7 +408,7 @@ def _renamed(text: str, found: Correction) -> Iterator[str]:
     bears = _bears_on(text, found)
     places: list[tuple[str, Claim | None]] = [(c.raw, c) for c in claims] or [
         (v, None)
-        for v in (*_NAMES.findall(text), *(_thing(v) for cue, v in _values(text) if cue.strip()))
+        for v in (*_NAMES.findall(text), *(_thing(v) for cue, v in values_in(text) if cue.strip()))
     ]
     for raw, claim in sorted(places, key=lambda place: not is_like(place[0], found.right)):
         if kind(raw) or holds(f"{found.about} {found.right}", raw):
@@ -431,7 +425,7 @@ def _renamed(text: str, found: Correction) -> Iterator[str]:
         if raw and may and (is_like(raw, found.right) or sure):
             kept = range(len(raw) - 1, 0, -1) if _HAN.search(raw) else ()
             same = next((n for n in kept if found.about.endswith(raw[:n])), 0)
-            new = _put(text, raw, raw[:same] + _alike(text, raw[same:], found.right))
+            new = put(text, raw, raw[:same] + _alike(text, raw[same:], found.right))
             if new != text and _same(claims, new):
                 yield new
             elif claim and claim.slot == "occupation" and found.sure and thing:
@@ -474,8 +468,8 @@ _POINTS = regex(
     r"[是叫在到成为姓用住做学放上]了?\Z|\b(?:is|are|to|in|at|on|with|an?|the|mean|called)\Z|'[sm]\Z",
     re.I,
 )
-_OPEN = frozenset({"employer", "ours", "name", "called", "decision", "favourite"})
-_CAREER = frozenset({"employer", "occupation", "major", "school", "home", "pursuit"})
+_OPEN = frozenset({"employer", "ours", "name", "called", "favourite"})
+_CAREER = frozenset({"employer", "occupation", "major", "school", "home"})
 
 
 def _thing(value: str) -> str:
@@ -523,6 +517,6 @@ def _alike(text: str, raw: str, right: str) -> str:
     return lead + right
 
 
-def _put(text: str, wrong: str, right: str) -> str:
+def put(text: str, wrong: str, right: str) -> str:
     """Put one word for another, in any case."""
     return re.sub(re.escape(wrong), lambda _: right, text, count=1, flags=re.IGNORECASE)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from wangchuan.language.dates.coming import dated
 from wangchuan.language.facts import shapes_en, shapes_zh
 from wangchuan.language.facts.claims import Claim
-from wangchuan.language.facts.sense_en import ENGLISH, polished, third
+from wangchuan.language.facts.sense_en import ENGLISH, in_third
 from wangchuan.language.facts.sense_zh import CHINESE
 from wangchuan.language.text import HAN, words
 from wangchuan.patterns import regex
@@ -114,14 +114,7 @@ def retold(sentence: str, at: float | None) -> Claim | None:
     points = (CHINESE if zh else ENGLISH).pointing.search(_OWN.sub("", text))
     if points or not acts or read[0].tag in ("func", "conj") or len(text) > _LONGEST_WISH:
         return None
-    if zh:
-        says = re.sub("我们?", "{who}", text)
-    elif own := _OWN.match(text):
-        rest = polished(text[own.end() :])
-        says = f"{{who}} {third(rest)}" if own["i"] else "{whose} " + rest
-        says = text if own[0].lower() == "there are " else says
-    else:
-        says = text[:1].upper() + polished(text[1:])
+    says = re.sub("我们?", "{who}", text) if zh else in_third(text)
     says = says if at is None else dated(says, at)
     return Claim("", "wanted", text.casefold(), "", "", text, says)
 

@@ -30,7 +30,7 @@ _FIGURE = regex(
     rf"|(?<![A-Za-z\d-])(?:\d[\d,.]*[万千百]?|[零一二两三四五六七八九十百千万]{{2,9}}"
     rf"|[零一二两三四五六七八九十](?={_UNIT}))(?![\d-]))"
     r"|(?P<one>\b(?:an?|one)(?= [a-z])))"
-    rf"(?P<unit>{_UNIT}| (?!(?:now|and|with|of|in|on|at|an?|per|to|these|instead|or|not|i"
+    rf"(?P<unit>{_UNIT}| (?!(?:now|and|as|with|of|in|on|at|an?|per|to|these|instead|or|not|i"
     r"|already|actually|sorry|every|for)\b)[a-z]+)?",
     re.IGNORECASE,
 )
@@ -67,11 +67,13 @@ def kind(value: str) -> str:
     return one.kind if one and whole else ""
 
 
-def _fits(one: Figure, there: Figure) -> bool:
+def fits(one: Figure, there: Figure) -> bool:
     """Tell whether a figure may stand for another: of one kind, of the same things if of any."""
     if {one.kind, there.kind} == {"hour", "number"}:
         return not (one.unit or there.unit)
-    alike = one.unit.rstrip("s") == there.unit.rstrip("s")
+    alike = one.unit.rstrip("s") == there.unit.rstrip("s") or (
+        bool(one.unit) and there.unit.startswith(one.unit)
+    )
     if there.kind == "one":
         return bool(one.unit) and alike
     return one.kind == there.kind and (one.kind != "number" or alike or not one.unit)
@@ -80,7 +82,7 @@ def _fits(one: Figure, there: Figure) -> bool:
 def refigured(text: str, right: str, at: float | None) -> Iterator[str]:
     """Yield a text with a figure for the one of its kind; of several, for the last."""
     one = figures(right)[0]
-    for there in reversed([there for there in figures(text) if _fits(one, there)]):
+    for there in reversed([there for there in figures(text) if fits(one, there)]):
         raw = text[there.start : there.end]
         unit = (
             "" if one.unit or not there.unit else raw[len(raw.removesuffix(there.unit).rstrip()) :]

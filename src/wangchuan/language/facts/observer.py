@@ -21,18 +21,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from wangchuan.language.dates.coming import dated
 from wangchuan.language.facts import shapes_en
+from wangchuan.language.facts.aligning import aligned, of_same, said_with, same_matter
 from wangchuan.language.facts.claims import POLICIES, Claim, slot_of, stored
 from wangchuan.language.facts.comparing import compared, contradicts
 from wangchuan.language.facts.corrections import (
     Correction,
     corrections,
     disowns,
-    ends,
-    holding_now,
     length,
     owns_slip,
     restated,
@@ -41,7 +40,14 @@ from wangchuan.language.facts.corrections import (
 from wangchuan.language.facts.exchanges import KIN, answered, retold
 from wangchuan.language.facts.people import other
 from wangchuan.language.facts.sense_en import inside
-from wangchuan.language.facts.statements import Promise, Statement, promises, statements, written
+from wangchuan.language.facts.statements import (
+    Promise,
+    Statement,
+    promises,
+    rest_told,
+    statements,
+    written,
+)
 from wangchuan.language.facts.uses import used
 from wangchuan.language.facts.utterances import asserted, own_words, sentences
 from wangchuan.language.labels import holds
@@ -147,9 +153,13 @@ class _Turn:
         fresh = self.fresh()
         self.take(self.promised(place, stated))
         self.take(self.put_right(place, [c for c in corrections(content) if c.wrong], fresh))
-        self.state(place, content, stated)
-        if not self.touched(fresh, many):
-            self.take(self.mended(place, content, fresh))
+        said = replace(self, living=[*self.living], found=[*self.found], new={**self.new})
+        said.state(place, content, stated)
+        mended = [] if said.touched(fresh, many) else said.mended(place, content, fresh)
+        told = said.found[len(self.found) :]
+        right = [one.text for one in mended if one.verb == "UPDATE"]
+        self.take([one for one in told if not any(_share(one.text, text) for text in right)])
+        self.take(mended)
         for answer in answered(self.question(place), content):
             if len(self.found) > many:
                 break
@@ -180,6 +190,9 @@ class _Turn:
                 said = _Said(claim, self.speaker(place), place, correcting, content)
                 step += self.denied(said) if denied else self.claimed(said)
             self.take(step)
+        for claim in rest_told(content, sentences, greeted, self.said_at(place), dropped):
+            said = _Said(claim, self.speaker(place), place, correcting, content)
+            self.take(self.claimed(said))
 
     def said_at(self, place: int) -> float | None:
         """Return when a message was said, if it is known."""
@@ -311,11 +324,22 @@ class _Turn:
         """
         if self.speaker(place):
             return []
-        if again := self.put_right(place, self.meant(place, content), fresh):
-            return again
-        again = self.said_again(place, content, fresh)
-        over = fresh and (ends(content, fresh[0].text) or (disowns(content) and not again))
-        return [*again, *([_gone(fresh[0], place)] if over else [])]
+        lasting = [fact for fact in fresh if "state" not in (slot_of(fact.text) or ())]
+        now = [(fact, aligned(fact.text, content, self.said_at(place))) for fact in lasting[:2]]
+        for sure in (True, False):
+            for fact, one in now:
+                if one and bool(one.value) == sure:
+                    return [Operation("UPDATE", fact.id, one.text, fact.topic, place)]
+            if sure and (again := self.put_right(place, self.meant(place, content), fresh)):
+                return again
+        told = [done.text for done in self.found if (done.message, done.verb) == (place, "ADD")]
+        for text in told if any(found.marked for found in corrections(content)) else ():
+            for fact in fresh:
+                if same_matter(fact.text, text):
+                    return [Operation("UPDATE", fact.id, text, fact.topic, place)]
+        if fresh:
+            return [_gone(fresh[0], place)] if disowns(content) else []
+        return self.said_again(place, content)
 
     def meant(self, place: int, content: str) -> list[Correction]:
         """Return what a message may put right: said in earnest, and no statement of its own."""
@@ -333,7 +357,9 @@ class _Turn:
         """Return the fact that the first of some corrections fits, with what is right in it."""
         own = [fact for fact in fresh if "state" not in (slot_of(fact.text) or ())]
         for found in () if self.speaker(place) else corrected:
-            for fact in self.denying(place, found, fresh) if found.wrong else own[:2]:
+            meant = self.denying(place, found, fresh) if found.wrong else own[:2]
+            part = said_with(found.right, self.messages[place][2])
+            for fact in (one for one in meant if of_same(one.text, part)):
                 for text in restated(fact.text, found, self.said_at(place)):
                     return [Operation("UPDATE", fact.id, text, fact.topic, place)]
         return []
@@ -345,32 +371,20 @@ class _Turn:
         late = [fact for fact in fresh if fact in facts]
         return facts if len(facts) == 1 and found.turned else late[:1] or list(fresh[:1])
 
-    def said_again(self, place: int, content: str, fresh: Sequence[Known]) -> list[Operation]:
+    def said_again(self, place: int, content: str) -> list[Operation]:
         """Return what the last message of the user says with what a correction puts right in it.
 
-        Who puts a sentence right wants it known, so it is kept as it stands where no shape reads
-        it; who only says another figure in the same words may be counting.
+        Who puts a sentence right wants it known, though it was no fact by itself.
         """
-        said = [*self.before, *self.messages[:place]]
+        said, at = [*self.before, *self.messages[:place]], self.said_at(place)
         last = next((text for role, _, text in reversed(said) if role == "user"), "")
-        if any(_share(last, one.text) for one in self.found if one.message == place):
-            return []  # it was stated anew
-        sure = [found for found in self.meant(place, content) if found.sure or not found.wrong]
-        texts = [
-            (text, found.marked or bool(found.wrong))
-            for sentence in (sentences(last) if length(last) <= _SHORT else ())
-            for found in sure
-            for text in restated(sentence.rstrip(" 。.!！"), found, None)
-        ]
-        for text, meant in (*texts, *((held, True) for held in holding_now(content, last))):
-            claim, many = retold(text, self.said_at(place)), len(self.found)
-            if claim and asserted(text):
-                self.state(place, text, asserted(text))
-                if len(self.found) > many or not meant:
-                    return []
-                old = next((fact for fact in fresh if _share(text, fact.text)), None)
-                verb, name = ("UPDATE", old.id) if old else ("ADD", None)
-                return [Operation(verb, name, self.fact(claim, ""), "other", place)]
+        for sentence in sentences(last) if length(last) <= _SHORT else ():
+            claim = retold(sentence, at)
+            text = self.fact(claim, "") if claim else ""
+            right = (t for found in self.meant(place, content) for t in restated(text, found, at))
+            now = aligned(text, content, at) if text else None
+            for new in (now.text,) if now else right if text else ():
+                return [Operation("ADD", None, new, "other", place)]
         return []
 
     def promised(self, place: int, sentences: Sequence[Sequence[str]]) -> list[Operation]:
@@ -419,7 +433,7 @@ _CORRECTING = regex(
     re.IGNORECASE,
 )
 _NAMES = frozenset({"name", "nickname"})
-_THINGS = frozenset({"ours", "pursuit", "role"})  # there are many at a time
+_THINGS = frozenset({"ours", "role"})  # there are many at a time
 
 
 def _last_words(sentence: Sequence[Statement]) -> list[Statement]:

@@ -135,8 +135,10 @@ _ENOUGH = ("leaving", "moving", "launching", "releasing", "shipping")
 
 _NO_THING = regex(
     rf"\b(?:{KIN}|{PETS})s?\Z|\b(?:point|question|guess|problem|idea|feeling|fault"
-    r"|turn|pleasure|mind|heart|head|day|week|life|understanding|impression|hope|dream|thing|birthday|name"
-    r"|age|favou?rite|it|that|this|he|she|they|what|who|there|which|everything|nobody|everybody|people|hours?|i|we|you|not)\b",
+    r"|turn|pleasure|mind|heart|head|day|week|life|understanding|impression|hope|dream|thing"
+    r"|birthday|name"
+    r"|age|favou?rite|it|that|this|he|she|they|what|who|there|which|everything|nobody|everybody"
+    r"|people|hours?|i|we|you|not)\b",
     re.IGNORECASE,
 )
 _VAGUE = regex(
@@ -163,7 +165,6 @@ def _is_definite(found: Caught) -> bool:
 _CHECKS = {
     "ours": _is_definite,
     "role": lambda found: found["value"].split()[0].lower() not in ENGLISH_WORDS,
-    "decision": lambda found: not _SAYING.match(found["value"]),
     "name": _is_name,
     "nickname": _is_name,
     "called": _is_name,
@@ -218,26 +219,59 @@ def bare(text: str) -> str:
     return _PLURAL.sub("", text)
 
 
-_HIS = "have|had|do|did|can|was|know|own|love|like|live|work|make|made|got|get|grew|see|want|need"
 _FIRST = (
-    (regex(r"\bi'?m\b|\bi am\b", re.I), "they are"),
+    (regex(r"\b(?:i'?m|i am|we're)\b", re.I), "they are"),
+    (regex(r"\bi was\b", re.I), "they were"),
     (regex(r"\b(?:my|our)\b", re.I), "their"),
-    (regex(r"\bmyself\b", re.I), "themselves"),
-    (regex(r"\bme\b", re.I), "them"),
-    (regex(rf"\bi\b(?= (?:{_HIS})\b)", re.I), "they"),
+    (regex(r"\b(?:my|our)self|\b(?:my|our)selves\b", re.I), "themselves"),
+    (regex(r"\b(?:me|us)\b"), "them"),
+    (regex(r"\b(?:I|we)\b"), "they"),
 )
 _YOURS, _YOU = regex(r"\byours?\b", re.I), regex(r"\byou\b", re.I)
 
 
 _BE = regex(r"(?:'?m|'re|am|are)\b\s?", re.IGNORECASE)
 _HAVE = regex(r"(?:'ve|have)\b\s?", re.IGNORECASE)
-_AS_IT_IS = gathered(
+PASTS = gathered(
     """
-    can could will would shall should must may might was were had did went got made met took began
-    left lost found won quit bought sold wrote gave came ran saw spent built sent paid put set let
-    cannot can't won't couldn't didn't wasn't never just also still
+    was were had did went got made met took began left lost found won quit bought sold wrote gave
+    came ran saw spent built sent paid put set let broke grew fought kept taught fell caught chose
+    drove ate became began brought cut drew drank flew forgot froze held hurt knew laid led lent lit
+    meant rode rose said sang sat shot slept spoke stood swam thought threw told woke wore
     """
 )
+_AS_IT_IS = PASTS | gathered(
+    """
+    can could will would shall should must may might cannot can't won't couldn't didn't wasn't
+    """
+)
+_ADVERBS = regex(
+    r"(?:(?:[a-z]{1,16}ly(?<!\bfly)(?<!rely)(?<!pply)|always|never|often|just|also|still|even"
+    r"|quite|sometimes|both|all|now|then)\s){1,4}",
+    re.IGNORECASE,
+)
+_SPEAKER = regex(
+    r"\A(?P<pair>(?:my|our) (?:[\w'-]+ ){1,3}and I)\b|\b(?:(?P<i>I|we)(?=\b)|(?P<my>my|our)"
+    r"|(?:me|us))\b",
+    re.IGNORECASE,
+)
+
+
+def in_third(text: str) -> str:
+    """Return a sentence with {who} or {whose} for its speaker, and "they" where he comes again."""
+    found = _SPEAKER.search(text)
+    if found is None:
+        return text[:1].upper() + text[1:]
+    head, rest = text[: found.start()], text[found.end() :]
+    if found["pair"]:
+        who = "{whose}" + found["pair"][found["pair"].index(" ") : -1] + "{who}"
+    elif found["my"]:
+        who = "{whose}"
+    else:
+        who = "{who}"
+        rest = " " + third(rest.lstrip()) if found["i"] else rest
+    says = head + who + polished(rest)
+    return says[:1].upper() + says[1:]
 
 
 def inflected(verb: str) -> str:
@@ -254,6 +288,8 @@ def inflected(verb: str) -> str:
 
 def third(rest: str) -> str:
     """Return what follows "I" as it follows a name."""
+    if (adverbs := _ADVERBS.match(rest)) and adverbs.end() < len(rest):
+        return adverbs[0] + third(rest[adverbs.end() :])
     if found := _BE.match(rest):
         return "is " + rest[found.end() :]
     if found := _HAVE.match(rest):
@@ -264,8 +300,23 @@ def third(rest: str) -> str:
             + rest.partition(" ")[1]
             + rest.partition(" ")[2]
         )
+    rest = _STRESSED.sub("", rest)
     verb, space, tail = rest.partition(" ")
-    return inflected(verb) + space + tail
+    return (
+        inflected(verb)
+        + space
+        + (_ALSO.sub(_inflect, tail, count=1) if verb != inflected(verb) else tail)
+    )
+
+
+_STRESSED = regex(r"\Ado (?=(?:eat|want|like|have|need|love|know|use|drink)\b)", re.IGNORECASE)
+_ALSO = regex(r"\A((?:(?!to\b)[\w'-]+ ){0,6}and )(\w+)(?= \w)")
+
+
+def _inflect(found: re.Match[str]) -> str:
+    """Put the second of two verbs into the third person, too."""
+    acts = ENGLISH_WORDS.get(found[2]) == "verb" and not found[2].endswith(("ed", "ing", "s"))
+    return found[1] + (inflected(found[2]) if acts and found[2] not in PASTS else found[2])
 
 
 def polished(text: str) -> str:

@@ -191,7 +191,7 @@ def _is_somebody(found: Caught) -> bool:
 
 _NAMING = _PLACING | {"key", "verb"}
 _VAGUE = regex("[不没很太还了吗呢我]|这|那|问题|崩|挂|什么|怎么|[得着过]$|一样|可以|^[在是有]")
-_MUSING = regex("意思|想法|问题|感觉|看法|建议|理解|(?<!项)目的|印象|直觉|重点|时候|心|天$|话$")
+_MUSING = regex("意思|想|问题|感觉|看法|建议|理解|(?<!项)目的|印象|直觉|重点|时候|心|天$|话$")
 
 
 def _is_definite(found: Caught) -> bool:
@@ -216,7 +216,6 @@ def _is_definite(found: Caught) -> bool:
 _CHECKS = {
     "kin": lambda found: found["value"][0] in "是在" or _is_somebody(found),
     "ours": _is_definite,
-    "decision": lambda found: not re.search("[你您它]|什么|怎么|^[的好吧权性了]", found["value"]),
     "name": _is_full_name,
     "nickname": _is_name,
     "home": _is_home,

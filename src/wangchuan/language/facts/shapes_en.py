@@ -46,12 +46,6 @@ _SET = (
     r"(?: (?:in|on|at|with|for|to|from|by|until|as))?|runs? on|lives? (?:in|on)|goe?s? to|uses"
     r"|costs?|ends (?:on|in)|starts (?:on|in|at)|expires (?:on|in|at)|runs out (?:on|in|at)|takes"
 )
-# What somebody does as a rule, or has become: it says enough of him without a slot of its own.
-_DOES = (
-    "wear|weigh|edit|write|coach|volunteer|collect|speak|play|commute|practi[sc]e|train|swim|hike|run"
-    "|bake|brew|grow|raise|breed|rent|sing|paint|draw|knit|sew|meditate|blog|smoke|snore|ride|sell"
-    "|teach|drive|lead|study|use(?=s? (?-i:[A-Z]))|work(?=s? (?:on|with) )"
-)
 _HOMES = "house|apartment|flat|place|home|condo|dorm|studio"
 PETS, KIN, OWNED = listed(_PETS), listed(_KIN), listed(_PETS + _THINGS + _KIN)
 _TRADES = listed(
@@ -74,7 +68,7 @@ _TRADES = listed(
     flight_attendant data_scientist product_manager civil_servant personal_trainer
     """
 )
-_STATES = listed(
+STATES = listed(
     """
     nervous anxious stressed stressed_out worried tense scared relaxed calm tired exhausted
     sleepy worn_out burned_out burnt_out overwhelmed sad depressed down lonely upset heartbroken
@@ -162,11 +156,10 @@ _PARTS = {
     "proper": r"(?-i:(?:(?:Dr|Mr|Mrs|Ms|Prof)\. )?[A-Z][\w'-]+(?: [A-Z][\w'-]+)?)",
     "ours": OURS,
     "set": _SET,
-    "does": _DOES,
     "homes": _HOMES,
     "date": _DATE,
     "trades": _TRADES,
-    "states": _STATES,
+    "states": STATES,
     "shops": _SHOPS,
     "events": _EVENTS,
     "soon": _SOON,
@@ -177,8 +170,6 @@ _PARTS = {
     r"|two|so)\b.{0,40})?",
     "since": r"(?: (?:back )?in (?:(?:{months})\b(?:,? (?:19|20)\d\d)?|(?:19|20)\d\d))?",
     "months": _MONTHS,
-    "often": "(?:mon|tues|wednes|thurs|fri|satur|sun)?days?|mornings?|evenings?|nights?|weeks?"
-    "|weekends?|months?|years?",
 }
 
 SHAPES = (
@@ -288,11 +279,6 @@ SHAPES = (
     Shape("health", "{who} is allergic to {thing}",
           r"{S}{am} {adv}(?:deathly |severely |very |mildly |highly )?allergic to (?P<thing>{any})"
           r"{tail}", "allergic"),
-    Shape("health", "{who} has {noun}",
-          r"{S}(?: have|'ve got|'ve| got| has) (?P<noun>(?:an? )?(?P<thing>(?:type (?:1|2|one|two) "
-          r")?diabetes|asthma|migraines?|insomnia|adhd|dyslexia|eczema|arthritis|epilepsy|celiac "
-          r"disease|high blood pressure|(?:[\w-]+ )?(?:allergy|allergies)))(?: to .{1,20})?{tail}",
-          "has"),
     Shape("health", "{who} is {thing}",
           r"{S}{am} {adv}(?P<thing>lactose[- ]intolerant|diabetic|colou?r[- ]?blind|dyslexic"
           r"|near-?sighted|left-handed|pregnant|deaf|asthmatic){tail}", "has"),
@@ -374,34 +360,6 @@ SHAPES = (
     Shape("role", "{value} is responsible for {thing}",
           r"(?P<thing>[\w -]{2,24}?) is (?:handled|led|run|owned|managed|maintained|done|written) "
           r"by (?P<value>{proper}){tail}"),
-    Shape("decision", "{who} {verb} {value}",
-          r"(?:{we}|the team|it was)(?: have|'ve|'re| are| has)? {adv}(?:all )?(?P<verb>decided "
-          r"(?:on|to|not to|against)|agreed (?:with [^,]{1,20} )?(?:on|to)|settled on|opted for"
-          r"|went with|chose|picked|replaced) (?P<value>{any}){tail}"),
-    Shape("decision", "{who} chose {value}",
-          r"{we}(?: are|'re| have|'ve) {adv}(?:going with|chosen) (?P<value>{any}){tail}"),
-    Shape("decision", "{who} {verb} {value}",
-          r"{we}(?: have|'ve| has)? {adv}(?P<verb>migrated|switched|upgraded|ported|renamed|moved"
-          r"(?= [^,]{2,30} to )(?! from| back| out)) (?P<value>(?:[^,]{1,30} )?(?:from [^,]{1,20} )"
-          r"?to {any}){tail}"),
-    Shape("pursuit", "{who} {verbs} {thing}",
-          r"{we} {adv}(?P<verb>[a-z]+?){s} (?P<thing>[^,!?;\n]{0,40}?(?:every|each|once an?|twice "
-          r"an?|\w+ times an?) (?:\w+ )?(?:{often})(?: [^,]{1,20})?){tail}", "does"),
-    Shape("pursuit", "{who} {verbs} {thing}",
-          r"{we} {adv}(?P<verb>{does}){es} (?P<thing>(?!with\b|to\b|about\b|from\b|along\b|me\b)"
-          r"{any}){tail}", "does"),
-    Shape("pursuit", "{who} {often} {verbs} {thing}",
-          r"{S} (?P<often>usually |normally )(?P<verb>[a-z]+?){s} (?P<thing>{any}){tail}", "does"),
-    Shape("pursuit", "{who} {verb} {thing}",
-          r"{S}(?: have|'ve| has)? {adv}(?P<verb>passed|graduated from|got promoted to|won|earned"
-          r"|published|taken up|took up|got into|can (?:play|speak|swim|dance|sing)|studied|did "
-          r"(?:my|his|her|their) (?:degree|phd|master's) in|had a (?=baby|boy|girl|son|daughter)"
-          r"|got (?=married|engaged|divorced))(?P<thing>(?: ?{any})?){tail}", "does"),
-    Shape("pursuit", "{who} is {thing}",
-          r"{we}(?:{am}|'ve been| have been) {adv}(?P<thing>(?:learning|writing|building|developing"
-          r"|renovating|(?:training|preparing|studying|saving|looking) for|working on|translating) "
-          r"(?!about\b|that\b|how\b|a lot|it\b){any}|\w+ months pregnant|pregnant|an? (?-i:[A-Z])"
-          r"\w+|\w+ (?:foot|feet|ft|cm)\b[\w ]{0,12}){tail}", "does"),
     Shape("ours", "{whose} {thing} {verb} {value}",
           r"{our} (?P<thing>(?:[\w-]+ ){0,2}?[\w-]+?)(?: (?:for|of|at|with) (?:the|our|my|this) "
           r"[\w ]{1,20}?)? (?P<verb>{set}|sells|makes|builds|has|(?:is|are)(?: (?:on|in|at|by))?) "
@@ -413,9 +371,6 @@ SHAPES = (
     Shape("ours", "{thing} {verb} {value}",
           r"(?P<thing>(?P<any>(?:(?:the|all) )?(?:[\w-]+ ){0,1}?[\w-]+?)) (?P<verb>{set}) "
           r"(?P<value>{any}){tail}"),
-    Shape("ours", "{whose} {thing} has {value} people",
-          r"there are (?P<value>\w+) (?:of us|people)(?: (?:on|in|at) (?:our|the|my) "
-          r"(?P<thing>{ours})){tail}"),
     Shape("plan", "{who} {thing} {when}",
           rf"{{S}} (?P<thing>[^,!?;\n]{{2,80}}?) (?P<when>(?:on|in) {ISO}){{tail}}", "will"),
 )  # fmt: skip

@@ -6,7 +6,7 @@ before it ("我叫小林，住在成都"), or completes a denial ("我不是医�
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -17,7 +17,8 @@ from wangchuan.language.facts.people import STAND_IN, Other, about_another, othe
 from wangchuan.language.facts.plans import planned
 from wangchuan.language.facts.sense_en import ENGLISH, inside
 from wangchuan.language.facts.sense_zh import CHINESE
-from wangchuan.language.facts.utterances import BASE_VERBS
+from wangchuan.language.facts.telling import telling
+from wangchuan.language.facts.utterances import BASE_VERBS, bygone_too
 from wangchuan.language.text import HAN
 from wangchuan.patterns import regex
 
@@ -65,7 +66,7 @@ def statements(
     a sentence without a subject is about the speaker.  A surname is left out where the whole name
     is told.
     """
-    found = _statements(tuple(map(tuple, sentences)), greeted, at, dropped)
+    found, _ = _statements(tuple(map(tuple, sentences)), greeted, at, dropped)
     named = any(one.claim.slot == "name" for said in found for one in said)
     return [[one for one in said if not (named and one.claim.slot == "surname")] for said in found]
 
@@ -73,9 +74,18 @@ def statements(
 @lru_cache(maxsize=256)  # a message is read for the facts it may concern, and then with them
 def _statements(
     sentences: tuple[tuple[str, ...], ...], greeted: bool, at: float | None, dropped: bool
-) -> list[list[Statement]]:
+) -> tuple[list[list[Statement]], frozenset[str]]:
     reader = _Reader(greeted, at, dropped)
-    return [reader.still_meant(clauses) for clauses in _completed(sentences)]
+    found = [reader.still_meant(clauses) for clauses in _completed(sentences)]
+    return found, frozenset(reader.read)
+
+
+def rest_told(
+    content: str, sentences: Sequence[Sequence[str]], greeted: bool, at: float | None, dropped: bool
+) -> list[Claim]:
+    """Return what a message plainly tells in the clauses that no shape reads."""
+    _, read = _statements(tuple(map(tuple, sentences)), greeted, at, dropped)
+    return [one for clauses in bygone_too(content) for one in telling(clauses, read, at)]
 
 
 def _completed(sentences: Sequence[Sequence[str]]) -> Iterator[Sequence[str]]:
@@ -109,10 +119,12 @@ class _Reader:
     subject: Other | None = None
     moved: str = ""
     opening: bool = True  # this is the first clause of its sentence
+    read: set[str] = field(default_factory=set)  # the clauses that were understood
 
     def still_meant(self, clauses: Sequence[str]) -> list[Statement]:
         """Return the statements of a sentence; who came back does not live where he moved to."""
         if wish := wished(clauses):
+            self.read.update(clauses)
             return [Statement(wish, False)]
         back = [n for n, clause in enumerate(clauses) if _BACK.match(clause)]
         if not back:
@@ -137,6 +149,7 @@ class _Reader:
             )
             self.moved = next((says for says, change in MOVED.items() if change.search(clause)), "")
             self.opening = False
+            self.read.update([clause] if found else [])
             last = found[-1].claim if found else _CARRIER if _TELLING.match(clause) else None
             yield from found
             wanted = wanted and not clause
@@ -152,7 +165,7 @@ class _Reader:
             return spoken(self.moved.format(_within(there)))
         anothers = self.subject and not _SPEAKERS.match(clause)
         found = [] if anothers else spoken(clause, self.greeted, self.at)
-        if found and found[-1].slot in ("ours", "pursuit") and not _FIXED.search(clause):
+        if found and found[-1].slot == "ours" and not _FIXED.search(clause):
             found = [planned(clause, self.at) or found[-1]]
         if found:
             self.subject = _owned(found[-1])

@@ -26,12 +26,16 @@ LONGEST = 4_000  # characters read of one message; what is longer is a document,
 
 # Stages: in a message with one of these, "I" need not be the speaker, or not in earnest.
 _STAGE = regex(
-    r"造句|(?:帮|请|把|给)[^，。]{0,12}(?:翻译|改写|润色|续写|改成|译成)|翻译(?:成|一下|这|[：:])"
+    r"造句|这首歌|(?:帮|请|把|给)[^，。]{0,12}(?:翻译|改写|润色|续写|改成|译成)|翻译(?:成|一下"
+    r"|这|[：:])"
     r"|扮演|假装|假设|假如|想象一?下?|设想|角色设定|人设|(?:歌词?|台词|小说|故事|剧本|电影|剧|书"
-    r"|游戏|作文)(?:里|中|开头|上写|写|唱|是这样|的主角|是[“「\"\s：:])|帮我写|写一?[篇段首封个]|例句"
-    r"|这[句段]话|从前有|梦[见到里]|开玩笑|逗你|骗你(?:的|玩|呢)|骗人的|才怪|瞎说|胡扯|呵呵|网友"
-    r"|帖子|段子|打钱|狗头|\b(?:translate|proofread|rewrite|rephrase|paraphrase|pretend|imagine"
-    r"|suppose|supposing|role-?play(?:ing)?|hypothetically|let'?s say|my character|the (?:lyrics"
+    r"|游戏|作文)(?:里|中|开头|上写|写|唱|是这样|的主角|是[“「\"\s：:])|帮我写|写一?[篇段首封个]"
+    r"|例句"
+    r"|这[句段]话|从前有|梦[见到里]|开个?玩笑|逗你|骗你(?:的|玩|呢)|骗人的|才怪|瞎说|胡扯|呵呵|网友"
+    r"|帖子|段子|打钱|狗头|\b(?:translate|summari[sz]e|proofread|rewrite|rephrase|paraphrase"
+    r"|pretend|imagine"
+    r"|suppose|supposing|role-?play(?:ing)?|dreamt|dreamed|hypothetically|let'?s say"
+    r"|my character|the (?:lyrics"
     r"|narrator)|(?:please|can you|could you|help me) (?:write|draft|fix|correct|edit)"
     r"|once upon a time|in (?:the|this|that|my|a) (?:novel|story|book|song|movie|film|game|dream"
     r"|meme)|in another life|according to|(?:just |only )?(?:kidding|joking)|jk|yeah,? right"
@@ -65,7 +69,7 @@ _CONFIRM = regex(
     r"|isn't it|true)\W*$",
     re.IGNORECASE,
 )
-_PAST = regex(
+PAST = regex(
     r"以前|从前|曾经|曾[在是住有]|小时候|过去|当年|那时|那会儿|时候|之前|本来|原本|童年|上辈子"
     r"|年轻时|大学时|[住养爱做干当]过|\b(?:used to|once|when i was|back when|back then"
     r"|as (?:a )?(?:kids?|child(?:ren)?|teenagers?)|formerly|previously|years ago|in the past"
@@ -82,13 +86,15 @@ _MINE = regex(
     "(?:以前|从前|之前|小时候)?我(?=以前|从前|之前|曾|过去|原来|小时候|当年|[住在是养有])"
 )
 _TOLD = regex(
-    r"(?:说|讲|道|问|告诉我|写道|表示|唱|喊|回复|觉得|认为|以为|嫌|声称|来信|发消息)[了着过的是]?$"
+    r"(?:说|讲|道|问|写|告诉我|表示|唱|喊|回复|觉得|认为|以为|嫌|声称|来信|发消息)[了着过的是]?$"
     r"|\b(?:said|says?|tells?|told (?:me|us|him|her|them)|asks?|asked|wrote|writes|goes|like"
-    r"|claims?|claimed|thinks?|thought|shout(?:s|ed)|sings?|sang|reads)(?: to me| that)?$",
+    r"|claims?|claimed|thinks?|thought|shout(?:s|ed)|sings?|sang|reads)(?: to me| that"
+    r"| in (?:the|a|his|her) \w+)?$",
     re.IGNORECASE,
 )
 _SELF_TOLD = regex(
-    r"^\W*(?:我(?:(?![个的们家爸妈哥姐弟妹老同朋闺]).)?(?=.?[说讲道问喊]|$)|不瞒|老实|说实|实话|讲真|话说|说真|偷偷|悄悄|跟你|和你|告诉你|坦白|不得不|怎么说"
+    r"^\W*(?:我(?:(?![个的们家爸妈哥姐弟妹老同朋闺]).)?(?=.?[说讲道问喊]|$)|不瞒|老实|说实|实话"
+    r"|讲真|话说|说真|偷偷|悄悄|跟你|和你|告诉你|坦白|不得不|怎么说"
     r"|总的来|i\b|like i|as i|to tell|truth)",
     re.IGNORECASE,
 )
@@ -149,12 +155,17 @@ def asserted(text: str) -> list[list[str]]:
     return [list(clauses) for clauses in _asserted(text[:LONGEST])]
 
 
-@lru_cache(maxsize=256)
-def _asserted(text: str) -> tuple[tuple[str, ...], ...]:
+def bygone_too(text: str) -> list[list[str]]:
+    """Return the same with the clauses that tell of the past."""
+    return [list(clauses) for clauses in _asserted(text[:LONGEST], True)]
+
+
+@lru_cache(maxsize=512)
+def _asserted(text: str, bygone: bool = False) -> tuple[tuple[str, ...], ...]:
     text = _SPACES.sub(" ", text).replace("’", "'")
     if _STAGE.search(text):
         return ()
-    found = [_clauses(sentence) for sentence in sentences(_unquoted(own_words(text)))]
+    found = [_clauses(sentence, bygone) for sentence in sentences(_unquoted(own_words(text)))]
     return tuple(tuple(clauses) for clauses in found if any(clauses))
 
 
@@ -207,19 +218,24 @@ def sentences(text: str) -> Iterator[str]:
             yield sentence
 
 
-def _clauses(sentence: str) -> list[str]:
+_PAIR = regex(r"\b((?:my|our) [\w'-]{1,20}(?: [\w'-]{1,20})? and) I\b", re.IGNORECASE)
+
+
+def _clauses(sentence: str, bygone: bool) -> list[str]:
     """Return the clauses of a sentence, "" for each that states nothing."""
     sentence = _AND_YOU.sub("", sentence)
     if _SUPPOSING.search(sentence):
         return []
-    parts = [part.strip(" \t.。!！;；…") for part in _CLAUSE.split(sentence) if part]
+    joint = _PAIR.sub(f"\\1{_POINT}I", sentence)
+    parts = [part.strip(" \t.。!！;；…") for part in _CLAUSE.split(joint) if part]
+    parts = [part.replace(_POINT, " ") for part in parts]
     if _ASKED.search(sentence):
         # A question after a statement leaves the statement ("我养了一只猫，能吃巧克力吗？"),
         # unless it asks whether the statement is true.
         if len(parts) < 2 or _CONFIRM.match(parts[-1]) or not _ASKING.search(parts[-1]):
             return []
         parts.pop()
-    return _in_earnest(parts)
+    return _in_earnest(parts, bygone)
 
 
 def _subject(part: str) -> str:
@@ -227,12 +243,13 @@ def _subject(part: str) -> str:
     return "我" if _MINE.match(part) else ""
 
 
-def _in_earnest(parts: list[str]) -> list[str]:
+def _in_earnest(parts: list[str], bygone: bool) -> list[str]:
     """Blank the clauses that ask, that somebody else says, or that tell of the past."""
     kept: list[str] = []
     past = told = False
     for part in parts:
-        past = (past and not _PRESENT.search(part)) or bool(_PAST.search(part))
+        past = (past and not _PRESENT.search(part)) or bool(PAST.search(part))
+        past = past and not bygone
         mute = past or told or bool(_ASKING.search(part))
         kept.append(_subject(part) if mute and past and not told else "" if mute else part)
         told = told or (bool(_TOLD.search(part)) and not _SELF_TOLD.match(part))

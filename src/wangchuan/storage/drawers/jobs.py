@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from wangchuan.storage.records import JobRecord
-from wangchuan.storage.statements import Drawer, changed, column, many, one, run, value
+from wangchuan.storage.statements import Drawer, Values, changed, column, many, one, run, value
 
 
 class Jobs(Drawer):
@@ -35,10 +35,13 @@ class Jobs(Drawer):
         is longer than `longest` seconds: one that seems so has ended.
         """
         values = {"at": at, "retries": retries, "latest": at + longest}
-        chosen, first, others = self._engine.answers(
-            [("jobs.next_remember", values), ("jobs.first_remember", {}), ("jobs.upkeep", {})]
-        )
-        jobs = [JobRecord(*row) for row in [*(chosen or first), *others]]
+        asked: list[tuple[str, Values]] = [("jobs.next_remember", values), ("jobs.upkeep", {})]
+        first: tuple[str, Values] = ("jobs.first_remember", {})
+        if self._engine.waits:  # else it is asked only if it is needed
+            asked.append(first)
+        chosen, others, *more = self._engine.answers(asked)
+        found = chosen or (more or self._engine.answers([first]))[0]
+        jobs = [JobRecord(*row) for row in [*found, *others]]
         # A time further off than any wait means that the clock went back: it is over.
         waits = {job.seq: at < job.not_before <= at + longest for job in jobs}
         return min(jobs, key=lambda job: (waits[job.seq], job.place), default=None)
@@ -61,6 +64,8 @@ class Jobs(Drawer):
 
     @one(JobRecord)
     def get(self, seq: int) -> JobRecord | None: ...
+    @many(JobRecord)
+    def some(self, numbers: Iterable[int]) -> list[JobRecord]: ...
     @value(lambda seq: seq)
     def bringing(self, message: int) -> int | None: ...
     @many(JobRecord)

@@ -36,9 +36,12 @@ class Links(Drawer):
         if known is None:
             return
         if link.target in known:
-            link = replace(link, relation=known[link.target].relation)
+            known[link.target] = replace(link, relation=known[link.target].relation)
+            return
+        later = not known or link.target > next(reversed(known))  # as most are
         known[link.target] = link
-        self._work.links[link.source] = dict(sorted(known.items()))
+        if not later:
+            self._work.links[link.source] = dict(sorted(known.items()))
 
     def list_oneway(self, ways: Iterable[tuple[int, int]]) -> None:
         """See that links whose targets may not lead back are found from there."""

@@ -90,6 +90,10 @@ class PostgresBackend:
         """Tell whether an agent has a memory in the cell."""
         return self._number(agent) is not None
 
+    def place(self, agent: str) -> str:  # noqa: ARG002
+        """Return the address of the cell, without its password."""
+        return self.where
+
     def path(self, agent: str) -> Path:
         """Return the folder for what an agent has on this machine, whether or not it is there."""
         return self.root / checked_id(agent)

@@ -94,6 +94,10 @@ class Directory:
         """Tell whether an agent has a memory in one of the cells."""
         return self.home(agent).exists(agent)
 
+    def place(self, agent: str) -> str:
+        """Return the address of the cell that an agent is in, without its password."""
+        return self.home(agent).where
+
     def path(self, agent: str) -> Path:
         """Return the folder for what an agent has on this machine, whether or not it is there."""
         return self.root / checked_id(agent)

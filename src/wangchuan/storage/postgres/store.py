@@ -9,6 +9,7 @@ nothing did.
 
 from __future__ import annotations
 
+import json
 import secrets
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -171,7 +172,7 @@ class PostgresStore:
             raise Unreachable(f"cannot {doing} {self._where}: {error}{stored}") from error
         if isinstance(error, psycopg.Error) and error.sqlstate == MOVING:
             raise Unreachable(f"cannot {doing} {self._where}: {error}{stored}") from error
-        if isinstance(error, psycopg.Error):
+        if isinstance(error, psycopg.Error | json.JSONDecodeError):  # or a row that is no sense
             raise StorageError(f"cannot {doing} {self._where}: {error}{stored}") from error
 
     def copy_to(self, path: Path) -> None:

@@ -17,6 +17,14 @@ SELECT $node FROM nodes
 WHERE kind = :kind AND kind <> 'segment' AND forgotten_at IS NULL
 ORDER BY n DESC LIMIT :limit;
 
+-- name: passing
+-- What passes, a state or a plan, among so many of the newest living facts, newest first.
+SELECT $t.node FROM nodes t JOIN facts m ON m.node = t.n
+WHERE m.topic = 'memory' AND t.n IN (
+    SELECT n FROM nodes WHERE kind = 'fact' AND forgotten_at IS NULL ORDER BY n DESC LIMIT :among
+)
+ORDER BY t.n DESC;
+
 -- name: after
 -- The living facts and episodes after a number, in order; segments are not even passed over.
 SELECT $t.node FROM facts m CROSS JOIN nodes t

@@ -44,6 +44,10 @@ SELECT $job FROM jobs WHERE state = 'pending' AND kind <> 'remember' ORDER BY pl
 -- One job by its number.
 SELECT $job FROM jobs WHERE seq = :seq;
 
+-- name: some
+-- Jobs by their numbers, given as a list.
+SELECT $job FROM jobs WHERE seq $in(:numbers) ORDER BY seq;
+
 -- name: bringing
 -- The remember that brought a message, if it is still known.
 SELECT max(seq) FROM jobs

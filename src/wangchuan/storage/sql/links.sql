@@ -1,12 +1,3 @@
--- name: of
--- The links of a memory.
-SELECT $link FROM links WHERE source = :n ORDER BY target;
-
--- name: of_many
--- The links of nodes, given as a list.
-SELECT $link FROM links WHERE source $in(:nodes)
-ORDER BY source, target;
-
 -- name: to
 -- The links that point at a memory: what it points at, and what is listed, may point back.
 SELECT $link FROM links WHERE target = :n AND source IN (

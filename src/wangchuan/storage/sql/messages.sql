@@ -24,6 +24,11 @@ SELECT coalesce(max(seq), 0) FROM messages;
 -- Messages by their numbers, given as a list.
 SELECT $message FROM messages WHERE seq $in(:numbers) ORDER BY seq;
 
+-- name: behind
+-- The messages from which a node was learned.
+SELECT $message FROM messages
+WHERE seq IN (SELECT message FROM evidence WHERE node = :n) ORDER BY seq;
+
 -- name: heads
 -- What ranking needs of messages, by their numbers, given as a list; erased ones are none.
 SELECT seq, place, name, said_at, substr(content, length(content), 1) FROM messages

@@ -44,6 +44,10 @@ class SQLiteBackend:
         """Tell whether an agent has a database."""
         return Folder(self.root, agent).database.is_file()
 
+    def place(self, agent: str) -> str:
+        """Return the folder of an agent, from the root of the file system on."""
+        return str(self.path(agent).absolute())
+
     def path(self, agent: str) -> Path:
         """Return the folder of an agent, whether or not it is there."""
         return Folder(self.root, agent).path

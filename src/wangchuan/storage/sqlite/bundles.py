@@ -46,12 +46,13 @@ def _json(strength: float, at_scan: int, relation: str | None) -> str:
     return f",{json.dumps([number, at_scan, relation])[1:]}"
 
 
-_USUALLY = {  # how a link goes on of which nothing is unusual, by the one byte that says so
-    kind: _json(strength, 0, name)
+_USUAL_REST = {  # a link beside its target of which nothing is unusual, by the byte that says so
+    kind: (strength, 0, name)
     for name, place in _PLACES.items()
     for usual, strength in enumerate(USUAL)
     if (kind := place * KINDS + 2 * usual) < 128
 }
+_USUALLY = {kind: _json(*rest) for kind, rest in _USUAL_REST.items()}
 
 
 def bundled(ties: Iterable[Tie]) -> bytes:
@@ -66,7 +67,10 @@ def bundled(ties: Iterable[Tie]) -> bytes:
 
 def ties_of(bundle: bytes) -> list[Tie]:
     """Return the links of a bundle by target. Raises StorageError if it is damaged."""
-    return [Tie(*tie) for tie in json.loads(told(bundle))]
+    try:
+        return list(_ties(bundle))
+    except FAULTS as error:
+        raise StorageError(DAMAGED) from error
 
 
 def told(bundle: bytes) -> str:
@@ -179,6 +183,26 @@ def _written(tie: Tie, last: int) -> bytes:
         spelled = relation.encode("utf-8", "surrogatepass")
         written += _number(len(spelled)) + spelled
     return written
+
+
+def _ties(bundle: bytes) -> Iterator[Tie]:
+    """Yield links. Most have nothing unusual: what they are is known by one byte."""
+    count, _, at = _head(bundle)
+    target = 0
+    for _ in range(count):
+        step = bundle[at]
+        if step < 128:
+            at += 1
+        else:
+            step, at = _count(bundle, at)
+        target += step
+        if rest := _USUAL_REST.get(bundle[at]):
+            at += 1
+        else:
+            rest, at = _rest(bundle, at)
+        yield Tie(target, *rest)
+    if at != len(bundle):
+        raise ValueError("something is left of a bundle")
 
 
 def _told(bundle: bytes) -> Iterator[str]:

@@ -13,6 +13,7 @@ import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 import apsw
 
@@ -23,9 +24,11 @@ from wangchuan.storage.sqlite import schema
 from wangchuan.storage.sqlite.connections import BUSY_MS, Connections
 from wangchuan.storage.sqlite.engine import SQLiteEngine
 from wangchuan.storage.sqlite.scrubbing import drop_copies, found_in, scrubbed
+from wangchuan.storage.statements import Work
 from wangchuan.storage.store import follow
 from wangchuan.storage.transaction import Transaction
 
+MOST_KNOWN = 1_000  # rows of which a transaction knows something that another may go on from
 SCRUB_MS = 5_000  # how long readers of other programs are waited for
 WRONG = {  # where texts are no JSON, or not there; of jobs, only those that digest have progress so
     "keywords of nodes is no JSON": "nodes WHERE NOT json_valid(keywords)",
@@ -48,6 +51,14 @@ UNCERTAIN = (
 )
 
 
+class Known(NamedTuple):
+    """What a transaction knew, for the next one to go on from."""
+
+    engine: SQLiteEngine
+    work: Work
+    version: object  # of the data, as the connection saw it
+
+
 class SQLiteStore:
     """One agent's `memory.db`."""
 
@@ -58,6 +69,8 @@ class SQLiteStore:
         self._path, self._vfs, self._synchronous = path.absolute(), vfs, SYNCHRONOUS[durability]
         self._connections = Connections(self._path, self._synchronous, vfs)
         self.read_only = self._connections.read_only
+        self._last: Known | None = None
+        self._synced: tuple[apsw.Connection, str] | None = None
         try:
             with self._connections.alone() as writer:
                 schema.prepare(writer, path)
@@ -89,17 +102,38 @@ class SQLiteStore:
         try:
             with self._connections.writing.turn() as channel:
                 connection = channel.connection
-                connection.pragma("synchronous", "NORMAL" if soft else self._synchronous)
+                self._sync(connection, "NORMAL" if soft else self._synchronous)
                 connection.execute("BEGIN IMMEDIATE")
-                tx = Transaction(SQLiteEngine(connection))
+                known = self._known(connection)
+                tx = Transaction(known.engine, known.work)
                 yield tx
                 stored = UNCERTAIN
                 connection.execute("COMMIT")
+                small = known.work.size <= MOST_KNOWN
+                self._last = known if known.engine.seen and small else None
         except Exception as error:
             self._tell("write", error, f"; {stored}")
             raise
         for call in tx.done():
             call()
+
+    def _sync(self, connection: apsw.Connection, level: str) -> None:
+        """Let the connection that writes sync by a level; it is told when that differs."""
+        if self._synced != (connection, level):
+            connection.pragma("synchronous", level)
+            self._synced = connection, level
+
+    def _known(self, connection: apsw.Connection) -> Known:
+        """Return what the last transaction knew, if nobody else wrote since; else nothing.
+
+        The version of the data changes when another connection writes, and only then.
+        """
+        last, self._last = self._last, None
+        version = connection.execute("PRAGMA data_version").fetchall()[0][0]
+        if last and last.engine.connection is connection and last.version == version:
+            return last
+        engine = SQLiteEngine(connection)
+        return Known(engine, Work(engine), version)
 
     @contextmanager
     def snapshot(self) -> Iterator[Transaction]:

@@ -1,3 +1,12 @@
+-- name: of
+-- The links of a memory.
+SELECT $link FROM links WHERE source = :n ORDER BY target;
+
+-- name: of_many
+-- The links of nodes, given as a list.
+SELECT $link FROM links WHERE source $in(:nodes)
+ORDER BY source, target;
+
 -- name: put
 -- Make links of one memory, given as JSON, or revive them; the name of a relation never changes.
 INSERT INTO links (source, target, strength, at_scan, relation)

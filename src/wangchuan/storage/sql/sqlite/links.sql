@@ -1,3 +1,11 @@
+-- name: of
+-- The links of a memory, as a bundle, which the engine unties.
+SELECT source, ties FROM bundles WHERE source = :n;
+
+-- name: of_many
+-- The links of nodes, given as a list, as bundles.
+SELECT source, ties FROM bundles WHERE source $in(:nodes) ORDER BY source;
+
 -- name: put
 -- Make links of one memory, given as JSON, or revive them; the name of a relation never changes.
 REPLACE INTO bundles (source, ties)

@@ -176,7 +176,7 @@ function useVersion(memory, ready) {
   return [version, live, useCallback(() => setVersion((n) => n + 1), [])];
 }
 
-function Inside({ me, agents, lost, leave }) {
+function Inside({ me, agents, lost, vanished, leave }) {
   const route = useRoute();
   const agent = agents.includes(route.agent) ? route.agent : (agents[0] ?? "");
   const memory = useMemo(() => (agent ? api.of(agent) : null), [agent]);
@@ -194,7 +194,7 @@ function Inside({ me, agents, lost, leave }) {
     setMessage((told) => (told?.follows ? { ...told, follows: false } : null));
   }, [place]);
   const here = useMemo(() => ({
-    me, memory, agent, agents, version, changed, lost,
+    me, memory, agent, agents, version, changed, lost, vanished,
     may: (right) => me.rights.includes(right),
     over: (draw) => setAbove({ draw }),
     tell: (text, more = {}) => setMessage({ text, ...more }),
@@ -216,7 +216,10 @@ function Inside({ me, agents, lost, leave }) {
     <${Menu} agent=${agent} view=${route.view} agents=${agents} leave=${leave} live=${live}>
       <${Told} message=${message} close=${() => setMessage(null)} /><//>
     <main id="main" tabindex="-1" ref=${main} key=${`${agent}/${route.view}/${route.id}`}>
-      <${View} id=${route.id} given=${route.given} />
+      ${route.agent && route.agent !== agent
+        ? html`<div class="view"><h1 dir="auto">${route.agent}</h1><p>${t("agent.none")}</p>
+          <p><a class="button" href=${address(agent)} dir="auto">${agent}</a></p></div>`
+        : html`<${View} id=${route.id} given=${route.given} />`}
     </main>
     ${above?.draw(() => setAbove(null))}
   <//>`;
@@ -259,7 +262,8 @@ function App() {
   if (!state.begun) return html`<main class="door"><p class="quiet">${t("loading")}</p></main>`;
   if (!state.me) return html`<${SignIn} trouble=${state.trouble} enter=${enter} />`;
   const lost = () => setState({ begun: true, trouble: t("door.over") });
-  return html`<${Inside} key=${spoken()} me=${state.me} agents=${state.agents} lost=${lost} leave=${leave} />`;
+  const vanished = async () => setState({ ...state, agents: await everyone() }); // erased elsewhere
+  return html`<${Inside} key=${spoken()} me=${state.me} agents=${state.agents} lost=${lost} vanished=${vanished} leave=${leave} />`;
 }
 
 // All agents that may be seen, of very many the first.

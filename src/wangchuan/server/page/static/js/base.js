@@ -89,8 +89,11 @@ export function relation(name) {
   return name ? named("relation", OWN[name] ?? name) : t("relation.none");
 }
 
-export const isNeighbour = (names) =>
-  names.length > 0 && names.every((name) => name === "上文" || name === "下文");
+// A link with something old, by words in common or because it came to mind; the others are of one talk.
+export const isRelated = (names) => names.some((name) => ["相关", "related", "想起"].includes(name));
+
+// The first of some texts that says anything: of a very short one, only an ellipsis may be left.
+export const telling = (...texts) => texts.find((text) => /[\p{L}\p{N}]/u.test(text ?? "")) ?? texts.at(-1);
 
 export function short(text, most) {
   const plain = [...text.slice(0, 4 * most).replace(/\s+/g, " ").trim()];

@@ -1,13 +1,14 @@
 // Drawing a network on a canvas: moving, zooming, pointing. It knows places and colours, no words.
 
-import { isNeighbour } from "./base.js";
+import { isRelated, telling } from "./base.js";
 import { radius } from "./layout.js";
 
 const NAMES = ["paper", "ink", "soft", "accent", "focus", "lost", "line"];
 const LABEL = 12;
 const MOST_LABELS = 90;
-const LABEL_LETTERS = 22;
+const LABEL_LETTERS = 26;
 const STUB = 30;
+const CARD = 340; // pixels on the right, where the chosen memory is told
 
 function colours(canvas) {
   const probe = document.createElement("span");
@@ -21,10 +22,16 @@ function colours(canvas) {
   return found;
 }
 
+// As much of a text as has room; letters of Chinese are twice as wide.
 const clipped = (text, most) => {
   const letters = [...text.replace(/\s+/g, " ").trim()];
-  return letters.length > most ? `${letters.slice(0, most - 1).join("")}…` : letters.join("");
+  let room = most;
+  const end = letters.findIndex((letter) => (room -= letter > "\u2e7f" ? 2 : 1) < 0);
+  return end < 0 ? letters.join("") : `${letters.slice(0, end).join("")}…`;
 };
+
+const apart = (box, others) => !others.some((other) =>
+  box[0] < other[2] && other[0] < box[2] && box[1] < other[3] && other[1] < box[3]);
 
 export class Scene {
   constructor(canvas, { pick, hover }) {
@@ -71,7 +78,8 @@ export class Scene {
   // See everything at once.
   fit() {
     const all = Object.values(this.places);
-    const { clientWidth: width, clientHeight: height } = this.canvas;
+    const { clientWidth, clientHeight: height } = this.canvas;
+    const width = clientWidth - (this.chosen && clientWidth > CARD * 2 ? CARD : 0);
     if (!all.length || !width) return;
     const [xs, ys] = [all.map(([x]) => x), all.map(([, y]) => y)];
     const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
@@ -152,9 +160,9 @@ export class Scene {
       const [from, to] = [this.places[line.source], this.places[line.target]];
       if (!from || !to) continue;
       const lit = near && (line.source === near.middle || line.target === near.middle);
-      const beside = isNeighbour(line.relations);
+      const related = isRelated(line.relations);
       context.globalAlpha = lit ? 0.9 : (near ? 0.05 : calm * (0.1 + 0.45 * line.strength));
-      context.strokeStyle = beside ? colour.line : colour.accent;
+      context.strokeStyle = related ? colour.accent : colour.line;
       context.lineWidth = lit ? 1.6 : 0.5 + 1.6 * calm * line.strength;
       context.setLineDash([]);
       const [[x1, y1], [x2, y2]] = [this.at(from), this.at(to)];
@@ -215,7 +223,8 @@ export class Scene {
   }
 
   drawLabels(context, colour, near) {
-    const taken = this.data.dots.filter((dot) => this.places[dot.id]).map((dot) => {
+    const labels = [];
+    const dots = this.data.dots.filter((dot) => this.places[dot.id]).map((dot) => {
       const [x, y] = this.at(this.places[dot.id]);
       const size = this.size(dot) * 0.8;
       return [x - size, y - size, x + size, y + size];
@@ -226,24 +235,25 @@ export class Scene {
     context.textAlign = "center";
     for (const dot of ranked.slice(0, MOST_LABELS)) {
       if (near && !near.near.has(dot.id)) continue;
-      this.drawLabel(context, colour, dot, taken);
+      this.drawLabel(context, colour, dot, { dots, labels, first: dot.in_focus || dot.id === near?.middle });
     }
   }
 
-  drawLabel(context, colour, dot, taken) {
+  // Beside its dot, where there is room; what comes `first` may cover dots, but no other label.
+  drawLabel(context, colour, dot, { dots, labels, first }) {
     const most = Math.round(LABEL_LETTERS * Math.max(1, this.scale)); // nearer, there is more room
-    const text = clipped((dot.kept < 1 ? "" : dot.content) || dot.phrase || dot.id, most);
+    const text = clipped(telling(dot.kept < 1 ? "" : dot.content, dot.phrase, dot.id), most);
     const size = dot.in_focus ? LABEL + 1 : LABEL;
     context.font = `${dot.in_focus ? 600 : 400} ${size}px system-ui, "Noto Sans CJK SC", sans-serif`;
     const [x, y] = this.at(this.places[dot.id]);
     const half = context.measureText(text).width / 2 + 3;
     const gap = this.size(dot) + (dot.in_focus ? 14 : 8);
-    const free = [[x, y + gap + 2], [x, y - gap - 2], [x + half + gap - 4, y], [x - half - gap + 4, y]]
+    const seen = [[x, y + gap + 2], [x, y - gap - 2], [x + half + gap - 4, y], [x - half - gap + 4, y]]
       .map(([mx, my]) => [mx - half, my - size * 0.65, mx + half, my + size * 0.65])
-      .find((box) => box[0] > 0 && box[2] < this.canvas.clientWidth && !taken.some((other) =>
-        box[0] < other[2] && other[0] < box[2] && box[1] < other[3] && other[1] < box[3]));
+      .filter((box) => box[0] > 0 && box[2] < this.canvas.clientWidth && apart(box, labels));
+    const free = seen.find((box) => apart(box, dots)) ?? (first ? seen[0] : null);
     if (!free) return;
-    taken.push(free);
+    labels.push(free);
     const middle = [(free[0] + free[2]) / 2, (free[1] + free[3]) / 2];
     context.globalAlpha = 0.85;
     context.lineWidth = 3;

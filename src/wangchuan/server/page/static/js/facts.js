@@ -1,13 +1,13 @@
 // What the agent knows: listing, searching, adding; reviews that wait, with their evidence.
 
 import { FactActs } from "./acts.js";
-import { html, t, useEffect, useState } from "./base.js";
+import { html, t, useState } from "./base.js";
 import { WAITS, bySubject } from "./home.js";
 import { Found } from "./search.js";
 import { Talk } from "./talk.js";
 import { Say } from "./terms.js";
 import {
-  Asked, Button, Dialog, Field, MemoryLink, More, Section, Tag, When, Words, useAnswer, useHere, usePages,
+  Ask, Asked, Button, Dialog, Field, MemoryLink, More, Section, Tag, When, Words, useAnswer, useHere, usePages,
 } from "./ui.js";
 
 const TABS = ["", "reviews", "episodes"];
@@ -32,23 +32,12 @@ export function Facts({ id, given }) {
 
 function Known({ query }) {
   const { memory, may, go } = useHere();
-  const [words, setWords] = useState(query);
-  useEffect(() => setWords(query), [query]);
   const [adding, setAdding] = useState(false);
   const given = { kinds: ["core", "fact", "system"], limit: 50, query: query || undefined };
   const facts = usePages((cursor) => memory.look("facts", { ...given, cursor }), [memory, query]);
-  const submit = (event) => {
-    event.preventDefault();
-    go("facts", "", { q: words.trim() });
-  };
   return html`
-    <form class="ask" role="search" onSubmit=${submit}>
-      <input type="search" aria-label=${t("facts.find")} placeholder=${t("facts.find")} value=${words}
-        onInput=${(event) => setWords(event.target.value)} />
-      <button>${t("search.do")}</button>
-      ${may("write") && html`<button type="button" class="primary" onClick=${() => setAdding(true)}>
-        ${t("facts.add")}</button>`}
-    </form>
+    <${Ask} given=${query} label="facts.find" hint="facts.find" ask=${(q) => go("facts", "", { q })}>
+      ${may("write") && html`<button type="button" class="primary" onClick=${() => setAdding(true)}>${t("facts.add")}</button>`}<//>
     <p class="hint"><${Say} of="facts.hint" /></p>
     <${Asked} of=${facts} empty=${t(query ? "facts.none" : "home.known.none")}>${({ items }) =>
       bySubject(items).map(([subject, some]) => html`<${Section} id=${`topic-${subject}`} key=${subject}
@@ -78,7 +67,8 @@ function One({ fact }) {
   </div>`;
 }
 
-function Replaced({ id }) {
+// The facts that it replaced, the last first.
+export function Replaced({ id }) {
   const { memory } = useHere();
   const former = useAnswer(() => memory.look(`facts/${id}/history`), [memory, id]);
   return html`<${Asked} of=${former}>${({ items }) => items.length < 2
@@ -124,7 +114,7 @@ function Reviews() {
       ${items.map((fact) => html`<li key=${fact.id}><div class="fact">
         <${MemoryLink} id=${fact.id} text=${fact.text} />
         <p class="meta"><b>${t(`review.${fact.review === "promotion" ? "promote" : "keep"}`)}</b>
-          <span>${t("fact.weight", { n: fact.weight.toFixed(2) })}</span><${When} at=${fact.used_at} /></p>
+          <span>${t("fact.weight", { n: fact.weight.toFixed(2) })}</span><span>${t("fact.used")} <${When} at=${fact.used_at} /></span></p>
         ${fact.sources.length > 0 && html`<h3>${t("reviews.evidence")}</h3><${Talk} id=${fact.id} />`}
         ${may("write") && html`<div class="acts">${["promote", "keep", "delete"].map((one) => html`
           <${Button} tone=${one === "delete" ? "danger" : ""} onClick=${decide(fact, one)}

@@ -1,10 +1,10 @@
 // What fades, what is forgotten, what could be merged; and how each is kept or brought back.
 
 import { Restore } from "./acts.js";
-import { counted, html, hundredths, short, t } from "./base.js";
+import { counted, html, hundredths, short, t, telling } from "./base.js";
 import { Tabs } from "./facts.js";
 import { Say } from "./terms.js";
-import { Asked, Button, Kept, Kind, MemoryLink, More, When, Words, said, useHere, usePages } from "./ui.js";
+import { Asked, Button, Kept, Kind, MemoryLink, More, When, Words, said, useAnswer, useHere, usePages } from "./ui.js";
 
 const TABS = ["", "trash", "merges"];
 
@@ -25,7 +25,8 @@ function Fading() {
   return html`<p class="hint"><${Say} of="fading.hint" /></p>
     <${Asked} of=${fading} empty=${t("home.fading.none")}>${({ items }) => html`<ul class="rows">
       ${items.map(({ node, passes_left: left, importance, original }) => html`<li key=${node.id}>
-        <div><${MemoryLink} id=${node.id} text=${node.content} /> <q class="before" dir="auto">${short(original, 400)}</q>
+        <div><${MemoryLink} id=${node.id} text=${telling(node.content, original)} />
+          ${telling(node.content, original) !== original && html` <q class="before" dir="auto">${short(original, 400)}</q>`}
           <p class="meta"><${Kept} share=${node.content.length / (node.original_length || 1)} />
             <span>${t("importance", { n: hundredths(importance) })}</span>
             ${left !== null && html`<span>${counted("fading.left", left)}</span>`}</p></div>
@@ -49,12 +50,12 @@ function Trash() {
 }
 
 function Merges() {
-  const { memory, may, tell, changed } = useHere();
+  const { memory, may, tell, changed, go } = useHere();
   const merges = usePages((cursor) => memory.look("merges", { limit: 10, cursor }), [memory]);
   const merge = (ids) => async () => {
     const made = await memory.act("merges", { ids });
     changed();
-    tell(t("merged", { id: made.id }));
+    tell(t("merged", { id: made.id }), { label: t("open"), action: () => go("memory", made.id) });
   };
   return html`<p class="hint"><${Say} of="merges.hint" /></p>
     <${Asked} of=${merges} empty=${t("merges.none")}>${({ items }) => html`<ul class="rows">
@@ -62,9 +63,18 @@ function Merges() {
         const ids = nodes.map((node) => node.id);
         return html`<li key=${ids.join()}><div><p class="meta">${said(reason)}</p>
           ${nodes.map((node) => html`<div class="both"><${MemoryLink} id=${node.id}>${node.id}<//>
-            <${Words} text=${node.content} most=${400} /></div>`)}</div>
+            <${Words} text=${node.content} most=${400} />
+            ${node.content.length < node.original_length && html`<${First} id=${node.id} />`}</div>`)}</div>
           ${may("write") && html`<${Button} onClick=${merge(ids)}
             aria-label=${`${t("merge")}: ${ids.join(", ")}`}>${t("merge")}<//>`}</li>`;
       })}</ul>`}<//>
     <${More} of=${merges} />`;
+}
+
+// What a shortened memory said at first: whether two say the same is seen by that.
+function First({ id }) {
+  const { memory } = useHere();
+  const found = useAnswer(() => memory.look(`nodes/${id}/standing`), [memory, id], true);
+  const said = found.value?.lives?.original;
+  return said && html`<p class="meta"><span>${t("memory.first")}:</span> <q dir="auto">${short(said, 400)}</q></p>`;
 }

@@ -1,21 +1,23 @@
 // The first screen of an agent: what it knows, attends, loses, and what happened last.
 
-import { counted, day, html, short, t, useState } from "./base.js";
+import { counted, day, html, short, t, telling, useState } from "./base.js";
 import { Changed } from "./journal.js";
 import { Talk } from "./talk.js";
-import { Asked, Kept, MemoryLink, Section, Tag, When, useAnswer, useHere } from "./ui.js";
+import { Ask, Asked, Kept, MemoryLink, Section, Tag, When, useAnswer, useHere } from "./ui.js";
 
 const FACTS = 40;
 export const WAITS = ["promotion", "decay"]; // reviews that a decision is wanted for
 
 export function Home() {
-  const { memory, agent } = useHere();
+  const { memory, agent, go } = useHere();
   const stats = useAnswer(() => memory.look("stats"), [memory]);
   const pending = useAnswer(() => memory.look("facts/pending", { limit: 1 }), [memory]);
   return html`<div class="view">
     <h1 dir="auto">${agent}</h1>
     <${Figures} of=${stats} />
-    <${Ask} />
+    <${Ask} ask=${(q) => q && go("search", "", { q })} />
+    ${stats.value?.messages === 0 && stats.value.nodes === 0 && html`<p class="notice">${t("home.empty")}${" "}
+      <code>wangchuan remember -a ${agent} "…"</code></p>`}
     <${Waiting} of=${pending} />
     <div class="columns">
       <${Known} />
@@ -36,20 +38,6 @@ function Figures({ of }) {
     ${stats.failed > 0 && html`<a class="trouble" href=${href("operations")}>
       ${counted("count.failed", stats.failed)}</a>`}
   </p>`}<//>`;
-}
-
-function Ask() {
-  const { go } = useHere();
-  const [words, setWords] = useState("");
-  const submit = (event) => {
-    event.preventDefault();
-    if (words.trim()) go("search", "", { q: words.trim() });
-  };
-  return html`<form class="ask" role="search" onSubmit=${submit}>
-    <input type="search" aria-label=${t("search.label")} placeholder=${t("search.placeholder")}
-      value=${words} onInput=${(event) => setWords(event.target.value)} />
-    <button class="primary">${t("search.do")}</button>
-  </form>`;
 }
 
 function Waiting({ of }) {
@@ -114,8 +102,8 @@ function Fading() {
       ${items.map(({ node, original }) => {
         const share = node.content.length / (node.original_length || 1);
         return html`<li key=${node.id}>
-          <${MemoryLink} id=${node.id} text=${node.content} /><${Kept} share=${share} />
-          <p class="meta"><q dir="auto">${short(original, 400)}</q></p></li>`;
+          <${MemoryLink} id=${node.id} text=${telling(node.content, original)} /><${Kept} share=${share} />
+          ${telling(node.content, original) !== original && html`<p class="meta"><q dir="auto">${short(original, 400)}</q></p>`}</li>`;
       })}
     </ul>`}<//>
   <//>`;

@@ -18,7 +18,7 @@ export function Changed({ entry, own = false }) {
     ${before && before !== text && html`<q class="before" dir="auto">${short(before, LONG)}</q><span aria-hidden="true">→</span>`}
     ${own ? html`<q dir="auto">${short(words, LONG)}</q>` : html`<${MemoryLink} id=${node} text=${words} />`}
     ${reason && kind !== "restored" && html`<span>(${said(reason)})</span>`}
-    <span class="meta"><${When} at=${entry.at} /> · ${t("pass", { n: entry.passes })} · ${t("entry", { n: entry.seq })}</span></span>`;
+    <span class="meta"><${When} at=${entry.at} /><span>${t("pass", { n: entry.passes })}</span><span>${t("entry", { n: entry.seq })}</span></span></span>`;
 }
 
 // Entries with what undoing them would do, and the button for it where it can be done.

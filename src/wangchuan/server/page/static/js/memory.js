@@ -1,8 +1,9 @@
 // One memory: what is left of it and why, where it came from, where it leads, what happened to it.
 
 import { Erase, FactActs, Forget, Restore } from "./acts.js";
-import { figure, html, hundredths, percent, relation, short, t, useState } from "./base.js";
+import { figure, html, hundredths, percent, relation, short, t, telling, useState } from "./base.js";
 import { Curve } from "./curves.js";
+import { Replaced } from "./facts.js";
 import { Entries, told } from "./journal.js";
 import { Scrubber, apart, useSettled } from "./scrubber.js";
 import { Talk } from "./talk.js";
@@ -38,7 +39,7 @@ function Alive({ explained, given }) {
   const share = node.content.length / (node.original_length || 1);
   const learned = LEARNED.includes(node.kind);
   return html`
-    <${Head} node=${node}>
+    <${Head} node=${node} text=${telling(node.content, explained.original)}>
       ${share < 1 && html`<${Restore} id=${node.id} label=${t("keep")} />`}
       ${learned ? html`<${Fact} node=${node} />`
         : html`<a class="button" href=${href("network", node.id)}>${t("memory.network")}</a>`}
@@ -58,7 +59,8 @@ function Alive({ explained, given }) {
       </div>
       <div class="stack">
         <${Then} node=${node} entries=${entries} at=${given.at} lives />
-        ${!learned && html`<${Leads} node=${node} />`}
+        ${learned ? node.kind !== "episode" && html`<${Section} id="was" title=${t("fact.history")}><${Replaced} id=${node.id} /><//>`
+          : html`<${Leads} node=${node} />`}
         <${Past} entries=${entries} />
       </div>
     </div>`;
@@ -179,7 +181,7 @@ function Leads({ node }) {
           const other = named.get(line.source === node.id ? line.target : line.source);
           return html`<li class="pieces" key=${other.id}><span class="relation">${line.relations.map(relation).join(" · ")}</span>
             <${Bar} value=${line.strength} label=${t("strength", { n: line.strength.toFixed(2) })} />
-            <${MemoryLink} id=${other.id} text=${other.content || other.phrase} /></li>`;
+            <${MemoryLink} id=${other.id} text=${telling(other.content, other.phrase, other.id)} /></li>`;
         })}
         ${lost.map((stub) => html`<li class="lost pieces" key=${stub.target}>
           <span class="relation">${relation(stub.relation)}</span>

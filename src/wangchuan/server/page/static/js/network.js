@@ -38,14 +38,18 @@ export function Network({ id }) {
   const [limit, setLimit] = useState(id ? NEAR : FIRST);
   const layout = useLayout();
   const around = id || null;
-  const found = useAnswer(
-    async () => ({ ...(await memory.look("picture", { limit, around })), middle: around }), [memory, limit, around]);
+  const found = useAnswer(async () => {
+    const { lives } = around ? await memory.look(`nodes/${around}/standing`) : { lives: true };
+    return lives ? { ...(await memory.look("picture", { limit, around })), middle: around } : { dots: null };
+  }, [memory, limit, around]);
   const acts = (dot) => html`
     <a class="button" href=${href("memory", dot.id)}>${t("open")}</a>
     ${dot.id !== id && html`<a class="button" href=${href("network", dot.id)}>${t("network.from")}</a>`}`;
   return html`<div class="view wide">
     <h1>${t("menu.network")}</h1>
-    <${Asked} of=${found}>${(network) => html`
+    <${Asked} of=${found}>${(network) => !network.dots ? html`<p>${t("network.gone")}</p>
+      <p class="acts"><a class="button" href=${href("memory", id)}>${t("network.what")}</a>
+        <a class="button" href=${href("network")}>${t("network.focus")}</a></p>` : html`
       <p class="hint">${around
         ? html`${t("network.around", { id })} <a href=${href("network")}>${t("network.focus")}</a>`
         : html`<${Say} of="network.hint" />`}

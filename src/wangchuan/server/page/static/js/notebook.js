@@ -81,12 +81,15 @@ function Diff({ page, number }) {
     html`<span class=${tone[line[0]] ?? ""}>${line}${"\n"}</span>`)}</pre>`}<//>`;
 }
 
+// `20261113_133451` as it is read.
+const dated = (stamp) => stamp.replace(/^(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)\d\d$/, "$1-$2-$3 $4:$5");
+
 function Sessions() {
   const { memory } = useHere();
   const sessions = usePages((cursor) => memory.look("notebook/sessions", { limit: 10, cursor }), [memory]);
   return html`<${Section} id="sessions" title=${t("notebook.sessions")}>
     <${Asked} of=${sessions} empty=${t("notebook.sessions.none")}>${({ items }) => html`<ul class="lines">
-      ${items.map((one) => html`<li key=${one.name}><details><summary dir="auto">${one.stamp} · ${one.request.slice(0, 80)}</summary>
+      ${items.map((one) => html`<li key=${one.name}><details><summary dir="auto">${dated(one.stamp)} · ${one.request.slice(0, 80)}</summary>
         <${Words} text=${one.request} /><${Words} text=${one.response} /></details></li>`)}</ul>`}<//>
     <${More} of=${sessions} />
   <//>`;

@@ -89,7 +89,7 @@ function Doctor() {
 
 function Agents() {
   const { agents, agent } = useHere();
-  return html`<${Section} id="agents" title=${t("agents")}><ul class="lines">${agents.map((one) => html`<li>
+  return html`<${Section} id="agents" title=${t("agents")}><ul class="lines scroll few" tabindex="0" aria-labelledby="agents">${agents.map((one) => html`<li>
     <a href=${`#/${encodeURIComponent(one)}/operations`} aria-current=${one === agent ? "true" : null} dir="auto">${one}</a></li>`)}</ul><//>`;
 }
 

@@ -1,6 +1,6 @@
 // A network as a picture and as a list: the same for the page and for the file it exports.
 
-import { counted, figure, html, percent, relation, short, t, useEffect, useMemo, useRef, useState } from "./base.js";
+import { counted, figure, html, percent, relation, short, t, telling, useEffect, useMemo, useRef, useState } from "./base.js";
 import { Scene } from "./canvas.js";
 
 const KEYS = {
@@ -107,7 +107,7 @@ function Card({ dot, network, choose, acts }) {
     <div class="acts">${acts(dot)}</div>
     <ul class="lines">
       ${own.lines.map(({ other, line }) => html`<li><span class="relation">${line.relations.map(relation).join(" · ")}</span>
-        <button class="link" dir="auto" onClick=${() => choose(other.id)}>${short(other.content || other.phrase, 400)}</button></li>`)}
+        <button class="link" dir="auto" onClick=${() => choose(other.id)}>${short(telling(other.content, other.phrase, other.id), 400)}</button></li>`)}
       ${own.stubs.map((stub) => html`<li class="lost"><span class="relation">${relation(stub.relation)}</span>
         ${t("once", { id: stub.target })}</li>`)}
     </ul>
@@ -137,8 +137,8 @@ function List({ network, choose, links }) {
       <th scope="col">${t(`network.column.${one}`)}</th>`)}</tr></thead>
     <tbody>${network.dots.map((dot) => html`<tr key=${dot.id}>
       <td dir="auto">${dot.in_focus && html`<span class="tag warn">${t("legend.focus")}</span> `}
-        ${links ? html`<a href=${links(dot.id)}>${short(dot.content || dot.phrase || dot.id, 400)}</a>`
-          : html`<button class="link" onClick=${() => choose(dot.id)}>${short(dot.content || dot.phrase || dot.id, 400)}</button>`}</td>
+        ${links ? html`<a href=${links(dot.id)}>${short(telling(dot.content, dot.phrase, dot.id), 400)}</a>`
+          : html`<button class="link" onClick=${() => choose(dot.id)}>${short(telling(dot.content, dot.phrase, dot.id), 400)}</button>`}</td>
       <td>${dot.reached_from ? relation(dot.relation) : "—"}</td>
       <td>${dot.importance.toFixed(2)}</td><td>${percent(dot.kept)}</td>
       <td>${count.get(dot.id) ?? 0}</td><td>${lost.get(dot.id) ?? 0}</td>

@@ -1,8 +1,8 @@
 // Searching: hits with what their scores are made of, the path, and the source in its conversation.
 
-import { html, percent, relation, short, t, useEffect, useState } from "./base.js";
+import { html, percent, relation, short, t, telling, useEffect, useState } from "./base.js";
 import { Talk } from "./talk.js";
-import { Asked, Bar, Kept, Kind, MemoryLink, More, Section, Tag, Words, useAnswer, useHere } from "./ui.js";
+import { Ask, Asked, Bar, Kept, Kind, MemoryLink, More, Section, Tag, When, Words, useAnswer, useHere } from "./ui.js";
 
 const TERMS = ["text", "link", "talk", "speaker", "time", "step", "vector", "fact", "core", "system", "episode"];
 const LEARNED = ["fact", "core", "system"];
@@ -10,23 +10,12 @@ const [STEP, MOST] = [20, 60]; // hits
 
 export function Search({ given }) {
   const { go } = useHere();
-  const [words, setWords] = useState(given.q ?? "");
-  useEffect(() => setWords(given.q ?? ""), [given.q]);
   const lost = given.lost === "1";
-  const submit = (event) => {
-    event.preventDefault();
-    if (words.trim()) go("search", "", { q: words.trim(), lost: lost ? "1" : "" });
-  };
-  const withLost = (event) =>
-    go("search", "", { q: words.trim(), lost: event.target.checked ? "1" : "" });
+  const ask = (q = "", among) => go("search", "", { q, lost: among ? "1" : "" });
   return html`<div class="view">
     <h1>${t("menu.search")}</h1>
-    <form class="ask" role="search" onSubmit=${submit}>
-      <input type="search" aria-label=${t("search.label")} placeholder=${t("search.placeholder")}
-        value=${words} onInput=${(event) => setWords(event.target.value)} />
-      <button class="primary">${t("search.do")}</button>
-    </form>
-    <label class="tick"><input type="checkbox" checked=${lost} onChange=${withLost} />
+    <${Ask} given=${given.q} ask=${(q) => ask(q, lost)} />
+    <label class="tick"><input type="checkbox" checked=${lost} onChange=${(event) => ask(given.q, event.target.checked)} />
       ${t("search.lost")}</label>
     ${given.q && html`<${Found} query=${given.q} lost=${lost} />`}
   </div>`;
@@ -77,14 +66,15 @@ function Hit({ hit }) {
   const text = node ? node.content : (sources[0]?.content ?? "");
   const share = node ? node.content.length / (node.original_length || 1) : 1;
   return html`<article class="card hit">
-    <header>
+    ${node ? html`<${MemoryLink} id=${node.id} text=${telling(text, sources[0]?.content, node.id)} />` : html`<${Words} text=${text} />`}
+    <p class="meta pieces">
       <strong>${t("search.score", { n: hit.score.toFixed(2) })}</strong>
+      <${When} at=${sources[0]?.timestamp ?? node?.created_at} />
       ${node && html`<${Kind} kind=${node.kind} />`}
       ${hit.lost && html`<${Tag} tone=${hit.lost}>${t(`lost.${hit.lost}`)}<//>`}
       ${!node && html`<${Tag}>${t("search.waiting")}<//>`}
       ${share < 1 && html`<${Kept} share=${share} />`}
-    </header>
-    ${node ? html`<${MemoryLink} id=${node.id} text=${text} />` : html`<${Words} text=${text} />`}
+    </p>
     ${(share < 1 || hit.lost === "forgotten") && sources.length > 0 && html`<p class="meta">${t("search.words")}${" "}
       <q dir="auto">${short(sources[0].content, 400)}</q></p>`}
     <${Terms} terms=${hit.terms} score=${hit.score} />

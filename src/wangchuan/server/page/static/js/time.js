@@ -1,6 +1,6 @@
 // The memory as it was, and as it would be by other settings; neither changes anything.
 
-import { counted, day, figure, html, named, percent, t, useState } from "./base.js";
+import { counted, day, figure, html, named, percent, t, telling, useState } from "./base.js";
 import { Curve } from "./curves.js";
 import { Tabs } from "./facts.js";
 import { Scrubber, apart, useSettled } from "./scrubber.js";
@@ -24,7 +24,7 @@ function Then() {
   const { memory } = useHere();
   const passes = useAnswer(() => memory.look("passes"), [memory]);
   return html`<p class="hint"><${Say} of="time.hint" /></p>
-    <${Asked} of=${passes} empty=${t("home.known.none")}>${({ items }) =>
+    <${Asked} of=${passes} empty=${t("home.today.none")}>${({ items }) =>
       html`<${As} steps=${apart(items.map(({ number, at }) => ({ pass: number, at })))} />`}<//>`;
 }
 
@@ -40,7 +40,7 @@ function As({ steps }) {
     </div>
     <${Asked} of=${then} empty=${t("time.none")}>${({ items }) => html`<ul class="rows">
       ${items.map((node) => html`<li key=${node.id}><div>
-        <${MemoryLink} id=${node.id} text=${node.content} at=${at} />
+        <${MemoryLink} id=${node.id} text=${telling(node.content, node.id)} at=${at} />
         <p class="meta"><code>${node.id}</code> <${Kind} kind=${node.kind} />
           <${Kept} share=${node.content.length / (node.original_length || 1)} /></p></div></li>`)}</ul>`}<//>
     <${More} of=${then} />`;
@@ -71,7 +71,15 @@ function Trial({ settings }) {
     const { [name]: _, ...rest } = wish;
     setWish(value === settings[name] ? rest : { ...rest, [name]: value });
   };
-  const run = async () => setTold(await memory.act("what_if", { settings: wish }));
+  const [busy, setBusy] = useState(false);
+  const run = async () => {
+    setBusy(true);
+    try {
+      setTold(await memory.act("what_if", { settings: wish }));
+    } finally {
+      setBusy(false);
+    }
+  };
   return html`<div class="columns">
     <${Section} id="knobs" title=${t("whatif.knobs")}>
       ${KNOBS.map(({ name, ...range }) => html`<${Field} label=${`${t(`knob.${name}`)}: ${held[name]}`} key=${name}>
@@ -85,7 +93,8 @@ function Trial({ settings }) {
       <div class="acts"><${Button} tone="primary" onClick=${run}>${t("whatif.do")}<//>
         <button disabled=${!Object.keys(wish).length} onClick=${() => setWish({})}>${t("whatif.reset")}</button></div>
     <//>
-    <div class="stack">${told ? html`<${Prospect} told=${told} />` : html`<p class="quiet">${t("whatif.none")}</p>`}</div>
+    <div class="stack"><p class="quiet" role="status">${busy ? t("whatif.busy") : told ? "" : t("whatif.none")}</p>
+      ${told && html`<${Prospect} told=${told} />`}</div>
   </div>`;
 }
 

@@ -12,7 +12,7 @@ export const useHere = () => useContext(Here);
 // What a question answers, asked again whenever something changed; the old answer stays meanwhile.
 // `still`: of what does not change, once.
 export function useAnswer(question, needs, still = false) {
-  const { version, lost } = useHere();
+  const { version, lost, vanished } = useHere();
   const [found, setFound] = useState({ value: null, error: null, at: version });
   const [again, setAgain] = useState(0);
   const asked = useRef(0);
@@ -29,6 +29,7 @@ export function useAnswer(question, needs, still = false) {
       (value) => isNews() && setFound({ value, error: null, at: version }),
       (error) => {
         if (error.status === 401) lost();
+        if (error.status === 404 && error.message.startsWith("there is no agent")) vanished();
         if (isNews()) setFound({ value: null, error, at: version });
       },
     );
@@ -77,17 +78,17 @@ export function Section({ title, hint, id, extra, children }) {
   </section>`;
 }
 
-export function Bar({ value, label, tone = "", most = 1 }) {
+// Without a label it only repeats a figure that stands beside it.
+export function Bar({ value, label = null, tone = "", most = 1 }) {
   const share = Math.max(0, Math.min(1, value / (most || 1)));
-  return html`<span class=${`bar ${tone}`} role="img" aria-label=${label}>
+  return html`<span class=${`bar ${tone}`} role=${label ? "img" : null} aria-label=${label}>
     <i style=${{ width: `${(100 * share).toFixed(1)}%` }}></i>
   </span>`;
 }
 
 export const Kept = ({ share }) => html`<span class="kept">
-  <${Bar} value=${share} label=${t("kept", { share: percent(share) })}
-    tone=${share < 1 ? "fading" : ""} />
-  <span>${percent(share)}</span>
+  <${Bar} value=${share} tone=${share < 1 ? "fading" : ""} />
+  <span>${t("kept", { share: percent(share) })}</span>
 </span>`;
 
 export const When = ({ at }) =>
@@ -160,54 +161,72 @@ export function Dialog({ title, close, children, actions }) {
   </dialog>`;
 }
 
+// A question in words, `ask(words)`; what else can be done stands beside it.
+export function Ask({ given = "", label = "search.label", hint = "search.placeholder", ask, children }) {
+  const [words, setWords] = useState(given);
+  useEffect(() => setWords(given), [given]);
+  const submit = (event) => {
+    event.preventDefault();
+    ask(words.trim());
+  };
+  return html`<form class="ask" role="search" onSubmit=${submit}>
+    <input type="search" aria-label=${t(label)} placeholder=${t(hint)} value=${words}
+      onInput=${(event) => setWords(event.target.value)} />
+    <button class=${children ? "" : "primary"}>${t("search.do")}</button>${children}
+  </form>`;
+}
+
 export function Field({ label, children }) {
   return html`<label class="field"><span>${label}</span>${children}</label>`;
 }
 
 // What the library says in words, in the reader's language as far as it is one of its sentences;
-// the third says which of its words is a kind, and of what.
+// `#` is an id, `@` a number, `*` a word, `…` anything; the third says which of them is a kind, and of what.
 const SAYINGS = [
-  [/^(mem_\d+) is no longer there$/, "said.never"],
-  [/^(mem_\d+) is there again$/, "said.there"],
-  [/^(mem_\d+) comes back, but would have faded by now$/, "said.backFaded"],
-  [/^(mem_\d+) comes back$/, "said.back"],
-  [/^(mem_\d+) goes back to the trash$/, "said.trash"],
-  [/^(mem_\d+) has its text of (\d+) characters again, now (\d+)$/, "said.text"],
-  [/^(mem_\d+) is a (\w+) again$/, "said.kind", { 2: "kind" }],
-  [/^1 link stands as before$/, "said.links.one"],
-  [/^(\d+) links stand as before$/, "said.links.more"],
-  [/^the focus is as before$/, "said.focus"],
-  [/^what is noted of (mem_\d+) is as before$/, "said.noted"],
-  [/^the rules of fading have changed since$/, "said.rules"],
-  [/^it was undone already, by entry (\d+)$/, "said.undone"],
-  [/^the focus has moved on since$/, "said.moved"],
-  [/^(mem_\d+) stands differently since the focus moved on$/, "said.differently"],
-  [/^(mem_\d+) stands differently since days were counted$/, "said.older"],
-  [/^(mem_\d+) was (\w+) later, by entry (\d+)$/, "said.later", { 2: "change" }],
-  [/^an entry of kind "(\w+)" cannot be undone, or no longer: .*$/, "said.unkept", { 1: "change" }],
-  [/^it is in focus$/, "said.inFocus"],
-  [/^a task is open that touched it$/, "said.held"],
-  [/^(mem_\d+) is in focus and points at it$/, "said.pointed"],
-  [/^its importance ([\d.]+) is at least 1$/, "said.important"],
-  [/^a (\w+) memory does not wear away$/, "said.lasting", { 1: "kind" }],
-  [/^its weight ([\d.]+) is at least ([\d.]+)$/, "said.heavy"],
-  [/^aged$/, "said.aged"],
-  [/^no longer true$/, "said.untrue"],
-  [/^review$/, "said.reviewed"],
-  [/^faded$/, "said.faded"],
-  [/^on request$/, "said.requested"],
-  [/^slot reused$/, "said.reused"],
-  [/^superseded by (mem_\d+)$/, "said.superseded"],
-  [/^merged into (mem_\d+)$/, "said.merged"],
-  [/^cold for (\d+) days, at most (\d+) links each, (\d+)% in common$/, "said.merge"],
-  [/^cold for (\d+) days, at most (\d+) links each, (\d+)% in common, (\d+)% alike in meaning$/, "said.mergeAlike"],
-  [/^(mem_\d+) is forgotten; restore\(.*\) brings it back$/, "said.isForgotten"],
-  [/^the server cannot be reached$/, "said.unreachable"],
+  ["# is no longer there", "said.never"],
+  ["# is there again", "said.there"],
+  ["# comes back, but would have faded by now", "said.backFaded"],
+  ["# comes back", "said.back"],
+  ["# goes back to the trash", "said.trash"],
+  ["# has its text of @ characters again, now @", "said.text"],
+  ["# is a * again", "said.kind", { 2: "kind" }],
+  ["1 link stands as before", "said.links.one"],
+  ["@ links stand as before", "said.links.more"],
+  ["the focus is as before", "said.focus"],
+  ["what is noted of # is as before", "said.noted"],
+  ["the rules of fading have changed since", "said.rules"],
+  ["it was undone already, by entry @", "said.undone"],
+  ["the focus has moved on since", "said.moved"],
+  ["# stands differently since the focus moved on", "said.differently"],
+  ["# stands differently since days were counted", "said.older"],
+  ["# was * later, by entry @", "said.later", { 2: "change" }],
+  ['an entry of kind "*" cannot be undone, or no longer: …', "said.unkept", { 1: "change" }],
+  ["it is in focus", "said.inFocus"],
+  ["a task is open that touched it", "said.held"],
+  ["# is in focus and points at it", "said.pointed"],
+  ["its importance @ is at least 1", "said.important"],
+  ["a * memory does not wear away", "said.lasting", { 1: "kind" }],
+  ["its weight @ is at least @", "said.heavy"],
+  ["aged", "said.aged"],
+  ["no longer true", "said.untrue"],
+  ["review", "said.reviewed"],
+  ["faded", "said.faded"],
+  ["on request", "said.requested"],
+  ["slot reused", "said.reused"],
+  ["superseded by #", "said.superseded"],
+  ["merged into #", "said.merged"],
+  ["cold for @ days, at most @ links each, @% in common", "said.merge"],
+  ["cold for @ days, at most @ links each, @% in common, @% alike in meaning", "said.mergeAlike"],
+  ["# is forgotten; …", "said.isForgotten"],
+  ["the server cannot be reached", "said.unreachable"],
 ];
 
+const SIGNS = { "#": "(mem_\\d+)", "@": "([\\d.]+)", "*": "(\\w+)", "…": ".*" };
+const formOf = (saying) => new RegExp(`^${saying.replace(/[#@*…]/g, (sign) => SIGNS[sign])}$`);
+
 export function said(sentence) {
-  for (const [form, key, kinds = {}] of SAYINGS) {
-    const found = form.exec(sentence);
+  for (const [saying, key, kinds = {}] of SAYINGS) {
+    const found = formOf(saying).exec(sentence);
     if (!found) continue;
     const words = found.map((word, n) => (kinds[n] ? named(kinds[n], word) : word));
     return t(key, { ...words });
