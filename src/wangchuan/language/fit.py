@@ -254,7 +254,8 @@ def _values(text: str, units: list[Unit], clauses: list[list[int]]) -> list[floa
         * (not _only_greets(text, units, clause))
         for clause, tie in zip(clauses, ties, strict=True)
     ]
-    values[0] *= 1 if ties[0] == "if" else FIRST  # what only may be is not what matters
+    heads = text[units[clauses[0][-1]].end : units[clauses[0][-1]].end + 1] in ("：", ":")
+    values[0] *= 1 if heads or ties[0] == "if" else FIRST  # neither a heading nor what only may be
     for place in reversed(range(len(clauses) - 1)):  # what falls before the clause behind it
         when = text.endswith(ONCE, 0, units[clauses[place][-1]].end)
         opens = fresh[place] and ties[place] == "sub"

@@ -304,7 +304,6 @@ _POINTED_AT = frozenset({"noun", "time", "name", "id", "det"})
 _HELD_IN = frozenset({"verb", "adj", "adv", "idiom"})
 _WEEKDAYS = "一二三四五六日天"
 _PLANS = frozenset({"verb", "key", "modal", "func"})  # what follows a plan to do something
-_BOTH_WAYS = regex(r"(.)[不没]\1")  # 是不是, which asks and denies nothing
 
 
 def words(text: str) -> list[Word]:
@@ -539,8 +538,8 @@ def _chinese_default(word: str, flag: str) -> str:
         return "unit"
     if tag == "num" and word[-1] in NUMERALS and word[0] not in NUMERALS + _NUMBERING:
         return "name"  # 浙二
-    if _BOTH_WAYS.match(word):
-        return "ask"
+    if word[1:2] in ("不", "没") and word[2:3] == word[0]:
+        return "ask"  # 是不是 denies nothing
     return "negated" if tag in _HELD_IN and _HELD_NOT.match(word) else tag
 
 
