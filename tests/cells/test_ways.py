@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 from collections.abc import Callable, Iterator
 from itertools import count
@@ -9,13 +10,14 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from psycopg_pool import ConnectionPool
 from stage import PATIENCE
 
 from wangchuan import Host
 from wangchuan.storage import Transaction
 from wangchuan.storage.postgres import schema
 from wangchuan.storage.postgres.backend import PostgresBackend
-from wangchuan.storage.postgres.pool import Pool
+from wangchuan.storage.postgres.pool import Pool, pool_of
 
 STEPS = schema.migrations()
 NUMBERS = count()
@@ -108,6 +110,27 @@ def test_an_eventual_reader_asks_another_pool_and_writes_by_the_first(
     assert used[0] is store._readers
     assert used[0] is not store._pool
     assert used[1:] == [store._pool, store._pool]
+
+
+def test_a_pool_that_is_being_closed_is_lent_to_nobody(
+    cell: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dsn, lent, close = f"{cell}&application_name=closing", list[Pool](), ConnectionPool.close
+
+    def closing(self: ConnectionPool, timeout: float = 5.0) -> None:
+        if not lent:
+            lent.append(pool_of(dsn))
+        close(self, timeout)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(ConnectionPool, "close", closing)
+        pool = pool_of(dsn)
+        first = pool._pool
+        del pool
+        gc.collect()
+    assert [one._pool is first for one in lent] == [False]
+    with lent[0].connection() as connection:
+        assert connection.execute("SELECT 1").fetchone() == (1,)
 
 
 def test_an_error_of_ours_leaves_no_word_of_the_pool(

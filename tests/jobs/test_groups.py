@@ -68,6 +68,7 @@ def held_back(memory: Memory, say: Callable[[], None]) -> None:
     assert memory.flush(PATIENCE)
 
 
+@pytest.mark.in_a_folder("it counts the transactions of a file")
 @pytest.mark.usefixtures("patient")
 def test_what_waits_is_done_in_order_in_one_transaction(
     open_memory: Open, monkeypatch: pytest.MonkeyPatch
@@ -128,6 +129,7 @@ def test_a_group_that_cannot_be_stored_is_done_one_by_one(
     assert memory.stats().failed == 0
 
 
+@pytest.mark.in_a_folder("it counts the transactions of a file")
 @pytest.mark.usefixtures("patient")
 def test_who_wants_to_write_waits_for_one_job_only(
     open_memory: Open, monkeypatch: pytest.MonkeyPatch

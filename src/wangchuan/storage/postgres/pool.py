@@ -13,7 +13,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
-from weakref import WeakValueDictionary
+from weakref import WeakValueDictionary, finalize
 
 import psycopg
 from psycopg.pq import Format
@@ -66,6 +66,8 @@ class Pool:
             open=True,
             name="wangchuan",
         )
+        # Not __del__: while that runs, `pool_of` would still find what is being closed
+        finalize(self, _close, self._pool, self.pid)
 
     @contextmanager
     def connection(self) -> Iterator[Connection]:
@@ -89,9 +91,11 @@ class Pool:
         """Let go of connections whose server is gone, so that the next one is a new one."""
         self._pool.check()
 
-    def __del__(self) -> None:
-        if getattr(self, "_pool", None) is not None and self.pid == os.getpid():
-            self._pool.close(timeout=CLOSE_SECONDS)
+
+def _close(pool: ConnectionPool[Connection], pid: int) -> None:
+    """Close the connections of a pool that nobody has any more, unless they are a parent's."""
+    if pid == os.getpid():
+        pool.close(timeout=CLOSE_SECONDS)
 
 
 def pool_of(dsn: str, *, stale: bool = False) -> Pool:
