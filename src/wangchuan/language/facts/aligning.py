@@ -60,7 +60,7 @@ _BACK = regex(  # what was just said is meant
     re.IGNORECASE,
 )
 _PRONOUN = regex(r"[他她它]|\b(?:he|she|it|they|them|him|her)(?:'s|'re)?\b", re.IGNORECASE)
-_BARE_VALUE = regex(r"(?:应该|it'?s |an? )?[是叫]?(?P<value>\w{1,20})", re.IGNORECASE)
+_BARE_VALUE = regex(r"(?:应该|it'?s |an? )?[是叫]?(?P<value>\w{1,8})", re.IGNORECASE)
 _JOKING = regex(
     r"(?:逗你|骗你|开.?玩笑)[的玩呢啦]{0,2}|\b(?:just )?(?:kidding|joking|messing)\b", re.IGNORECASE
 )
@@ -97,7 +97,9 @@ def aligned(fact: str, message: str, at: float | None) -> Aligned | None:
         return Aligned(text, value)
     if len(left) == 1 and slipped(message) and (bare := _BARE_VALUE.fullmatch(left[0].text)):
         last = words(fact)[-1]
-        if last.tag in _NAMING and last.text not in message:
+        read = words(bare["value"])
+        named = len(read) == 1 or all(word.tag in _NAMING for word in read)
+        if named and last.tag in _NAMING and last.text not in message:
             return Aligned(put(fact, last.text, bare["value"]), bare["value"])
     text = _own_words(fact, left) if left else ""
     if not text or not (sure or (any(o.marked for o in read) and _answers_same(fact, text))):
