@@ -97,8 +97,8 @@ def aligned(fact: str, message: str, at: float | None) -> Aligned | None:
         return Aligned(text, value)
     if len(left) == 1 and slipped(message) and (bare := _BARE_VALUE.fullmatch(left[0].text)):
         last = words(fact)[-1]
-        read = words(bare["value"])
-        named = len(read) == 1 or all(word.tag in _NAMING for word in read)
+        parts = words(bare["value"])
+        named = len(parts) == 1 or all(word.tag in _NAMING for word in parts)
         if named and last.tag in _NAMING and last.text not in message:
             return Aligned(put(fact, last.text, bare["value"]), bare["value"])
     text = _own_words(fact, left) if left else ""
