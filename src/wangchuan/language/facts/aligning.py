@@ -60,6 +60,7 @@ _BACK = regex(  # what was just said is meant
     re.IGNORECASE,
 )
 _PRONOUN = regex(r"[他她它]|\b(?:he|she|it|they|them|him|her)(?:'s|'re)?\b", re.IGNORECASE)
+_BARE_VALUE = regex(r"(?:应该|it'?s |an? )?[是叫]?(?P<value>\w{1,8})", re.IGNORECASE)
 _JOKING = regex(
     r"(?:逗你|骗你|开.?玩笑)[的玩呢啦]{0,2}|\b(?:just )?(?:kidding|joking|messing)\b", re.IGNORECASE
 )
@@ -94,6 +95,12 @@ def aligned(fact: str, message: str, at: float | None) -> Aligned | None:
     shared = _shared(fact, message)
     for text, value in _valued(fact, left, shared, sure, at):
         return Aligned(text, value)
+    if len(left) == 1 and slipped(message) and (bare := _BARE_VALUE.fullmatch(left[0].text)):
+        last = words(fact)[-1]
+        parts = words(bare["value"])
+        named = len(parts) == 1 or all(word.tag in _NAMING for word in parts)
+        if named and last.tag in _NAMING and last.text not in message:
+            return Aligned(put(fact, last.text, bare["value"]), bare["value"])
     text = _own_words(fact, left) if left else ""
     if not text or not (sure or (any(o.marked for o in read) and _answers_same(fact, text))):
         return None
@@ -162,7 +169,7 @@ def of_same(fact: str, message: str) -> bool:
 
 
 _PEOPLE = regex(
-    rf"我[^，。]{{0,5}}?(?P<zh>{shapes_zh.KIN})|\b(?:my|our"
+    rf"我[^，。]{{0,5}}?(?P<zh>{shapes_zh.KIN}|{shapes_zh.PETS})|\b(?:my|our"
     rf"|have a) (?:[\w-]+ ){{0,1}}?(?P<en>{shapes_en.KIN})(?=s?\b)",
     re.IGNORECASE,
 )
@@ -227,6 +234,8 @@ def _valued(
                 continue
             if clause.text.startswith(value) and len(clause.text) > len(value) + 2:
                 continue  # it is spoken of
+            if _LEFT.search(clause.text.partition(value)[0]):
+                continue  # it is the old one
             there = [(old, holds(whole, old)) for old in reversed(_names(fact))]
             for old, gone in sorted(there, key=lambda one: not one[1]):
                 if gone and (_HAN.search(fact) or holds(clause.text, old)):
@@ -237,6 +246,9 @@ def _valued(
 
 _POINTING = frozenset({"", "是", "叫", "应该是", "it's", "that's", "it is", "is"})
 _MORE = regex(r"[又再]|\b(?:another|new one)\b", re.IGNORECASE)
+
+
+_LEFT = regex(r"\b(?:left|quit|from|out of)\s{0,3}\Z|从\Z|离开了?\Z", re.IGNORECASE)
 
 
 def _counts(text: str, one: Figure | None = None) -> str:

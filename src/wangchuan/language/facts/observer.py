@@ -381,9 +381,12 @@ class _Turn:
         for sentence in sentences(last) if length(last) <= _SHORT else ():
             claim = retold(sentence, at)
             text = self.fact(claim, "") if claim else ""
-            right = (t for found in self.meant(place, content) for t in restated(text, found, at))
-            now = aligned(text, content, at) if text else None
-            for new in (now.text,) if now else right if text else ():
+            if not text:
+                continue
+            now = aligned(text, content, at)
+            right = [t for found in self.meant(place, content) for t in restated(text, found, at)]
+            own = [now.text] if now else []
+            for new in (*own, *right) if now and now.value else (*right, *own):
                 return [Operation("ADD", None, new, "other", place)]
         return []
 

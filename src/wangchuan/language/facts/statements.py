@@ -85,7 +85,8 @@ def rest_told(
 ) -> list[Claim]:
     """Return what a message plainly tells in the clauses that no shape reads."""
     _, read = _statements(tuple(map(tuple, sentences)), greeted, at, dropped)
-    return [one for clauses in bygone_too(content) for one in telling(clauses, read, at)]
+    kept = (clauses for clauses in bygone_too(content) if not any(map(_BACK.match, clauses)))
+    return [one for clauses in kept for one in telling(clauses, read, at)]
 
 
 def _completed(sentences: Sequence[Sequence[str]]) -> Iterator[Sequence[str]]:

@@ -24,6 +24,7 @@ from wangchuan.patterns import regex
 
 _HAN = regex(f"[{HAN}]")
 _LONGEST = {"zh": 48, "en": 120}  # characters: what is longer is a story
+_BRIEF = 5  # Chinese characters, below which only having and believing says enough
 _SHORTEST = {"zh": 4, "en": 10}
 
 
@@ -139,6 +140,8 @@ def _lasts_zh(text: str) -> bool:
         return False
     if _SETTLED_ZH.search(text):
         return True
+    if len(text) < _BRIEF and not re.search("[有信]", text):
+        return False
     if _WEAK_ZH.search(text):
         return False
     read = words(text)
@@ -189,7 +192,7 @@ _TIED_EN = regex(
     re.IGNORECASE,
 )
 _SETTLED_EN = regex(
-    r"\b(?:decided|agreed|settled|chose|chosen|opted|picked|passed|graduated|promoted|moved"
+    r"\b(?:decided|agreed|settled|chose|chosen|opted|picked|passed|graduated|promoted"
     r"|migrated|switched|replaced"
     r"|studied|taken up|took up|left|quit|retired|married|engaged|divorced|born|won|earned"
     r"|published|founded|joined|degree|master's|phd)\b",
