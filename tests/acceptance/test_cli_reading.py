@@ -217,12 +217,13 @@ def test_colour_is_for_terminals_only(demo: Demo) -> None:
     assert "\x1b" not in quiet
 
 
-NARROW = (("show",), ("focus",), ("fading",), ("forgotten",), ("links", "80"))
+NARROW = (("show",), ("focus",), ("fading",), ("forgotten",))
 
 
 @pytest.mark.parametrize("width", [60, 40])
 def test_ids_are_whole_on_narrow_screens(demo: Demo, width: int) -> None:
-    calls = [(*args, "-a", "rivera") for args in NARROW]
+    held = re.findall(r"mem_\w*", demo.run("focus", "-a", "rivera").stdout)[0]
+    calls = [(*args, "-a", "rivera") for args in (*NARROW, ("links", held))]
     whole = together(demo.run, calls)
     narrow = together(lambda *a: demo.run(*a, env={"COLUMNS": str(width)}), calls)
     for one, other in zip(whole, narrow, strict=True):

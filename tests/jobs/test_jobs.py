@@ -310,8 +310,9 @@ def test_eight_processes_share_one_agent_and_lose_nothing(tmp_path: Path) -> Non
         told = [source for episode in memory.facts.episodes() for source in episode.sources]
         assert len(told) == len(set(told)) == 176  # eleven episodes, no message in two
         assert len(memory.look.working()) == 24
+        segments = [node.content for node in memory.nodes() if node.kind == "segment"]
         for p in range(8):
-            own = [n.content for n in memory.nodes() if n.content.startswith(f"Process p{p} ")]
+            own = [content for content in segments if content.startswith(f"Process p{p} ")]
             assert own == [f"Process p{p} says number {i} aloud." for i in range(count)]
 
 

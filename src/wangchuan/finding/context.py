@@ -348,6 +348,8 @@ class Context:
         Or else all that was most telling lately, for a reader who knows what belongs to it.
         """
         episodes = self._about("episode", MOST_EPISODES)
+        if not self.matter.worth:  # no topic is named: the last ones
+            episodes = self.tx.facts.of_kinds(["episode"], MOST_EPISODES)
         if episodes or not self._is_of_talk:
             return [Section("episode", _learned(episodes))]
         said = self._in_order([record.seq for record in self._lately])

@@ -27,7 +27,8 @@ MOST = 0.8  # of what the best one holds: of those that hold so much the newest 
 OF_OTHERS = 0.4  # what a fact of another counts, where somebody asks of himself
 OWN = regex(r"我|\b(?:I|my|me)\b")
 WHO = regex(r"谁|哪个人|家里|\bwho", re.IGNORECASE)
-OF_OWN = regex(r"\w{1,20}?的(\w{1,3})|(?:\w+ ){1,2}?\w+['’]s (\w+)")  # something that one has
+# Something that one has
+OF_OWN = regex(r"\w{1,20}?的(\w{1,3})|(?:\w{1,20} ){1,2}?\w{1,20}['’]s (\w+)")
 
 Closeness = Callable[[str, Sequence[str]], list[float]]  # of texts to a question, as cosines
 
