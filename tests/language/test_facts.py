@@ -383,6 +383,30 @@ def test_talk_as_people_talk_is_understood_as_well_as_it_was() -> None:
     assert kept, text
 
 
+@pytest.mark.parametrize("part", ["new", "general"])
+def test_what_is_said_of_others_touches_no_fact_of_the_user(part: str) -> None:
+    others = [item for item in told.items(part) if item["set"] == "attribution"]
+    assert [wrong for item in others for wrong in told.overwritten(item)] == []
+
+
+@pytest.mark.parametrize(
+    ("first", "said", "fact"),
+    [
+        ("我爱看相声", "最近不看相声了，都在听评书", "主人最近不看相声了，都在听评书"),
+        ("My cousin runs a ferry in Oban", "She sold it and drives a bus these days",
+         "The user's cousin sold it and drives a bus these days"),
+        ("我们的合同金额是九十万", "谈下来了，八十五万", "主人的合同金额是八十五万"),
+        ("Our servers are on Linode", "we migrated to Scaleway in spring", "Scaleway"),
+    ],
+)  # fmt: skip
+def test_what_its_owner_disputes_does_not_stand_alone(first: str, said: str, fact: str) -> None:
+    """A value goes for one of its kind; else the fact is told anew in the owner's words."""
+    turn: Turn = [("user", None, first), ("assistant", None, "OK."), ("user", None, said)]
+    left = [one.text for one in _left(observed(turn, [], at=[NOON] * 3))]
+    assert len(left) == 1
+    assert fact in left[0]
+
+
 # What is none ------------------------------------------------------------------------------
 
 

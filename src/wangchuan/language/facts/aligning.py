@@ -25,6 +25,7 @@ from wangchuan.language.facts.corrections import (
 from wangchuan.language.facts.figures import Figure, figures, fits, refigured
 from wangchuan.language.facts.sense_en import in_third, polished
 from wangchuan.language.facts.telling import telling
+from wangchuan.language.facts.utterances import asserted
 from wangchuan.language.labels import holds
 from wangchuan.language.numerals import MONTH_NAMES
 from wangchuan.language.terms import terms
@@ -46,7 +47,7 @@ _REQUEST = regex(
 )
 _OTHERWISE = regex(  # something is not, or no longer, as it was
     r"不.{1,8}了|没.{0,6}了|那是|以前|放到|[改换搬]|涨|降|加上|现在|如今|实际|已经|从.{1,6}起"
-    r"|这个?(?:学期|月|周|季度)|才是|今年"
+    r"|这个?(?:学期|月|周|季度)|才是"
     r"|\b(?:any ?more|no longer|now|these days|nowadays|used to|instead|not|gone off|gave up"
     r"|given up"
     r"|starting|as of|from now on|counting|in fact|scratch|going to be|delayed|slipped|mine)\b"
@@ -81,6 +82,8 @@ def aligned(fact: str, message: str, at: float | None) -> Aligned | None:
     if zh != bool(_HAN.search(fact)) or len(message) > _LONGEST["zh" if zh else "en"]:
         return None
     joking = _JOKING.search(message)
+    if not joking and not any(any(clauses) for clauses in asserted(message)):
+        return None  # quoted, supposed, played
     if _REQUEST.search(_JOKING.sub("", message)) or not (joking or of_same(fact, message)):
         return None
     read = read_clauses(message)
@@ -106,7 +109,7 @@ def aligned(fact: str, message: str, at: float | None) -> Aligned | None:
         return None
     if joking:
         tied = any(True for _ in telling([one.text for one in left], frozenset(), at))
-        return Aligned(text) if shared or (tied and len(left) < 3 and _TIED.search(text)) else None
+        return Aligned(text) if tied and len(left) < 3 and _TIED.search(text) else None
     own = _is_bare(left[0].text, "") or re.match(r"我|i\b", left[0].text, re.I)
     back = own and bool(_BACK.search(message)) and not (_NO.match(message) and stored(fact))
     return (
@@ -158,19 +161,27 @@ def _may_mean(they: re.Match[str], fact: str) -> bool:
 
 def of_same(fact: str, message: str) -> bool:
     """Tell whether nobody is spoken of whom a fact does not name."""
-    if (they := re.match(r"\W*(?:[他她]|(?:he|she)\b)", message, re.I)) and not _KIN.search(fact):
-        return not they
+    they = re.match(r"\W*(?:[他她]|(?:he|she)\b)", message, re.I)
+    if they and not _PEOPLE_NAMED.search(fact):
+        return False
+    if _BRINGS_UP.search(message) and not re.search(r"[有养]|\bhas\b", fact):
+        return False
     named = (
         (one["zh"] or one["en"]).casefold() for one in _PEOPLE.finditer(_AGENT.sub("", message))
     )
     return all(one in fact.casefold() for one in named) or bool(
-        _KIN.search(fact) or re.search("改成我|instead|加上|是我", message)
+        _PEOPLE_NAMED.search(fact) or re.search("改成我|instead|加上|是我", message)
     )
 
 
+_PEOPLE_NAMED = regex(rf"{shapes_zh.KIN}|\b(?:{shapes_en.KIN})(?=s?\b)", re.IGNORECASE)
+_BRINGS_UP = regex(
+    r"我们?家?[有养买][了着]?[一两]?[个辆只条台部匹]|\b(?:i|we) (?:have|own|got|bought) an? ",
+    re.IGNORECASE,
+)
 _PEOPLE = regex(
     rf"我[^，。]{{0,5}}?(?P<zh>{shapes_zh.KIN}|{shapes_zh.PETS})|\b(?:my|our"
-    rf"|have a) (?:[\w-]+ ){{0,1}}?(?P<en>{shapes_en.KIN})(?=s?\b)",
+    rf"|have a) (?:[\w-]+ ){{0,1}}?(?P<en>{shapes_en.KIN}|{shapes_en.PETS})(?=s?\b)",
     re.IGNORECASE,
 )
 _AGENT = regex(  # who may change a thing of the speaker's
@@ -208,6 +219,8 @@ def _valued(
 ) -> Iterator[tuple[str, str]]:
     """Yield a fact with a value of the message in the place of one of its kind."""
     whole = " ".join(one.text for one in clauses).casefold()
+    if not (shared or _opens(clauses)):
+        return
     for clause in reversed(clauses):
         for one in () if _MORE.search(clause.text) else figures(clause.text):
             value = clause.text[one.start : one.end]
@@ -218,7 +231,7 @@ def _valued(
                 and _counts(value) in [_counts(fact, t) for t in same]
                 and _counts(value) != "-"
             )
-            meant = sure or not one.start or it
+            meant = sure or (not one.start and clause is clauses[0]) or it
             if one.kind != "one" and same and bare and meant:
                 yield from ((text, value) for text in refigured(fact, value, at))
         for _, value in values_in(clause.text) if sure else ():
@@ -246,6 +259,16 @@ def _valued(
 
 _POINTING = frozenset({"", "是", "叫", "应该是", "it's", "that's", "it is", "is"})
 _MORE = regex(r"[又再]|\b(?:another|new one)\b", re.IGNORECASE)
+
+
+def _opens(clauses: list[Clause]) -> bool:
+    """Tell whether a message begins with no subject but the speaker, or who changes things."""
+    first = clauses[0].text if clauses else ""
+    own = re.match(r"我|i\b|we\b", first, re.I)
+    figure = len(clauses) == 1 and bool(figures(first))
+    return bool(own or figure or _AGENT.match(first) or _is_bare(first, "")) or _is_bare(
+        first, next(iter(_names(first)), "")
+    )
 
 
 _LEFT = regex(r"\b(?:left|quit|from|out of)\s{0,3}\Z|从\Z|离开了?\Z", re.IGNORECASE)
