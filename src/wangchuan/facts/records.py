@@ -135,7 +135,7 @@ class Facts:
         """Yield facts by the terms that they hold, best first; `related` says which."""
         wanted, ranked = set(kinds), _ranked(holding, tx.nodes.highest())
         while some := list(islice(ranked, READ)):
-            tx.nodes.read_ahead(some)
+            _read_ahead(tx, some)
             for record in filter(None, map(tx.nodes.get, some)):
                 if record.kind in wanted and (forgotten or record.forgotten_at is None):
                     yield record
@@ -374,6 +374,12 @@ class Facts:
 
 def _days(fact: FactRecord, at: float) -> int:
     return max(fact.aged, ageing.days_between(fact.used_at, at))
+
+
+def _read_ahead(tx: Transaction, facts: list[int]) -> None:
+    """Read facts, and what belongs to them where a server is waited for, waiting once."""
+    tx.together(lambda tx: tx.nodes.read_ahead(facts), lambda tx: tx.facts.read_ahead(facts))
+    tx.nodes.read_ahead(facts)
 
 
 def _ranked(found: Mapping[str, Sequence[int]], highest: int) -> Iterator[int]:
