@@ -238,8 +238,13 @@ def is_used(data: Mapping[str, Any]) -> bool:
 
 
 def is_core(data: Mapping[str, Any]) -> bool:
-    """Tell whether a fact is of the kind that lasts."""
-    return data["topic"] in LASTING and not PASSING.search(data["text"])
+    """Tell whether a fact is of the kind that lasts.
+
+    A plain sentence that answers no known question may merely have come up often.
+    """
+    text = data["text"]
+    known = data["topic"] != "personal" or stored(text)
+    return bool(data["topic"] in LASTING and known and not PASSING.search(text))
 
 
 def replaces(data: Mapping[str, Any]) -> bool:
