@@ -94,7 +94,7 @@ def spent(call: Callable[[], object]) -> float:
 
 
 def in_proportion(do: Callable[[int], object], few: int, many: int) -> bool:
-    """Tell whether doing much takes at most twice its share of the processor's time, once in three.
+    """Tell whether doing much takes at most twice its share of the processor's time, once in six.
 
     Seconds would measure the machine; the floor lets pass what is too quick to be compared.
     """
@@ -104,7 +104,7 @@ def in_proportion(do: Callable[[int], object], few: int, many: int) -> bool:
         do(size)
         return time.thread_time() - began
 
-    return any(taken(many) <= 2 * many / few * taken(few) + 0.25 for _ in range(3))
+    return any(taken(many) <= 2 * many / few * taken(few) + 0.25 for _ in range(6))
 
 
 def text_of(label: object, length: int = 100) -> str:
