@@ -94,9 +94,10 @@ def test_a_move_waits_for_whoever_works_on_the_agent(
     given(cell, "worked_on")
     lease = PostgresBackend(cell, tmp_path).lease("worked_on")
     assert lease.take()
-    with monkeypatch.context() as patch, pytest.raises(Unreachable, match="another process works"):
+    with monkeypatch.context() as patch:
         patch.setattr(patience, "PATIENCE", 0.0)
-        moving.move("worked_on", cell, other)
+        with pytest.raises(Unreachable, match="another process works"):
+            moving.move("worked_on", cell, other)
     timer = threading.Timer(0.1, lease.give)
     timer.start()
     moving.move("worked_on", cell, other)
