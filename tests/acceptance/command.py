@@ -36,7 +36,7 @@ class Warm:
             program = [sys.executable, "-m", "acceptance.warm", str(theirs.fileno())]
             self.process = subprocess.Popen(
                 program,
-                env={**os.environ, "PYTHONPATH": str(TESTS)},
+                env={**os.environ, "PYTHONPATH": f"{TESTS}:{os.environ.get('PYTHONPATH', '')}"},
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
