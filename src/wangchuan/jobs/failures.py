@@ -34,7 +34,7 @@ class Failures:
         self._waiting: tuple[int, int, float] | None = None  # a job, its attempts, until when
 
     def pause(self, job: JobRecord, at: float) -> float:
-        """Return the seconds until a job may be tried; a clock that stands does not hold the job."""
+        """Return the seconds until a job may be tried; a clock that stands does not hold it."""
         wait = job.not_before - at
         if not 0 < wait <= RETRY_CAP:
             return 0.0

@@ -105,7 +105,7 @@ class Waits:
             return [s for s in (self._receipts if jobs is None else jobs) if s in self._receipts]
 
     def seen(self, tx: Transaction, jobs: Iterable[int] | None = None) -> Seen:
-        """Return which waits for these jobs (None: any) are over once this transaction is durable."""
+        """Return which waits for these jobs (None: any) end when the transaction is durable."""
         awaited = self._awaited(jobs)
         with self.lock:
             waits = [wait for wait in self._waits if not wait.future.done()]

@@ -34,7 +34,7 @@ class Lifecycle(Drawer):
         self._engine.run_many("lifecycle.put", map(values_of, records))
 
     def warm(self, nodes: Iterable[int]) -> None:
-        """Make nodes active: nothing is left of what ticks noted of them."""
+        """Make nodes active: drop what ticks noted about them."""
         for n in nodes:
             self._work.note("lifecycle", (n,))
             self.drop(n)
