@@ -18,7 +18,6 @@ from wangchuan.storage.drawers.index import Index
 from wangchuan.storage.drawers.items import Items
 from wangchuan.storage.drawers.jobs import Jobs
 from wangchuan.storage.drawers.journal import Journal, tight
-from wangchuan.storage.drawers.lifecycle import Lifecycle
 from wangchuan.storage.drawers.links import Links
 from wangchuan.storage.drawers.messages import Messages
 from wangchuan.storage.drawers.meta import Meta
@@ -26,6 +25,7 @@ from wangchuan.storage.drawers.models import Models
 from wangchuan.storage.drawers.nodes import Nodes
 from wangchuan.storage.drawers.rows import Rows
 from wangchuan.storage.drawers.signals import Signals
+from wangchuan.storage.drawers.ticks import Ticks
 from wangchuan.storage.drawers.tombstones import Tombstones
 from wangchuan.storage.drawers.trash import Trash
 from wangchuan.storage.drawers.undo import Undo
@@ -81,7 +81,7 @@ class Transaction:
         work = self._work
         self.meta, self.jobs, self.messages = Meta(work), Jobs(work), Messages(work)
         self.index, self.vectors, self.nodes = Index(work), Vectors(work), Nodes(work)
-        self.facts, self.lifecycle, self.links = Facts(work), Lifecycle(work), Links(work)
+        self.facts, self.ticks, self.links = Facts(work), Ticks(work), Links(work)
         self.journal, self.signals, self.undo = Journal(work), Signals(work), Undo(work)
         self.models, self.tombstones, self.rows = Models(work), Tombstones(work), Rows(work)
         self.items, self.trash = Items(work), Trash(work)
@@ -214,7 +214,7 @@ class Transaction:
             evidence=self.facts.drop_evidence(n),
             index=self.index.drop_fact(n),
             signals=self.signals.drop(n),
-            lifecycle=self.lifecycle.drop(n),
+            lifecycle=self.ticks.drop(n),
             memories=self.nodes.drop(n),
         )
 
