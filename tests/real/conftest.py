@@ -19,6 +19,7 @@ def url() -> Iterator[str]:
     params = xllamacpp.CommonParams()
     params.model.path = str(weights)
     params.n_ctx, params.n_parallel, params.port = 8192, 1, 0
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 1  # two would spin while others compute
     server = xllamacpp.Server(params)
     yield f"{server.listening_address}/v1"
     del server
