@@ -166,7 +166,7 @@ class Look(Face):
         with self._reading() as reading:
             passes = reading.tx.passes()
             living = reading.tx.meta.counts(passes)["nodes"]
-            return Lifecycle(living, **reading.tx.lifecycle.counts(passes))
+            return Lifecycle(living, **reading.tx.ticks.counts(passes))
 
     def erasing(
         self, node_id: str | Iterable[str] = (), *, message_ids: Iterable[str] = ()

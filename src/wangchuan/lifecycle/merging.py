@@ -115,7 +115,7 @@ class Merging:
         return {n: -max(pairs)[1] for n, pairs in best.items() if pairs}
 
     def _vitals(self, tx: Transaction, nodes: Collection[int]) -> list[VitalsRecord]:
-        return tx.lifecycle.vitals_of(self.lens.decay(tx), sorted(nodes)) if nodes else []
+        return tx.ticks.vitals_of(self.lens.decay(tx), sorted(nodes)) if nodes else []
 
     def _is_quiet(self, vitals: VitalsRecord, at: float) -> bool:
         if vitals.focused or vitals.kind != "segment":
@@ -170,7 +170,7 @@ class Merging:
     def suggestions(self, tx: Transaction, limit: int) -> list[MergeSuggestion]:
         """Return the merges that the last tick suggests, oldest nodes first."""
         reading = Reading(tx, self.lens)
-        groups = _groups(tx.lifecycle.merge_marks())
+        groups = _groups(tx.ticks.merge_marks())
         suggested = (self._suggestion(tx, reading, group) for group in groups)
         return [found for found in suggested if found is not None][:limit]
 

@@ -103,7 +103,7 @@ class Metabolism:
     def piece(self, tx: Transaction, stage: str, after: int, at: float) -> Piece:
         """Look at the next nodes of a stage, for a moment."""
         cold = stage != STATES
-        found = tx.lifecycle.vitals(self.merging.lens.decay(tx), after, AT_ONCE[stage], cold=cold)
+        found = tx.ticks.vitals(self.merging.lens.decay(tx), after, AT_ONCE[stage], cold=cold)
         return Piece(stage, after, at, found, list(self._changes(tx, stage, found, at)))
 
     def _note(self, tx: Transaction, piece: Piece) -> None:
@@ -127,7 +127,7 @@ class Metabolism:
             tx.meta.set(TICKED_AT, repr(job.accepted_at))
             tx.journal.log(journal.Ticked(piece.at, piece.said), self.clock())
             tx.jobs.drop(job.seq)
-            self.merging.trash.schedule.tell(tx, "ticked", **tx.lifecycle.counts(tx.passes()))
+            self.merging.trash.schedule.tell(tx, "ticked", **tx.ticks.counts(tx.passes()))
 
     def _changes(
         self, tx: Transaction, stage: str, found: Sequence[VitalsRecord], at: float
@@ -173,5 +173,5 @@ def _progress(job: JobRecord) -> tuple[str, int]:
 
 def settle(tx: Transaction, piece: Piece) -> None:
     """Note how a piece of a tick leaves nodes."""
-    tx.lifecycle.warm(change for change in piece.changes if isinstance(change, int))
-    tx.lifecycle.put(change for change in piece.changes if isinstance(change, LifecycleRecord))
+    tx.ticks.warm(change for change in piece.changes if isinstance(change, int))
+    tx.ticks.put(change for change in piece.changes if isinstance(change, LifecycleRecord))
