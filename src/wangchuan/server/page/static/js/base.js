@@ -107,7 +107,9 @@ const WORDS = new Intl.Segmenter(undefined, { granularity: "word" });
 export function cut(text, most) {
   if (text.length <= most) return text;
   const { index, segment } = WORDS.segment(text.slice(0, 2 * most)).containing(most);
-  return `${text.slice(0, segment.length > most ? most : index).trimEnd()}…`;
+  const head = text.slice(0, segment.length > most ? most : index);
+  const whole = /[!-~]/.test(text[head.length]) ? head.replace(/[!-~]+$/, "") : head; // no half of a date, either
+  return `${(whole || head).trimEnd()}…`;
 }
 
 // The same on one line.

@@ -8,7 +8,7 @@ const LABEL = 12;
 const MOST_LABELS = 90;
 const LABEL_LETTERS = 26;
 const SIDES = [[0, 1], [0, -1], [1, 0], [-1, 0], [1, 1], [-1, 1], [1, -1], [-1, -1]]; // of a dot
-const WAYS = [[0, 1], [0, 0.6], [16, 0.6], [36, 0.6], [64, 0.6], [100, 0.6]]; // pixels away, share of its letters
+const WAYS = [[0, 1], [0, 0.6], [16, 0.6], [36, 0.6], [64, 0.6]]; // pixels away, share of its letters
 const STUB = 30;
 const CARD = 340; // pixels on the right, where the chosen memory is told
 
@@ -36,9 +36,20 @@ const apart = (box, others) => !others.some((other) =>
 
 const within = (x, least, most) => Math.max(least, Math.min(most, x));
 
+// The point of a box that is nearest to another.
+const closest = ([x, y], box) => [within(x, box[0], box[2]), within(y, box[1], box[3])];
+
 // Whether a box lies over none of some dots.
-const clear = (box, dots) => !dots.some(([x, y, size]) =>
-  Math.hypot(x - within(x, box[0], box[2]), y - within(y, box[1], box[3])) < size);
+const clear = (box, dots) => dots.every(([x, y, size]) => {
+  const [nx, ny] = closest([x, y], box);
+  return Math.hypot(x - nx, y - ny) >= size;
+});
+
+// The line from a dot to a label, as boxes on its way.
+const lead = ([x, y], box) => {
+  const [dx, dy] = closest([x, y], box).map((end, n) => end - [x, y][n]);
+  return [...Array(12).keys()].map((n) => [x + (n * dx) / 11, y + (n * dy) / 11]).map((spot) => [...spot, ...spot]);
+};
 
 export class Scene {
   constructor(canvas, { pick, hover }) {
@@ -239,8 +250,9 @@ export class Scene {
       const first = dot.in_focus || dot.id === near?.middle;
       context.font = `${dot.in_focus ? 600 : 400} ${LABEL + dot.in_focus}px system-ui, "Noto Sans CJK SC", sans-serif`;
       const found = this.label(context, dot, { dots, taken, ways: first ? WAYS : WAYS.slice(0, 1) });
-      if (found) this.drawLabel(context, colour, dot, found);
-      if (found) taken.push(found.box);
+      if (!found) continue;
+      this.drawLabel(context, colour, dot, found);
+      taken.push(found.box, ...found.way);
     }
   }
 
@@ -255,6 +267,7 @@ export class Scene {
   label(context, dot, { dots, taken, ways }) {
     const whole = telling(dot.kept < 1 ? "" : dot.content, dot.phrase, dot.id);
     const [x, y] = this.at(this.places[dot.id]);
+    const others = dots.filter((one) => one[0] !== x || one[1] !== y);
     for (const [away, share] of ways) {
       const text = clipped(whole, Math.round(share * LABEL_LETTERS * Math.max(1, this.scale))); // nearer, there is more room
       const half = context.measureText(text).width / 2 + 3;
@@ -262,16 +275,15 @@ export class Scene {
       const box = SIDES.map(([dx, dy]) => [x + dx * (half + gap), y + dy * (gap + 4)])
         .map(([mx, my]) => [mx - half, my - LABEL * 0.7, mx + half, my + LABEL * 0.7])
         .find((one) => one[0] > 0 && one[1] > 0 && one[2] < this.canvas.clientWidth && one[3] < this.canvas.clientHeight
-          && apart(one, taken) && clear(one, dots));
-      if (box) return { text, box, away };
+          && apart(one, taken) && clear(one, dots) && (!away || lead([x, y], one).every((spot) => clear(spot, others))));
+      if (box) return { text, box, way: away ? lead([x, y], box) : [] };
     }
     return null;
   }
 
-  drawLabel(context, colour, dot, { text, box, away }) {
+  drawLabel(context, colour, dot, { text, box, way }) {
     const middle = [(box[0] + box[2]) / 2, (box[1] + box[3]) / 2];
-    const [x, y] = this.at(this.places[dot.id]);
-    if (away) this.drawLine(context, colour.focus, [x, y], [within(x, box[0], box[2]), within(y, box[1], box[3])]);
+    if (way.length) this.drawLine(context, colour.focus, this.at(this.places[dot.id]), way.at(-1).slice(2));
     context.globalAlpha = 0.85;
     context.lineWidth = 3;
     context.strokeStyle = colour.paper;

@@ -7,28 +7,23 @@ import { Found } from "./search.js";
 import { Talk } from "./talk.js";
 import { HintOf } from "./terms.js";
 import {
-  Ask, Asked, Button, Dialog, Field, MemoryLink, More, Section, Tag, When, useHere, useList, useLook,
+  Ask, Asked, Button, Dialog, Field, MemoryLink, More, Section, Tick, When, useHere, useList, useLook,
 } from "./ui.js";
 
-const TABS = ["", "reviews", "episodes"];
 const TOPICS = ["preference", "personal", "memory", "promise", "other"];
 
-export const Tabs = ({ view, tabs, current, name }) => {
+// A view in parts, of which one is shown: `parts` by their ids, that of the `first` being empty.
+export function Tabs({ view, id, first, parts, ...more }) {
   const { href } = useHere();
-  return html`<nav class="tabs" aria-label=${t(`menu.${view}`)}>${tabs.map((one) => html`
-    <a href=${href(view, one)} aria-current=${one === current ? "page" : null}>${name(one)}</a>`)}</nav>`;
-};
-
-export function Facts({ id, given }) {
-  const tab = TABS.includes(id) ? id : "";
-  return html`<div class="view">
-    <h1>${t("menu.facts")}</h1>
-    <${Tabs} view="facts" tabs=${TABS} current=${tab} name=${(one) => t(`facts.tab.${one || "all"}`)} />
-    ${tab === "" && html`<${Known} query=${given.q ?? ""} />`}
-    ${tab === "reviews" && html`<${Reviews} />`}
-    ${tab === "episodes" && html`<${Episodes} />`}
-  </div>`;
+  const current = Object.hasOwn(parts, id) ? id : "";
+  return html`<div class="view"><h1>${t(`menu.${view}`)}</h1>
+    <nav class="tabs" aria-label=${t(`menu.${view}`)}>${Object.keys(parts).map((one) => html`
+      <a href=${href(view, one)} aria-current=${one === current ? "page" : null}>${t(`${view}.tab.${one || first}`)}</a>`)}</nav>
+    <${parts[current]} ...${more} /></div>`;
 }
+
+export const Facts = ({ id, given }) => html`<${Tabs} view="facts" id=${id} first="all" query=${given.q ?? ""}
+  parts=${{ "": Known, reviews: Reviews, episodes: Episodes }} />`;
 
 function Known({ query }) {
   const { may, go } = useHere();
@@ -94,8 +89,7 @@ function Add({ close }) {
     <${Field} label=${t("fact.topic")}><select value=${topic} onChange=${(event) => setTopic(event.target.value)}>
       <option value="">${t("fact.topic.auto")}</option>
       ${TOPICS.map((one) => html`<option value=${one}>${t(`topic.${one}`)}</option>`)}</select><//>
-    <label class="tick"><input type="checkbox" checked=${core} onChange=${(event) => setCore(event.target.checked)} />
-      ${t("fact.core")}</label>
+    <${Tick} label="fact.core" on=${core} set=${setCore} />
   <//>`;
 }
 

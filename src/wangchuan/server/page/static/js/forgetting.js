@@ -6,18 +6,8 @@ import { Tabs } from "./facts.js";
 import { HintOf, Say } from "./terms.js";
 import { Asked, Button, Kept, Kind, MemoryLink, More, Said, When, useHere, useList, useLook } from "./ui.js";
 
-const TABS = ["", "trash", "merges"];
-
-export function Forgetting({ id }) {
-  const tab = TABS.includes(id) ? id : "";
-  return html`<div class="view">
-    <h1>${t("menu.forgetting")}</h1>
-    <${Tabs} view="forgetting" tabs=${TABS} current=${tab} name=${(one) => t(`forgetting.tab.${one || "fading"}`)} />
-    ${tab === "" && html`<${Fading} />`}
-    ${tab === "trash" && html`<${Trash} />`}
-    ${tab === "merges" && html`<${Merges} />`}
-  </div>`;
-}
+export const Forgetting = ({ id }) => html`<${Tabs} view="forgetting" id=${id} first="fading"
+  parts=${{ "": Fading, trash: Trash, merges: Merges }} />`;
 
 function Fading() {
   const fading = useList("fading", { limit: 20 });

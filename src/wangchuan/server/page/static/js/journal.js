@@ -2,7 +2,7 @@
 
 import { html, named, short, t, useState } from "./base.js";
 import { HintOf } from "./terms.js";
-import { Asked, Button, Dialog, MemoryLink, More, Said, When, useAnswer, useHere, useList } from "./ui.js";
+import { Asked, Button, Dialog, MemoryLink, More, Said, Tick, When, useAnswer, useHere, useList } from "./ui.js";
 
 export const told = (kind) => named("change", kind);
 
@@ -16,7 +16,7 @@ export function Changed({ entry, own = false }) {
     ${before && before !== text && html`<q class="before" dir="auto">${short(before, LONG)}</q><span aria-hidden="true">→</span>`}
     ${own ? html`<q dir="auto">${short(words, LONG)}</q>` : html`<${MemoryLink} id=${node} text=${words} />`}
     ${reason && kind !== "restored" && html`<span>(<${Said} of=${reason} own=${node} />)</span>`}
-    <span class="meta"><${When} at=${entry.at} /><span>${t("pass", { n: entry.passes })}</span><span>${t("entry", { n: entry.seq })}</span></span></span>`;
+    <span class="meta pieces"><${When} at=${entry.at} /><span>${t("pass", { n: entry.passes })}</span><span>${t("entry", { n: entry.seq })}</span></span></span>`;
 }
 
 // Entries with what undoing them would do, and the button for it where it can be done.
@@ -35,8 +35,8 @@ function Way({ entry: { seq, node, undo } }) {
   if (!undo) return null;
   if (undo.seq !== seq) return html`<p class="meta">${t("journal.part", { n: undo.seq })}</p>`;
   if (undo.refusal) return html`<p class="meta warn">${t("journal.cannot")} <${Said} of=${undo.refusal} own=${node} /></p>`;
-  return html`<p class="meta">${t("journal.would")} ${undo.effects.slice(0, 3).map((one, n) =>
-    html`<span>${n > 0 && t("and")}<${Said} of=${one} own=${node} /></span>`)}</p>`;
+  return html`<p class="meta"><span>${t("journal.would")} ${undo.effects.slice(0, 3).map((one, n) =>
+    html`${n > 0 && t("and")}<${Said} of=${one} own=${node} />`)}</span></p>`;
 }
 
 export function Journal() {
@@ -45,8 +45,7 @@ export function Journal() {
   return html`<div class="view">
     <h1>${t("menu.journal")}</h1>
     <${HintOf} of="journal.hint" />
-    <label class="tick"><input type="checkbox" checked=${undoable} onChange=${(event) => setUndoable(event.target.checked)} />
-      ${t("journal.undoable")}</label>
+    <${Tick} label="journal.undoable" on=${undoable} set=${setUndoable} />
     <${Asked} of=${entries} empty=${t("home.today.none")}>${({ items }) => html`<${Entries} items=${items} />`}<//>
     <${More} of=${entries} />
   </div>`;

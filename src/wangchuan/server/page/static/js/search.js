@@ -4,7 +4,7 @@ import { html, relation, shareOf, short, t, telling, useEffect, useState } from 
 import { Line } from "./home.js";
 import { Talk } from "./talk.js";
 import {
-  Ask, Asked, Bar, Kept, Kind, MemoryLink, More, Name, Section, Tag, When, Words, useAnswer, useHere,
+  Ask, Asked, Bar, Kept, Kind, MemoryLink, More, Name, Section, Tag, Tick, When, Words, useAnswer, useHere,
 } from "./ui.js";
 
 const TERMS = ["text", "link", "talk", "speaker", "time", "step", "vector", "learned"];
@@ -18,8 +18,7 @@ export function Search({ given }) {
   return html`<div class="view">
     <h1>${t("menu.search")}</h1>
     <${Ask} given=${given.q} ask=${(q) => ask(q, lost)} />
-    <label class="tick"><input type="checkbox" checked=${lost} onChange=${(event) => ask(given.q, event.target.checked)} />
-      ${t("search.lost")}</label>
+    <${Tick} label="search.lost" on=${lost} set=${(on) => ask(given.q, on)} />
     ${given.q && html`<${Found} query=${given.q} lost=${lost} />`}
   </div>`;
 }
@@ -54,7 +53,7 @@ export function Found({ query, lost = false, besides = null }) {
     return html`<${Meanings} terms=${TERMS.filter((one) => items.some((hit) => termsOf(hit)[one]))} />
       ${!besides && html`<${Hits} title=${t("search.known")} hits=${known}>
         ${more.length > 0 && html`<ul class="lines card">${more.map((fact) => html`<${Line} key=${fact.id} fact=${fact} />`)}</ul>`}
-        <p class="hint">${!known.length && !more.length && t("search.known.none")} <a href=${href("facts")}>${t("all")}</a></p><//>`}
+        <p class="hint">${!known.length && !more.length && t("search.known.none")} <a href=${href("facts")}>${t("search.all")}</a></p><//>`}
       <${Hits} title=${t("search.said")} hits=${items.filter((hit) => !known.includes(hit))} />
       <${More} of=${{ more: items.length >= most && most < MOST && (() => setMost(most + STEP)) }} />`;
   }}<//>`;

@@ -7,17 +7,9 @@ import { Scrubber, apart, useSettled } from "./scrubber.js";
 import { HintOf } from "./terms.js";
 import { Asked, Button, Field, Kept, Kind, MemoryLink, More, Section, useHere, useList, useLook } from "./ui.js";
 
-const TABS = ["", "whatif"];
-
 export function Time({ id }) {
   const { may } = useHere();
-  const tabs = may("admin") ? TABS : [""];
-  const tab = tabs.includes(id) ? id : "";
-  return html`<div class="view">
-    <h1>${t("menu.time")}</h1>
-    <${Tabs} view="time" tabs=${tabs} current=${tab} name=${(one) => t(`time.tab.${one || "then"}`)} />
-    ${tab === "" ? html`<${Then} />` : html`<${WhatIf} />`}
-  </div>`;
+  return html`<${Tabs} view="time" id=${id} first="then" parts=${{ "": Then, ...(may("admin") && { whatif: WhatIf }) }} />`;
 }
 
 function Then() {

@@ -192,9 +192,10 @@ export function Ask({ given = "", label = "search.label", hint = "search.placeho
   </form>`;
 }
 
-export function Field({ label, children }) {
-  return html`<label class="field"><span>${label}</span>${children}</label>`;
-}
+export const Field = ({ label, children }) => html`<label class="field"><span>${label}</span>${children}</label>`;
+
+export const Tick = ({ label, on, set }) => html`<label class="tick">
+  <input type="checkbox" checked=${on} onChange=${(event) => set(event.target.checked)} /> ${t(label)}</label>`;
 
 // What the library says in words, in the reader's language as far as it is one of its sentences. In the keys
 // of these, `#` is an id, `@` a number, `*` a word, `…` anything; `{kind2}` is the second as a kind is named.
