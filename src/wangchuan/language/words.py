@@ -253,7 +253,7 @@ CLAUSES = _listed(
 )
 ADDING = _set("也 还 also too")  # behind a "but": nothing is turned, something comes to it
 SINCE = _set("现在 后来 如今 最后 目前 now finally eventually")  # and what has come of it
-HANDLING = _set("把 被 将")  # what something is done to follows
+HANDLING = _set("把 被 将 给 对 向")  # to whom or what something is done follows
 BACK = _set(  # words that lean on what stands before them
     """
     的 了 着 过 地 得 吗 呢 吧 啊 里 上 中 内 外 前 后 时 之前 之后 以后 左右 以上 以下 之间 里面
@@ -398,7 +398,7 @@ ENGLISH_WORDS: dict[str, str] = _english_verbs() | _listed(
             also too only even still already always often usually sometimes again away back here
             far ever almost enough much more most less least rather else instead together soon
             later forward apart twice finally quickly currently recently especially mainly
-            mostly otherwise upstairs downstairs
+            mostly otherwise upstairs downstairs afterwards beforehand meanwhile nowadays elsewhere
         """,
         "time": """
             today tomorrow yesterday tonight now morning afternoon evening night week weekend
