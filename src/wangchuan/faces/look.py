@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 class Look(Face):
-    """What is in a memory, and why it stands where it stands."""
+    """The face for looking inside a memory: its nodes, and why each stands where it stands."""
 
     @property
     def settings(self) -> Settings:
@@ -117,11 +117,11 @@ class Look(Face):
         session: str | None = None,
         where: Mapping[str, Scalar] | None = None,
     ) -> list[Said]:
-        """Return what was said, oldest first; with a node's id, the messages it was made of.
+        """Return messages, oldest first; with a node's id, the messages it was made of.
 
-        A page has at most `limit` messages and goes on `after` one (its id or its `seq`); it costs
-        the same, however much was said. `session` and `where` ask for those of a session, and with
-        such metadata. Raises NotFound for a node, or a message, that is not there.
+        A page has at most `limit` messages and goes on `after` one (its id or its `seq`). A page
+        costs the same, however many there are. `session` and `where` ask for messages of a
+        session, and with such metadata. Raises NotFound for a node or a message that is not there.
         """
         tags, most = wanted_tags(session, where), checked_limit(limit)
         with self._reading() as reading:
@@ -166,7 +166,7 @@ class Look(Face):
         with self._reading() as reading:
             passes = reading.tx.passes()
             living = reading.tx.meta.counts(passes)["nodes"]
-            return Lifecycle(living, **reading.tx.lifecycle.counts(passes))
+            return Lifecycle(living, **reading.tx.ticks.counts(passes))
 
     def erasing(
         self, node_id: str | Iterable[str] = (), *, message_ids: Iterable[str] = ()
@@ -188,7 +188,7 @@ class Look(Face):
             return stats_of(self._agent.id, store)
 
     def faults(self) -> list[str]:
-        """Return in words what is wrong with the files, the queue or the records; [] is sound."""
+        """Return the faults of files, queue and records, in words; [] is sound."""
         with self._borrow() as store:
             if damage := store.check():
                 return damage

@@ -51,10 +51,9 @@ def ask(said: Sequence[tuple[str, str]]) -> Ask:
 
 
 def read(answer: Any, said: Sequence[tuple[str, str]]) -> str:
-    """Return the summary, without those of its topics that nobody spoke of.
+    """Return the summary, without topics that nobody spoke of.
 
-    If nothing is left of it, what the rules make of the talk takes its place; an answer that is
-    none raises UnusableAnswer.
+    If nothing is left, the rules' summary takes its place. Raises UnusableAnswer.
     """
     if isinstance(answer, ByRule):
         return str(answer["summary"])[:LONGEST]
