@@ -1,4 +1,4 @@
-"""What stands before all routes: from where a request comes, who sends it, how long it may take.
+"""What stands before all routes: from where a request comes, who sends it, how large it may be.
 
 Errors end here, whatever raised them, and become the one form of `refusals`. A page in a browser
 cannot reach a server at home by a name of its own (Host), nor send requests from elsewhere
@@ -8,14 +8,13 @@ nothing in what other pages ask for.
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from typing import Any
 
 from starlette.datastructures import Headers
-from starlette.requests import cookie_parser
+from starlette.requests import ClientDisconnect, cookie_parser
 
 from wangchuan.operations.rights import Principal
 from wangchuan.server.refusals import Refusal, answer_to, status_of
@@ -30,8 +29,6 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 Note = Callable[[Scope, int, float], None]
 
 LARGEST = 4 << 20  # bytes of a body
-BODY_SECONDS = 30.0  # in which a body has to be here
-SEND_SECONDS = 60.0  # in which a client has to take a piece of an answer
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 PUBLIC = ("/", "/health", "/ready", "/openapi", "/openapi.json")
 PAGE = "/page/"  # below it: the files of the page, and signing in to it
@@ -72,6 +69,8 @@ class Gate:
         begun, answer = time.perf_counter(), _Answer(send)
         try:
             await self._let_in(scope, receive, answer)
+        except ClientDisconnect:
+            pass  # nobody is there to be told
         except Exception as error:  # the outer frame of the server
             if status_of(error) >= SERVER_ERROR and not isinstance(error, Refusal):
                 log.warning("%s %s failed", scope["method"], scope["path"], exc_info=error)
@@ -121,29 +120,21 @@ class Gate:
 
 
 class _Body:
-    """What a client sends, bounded in bytes and in time."""
+    """What a client sends, bounded in bytes; in time, too, by its connection."""
 
     def __init__(self, receive: Receive) -> None:
-        self._receive, self._bytes, self._all = receive, 0, False
-        self._until = time.monotonic() + BODY_SECONDS
+        self._receive, self._bytes = receive, 0
 
     async def __call__(self) -> MutableMapping[str, Any]:
-        if self._all:
-            return await self._receive()  # only that the client left is still to come
-        try:
-            async with asyncio.timeout(max(0.0, self._until - time.monotonic())):
-                message = await self._receive()
-        except TimeoutError:
-            raise Refusal("TooSlow", f"the body took over {BODY_SECONDS:g} seconds") from None
+        message = await self._receive()
         self._bytes += len(message.get("body", b""))
-        self._all = not message.get("more_body", False)
         if self._bytes > LARGEST:
             raise Refusal("TooLarge", f"a body has at most {LARGEST:,} bytes")
         return message
 
 
 class _Answer:
-    """What a client is sent; one who does not take it is cut off."""
+    """What a client is sent."""
 
     def __init__(self, send: Send) -> None:
         self._send, self.status = send, 0
@@ -152,8 +143,7 @@ class _Answer:
         if message["type"] == "http.response.start":
             self.status = message["status"]
             message["headers"] = [*message.get("headers", ()), NOSNIFF]
-        async with asyncio.timeout(SEND_SECONDS):
-            await self._send(message)
+        await self._send(message)
 
 
 def cookie_name(headers: Headers) -> str:
