@@ -116,6 +116,15 @@ def test_a_body_that_is_too_large_is_refused_however_it_comes(served: Served) ->
         assert line.getresponse().status == 413
 
 
+@pytest.mark.parametrize("token", ["", None])
+def test_whoever_still_sends_hears_why_they_are_refused(served: Served, token: str | None) -> None:
+    sent = {"Content-Type": "application/json", "Connection": "close"}
+    answer = served.ask(
+        "POST", "/v1/agents/a/search", b" " * 3 * LARGEST, token=token, headers=sent
+    )
+    assert answer.status == (413 if token is not None else 401)
+
+
 def test_only_its_own_names_and_pages_may_ask(served: Served) -> None:
     for headers in (
         {"Host": "evil.example"},

@@ -8,9 +8,11 @@ nothing in what other pages ask for.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from contextlib import suppress
 from typing import Any
 
 from starlette.datastructures import Headers
@@ -29,6 +31,7 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 Note = Callable[[Scope, int, float], None]
 
 LARGEST = 4 << 20  # bytes of a body
+MOST_TAKEN, LINGER_SECONDS = 8 * LARGEST, 1.0  # of a body that is refused, before it is answered
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 PUBLIC = ("/", "/health", "/ready", "/openapi", "/openapi.json")
 PAGE = "/page/"  # below it: the files of the page, and signing in to it
@@ -66,9 +69,9 @@ class Gate:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        begun, answer = time.perf_counter(), _Answer(send)
+        begun, body, answer = time.perf_counter(), _Body(receive), _Answer(send)
         try:
-            await self._let_in(scope, receive, answer)
+            await self._let_in(scope, body, answer)
         except ClientDisconnect:
             pass  # nobody is there to be told
         except Exception as error:  # the outer frame of the server
@@ -76,11 +79,12 @@ class Gate:
                 log.warning("%s %s failed", scope["method"], scope["path"], exc_info=error)
             if answer.status:
                 raise  # half of it is sent: the connection ends
+            await body.rest()
             await answer_to(error)(scope, receive, answer)
         finally:
             self.note(scope, answer.status, time.perf_counter() - begun)
 
-    async def _let_in(self, scope: Scope, receive: Receive, answer: _Answer) -> None:
+    async def _let_in(self, scope: Scope, body: _Body, answer: _Answer) -> None:
         headers = Headers(scope=scope)
         self._check_place(headers)
         scope["app"] = self  # so that the router raises instead of answering
@@ -91,7 +95,7 @@ class Gate:
         length = headers.get("content-length", "0")
         if not length.isdecimal() or int(length[:12]) > LARGEST:
             raise Refusal("TooLarge", f"a body has at most {LARGEST:,} bytes")
-        await self._app(scope, _Body(receive), answer)
+        await self._app(scope, body, answer)
 
     def _check_place(self, headers: Headers) -> None:
         host = headers.get("host", "")
@@ -123,13 +127,25 @@ class _Body:
     """What a client sends, bounded in bytes; in time, too, by its connection."""
 
     def __init__(self, receive: Receive) -> None:
-        self._receive, self._bytes = receive, 0
+        self._receive, self._bytes, self._all = receive, 0, False
 
     async def __call__(self) -> MutableMapping[str, Any]:
-        message = await self._receive()
-        self._bytes += len(message.get("body", b""))
+        message = await self._taken()
         if self._bytes > LARGEST:
             raise Refusal("TooLarge", f"a body has at most {LARGEST:,} bytes")
+        return message
+
+    async def rest(self) -> None:
+        """Take what is still sent: a client who is cut off meanwhile would not hear an answer."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LINGER_SECONDS):
+                while not self._all and self._bytes < MOST_TAKEN:
+                    await self._taken()
+
+    async def _taken(self) -> MutableMapping[str, Any]:
+        message = await self._receive()
+        self._bytes += len(message.get("body", b""))
+        self._all = not message.get("more_body", False)
         return message
 
 
