@@ -102,8 +102,8 @@ class Context:
         core = _learned(self.tx.facts.of_kinds(["system", "core"], MOST_CORE), self.now)
         facts, disputed = self._undisputed(self._about("fact", MOST_FACTS))
         said = self._said(facts, answered=bool(facts or disputed))
-        if not facts and not any(section.parts for section in said) and self._is_general():
-            facts = self.known.foremost("fact", MOST_TOLD)
+        if not any(section.parts for section in said) and self._is_general():
+            facts = self._filled(facts)
         return Layout(self.wish, self.tongue, self.matter.worth.keys()).block(
             [Section("core", core), Section("fact", _learned(facts, self.now) + disputed), *said]
         )
@@ -174,6 +174,16 @@ class Context:
         if self.wish.query is None:
             return self.tx.facts.of_kinds([kind], most)
         return self.known.about(kind, most) if self.matter.worth else []
+
+    def _filled(self, facts: list[NodeRecord]) -> list[NodeRecord]:
+        """Return facts with the weightiest, unless the first is surely meant.
+
+        Beside facts that may be meant only where these are all there are.
+        """
+        most = self.known.foremost("fact", MOST_TOLD)
+        if facts and (len(most) == MOST_TOLD or self.known.is_sure(facts)):
+            return facts
+        return list({record.n: record for record in [*facts, *most]}.values())
 
     def _undisputed(self, facts: list[NodeRecord]) -> tuple[list[NodeRecord], list[Part]]:
         """Return the facts that stand, and what takes the place of the others.

@@ -65,7 +65,7 @@ class Hits:
         """Return the hits that are told, and others; only others, if these state no number."""
         exchange, least = self._exchange(found), self.matter.least
         every = [self._hit(one, exchange) for one in found]
-        hits = [hit for hit in every if not self._is_open(hit)]
+        hits = self._of_more_than_names([hit for hit in every if not self._is_open(hit)])
         if not any(map(self._answers, hits)):
             return [], [hit for hit in every if hit.share >= least and self._is_open(hit)]
         heavy = HEAVY * max(hit.found.score.total for hit in hits)
@@ -79,6 +79,18 @@ class Hits:
         told = {hit.record.seq for hit in near}
         rest = [hit for hit in hits if hit.record.seq not in told]
         return set_right(self.tx, self.matter, near), rest
+
+    def _of_more_than_names(self, hits: list[Hit]) -> list[Hit]:
+        """Return the hits that hold more than a name, if something else was said of what is asked.
+
+        If a thing is asked of somebody that was never named, none of those is an answer.
+        """
+        more = [hit for hit in hits if not self.matter.is_by_name(self._held(hit))]
+        return more if any(map(self._answers, more)) or not self.matter.is_met else hits
+
+    def _held(self, hit: Hit) -> set[str]:
+        beside = (turn.content for turn in (hit.before, *hit.after) if turn)
+        return {*hit.found.score.around, *terms(hit.record.content), *terms(" ".join(beside))}
 
     def _without_replies(self, hits: list[Hit]) -> list[Hit]:
         """Return hits without the replies that hold too little beside what people said."""
