@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from wangchuan.facts.records import Facts
-from wangchuan.finding.exchange import Figure
+from wangchuan.finding.exchange import WHO, Figure
 from wangchuan.finding.matter import ALIKE, Matter
 from wangchuan.language.kinds import kin
 from wangchuan.language.terms import terms
@@ -27,7 +27,6 @@ MOST = 0.8  # of what the best one holds: of those that hold so much the newest 
 SURE = 0.8  # of what is asked: a fact that holds less may not be the one that is meant
 OF_OTHERS = 0.4  # what a fact of another counts, where somebody asks of himself
 OWN = regex(r"我|\b(?:I|my|me)\b")
-WHO = regex(r"谁|哪个人|家里|\bwho", re.IGNORECASE)
 # Something that one has
 OF_OWN = regex(r"\w{1,20}?的(\w{1,3})|(?:\w{1,20} ){1,2}?\w{1,20}['’]s (\w+)")
 
@@ -65,9 +64,11 @@ class Known:
         return [found[n] for n in near[:most]]
 
     def is_sure(self, facts: Sequence[NodeRecord]) -> bool:
-        """Tell whether the first of some facts holds nearly all that is asked, by itself."""
-        held = self._held(fact.n for fact in facts[:1])
-        return any(self.matter.share_of_kind(some) >= SURE for some in held.values())
+        """Tell whether the first of some facts holds nearly all that is asked, or is near to it."""
+        first = list(facts[:1])
+        held = self._held(fact.n for fact in first)
+        meant = any(near >= NEAR for near in self._meant(first).values())
+        return meant or any(self.matter.share_of_kind(some) >= SURE for some in held.values())
 
     def _bearing(self, text: str, held: Collection[str]) -> float:
         """Return how far a fact bears on the question that holds so much of it.
