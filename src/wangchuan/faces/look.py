@@ -9,7 +9,8 @@ from wangchuan.arguments import a_flag
 from wangchuan.erasing.provenance import chosen, made_of
 from wangchuan.errors import NotFound, StorageError, shown
 from wangchuan.faces.face import Face
-from wangchuan.finding.query import checked_time
+from wangchuan.finding.query import Query, checked_time
+from wangchuan.finding.search import Search
 from wangchuan.history.past import Past
 from wangchuan.ids import number_of
 from wangchuan.living.around import Around
@@ -23,6 +24,7 @@ from wangchuan.types import (
     Doomed,
     Explanation,
     Forgotten,
+    Hit,
     Lifecycle,
     Link,
     Message,
@@ -107,6 +109,16 @@ class Look(Face):
         most = checked_limit(limit)
         with self._reading() as reading:
             return reading.explained(most)
+
+    def search(self, query: str, *, limit: int = 10, forgotten: bool = False) -> list[Hit]:
+        """Find something as `Memory.search` does; looking is no use: nothing is kept warm by it.
+
+        Raises InvalidInput for arguments that make no sense.
+        """
+        agent = self._agent
+        wanted = Query.of(query, agent.clock(), limit=limit, forgotten=forgotten)
+        with self._borrow() as store, store.read(long=True) as tx:
+            return Search(tx, agent.living.lens, wanted, agent.nearest, agent.facts).hits()
 
     def messages(
         self,

@@ -58,14 +58,18 @@ LONGEST = 500  # characters of one fact
 MOST = 50  # operations of one answer
 NAMING = frozenset({"name", "noun", "id", "num"})  # words that say what a fact is about
 _VERBS = "ADD|UPDATE|BOOST|DELETE|SKIP"
-_ID = r"(?:(?:mem|new)_)?[0-9]{1,18}"
+_ID = r"(?:(?:mem|new)[_-])?[0-9]{1,18}"
 _LINE = re.compile(  # of NFKC text
-    r"(?:[\s>*•#`\-]|\d{1,2}[.)、]|(?:operations?|操作|结论|answer)\s?\d?\s?:){0,12}"
-    rf"(?:[\[【(<]\W{{0,3}}({_VERBS})(?:\s?[:_ ]\s?\W?({_ID})\W?)?\W{{0,3}}[\]】)>]"
-    rf"|({_VERBS})(?:\s?[:( ]\s?({_ID})\)?)?(?=\s?(?::|\Z)))[*`\s:\-—→>]{{0,8}}(.*)",
+    r"(?:[^\[【(<:\n]{0,30}(?:如下|following)\s?:)?"
+    r"(?:[\s>*•·#`|→\-]|\(?[\d一二三四五六七八九十]{1,2}[.)、]"
+    r"|(?:operations?|操作|结论|answer)\s?\d?\s?:){0,12}"
+    rf"(?:[\[【(<]\W{{0,3}}({_VERBS})(?:\s?[:_ (]\s?\W?({_ID})\W?)?\W{{0,3}}[\]】)>]"
+    rf"|({_VERBS})(?:\s?[:( ]\s?[\"']?({_ID})[\"']?\)?)?(?=\s?(?::|\Z|\([\"'“])))"
+    r"[*`\s:\-—→>|]{0,8}(.*)",
     re.DOTALL | re.IGNORECASE,
 )
-_QUOTED = re.compile(r"[\"'“「`](.{1,500})[\"'”」`]", re.DOTALL)
+_QUOTED = re.compile(r"[\"'“「`(（](.{1,500})[\"'”」`)）]", re.DOTALL)
+_BEHIND = re.compile(rf"\s?(?:</(?:{_VERBS})>|\|)\Z", re.IGNORECASE)
 _FORGET = re.compile(
     r"忘掉|忘记|忘了|删掉|删除|别再?记|不要再?记|\b(?:forget|delete|erase|remove)\b", re.IGNORECASE
 )
@@ -215,16 +219,25 @@ def _given(answer: Any) -> list[Any]:
     """Return what may be operations in an answer: the items of a list, fields, or lines."""
     if isinstance(answer, str):
         data = _loaded(answer)
-        read = any(_operations(item) for item in data)
-        return data if read else [s for s in answer.splitlines() if _LINE.match(_plain(s))]
+        if any(_operations(item) for item in data):
+            each = [_loaded(line) for line in answer.splitlines()]  # one object a line
+            return sum(each, []) if all(each) else data
+        return [s for s in answer.splitlines() if _LINE.match(_plain(s))]
     if isinstance(answer, Mapping) and not _operations(answer):
         inner = first_of(answer, _LISTS)
         if isinstance(inner, str | Mapping):
             return _given(inner)
         found = items_of(answer, _LISTS) or (_NOTHING if [] in answer.values() else [])
-        return found or [{verb: value} for verb, value in answer.items() if verb in _WITH_ID]
+        return found or list(_by_verb(answer))
     whole = isinstance(answer, Mapping) or _is_pair(answer)
     return [answer] if whole else _NOTHING if answer == [] else as_list(answer)
+
+
+def _by_verb(answer: Mapping[str, Any]) -> Iterable[dict[str, Any]]:
+    """Yield the operations of an answer that has them under their verbs."""
+    for verb in (verb for verb in answer if verb.upper() in _WITH_ID):
+        for item in as_list(answer[verb]) or [answer[verb]]:
+            yield {"op": verb, **item} if isinstance(item, Mapping) else {verb: item}
 
 
 def _loaded(text: str) -> list[Any]:
@@ -258,9 +271,13 @@ _TEXTS = ("text", "content", "fact", "memory", "value", "内容")
 
 def _of_fields(fields: Mapping[str, Any]) -> list[Operation]:
     """Return the operation that fields spell out, or that one of them is a line of."""
-    verb = as_text(first_of(fields, _OP)).strip("[]").upper()
+    given = first_of(fields, _OP)
+    if isinstance(given, Mapping):
+        return _of_fields(given)
+    verb = as_text(given).strip("[]").upper()
     if verb in _WITH_ID:
-        id_, text = first_of(fields, _IDS), as_text(first_of(fields, _TEXTS))
+        names = _IDS if _WITH_TEXT[verb] else (*_IDS, "memory")
+        id_, text = first_of(fields, names), as_text(first_of(fields, _TEXTS))
         named = f":{id_}" if id_ is not None and _WITH_ID[verb] else ""
         line = f"[{verb}{named}] {text if _WITH_TEXT[verb] else ''}"
     elif len(fields) == 1 and (verb := next(iter(fields)).upper()) in _WITH_ID:
@@ -294,10 +311,11 @@ def _of_line(line: str) -> list[Operation]:
     if match is None:
         return []
     verb, id_ = (match[1] or match[3]).upper(), match[2] or match[4]
-    text = " ".join(line[match.start(5) :].split()).strip(" *`")
-    quoted = _QUOTED.fullmatch(text)
-    text = (quoted[1] if quoted else text).strip() if _WITH_TEXT[verb] else ""
-    id_ = f"mem_{id_}" if id_ and id_.isdigit() else id_ and id_.lower()
+    text = _BEHIND.sub("", " ".join(line[match.start(5) :].split())).strip(" *`")
+    while quoted := _QUOTED.fullmatch(text):
+        text = quoted[1].strip()
+    text = text if _WITH_TEXT[verb] else ""
+    id_ = f"mem_{id_}" if id_ and id_.isdigit() else id_ and id_.lower().replace("-", "_")
     if _WITH_ID[verb] != bool(id_) or _WITH_TEXT[verb] != bool(text):
         return []
     return [Operation(verb, id_, text, topic_of(text))]
