@@ -188,7 +188,7 @@ def test_what_has_gone_cold_answers_where_nothing_else_does_and_warms(memory: Me
     memory.remember("The heron is back.").result(PATIENCE)
     memory.remember([f"Talk {i} is about soup." for i in range(8)]).result(PATIENCE)
     with memory._agent.store() as store, store.write() as tx:
-        tx.lifecycle.put([LifecycleRecord(1, 0.0)])
+        tx.ticks.put([LifecycleRecord(1, 0.0)])
     assert lines(memory, "Where is the heron?") == ["The heron is back."]
 
     def warmed() -> bool:

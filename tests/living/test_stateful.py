@@ -16,12 +16,14 @@ import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from soak.figures import size
 from stage import PATIENCE, LineModel, text_of
 
 from wangchuan import Memory
 
 DECAY, BREAK, DELETE, FOCUS = 0.8, 0.01, 5, 3
 SLOWNESS = 1 / math.log(1 / DECAY)
+LIVES = size("LIVES", 20)  # that are compared with the plain network; 200 in the soak
 
 
 @dataclass
@@ -207,6 +209,6 @@ class LivingByEveryPass(Living):
 
 
 TestLiving = Living.TestCase
-TestLiving.settings = settings(max_examples=40, stateful_step_count=25)
+TestLiving.settings = settings(max_examples=LIVES, stateful_step_count=25)
 TestEvery = LivingByEveryPass.TestCase
-TestEvery.settings = settings(max_examples=20, stateful_step_count=25)
+TestEvery.settings = settings(max_examples=LIVES // 2, stateful_step_count=25)

@@ -7,7 +7,7 @@ import json
 import socket
 import threading
 import time
-from contextlib import closing
+from contextlib import closing, suppress
 from functools import wraps
 from pathlib import Path
 from typing import Any
@@ -15,15 +15,15 @@ from urllib.parse import urlsplit
 
 import pytest
 from server.served import Answered, Served
-from stage import PATIENCE
+from stage import PATIENCE, LineModel
 
 from wangchuan.errors import InvalidInput
 from wangchuan.operations.operation import Operation
 from wangchuan.operations.table import TABLE
-from wangchuan.server import gate
-from wangchuan.server.gate import Rate
+from wangchuan.server.connection import Impatient
+from wangchuan.server.gate import LARGEST, Rate
 from wangchuan.server.refusals import Refusal
-from wangchuan.server.serving import Impatient, first_token
+from wangchuan.server.serving import first_token
 
 pytestmark = pytest.mark.in_both
 
@@ -105,7 +105,7 @@ def test_a_body_that_is_no_object_of_json_is_refused(served: Served, body: bytes
 
 
 def test_a_body_that_is_too_large_is_refused_however_it_comes(served: Served) -> None:
-    large = b" " * (gate.LARGEST + 1)
+    large = b" " * (LARGEST + 1)
     sent = {"Content-Type": "application/json"}
     assert served.ask("POST", "/v1/agents/a/search", large, headers=sent).error == "TooLarge"
     place = urlsplit(served.url).netloc
@@ -114,6 +114,15 @@ def test_a_body_that_is_too_large_is_refused_however_it_comes(served: Served) ->
         pieces = (b"10000\r\n" + b" " * 65536 + b"\r\n" for _ in range(65))
         line.request("POST", "/v1/agents/a/search", pieces, sent, encode_chunked=False)
         assert line.getresponse().status == 413
+
+
+@pytest.mark.parametrize("token", ["", None])
+def test_whoever_still_sends_hears_why_they_are_refused(served: Served, token: str | None) -> None:
+    sent = {"Content-Type": "application/json", "Connection": "close"}
+    answer = served.ask(
+        "POST", "/v1/agents/a/search", b" " * 3 * LARGEST, token=token, headers=sent
+    )
+    assert answer.status == (413 if token is not None else 401)
 
 
 def test_only_its_own_names_and_pages_may_ask(served: Served) -> None:
@@ -213,17 +222,45 @@ def test_events_end_with_the_token(served: Served) -> None:
         assert answer.read() == b"\n"  # not a word of what happened since
 
 
+def test_whoever_waits_is_told_nothing_once_their_token_is_revoked(tmp_path: Path) -> None:
+    held, go = threading.Event(), threading.Event()
+
+    class Held(LineModel):
+        inline = False
+
+        def complete(self, ask: Any) -> Any:
+            held.set()
+            assert go.wait(PATIENCE)
+            return super().complete(ask)
+
+    served = Served(tmp_path, model=Held())
+    try:
+        token, answers = served.token("a"), list[Answered]()
+        job = served.post("a/remember", {"messages": "tea"}).json["id"]
+        asking = lambda: answers.append(served.get(f"a/jobs/{job}?timeout=30", token=token))  # noqa: E731
+        one = threading.Thread(target=asking)
+        one.start()
+        assert held.wait(PATIENCE)
+        served.tokens.revoke(token)
+        go.set()
+        one.join(PATIENCE)
+        assert [one.error for one in answers] == ["Unauthenticated"]
+    finally:
+        go.set()
+        served.close()
+
+
 def test_an_answer_does_not_wait_for_its_head_to_be_acknowledged(
     served: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    waits, begun = list[int](), Impatient._wait
+    waits, begun = list[int](), Impatient._wait_for
 
-    def noted(self: Impatient) -> None:
+    def noted(self: Impatient, stage: int) -> None:
         line = self.transport.get_extra_info("socket")
         waits.append(line.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
-        begun(self)
+        begun(self, stage)
 
-    monkeypatch.setattr(Impatient, "_wait", noted)
+    monkeypatch.setattr(Impatient, "_wait_for", noted)
     assert served.ask("GET", "/health").status == 200
     assert waits
     assert all(waits)
@@ -232,17 +269,43 @@ def test_an_answer_does_not_wait_for_its_head_to_be_acknowledged(
 def test_a_client_that_never_ends_its_head_is_cut_off(
     served: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("wangchuan.server.serving.HEAD_SECONDS", 0.2)
+    monkeypatch.setattr("wangchuan.server.connection.HEAD_SECONDS", 0.2)
     address = urlsplit(served.url)
     with socket.create_connection((address.hostname, address.port), timeout=PATIENCE) as line:
         line.sendall(b"GET /health HTTP/1.1\r\nX: ")
         assert line.recv(100) == b""
 
 
+def test_a_head_that_never_ends_is_cut_off_on_a_line_that_was_used_before(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("wangchuan.server.connection.HEAD_SECONDS", 0.3)
+    address = urlsplit(served.url)
+    with socket.create_connection((address.hostname, address.port), timeout=PATIENCE) as line:
+        line.sendall(f"GET /health HTTP/1.1\r\nHost: {address.netloc}\r\n\r\n".encode())
+        told = line.recv(1000)
+        while not told.endswith(b'{"status":"ok"}'):
+            told += line.recv(1000)
+        line.sendall(b"GET /health HTTP/1.1\r\nX: ")
+        assert line.recv(100) == b""
+
+
+def test_a_head_without_end_is_refused(served: Served) -> None:
+    address = urlsplit(served.url)
+    with socket.create_connection((address.hostname, address.port), timeout=PATIENCE) as line:
+        line.sendall(b"GET /health HTTP/1.1\r\nX: ")
+        with suppress(ConnectionError):
+            for _ in range(100):
+                line.sendall(b"y" * 10_000)
+        with suppress(ConnectionError):  # what was still on its way resets the line
+            assert line.recv(1000).startswith(b"HTTP/1.1 400 ")
+    assert served.ask("GET", "/health").status == 200
+
+
 def test_a_client_that_never_ends_its_body_is_cut_off(
     served: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(gate, "BODY_SECONDS", 0.2)
+    monkeypatch.setattr("wangchuan.server.connection.BODY_SECONDS", 0.2)
     address = urlsplit(served.url)
     head = (
         f"POST /v1/agents/a/search HTTP/1.1\r\nHost: {address.netloc}\r\nContent-Length: 9\r\n"

@@ -56,8 +56,7 @@ class Candidates:
     def able(self, messages: Iterable[int]) -> dict[int, Head]:
         """Return what is known of those messages that can be answers.
 
-        One that was said at another time than asked for or is out of mind cannot; in a strict
-        search, neither can one that says of it only what was corrected since.
+        One that was said at another time than asked for or is out of mind cannot.
         """
         wanted = sorted(messages)
         self.read_heads(wanted)
@@ -66,8 +65,7 @@ class Candidates:
         if self.query.tags:
             tagged = {m.seq for m in self.tx.messages.of(able) if m.has(self.query.tags)}
             able = {message: head for message, head in able.items() if message in tagged}
-        old = self.outdated(able) if self.query.strict else ()
-        return {message: head for message, head in able.items() if message not in old}
+        return able
 
     def outdated(self, messages: Iterable[int]) -> dict[int, list[int]]:
         """Return messages that say of the question only what was corrected since, and of whom."""
@@ -163,10 +161,10 @@ class Candidates:
         tx = tx or self.tx
         tx.ahead(
             lambda soon: soon.nodes.segments_of(fresh),
-            lambda soon: soon.lifecycle.cold_from(fresh),
+            lambda soon: soon.ticks.cold_from(fresh),
         )
         records, nodes = tx.messages.of(fresh), tx.nodes.segments_of(fresh)
-        self.cold.update(tx.lifecycle.cold_from(fresh))
+        self.cold.update(tx.ticks.cold_from(fresh))
         self.records |= {record.seq: record for record in records}
         for node in nodes:
             self.made.setdefault(node.message or 0, []).append(node)

@@ -28,7 +28,6 @@ class Query:
     spans: tuple[Span, ...] = ()
     cold: bool = True  # what has gone cold is an answer, too
     tags: tuple[str, ...] = ()  # of the session and the metadata that are asked for
-    strict: bool = False  # nothing that is only around, a common word or a time is an answer
 
     @classmethod
     def of(cls, text: object, now: float, **options: Any) -> Query:
@@ -46,7 +45,6 @@ class Query:
             spans=tuple(spans(text, now)),
             cold=bool(options.get("cold", True)),
             tags=options.get("tags", ()),
-            strict=bool(options.get("strict")),
         )
 
     def admits(self, said_at: float) -> bool:

@@ -26,7 +26,7 @@ from wangchuan.finding.candidates import (
     seeds_of,
 )
 from wangchuan.finding.found import DROPPED, Found
-from wangchuan.finding.learned import Learned
+from wangchuan.finding.learned import LEAST, Learned
 from wangchuan.finding.query import Query
 from wangchuan.finding.weighing import Weighing
 from wangchuan.finding.words import Words, terms_of
@@ -44,7 +44,6 @@ from wangchuan.types import AFTER, BEFORE, Hit
 FIRST = 3  # answers from whose words a second step goes on
 LEADS = 16  # of their words that are looked up
 WALKED = 6  # of these, the rarest, that are followed
-LEAST = 0.15  # the score of the best answer, at least
 KNOWN = 0.5  # share of it that, met in one place, says that the question is about known things
 CHUNK = 20  # messages looked up at once
 BELOW = 0.99  # of what speaks for one message: another that is to stand below it has so much
@@ -79,8 +78,7 @@ class Search:
             lambda tx: self.facts and self.facts.holding(tx, self.query.text),
             *(lambda tx, span=span: said_in(tx, span) for span in self.query.spans),
         )
-        if not self.query.strict:
-            self.tx.ahead(self._nearest)
+        self.tx.ahead(self._nearest)
         self.words.soon(self.tx)
         last = self.tx.messages.last()
         self.is_empty = last is None
@@ -107,15 +105,9 @@ class Search:
         self.words.read()
         if "segment" not in self.query.kinds:
             return
-        near = self._near()
+        near = self._nearest(self.tx)
         self.candidates.gather(near)
         yield from self._answer(self._ranked(near))
-
-    def _near(self) -> list[tuple[int, float]]:
-        """Return the messages nearest in meaning; a strict search names something for that."""
-        if self.query.strict and not self.words.evidence.worth:
-            return []
-        return self._nearest(self.tx)
 
     def _nearest(self, tx: Transaction) -> list[tuple[int, float]]:
         most = MOST_ENTRIES if self.query.tags else 4 * seeds_of(self.query)
@@ -129,7 +121,7 @@ class Search:
         if not self.query.forgotten:
             self._judge_faded(weights)
         if not self._answers(weights):
-            weights = {}
+            weights, self.weighing.known = {}, 0.0
         self._step_on(weights)
         if self._is_brief and is_bare(self.query.text):
             self._judge_lent(weights)
@@ -147,7 +139,10 @@ class Search:
         if not best or self.weighing.score_of(weights[best]) < LEAST:
             return False
         held = self.words.evidence.held(best)
-        return self._is_brief or not held or not all(map(is_character, held))
+        if not self._is_brief and held and all(map(is_character, held)):
+            return False
+        first = _ranked(weights)[:ANSWERS] if self.words.tells else [best]
+        return any(self.words.is_met(self.weighing.score(message).around) for message in first)
 
     @property
     def _is_brief(self) -> bool:
@@ -215,8 +210,7 @@ class Search:
         self.candidates.heads |= self.candidates.able(best)
         for message, more in self.weighing.stepped.items():
             if message in self.candidates.heads and message not in self.weighing.faded:
-                whole = weights.get(message, 0.0) + more
-                weights[message] = whole if self.weighing.is_enough(message, whole) else 0.0
+                weights[message] = weights.get(message, 0.0) + more
 
     def _judge_lent(self, weights: dict[int, float]) -> None:
         """Rank what holds none of the question's words below what holds most of them.
@@ -253,10 +247,9 @@ class Search:
         """Return how near a message with no word in common must be.
 
         Where words have found something the question is about things that are known, and less
-        will do, unless the search is strict.
+        will do.
         """
-        less = self.weighing.known >= KNOWN and not self.query.strict
-        return self.lens.settings.vector_floor * (0.5 if less else 1.0)
+        return self.lens.settings.vector_floor * (0.5 if self.weighing.known >= KNOWN else 1.0)
 
     def _judge_superseded(self, weights: dict[int, float]) -> None:
         """Rank what a corrected fact was learned from below what corrected it."""
@@ -305,9 +298,7 @@ class Search:
             faded = any(node.content is not None for node in self.candidates.made.get(message, ()))
             if faded and self._found(message).lost == DROPPED:
                 self.weighing.faded.add(message)
-                left = self.weighing.score(message).total
-                at_hand = self.weighing.is_enough(message, left) and not self.query.strict
-                weights[message] = left if at_hand else 0.0
+                weights[message] = self.weighing.score(message).total
 
     # answering
 

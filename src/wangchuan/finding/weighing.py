@@ -33,8 +33,7 @@ class Weighing:
         elif not covered and not self.query.spans:
             return 0.0  # neither words nor times speak for it
         more = self._more(message, covered)
-        weight = (total + sum(more.values())) * self._stating(message)
-        return weight if self.is_enough(message, weight) else 0.0
+        return (total + sum(more.values())) * self._stating(message)
 
     def score_of(self, weight: float) -> float:
         """Return the score, up to 1, of a message for which so much speaks."""
@@ -47,17 +46,6 @@ class Weighing:
     def _stating(self, message: int) -> float:
         """Return the share of its worth that a message keeps: what asks tells less."""
         return ranking.ASKING if self.candidates.heads[message][4] in ASKS else 1.0
-
-    def is_enough(self, message: int, weight: float) -> bool:
-        """Tell whether enough speaks for a message to be an answer beside a better one.
-
-        In a strict search it must hold as much as a fact must, in its own words or in those of
-        the turn before, which it then answers.
-        """
-        if not self.query.strict or not weight:
-            return weight > 0
-        turns = [message, message - 1] if message > self.candidates.first(message) else [message]
-        return max(map(self.words.evidence.coverage, turns)) >= self.words.evidence.demanded
 
     def _more(self, message: int, covered: float) -> dict[str, float]:
         """Return what speaks for a message beside words: who said it, and when."""

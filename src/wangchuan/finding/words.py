@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from wangchuan.finding.matter import ANSWERS, KIND, OTHER
 from wangchuan.finding.query import Query
-from wangchuan.language.terms import TWICE, named, terms
+from wangchuan.language.common import is_common
+from wangchuan.language.kinds import is_general
+from wangchuan.language.terms import TWICE, named, sentences_asked, telling, terms
 from wangchuan.network import ranking
 from wangchuan.network.ranking import Evidence
 from wangchuan.spots import is_character
@@ -33,6 +36,7 @@ class Words:
     average: float = 1.0  # terms of a message, among those found
     counts: Counter[str] = field(default_factory=Counter)  # see `named`
     known: dict[Asked, list[int]] = field(default_factory=dict)  # postings that were read
+    tells: Mapping[str, float] = field(default_factory=dict)  # see `is_met`
 
     def named(self) -> Counter[str]:
         """Return the terms of the question, with how often it names each."""
@@ -68,8 +72,29 @@ class Words:
         together = self.postings(pairs, ranking.TOGETHER * ranking.POSTINGS)
         for pair, both in zip(pairs, together, strict=True):
             self.evidence.add_pair(pair, both, average)
+        self.tells = self._in_doubt()
         figures = {t for span in self.query.spans for t in terms(span.words) if t.isdecimal()}
         self.dated = sum(self.evidence.worth.get(figure, 0.0) for figure in figures)
+
+    def _in_doubt(self) -> dict[str, float]:
+        """Return how much each term tells of what the question is about, if that is in doubt.
+
+        It is where one sentence names something that nobody ever said, and neither a time nor
+        anybody who spoke.
+        """
+        text, unsaid = self.query.text, self.evidence.unsaid()
+        known = self.names or self.query.spans or self.query.tags
+        if not unsaid or known or len(sentences_asked(text)) > 1:
+            return {}
+        naming = {**dict.fromkeys(self.evidence.worth, OTHER), **telling(text)}
+        worth = self.evidence.worth.items()
+        tells = {term: much * telling_of(term, naming[term], unsaid) for term, much in worth}
+        return tells if any(tells[term] for term in unsaid) else {}
+
+    def is_met(self, held: Iterable[str]) -> bool:
+        """Tell whether terms hold enough of what the question is about, where that is in doubt."""
+        whole = sum(self.tells.values())
+        return sum(self.tells.get(term, 0.0) for term in held) >= ANSWERS * whole
 
     def places(self, content: Sequence[str]) -> dict[str, list[int]]:
         """Return where terms stand.
@@ -99,6 +124,21 @@ class Words:
         found = (tx or self.tx).index.postings_of(tagged, most, whole=whole)
         self.known.update(zip(fresh, found, strict=True))
         return [self.known[one] for one in wanted]
+
+
+def telling_of(term: str, naming: float, unsaid: set[str]) -> float:
+    """Return how much a term tells of what a question is about, given how much it names.
+
+    A common word that was never said tells nothing: the same may have been said in other words. Two
+    single Chinese characters that nobody ever said are a name, which no dictionary has. A word for
+    a kind of thing tells less than a name.
+    """
+    if term not in unsaid:
+        return min(naming, KIND) if is_general(term) else naming
+    if not term.isascii():
+        coined = len(term) == 2 and unsaid.issuperset(term) and not any(map(is_common, term))
+        return 1.0 if coined else 0.0
+    return 0.0 if is_common(term) else naming
 
 
 def terms_of(text: str) -> Sequence[str]:

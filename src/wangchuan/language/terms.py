@@ -72,10 +72,15 @@ def named(text: str) -> Counter[str]:
     Where it has several sentences the last one counts once more: people come to the point at the
     end, and of a dialogue the last turn is the present one.
     """
-    sentences = [found for s in _SENTENCE.findall(text) if (found := [*_terms(s, ASKING)])]
+    sentences = sentences_asked(text)
     if len(sentences) > 1:
         sentences.append([*dict.fromkeys(sentences[-1])])
     return Counter(term for sentence in sentences for term in sentence)
+
+
+def sentences_asked(text: str) -> list[list[str]]:
+    """Return the terms of each sentence of a question that has any."""
+    return [found for s in _SENTENCE.findall(text) if (found := [*_terms(s, ASKING)])]
 
 
 @lru_cache(1 << 12)

@@ -40,7 +40,7 @@ FEW = 50  # messages: among fewer, a word that is there is hardly less telling t
 TOGETHER = 4  # of the rarest terms: where two of them stand together is looked up besides
 STEP = 0.5  # of what the words of the first answers are worth that lead on from them
 MEANING = 0.4  # of what speaks for the best answer: what being nearest in meaning adds, at most
-LEARNED = 0.7  # of the score of something learned, beside what was said
+LEARNED = 0.5  # of the score of something learned, beside what was said
 
 Key = TypeVar("Key")
 
@@ -238,10 +238,9 @@ class Evidence:
         """Return how much of the question's worth a message holds itself."""
         return sum(map(self.worth.__getitem__, self.held(message))) / (self.asked or 1.0)
 
-    @property
-    def demanded(self) -> float:
-        """Return how much of it a message must hold where little is not enough."""
-        return TELLING * max(self.worth.values(), default=0.0) / (self.asked or 1.0)
+    def unsaid(self) -> set[str]:
+        """Return the terms of the question that stand nowhere."""
+        return {term for term, gains in self.gains.items() if not gains}
 
     def score(self, message: int, first: int, *, own: bool = True) -> Score:
         """Return what the words, their neighbours and the conversation say for a message.

@@ -3,16 +3,16 @@
 A model is shown the dialogue, what was said just before it, the day, and the facts that a reply may
 have drawn on, with their ids. It answers with operations in the notation of the document, one each:
 `[ADD] text`, `[UPDATE:mem_1] text`, `[BOOST:mem_1]`, `[DELETE:mem_1]`, `[SKIP]`; as a list, as
-plain lines or as fields, with whatever brackets, bullets and prose come with them. What an answer
-brings is called new_1, new_2, … in the rest of it.
+plain lines or as fields, with whatever brackets, bullets and prose come with them. New facts of an
+answer are called new_1, new_2, … in the rest of it.
 
-The model judges: what follows from the talk need not be said in its words. Checked is what can be
-checked. An id must have been shown; a name, a number, a date or an order must occur in what was
-said or shown; a text in the words of the talk must not turn them round; what the agent is to do
-must have been asked for in these words; a fact ends only if the user says that it is over, and one
-that is verified or core is corrected only by words that he states. An operation that fails is left
-out, alone, and not asked for again; where all of them fail, the rules read the turn. An answer in
-which no operation can be read is asked for once more before they do.
+The model judges: a fact may follow from the talk without being put in its words. The rest is
+checked. An id must have been shown. A name, a number, a date or an order must occur in the talk or
+in the facts shown. A text in the words of the talk must not turn them round. An order to the agent
+must have been given in these words. A fact ends only if the user says that it is over; a verified
+or core fact is corrected only by words that the user states. An operation that fails is left out,
+alone, and not asked for again. Where all of them fail, the rules read the turn. An answer in which
+no operation can be read is asked for once more before that.
 """
 
 from __future__ import annotations
@@ -145,7 +145,7 @@ SCHEMA = object_of(operations=list_of(TEXT))
 class Operation:
     """One checked operation; `message` is the place of the message it came from, if known.
 
-    `makes` is what the fact it brings is called by operations that follow.
+    `makes` is the name by which later operations call the new fact.
     """
 
     verb: str
@@ -196,7 +196,7 @@ def ask(
 def read(answer: Any, asked: Ask) -> list[Operation]:
     """Return the operations of an answer that hold, or raise UnusableAnswer if it has none.
 
-    One that would touch or say what it may not is left out; no other answer is to be had.
+    An operation that touches or says what it may not is left out, and not asked for again.
     """
     given = _given(answer)
     found = _numbered(op for item in given[:MOST] for op in _operations(item))
@@ -205,7 +205,7 @@ def read(answer: Any, asked: Ask) -> list[Operation]:
     wanted = [op for op in found if op.verb != SKIP]
     said = wanted if isinstance(answer, ByRule) else _allowed(wanted, asked)
     allowed = [op for op in said if _is_one_fact(op.text)]
-    if wanted and found == wanted and not allowed:  # what is plainly stated is not lost
+    if wanted and found == wanted and not allowed:  # plain statements are not lost
         lines = by_rules(asked.data)["operations"]
         allowed = _numbered(op for line in lines for op in _operations(line))
     return _settled(_dated(op, asked) for op in allowed)
@@ -353,7 +353,7 @@ def _allowed(found: Sequence[Operation], asked: Ask) -> list[Operation]:
 
 
 class _Turn:
-    """What was said in a turn, to judge operations by."""
+    """The messages of a turn, to judge operations by."""
 
     def __init__(self, asked: Ask) -> None:
         data = asked.data
