@@ -13,6 +13,7 @@ from typing import Any
 
 from wangchuan import Memory
 from wangchuan.language.fit import fit
+from wangchuan.storage import Transaction
 
 PATIENCE = 600  # seconds; only a hang takes that long, however busy the machine is
 
@@ -149,4 +150,10 @@ def snapshot(memory: Memory) -> dict[str, list[tuple[Any, ...]]]:
     """Every row of every table except the recorded behaviour."""
     tables = ("meta", "jobs", "messages", "nodes", "links", "focus", "journal", "facts", "evidence")
     with memory._agent.store() as store, store.read() as tx:
-        return {t: list(tx._engine.connection.execute(f"SELECT * FROM {t}")) for t in tables}  # type: ignore[attr-defined]
+        return {table: every_row(tx, table) for table in tables}
+
+
+def every_row(tx: Transaction, table: str) -> list[tuple[Any, ...]]:
+    """Every row of a table; in a cell, without the number of the agent before it."""
+    found: Any = tx._engine.connection.execute(f"SELECT * FROM {table}").fetchall()  # type: ignore[attr-defined]
+    return [row[1:] for row in found] if tx.waits else found  # type: ignore[no-any-return]

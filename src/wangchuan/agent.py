@@ -286,8 +286,8 @@ class Agent:
                 counts = tx.meta.counts(passes)
             if not store.read_only:
                 self.backend.note(self.id, passes=passes, counts=counts)
-        except StorageError:  # figures for people to look at, and nothing else
-            log.warning("cannot note the figures of agent %s", self.id, exc_info=True)
+        except StorageError as error:  # figures for people to look at, and nothing else
+            log.warning("cannot note the figures of agent %s: %s", self.id, error)
         self._shelf.clear(self.id)
 
     def tend(self) -> None:

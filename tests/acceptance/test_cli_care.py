@@ -223,6 +223,7 @@ def test_a_damaged_database_is_a_finding_and_not_a_crash(run: Run, tmp_path: Pat
     assert "memory.db" in told.stdout
 
 
+@pytest.mark.in_both
 def test_failed_jobs_are_told_and_can_be_taken_up_again(run: Run, kept_at: Path | str) -> None:
     run("remember", "Something to begin with.")
     tamper(

@@ -34,6 +34,7 @@ def texts(run: Run, *args: str) -> list[str]:
 # facts
 
 
+@pytest.mark.in_both
 def test_facts_are_listed_right_after_they_were_said(anna: Run) -> None:
     told = anna("facts")
     assert [line.split()[0] for line in told.stdout.splitlines()] == [
@@ -69,6 +70,7 @@ def test_kinds_are_chosen_and_checked(anna: Run) -> None:
     assert "kinds are fact, core, system, episode, not nonsense" in wrong.stderr
 
 
+@pytest.mark.in_both
 def test_a_fact_is_added_by_hand_corrected_confirmed_and_has_a_history(run: Run) -> None:
     added = document(run("facts", "add", "主人住在杭州", "--json"))
     assert (added["id"], added["verified"], added["source"]) == ("mem_1", True, "user")
@@ -164,6 +166,7 @@ def test_a_full_working_memory_becomes_an_episode(run: Run) -> None:
     assert document(run("episodes", "submarine", "--json", env=small)) == []
 
 
+@pytest.mark.in_both
 def test_the_block_holds_what_bears_on_the_words_and_fits(anna: Run) -> None:
     block = anna("context", "what", "of", "Berlin?").stdout
     assert block.startswith('<wangchuan-memory id="')

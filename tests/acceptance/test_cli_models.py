@@ -65,6 +65,7 @@ def test_figures_tell_what_models_cost(run: Run, server: Server) -> None:
     assert "model: digest" in run("stats").stdout
 
 
+@pytest.mark.in_both
 def test_what_could_not_be_digested_waits_and_is_taken_up_later(run: Run, server: Server) -> None:
     server.answer = sends(b"", 500)
     assert run("remember", "--no-wait", SAID, env=model(server)).returncode == 0

@@ -8,14 +8,13 @@ from pathlib import Path
 import pytest
 from acceptance.command import Run, document, together
 
-pytestmark = pytest.mark.in_both
-
 
 def files(tmp_path: Path) -> list[str]:
     found = (p.relative_to(tmp_path).as_posix() for p in tmp_path.rglob("*") if p.is_file())
     return sorted(name for name in found if not name.startswith("memory_data/"))
 
 
+@pytest.mark.in_both
 def test_a_task_is_begun_changed_and_ended(run: Run, tmp_path: Path) -> None:
     begun = run("task", "begin", "写PSM", "-t", "读", "-t", "写", "-r", "IF error THEN retry")
     assert begun.stdout.splitlines() == [
@@ -106,6 +105,7 @@ def test_a_page_edited_by_hand_is_taken_up_and_its_faults_are_told(
     assert "warning: the pointer '7' names none of 2 TODOs" in shown.stderr
 
 
+@pytest.mark.in_both
 def test_sessions_are_written_listed_and_shown(run: Run, tmp_path: Path) -> None:
     for agent in ("anna", "ben"):
         run("session", "write", f"asked {agent}", "answered", "--task", agent, "--tool", "read",
@@ -183,6 +183,7 @@ def test_two_versions_are_tried_out(run: Run) -> None:
     assert (trial["verdict"], trial["open"]) == ("undecided", False)
 
 
+@pytest.mark.in_both
 def test_the_note_shows_the_map_the_world_and_the_prompt(run: Run, tmp_path: Path) -> None:
     names = [artefact["name"] for artefact in document(run("note", "map", "--json"))]
     assert "task process" in names
@@ -225,6 +226,7 @@ def test_a_history_is_checked_without_opening_anything(run: Run, tmp_path: Path)
     assert files(tmp_path) == []
 
 
+@pytest.mark.in_both
 def test_an_agent_that_is_not_there_is_not_made_by_looking(run: Run, tmp_path: Path) -> None:
     calls = [("task", "show"), ("session", "list"), ("knowledge", "list"), ("note", "world"),
              ("note", "prompt"), ("compact", "show")]  # fmt: skip

@@ -19,6 +19,7 @@ READING = (
 )
 
 
+@pytest.mark.in_both
 def test_looking_at_an_agent_that_is_not_there_makes_nothing(
     run: Run, tmp_path: Path, kept_at: Path | str
 ) -> None:
@@ -292,6 +293,7 @@ def test_a_file_that_cannot_be_written_is_named_with_the_reason(demo: Demo) -> N
     assert taken.stderr == "error: cannot write taken.html: Is a directory\n"
 
 
+@pytest.mark.in_both
 def test_what_is_forgotten_can_be_restored_with_the_command_that_is_suggested(run: Run) -> None:
     run("remember", "Dana keeps bees on the roof.", "-a", "rivera")
     run("forget", "1", "-a", "rivera")
@@ -308,6 +310,7 @@ def test_the_documents_hold_chinese_as_it_is_written(demo: Demo) -> None:
     assert json.loads(told)[0]["content"] in told
 
 
+@pytest.mark.in_both
 def test_show_and_explain_agree_whatever_rules_held_when_it_was_said(run: Run) -> None:
     lines = "\n".join(
         json.dumps({"role": "user", "content": f"Bee hive {n} hums."}) for n in range(8)

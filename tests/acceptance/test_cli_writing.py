@@ -13,6 +13,7 @@ LINES = size("LINES", 300)
 HOSTILE = "[red]alarm[/red] </script><script>alert(1)</script> <b>&amp; [记忆] of Mallory"
 
 
+@pytest.mark.in_both
 def test_chinese_said_on_the_command_line_comes_back_from_recall(run: Run) -> None:
     said = "我们决定登录模块用 JWT。"
     told = run("remember", said, "--agent", "小川")
@@ -42,6 +43,7 @@ def test_piped_text_is_remembered_with_and_without_a_dash(run: Run) -> None:
     assert document(run("stats", "--json"))["messages"] == 2
 
 
+@pytest.mark.in_both
 def test_json_lines_and_lists_keep_ids_names_and_times(run: Run, tmp_path: Path) -> None:
     message = {"role": "user", "content": "Theo is allergic to shellfish.", "timestamp": 1.7e9}
     (tmp_path / "a.jsonl").write_text(json.dumps({**message, "id": "m-1"}) + "\n\n", "utf-8")
@@ -109,6 +111,7 @@ def test_what_is_not_utf8_is_refused_in_words(run: Run) -> None:
     assert "error: standard input is not UTF-8: byte 3" in refused.stderr
 
 
+@pytest.mark.in_both
 def test_what_was_only_queued_is_digested_by_whoever_opens_next(run: Run) -> None:
     told = document(run("remember", "The swifts are back today.", "--no-wait", "--json"))
     assert told["jobs"][0]["state"] in ("accepted", "done")
@@ -144,6 +147,7 @@ def test_saying_nothing_is_refused_and_two_sources_are_a_usage_error(run: Run) -
     assert "either text or --file" in both.stderr
 
 
+@pytest.mark.in_both
 def test_forgetting_takes_bare_numbers_and_restoring_undoes_it(run: Run) -> None:
     run("remember", "Dana keeps bees on the roof.")
     assert run("forget", "1").stdout.startswith("forgot mem_1 ")

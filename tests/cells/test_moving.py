@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -84,6 +86,24 @@ def test_a_move_is_given_up(cell: str, other: str, monkeypatch: pytest.MonkeyPat
     with Host(cell) as host, host.open("given_up") as memory:
         assert memory.remember("again").status == "accepted"
         assert memory.flush(PATIENCE)
+
+
+def test_a_move_waits_for_whoever_works_on_the_agent(
+    cell: str, other: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given(cell, "worked_on")
+    lease = PostgresBackend(cell, tmp_path).lease("worked_on")
+    assert lease.take()
+    with monkeypatch.context() as patch:
+        patch.setattr(patience, "PATIENCE", 0.0)
+        with pytest.raises(Unreachable, match="another process works"):
+            moving.move("worked_on", cell, other)
+    timer = threading.Timer(0.1, lease.give)
+    timer.start()
+    moving.move("worked_on", cell, other)
+    timer.join()
+    with Host(other) as there:
+        assert there.has("worked_on")
 
 
 def test_nothing_is_moved_onto_another_or_out_of_nowhere(cell: str, other: str) -> None:

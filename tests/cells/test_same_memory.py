@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -114,3 +114,20 @@ def test_what_is_near_in_meaning_is_found_alike_in_a_folder_and_in_a_cell(
     )
     assert in_cell == in_folder
     assert any("vector" in terms for found in in_cell for _, _, terms in found)
+
+
+class Nonsense(Concepts):
+    """Answers a question with no vector."""
+
+    def embed(self, texts: Sequence[str]) -> Any:
+        return ["x"] if len(texts) == 1 else super().embed(texts)
+
+
+def test_an_embedder_that_answers_nonsense_leaves_the_search_by_words(
+    hosts: Callable[..., tuple[Host, FakeClock]],
+) -> None:
+    with hosts("cell", embedder=Nonsense())[0].open("agent_001") as memory:
+        memory.remember(["My puppy chewed the sofa.", "I bought a car in March."])
+        assert memory.flush(PATIENCE)
+        hits = memory.search("sofa").result(PATIENCE)
+    assert hits[0].text == "My puppy chewed the sofa."

@@ -46,6 +46,7 @@ def entries(memory: Memory) -> list[JournalRecord]:
         return tx.journal.after()
 
 
+@pytest.mark.in_a_folder("it is about the size of a file")
 def test_the_store_stops_growing(open_memory: Open) -> None:
     sizes = []
     for begin in (0, REMEMBERS):

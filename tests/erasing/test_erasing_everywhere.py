@@ -145,6 +145,7 @@ DONE: list[Callable[[Memory, str], None]] = [
 ]
 
 
+@pytest.mark.in_a_folder("it looks into files")
 @pytest.mark.parametrize("by", ["memory", "message"])
 @pytest.mark.parametrize("done", DONE, ids=lambda done: done.__name__)
 def test_no_word_is_left_whatever_was_done_with_the_memory(

@@ -48,6 +48,7 @@ def erase_secrets(memory: Memory) -> None:
     memory.erase(message_ids=["zh"])
 
 
+@pytest.mark.in_a_folder("it is about the bytes of files")
 def test_no_byte_is_left_in_any_file_while_open_and_after_closing(open_memory: Open) -> None:
     memory = open_memory()
     told(memory, name="Wilhelmina")
@@ -181,6 +182,7 @@ def test_erasing_a_fact_erases_the_message_it_came_from(open_memory: Open) -> No
     assert traces(memory.path) == {}
 
 
+@pytest.mark.in_a_folder("it is about the bytes of files")
 def test_copies_made_by_migrations_go_too(memory: Memory) -> None:
     memory.remember(SECRET_EN).result(PATIENCE)
     copy = memory.path / "memory.db.format3"
@@ -189,6 +191,7 @@ def test_copies_made_by_migrations_go_too(memory: Memory) -> None:
     assert not copy.exists()
 
 
+@pytest.mark.in_a_folder("it is about the bytes of files")
 def test_a_reader_in_the_way_is_told_of_and_the_rest_done_at_the_next_open(
     open_memory: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -222,6 +225,7 @@ reader.execute("COMMIT")
 """
 
 
+@pytest.mark.in_a_folder("it is about the bytes of files")
 def test_bytes_that_another_process_kept_go_while_the_memory_stays_open(
     open_memory: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -489,15 +493,15 @@ def test_memories_whose_messages_lost_their_words_are_found_where_they_are_impor
 
 
 def test_memories_whose_messages_lost_their_words_have_vectors_of_a_new_embedder(
-    open_memory: Open, clock: FakeClock
+    open_memory: Open, clock: FakeClock, kept_at: Path | str
 ) -> None:
     from meanings import Concepts
 
     memory = without_words(open_memory, clock)
-    root, agent = memory.path.parent, memory.agent_id
+    agent = memory.agent_id
     memory.close()
     embedder = Concepts()
-    with Memory.open(agent, root=root, embedder=embedder, clock=clock) as again:
+    with Memory.open(agent, root=kept_at, embedder=embedder, clock=clock) as again:
         assert again.flush(PATIENCE)
     assert any("greenhouse" in text and "柠檬树" in text for text in embedder.texts)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import threading
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -33,7 +34,8 @@ def relink(
 ) -> None:
     """Replace the whole network by the given links (all memories keep their texts)."""
     with memory._agent.store() as store, store.write() as tx:
-        tx._engine.connection.execute("DELETE FROM bundles")  # type: ignore[attr-defined]
+        whole = "links" if tx.waits else "bundles"
+        tx._engine.connection.execute(f"DELETE FROM {whole}")  # type: ignore[attr-defined]
         for (source, target), (strength, relation) in links.items():
             scans = memory._agent.living.lens.scans(tx.nodes.get(source), tx.passes())  # type: ignore[arg-type]
             tx.links.put([LinkRecord(source, target, strength, scans, relation)])
@@ -367,7 +369,7 @@ def test_no_id_number_or_score_is_shown(memory: Memory) -> None:
 
 
 def test_recall_changes_nothing_but_the_record_of_behaviour(
-    memory: Memory, clock: FakeClock
+    memory: Memory, clock: FakeClock, kept_at: Path | str
 ) -> None:
     remember(memory, *[text_of(i) for i in range(8)])
     memory.flush(PATIENCE)
@@ -375,7 +377,7 @@ def test_recall_changes_nothing_but_the_record_of_behaviour(
     assert len(recalled(memory, ["0："], depth=4)) == 1
     assert len(recalled(memory, [], depth=4)) == 8
     memory.close()
-    reopened = Memory.open("agent_001", root=memory.path.parent, model=LineModel(), clock=clock)
+    reopened = Memory.open("agent_001", root=kept_at, model=LineModel(), clock=clock)
     try:
         assert snapshot(reopened) == before
         with reopened._agent.store() as store, store.read() as tx:

@@ -322,6 +322,7 @@ def test_times_are_rebuilt_to_the_last_digit_whatever_the_clock_shows(tmp_path: 
 # what it must not do
 
 
+@pytest.mark.in_a_folder("it lists the tables of a file")
 def test_nothing_of_the_memory_is_touched_and_nobody_is_asked(
     open_memory: Open, model: LineModel, clock: FakeClock
 ) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from conftest import Open
-from stage import PATIENCE, FakeClock, LineModel, run_passes, text_of
+from stage import PATIENCE, FakeClock, LineModel, every_row, run_passes, text_of
 
 from wangchuan import Memory, NotFound
 from wangchuan.errors import CannotUndo, InvalidInput
@@ -24,7 +24,7 @@ Rows = dict[str, list[tuple[Any, ...]]]
 def rows(memory: Memory) -> Rows:
     """Every row that tells what is remembered, and which facts are found by which words."""
     with memory._agent.store() as store, store.read() as tx:
-        found = {t: list(tx._engine.connection.execute(f"SELECT * FROM {t}")) for t in TABLES}  # type: ignore[attr-defined]
+        found = {table: every_row(tx, table) for table in TABLES}
         words = {word for record in tx.facts.of_kinds(KINDS) for word in found_by(record.text)}
         found["kept"] = [(word, *tx.index.facts_holding(word, 99)) for word in words]
     return {table: sorted(content, key=repr) for table, content in found.items()}

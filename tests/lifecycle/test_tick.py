@@ -155,6 +155,7 @@ def test_a_memory_that_enters_the_focus_is_active_at_once(open_memory: Open, clo
     assert (first, None) in found(memory, "JWT")
 
 
+@pytest.mark.in_a_folder("it looks into a file")
 def test_a_tick_for_the_same_moment_changes_nothing_and_none_deletes_or_keeps_a_score(
     small: Memory, clock: FakeClock
 ) -> None:

@@ -1,7 +1,7 @@
 """The living network against a plain one that does every pass by hand.
 
 The engine touches nothing when a pass happens and computes on reading; the model below touches
-everything. Whatever people do in whatever order, both must agree.
+everything. Whatever people do in whatever order, both must agree, and so must a replay of it.
 """
 
 from __future__ import annotations
@@ -200,6 +200,7 @@ class Living(RuleBasedStateMachine):
         if hasattr(self, "memory"):
             assert self.memory.flush(PATIENCE)
             assert self.memory.look.faults() == []
+            assert self.memory.history.replay().differences == ()
             self.memory.close()
             shutil.rmtree(self.folder)
 

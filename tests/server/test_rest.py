@@ -28,6 +28,21 @@ from wangchuan.server.serving import first_token
 pytestmark = pytest.mark.in_both
 
 
+class Held(LineModel):
+    """A model that answers when it may."""
+
+    inline = False
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.held, self.go = threading.Event(), threading.Event()
+
+    def complete(self, ask: Any) -> Any:
+        self.held.set()
+        assert self.go.wait(PATIENCE)
+        return super().complete(ask)
+
+
 def test_what_is_remembered_is_accepted_with_a_receipt_and_found(served: Served) -> None:
     answer = served.post("a/remember", {"messages": [{"role": "user", "content": "茶 tea"}]})
     assert (answer.status, answer.json["id"], answer.json["status"]) == (202, "job_1", "accepted")
@@ -223,30 +238,21 @@ def test_events_end_with_the_token(served: Served) -> None:
 
 
 def test_whoever_waits_is_told_nothing_once_their_token_is_revoked(tmp_path: Path) -> None:
-    held, go = threading.Event(), threading.Event()
-
-    class Held(LineModel):
-        inline = False
-
-        def complete(self, ask: Any) -> Any:
-            held.set()
-            assert go.wait(PATIENCE)
-            return super().complete(ask)
-
-    served = Served(tmp_path, model=Held())
+    model = Held()
+    served = Served(tmp_path, model=model)
     try:
         token, answers = served.token("a"), list[Answered]()
         job = served.post("a/remember", {"messages": "tea"}).json["id"]
         asking = lambda: answers.append(served.get(f"a/jobs/{job}?timeout=30", token=token))  # noqa: E731
         one = threading.Thread(target=asking)
         one.start()
-        assert held.wait(PATIENCE)
+        assert model.held.wait(PATIENCE)
         served.tokens.revoke(token)
-        go.set()
+        model.go.set()
         one.join(PATIENCE)
         assert [one.error for one in answers] == ["Unauthenticated"]
     finally:
-        go.set()
+        model.go.set()
         served.close()
 
 
@@ -314,6 +320,41 @@ def test_a_client_that_never_ends_its_body_is_cut_off(
     with socket.create_connection((address.hostname, address.port), timeout=PATIENCE) as line:
         line.sendall(head.encode())
         assert line.recv(1000).startswith(b"HTTP/1.1 408 ")
+
+
+def test_a_client_that_does_not_read_is_cut_off(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("wangchuan.server.connection.SEND_SECONDS", 0.2)
+    address, cut = urlsplit(served.url), threading.Event()
+    lost = Impatient.connection_lost
+
+    def noted(self: Impatient, exc: Exception | None) -> None:
+        cut.set()
+        lost(self, exc)
+
+    monkeypatch.setattr(Impatient, "connection_lost", noted)
+    with socket.socket() as line:
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        line.connect((address.hostname, address.port))
+        asked = f"GET /openapi.json HTTP/1.1\r\nHost: {address.netloc}\r\n\r\n".encode()
+        line.sendall(asked * 100)
+        assert cut.wait(PATIENCE)
+
+
+def test_a_full_queue_is_told_to_the_client_and_is_no_fault_in_the_log(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    model = Held()
+    served = Served(tmp_path, model=model, max_queue_size=1)
+    try:
+        assert served.post("a/remember", {"messages": "tea"}).status == 202
+        answer = served.post("a/remember", {"messages": "milk"})
+    finally:
+        model.go.set()
+        served.close()
+    assert (answer.status, answer.error) == (503, "QueueFull")
+    assert not [one for one in caplog.records if "failed" in one.getMessage()]
 
 
 def test_whoever_asks_too_often_waits() -> None:

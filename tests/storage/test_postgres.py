@@ -144,6 +144,18 @@ def test_no_agent_sees_or_writes_anothers_rows(cell: str, tmp_path: Path) -> Non
         assert [m.content for m in tx.messages.between(1, 9)] == ["the secret of apart_2"]
 
 
+def test_no_part_of_a_table_is_a_way_around_it(cell: str, tmp_path: Path) -> None:
+    with PostgresBackend(cell, tmp_path).open("apart_3").write() as tx:
+        say(tx, "a secret", terms=[["secret"]])
+    parts = "SELECT inhrelid::regclass::text FROM pg_inherits JOIN pg_class ON oid = inhrelid"
+    with serving(cell, None) as connection:
+        names = connection.execute(f"{parts} WHERE relkind = 'r'").fetchall()
+        assert len(names) >= len(tables(connection))
+        for (name,) in names:
+            with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                connection.execute(f"SELECT 1 FROM {name}")
+
+
 def test_without_an_agent_nothing_is_seen(cell: str) -> None:
     with serving(cell, None) as connection, pytest.raises(psycopg.Error, match=r"wc\.agent"):
         connection.execute("SELECT * FROM messages")

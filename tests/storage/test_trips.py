@@ -7,7 +7,9 @@ given back, and what follows of a message is learned, afterwards.
 
 from __future__ import annotations
 
+import io
 import time
+from pathlib import Path
 from statistics import median
 from threading import Event
 
@@ -16,7 +18,7 @@ from stage import PATIENCE
 from storage.postgres import NONE, binaries
 from storage.trips import Trips, counted
 
-from wangchuan import Host
+from wangchuan import Host, Memory
 
 pytestmark = pytest.mark.skipif(binaries() is None, reason=NONE)
 
@@ -75,3 +77,21 @@ def test_a_search_takes_a_bounded_number_of_trips(
     assert min(found) > 2
     assert median(found[len(ASKED) :]) <= 6
     assert max(found[len(ASKED) :]) <= 8
+
+
+def test_an_import_takes_as_many_trips_whatever_comes_in(
+    cell: str, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    took = []
+    with counted(cell, tmp_path_factory.mktemp("t")) as (dsn, trips), Host(dsn) as host:
+        for times in (1, 6):
+            with Memory.open(f"from_{times}", root=tmp_path) as memory:
+                memory.remember(TALK * times)
+                assert memory.flush(PATIENCE)
+                told = io.BytesIO()
+                memory.export(told)
+            told.seek(0)
+            before = settled(trips)
+            assert host.import_(f"into_{times}", told)["message"] == len(TALK) * times
+            took.append(settled(trips) - before)
+    assert 5 < took[1] <= took[0] + 3

@@ -76,6 +76,7 @@ class Slow(io.BytesIO):
             yield line
 
 
+@pytest.mark.in_a_folder("it is about drafts of files")
 @pytest.mark.parametrize("ending", [b"no json\n", b""])
 def test_an_import_leaves_what_another_program_remembered_meanwhile(
     tmp_path: Path, told: bytes, ending: bytes
@@ -91,6 +92,7 @@ def test_an_import_leaves_what_another_program_remembered_meanwhile(
     assert [entry.name for entry in root.iterdir()] == ["new"]
 
 
+@pytest.mark.in_a_folder("it is about drafts of files")
 def test_an_import_into_an_empty_agent_does_not_keep_others_from_writing(
     tmp_path: Path, told: bytes
 ) -> None:
@@ -126,6 +128,7 @@ def drafts(folder: Path) -> list[str]:
     return [str(p.relative_to(folder)) for p in folder.rglob("*") if files.DRAFT in p.name]
 
 
+@pytest.mark.in_a_folder("it is about drafts of files")
 @pytest.mark.parametrize("what", ["export", "backup", "import"])
 def test_what_a_killed_writer_left_goes_at_the_next_start(
     tmp_path: Path, told: bytes, what: str
@@ -166,6 +169,7 @@ def test_a_note_that_names_no_draft_removes_nothing(tmp_path: Path) -> None:
     assert (tmp_path / "mine").exists()
 
 
+@pytest.mark.in_a_folder("it is about drafts of files")
 @pytest.mark.parametrize("whole", [True, False])
 def test_erasure_knows_drafts(open_memory: Open, tmp_path: Path, whole: bool) -> None:
     memory = open_memory()
@@ -182,6 +186,7 @@ def test_erasure_knows_drafts(open_memory: Open, tmp_path: Path, whole: bool) ->
     assert drafts(tmp_path) == []
 
 
+@pytest.mark.in_a_folder("it is about drafts of files")
 def test_an_agent_whose_name_ends_like_a_draft_is_none(tmp_path: Path, told: bytes) -> None:
     brought(tmp_path, told, None, "my.draft")  # type: ignore[arg-type]
     with Host(tmp_path) as host, host.open("my.draft") as memory:

@@ -12,8 +12,10 @@ from __future__ import annotations
 import tempfile
 from typing import Any
 
-from wangchuan.errors import InvalidInput, NotFound, StorageError
+from wangchuan.errors import InvalidInput, NotFound, Unreachable
 from wangchuan.host import Host
+from wangchuan.storage.patience import patiently
+from wangchuan.storage.store import Lease
 
 
 def move(agent: str, source: str, target: str) -> None:
@@ -26,8 +28,7 @@ def move(agent: str, source: str, target: str) -> None:
         if there.has(agent) and not began:
             raise InvalidInput(f"{there.backend.where} has an agent {agent!r} already")
         lease = ours.lease(agent)
-        if not lease.take():
-            raise StorageError(f"another process works on agent {agent!r}; try again later")
+        patiently(lambda: _take(lease, agent))
         try:
             ours.hold_back(agent, there.backend.where)
             if not there.has(agent):
@@ -35,6 +36,11 @@ def move(agent: str, source: str, target: str) -> None:
             ours.send_away(agent)
         finally:
             lease.give()
+
+
+def _take(lease: Lease, agent: str) -> None:
+    if not lease.take():
+        raise Unreachable(f"another process works on agent {agent!r}; try again later")
 
 
 def stay(agent: str, source: str) -> None:

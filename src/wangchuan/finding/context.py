@@ -289,7 +289,7 @@ class Context:
         ]
 
     def _near(self, found: list[Found]) -> tuple[list[Hit], list[Hit]]:
-        """Return the hits that answer, and others; replies as such, if it is asked what was said."""
+        """Return the hits that answer, and others; replies, too, if it is asked what was said."""
         replies = bool(TALKED.search(self.wish.text) or ADDRESSED.search(self.wish.text))
         return Hits(self.tx, self.matter, self.figure, self._meant(), replies).near(found)
 

@@ -12,11 +12,13 @@ from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 
 from wangchuan.finding.telling import question_of
+from wangchuan.language.clauses import names_in
 from wangchuan.language.dates.spans import spans
 from wangchuan.language.facts.figures import figures
 from wangchuan.language.kinds import is_person
 from wangchuan.language.numerals import values
-from wangchuan.language.terms import NAMING, telling
+from wangchuan.language.terms import terms
+from wangchuan.language.text import words
 from wangchuan.patterns import regex
 from wangchuan.storage import MessageRecord
 
@@ -81,12 +83,8 @@ class Figure:
             return not self.is_lacking(text)
         if not WHO.search(self.query):
             return True
-        asked = {term for term, weight in telling(self.query).items()}
-        return any(
-            is_person(term) or weight >= NAMING["name"]
-            for term, weight in telling(text).items()
-            if term not in asked
-        )
+        named = {*names_in(words(text))} - {word.text for word in words(self.query)}
+        return bool(named) or any(map(is_person, terms(text)))
 
     def is_open(self, texts: Iterable[str]) -> bool:
         """Tell whether a number is asked for that no text states, so that they are no answer.

@@ -84,11 +84,8 @@ class Hits:
 
         If a thing is asked of somebody that was never named, none of those is an answer.
         """
-        more = [hit for hit in hits if not self.matter.is_by_name(self._held(hit))]
+        more = [hit for hit in hits if not self.matter.is_by_name(terms(self._told(hit)))]
         return more if any(map(self._answers, more)) or not self.matter.is_met else hits
-
-    def _held(self, hit: Hit) -> set[str]:
-        return {*hit.found.score.around, *terms(self._told(hit))}
 
     def _of_kind(self, hits: list[Hit]) -> list[Hit]:
         """Return the hits that state a time or name somebody, where that is asked for.

@@ -72,8 +72,7 @@ class Matter:
                 naming[part] = naming.pop(term)
                 del held[term]
         unknown = {term for term, many in held.items() if not many}
-        met = naming.keys() - unknown
-        unsaid = frozenset(t for t in unknown & naming.keys() if not any(map(t.__contains__, "".join(m for m in met if not m.isascii()))))
+        unsaid = _apart(naming.keys() & unknown, naming.keys() - unknown)
         if not naming.keys() & unknown - sought:
             naming = {t: worth for t, worth in naming.items() if t not in unknown & sought}
         known = {t: rarity(many or naming.get(t, 0.0) < NAME, total) for t, many in held.items()}
@@ -90,9 +89,7 @@ class Matter:
 
         Not where something is named that was never said in any words.
         """
-        others = {
-            t: sorted(_stand_ins(t) - self.worth.keys()) for t in self.worth
-        }
+        others = {t: sorted(_stand_ins(t) - self.worth.keys()) for t in self.worth}
         asked_for = {*self.naming, *(o for some in others.values() for o in some)}
         held = _holding(tx, sorted(asked_for))
         said = {t: [o for o in some if held[o]] for t, some in others.items()}
@@ -215,6 +212,12 @@ def _stand_ins(term: str) -> frozenset[str]:
         return found
     parts = {term[i:j] for i in range(len(term)) for j in range(i + 2, len(term) + 1)}
     return frozenset().union(parts, *map(alike, parts)) if not term.isascii() else found
+
+
+def _apart(unknown: Iterable[str], known: Iterable[str]) -> frozenset[str]:
+    """Return unknown terms without those that reach over a known one (绍教 of 林绍教什么)."""
+    said = {c for term in known if not term.isascii() for c in term}
+    return frozenset(term for term in unknown if said.isdisjoint(term))
 
 
 def _speakers(tx: Transaction, settings: Settings) -> frozenset[str]:

@@ -13,6 +13,7 @@ import logging
 import threading
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Executor, Future
+from contextlib import suppress
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -141,7 +142,8 @@ class Vectors:
         """Ask for the nearest messages at once, if the question's vector need not be waited for."""
         answer = self._answer(text)
         if answer.done() and answer.exception() is None:
-            self._compared(tx, self._query(text), most)
+            with suppress(ModelError):  # an answer that is no vector is told of where it is needed
+                self._compared(tx, self._query(text), most)
 
     def _compared(self, tx: Transaction, query: Any, most: int) -> list[tuple[int, float]]:
         """Let the store compare, if it can; else read the vectors and do it here."""

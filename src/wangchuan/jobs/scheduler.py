@@ -12,6 +12,7 @@ from contextlib import suppress
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING
 
+from wangchuan.errors import Unreachable
 from wangchuan.types import Clock
 
 if TYPE_CHECKING:
@@ -79,6 +80,9 @@ class Scheduler:
         while (lane := self._next()) is not None:
             try:
                 pause = lane.turn()
+            except Unreachable as error:
+                log.warning("agent %s: %s; it will be tried again", lane.agent, error)
+                pause = LONGEST_PAUSE
             except Exception:  # the outer frame of a worker: one lane must not end the others
                 log.exception("turn of agent %s failed; it will be tried again", lane.agent)
                 pause = LONGEST_PAUSE

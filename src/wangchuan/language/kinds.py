@@ -54,8 +54,8 @@ responsible charge lead leads owner handles 负责 负责人 对接
 plan year appointment 计划 打算 安排 明年 今年
 colour color 颜色
 """
-# Words that may stand for one another where people ask in others than they told in. A word stands in
-# every row whose things it may mean.
+# Words that may stand for one another where people ask in others than they told in. A word stands
+# in every row whose things it may mean.
 SAME = """
 begin start open opening kick launch 开始 开张 开业 开门 开幕 启动 动工 营业
 end ends finish close until last 结束 完工 收尾 为止
@@ -105,7 +105,7 @@ ill sick unwell illness diagnosis 生病 得病 病 诊断
 hospital clinic ward 医院 住院 门诊 病房
 room bedroom suite 房间 客房 卧室
 move moving relocate 搬 搬家 搬到 搬去
-stay hotel hostel cottage cabin lodge guesthouse accommodation sleep airbnb 住 住宿 酒店 民宿 宾馆 旅馆
+stay hotel hostel cottage cabin lodge accommodation sleep 住 住宿 酒店 民宿 宾馆 旅馆
 heating heater radiator boiler 暖气 取暖 供暖
 holiday vacation trip travel journey easter christmas 假期 度假 长假 旅行 旅游 国庆 春节 出游
 flight fly plane airline 航班 机票 飞机 飞

@@ -242,11 +242,14 @@ def is_used(data: Mapping[str, Any]) -> bool:
 def is_core(data: Mapping[str, Any]) -> bool:
     """Tell whether a fact is of the kind that lasts.
 
-    A plain sentence that answers no known question may merely have come up often.
+    A plain sentence that answers no known question may merely have come up often. What is asked
+    for "from now on" does not pass.
     """
-    text = data["text"]
-    known = data["topic"] != "personal" or stored(text)
-    return bool(data["topic"] in LASTING and known and not PASSING.search(text))
+    claims = stored(data["text"])
+    known = data["topic"] != "personal" or claims
+    standing = any(claim.slot == "standing" for claim in claims)
+    passing = not standing and PASSING.search(data["text"])
+    return bool(data["topic"] in LASTING and known and not passing)
 
 
 def replaces(data: Mapping[str, Any]) -> bool:

@@ -221,7 +221,7 @@ def _given(answer: Any) -> list[Any]:
         data = _loaded(answer)
         if any(_operations(item) for item in data):
             each = [_loaded(line) for line in answer.splitlines()]  # one object a line
-            return sum(each, []) if all(each) else data
+            return [item for some in each for item in some] if all(each) else data
         return [s for s in answer.splitlines() if _LINE.match(_plain(s))]
     if isinstance(answer, Mapping) and not _operations(answer):
         inner = first_of(answer, _LISTS)

@@ -19,7 +19,7 @@ from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect, cookie_parser
 
 from wangchuan.operations.rights import Principal
-from wangchuan.server.refusals import Refusal, answer_to, status_of
+from wangchuan.server.refusals import UNAVAILABLE, Refusal, answer_to, status_of
 from wangchuan.server.tokens import Tokens
 
 log = logging.getLogger("wangchuan")
@@ -75,7 +75,7 @@ class Gate:
         except ClientDisconnect:
             pass  # nobody is there to be told
         except Exception as error:  # the outer frame of the server
-            if status_of(error) >= SERVER_ERROR and not isinstance(error, Refusal):
+            if _is_our_fault(error):
                 log.warning("%s %s failed", scope["method"], scope["path"], exc_info=error)
             if answer.status:
                 raise  # half of it is sent: the connection ends
@@ -160,6 +160,12 @@ class _Answer:
             self.status = message["status"]
             message["headers"] = [*message.get("headers", ()), NOSNIFF]
         await self._send(message)
+
+
+def _is_our_fault(error: Exception) -> bool:
+    """Tell whether an error is worth a line in the log: to be full or to stop is none."""
+    status = status_of(error)
+    return status >= SERVER_ERROR and status != UNAVAILABLE and not isinstance(error, Refusal)
 
 
 def cookie_name(headers: Headers) -> str:

@@ -18,6 +18,7 @@ from wangchuan.errors import (
     NotFound,
     QueueFull,
     StorageError,
+    Unreachable,
     WangchuanError,
     WrongAgent,
 )
@@ -33,6 +34,7 @@ STATUS: dict[type[Exception], int] = {  # the nearest class of an error counts
     QueueFull: 503,
     Closed: 503,
     ModelError: 502,
+    Unreachable: 503,
     StorageError: 500,
     WangchuanError: 500,
     TimeoutError: 504,

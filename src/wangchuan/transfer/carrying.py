@@ -220,7 +220,7 @@ def _take_in(host: Ground, agent: str, source: Iterable[bytes]) -> dict[str, int
                 _refuse_memories(tx, agent)
         with closing(draft.open()) as store:
             with store.write() as tx:
-                came = lines.take_in(tx, source, partial(_faults, host))
+                came = _checked(host, tx, source)
             if draft.was_taken:
                 return _pour(host, store, agent)
         if not draft.settle():
@@ -228,6 +228,17 @@ def _take_in(host: Ground, agent: str, source: Iterable[bytes]) -> dict[str, int
                 f"agent {agent!r} was made by someone else meanwhile, and stays as it is;"
                 " import under another name. Nothing was stored"
             )
+    return came
+
+
+def _checked(host: Ground, tx: Transaction, source: Iterable[bytes]) -> dict[str, int]:
+    """Take in a memory, where a server is waited for only once all of it was checked here."""
+    faults = partial(_faults, host)
+    if not tx.waits:
+        return lines.take_in(tx, source, faults)
+    with host.backend.scratch() as trial:
+        came = lines.take_in(trial, source, faults)
+        lines.pour(trial, tx)
     return came
 
 

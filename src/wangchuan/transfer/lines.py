@@ -152,18 +152,39 @@ def take_in(
             tx.rows.take_in(kind, record)
             _index(tx, kind, record)
             stored[kind] += 1
-            if kind == "message" and record.role != SHELL and not record.content:
+            if _is_blank(kind, record):
                 blank.append(record)
         except InvalidInput as error:
             raise InvalidInput(f"line {number}: {error}; nothing was stored") from error
     _compare(header["counts"], found)
-    tx.nodes.reserve(header["last_node"])
-    tx.links.tidy()
-    indexing.index(tx, blank)  # by their nodes, which came later in the file
-    indexing.note_current(tx)
+    _finish(tx, header["last_node"], blank)
     if faults is not None:
         order.refuse(faults(tx))
     return dict(stored)
+
+
+def pour(source: Transaction, target: Transaction) -> None:
+    """Store a memory that was taken in elsewhere, and is sound, waiting for no single record."""
+    blank = []
+    for kind in KEPT:
+        for record in source.rows.every(kind):
+            target.rows.pour(kind, record)
+            _index(target, kind, record)
+            if _is_blank(kind, record):
+                blank.append(record)
+    _finish(target, source.nodes.last_number(), blank)
+
+
+def _is_blank(kind: str, record: Any) -> bool:
+    """Tell whether a record is a message that is found by its nodes only: they come after it."""
+    return kind == "message" and record.role != SHELL and not record.content
+
+
+def _finish(tx: Transaction, last_node: int, blank: list[MessageRecord]) -> None:
+    tx.nodes.reserve(last_node)
+    tx.links.tidy()
+    indexing.index(tx, blank)
+    indexing.note_current(tx)
 
 
 @dataclass(slots=True)

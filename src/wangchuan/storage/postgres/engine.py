@@ -1,12 +1,14 @@
 """Statements run by PostgreSQL, through psycopg, in a pipeline: nothing is waited for unasked.
 
 A writer of an agent is alone, so three things need not be waited for: notes, which are read with
-whatever is asked first; the number that a new row is given, which is one more than the last; and
-what was asked before, or ahead, as long as nothing was written since to the tables it is read from.
+whatever is asked first; the number that a new row is given, which is one more than the last, and
+which it is sent with but for nodes, whose numbers are counted; and what was asked before, or ahead,
+as long as nothing was written since to the tables it is read from.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -25,6 +27,7 @@ MOST_KNOWN = 200  # answers kept in one transaction
 FETCHED = 500  # rows at a time, of those that are not read at once
 NOTED = ("meta.get", "meta.passes")  # what notes answer
 NUMBERED = {"messages.add": 0, "jobs.add": 1, "journal.log": 2, "nodes.add": 3}
+COUNTED = "nodes.add"  # whose numbers are never used again, so the server counts them
 OF_NUMBERS = frozenset({"messages", "jobs", "journal", "nodes", "counters"})
 NUMBERS = """SELECT (SELECT max(seq) FROM messages), (SELECT max(seq) FROM jobs),
 (SELECT max(seq) FROM journal),
@@ -38,7 +41,11 @@ Answer = psycopg.Cursor[Tuple] | list[Tuple]
 @cache
 def statements() -> dict[str, str]:
     """Return all statements with their parameters as psycopg wants them."""
-    return {name: _named(sql) for name, sql in queries("postgresql").items()}
+    texts = {name: _named(sql) for name, sql in queries("postgresql").items()}
+    for name in NUMBERED.keys() - {COUNTED}:
+        sent = re.sub(r"(INSERT INTO \w+ \()", r"\1seq, ", texts[name])
+        texts[name] = sent.replace("VALUES (", "VALUES (%(seq)s, ", 1)
+    return texts
 
 
 def _named(sql: str) -> str:
@@ -83,15 +90,18 @@ class PostgresEngine:
         self,
         connection: Connection,
         *,
-        writes: bool = False,
+        turn: psycopg.Cursor[Tuple] | None = None,
         once: bool = False,
         compares: bool = False,
     ) -> None:
-        """Ask for the notes at once: their answer comes with that of whatever is asked first."""
+        """Ask for the notes at once: their answer comes with that of whatever is asked first.
+
+        One who writes has asked for them, and for the last numbers, by taking their `turn`.
+        """
         self.compares = compares
         self.connection, self._sql, self._tables = connection, statements(), tables()
-        self._asked = connection.execute(self._sql["rows.every_note"])
-        self._counted = connection.execute(NUMBERS) if writes else None
+        self._turn = turn
+        self._asked = turn or connection.execute(self._sql["rows.every_note"])
         self._notes: dict[str, str] | None = None
         self._numbers: list[int] | None = None
         self._known: dict[Key, Answer] = {}
@@ -108,8 +118,18 @@ class PostgresEngine:
     def notes(self) -> dict[str, str]:
         """Return the notes; every agent has some."""
         if self._notes is None:
-            self._notes = dict(self._asked.fetchall())
+            if self._turn is None:
+                self._notes = dict(self._asked.fetchall())
+            else:
+                self._notes = self._begun(self._turn.fetchall()[0])
         return self._notes
+
+    def _begun(self, row: Tuple) -> dict[str, str]:
+        """Return the notes as they are at the beginning of a turn; keep the last numbers."""
+        _, *numbers, notes = row
+        self._numbers = [n or 0 for n in numbers]
+        found: dict[str, str] = json.loads(notes, strict=False)
+        return found
 
     def _noted(self, name: str, key: str) -> list[Tuple] | None:
         """Return the answer about a note, unless notes have been changed unseen."""
@@ -120,9 +140,10 @@ class PostgresEngine:
 
     def _number(self, name: str) -> int:
         """Return the number that the row of a statement about to be sent is given."""
+        if self._numbers is None and self._notes is None:
+            self.notes  # noqa: B018 (the numbers come along)
         if self._numbers is None:
-            counted = self._counted or self.connection.execute(NUMBERS)
-            self._numbers = [n or 0 for n in counted.fetchall()[0]]
+            self._numbers = [n or 0 for n in self.connection.execute(NUMBERS).fetchall()[0]]
         self._numbers[NUMBERED[name]] += 1
         return self._numbers[NUMBERED[name]]
 
@@ -136,7 +157,7 @@ class PostgresEngine:
         """Forget what was read of tables that are written to, or write it here, too."""
         self._known = {k: a for k, a in self._known.items() if not self._reads(k) & of.written}
         if name not in NUMBERED and of.gaining & OF_NUMBERS:
-            self._numbers = self._counted = None
+            self._numbers = None
         if name == "meta.set":
             self.notes[values["key"]] = values["value"]
         elif name == "meta.advance":
@@ -156,7 +177,7 @@ class PostgresEngine:
         plain = _plain(values)
         if name in NUMBERED:
             number = self._number(name)
-            self._execute(name, plain)
+            self._execute(name, plain if name == COUNTED else {**plain, "seq": number})
             return [(number,)]
         return self._fetched(*self._asked_for(name, plain))
 
@@ -238,7 +259,7 @@ class PostgresEngine:
 
     def _forget(self) -> None:
         """Forget what was read: it may have been undone."""
-        self._known, self._numbers, self._counted, self._changed = {}, None, None, True
+        self._known, self._numbers, self._changed = {}, None, True
 
 
 def _key_of(values: Values) -> str:

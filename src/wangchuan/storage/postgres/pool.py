@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import os
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -19,7 +20,7 @@ import psycopg
 from psycopg.pq import Format
 from psycopg.types.numeric import Int8Dumper
 from psycopg.types.string import StrDumperUnknown, TextLoader
-from psycopg_pool import ConnectionPool
+from psycopg_pool import ConnectionPool, PoolTimeout
 
 from wangchuan.errors import StorageError
 
@@ -27,8 +28,10 @@ Connection = psycopg.Connection[tuple[Any, ...]]
 SCHEMA, OWNER, SERVING = "wangchuan", "wangchuan_owner", "wangchuan_serving"
 MOST_CONNECTIONS = 16  # of one process to one cell
 CONNECT_SECONDS = 30.0  # how long a connection is waited for: a failover takes 3 to 22
+TRY_SECONDS = 2.0  # after which the pool begins anew: it pauses longer after every try
 IDLE_SECONDS = 60.0
 CLOSE_SECONDS = 2.0
+ASK_SECONDS = 2  # how long it is asked why there is no connection
 # A statement is planned once for all agents, maybe for one that has few rows as yet: what is right
 # for those who have many is to look rows up by their keys.
 POINTED = "SET enable_seqscan = off; SET random_page_cost = 1.1"
@@ -40,11 +43,14 @@ _lock = threading.Lock()
 
 
 def _is_news(record: logging.LogRecord) -> bool:
-    """Tell whether the pool's log says more than that we closed a connection: see `connection`."""
-    return "discarding closed connection" not in str(record.msg)
+    """Tell whether psycopg's log says more than that connections end, which callers are told."""
+    return not str(record.msg).startswith(
+        ("discarding", "error ignored", "error connecting", "reconnection")
+    )
 
 
-logging.getLogger("psycopg.pool").addFilter(_is_news)
+for name in ("psycopg", "psycopg.pool"):
+    logging.getLogger(name).addFilter(_is_news)
 
 
 class Pool:
@@ -60,14 +66,15 @@ class Pool:
             min_size=0,
             max_size=MOST_CONNECTIONS,
             max_idle=IDLE_SECONDS,
-            timeout=CONNECT_SECONDS,
-            reconnect_timeout=CONNECT_SECONDS,
+            timeout=TRY_SECONDS,
+            reconnect_timeout=TRY_SECONDS,
             configure=_configure,
             open=True,
             name="wangchuan",
         )
-        # Not __del__: while that runs, `pool_of` would still find what is being closed
-        finalize(self, _close, self._pool, self.pid)
+        # Not __del__: while that runs, `pool_of` would still find what is being closed. And not at
+        # the end of a program: then hosts that were left open close, which need it.
+        finalize(self, _close, self._pool, self.pid).atexit = False
 
     @contextmanager
     def connection(self) -> Iterator[Connection]:
@@ -80,12 +87,32 @@ class Pool:
             raise StorageError(
                 "this store was opened before this process was forked; open it again"
             )
-        with self._pool.connection() as connection:
+        connection = self._waited_for()
+        try:
+            yield connection
+        except BaseException:
+            connection.close()
+            raise
+        finally:
+            self._pool.putconn(connection)
+
+    def _waited_for(self) -> Connection:
+        until = time.monotonic() + CONNECT_SECONDS
+        while True:
             try:
-                yield connection
-            except BaseException:
-                connection.close()
-                raise
+                return self._pool.getconn()
+            except PoolTimeout:
+                if time.monotonic() >= until:
+                    raise PoolTimeout(self._why()) from None
+
+    def _why(self) -> str:
+        """Return why no connection was to be had: the pool only says that there was none."""
+        try:
+            with psycopg.connect(self.dsn, connect_timeout=ASK_SECONDS) as connection:
+                _configure(connection)
+        except psycopg.Error as error:
+            return str(error)
+        return f"all {MOST_CONNECTIONS} connections of this process are in use"
 
     def drop_broken(self) -> None:
         """Let go of connections whose server is gone, so that the next one is a new one."""

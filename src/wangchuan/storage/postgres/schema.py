@@ -7,6 +7,7 @@ database itself: whoever serves names an agent first, and sees and writes its ro
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -26,6 +27,16 @@ AGENT = "CAST(current_setting('wc.agent') AS BIGINT)"  # an error where no agent
 MEANING_SINCE = 6  # the format from which on vectors may be compared here
 LOCK = 0x57414E47  # of the one who migrates
 OPEN = ("agents", "leases", "cell")  # tables in which nothing stands that an agent remembers
+REFUSED = re.compile(  # what a server says to somebody for whom no waiting changes it
+    "authentication failed for user|no password supplied|no pg_hba.conf entry|SSL was required"
+    "|(?:role|database) .* does not exist|permission denied|not permitted to log in"
+)
+
+
+RIGHTS = (
+    f"cells are made and upgraded by who owns the database and may make roles (CREATEROLE), or was"
+    f" given these: GRANT {OWNER}, {SERVING} TO …"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +72,12 @@ def connected(dsn: str) -> Iterator[Connection]:
         with psycopg.connect(dsn, autocommit=True) as connection:
             yield connection
     except psycopg.OperationalError as error:
+        if REFUSED.search(str(error)):
+            told = f"cannot use {shown(dsn)}: {error}; check its user, password and database"
+            raise StorageError(told) from error
         raise Unreachable(f"cannot use {shown(dsn)}: {error}") from error
+    except psycopg.errors.InsufficientPrivilege as error:
+        raise StorageError(f"cannot use {shown(dsn)}: {error}; {RIGHTS}") from error
     except psycopg.Error as error:
         raise StorageError(f"cannot use {shown(dsn)}: {error}") from error
 
@@ -159,6 +175,15 @@ def _grow(connection: Connection, step: str, cell: Cell) -> None:
         f" REVOKE INSERT, UPDATE, DELETE ON cell FROM {SERVING};"
         " UPDATE cell SET version = version + 1"
     )
+    _hide_parts(connection)
+
+
+def _hide_parts(connection: Connection) -> None:
+    """Let those who serve reach the rows of a part by its table only, whose rules hold there."""
+    found = "SELECT inhrelid::regclass::text FROM pg_inherits JOIN pg_class ON oid = inhrelid"
+    found += " WHERE relkind = 'r' AND relnamespace = %s::regnamespace"
+    parts = ", ".join(name for (name,) in connection.execute(found, (SCHEMA,)).fetchall())
+    connection.execute(f"REVOKE ALL ON {parts} FROM {SERVING}")
 
 
 def _tables(connection: Connection) -> list[tuple[str]]:
@@ -200,7 +225,7 @@ def look(connection: Connection, dsn: str) -> Cell:
     try:
         cell = _cell(connection)
     except psycopg.errors.UndefinedTable as error:
-        raise StorageError(missing(dsn)) from error
+        raise StorageError(_unseen(connection, dsn)) from error
     _refuse_newer(cell, newest, dsn)
     if cell.version < newest:
         raise StorageError(
@@ -210,6 +235,11 @@ def look(connection: Connection, dsn: str) -> Cell:
     return cell
 
 
-def missing(dsn: str) -> str:
-    """Return what to say of a database that is no cell."""
+def _unseen(connection: Connection, dsn: str) -> str:
+    """Return what to say of a database in which no cell is seen."""
+    hidden = "SELECT current_user FROM pg_namespace WHERE nspname = %s"
+    hidden += " AND NOT has_schema_privilege(oid, 'USAGE')"
+    user = connection.execute(hidden, (SCHEMA,)).fetchone()
+    if user:
+        return f"{shown(dsn)}: {user[0]} may not use this cell: GRANT {SERVING} TO {user[0]}"
     return f"{shown(dsn)} holds no cell yet: run `wangchuan cell init` once, as its owner"

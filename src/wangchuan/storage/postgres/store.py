@@ -33,7 +33,7 @@ MARKS = 32  # of the last writes of an agent: more than come between a lost comm
 READ = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 NAMED = "SELECT set_config('wc.agent', %(agent)s, true)"
 SOFT = "SET LOCAL synchronous_commit = off"
-TURN = f"SELECT take_turn(%(number)s, %(mark)s, {MARKS})"
+TURN = f"SELECT * FROM begin_turn(%(number)s, %(mark)s, {MARKS})"
 LOST = (psycopg.OperationalError, psycopg.InterfaceError, PoolTimeout)
 OURS = (psycopg.errors.QueryCanceled, psycopg.errors.PipelineAborted)  # the server is there
 MOVING = "WC001"  # what the server says of an agent that is being moved
@@ -53,6 +53,12 @@ BEYOND = (
 def commit(connection: Connection, _: psycopg.Pipeline) -> psycopg.Cursor[Any]:
     """Ask for a transaction to be made durable; leaving the pipeline waits for that."""
     return connection.execute("COMMIT")
+
+
+def _first(error: BaseException) -> BaseException:
+    """Return the error that came first, of those that leaving a pipeline adds to it."""
+    before = None if error.__suppress_context__ else error.__context__
+    return _first(before) if isinstance(before, psycopg.Error) else error
 
 
 class PostgresStore:
@@ -135,9 +141,8 @@ class PostgresStore:
         connection.execute("BEGIN")
         if soft:
             connection.execute(SOFT)
-        connection.execute(NAMED, {"agent": str(self._number)})
         turn.taken = connection.execute(TURN, {"mark": turn.mark, "number": self._number})
-        engine = PostgresEngine(connection, writes=True, compares=self._pool.compares)
+        engine = PostgresEngine(connection, turn=turn.taken, compares=self._pool.compares)
         return Transaction(engine)
 
     def _was_stored(self, turn: Turn, error: Exception) -> bool:
@@ -167,13 +172,14 @@ class PostgresStore:
         """Raise an error of ours if the database is why."""
         if isinstance(error, WangchuanError):
             return
+        told = f"cannot {doing} {self._where}: {_first(error)}{stored}"
         if isinstance(error, LOST) and not isinstance(error, OURS):
             self._pool.drop_broken()
-            raise Unreachable(f"cannot {doing} {self._where}: {error}{stored}") from error
+            raise Unreachable(told) from error
         if isinstance(error, psycopg.Error) and error.sqlstate == MOVING:
-            raise Unreachable(f"cannot {doing} {self._where}: {error}{stored}") from error
+            raise Unreachable(told) from error
         if isinstance(error, psycopg.Error | json.JSONDecodeError):  # or a row that is no sense
-            raise StorageError(f"cannot {doing} {self._where}: {error}{stored}") from error
+            raise StorageError(told) from error
 
     def copy_to(self, path: Path) -> None:
         """Write a consistent copy into a file that is not there yet: a database of SQLite."""
@@ -231,6 +237,7 @@ class Turn:
         """Return which write of the agent it is, if the server has said so."""
         if self.taken is None or self.taken.pgresult is None:
             return None
+        self.taken.scroll(0, mode="absolute")  # somebody may have read it
         return int((self.taken.fetchone() or (0,))[0])
 
 
