@@ -101,8 +101,8 @@ def looked_at(quarter: Quarter, memory: Memory) -> None:
     """Note how everything stands, and let one use warm something cold."""
     lens = memory._agent.living.lens
     with memory._agent.store() as store, store.read() as tx:
-        found = tx.lifecycle.vitals(lens.decay(tx), 0, 1_000_000, cold=False)
-        quarter.suggested = {mark.node for mark in tx.lifecycle.merge_marks()}
+        found = tx.ticks.vitals(lens.decay(tx), 0, 1_000_000, cold=False)
+        quarter.suggested = {mark.node for mark in tx.ticks.merge_marks()}
     quarter.vitals = [v for v in found if v.kind == "segment" and not v.focused]
     quarter.scores = {
         v.n: score(Signals.of(v), quarter.now, lens.coefficients) for v in quarter.vitals
@@ -125,7 +125,7 @@ def warmed(quarter: Quarter, memory: Memory) -> bool:
     quarter.now += DAY / 2
     memory.tick(PATIENCE)
     with memory._agent.store() as store, store.read() as tx:
-        return marked and not tx.lifecycle.cold_among([int(node.id[4:])])
+        return marked and not tx.ticks.cold_among([int(node.id[4:])])
 
 
 def is_good(q: Quarter) -> bool:

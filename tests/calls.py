@@ -156,6 +156,7 @@ CALLS: dict[str, Call] = {
     "Look.messages": lambda s: s.memory.look.messages(s.node()),
     "Look.network": lambda s: s.memory.look.network(5),
     "Look.nodes": lambda s: s.memory.look.nodes(),
+    "Look.search": lambda s: s.memory.look.search("cello"),
     "Look.settings": lambda s: s.memory.look.settings,
     "Look.stats": lambda s: s.memory.look.stats(),
     "Host.has": lambda s: s.host.has("nobody"),

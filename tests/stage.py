@@ -3,16 +3,22 @@ see, and a way to let time pass."""
 
 from __future__ import annotations
 
+import os
 import re
 import resource
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from wangchuan import Memory
 from wangchuan.language.fit import fit
 
 PATIENCE = 600  # seconds; only a hang takes that long, however busy the machine is
+
+# The environment of a process that imports the tests, and the same library as they do.
+_PATH = filter(None, [str(Path(__file__).parent), os.environ.get("PYTHONPATH")])
+ON_PATH = {"PYTHONPATH": os.pathsep.join(_PATH)}
 
 
 class FakeClock:

@@ -134,6 +134,18 @@ def test_the_rules_of_the_network_know_numbers_only() -> None:
     assert {name.split(".")[1] for name in ours} <= {"network", "spots"}
 
 
+def test_few_imports_hide_in_functions() -> None:
+    hidden = {
+        (path, node.lineno)
+        for path in PACKAGE.rglob("*.py")
+        for function in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
+        for node in ast.walk(function)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+    }
+    assert 0 < len(hidden) <= 25
+
+
 def test_every_room_has_its_floor() -> None:
     assert len(FLOORS) <= 13
     rooms = {p.name.removesuffix(".py") for p in PACKAGE.iterdir() if not p.name.startswith("_")}

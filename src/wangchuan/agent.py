@@ -54,10 +54,10 @@ ERASE_AGAIN, ERASE_AT_LEAST = 1.0, 600.0  # seconds between two tries: at first,
 
 @dataclass(frozen=True)
 class Common:
-    """What all agents of a host have in common.
+    """The parts that all agents of a host share.
 
-    With `adopts`, the settings' rules of fading hold from now on; else an agent goes on by the
-    rules it was last opened with, as does one whose store is read-only.
+    With `adopts`, the settings' rules of fading hold from now on. Else an agent goes on by the
+    rules it was last opened with; so does an agent whose store is read-only.
     """
 
     settings: Settings
@@ -90,7 +90,7 @@ class Common:
             return bool(noted_ways(tx).get(EXTRACTIVE, ours))
 
     def vectors_of(self, events: Events) -> Vectors | None:
-        """Return what makes and compares an agent's vectors, if there is an embedder."""
+        """Return the vectors of an agent; None without an embedder."""
         if not self.embedder:
             return None
         patience = self.settings.recall_patience
@@ -109,7 +109,7 @@ class Common:
         return store
 
     def _adopt_rules(self, store: Store, agent_id: str) -> None:
-        """Let changed rules of fading hold from now on: what went by, went by the old ones."""
+        """Let changed rules of fading hold from now on; passes of before count by the old rules."""
         extractive = bool(getattr(self.model, EXTRACTIVE, False))
         events, ways = Events(agent_id), ways_of(self.settings, extractive)
         present = Living.of(self.settings, self.clock, events, extractive=extractive)
@@ -186,7 +186,7 @@ class Agent:
             mark_used=self._mark_used,
         )
         self._work = work
-        self.memories: weakref.WeakSet[Any] = weakref.WeakSet()  # those that are open
+        self.memories: weakref.WeakSet[Any] = weakref.WeakSet()  # the memories that are open
         self.begin()
         self._tended_at = -LOOK_SECONDS
         self._monotonic = shared.scheduler.monotonic
@@ -219,13 +219,13 @@ class Agent:
             raise Closed(f"the memory of agent {self.id!r} {INHERITED}")
 
     def let_go(self) -> None:
-        """Let go of what an interrupted call of this thread left locked."""
+        """Release the locks that an interrupted call of this thread left."""
         self._shelf.let_go(self.id)
 
     def _mark_used(self, tx: Transaction, answer: Answer[Any]) -> Mark:
-        """Return what counts nodes that an answer returned as used, and those it passed.
+        """Return the mark that counts nodes as used which an answer returned or passed.
 
-        What there is to do is known from the moment of the answer, so nothing else is read again.
+        All values of the mark are read with the answer, so nothing is read again for it.
         """
         at, held = self.clock(), bool(open_tasks(tx))
         tx.facts.read_ahead(answer.facts)
@@ -269,7 +269,7 @@ class Agent:
             log.warning("agent %s: an erasure is not finished: %s", self.id, error)
 
     def begin_last(self) -> None:
-        """Begin what was accepted, if a worker had no time for that, and nothing after it."""
+        """Begin the accepted jobs that no worker has begun, and take no further work."""
         self.let_go()
         self.lane.begin_last()
 
@@ -278,7 +278,7 @@ class Agent:
 
         A model call under way is waited for so many seconds.
         """
-        self.let_go()  # the lane may wait for what an interrupted call of this thread left locked
+        self.let_go()  # the lane may wait for a lock that an interrupted call of this thread left
         self.lane.close(patience)
         try:
             with self.store() as store, store.read() as tx:

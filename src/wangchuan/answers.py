@@ -1,8 +1,8 @@
 """Asking models with an eye on the cost.
 
-A question that was answered before is answered from what was kept. A question beyond the day's
-budget, or one that a model has shown it cannot answer, goes to the offline model. Everything else
-is a call, whose tokens and seconds are counted whether it succeeds or not.
+A question that was answered before gets the answer that was kept. A question beyond the day's
+budget goes to the offline model. So does a question to which the model gave useless answers. Any
+other question is a call, whose tokens and seconds are counted whether it succeeds or not.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def question_key(model: Model, ask: Ask) -> str:
 
 
 class Asking:
-    """Where one agent's answers come from."""
+    """The source of one agent's answers: kept ones, the model, or the offline model."""
 
     def __init__(
         self,
@@ -81,9 +81,9 @@ class Asking:
         self._told = ""  # the day on which the budget was last said to be spent
 
     def answer(self, borrow: Callable[[], AbstractContextManager[Store]], ask: Ask) -> Any:
-        """Ask for somebody who waits for the answer; raises ModelError.
+        """Ask for a caller who waits for the answer; raises ModelError.
 
-        Answers from the offline model, if the budget is spent, come like any other.
+        If the budget is spent, the offline model answers.
         """
         if self.inline:
             called = self.call(ask)
@@ -92,7 +92,7 @@ class Asking:
                 given = self.at_once(store, ask)
             if given is not None:
                 return given
-            called = self.call(ask)  # which may take long: no store is held meanwhile
+            called = self.call(ask)  # a call may take long: no store is held meanwhile
             with borrow() as store:
                 self._count(store, ask, called)
         return called.data()
@@ -130,20 +130,20 @@ class Asking:
             return Called(reply, None, self._monotonic() - began)
         except ModelError as error:
             return Called(None, error, self._monotonic() - began)
-        except Exception as error:  # a stranger's code: whatever it raised, it did not answer
+        except Exception as error:  # a stranger's code: any error means that it did not answer
             trouble = unanswered(self._model.name, error, secrets_of(self._settings))
             return Called(None, trouble, self._monotonic() - began)
 
     def take(self, store: Store, ask: Ask, called: Called) -> Any:
-        """Note what a call cost and return its answer, or raise what went wrong."""
+        """Count the cost of a call and return its answer, or raise its error."""
         self._count(store, ask, called)
         return called.data()
 
     def keep(self, store: Store, ask: Ask, answer: Any, erased: str | None) -> None:
-        """Keep an answer that proved usable, unless something was erased since it was asked."""
+        """Keep an answer that proved usable, unless there was an erasure since the question."""
         if ask.routine == EMBED:
-            return  # vectors are kept where they belong
-        text = json.dumps(answer)  # ASCII: a lone surrogate must not stop it
+            return  # vectors have a drawer of their own
+        text = json.dumps(answer)  # ASCII: a lone surrogate must not stop the writing
         with store.write(soft=True) as tx:
             if tx.meta.get("erased") == erased:
                 tx.models.keep(question_key(self._model, ask), text, self._clock(), MOST_ANSWERS)
@@ -153,15 +153,15 @@ class Asking:
             raise ModelError("no embedder is configured any more")
         try:
             return {"vectors": self._embedder.embed(ask.data["texts"])}
-        except Exception as error:  # a stranger's code; nobody else can answer in its place
+        except Exception as error:  # a stranger's code; there is no other embedder
             secrets = secrets_of(self._settings)
             raise unanswered(self._embedder.name, error, secrets) from error
 
     def is_incapable(self, job: JobRecord) -> bool:
-        """Tell whether the model has had its tries and its answers were no use."""
+        """Tell whether the model has had all its tries of a job, and its answers were no use."""
         tried = job.attempts > min(self._settings.max_retries, USELESS_RETRIES)
         useless = job.failed_by(UnusableAnswer)
-        return tried and useless and job.kind != EMBED  # for which there is no other
+        return tried and useless and job.kind != EMBED  # there is no other embedder
 
     def _day(self) -> str:
         return datetime.fromtimestamp(self._clock(), UTC).strftime("%Y-%m-%d")
@@ -201,12 +201,12 @@ class Asking:
 
 
 def unanswered(name: str, error: Exception, secrets: Iterable[str] = ()) -> ModelError:
-    """Return what a model or embedder raised as its not having answered, without secrets."""
+    """Return the error of a model or an embedder as a ModelError, without secrets."""
     return ModelError(redacted(f"{name}: {type(error).__name__} {error}", secrets))
 
 
 def _written(data: Any) -> str:
-    """Return an answer as text, to estimate its tokens by; nothing for what cannot be written."""
+    """Return an answer as text, to estimate its tokens; "" if JSON cannot hold the answer."""
     try:
         return json.dumps(data, ensure_ascii=False, default=str)
     except (TypeError, ValueError, RecursionError):
@@ -242,7 +242,7 @@ def model_of(settings: Settings) -> Model:
     """Return the model the settings name; the offline one if they name none."""
     if settings.model_url is None:
         return OfflineModel()
-    from wangchuan.models.http import HTTPModel  # and all it takes to speak HTTP
+    from wangchuan.models.http import HTTPModel  # loads everything that speaks HTTP
 
     key = settings.model_key.get_secret_value() if settings.model_key else None
     return HTTPModel(

@@ -1,7 +1,7 @@
 """Many agents in one process: one root, one model, one clock, a few threads.
 
-The host wires everything together and is the only place that does. Agents share its worker
-threads in turns; their databases are opened when needed and closed when others need the room.
+The host is the only place that wires all parts together. Agents share its worker threads in turns.
+Their databases are opened when needed and closed when others need the room.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ TEND_SECONDS = 3600.0  # between two looks whether an open agent has to be tende
 
 
 def check_parts(model: object, embedder: object, clock: object, seed: object) -> None:
-    """Raise InvalidInput for parts of a host that cannot be what they are given as."""
+    """Raise InvalidInput for a model, clock or embedder that has not the methods of one."""
     if clock is not None and not callable(clock):
         raise InvalidInput(f"clock must return seconds since 1970 when called: {shown(clock)}")
     if clock is not None:
@@ -87,9 +87,9 @@ class Host(Closing):
         `root` is the folder that holds the agents' folders (default: the setting `root`), or the
         address of a PostgreSQL that keeps them (`postgresql://…`, default: the setting `store`),
         `model` answers the routines (default: the built-in offline one), `embedder` makes vectors
-        for search (default: what the settings say), `clock` returns seconds since 1970, and `seed`
+        for search (default: that of the settings), `clock` returns seconds since 1970, and `seed`
         fixes the random choices of strategy `slots`. With `adopt=False` agents go on by the rules
-        of fading they were last opened with, whatever the settings say: for those who only look.
+        of fading they were last opened with, whatever the settings say: to look without changing.
         """
         check_parts(model, embedder, clock, seed)
         self.settings = load(settings, **placed(root))
@@ -111,7 +111,7 @@ class Host(Closing):
             self.clock,
             random.Random(seed),
             a_flag(adopt, "adopt"),
-            # Questions do not queue up behind what models are asked in the background.
+            # Questions of callers do not queue up behind those of jobs.
             self._model_threads("wangchuan-embed"),
         )
         self.shelf = Shelf(self._common.open_store, self.settings.max_open_agents)
@@ -135,7 +135,7 @@ class Host(Closing):
         """Open the memory of an agent, making it empty if it is new.
 
         Raises InvalidInput for an id that cannot name a folder and StorageError for a folder or
-        database that cannot be used. What was still queued is taken up at once.
+        database that cannot be used. Jobs that were queued are taken up at once.
         """
         from wangchuan.memory import Memory  # the facade stands above the host
 
@@ -171,7 +171,7 @@ class Host(Closing):
                 log.warning("agent %s cannot be tended: %s", agent.id, error)
 
     def _tidy(self) -> None:
-        """Finish, once, what someone who died had begun to destroy."""
+        """Finish, once, the erasing of agents that a process which died had begun."""
         self._refuse_if_closed()
         if not self._tidied:
             self.backend.tidy()
@@ -181,7 +181,7 @@ class Host(Closing):
         """Destroy an agent's whole memory: its folder, or its rows. Nothing brings it back.
 
         Memories of it that are open here are closed. Raises NotFound, and StorageError if another
-        program has it open. Pages of its notebook are kept elsewhere, and stay.
+        program has the memory open. Pages of the notebook are kept elsewhere, and stay.
         """
         checked_id(agent_id)
         with self._lock:
@@ -197,7 +197,7 @@ class Host(Closing):
             try:
                 gone = self.backend.erase(agent_id)
             except StorageError:
-                if agent is not None and self.backend.exists(agent_id):  # it was not destroyed
+                if agent is not None and self.backend.exists(agent_id):  # not destroyed
                     agent.begin()
                     self._agents[agent_id] = agent
                     agent.lane.wake()
@@ -240,11 +240,11 @@ class Host(Closing):
     ) -> dict[str, int]:
         """Bring an export into an agent's memory; return how many records of each kind came in.
 
-        `format` is "jsonl" (our own), "chatgpt", "claude", "langgraph" or "mem0"; without it, it
-        is told by the content. Our own goes only into a new or empty agent that nobody has open.
-        What other systems export is added: conversations are remembered, kept facts become facts
-        of source background_ai; what is there already ("known") is not added again. Raises
-        InvalidInput, storing nothing, for what cannot be used, and NewerFormat.
+        `format` is "jsonl" (our own), "chatgpt", "claude", "langgraph" or "mem0"; without it, the
+        content tells. Our own goes only into a new or empty agent that nobody has open. Exports
+        of other systems are added: conversations are remembered, kept facts become facts of
+        source background_ai. Known messages and facts are not added again. Raises InvalidInput,
+        storing nothing, for a file that cannot be used, and NewerFormat.
         """
         checked_id(agent_id)
         self._refuse_if_closed()
@@ -270,7 +270,7 @@ class Host(Closing):
         Model calls under way are waited for `close_patience` seconds.
         """
         if self._pid != os.getpid():
-            return  # all of it is the parent's
+            return  # threads and stores are the parent's
         with self._lock:
             closed, self._closed = self._closed, True
             open_agents = list(self._agents.values())
@@ -285,7 +285,7 @@ class Host(Closing):
         for threads in (self.shared.models, self._common.embedding):
             threads.shutdown(wait=False, cancel_futures=True)
         if end := getattr(self._own_model, "close", None):
-            end()  # ends what is still being asked
+            end()  # ends the questions under way
         if isinstance(self.embedder, HTTPEmbedder):
             self.embedder.close()
         self.shelf.clear()
@@ -317,10 +317,10 @@ class Host(Closing):
             self._close(last)
 
     def let_go(self, agent: Agent) -> None:
-        """Release an agent of which a memory was forgotten about: soon, and in another thread.
+        """Release an agent whose memory was collected as garbage: soon, in another thread.
 
-        Wherever the interpreter found that out, locks may be held that closing needs. A host that
-        somebody made goes on until it is closed.
+        The interpreter may collect a memory while locks are held that closing needs. A host that
+        a program made itself goes on until it is closed.
         """
         if self.alike is not None and not self.closed:
             work = partial(threading.Thread, target=self.release, args=(agent,), daemon=True)
@@ -340,8 +340,8 @@ _sharing = threading.Lock()
 def host_for(agent_id: str, settings: Settings, **parts: Any) -> Host:
     """Return a host for one agent, which closes with the last memory of it.
 
-    Memories that are opened alike have one host in common. One with parts of its own (a model, a
-    clock) has its own.
+    Memories that are opened alike share a host. A memory with parts of its own (a model, a clock)
+    has a host of its own.
     """
     places = (settings.root.absolute(), settings.work_dir and Path(settings.work_dir).absolute())
     alike = (agent_id, settings, places)

@@ -1,7 +1,7 @@
 """The memory of one agent: the public face of everything else.
 
-What takes time returns at once with something to wait for or to await; the rest answers directly.
-There are no rules here.
+A method that takes time returns a `Pending` at once, to wait for or to await; the others answer
+directly. There are no rules here.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ class Memory(Closing):
         `store` is the address of a PostgreSQL that keeps it instead: `postgresql://…`.
         `work_dir` is the folder of its notebook's pages, `mode` "full" or "minimal" (see
         `notebook`). Raises InvalidInput for an id that cannot name a folder and StorageError for a
-        folder that cannot be used. Whatever was accepted earlier and not yet digested is taken up.
+        folder that cannot be used. Messages accepted earlier and not yet digested are taken up.
         """
         check_parts(model, embedder, clock, None)
         checked_id(agent_id)
@@ -112,9 +112,9 @@ class Memory(Closing):
     def connect(cls, url: str, agent_id: str, *, token: str) -> Memory:
         """Return the memory of an agent behind a server (`wangchuan serve`).
 
-        It has the methods and results of a memory that is opened here, but for what needs its
-        folder: `path`, `backup`, `look.settings` and most of the notebook. Raises InvalidInput for
-        what cannot be a server's address; nothing is asked of the server before the first call.
+        Its methods and results are those of a memory that is opened here, but for those that need
+        the folder: `path`, `backup`, `look.settings` and most of the notebook. Raises InvalidInput
+        for a wrong address; nothing is asked of the server before the first call.
         """
         from wangchuan.client.connected import Connected  # it stands above, and few need it
 
@@ -128,12 +128,12 @@ class Memory(Closing):
 
     @property
     def path(self) -> Path:
-        """Return the folder in which everything of this agent lives."""
+        """Return the folder of this agent."""
         return self._agent.backend.path(self._agent.id)
 
     @property
     def notebook(self) -> Notebook:
-        """Return the agent's notebook. Raises InvalidInput if it has no `work_dir`."""
+        """Return the agent's notebook. Raises InvalidInput without a `work_dir`."""
         Door(self).check()
         if self._notebook is None:
             self._notebook = _notebook_of(self, self._host, self._agent)
@@ -155,8 +155,8 @@ class Memory(Closing):
         "name"?, "id"?, "session"?, "metadata"?}`. `session` and `metadata` are those of messages
         that have none. A message with an id that was given before is the same message: it is not
         stored again, and the receipt is the one it had. Raises InvalidInput, storing nothing, if
-        any of them cannot be used: they are too long, say, or have an id like ours (msg_7). A full
-        queue does not raise: the receipt says "rejected".
+        one of the messages cannot be used: it is too long, say, or has an id like ours (msg_7). A
+        full queue does not raise: the receipt says "rejected".
         """
         given = checked(messages, session=session, metadata=metadata)
         return remember_each(self, [at_once(given)])[0]
@@ -188,7 +188,7 @@ class Memory(Closing):
         All other nodes, facts and episodes made of the same messages go with them, forgotten
         ones too. Nothing brings them back. `message_ids` names messages (yours, or msg_7). Raises
         NotFound, having done nothing, and StorageError if another program's reading kept bytes
-        from being destroyed: that is tried again while it is open, and when it is next opened.
+        from being destroyed: that is tried again while the agent is open, and when next opened.
         """
         nodes, messages = ids_of(node_id, "node_id"), ids_of(message_ids, "message_ids")
         with Door(self).store() as store:
@@ -200,9 +200,9 @@ class Memory(Closing):
     def undo(self, seq: int, *, dry_run: bool = False) -> Undone:
         """Undo the change that made an entry of the journal (`history` shows their numbers).
 
-        What it replaced is put back exactly, and the undoing can itself be undone. With `dry_run`
-        nothing happens: the result says what would. Raises NotFound for an entry that is not there
-        and CannotUndo where later changes depend on it.
+        The rows that the change replaced are put back exactly, and the undo can itself be undone.
+        With `dry_run` nothing happens: the result says what would. Raises NotFound for a missing
+        entry and CannotUndo where later changes depend on the change.
         """
         number, agent = checked_limit(seq, "seq"), self._agent
         dry_run = a_flag(dry_run, "dry_run")
@@ -223,10 +223,10 @@ class Memory(Closing):
         """Walk the links from the focus and return, as text, what matches any of the keywords.
 
         `relations` restricts the walk to links of those names; `depth` is the number of hops.
-        No keywords means everything within reach. One that nothing in reach holds, though it was
-        said once, is named in a line of its own. Earlier remembers are waited for up to
+        No keywords means all nodes within reach. A keyword that no node in reach holds, though it
+        was said once, is named in a line of its own. Earlier remembers are waited for up to
         `recall_patience`; after that, messages not yet digested are searched as they were said.
-        What is remembered after this call is not in its answer.
+        Messages remembered after this call are not in its answer.
         Raises InvalidInput at once for arguments that make no sense.
         """
         agent = self._agent
@@ -251,12 +251,12 @@ class Memory(Closing):
     ) -> Pending[list[Hit]]:
         """Find something in the whole memory, best first; nothing relevant gives an empty list.
 
-        `session` and `where` bound it to what was said in a session, and with such metadata.
+        `session` and `where` bound the search to messages of a session, and with such metadata.
 
-        `since` (inclusive) and `until` (exclusive) bound when it was said, in seconds since 1970
-        or as datetimes. Dates in the query ("last Friday", "5月3号") count, too. What has gone
-        cold is marked so; with `forgotten`, what was forgotten or dropped by fading is found as
-        well, and marked.
+        `since` (inclusive) and `until` (exclusive) bound when a message was said, in seconds since
+        1970 or as datetimes. Dates in the query ("last Friday", "5月3号") count, too. A hit that
+        has gone cold is marked so. With `forgotten`, nodes that were forgotten and words that have
+        faded are found as well, and marked.
         Raises InvalidInput at once for arguments that make no sense.
         """
         options: dict[str, Any] = {"limit": limit, "kinds": kinds, "since": since, "until": until}
@@ -283,14 +283,14 @@ class Memory(Closing):
         notebook: bool = False,
     ) -> Pending[Block]:
         """Return the block of memory for a prompt: core memories, facts and episodes that bear on
-        the query, and what was said of it, with who and when.
+        the query, and messages about it, with who said them and when.
 
-        It is a text with its `parts` beside it, takes at most `max_tokens` (an estimate, unless a
-        `counter` of tokens is given) and is empty if there is nothing to say. With `since`, it
-        tells only what was said or learned from then on. With `notebook`, the pages of the
-        notebook stand before it, whole and beyond that budget. All of it stands between marks by
-        which `remember` recognises and drops it. Being in it counts for nothing, unless it had
-        gone cold. Raises InvalidInput at once for arguments that make no sense.
+        The block is a text with its `parts` beside it. It takes at most `max_tokens` (an estimate,
+        unless a `counter` of tokens is given) and is empty if there is nothing to say. With
+        `since`, it tells only what was said or learned from then on. With `notebook`, the pages of
+        the notebook stand before it, whole and beyond that budget. The block stands between marks
+        by which `remember` recognises and drops it. A node in a block does not count as used,
+        unless it had gone cold. Raises InvalidInput at once for arguments that make no sense.
         """
         if query is not None and not isinstance(query, str):
             raise InvalidInput(f"a query is a string, not {type(query).__name__}")
@@ -322,7 +322,7 @@ class Memory(Closing):
 
     @property
     def history(self) -> History:
-        """Return the history: call it with an id; it also lists changes, and replays."""
+        """Return the history: called with an id, the node's changes; it also lists and replays."""
         return History(self._agent, Door(self).store)
 
     @property
@@ -384,7 +384,7 @@ class Memory(Closing):
             self._agent.metabolism.want(tx)
         return self.flush(seconds)
 
-    # taking it home
+    # taking a memory home
 
     def export(
         self,
@@ -396,9 +396,9 @@ class Memory(Closing):
         """Write the whole memory, as it is at this moment, to a path or a binary stream.
 
         Formats: "jsonl" holds everything and can be imported (docs/export.md), with `vectors`
-        also those; "markdown" is to be read; "turtle" is the network in RDF. Without one the suffix
-        decides: .md and .ttl are these two, all else is jsonl. Raises InvalidInput for another
-        format or a path that cannot be a file, StorageError if it cannot be written.
+        its vectors, too; "markdown" is to be read; "turtle" is the network in RDF. Without a format
+        the suffix decides: .md and .ttl are these two, all else is jsonl. Raises InvalidInput for
+        another format or a path that cannot be a file, StorageError if it cannot be written.
         """
         Door(self).check()
         _carrying().export(self._agent, place, format, vectors=a_flag(vectors, "vectors"))
@@ -406,8 +406,8 @@ class Memory(Closing):
     def backup(self, root: str | Path) -> Path:
         """Copy the memory as it is at this moment to `root/agent_id`; return that folder.
 
-        It goes on working meanwhile. `Memory.open(agent_id, root=root)` opens the copy. Raises
-        InvalidInput if there is an agent already.
+        The memory goes on working meanwhile. `Memory.open(agent_id, root=root)` opens the copy.
+        Raises InvalidInput if there is an agent already.
         """
         Door(self).check()
         return Path(_carrying().back_up(self._agent, root))
@@ -415,12 +415,12 @@ class Memory(Closing):
     # ending
 
     def flush(self, timeout: float | None = None) -> bool:
-        """Wait until everything accepted is digested and swept; False if it took too long."""
+        """Wait until all accepted messages are digested and swept; False if it took too long."""
         Door(self).check()
         return self._agent.lane.flush(a_timeout(timeout))
 
     def close(self) -> None:
-        """Close the memory; what is still queued stays on disk. A second call does nothing.
+        """Close the memory; queued jobs stay on disk. A second call does nothing.
 
         A model call under way is waited for `close_patience` seconds.
         """
@@ -440,12 +440,12 @@ class Memory(Closing):
 
 
 def remember_each(memory: Memory, calls: Sequence[Sequence[Message]]) -> list[Receipt]:
-    """Accept what several callers said at the same time, in one transaction; see `remember`."""
+    """Accept the messages of several callers in one transaction; see `Memory.remember`."""
     return Remembering(memory._agent, Door(memory).store).accept_each(calls)
 
 
 class Door:
-    """The way to the store of one memory while it is open. Whoever holds a door keeps it open."""
+    """The way to the store of one open memory. Whoever holds a door keeps the memory open."""
 
     def __init__(self, memory: Memory) -> None:
         self._memory = memory
@@ -469,7 +469,7 @@ class Door:
 
 
 def _carrying() -> ModuleType:
-    """Return what exports and copies a memory, which few programs need."""
+    """Return the room that exports and copies a memory; few programs need it."""
     from wangchuan.transfer import carrying
 
     return carrying

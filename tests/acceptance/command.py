@@ -19,9 +19,7 @@ from threading import Lock
 from typing import Any
 
 from acceptance.warm import ROOM
-from stage import PATIENCE
-
-TESTS = Path(__file__).parents[1]
+from stage import ON_PATH, PATIENCE
 
 Done = subprocess.CompletedProcess[str]
 Run = Callable[..., Done]
@@ -36,7 +34,7 @@ class Warm:
             program = [sys.executable, "-m", "acceptance.warm", str(theirs.fileno())]
             self.process = subprocess.Popen(
                 program,
-                env={**os.environ, "PYTHONPATH": str(TESTS)},
+                env={**os.environ, **ON_PATH},
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,

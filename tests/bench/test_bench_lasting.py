@@ -13,8 +13,10 @@ import pytest
 from bench import lasting, talk
 from bench.__main__ import chosen
 from bench.lasting import ALONE, LIFE, SESSIONS, TURNS, Answer, Row, Sheet
+from bench.retrieval import PATIENCE, weight
 from bench.spaces import Question, Space, Turn
 from bench.talk import OWN, Talk, holds
+from wangchuan import Memory
 
 
 def turn(number: int, text: str = "bees") -> Turn:
@@ -172,6 +174,16 @@ def test_a_line_must_hold_all_that_is_needed() -> None:
     assert holds("- The fair\n- Tomasz does the Backend", ["tomasz", "backend"])
     assert not holds("- Tomasz\n- the backend", ["tomasz", "backend"])
     assert not holds("", ["tomasz"])
+
+
+@pytest.mark.parametrize("file", OWN)
+def test_a_message_takes_at_most_2000_bytes_on_disk(file: str, tmp_path: Path) -> None:
+    told = Talk.of(Path(file)).told(40)
+    with Memory.open("a", root=tmp_path, settings={"durability": "normal"}) as memory:
+        for said, answered in told:
+            memory.remember([("user", said), ("assistant", answered)]).result(PATIENCE)
+        assert memory.flush(PATIENCE)
+    assert weight(tmp_path) <= 2000 * 2 * len(told)
 
 
 @pytest.mark.parametrize("file", OWN)

@@ -291,7 +291,10 @@ def test_a_use_that_reaches_the_bound_is_reviewed_in_its_turn(
     assert model.asked.count("review") == 1
 
 
-@pytest.mark.parametrize("said", ["以后都用公制", "Always answer in German"])
+@pytest.mark.parametrize(
+    "said",
+    ["以后都用公制", "Always answer in German", "From now on please give prices in Swiss francs"],
+)
 def test_a_standing_request_becomes_core_in_its_turn(offline: Memory, said: str) -> None:
     say(offline, said)
     (fact,) = offline.facts()
@@ -364,12 +367,20 @@ def test_what_is_over_is_shown_as_past(offline: Memory, clock: FakeClock) -> Non
     assert f"- {fact.text}（已过去）" in offline.context("面试").result(PATIENCE)
 
 
-def test_a_state_that_a_reply_answers_unnamed_is_used(offline: Memory) -> None:
-    say(offline, "我很紧张。")
+@pytest.mark.parametrize(
+    ("state", "said", "reply"),
+    [
+        ("我很紧张。", "马上轮到我上台了", "别这么绷着。"),
+        ("I am nervous.", "What should I eat?", "Don't be so tense. Something light."),
+    ],
+)
+def test_a_state_that_a_reply_answers_unnamed_is_used(
+    offline: Memory, state: str, said: str, reply: str
+) -> None:
+    say(offline, state)
     (fact,) = offline.facts()
-    say(offline, [{"role": "user", "content": "马上轮到我上台了"},
-                  {"role": "assistant", "content": "别这么绷着，深呼吸。"}])  # fmt: skip
-    assert offline.facts("紧张")[0].weight == 1.8 > fact.weight
+    say(offline, [{"role": "user", "content": said}, {"role": "assistant", "content": reply}])
+    assert next(f for f in offline.facts() if f.id == fact.id).weight == 1.8 > fact.weight
 
 
 def test_only_crossing_the_bound_asks_for_promotion_and_only_once(

@@ -141,6 +141,16 @@ def test_a_fact_is_found_by_other_words_for_its_kind_or_told_where_none_is(
     assert lines(memory, question) == [fact]
 
 
+def test_room_is_filled_with_the_facts_a_person_gave_where_none_is_surely_meant(
+    memory: Memory,
+) -> None:
+    given = ["主人怕黑，睡觉要开小灯", "主人在学手语", "主人不喝酒"]
+    for fact in given:
+        memory.facts.add(fact)
+    assert {*lines(memory, "晚上的课是什么课？")} == {*given}
+    assert lines(memory, "我怕黑吗？") == given[:1]
+
+
 def test_facts_are_found_by_meaning(open_with: Open) -> None:
     memory: Memory = open_with(Concepts(), durability="normal")
     memory.facts.add("Rex is a beagle")
@@ -178,7 +188,7 @@ def test_what_has_gone_cold_answers_where_nothing_else_does_and_warms(memory: Me
     memory.remember("The heron is back.").result(PATIENCE)
     memory.remember([f"Talk {i} is about soup." for i in range(8)]).result(PATIENCE)
     with memory._agent.store() as store, store.write() as tx:
-        tx.lifecycle.put([LifecycleRecord(1, 0.0)])
+        tx.ticks.put([LifecycleRecord(1, 0.0)])
     assert lines(memory, "Where is the heron?") == ["The heron is back."]
 
     def warmed() -> bool:

@@ -235,7 +235,7 @@ def test_lines_say_who_and_when_in_the_language_of_the_question(
     memory.remember(said).result(PATIENCE)
     clock.now += 400 * DAY
     memory.remember("渡船又开了。").result(PATIENCE)
-    told = memory.context("Where is the ferry?").result(PATIENCE).splitlines()[2:-1]
+    told = memory.context("What was said of the ferry?").result(PATIENCE).splitlines()[2:-1]
     assert sorted(told) == [
         "- 1 January 2026, Ola: The ferry sank.",
         "- 1 January 2026, user: The ferry left Oslo. Iris: The ferry is slow.",

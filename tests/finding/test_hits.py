@@ -160,3 +160,46 @@ def test_somebody_with_a_name_is_no_agent(memory: Memory) -> None:
     memory.remember(said).result(PATIENCE)
     lines = memory.context("Where is my heron?").result(PATIENCE).parts
     assert {part.who for part in lines} == {"Ola", "Iris"}
+
+
+@pytest.mark.parametrize(
+    ("turn", "query"),
+    [
+        (("The physician set a date: surgery on 3 May.", "Good."), "When is the operation?"),
+        (("复诊改约了，五月三号开刀。", "好。"), "手术是哪天？"),
+    ],
+)
+def test_a_word_that_was_never_said_is_met_by_one_that_stands_for_it(
+    memory: Memory, turn: Turn, query: str
+) -> None:
+    talk(memory, turn, RAIN)
+    (line,) = told(memory, query)
+    assert turn[0] in line
+
+
+def test_what_was_never_said_in_any_words_is_not_answered_by_the_rest(memory: Memory) -> None:
+    talk(memory, ("The gate fee of the fair is four crowns.", "Fine."), RAIN)
+    assert told(memory, "What is the price of the fair?")
+    assert told(memory, "What is the price of the concert?") == []
+
+
+BRAM: list[Turn] = [
+    ("Bram painted the barge blue.", "Pretty."),
+    ("Bram slept late.", "Good."),
+    ("I met Bram at the market.", "Nice."),
+]
+
+
+def test_a_name_alone_does_not_answer_what_is_asked_of_somebody(memory: Memory) -> None:
+    talk(memory, *BRAM, RAIN)
+    assert told(memory, "What colour is Bram's barge?") == [BRAM[0][0]]
+    assert told(memory, "When is Bram's wedding?") == []
+    assert len(told(memory, "Who is Bram?")) == len(BRAM)
+
+
+def test_who_asks_when_or_who_is_told_what_states_it(memory: Memory) -> None:
+    dated = ("The regatta is on 9 July, the harbour is closed.", "Good.")
+    run = ("Ottilie runs the regatta.", "Fine.")
+    talk(memory, dated, run, ("The regatta was fun, they say.", "I see."), RAIN)
+    assert told(memory, "When is the regatta?") == [dated[0]]
+    assert told(memory, "Who runs the regatta?") == [run[0]]

@@ -27,7 +27,7 @@ from wangchuan.history.replay import REPLAYED
 from wangchuan.models.offline import OfflineModel
 from wangchuan.types import Replay
 
-DEEDS = size("DEEDS", 600)  # of a long history; 2,000 in the soak
+DEEDS = size("DEEDS", 300)  # of a long history; 2,000 in the soak
 LINES = (
     "登录模块用 JWT #登录",
     "茶是绿的 #茶",

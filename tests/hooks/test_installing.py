@@ -6,8 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from wangchuan import InvalidInput
+from wangchuan.cli.app import app
 from wangchuan.hooks.installing import CLIENTS, COPY, MARK, Installation, added
 
 FORMER = [
@@ -105,3 +107,13 @@ def test_the_change_is_shown_line_by_line(home: Path) -> None:
     assert all(line[0] in "+-@ " for line in shown.splitlines())
     assert '"timeout": 5000' in shown
     assert not home.exists()
+
+
+def test_what_nobody_has_seen_a_client_do_is_said(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(home))
+    told = {
+        name: CliRunner().invoke(app, ["install", name, "--dry-run"]).output for name in CLIENTS
+    }
+    assert [name for name, text in told.items() if "was not run" in text] == ["cursor"]

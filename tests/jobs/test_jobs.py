@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import subprocess
 import sys
 import textwrap
@@ -12,6 +13,7 @@ from typing import Any
 
 import pytest
 from conftest import Open
+from soak.figures import size
 from stage import PATIENCE, FakeClock, LineModel, run_passes, text_of
 
 from wangchuan import Memory, ModelError, WangchuanError
@@ -276,6 +278,7 @@ def test_no_more_texts_are_rewritten_after_a_pass_than_allowed(open_memory: Open
     assert max(counts) == 3
 
 
+PROCESSES = size("PROCESSES", 3)
 TALK = """
     import sys
     from wangchuan import Memory
@@ -289,14 +292,15 @@ TALK = """
 """
 
 
-def test_eight_processes_share_one_agent_and_lose_nothing(tmp_path: Path) -> None:
+@pytest.mark.slow
+def test_processes_that_share_one_agent_lose_nothing(tmp_path: Path) -> None:
     script = tmp_path / "talk.py"
     script.write_text(textwrap.dedent(TALK))
     root, count = tmp_path / "root", 25
     command = [sys.executable, str(script)]
     running = [
         subprocess.Popen([*command, f"p{i}", str(root), str(count)], stderr=subprocess.PIPE)
-        for i in range(8)
+        for i in range(PROCESSES)
     ]
     for process in running:
         _, errors = process.communicate(timeout=PATIENCE)
@@ -304,14 +308,15 @@ def test_eight_processes_share_one_agent_and_lose_nothing(tmp_path: Path) -> Non
     with Memory.open("shared", root=root, settings={"decay_rate": 1.0}) as memory:
         assert memory.flush(PATIENCE)
         said = sorted(node.content for node in memory.nodes() if node.kind == "segment")
-        expected = [f"Process p{p} says number {i} aloud." for p in range(8) for i in range(count)]
-        assert said == sorted(expected)
+        turns = [(p, i) for p in range(PROCESSES) for i in range(count)]
+        assert said == sorted(f"Process p{p} says number {i} aloud." for p, i in turns)
         assert memory.look.faults() == []
         told = [source for episode in memory.facts.episodes() for source in episode.sources]
-        assert len(told) == len(set(told)) == 176  # eleven episodes, no message in two
-        assert len(memory.look.working()) == 24
+        episodes = math.ceil((len(turns) - 30) / 16)  # until the working memory holds the rest
+        assert len(told) == len(set(told)) == 16 * episodes  # no message in two
+        assert len(memory.look.working()) == len(turns) - 16 * episodes
         segments = [node.content for node in memory.nodes() if node.kind == "segment"]
-        for p in range(8):
+        for p in range(PROCESSES):
             own = [content for content in segments if content.startswith(f"Process p{p} ")]
             assert own == [f"Process p{p} says number {i} aloud." for i in range(count)]
 

@@ -339,10 +339,62 @@ SENSE = [  # said, its length, what is left, and what must not be read there at 
     # a greeting and what only leads in go first; no word is cut, and no lone verb stands
     ("你好，昨天的快递到了楼下。", 10, "昨天的快递到了楼下。", "你好、"),
     ("关于年会的节目，小方想唱一首民歌。", 10, "小方想唱一首民歌。", "关于，"),
-    ("每天早上我都路过一座石桥，桥下有鸭子。", 8, "路过、石桥", "路、石桥 、有"),
+    ("每天早上我都路过一座石桥，桥下有鸭子。", 8, "我路过一座石桥", "路、石桥 、有"),
     ("保洁的时间改成周五下午了。", 9, "保洁、改成周五下午", "改成、 保洁、改成。"),
     ("下个礼拜天他们去划船，天黑前回来。", 10, "下个礼拜天他们去划船", "礼拜、 下个礼拜、"),
     ("外公的生日是腊月十九。", 4, "生日", "生日、九;、九"),
+    # what was once goes before what has come of it, and is never told as what is
+    ("我以前每天抽烟，现在改嚼口香糖了。", 10, "现在改嚼口香糖了。", "抽烟;我抽烟"),
+    (
+        "Nina used to teach maths, now she runs a bakery.",
+        24,
+        "now she runs a bakery.",
+        "Nina teach",
+    ),
+    ("She once planned to sell the boat.", 20, "boat", "sell, boat;sell"),
+    # a "but" that only adds, or says of nothing, does not outlast what stands before it
+    ("我最爱跑步，不过也喜欢打网球。", 7, "我最爱跑步", "我喜欢打网球"),
+    ("最近我在玩一个拼图游戏，但总是拼不完。", 12, "最近我在玩一个拼图游戏", "我总是拼不完;拼"),
+    # a question goes before what was told, whole
+    ("最近我在学做陶瓷，你知道哪里能买到釉料吗？", 14, "最近我在学做陶瓷", "陶瓷…釉料;买到釉料"),
+    (
+        "I bought an old kiln, do you know where to get glazes?",
+        30,
+        "I bought an old kiln",
+        "kiln… glazes;kiln, get glazes",
+    ),
+    # of a reason no name is left beside what it explains
+    ("我们选了木地板，因为瓷砖太冷。", 12, "我们选了木地板", "木地板…瓷砖"),
+    ("We picked Acme because Borel takes weeks.", 24, "We picked Acme", "Acme… Borel"),
+    ("表哥因为腿伤错过了马拉松。", 7, "表哥、马拉松", "表哥、腿伤"),
+    # a range is one number, whose thing it is stays with it, a title is whole
+    (
+        "Store the vaccine between 2 and 8 degrees.",
+        33,
+        "vaccine between 2 and 8 degrees",
+        "vaccine, 8 degrees;vaccine between 2",
+    ),
+    ("李梅的哥哥在厦门开渔船。", 5, "李梅的哥哥", "李梅、厦门;李梅的"),
+    ("推荐你看《山楂树之恋》和《活着》。", 8, "《山楂树之恋》", "山楂树;山楂树之恋"),
+    ("老板让小谭每周二把账单寄走。", 5, "小谭每周二", "、谭;、谭每周二"),
+    # what may not be is one with its "must"; who it is about stays beside an "until"
+    ("Dad must not eat grapefruit with his pills.", 8, "Dad", "Dad must;must"),
+    (
+        "The courier can't deliver until Friday because of the strike.",
+        36,
+        "courier can't deliver until Friday",
+        "courier deliver until Friday;courier, Friday",
+    ),
+    ("这道题我学不会，只好放弃。", 9, "这道题我学不会", "题我学;我学"),
+    (
+        "The backend is Go and the database is PostgreSQL 15.",
+        24,
+        "The backend is Go",
+        "backend, PostgreSQL 15;backend, Go, PostgreSQL 15",
+    ),
+    # where something is stands behind what it is; nothing is said twice
+    ("小区门口新开了一家螺蛳粉店。", 6, "螺蛳粉店", "小区门口"),
+    ("函数由函数名、参数和返回值组成。", 10, "函数、参数、返回值", "函数、函数"),
 ]
 
 

@@ -200,7 +200,7 @@ def is_linear(
 
 ALL = all_patterns()
 # Each is tried only where the last one ended; what it passes over is never tried again.
-WALKING = {"models.mending.TOKEN", "models.mending.AFTER"}
+WALKING = {"models.broken_json.TOKEN", "models.broken_json.AFTER"}
 
 
 def test_all_patterns_are_found() -> None:
@@ -228,7 +228,7 @@ def test_a_pattern_that_walks_is_never_looked_for(name: str) -> None:
     others = [
         inspect.getsource(other) for other in modules() if other.__name__ != f"wangchuan.{module}"
     ]
-    assert not any(re.search(rf"mending import .*\b{own}\b", text) for text in others)
+    assert not any(re.search(rf"broken_json import .*\b{own}\b", text) for text in others)
 
 
 # whole functions, which may be more than linear although every pattern is not

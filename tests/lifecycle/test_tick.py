@@ -273,7 +273,7 @@ def test_degrees_in_sql_are_those_of_the_links_shown(open_memory: Open) -> None:
     memory = open_memory(focus_limit=2, decay_rate=0.8)
     told(memory, *LINES, *LINES[::-1], *LINES)
     with memory._agent.store() as store, store.read() as tx:
-        vitals = {v.n: v for v in tx.lifecycle.vitals(memory._agent.living.lens.decay(tx), 0, -1)}
+        vitals = {v.n: v for v in tx.ticks.vitals(memory._agent.living.lens.decay(tx), 0, -1)}
     links = {node.id: memory.look.links(node.id) for node in memory.nodes()}
     leading = [link.target for found_links in links.values() for link in found_links]
     assert len(vitals) == len(links) > 4

@@ -144,6 +144,16 @@ def test_people_who_look_see_how_a_memory_stands_stood_and_will(runner: Runner) 
     assert [one.number for one in done(runner, "passes").items] == [0, 1]
 
 
+def test_people_who_look_find_without_using_and_see_what_ids_stand_for(runner: Runner) -> None:
+    (node,) = told(runner)
+    (hit,) = done(runner, "look.search", query="green tea").items
+    assert hit.node.id == node
+    assert done(runner, "explain", node_id=node).signals["access_count"] == 0
+    done(runner, "forget", node_id=node)
+    (named,) = done(runner, "names", ids=[node, node, "mem_99"]).items
+    assert (named.id, named.text) == (node, "The tea is green.")
+
+
 def test_people_who_look_see_the_net_around_one_memory_and_what_settings_hold(
     runner: Runner,
 ) -> None:

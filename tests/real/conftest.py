@@ -19,6 +19,8 @@ def url() -> Iterator[str]:
     params = xllamacpp.CommonParams()
     params.model.path = str(weights)
     params.n_ctx, params.n_parallel, params.port = 8192, 1, 0
+    # Two threads spin for each other while other tests have the cores: twenty times the work
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 1
     server = xllamacpp.Server(params)
     yield f"{server.listening_address}/v1"
     del server

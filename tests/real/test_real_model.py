@@ -63,7 +63,7 @@ def assert_nothing_invented(memory: Memory, said: str) -> None:
 
 def test_one_round_trip(url: str, tmp_path: Path) -> None:
     said = TALKS["en"][0]
-    with open_memory(url, tmp_path) as memory:
+    with open_memory(url, tmp_path, learn=False) as memory:
         assert memory.remember({"role": "user", "content": said, "id": "m1"}).result(600)
         assert "Berlin" in memory.recall(["berlin"]).result(600)
         assert memory.stats().usage["digest"].calls >= 1

@@ -155,6 +155,35 @@ def test_what_is_no_request_of_the_protocol_is_an_error_of_the_protocol(world: W
     assert faults == []
 
 
+def test_batches_and_eras_that_are_mixed_are_errors_of_the_protocol(world: World) -> None:
+    new = {"io.modelcontextprotocol/protocolVersion": "2026-07-28"}
+    new |= {"io.modelcontextprotocol/clientCapabilities": {}}  # type: ignore[dict-item]
+    one = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+    deep = b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":' + b'{"a":' * 50_000
+    told: list[tuple[Any, dict[str, str]]] = [
+        ([one, one], {}),
+        ([], {}),
+        ({**one, "id": 1.5}, {}),
+        ({**one, "id": {"x": 1}}, {}),
+        ({**one, "id": None}, {}),
+        ({**one, "params": {"_meta": new}}, {"MCP-Protocol-Version": "2025-06-18"}),
+        ({**one, "params": {"_meta": new}}, {"MCP-Protocol-Version": "2026-07-28"}),
+        ({**one, "method": "initialize", "params": {"_meta": new}}, {"Mcp-Method": "initialize"}),
+        ({**one, "method": "server/discover"}, {"MCP-Protocol-Version": "2025-11-25"}),
+        (one, {"MCP-Protocol-Version": "2026-07-28"}),
+        (one, {"MCP-Protocol-Version": "1999-01-01"}),
+        (deep + b"1" + b"}" * 50_001, {"Content-Type": "application/json"}),
+        (b'{"jsonrpc":"2.0","id":"\xed\xa0\x80","method":"ping"}', {}),
+        (b'{"jsonrpc":"2.0","id":"\\ud800","method":"ping"', {}),
+    ]
+    for body, headers in told:
+        answer = world.ask("POST", "/mcp", body, token=world.token["keeper"], headers=headers)
+        assert not fault(answer), (body, answer.body)
+        assert "error" in answer.json, (body, answer.body)
+    lone = world.ask("POST", "/mcp", {**one, "id": "\ud800"}, token=world.token["keeper"])
+    assert lone.json["id"] == "\ud800"
+
+
 def test_what_is_no_http_is_answered_or_cut_off_and_the_next_is_served(served: Served) -> None:
     address = urlsplit(served.url)
     host = f"Host: {address.netloc}\r\n"
@@ -173,6 +202,17 @@ def test_what_is_no_http_is_answered_or_cut_off_and_the_next_is_served(served: S
         "POST /mcp HTTP/1.1\r\n" + host + auth + "Content-Length: x\r\n\r\n",
         "POST /mcp HTTP/1.1\r\n" + host + auth + "Content-Length: 1\r\nContent-Length: 2\r\n\r\n{}",
         "POST /mcp HTTP/1.1\r\n" + host + auth + "Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n",
+        "POST /mcp HTTP/1.1\r\n" + host + auth + "Transfer-Encoding: chunked\r\n\r\n5\r\n{}",
+        "POST /mcp HTTP/1.1\r\n" + host + auth + "Transfer-Encoding: chunked\r\n\r\n" + "f" * 99,
+        "POST /mcp HTTP/1.1\r\n" + host + auth + "Content-Length: 99\r\n\r\n{}",
+        "POST /mcp HTTP/1.1\r\n" + host + auth + "Content-Length: 1\r\n\r\n{}{}",
+        "POST /mcp HTTP/1.1\r\n" + host + auth + "Content-Length: 2\r\nTransfer-Encoding: chunked"
+        "\r\n\r\n0\r\n\r\n",
+        "POST /mcp HTTP/1.1\r\n" + host + auth + "Connection: Upgrade\r\nUpgrade: h2c\r\n"
+        "Content-Length: 2\r\n\r\n{}",
+        "GET / HTTP/1.1\r\n" + host + "Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n",
+        "GET /health HTTP/1.1\r\n" + host + "X: " + "y" * 200_000 + "\r\n\r\n",
+        "GET /health HTTP/1.1\r\n" + host + "X: a\x00b\r\n\r\n",
         "GET / HTTP/1.1\r\n" + host + host + "\r\n",
         "GET / HTTP/1.1\r\nHost: \xe9\r\n\r\n",
     ):

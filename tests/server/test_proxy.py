@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import http.client
 import json
+import queue
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from server.served import Served
@@ -32,6 +36,7 @@ class Upstream(ThreadingHTTPServer):
         self.paths: list[str] = []
         self.status, self.tool, self.hold = 200, False, threading.Event()
         self.hold.set()
+        self.silent, self.left = False, queue.Queue[bytes]()
         self.url = f"http://127.0.0.1:{self.server_address[1]}"
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
@@ -81,6 +86,9 @@ class Answering(BaseHTTPRequestHandler):
         for n, event in enumerate(events):
             if n == 3:
                 self.server.hold.wait(PATIENCE)
+                if self.server.silent:  # until whoever asked hangs up
+                    self.server.left.put(self.connection.recv(1))
+                    return
             name = f"event: {event['type']}\n" if "type" in event else ""
             self.wfile.write(f"{name}data: {json.dumps(event)}\n\n".encode())
             self.wfile.flush()
@@ -315,6 +323,37 @@ def test_a_reply_that_is_cut_off_is_kept_as_partial(
     row = world.post("a/messages", {}).json["items"][2]
     assert row["content"].startswith("Tea")
     assert row["metadata"] == {"partial": True}
+
+
+def test_a_model_that_is_silent_is_hung_up_on_when_the_client_leaves(
+    openai: Any, upstream: Upstream, world: Served
+) -> None:
+    upstream.silent = True
+    given = {"model": "m", "messages": [{"role": "user", "content": ASKED}]}
+    answer = openai.chat.completions.create(**given, stream=True)
+    next(iter(answer))
+    answer.close()
+    assert upstream.left.get(timeout=PATIENCE) == b""
+    assert remembered(world, 2)[0] == ("user", ASKED)
+
+
+def test_a_token_that_is_revoked_ends_its_stream_and_leaves_nothing(
+    world: Served, upstream: Upstream
+) -> None:
+    body = {"model": "m", "stream": True, "messages": [{"role": "user", "content": ASKED}]}
+    token = world.token("a")
+    upstream.hold.clear()
+    place = urlsplit(world.url).netloc
+    head = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+    with closing(http.client.HTTPConnection(place, timeout=PATIENCE)) as line:
+        line.request("POST", "/a/a/v1/chat/completions", json.dumps(body), head)
+        answer = line.getresponse()
+        while b"it " not in answer.readline():
+            pass
+        world.tokens.revoke(token)
+        upstream.hold.set()
+        assert b"[DONE]" not in answer.read()
+    assert remembered(world, 0) == []
 
 
 def test_what_clients_do_by_themselves_and_what_is_switched_off_leaves_nothing(

@@ -7,7 +7,7 @@ import json
 import socket
 import threading
 import time
-from contextlib import closing
+from contextlib import closing, suppress
 from functools import wraps
 from pathlib import Path
 from typing import Any
@@ -15,17 +15,32 @@ from urllib.parse import urlsplit
 
 import pytest
 from server.served import Answered, Served
-from stage import PATIENCE
+from stage import PATIENCE, LineModel
 
 from wangchuan.errors import InvalidInput
 from wangchuan.operations.operation import Operation
 from wangchuan.operations.table import TABLE
-from wangchuan.server import gate
-from wangchuan.server.gate import Rate
+from wangchuan.server.connection import Impatient
+from wangchuan.server.gate import LARGEST, Rate
 from wangchuan.server.refusals import Refusal
-from wangchuan.server.serving import Impatient, first_token
+from wangchuan.server.serving import first_token
 
 pytestmark = pytest.mark.in_both
+
+
+class Held(LineModel):
+    """A model that answers when it may."""
+
+    inline = False
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.held, self.go = threading.Event(), threading.Event()
+
+    def complete(self, ask: Any) -> Any:
+        self.held.set()
+        assert self.go.wait(PATIENCE)
+        return super().complete(ask)
 
 
 def test_what_is_remembered_is_accepted_with_a_receipt_and_found(served: Served) -> None:
@@ -105,7 +120,7 @@ def test_a_body_that_is_no_object_of_json_is_refused(served: Served, body: bytes
 
 
 def test_a_body_that_is_too_large_is_refused_however_it_comes(served: Served) -> None:
-    large = b" " * (gate.LARGEST + 1)
+    large = b" " * (LARGEST + 1)
     sent = {"Content-Type": "application/json"}
     assert served.ask("POST", "/v1/agents/a/search", large, headers=sent).error == "TooLarge"
     place = urlsplit(served.url).netloc
@@ -114,6 +129,15 @@ def test_a_body_that_is_too_large_is_refused_however_it_comes(served: Served) ->
         pieces = (b"10000\r\n" + b" " * 65536 + b"\r\n" for _ in range(65))
         line.request("POST", "/v1/agents/a/search", pieces, sent, encode_chunked=False)
         assert line.getresponse().status == 413
+
+
+@pytest.mark.parametrize("token", ["", None])
+def test_whoever_still_sends_hears_why_they_are_refused(served: Served, token: str | None) -> None:
+    sent = {"Content-Type": "application/json", "Connection": "close"}
+    answer = served.ask(
+        "POST", "/v1/agents/a/search", b" " * 3 * LARGEST, token=token, headers=sent
+    )
+    assert answer.status == (413 if token is not None else 401)
 
 
 def test_only_its_own_names_and_pages_may_ask(served: Served) -> None:
@@ -213,17 +237,36 @@ def test_events_end_with_the_token(served: Served) -> None:
         assert answer.read() == b"\n"  # not a word of what happened since
 
 
+def test_whoever_waits_is_told_nothing_once_their_token_is_revoked(tmp_path: Path) -> None:
+    model = Held()
+    served = Served(tmp_path, model=model)
+    try:
+        token, answers = served.token("a"), list[Answered]()
+        job = served.post("a/remember", {"messages": "tea"}).json["id"]
+        asking = lambda: answers.append(served.get(f"a/jobs/{job}?timeout=30", token=token))  # noqa: E731
+        one = threading.Thread(target=asking)
+        one.start()
+        assert model.held.wait(PATIENCE)
+        served.tokens.revoke(token)
+        model.go.set()
+        one.join(PATIENCE)
+        assert [one.error for one in answers] == ["Unauthenticated"]
+    finally:
+        model.go.set()
+        served.close()
+
+
 def test_an_answer_does_not_wait_for_its_head_to_be_acknowledged(
     served: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    waits, begun = list[int](), Impatient._wait
+    waits, begun = list[int](), Impatient._wait_for
 
-    def noted(self: Impatient) -> None:
+    def noted(self: Impatient, stage: int) -> None:
         line = self.transport.get_extra_info("socket")
         waits.append(line.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
-        begun(self)
+        begun(self, stage)
 
-    monkeypatch.setattr(Impatient, "_wait", noted)
+    monkeypatch.setattr(Impatient, "_wait_for", noted)
     assert served.ask("GET", "/health").status == 200
     assert waits
     assert all(waits)
@@ -232,17 +275,43 @@ def test_an_answer_does_not_wait_for_its_head_to_be_acknowledged(
 def test_a_client_that_never_ends_its_head_is_cut_off(
     served: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("wangchuan.server.serving.HEAD_SECONDS", 0.2)
+    monkeypatch.setattr("wangchuan.server.connection.HEAD_SECONDS", 0.2)
     address = urlsplit(served.url)
     with socket.create_connection((address.hostname, address.port), timeout=PATIENCE) as line:
         line.sendall(b"GET /health HTTP/1.1\r\nX: ")
         assert line.recv(100) == b""
 
 
+def test_a_head_that_never_ends_is_cut_off_on_a_line_that_was_used_before(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("wangchuan.server.connection.HEAD_SECONDS", 0.3)
+    address = urlsplit(served.url)
+    with socket.create_connection((address.hostname, address.port), timeout=PATIENCE) as line:
+        line.sendall(f"GET /health HTTP/1.1\r\nHost: {address.netloc}\r\n\r\n".encode())
+        told = line.recv(1000)
+        while not told.endswith(b'{"status":"ok"}'):
+            told += line.recv(1000)
+        line.sendall(b"GET /health HTTP/1.1\r\nX: ")
+        assert line.recv(100) == b""
+
+
+def test_a_head_without_end_is_refused(served: Served) -> None:
+    address = urlsplit(served.url)
+    with socket.create_connection((address.hostname, address.port), timeout=PATIENCE) as line:
+        line.sendall(b"GET /health HTTP/1.1\r\nX: ")
+        with suppress(ConnectionError):
+            for _ in range(100):
+                line.sendall(b"y" * 10_000)
+        with suppress(ConnectionError):  # what was still on its way resets the line
+            assert line.recv(1000).startswith(b"HTTP/1.1 400 ")
+    assert served.ask("GET", "/health").status == 200
+
+
 def test_a_client_that_never_ends_its_body_is_cut_off(
     served: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(gate, "BODY_SECONDS", 0.2)
+    monkeypatch.setattr("wangchuan.server.connection.BODY_SECONDS", 0.2)
     address = urlsplit(served.url)
     head = (
         f"POST /v1/agents/a/search HTTP/1.1\r\nHost: {address.netloc}\r\nContent-Length: 9\r\n"
@@ -251,6 +320,41 @@ def test_a_client_that_never_ends_its_body_is_cut_off(
     with socket.create_connection((address.hostname, address.port), timeout=PATIENCE) as line:
         line.sendall(head.encode())
         assert line.recv(1000).startswith(b"HTTP/1.1 408 ")
+
+
+def test_a_client_that_does_not_read_is_cut_off(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("wangchuan.server.connection.SEND_SECONDS", 0.2)
+    address, cut = urlsplit(served.url), threading.Event()
+    lost = Impatient.connection_lost
+
+    def noted(self: Impatient, exc: Exception | None) -> None:
+        cut.set()
+        lost(self, exc)
+
+    monkeypatch.setattr(Impatient, "connection_lost", noted)
+    with socket.socket() as line:
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        line.connect((address.hostname, address.port))
+        asked = f"GET /openapi.json HTTP/1.1\r\nHost: {address.netloc}\r\n\r\n".encode()
+        line.sendall(asked * 100)
+        assert cut.wait(PATIENCE)
+
+
+def test_a_full_queue_is_told_to_the_client_and_is_no_fault_in_the_log(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    model = Held()
+    served = Served(tmp_path, model=model, max_queue_size=1)
+    try:
+        assert served.post("a/remember", {"messages": "tea"}).status == 202
+        answer = served.post("a/remember", {"messages": "milk"})
+    finally:
+        model.go.set()
+        served.close()
+    assert (answer.status, answer.error) == (503, "QueueFull")
+    assert not [one for one in caplog.records if "failed" in one.getMessage()]
 
 
 def test_whoever_asks_too_often_waits() -> None:

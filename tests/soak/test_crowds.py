@@ -18,7 +18,7 @@ import pytest
 from faults import crowd
 from faults.life import SETTINGS, Findings, Ledger, Life, audit, left_behind
 from soak.figures import SEED, figures, size
-from stage import LineModel
+from stage import ON_PATH, LineModel
 
 from wangchuan import Host, Memory
 
@@ -27,7 +27,6 @@ WRITES = size("WRITES", 12)  # of each process
 OPERATIONS = size("OPERATIONS", 500)
 AGENTS, CALLERS = 50, 4
 ROUND, LIFE = 25, 250  # operations of an agent: in one turn, and until it is erased, about
-TESTS = Path(__file__).parents[1]
 CANARY = re.compile(r"canary\d+og\d+e")
 
 
@@ -43,7 +42,7 @@ def test_processes_that_write_read_and_erase_at_once_lose_nothing(tmp_path: Path
         running = [
             subprocess.Popen(
                 [sys.executable, "-m", "faults.crowd", *map(str, given)],
-                env={**os.environ, "PYTHONPATH": str(TESTS)},
+                env={**os.environ, **ON_PATH},
             )
             for given in ((tmp_path / "root", n, WRITES, tmp_path / f"{n}.json") for n in names)
         ]

@@ -16,7 +16,7 @@ import pytest
 from faults import disturbed
 from faults.life import SETTINGS, Findings, Ledger, Life, audit, text_of
 from soak.figures import SEED, figures, size
-from stage import PATIENCE, FakeClock, LineModel
+from stage import ON_PATH, PATIENCE, FakeClock, LineModel
 
 from wangchuan import Host, Memory, StorageError, WangchuanError
 
@@ -25,7 +25,6 @@ FORKS = size("FORKS", 12)
 JUMPS = size("JUMPS", 120)
 TRAVEL = 400  # jumps that one memory goes through
 DAMAGES = size("DAMAGES", 12)
-TESTS = Path(__file__).parents[1]
 YEAR = 365.25 * 86400
 LEAPS = [0, 0, 1, 3600, -3600, 86400, -86400, YEAR, -YEAR, 20 * YEAR, -20 * YEAR]
 
@@ -44,7 +43,7 @@ def test_a_life_goes_on_after(what: str, tmp_path: Path) -> None:
             root, times = tmp_path / str(first), min(ONE_LIFE, count - first)
             done = subprocess.run(
                 [sys.executable, "-m", module, str(root), str(times), f"{SEED}i{first}"],
-                env={**os.environ, "PYTHONPATH": str(TESTS)},
+                env={**os.environ, **ON_PATH},
                 capture_output=True,
                 text=True,
                 timeout=60 + times * EACH,

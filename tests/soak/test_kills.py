@@ -14,13 +14,12 @@ import pytest
 from faults.dying import AGENT
 from faults.life import SETTINGS, Findings, Ledger, audit, left_behind
 from soak.figures import SEED, figures, size
-from stage import LineModel
+from stage import ON_PATH, LineModel
 
 from wangchuan import Memory
 
 KILLS = size("KILLS", 24)
 BATCH = 30  # kills of one memory, before it is looked at
-TESTS = Path(__file__).parents[1]
 
 
 def killed(place: Path) -> Iterator[tuple[Path, int, Ledger]]:
@@ -30,7 +29,7 @@ def killed(place: Path) -> Iterator[tuple[Path, int, Ledger]]:
         errors.open("w") as stderr,
         subprocess.Popen(
             [sys.executable, "-m", "faults.dying", place, str(KILLS), str(BATCH), SEED],
-            env={**os.environ, "PYTHONPATH": str(TESTS)},
+            env={**os.environ, **ON_PATH},
             stdout=subprocess.PIPE,
             stderr=stderr,
             text=True,

@@ -130,10 +130,10 @@ class Side:
         self.tx.facts.learn_from(n, [n])
 
     def cool(self, n: int) -> None:
-        self.tx.lifecycle.put([LifecycleRecord(n, 1.0)])
+        self.tx.ticks.put([LifecycleRecord(n, 1.0)])
 
     def warm(self, n: int) -> None:
-        self.tx.lifecycle.warm([n])
+        self.tx.ticks.warm([n])
 
     def erase(self, n: int) -> Any:
         return self.tx.erase_node(n)

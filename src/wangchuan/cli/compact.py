@@ -10,7 +10,7 @@ import typer
 from wangchuan.cli.intake import Source, messages_from
 from wangchuan.cli.opening import Call, of_notebook, takes
 from wangchuan.cli.options import GROUP
-from wangchuan.cli.output import for_stdout, note, say, say_json
+from wangchuan.cli.output import for_stdout, note, say
 from wangchuan.language.tokens import tokens
 from wangchuan.settings.fields import load
 
@@ -61,12 +61,7 @@ def show(call: Call) -> None:
     """Print the compact memory of minimal mode."""
     with call.paged(mode="minimal") as notebook:
         text = notebook.compact_memory
-    if call.as_json:
-        say_json({"agent": call.agent, "memory": text})
-    elif text:
-        say(for_stdout(text))
-    else:
-        note("nothing has been compacted here")
+    call.tell({"agent": call.agent, "memory": text}, text, "nothing has been compacted here")
 
 
 def _messages(file: Path | None, jsonl: bool) -> list[Message]:

@@ -8,7 +8,7 @@ import typer
 
 from wangchuan.cli.intake import words_or_input
 from wangchuan.cli.opening import Call, of_memory
-from wangchuan.cli.options import GROUP, Id, Kinds, Limit, Listing, full_id, full_ids
+from wangchuan.cli.options import GROUP, Id, Kinds, Limit, Listing, Words, full_id, full_ids
 from wangchuan.cli.output import Cell, moment, note, on_screen, say, say_json, say_table
 from wangchuan.errors import InvalidInput
 from wangchuan.settings.fields import Settings
@@ -137,11 +137,6 @@ def _fate(fact: Fact) -> str:
 
 def _say_one(done: str, fact: Fact, as_json: bool) -> None:
     say_json(fact) if as_json else say(on_screen(f"{done} {fact.id}  {fact.text}"))
-
-
-Words = Annotated[
-    list[str] | None, typer.Argument(metavar="WORDS", help="What it bears on; none: everything.")
-]
 
 
 BY_ITSELF = {

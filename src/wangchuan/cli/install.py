@@ -38,6 +38,8 @@ def install(
         note(f"nothing to change in {change.path}")
         return
     say(change.diff())
+    if not uninstall and CLIENTS[client].untried:
+        note(CLIENTS[client].untried)
     if dry_run:
         return
     if not uninstall:

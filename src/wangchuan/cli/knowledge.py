@@ -12,7 +12,7 @@ import typer
 from wangchuan.cli.intake import words_or_input
 from wangchuan.cli.opening import Call, of_notebook
 from wangchuan.cli.options import GROUP
-from wangchuan.cli.output import for_stdout, moment, note, say, say_json, say_table
+from wangchuan.cli.output import for_stdout, moment, say, say_json, say_table
 from wangchuan.errors import InvalidInput
 from wangchuan.notebook.packages import SUFFIX
 from wangchuan.storage.files import open_file
@@ -57,12 +57,7 @@ def show(
     with call.paged() as notebook:
         known = notebook.knowledge
         text = known.read(page) if version is None else known.version(version, page).text
-    if call.as_json:
-        say_json({"page": page, "version": version, "text": text})
-    elif text:
-        say(for_stdout(text.rstrip("\n")))
-    else:
-        note(f"{page} is empty")
+    call.tell({"page": page, "version": version, "text": text}, text, f"{page} is empty")
 
 
 @app.command()

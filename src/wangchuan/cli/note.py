@@ -10,7 +10,7 @@ import typer
 from wangchuan.cli.intake import words_or_input
 from wangchuan.cli.opening import Call, of_notebook, takes
 from wangchuan.cli.options import GROUP
-from wangchuan.cli.output import for_stdout, note, say, say_json, say_table
+from wangchuan.cli.output import for_stdout, say, say_json, say_table
 from wangchuan.errors import InvalidInput
 from wangchuan.notebook.places import MAP
 from wangchuan.settings.fields import load
@@ -69,12 +69,8 @@ def world(
         elif said is not None:
             notebook.write_world(said)
         present = notebook.world
-    if call.as_json:
-        say_json({"agent": call.agent, "world": present})
-    elif present:
-        say(for_stdout(present))
-    else:
-        note("the world has not been described yet")
+    missing = "the world has not been described yet"
+    call.tell({"agent": call.agent, "world": present}, present, missing)
 
 
 def _refuse_without_model() -> None:

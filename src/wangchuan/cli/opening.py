@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from wangchuan.cli.options import DEFAULT_AGENT, Agent, Json, Root, Server, WorkDir, command_line
-from wangchuan.cli.output import note, say_json
+from wangchuan.cli.output import for_stdout, note, say, say_json
 from wangchuan.errors import InvalidInput, NotFound
 from wangchuan.host import Host
 from wangchuan.memory import Memory
@@ -69,6 +69,15 @@ class Call:
         if self.as_json:
             say_json(value)
         return self.as_json
+
+    def tell(self, value: Any, text: str, otherwise: str) -> None:
+        """Print a value as JSON if that is asked for; else its text, or a remark without one."""
+        if self.told(value):
+            return
+        if text:
+            say(for_stdout(text.rstrip("\n")))
+        else:
+            note(otherwise)
 
     def hosted(self, **more: Any) -> Host:
         """Make a host for one who only looks, and brings no other rules along."""

@@ -34,6 +34,9 @@ Ids = Annotated[list[str], typer.Argument(metavar="ID", help="Memories: mem_12, 
 SomeIds = Annotated[
     list[str] | None, typer.Argument(metavar="[ID]", help="Memories: mem_12, or just 12.")
 ]
+Words = Annotated[
+    list[str] | None, typer.Argument(metavar="WORDS", help="What it bears on; none: everything.")
+]
 Kinds = Annotated[
     list[str] | None, typer.Option("--kind", help="Only memories of this kind (repeatable).")
 ]

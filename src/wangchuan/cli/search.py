@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from wangchuan.cli.opening import Call, of_memory
-from wangchuan.cli.options import Kinds, Limit
+from wangchuan.cli.options import Kinds, Limit, Words
 from wangchuan.cli.output import (
     counted,
-    for_stdout,
     moment,
     note,
     one_line,
-    say,
     say_json,
     say_table,
 )
@@ -164,28 +162,12 @@ def recall(
     with call.opened() as here:
         text = here.memory.recall(words, typed(names), depth).result()
         hops = here.host.settings.default_search_depth if depth is None else depth
-    if call.as_json:
-        say_json(
-            {
-                "agent": call.agent,
-                "keywords": words,
-                "relations": names,
-                "depth": hops,
-                "text": text,
-            }
-        )
-    elif text:
-        say(for_stdout(text))
-    else:
-        note(
-            f"nothing comes to mind within {counted(hops, 'hop')} of the focus;"
-            " try other keywords or a larger --depth"
-        )
-
-
-Words = Annotated[
-    list[str] | None, typer.Argument(metavar="WORDS", help="What it bears on; none: everything.")
-]
+    missing = (
+        f"nothing comes to mind within {counted(hops, 'hop')} of the focus;"
+        " try other keywords or a larger --depth"
+    )
+    told = {"keywords": words, "relations": names, "depth": hops, "text": text}
+    call.tell({"agent": call.agent, **told}, text, missing)
 
 
 @of_memory
@@ -202,9 +184,5 @@ def context(
         here.settle()
         budget = DEFAULT_TOKENS if budget is None else budget
         text = here.memory.context(about, max_tokens=budget).result()
-    if call.as_json:
-        say_json({"agent": call.agent, "query": about, "max_tokens": budget, "text": text})
-    elif text:
-        say(for_stdout(text))
-    else:
-        note("nothing remembered bears on this, or it does not fit")
+    told = {"agent": call.agent, "query": about, "max_tokens": budget, "text": text}
+    call.tell(told, text, "nothing remembered bears on this, or it does not fit")

@@ -1,1 +1,1 @@
-"""Destroying: what was made of what, erasure, and keeping for a time only."""
+"""Destroying: provenance, erasure, retention, and the bounds of `slots`."""

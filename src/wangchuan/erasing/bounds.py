@@ -1,13 +1,14 @@
 """Bounds: what strategy `slots` keeps beside its slots, so that the store stops growing.
 
-Of what was forgotten the newest stay, and can be restored. Older ones go for good, and with them
-the messages and jobs of which nothing else is left, changes that touched them, and what the journal
-says of them. Of what it says of no node in particular, the newest stays. What goes is not erased:
-there is no tombstone, and its bytes stay until the pages are used again. Links that lead to it stay
-where they are and fade: they say that something was known once. Facts take no slots and stay, and
-so does whatever was not digested or learned from yet.
+Of the forgotten nodes the newest stay, and can be restored. Older ones go for good. With them go
+the changes that touched them, the entries about them, and the messages and jobs of which no node is
+left. Of the entries about no node, the newest stay. A node that goes here is not erased: it leaves
+no tombstone, and its bytes stay until SQLite uses the page again. Links to it stay and fade; they
+say that something was known once. Facts take no slots and stay. So do messages that were not
+digested or learned from yet.
 
-It is done from time to time after a remember, a bounded number at a time, as a job like any other.
+Pruning is a job like any other: wanted from time to time after a remember, and done a bounded
+number of rows at a time.
 """
 
 from __future__ import annotations
@@ -27,13 +28,13 @@ PRUNE = "prune"  # the job
 CHUNK = 100  # nodes, jobs and episodes per transaction
 ENTRIES = 2000  # of the journal, likewise
 TRASH_PER_SLOT, ENTRIES_PER_SLOT = 4, 20  # where settings name no number
-SOONEST, SHARE = 50, 10  # jobs and passes between two times, and a share of the slots at least
-RECENT = 100  # jobs that stay whatever came of them: someone may still ask for their results
+SOONEST, SHARE = 50, 10  # jobs and passes between two prunings: so many, and slots / SHARE
+RECENT = 100  # jobs that always stay: someone may still ask for their results
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What one agent's store may hold."""
+    """How much one agent's store may hold."""
 
     facts: Facts
     settings: Settings
@@ -102,7 +103,7 @@ class Bounds:
             tx.jobs.drop(job.seq)
         if going:
             last = max(job.last_message or 0 for job in going)
-            for note in (OBSERVED, SUMMARISED):  # whoever learns later begins behind them
+            for note in (OBSERVED, SUMMARISED):  # learning goes on behind the dropped messages
                 tx.meta.set(note, str(max(last, mark(tx, note))))
             tx.messages.drop_speakers()
         return len(going)
@@ -117,5 +118,5 @@ class Bounds:
 
 
 def _age(tx: Transaction) -> int:
-    """Return what grows with every job accepted and every remember done."""
+    """Return a number that grows with every accepted job and every pass."""
     return tx.jobs.last() + tx.passes()

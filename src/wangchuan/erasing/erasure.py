@@ -1,15 +1,15 @@
 """Erasure: destroying nodes for good, with everything that holds their words.
 
 Forgetting hides; erasing destroys. A node is erased with the messages it was made of, because
-its words stand there too, and with everything else that was made of these messages: the other
-nodes cut from them, facts and episodes learned from them (`provenance`). What else those facts and
-episodes were learned from stays. So do the pages of the notebook, which are the owner's own files;
-the receipt names those that hold the words.
+its words stand there too. Everything else that was made of these messages goes as well: other nodes
+cut from them, facts and episodes learned from them (`provenance`). Further messages of those facts
+and episodes stay. So do the pages of the notebook, which are the owner's own files; the receipt
+names the pages that hold the words.
 
-First the intent is noted, durably and by numbers only; then the rows go, a bounded number per
-transaction; then the database is rewritten without what deleted rows left behind, its log and
-older copies included. Whoever opens the agent after a crash goes on where it ended. A tombstone
-stays, of ids and times, so that nothing brings back what was erased.
+First the intent is noted, durably and by numbers only. Then the rows go, a bounded number per
+transaction. Then the database, its log and older copies are rewritten, so that no deleted row
+leaves bytes behind. After a crash, whoever opens the agent goes on where the erasure ended. A
+tombstone of id and time stays, so that no import brings the node back.
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ class Erasing:
     def __init__(
         self, agent: str, schedule: Schedule, clock: Clock, pages: Callable[[], Iterable[Path]]
     ) -> None:
-        """Take a function that names the owner's pages: they may hold erased words, and stay."""
+        """`pages` names the owner's pages: they may hold erased words, and stay."""
         self._agent, self._schedule, self._clock, self._pages = agent, schedule, clock, pages
-        self.try_later: Callable[[], None] = lambda: None  # called when a reader kept bytes
+        self.try_later: Callable[[], None] = lambda: None  # called when a reader hinders the scrub
 
     def erase(
         self, store: Store, node_ids: Iterable[str] = (), message_ids: Iterable[str] = ()
@@ -112,7 +112,7 @@ class Erasing:
     # removing
 
     def _remove(self, store: Store) -> Counter[str]:
-        """Remove everything that was intended, some per transaction."""
+        """Remove the nodes and messages of the intent, some per transaction."""
         removed: Counter[str] = Counter()
         while True:
             with store.write() as tx:
@@ -121,7 +121,7 @@ class Erasing:
                 removed += self.remove_nodes(tx, {*now.nodes, *made_from(tx, now.messages)})
                 removed += self.remove_messages(tx, tx.messages.of(now.messages))
                 tx.meta.set(INTENT, rest.text())
-                self.want_scrub(tx)  # what was read since the last time is out of date
+                self.want_scrub(tx)  # answers asked for since the last time are out of date
                 if not rest:
                     removed += tx.clear_traces()
                     return removed
@@ -140,7 +140,7 @@ class Erasing:
         return removed
 
     def _settle_failed(self, tx: Transaction, erased: set[int]) -> None:
-        """End jobs that failed on messages of which nothing is left."""
+        """End failed jobs whose messages have no words left."""
         for job in tx.jobs.in_state("failed"):
             first, last = job.first_message or 0, job.last_message or 0
             touched = erased & set(range(first, last + 1))
@@ -148,7 +148,7 @@ class Erasing:
                 tx.jobs.finish(job.seq, self._clock(), job.progress)
 
     def remove_nodes(self, tx: Transaction, numbers: Iterable[int]) -> Counter[str]:
-        """Remove nodes, leaving tombstones; what was linked with them goes on without them."""
+        """Remove nodes, leaving tombstones; nodes linked with them are scheduled anew."""
         going = {n for n in numbers if tx.nodes.get(n) or tx.undo.former(n)}
         if not going:
             return Counter()
@@ -157,7 +157,7 @@ class Erasing:
             self._schedule.refocus(tx, [n for n in focus if n not in going])
         links = [link for n in going for link in [*tx.links.of(n), *tx.links.to(n)]]
         around = {n for link in links for n in (link.source, link.target)} - going
-        self._reschedule(tx, around)  # up to now these links counted
+        self._reschedule(tx, around)  # the links to erased nodes counted up to now
         for n in around.union(tx.nodes.made_beside(going)) - going:
             _forget_relations(tx, n, _relations(tx, n, going))
         removed: Counter[str] = Counter(journal=forget_texts(tx, going))
@@ -199,7 +199,10 @@ class Erasing:
     def _checked(
         self, store: Store, receipt: Erasure, removed: Counter[str], pieces: Sequence[bytes]
     ) -> Erasure:
-        """Return the receipt with what a scan finds; others may have said the same."""
+        """Return the receipt with the files in which a scan finds erased words.
+
+        Words that a message which stays holds, too, do not count.
+        """
         found = store.found(pieces)
         with store.read() as tx:
             if packed := tx.undo.holds(pieces):

@@ -138,7 +138,7 @@ def _merged_sources(record: NodeRecord) -> list[str]:
 
 
 def made_from(tx: Transaction, messages: Iterable[int]) -> set[int]:
-    """Return the nodes that were made of messages, those that were undone with them."""
+    """Return the nodes that were made of messages, also those whose making was undone."""
     wanted = sorted(messages)
     if not wanted:
         return set()
@@ -152,13 +152,13 @@ def made_from(tx: Transaction, messages: Iterable[int]) -> set[int]:
 
 
 def borrowing(tx: Transaction, messages: Collection[int], nodes: Collection[int]) -> set[int]:
-    """Return the nodes that stay and hold words which only erased texts can have given them."""
+    """Return the nodes that stay, but hold words that they can have from erased texts only."""
     lost, found = _candidates(tx, messages, nodes)
     return {candidate.record.n for candidate in found if candidate.borrows(lost)}
 
 
 def borrowed_relations(tx: Transaction, targets: Targets) -> list[LinkRecord]:
-    """Return links between nodes that stay, named with words that only what goes can hold."""
+    """Return links between nodes that stay whose names hold words of erased texts only."""
     lost, found = _candidates(tx, targets.messages, targets.nodes)
     tx.links.read_ahead(candidate.record.n for candidate in found)
     links = {
@@ -173,7 +173,7 @@ def borrowed_relations(tx: Transaction, targets: Targets) -> list[LinkRecord]:
 def _candidates(
     tx: Transaction, messages: Collection[int], nodes: Collection[int]
 ) -> tuple[set[str], list[_Candidate]]:
-    """Return the words that go, and the nodes that may have borrowed some."""
+    """Return the words of erased texts, and the nodes that may have borrowed some."""
     going = [record for n in nodes if (record := tx.nodes.get(n))]
     lost = {word for text in _sources(tx, messages, going) for word in terms(text)}
     shown = _shown_with(tx, messages, going)
@@ -181,7 +181,7 @@ def _candidates(
 
 
 def texts_of(tx: Transaction, messages: Collection[int], records: Iterable[NodeRecord]) -> set[str]:
-    """Return all that messages and nodes say."""
+    """Return all texts of messages and nodes."""
     found = tx.messages.of(messages)
     said = {m.content for m in found} | {m.session or "" for m in found}
     said |= {value for m in found for value in m.labels.values() if isinstance(value, str)}
@@ -191,9 +191,9 @@ def texts_of(tx: Transaction, messages: Collection[int], records: Iterable[NodeR
 def _sources(
     tx: Transaction, messages: Collection[int], going: Iterable[NodeRecord]
 ) -> Iterator[str]:
-    """Yield the messages that go, and the nodes that go of which no message is left.
+    """Yield the texts of erased messages, and of erased nodes of which no message is left.
 
-    A node is the model's wording: nobody said "the user", which facts begin with.
+    A node is put in the model's words: nobody said "the user", which facts begin with.
     """
     said = {m.seq: m.content for m in tx.messages.of(messages)}
     yield from said.values()
@@ -205,7 +205,7 @@ def _sources(
 def _shown_with(
     tx: Transaction, messages: Collection[int], going: Collection[NodeRecord]
 ) -> list[NodeRecord]:
-    """Return the nodes for which a model was shown some of what goes."""
+    """Return the nodes for which a model was shown some of the erased texts."""
     around = _around(messages)
     numbers = {r.n for r in tx.nodes.segments_of(around)} | {
         n for _, n in tx.facts.learned_from(around)
@@ -229,7 +229,7 @@ def _around(messages: Iterable[int]) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    """A node that may have borrowed words from what goes."""
+    """A node that may have borrowed words from erased texts."""
 
     tx: Transaction
     record: NodeRecord
@@ -237,19 +237,19 @@ class _Candidate:
     nodes: Collection[int]
 
     def borrows(self, lost: Collection[str]) -> bool:
-        """Tell whether the node holds one of the `lost` words and can have it from nowhere else."""
+        """Tell whether the node holds a `lost` word that stands in no text that stays."""
         record = self.record
         text = " ".join((record.original, record.phrase, record.keywords))
         return self.has_borrowed(text, lost)
 
     def has_borrowed(self, text: str, lost: Collection[str]) -> bool:
-        """Tell whether a text made with the node has one of the `lost` words from nowhere else."""
+        """Tell whether a text made with the node has a `lost` word that no other text holds."""
         held = {*terms(_named_in(text))} & {*lost}
         if not held:
             return False
         own = [m for m in self.tx.messages.of(made_of(self.tx, self.record)) if m.role]
         if not own or not all(m.content for m in own):
-            return False  # nobody can tell any more what it said itself
+            return False  # its own messages have lost their words: it cannot be told
         held = _missing(held, (f"{m.name or ''} {m.content}" for m in own))
         return bool(held and _missing(held, self._others(own)))
 
@@ -262,9 +262,9 @@ class _Candidate:
 
 
 def _named_in(text: str) -> str:
-    """Return a text without the words that say nothing by themselves, such as "lives in".
+    """Return a text without common words such as "lives in".
 
-    Two facts are both put that way, whatever they were learned from.
+    Any two facts share these, whatever they were learned from.
     """
     left, at = [], 0
     for word in words(text):

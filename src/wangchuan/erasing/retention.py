@@ -1,14 +1,14 @@
-"""Keeping for a time only: what is older than its setting allows is destroyed, once a day.
+"""Retention: words, trash and journal that are older than a setting allows are destroyed.
 
-Nothing is, unless a setting says so. The words of a message go when they have been digested and
-learned from; the nodes made of them stay, and are found as before. Forgotten nodes are
-erased. The journal goes on saying what happened when, without texts. It is done a bounded number
-at a time, as a job like any other; the bytes are destroyed at its end.
+Without such a setting nothing is. The words of a message go once they have been digested and
+learned from; the nodes made of them stay, and are found as before. Forgotten nodes are erased.
+Entries of the journal stay, without texts. Retaining is a job like any other, wanted once a day and
+done a bounded number of rows at a time; at its end the bytes are destroyed.
 
-A clock can be wrong by years, for a moment or until someone notices. A time that lies more than
-`LEAP` after the last one that was relied on is therefore only noted. A look at least a day later
-confirms the noted time, and what was too old then is destroyed; a look at an earlier time than the
-noted one forgets it. The job goes by the time it was wanted for, whatever the clock says later.
+A clock can be wrong by years, for a moment or until someone notices. So a time more than `LEAP`
+after the last one that was relied on is only noted. If the clock shows a time at least a day after
+the noted one, the noted one is relied on. If it shows an earlier time, the noted one is dropped. A
+job goes by the time it was wanted for, whatever the clock says later.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from wangchuan.storage import JobRecord, Store, Transaction
 from wangchuan.types import Clock
 
 RETAIN = "retain"  # the job
-RETAINED_AT = "retained_at"  # the note of when it was last done
+RETAINED_AT = "retained_at"  # the note of when that job was last done
 DOUBTED_AT = "doubted_at"  # the note of a time that waits for a second look
 LEAP = 60 * DAY  # a machine may well be off for so long
 CHUNK = 100  # messages, nodes and entries per transaction
@@ -34,11 +34,11 @@ ALL = (1 << 63) - 1
 
 @dataclass(frozen=True, slots=True)
 class Retention:
-    """What may be kept of one agent's memory, and how long."""
+    """How long words, trash and journal of one agent are kept."""
 
     erasing: Erasing
     settings: groups.Retention
-    learns: bool  # then words stay until they have been learned from
+    learns: bool  # words stay until they have been learned from
     clock: Clock
 
     def is_due(self, tx: Transaction) -> bool:
@@ -48,7 +48,7 @@ class Retention:
         return bool(bounded) and abs(self.clock() - float(tx.meta.get(RETAINED_AT) or 0)) >= DAY
 
     def want(self, tx: Transaction) -> None:
-        """Add the job that destroys what is too old, if the time can be relied on."""
+        """Add the job that destroys rows that are too old, if the clock can be relied on."""
         at = self._reliable(tx, self.clock())
         if at is not None and not tx.jobs.waits(RETAIN):
             tx.jobs.add(RETAIN, at)
@@ -56,7 +56,7 @@ class Retention:
     def _reliable(self, tx: Transaction, now: float) -> float | None:
         """Return the time to go by; None if the clock leapt and nothing confirms it yet."""
         noted, doubted = tx.meta.get(RETAINED_AT), float(tx.meta.get(DOUBTED_AT) or 0)
-        if 0 < doubted <= now:  # whatever was accepted by that clock since confirms nothing
+        if 0 < doubted <= now:  # messages accepted by that clock since confirm nothing
             if now - doubted < DAY:
                 return None
             tx.meta.set(DOUBTED_AT, "")
@@ -68,7 +68,7 @@ class Retention:
         return None if leapt else now
 
     def step(self, store: Store, job: JobRecord) -> Plan:  # noqa: ARG002 (a step is given both)
-        """Plan to destroy some of what is too old, or, if there is none, the bytes it left."""
+        """Plan to destroy some rows that are too old or, if there are none, the bytes they left."""
         at = job.accepted_at
 
         def act(store: Store, _: Any) -> None:

@@ -1,4 +1,4 @@
-"""What the faces of a memory have in common."""
+"""The part that all faces of a memory share."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """A person's view of the facts: listing them, adding, correcting and confirming.
 
-`memory.facts` is one of these. Nobody sets a weight: what a person says counts as said by the
-user and verified, and moves by the same fixed steps as everything else.
+`memory.facts` is one of these. Nobody sets a weight: a fact that a person states counts as said by
+the user and verified, and its weight moves by the same fixed steps as that of any other fact.
 """
 
 from __future__ import annotations
@@ -59,11 +59,11 @@ class KnownFacts(Face):
             return None if record is None else self._facts.present(tx, record)
 
     def add(self, text: str, *, topic: str | None = None, kind: str = "fact") -> Fact:
-        """Keep a fact that a person states; one that is known already is confirmed and returned.
+        """Add a fact that a person states; a known fact is confirmed and returned.
 
-        With `kind` "core" it always holds: no day wears it away, and every block for a prompt has
-        it. One of kind "system" is such, and nothing that is said changes it. Raises InvalidInput
-        for an empty one.
+        A fact of `kind` "core" always holds: days do not wear it away, and every block has it. So
+        does one of kind "system", which no message changes either. Raises InvalidInput for an
+        empty text.
         """
         stated = replace(_stated(text, topic), kind=one_of(kind, STATED, "kind"))
 
@@ -90,9 +90,9 @@ class KnownFacts(Face):
         return self._write(promote)
 
     def correct(self, node_id: str, text: str) -> Fact:
-        """Replace a fact by what a person says instead; the old one stays in its history.
+        """Replace a fact by a person's words; the old fact stays in the history of the new one.
 
-        One that says the same already is confirmed.
+        A fact that says the same already is confirmed.
         """
         stated = _stated(text, None)
 
@@ -133,14 +133,14 @@ class KnownFacts(Face):
     def decide(self, node_id: str, decision: str) -> None:
         """Decide on a fact that waits for a review: "promote", "keep" or "delete".
 
-        Raises NotFound, and InvalidInput for what cannot be decided.
+        Raises NotFound, and InvalidInput for a decision that the fact does not wait for.
         """
         with self._borrow() as store, store.write() as tx:
             record = Reading(tx, self._agent.living.lens).record(node_id)
             self._agent.reviewing.decide(tx, record, decision)
 
     def age(self, timeout: float | None = None) -> bool:
-        """Do what days have done to facts and episodes, reviews included; False: took too long.
+        """Age facts and episodes now, reviews included; False: it took too long.
 
         The host does the same by itself once a day.
         """

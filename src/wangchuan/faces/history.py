@@ -1,4 +1,4 @@
-"""What happened to a memory: `memory.history`."""
+"""The history of a memory: `memory.history`."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ class History(Face):
     ) -> list[Entry]:
         """Return the newest entries about nodes, each with the text of its time.
 
-        They can be those about one `node`, those `before` an entry, or one for each change that
-        is kept for undoing. Raises NotFound for a node that never was.
+        `node` asks for entries about one node, `before` for those before an entry, and `undoable`
+        for one entry per change that can be undone. Raises NotFound for a node that never was.
         """
         most = checked_limit(limit)
         until = LARGEST if before is None else checked_limit(before, "before")
@@ -74,12 +74,12 @@ class History(Face):
         """Do the whole history again in a memory of its own, and return what comes of it.
 
         No model is asked and nothing here is changed. Without arguments the result says whether
-        the rebuilt state is the present one (`differences`); with settings, such as
-        `decay_rate=0.95`, it says what would be alive, faded or forgotten if they had held from
-        the beginning. It takes as long as the rules took the first time, digests not counted.
+        the rebuilt state is the present one (`differences`). With settings, such as
+        `decay_rate=0.95`, it says which nodes would be alive, faded or forgotten if these had held
+        from the beginning. A replay takes as long as the rules took the first time.
         Raises InvalidInput for settings that play no part, and for a journal that begins too late.
         """
-        from wangchuan.history.replay import replay  # few need it
+        from wangchuan.history.replay import replay  # few programs need it
 
         with self._borrow() as store, store.snapshot() as tx:
             return replay(tx, self._agent.backend.scratch, self._agent.merging, settings)

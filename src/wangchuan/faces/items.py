@@ -1,11 +1,11 @@
-"""What frameworks keep beside the memory, by key: `memory.items`.
+"""Items: values that frameworks keep beside the memory, by key: `memory.items`.
 
 Agent frameworks have stores of their own shape: a value under a key of a namespace, found again by
-key, by what it holds, or by words. Such items are no nodes: nothing links them, nothing fades
-but what was given an end. They live in the same store, so that they are exported, backed up and
-erased with the agent.
+key, by its fields, or by words. Such items are no nodes: nothing links them, and only those with an
+end go by themselves. They live in the same store, so that they are exported, backed up and erased
+with the agent.
 
-Everything done within one `with memory.items.batch() as items` is one transaction.
+All calls within one `with memory.items.batch() as items` are one transaction.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Items(Face):
 
     @contextmanager
     def batch(self) -> Iterator[Batch]:
-        """Read and write items in one transaction; what raises takes all of it back."""
+        """Read and write items in one transaction; an error undoes all of it."""
         with self._borrow() as store, store.write() as tx:
             yield Batch(tx, self._agent.clock)
 
@@ -48,7 +48,7 @@ class Batch:
         self._tx, self._now = tx, clock()
 
     def get(self, namespace: Sequence[str], key: str, *, refresh: bool = True) -> Item | None:
-        """Return an item, None if there is none; with `refresh` it lasts as long again."""
+        """Return an item; None if there is none. With `refresh` its time begins anew."""
         record = self._tx.items.get(joined(namespace), a_text(key, "a key"), self._now)
         if record is not None and refresh:
             self._extend(record)
@@ -64,10 +64,10 @@ class Batch:
         texts: Iterable[str] = (),
         vectors: Iterable[Vector] = (),
     ) -> None:
-        """Keep a value under a key. It is found by `texts`, or their `vectors`.
+        """Keep a value under a key, to be found by `texts`, or their `vectors`.
 
-        `ttl` is how many minutes it lasts after its last use. Raises InvalidInput for what is no
-        JSON object, or longer than a million characters.
+        `ttl` is how many minutes the item lasts after its last use. Raises InvalidInput for a
+        value that is no JSON object, or longer than a million characters.
         """
         if ttl is not None and not 0 < ttl <= 1e9:
             raise InvalidInput(f"ttl is a number of minutes above 0, not {shown(ttl)}")
@@ -102,9 +102,9 @@ class Batch:
     ) -> list[Item]:
         """Return the items below a namespace that `where` admits, the newest first.
 
-        With a query, or its vector, those that are found by it, the best first, each with its
-        score: how much of the query's words it holds, or how near it is, up to 1. Those that have
-        no text to be found by come last, without a score.
+        With a query, or its vector, the items found by it, the best first, each with a score up to
+        1: the share of the query's words it holds, or how near it is. Items without texts come
+        last, without a score.
         """
         low = joined(prefix) if prefix else ""
         found = self._tx.items.within(low, low[:-1] + " " if low else LAST, self._now)
@@ -120,7 +120,7 @@ class Batch:
         return [_item(*one) for one in best] + [_item(record) for record in blank]
 
     def namespaces(self) -> list[tuple[str, ...]]:
-        """Return all namespaces that hold something."""
+        """Return all namespaces that hold items."""
         found = self._tx.items.within("", LAST, self._now)
         return sorted({parted(record.namespace) for record in found})
 
@@ -130,7 +130,7 @@ class Batch:
 
 
 def joined(namespace: Sequence[str]) -> str:
-    """Return a namespace as one text; InvalidInput for what is none."""
+    """Return a namespace as one text. Raises InvalidInput."""
     if isinstance(namespace, str) or not all(isinstance(part, str) for part in namespace):
         raise InvalidInput(f"a namespace is a list of texts, not {shown(namespace)}")
     if not namespace or any(END in part or not part for part in namespace):

@@ -1,4 +1,4 @@
-"""What waits to be done, is done or failed: `memory.jobs`."""
+"""The jobs of a memory, waiting, done or failed: `memory.jobs`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Jobs(Face):
     ) -> list[Job]:
         """Return the newest jobs in some states, newest first; `before`, those older than a job.
 
-        Raises InvalidInput for a state there is not, NotFound for what is no job's id.
+        Raises InvalidInput for an unknown state, NotFound for an unknown job.
         """
         wanted = [one_of(state, STATES, "each of states") for state in texts(states, "states")]
         most, first = checked_limit(limit), LARGEST if before is None else _number(before)

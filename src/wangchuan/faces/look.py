@@ -9,7 +9,8 @@ from wangchuan.arguments import a_flag
 from wangchuan.erasing.provenance import chosen, made_of
 from wangchuan.errors import NotFound, StorageError, shown
 from wangchuan.faces.face import Face
-from wangchuan.finding.query import checked_time
+from wangchuan.finding.query import Query, checked_time
+from wangchuan.finding.search import Search
 from wangchuan.history.past import Past
 from wangchuan.ids import number_of
 from wangchuan.living.around import Around
@@ -23,6 +24,7 @@ from wangchuan.types import (
     Doomed,
     Explanation,
     Forgotten,
+    Hit,
     Lifecycle,
     Link,
     Message,
@@ -39,7 +41,7 @@ if TYPE_CHECKING:
 
 
 class Look(Face):
-    """What is in a memory, and why it stands where it stands."""
+    """The face for looking inside a memory: its nodes, and why each stands where it stands."""
 
     @property
     def settings(self) -> Settings:
@@ -108,6 +110,16 @@ class Look(Face):
         with self._reading() as reading:
             return reading.explained(most)
 
+    def search(self, query: str, *, limit: int = 10, forgotten: bool = False) -> list[Hit]:
+        """Find something as `Memory.search` does; looking is no use: nothing is kept warm by it.
+
+        Raises InvalidInput for arguments that make no sense.
+        """
+        agent = self._agent
+        wanted = Query.of(query, agent.clock(), limit=limit, forgotten=forgotten)
+        with self._borrow() as store, store.read(long=True) as tx:
+            return Search(tx, agent.living.lens, wanted, agent.nearest, agent.facts).hits()
+
     def messages(
         self,
         node_id: str | None = None,
@@ -117,11 +129,11 @@ class Look(Face):
         session: str | None = None,
         where: Mapping[str, Scalar] | None = None,
     ) -> list[Said]:
-        """Return what was said, oldest first; with a node's id, the messages it was made of.
+        """Return messages, oldest first; with a node's id, the messages it was made of.
 
-        A page has at most `limit` messages and goes on `after` one (its id or its `seq`); it costs
-        the same, however much was said. `session` and `where` ask for those of a session, and with
-        such metadata. Raises NotFound for a node, or a message, that is not there.
+        A page has at most `limit` messages and goes on `after` one (its id or its `seq`). A page
+        costs the same, however many there are. `session` and `where` ask for messages of a
+        session, and with such metadata. Raises NotFound for a node or a message that is not there.
         """
         tags, most = wanted_tags(session, where), checked_limit(limit)
         with self._reading() as reading:
@@ -166,7 +178,7 @@ class Look(Face):
         with self._reading() as reading:
             passes = reading.tx.passes()
             living = reading.tx.meta.counts(passes)["nodes"]
-            return Lifecycle(living, **reading.tx.lifecycle.counts(passes))
+            return Lifecycle(living, **reading.tx.ticks.counts(passes))
 
     def erasing(
         self, node_id: str | Iterable[str] = (), *, message_ids: Iterable[str] = ()
@@ -188,7 +200,7 @@ class Look(Face):
             return stats_of(self._agent.id, store)
 
     def faults(self) -> list[str]:
-        """Return in words what is wrong with the files, the queue or the records; [] is sound."""
+        """Return the faults of files, queue and records, in words; [] is sound."""
         with self._borrow() as store:
             if damage := store.check():
                 return damage

@@ -1,4 +1,4 @@
-"""What could be merged, and merging: `memory.merges`."""
+"""Merges, suggested and made: `memory.merges`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Merges(Face):
     def make(self, ids: Iterable[str]) -> Node:
         """Make one node of several; they go to the trash, and `restore` brings them back.
 
-        Raises NotFound for what is no living node, and InvalidInput for fewer than two.
+        Raises NotFound for an id without a living node, and InvalidInput for fewer than two.
         """
         with self._borrow() as store, store.write() as tx:
             n = self._agent.merging.merge(tx, ids)

@@ -1,4 +1,4 @@
-"""Taking in what was said: `memory.remember`."""
+"""Accepting messages: `memory.remember`."""
 
 from __future__ import annotations
 

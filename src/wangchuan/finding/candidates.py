@@ -161,10 +161,10 @@ class Candidates:
         tx = tx or self.tx
         tx.ahead(
             lambda soon: soon.nodes.segments_of(fresh),
-            lambda soon: soon.lifecycle.cold_from(fresh),
+            lambda soon: soon.ticks.cold_from(fresh),
         )
         records, nodes = tx.messages.of(fresh), tx.nodes.segments_of(fresh)
-        self.cold.update(tx.lifecycle.cold_from(fresh))
+        self.cold.update(tx.ticks.cold_from(fresh))
         self.records |= {record.seq: record for record in records}
         for node in nodes:
             self.made.setdefault(node.message or 0, []).append(node)

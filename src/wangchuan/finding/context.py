@@ -22,10 +22,10 @@ from functools import cached_property
 
 from wangchuan.facts.records import Facts, outdated_among
 from wangchuan.finding.days import Days
-from wangchuan.finding.exchange import Figure, is_reply
+from wangchuan.finding.exchange import WHO, Figure, is_reply
 from wangchuan.finding.found import DROPPED, FORGOTTEN, Found
 from wangchuan.finding.hits import MOST, SOON, Hit, Hits, putting_right, renewed, set_right
-from wangchuan.finding.known import WHO, Known
+from wangchuan.finding.known import Known
 from wangchuan.finding.latest import Latest
 from wangchuan.finding.layout import Layout, Section
 from wangchuan.finding.matter import Matter
@@ -53,7 +53,6 @@ MOST_CORE, MOST_FACTS, MOST_EPISODES = 20, 10, 5
 MOST_TOLD = 20  # of the weightiest facts, where none answers
 PER_HIT = 40  # tokens of the budget for which one hit is looked at
 MOST_HITS = 100
-AS_MUCH = 0.99  # of what the best one of people's messages holds
 AROUND = 4  # messages after one that are of the same topic, where people ask for the last time
 MESSAGES_OF_DAYS = 0.6  # share of the room for what was said at a time; the rest is for episodes
 MOST_LATELY = 2000  # messages that are looked at for a part of a topic's name
@@ -102,8 +101,8 @@ class Context:
         core = _learned(self.tx.facts.of_kinds(["system", "core"], MOST_CORE), self.now)
         facts, disputed = self._undisputed(self._about("fact", MOST_FACTS))
         said = self._said(facts, answered=bool(facts or disputed))
-        if not facts and not any(section.parts for section in said) and self._is_general():
-            facts = self.known.foremost("fact", MOST_TOLD)
+        if not any(section.parts for section in said) and self._is_general():
+            facts = self._filled(facts)
         return Layout(self.wish, self.tongue, self.matter.worth.keys()).block(
             [Section("core", core), Section("fact", _learned(facts, self.now) + disputed), *said]
         )
@@ -175,6 +174,16 @@ class Context:
             return self.tx.facts.of_kinds([kind], most)
         return self.known.about(kind, most) if self.matter.worth else []
 
+    def _filled(self, facts: list[NodeRecord]) -> list[NodeRecord]:
+        """Return facts with the weightiest, unless the first is surely meant.
+
+        Beside facts that may be meant only where these are all there are.
+        """
+        most = self.known.foremost("fact", MOST_TOLD)
+        if facts and (len(most) == MOST_TOLD or self.known.is_sure(facts)):
+            return facts
+        return list({record.n: record for record in [*facts, *most]}.values())
+
     def _undisputed(self, facts: list[NodeRecord]) -> tuple[list[NodeRecord], list[Part]]:
         """Return the facts that stand, and what takes the place of the others.
 
@@ -220,7 +229,7 @@ class Context:
             episodes = self.tx.facts.of_kinds(["episode"], MOST_EPISODES)
             said = self.telling.parts(self._focus())
             return [Section("episode", _learned(episodes)), Section("said", said)]
-        near, rest = self._near(self._found(), answered=answered)
+        near, rest = self._near(self._found())
         if not (near or rest or answered or self.spans) and ASKS.search(self.wish.text):
             near, rest = self._by_kinds() or (near, rest)
         if JUST.search(self.wish.text):
@@ -279,16 +288,9 @@ class Context:
             if one.record.seq not in old and one.record.content.strip() != asked
         ]
 
-    def _near(self, found: list[Found], *, answered: bool = False) -> tuple[list[Hit], list[Hit]]:
-        """Return the hits that answer, and others.
-
-        Replies must hold as much as what people said, and more where these ask of themselves or
-        facts answer; all count if it is asked what was said.
-        """
-        query = self.wish.text
-        replies = 1.0 if answered or PERSONAL.search(query) else AS_MUCH
-        if TALKED.search(query) or ADDRESSED.search(query):
-            replies = 0.0
+    def _near(self, found: list[Found]) -> tuple[list[Hit], list[Hit]]:
+        """Return the hits that answer, and others; replies, too, if it is asked what was said."""
+        replies = bool(TALKED.search(self.wish.text) or ADDRESSED.search(self.wish.text))
         return Hits(self.tx, self.matter, self.figure, self._meant(), replies).near(found)
 
     def _meant(self) -> dict[int, float]:

@@ -12,9 +12,13 @@ from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 
 from wangchuan.finding.telling import question_of
+from wangchuan.language.clauses import names_in
 from wangchuan.language.dates.spans import spans
 from wangchuan.language.facts.figures import figures
+from wangchuan.language.kinds import is_person
 from wangchuan.language.numerals import values
+from wangchuan.language.terms import terms
+from wangchuan.language.text import words
 from wangchuan.patterns import regex
 from wangchuan.storage import MessageRecord
 
@@ -29,6 +33,7 @@ _HOW_MUCH = regex(
     r"多少|几|多[长高重远]|\bhow (?:many|much|old|far|long|heavy|expensive|tall|big|often)\b",
     re.IGNORECASE,
 )
+WHO = regex(r"谁|哪个人|家里|\bwho", re.IGNORECASE)
 _HOW_MANY = regex(r"[几个只条位名]|多少人|\bhow (?:many|long|often)\b", re.IGNORECASE)
 _ONE = regex(r"\b(?:an?|one|no|half)\b|[一半没无]", re.IGNORECASE)
 _TODAY = regex(r"今天|\btoday\b", re.IGNORECASE)
@@ -71,6 +76,15 @@ class Figure:
     def is_told(self, text: str) -> bool:
         """Tell whether a text states what is asked for, if a time or a number is."""
         return not self.is_lacking(text) or bool(_HOW_MANY.search(self.query) and _ONE.search(text))
+
+    def is_of_kind(self, text: str) -> bool:
+        """Tell whether a text states a time, or names somebody, if that is asked for."""
+        if _WHEN.search(self.query):
+            return not self.is_lacking(text)
+        if not WHO.search(self.query):
+            return True
+        named = {*names_in(words(text))} - {word.text for word in words(self.query)}
+        return bool(named) or any(map(is_person, terms(text)))
 
     def is_open(self, texts: Iterable[str]) -> bool:
         """Tell whether a number is asked for that no text states, so that they are no answer.

@@ -58,14 +58,13 @@ class Hits:
     matter: Matter
     figure: Figure
     meant: Mapping[int, float]  # messages that are near in meaning, and how near
-    replies: float = 0.0  # of what the best one of people holds: what a reply must hold more;
-    # none where it is asked for what the agent said
+    replies: bool = True  # whether it is asked for what the agent said, too
 
     def near(self, found: list[Found]) -> tuple[list[Hit], list[Hit]]:
         """Return the hits that are told, and others; only others, if these state no number."""
         exchange, least = self._exchange(found), self.matter.least
         every = [self._hit(one, exchange) for one in found]
-        hits = [hit for hit in every if not self._is_open(hit)]
+        hits = self._of_more_than_names([hit for hit in every if not self._is_open(hit)])
         if not any(map(self._answers, hits)):
             return [], [hit for hit in every if hit.share >= least and self._is_open(hit)]
         heavy = HEAVY * max(hit.found.score.total for hit in hits)
@@ -74,22 +73,42 @@ class Hits:
         best = max(hit.share for hit in first)
         near = [hit for hit in first if hit.share >= BESIDE * best]
         near += [hit for hit in hits[len(first) :] if hit.record.seq in self.meant]
-        near = self._without_replies(near)
+        near = self._of_kind(self._without_replies(near))
         near = once([hit if hit.share >= MOST * best else replace(hit, after=()) for hit in near])
         told = {hit.record.seq for hit in near}
         rest = [hit for hit in hits if hit.record.seq not in told]
         return set_right(self.tx, self.matter, near), rest
 
+    def _of_more_than_names(self, hits: list[Hit]) -> list[Hit]:
+        """Return the hits that hold more than a name, if something else was said of what is asked.
+
+        If a thing is asked of somebody that was never named, none of those is an answer.
+        """
+        more = [hit for hit in hits if not self.matter.is_by_name(terms(self._told(hit)))]
+        return more if any(map(self._answers, more)) or not self.matter.is_met else hits
+
+    def _of_kind(self, hits: list[Hit]) -> list[Hit]:
+        """Return the hits that state a time or name somebody, where that is asked for.
+
+        All of them, if none does that holds as much as others.
+        """
+        best = MOST * max((hit.share for hit in hits), default=0.0)
+        stating = [hit for hit in hits if self.figure.is_of_kind(self._told(hit))]
+        return stating if any(hit.share >= best for hit in stating) else hits
+
+    def _told(self, hit: Hit) -> str:
+        return "\n".join(turn.content for turn in (hit.before, hit.record, *hit.after) if turn)
+
     def _without_replies(self, hits: list[Hit]) -> list[Hit]:
-        """Return hits without the replies that hold too little beside what people said."""
+        """Return hits without the replies that hold no more than people said, unless asked for."""
         said = max((hit.share for hit in hits if not is_reply(hit.record)), default=0.0)
-        return [h for h in hits if not is_reply(h.record) or h.share > self.replies * said]
+        return [h for h in hits if self.replies or not is_reply(h.record) or h.share > said]
 
     def _exchange(self, found: list[Found]) -> Exchange:
         wanted = {one.record.seq + far for one in found for far in range(-1, AHEAD + 1)}
         turns = {record.seq: record for record in self.tx.messages.of(wanted)}
         held = {one.record.seq: one.score.matched for one in found}
-        return Exchange(self.figure, turns, held, with_replies=not self.replies)
+        return Exchange(self.figure, turns, held, with_replies=self.replies)
 
     def _hit(self, found: Found, exchange: Exchange) -> Hit:
         record, held = found.record, found.score.matched

@@ -6,12 +6,11 @@ embedder, by meaning.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from wangchuan.facts.records import Facts
-from wangchuan.finding.exchange import Figure
+from wangchuan.finding.exchange import WHO, Figure
 from wangchuan.finding.matter import ALIKE, Matter
 from wangchuan.language.kinds import kin
 from wangchuan.language.terms import terms
@@ -24,9 +23,9 @@ GIVEN = "user"  # the source of what a person gave
 NEAR = 0.28  # cosine from which meaning alone is enough; they are shorter than messages
 
 MOST = 0.8  # of what the best one holds: of those that hold so much the newest goes first
+SURE = 0.8  # of what is asked: a fact that holds less may not be the one that is meant
 OF_OTHERS = 0.4  # what a fact of another counts, where somebody asks of himself
 OWN = regex(r"我|\b(?:I|my|me)\b")
-WHO = regex(r"谁|哪个人|家里|\bwho", re.IGNORECASE)
 # Something that one has
 OF_OWN = regex(r"\w{1,20}?的(\w{1,3})|(?:\w{1,20} ){1,2}?\w{1,20}['’]s (\w+)")
 
@@ -55,11 +54,20 @@ class Known:
             n: measure(some) * (1.0 if told else self._bearing(found[n].text, some))
             for n, some in held.items()
         }
+        if not matter.is_met:
+            shares = {n: share for n, share in shares.items() if not matter.is_by_name(held[n])}
         shares |= {n: max(near, shares.get(n, 0.0)) for n, near in meant.items() if near >= NEAR}
         best = max(shares.values(), default=0.0)
         near = [n for n, share in shares.items() if best >= least and share >= ALIKE * best - 1e-9]
         near.sort(key=lambda n: (shares[n] < MOST * best, -n))
         return [found[n] for n in near[:most]]
+
+    def is_sure(self, facts: Sequence[NodeRecord]) -> bool:
+        """Tell whether the first of some facts holds nearly all that is asked, or is near to it."""
+        first = list(facts[:1])
+        held = self._held(fact.n for fact in first)
+        meant = any(near >= NEAR for near in self._meant(first).values())
+        return meant or any(self.matter.share_of_kind(some) >= SURE for some in held.values())
 
     def _bearing(self, text: str, held: Collection[str]) -> float:
         """Return how far a fact bears on the question that holds so much of it.

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from wangchuan.language.kinds import is_general, is_person, kin
+from wangchuan.language.kinds import alike, is_general, is_person, kin
 from wangchuan.language.numerals import values
 from wangchuan.language.terms import asked, telling, terms
 from wangchuan.language.text import words
@@ -46,6 +46,7 @@ class Matter:
     naming: Mapping[str, float]
     worth: Mapping[str, float]
     alike: Mapping[str, Collection[str]] = field(default_factory=dict)
+    unsaid: frozenset[str] = frozenset()  # of its nouns and names, those that were never said
 
     @classmethod
     def of(cls, tx: Transaction, settings: Settings, text: str) -> Matter:
@@ -71,24 +72,24 @@ class Matter:
                 naming[part] = naming.pop(term)
                 del held[term]
         unknown = {term for term, many in held.items() if not many}
+        unsaid = _apart(naming.keys() & unknown, naming.keys() - unknown)
         if not naming.keys() & unknown - sought:
             naming = {t: worth for t, worth in naming.items() if t not in unknown & sought}
         known = {t: rarity(many or naming.get(t, 0.0) < NAME, total) for t, many in held.items()}
-        people = [term for term in unknown & naming.keys() if is_person(term)]
-        others = {t: sorted(kin(t) - held.keys()) for t in people}
+        others = {t: sorted(_stand_ins(t) - held.keys()) for t in unknown}
         said = _holding(tx, [other for each in others.values() for other in each])
         alike = {t: [other for other in each if said[other]] for t, each in others.items()}
+        if any(not alike[t] for t in unknown & naming.keys() - sought):
+            alike = {t: some for t, some in alike.items() if is_person(t)}
         known |= {t: SOUGHT * known[t] for t in unknown & sought - naming.keys()}
-        return cls({term: naming[term] for term in held if term in naming}, known, alike)
+        return cls({term: naming[term] for term in held if term in naming}, known, alike, unsaid)
 
     def widened(self, tx: Transaction) -> Matter:
         """Return the same, where other words for the same kinds of things will do, if said.
 
         Not where something is named that was never said in any words.
         """
-        others = {
-            t: [o for o in sorted(kin(t) - self.worth.keys()) if len(o) > 1] for t in self.worth
-        }
+        others = {t: sorted(_stand_ins(t) - self.worth.keys()) for t in self.worth}
         asked_for = {*self.naming, *(o for some in others.values() for o in some)}
         held = _holding(tx, sorted(asked_for))
         said = {t: [o for o in some if held[o]] for t, some in others.items()}
@@ -100,6 +101,23 @@ class Matter:
     def weights(self) -> dict[str, float]:
         """Return how much each term counts of what is asked about."""
         return {t: self.naming.get(t, OTHER) * worth for t, worth in self.worth.items()}
+
+    def is_by_name(self, held: Collection[str]) -> bool:
+        """Tell whether a text holds a name that is asked about, and nothing of what is asked of it.
+
+        Everything that was said of somebody has the name.
+        """
+        names = {t for t, weight in self.naming.items() if weight >= NAME} - self.unsaid
+        rest = self.naming.keys() - names | self.unsaid
+        return bool(names) and bool(rest) and not any(self._holds(held, term) for term in rest)
+
+    def _holds(self, held: Collection[str], term: str) -> bool:
+        return term in held or not alike(term).isdisjoint(held)
+
+    @property
+    def is_met(self) -> bool:
+        """Tell whether all nouns and names were said, in these words or in others."""
+        return all(self.alike.get(term) for term in self.unsaid)
 
     def share(self, held: Collection[str]) -> float:
         """Return how much of what is asked about a text with these terms holds, of 1."""
@@ -186,6 +204,20 @@ def _part(term: str, said: Iterable[str]) -> str | None:
     parts = [one for one in said if len(one) > 1 and one != term and one in term]
     most = len({*"".join(parts)}) > PART * len(term)
     return next((one for one in parts if most or term.endswith(one)), None)
+
+
+def _stand_ins(term: str) -> frozenset[str]:
+    """Return the terms that may stand for one; of a longer Chinese word, for its parts."""
+    if found := alike(term):
+        return found
+    parts = {term[i:j] for i in range(len(term)) for j in range(i + 2, len(term) + 1)}
+    return frozenset().union(parts, *map(alike, parts)) if not term.isascii() else found
+
+
+def _apart(unknown: Iterable[str], known: Iterable[str]) -> frozenset[str]:
+    """Return unknown terms without those that reach over a known one (绍教 of 林绍教什么)."""
+    said = {c for term in known if not term.isascii() for c in term}
+    return frozenset(term for term in unknown if said.isdisjoint(term))
 
 
 def _speakers(tx: Transaction, settings: Settings) -> frozenset[str]:

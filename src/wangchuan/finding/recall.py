@@ -109,7 +109,7 @@ class Reached:
 def recall(tx: Transaction, lens: Lens, question: Question, upto: int) -> Answer[str]:
     """Answer a question from what was said up to a message, digested or not yet."""
     reached = reach(tx, lens, question, upto)
-    cold = tx.lifecycle.cold_among(visit.node for visit, _ in reached.found)
+    cold = tx.ticks.cold_among(visit.node for visit, _ in reached.found)
     reached.found = [
         (visit, text + COLD[language(text)] if visit.node in cold else text)
         for visit, text in reached.found
@@ -215,7 +215,7 @@ class Trail:
         message = self._known[n].message
         if message is not None and outdated_among(self._tx, [message], wanted):
             return True
-        return bool(self._tx.lifecycle.cold_among([n]))
+        return bool(self._tx.ticks.cold_among([n]))
 
     def neighbours(self, n: int) -> list[tuple[int, float]]:
         """Return where one can go from a node, noting on the way what was forgotten."""

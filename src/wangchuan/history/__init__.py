@@ -1,1 +1,1 @@
-"""What happened: the past, undoing, replaying, and the settings that held."""
+"""The past of a memory: what was there at a time, undoing a change, replaying the history."""

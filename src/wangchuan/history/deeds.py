@@ -25,14 +25,14 @@ MESSAGES = 200  # copied at a time
 
 def _compressed(again: Rebuilt, entry: JournalRecord, said: journal.Compressed | None) -> None:
     if not again.faithful or said is None or not said.swept:
-        return  # it follows from the rules
+        return  # shortening follows from the rules
     text = _text_after(again, entry)
     if text is not None:
         again.living.sweep.rewrite(again.tx, again.alive(entry), text)
 
 
 def _text_after(again: Rebuilt, entry: JournalRecord) -> Text | None:
-    """Return the text that a rewriting left: what the next one found, or what is there."""
+    """Return the text that a rewriting left: the one the next entry replaced, or today's."""
     n = entry.node or 0
     own = [e for e in again.live.journal.of(n) if e.kind != journal.Undone.name]
     texts = [(e.seq, text) for e in own if (text := text_before(journal.read(e), n))]
@@ -54,7 +54,7 @@ def _forgotten(again: Rebuilt, entry: JournalRecord, said: journal.Forgotten | N
         return
     record = again.tx.nodes.get(entry.node or 0)
     if reason == FADED and (record is None or record.forgotten_at is not None):
-        return  # it went when the rules changed
+        return  # the node went when the rules changed
     if reason in (DELETED, REVIEWED) and again.tx.facts.get(entry.node or 0):
         again.facts.delete(again.tx, again.alive(entry), reason)
     elif reason == REUSED and not again.faithful:
@@ -82,7 +82,7 @@ def _merged(again: Rebuilt, entry: JournalRecord, said: journal.Merged | None) -
 
 
 def _merged_then(again: Rebuilt, entry: JournalRecord) -> Iterator[int]:
-    """Return what a node was made of that was erased since: what went with its making."""
+    """Return the sources of a merged node whose entry is blank: nodes forgotten at its making."""
     for later in again.live.journal.after(entry.seq, journal.Forgotten.name):
         if later.at != entry.at:
             return
@@ -97,7 +97,7 @@ def _undone(again: Rebuilt, _: JournalRecord, said: journal.Undone | None) -> No
 
 
 def _same_entry(again: Rebuilt, seq: int) -> int:
-    """Return the number that an entry of the live journal has in this one."""
+    """Return the number in the rebuilt journal of an entry of the live journal."""
     entry = again.live.journal.get(seq)
     if entry is None or entry.node is None:
         raise NotFound("the journal no longer says what was undone")
@@ -129,7 +129,7 @@ def _what_was_learned(
     node, fact = again.live.nodes.get(n), again.live.facts.get(n)
     kind = said.kind if said else node.kind if node and fact else "fact"
     source, verified = (said.source, said.verified) if said else ("background_ai", False)
-    if node is None or fact is None:  # it was erased, or its learning undone
+    if node is None or fact is None:  # the fact was erased, or its learning undone
         if again.live.tombstones.is_erased("node", name_of(n)):
             again.gaps[ERASED] += 1
         return Learned(SHELL, source=source, verified=verified, kind=kind)
@@ -150,7 +150,7 @@ def _aged(again: Rebuilt, _: JournalRecord, said: journal.Aged) -> None:
 
 
 def _fact(name: str) -> Callable[[Rebuilt, JournalRecord, Any], None]:
-    """Return how something is done to a fact once more, by the name of what does it."""
+    """Return the deed that calls one method of `Facts` again."""
 
     def deed(again: Rebuilt, entry: JournalRecord, _: object) -> None:
         getattr(again.facts, name)(again.tx, again.alive(entry))
@@ -215,7 +215,7 @@ def _ticked(again: Rebuilt, _: JournalRecord, said: journal.Ticked) -> None:
 
 
 def _listen(again: Rebuilt, stage: str, upto: int) -> None:
-    """Put what had been said by then into the full text, through which partners are found."""
+    """Index the messages said up to then: partners for merging are found by their words."""
     while stage == MERGES and again.said < upto:
         last = min(upto, again.said + MESSAGES)
         for message in again.live.messages.between(again.said + 1, last):
@@ -225,7 +225,7 @@ def _listen(again: Rebuilt, stage: str, upto: int) -> None:
         again.said = last
 
 
-# How each kind of entry is done again, with what the entry says (None: it is blank).
+# The deed of each kind of entry; it is given the entry's value (None: the entry is blank).
 AGAIN: dict[type[journal.Happened], Callable[[Rebuilt, JournalRecord, Any], None]] = {
     journal.Compressed: _compressed,
     journal.Forgotten: _forgotten,

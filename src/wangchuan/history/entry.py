@@ -10,7 +10,7 @@ from wangchuan.living.view import Reading
 from wangchuan.storage import JournalRecord, journal
 from wangchuan.types import Entry, Pass, Undone
 
-Planned = Callable[[int], Undone | None]  # the change that an entry is part of
+Planned = Callable[[int], Undone | None]  # what undoing the change of an entry would do
 
 
 class Entries:
@@ -21,16 +21,16 @@ class Entries:
         self._known: dict[int, list[JournalRecord]] = {}
 
     def latest(self, limit: int, before: int = LARGEST) -> list[Entry]:
-        """Return the newest entries about nodes before an entry."""
+        """Return the newest entries about nodes; `before` is the number of an entry."""
         return list(self._told(self._tx.journal.about_nodes(before, limit)))
 
     def undoable(self, limit: int, before: int = LARGEST) -> list[Entry]:
-        """Return the entries before an entry by which changes are known that can be undone."""
+        """Return the newest entries whose change can be undone."""
         found = (self._tx.journal.get(change.seq) for change in self._tx.undo.latest(limit, before))
         return list(self._told([entry for entry in found if entry]))
 
     def of(self, n: int, limit: int, before: int = LARGEST) -> list[Entry]:
-        """Return the newest entries about one node before an entry."""
+        """Return the newest entries about one node."""
         own = [entry for entry in self._of(n) if entry.seq < before]
         return list(self._told(own[::-1][:limit]))
 

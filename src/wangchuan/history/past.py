@@ -1,10 +1,10 @@
-"""What an agent had at hand at some time, from the journal.
+"""The past: the nodes that were alive at a time, and their texts, read from the journal.
 
-Whether a node was alive follows from what the journal says of it up to then, its text from what
-it says afterwards: whatever changes a text notes what it was, so the first such entry after the
-time holds the text of the time. Where nothing has changed a node since, fading is reckoned for
-the passes of that time; otherwise its text is the one that was stored then, which is at most one
-step of rewriting (`compression_step`) longer than what was shown.
+The entries up to the time tell whether a node was alive. The entries after it tell the text: an
+entry that changes a text holds the text of before, so the first such entry after the time holds
+the text of the time. If no entry has changed a node since, fading is reckoned for the passes of
+the time. Else the text is the one stored then, which is at most one step of rewriting
+(`compression_step`) longer than the text that was shown.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from wangchuan.types import Node
 BEGINS = {
     kind.name for kind in (journal.Remembered, journal.Learned, journal.Merged, journal.Restored)
 }
-Told = tuple[JournalRecord, journal.Happened | journal.Blank]  # an entry, and what it says
+Told = tuple[JournalRecord, journal.Happened | journal.Blank]  # an entry, and its value
 
 
 class Past:
@@ -33,9 +33,9 @@ class Past:
         self._passes = self._tx.pruned().passes
 
     def nodes(self, only: int | None = None) -> list[Node]:
-        """Return the nodes that were alive, oldest first; `only` one of them, if asked for.
+        """Return the nodes that were alive, oldest first; `only` looks for one node.
 
-        Raises InvalidInput if what was there is no longer known.
+        Raises InvalidInput if the journal no longer reaches back to the time.
         """
         since = self._tx.pruned().at
         if self._at < since:
@@ -92,7 +92,7 @@ def text_then(
     later: Iterable[journal.Happened | journal.Blank],
     passes: int,
 ) -> Text:
-    """Return the text of a node at a pass, from what the journal says of the node since."""
+    """Return the text of a node at a pass, from the later entries about the node."""
     befores = (text_before(said, record.n) for said in later)
     text = next((before for before in befores if before), None)
     if text is None and record.since_pass is not None and record.since_pass <= passes:
@@ -101,7 +101,7 @@ def text_then(
 
 
 def text_before(said: journal.Happened | journal.Blank, n: int) -> Text | None:
-    """Return the text of a node that an entry about it replaced, if it did."""
+    """Return the text of a node that an entry replaced; None if it replaced none."""
     if isinstance(said, journal.Undone):
         return said.before.get(n)
     return said.before if isinstance(said, journal.Compressed | journal.Restored) else None

@@ -1,14 +1,13 @@
-"""Doing a history again, from what the journal says, in a store of its own.
+"""The player: goes through a journal and does the history again, in a store of its own.
 
-Nothing is decided here. What people did (forget, restore, merge, undo, state a fact), what was
-said and how a model digested it, is handed once more to the same rules the live memory goes by;
-what followed from it by these rules is not read but follows again. Models are not asked: the texts
-they wrote stand in the nodes themselves and, where those changed since, in the journal.
+The player decides nothing. It hands three things to the rules of the live memory once more: the
+deeds of people (forget, restore, merge, undo, state a fact), the messages, and how a model digested
+them. Consequences are not read from the journal; they follow from the rules again. Models are not
+asked: the texts they wrote stand in the nodes and, where a node changed since, in the journal.
 
-There are two ways to do it. A faithful player lets happen what happened, when it happened: a sweep
-buries what it buried then. One that plays by other settings does at once, after each pass, what
-that pass makes due; what people did to a node that is not there then cannot be done, and is
-counted as skipped.
+A faithful player does each thing when it happened: a sweep forgets the nodes that it forgot then. A
+player with other settings sweeps after each pass whatever that pass makes due. A deed about a node
+that is not there under these settings cannot be done, and is counted as skipped.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from wangchuan.routines.digest import Segment, Window
 from wangchuan.storage import JobRecord, JournalRecord, MessageRecord, NodeRecord, journal
 from wangchuan.types import BEFORE
 
-LABELS = (journal.Passed.name, journal.Woven.name)  # what ends the entries of one window
+LABELS = (journal.Passed.name, journal.Woven.name)  # the last entry of a window
 
 
 class Player:
@@ -43,14 +42,14 @@ class Player:
     # going through the journal
 
     def play(self) -> None:
-        """Do everything again, from the first entry to the last."""
+        """Do the whole history again, from the first entry to the last."""
         self._copy()
         for entry in self._live.rows.every("entry"):
             self._take(entry)
         self._end_erasure()
 
     def _copy(self) -> None:
-        """Bring what the rules look at: who said what when (not the words), and the jobs."""
+        """Copy the rows that the rules read: messages without their words, and jobs."""
         for message in self._live.rows.every("message"):
             self._tx.rows.take_in("message", replace(message, content=""))
         for job in self._live.rows.every("job"):
@@ -76,7 +75,7 @@ class Player:
         if blank and kind is not journal.Ticked:
             self._again.note_blank(entry)
         try:
-            if not blank or entry.node is not None:  # what happened to no node is not known
+            if not blank or entry.node is not None:  # a blank entry about no node tells nothing
                 AGAIN[kind](self._again, entry, None if blank else said)
         except (NotFound, InvalidInput, CannotUndo):
             self._again.skipped += 1
@@ -157,7 +156,7 @@ class Player:
     def _segment(
         self, index: int, entry: JournalRecord, told: Sequence[int], progress: Progress
     ) -> Segment:
-        """Return what a digest said, from the node that was made of it."""
+        """Return the segment of a digest, from the node that was made of it."""
         said = journal.read(entry)
         node = self._live.nodes.get(entry.node or 0)
         if node is None:
@@ -177,13 +176,13 @@ class Player:
         return Segment(index, node.original, first.phrase, first.keywords, relations, met)
 
     def _older(self, node: NodeRecord, told: Sequence[int]) -> tuple[tuple[int, str | None], ...]:
-        """Return what a node was related to, judging by its links with older nodes."""
+        """Return the nodes a node was related to, judging by its links with older nodes."""
         older = [li for li in self._live.links.of(node.n) if li.target < node.n]
         apart = [li for li in older if li.target not in told and li.relation != BEFORE]
         return tuple((link.target, link.relation) for link in apart)
 
     def _message(self, entry: JournalRecord, job: JobRecord) -> MessageRecord:
-        """Return the message a node was cut from, under the id it had."""
+        """Return the message a node was cut from, with the id of that time."""
         node = self._live.nodes.get(entry.node or 0)
         found = self._live.messages.of([node.message or 0]) if node else []
         message = found[0] if found else _nobody(job.first_message or 0)
@@ -197,7 +196,7 @@ class Player:
         self._passed(self._again)
 
     def _sweep(self) -> None:
-        """Do what a pass made due; texts only where their length decides what comes next."""
+        """Sweep after a pass; texts are rewritten only where their length decides what follows."""
         passes, living, settings = self._tx.passes(), self._again.living, self._again.settings
         while dying := self._tx.nodes.dying(passes, -1):
             for record in dying:

@@ -1,7 +1,7 @@
-"""A memory that is done again: a store of its own, and the rules set up for what held then.
+"""A rebuilt memory: a store of its own, and the rules with the settings that held then.
 
-The rules are those of the live memory. Two of them are told what they cannot find out again: which
-nodes gave their slots, and what a merged node said before others were erased.
+The rules are those of the live memory. Two of them are told what they cannot find out again:
+weaving, which nodes gave their slots; merging, the text of a merged node whose sources were erased.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from wangchuan.routines.digest import Segment
 from wangchuan.settings.fields import Settings, load
 from wangchuan.storage import JournalRecord, NodeRecord, Text, Transaction, journal
 
-SHELL = "□" * 200  # stands for words that are gone; long, so that it does not go by itself
+SHELL = "□" * 200  # stands for erased words; so long that it does not fade away at once
 ERASED = "memories were erased: shells without words stand for them, as long as they were there"
 
 
 class Rewoven(Weave):
-    """The making of nodes once more; what chance decided then is not decided again."""
+    """The weaving of a replay: choices that were made by chance are taken from the journal."""
 
     def follow(
         self,
@@ -44,7 +44,7 @@ class Rewoven(Weave):
         *,
         faithful: bool,
     ) -> None:
-        """Take what is known of a window: how the job went, and which nodes gave their slot."""
+        """Set what the journal knows of a window: its job, and which nodes gave their slots."""
         self._recorded = recorded if faithful else None
         self._reused, self._at, self._faithful = reused, at, faithful
 
@@ -66,10 +66,10 @@ class Rewoven(Weave):
         if self._recorded is None:
             super()._free_slots(tx, before)
             return
-        # Only what time went on for or a task held could be chosen; the rest went after the focus
-        # had moved.
+        # A node in focus, or made since, could not be chosen yet: it went after the focus had
+        # moved on.
         for entry in tuple(self._reused):
-            record = tx.nodes.get(entry.node or 0)  # read anew: each one that goes moves others
+            record = tx.nodes.get(entry.node or 0)  # read anew: forgetting one node moves others
             still = record is not None and record.since_pass is None
             if still and (entry.node in tx.links.focus() or (entry.node or 0) >= before):
                 continue
@@ -81,7 +81,10 @@ class Rewoven(Weave):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remerged(Merging):
-    """Merging once more; a merged node that is still there has its text, whatever was erased."""
+    """The merging of a replay: a merged node takes its text and link names from the live memory.
+
+    Its sources may have been erased since, so that the rules could not find the text again.
+    """
 
     words_of: Callable[[int], NodeRecord | None]
     name_of_link: Callable[[int, int], str | None]
@@ -103,32 +106,32 @@ class Remerged(Merging):
 
 
 class Rebuilt:
-    """The memory that a history is done again in, beside the live one."""
+    """The memory in which a history is done again, beside the live one."""
 
     def __init__(
         self, live: Transaction, tx: Transaction, merging: Merging, changed: dict[str, Any]
     ) -> None:
         """Read from `live`, write to `tx`.
 
-        Without settings that are `changed`, it is faithful to those of `merging`, the live one,
-        whose vectors tell what is alike.
+        With no `changed` settings, the replay is faithful: it goes by the settings of the live
+        memory. `merging` is the live one; its vectors tell which nodes are alike.
         """
         self.live, self.tx, self._changed = live, tx, changed
         self._live_alike = merging.alike
         self.faithful, self.now = not changed, 0.0
         self.gaps: Counter[str] = Counter()
         self.made: list[int] = []  # the segments remembered so far
-        self.operations = self.skipped = self.said = 0
+        self.operations = self.skipped = self.said = 0  # said: messages indexed
         self._read_ahead()
         self.arrange(*self._first_settings(merging.lens.settings))
 
     def arrange(self, settings: Settings, extractive: bool) -> None:
-        """Set everything up for settings."""
+        """Set up the rules for the settings that hold from here on."""
         clock, events = (lambda: self.now), Events("replay")
         self.settings = load(settings, **self._changed)
         self.living = Living.of(self.settings, clock, events, extractive=extractive)
         self.facts = Facts(self.living.trash, clock)
-        alike = self._live_alike  # what the live vectors say: none are made anew
+        alike = self._live_alike  # by the live vectors: none are made anew
         self.merging = Remerged(
             self.living.trash,
             clock,
@@ -151,9 +154,9 @@ class Rebuilt:
         return settings_with(ways, settings), bool(ways.get(EXTRACTIVE, False))
 
     def _read_ahead(self) -> None:
-        """Read what later entries say of earlier ones."""
-        self.follows: dict[int, int] = {}  # a fact, and the one it corrects
-        self.inner: set[int] = set()  # what was forgotten only to be restored
+        """Read the entries that tell something about earlier entries."""
+        self.follows: dict[int, int] = {}  # a fact, and the fact it corrects
+        self.inner: set[int] = set()  # entries that are part of a restoring
         self.texts: dict[int, list[tuple[int, Text]]] = {}  # texts that undoing replaced
         for _, gone in self.live.journal.each(journal.Forgotten):
             if gone.successor is not None:
@@ -168,7 +171,7 @@ class Rebuilt:
                 self.texts.setdefault(n, []).append((entry.seq, text))
 
     def note_blank(self, entry: JournalRecord) -> None:
-        """Count an entry that no longer says what happened, unless its node was erased."""
+        """Count a blank entry as a gap, unless its node was erased."""
         if entry.node is None or self.live.nodes.get(entry.node) is not None:
             self.gaps["entries of the journal no longer say what happened"] += 1
 

@@ -1,10 +1,10 @@
 """Replaying: what a history comes to when it is done again, by its own settings or by others.
 
 The history is read from a snapshot of the live store and done again in a scratch store in memory
-(`history.player`), so the live one is never touched. By its own settings it must come to the
-live state, row by row; that it does is the proof that nothing is decided outside the rules. By
-others it tells what they would have kept, for people who want to tune forgetting on a history they
-know. Curves are taken at a few passes, and of a few of many nodes, evenly chosen.
+(`history.player`); the live store is never touched. By its own settings a history must come to the
+live state, row by row: the proof that nothing is decided outside the rules. By other settings it
+shows what these would have kept, for people who tune forgetting on a history they know. A curve has
+a few passes, and samples a few of many nodes, evenly chosen.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ RULES = (
 )
 REPLAYED = (*RULES, *WAYS)  # the settings by which a history can be done again
 FROM = "replay_from"  # the store's note of the last entry that tells too little
-POINTS, SAMPLE = 40, 200  # of a curve; nodes looked at for each
+POINTS, SAMPLE = 40, 200  # points of a curve; nodes looked at for each point
 TOLERANCE = 1e-9
 MOST_DIFFERENCES = 1000
 ALIVE, FADED, FORGOTTEN = "alive", "faded", "forgotten"
@@ -81,7 +81,7 @@ def replay(
 
 
 def checked(changed: dict[str, Any], settings: Settings) -> dict[str, Any]:
-    """Return settings by which to replay, with their values as settings have them."""
+    """Return the changed settings with checked values. Raises InvalidInput."""
     for name in changed:
         if name not in type(settings).model_fields:
             near = difflib.get_close_matches(name, REPLAYED, n=1)
@@ -120,14 +120,14 @@ def _refuse_if_incomplete(live: Transaction) -> None:
 
 
 class Curve:
-    """The survival of what is remembered, looked at after some of all passes."""
+    """The survival of all segments, looked at after some of the passes."""
 
     def __init__(self, passes: int) -> None:
         self._wanted = {round(passes * i / POINTS) for i in range(1, POINTS + 1)}
         self.points: tuple[Survival, ...] = ()
 
     def look(self, again: Rebuilt) -> None:
-        """Take a point, if this pass is one of those."""
+        """Take a point, if this pass is one of the chosen ones."""
         passes, made = again.tx.passes(), again.made
         if passes not in self._wanted or not made:
             return
@@ -139,7 +139,7 @@ class Curve:
 
 
 def _vigour(again: Rebuilt, n: int, passes: int) -> tuple[float, float]:
-    """Return the importance of a node and the share of it that is left."""
+    """Return the importance of a node and the share of its text that is left."""
     record = again.tx.nodes.get(n)
     if record is None or not record.is_alive(passes):
         return 0.0, 0.0
@@ -196,7 +196,7 @@ def _state(tx: Transaction, lens: Lens, record: NodeRecord, passes: int) -> Stat
 
 
 def _shifts(live: Transaction, there: dict[int, State], here: dict[int, State]) -> Iterator[Shift]:
-    """Return the nodes that stand elsewhere; those of one history only are left out."""
+    """Return the nodes whose state differs; a node of one history only is left out."""
     for n, (was, left) in there.items():
         would, would_leave = here.get(n, (was, left))
         record = live.nodes.get(n) if was != would else None
@@ -206,7 +206,7 @@ def _shifts(live: Transaction, there: dict[int, State], here: dict[int, State]) 
 
 
 def _differences(live: Transaction, tx: Transaction) -> Iterator[str]:
-    """Say in what a rebuilt state is not the live one, row by row."""
+    """Name every row in which the rebuilt memory differs from the live one."""
     for kind, key in COMPARED.items():
         here = {_key(record, key): record for record in tx.rows.every(kind)}
         for record in live.rows.every(kind):

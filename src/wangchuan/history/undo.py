@@ -1,14 +1,13 @@
 """Undoing: every change puts back exactly what it replaced.
 
 A change that can be undone keeps the former value of each row it touched (see
-`storage/drawers/undo.py`). Undoing writes those rows back, all or none, and only while they still
-are as the change left them: what others have built on it since is not torn out from under them. It
-is journaled as "undone" and can itself be undone.
+`storage/drawers/undo.py`). Undoing writes these rows back, all or none. It is refused if one of
+them was changed again since, because later changes may be built on it. An undo is journaled as
+"undone" and can itself be undone.
 
-Passes that went by are no change. A node that comes back stands as it stood, and the passes since
-count for it as if it had never left; only where the focus it leaned on has moved on meanwhile is
-its future reckoned anew. A text that was shortened comes back whole and stays so for a few passes,
-or the next sweep would shorten it again at once.
+Passes that went by are no change. For a node that comes back the passes since count as if it had
+never left. Its future is reckoned anew only if the focus that supported the node has moved on. A
+text that was shortened comes back whole and is not shortened for a few passes.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ CLOCK = frozenset({"scans", "since_pass", "waited", "fade_at", "due_at", "die_at
 
 
 class Undoing:
-    """Changes of one agent's memory, and the way back."""
+    """Undoing the changes of one agent's memory."""
 
     def __init__(self, tx: Transaction, schedule: Schedule, clock: Clock) -> None:
         self._tx, self._schedule, self._clock = tx, schedule, clock
@@ -41,7 +40,7 @@ class Undoing:
         return [self._planned(change) for change in self._tx.undo.latest(limit)]
 
     def plan(self, seq: int) -> Undone:
-        """Return what undoing a change would do, or why it cannot be. Raises NotFound."""
+        """Return what undoing a change would do, or why it is refused. Raises NotFound."""
         planned = self.planned(seq)
         if planned is not None:
             return planned
@@ -77,7 +76,7 @@ class Undoing:
         return replace(planned, entry=self._tx.undo.latest(1)[0].seq)
 
     def _set_clocks(self, change: UndoRow, rows: list[TouchedRow]) -> None:
-        """Count the scans of what came back by the rules that held, up to when they changed."""
+        """Count the scans of nodes that came back by each set of rules, for as long as it held."""
         for entry, said in self._tx.journal.each(journal.Rules, change.last):
             former, then = (self._schedule.lens.by(rules) for rules in (said.before, said.after))
             for n in (row.key[0] for row in rows if row.kind == "node"):
@@ -113,9 +112,9 @@ class Undoing:
         if network and not all(only_when(said.before, said.after) for said in changes):
             yield "the rules of fading have changed since"
         moved = CLOCK if changes else frozenset()
-        for row in sorted(rows, key=lambda row: row.kind == "focus"):  # nodes tell more than that
+        for row in sorted(rows, key=lambda row: row.kind == "focus"):  # last: nodes tell more
             if row.kind == TICKED:
-                continue  # the next tick settles it anew
+                continue  # the next tick settles the row anew
             if not _is_still(self._tx.undo.row(row.kind, row.key), row.later, moved):
                 yield self._later_change(change, row)
 
@@ -156,14 +155,14 @@ def _told_of(planned: Undone, node: int | None, rows: list[TouchedRow]) -> journ
 
 
 def _is_still(now: Row | None, then: Row | None, moved: frozenset[str]) -> bool:
-    """Tell whether a row is as a change left it; columns `moved` or added since do not count."""
+    """Tell whether a row is as the change left it; columns `moved` or added do not count."""
     if isinstance(now, dict) and isinstance(then, dict):
         return all(n in moved or now.get(n, value) == value for n, value in then.items())
     return now == then
 
 
 def _nodes(rows: Iterable[TouchedRow]) -> list[tuple[NodeRecord | None, NodeRecord | None]]:
-    """Return the nodes among the rows, before and after."""
+    """Return the nodes among the rows, each before and after the change."""
     return [
         (record_of("node", r.former), record_of("node", r.later)) for r in rows if r.kind == "node"
     ]
@@ -189,7 +188,7 @@ def _told(was: NodeRecord | None, now: NodeRecord | None, passes: int) -> Iterat
 
 
 def _is_fuller(was: NodeRecord, now: NodeRecord) -> bool:
-    """Tell whether a living node that time wears away gets a longer text back."""
+    """Tell whether a living node that fades gets a longer text back."""
     lives = was.forgotten_at is None and now.forgotten_at is None
     return lives and was.since_pass is not None and len(was.text) > len(now.text)
 

@@ -38,13 +38,20 @@ class Client:
     second: float = 1
     events: tuple[str, ...] = EVENTS
     flat: bool = False  # hooks stand in the list of their event, and the file has a version
+    untried: str = ""  # what nobody has seen the client itself do
 
 
 CLIENTS = {
     "claude-code": Client(".claude/settings.json"),
     "codex": Client(".codex/hooks.json"),
     "qwen-code": Client(".qwen/settings.json", second=1000),
-    "cursor": Client(".cursor/hooks.json", events=CURSOR, flat=True),
+    "cursor": Client(
+        ".cursor/hooks.json",
+        events=CURSOR,
+        flat=True,
+        untried="Cursor itself was not run with these hooks: they follow its documentation, and"
+        " whether it shows a block beside each prompt depends on its version (docs/hooks.md)",
+    ),
 }
 
 

@@ -1,4 +1,4 @@
-"""Callers who go on accepting: when they have stopped, the lane works."""
+"""A burst: callers who go on accepting. When they pause, the lane works."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-LULL_SECONDS = 0.003  # this long after the last acceptance is a lull
-LATEST_TIMER = 0.1  # a lane that no timer woke until then was forgotten (an interrupt)
-LONGEST_BURST = 2.0  # but no job waits longer than this for one
+LULL_SECONDS = 0.003  # a lull begins this long after the last acceptance
+LATEST_TIMER = 0.1  # a timer that has not woken the lane by then was lost by an interrupt
+LONGEST_BURST = 2.0  # after this long the lane works without a lull
 
 
 @dataclass(slots=True)
@@ -43,8 +43,10 @@ class Burst:
 
 
 class Writers:
-    """Callers who are about to write, or writing. A store's lock is not handed on by itself: a
-    lane that let it go would have it again before any of them woke.
+    """Callers who are about to write, or writing.
+
+    The lane makes way for them: a lane that let go of the store's lock and took it again at once
+    would have the lock before any caller woke.
     """
 
     def __init__(self) -> None:
@@ -53,12 +55,12 @@ class Writers:
 
     @property
     def some(self) -> bool:
-        """Tell whether there are any."""
+        """Tell whether any caller is about to write."""
         return not self._none.is_set()
 
     @contextmanager
     def one(self) -> Iterator[None]:
-        """Be one of them."""
+        """Count the caller as a writer for the time of this block."""
         self._add(1)
         try:
             yield
@@ -74,6 +76,6 @@ class Writers:
                 self._none.set()
 
     def go_first(self) -> None:
-        """Wait until there are none, but no longer than a lull."""
+        """Wait until no caller is about to write, but no longer than a lull."""
         if self.some:
             self._none.wait(LULL_SECONDS)

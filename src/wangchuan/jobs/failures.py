@@ -1,8 +1,9 @@
 """Failures: what becomes of a job whose model is away, refuses or answers garbage.
 
-A job is tried again in its place while retries last, then from the end of the queue: what was said
-is never lost. Useless answers are counted by themselves; when they are too many, a stand-in answers
-(`answers.py`), and a job that not even the stand-in can do has failed for good.
+A job is tried again in its place while retries last, then from the end of the queue. So no message
+is lost. Useless answers are counted by themselves. When a job had too many of them, the offline
+model answers in the model's place (`answers.py`). A job that the offline model cannot do either has
+failed for good.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ class Failures:
         self._waiting: tuple[int, int, float] | None = None  # a job, its attempts, until when
 
     def pause(self, job: JobRecord, at: float) -> float:
-        """Return in how many seconds a job may be tried; a clock that stands does not hold it."""
+        """Return the seconds until a job may be tried; a clock that stands does not hold it."""
         wait = job.not_before - at
         if not 0 < wait <= RETRY_CAP:
             return 0.0
@@ -43,15 +44,15 @@ class Failures:
         return min(wait, max(0.0, self._waiting[2] - now))
 
     def take(self, store: Store, job: JobRecord, error: Exception, erased: str | None) -> None:
-        """Keep a job that failed, and say what happened: a defect or a full disk aloud.
+        """Note the failure of a job in the store, and log the error: a defect with its traceback.
 
-        `erased` is what the store noted of erasures before the job was tried.
+        `erased` is the store's note of erasures from before the job was tried.
         """
         if not isinstance(error, ModelError):
             log.error("job %s of agent %s failed", job.seq, self._agent, exc_info=error)
         attempts = self._attempts_after(job, error)
         with store.write() as tx:
-            gone = tx.meta.get("erased") != erased  # and the error may tell of it
+            gone = tx.meta.get("erased") != erased  # then the error may quote erased words
             reason = str(Failure(type(error).__name__, None if gone else str(error)))
             self._postpone(tx, job, replace(job, attempts=attempts, reason=reason), error)
         which = "waits" if isinstance(error, KeyRefused) else f"attempt {attempts}"
@@ -61,15 +62,11 @@ class Failures:
     def _postpone(
         self, tx: Transaction, job: JobRecord, tried: JobRecord, error: Exception
     ) -> None:
-        """Try again later: in its place while retries last, then from the end of the queue."""
-        seq, attempts, reason, at = (
-            job.seq,
-            tried.attempts,
-            tried.reason or "",
-            self._shared.clock(),
-        )
+        """Let the job be tried later: in its place while retries last, then from the end."""
+        seq, attempts, reason = job.seq, tried.attempts, tried.reason or ""
+        at = self._shared.clock()
         useless = isinstance(error, UnusableAnswer)
-        if useless and self._answers.is_incapable(job):  # even the stand-in's answer: a defect
+        if useless and self._answers.is_incapable(job):  # the offline model answered: a defect
             tx.jobs.fail(seq, at, reason)
         elif useless and self._answers.is_incapable(tried):
             tx.jobs.postpone(seq, attempts, at, reason)
@@ -77,15 +74,16 @@ class Failures:
             tx.jobs.postpone(seq, attempts, at + retry_delay(attempts), reason)
         elif isinstance(error, ModelError):
             tx.jobs.postpone(seq, attempts, at + RETRY_CAP, reason)
-            if job.progress is None:  # what has begun is finished before others begin
+            if job.progress is None:  # a job that has begun is finished before others begin
                 tx.jobs.send_back(seq)
         else:
             tx.jobs.fail(seq, at, reason)
 
     def _attempts_after(self, job: JobRecord, error: Exception) -> int:
-        """Return how many tries count: useless answers by themselves, and all where none helps.
+        """Return how many tries of a job count; useless answers are counted by themselves.
 
-        None helps against a refused key, nor once the waits of a compression fill its time slice.
+        Where no further try helps, all of them count as made: after a refused key, and once the
+        waits of a compression fill its time slice.
         """
         if isinstance(error, UnusableAnswer) and not job.failed_by(UnusableAnswer):
             return 1

@@ -10,13 +10,13 @@ from wangchuan.storage import Store, Transaction
 
 
 class NoAnswer(Exception):
-    """A job that is done together with others needs somebody who must be waited for."""
+    """A job of a group asks a model that would have to be waited for."""
 
 
 class Group:
-    """The store as a job sees it that is done together with others: one open transaction.
+    """The store as a job of a group sees it: one open transaction.
 
-    What is read includes what the jobs before it wrote. What is written is durable with the group.
+    A job reads what the jobs before it wrote. All writes are durable when the group is stored.
     """
 
     read_only = False
@@ -26,11 +26,11 @@ class Group:
 
     @property
     def store(self) -> Store:
-        """Return the group as what steps are given."""
+        """Return the group as the store that a step is given."""
         return cast("Store", self)
 
     def part(self) -> AbstractContextManager[None]:
-        """Let what is written inside happen whole or, if anything is raised, not at all."""
+        """Let the writes of this block happen whole or, if anything is raised, not at all."""
         return self.tx.part()
 
     @contextmanager

@@ -1,23 +1,24 @@
 """The durable queue: who works when.
 
-Every agent has one lane. Its jobs are rows in the agent's own database, done in order, one step
-at a time; a step's effect and its mark are one transaction of the step's own. Worker threads give
-lanes with work their turns, first come first served; a lane whose turn is over goes to the end.
+Every agent has one lane. Its jobs are rows in the agent's own database. They are done in order,
+one step at a time. A step's effect and its done-mark are one transaction. Worker threads give
+lanes that have work their turns, first come first served. A lane goes to the end when its turn is
+over.
 
-Several processes may share an agent. Whoever works holds the lease, a file lock that the system
-releases when its holder dies, and holds it only while there is work. After letting go it looks
-once more: a job that arrived in between was put there by someone who found the lease taken, so
-either they or we see it. Those without the lease look now and then whether what they wait for has
-been done, and whether the lease is free. An idle agent costs nothing at all.
+Several processes may share an agent. The process that works holds the lease, which the system
+releases when that process dies. A process holds the lease only while there is work. After letting
+go it looks for jobs once more: whoever accepted a job in between found the lease taken, so one of
+the two sees the job. A process without the lease looks now and then whether the jobs it waits for
+are done, and whether the lease is free. An idle agent costs nothing at all.
 
-Compression can wait. A lane that compresses makes way for one that only wants to do that, too, when
-its time slice is over; for all other work of others it does so at once.
+Compression can wait. A lane that compresses makes way at once for a lane with other work. It makes
+way for a lane that compresses, too, when its time slice is over.
 
-There is one writer per database, and accepting comes first: while callers go on accepting, and
-nobody waits for a result, the lane lets them and works in the lull that follows.
+There is one writer per database, and accepting comes first. While callers go on accepting, and
+nobody waits for a result, the lane works in the lull that follows.
 
-Where no model has to be waited for, the small jobs that wait are done in one transaction, for at
-most `GROUP_SECONDS`: in order, each whole or not at all, and all of them durable by one sync.
+Where no model has to be waited for, the small jobs of the queue are done as a group, in one
+transaction of at most `GROUP_SECONDS`: in order, each whole or not at all, durable by one sync.
 """
 
 from __future__ import annotations
@@ -47,9 +48,9 @@ log = logging.getLogger("wangchuan")
 WATCH_SECONDS = 0.05  # how often to look while another process holds the lease
 QUANTUM_SECONDS = 0.02  # a turn is not cut shorter than this when others wait
 GROUP_SECONDS = 0.02  # how long jobs are done in one transaction: others who write wait for it
-MOST_TOGETHER = 8  # messages of a job that is done together with others
+MOST_TOGETHER = 8  # a job of more messages is done alone
 FULLEST_BURST = 0.8  # while callers accept, the queue may not get fuller than this share
-LAST_STEPS = 10  # of a lane that closes before it had a turn
+LAST_STEPS = 10  # that a lane does when it closes before it had a turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +65,6 @@ class Asked:
     erased: str | None  # the store's note of erasures when the question was made
 
 
-def _tried(ask: Ask, attempts: int) -> Ask:
-    """Return a question that says how often it was asked before."""
-    return replace(ask, attempt=attempts) if attempts else ask
-
-
 class Lane:
     """One agent's queue in this process: its turns, who waits for it, the questions to it."""
 
@@ -77,7 +73,7 @@ class Lane:
     ) -> None:
         self.agent = agent
         self.queued = self.running = self.again = False  # kept by the scheduler
-        self.compresses = False  # that, and nothing else, is what it does
+        self.compresses = False  # the job under way is a compression
         self._borrow, self._lease, self._shared = borrow, lease, shared
         self._steps, self._answers = work.steps, work.answers
         self._compression, self._grouped = work.compression, work.grouped
@@ -85,8 +81,8 @@ class Lane:
         self.questions = Questions(borrow, self._waits, shared, work.mark_used, self.wake)
         self._failures = Failures(agent, work, shared)
         self._writers = Writers()
-        self._emptied = False  # by the last group of jobs
-        self._alone = 0  # steps to do one by one, after a group of so many failed as a whole
+        self._emptied = False  # the last group left no job in the queue
+        self._alone = 0  # steps to do one by one, because a group of so many could not be stored
         self._asked: Asked | None = None
         self._erased: str | None = None
         self._turning = threading.RLock()
@@ -109,7 +105,7 @@ class Lane:
         return future
 
     def making_way(self) -> AbstractContextManager[None]:
-        """Let somebody write: a group of jobs ends with the job under way, and they go first."""
+        """Let a caller write first: a group of jobs ends with the job under way."""
         return self._writers.one()
 
     def expect_again(self, store: Store, seq: int) -> Future[Result]:
@@ -130,7 +126,7 @@ class Lane:
             self._shared.scheduler.later(pause, self._wake_in_the_lull)
         else:
             self._burst.wakes_at = 0.0
-            if self._burst.count:  # else it was woken before, and found that nothing waits
+            if self._burst.count:  # else the lane was woken before, and found no job
                 self.wake()
 
     def _lull(self) -> float:
@@ -145,9 +141,9 @@ class Lane:
         return self._waits.until(lambda tx: tx.jobs.pending() == 0, seconds).result()
 
     def begin_last(self) -> None:
-        """Take no further work; if something accepted here has not begun, do steps up to a call.
+        """Take no further work; do steps of jobs accepted here, up to the first model call.
 
-        Else runs that end at once would only ever accept, and remember nothing.
+        Without these steps a program that ends at once would only accept, and remember nothing.
         """
         with self._waits.lock:
             self._waits.closed = True
@@ -158,14 +154,14 @@ class Lane:
                         break
                     self._burst.hurried = True
                     self._turn()
-        except StorageError as error:  # what was accepted is there for the next run
+        except StorageError as error:  # the accepted jobs are there for the next run
             log.warning("agent %s: nothing more could be done: %s", self.agent, error)
 
     def close(self, patience: float = 0.0) -> None:
-        """Reject what still waits; jobs stay in the store for the next one to open it.
+        """Reject whoever still waits; jobs stay in the store until the memory is opened again.
 
-        A model call under way is waited for so many seconds, and what it answers is used. One that
-        was not for messages lets one more begin if some were accepted here.
+        A model call under way is waited for so many seconds, and its answer is used. After a call
+        that was not about messages one more may begin, if messages were accepted here.
         """
         with self._waits.lock:
             self._waits.closed = True
@@ -177,7 +173,7 @@ class Lane:
             self._reject()
 
     def _end_call(self, patience: float) -> bool:
-        """Wait for a call that has begun; tell whether it ended and brought no message further."""
+        """Wait for the model call under way; tell whether it ended and was not about messages."""
         with self._turning:  # the step under way has ended
             asked = self._asked
         if asked is None or (not patience and asked.future.cancel()):
@@ -226,10 +222,10 @@ class Lane:
             return tx.jobs.pending() > 0
 
     def _watch(self, store: Store) -> float | None:
-        """Look whether others did what we wait for."""
+        """Look whether another process did the jobs that are waited for here."""
         if self._waits.look(store):
             return WATCH_SECONDS
-        return LONGEST_PAUSE if self._has_work(store) else None  # its worker may have died
+        return LONGEST_PAUSE if self._has_work(store) else None  # the worker may have died
 
     def _work(self, store: Store) -> float | None:
         scheduler, began = self._shared.scheduler, self._shared.scheduler.monotonic()
@@ -276,7 +272,7 @@ class Lane:
         return small and self._answers.inline and not self._alone
 
     def _do_together(self, store: Store, job: JobRecord) -> bool:
-        """Do a job and those that follow; False if the first one is to be done alone."""
+        """Do a job and those that follow as a group; False if the first job is to be done alone."""
         done: list[JobRecord] = []
         trouble: Exception | None = None
         try:
@@ -296,7 +292,7 @@ class Lane:
         return bool(done)
 
     def _do_group(self, group: Group, job: JobRecord, done: list[JobRecord]) -> Exception | None:
-        """Do jobs until the time is up; return what the last one of them failed by, if it did."""
+        """Do jobs until the time is up; return the error of the last one, if it failed."""
         until, self._emptied = self._shared.scheduler.monotonic() + GROUP_SECONDS, False
         following: JobRecord | None = job
         while following is not None:
@@ -304,22 +300,12 @@ class Lane:
             self.compresses = following.kind == self._compression
             try:
                 with group.part():
-                    self._do_at_once(group, following)
-            except Exception as error:  # told by whoever called; the others are not touched
+                    if self._do_at_once(group.store, following) is not None:
+                        raise NoAnswer
+            except Exception as error:  # the caller tells it; the jobs before it stand
                 return error
             following = self._following(group, until)
         return None
-
-    def _do_at_once(self, group: Group, job: JobRecord) -> None:
-        """Do a step of a job within a group."""
-        plan = self._steps[job.kind](group.store, job)
-        if plan.ask is None:
-            plan.act(group.store, None)
-            return
-        answer = self._answers.at_once(group.store, _tried(plan.ask, job.attempts), job)
-        if answer is None:
-            raise NoAnswer
-        plan.act(group.store, plan.read(answer))
 
     def _following(self, group: Group, until: float) -> JobRecord | None:
         """Return the job that comes next in a group, if there is one and time left."""
@@ -333,16 +319,25 @@ class Lane:
 
     # one job
 
-    def _begin(self, store: Store, job: JobRecord) -> None:
+    def _do_at_once(self, store: Store, job: JobRecord) -> tuple[Plan, Ask] | None:
+        """Do a step of a job; if a model would have to be waited for, return what to ask it."""
         plan = self._steps[job.kind](store, job)
         if plan.ask is None:
             plan.act(store, None)
-            return
-        ask = _tried(plan.ask, job.attempts)
+            return None
+        ask = replace(plan.ask, attempt=job.attempts) if job.attempts else plan.ask
         answer = self._answers.at_once(store, ask, job)
-        if answer is not None:
-            plan.act(store, plan.read(answer))
+        if answer is None:
+            return plan, ask
+        plan.act(store, plan.read(answer))
+        return None
+
+    def _begin(self, store: Store, job: JobRecord) -> None:
+        """Do a step of a job, or ask its model."""
+        asking = self._do_at_once(store, job)
+        if asking is None:
             return
+        plan, ask = asking
         seconds = self._shared.queue.worker_timeout_ms / 1000
         future = self._shared.models.submit(self._answers.call, ask)
         until = self._shared.scheduler.monotonic() + seconds
@@ -360,7 +355,7 @@ class Lane:
         return 0.0
 
     def _is_late(self, asked: Asked) -> bool:
-        """Tell whether a call has had its time; while others take all threads, it has not begun."""
+        """Tell whether a call has had its time; a call that waits for a thread has not begun."""
         now = self._shared.scheduler.monotonic()
         if now < asked.until:
             return False
@@ -380,7 +375,7 @@ class Lane:
         read = asked.plan.read(answer)
         self._answers.keep(store, asked.ask, answer, asked.erased)
         asked.plan.act(store, read)
-        if asked.job.kind != "remember":  # if it goes on, what is to be remembered goes first
+        if asked.job.kind != "remember":  # its next step comes after the messages that wait
             with store.write() as tx:
                 tx.jobs.send_back(asked.job.seq)
 

@@ -1,7 +1,7 @@
 """Threads for calls that may hang.
 
-Those of `concurrent.futures` are joined when the process ends, so that one call without end keeps
-it from ending, and a few of them take all threads away from everybody else.
+The threads of `concurrent.futures` are joined when the process ends. One call without end would
+keep the process from ending, and a few such calls would take all threads away from the others.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ MOST_STUCK = 32  # threads that are replaced because a call hangs
 
 
 class Pool(Executor):
-    """So many threads, started when they are needed; no process waits for them to end.
+    """Up to `size` threads, started when they are needed; no process waits for them to end.
 
     A call that lasts longer than `longest` seconds counts as stuck: its thread is replaced by
-    another, and ends if the call ever does.
+    another thread, and ends if the call ever ends.
     """
 
     def __init__(self, size: int, name: str, longest: float = math.inf) -> None:
@@ -81,7 +81,7 @@ class Pool(Executor):
             del work, future, call  # an idle thread keeps nothing alive
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """End the threads when their work is done, or at once without what has not begun."""
+        """End the threads when their work is done; `cancel_futures` cancels calls not begun."""
         with self._lock:
             self._closed = True
             with suppress(Empty):

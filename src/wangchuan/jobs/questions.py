@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 
 class Questions:
-    """The questions to one agent: each is answered after those before it, off the workers."""
+    """The questions to one agent, answered in order by reader threads."""
 
     def __init__(
         self,
@@ -36,10 +36,10 @@ class Questions:
         self._mark_used, self._wake = mark_used, wake
         self._reads: deque[Callable[[], None]] = deque()
         self._is_reading = threading.Lock()
-        # The last message before each recall without an answer; of one that an interrupt ended
-        # nobody knows the future any more, so nobody waits for it.
+        # The last message before each recall that has no answer yet. The keys are weak: nobody
+        # knows the future of a recall that an interrupt ended, so no job waits for that recall.
         self._standing: WeakKeyDictionary[Future[Any], int] = WeakKeyDictionary()
-        self._held = False  # a job waits for one of them
+        self._held = False  # a job waits for such a recall
 
     def ask(self, question: Question[T]) -> Pending[T]:
         """Let a reader thread answer a question, and note which nodes the answer returned.
@@ -77,7 +77,7 @@ class Questions:
                     lambda turn: self._resume(turn, lambda tx: question(tx, upto), future)
                 )
         except BaseException:
-            self._standing.pop(future, None)  # nobody was given it
+            self._standing.pop(future, None)  # the caller was not given the future
             raise
         return Pending(future)
 
@@ -107,7 +107,7 @@ class Questions:
         return not full
 
     def _go_on_after(self, answered: Future[Any]) -> None:
-        """Let a job begin that waited for the answer to a question before it."""
+        """Let the job begin that waited for this answer."""
         with self._waits.lock:
             self._standing.pop(answered, None)
             held, self._held = self._held, False
@@ -115,7 +115,7 @@ class Questions:
             self._wake()
 
     def _answer(self, question: Question[T], future: Future[T]) -> None:
-        """Answer a question; whatever goes wrong is the answer."""
+        """Answer a question; an error is an answer, too."""
         try:
             with self._borrow() as store, store.read(long=True) as tx:
                 answer = question(tx)
@@ -128,7 +128,7 @@ class Questions:
                 future.set_exception(error)
 
     def _resume(self, turn: Future[bool], question: Question[T], future: Future[T]) -> None:
-        """Answer a question that waited for remembers, or whose patience ended."""
+        """Answer a question whose remembers are digested, or whose patience ended."""
         try:
             turn.result()
             self.read(lambda: self._answer(question, future))
@@ -137,14 +137,14 @@ class Questions:
 
     def read(self, call: Callable[[], None]) -> None:
         """Run a read after the reads before it, off the workers. Raises Closed."""
-        with self._waits.lock:  # whoever closes lets the reads end that are there by then
+        with self._waits.lock:  # whoever closes lets the reads of before end
             if self._waits.closed:
                 raise self._waits.closed_error()
             self._reads.append(call)
             self._shared.readers.submit(self._read_all)
 
     def _read_all(self) -> None:
-        """Do what waits to be read, unless another thread does: it looks again when it is done."""
+        """Make the reads that wait, unless another thread makes them: that one looks again."""
         while self._reads and self._is_reading.acquire(blocking=False):
             try:
                 if self._reads:

@@ -1,4 +1,4 @@
-"""Turns: worker threads that serve lanes, first come first served, and a thread for the time."""
+"""Turns: worker threads serve lanes, first come first served; one thread watches the time."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Timer = tuple[float, int, Callable[[], None]]
 class Scheduler:
     """Worker threads that give lanes their turns, and one thread that watches the time.
 
-    Threads are told of work by queues that no interrupt of the caller leaves half done.
+    Threads hear of work through queues: an interrupt of the caller leaves no queue half changed.
     """
 
     def __init__(self, workers: int, monotonic: Clock = time.monotonic) -> None:
@@ -47,7 +47,7 @@ class Scheduler:
             thread.start()
 
     def others_wait(self, lane: Lane) -> bool:
-        """Tell whether a lane waits for its turn that another one should make way for."""
+        """Tell whether a lane waits for its turn for which the given lane should make way."""
         with self._lock:
             return any(not (lane.compresses and other.compresses) for other in self._queued)
 
@@ -62,7 +62,7 @@ class Scheduler:
                 self._queued.add(lane)
 
     def later(self, seconds: float, call: Callable[[], None]) -> None:
-        """Call something after so many seconds, from the time thread; it must not block."""
+        """Make a call after so many seconds, from the time thread; the call must not block."""
         self._timers.put((self.monotonic() + seconds, next(self._count), call))
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""What callers wait for: the results of jobs, and moments at which something holds in the store."""
+"""Waits: callers who wait for the result of a job, or until a condition holds in the store."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ from wangchuan.storage import JobRecord, Store, Transaction
 
 @dataclass(eq=False, slots=True)
 class Wait:
-    """Someone waiting until something holds in the store, or until their patience ends."""
+    """A caller who waits until a condition holds in the store, or until patience ends."""
 
     holds: Callable[[Transaction], bool]
     future: Future[bool] = field(default_factory=Future)
 
     def end(self, held: bool) -> None:
-        """Answer, unless that happened already (patience may end just then)."""
+        """Tell the caller, unless patience ended at the same time and told first."""
         with suppress(InvalidStateError):
             self.future.set_result(held)
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """Jobs that have ended, and waits for what holds now."""
+    """Jobs that have ended, and waits whose condition holds now."""
 
     ended: list[JobRecord]
     held: list[Wait]
 
 
 class Waits:
-    """Those who wait for an agent's lane in this process; closing it rejects them."""
+    """The callers who wait for one agent's lane in this process; closing it rejects them."""
 
     def __init__(
         self, agent: str, borrow: Borrow, shared: Shared, wake: Callable[[], None]
@@ -49,7 +49,7 @@ class Waits:
         self._waits: list[Wait] = []
 
     def __len__(self) -> int:
-        """Return how many wait for something that is no receipt."""
+        """Return how many callers wait for a condition."""
         return len(self._waits)
 
     def closed_error(self) -> Closed:
@@ -89,9 +89,9 @@ class Waits:
         return wait.future
 
     def look(self, store: Store, jobs: Iterable[int] | None = None) -> bool:
-        """Wake those who wait for these jobs, or any, and those whose condition now holds.
+        """Wake the callers who wait for these jobs (None: any job) or whose condition holds now.
 
-        Return whether somebody waits still.
+        Return whether a caller still waits.
         """
         if self._awaited(jobs) or self._waits:
             with store.read() as tx:
@@ -105,7 +105,7 @@ class Waits:
             return [s for s in (self._receipts if jobs is None else jobs) if s in self._receipts]
 
     def seen(self, tx: Transaction, jobs: Iterable[int] | None = None) -> Seen:
-        """Return what may be told, once it is durable, to those who wait for these jobs or any."""
+        """Return which waits for these jobs (None: any) end when the transaction is durable."""
         awaited = self._awaited(jobs)
         with self.lock:
             waits = [wait for wait in self._waits if not wait.future.done()]
@@ -115,8 +115,8 @@ class Waits:
         return Seen(ended, [wait for wait in waits if wait.holds(tx)])
 
     def tell(self, seen: Seen) -> None:
-        """Tell those who wait what was seen."""
-        with self.lock:  # before they hear of it: who was told does not wait
+        """Tell the callers whose waits are over."""
+        with self.lock:  # first: a caller who was told no longer waits
             waits = [wait for wait in self._waits if wait not in seen.held]
             self._waits = [wait for wait in waits if not wait.future.done()]
         for job in seen.ended:
@@ -135,7 +135,7 @@ class Waits:
             future.set_result(self._shared.result(job))
 
     def reject(self) -> None:
-        """Tell everybody that the memory was closed."""
+        """Tell every caller who waits that the memory was closed."""
         with self.lock:
             futures: list[Future[Any]] = [
                 *self._receipts.values(),

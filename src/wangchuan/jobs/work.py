@@ -1,4 +1,4 @@
-"""The work of a lane: the steps of its jobs, where answers come from, what all lanes share."""
+"""The work of a lane: the steps of its jobs, the source of answers, the parts all lanes share."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ Borrow = Callable[[], AbstractContextManager[Store]]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The next step of a job: what to ask a model, how to read its answer, what to do then.
+    """The next step of a job: a question to a model, how its answer is read, what is done then.
 
-    `read` checks the answer and raises UnusableAnswer; `act` stores its effect, with the mark
-    that it is done, in one transaction. With nothing to ask, `act` is given None.
+    `read` checks the answer and raises UnusableAnswer. `act` stores the effect, with the
+    done-mark, in one transaction. Where there is nothing to ask, `act` is given None.
     """
 
     ask: Ask | None
@@ -33,7 +33,7 @@ class Plan:
 
     @classmethod
     def of(cls, act: Callable[[Transaction], None]) -> Plan:
-        """Return a plan that asks nothing: all it does is done in one transaction."""
+        """Return a plan that asks nothing and acts in one transaction."""
 
         def done(store: Store, _: Any) -> None:
             with store.write() as tx:
@@ -46,7 +46,7 @@ Step = Callable[[Store, JobRecord], Plan]
 
 
 class Answers(Protocol):
-    """Where answers come from."""
+    """The source of a lane's answers: `Asking` of `answers.py`."""
 
     @property
     def inline(self) -> bool:
@@ -59,16 +59,16 @@ class Answers(Protocol):
         """Ask the model, which may take long; never raises."""
 
     def take(self, store: Store, ask: Ask, called: Any) -> Any:
-        """Note what a call cost and return its answer, or raise what went wrong."""
+        """Count the cost of a call and return its answer, or raise its error."""
 
     def keep(self, store: Store, ask: Ask, answer: Any, erased: str | None) -> None:
-        """Keep an answer that proved usable, so that it need not be asked for again.
+        """Keep an answer that proved usable for the next time the same is asked.
 
-        `erased` is what the store noted of erasures when the question was made.
+        `erased` is the store's note of erasures when the question was made.
         """
 
     def is_incapable(self, job: JobRecord) -> bool:
-        """Tell whether the model has had all its tries, and another answers in its place."""
+        """Tell whether the model has had all its tries: the offline model answers in its place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ Question = Callable[[Transaction], Answer[T]]
 
 @dataclass(frozen=True)
 class Work:
-    """The steps of a lane by kind of job, where its answers come from, and who notes accesses."""
+    """The steps of a lane by kind of job, the source of its answers, and who notes accesses."""
 
     steps: dict[str, Step]
     answers: Answers
@@ -97,7 +97,7 @@ class Work:
 
 @dataclass(frozen=True)
 class Shared:
-    """What all lanes of a host have in common."""
+    """The parts that all lanes of a host share."""
 
     scheduler: Scheduler
     readers: Pool

@@ -73,6 +73,7 @@ _SUPPOSES = regex(
 HANGING = 3  # clauses that may hang on a condition in front of them
 _BREAK = regex(r"[，,；;。.!?！？、：:\n()（）—…]")
 _HAN_NAME = regex(rf"[小老阿][{''.join(sorted(SURNAMES))}]$")
+_GIVEN_NAME = regex(r"[小老阿大晓子]\w$")
 _HAN, _TRADE = regex(f"[{HAN}]"), regex(TRADE)
 
 
@@ -232,7 +233,9 @@ def names_in(found: Sequence[Word]) -> Iterator[str]:
     """Yield the words that name somebody or something, in small letters or not."""
     last = ""
     for word in found:
-        if _is_name(word) or (last in _NAMING and word.tag in ("noun", "adj")):
+        called = last in _NAMING and word.tag in ("noun", "adj")
+        beside = last in PEOPLE and _GIVEN_NAME.match(word.text)  # 女朋友小雪
+        if _is_name(word) or called or (beside and word.tag == "noun"):
             yield word.text
         last = word.text.casefold()
 

@@ -20,7 +20,6 @@ a length means taking the first that fits, so a node fades and no word ever come
 The length is kept up to date by one subtraction per unit, so the walk is linear.
 """
 
-import math
 import re
 from collections.abc import Iterable, Iterator, Set
 from functools import lru_cache
@@ -35,7 +34,6 @@ from wangchuan.language.units import (
     LEANING,
     NAMING,
     SENTENCE,
-    SETTLED,
     STRENGTH,
     TELLING,
     Unit,
@@ -44,20 +42,18 @@ from wangchuan.language.units import (
     units_of,
 )
 from wangchuan.language.words import (
-    ACKNOWLEDGING,
     CALLED,
     CLAUSES,
     DATED,
-    ONCE,
+    HANDLING,
     PLACING,
     POINTING,
     POLITE,
     REPORTING,
     SPANNING,
     SUPPOSING,
-    THIRD,
-    TOPICAL,
 )
+from wangchuan.language.worth import acts, asks, is_fresh, tie_of, values_of, worth
 from wangchuan.patterns import regex
 
 
@@ -75,14 +71,12 @@ class Step(NamedTuple):
 _LAST = {"name": 0.6, "id": 0.6, "time": 0.3, "num": 0.1, "neg": 0.1, "negated": 0.1, "key": -0.3}
 SUBJECT = 0.5  # by how much what a clause is about goes later
 _BESIDE = frozenset({"num", "time", "key"})  # keywords that tell nothing alone
-FIRST = 1.5  # how much more the first clause counts: people say what matters first
-TURNED = 1.2  # and one that follows a "but"
-NAMELESS = 0.6  # and one that neither names nor denies anything
 _PAIRS = {"》": "《", "”": "“", "」": "「", "』": "『", "）": "（", ")": "(", "】": "【", "]": "["}
 _BRACKET = regex("[" + re.escape("".join(_PAIRS) + "".join(_PAIRS.values())) + "]")
 _SMALL_END = regex(r"(?:的(?:时候|话)?|(?<!不)了|[着过地得时吗呢吧啊])\Z")
 _VAGUE = regex(r"[一几]\w?\Z")  # counts nothing: 一道, 几本
 _CJK = regex(rf"[{CJK}]")
+_SIDE = regex(r"门口|附近|旁边|对面|.[里上边的]|..的")  # where something is, or whose
 
 
 def fit(text: str, length: int) -> str:
@@ -138,7 +132,7 @@ def _clipped(text: str, length: int) -> str:
 def _steps(text: str, units: list[Unit]) -> list[Step]:
     """Return what is given up step by step, by the units' numbers: all but the last clause."""
     clauses = _clauses(text, units)
-    values = _values(text, units, clauses)
+    values = values_of(text, units, clauses)
     steps = [Step([n]) for n, unit in enumerate(units) if not unit.weight]
     given_up = {len(clauses)}
     for place in sorted(range(len(clauses)), key=lambda place: (values[place], -place)):
@@ -151,7 +145,7 @@ def _steps(text: str, units: list[Unit]) -> list[Step]:
             opener = [n for n in after[:1] if _only_ties(units[n])]
             lacking = _lacks_subject(text, units, clause, after[len(opener) :])
             subject = clause[:1] if lacking else []
-            if not lacking and _tie(units, after) != "but":
+            if not lacking and tie_of(units, after) != "but":
                 steps += _torn(text, units, clause)
             clauses[place + 1] = subject + after
             clause = clause[len(subject) :] + opener
@@ -165,20 +159,29 @@ def _steps(text: str, units: list[Unit]) -> list[Step]:
 def _torn(text: str, units: list[Unit], clause: list[int]) -> list[Step]:
     """Return how a clause is given up but for what it names, then one by one down to the last.
 
-    What a clause denies, bounds or makes a condition is not told without that; a number stays
-    only beside what it belongs to, which may be the clause before one that has no subject.
+    What a clause denies, bounds, explains or makes a condition is not told without that; a number
+    stays only beside what it belongs to, which may be the clause before one that has no subject.
     """
-    named = [n for n in clause if units[n].tag in NAMING]
-    rest = [n for n in clause if units[n].tag not in NAMING]
+    hanging = {n for n in clause if _hangs(text, units[n])}
+    named = [n for n in clause if units[n].tag in NAMING and n not in hanging]
+    rest = [n for n in clause if units[n].tag not in NAMING or n in hanging]
     telling = [n for n in named if _stands(units[n])]
     bound = any(units[n].bearing in ("denies", "binds") for n in clause)
+    bound = bound or tie_of(units, clause) == "sub" or asks(text, units, clause)
     if bound or not named or not (telling or all(units[n].tag in DOING for n in rest)):
         return []
-    last = max(telling or named, key=lambda n: (_worth(units[n]), -n))
-    named.sort(key=lambda n: (n == last, _worth(units[n]), -n))
+    about = _about(text, [units[n] for n in clause])
+    late = {n: worth(units[n]) + SUBJECT / 2 * (units[n] is about) for n in named}
+    last = max(telling or named, key=lambda n: (late[n], -n))
+    named.sort(key=lambda n: (n == last, late[n], -n))
     joint = [Step(rest[:1])] if rest[:1] == clause[:1] and _only_joins(text, units[rest[0]]) else []
     torn = tuple(clause)
     return [*joint, *(Step(step, torn) for step in (rest, *([n] for n in named[:-1])))]
+
+
+def _hangs(text: str, unit: Unit) -> bool:
+    """Tell whether a unit needs what stands beside it: a verb behind it, or what it is said of."""
+    return text[unit.end - 1] == "的" or unit.lead.text in HANDLING or unit.lead.tag == "aux"
 
 
 def _only_joins(text: str, unit: Unit) -> bool:
@@ -188,7 +191,7 @@ def _only_joins(text: str, unit: Unit) -> bool:
 
 def _lacks_subject(text: str, units: list[Unit], clause: list[int], after: list[int]) -> bool:
     """Tell whether a Chinese clause begins with what somebody does, and the one before says who."""
-    if not after or _is_fresh(text, units, after[0]) or not _CJK.match(text, units[after[0]].start):
+    if not after or is_fresh(text, units, after[0]) or not _CJK.match(text, units[after[0]].start):
         return False
     who, does = units[clause[0]], units[after[0]]
     if does.lead.text in CALLED or who.lead.text in POINTING:
@@ -208,7 +211,7 @@ def _clauses(text: str, units: list[Unit]) -> list[list[int]]:
     bound = False
     for _, group in groupby(range(len(units)), key=lambda n: units[n].clause):
         clause = list(group)
-        fresh, condition = _is_fresh(text, units, clause[0]), _tie(units, clause) == "if"
+        fresh, condition = is_fresh(text, units, clause[0]), tie_of(units, clause) == "if"
         if clauses and not fresh and (bound or condition or _only_says_when(text, units, clause)):
             clauses[-1] += clause
         else:
@@ -222,78 +225,6 @@ def _only_says_when(text: str, units: list[Unit], clause: list[int]) -> bool:
     """Tell whether a clause is no more than a time or a number, said of the clause before it."""
     chinese = _CJK.match(text, units[clause[0]].start)  # where it may as well be about something
     return not chinese and all(units[n].tag in ("num", "time") for n in clause)
-
-
-def _is_fresh(text: str, units: list[Unit], n: int) -> bool:
-    """Tell whether a unit opens a sentence."""
-    if n == 0:
-        return True
-    gap = text[units[n - 1].end : units[n].start]
-    return STRENGTH[mark_of(gap, text[units[n].start])] >= SENTENCE
-
-
-def _tie(units: list[Unit], clause: list[int]) -> str:
-    """Tell how a clause is tied to its neighbours by the word that opens it, if it is."""
-    lead = units[clause[0]].lead
-    tie = CLAUSES.get(lead.text.lower(), "")
-    who = units[clause[len(clause) > 1 and tie in ("but", "so")]].lead
-    if who.text.lower() in THIRD or (lead.text == "and" and who.tag in ACTING):
-        return "back"  # it needs the clause before, which says who
-    return tie
-
-
-def _values(text: str, units: list[Unit], clauses: list[list[int]]) -> list[float]:
-    """Value the clauses by the sum of their weights, tempered so that length does not win."""
-    ties = [_tie(units, clause) for clause in clauses]
-    fresh = [_is_fresh(text, units, clause[0]) for clause in clauses]
-    values = [
-        sum(_worth(units[n]) for n in clause)
-        / math.sqrt(len(clause))
-        * (TURNED if tie == "but" else 1)
-        * (1 if _says_something(units, clause) else NAMELESS)
-        * (not _only_greets(text, units, clause))
-        for clause, tie in zip(clauses, ties, strict=True)
-    ]
-    heads = text[units[clauses[0][-1]].end : units[clauses[0][-1]].end + 1] in ("：", ":")
-    values[0] *= 1 if heads or ties[0] == "if" else FIRST  # neither a heading nor what only may be
-    for place in reversed(range(len(clauses) - 1)):  # what falls before the clause behind it
-        when = text.endswith(ONCE, 0, units[clauses[place][-1]].end)
-        opens = fresh[place] and ties[place] == "sub"
-        leads = not fresh[place + 1] and (when or opens or _only_leads(units, clauses[place]))
-        if ties[place + 1] == "but" or leads:
-            values[place] = min(values[place], 0.99 * values[place + 1])
-    for place in range(1, len(clauses)):
-        named = any(units[n].tag == "name" for n in clauses[place])
-        if named and units[clauses[place][0]].lead.text in CALLED:  # a name outlasts what bears it
-            values[place] = max(values[place], 1.01 * values[place - 1])
-    for place in range(1, len(clauses)):  # and before the one in front of it
-        if ties[place] in ("sub", "back") and not fresh[place] and values[place - 1]:
-            values[place] = min(values[place], 0.99 * values[place - 1])
-    return values
-
-
-def _only_greets(text: str, units: list[Unit], clause: list[int]) -> bool:
-    """Tell whether a clause is nothing but a greeting, thanks or a nod."""
-    said = (text[units[n].start : units[n].end].lower() for n in clause if units[n].weight)
-    return all(word in POLITE or word in ACKNOWLEDGING for word in said)
-
-
-def _only_leads(units: list[Unit], clause: list[int]) -> bool:
-    """Tell whether a clause only says of what the next one is true, and names nothing itself."""
-    lead = units[clause[0]].lead.text
-    if any(units[n].tag in ("name", "id", "num") for n in clause):
-        return False
-    return lead in TOPICAL or (lead in PLACING and not any(_acts(units[n]) for n in clause))
-
-
-def _acts(unit: Unit) -> bool:
-    return bool(ACTING & {unit.tag, unit.lead.tag})
-
-
-def _says_something(units: list[Unit], clause: list[int]) -> bool:
-    """Tell whether a clause names or denies anything, beside where something is."""
-    where = len(clause) == 1 and units[clause[0]].lead.text in PLACING
-    return not where and any(units[n].tag in NAMING or units[n].bearing for n in clause)
 
 
 def _loose(text: str, units: list[Unit], clause: list[int]) -> list[list[int]]:
@@ -317,13 +248,8 @@ def _loose(text: str, units: list[Unit], clause: list[int]) -> list[list[int]]:
                 spans.append([n])
         elif before not in ACTING and _is_loose(text, unit, verbs > 0, last):
             spans.append([n])
-        before, verbs = unit.tag, verbs + _acts(unit)
-    return sorted(spans, key=lambda span: (max(_worth(units[n]) for n in span), -span[0]))
-
-
-def _worth(unit: Unit) -> float:
-    """Return the weight of a unit among others: numbers and decisions matter more there."""
-    return unit.weight + SETTLED * (unit.tag in ("num", "key"))
+        before, verbs = unit.tag, verbs + acts(unit)
+    return sorted(spans, key=lambda span: (max(worth(units[n]) for n in span), -span[0]))
 
 
 def _is_loose(text: str, unit: Unit, acted: bool, last: bool) -> bool:
@@ -468,21 +394,16 @@ def _named(text: str, found: list[Word], units: list[Unit], length: int) -> str:
     items = _items(text, found, units)
     chain = _chain(text, items, _comma(text[items[0].start : items[-1].end]))
     denied = [n for n, item in enumerate(items) if item.denier >= 0]
-    about = next(
-        (
-            n
-            for n, item in enumerate(items)
-            if item.tag in ABOUT and text[item.end : item.end + 1] != "的"
-        ),
-        -1,
-    )
+    about = _about(text, items)
     supposed = _supposed(units, items, denied)
     order = sorted(
         set(range(len(items))).difference(denied, supposed),
-        key=lambda n: (_lasting(items[n]) + SUBJECT * (n == about), -n),
+        key=lambda n: (_lasting(items[n]) + SUBJECT * (items[n] is about), -n),
     )
     telling = [n for n in order if _stands(items[n])]
     order.sort(key=telling[-1:].__contains__)
+    again = _said_again(text, items)
+    order.sort(key=lambda n: n not in again)
     ahead = [Step(supposed)] if supposed else []
     steps = [*ahead, *_untold(items, denied), *(Step([n]) for n in order[:-1])]
     if _thinned(chain, steps, length - bool(denied)):
@@ -491,12 +412,29 @@ def _named(text: str, found: list[Word], units: list[Unit], length: int) -> str:
     return _shrunk(text, [w for w in found if last.start <= w.start < last.end], length) or "…"
 
 
+def _said_again(text: str, items: list[Unit]) -> set[int]:
+    """Return the items that say what another one before them says: they tell nothing more."""
+    first: dict[str, int] = {}
+    for n, item in enumerate(items):
+        first.setdefault(text[item.start : item.end], n)
+    return set(range(len(items))) - set(first.values())
+
+
+def _about(text: str, units: list[Unit]) -> Unit | None:
+    """Return what units are about: the first thing they name that does not say whose or where."""
+    for unit in units:
+        if unit.tag in ABOUT and not _SIDE.match(text[unit.end - 2 : unit.end + 1]):
+            return unit
+    return None
+
+
 def _supposed(units: list[Unit], items: list[Unit], denied: list[int]) -> list[int]:
     """Return what stands under an "unless" beside a denial: alone it would say the opposite."""
     bound = next((unit for unit in units if unit.bearing == "binds"), None)
     if bound is None or not any(item.bearing == "denies" for item in items):
         return []
-    under = [n for n, item in enumerate(items) if item.clause == bound.clause]
+    behind = (item.clause == bound.clause and item.start >= bound.start for item in items)
+    under = [n for n, is_behind in enumerate(behind) if is_behind]
     return [n for n in under if n not in denied and items[n].bearing != "denies"]
 
 
@@ -524,7 +462,8 @@ def _items(text: str, found: list[Word], units: list[Unit]) -> list[Unit]:
             if unit.denier >= 0 or unit.tag in tags or unit.bearing == "denies"
         ]
         if any(_stands(item) for item in items):
-            return [item for item, after in _with_next(items) if not _is_lone(text, item, after)]
+            alone = [item for item, after in _with_next(items) if not _is_lone(text, item, after)]
+            return alone or items
     return items or units
 
 
@@ -536,6 +475,8 @@ def _is_lone(text: str, item: Unit, after: Unit | None) -> bool:
     """Tell whether a keyword tells nothing where it stands: a short verb, a number of nothing."""
     if item.denier >= 0 or item.bearing or (after and after.start == item.end):
         return False
+    if text[item.start : item.end].lower() in POLITE:
+        return True
     short = item.end - item.start == 1 and item.tag in ("verb", "adj", "light", "pron")
     return short or bool(item.tag == "num" and _VAGUE.match(text, item.start, item.end))
 
@@ -555,16 +496,20 @@ def _bared(text: str, unit: Unit, ends: Set[int]) -> Unit:
 
 def _lasting(unit: Unit) -> float:
     """Tell how late a keyword is given up; of two alike the shorter stays, for it fits longer."""
-    return _worth(unit) + _LAST.get(unit.tag, 0) - min(unit.end - unit.start, 10) / 15
+    return worth(unit) + _LAST.get(unit.tag, 0) - min(unit.end - unit.start, 10) / 15
 
 
 def _shrunk(text: str, left: list[Word], length: int) -> str:
     """Leave out words of a unit, from its less telling end, until it fits; "" if in vain."""
     if any(word.tag in ("neg", "negated") for word in left):
         return ""
+    if text[max(0, left[0].start - 1)] in _PAIRS.values():
+        return ""  # a title is a name: whole, or not at all
     whole = len(left)
     while left and left[-1].end - left[0].start > length:
         left.pop(-1 if left[-1].weight < left[0].weight else 0)
+    while len(left) > 1 and left[-1].tag in ("part", "func"):
+        left.pop()
     if len(left) < whole and not any(map(tells, left)):
         return ""
     return _balanced(text[left[0].start : left[-1].end])

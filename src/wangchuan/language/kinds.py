@@ -54,13 +54,102 @@ responsible charge lead leads owner handles 负责 负责人 对接
 plan year appointment 计划 打算 安排 明年 今年
 colour color 颜色
 """
+# Words that may stand for one another where people ask in others than they told in. A word stands
+# in every row whose things it may mean.
+SAME = """
+begin start open opening kick launch 开始 开张 开业 开门 开幕 启动 动工 营业
+end ends finish close until last 结束 完工 收尾 为止
+launch release ship live publish rollout 上线 发布 推出 上架
+deadline due latest submit deliver delivery hand 截止 最晚 期限 交付 提交 上交
+postpone delay reschedule later shift 推迟 延期 改期 改到 往后
+drop cut skip scrap remove omit exclude cancel leave 砍 砍掉 去掉 放弃 取消 不做 不要 删掉 作罢
+change switch replace swap instead 换 换成 改成 替换 更换 改用
+appointment visit booking reservation book slot 预约 约 挂号 预订
+meeting call conference session 会议 开会 例会
+problem issue bug fault trouble wrong error 问题 故障 毛病 麻烦 出错
+cause reason trigger set 原因 引起 导致 因为
+repair mend fix 修 修理 维修 修好
+inspection inspect check examine audit 检查 验收 检验 审核 年检 体检
+permit permission licence license approve approval allow 批准 许可 执照 允许 批下来
+budget funds funding fund grant money 预算 经费 资金 拨款
+price cost fee charge pay paid bill expensive ticket entry 价格 价钱 费用 收费 报价 门票 花费
+buy bought purchase order 买 购买 购入 下单 订下
+sell sold sale 卖 卖掉 出售 转让
+owe debt lend lent loan borrow 欠 借 贷款 借钱
+donate donation charity collect box 捐 捐款 募捐 公益
+customer client guest visitor 客户 顾客 客人 游客
+partner cofounder investor 合伙 合伙人 合作 搭档
+colleague coworker teammate 同事 队友
+neighbour neighbor 邻居 隔壁
+journalist reporter newspaper paper press article magazine 记者 报社 报纸 媒体 报道
+builder contractor renovation renovate construction 装修 施工 工程 翻修 师傅
+cleaner cleaning clean 打扫 保洁 清洁 卫生
+promote promotion marketing publicity advertise advert 推广 宣传 广告 营销
+hire recruit employ job vacancy 招 招聘 招人 录用
+quit resign leave leaving 离职 辞职 跳槽
+grandmother grandma gran granny nan 奶奶 外婆 姥姥
+grandfather grandpa grandad 爷爷 外公 姥爷
+nephew 外甥 侄子
+niece 外甥女 侄女
+baby newborn pregnant expecting 宝宝 婴儿 怀孕 预产期
+medicine medication drug pill tablet prescription antibiotic 药 药物 吃药 服药 抗生素
+allergic allergy intolerant react 过敏 不能吃 不能碰
+surgery operation operate 手术 开刀
+tooth teeth dentist dental crown filling 牙 牙齿 牙医 牙科 补牙
+headache migraine 头疼 头痛 偏头痛
+stomach belly gut 胃 肚子 肠胃
+spine disc lumbar 腰 腰椎 椎间盘 后背
+eye glasses vision optician sight 眼睛 眼镜 视力
+pain hurt ache sore 疼 痛 难受
+ill sick unwell illness diagnosis 生病 得病 病 诊断
+hospital clinic ward 医院 住院 门诊 病房
+room bedroom suite 房间 客房 卧室
+move moving relocate 搬 搬家 搬到 搬去
+stay hotel hostel cottage cabin lodge accommodation sleep 住 住宿 酒店 民宿 宾馆 旅馆
+heating heater radiator boiler 暖气 取暖 供暖
+holiday vacation trip travel journey easter christmas 假期 度假 长假 旅行 旅游 国庆 春节 出游
+flight fly plane airline 航班 机票 飞机 飞
+train railway rail sleeper 火车 高铁 动车
+car vehicle van truck 车 汽车 轿车 面包车
+school kindergarten nursery college 学校 小学 中学 幼儿园 上学 入学
+course class lesson workshop training 课 课程 培训 上课
+exam test 考试 考 测验
+present gift 礼物 送给 买给
+photo photograph picture image shot 照片 图片 相片 影像
+exhibition exhibit show display 展览 展出 画展
+party celebration reception 聚会 派对 庆祝 宴会
+wedding marry married engagement 婚礼 结婚 订婚
+invite invitation 邀请 请柬 请帖
+title headline 标题 题目 名称
+weather rain storm snow wind 天气 下雨 刮风 暴雨 下雪
+electricity power outage blackout 停电 没电 断电 电力
+backend server 后端 服务端 服务器
+frontend interface screen page 前端 界面 页面
+feature function functionality 功能 模块
+designer design layout logo sign 设计 招牌 标志
+format file document export 格式 文件 文档 导出
+password code passcode pin 密码 口令
+emergency fallback backup fail failure 备用 应急 预案 出故障
+test trial pilot beta try 测试 试用 试运行
+breakfast brunch 早餐 早饭
+lunch 午饭 午餐
+dinner supper 晚饭 晚餐
+alcohol wine beer drink booze 酒 喝酒 啤酒 红酒
+fruit 水果 芒果 苹果 香蕉
+meat vegetarian vegan 肉 吃素 素食
+paint colour color shade 颜色 刷 漆
+"""
 
 
 @lru_cache(1)
 def _kinds() -> Mapping[str, frozenset[str]]:
+    return _by_term(PEOPLE + KINDS)
+
+
+def _by_term(rows: str) -> Mapping[str, frozenset[str]]:
     """Return the terms of every row that a term stands in."""
     found: dict[str, frozenset[str]] = {}
-    for row in (PEOPLE + KINDS).strip().splitlines():
+    for row in rows.strip().splitlines():
         kind = frozenset(term for word in row.split() for term in terms(word))
         for term in kind:
             found[term] = found.get(term, frozenset()) | kind
@@ -70,6 +159,20 @@ def _kinds() -> Mapping[str, frozenset[str]]:
 def kin(term: str) -> frozenset[str]:
     """Return the terms for the same kind of thing, the term itself among them if it is one."""
     return _kinds().get(term, frozenset())
+
+
+@lru_cache(1)
+def _same() -> Mapping[str, frozenset[str]]:
+    return _by_term(SAME)
+
+
+def alike(term: str) -> frozenset[str]:
+    """Return the terms that may stand for one where it was never said.
+
+    Of those of its kind only whole words: a character of it begins many others.
+    """
+    of_kind = frozenset(other for other in kin(term) if len(other) > 1)
+    return of_kind | _same().get(term, frozenset())
 
 
 @lru_cache(1)

@@ -1,12 +1,13 @@
-"""Labels: the keywords of a text, and a phrase that stands for it."""
+"""Labels: the keywords of a text, a phrase that stands for it, and its beginning."""
 
 from collections.abc import Iterator
 from functools import lru_cache
 
 from wangchuan.language.fit import fit
-from wangchuan.language.text import WINDOW, Word, language, words
+from wangchuan.language.text import WINDOW, Word, language, whole_characters, words
 from wangchuan.language.words import ACKNOWLEDGING, NOMINAL_VERBS
 
+LONGEST_WORD = 40  # characters of a word that is not torn
 PHRASE_WORDS = 3  # of a script with spaces; Chinese words are shorter, so one more
 _NAMING = frozenset({"name", "id", "noun"})
 _SECOND_CHOICE = (frozenset({"verb", "idiom", "negated"}), frozenset({"adj", "time", "num"}))
@@ -130,3 +131,19 @@ def phrase(text: str) -> str:
 def _label(line: str, length: int) -> str:
     fitted = fit(line, length)
     return fitted.rstrip(_TRAILING) or fitted
+
+
+def beginning(text: str, length: int) -> str:
+    """Return a text of at most `length` characters whole; of a longer one, its first whole words.
+
+    An ellipsis, which is counted, tells that something is left out.
+    """
+    if len(text) <= length:
+        return text
+    most = length - 1
+    first = max(0, most - LONGEST_WORD)
+    spans = (
+        (first + one.start, first + one.end) for one in words(text[first : most + LONGEST_WORD])
+    )
+    torn = (start for start, end in spans if first < start < most < end)
+    return f"{text[: next(torn, whole_characters(text, most))].rstrip()}…"

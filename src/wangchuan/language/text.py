@@ -10,44 +10,37 @@ package asks only for weights, so the tables in `words` are where its taste live
 Nothing here writes: every string returned is a piece of the text that came in.
 """
 
-import re
+import math
 import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
+from wangchuan.language.amounts import Span, with_amounts
 from wangchuan.language.words import (
-    BOUNDS,
     CHINESE_TAGS,
     CHINESE_WORDS,
-    DAY_PARTS,
-    DAYS,
-    ENGLISH_BOUNDS,
     ENGLISH_ENDINGS,
     ENGLISH_WORDS,
     MISREAD,
-    MONTHS,
     NOMINAL_VERBS,
-    NUMBER_WORDS,
     NUMERALS,
     PLANNED,
     POINTING,
-    SCALES,
     SURNAMES,
     TITLES,
     UNITS,
     WEIGHTS,
 )
+from wangchuan.language.words import HAN as HAN
+from wangchuan.language.words import Word as Word
 from wangchuan.patterns import regex
 
 if TYPE_CHECKING:
     from nupunkt import PunktSentenceTokenizer
     from rjieba import Jieba
 
-Span = tuple[int, int]
-
-HAN = r"\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 CJK = HAN + r"\u3040-\u30ff\u31f0-\u31ff"
 _EMOJI = r"\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff"
 # Marks that belong to the letter before them, and the scripts written with many of these.
@@ -65,16 +58,6 @@ _TOKEN = regex(
 )
 
 
-class Word(NamedTuple):
-    """A word of a text, where it stands (in characters), its tag and its weight in [0, 1]."""
-
-    text: str
-    start: int
-    end: int
-    tag: str
-    weight: float
-
-
 @cache
 def _jieba() -> "Jieba":
     """Load the Chinese dictionary once; it is only ever read, so threads may share it."""
@@ -89,6 +72,20 @@ def _punkt() -> "PunktSentenceTokenizer":
     import nupunkt
 
     return nupunkt.load("default")
+
+
+@lru_cache(maxsize=16384)
+def rarity(word: str) -> float:
+    """Return how much rarer a Chinese word is than a middling one, in powers of ten.
+
+    Of a word that the dictionary does not know that cannot be told: 0.0.
+    """
+    if not _jieba().has_word(word):
+        return 0.0
+    return math.log10(MIDDLING / max(1, _jieba().suggest_freq(word)))
+
+
+MIDDLING = 1000  # times that a middling word stands in what the dictionary was counted in
 
 
 def chinese_words(run: str) -> list[str]:
@@ -299,6 +296,7 @@ _EATING = (
 _HELD_NOT = regex("[不没未无]|.[不没].")
 _NUMBERING = "第初几数上好成半每头近"  # what may open a number
 _HOLDS_NOT = regex("[不没未无]")
+_FAMILIAR = frozenset("小老阿")  # before a surname
 _SURNAMED = frozenset({"name", "noun", "unit", "adj", "verb"})
 _POINTED_AT = frozenset({"noun", "time", "name", "id", "det"})
 _HELD_IN = frozenset({"verb", "adj", "adv", "idiom"})
@@ -334,85 +332,7 @@ def _scan(text: str) -> list[Word]:
             found.append(Word(token[0], start, end, tag, WEIGHTS[tag]))
         else:
             found.append(Word(token[0], start, end, kind, WEIGHTS[kind]))
-    return _with_amounts(text, found)
-
-
-def _any(listed: Iterable[str]) -> str:
-    """Return a pattern for any of the listed words; a _ in them stands for a space."""
-    return "(?:" + "|".join(re.escape(word).replace("_", " ") for word in listed) + ")"
-
-
-# A number goes with what stands before it (a sign, a currency, a month) and what follows it.
-_MONTH = _any(MONTHS) + r"\b\.?"
-_LEAD = regex(
-    r"(?:(?<![A-Za-z0-9_)])[-+−±~≈<>≤≥#№]|(?:US|A)?[$€£¥￥₹] ?|\("
-    rf"|(?<![A-Za-z])(?:{_MONTH}|{_any(DAYS)},?|(?i:{_any(ENGLISH_BOUNDS)})) "
-    rf"|[{NUMERALS}]|(?:{_any(DAY_PARTS + BOUNDS)}) ?){{1,24}}\Z"
-)
-_LEAD_ENDS = frozenset(
-    " ($€£¥￥₹-+−±~≈<>≤≥#№" + NUMERALS + "".join(word[-1] for word in DAY_PARTS + BOUNDS)
-)
-_REACH = 3  # words before a number in which its beginning is sought
-_DIGITS = r"\d+(?:[.,:/]\d+)*"
-_COUNT = rf"(?:{_DIGITS}|[{NUMERALS}]+(?:点[{NUMERALS}]+)?)"
-_MEASURED = rf"{_COUNT}(?: ?[-至到~] ?{_COUNT})? ?{_any(UNITS)}[半多余来]?"
-_SPELLED = _any(NUMBER_WORDS.split())
-_TAIL = regex(
-    rf"{_MEASURED}(?: ?(?:{_any(DAY_PARTS)})?[-至到~]? ?{_MEASURED}|[{NUMERALS}]+(?![{HAN}]))*"
-    rf"|[{NUMERALS}]+"
-    rf"|(?i:{_SPELLED})(?:(?:[ -](?i:and )?| to )(?i:{_SPELLED})\b)*(?: {_any(SCALES)}\b)*"
-    rf"|{_DIGITS}(?:st|nd|rd|th)?\b\)?(?:(?:[ -]| ?[–~] ?| to )\(?{_DIGITS}\)?){{0,6}}"
-    rf"(?: (?:of )?{_MONTH})?(?:,? \d{{4}}\b)?(?: ?{_any(SCALES)}\b)*"
-    r"(?: ?(?:[ap]m\b|[ap]\.m\.|%|°[CF]?|℃|o'clock\b))?"
-)
-_COUNTING = frozenset({"num", "unit"})
-
-
-def _with_amounts(text: str, found: list[Word]) -> list[Word]:
-    """Make one word of every number, amount, date, time or telephone number."""
-    if not any(word.tag in _COUNTING or word.tag == "time" for word in found):
-        return found
-    merged: list[Word] = []
-    covered = 0
-    for n, word in enumerate(found):
-        if word.start < covered:
-            continue
-        counting = word.tag in _COUNTING or (word.tag == "time" and word.text[0] in NUMERALS)
-        span = _amount(text, word, found[max(0, n - _REACH) : n]) if counting else None
-        if span is None:
-            merged.append(word)
-            continue
-        while merged and merged[-1].end > span[0]:
-            span = min(span[0], merged.pop().start), span[1]
-        covered = _covered(found, n, span[1])
-        merged.append(Word(text[span[0] : covered], span[0], covered, "num", WEIGHTS["num"]))
-    return merged
-
-
-def _amount(text: str, word: Word, before: list[Word]) -> Span | None:
-    """Return the span of the amount a number begins, if that is more than the number."""
-    tail = _TAIL.match(text, word.start)
-    if tail is None:
-        return None
-    span = _beginning(text, word.start, before), tail.end()
-    return span if span != (word.start, word.end) else None
-
-
-def _beginning(text: str, start: int, before: list[Word]) -> int:
-    """Return where an amount begins: at its number, or at what belongs to it before that."""
-    if text[max(0, start - 1) : start] not in _LEAD_ENDS:
-        return start
-    if before and before[-1].text.lower() == "one" and start - before[-1].end == 1:
-        return before[-1].start
-    lead = _LEAD.search(text, before[0].start if before else 0, start)
-    return lead.start() if lead else start
-
-
-def _covered(found: list[Word], n: int, end: int) -> int:
-    """Return where the last word ends that an amount reaches into."""
-    while n + 1 < len(found) and found[n + 1].start < end:
-        n += 1
-    return max(end, found[n].end)
+    return with_amounts(text, found)
 
 
 def _chinese(run: str, start: int) -> list[Word]:
@@ -423,17 +343,19 @@ def _chinese(run: str, start: int) -> list[Word]:
             end = start + len(text)
             found.append(Word(text, start, end, tag, weight))
             start = end
-    found = _planned(_going_on(_asked(_pointed(_dated(_titled(found))))))
+    found = _planned(_going_on(_failing(_asked(_pointed(_dated(_titled(found)))))))
     return _nominal(found) if any(word.text in NOMINAL_VERBS for word in found) else found
 
 
 def _titled(found: list[Word]) -> list[Word]:
-    """Make one name of a surname and a title of one character (张总)."""
+    """Make one name of a surname and what people put before or behind it (小刘, 张总)."""
     for n in range(len(found) - 1, 0, -1):
-        title, name = found[n], found[n - 1]
-        if title.text in TITLES and name.text in SURNAMES and name.tag in _SURNAMED:
-            spelled = name.text + title.text
-            found[n - 1 : n + 1] = [Word(spelled, name.start, title.end, "name", WEIGHTS["name"])]
+        last, first = found[n], found[n - 1]
+        titled = last.text in TITLES and first.text in SURNAMES and first.tag in _SURNAMED
+        called = first.text in _FAMILIAR and last.text in SURNAMES and last.tag in ("name", "adj")
+        if titled or called:
+            spelled = first.text + last.text
+            found[n - 1 : n + 1] = [Word(spelled, first.start, last.end, "name", WEIGHTS["name"])]
     return found
 
 
@@ -468,6 +390,19 @@ def _asked(found: list[Word]) -> list[Word]:
                 word = Word(text, found[n - 1].start, last, "ask", WEIGHTS["ask"])
                 found[n - 1 : n + taken] = [word]
                 break
+    return found
+
+
+def _failing(found: list[Word]) -> list[Word]:
+    """Make one word of a verb and how it does not come off (学不会): torn, it would come off."""
+    for n in range(len(found) - 1, 0, -1):
+        word, verb = found[n], found[n - 1]
+        ahead = found[n + 1].tag if n + 1 < len(found) else ""
+        fails = word.text[0] == "不" and len(word.text) == 2 and word.tag in ("neg", "negated")
+        if fails and verb.tag == "verb" and ahead not in _PLANS | {"light", "adj", "adv"}:
+            spelled = verb.text + word.text
+            joined = Word(spelled, verb.start, word.end, "negated", WEIGHTS["negated"])
+            found[n - 1 : n + 1] = [joined]
     return found
 
 
@@ -509,7 +444,7 @@ def _chinese_tag(word: str, flag: str) -> tuple[tuple[str, str, float], ...]:
             return tuple(item for part in parts for item in _chinese_tag(*part))
     if flag == "nr" and len(word) == 3 and word[0] in _EATEN:
         return _chinese_tag(word[0], "v") + _chinese_tag(word[1:], "n")
-    if flag == "nr" and len(word) == 3 and word[0] not in SURNAMES and word[1] in "小老阿":
+    if flag == "nr" and len(word) == 3 and word[0] not in SURNAMES and word[1] in _FAMILIAR:
         return _chinese_tag(word[0], "v") + _chinese_tag(word[1:], "nr")  # 欠小王
     if len(word) > 1 and word[-1] in "到至" and word[0] in NUMERALS:  # 七到十个
         return _chinese_tag(word[:-1], "m") + _chinese_tag(word[-1], "p")
@@ -521,7 +456,7 @@ def _chinese_tag(word: str, flag: str) -> tuple[tuple[str, str, float], ...]:
         return _chinese_tag(word[:-1], flag) + _chinese_tag(word[-1], "v")
     if len(word) == 2 and word[0] in "我你他她它" and flag[:1] in "nv":  # 我会
         return _chinese_tag(word[0], "r") + _chinese_tag(word[1], "v")
-    if flag == "t" and word[0] in "小老阿" and word[1:] in SURNAMES:
+    if flag == "t" and word[0] in _FAMILIAR and word[1:] in SURNAMES:
         flag = "nr"  # 老周
     tag = CHINESE_WORDS.get(word) or _chinese_default(word, flag)
     return ((word, tag, WEIGHTS[tag]),)
@@ -530,6 +465,8 @@ def _chinese_tag(word: str, flag: str) -> tuple[tuple[str, str, float], ...]:
 def _chinese_default(word: str, flag: str) -> str:
     """Read the dictionary's flag, where names need a surname and numbers more than "one"."""
     tag = CHINESE_TAGS.get(flag) or CHINESE_TAGS.get(flag[:1], "noun")
+    if word[0] == "每" and word[1:2] in tuple("天日晚周月年"):
+        return "time"
     if flag == "l" and len(word) < 4 and not _HOLDS_NOT.search(word):
         return "noun"  # too short for a saying: 登记本
     if flag == "nr" and word[0] not in SURNAMES:
@@ -547,6 +484,8 @@ def _english_tag(text: str, word: str, start: int, last: Word | None) -> str:
     """Tag a word of any other script by lexicon, shape, capitals, the word before, ending."""
     opening = last is None or bool(_FULL_STOP.search(text, last.end, start))
     listed = ENGLISH_WORDS.get(word.lower().replace("’", "'"))
+    if word == "May" and not opening:
+        return "name"
     capital = word[0].isupper() and (not opening or _capital_ahead(text, start + len(word)))
     if listed in _CONTENT or listed is None:
         shape = next((tag for tag, pattern in _SHAPES if pattern.match(word)), None)

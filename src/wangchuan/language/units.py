@@ -5,8 +5,17 @@ A unit is kept or given up as one.  Clauses are numbered; what a "not" denies kn
 
 from typing import NamedTuple
 
-from wangchuan.language.text import Word
-from wangchuan.language.words import BACK, BECOMING, CLAUSES, DATED, DENYING, TIGHT, UNDENYING
+from wangchuan.language.text import HAN, Word, rarity
+from wangchuan.language.words import (
+    BACK,
+    BECOMING,
+    CLAUSES,
+    DATED,
+    DENYING,
+    OBLIGING,
+    TIGHT,
+    UNDENYING,
+)
 from wangchuan.patterns import regex
 
 
@@ -67,6 +76,8 @@ NAMING = frozenset({"name", "id", "link", "noun", "num", "key", "time"})
 ABOUT = NAMING - {"num", "key", "time"}
 TELLING = NAMING | {"verb", "idiom", "adj", "negated", "neg", "generic"}
 SETTLED = 0.4  # how much more a number or a decision counts beside other words
+RARE, MOST = 0.1, 0.2  # how much more a thing counts that is named a tenth as often, and at most
+_HAN = regex(f"[{HAN}]")
 LONGEST = 40  # characters of a unit, however many small words lean on each other
 _QUOTES = ("《》", "“”", "「」", "『』", "（）", "()", '""')
 _QUOTED = regex("|".join(rf"[{q[0]}][^{q}\n]{{1,30}}[{q[1]}]" for q in _QUOTES))
@@ -84,7 +95,7 @@ def _units(text: str, found: list[Word]) -> list[Unit]:
     """Gather words into units, and number the clauses they stand in."""
     quoted = _quoted(text)
     units: list[Unit] = []
-    leaning, denying = False, False
+    leaning = denying = acted = False
     tag = ""  # of the word before
     for n, given in enumerate(found):
         word = _article(found, n) or given
@@ -95,14 +106,17 @@ def _units(text: str, found: list[Word]) -> list[Unit]:
             leaning, tag = False, ""
             continue
         gap = text[unit.end if unit else 0 : start]
-        turning = n > 0 and _turning(gap, found, n, denying)
-        counted = word.tag == "num" and gap == " " and word.text.isalpha()  # drops three times
+        turning = n > 0 and _turning(gap, found, n, denying, acted)
+        counted = word.tag == "num" and gap == " " and word.text[0].isalpha()  # drops three times
         compound = not leaning and not counted and word.tag in _COMPOUNDS.get((gap, tag), ())
+        owned = unit is not None and gap == "" and word.tag == "noun" and _owns(text, unit)
+        compound = compound or owned
         back = gap == "" and word.text in BACK
         grown = (start if leaning else end) - (unit.start if unit else 0)
         if unit and (leaning or compound or back) and not turning and grown <= LONGEST:
             leaning = leaning and word.tag in _BETWEEN and not back
-            units[-1] = _joining(unit, word, end, _bearing(found, n), compound)
+            within = word._replace(start=start)
+            units[-1] = _joining(unit, within, end, _bearing(found, n), compound)
         else:
             clause = unit.clause + turning if unit else 0
             start = max(start, unit.end) if unit else start
@@ -112,13 +126,20 @@ def _units(text: str, found: list[Word]) -> list[Unit]:
             units.append(_quoting(text, made, word) if end > word.end else made)
             leaning = _leans(word) and not (turning and word.text in CLAUSES)
         denying = units[-1].bearing == "denies" or (denying and not turning)
+        acted = word.tag in _PREDICATES or (acted and not turning)
         tag = word.tag if not back else ""
     return units
 
 
+def _owns(text: str, unit: Unit) -> bool:
+    """Tell whether a unit names whose or of what the next thing is: 周敏的丈夫 is one."""
+    return unit.tag == "name" and text[unit.end - 1] == "的"
+
+
 def _leans(word: Word) -> bool:
     """Tell whether a word is nothing without what follows: a preposition, "becomes" (改成)."""
-    return word.tag in LEANING or (word.tag in ("verb", "key") and word.text.endswith(BECOMING))
+    becomes = word.tag in ("verb", "key") and word.text.endswith(BECOMING)
+    return word.tag in LEANING or becomes or word.text.lower() in OBLIGING
 
 
 def _quoting(text: str, unit: Unit, word: Word) -> Unit:
@@ -141,12 +162,11 @@ def _joining(unit: Unit, word: Word, end: int, bearing: str, compound: bool) -> 
     """Return a unit with one word more, which may be what the unit is about."""
     opens = unit.bare == unit.end and _only_leans(word, bearing)
     heavier = _weight(word) > unit.weight and unit.tag != "num"
+    counts = word.tag == "num" and unit.tag not in ("name", "id")  # PostgreSQL 15 is a name
     return unit._replace(
         end=end,
         bare=end if opens else word.start if unit.bare == unit.end else unit.bare,
-        tag=word.tag
-        if heavier or word.tag == "num" or (compound and unit.tag == "adj")
-        else unit.tag,
+        tag=word.tag if heavier or counts or (compound and unit.tag == "adj") else unit.tag,
         weight=max(unit.weight, _weight(word)) + 0.1 * compound,
         bearing=unit.bearing or bearing,
     )
@@ -158,9 +178,12 @@ def _only_leans(word: Word, bearing: str) -> bool:
 
 
 def _weight(word: Word) -> float:
-    """Return what a word weighs: a month or a day of the week more than another time."""
-    dated = word.tag == "time" and DATED.search(word.text)
-    return word.weight + SETTLED if dated else word.weight
+    """Return what a word weighs: a date more than another time, a rare thing more than a common."""
+    if word.tag == "time":
+        return word.weight + SETTLED if DATED.search(word.text) else word.weight
+    if word.tag == "noun" and _HAN.match(word.text):
+        return word.weight + max(-MOST, min(MOST, RARE * rarity(word.text)))
+    return word.weight
 
 
 def tells(word: Word) -> bool:
@@ -192,10 +215,11 @@ def _denials(units: list[Unit]) -> list[Unit]:
     return done
 
 
-def _turning(gap: str, found: list[Word], n: int, denying: bool) -> bool:
+def _turning(gap: str, found: list[Word], n: int, denying: bool, acted: bool) -> bool:
     """Tell whether a word opens a clause, by the gap before it or by what it is.
 
-    "that" opens none after a "not": what one does not think is not said.
+    "that" opens none after a "not": what one does not think is not said.  A Chinese "because"
+    opens none before anything is done: what was done because of it follows.
     """
     word = found[n]
     if STRENGTH[mark_of(gap, word.text)] >= CLAUSE:
@@ -204,7 +228,9 @@ def _turning(gap: str, found: list[Word], n: int, denying: bool) -> bool:
         return False
     ahead = found[n + 1].tag if n + 1 < len(found) else ""
     if word.text == "and":
-        return ahead in _PREDICATES and not denying
+        return not denying and (ahead in _PREDICATES or (acted and _predicated(found, n + 1)))
+    if word.text in ("因为", "由于") and not acted:
+        return False
     if word.text == "to":  # what for, behind when or how much
         return ahead in _PREDICATES and found[n - 1].tag in ("num", "time")
     if word.text == "so" and ahead in ("adj", "adv"):
@@ -212,6 +238,16 @@ def _turning(gap: str, found: list[Word], n: int, denying: bool) -> bool:
     if word.text in ("that", "who", "where"):  # after a verb it is what was said or seen
         return found[n - 1].tag in NOUNS and ahead in _PREDICATES
     return word.text in CLAUSES and word.tag in ("conj", "ask") and found[n - 1].tag != "func"
+
+
+def _predicated(found: list[Word], n: int) -> bool:
+    """Tell whether a thing stands here of which something is said: "the database is …"."""
+    for word in found[n : n + 4]:
+        if word.tag in _PREDICATES:
+            return word.tag in ("aux", "modal") or word.text.endswith("s")
+        if word.tag not in _NAMED | {"det", "generic"}:
+            return False
+    return False
 
 
 def _quoted(text: str) -> dict[int, tuple[int, int]]:

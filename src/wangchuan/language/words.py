@@ -20,8 +20,22 @@ Both languages share one small set of tags, so that every policy is one table:
 """
 
 import re
+from typing import NamedTuple
 
 from wangchuan.patterns import regex
+
+HAN = r"\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+
+
+class Word(NamedTuple):
+    """A word of a text, where it stands (in characters), its tag and its weight in [0, 1]."""
+
+    text: str
+    start: int
+    end: int
+    tag: str
+    weight: float
+
 
 WEIGHTS: dict[str, float] = {
     "name": 1.0, "id": 0.95, "link": 0.9, "key": 0.9, "negated": 0.75, "neg": 0.75,
@@ -77,7 +91,7 @@ CHINESE_WORDS: dict[str, str] = _listed(
         """,
         "modal": """
             能 能够 可以 可 会 要 想 得 应 应该 应当 该 需要 需 愿意 肯 敢 打算 准备 想要 希望
-            计划 不得不
+            计划 不得不 才能
         """,
         "part": "就 才 再",
         "light": """
@@ -99,7 +113,7 @@ CHINESE_WORDS: dict[str, str] = _listed(
             正 马上 大家 一些 很多 许多 一个 一种 一样 这样 那样 各种 各 有些 全部 所有 多 多个
             几个 上 下 里 中 内 外 前 后 之前 之后 以后 以前 左右 以上 以下 之间 里面 上面 下面
             不断 不久 不禁 不停 不时 不妨 不免 不由得 无比 没事 一次 一会儿 终于 一共 统一 比如
-            例如 仅 仅仅 仍然 仍 说不定 挺 蛮 先 可能 也许 好像 似乎 大概 基本上
+            例如 仅 仅仅 仍然 仍 确实 说不定 挺 蛮 先 可能 也许 好像 似乎 大概 基本上
         """,
         "generic": """
             人 人们 时候 东西 事情 事 方面 情况 样子 地方 部分 一切 问题 方式 时间 办法 意思
@@ -193,7 +207,7 @@ BOUNDS = _longest_first(
 ENGLISH_BOUNDS = _longest_first(
     """
     at_least at_most more_than less_than fewer_than no_more_than not_more_than no_less_than up_to
-    over under about almost nearly around version
+    over under about almost nearly around between version half_past quarter_past quarter_to
     """
 )
 NUMBER_WORDS = """
@@ -237,6 +251,9 @@ CLAUSES = _listed(
         "so": "所以 因此 于是 结果 然后 而且 并且 so and",
     }
 )
+ADDING = _set("也 还 also too")  # behind a "but": nothing is turned, something comes to it
+SINCE = _set("现在 后来 如今 最后 目前 now finally eventually")  # and what has come of it
+HANDLING = _set("把 被 将 给 对 向")  # to whom or what something is done follows
 BACK = _set(  # words that lean on what stands before them
     """
     的 了 着 过 地 得 吗 呢 吧 啊 里 上 中 内 外 前 后 时 之前 之后 以后 左右 以上 以下 之间 里面
@@ -244,19 +261,28 @@ BACK = _set(  # words that lean on what stands before them
     """
 )
 BECOMING = ("成", "为", "在", "搬到", "搬去")  # ends of verbs that lean on what follows them
+OBLIGING = _set("must 必须")  # what somebody has to do, or not, follows
 CALLED = _set("叫 叫做 叫作 名叫 名为 称为")  # behind a thing, what its name is
 THIRD = _set("他 她 它 他们 她们 he she it they he's she's it's they're")
 ONCE = ("时候", "之后", "以后", "之前", "的时")  # ends of a clause that says when
 REPORTING = ("说", "认为", "觉得", "表示", "said", "says", "thinks")
 SUPPOSING = ("的话",)  # ends of a clause on which the next one hangs
-# Words that bind a clause: with less of it, it would say more.
-TIGHT = _set(
+FORMER = _set(  # what was once, or was once meant, and need not be any more
     """
+    以前 从前 原来 本来 原本 原先 当初 曾 曾经 used wanted planned hoped meant supposed originally
+    """
+)
+# Words that bind a clause: with less of it, it would say more.
+TIGHT = (
+    _set(
+        """
     只 仅 仅仅 只能 才 比 最 直到 only until till than most least except between
     both much more less enough
-    可能 也许 好像 似乎 大概 以前 原来 本来 曾 曾经 差点 差一点 maybe perhaps probably possibly
-    might could would used wanted nearly almost
+    可能 也许 好像 似乎 大概 差点 差一点 maybe perhaps probably possibly
+    might could would nearly almost
     """
+    )
+    | FORMER
 )
 PLACING = _set(
     """
@@ -372,18 +398,19 @@ ENGLISH_WORDS: dict[str, str] = _english_verbs() | _listed(
             also too only even still already always often usually sometimes again away back here
             far ever almost enough much more most less least rather else instead together soon
             later forward apart twice finally quickly currently recently especially mainly
-            mostly otherwise upstairs downstairs
+            mostly otherwise upstairs downstairs afterwards beforehand meanwhile nowadays elsewhere
         """,
         "time": """
             today tomorrow yesterday tonight now morning afternoon evening night week weekend
             month year day days weeks months years hour hours minute minutes spring summer
             autumn winter monday tuesday wednesday thursday friday saturday sunday january
             february march april june july august september october november december ago pm
+            mondays tuesdays wednesdays thursdays fridays saturdays sundays
         """,
         "generic": """
             thing things stuff lot lots way ways kind kinds sort time times bit part parts
             people person guy guys man case fact point example number reason side matter rest
-            couple bunch place places etc e.g i.e eg ie
+            couple bunch place places end etc e.g i.e eg ie
         """,
         "adj": """
             good bad great nice new old big small large little long short high low early late

@@ -1,1 +1,1 @@
-"""What use does to nodes: ticks, and merging."""
+"""The lifecycle of nodes by use: ticks, and merging."""

@@ -1,16 +1,17 @@
-"""Merging nodes that say the same: suggesting it, and doing it when somebody asks.
+"""Merging nodes that say the same: suggesting a merge, and making it on request.
 
 Two nodes overlap as far as they have their words in common. Comparing all with all would be
 quadratic, so partners are looked for through the full text, by a few words only: of two texts
 that share four words in five, one has at most a fifth that the other lacks, so any words beyond
 that fifth must meet at least one that both have. Long words are taken, because they are rare.
 
-Where there is an embedder, nodes that say the same in other words are partners, too: those
-whose messages have vectors near enough. A vector is that of a whole message with the turn before
-it, so it speaks only for a node that is all its message left, and whose words outweigh the turn.
+Where there is an embedder, nodes that say the same in other words are partners, too, if the vectors
+of their messages are near enough. A vector stands for a whole message with the turn before it. So
+it speaks only for the one node that its message left, and only if that node's words outweigh the
+turn.
 
-A merge makes a new node of what is left of its sources and moves these to the trash, from where
-`restore` brings them back. It is never made without being asked for.
+A merge makes a new node of the words left of its sources, and moves the sources to the trash, from
+where `restore` brings them back. No merge is made without a request.
 """
 
 from __future__ import annotations
@@ -76,7 +77,7 @@ def numbers_differ(one: str, other: str) -> bool:
 
 
 def merged_text(texts: Iterable[str]) -> str:
-    """Return the longest text, and after it what the others say that it does not."""
+    """Return the longest text, followed by the sentences of the others that it lacks."""
     first, *others = sorted(dict.fromkeys(texts), key=lambda text: (-len(text), text))
     said = [first]
     for sentence in (sentence for other in others for sentence in segments(other)):
@@ -89,7 +90,7 @@ def merged_text(texts: Iterable[str]) -> str:
 class Merging:
     """Suggesting and making merges in one agent's memory.
 
-    `alike` gives, for messages, those whose vectors are at least so near, where there are vectors.
+    `alike` returns, for messages, the messages whose vectors are near enough; None without vectors.
     """
 
     trash: Trash
@@ -98,13 +99,13 @@ class Merging:
 
     @property
     def lens(self) -> Lens:
-        """Return what tells how much of a node is left."""
+        """Return the lens, which tells how much of a node is left."""
         return self.trash.lens
 
     # suggesting
 
     def partners(self, tx: Transaction, found: Sequence[VitalsRecord], at: float) -> dict[int, int]:
-        """Return, of these nodes, those that a merge can be suggested for, each with which."""
+        """Return the nodes for which a merge can be suggested, each with its partner."""
         quiet = tx.nodes.texts_of(v.n for v in found if self._is_quiet(v, at))
         alike = self._overlapping(tx, quiet)
         for one, pairs in self._near(tx, quiet).items():
@@ -115,7 +116,7 @@ class Merging:
         return {n: -max(pairs)[1] for n, pairs in best.items() if pairs}
 
     def _vitals(self, tx: Transaction, nodes: Collection[int]) -> list[VitalsRecord]:
-        return tx.lifecycle.vitals_of(self.lens.decay(tx), sorted(nodes)) if nodes else []
+        return tx.ticks.vitals_of(self.lens.decay(tx), sorted(nodes)) if nodes else []
 
     def _is_quiet(self, vitals: VitalsRecord, at: float) -> bool:
         if vitals.focused or vitals.kind != "segment":
@@ -123,7 +124,7 @@ class Merging:
         return is_mergeable(Signals.of(vitals), vitals.cold_since, at, self.lens.coefficients)
 
     def _overlapping(self, tx: Transaction, quiet: Sequence[TextRecord]) -> Pairs:
-        """Return, for nodes, those that share enough words with them, and how much."""
+        """Return, for nodes, their partners by words in common, with the share of words."""
         least, found = self.lens.settings.merge_overlap, dict[int, list[tuple[float, int]]]()
         telling = {one.n: self._telling(one.text) for one in quiet}
         messages = _likely_messages(tx, telling, {one.n: one.message or 0 for one in quiet})
@@ -145,9 +146,9 @@ class Merging:
         return wanted[: min(lacking + 1, MOST_WORDS)]
 
     def _near(self, tx: Transaction, quiet: Sequence[TextRecord]) -> Pairs:
-        """Return, for nodes, those that are near enough in meaning, and how near.
+        """Return, for nodes, their partners by meaning, and how near these are.
 
-        Vectors are those of messages. They speak for a node that is all its message left.
+        A vector of a message speaks for the node if that is the only one its message left.
         """
         if self.alike is None or not quiet:
             return {}
@@ -170,7 +171,7 @@ class Merging:
     def suggestions(self, tx: Transaction, limit: int) -> list[MergeSuggestion]:
         """Return the merges that the last tick suggests, oldest nodes first."""
         reading = Reading(tx, self.lens)
-        groups = _groups(tx.lifecycle.merge_marks())
+        groups = _groups(tx.ticks.merge_marks())
         suggested = (self._suggestion(tx, reading, group) for group in groups)
         return [found for found in suggested if found is not None][:limit]
 
@@ -181,7 +182,7 @@ class Merging:
             r for r in (tx.nodes.get(m.node) for m in group) if r and r.is_alive(tx.passes())
         ]
         if len(records) < 2:
-            return None  # one of them went since
+            return None  # one of the nodes went since
         common = [max(overlap(r.text, o.text) for o in records if o.n != r.n) for r in records]
         near = self._near(tx, [TextRecord(r.n, r.message, r.text) for r in records])
         within = {r.n for r in records}
@@ -242,7 +243,7 @@ class Merging:
         )
 
     def _link(self, tx: Transaction, n: int, sources: Sequence[NodeRecord]) -> None:
-        """Link a merged node with its sources, and with what these were linked with."""
+        """Link a merged node with its sources, and with the nodes they were linked with."""
         passes, within = tx.passes(), {record.n for record in sources}
         for record in sources:
             for link, strength in self.lens.own_links(tx, record, passes):
@@ -271,7 +272,7 @@ def _likely_messages(
 ) -> dict[int, list[int]]:
     """Return, for nodes, the messages in which most of their telling words stand.
 
-    Of what is said every day, those said about when a node was are likeliest as quiet as it is.
+    Of messages with words said every day, those from about the time of a node are looked at.
     """
     places: dict[str, list[int]] = {}
     found = {}
@@ -296,7 +297,7 @@ class Told:
 
 
 def _told(tx: Transaction, messages: Collection[int]) -> dict[int, list[Told]]:
-    """Return what nodes messages left, by message."""
+    """Return the nodes that messages left, by message."""
     found: dict[int, list[Told]] = {}
     for one in tx.nodes.texts_from(sorted(messages)) if messages else ():
         told = Told(one.n, one.text, one.text.casefold())
@@ -332,7 +333,7 @@ def _groups(marks: Sequence[LifecycleRecord]) -> list[list[LifecycleRecord]]:
     group_of: dict[int, dict[int, None]] = {}
     for mark in marks:
         if mark.merge_with not in known:
-            continue  # it was used since, or is gone
+            continue  # the node was used since, or is gone
         one = group_of.setdefault(mark.node, {mark.node: None})
         other = group_of.setdefault(mark.merge_with, {mark.merge_with: None})
         if one is not other:

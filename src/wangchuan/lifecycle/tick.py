@@ -1,10 +1,10 @@
 """The tick: settling from time to time which nodes are active and which have gone cold.
 
-A tick reads what was recorded of every node, computes its activity and notes the state; then it
-looks, among the cold, for nodes that could be merged and for such that could be deleted, and
-marks them. It deletes nothing, and of the activity nothing is kept. All of it is done for one
-moment, the one in which the tick was asked for, so that doing it again gives the same. It is a
-job in three stages, each over all nodes, a bounded number at a time.
+A tick reads the signals of every node, computes its activity and notes whether it is active or
+cold. Then it looks among the cold for nodes that could be merged, and for nodes that could be
+deleted, and marks them. A tick deletes nothing, and stores no activity. All stages go by one
+moment, the one in which the tick was asked for, so that a tick done again gives the same. A tick is
+a job in three stages, each over all nodes, a bounded number at a time.
 
 Only segments have a lifecycle here. Facts and episodes age by their weight; they have hardly any
 links, and would go cold for that alone.
@@ -41,10 +41,10 @@ Change = int | LifecycleRecord  # the number of a node that is active again, or 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """What a tick looked at in one piece, and what it makes of it.
+    """The nodes of one piece of a tick, and what the tick notes of them.
 
-    `seen` is behaviour the journal was not told of yet, `said` the last message and `entry` the
-    last entry of the journal at that moment.
+    `seen` are signals that the journal was not told of yet, `said` the last message and `entry`
+    the last entry of the journal at that moment.
     """
 
     stage: str
@@ -93,7 +93,7 @@ class Metabolism:
             if not tx.jobs.is_unchanged(job):
                 return  # another worker was faster
             if tx.journal.last() != piece.entry:
-                return  # something has changed since: it is looked at again
+                return  # a node has changed since: the piece is looked at again
             self._note(tx, piece)
             settle(tx, piece)
             self._go_on(tx, job, piece)
@@ -103,11 +103,11 @@ class Metabolism:
     def piece(self, tx: Transaction, stage: str, after: int, at: float) -> Piece:
         """Look at the next nodes of a stage, for a moment."""
         cold = stage != STATES
-        found = tx.lifecycle.vitals(self.merging.lens.decay(tx), after, AT_ONCE[stage], cold=cold)
+        found = tx.ticks.vitals(self.merging.lens.decay(tx), after, AT_ONCE[stage], cold=cold)
         return Piece(stage, after, at, found, list(self._changes(tx, stage, found, at)))
 
     def _note(self, tx: Transaction, piece: Piece) -> None:
-        """Tell the journal what this piece of a tick went by, if it comes to anything."""
+        """Tell the journal the signals that a piece of a tick went by, if it changes a node."""
         for start in range(0, len(piece.seen), SEEN_AT_ONCE):
             some = tuple(piece.seen[start : start + SEEN_AT_ONCE])
             tx.journal.log(journal.Ticking(some), self.clock())
@@ -118,7 +118,7 @@ class Metabolism:
 
     def _go_on(self, tx: Transaction, job: JobRecord, piece: Piece) -> None:
         following = STAGES.index(piece.stage) + 1
-        tx.jobs.send_back(job.seq)  # what is to be remembered does not wait for a whole tick
+        tx.jobs.send_back(job.seq)  # remembers do not wait for a whole tick
         if not piece.is_last():
             tx.jobs.progress(job.seq, f"{piece.stage} {piece.found[-1].n}")
         elif following < len(STAGES):
@@ -127,12 +127,12 @@ class Metabolism:
             tx.meta.set(TICKED_AT, repr(job.accepted_at))
             tx.journal.log(journal.Ticked(piece.at, piece.said), self.clock())
             tx.jobs.drop(job.seq)
-            self.merging.trash.schedule.tell(tx, "ticked", **tx.lifecycle.counts(tx.passes()))
+            self.merging.trash.schedule.tell(tx, "ticked", **tx.ticks.counts(tx.passes()))
 
     def _changes(
         self, tx: Transaction, stage: str, found: Sequence[VitalsRecord], at: float
     ) -> Iterator[Change]:
-        """Return what a stage changes for some nodes; nothing for most."""
+        """Return the changed records of some nodes in a stage; most nodes do not change."""
         partners = self.merging.partners(tx, found, at) if stage == MERGES else {}
         for vitals in found:
             if vitals.kind != "segment":
@@ -173,5 +173,5 @@ def _progress(job: JobRecord) -> tuple[str, int]:
 
 def settle(tx: Transaction, piece: Piece) -> None:
     """Note how a piece of a tick leaves nodes."""
-    tx.lifecycle.warm(change for change in piece.changes if isinstance(change, int))
-    tx.lifecycle.put(change for change in piece.changes if isinstance(change, LifecycleRecord))
+    tx.ticks.warm(change for change in piece.changes if isinstance(change, int))
+    tx.ticks.put(change for change in piece.changes if isinstance(change, LifecycleRecord))

@@ -107,7 +107,7 @@ class Trash:
         tx.journal.log(said, at)
         record = replace(self._whole(tx, record), forgotten_at=None, reason=None, kept=0)
         tx.nodes.save(record)
-        tx.lifecycle.warm([record.n])
+        tx.ticks.warm([record.n])
         return record
 
     def _whole(self, tx: Transaction, record: NodeRecord) -> NodeRecord:

@@ -162,7 +162,7 @@ class Reading:
         base = node.original_length
         if self.lens.settings.length_base == "current":
             base = len(node.content)
-        (vitals,) = self.tx.lifecycle.vitals_of(self.lens.decay(self.tx), [record.n])
+        (vitals,) = self.tx.ticks.vitals_of(self.lens.decay(self.tx), [record.n])
         signals = Signals.of(vitals)
         terms = activity.terms(signals, self.lens.clock(), self.lens.coefficients)
         return Explanation(

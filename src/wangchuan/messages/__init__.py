@@ -1,4 +1,4 @@
-"""What was said: taking it in, and telling it from what stands around it."""
+"""Messages: taking them in, and telling a person's words from what stands around them."""
 
 from wangchuan.messages.taking import (
     LONGEST_CALL,

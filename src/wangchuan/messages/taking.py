@@ -1,7 +1,7 @@
 """Taking messages in.
 
-Whatever shape they come in, they are copied and checked before anything is stored, and one bad
-message refuses the whole call with its index and its fault.
+Messages of any known shape are copied and checked before anything is stored. One bad message
+refuses the whole call, with its index and its fault.
 """
 
 from __future__ import annotations
@@ -236,7 +236,7 @@ def _scalar(value: Any, index: int) -> Scalar:
 def wanted_tags(session: object, where: object) -> tuple[str, ...]:
     """Return the tags that a message must have to be of a session and to have some metadata.
 
-    Raises InvalidInput for what no message could have.
+    Raises InvalidInput for metadata that no message could have.
     """
     try:
         (message,) = checked("", session=session, metadata=where)

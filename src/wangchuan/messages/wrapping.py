@@ -1,10 +1,10 @@
-"""What stands around the words of a person: blocks of ours, and what clients put there.
+"""Wrapping: blocks of ours, and elements of clients, around the words of a person.
 
-`as_block` puts marks around what goes into a prompt, and `without_blocks` takes such blocks out of
-what comes back, also where a client escaped, quoted or wrapped them: whatever it did, the check in
-the opening mark still fits the words. `as_written` takes out what clients put into a message by
-themselves, too: every surface that listens to a client uses it. What a person wrote stays, tags
-inside a sentence or in a fenced piece of code among it.
+`as_block` puts marks around a text for a prompt. `without_blocks` takes such blocks out of messages
+that come back, also where a client escaped, quoted or wrapped them: the check in the opening mark
+still fits the words. `as_written` also takes out the elements that clients add by themselves; every
+surface that listens to a client uses it. The words of a person stay, with tags inside a sentence or
+in a fenced piece of code.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ _WRAPPED = regex(
 def as_block(body: str) -> str:
     """Return a text between the marks of a block; marks inside it become harmless.
 
-    The opening mark holds a check of what follows, so that only what we put into a prompt is taken
-    for ours when it comes back. White space does not count: clients change that.
+    The opening mark holds a check of the words, so that only our own block is recognised when it
+    comes back. White space does not count: clients change it.
     """
     inside = _LIKE_A_MARK.sub("‹", body)
     return f'{BLOCK_OPEN}{_check(inside)}">\n{inside}\n{BLOCK_CLOSE}'
@@ -56,7 +56,7 @@ def _check(body: str) -> str:
 
 
 def without_blocks(text: str) -> str:
-    """Return a text without the blocks that `as_block` made; what only looks like one stays."""
+    """Return a text without the blocks that `as_block` made; look-alikes stay."""
     if "wangchuan-memory" not in text.casefold():
         return text
     kept, at = [], 0
@@ -72,7 +72,7 @@ def without_blocks(text: str) -> str:
 
 
 def _fits(body: str, check: str) -> bool:
-    """Tell whether a check is that of a body, or of what it was before clients wrapped it."""
+    """Tell whether a check fits a body, or the body before clients wrapped it."""
     readings = {body}
     for _ in range(WRAPPINGS + 1):
         if any(_check(reading) == check for reading in readings):
@@ -87,7 +87,7 @@ def _unquoted(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return what a text in JSON says, without what makes it JSON."""
+    """Return the words of a text in JSON, without its marks."""
     said = _IN_JSON.sub(lambda m: chr(int(m[1], 16)) if m[1] else _JSON.get(m[2], m[2]), text)
     return said.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
@@ -105,13 +105,13 @@ def _around(text: str, start: int, end: int, least: int) -> tuple[int, int]:
 
 
 def _gap(block: str) -> str:
-    """Return what stays where a block stood: a space between words that it parted."""
+    """Return the text for the place of a block: a space between words that it parted."""
     return " " if block[0].isspace() and block[-1] in " \t" else ""
 
 
 # what clients add
 
-ADDED = (  # elements that clients put beside what a person wrote
+ADDED = (  # elements that clients put beside a person's words
     *("system-reminder", "environment_context", "environment_details", "user_instructions"),
     *("user_info", "user_rules", "project_layout", "git_status", "workspace_info"),
     *("additional_data", "attached_files", "open_and_recently_viewed_files", "editor_context"),
@@ -144,7 +144,7 @@ _HISTORY = "Query: History:\n"
 
 
 def as_written(text: str) -> str:
-    """Return what a person wrote of a message that a client sent: empty if nothing of it.
+    """Return a person's words in a message that a client sent; "" if there are none.
 
     Our blocks go, and so do the elements that clients add (`ADDED`, and `CATALOGUES` of tools),
     where they begin a line; of those around the person's words (`WRITTEN`) only the tags go. What
@@ -164,7 +164,7 @@ def as_written(text: str) -> str:
 
 
 def _asked(text: str) -> str:
-    """Return what a person asked of a template that a client filled in."""
+    """Return a person's question in a template that a client filled in."""
     if any(mark in text for mark in _ASKED_ITSELF):
         return ""
     known, query = text.rfind(_KNOWN), text.find(_QUERY)
@@ -172,7 +172,7 @@ def _asked(text: str) -> str:
 
 
 def _added(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the spans of what a client added, in order."""
+    """Yield the spans of elements that a client added, in order."""
     tags = list(_TAG.finditer(text))
     last = {tag["name"]: n for n, tag in enumerate(tags) if tag["end"]}
     at, fenced, around = 0, False, set[str]()

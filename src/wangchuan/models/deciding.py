@@ -1,11 +1,11 @@
-"""Small questions to whoever can answer them: yes or no, one of several, how much.
+"""Small questions: yes or no, one of several, how much.
 
 `decide(state, questions)` is one seam with three servers behind it. A decision endpoint
 (`POST /decisions` of an OpenAI-compatible server) answers with probabilities; a language model is
-asked for JSON of a schema; without either, rules answer. All give the same: for each question by
-its id a value and, where one is told, how sure it is. A question left unanswered has no decision,
-and whoever asked goes on without one. How sure a server says it is does not carry over from one
-model to another, so nothing here is decided by a bar of confidence.
+asked for JSON of a schema; without either, rules answer. All three give decisions: for each
+question, by its id, a value and, where a server tells it, how sure the server is. A question left
+unanswered has no decision, and whoever asked goes on without one. How sure a server says it is
+does not carry over from one model to another, so nothing is decided by a bar of confidence.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ INSTRUCTIONS = (
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One small question; `data` is what rules go by, if any know the question by its `rule`."""
+    """One small question; `data` is for the rule of the name `rule`, if there is one."""
 
     id: str
     asks: str
@@ -41,7 +41,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """An answer: True or False, an option, or a number from 0 to 1; and how sure it is, if told."""
+    """A decision: True or False, an option, or a number from 0 to 1; and how sure, if told."""
 
     value: bool | str | float
     sure: float | None = None
@@ -71,7 +71,7 @@ def ask(state: str, questions: Sequence[Question]) -> Ask:
 
 
 def decide(model: Model, state: str, questions: Sequence[Question]) -> dict[str, Decision]:
-    """Ask whichever model there is; raises ModelError if it cannot be asked."""
+    """Ask the model or the rules; raises ModelError if the model cannot be asked."""
     given = model.complete(ask(state, questions))
     return read(given.data if isinstance(given, Reply) else given, questions)
 
@@ -125,7 +125,7 @@ def body(ask: Ask, model: str) -> dict[str, Any]:
 
 
 def answered(found: Mapping[str, Any], ask: Ask) -> dict[str, Any]:
-    """Return what a decision endpoint answered, by the ids of the questions.
+    """Return the answers of a decision endpoint, by the ids of the questions.
 
     Answers come as a list in the order of the questions or with their ids, or by id.
     """

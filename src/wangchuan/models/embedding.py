@@ -19,11 +19,11 @@ LONGEST_TEXT = 2000  # characters of one text that are embedded
 
 
 class Embedder(Protocol):
-    """Anything that turns texts into vectors; it raises ModelError when it cannot."""
+    """Turns texts into vectors; raises ModelError if that fails."""
 
     @property
     def name(self) -> str:
-        """Return what identifies its vectors: those of one name can be compared."""
+        """Return the name of its vectors: vectors of one name can be compared."""
 
     def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
         """Return one vector per text, all of the same length."""
@@ -67,7 +67,7 @@ class HTTPEmbedder:
     """Embeddings from an OpenAI-compatible URL; safe to use from several threads."""
 
     def __init__(self, url: str, name: str, key: str | None = None, *, timeout: float) -> None:
-        from wangchuan.models.http import HTTPModel  # and all it takes to speak HTTP
+        from wangchuan.models.http import HTTPModel  # loads everything that speaks HTTP
 
         self.name = name
         self._server = HTTPModel(url, name, key, timeout=timeout)
@@ -100,7 +100,7 @@ def checked(vectors: Any, count: int) -> Any:
     import numpy as np
 
     try:
-        with np.errstate(over="ignore"):  # what is too great becomes infinite, and is refused
+        with np.errstate(over="ignore"):  # a number too great becomes infinite, and is refused
             found = np.asarray(vectors, dtype=np.float32)
     except (TypeError, ValueError, OverflowError) as error:
         raise UnusableAnswer(f"these are no vectors: {error}") from error

@@ -2,11 +2,11 @@
 
 A base URL, a model name and, where wanted, a key are enough: Ollama, llama.cpp, vLLM, LM Studio,
 OpenRouter and OpenAI speak the same chat completions. They differ in how an answer's shape can be
-asked for, so the strictest way is tried first and the one that is understood is remembered. So are
-the parameters that a server names when it refuses a request: it is asked without them from then on.
+asked for. So the strictest form is tried first, and the form that a server understands is
+remembered. Parameters that a server names when it refuses a request are left out from then on.
 
-What comes back is a stranger's: anything unexpected is a ModelError, and whatever holds our key is
-freed of it before it is told or used.
+An answer is a stranger's text: anything unexpected is a ModelError, and our key is taken out of it
+before it is told or used.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from wangchuan.redaction import passwords, redacted, without
 from wangchuan.types import Clock
 
 FORMS = ("json_schema", "json_object", "plain")  # ways to ask for a shape, strictest first
-NOT_UNDERSTOOD = {400, 404, 415, 422, 501}  # what servers say to a form they do not know
+NOT_UNDERSTOOD = {400, 404, 415, 422, 501}  # words of servers about a form they do not know
 NOT_TAKEN = {400, 422}  # and to a parameter
 OPTIONAL = ("temperature", "seed", "max_tokens")
-INSTEAD = {"max_tokens": "max_completion_tokens"}  # what some call it
+INSTEAD = {"max_tokens": "max_completion_tokens"}  # the name that some servers have for it
 UNAUTHORISED, FORBIDDEN = 401, 403
 REFUSED_SECONDS = 600.0  # a server that never took our key is not asked again before
 EXCERPT = 200
@@ -72,14 +72,14 @@ class HTTPModel:
             if status not in NOT_UNDERSTOOD:
                 break
         if status == HTTP_OK:
-            self._form, self._names = form, names  # what was understood is used from now on
+            self._form, self._names = form, names  # understood: used from now on
         secrets = self._unsaid(ask.instructions + ask.prompt)
         content, used = _content(self._json(status, answer, secrets))
         data = without_thinking(content)[:LONGEST] if ask.lines else parsed(content)
         return Reply(plain(data, lambda text: without(text, secrets)), *used)
 
     def _decided(self, ask: Ask) -> Reply | None:
-        """Ask the decision endpoint; None if the server has none, or answers something else."""
+        """Ask the decision endpoint; None if the server has none, or answers in another form."""
         sent = deciding.body(ask, self.name)
         status, answer = self._send("POST", "/decisions", sent, self._deadline())
         if status in (UNAUTHORISED, FORBIDDEN):
@@ -169,7 +169,7 @@ class HTTPModel:
             refused = bool(sent) and not self._worked and self._is_about_key(answer[0])
             self._refusal = (self._monotonic() + REFUSED_SECONDS, answer) if refused else None
             return answer
-        except ModelError as error:  # which tells what was sent; so nothing is chained to it
+        except ModelError as error:  # that error tells what was sent, so no error is chained to it
             told = redacted(f"cannot reach {self.url}: {error}", self._secrets)
         raise ModelError(told)
 
@@ -178,7 +178,7 @@ class HTTPModel:
         return status == UNAUTHORISED or (status == FORBIDDEN and not self._worked)
 
     def _unsaid(self, asked: str) -> Sequence[str]:
-        """Return our secrets, but for one that is just a word of what was asked about."""
+        """Return our secrets, without one that is a word of the question."""
         return [secret for secret in self._secrets if secret not in asked]
 
     def _json(
@@ -211,7 +211,7 @@ def _headers(url: str, key: str | None) -> dict[str, str]:
 
 
 def _complaint(answer: bytes) -> str:
-    """Return what a server says of a request that it refuses, without what it repeats of it."""
+    """Return a server's reason for refusing a request, without the request it repeats."""
     text = answer[:LARGEST_COMPLAINT].decode("utf-8", "replace")
     try:
         error = json.loads(text).get("error")
@@ -221,13 +221,13 @@ def _complaint(answer: bytes) -> str:
 
 
 def _other_name(key: str, name: str, told: str) -> str:
-    """Return what to call a refused parameter: as the server says, or not at all."""
+    """Return the name that a server wants for a refused parameter; "" to leave it out."""
     other = INSTEAD.get(key, "")
     return other if other and other != name and other in told else ""
 
 
 def _content(found: Mapping[str, Any]) -> tuple[str, tuple[int, int]]:
-    """Return what a completion says, and the tokens it took, or raise UnusableAnswer."""
+    """Return the text of a completion and its tokens, or raise UnusableAnswer."""
     choices = found.get("choices")
     choice = choices[0] if isinstance(choices, list) and choices else None
     message = choice.get("message") if isinstance(choice, Mapping) else None

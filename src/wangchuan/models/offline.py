@@ -105,10 +105,12 @@ class OfflineModel:
 
     name = "offline"
     inline = True
-    extractive = True  # it only leaves words out, so it may start from the original every time
+    extractive = (
+        True  # compressing only leaves words out, so it may start from the original every time
+    )
 
     def complete(self, ask: Ask) -> dict[str, Any]:
-        """Answer one question; raises NotImplementedError for a routine it does not know."""
+        """Answer one question; raises NotImplementedError for an unknown routine."""
         routine = ROUTINES.get(ask.routine)
         if routine is None:
             raise NotImplementedError(f"the offline model has no routine {ask.routine!r}")
@@ -143,7 +145,7 @@ def _digested(message: int, text: str, focus: Any) -> dict[str, Any]:
 
 
 def _relations(text: str, focus: Any) -> list[str]:
-    """Name how a segment bears on each focus: what it does, else what the two share."""
+    """Name the relation of a segment to each focus: by its own words, else by shared ones."""
     tongue = language(text)
     done = next(((zh, en) for zh, en, cue in CUES if cue.search(text)), None)
     if done:
@@ -153,12 +155,12 @@ def _relations(text: str, focus: Any) -> list[str]:
 
 
 def compress(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Make each of `texts` fit its `length` in characters, and name what is left of it."""
+    """Make each of `texts` fit its `length` in characters, with a new phrase and keywords."""
     return {"texts": [_compressed(**item) for item in data["texts"]]}
 
 
 def _compressed(text: str, length: int, keywords: Any = (), **_: Any) -> dict[str, Any]:
-    """Fit one text; the keywords it had stay if they are still in it."""
+    """Fit one text; keywords that the shorter text still holds stay."""
     content = fit(text, length)
     return {"content": content, "phrase": phrase(content), "keywords": _left(content, keywords)}
 
@@ -240,11 +242,14 @@ def is_used(data: Mapping[str, Any]) -> bool:
 def is_core(data: Mapping[str, Any]) -> bool:
     """Tell whether a fact is of the kind that lasts.
 
-    A plain sentence that answers no known question may merely have come up often.
+    A plain sentence that answers no known question may merely have come up often. What is asked
+    for "from now on" does not pass.
     """
-    text = data["text"]
-    known = data["topic"] != "personal" or stored(text)
-    return bool(data["topic"] in LASTING and known and not PASSING.search(text))
+    claims = stored(data["text"])
+    known = data["topic"] != "personal" or claims
+    standing = any(claim.slot == "standing" for claim in claims)
+    passing = not standing and PASSING.search(data["text"])
+    return bool(data["topic"] in LASTING and known and not passing)
 
 
 def replaces(data: Mapping[str, Any]) -> bool:

@@ -1,9 +1,9 @@
-"""Finding the data in what a language model wrote.
+"""Parsing: finding the data in a language model's answer.
 
-Constrained decoding gives plain JSON; everything else that models do to it is undone here in the
-order of how often it happens: thinking aloud first, a fence around, words before and after, an
-answer cut short. What still is no object or list is refused, and so is what nobody asks for: data
-nested without end. Numbers that no computation could use become None.
+Constrained decoding gives plain JSON. Whatever else models put around or into the data is undone
+here, the most frequent first: thinking aloud, a fence around, words before and after, an answer cut
+short. An answer without an object or a list is refused, and so is data that is nested without end.
+Numbers that no computation could use become None.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from wangchuan.errors import UnusableAnswer
-from wangchuan.models.mending import DEEPEST, mended
+from wangchuan.models.broken_json import DEEPEST, mended
 from wangchuan.patterns import regex
 
 LONGEST = 1 << 20  # characters of an answer worth reading
@@ -41,7 +41,7 @@ def parsed(content: str) -> dict[str, Any] | list[Any]:
 
 
 def without_thinking(content: str) -> str:
-    """Return a model's answer without what it thought aloud, and without space around it."""
+    """Return a model's answer without its thinking aloud, and without space around it."""
     return THINKING.sub("", content).strip()
 
 
@@ -66,7 +66,7 @@ def _refuse_constant(name: str) -> Any:
 
 
 def _repaired(text: str) -> dict[str, Any] | list[Any]:
-    """Mend JSON that was cut short or badly quoted; it must at least have begun as such."""
+    """Return the data of broken JSON; the text must hold an opening bracket."""
     opening = OPENING.search(text)
     found = mended(text[opening.start() :]) if opening else None
     if not found:

@@ -1,9 +1,8 @@
 """The notebook of one agent: its pages, with its memory and its model at hand.
 
-The pages themselves are in `notebook`, which knows neither storage nor models. Here they meet: what
-is compacted is remembered first, so that nothing is lost whatever the model does; what a session
-said is remembered too, so that it is found with everything else; and where a model is asked and
-fails, the offline one answers.
+The other modules of `notebook` know pages only. Here the pages meet memory and model. A history is
+remembered before it is compacted, so nothing is lost whatever the model does. A session is
+remembered, too, so a search finds it. Where a model fails, the offline model answers.
 """
 
 from __future__ import annotations
@@ -58,7 +57,7 @@ WORLD_DROPPED = (
 
 
 class Notebook:
-    """What an agent writes down for itself; `memory.notebook` gives it."""
+    """The pages that an agent writes for itself; `memory.notebook` is one."""
 
     def __init__(self, agent: Owner) -> None:
         """Open the pages; in full mode nothing is written until something is noted."""
@@ -96,7 +95,7 @@ class Notebook:
         self._compacting = Compacting(agent, self._questions)
         self._history: list[Message] = []  # compacted since the last session
         if self.is_full:
-            self._protect(self._task.read().is_open)  # it may have been changed by hand
+            self._protect(self._task.read().is_open)  # the page may have been changed by hand
 
     def close(self) -> None:
         """Let go of what is open; pages need no closing."""
@@ -115,12 +114,12 @@ class Notebook:
         return self._places.work_dir
 
     def map(self) -> tuple[Artefact, ...]:
-        """Return everything an agent keeps, with its place in the three dimensions."""
+        """Return the map: every artefact of an agent, with its place in the three dimensions."""
         return MAP
 
     @property
     def knowledge(self) -> Knowledge:
-        """Return what the agent knows; in minimal mode it can be read but not changed."""
+        """Return the agent's knowledge; in minimal mode it can be read but not changed."""
         return self._knowledge
 
     @property
@@ -149,9 +148,9 @@ class Notebook:
     # the prompt
 
     def prompt(self, base: str = "", *, key: str | None = None) -> str:
-        """Return the base with what the agent knows, in the documented order and headings.
+        """Return the base followed by the agent's pages, in the documented order and headings.
 
-        `key` chooses, for whoever it names, the side of open trials of knowledge.
+        `key` names a user or a conversation, and chooses the side of open trials.
         """
         base, knowledge = a_text(base, "base"), self._knowledge.content(key)
         if not self.is_full:
@@ -167,7 +166,7 @@ class Notebook:
 
     @property
     def world(self) -> str:
-        """Return what the agent knows of its surroundings, as it was written."""
+        """Return the world state, as it was written."""
         self._only_full("world")
         return as_read(self._desk.read(self._places.world_state) or "").strip("\n")
 
@@ -188,7 +187,7 @@ class Notebook:
         asked = surroundings.ask(before, said)
         text = self._questions.answer(asked, lambda a: surroundings.read(a, before, said))
         with self._desk.locked():
-            if self.world != before:  # somebody wrote meanwhile: theirs is the page to go on from
+            if self.world != before:  # somebody wrote the page meanwhile: it is gone on from
                 text = str(
                     OfflineModel().complete(surroundings.ask(self.world, said))["world_state"]
                 )
@@ -200,7 +199,7 @@ class Notebook:
     def should_compact(self, messages: Any = (), tokens: float | None = None) -> bool:
         """Tell whether a history is long enough to be compacted: more than 70,000 tokens.
 
-        `tokens` is its exact length where it is known; otherwise it is estimated.
+        `tokens` is the exact length, if the caller knows it; else the length is estimated.
         """
         if tokens is None:
             tokens = self.length(messages)
@@ -212,15 +211,15 @@ class Notebook:
 
     @property
     def compact_memory(self) -> str:
-        """Return what was compacted last, in minimal mode; "" if nothing was."""
+        """Return the compact memory of minimal mode; "" if nothing was compacted."""
         return "" if self.is_full else self._compact.read()
 
     def compact(self, messages: Any) -> Pending[str]:
-        """Remember a history, then return what of it should stay at hand.
+        """Remember a history, then return the part that should stay at hand.
 
-        In minimal mode the result is kept on the page of the compact memory, and includes what
-        was compacted before; in full mode it is the caller's. Raises InvalidInput for messages
-        that cannot be used and QueueFull if they could not be remembered: nothing was changed.
+        In minimal mode the result is written to the page of the compact memory, and includes the
+        one of before; in full mode it is only returned. Raises InvalidInput for messages that
+        cannot be used and QueueFull if they could not be remembered: nothing was changed.
         """
         history = [m for m in checked(messages) if not (m.role == "system" and is_ours(m.content))]
         remember_once(self._agent, history)
@@ -236,7 +235,7 @@ class Notebook:
             return text
         with self._desk.locked():
             present = self.compact_memory
-            if present != before:  # another process compacted meanwhile: both are kept
+            if present != before:  # another process compacted meanwhile: both results stay
                 text = f"{present}\n{text}"
             self._compact.write(text)
         return text
@@ -255,8 +254,8 @@ class Notebook:
     ) -> Session:
         """Write down what was asked and what came of it, and remember both.
 
-        `duration` is in seconds, `tools` counts their calls or lists them. What was compacted on
-        the way is on the page too. Messages remembered already are not remembered again.
+        `duration` is in seconds, `tools` counts the calls of tools or lists them. The history that
+        was compacted on the way is on the page, too. Known messages are not remembered again.
         """
         self._only_full("sessions")
         session = Session(
@@ -269,7 +268,7 @@ class Notebook:
         return self._end_session(session, task)
 
     def _end_session(self, session: Session, task: str) -> Session:
-        """Remember a session, then write it: if it is told twice it is still remembered once."""
+        """Remember a session, then write its page; a session told twice is remembered once."""
         session = replace(
             checked_session(session),
             stamp=stamp_of(self._agent.clock()),
@@ -289,7 +288,7 @@ class Notebook:
         """Begin a task from a declared function: its steps become the TODOs, with its parameters.
 
         Name and version of the function stand on the page and in the session. Raises NotFound for
-        a function that is not declared, InvalidInput for parameters it does not take.
+        an undeclared function, InvalidInput for parameters that the function does not take.
         """
         self._only_full("task")
         definition, version = self._knowledge.function(name)
@@ -302,9 +301,9 @@ class Notebook:
         cancelled: bool = False,
         tools: Mapping[str, int] | Iterable[str] = (),
     ) -> Session:
-        """End the task that is open and write its session, with the page as it stands.
+        """End the open task and write its session, with the page as it stands.
 
-        Raises InvalidInput if there is none, or it was ended already.
+        Raises InvalidInput if no task is open.
         """
         self._only_full("task")
         process = self._task.read()

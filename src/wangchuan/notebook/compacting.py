@@ -17,7 +17,7 @@ from wangchuan.settings.fields import Settings
 
 
 class Compacting:
-    """Makes histories short, in the agent's own model or in one that is set for it."""
+    """Makes histories short, by the agent's model or by one that is set for compacting."""
 
     def __init__(self, agent: Owner, questions: Questions) -> None:
         self._settings = agent.settings.part(groups.Notebook)

@@ -25,7 +25,7 @@ from wangchuan.storage import files
 from wangchuan.storage.locks import Busy, FileLock
 
 PATIENCE = 60.0  # seconds to wait for another writer
-LARGEST = 32 << 20  # bytes of a page; nobody writes so much, and no model reads it
+LARGEST = 32 << 20  # bytes of a page; no model reads a longer one
 
 
 class LeadsOut(StorageError):
@@ -44,7 +44,7 @@ class Desk:
         patience: float = PATIENCE,
         noted: Callable[[str], object] = str,
     ) -> None:
-        """`home` is the folder that no page may lie outside of; None: anywhere.
+        """`home` is the folder in which all pages lie; None: anywhere.
 
         `noted` is called with the name of every page that was written or taken away.
         """
@@ -119,7 +119,7 @@ class Desk:
                 os.link(draft, path)
             except FileExistsError:
                 return False
-            except OSError:  # a file system without links: look first, as well as it goes
+            except OSError:  # a file system without links: looking first must do
                 if path.exists():
                     return False
                 draft.replace(path)
@@ -141,7 +141,7 @@ class Desk:
                     self._draft_in(self._place(folder)).unlink()
 
     def _place(self, path: Path) -> Path:
-        """Return where a page really lies: it may be a link to where it is kept.
+        """Return the file of a page, which may be a link to that file.
 
         Raises LeadsOut for a link that leads out of the folder of the pages.
         """

@@ -60,7 +60,7 @@ class Instruction:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a piece of work ended, and what it turned out to need: TODOs to be done below it."""
+    """How a piece of work ended, and further TODOs that it turned out to need."""
 
     ok: bool = True
     note: str = ""
@@ -69,7 +69,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step made: its number, the place and text of its TODO, and what came of it."""
+    """One step made: its number, the place and text of its TODO, and its result."""
 
     number: int
     place: int
@@ -159,7 +159,7 @@ def _branching(words: list[str], depth: int) -> tuple[Instruction | None, list[s
 
 
 def faults_of(process: Process) -> list[str]:
-    """Return what is wrong with a page: its pointer, and rules that are none."""
+    """Return the faults of a page: of its pointer, and rules that are no rules."""
     lines = [line for line in process.rules if one_line(line).split(" ")[0] in ("IF", "GOTO")]
     odd = [f"this rule is no instruction: {line}" for line in lines if understood(line) is None]
     return [*process.faults, *odd]
@@ -170,8 +170,8 @@ def step(
 ) -> tuple[Process, Step | None]:
     """Carry out the current TODO and return the process after it; None if nothing is left.
 
-    What cannot be done (a GOTO to nowhere, nesting too deep, a condition nobody can judge) stops
-    the process with the reason in its journal; nothing is raised but what `hands` raises.
+    A TODO that cannot be done (a GOTO to nowhere, nesting too deep, a condition nobody can judge)
+    stops the process, with the reason in its journal. Only errors of `hands` are raised.
     """
     if process.current is None or not process.is_open:
         return (replace(process, stage="done") if process.is_open else process), None
@@ -212,7 +212,7 @@ PASSED, ACTED, PLACED = range(3)  # an instruction did nothing, something, or mo
 
 
 class _Machine:
-    """One step under way: what has been changed, and what is told about it."""
+    """One step under way: the process as changed so far, and the result to tell."""
 
     def __init__(self, process: Process, hands: Hands, deepest: int) -> None:
         waited = process.stage in (STUCK, STOPPED)
@@ -221,7 +221,7 @@ class _Machine:
         self._hands, self._deepest = hands, deepest
 
     def carry_out(self, todo: Todo) -> None:
-        """Do what a TODO says and move on; one that somebody ticked off is not done again."""
+        """Do a TODO and move on; a TODO that somebody ticked off is not done again."""
         instruction = understood(todo.text)
         if todo.done and instruction is not None:
             self.told.append("已完成")
@@ -257,7 +257,7 @@ class _Machine:
         if outcome.todos:
             self.process = self.process.nest(outcome.todos, self._deepest)
         came = self._follow_rules()
-        if came == PASSED and not outcome.ok:  # no rule knew what to do: that is left to people
+        if came == PASSED and not outcome.ok:  # no rule applied: the failure is left to people
             self.process = replace(self.process, stage=STUCK)
         elif came != PLACED:
             self.process = self.process.advance()

@@ -42,7 +42,7 @@ class Reused(InvalidInput):
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """A loose page as it stands; `operation` is the id of the one that wrote it, if it had one."""
+    """A loose page as it stands; `operation` is the id of the change that wrote it, if any."""
 
     path: str
     text: str
@@ -61,7 +61,7 @@ class Operation:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a change came to: the new version (None: deleted), and whether there was a page.
+    """The result of a change: the new version (None: deleted), and whether there was a page.
 
     `again` says that the operation was done before, and that nothing was done now.
     """
@@ -102,7 +102,7 @@ class Pages:
     def search(self, query: str, *, prefix: str = "", limit: int = 10) -> list[Leaf]:
         """Return the pages that hold words of a query, best first, each with its score up to 1.
 
-        What stands below the prefix counts as part of the text: `trips/lisbon.md` is about Lisbon.
+        The path below the prefix counts as text: `trips/lisbon.md` is about Lisbon.
         """
         ledger, most = self._settled(), checked_limit(limit)
         leaves = [leaf for p in self.paths(prefix) if (leaf := self._leaf(ledger, p))]
@@ -118,8 +118,8 @@ class Pages:
     ) -> Change:
         """Put a text on a page if the page has this version; None: if there is no page.
 
-        Raises Conflict, having done nothing, if the page has another version, and InvalidInput for
-        what is no path or an operation's id that stood for another change.
+        Raises Conflict, having done nothing, if the page has another version. Raises InvalidInput
+        for a wrong path, or an operation's id that stood for another change.
         """
         return self._change(path, storable(a_text(text, "a page")), version, operation)
 
@@ -130,7 +130,7 @@ class Pages:
         return self._change(path, None, version, operation)
 
     def done(self, operation: Operation) -> Change | None:
-        """Return what an operation came to; None if it was not done, or is no longer known."""
+        """Return the result of an operation; None if it was not done, or is no longer known."""
         known = _checked(operation)
         return _known(self._settled(), known) if known else None
 
@@ -161,7 +161,7 @@ class Pages:
     def _done(
         self, ledger: _Ledger, owed: tuple[str, str | None], existed: bool, by: Operation | None
     ) -> Change:
-        """Note a change, make it, and note that it is made."""
+        """Note a change, make the change, and note that it is made."""
         (path, text), before = owed, deepcopy(ledger)
         ledger.last += 1
         made = None if text is None else str(ledger.last)
@@ -176,7 +176,7 @@ class Pages:
         self._save(ledger)
         try:
             self._settle(ledger)
-        except WangchuanError:  # it cannot be done; nobody has to finish it
+        except WangchuanError:  # the change cannot be made; nobody has to finish it
             self._save(before)
             raise
         return Change(made, existed)
@@ -219,7 +219,7 @@ class Pages:
         found = checksum(text)
         if found == known:
             return Leaf(path, text, version, operation)
-        return Leaf(path, text, f"{version}~{found[:12]}")  # somebody wrote it by hand
+        return Leaf(path, text, f"{version}~{found[:12]}")  # somebody wrote the page by hand
 
     def _ledger(self) -> _Ledger:
         try:
@@ -271,7 +271,7 @@ def _known(ledger: _Ledger, operation: Operation) -> Change | None:
 
 
 def ranked(leaves: Iterable[Leaf], query: str, prefix: str = "") -> list[Leaf]:
-    """Return those pages that hold words of a query, best first, each with its score up to 1."""
+    """Return the pages that hold words of a query, best first, each with its score up to 1."""
     words, given = asked(a_text(query, "a query")), list(leaves)
     held = [_held(f"{leaf.path.removeprefix(prefix)}\n{leaf.text}", words) for leaf in given]
     scored = zip(given, shares(words, held), strict=True)

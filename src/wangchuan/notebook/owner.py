@@ -19,7 +19,7 @@ from wangchuan.types import Clock, Message
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """Whose notebook it is: what the notebook uses of the agent's memory."""
+    """The agent of a notebook: the parts of its memory that the notebook uses."""
 
     id: str
     folder: Path

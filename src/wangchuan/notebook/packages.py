@@ -58,7 +58,7 @@ def canonical(value: Any) -> str:
 
 
 def unpacked(text: str) -> Package:
-    """Return the package in a text, or raise InvalidInput, saying what is wrong with it."""
+    """Return the package in a text, or raise InvalidInput, naming its fault."""
     document = _document(text)
     try:
         pages = {str(name): page["text"] for name, page in document["pages"].items()}
@@ -97,14 +97,15 @@ def _check(pages: Mapping[str, Any], functions: list[Any], sums: Mapping[str, An
 
 
 INSTANCE = {"task_process", "world_state", "sessions", "compact_memory", "functions"}
-UNFIT = set('\\:*?"<>|')  # what some system cannot have in a file name
+UNFIT = set('\\:*?"<>|')  # characters that some system cannot have in a file name
 LONGEST_NAME, DEEPEST_NAME = 100, 4
 
 
 def checked_name(name: object) -> str:
     """Return the name of a page of knowledge, or raise InvalidInput.
 
-    It is a file's name without its ending, or several with `/` between; it leads nowhere else.
+    A name is that of a file without its ending, or several with `/` between, and leads out of no
+    folder.
     """
     if not isinstance(name, str) or not is_name(name):
         raise InvalidInput(
@@ -116,7 +117,7 @@ def checked_name(name: object) -> str:
 
 
 def is_name(name: str) -> bool:
-    """Tell whether a name could be a page's: it leads nowhere else on any system."""
+    """Tell whether a name could be a page's, on any system."""
     parts = name.split("/")
     return len(parts) <= DEEPEST_NAME and all(map(_names_a_file, parts))
 

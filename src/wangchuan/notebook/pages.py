@@ -21,7 +21,7 @@ MARK = "\ufeff"
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _HEADING = re.compile(r"\A##[ \t]+([^ \t].*)")  # of a line without the spaces at its end
 _FIELD = re.compile(r"\A[-*+][ \t]([^:：]+)[:：](.*)")
-_OPENING = re.compile(r"(?m)^(\\*#)")  # what would be a heading, or an escaped one
+_OPENING = re.compile(r"(?m)^(\\*#)")  # a heading, or an escaped one
 _ESCAPED = re.compile(r"(?m)^\\(\\*#)")
 
 
@@ -64,9 +64,9 @@ class Page:
         return [] if found is None else found.body
 
     def put(self, title: str, body: Sequence[str]) -> Page:
-        """Return the page with other lines in a section, which is added last if it is not there.
+        """Return the page with other lines in a section; a missing section is added last.
 
-        The blank lines that separate it from the next one stay as they are.
+        The blank lines before the next section stay as they are.
         """
         found = self.find(title)
         if found is None:
@@ -121,7 +121,7 @@ class Page:
         )
 
     def _ended(self, lines: Iterable[str]) -> tuple[str, ...]:
-        """Return lines of which each has its ending: something will follow."""
+        """Return lines with an ending each, so that another line can follow."""
         return tuple(line if line.endswith("\n") else line + self.newline for line in lines)
 
     def _replaced(self, old: Section, new: Section) -> Page:
@@ -129,7 +129,7 @@ class Page:
 
 
 def parsed(text: str) -> Page:
-    """Return a text as a page; its `text` gives back exactly what came in."""
+    """Return a text as a page, whose `text` is exactly the text given."""
     mark = MARK if text.startswith(MARK) else ""
     newline = "\r\n" if "\r\n" in text else "\n"
     parts: list[tuple[str, list[str]]] = [("", [])]

@@ -88,7 +88,7 @@ class Places:
 
     @property
     def world_state(self) -> Path:
-        """Return the page of what the agent knows of its surroundings."""
+        """Return the page of the world state."""
         return self.notes / "world_state.md"
 
     @property

@@ -25,7 +25,7 @@ from wangchuan.notebook.pages import Page, one_line, parsed
 STATE, TODOS, RULES, JOURNAL = "当前状态", "TODO", "动态指令", "执行记录"
 TODO_HEADING = "TODO列表（事件流体现在列表变化中）"
 POINTER, STAGE, LAST, GOAL, BEGUN = "指令指针", "阶段", "上一步", "任务", "开始"
-SESSION, NO_SESSION = "会话", "none"  # which session tells of a task that was ended
+SESSION, NO_SESSION = "会话", "none"  # the session of a task that was ended
 DONE, FAILED = "完成", "失败"  # how the last step went
 EXECUTING, CLOSED = "executing", ("done", "cancelled")
 MARKER = "← 当前"
@@ -37,7 +37,7 @@ _TODO = re.compile(r"\A([ \t]*)[-*+][ \t]+\[([ xX])\](?:[ \t]+(.*))?")
 
 @dataclass(frozen=True, slots=True)
 class Todo:
-    """One item of the list; `line` is how it stands on the page, if it does."""
+    """One TODO; `line` is its line on the page, if it is there."""
 
     text: str
     done: bool = False
@@ -45,7 +45,7 @@ class Todo:
     line: str | None = field(default=None, compare=False)
 
     def written(self, marked: bool) -> str:
-        """Return its line, the very one it came from if that still says the same."""
+        """Return the line of the TODO: the one it was read from, if nothing changed."""
         if self.line is not None and _item(self.line) == (self, marked):
             return self.line
         mark = f"  {MARKER}" if marked else ""
@@ -94,12 +94,12 @@ class Process:
 
     @property
     def is_finished(self) -> bool:
-        """Tell whether a task came to its end and nobody has ended it: no session tells of it."""
+        """Tell whether all TODOs are done, but nobody has ended the task: it has no session yet."""
         return self.stage in CLOSED and not self.session
 
     @property
     def session(self) -> str:
-        """Return the name of the session that tells of the task; "" until it was ended."""
+        """Return the name of the task's session; "" until the task was ended."""
         return self.page.fields(STATE).get(SESSION, "")
 
     @property
@@ -112,9 +112,9 @@ class Process:
         return any(not todo.done and todo.text == one_line(text) for todo in self.todos)
 
     def place_of(self, reference: str | int) -> int:
-        """Return the place of an item from its number, or from its text (the last open one).
+        """Return the place of a TODO from its number, or from its text (the last open one).
 
-        Raises InvalidInput if there is none.
+        Raises InvalidInput if there is no such TODO.
         """
         todos = self.todos
         text = one_line(reference) if isinstance(reference, str) else shown(reference)
@@ -151,9 +151,9 @@ class Process:
         return replace(self, entries=entries, pointer=self.pointer - int(place < self.pointer))
 
     def nest(self, todos: Iterable[str], deepest: int = DEEPEST) -> Process:
-        """Put items below the current one, after those that are there, to be done next.
+        """Put TODOs below the current one, after those that are there, to be done next.
 
-        What waits there already is not put there twice: a loop that comes by again finds it.
+        A TODO that waits there already is not put there twice: a loop may come by again.
         Raises InvalidInput beyond the depth allowed.
         """
         parent, process = self.current, self
@@ -236,7 +236,7 @@ class Process:
 
 
 def begun(goal: str, todos: Sequence[str], rules: Sequence[str] = (), at: float = 0.0) -> Process:
-    """Return a new process that stands at the first of its items."""
+    """Return a new process that stands at its first TODO."""
     page = parsed(_BLANK)
     state = {POINTER: "1", STAGE: EXECUTING, GOAL: one_line(goal)}
     state[BEGUN] = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(at))
@@ -248,7 +248,7 @@ def begun(goal: str, todos: Sequence[str], rules: Sequence[str] = (), at: float 
 
 
 def read_process(text: str) -> Process:
-    """Return the process on a page; what cannot be believed is told in its faults."""
+    """Return the process on a page; values that cannot be believed are told in its faults."""
     page = parsed(text)
     state = page.fields(STATE)
     items = [(_item(line), line) for line in page.body(TODOS)]
@@ -293,7 +293,7 @@ def _number(said: str) -> int:
 def _pointer(
     said: str, marked: Sequence[bool], entries: Sequence[Todo | str]
 ) -> tuple[int, list[str]]:
-    """Return where the pointer stands, and what was wrong with what the page says."""
+    """Return the place of the pointer, and the fault of the page's own value."""
     todos = [entry for entry in entries if isinstance(entry, Todo)]
     marks = [n for n, mark in enumerate(marked, 1) if mark]
     if said.isdecimal() and said.isascii() and 1 <= _number(said) <= len(todos) + 1:

@@ -50,7 +50,7 @@ class Questions:
     def later(self, work: Callable[[], str], dropped: str) -> Pending[str]:
         """Do work that may take long off the caller's thread.
 
-        `dropped` says what became of it if the host is closed before it is done.
+        `dropped` is the message for whoever waits if the host is closed before the work is done.
         """
         self._refuse_if_closed()
 
@@ -68,7 +68,7 @@ class Questions:
 
     @contextmanager
     def _store(self) -> Iterator[Store]:
-        """Borrow the store, unless it was closed while something took long."""
+        """Borrow the store; raises Closed if it was closed while a call took long."""
         self._refuse_if_closed()
         with self._agent.store() as store:
             yield store

@@ -9,7 +9,7 @@ from wangchuan.errors import QueueFull
 from wangchuan.notebook.owner import Owner
 from wangchuan.types import Message
 
-LOOK_BACK = 200  # messages, at least, among which one that was remembered already is looked for
+LOOK_BACK = 200  # messages, at least, among which a known message is looked for
 
 
 def remember_once(agent: Owner, messages: Sequence[Message]) -> None:

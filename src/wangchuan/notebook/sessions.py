@@ -86,7 +86,7 @@ def _metadata(session: Session) -> dict[str, str]:
 
 
 def read_session(text: str, name: str = "") -> Session:
-    """Return the session on a page, whoever wrote it; what it does not say is left out."""
+    """Return the session on a page, whoever wrote it; missing values are left empty."""
     page = parsed(as_read(text))
     title = _TITLE.match(page.text)
     known = page.fields("Metadata")
@@ -159,7 +159,7 @@ class Sessions:
         """Return a session by the name of its file; None if there is none."""
         name = a_text(name, "the name of a session").removesuffix(".md")
         if Path(name).name != name or name.startswith(".") or not name.isprintable():
-            return None  # it does not name a file of this folder
+            return None  # the name leads out of this folder
         text = self._desk.read(self._folder / f"{name}.md")
         return None if text is None else read_session(text, name)
 
@@ -168,7 +168,7 @@ class Sessions:
     ) -> list[Session]:
         """Return the latest sessions, oldest of them first.
 
-        `agent` keeps those of one agent, `words` those in which all of them occur, in any case.
+        `agent` keeps the sessions of one agent, `words` those with all these words, in any case.
         """
         wanted = [word.casefold() for word in texts(words, "words")]
         most = None if limit is None else a_number(limit, "limit")
@@ -185,7 +185,7 @@ class Sessions:
         for path in sorted(self._folder.glob("[!.]*.md"), key=_order, reverse=True):
             try:
                 text = self._desk.read(path)
-            except StorageError as error:  # one page that cannot be read is no reason to stop
+            except StorageError as error:  # a page that cannot be read is passed over
                 log.warning("%s", error)
                 continue
             if text is not None:

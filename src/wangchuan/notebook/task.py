@@ -1,9 +1,9 @@
 """The page of the task, stepped through one TODO at a time.
 
-Nothing of a task is kept in memory between two steps: each step reads the page, so what somebody
-changed in an editor is taken up. The work of a step may take long and is done without holding the
-lock; if the page was changed meanwhile, the result is applied to the page as it is now, and work
-that was done is not done again.
+Nothing of a task is kept in memory between two steps. Each step reads the page, and so takes up
+what somebody changed in an editor. The work of a step may take long, and is done without holding
+the lock. If the page was changed meanwhile, the result is applied to the page as it is now, and the
+work is not done again.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from wangchuan.notebook.process import (
 )
 from wangchuan.types import Clock
 
-TRIES = 20  # steps that somebody's editing outran
-IDLE = Hands()  # every piece of work counts as done; only what the page knows is true
+TRIES = 20  # of a step, while somebody goes on editing the page
+IDLE = Hands()  # all work counts as done; only conditions that the page knows are true
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +42,12 @@ class Limits:
     depth: int = DEEPEST
 
 
-FUNCTION, PARAMETERS = "函数", "参数"  # what a task was begun from
+FUNCTION, PARAMETERS = "函数", "参数"  # fields of a task that was begun from a function
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A function with its parameters: the program that a task is the process of."""
+    """A function with its parameters, from which a task is begun."""
 
     name: str
     version: int
@@ -94,7 +94,7 @@ class Call:
 
 
 class Task:
-    """What one agent is doing, on its page."""
+    """The task of one agent, on its page."""
 
     def __init__(
         self,
@@ -125,15 +125,15 @@ class Task:
     def begin(self, goal: str, todos: Iterable[str] = (), *, rules: Iterable[str] = ()) -> Process:
         """Begin a task on a fresh page; raises InvalidInput while another one is open.
 
-        One that is finished but was not ended is ended first, so that its session is written.
+        A finished task that was not ended is ended first, so that its session is written.
         """
         return self._begin(begun(goal, texts(todos, "todos"), texts(rules, "rules"), self._clock()))
 
     def call(self, call: Call, *, rules: Iterable[str] = ()) -> Process:
-        """Begin a task from a function: its steps with the parameters in them, as it is now.
+        """Begin a task from a function: its steps, with the parameters in them, are the TODOs.
 
-        Which function, with which parameters and in which version, is noted on the page, and so
-        in the session that tells of the task.
+        The function, its version and the parameters are noted on the page, and so in the session
+        of the task.
         """
         if not isinstance(call, Call):
             raise InvalidInput(f"{shown(call)} is no call: notebook.begin_function makes one")
@@ -173,7 +173,7 @@ class Task:
         return self._changed(lambda p: replace(p, rules=(*p.rules, one_line(text))))
 
     def done(self, note: str = "", todos: Iterable[str] = ()) -> Step | None:
-        """Say that the current TODO is done, and what has to be done below it."""
+        """Say that the current TODO is done, and add TODOs below it."""
         outcome = Outcome(True, a_text(note, "note"), tuple(texts(todos, "todos")))
         return self.step(Hands(lambda _: outcome))
 
@@ -208,9 +208,9 @@ class Task:
         return steps
 
     def end(self, *, cancelled: bool = False, session: str = NO_SESSION) -> Process:
-        """End the task, whatever is left of it; `session` is the name of the one that tells of it.
+        """End the task on its page, also with open TODOs; `session` is the name of its session.
 
-        This ends the page alone; `notebook.end_task` writes the session, too.
+        `notebook.end_task` writes the session, too.
         """
         stage = "cancelled" if a_flag(cancelled, "cancelled") else "done"
         with self._desk.locked():
@@ -221,7 +221,7 @@ class Task:
             return self._write(change(self.read()))
 
     def _write(self, process: Process) -> Process:
-        """Put a process on the page; whatever a session told of it is out of date."""
+        """Put a changed process on the page; a session it had no longer tells of it."""
         return self._put(process.told_in(""))
 
     def _put(self, process: Process) -> Process:
@@ -231,7 +231,7 @@ class Task:
 
 
 def no_task(process: Process) -> str:
-    """Return in words why there is nothing to work on, and what to do about it."""
+    """Return in words why no task is open, and how to begin one."""
     name = repr(process.goal) if process.goal else "on the page"
     if process.is_finished:
         return f"the task {name} is {process.stage}; notebook.end_task() writes its session"
@@ -249,7 +249,7 @@ def _opened(process: Process) -> Process:
 
 
 def _remembering(hands: Hands) -> Hands:
-    """Return hands that do the same work, and answer the same question, only once."""
+    """Return hands that do each piece of work, and answer each question, only once."""
     if not isinstance(hands, Hands):
         raise InvalidInput(f"hands must be Hands (notebook.hands()), not {type(hands).__name__}")
     done: dict[str, Outcome] = {}

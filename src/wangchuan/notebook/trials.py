@@ -1,7 +1,7 @@
-"""Trying two versions of a page against each other.
+"""Trials: two versions of a page, tried against each other.
 
-Whoever has a key (a user, a conversation) is always given the same version, half of the keys one
-and half the other. Outcomes are counted, and the summary says how sure one can be.
+A key (a user, a conversation) is always given the same version: half of the keys one version, half
+the other. Outcomes are counted, and the verdict says whether one version is surely better.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from wangchuan.errors import InvalidInput, NotFound, StorageError
 from wangchuan.notebook.desk import Desk
 
 ARMS = ("a", "b")
-MOST = 10**15  # outcomes that somebody could have counted
+MOST = 10**15  # outcomes; more cannot have been counted
 Z = 1.96  # standard deviations of a 95 % interval
 
 
@@ -129,7 +129,7 @@ class Trials:
         return self._change(name, trial.arm_of(key), counted)
 
     def end(self, name: str) -> Trial:
-        """End a trial: its keys are given the page as it is from now on."""
+        """End a trial: from now on all keys are given the newest version."""
         self.get(name)
         with self._changing() as trials:
             trials[name] = replace(trials[name], open=False)

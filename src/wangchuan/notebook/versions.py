@@ -41,7 +41,7 @@ def checksum(text: str) -> str:
 
 
 class Versions:
-    """A page and everything it ever said."""
+    """A page with all its versions."""
 
     def __init__(self, page: Path, log: Path, desk: Desk, clock: Clock) -> None:
         self.page, self._log, self._desk, self._clock = page, log, desk, clock

@@ -131,6 +131,11 @@ class Operation:
         return create_model(_title(self.name), __base__=Taken, **fields)
 
     @cached_property
+    def waits(self) -> bool:
+        """Tell whether it waits for something, for as long as the caller likes."""
+        return "timeout" in self.takes.model_fields
+
+    @cached_property
     def result(self) -> Any:
         """Return the type of its result, as its method on a `Memory` gives it."""
         hint = self._hints["return"]
@@ -155,8 +160,13 @@ class Operation:
 
     def from_path(self, given: Mapping[str, str]) -> dict[str, Any]:
         """Return what stands in a path, as what it must be; what it cannot be stays a text."""
-        whole = {n for n, field in self.takes.model_fields.items() if field.annotation is int}
-        return {n: int(v) if n in whole and _is_whole(v) else v for n, v in given.items()}
+        return {n: int(v) if n in self._whole and _is_whole(v) else v for n, v in given.items()}
+
+    @cached_property
+    def _whole(self) -> frozenset[str]:
+        """Return the names of what it takes that are whole numbers."""
+        fields = self.takes.model_fields.items()
+        return frozenset(n for n, field in fields if field.annotation is int)
 
     def call(self, target: Any, given: BaseModel, **more: Any) -> Any:
         """Do it to a memory or a host; what takes time is returned as something to wait for."""

@@ -13,8 +13,10 @@ from pydantic import Field, TypeAdapter
 
 from wangchuan.errors import NotFound
 from wangchuan.history.replay import REPLAYED
+from wangchuan.language.labels import beginning
 from wangchuan.notebook.sessions import Session
 from wangchuan.operations.listing import (
+    Asked,
     Cursor,
     Limit,
     NodeId,
@@ -30,6 +32,7 @@ from wangchuan.types import (
     Entry,
     Explanation,
     Forgotten,
+    Hit,
     Line,
     Network,
     Node,
@@ -51,6 +54,8 @@ PHRASE_ONLY = 60  # characters, below which a text is left to its phrase
 MOST_SHIFTS = 200  # of a replay that are told one by one
 LAST = 2**62  # entry of a journal
 LONGEST_TOLD = 300  # characters of a text in the journal
+MOST_NAMED = 200  # memories at once
+LONGEST_NAME = 120  # characters
 LONGEST_SHOWN = 4000  # characters of a session's two sides
 SPENT = ("model_calls_per_day", "model_tokens_per_day")  # what models may cost
 AS_NOW: dict[str, Any] = {}
@@ -75,6 +80,14 @@ class Standing:
 
     lives: Explanation | None
     gone: Forgotten | None
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A memory by the beginning of what it says."""
+
+    id: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +176,26 @@ def standing(memory: Memory, node_id: NodeId) -> Standing:
     return Standing(None, None)
 
 
+@operation("names", "read", "GET names")
+def names(
+    memory: Memory, ids: Annotated[list[NodeId], Field(max_length=MOST_NAMED)]
+) -> Page[Named]:
+    """Call this for what some memories say in short, by their ids, whether they live or are
+    forgotten; of those that never were, or are erased, there is nothing.
+    """
+    stands = ((one, standing(memory, one)) for one in dict.fromkeys(ids))
+    found = ((one, how.lives or how.gone) for one, how in stands)
+    return Page([Named(one, beginning(told.original, LONGEST_NAME)) for one, told in found if told])
+
+
+@operation("look.search", "read", "POST look/search", "look.search")
+def look_search(
+    memory: Memory, query: Asked, limit: Limit = 10, forgotten: bool = False
+) -> Page[Hit]:
+    """Call this to search as a person who only looks: what is found does not count as used."""
+    return Page(memory.look.search(query, limit=limit, forgotten=forgotten))
+
+
 @operation("then", "read", "GET nodes/{node_id}/then")
 def then(memory: Memory, node_id: NodeId, at: Annotated[float, Field(ge=0, le=1e11)]) -> Then:
     """Call this to see a memory as it was at a time, if it was there."""
@@ -188,8 +221,8 @@ def journal(
 
 
 def _cut_entry(entry: Entry) -> Entry:
-    before = entry.before and _short(entry.before, LONGEST_TOLD)
-    return replace(entry, text=_short(entry.text, LONGEST_TOLD), before=before)
+    before = entry.before and beginning(entry.before, LONGEST_TOLD)
+    return replace(entry, text=beginning(entry.text, LONGEST_TOLD), before=before)
 
 
 @operation("passes", "read", "GET passes", "history.passes")
@@ -224,14 +257,14 @@ _NETWORK = TypeAdapter(Network)
 
 def _cut(network: Network, letters: int, links: float) -> Network:
     most = int(links * len(network.dots))
-    words = letters // PHRASE_ONLY  # keywords go with the text
+    tags = letters // PHRASE_ONLY  # keywords go with the text
     dots = tuple(
         replace(
             dot,
-            phrase=_short(dot.phrase, letters),
-            content=_short(dot.content, letters) if letters >= PHRASE_ONLY else "",
-            keywords=dot.keywords[:words],
-            relation=dot.relation and _short(dot.relation, letters),
+            phrase=beginning(dot.phrase, letters),
+            content=beginning(dot.content, letters) if letters >= PHRASE_ONLY else "",
+            keywords=dot.keywords[:tags],
+            relation=dot.relation and beginning(dot.relation, letters),
             kept=round(dot.kept, 4),
             importance=round(dot.importance, 4),
             strength=round(dot.strength, 4),
@@ -248,10 +281,6 @@ Tie = TypeVar("Tie", Line, Stub)
 def _strongest(ties: tuple[Tie, ...], most: int) -> tuple[Tie, ...]:
     chosen = sorted(ties, key=lambda tie: -tie.strength)[:most]
     return tuple(replace(tie, strength=round(tie.strength, 4)) for tie in chosen)
-
-
-def _short(text: str, letters: int) -> str:
-    return text if len(text) <= letters else f"{text[: letters - 1]}…"
 
 
 @operation("settings", "read", "GET settings")

@@ -1,1 +1,1 @@
-"""What models are asked to do: one file per routine, with its question and how it is answered."""
+"""Routines: one file per question to a model, with the question and the reading of its answer."""

@@ -1,7 +1,7 @@
-"""Chat: the next words of a conversation, with what is remembered before the model's eyes.
+"""Chat: the next reply of a conversation, with the block of memory before the model's eyes.
 
-The one routine whose answer is for people: plain words, in no shape, and not checked. What is
-remembered stands in the system message between the marks by which `remember` recognises it.
+The one routine whose answer is for people: plain words, in no shape, and not checked. The block
+stands in the system message, between the marks by which `remember` recognises it.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def opening(system: str, block: str, said: str, now: float) -> str:
 def prompt(system: str, window: Iterable[Message]) -> list[dict[str, str]]:
     """Return messages as chat completions take them.
 
-    Consecutive ones of one role become one: many models insist that roles alternate.
+    Consecutive messages of one role become one: many models insist that roles alternate.
     """
     turns = [
         {"role": role, "content": "\n\n".join(message.content for message in group)}
@@ -56,7 +56,7 @@ def ask(messages: list[dict[str, str]], block: str, said: str) -> Ask:
 
 
 def read(answer: Any) -> tuple[str, bool]:
-    """Return the reply, and whether it is only the offline model's; raises UnusableAnswer."""
+    """Return the reply, and whether the offline model wrote it; raises UnusableAnswer."""
     fields = as_mapping(answer) or {}
     text = as_text(fields.get("text"))
     if not text:

@@ -20,7 +20,7 @@ Job = tuple[str, int, tuple[str, ...]]  # text, length in characters, keywords
 Short = tuple[str, str, tuple[str, ...]]  # content, phrase, keywords
 GROUNDED = 0.6  # the share of a short text's words that must come from the long one
 LONGEST_PHRASE = 40
-AT_ONCE = 8  # texts of one question: what is said meanwhile waits for no more than that
+AT_ONCE = 8  # texts of one question: new messages wait for no more than that
 TOO_LONG = 1.1  # beyond this multiple of the length asked for, a model is asked once more
 
 INSTRUCTIONS = {
@@ -56,10 +56,10 @@ def ask(texts: Sequence[Job]) -> Ask:
 
 
 def read(answer: Any, texts: Sequence[Job], *, final: bool = True) -> list[Short | None]:
-    """Return a short version of every text, None for what is missing; raises UnusableAnswer.
+    """Return a short version of every text, None for a missing one; raises UnusableAnswer.
 
-    A version that says what its text does not is replaced by a cut of the text. One that is much
-    too long counts as missing, unless this is `final`: then whoever asked cuts it.
+    A version that adds to its text is replaced by a cut of the text. A version that is much too
+    long counts as missing, unless this is `final`: then the caller cuts it.
     """
     given = _by_number(items_of(answer, ("texts", "items", "results", "memories")), texts)
     short = _by_rule if isinstance(answer, ByRule) else _short
@@ -73,9 +73,9 @@ def read(answer: Any, texts: Sequence[Job], *, final: bool = True) -> list[Short
 
 
 def _by_number(items: list[Any], texts: Sequence[Job]) -> dict[int, Any]:
-    """Return items by the number of their text: as they say, else by their place if all are there.
+    """Return items by the number of their text: as given, else by place if all are there.
 
-    Those without a number of which some are missing go to the first text that they can be of.
+    If some items are missing, one without a number goes to the first text it can be of.
     """
     numbered = {n: item for item in items if type(n := as_mapping(item).get("n")) is int}
     if len(numbered) == len(items):

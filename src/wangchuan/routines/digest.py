@@ -3,11 +3,11 @@
 One question covers a whole window of messages. A window is as many messages as fit a number of
 estimated tokens; a message that is longer alone is cut at a sentence's end where there is one.
 
-An answer is believed as far as it can be checked: every segment must be made of what was said,
-and together they must cover it. What a model adds on its own does not become a node: in the
-place of a segment that cannot be believed stand the sentences it was made of. A cut inside a clause
-is undone: "I do not" and "want to sell" say something else each. Phrases have only words that were
-said; so have relations, unless they are among those everybody uses.
+An answer is believed as far as it can be checked: every segment must be made of words that were
+said, and all segments together must cover the messages. Words that a model adds make no node: a
+segment that cannot be believed is replaced by the sentences it was made of. A cut inside a clause
+is undone: "I do not" and "want to sell" each say something else. Phrases hold only words that were
+said; so do relations, except for the common ones.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ LONGEST_PHRASE, LONGEST_RELATION = 40, 20
 MOST_WORDS = 2  # of a relation
 ENDS = ("。", "！", "？", ".", "!", "?", ";", "；", "…", "”", "」")
 SENTENCE_ENDS = ("。", "！", "？", "! ", "? ", ". ", "\n")
-UNRELATED = ("无关", "unrelated")  # how a model names what is no relation
+UNRELATED = ("无关", "unrelated")  # words of models for no relation
 GROUNDED = 0.7  # the share of a segment's words that must have been said
-COVERED = 0.7  # the share of what was said that the segments must hold
+COVERED = 0.7  # the share of the messages that the segments must hold
 
 INSTRUCTIONS = {
     "zh": "你负责把对话整理成记忆片段。把 messages 里的每条消息切成语义完整的片段，"
@@ -72,9 +72,9 @@ SCHEMA = object_of(segments=list_of(_SEGMENT))
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """One memory to be: its text, its labels, and its relation to each focus memory.
+    """A node in the making: its text, its labels, and its relation to each node in focus.
 
-    `related` holds the numbers of older nodes, and how it relates to them.
+    `related` holds the numbers of older nodes, each with the relation to it.
     """
 
     message: int  # index into the window
@@ -172,7 +172,7 @@ def ask(view: Window, focus: Focus, older: Older = ()) -> Ask:
 
 
 def read(answer: Any, view: Window, focus: Focus, older: Older = ()) -> list[Segment]:
-    """Return the segments of an answer, or raise UnusableAnswer if they cannot be believed."""
+    """Return the segments of an answer; raises UnusableAnswer if they cannot be believed."""
     if isinstance(answer, ByRule):
         return [_by_rule(**item) for item in answer["segments"]]
     items = items_of(answer, ("segments", "memories", "items", "片段"))
@@ -290,7 +290,7 @@ def is_relation(text: str, said: Said) -> bool:
 
 
 def _source_of(index: Any, text: str, view: Window) -> int:
-    """Return which message a segment is from: the one named, unless another says it instead."""
+    """Return the message of a segment: the one named, unless only another holds its words."""
     named = index if isinstance(index, int) and 0 <= index < len(view.parts) else None
     if named is not None and text in view.parts[named][1]:
         return named

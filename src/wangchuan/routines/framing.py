@@ -1,7 +1,7 @@
-"""Putting strangers' words into a prompt so that they stay data.
+"""Framing: strangers' words in a prompt stay data.
 
-They are JSON between two marks, and the characters the marks are made of are escaped in it: no
-text can close the frame, however it tries. What a model answers is checked in any case.
+The words are JSON between two marks, and the characters of the marks are escaped in it: no text can
+close the frame. A model's answer is checked in any case.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Is it said there? How much of a text comes from another, and whether it says something else.
+"""Grounding: how much of a text comes from another, and whether it says something else.
 
 A model may move words, resolve a pronoun or drop a filler; it must not add things nobody said.
 """
@@ -15,7 +15,7 @@ from wangchuan.language.text import words
 
 __all__ = ["Said", "covers", "follows", "heard", "is_label", "is_true_to", "plain", "share_within"]
 
-GROUNDED = 1 / 3  # from this share of its words on, a text is in the words of what was said
+GROUNDED = 1 / 3  # from this share of its words on, a text counts as put in the words of the talk
 TELLING = 0.45  # the weight from which a word counts
 ROLES = {"user": "user", "用户": "user", "主人": "user", "assistant": "assistant",
          "助手": "assistant"}  # fmt: skip
@@ -23,9 +23,9 @@ Spoken = tuple[str, str | None, str]  # role, name, text
 
 
 def share_within(text: str, source: str, numbers: Set[str] = frozenset()) -> float:
-    """Return which share of a text's telling words, by weight, occurs in the (plain) source.
+    """Return the share of a text's telling words, by weight, that the (plain) source holds.
 
-    An amount does, however it is written, if its values are among the `numbers` of the source.
+    An amount counts as held if its values are among the `numbers` of the source.
     """
     whole = held = 0.0
     bare, telling = _telling(text)

@@ -3,16 +3,16 @@
 A model is shown the dialogue, what was said just before it, the day, and the facts that a reply may
 have drawn on, with their ids. It answers with operations in the notation of the document, one each:
 `[ADD] text`, `[UPDATE:mem_1] text`, `[BOOST:mem_1]`, `[DELETE:mem_1]`, `[SKIP]`; as a list, as
-plain lines or as fields, with whatever brackets, bullets and prose come with them. What an answer
-brings is called new_1, new_2, … in the rest of it.
+plain lines or as fields, with whatever brackets, bullets and prose come with them. New facts of an
+answer are called new_1, new_2, … in the rest of it.
 
-The model judges: what follows from the talk need not be said in its words. Checked is what can be
-checked. An id must have been shown; a name, a number, a date or an order must occur in what was
-said or shown; a text in the words of the talk must not turn them round; what the agent is to do
-must have been asked for in these words; a fact ends only if the user says that it is over, and one
-that is verified or core is corrected only by words that he states. An operation that fails is left
-out, alone, and not asked for again; where all of them fail, the rules read the turn. An answer in
-which no operation can be read is asked for once more before they do.
+The model judges: a fact may follow from the talk without being put in its words. The rest is
+checked. An id must have been shown. A name, a number, a date or an order must occur in the talk or
+in the facts shown. A text in the words of the talk must not turn them round. An order to the agent
+must have been given in these words. A fact ends only if the user says that it is over; a verified
+or core fact is corrected only by words that the user states. An operation that fails is left out,
+alone, and not asked for again. Where all of them fail, the rules read the turn. An answer in which
+no operation can be read is asked for once more before that.
 """
 
 from __future__ import annotations
@@ -58,14 +58,18 @@ LONGEST = 500  # characters of one fact
 MOST = 50  # operations of one answer
 NAMING = frozenset({"name", "noun", "id", "num"})  # words that say what a fact is about
 _VERBS = "ADD|UPDATE|BOOST|DELETE|SKIP"
-_ID = r"(?:(?:mem|new)_)?[0-9]{1,18}"
+_ID = r"(?:(?:mem|new)[_-])?[0-9]{1,18}"
 _LINE = re.compile(  # of NFKC text
-    r"(?:[\s>*•#`\-]|\d{1,2}[.)、]|(?:operations?|操作|结论|answer)\s?\d?\s?:){0,12}"
-    rf"(?:[\[【(<]\W{{0,3}}({_VERBS})(?:\s?[:_ ]\s?\W?({_ID})\W?)?\W{{0,3}}[\]】)>]"
-    rf"|({_VERBS})(?:\s?[:( ]\s?({_ID})\)?)?(?=\s?(?::|\Z)))[*`\s:\-—→>]{{0,8}}(.*)",
+    r"(?:[^\[【(<:\n]{0,30}(?:如下|following)\s?:)?"
+    r"(?:[\s>*•·#`|→\-]|\(?[\d一二三四五六七八九十]{1,2}[.)、]"
+    r"|(?:operations?|操作|结论|answer)\s?\d?\s?:){0,12}"
+    rf"(?:[\[【(<]\W{{0,3}}({_VERBS})(?:\s?[:_ (]\s?\W?({_ID})\W?)?\W{{0,3}}[\]】)>]"
+    rf"|({_VERBS})(?:\s?[:( ]\s?[\"']?({_ID})[\"']?\)?)?(?=\s?(?::|\Z|\([\"'“])))"
+    r"[*`\s:\-—→>|]{0,8}(.*)",
     re.DOTALL | re.IGNORECASE,
 )
-_QUOTED = re.compile(r"[\"'“「`](.{1,500})[\"'”」`]", re.DOTALL)
+_QUOTED = re.compile(r"[\"'“「`(（](.{1,500})[\"'”」`)）]", re.DOTALL)
+_BEHIND = re.compile(rf"\s?(?:</(?:{_VERBS})>|\|)\Z", re.IGNORECASE)
 _FORGET = re.compile(
     r"忘掉|忘记|忘了|删掉|删除|别再?记|不要再?记|\b(?:forget|delete|erase|remove)\b", re.IGNORECASE
 )
@@ -141,7 +145,7 @@ SCHEMA = object_of(operations=list_of(TEXT))
 class Operation:
     """One checked operation; `message` is the place of the message it came from, if known.
 
-    `makes` is what the fact it brings is called by operations that follow.
+    `makes` is the name by which later operations call the new fact.
     """
 
     verb: str
@@ -192,7 +196,7 @@ def ask(
 def read(answer: Any, asked: Ask) -> list[Operation]:
     """Return the operations of an answer that hold, or raise UnusableAnswer if it has none.
 
-    One that would touch or say what it may not is left out; no other answer is to be had.
+    An operation that touches or says what it may not is left out, and not asked for again.
     """
     given = _given(answer)
     found = _numbered(op for item in given[:MOST] for op in _operations(item))
@@ -201,7 +205,7 @@ def read(answer: Any, asked: Ask) -> list[Operation]:
     wanted = [op for op in found if op.verb != SKIP]
     said = wanted if isinstance(answer, ByRule) else _allowed(wanted, asked)
     allowed = [op for op in said if _is_one_fact(op.text)]
-    if wanted and found == wanted and not allowed:  # what is plainly stated is not lost
+    if wanted and found == wanted and not allowed:  # plain statements are not lost
         lines = by_rules(asked.data)["operations"]
         allowed = _numbered(op for line in lines for op in _operations(line))
     return _settled(_dated(op, asked) for op in allowed)
@@ -215,16 +219,25 @@ def _given(answer: Any) -> list[Any]:
     """Return what may be operations in an answer: the items of a list, fields, or lines."""
     if isinstance(answer, str):
         data = _loaded(answer)
-        read = any(_operations(item) for item in data)
-        return data if read else [s for s in answer.splitlines() if _LINE.match(_plain(s))]
+        if any(_operations(item) for item in data):
+            each = [_loaded(line) for line in answer.splitlines()]  # one object a line
+            return [item for some in each for item in some] if all(each) else data
+        return [s for s in answer.splitlines() if _LINE.match(_plain(s))]
     if isinstance(answer, Mapping) and not _operations(answer):
         inner = first_of(answer, _LISTS)
         if isinstance(inner, str | Mapping):
             return _given(inner)
         found = items_of(answer, _LISTS) or (_NOTHING if [] in answer.values() else [])
-        return found or [{verb: value} for verb, value in answer.items() if verb in _WITH_ID]
+        return found or list(_by_verb(answer))
     whole = isinstance(answer, Mapping) or _is_pair(answer)
     return [answer] if whole else _NOTHING if answer == [] else as_list(answer)
+
+
+def _by_verb(answer: Mapping[str, Any]) -> Iterable[dict[str, Any]]:
+    """Yield the operations of an answer that has them under their verbs."""
+    for verb in (verb for verb in answer if verb.upper() in _WITH_ID):
+        for item in as_list(answer[verb]) or [answer[verb]]:
+            yield {"op": verb, **item} if isinstance(item, Mapping) else {verb: item}
 
 
 def _loaded(text: str) -> list[Any]:
@@ -258,9 +271,13 @@ _TEXTS = ("text", "content", "fact", "memory", "value", "内容")
 
 def _of_fields(fields: Mapping[str, Any]) -> list[Operation]:
     """Return the operation that fields spell out, or that one of them is a line of."""
-    verb = as_text(first_of(fields, _OP)).strip("[]").upper()
+    given = first_of(fields, _OP)
+    if isinstance(given, Mapping):
+        return _of_fields(given)
+    verb = as_text(given).strip("[]").upper()
     if verb in _WITH_ID:
-        id_, text = first_of(fields, _IDS), as_text(first_of(fields, _TEXTS))
+        names = _IDS if _WITH_TEXT[verb] else (*_IDS, "memory")
+        id_, text = first_of(fields, names), as_text(first_of(fields, _TEXTS))
         named = f":{id_}" if id_ is not None and _WITH_ID[verb] else ""
         line = f"[{verb}{named}] {text if _WITH_TEXT[verb] else ''}"
     elif len(fields) == 1 and (verb := next(iter(fields)).upper()) in _WITH_ID:
@@ -294,10 +311,11 @@ def _of_line(line: str) -> list[Operation]:
     if match is None:
         return []
     verb, id_ = (match[1] or match[3]).upper(), match[2] or match[4]
-    text = " ".join(line[match.start(5) :].split()).strip(" *`")
-    quoted = _QUOTED.fullmatch(text)
-    text = (quoted[1] if quoted else text).strip() if _WITH_TEXT[verb] else ""
-    id_ = f"mem_{id_}" if id_ and id_.isdigit() else id_ and id_.lower()
+    text = _BEHIND.sub("", " ".join(line[match.start(5) :].split())).strip(" *`")
+    while quoted := _QUOTED.fullmatch(text):
+        text = quoted[1].strip()
+    text = text if _WITH_TEXT[verb] else ""
+    id_ = f"mem_{id_}" if id_ and id_.isdigit() else id_ and id_.lower().replace("-", "_")
     if _WITH_ID[verb] != bool(id_) or _WITH_TEXT[verb] != bool(text):
         return []
     return [Operation(verb, id_, text, topic_of(text))]
@@ -335,7 +353,7 @@ def _allowed(found: Sequence[Operation], asked: Ask) -> list[Operation]:
 
 
 class _Turn:
-    """What was said in a turn, to judge operations by."""
+    """The messages of a turn, to judge operations by."""
 
     def __init__(self, asked: Ask) -> None:
         data = asked.data

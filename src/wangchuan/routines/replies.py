@@ -1,4 +1,4 @@
-"""Reading what a model sent back, whatever it is."""
+"""Replies: reading a model's answer, whatever shape it has."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ SCHEMA = object_of(thought=TEXT, decision=TEXT)
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """What a reviewer is shown."""
+    """The fact that a reviewer is shown, with its surroundings."""
 
     kind: str  # promotion or decay
     text: str
@@ -101,7 +101,7 @@ def _question(case: Case, tongue: str) -> Question:
 
 
 def read(answer: Any, case: Case) -> Verdict:
-    """Return what an answer decides, or raise UnusableAnswer if it is no answer at all."""
+    """Return the decision of an answer, or raise UnusableAnswer."""
     fields = as_mapping(answer)
     if not fields and not isinstance(answer, str):
         raise UnusableAnswer("review: the answer holds no decision")
@@ -113,7 +113,7 @@ def read(answer: Any, case: Case) -> Verdict:
     if len({verb for verb, _ in tags if verb != "SEARCH"}) > 1:
         return Verdict()
     if decided == {DELETE} and case.facts.get("verified") and not case.facts.get("newer"):
-        return Verdict()  # what a person confirmed ends by what is said, not by a judgement
+        return Verdict()  # a confirmed fact ends by words, not by a judgement
     if decided:
         return Verdict(decision=decided.pop())
     words = [word for verb, word in tags if verb == "SEARCH" and word]

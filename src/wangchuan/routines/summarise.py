@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from wangchuan.errors import UnusableAnswer
+from wangchuan.language.labels import beginning
 from wangchuan.language.terms import terms
 from wangchuan.language.text import language
 from wangchuan.language.tokens import tokens
@@ -51,13 +52,12 @@ def ask(said: Sequence[tuple[str, str]]) -> Ask:
 
 
 def read(answer: Any, said: Sequence[tuple[str, str]]) -> str:
-    """Return the summary, without those of its topics that nobody spoke of.
+    """Return the summary, without topics that nobody spoke of.
 
-    If nothing is left of it, what the rules make of the talk takes its place; an answer that is
-    none raises UnusableAnswer.
+    If nothing is left, the rules' summary takes its place. Raises UnusableAnswer.
     """
     if isinstance(answer, ByRule):
-        return str(answer["summary"])[:LONGEST]
+        return beginning(str(answer["summary"]), LONGEST)
     fields = as_mapping(answer) or {"summary": answer}
     text = " ".join(as_text(first_of(fields, ("summary", "text", "content"))).split())
     opening = OPENING[_tongue(said)]
@@ -67,13 +67,14 @@ def read(answer: Any, said: Sequence[tuple[str, str]]) -> str:
     if not about or not (terms(about) or plain(about) in source.plain):
         raise UnusableAnswer("summarise: the summary says nothing")
     if follows(source, about, topics=True):
-        return (opening + about)[:LONGEST]
+        return beginning(opening + about, LONGEST)
     parts = _TOPICS.split(about)
     held = [part for part in parts if part and follows(source, part, topics=True)]
     if not held or len(parts) == 1:
         rules: str = by_rules({"texts": [text for _, text in said], "said": said})["summary"]
-        return rules[:LONGEST]
-    return (opening + ("、" if opening == OPENING["zh"] else ", ").join(held))[:LONGEST]
+        return beginning(rules, LONGEST)
+    joint = "、" if opening == OPENING["zh"] else ", "
+    return beginning(opening + joint.join(held), LONGEST)
 
 
 def titled(at: float, summary: str) -> str:

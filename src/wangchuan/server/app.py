@@ -62,6 +62,8 @@ def endpoint(desk: Desk, operation: Operation) -> Endpoint:
         value = await desk.run(
             operation, principal_of(request), agent, given, strings=not takes_json, data=data
         )
+        if operation.waits and not request.scope["holds"]():
+            raise Refusal("Unauthenticated", "the token was revoked, or expired, meanwhile")
         if value is None and operation.may_be_none:
             raise NotFound("there is none")
         if isinstance(value, bytes):

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,19 +28,18 @@ class Admission:
         self._room, self._patience = asyncio.Semaphore(most), patience
         self._waiting, self._queue = 0, most * QUEUED
 
-    @asynccontextmanager
-    async def __call__(self) -> AsyncIterator[None]:
-        """Hold a place. Raises Refusal."""
+    async def __aenter__(self) -> None:
+        """Take a place. Raises Refusal."""
         if self._waiting >= self._queue:
             raise Refusal("Busy", "too many requests wait already; try again later")
         if self._room.locked():
             await self._wait()
         else:
             await self._room.acquire()  # at once
-        try:
-            yield
-        finally:
-            self._room.release()
+
+    async def __aexit__(self, *_: object) -> None:
+        """Give the place back."""
+        self._room.release()
 
     async def _wait(self) -> None:
         self._waiting += 1
@@ -136,11 +134,10 @@ class Desk:
     ) -> Any:
         """Return the result of an operation for somebody, who was asked first for their right."""
         operation = TABLE[name] if isinstance(name, str) else name
-        waits = "timeout" in operation.takes.model_fields
         admission, threads = self._working, self._threads
-        if waits:  # for as long as the caller likes: never in the way of those who work
+        if operation.waits:  # never in the way of those who work
             admission, threads = self._waiting, self._patient
-        async with admission():
+        async with admission:
             if operation.together is not None:
                 return await self._gathering(operation, str(agent), principal, given)
             return await self.call(
@@ -149,7 +146,7 @@ class Desk:
 
     async def admitted(self, call: Callable[[], Any]) -> Any:
         """Return what something returns that is worked at like an operation."""
-        async with self._working():
+        async with self._working:
             return await self.call(call)
 
     async def call(self, call: Callable[[], Any], threads: ThreadPoolExecutor | None = None) -> Any:

@@ -1,4 +1,4 @@
-"""What stands before all routes: from where a request comes, who sends it, how long it may take.
+"""What stands before all routes: from where a request comes, who sends it, how large it may be.
 
 Errors end here, whatever raised them, and become the one form of `refusals`. A page in a browser
 cannot reach a server at home by a name of its own (Host), nor send requests from elsewhere
@@ -12,13 +12,14 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from contextlib import suppress
 from typing import Any
 
 from starlette.datastructures import Headers
-from starlette.requests import cookie_parser
+from starlette.requests import ClientDisconnect, cookie_parser
 
 from wangchuan.operations.rights import Principal
-from wangchuan.server.refusals import Refusal, answer_to, status_of
+from wangchuan.server.refusals import UNAVAILABLE, Refusal, answer_to, status_of
 from wangchuan.server.tokens import Tokens
 
 log = logging.getLogger("wangchuan")
@@ -30,8 +31,7 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 Note = Callable[[Scope, int, float], None]
 
 LARGEST = 4 << 20  # bytes of a body
-BODY_SECONDS = 30.0  # in which a body has to be here
-SEND_SECONDS = 60.0  # in which a client has to take a piece of an answer
+MOST_TAKEN, LINGER_SECONDS = 8 * LARGEST, 1.0  # of a body that is refused, before it is answered
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 PUBLIC = ("/", "/health", "/ready", "/openapi", "/openapi.json")
 PAGE = "/page/"  # below it: the files of the page, and signing in to it
@@ -69,19 +69,22 @@ class Gate:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        begun, answer = time.perf_counter(), _Answer(send)
+        begun, body, answer = time.perf_counter(), _Body(receive), _Answer(send)
         try:
-            await self._let_in(scope, receive, answer)
+            await self._let_in(scope, body, answer)
+        except ClientDisconnect:
+            pass  # nobody is there to be told
         except Exception as error:  # the outer frame of the server
-            if status_of(error) >= SERVER_ERROR and not isinstance(error, Refusal):
+            if _is_our_fault(error):
                 log.warning("%s %s failed", scope["method"], scope["path"], exc_info=error)
             if answer.status:
                 raise  # half of it is sent: the connection ends
+            await body.rest()
             await answer_to(error)(scope, receive, answer)
         finally:
             self.note(scope, answer.status, time.perf_counter() - begun)
 
-    async def _let_in(self, scope: Scope, receive: Receive, answer: _Answer) -> None:
+    async def _let_in(self, scope: Scope, body: _Body, answer: _Answer) -> None:
         headers = Headers(scope=scope)
         self._check_place(headers)
         scope["app"] = self  # so that the router raises instead of answering
@@ -92,7 +95,7 @@ class Gate:
         length = headers.get("content-length", "0")
         if not length.isdecimal() or int(length[:12]) > LARGEST:
             raise Refusal("TooLarge", f"a body has at most {LARGEST:,} bytes")
-        await self._app(scope, _Body(receive), answer)
+        await self._app(scope, body, answer)
 
     def _check_place(self, headers: Headers) -> None:
         host = headers.get("host", "")
@@ -121,29 +124,33 @@ class Gate:
 
 
 class _Body:
-    """What a client sends, bounded in bytes and in time."""
+    """What a client sends, bounded in bytes; in time, too, by its connection."""
 
     def __init__(self, receive: Receive) -> None:
         self._receive, self._bytes, self._all = receive, 0, False
-        self._until = time.monotonic() + BODY_SECONDS
 
     async def __call__(self) -> MutableMapping[str, Any]:
-        if self._all:
-            return await self._receive()  # only that the client left is still to come
-        try:
-            async with asyncio.timeout(max(0.0, self._until - time.monotonic())):
-                message = await self._receive()
-        except TimeoutError:
-            raise Refusal("TooSlow", f"the body took over {BODY_SECONDS:g} seconds") from None
-        self._bytes += len(message.get("body", b""))
-        self._all = not message.get("more_body", False)
+        message = await self._taken()
         if self._bytes > LARGEST:
             raise Refusal("TooLarge", f"a body has at most {LARGEST:,} bytes")
         return message
 
+    async def rest(self) -> None:
+        """Take what is still sent: a client who is cut off meanwhile would not hear an answer."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LINGER_SECONDS):
+                while not self._all and self._bytes < MOST_TAKEN:
+                    await self._taken()
+
+    async def _taken(self) -> MutableMapping[str, Any]:
+        message = await self._receive()
+        self._bytes += len(message.get("body", b""))
+        self._all = not message.get("more_body", False)
+        return message
+
 
 class _Answer:
-    """What a client is sent; one who does not take it is cut off."""
+    """What a client is sent."""
 
     def __init__(self, send: Send) -> None:
         self._send, self.status = send, 0
@@ -152,8 +159,13 @@ class _Answer:
         if message["type"] == "http.response.start":
             self.status = message["status"]
             message["headers"] = [*message.get("headers", ()), NOSNIFF]
-        async with asyncio.timeout(SEND_SECONDS):
-            await self._send(message)
+        await self._send(message)
+
+
+def _is_our_fault(error: Exception) -> bool:
+    """Tell whether an error is worth a line in the log: to be full or to stop is none."""
+    status = status_of(error)
+    return status >= SERVER_ERROR and status != UNAVAILABLE and not isinstance(error, Refusal)
 
 
 def cookie_name(headers: Headers) -> str:

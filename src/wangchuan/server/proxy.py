@@ -12,6 +12,7 @@ import asyncio
 import http.client
 import json
 import logging
+import socket
 from collections import OrderedDict
 from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
@@ -140,7 +141,9 @@ class Proxy:
         return upstream
 
     async def remember(self, request: Request, agent: str, rows: list[dict[str, Any]]) -> None:
-        """Remember what was said, as far as somebody may."""
+        """Remember what was said, as far as somebody may, and still may."""
+        if not request.scope["holds"]():
+            return
         try:
             await self._desk.run("remember", principal_of(request), agent, {"messages": rows})
         except NotAllowed:
@@ -168,7 +171,7 @@ class Heard:
         """Return the answer of the upstream."""
         status, headers = upstream.status, upstream.headers
         if status in REDIRECTS:
-            await upstream.close()
+            upstream.hang_up()
             raise Refusal("BadUpstream", "the model's server redirects, which is not followed")
         if "text/event-stream" in headers.get("content-type", ""):
             return StreamingResponse(self._streamed(upstream), status, headers)
@@ -185,6 +188,8 @@ class Heard:
         reply = Reply(self._api)
         try:
             async for piece in upstream.pieces():
+                if not self._request.scope["holds"]():
+                    break
                 reply.feed(piece)
                 yield piece
         finally:
@@ -216,6 +221,7 @@ class Upstream:
         if self._parts.scheme == "https":
             kind = http.client.HTTPSConnection
         self._line = kind(str(self._parts.hostname), self._parts.port, timeout=UPSTREAM_SECONDS)
+        self._socket: socket.socket | None = None
         self.status, self.headers = 0, dict[str, str]()
 
     async def send(self, method: str, path: str, body: bytes, headers: dict[str, str]) -> None:
@@ -224,6 +230,7 @@ class Upstream:
         def send() -> http.client.HTTPResponse:
             to = self._parts.path.rstrip("/") + path
             self._line.request(method, to, body or None, {**headers, "accept-encoding": "identity"})
+            self._socket = self._line.sock  # the line lets go of it where the answer ends with it
             return self._line.getresponse()
 
         try:
@@ -248,15 +255,11 @@ class Upstream:
         return await asyncio.get_running_loop().run_in_executor(self._threads, work)
 
     def hang_up(self) -> None:
-        """End the connection, whoever reads from it."""
+        """End the connection; whoever reads from it reads its end, and the model's server, too."""
         with suppress(OSError):
-            if self._line.sock is not None:
-                self._line.sock.close()
-            self._line.close()
-
-    async def close(self) -> None:
-        """End the connection."""
-        self.hang_up()
+            if self._socket is not None:
+                self._socket.shutdown(socket.SHUT_RDWR)
+        self._line.close()
 
 
 def routes(desk: Desk) -> list[BaseRoute]:

@@ -6,63 +6,21 @@ import ipaddress
 import logging
 import socket
 from collections.abc import Callable
-from contextlib import suppress
-from socket import IPPROTO_TCP, TCP_NODELAY
-from typing import Any
 
 import uvicorn
-from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 from wangchuan.errors import InvalidInput, StorageError, shown
 from wangchuan.host import Host
 from wangchuan.operations.rights import EVERYONE, RIGHTS
 from wangchuan.server.app import application
+from wangchuan.server.connection import Impatient
 from wangchuan.server.desk import Desk
 from wangchuan.server.gate import Gate
-from wangchuan.server.refusals import Refusal, answer_to
-from wangchuan.server.requests import JSON
 from wangchuan.server.tokens import Tokens
 from wangchuan.server.whereabouts import Whereabouts
 
-HEAD_SECONDS = 10.0  # in which the head of a request has to be here
 GRACE_SECONDS = 20  # in which what is under way may end
 log = logging.getLogger("wangchuan")
-
-
-class Impatient(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
-    """A connection that is cut off when the head of a request does not come to an end."""
-
-    _timer: Any = None
-
-    def connection_made(self, transport: Any) -> None:
-        """Begin to wait for a request."""
-        # asyncio does it only for sockets that name their protocol; without it every answer waits
-        # some 40 ms for the other side to say that it has the head.
-        with suppress(OSError):
-            transport.get_extra_info("socket").setsockopt(IPPROTO_TCP, TCP_NODELAY, 1)
-        super().connection_made(transport)
-        self._wait()
-
-    def data_received(self, data: bytes) -> None:
-        """Take a piece of a request; the first of the next one begins to wait again."""
-        if self._timer is None and (self.cycle is None or self.cycle.response_complete):
-            self._wait()
-        super().data_received(data)
-
-    def send_400_response(self, msg: str) -> None:
-        """Answer what is no HTTP in the same form as everything else."""
-        body = bytes(answer_to(Refusal("BadRequest", msg)).body)
-        head = f"HTTP/1.1 400 Bad Request\r\ncontent-type: {JSON}\r\ncontent-length: {len(body)}"
-        self.transport.write(head.encode() + b"\r\nconnection: close\r\n\r\n" + body)
-        self.transport.close()
-
-    def _wait(self) -> None:
-        self._timer = self.loop.call_later(HEAD_SECONDS, self._cut_off, self.cycle)
-
-    def _cut_off(self, before: Any) -> None:
-        self._timer = None
-        if self.cycle is before and not self.transport.is_closing():
-            self.transport.close()
 
 
 class Server(uvicorn.Server):

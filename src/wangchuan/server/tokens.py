@@ -10,10 +10,12 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
+import os
 import secrets
 import threading
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
@@ -32,7 +34,7 @@ SESSION_SECONDS = 12 * 3600.0  # for which one is signed in to the page
 Use = Literal["key", "once", "session"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Token:
     """What is kept of a token; `hash` is that of its secret, `expires` seconds since 1970.
 
@@ -54,7 +56,7 @@ class Token:
         """Tell whether it has not expired."""
         return self.expires is None or at < self.expires
 
-    @property
+    @cached_property
     def principal(self) -> Principal:
         """Return who has it."""
         return Principal(self.name or self.id, frozenset(self.agents), frozenset(self.rights))
@@ -65,6 +67,7 @@ class Tokens:
 
     def __init__(self, root: Path, clock: Clock) -> None:
         self._path, self._clock = root / FILE, clock
+        self._place = str(self._path)
         self._lock, self._seen = threading.Lock(), (0, 0, 0)
         self._tokens: dict[str, Token] = {}
 
@@ -148,7 +151,7 @@ class Tokens:
     def _now(self) -> dict[str, Token]:
         """Return the tokens as the file has them now."""
         try:
-            found = self._path.stat()
+            found = os.stat(self._place)
         except FileNotFoundError:
             return {}
         seen = (found.st_mtime_ns, found.st_size, found.st_ino)

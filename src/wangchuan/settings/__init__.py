@@ -1,1 +1,1 @@
-"""Settings: where they come from, and what of them may be said."""
+"""Settings: their groups, where values come from, and which of them may be shown."""

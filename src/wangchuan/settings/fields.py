@@ -6,9 +6,9 @@ own file (`user_file`), then `wangchuan.toml` of the working directory, then the
 refused with a message that names the bound.
 
 The working directory may be a stranger's, such as a repository that was just cloned. So its file
-can set only what is `HARMLESS`: nothing that says where words and keys go, what is kept for how
-long, how memories fade, where files are written or what it costs. And a key that was set beside an
-address goes to that address only, whatever other address is set elsewhere.
+can set only the `HARMLESS` settings: none that says where words and keys go, how long anything is
+kept, how memories fade, where files are written or what calls cost. And a key that was set beside
+an address goes to that address only, whatever other address is set elsewhere.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ HARMLESS = {
     "notebook_mode",
     "vector_floor",
     "workers",
-}  # what a project's file may set; a test asks for a decision about every setting
+}  # settings of a project's file; a test asks for a decision about every setting
 
 
 class Settings(  # the fields of the last base come first
@@ -71,7 +71,7 @@ class Settings(  # the fields of the last base come first
         frozen=True,
         allow_inf_nan=False,
         validate_default=True,
-        hide_input_in_errors=True,  # it may be a key
+        hide_input_in_errors=True,  # the value may be a key
     )
 
     def part(self, group: type[G]) -> G:
@@ -79,7 +79,7 @@ class Settings(  # the fields of the last base come first
         return group.model_construct(**{name: getattr(self, name) for name in group.model_fields})
 
     def __init__(self, **values: Any) -> None:
-        """Take settings from these arguments and, for the others, from where they are found.
+        """Take settings from these arguments, and the others from environment and files.
 
         Raises InvalidInput with every fault and its bound.
         """
@@ -187,7 +187,7 @@ def _config_folder(home: Path) -> Path:
 
 
 def project_settings() -> dict[str, Any]:
-    """Return what the file of the working directory sets; warn of what it may not set."""
+    """Return the settings of the working directory's file; warn of those it may not set."""
     file, own = Path(FILE), user_file()
     if not file.is_file() or (own and own.is_file() and own.samefile(file)):
         return {}
@@ -215,7 +215,7 @@ def _layers() -> dict[str, dict[str, Any]]:
 
 
 def _environment() -> dict[str, Any]:
-    """Return what variables set, in capitals or not; warn of those that name no setting."""
+    """Return the settings of the environment; warn of variables that name no setting."""
     names = set(Settings.model_fields)
     _warn_of_near_misses(names)
     given = {key.lower().removeprefix(PREFIX.lower()): key for key in os.environ

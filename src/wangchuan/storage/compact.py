@@ -1,10 +1,10 @@
-"""Compact forms: what SQLite keeps short of columns that say what stands elsewhere, or often.
+"""Compact forms: columns that SQLite keeps short, because their text stands elsewhere or is common.
 
 Statements read and write such a column through an expression, so nobody above sees the short form.
-A text that is a part of its node's message, or that follows from other columns, is kept as bytes
-that say where it stands, which no text is; a trigger writes it out before its message changes.
-Rows written before there was a short form are read as they are. The names and their order are part
-of the format: further ones may only be added at the end.
+A text that is part of its node's message, or follows from other columns, is kept as bytes that say
+where the text stands. No text has the type of bytes, so the two are told apart. A trigger writes
+the text out before its message changes. Rows written before there was a short form are read as they
+are. The names and their order are part of the format: new names may only be added at the end.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ _RELATIONS = """
 """  # by how often they occur
 RELATIONS = tuple(_RELATIONS.split())
 ENTRIES = ("remembered", "compressed", "passed", "forgotten")  # kinds that no statement names
-FIRST = 1  # the character that stands for the first name; none of them can be said
-SHORTER = 8  # characters; where a shorter text stands is not said in fewer bytes
+FIRST = 1  # the control character that stands for the first name
+SHORTER = 8  # characters; a shorter text takes no more bytes than its place
 
-# Of links: how many there are, and how many from living nodes lead to a chosen one and hold.
+# How many links there are; how many unbroken ones lead from living nodes to a chosen node.
 COUNTED = {
     "sqlite": {
         "links": "(SELECT coalesce(sum(ties_counted(ties)), 0) FROM bundles)",
@@ -56,13 +56,13 @@ def _named(names: Iterable[str], column: str) -> str:
 
 
 def spelled(relation: str | None) -> str | None:
-    """Return the relation that links of formats 14 and before name so."""
+    """Return the relation that a short form of format 14 or older stands for."""
     place = ord(relation) - FIRST if relation is not None and len(relation) == 1 else -1
     return RELATIONS[place] if 0 <= place < len(RELATIONS) else relation
 
 
 def _meant(column: str, meant: str) -> str:
-    """Return SQL for a text of which bytes stand for what is meant."""
+    """Return SQL for a text that may be kept as bytes: then `meant` finds it."""
     return f"CASE typeof({column}) WHEN 'blob' THEN {meant} ELSE {column} END"
 
 
@@ -76,7 +76,7 @@ def _of_message(told: str, message: str) -> str:
 
 
 def _original(place: str) -> str:
-    """Return SQL for what a node was cut from its message, from its start and its length."""
+    """Return SQL for the text that was cut from a message, by its start and length."""
     column = f"{place}original"
     part = f"substr(said.content, {_START}, {_LENGTH})".format(column)
     return _meant(column, _of_message(part, f"{place}message"))
@@ -105,7 +105,7 @@ PACKED = frozenset({("entry", "detail"), ("job", "progress")})
 
 
 def read(dialect: str, kind: str, column: str, prefix: str = "") -> str:
-    """Return SQL for what a column of a kind of record says."""
+    """Return SQL for the value of a column of a kind of record."""
     place = prefix + column
     if dialect == "sqlite" and (kind, column) in NAMES:
         return _named(NAMES[kind, column], place)

@@ -8,12 +8,12 @@ from wangchuan.errors import InvalidInput
 from wangchuan.storage.sqlite.backend import SQLiteBackend
 from wangchuan.storage.store import Backend
 
-STORES = ("postgresql://", "postgres://")  # how the address of a store begins
-CELLS = ".toml"  # how the name of a file ends that tells of several
+STORES = ("postgresql://", "postgres://")  # beginnings of a store's address
+CELLS = ".toml"  # the ending of a file that names several cells
 
 
 def is_store(place: object) -> bool:
-    """Tell whether a place is the address of a store, or a file that names some; no folder."""
+    """Tell whether a place is the address of a store, or a file that names several; no folder."""
     return isinstance(place, str) and (place.startswith(STORES) or place.endswith(CELLS))
 
 

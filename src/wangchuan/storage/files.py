@@ -1,10 +1,11 @@
-"""Files that are nobody else's, and drafts that a killed writer does not leave for ever.
+"""Files that nobody else may read, and drafts that do not outlive a killed writer for ever.
 
-Folders are made with mode 700, files with mode 600, whatever the umask says. What is written whole
-or not at all is written to a draft: a hidden name beside its place, with a lock beside the draft.
-The system lets the lock go when its holder dies, so whoever can take the lock of a draft may
-remove the draft; a process id could have been given to another process, or mean another machine.
-A draft outside the agent's folder is noted in the folder, where the next start looks.
+Folders are made with mode 700, files with mode 600, whatever the umask says. A file that is to be
+there whole or not at all is written as a draft: a hidden name beside its place, with a lock beside
+the draft. The system releases the lock when its holder dies, so whoever can take a draft's lock may
+remove the draft. A process id would not do: it may have been given to another process, or mean
+another machine. A draft outside the agent's folder is noted in that folder, where the next start
+looks.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ def open_file(path: Path) -> BinaryIO:
 
 
 def tighten(folder: Path) -> None:
-    """Take from others what older versions let them do with a folder and what is in it."""
+    """Take rights away that older versions gave to others, on a folder and all in it."""
     for path in (folder, *folder.rglob("*")):
         with suppress(OSError):  # not ours, gone, or on a disk that is only read
             mode = path.stat(follow_symlinks=False).st_mode
@@ -71,7 +72,7 @@ def draft_of(place: Path, noted_in: Path | None = None) -> Iterator[Path]:
 
     `noted_in` is the agent's folder, for drafts that are made elsewhere.
     """
-    if not place.name:  # nothing can stand beside a root
+    if not place.name:  # there is no place beside a root
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(place))
     token = token_hex(TOKEN)
     draft = place.with_name(f".{place.name}.{token}{DRAFT}")
@@ -123,7 +124,7 @@ def tidy(folder: Path, pattern: str = HIDDEN) -> int:
         with suppress(OSError):
             draft = Path(os.fsdecode(note.read_bytes()))
             if not _is_ours(draft.name):
-                continue  # whoever brought this note, what it names is no draft of ours
+                continue  # a stranger's note: the file it names is no draft of ours
             count += _remove_if_dead(draft)
             if not draft.exists():
                 note.unlink(missing_ok=True)

@@ -29,7 +29,7 @@ SUPERSEDED, INTO = "superseded by", "merged into"  # words for people, before th
 
 @dataclass(frozen=True)
 class Happened:
-    """What an entry of the journal says; `name` is its kind, as entries have it."""
+    """The value of a journal entry; `name` is its kind."""
 
     name: ClassVar[str]
 
@@ -51,7 +51,7 @@ class Happened:
 
 @cache
 def _told(name: str) -> list[Field[Any]]:
-    """Return the fields of a kind of entry that its stored detail has."""
+    """Return the fields of a kind of entry that stand in its stored detail."""
     return [f for f in fields(KINDS[name]) if f.name != "node"]
 
 
@@ -104,7 +104,7 @@ def _by_node(read: Callable[[Any], Any]) -> dict[str, Any]:
 
 
 def _in_runs(labels: tuple[str | None, ...]) -> list[str | int | None]:
-    """Return labels with how often each is meant after those that come several times in a row."""
+    """Return labels, with a count after each that is repeated in a row."""
     runs = [(label, len(list(same))) for label, same in groupby(labels)]
     return [one for label, times in runs for one in ((label,) if times == 1 else (label, times))]
 
@@ -128,7 +128,7 @@ def _from_runs(stored: Any) -> tuple[str | None, ...]:
 class Remembered(Happened):
     """A node was made by a job; `relations` are the names of its links with the focus.
 
-    `related` are the other nodes it was linked with, and the names of these links.
+    `related` are the other nodes the node was linked with, and the names of these links.
     """
 
     node: int
@@ -180,7 +180,7 @@ class Forgotten(Happened):
 
     @classmethod
     def of(cls, node: int | None, detail: Detail) -> Happened:
-        """Return what a stored detail says; older ones name other nodes in their words only."""
+        """Return the values of a stored detail; older details name other nodes in words only."""
         told = "successor" in detail or "merged_into" in detail
         older = {} if told else _named_in(_words(detail["reason"]))
         return super().of(node, {**detail, **older})
@@ -188,7 +188,7 @@ class Forgotten(Happened):
 
 @dataclass(frozen=True)
 class Restored(Happened):
-    """A node came back; `unswept` if no sweep had buried it yet, `before` if its text was short."""
+    """A node came back; `unswept`: before a sweep forgot it; `before`: the text, if short."""
 
     node: int
     reason: str | None
@@ -211,7 +211,7 @@ class Merged(Happened):
 
 @dataclass(frozen=True)
 class Undone(Happened):
-    """A change was undone: its entry, what became of nodes, and the texts this replaced."""
+    """A change was undone: its entry, which nodes live now, and the texts that were replaced."""
 
     node: int | None
     seq: int = field(metadata={"absent": 0})
@@ -279,7 +279,7 @@ class Kept(Happened):
 
 @dataclass(frozen=True)
 class Verified(Happened):
-    """A person confirmed a fact; `before` is what was noted of it."""
+    """A person confirmed a fact; `before` is its record of before."""
 
     node: int
     before: Detail
@@ -323,7 +323,7 @@ class Rules(Happened):
 
 @dataclass(frozen=True)
 class Settings(Happened):
-    """Other settings changed that decide what happens to nodes."""
+    """Settings other than the rules changed that decide what happens to nodes."""
 
     before: Detail
     after: Detail
@@ -379,19 +379,19 @@ class Ticked(Happened):
 
 @dataclass(frozen=True)
 class Blank:
-    """An entry of which only is left that something of a kind happened."""
+    """A blank entry: only its kind and its node are left."""
 
     node: int | None
     kind: str
 
 
 def read(entry: JournalRecord) -> Happened | Blank:
-    """Return what an entry says."""
+    """Return the value of an entry."""
     return _read(entry.kind, entry.node, json.loads(entry.detail))
 
 
 def read_change(change: Change) -> Happened | Blank:
-    """Return what an entry says that was told to a caller."""
+    """Return the value of an entry that a caller was told as a Change."""
     return _read(change.kind, number_in(change.node, NODE), change.detail)
 
 
@@ -409,7 +409,7 @@ def _read(kind: str, node: int | None, detail: Detail) -> Happened | Blank:
 
 
 def _named_in(reason: str) -> dict[str, int]:
-    """Return what older versions told by words alone: what came in the place of a node."""
+    """Return the successor of a node, or the node it was merged into, from older words."""
     for name, words in (("successor", SUPERSEDED), ("merged_into", INTO)):
         n = number_in(reason.removeprefix(f"{words} "), NODE)
         if n is not None and reason.startswith(words):
@@ -418,5 +418,5 @@ def _named_in(reason: str) -> dict[str, int]:
 
 
 def forgotten_for(node: int, reason: str) -> Forgotten:
-    """Return why a node was forgotten if its entry is blank, from the words that the node keeps."""
+    """Return the value of a blank entry of forgetting, from the reason that the node keeps."""
     return Forgotten(node, reason, (), **_named_in(reason))

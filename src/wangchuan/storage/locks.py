@@ -1,7 +1,7 @@
-"""Locks in files, which the system lets go when their holder dies.
+"""Locks in files, which the system releases when their holder dies.
 
-There is nothing in it that one thread could leave locked for another: an interrupt (Ctrl-C) that
-comes between any two steps ends the call, and the open file, on which the lock is, with it.
+An interrupt (Ctrl-C) leaves nothing locked: after any step it ends the call, and the open file that
+holds the lock is closed with the call.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ else:
     import fcntl
 
 MODE = 0o600
-LOOK_SECONDS = 0.02  # how often one looks whether another has let go
+LOOK_SECONDS = 0.02  # how often a waiting caller tries again
 
 
 class Busy(BlockingIOError):
-    """Another has had the lock for as long as one was ready to wait."""
+    """Another holder had the lock for as long as the caller was ready to wait."""
 
 
 class FileLock:
-    """A lock in a file; taken again by its holder, it is let go as often.
+    """A lock in a file; its holder may take it again, and gives it as often.
 
-    Its holder is a thread, or (`of_thread=False`) whoever has this object.
+    The holder is a thread, or (`of_thread=False`) whoever has this object.
     """
 
     def __init__(self, path: Path, patience: float = math.inf, *, of_thread: bool = True) -> None:
@@ -55,7 +55,7 @@ class FileLock:
         held.times, held.file = 1, file
 
     def give(self) -> None:
-        """Release the lock, unless it was taken more often; of no effect if it is not held."""
+        """Release the lock once it was given as often as taken; does nothing if it is not held."""
         file = getattr(self._held, "file", None)
         if file is not None:
             self._held.times -= 1
@@ -85,7 +85,7 @@ def _locked(path: Path) -> FileIO | None:
             return None
         if os.name == "nt" or os.fstat(file.fileno()).st_nlink:
             return file
-        file.close()  # its former holder has removed it meanwhile
+        file.close()  # the former holder has removed the file meanwhile
 
 
 def _lock(handle: int) -> None:
@@ -96,14 +96,14 @@ def _lock(handle: int) -> None:
 
 
 def _let_go(file: FileIO) -> None:
-    """Unlock a file and close it: a child forked just as it was opened may have a copy of it."""
+    """Unlock a file, then close it: a child forked just now may have a copy that is open."""
     if sys.platform != "win32":
         fcntl.flock(file.fileno(), fcntl.LOCK_UN)
     file.close()
 
 
 def _forsake() -> None:
-    """In a child: close its copies, by which it would hold what the parent has let go."""
+    """In a child: close the copies of locked files, or the child would hold the locks, too."""
     for file in list(_files):
         with suppress(OSError):
             file.close()

@@ -27,7 +27,7 @@ WORDS = (
 )
 
 
-NOTES = (  # what details of the journal and the progress of jobs have in common
+NOTES = (  # words that details of the journal and the progress of jobs have in common
     b'{"text":"","source":"user","kept":true,"words":"","messages":[]}{"reason":"faded","focus":[,'
     b'"others":[],"limit":5,"mentioned":[],"related":[]}{"message":1,"offset":0,"first":1,"last":,'
     b'{"relations":["question",5]}{"relations":["\xe5\x85\xb3\xe4\xba\x8e",5]}{"job":1,"relations":'
@@ -48,7 +48,7 @@ def packed(text: str, words: bytes = WORDS) -> bytes:
 
 
 def unpacked(blob: bytes) -> Any:
-    """Return the value of a packed JSON text. Raises StorageError if it is damaged."""
+    """Return the value of a packed JSON text. Raises StorageError if the bytes are damaged."""
     try:
         return json.loads(opened(blob))
     except ValueError as error:
@@ -56,7 +56,7 @@ def unpacked(blob: bytes) -> Any:
 
 
 def opened(blob: bytes, words: bytes = WORDS) -> str:
-    """Return the text that was packed. Raises StorageError if it is damaged."""
+    """Return the text of packed bytes. Raises StorageError if they are damaged."""
     inflate = zlib.decompressobj(RAW, zdict=words)
     try:
         return (inflate.decompress(blob) + inflate.flush()).decode("utf-8", "surrogatepass")

@@ -1,4 +1,4 @@
-"""Trying again what a server could not be asked: while another one takes over, for instance."""
+"""Patience: a call to a server is tried again while another server takes over."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PAUSE, LONGEST_PAUSE = 0.05, 1.0
 def patiently(call: Callable[[], T]) -> T:
     """Call until the server can be reached; raises Unreachable when patience ends.
 
-    Only what is known to have stored nothing is tried again.
+    A call is only tried again if it is known to have stored nothing.
     """
     until, pause = time.monotonic() + PATIENCE, PAUSE
     while True:

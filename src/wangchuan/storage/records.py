@@ -23,7 +23,7 @@ Head = tuple[int, int, str | None, float, str]
 
 
 class Text(NamedTuple):
-    """What is left of a node: its text, its phrase, its keywords."""
+    """The words of a node at some pass: its text, its phrase, its keywords."""
 
     content: str
     phrase: str
@@ -34,7 +34,7 @@ class Text(NamedTuple):
 class Failure:
     """Why a job failed: the name of the error, and its words (None: they were erased).
 
-    A job keeps both as one text, which is made and taken apart here only.
+    A job keeps both as one text; only this class makes that text and takes it apart.
     """
 
     error: str
@@ -130,7 +130,7 @@ class Repeated:
 
 @value
 class NodeRecord:
-    """A node as it is stored: what it shows now follows from it and the number of passes."""
+    """A node as it is stored; the text it shows now follows from it and the passes made."""
 
     n: int
     kind: str
@@ -209,7 +209,7 @@ class Decay:
 
 @value
 class VitalsRecord:
-    """What is known of a living node's part in things, and how the last tick left it."""
+    """The figures of a living node's activity, and the marks of the last tick."""
 
     n: int
     kind: str
@@ -247,7 +247,7 @@ class LifecycleRecord:
 
 @value
 class FactRecord:
-    """What is kept of a fact or an episode beside its text."""
+    """The figures of a fact or an episode; its text stands in its node."""
 
     node: int
     weight: float
@@ -275,7 +275,7 @@ class UsageRecord:
 
 @value
 class UndoRow:
-    """A change that can be undone: the journal entry it is known by, and its first and last."""
+    """A change that can be undone: the entry it is known by, its first and its last entry."""
 
     op: int
     seq: int
@@ -295,9 +295,9 @@ class TouchedRow:
 
 @value
 class Pruned:
-    """Up to where something is no longer known, for want of room: an entry, its time and passes.
+    """Up to where records were dropped for want of room: an entry, its time and passes.
 
-    `looked` says when it was last looked for what is too much, by jobs and passes.
+    `looked` says when the store was last pruned, in jobs and passes.
     """
 
     entry: int = 0
@@ -349,7 +349,7 @@ class VectorRecord:
 
 @value
 class ItemRecord:
-    """What a framework keeps under a key: a JSON object, and by which it is found."""
+    """An item of a framework under a key: a JSON object, and the terms it is found by."""
 
     namespace: str
     key: str
@@ -369,10 +369,10 @@ class Table:
     name: str
     record: type[Any]
     key: tuple[str, ...]
-    conflict: str = ""  # what becomes of a record that comes from elsewhere and is there already
+    conflict: str = ""  # SQL for a record of an import that is there already
 
 
-# Everything that cannot be made anew from something else, in the order in which it is told.
+# All records that cannot be made anew from others, in the order of an export.
 # Left out: the full text, the names of speakers (both follow from the rest) and kept answers.
 TABLES = {
     "note": Table(

@@ -18,18 +18,18 @@ class User:
 
 @dataclass(eq=False, slots=True)
 class Place:
-    """A place on the shelf; its store is opened by the first who needs it."""
+    """A place on the shelf; its store is opened when first needed."""
 
     store: Store | None = None
     users: weakref.WeakSet[User] = field(
         default_factory=weakref.WeakSet
     )  # interrupts may leave one
     opening: threading.Lock = field(default_factory=threading.Lock)
-    dropped: bool = False  # nobody finds it any more: its last user closes it
+    dropped: bool = False  # it is off the shelf: its last user closes the store
 
 
 class Shelf:
-    """Stores by agent id; one that is in use is never closed under its user."""
+    """Stores by agent id; a store in use is never closed under its user."""
 
     def __init__(self, open_store: Callable[[str], Store], capacity: int) -> None:
         self._open_store, self._capacity = open_store, capacity
@@ -73,7 +73,7 @@ class Shelf:
             place.store.let_go()
 
     def clear(self, agent: str | None = None) -> None:
-        """Close all stores, or that of one agent; what is in use is closed by its last user."""
+        """Close all stores, or that of one agent; a store in use is closed by its last user."""
         with self._lock:
             gone = [self._places.pop(a) for a in list(self._places) if agent in (None, a)]
             for place in gone:

@@ -1,15 +1,17 @@
 """Statements: named SQL, and methods that run it and are nothing but a signature.
 
 The SQL of a drawer stands in `sql/<drawer>.sql`, in the subset that SQLite and PostgreSQL share,
-with a sentence about each statement; what they have no words in common for stands once for each,
-in `sql/<dialect>/<drawer>.sql`. A method of the drawer has the same name; a decorator says
-what its result is made of, and the parameters of the method are those of the statement. `$node`
-in the text stands for the columns of the record of that name, `$t.node` for the same with a
-prefix, `$node.phrase` for one of them, `$:node` for their values, `$:node.phrase` for one of those,
-`$in(:list)` for being in a list, `$count(links)` for how many there are, `$scans(n)` for how
-often the node `n` has been scanned (`network.fading.scans_within`).
-Statements that only name a table's columns are made from it; some columns have a form of their
-own in SQLite (`storage/compact.py`).
+with a sentence about each statement. A statement for which they share no words stands once for
+each, in `sql/<dialect>/<drawer>.sql`. The drawer has a method of the statement's name. Its
+parameters are those of the statement; a decorator says what becomes of the rows.
+
+Marks in the SQL: `$node` is the columns of a record, `$t.node` the same with a prefix,
+`$node.phrase` one column, `$:node` the values, `$:node.phrase` one value, `$in(:list)` being in a
+list, `$count(links)` how many there are, `$scans(n)` how often the node `n` has been scanned
+(`network.fading.scans_within`).
+
+Statements that only name a table's columns are made from its record. Some columns have a short form
+in SQLite (`storage/compact.py`).
 """
 
 from __future__ import annotations
@@ -63,7 +65,7 @@ def columns(record: type[Any]) -> tuple[str, ...]:
 
 @dataclass(slots=True)
 class Noted:
-    """What was noted since a change that can be undone began."""
+    """The rows and entries of a change that can be undone, noted while it is made."""
 
     rows: dict[tuple[str, Key], Row | None] = field(default_factory=dict)
     entries: list[tuple[int, str, int | None]] = field(default_factory=list)
@@ -75,10 +77,10 @@ class Noted:
 
 
 class Work:
-    """The work of one transaction: what was read in it already, and what it replaced.
+    """The work of one transaction: the rows it has read, and the rows it replaced.
 
-    A transaction sees one moment, and only its own writes change that. So the pass counter, notes,
-    nodes, facts and links are read once; whoever writes one of them drops it here.
+    A transaction sees one moment, which only its own writes change. So the pass counter, notes,
+    nodes, facts and links are read once. Whoever writes such a row drops it here.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -98,7 +100,7 @@ class Work:
 
     @property
     def size(self) -> int:
-        """Return of how many rows something is known."""
+        """Return how many rows are known."""
         return len(self.nodes) + len(self.links) + len(self.facts)
 
     def note(self, kind: str, key: Key) -> None:
@@ -107,7 +109,7 @@ class Work:
             self.noted.rows[kind, key] = self.row(kind, key)
 
     def row(self, kind: str, key: Key) -> Row | None:
-        """Return a row as it is, whatever it means."""
+        """Return a row as it is stored."""
         if kind == "focus":
             return [row[0] for row in self.engine.rows("links.focus", {})]
         if kind == "evidence":
@@ -201,17 +203,17 @@ class Engine(Protocol):
     """
 
     conflict: type[Exception]  # raised for a row that does not fit its table
-    waits: bool  # for a server, which is worth asking ahead
-    compares: bool  # vectors, so that they need not be read
+    waits: bool  # for a server: questions are worth sending ahead
+    compares: bool  # vectors by itself, so that they need not be read
 
     def rows(self, name: str, values: Values) -> list[Tuple]:
         """Return all rows of a statement."""
 
     def answers(self, asked: Iterable[tuple[str, Values]]) -> list[list[Tuple]]:
-        """Return all rows of several statements, which a server is asked at once."""
+        """Return all rows of several statements; a server is asked in one round trip."""
 
     def ahead(self, name: str, values: Values) -> list[Tuple] | None:
-        """Ask a server for what will be needed soon; return the answer only if it is here."""
+        """Send a question to a server; return the rows only if the answer is here already."""
 
     def each(self, name: str) -> Iterator[Tuple]:
         """Yield the rows of a statement as they are read."""
@@ -220,13 +222,13 @@ class Engine(Protocol):
         """Run a statement; return how many rows it changed."""
 
     def do(self, name: str, values: Values) -> None:
-        """Run a statement of which nothing is asked back: it need not be waited for."""
+        """Run a statement without waiting for its result."""
 
     def run_many(self, name: str, many: Iterable[Values]) -> None:
         """Run a statement with one set of values after the other."""
 
     def part(self) -> AbstractContextManager[object]:
-        """Begin a part of the transaction, a savepoint: what is raised in it undoes it alone."""
+        """Begin a part of the transaction, a savepoint: an error in it undoes that part alone."""
 
 
 class Drawer:

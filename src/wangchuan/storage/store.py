@@ -1,11 +1,11 @@
-"""What the engine asks of a store, and of the backend that has the stores of all agents.
+"""The store of one agent, and the backend that keeps the stores of all agents.
 
-A store opens transactions. `Store.write` commits on leaving and rolls back on any exception: once
-it has returned, what was written is durable. If it raises, nothing was written. `Store.read` sees
+A store opens transactions. `Store.write` commits on leaving and rolls back on any exception: when
+the block has ended, its writes are durable; if it raises, nothing was written. `Store.read` sees
 one moment, undisturbed by writers.
 
-A backend is the only one who knows where and in what agents are kept: the rest of the package names
-an agent and is given a store, a lease or a draft.
+A backend is the only one who knows where agents are kept, and by which engine. The rest of the
+package names an agent and is given a store, a lease or a draft.
 """
 
 from __future__ import annotations
@@ -23,41 +23,41 @@ INHERITED = "was opened before this process was forked; open it again here, in t
 
 
 def still_said(tx: Transaction, messages: Sequence[MessageRecord]) -> bool:
-    """Tell whether messages read earlier are as they were: nothing of them was erased since."""
+    """Tell whether messages read earlier are unchanged: none of them was erased since."""
     found = {message.seq: message for message in tx.messages.of(m.seq for m in messages)}
     return all(found.get(message.seq) == message for message in messages)
 
 
 class Store(Protocol):
-    """One agent's memory on disk; of one that is `read_only`, every `write` raises StorageError."""
+    """One agent's memory on disk; if it is `read_only`, every `write` raises StorageError."""
 
     read_only: bool
-    beyond: tuple[str, ...]  # where bytes of what was erased may be left, and whose they are
+    beyond: tuple[str, ...]  # places beyond our reach where erased bytes may be left
 
     def read(
         self, *, long: bool = False, once: bool = False
     ) -> AbstractContextManager[Transaction]:
-        """Open a transaction that only reads, at one moment; a `long` one is in nobody's way.
+        """Open a transaction that only reads, at one moment; a `long` one hinders no other reader.
 
-        One in which a server is asked `once`, and nothing after its first answer, costs one trip.
+        `once` promises that all questions are asked before the first answer: one round trip.
         """
 
     def write(self, *, soft: bool = False) -> AbstractContextManager[Transaction]:
         """Open a transaction that is durable once left; `soft` ones may be lost to a power cut."""
 
     def snapshot(self) -> AbstractContextManager[Transaction]:
-        """Open a reader of its own: it sees one moment for as long as it likes, and only reads."""
+        """Open a reader of its own, which sees one moment for as long as it is open."""
 
     def copy_to(self, path: Path) -> None:
         """Write a consistent copy, as it is at one moment, into a file that is not there yet."""
 
     def check(self) -> list[str]:
-        """Return what is wrong with the store's own files, in words; nothing means sound."""
+        """Return the faults of the store's own files, in words; none means sound."""
 
     def scrub(self) -> int:
-        """Leave no byte of what was deleted; return how many old copies went.
+        """Destroy the bytes that deleted rows left; return how many old copies went.
 
-        Raises StorageError if another program reads and does not end.
+        Raises StorageError if another program goes on reading.
         """
 
     def found(self, pieces: Iterable[bytes]) -> dict[str, list[bytes]]:
@@ -67,14 +67,14 @@ class Store(Protocol):
         """Return the bytes on disk."""
 
     def let_go(self) -> None:
-        """Let go of what an interrupted call of this thread left locked."""
+        """Release the locks that an interrupted call of this thread left."""
 
     def close(self) -> None:
         """Close the files; a second call does nothing."""
 
 
 def follow(store: Store, tx: Transaction) -> None:
-    """Do what follows a reading that has ended."""
+    """Do what a reading put off until its end (`Transaction.then`)."""
     if tx.following:
         tx.following.tell()
         if tx.following.write:
@@ -89,12 +89,12 @@ class Lease(Protocol):
         """Try to take the lease without waiting. Raises StorageError if that cannot be tried."""
 
     def give(self) -> bool | None:
-        """Release the lease; tell whether jobs wait after that, if it is known without looking."""
+        """Release the lease; tell whether jobs wait, or None if that is not known."""
 
 
 @dataclass(frozen=True, slots=True)
 class Gone:
-    """What was kept of an agent: how many of what, and what of it is beyond our reach."""
+    """An agent that was erased: how many files or rows went, and places beyond our reach."""
 
     count: int
     unit: str = "files"
@@ -102,25 +102,25 @@ class Gone:
 
 
 class Draft(Protocol):
-    """An agent's memory that is made beside its place, where nobody opens it."""
+    """An agent's memory in the making, beside its place, where nobody opens it."""
 
     @property
     def was_taken(self) -> bool:
-        """Tell whether there was something in the place when the draft was begun."""
+        """Tell whether the place was taken when the draft was begun."""
 
     def open(self) -> Store:
         """Open the store of the draft, which is to be closed before `settle`."""
 
     def settle(self) -> bool:
-        """Put the draft in its place in one step; False, changing nothing, if that is taken."""
+        """Move the draft to its place in one step; False, changing nothing, if it is taken."""
 
 
 class Backend(Protocol):
-    """Where the memories of all agents are kept. What cannot be used raises StorageError."""
+    """Where the memories of all agents are kept. Methods raise StorageError for broken ones."""
 
     @property
     def where(self) -> str:
-        """Return where that is, for people."""
+        """Return the root folder, or the address of the server, for people."""
 
     def agents(self) -> list[str]:
         """Return the ids of all agents that have a memory, sorted."""
@@ -132,7 +132,7 @@ class Backend(Protocol):
         """Return where the memory of an agent is, for people."""
 
     def path(self, agent: str) -> Path:
-        """Return the folder for what an agent has on this machine, whether or not it is there."""
+        """Return the folder of an agent on this machine, which need not exist."""
 
     def prepare(self, agent: str) -> None:
         """Make the place of an agent, or check that it is this agent's and not of a newer format.
@@ -159,19 +159,19 @@ class Backend(Protocol):
         """
 
     def erase(self, agent: str) -> Gone:
-        """Destroy all that is kept of an agent that is not open here; return what that was."""
+        """Destroy the memory of an agent that is not open here."""
 
     def tidy(self, agent: str | None = None) -> None:
-        """Remove what writers who died left behind; with an agent, also inside its place."""
+        """Remove drafts of writers who died; with an agent, also inside its place."""
 
     def waiting(self, limit: int) -> list[str]:
         """Return agents whose jobs wait for a worker, those that were served longest ago first.
 
-        Raises StorageError where there are no workers but those who open an agent.
+        Raises StorageError in folders, where whoever opens an agent works for it.
         """
 
     def scratch(self) -> AbstractContextManager[Transaction]:
-        """Open an empty store in memory, in one transaction that nothing makes durable."""
+        """Open an empty store in memory, in one transaction that is never durable."""
 
     def is_in_use(self, path: Path) -> bool:
-        """Tell whether a file belongs to a store that this process has open: hands off it."""
+        """Tell whether a file belongs to a store that this process has open."""

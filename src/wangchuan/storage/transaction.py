@@ -1,6 +1,6 @@
 """A transaction: reads and writes of one moment, by drawers.
 
-`tx.jobs.finish(seq, at)`, `tx.links.of(n)`: a call says which drawer it needs. What concerns
+`tx.jobs.finish(seq, at)`, `tx.links.of(n)`: a call says which drawer it needs. A method that needs
 several drawers at once stands here.
 """
 
@@ -18,7 +18,6 @@ from wangchuan.storage.drawers.index import Index
 from wangchuan.storage.drawers.items import Items
 from wangchuan.storage.drawers.jobs import Jobs
 from wangchuan.storage.drawers.journal import Journal, tight
-from wangchuan.storage.drawers.lifecycle import Lifecycle
 from wangchuan.storage.drawers.links import Links
 from wangchuan.storage.drawers.messages import Messages
 from wangchuan.storage.drawers.meta import Meta
@@ -26,6 +25,7 @@ from wangchuan.storage.drawers.models import Models
 from wangchuan.storage.drawers.nodes import Nodes
 from wangchuan.storage.drawers.rows import Rows
 from wangchuan.storage.drawers.signals import Signals
+from wangchuan.storage.drawers.ticks import Ticks
 from wangchuan.storage.drawers.tombstones import Tombstones
 from wangchuan.storage.drawers.trash import Trash
 from wangchuan.storage.drawers.undo import Undo
@@ -34,9 +34,9 @@ from wangchuan.storage.records import MessageRecord, Pruned, Repeated
 from wangchuan.storage.statements import Engine, Tuple, Values, Work
 from wangchuan.types import Message
 
-MESSAGES = "message"  # what a tombstone of a message is called
-Mark = Callable[["Transaction"], None]  # writes what follows from a reading
-PRUNED = "pruned"  # the note of up to where something is no longer known
+MESSAGES = "message"  # the kind of a message's tombstone
+Mark = Callable[["Transaction"], None]  # writes a consequence of a reading
+PRUNED = "pruned"  # the note of up to where records were dropped
 
 
 class Sent(Exception):
@@ -44,7 +44,7 @@ class Sent(Exception):
 
 
 class Sending:
-    """An engine that asks ahead, and waits for nothing: it knows what was answered already."""
+    """An engine that sends questions ahead and waits for no answer; it knows earlier answers."""
 
     waits = True
 
@@ -56,7 +56,7 @@ class Sending:
         return self.answers([(name, values)])[0]
 
     def answers(self, asked: Iterable[tuple[str, Values]]) -> list[list[Tuple]]:
-        """Return the rows of several statements, or send those that are not known."""
+        """Return the rows of several statements, or send those without an answer yet."""
         found = [self.ahead(name, values) for name, values in asked]
         known = [rows for rows in found if rows is not None]
         if len(known) < len(found):
@@ -65,7 +65,7 @@ class Sending:
 
 
 class Following(NamedTuple):
-    """What follows a reading; see `Transaction.then`."""
+    """The calls that a reading put off until its end; see `Transaction.then`."""
 
     tell: Callable[[], None]
     write: Mark | None
@@ -75,26 +75,26 @@ class Transaction:
     """The drawers of one agent's store, on one connection."""
 
     def __init__(self, engine: Engine, work: Work | None = None) -> None:
-        """Begin anew, or go on with the work of a transaction that nobody wrote after."""
+        """Begin with nothing read, or go on with the work of the transaction before."""
         self._engine, self._work = engine, work or Work(engine)
         self.following: Following | None = None
         work = self._work
         self.meta, self.jobs, self.messages = Meta(work), Jobs(work), Messages(work)
         self.index, self.vectors, self.nodes = Index(work), Vectors(work), Nodes(work)
-        self.facts, self.lifecycle, self.links = Facts(work), Lifecycle(work), Links(work)
+        self.facts, self.ticks, self.links = Facts(work), Ticks(work), Links(work)
         self.journal, self.signals, self.undo = Journal(work), Signals(work), Undo(work)
         self.models, self.tombstones, self.rows = Models(work), Tombstones(work), Rows(work)
         self.items, self.trash = Items(work), Trash(work)
 
     @property
     def waits(self) -> bool:
-        """Tell whether a server is waited for, so that asking for more than is needed may pay."""
+        """Tell whether each question costs a round trip, so that asking for more may pay."""
         return self._engine.waits
 
     def ahead(self, *readings: Callable[[Transaction], object]) -> None:
-        """Ask a server now for what will be read soon, in order to wait for all of it once.
+        """Send the questions of readings that will be made soon, in order to wait once for all.
 
-        Each reading is begun, up to the first question whose answer is not here, and not ended.
+        Each reading is begun and stopped at its first question without an answer.
         """
         if self._engine.waits:
             for reading in readings:
@@ -102,9 +102,9 @@ class Transaction:
                     reading(Transaction(cast("Engine", Sending(self._engine))))
 
     def together(self, *readings: Callable[[Transaction], object]) -> None:
-        """Read now, waiting once, what will be needed in part, and is kept by whoever reads it.
+        """Make readings now, waiting once, of which some will be needed.
 
-        Where no server is waited for, nothing is read: there more is not to be had for the asking.
+        Where no server is waited for, no reading is made: each would cost as much as later.
         """
         if self._engine.waits:
             self.ahead(*readings)
@@ -112,7 +112,7 @@ class Transaction:
                 reading(self)
 
     def after(self, call: Callable[[], None]) -> None:
-        """Put off a call until the transaction is durable and others may write again."""
+        """Put off a call until the transaction is durable and other writers may begin."""
         self._work.calls.append(call)
 
     def then(self, tell: Callable[[], None], write: Mark | None) -> None:
@@ -129,7 +129,7 @@ class Transaction:
 
     @contextmanager
     def part(self) -> Iterator[None]:
-        """Let what is written inside happen whole or, if anything is raised, not at all."""
+        """Let the writes of this block happen whole or, if anything is raised, not at all."""
         calls = len(self._work.calls)
         try:
             with self._engine.part():
@@ -165,7 +165,7 @@ class Transaction:
     ) -> int | None:
         """Store messages with the job to digest them; None, storing nothing, if `limit` wait.
 
-        `terms` are those by which each message is to be found.
+        `terms` are the index terms of each message.
         """
         self.ahead(lambda soon: soon.jobs.waiting_span(), lambda soon: soon.messages.last())
         if self.jobs.is_full(limit):
@@ -181,8 +181,8 @@ class Transaction:
     def given_again(self, messages: Sequence[Message]) -> Repeated:
         """Return which of the messages, by the ids that callers gave them, are known already.
 
-        Erased ones are: they do not come back. Of several with one id and role the first stands;
-        a question and its answer may share an id.
+        An erased message counts as known: it does not come back. Of several with one id and role
+        the first stands; a question and its answer may share an id.
         """
         ids = {message.id for message in messages if message.id is not None}
         found = self.messages.given(ids) if ids else []
@@ -196,30 +196,30 @@ class Transaction:
                 said[key] = message.content
                 continue
             known.append(message.id)
-            if said.get(key, "") not in (message.content, ""):  # or its words were not kept
+            if said.get(key, "") not in (message.content, ""):  # or the words were not kept
                 changed.append(message.id)
         job = self.jobs.bringing(found[-1].seq) if found else None
         return Repeated(tuple(fresh), tuple(known), tuple(changed), job)
 
     def erase_node(self, n: int) -> Counter[str]:
-        """Destroy a node and all that hangs on it; return what was removed where."""
+        """Destroy a node and its rows in all drawers; return how many rows went from each."""
         removed = Counter(links=self.links.drop(n), journal=self.journal.blank_of(n))
         return removed + self._erase_parts(n)
 
     def _erase_parts(self, n: int) -> Counter[str]:
-        """Remove a node with what is kept of it beside links and journal."""
+        """Remove a node and its rows in all drawers but links and journal."""
         self.facts.drop_successor(n)
         return Counter(
             facts=self.facts.drop(n),
             evidence=self.facts.drop_evidence(n),
             index=self.index.drop_fact(n),
             signals=self.signals.drop(n),
-            lifecycle=self.lifecycle.drop(n),
+            lifecycle=self.ticks.drop(n),
             memories=self.nodes.drop(n),
         )
 
     def erase_message(self, record: MessageRecord) -> Counter[str]:
-        """Leave of a message an empty shell with its number; return what was removed where."""
+        """Leave an empty shell of a message; return how many rows went from each drawer."""
         n = record.seq
         removed = Counter(vectors=self.vectors.erase(n), messages=self.messages.empty(n))
         removed["index"] = self.index.erase(n)
@@ -227,7 +227,7 @@ class Transaction:
             removed["speakers"] = self.messages.drop_speaker(record.name)
         return removed
 
-    # what goes for want of room: see `erasing.bounds`
+    # rows dropped to keep the store bounded: see `erasing.bounds`
 
     def drop_node(self, n: int) -> None:
         """Drop a node; links that lead to it stay."""
@@ -253,7 +253,7 @@ class Transaction:
         self.meta.set(PRUNED, tight(replace(was, **later)))
 
     def clear_traces(self) -> Counter[str]:
-        """Drop what may hold words of anything: kept answers, and the reasons of failed jobs."""
+        """Drop rows that may hold anybody's words: kept answers, and the reasons of failed jobs."""
         orphans = self.index.orphans()
         for n in orphans:
             self.index.drop_fact(n)

@@ -1,8 +1,8 @@
-"""What every field of every record may hold: by its type and name, with the exceptions listed.
+"""Bounds: the values that every field of every record may hold, by its type and name.
 
-A file may come from anybody. What passes here can be opened, digested, erased, exported again and
-examined; whatever a single line cannot tell (whether the nodes it speaks of are there, whether
-a schedule follows from the links) is checked where the lines are stored.
+A file may come from anybody. A record that passes here can be opened, digested, erased, exported
+again and examined. Checks for which one line is not enough are made where the lines are stored:
+whether the nodes of a record are there, whether a schedule follows from the links.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from wangchuan.spots import PLACES
 from wangchuan.storage import KEPT, journal
 
 LARGEST = (1 << 63) - 1
-MOST = 1 << 40  # messages, nodes, entries, passes: beyond any, with room for those to come
+MOST = 1 << 40  # messages, nodes, entries, passes: more than any memory will have
 LATEST = 1e12  # seconds from 1970, either way; as late as `remember` takes
 LONGEST = 100_000_000  # characters of a text
 DEEPEST = 50  # objects and lists within one another; SQLite reads 1000
 MOST_MADE = 100_000  # nodes of one remember
 STRATEGY = "strategy"  # noted with the rules; before, among the settings
-SHELL = ""  # the role of a message of which an erasure left only its number and its place
+SHELL = ""  # the role of a shell: an erasure left only the number and place of the message
 
 Check = Callable[[Any], bool]
 
@@ -83,7 +83,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Bytes:
-    """Bytes: how many is told by the first vector."""
+    """Bytes of a vector; all vectors of a file are as long as the first."""
 
     def __call__(self, value: Any) -> bool:
         """Tell whether a value fits."""
@@ -131,7 +131,7 @@ _OTHERS: dict[tuple[str, str], Check] = {
 
 
 def _bound(kind: str, name: str, type_name: str) -> Check:
-    """Return what a field may hold: as listed, else as its name or its type says."""
+    """Return the bound of a field: as listed, else by its name, else by its type."""
     if (kind, name) in _OTHERS:
         return _OTHERS[kind, name]
     if name in _FLAGS:
@@ -144,7 +144,7 @@ FIELDS = {
     for kind, record in KEPT.items()
 }
 
-# The numbers by which records speak of others; those must have come before.
+# The numbers by which a record names other records; these must have come before.
 SPEAKS_OF: dict[str, tuple[tuple[str, str], ...]] = {
     "job": (("message", "first_message"), ("message", "last_message")),
     "node": (("message", "message"),),
@@ -165,7 +165,7 @@ def check(kind: str, name: str, value: Any) -> None:
         raise InvalidInput(f"{name} of the {kind} is {value!r:.40}, {bound}".replace(", ;", ";"))
 
 
-# texts with a form of their own: notes, the progress of jobs, the details of entries
+# texts with a form: notes, the progress of jobs, the details of entries
 
 
 def _whole(value: Any, most: int = MOST) -> bool:
@@ -307,7 +307,7 @@ DETAILS: dict[str, Callable[[dict[str, Any]], bool]] = {
 
 
 def check_form(what: str, value: Any, form: Callable[[Any], bool] | None) -> None:
-    """Raise InvalidInput for a text or an object that those who read it could not."""
+    """Raise InvalidInput for a text or an object that has not its form."""
     try:
         fits = form is None or form(value)
         why = "it has another form"

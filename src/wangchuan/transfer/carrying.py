@@ -1,7 +1,7 @@
-"""Carrying a memory out of its place and into one: files, streams and what goes where.
+"""Export, import and backup of one agent: files and streams, and which format they hold.
 
-A file, or a new agent's memory, is written beside its place and put there in one step: nobody
-reads half of it, and a bad line leaves nothing behind.
+A file, or a new agent's memory, is written as a draft beside its place. The draft is moved there in
+one step. So nobody reads half a file, and a bad line leaves nothing behind.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Place = str | Path | BinaryIO
 
 OURS = "jsonl"
 SYSTEMS = tuple(sorted(others.READERS))
-BATCH = 10  # messages per remember, which takes as many of the longest
+BATCH = 10  # messages per remember; it takes ten of the longest
 PATIENCE = 600.0  # seconds that a full queue is waited for
 
 FORMATS = (OURS, "markdown", "turtle")
@@ -44,7 +44,7 @@ SUFFIXES = {".md": "markdown", ".markdown": "markdown", ".ttl": "turtle"}  # oth
 
 
 class Agent(Protocol):
-    """What export and backup ask of an agent."""
+    """An agent, as export and backup need it."""
 
     id: str
     backend: Backend
@@ -56,7 +56,7 @@ class Agent(Protocol):
 
 
 class Ground(Protocol):
-    """What an import asks of the host."""
+    """The host, as an import needs it."""
 
     settings: Settings
     backend: Backend
@@ -67,7 +67,7 @@ class Ground(Protocol):
 
 
 class Hearer(Protocol):
-    """What an import of other systems uses of an open memory."""
+    """An open memory, as an import of other systems needs it."""
 
     def remember(self, messages: Any) -> Receipt:
         """Accept messages."""
@@ -123,12 +123,12 @@ def _opened_to_write(place: Place, agent: Agent) -> Iterator[BinaryIO]:
                 out.flush()
                 os.fsync(out.fileno())
             draft.replace(path)
-    except OSError as error:  # it names the draft, of which nobody knows
+    except OSError as error:  # the error names the draft, of which nobody knows
         raise StorageError(f"cannot write {path}: {error.strerror or error}") from error
 
 
 def _refuse_no_stream(place: object, verb: str) -> None:
-    """Raise InvalidInput for what is no binary stream to read from, or to write to."""
+    """Raise InvalidInput unless a place is a binary stream with this verb."""
     if isinstance(place, io.TextIOBase) or not callable(getattr(place, verb, None)):
         raise InvalidInput(f"place must be a path or a binary stream: {shown(place)}")
 
@@ -139,7 +139,7 @@ def _refuse_no_file(path: Path) -> None:
         raise InvalidInput(
             f"{path} is a folder; name a file in it, such as {path / 'memory.jsonl'}"
         )
-    if path.exists() and not path.is_file():  # to be put in its place would destroy a device
+    if path.exists() and not path.is_file():  # a draft moved there would destroy a device
         raise InvalidInput(f"{path} is no file; open it and give the stream")
     if not path.parent.is_dir():
         raise InvalidInput(f"cannot write {path}: there is no folder {path.parent}; make it first")
@@ -174,7 +174,7 @@ def import_into(
     form: str | None,
     opened: Callable[[], AbstractContextManager[tuple[Agent, Hearer]]],
 ) -> dict[str, int]:
-    """Bring what a file or a stream holds into an agent's memory; see `Host.import_`."""
+    """Bring the memory of a file or a stream into an agent; see `Host.import_`."""
     known = (OURS, *SYSTEMS)
     if form is not None:
         one_of(form, known, "format")
@@ -213,7 +213,7 @@ def _opened_to_read(place: Place, backend: Backend) -> Iterator[BinaryIO]:
 
 
 def _take_in(host: Ground, agent: str, source: Iterable[bytes]) -> dict[str, int]:
-    """Store our own format: in a draft first, however long the source takes and however it ends."""
+    """Store our own format in a draft; the draft becomes the agent when the source has ended."""
     with host.backend.draft(agent) as draft:
         if host.backend.exists(agent):
             with _alone(host, agent) as present, present.read() as tx:
@@ -232,7 +232,7 @@ def _take_in(host: Ground, agent: str, source: Iterable[bytes]) -> dict[str, int
 
 
 def _faults(host: Ground, tx: Transaction) -> Iterator[str]:
-    """Yield what is wrong with a memory by the rules that are noted in it."""
+    """Yield the faults of a memory, by the rules that are noted in it."""
     noted, ways = tx.meta.get("rules"), noted_ways(tx)
     settings = settings_by(json.loads(noted), host.settings) if noted else host.settings
     settings, extractive = settings_with(ways, settings), bool(ways.get(EXTRACTIVE, True))
@@ -240,7 +240,7 @@ def _faults(host: Ground, tx: Transaction) -> Iterator[str]:
 
 
 def _pour(host: Ground, draft: Store, agent: str) -> dict[str, int]:
-    """Bring a draft into an agent that is there, but for what it erased, in one transaction."""
+    """Bring a draft into an agent that is there, without the nodes that the agent erased."""
     host.backend.prepare(agent)
     with _alone(host, agent) as store, draft.snapshot() as whole, store.write() as tx:
         _refuse_memories(tx, agent)
@@ -257,7 +257,7 @@ def _refuse_memories(tx: Transaction, agent: str) -> None:
 
 @contextmanager
 def _alone(host: Ground, agent: str) -> Iterator[Store]:
-    """Open an agent's store for one who works on it alone."""
+    """Open an agent's store while nobody else works on the agent."""
     if host.is_open(agent):
         raise InvalidInput(f"agent {agent!r} is open; close it first. Nothing was stored")
     lease = host.backend.lease(agent)
@@ -272,7 +272,7 @@ def _alone(host: Ground, agent: str) -> Iterator[Store]:
 
 
 def _take_over(agent: Agent, memory: Hearer, found: others.Found) -> dict[str, int]:
-    """Remember what others heard, and keep as facts what they distilled; nothing twice."""
+    """Remember the messages of another system and add its facts; known ones are left out."""
     kept = 0
     with agent.store() as store, store.write() as tx:
         for stated in found.facts:
@@ -296,7 +296,7 @@ def _not_yet_heard(agent: Agent, said: list[Message]) -> list[Message]:
 
 
 def _is_known(tx: Transaction, message_id: str) -> bool:
-    """Tell whether a message is there, or was and is not to come back."""
+    """Tell whether a message is there, or was erased and must not come back."""
     return bool(tx.messages.named(message_id)) or tx.tombstones.is_erased(MESSAGE, message_id)
 
 

@@ -5,8 +5,8 @@ of its columns; kinds come in the order of `KEPT`, records in the order of their
 the file depends on when or where it was written, so exporting what was imported gives the same
 bytes. Both ways a line is all that is in memory at a time.
 
-What follows from the rest is left out and made anew: the full text, the names of speakers. Kept
-answers of models are left out as well: they only save asking twice.
+The index of terms and the names of speakers are left out: an import makes them anew. Kept answers
+of models are left out as well: they only save asking twice.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ WORDS = (
     "timestamp",
     "session",
     "metadata",
-)  # what an erasure takes from a message
-DERIVED = (indexing.ANALYSED_BY, indexing.DONE_UPTO)  # notes about what is made anew
+)  # the fields that an erasure empties
+DERIVED = (indexing.ANALYSED_BY, indexing.DONE_UPTO)  # notes about the index
 
-# Texts in the store that are JSON themselves are told as JSON, and stored again as they were.
+# Columns whose texts are JSON: a line holds the JSON, and an import stores the same text.
 _PLAIN: dict[str, Any] = {"ensure_ascii": False}
 _TIGHT: dict[str, Any] = {"ensure_ascii": False, "separators": (",", ":")}
 _AS_JSON = {
@@ -51,12 +51,12 @@ _AS_JSON = {
     ("entry", "detail"): (dict, _TIGHT),
     ("message", "metadata"): (dict, _TIGHT),
 }
-# Fields that came to records later, with what they hold where an older file has none.
+# Fields that records gained later, with the value for older files.
 _LATER: dict[str, dict[str, Any]] = {
     "message": {"session": None, "metadata": None},
     "node": {"waited": 0},
 }
-# Which nodes and messages a record speaks of: if one was erased, the record stays out.
+# The nodes and messages that a record names: if one was erased, the record stays out.
 _SPEAKS_OF = bounds.SPEAKS_OF | {
     "message": (("message", "seq"),),
     "node": (("node", "n"),),
@@ -109,7 +109,7 @@ def _told(kind: str, record: Any) -> dict[str, Any]:
         elif isinstance(value, bytes):
             values[name] = base64.b64encode(value).decode("ascii")
         elif (kind, name) == ("link", "strength"):
-            values[name] = float(value)  # a file keeps a whole one as a whole number
+            values[name] = float(value)  # SQLite keeps a strength of 1 as a whole number
     return values
 
 
@@ -117,7 +117,7 @@ def _told(kind: str, record: Any) -> dict[str, Any]:
 
 
 def is_empty(tx: Transaction) -> bool:
-    """Tell whether nothing was ever stored: only then is there room for another memory."""
+    """Tell whether nothing was ever stored; only then may a memory be imported."""
     return not (tx.messages.last() or tx.nodes.highest() or tx.jobs.last())
 
 
@@ -126,12 +126,12 @@ def take_in(
     lines: Iterable[bytes],
     faults: Callable[[Transaction], Iterable[str]] | None = None,
 ) -> dict[str, int]:
-    """Store what lines hold and return how many records of each kind came in.
+    """Store the records of lines and return how many of each kind came in.
 
-    `faults` tells what is wrong with the memory as a whole.
+    `faults` yields the faults of the memory as a whole.
 
-    Raises InvalidInput, naming the line, for whatever cannot be used, and NewerFormat for what a
-    newer version wrote; the transaction must then be given up.
+    Raises InvalidInput, naming the line, for a record that cannot be used, and NewerFormat for a
+    file of a newer version; the transaction must then be given up.
     """
     numbered = enumerate(lines, 1)
     header = _header(next(numbered, (1, b""))[1])
@@ -159,7 +159,7 @@ def take_in(
     _compare(header["counts"], found)
     tx.nodes.reserve(header["last_node"])
     tx.links.tidy()
-    indexing.index(tx, blank)  # by nodes, which came after them
+    indexing.index(tx, blank)  # by their nodes, which came later in the file
     indexing.note_current(tx)
     if faults is not None:
         order.refuse(faults(tx))
@@ -168,7 +168,7 @@ def take_in(
 
 @dataclass(slots=True)
 class Order:
-    """What is known of the lines before: their kinds, and where nodes and jobs stand."""
+    """The lines read so far: their kinds, and the lines of nodes and jobs."""
 
     kinds: list[str] = field(default_factory=lambda: list(KEPT))
     length: int | None = None  # of vectors
@@ -189,13 +189,13 @@ class Order:
             self._note(prefix, getattr(record, name), line)
 
     def _note(self, prefix: str, number: int, line: int) -> None:
-        """Note where a record stands, unless that follows from the one before."""
+        """Note the line of a record, unless it follows from the record before."""
         last = self.runs[-1] if self.runs else ("", 0, 0)
         if (prefix, number - line) != (last[0], last[1] - last[2]):
             self.runs.append((prefix, number, line))
 
     def refuse(self, faults: Iterable[str]) -> None:
-        """Raise InvalidInput for the first of the faults of a whole memory, naming its line."""
+        """Raise InvalidInput for the first fault, naming its line."""
         for fault in faults:
             named = re.search(r"(mem|job)_(\d+)", fault)
             line = self._line(named[1], int(named[2])) if named else 1
@@ -214,7 +214,7 @@ _KEY = {"node": "n", "message": "seq"}
 def _check_references(
     tx: Transaction, kind: str, record: Any, skipped: set[tuple[str, int]]
 ) -> None:
-    """Refuse a record that speaks of what is not there and was not erased, or of what cannot be."""
+    """Refuse a record that names a missing record which was not erased, or a pass to come."""
     for what, name in bounds.SPEAKS_OF.get(kind, ()):
         n = getattr(record, name)
         there = n is None or (tx.messages.of([n]) if what == "message" else tx.nodes.get(n))
@@ -244,9 +244,9 @@ def _check_span(job: JobRecord, messages: int) -> None:
 
 
 def skip(kind: str, record: Any, erased: Erased) -> bool:
-    """Tell whether a record speaks of something that was erased: that must not come back.
+    """Tell whether a record names an erased node or message: the record must not come back.
 
-    The shell of a message does not speak; it keeps the number from being given to another.
+    A shell comes in: it keeps the number of the message from being used again.
     """
     if kind == "message" and record.role == SHELL:
         return False
@@ -258,7 +258,7 @@ def skip(kind: str, record: Any, erased: Erased) -> bool:
 
 
 def _index(tx: Transaction, kind: str, record: Any) -> None:
-    """Make the full text anew."""
+    """Index a message or a fact."""
     if kind == "message":
         if record.role != SHELL:
             tx.index.add(record, indexed(record.content))
@@ -411,7 +411,7 @@ _READ: dict[str, Callable[[Any], Any]] = {
 
 
 def _check_message(values: dict[str, Any]) -> None:
-    """Refuse a message that nobody said, unless nothing is left of it; check its metadata."""
+    """Refuse a shell that has words, and metadata that is not flat."""
     flat(json.loads(values["metadata"] or "{}"))
     left = [name for name in WORDS if values[name] not in (None, "")]
     if values["role"] == SHELL and left:
@@ -419,7 +419,7 @@ def _check_message(values: dict[str, Any]) -> None:
 
 
 def _check_forms(kind: str, checked: dict[str, Any], told: dict[str, Any]) -> None:
-    """Refuse a record whose fields are well-formed, but which its readers could not use."""
+    """Refuse a record whose fields pass one by one, but whose texts have not their form."""
     if kind == "message":
         _check_message(checked)
     elif kind == "note":

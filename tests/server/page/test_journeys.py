@@ -33,9 +33,10 @@ def slide(slider: Any, to: float | str) -> None:
     slider.evaluate(moved, str(to))
 
 
-def clipped(text: str) -> str:
-    """Return a text as messages of the page name it."""
-    return text if len(text) <= 160 else f"{text[:160]}…"
+def told_of(reader: Reader, sentence: str, *words: str) -> str:
+    """Return one of the library's sentences as the page has it, where it is told of `it`."""
+    filled = {"1": reader.t("it"), **dict(zip(("change2", "3"), words, strict=False))}
+    return reader.t(f"said.{sentence}", **filled)
 
 
 # signing in
@@ -169,7 +170,7 @@ def test_why_it_fades_is_said_and_keeping_it_brings_the_whole_text_back(reader: 
     reader.page.locator(".curve path.line").first.wait_for()
     reader.served.clock.now += 120  # later than the page was opened
     reader.press("keep", f"{reader.t('keep')}: {node.id}")
-    reader.told("restored", text=clipped(explained.original))
+    reader.told("restored", text=explained.original)
     whole = reader.memory.look.node(node.id)
     assert whole is not None
     assert len(whole.content) == node.original_length > len(node.content)
@@ -186,7 +187,7 @@ def test_the_trash_gives_back_what_was_forgotten(reader: Reader) -> None:
     assert one.original[:40] in row.inner_text()
     reader.text(gone.content, row.locator("q"))
     reader.press("restore", f"{reader.t('restore')}: {gone.id}")
-    reader.told("restored", text=clipped(one.original))
+    reader.told("restored", text=one.original)
     assert reader.memory.look.node(gone.id) is not None
     reader.see("forgetting")
     message = reader.page.locator(".told p")
@@ -199,7 +200,7 @@ def test_forgetting_offers_the_way_back_at_once(reader: Reader) -> None:
     reader.see(f"memory/{node.id}")
     reader.settle()
     reader.press("forget")
-    reader.told("forgot", id=node.id)
+    reader.told("forgot", text=node.content)
     until(lambda: reader.memory.look.node(node.id) is None)
     reader.text(reader.t("memory.gone"))
     reader.press("restore", within=reader.page.locator(".told"))
@@ -217,7 +218,7 @@ def test_a_change_is_undone_after_a_look_and_that_can_be_taken_back(reader: Read
     row = reader.page.locator(".rows > li", has_text=reader.t("entry", n=entry.seq))
     row.locator("button").first.click()
     dialog = reader.page.locator("dialog")
-    reader.text(reader.t("said.back").replace("{1}", node.id), dialog)
+    reader.text(told_of(reader, "# comes back"), dialog)
     assert memory.look.node(node.id) is None  # a dry run
     reader.press("undo.do", within=dialog)
     reader.told("undo.done")
@@ -241,13 +242,13 @@ def test_a_change_that_cannot_be_undone_says_why_and_offers_nothing(reader: Read
     row = reader.page.locator(".rows > li", has_text=reader.t("entry", n=forgotten.seq)).filter(
         has_text=reader.t("change.forgotten")
     )
-    why = reader.t("said.later").replace("{1}", node).replace("{2}", reader.t("change.restored"))
-    reader.text(why.replace("{3}", str(restored.seq)), row)
-    would = reader.t("journal.would", effects="")
+    words = (reader.t("change.restored"), str(restored.seq))
+    reader.text(told_of(reader, "# was * later, by entry @", *words), row)
+    would = reader.t("journal.would")
     assert row.get_by_role("button").count() == 0
     assert would not in row.inner_text()
-    trash = reader.t("said.trash").replace("{1}", node)
-    reader.text(f"{would}{trash}", reader.page.locator(".rows"))
+    trash = told_of(reader, "# goes back to the trash")
+    reader.text(f"{would} {trash}", reader.page.locator(".rows"))
 
 
 def test_merging_makes_one_of_two_that_say_the_same(reader: Reader) -> None:
@@ -259,9 +260,9 @@ def test_merging_makes_one_of_two_that_say_the_same(reader: Reader) -> None:
     reader.press("merge", f"{reader.t('merge')}: {', '.join(ids)}")
     reader.text(reader.t("merges.none"))
     assert [memory.look.node(one) for one in ids] == [None, None]
-    (made,) = (node.id for node in memory.nodes() if node.content == suggested.nodes[0].content)
+    (made,) = (node for node in memory.nodes() if node.content == suggested.nodes[0].content)
     reader.see(f"memory/{ids[0]}")
-    reader.text(reader.t("said.merged").replace("{1}", made))
+    reader.text(reader.t("said.merged into #", **{"1": made.content}))
 
 
 def test_erasing_shows_what_goes_and_leaves_nothing(reader: Reader) -> None:
@@ -377,7 +378,7 @@ def test_the_network_is_drawn_listed_and_followed(reader: Reader) -> None:
     rows = reader.page.locator("tbody tr")
     rows.first.wait_for()
     assert rows.count() == len(network.dots) == 80
-    reader.press("network.more")
+    reader.press("more")
     reader.page.locator(f"tbody tr:nth-child({min(160, network.memories)})").wait_for()
     rows.first.locator("a").click()
     reader.page.get_by_role("link", name=reader.t("memory.network")).click()

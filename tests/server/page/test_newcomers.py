@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -214,3 +215,215 @@ def test_an_agent_that_is_empty_or_gone_says_so_and_leads_on(visitor: Any) -> No
         reader.troubles.clear()
         reader.page.locator("main a.button").click()
         reader.text(reader.t("home.known"))
+
+
+# What a third newcomer hesitated at.
+
+PERSON = {"en": "Dana", "zh": "林悦"}
+KNOWN_OF = {"en": "Ottoline's shed has a tin roof", "zh": "司徒师傅的棚子是铁皮顶"}
+OFTEN = {"en": "Ottoline mended clock number {}.", "zh": "司徒师傅修好了第{}座钟。"}
+# What stands on the page, but for ids that only accompany a text.
+SHOWN = """() => { const copy = document.querySelector("main").cloneNode(true);
+  copy.querySelectorAll("code").forEach((one) => one.remove()); return copy.textContent }"""
+# Notes what a canvas draws: dots (their rims are drawn; those of 3 end a broken link) and texts.
+DRAWN = """(() => {
+  const drawn = (self.drawn = { dots: [], texts: [] });
+  const of = CanvasRenderingContext2D.prototype;
+  const before = (name, act) => {
+    const own = of[name];
+    of[name] = function (...given) { act(this, given); return own.apply(this, given); };
+  };
+  let last = null;
+  before("clearRect", () => { drawn.dots = []; drawn.texts = []; });
+  before("beginPath", () => { last = null; });
+  before("arc", (_, [x, y, size]) => { last = [x, y, size]; });
+  before("stroke", () => { if (last && last[2] !== 3) drawn.dots.push(last); });
+  const wide = (on, text) => on.measureText(text).width;
+  before("fillText", (on, [text, x, y]) => drawn.texts.push([text, x, y, wide(on, text)]));
+})()"""
+
+
+def covered(drawn: dict[str, list[Any]]) -> list[str]:
+    """Return the texts that lie over a dot; of their height, what small letters take."""
+    found = []
+    for text, x, y, width in drawn["texts"]:
+        for dx, dy, size in drawn["dots"]:
+            near = min(max(dx, x - width / 2), x + width / 2), min(max(dy, y - 3), y + 3)
+            if (near[0] - dx) ** 2 + (near[1] - dy) ** 2 < (size - 1) ** 2:
+                found.append(text)
+    return found
+
+
+def test_keeping_it_whole_is_explained_where_it_is_offered(reader: Reader) -> None:
+    fading = reader.memory.look.fading(1)[0].node.id
+    reader.enter()
+    for view in (f"memory/{fading}", "forgetting"):
+        reader.see(view)
+        offered = reader.page.get_by_role("button", name=reader.t("keep"))
+        offered.first.wait_for()
+        assert reader.t("keep.is") in reader.page.locator("main").inner_text()
+    reader.enter("read", agents=(reader.agent,))  # who may not do it is told nothing of it
+    reader.see(f"memory/{fading}")
+    reader.text(reader.t("memory.why.fading"))
+    assert reader.t("keep.is") not in reader.page.locator("main").inner_text()
+
+
+def test_memories_are_named_by_their_words_wherever_they_are_told_of(reader: Reader) -> None:
+    memory, said = reader.memory, SAID[reader.language]
+    held = memory.restore(memory.look.fading(1)[0].node.id)
+    old = memory.facts.add(f"{said} (1)")
+    new = memory.facts.correct(old.id, f"{said} (2)")
+    attended = memory.look.focus()[0]
+    assert any(link.source == attended.id for link in memory.explain(held.id).support)
+    reader.enter()
+    for view, words in {
+        f"memory/{held.id}": attended.content,
+        f"memory/{old.id}": new.text,
+        "forgetting/trash": new.text,
+        "journal": said,
+    }.items():
+        reader.see(view)
+        begins = words[:15]  # of a long one, only the beginning
+        reader.page.locator("main q a, main a.memory", has_text=begins).first.wait_for()
+        reader.settle()
+        until(lambda: not re.findall(r"mem_\d+", reader.page.evaluate(SHOWN)))
+    reader.see(f"memory/{held.id}")
+    link = section(reader, "why").locator("li a", has_text=attended.content[:15])
+    link.first.click()
+    reader.text(attended.content, reader.page.locator("h1"))
+
+
+def test_what_is_once_known_is_named_by_what_it_said(reader: Reader) -> None:
+    reader.agent = f"once-{reader.language}"
+    memory, said = reader.memory, SAID[reader.language]
+    gone, *_ = memory.remember(said).result(PATIENCE)
+    stays, *_ = memory.remember(LONG[reader.language]).result(PATIENCE)
+    memory.forget(gone)
+    reader.enter()
+    reader.see(f"memory/{stays}")
+    leads = section(reader, "leads")
+    reader.text(said[:30], leads.locator(".lost"))
+    assert gone not in leads.inner_text()
+    reader.see(f"network/{stays}")
+    reader.text(said[:30], reader.page.locator("aside.chosen .lost"))
+
+
+def test_the_curve_shows_the_whole_of_an_importance(reader: Reader) -> None:
+    memory = reader.memory
+    node = memory.restore(memory.look.fading(1)[0].node.id).id
+    stands = memory.look.course(node).stands
+    most = max(one.importance for one in stands if one.importance is not None)
+    assert most > 2
+    reader.enter()
+    reader.see(f"memory/{node}")
+    curve = reader.page.locator(".curve")
+    curve.locator("path.two").wait_for(state="attached")  # a level line has no height
+    assert f"{most:.2f}".rstrip("0").rstrip(".") in curve.locator(".other").all_text_contents()
+    drawn = curve.locator("path.two").get_attribute("d") or ""
+    heights = {float(y) for _, y in re.findall(r"([\d.]+) ([\d.]+)", drawn)}
+    top = min(
+        float(y)
+        for y in curve.locator(".grid line").evaluate_all(
+            "all => all.map((one) => one.getAttribute('y1'))"
+        )
+    )
+    assert min(heights) == pytest.approx(top, abs=0.1)
+
+
+def test_a_bar_is_as_long_as_the_figure_beside_it(reader: Reader) -> None:
+    reader.enter()
+    reader.see(f"search?q={PERSON[reader.language]}")
+    reader.page.locator(".hit").first.wait_for()
+    figures = reader.page.locator(".hit .terms dd").evaluate_all(
+        "all => all.map((one) => { const bar = one.querySelector('.bar');"
+        " return [bar.firstElementChild.offsetWidth / bar.offsetWidth, Number(one.innerText)] })"
+    )
+    assert min(figure for _, figure in figures) < 0.3
+    assert all(length == pytest.approx(figure, abs=0.02) for length, figure in figures)
+    reader.page.get_by_text(reader.t("search.meanings")).click()
+    assert reader.page.get_by_text(reader.t("is.score")).is_visible()
+    assert reader.page.get_by_text(reader.t("term.step.is")).is_visible()
+
+
+TORN = {"en": ("Say: ", "weathervane "), "zh": ("看：", "花生、")}
+
+
+def test_texts_end_with_whole_words(reader: Reader) -> None:
+    begin, word = TORN[reader.language]
+    reader.agent = f"torn-{reader.language}"
+    memory = reader.memory
+    fact = memory.facts.add((begin + 150 * word).strip())
+    memory.forget(fact.id)
+    reader.enter()
+    whole = re.compile(rf"{begin}({re.escape(word)})*{re.escape(word.rstrip(' 、'))}、?…")
+    reader.see(f"memory/{fact.id}")
+    assert whole.fullmatch(reader.page.locator("h1").inner_text())
+    reader.see("journal")
+    reader.page.locator(".rows .memory").first.wait_for()
+    shown = reader.page.locator(".rows .memory").first.inner_text()
+    assert whole.fullmatch(shown), shown
+
+
+@pytest.mark.parametrize("width", [1280, 700])
+def test_no_label_of_the_network_covers_a_dot(visitor: Any, width: int) -> None:
+    for language in ("en", "zh"):
+        reader: Reader = visitor(language, viewport={"width": width, "height": 860})
+        reader.page.add_init_script(DRAWN)
+        reader.enter()
+        reader.see("network")
+        reader.page.locator(".sea[data-ready=true]").wait_for()
+        drawn = reader.page.evaluate("self.drawn")
+        assert len(drawn["dots"]) == len(reader.memory.look.network(80).dots)
+        assert len(drawn["texts"]) > 10
+        assert covered(drawn) == []
+
+
+@pytest.mark.parametrize("width", [390, 360])
+def test_all_of_the_menu_is_seen_on_a_narrow_screen(visitor: Any, width: int) -> None:
+    for language in ("en", "zh"):
+        reader: Reader = visitor(language, viewport={"width": width, "height": 844})
+        reader.enter()
+        links = reader.page.locator("nav.menu li a")
+        assert links.count() == 9
+        for link in links.all():
+            box = link.bounding_box()
+            assert 0 <= box["x"] <= box["x"] + box["width"] <= width
+        assert reader.page.locator("nav.menu").bounding_box()["height"] < 200
+
+
+def test_a_search_for_a_person_begins_with_what_is_known_of_them(reader: Reader) -> None:
+    name = NAME[reader.language]
+    reader.agent = f"person-{reader.language}"
+    memory = reader.memory
+    memory.remember([OFTEN[reader.language].format(n) for n in range(25)]).result(PATIENCE)
+    memory.flush(PATIENCE)
+    fact = memory.facts.add(KNOWN_OF[reader.language])
+    for other in memory.facts(name):
+        if other.id != fact.id:
+            memory.forget(other.id)
+    reader.enter()
+    reader.see(f"search?q={name}")
+    reader.page.locator(".hit").first.wait_for()
+    reader.text(fact.text)
+    main = reader.page.locator("main").inner_text()
+    known, said = (main.index(reader.t(f"search.{one}")) for one in ("known", "said"))
+    assert known < main.index(fact.text) < said
+    memory.forget(fact.id)
+    reader.see(f"search?q={name}&again")  # nothing is known: that is said, and where all of it is
+    reader.text(reader.t("search.known.none"))
+    reader.page.get_by_role("link", name=reader.t("search.all")).click()
+    reader.page.locator("main h1", has_text=reader.t("menu.facts")).wait_for()
+
+
+def test_looking_is_no_use(reader: Reader) -> None:
+    reader.agent = f"looked-{reader.language}"
+    memory = reader.memory
+    node, *_ = memory.remember(SAID[reader.language]).result(PATIENCE)
+    reader.enter()
+    for view in ("search", "facts"):
+        reader.see(f"{view}?q={NAME[reader.language]}")
+        reader.page.locator(".hit").first.wait_for()
+        reader.settle()
+    memory.search(NAME[reader.language]).result(PATIENCE)  # that is one
+    until(lambda: memory.explain(node).signals["access_count"])
+    assert memory.explain(node).signals["access_count"] == 1

@@ -146,7 +146,7 @@ def test_heads_in_mind_are_those_of_which_something_is_at_hand_or_nothing_was_ma
         saved(tx, made[2], forgotten_at=5.0)
         saved(tx, made[3], forgotten_at=5.0)
         saved(tx, made[4], die_at=10)
-        tx.lifecycle.put(LifecycleRecord(made[m], 1.0) for m in (5, 6))
+        tx.ticks.put(LifecycleRecord(made[m], 1.0) for m in (5, 6))
         tx.links.set_focus([made[6]])
         heads = {
             passes: {head[0] for head in tx.messages.heads(range(9), passes)} for passes in (9, 10)

@@ -26,7 +26,7 @@ def test_every_record_can_be_told_and_taken_in_again(
         tx.signals.accessed([n], 2.0)
         tx.facts.learn_from(n, [1, 2])
         tx.vectors.add([(1, b"ab")])
-        tx.lifecycle.put([LifecycleRecord(n, 3.0, None, 1)])
+        tx.ticks.put([LifecycleRecord(n, 3.0, None, 1)])
         tx.tombstones.add("node", "mem_7", 4.0)
         tx.items.put(ItemRecord("a\x1f", "k", "{}", 1.0, 2.0, 3.0, 4.0, "term", b"ab"))
     other = open_in(tmp_path_factory.mktemp("other"))

@@ -159,7 +159,7 @@ def test_a_node_is_erased_with_all_that_hangs_on_it(store: Store) -> None:
         tx.index.add_fact(n, ["cat"])
         tx.facts.learn_from(n, [1])
         tx.signals.accessed([n, other], 1.0)
-        tx.lifecycle.put([LifecycleRecord(n, 1.0)])
+        tx.ticks.put([LifecycleRecord(n, 1.0)])
         tx.journal.log(journal.Undecided(n, None), 1.0)
         parts = "facts evidence index signals lifecycle journal memories"
         assert tx.erase_node(n) == {"links": 2, **dict.fromkeys(parts.split(), 1)}

@@ -115,7 +115,7 @@ def test_any_row_is_put_back_as_it_was(store: Store) -> None:
         tx.links.put([LinkRecord(n, n, 0.5, 1, "r")])
         tx.links.set_focus([n])
         tx.facts.learn_from(n, [1, 2])
-        tx.lifecycle.put([LifecycleRecord(n, 1.0)])
+        tx.ticks.put([LifecycleRecord(n, 1.0)])
         keys = {"node": (n,), "link": (n, n), "fact": (n,), "lifecycle": (n,)}
         keys |= {"focus": (0,), "evidence": (n,)}
         was = {kind: tx.undo.row(kind, key) for kind, key in keys.items()}

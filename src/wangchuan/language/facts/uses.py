@@ -21,6 +21,7 @@ _CARES: tuple[tuple[str, str], ...] = (
         r"紧张|焦虑|害怕|担心|压力|nervous|anxious|stress|worried|tense|scared",
         r"绷|放轻松|放松[点些]|放松一[点些]|放松下来|深呼吸|别慌|别怕|别紧张|不要紧张|\b(?:(?:just"
         r"|try to|please) relax|relax(?=[,.!])|breathe|deep breath|calm down|stay calm"
+        r"|don'?t be (?:so )?(?:tense|nervous|anxious|scared)"
         r"|you'?ve got this|you'?ll (?:be fine|do (?:great|fine|well)))\b",
     ),
     (

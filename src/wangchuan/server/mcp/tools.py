@@ -35,6 +35,8 @@ LEFT_OUT = (  # for people, not for models
     "replay",
     "me",
     "picture",
+    "names",
+    "look.search",
     "what_if",
     "doctor",
     "jobs.retry",

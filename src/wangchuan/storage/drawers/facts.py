@@ -13,13 +13,13 @@ class Facts(Drawer):
     """Weights, sources, reviews and evidence."""
 
     def put(self, record: FactRecord) -> None:
-        """Keep what belongs to a fact beside its text."""
+        """Store the record of a fact; its text stands in its node."""
         self._work.note("fact", (record.node,))
         self._engine.do("facts.put", values_of(record))
         self._work.facts.pop(record.node, None)
 
     def get(self, n: int) -> FactRecord | None:
-        """Return what belongs to a fact beside its text; None for any other node."""
+        """Return the record of a fact; None for any other node."""
         if n not in self._work.facts:
             self.read_ahead([n])
         return self._work.facts[n]
@@ -63,7 +63,7 @@ class Facts(Drawer):
     @many(lambda corrected, message: (corrected, message))
     def sources_of_latest(self, nodes: Iterable[int]) -> list[tuple[int, int]]: ...
     def drop(self, n: int) -> int:
-        """Drop what is kept of a fact beside its text; return whether there was any."""
+        """Drop the record of a fact; return whether there was one."""
         self._work.facts.pop(n, None)
         return self._engine.run("facts.drop", {"n": n})
 
@@ -73,6 +73,6 @@ class Facts(Drawer):
     def drop_message(self, message: int) -> None: ...
 
     def drop_successor(self, n: int) -> None:
-        """Drop what says that a fact was replaced by this one."""
+        """Forget that facts were replaced by this one."""
         self._work.facts.clear()
         self._engine.do("facts.drop_successor", {"n": n})

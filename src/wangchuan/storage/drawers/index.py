@@ -56,7 +56,7 @@ class Index(Drawer):
         return self._spots("index.postings", wanted, before=before << MESSAGE_SHIFT, limit=limit)
 
     def _spots(self, statement: str, asked: list[list[str]], **more: int) -> list[list[int]]:
-        """Ask about lists of terms at once, in the form that each engine has for it."""
+        """Ask about lists of terms in one question, in the form of each engine."""
         if not asked:
             return []
         forms = {"matches": json.dumps([*map(match, asked)]), "asked": json.dumps(asked)}
@@ -73,7 +73,7 @@ class Index(Drawer):
     def clear(self) -> None: ...
 
     def erase(self, n: int) -> int:
-        """Take a message out of the full text, whatever its spot says of its place and length."""
+        """Take a message out of the index, whatever place and length its spot has."""
         spots = self.spots(n << MESSAGE_SHIFT, ((n + 1) << MESSAGE_SHIFT) - 1)
         for where in spots:
             self.drop(where)

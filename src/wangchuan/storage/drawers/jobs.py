@@ -30,19 +30,19 @@ class Jobs(Drawer):
     def next(self, at: float, retries: int, longest: float) -> JobRecord | None:
         """Return the job whose turn it is at a time.
 
-        Remembers keep their order, except that one which failed more than `retries` times and
-        has done nothing yet lets others go ahead while it waits; so does any for upkeep. No wait
-        is longer than `longest` seconds: one that seems so has ended.
+        Remembers keep their order. But a remember that failed more than `retries` times and has
+        done nothing yet lets others go ahead while it waits. So does any other kind of job. No
+        wait is longer than `longest` seconds: a wait that seems longer has ended.
         """
         values = {"at": at, "retries": retries, "latest": at + longest}
         asked: list[tuple[str, Values]] = [("jobs.next_remember", values), ("jobs.upkeep", {})]
         first: tuple[str, Values] = ("jobs.first_remember", {})
-        if self._engine.waits:  # else it is asked only if it is needed
+        if self._engine.waits:  # else the second question is asked only if needed
             asked.append(first)
         chosen, others, *more = self._engine.answers(asked)
         found = chosen or (more or self._engine.answers([first]))[0]
         jobs = [JobRecord(*row) for row in [*found, *others]]
-        # A time further off than any wait means that the clock went back: it is over.
+        # A time further off than any wait: the clock went back, and the wait has ended.
         waits = {job.seq: at < job.not_before <= at + longest for job in jobs}
         return min(jobs, key=lambda job: (waits[job.seq], job.place), default=None)
 

@@ -36,7 +36,7 @@ class Journal(Drawer):
             self._work.noted.entries.append((seq, kind, node))
 
     def each(self, kind: type[Kind], after: int = 0) -> Iterator[tuple[JournalRecord, Kind]]:
-        """Return the entries of a kind after another one with what they say, without blank ones."""
+        """Return the entries of a kind after an entry, each with its value, without blank ones."""
         for entry in self.after(after, kind.name):
             if isinstance(said := read(entry), kind):
                 yield entry, said

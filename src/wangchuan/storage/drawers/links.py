@@ -31,7 +31,7 @@ class Links(Drawer):
             self.list_oneway(lonely)
 
     def _remember(self, link: LinkRecord) -> None:
-        """Let what was read of a node's links tell of one that is made, if anything was."""
+        """Add a new link to the links that were read of its node, if they were read."""
         known = self._work.links.get(link.source)
         if known is None:
             return

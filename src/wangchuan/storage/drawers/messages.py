@@ -64,9 +64,9 @@ class Messages(Drawer):
     def heads(
         self, numbers: Iterable[int], passes: int | None = None, *, cold: bool = False
     ) -> list[Head]:
-        """Return what ranking needs of messages; after so many `passes`, of those in mind.
+        """Return the figures by which messages are ranked; with `passes`, of those in mind.
 
-        What is `cold` is in mind only if that is said.
+        Cold ones are in mind only with `cold`.
         """
         if passes is None:
             return self._engine.rows("messages.heads", {"numbers": numbers})
@@ -91,7 +91,7 @@ class Messages(Drawer):
         """Return all messages that a public id may mean, none of them erased.
 
         Older memories may hold ids of callers that look like ours: then "msg_1" is the public id
-        of the first message and of another. Where it is nobody's public id, it means the number.
+        of the first message and of another. An id that is nobody's public id means the number.
         """
         found = [MessageRecord(*r) for r in self._engine.rows("messages.named", {"id": public_id})]
         seq = number_in(public_id, MESSAGE)

@@ -24,7 +24,7 @@ class Rows(Drawer):
         return int(self._engine.rows(f"rows.count_{kind}", {})[0][0])
 
     def take_in(self, kind: str, record: Any) -> None:
-        """Store a record under its own number; InvalidInput if that is taken."""
+        """Store a record under its own number; InvalidInput if the number is taken."""
         try:
             taken = self._engine.run(f"rows.take_in_{kind}", values_of(record))
         except self._engine.conflict as error:

@@ -21,7 +21,7 @@ class Tombstones(Drawer):
     def of(self, kind: str) -> list[str]: ...
 
     def all(self) -> frozenset[tuple[str, str]]:
-        """Return everything that was erased, as (kind, public id)."""
+        """Return all tombstones, as (kind, public id)."""
         return frozenset((row[0], row[1]) for row in self._engine.rows("tombstones.all", {}))
 
     @value(bool)

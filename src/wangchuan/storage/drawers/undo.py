@@ -23,7 +23,7 @@ from wangchuan.storage.packing import packed, unpacked
 from wangchuan.storage.records import TABLES, Key, NodeRecord, Row, TouchedRow, UndoRow
 from wangchuan.storage.statements import Drawer, Noted, column, many, one, run
 
-MOST_UNDOS = 2000  # changes that can be undone, the newest
+MOST_UNDOS = 2000  # the newest changes, which can be undone
 TIDIED_EVERY = 64  # changes
 LASTING = {"job": None, "original": "", "sources": "[]", "created_at": 0.0, "message": None}
 
@@ -43,9 +43,9 @@ class Undo(Drawer):
 
     @contextmanager
     def change(self, kind: type[Happened], node: int | None) -> Iterator[None]:
-        """Keep what the writes inside replace, known by their last entry of that kind.
+        """Keep the rows that the writes of this block replace, so that the change can be undone.
 
-        Inside another change it is part of that.
+        The change is known by its last entry of that kind. A change inside another is part of it.
         """
         if self._work.noted is not None:
             yield
@@ -93,7 +93,7 @@ class Undo(Drawer):
         return [self._whole(k, tuple(key), *sides) for k, key, *sides in unpacked(blob)]
 
     def _whole(self, kind: str, key: Key, former: Row | None, later: Row | None) -> TouchedRow:
-        """Return a row with all that was left out of it."""
+        """Return a row with the columns that packing left out."""
         if isinstance(former, dict) and isinstance(later, dict):
             if kind == "node" and "original" not in former:
                 row: Any = self._work.row(kind, key) or {}
@@ -102,7 +102,7 @@ class Undo(Drawer):
         return TouchedRow(kind, key, former, later)
 
     def drop_touching(self, nodes: Iterable[int]) -> int:
-        """Drop what is kept of all changes that touched these nodes; return how many."""
+        """Drop all changes that touched these nodes; return how many."""
         ops = self.touching(nodes)
         self.drop(ops)
         self.tidy()
@@ -125,7 +125,7 @@ class Undo(Drawer):
         return sorted(found)
 
     def former(self, n: int) -> list[NodeRecord]:
-        """Return a node as changes that can be undone hold it, whether it is there or not."""
+        """Return the former versions of a node that kept changes hold; the node may be gone."""
         rows = (row for op in self.touching([n]) for row in self.rows(op))
         found = [row for row in rows if (row.kind, row.key) == ("node", (n,))]
         sides = [side for row in found for side in (row.former, row.later)]
@@ -137,14 +137,14 @@ class Undo(Drawer):
         told = "\n".join(kept).encode("utf-8", "surrogatepass")
         return {piece for piece in pieces if piece in told}
 
-    # one row, whatever it means
+    # a row as it is stored
 
     def row(self, kind: str, key: Key) -> Row | None:
         """Return a row as it is now."""
         return self._work.row(kind, key)
 
     def put_row(self, kind: str, key: Key, row: Row | None) -> None:
-        """Make a row what it was; None removes it."""
+        """Put a former row back; None removes the row."""
         self._work.note(kind, key)
         self._work.drop(kind, key)
         if kind == "focus":
@@ -171,7 +171,7 @@ class Undo(Drawer):
             self._engine.do(f"rows.put_{kind}", values)
             if kind == "link":
                 self._engine.do("links.add_oneway", self._work.named(kind, key))
-        elif kind == "node":  # a node that is not there is not found
+        elif kind == "node":  # a missing node is no longer found
             self._engine.do("index.drop_fact", {"n": key[0]})
 
 

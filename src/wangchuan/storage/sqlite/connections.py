@@ -37,7 +37,7 @@ class Channel:
 
     @property
     def connection(self) -> apsw.Connection:
-        """Return the connection, opening it if it is not; for whoever has the turn."""
+        """Return the connection, opening it if needed; only the holder of the turn may ask."""
         if self._connection is None:
             self._connection = self._connect()
         return self._connection
@@ -79,14 +79,14 @@ class Channel:
             return
         try:
             self._connection.execute("ROLLBACK")
-        except apsw.Error:  # whatever state that is: begin with a new connection
+        except apsw.Error:  # in an unknown state: begin with a new connection
             self.close()
 
     def close(self) -> None:
         """Close the connection; for whoever has the turn."""
         connection, self._connection = self._connection, None
         if connection is not None:
-            with suppress(apsw.Error):  # what could not be folded into the file stays in the log
+            with suppress(apsw.Error):  # writes not folded into the file stay in the log
                 connection.close(True)
 
     # forks
@@ -119,7 +119,7 @@ class Connections:
     def __init__(self, path: Path, synchronous: str, vfs: str | None) -> None:
         self._path, self._synchronous, self._vfs = path.absolute(), synchronous, vfs
         self._pid, self._closed = os.getpid(), False
-        self.made = False  # whether the database is there: it is not made a second time
+        self.made = False  # the database is there, and is not made a second time
         self.read_only = self._path.is_file() and not is_writable(self._path)
         self.reading, self.walking, self.writing = (Channel(self._open) for _ in range(3))
         self._channels = (self.reading, self.walking, self.writing)
@@ -161,7 +161,7 @@ class Connections:
         return apsw.Connection(name, flags=flags, vfs=self._vfs)
 
     def files(self) -> list[Path]:
-        """Return the files that are open, whether or not they are there."""
+        """Return the database's files, also those that do not exist yet."""
         return [self._path.with_name(self._path.name + end) for end in ("", "-wal", "-shm")]
 
     @contextmanager
@@ -169,12 +169,12 @@ class Connections:
         """Open a connection beside the others, for as long as it is used."""
         connection = None
         try:
-            with forking.forks.gate:  # a fork waits until it is known of
+            with forking.forks.gate:  # a fork waits until this connection is known
                 connection = self._open()
                 self._once.append(connection)
             yield connection
         finally:
-            if connection is not None and os.getpid() == self._pid:  # else it is the parent's
+            if connection is not None and os.getpid() == self._pid:  # else it belongs to the parent
                 connection.close(True)
                 self._once = [other for other in self._once if other is not connection]
 
@@ -200,7 +200,7 @@ class Connections:
         forking.unwatch(self)
 
     def pause(self, until: float) -> bool:
-        """Close the connections once nobody uses them; False if that is not so in time."""
+        """Close the connections once nobody uses them; False if some are in use for too long."""
         while self._once and time.monotonic() < until:
             time.sleep(LOOK_SECONDS)
         if not self._once and all(channel.pause(until) for channel in self._channels):

@@ -15,7 +15,7 @@ from wangchuan.storage.statements import Tuple, Values, queries
 
 BUNDLED = frozenset(("links.of", "links.of_many"))  # statements whose rows are bundles
 NO_TEXT = "the database is damaged: where text was there is none; restore a copy of the folder"
-# Statements that write and whose callers see to it that the work of a transaction knows of it.
+# Writing statements whose callers tell the work of the transaction about their writes.
 _KNOWN_OF = """
     facts.learn_from facts.put index.add index.add_fact index.drop_fact items.put jobs.add
     jobs.drop jobs.finish jobs.progress journal.log links.add_focus links.add_oneway
@@ -38,7 +38,7 @@ def _unknown_of() -> frozenset[str]:
 class SQLiteEngine:
     """One connection; lists are given as JSON.
 
-    `seen` says that the work of its transactions knows of everything that was written by it.
+    `seen` says that the work of its transactions knows of every write.
     """
 
     conflict: type[Exception] = apsw.ConstraintError

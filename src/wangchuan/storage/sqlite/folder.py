@@ -23,7 +23,7 @@ class Folder:
     """One agent's folder below the root."""
 
     def __init__(self, root: Path, agent_id: str, path: Path | None = None) -> None:
-        """Take where the agent's folder is, or, for a draft of it, where that is."""
+        """`place` is the agent's folder, or the folder of its draft."""
         self.agent = checked_id(agent_id)
         self.path = path or root / agent_id
         self.database = self.path / DATABASE
@@ -36,7 +36,7 @@ class Folder:
     def prepare(self, format_version: int) -> None:
         """Make the folder, or check that the one there is this agent's and not too new.
 
-        The format is noted by `ready`, once there is a database of it.
+        `ready` notes the format, once there is a database of that format.
         """
         if self.path.is_symlink() and not self._stays_inside():
             raise StorageError(f"{self.path} is a link that leaves {self.path.parent}; remove it")
@@ -86,7 +86,7 @@ class Folder:
         return self.path.resolve().parent == self.path.parent.resolve()
 
     def notes(self) -> dict[str, Any]:
-        """Return what `meta.json` says; {} if it is missing or damaged (the database rules)."""
+        """Return the values of `meta.json`; {} if the file is missing or damaged."""
         try:
             found = json.loads((self.path / NOTES).read_text(encoding="utf-8"))
         except (OSError, ValueError):

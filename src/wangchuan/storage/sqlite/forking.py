@@ -32,7 +32,7 @@ class Forkable(Protocol):
     """What must be closed for a fork."""
 
     def pause(self, until: float) -> bool:
-        """Close the connections once nobody uses them; False if that is not so in time."""
+        """Close the connections once nobody uses them; False if some are in use for too long."""
 
     def resume(self) -> None:
         """Let others use it again."""
@@ -41,7 +41,7 @@ class Forkable(Protocol):
         """In a child: see that nothing ever closes the connections, which are the parent's."""
 
     def files(self) -> Iterable[Path]:
-        """Return the files that are open, whether or not they are there."""
+        """Return the database's files, also those that do not exist yet."""
 
 
 class Forks:
@@ -56,7 +56,7 @@ class Forks:
         self.refused = False
 
     def has_open(self, path: Path) -> bool:
-        """Tell whether a path leads to a file of a store that is open, by whatever name."""
+        """Tell whether a path leads to a file of an open store, also by another name."""
         stores = [store for ref in self.open.valuerefs() if (store := ref()) is not None]
         for file in (file for store in stores for file in store.files()):
             with suppress(OSError):
@@ -86,7 +86,7 @@ class Forks:
         self.gate.release()
 
     def in_child(self) -> bool:
-        """Leave what is the parent's alone; return whether nothing of it was open."""
+        """Leave the parent's connections alone; return whether none was open."""
         stores = [store for ref in self.open.valuerefs() if (store := ref()) is not None]
         for store in stores:
             store.forsake()
@@ -99,7 +99,7 @@ forks = Forks()
 
 
 def _begin_anew() -> None:
-    """In a child: forget the parent's fork; its locks are as other threads left them."""
+    """In a child: make new locks; other threads of the parent may have held the old ones."""
     global forks
     former, forks = forks, Forks()
     forks.refused = not former.in_child() or former.refused

@@ -28,7 +28,7 @@ def teach(connection: apsw.Connection) -> None:
 
 
 def _folded(*texts: apsw.SQLiteValue) -> apsw.SQLiteValue:
-    """Return a text packed, if that is shorter; anything else as it is."""
+    """Return a text packed, if packing makes it shorter; any other value as it is."""
     text = texts[0]
     if not isinstance(text, str):
         return text
@@ -37,6 +37,6 @@ def _folded(*texts: apsw.SQLiteValue) -> apsw.SQLiteValue:
 
 
 def _unfolded(*kept: apsw.SQLiteValue) -> apsw.SQLiteValue:
-    """Return the text that was packed; anything else as it is."""
+    """Return the text of a packed value; any other value as it is."""
     blob = kept[0]
     return opened(blob, NOTES) if isinstance(blob, bytes) else blob

@@ -16,15 +16,15 @@ from wangchuan.storage.sqlite import forking
 
 CHUNK_BYTES = 1 << 22  # of a database, read at once
 ALONE_MS = 2_000  # how long other programs are waited for
-LOOK_SECONDS = 0.02  # how often one looks whether they are gone
+LOOK_SECONDS = 0.02  # how often it is looked whether other users are gone
 GOING = ".erased-"  # begins the name of a folder that is being destroyed; no agent's does
 
 
 def scrubbed(connection: apsw.Connection, vfs: str | None = None) -> bool:
-    """Rewrite a database without what was deleted, its log too; False if a reader is in the way.
+    """Rewrite a database and its log without deleted rows; False if a reader hinders it.
 
     SQLite does not sync the emptied log: after a power cut the log could have its old bytes again.
-    So the log is synced here. A handle of its own does no harm: nobody locks the log.
+    So the log is synced here. Opening and closing it does no harm: nobody locks the log.
     """
     for table in ("spoken", "kept"):
         connection.execute(f"INSERT INTO {table} ({table}) VALUES ('optimize')")
@@ -45,9 +45,9 @@ def _sync(log: Path, vfs: str | None) -> None:
 
 
 def is_open_elsewhere(database: Path) -> bool:
-    """Tell whether anyone else has a database open, and does not close it within a moment.
+    """Tell whether another user keeps a database open for longer than a moment.
 
-    A thread of ours may be closing it, too. SQLite itself does not wait for that.
+    A thread of ours may be closing the database, and SQLite itself does not wait for that thread.
     """
     until = time.monotonic() + ALONE_MS / 1000
     while taken := _is_open_elsewhere(database):
@@ -62,12 +62,12 @@ def _is_open_elsewhere(database: Path) -> bool:
         with forking.forks.gate, closing(apsw.Connection(str(database))) as connection:
             connection.set_busy_timeout(ALONE_MS)
             alone = str(connection.pragma("journal_mode", "delete")) == "delete"
-            connection.pragma("journal_mode", "wal")  # only who is alone can leave it
+            connection.pragma("journal_mode", "wal")  # only a single user can leave WAL mode
             return not alone
     except apsw.BusyError:
         return True
     except (apsw.NotADBError, apsw.CorruptError):
-        return False  # nobody works with what is no database
+        return False  # nobody works with a file that is no database
 
 
 def drop_copies(database: Path) -> int:
@@ -83,7 +83,7 @@ def drop_copies(database: Path) -> int:
 def destroy(folder: Path, database: Path) -> int:
     """Destroy a folder with all its files; return how many there were.
 
-    It gets another name first, in one step: whatever happens then, the agent is gone, and
+    The folder is renamed first, in one step: after a crash the agent is gone all the same, and
     `finish_destroying` does the rest.
     """
     if folder.is_symlink():
@@ -117,8 +117,8 @@ def found_in(
 ) -> dict[str, list[bytes]]:
     """Return which of the pieces stand in which files of a database's folder, byte by byte.
 
-    Files are read through SQLite, whatever they are called: closing one that was opened by other
-    means drops every lock this process has on it, and a link or a backup may be a database in use.
+    Files are read through SQLite. Closing a file that was opened by other means drops every lock of
+    this process on it, and a link or a backup in the folder may be a database in use.
     The index of a log ("-shm") is not read; it holds numbers only.
     """
     wanted, found = list(pieces), {}

@@ -28,9 +28,9 @@ from wangchuan.storage.statements import Work
 from wangchuan.storage.store import follow
 from wangchuan.storage.transaction import Transaction
 
-MOST_KNOWN = 1_000  # rows of which a transaction knows something that another may go on from
+MOST_KNOWN = 1_000  # rows; a transaction that knows more hands nothing on to the next
 SCRUB_MS = 5_000  # how long readers of other programs are waited for
-WRONG = {  # where texts are no JSON, or not there; of jobs, only those that digest have progress so
+WRONG = {  # texts that are no JSON, or missing; of jobs, only remember has progress in JSON
     "keywords of nodes is no JSON": "nodes WHERE NOT json_valid(keywords)",
     "sources of nodes is no JSON": (
         f"nodes WHERE NOT coalesce(json_valid({read('sqlite', 'node', 'sources')}), 0)"
@@ -52,7 +52,7 @@ UNCERTAIN = (
 
 
 class Known(NamedTuple):
-    """What a transaction knew, for the next one to go on from."""
+    """The rows a transaction knew, for the next one to go on from."""
 
     engine: SQLiteEngine
     work: Work
@@ -118,13 +118,13 @@ class SQLiteStore:
             call()
 
     def _sync(self, connection: apsw.Connection, level: str) -> None:
-        """Let the connection that writes sync by a level; it is told when that differs."""
+        """Set the writing connection's level of syncing, if it differs."""
         if self._synced != (connection, level):
             connection.pragma("synchronous", level)
             self._synced = connection, level
 
     def _known(self, connection: apsw.Connection) -> Known:
-        """Return what the last transaction knew, if nobody else wrote since; else nothing.
+        """Return what the last transaction knew; nothing, if another connection wrote since.
 
         The version of the data changes when another connection writes, and only then.
         """
@@ -148,7 +148,7 @@ class SQLiteStore:
             raise
 
     def _tell(self, doing: str, error: Exception, stored: str = "") -> None:
-        """Raise an error of ours if the file is why; what a damaged one says may be anything."""
+        """Raise StorageError if the file is the cause; a damaged file may raise any error."""
         why: object = None
         if isinstance(error, apsw.Error | json.JSONDecodeError):
             why = error
@@ -160,7 +160,7 @@ class SQLiteStore:
     def copy_to(self, path: Path) -> None:
         """Write a consistent copy, as it is at one moment, into a file that is not there yet.
 
-        It holds no leftovers of what was deleted, and is on disk once this returns.
+        The copy holds no bytes of deleted rows, and is on disk when this returns.
         """
         try:
             make_file(path)
@@ -175,10 +175,10 @@ class SQLiteStore:
             raise StorageError(f"cannot copy {self._path} to {path}: {error}") from error
 
     def check(self) -> list[str]:
-        """Return what SQLite finds wrong with the file; nothing means sound.
+        """Return the faults that SQLite finds in the file; none means sound.
 
-        A connection that has been at work keeps parts of the full text that another one has merged
-        away since, and would take their absence for damage: so a fresh connection looks.
+        A fresh connection looks. One that has been at work keeps parts of the full text that
+        another connection has merged away since, and would take their absence for damage.
         """
         try:
             with self._connections.once() as connection:
@@ -196,7 +196,7 @@ class SQLiteStore:
         return [f"{self._path.name}: {line}" for line in found if line != "ok"]
 
     def scrub(self) -> int:
-        """Leave no byte of what was deleted; return how many old copies went."""
+        """Destroy the bytes that deleted rows left; return how many old copies went."""
         with self._connections.alone() as writer:
             writer.set_busy_timeout(SCRUB_MS)
             try:
@@ -231,7 +231,7 @@ class SQLiteStore:
         return sum(part.stat().st_size for part in parts if part.exists())
 
     def let_go(self) -> None:
-        """Let go of what an interrupted call of this thread left locked."""
+        """Release the locks that an interrupted call of this thread left."""
         self._connections.let_go()
 
     def close(self) -> None:

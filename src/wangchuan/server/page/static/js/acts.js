@@ -3,6 +3,8 @@
 import { counted, html, short, t, useState } from "./base.js";
 import { Asked, Button, Dialog, Field, Words, useAnswer, useHere } from "./ui.js";
 
+const TOLD = 160; // characters of a memory in a message
+
 // Bring a memory back whole: a forgotten or a faded one.
 export function Restore({ id, label }) {
   const { memory, may, tell, changed } = useHere();
@@ -10,12 +12,12 @@ export function Restore({ id, label }) {
   const restore = async () => {
     const { content } = await memory.act(`nodes/${id}/restore`);
     changed();
-    tell(t("restored", { text: short(content, 160) }));
+    tell(t("restored", { text: short(content, TOLD) }));
   };
   return html`<${Button} onClick=${restore} aria-label=${`${label}: ${id}`}>${label}<//>`;
 }
 
-export function Forget({ id }) {
+export function Forget({ node: { id, content } }) {
   const { memory, may, tell, changed } = useHere();
   if (!may("write")) return null;
   const back = async () => {
@@ -25,7 +27,7 @@ export function Forget({ id }) {
   const forget = async () => {
     await memory.act(`nodes/${id}/forget`);
     changed();
-    tell(t("forgot", { id }), { label: t("restore"), action: back });
+    tell(t("forgot", { text: short(content, TOLD) }), { label: t("restore"), action: back });
   };
   return html`<${Button} onClick=${forget}>${t("forget")}<//>`;
 }
@@ -48,7 +50,7 @@ function Erasing({ id, close }) {
     changed();
     over((leave) => html`<${Dialog} title=${t("erase.done")} close=${leave}><${Receipt} of=${receipt} /><//>`);
   };
-  return html`<${Dialog} title=${t("erase.title", { id })} close=${close}
+  return html`<${Dialog} title=${t("erase.title")} close=${close}
     actions=${html`<${Button} tone="danger" disabled=${!doomed.value} onClick=${erase}>
       ${t("erase.do")}<//>`}>
     <p class="trouble">${t("erase.warning")}</p>

@@ -41,12 +41,30 @@ const escaped = (path) => path.split("/").map(encodeURIComponent).join("/");
 // What can be asked of one agent: look(path, query) and act(path, body).
 export function of(agent) {
   const place = `/v1/agents/${encodeURIComponent(agent)}`;
+  const look = (path, given) => ask("GET", `${place}/${escaped(path)}${query(given)}`);
   return {
-    agent,
-    look: (path, given) => ask("GET", `${place}/${escaped(path)}${query(given)}`),
+    agent, look,
+    named: together((ids) => look("names", { ids })),
     act: (path, body = {}) => ask("POST", `${place}/${escaped(path)}`, body),
     exported: (format) => `${place}/export${query({ format })}`,
     listen: (heard, state) => listen(`${place}/events`, heard, state),
+  };
+}
+
+const MOST = 200; // names that are asked for at once
+
+// What one id after another is asked for, in one question.
+function together(question) {
+  let open = null;
+  return async (id) => {
+    open ??= { ids: new Set(), told: Promise.resolve().then(() => {
+      const ids = [...open.ids].slice(0, MOST);
+      open = null;
+      return question(ids);
+    }) };
+    open.ids.add(id);
+    const { items } = await open.told;
+    return items.find((one) => one.id === id)?.text;
   };
 }
 

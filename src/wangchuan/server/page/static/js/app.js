@@ -15,7 +15,7 @@ import { Operations } from "./operations.js";
 import { Search } from "./search.js";
 import { Glossary } from "./terms.js";
 import { Time } from "./time.js";
-import { Here } from "./ui.js";
+import { Here, said } from "./ui.js";
 
 const VIEWS = {
   home: Home, search: Search, facts: Facts, network: Network, time: Time, forgetting: Forgetting,
@@ -111,12 +111,7 @@ function Choices() {
 function Menu({ agent, view, agents, leave, live, children }) {
   const current = view === "memory" ? "" : view;
   const go = (event) => { location.hash = address(event.target.value, current || "home"); };
-  const bar = useRef(null);
-  useEffect(() => {
-    const own = bar.current.querySelector("li [aria-current]"); // where the menu is a row, it is seen
-    if (own) own.closest("ul").scrollLeft = own.offsetLeft - own.offsetWidth;
-  }, [view]);
-  return html`<nav class="menu" aria-label=${t("menu")} ref=${bar}>
+  return html`<nav class="menu" aria-label=${t("menu")}>
     <a class="brand" href=${address(agent)}><span lang="zh">忘川</span> <small>Wangchuan</small></a>
     <label class="agent"><span>${t("agent")}</span>
       <select value=${agent} onChange=${go}>
@@ -233,7 +228,7 @@ function App() {
       const me = token ? await api.signIn(token) : await api.session();
       setState({ begun: true, me, agents: me ? await everyone() : [] });
     } catch (error) {
-      setState({ begun: true, trouble: error.status ? t("door.refused") : t("said.unreachable") });
+      setState({ begun: true, trouble: error.status ? t("door.refused") : said("the server cannot be reached") });
     }
   };
   useEffect(() => {

@@ -35,12 +35,12 @@ export function piecesOf(key, values) {
 export const keysOf = (group) =>
   Object.keys(tongue.words).flatMap((key) => (key.startsWith(group) ? [key.slice(group.length)] : []));
 
-// The same for a number of things: `key.one` or `key.more`.
-export function counted(key, n) {
-  return t(`${key}.${n === 1 ? "one" : "more"}`, { n: figure(n) });
-}
-
 export const has = (key) => key in tongue.words;
+
+// The same for a number of things: `key.one` or `key.more` where they differ.
+export function counted(key, n) {
+  return t(has(key) ? key : `${key}.${n === 1 ? "one" : "more"}`, { n: figure(n) });
+}
 
 // The reader's word for one of the library's: the kind of a change or of a memory.
 export const named = (group, word) => (has(`${group}.${word}`) ? t(`${group}.${word}`) : word);
@@ -92,10 +92,25 @@ export function relation(name) {
 // A link with something old, by words in common or because it came to mind; the others are of one talk.
 export const isRelated = (names) => names.some((name) => ["相关", "related", "想起"].includes(name));
 
+// What is left of a memory's text.
+export const shareOf = ({ content, original_length: whole }) => content.length / (whole || 1);
+
 // The first of some texts that says anything: of a very short one, only an ellipsis may be left.
 export const telling = (...texts) => texts.find((text) => /[\p{L}\p{N}]/u.test(text ?? "")) ?? texts.at(-1);
 
-export function short(text, most) {
-  const plain = [...text.slice(0, 4 * most).replace(/\s+/g, " ").trim()];
-  return plain.length > most ? `${plain.slice(0, most).join("")}…` : plain.join("");
+// What a dot of the network is called by.
+export const wordsOf = ({ id, content, phrase }) => telling(content, phrase, id);
+
+const WORDS = new Intl.Segmenter(undefined, { granularity: "word" });
+
+// The beginning of a text, in whole words; of a word that is longer than that, its beginning.
+export function cut(text, most) {
+  if (text.length <= most) return text;
+  const { index, segment } = WORDS.segment(text.slice(0, 2 * most)).containing(most);
+  const head = text.slice(0, segment.length > most ? most : index);
+  const whole = /[!-~]/.test(text[head.length]) ? head.replace(/[!-~]+$/, "") : head; // no half of a date, either
+  return `${(whole || head).trimEnd()}…`;
 }
+
+// The same on one line.
+export const short = (text, most) => cut(text.slice(0, 4 * most).replace(/\s+/g, " ").trim(), most);

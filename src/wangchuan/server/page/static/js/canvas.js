@@ -1,12 +1,14 @@
 // Drawing a network on a canvas: moving, zooming, pointing. It knows places and colours, no words.
 
-import { isRelated, telling } from "./base.js";
+import { isRelated, short, telling } from "./base.js";
 import { radius } from "./layout.js";
 
 const NAMES = ["paper", "ink", "soft", "accent", "focus", "lost", "line"];
 const LABEL = 12;
 const MOST_LABELS = 90;
 const LABEL_LETTERS = 26;
+const SIDES = [[0, 1], [0, -1], [1, 0], [-1, 0], [1, 1], [-1, 1], [1, -1], [-1, -1]]; // of a dot
+const WAYS = [[0, 1], [0, 0.6], [16, 0.6], [36, 0.6], [64, 0.6]]; // pixels away, share of its letters
 const STUB = 30;
 const CARD = 340; // pixels on the right, where the chosen memory is told
 
@@ -24,20 +26,37 @@ function colours(canvas) {
 
 // As much of a text as has room; letters of Chinese are twice as wide.
 const clipped = (text, most) => {
-  const letters = [...text.replace(/\s+/g, " ").trim()];
   let room = most;
-  const end = letters.findIndex((letter) => (room -= letter > "\u2e7f" ? 2 : 1) < 0);
-  return end < 0 ? letters.join("") : `${letters.slice(0, end).join("")}…`;
+  const end = [...text].findIndex((letter) => (room -= letter > "\u2e7f" ? 2 : 1) < 0);
+  return short(text, end < 0 ? text.length : end);
 };
 
 const apart = (box, others) => !others.some((other) =>
   box[0] < other[2] && other[0] < box[2] && box[1] < other[3] && other[1] < box[3]);
+
+const within = (x, least, most) => Math.max(least, Math.min(most, x));
+
+// The point of a box that is nearest to another.
+const closest = ([x, y], box) => [within(x, box[0], box[2]), within(y, box[1], box[3])];
+
+// Whether a box lies over none of some dots.
+const clear = (box, dots) => dots.every(([x, y, size]) => {
+  const [nx, ny] = closest([x, y], box);
+  return Math.hypot(x - nx, y - ny) >= size;
+});
+
+// The line from a dot to a label, as boxes on its way.
+const lead = ([x, y], box) => {
+  const [dx, dy] = closest([x, y], box).map((end, n) => end - [x, y][n]);
+  return [...Array(12).keys()].map((n) => [x + (n * dx) / 11, y + (n * dy) / 11]).map((spot) => [...spot, ...spot]);
+};
 
 export class Scene {
   constructor(canvas, { pick, hover }) {
     Object.assign(this, { canvas, pick, hover, scale: 1, x: 0, y: 0, chosen: null, over: null });
     this.data = { dots: [], lines: [], stubs: [] };
     this.places = {};
+    this.ends = [];
     this.listen();
     this.watch = new ResizeObserver(() => this.resize());
     this.watch.observe(canvas);
@@ -174,17 +193,12 @@ export class Scene {
   }
 
   drawStubs(context, colour, near) {
-    for (const { stub, from, to } of this.ends ?? []) {
+    for (const { stub, from, to } of this.ends) {
       const lit = near && stub.source === near.middle;
       const [[x1, y1], [x2, y2]] = [this.at(from), this.at(to)];
       context.globalAlpha = lit ? 1 : near ? 0.06 : 0.55;
-      context.strokeStyle = colour.lost;
-      context.lineWidth = 1;
       context.setLineDash([3, 3]);
-      context.beginPath();
-      context.moveTo(x1, y1);
-      context.lineTo(x2, y2);
-      context.stroke();
+      this.drawLine(context, colour.lost, [x1, y1], [x2, y2]);
       context.setLineDash([]);
       context.beginPath();
       context.arc(x2, y2, 3, 0, 7);
@@ -223,38 +237,53 @@ export class Scene {
   }
 
   drawLabels(context, colour, near) {
-    const labels = [];
-    const dots = this.data.dots.filter((dot) => this.places[dot.id]).map((dot) => {
-      const [x, y] = this.at(this.places[dot.id]);
-      const size = this.size(dot) * 0.8;
-      return [x - size, y - size, x + size, y + size];
-    });
-    const ranked = [...this.data.dots].filter((dot) => this.places[dot.id]).sort((a, b) =>
+    const there = this.data.dots.filter((dot) => this.places[dot.id]);
+    const dots = [...there.map((dot) => [...this.at(this.places[dot.id]), this.size(dot)]),
+      ...this.ends.map(({ to }) => [...this.at(to), 4])];
+    const taken = this.beside();
+    const ranked = [...there].sort((a, b) =>
       (near ? near.near.has(b.id) - near.near.has(a.id) : 0) || b.in_focus - a.in_focus || b.importance - a.importance);
     context.textBaseline = "middle";
     context.textAlign = "center";
     for (const dot of ranked.slice(0, MOST_LABELS)) {
       if (near && !near.near.has(dot.id)) continue;
-      this.drawLabel(context, colour, dot, { dots, labels, first: dot.in_focus || dot.id === near?.middle });
+      const first = dot.in_focus || dot.id === near?.middle;
+      context.font = `${dot.in_focus ? 600 : 400} ${LABEL + dot.in_focus}px system-ui, "Noto Sans CJK SC", sans-serif`;
+      const found = this.label(context, dot, { dots, taken, ways: first ? WAYS : WAYS.slice(0, 1) });
+      if (!found) continue;
+      this.drawLabel(context, colour, dot, found);
+      taken.push(found.box, ...found.way);
     }
   }
 
-  // Beside its dot, where there is room; what comes `first` may cover dots, but no other label.
-  drawLabel(context, colour, dot, { dots, labels, first }) {
-    const most = Math.round(LABEL_LETTERS * Math.max(1, this.scale)); // nearer, there is more room
-    const text = clipped(telling(dot.kept < 1 ? "" : dot.content, dot.phrase, dot.id), most);
-    const size = dot.in_focus ? LABEL + 1 : LABEL;
-    context.font = `${dot.in_focus ? 600 : 400} ${size}px system-ui, "Noto Sans CJK SC", sans-serif`;
+  // What lies over the canvas: no label goes there.
+  beside() {
+    const { left, top } = this.canvas.getBoundingClientRect();
+    const over = [...this.canvas.parentNode.querySelectorAll(".zoom, .legend")].map((one) => one.getBoundingClientRect());
+    return over.map((box) => [box.left - left, box.top - top, box.right - left, box.bottom - top]);
+  }
+
+  // A text and where there is room for it: beside its dot, or else farther away or in fewer words.
+  label(context, dot, { dots, taken, ways }) {
+    const whole = telling(dot.kept < 1 ? "" : dot.content, dot.phrase, dot.id);
     const [x, y] = this.at(this.places[dot.id]);
-    const half = context.measureText(text).width / 2 + 3;
-    const gap = this.size(dot) + (dot.in_focus ? 14 : 8);
-    const seen = [[x, y + gap + 2], [x, y - gap - 2], [x + half + gap - 4, y], [x - half - gap + 4, y]]
-      .map(([mx, my]) => [mx - half, my - size * 0.65, mx + half, my + size * 0.65])
-      .filter((box) => box[0] > 0 && box[2] < this.canvas.clientWidth && apart(box, labels));
-    const free = seen.find((box) => apart(box, dots)) ?? (first ? seen[0] : null);
-    if (!free) return;
-    labels.push(free);
-    const middle = [(free[0] + free[2]) / 2, (free[1] + free[3]) / 2];
+    const others = dots.filter((one) => one[0] !== x || one[1] !== y);
+    for (const [away, share] of ways) {
+      const text = clipped(whole, Math.round(share * LABEL_LETTERS * Math.max(1, this.scale))); // nearer, there is more room
+      const half = context.measureText(text).width / 2 + 3;
+      const gap = this.size(dot) + (dot.in_focus ? 12 : 6) + away;
+      const box = SIDES.map(([dx, dy]) => [x + dx * (half + gap), y + dy * (gap + 4)])
+        .map(([mx, my]) => [mx - half, my - LABEL * 0.7, mx + half, my + LABEL * 0.7])
+        .find((one) => one[0] > 0 && one[1] > 0 && one[2] < this.canvas.clientWidth && one[3] < this.canvas.clientHeight
+          && apart(one, taken) && clear(one, dots) && (!away || lead([x, y], one).every((spot) => clear(spot, others))));
+      if (box) return { text, box, way: away ? lead([x, y], box) : [] };
+    }
+    return null;
+  }
+
+  drawLabel(context, colour, dot, { text, box, way }) {
+    const middle = [(box[0] + box[2]) / 2, (box[1] + box[3]) / 2];
+    if (way.length) this.drawLine(context, colour.focus, this.at(this.places[dot.id]), way.at(-1).slice(2));
     context.globalAlpha = 0.85;
     context.lineWidth = 3;
     context.strokeStyle = colour.paper;
@@ -262,6 +291,15 @@ export class Scene {
     context.globalAlpha = 0.55 + 0.45 * dot.kept;
     context.fillStyle = colour.ink;
     context.fillText(text, ...middle);
+  }
+
+  drawLine(context, colour, from, to) {
+    context.strokeStyle = colour;
+    context.lineWidth = 1;
+    context.beginPath();
+    context.moveTo(...from);
+    context.lineTo(...to);
+    context.stroke();
   }
 
   // What lies under a point: a dot, or else a line or the end of a broken-off link.
@@ -276,7 +314,7 @@ export class Scene {
       if (away < nearest) [found, nearest] = [{ dot }, away];
     }
     if (found && nearest < 5) return found;
-    for (const { stub, to } of this.ends ?? []) {
+    for (const { stub, to } of this.ends) {
       const [sx, sy] = this.at(to);
       if (Math.hypot(x - sx, y - sy) < 7) return { stub };
     }

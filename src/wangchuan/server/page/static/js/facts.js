@@ -1,44 +1,39 @@
 // What the agent knows: listing, searching, adding; reviews that wait, with their evidence.
 
 import { FactActs } from "./acts.js";
-import { html, t, useState } from "./base.js";
-import { WAITS, bySubject } from "./home.js";
+import { html, short, t, useState } from "./base.js";
+import { Marks, bySubject } from "./home.js";
 import { Found } from "./search.js";
 import { Talk } from "./talk.js";
-import { Say } from "./terms.js";
+import { HintOf } from "./terms.js";
 import {
-  Ask, Asked, Button, Dialog, Field, MemoryLink, More, Section, Tag, When, Words, useAnswer, useHere, usePages,
+  Ask, Asked, Button, Dialog, Field, MemoryLink, More, Section, Tick, When, useHere, useList, useLook,
 } from "./ui.js";
 
-const TABS = ["", "reviews", "episodes"];
 const TOPICS = ["preference", "personal", "memory", "promise", "other"];
 
-export const Tabs = ({ view, tabs, current, name }) => {
+// A view in parts, of which one is shown: `parts` by their ids, that of the `first` being empty.
+export function Tabs({ view, id, first, parts, ...more }) {
   const { href } = useHere();
-  return html`<nav class="tabs" aria-label=${t(`menu.${view}`)}>${tabs.map((one) => html`
-    <a href=${href(view, one)} aria-current=${one === current ? "page" : null}>${name(one)}</a>`)}</nav>`;
-};
-
-export function Facts({ id, given }) {
-  const tab = TABS.includes(id) ? id : "";
-  return html`<div class="view">
-    <h1>${t("menu.facts")}</h1>
-    <${Tabs} view="facts" tabs=${TABS} current=${tab} name=${(one) => t(`facts.tab.${one || "all"}`)} />
-    ${tab === "" && html`<${Known} query=${given.q ?? ""} />`}
-    ${tab === "reviews" && html`<${Reviews} />`}
-    ${tab === "episodes" && html`<${Episodes} />`}
-  </div>`;
+  const current = Object.hasOwn(parts, id) ? id : "";
+  return html`<div class="view"><h1>${t(`menu.${view}`)}</h1>
+    <nav class="tabs" aria-label=${t(`menu.${view}`)}>${Object.keys(parts).map((one) => html`
+      <a href=${href(view, one)} aria-current=${one === current ? "page" : null}>${t(`${view}.tab.${one || first}`)}</a>`)}</nav>
+    <${parts[current]} ...${more} /></div>`;
 }
 
+export const Facts = ({ id, given }) => html`<${Tabs} view="facts" id=${id} first="all" query=${given.q ?? ""}
+  parts=${{ "": Known, reviews: Reviews, episodes: Episodes }} />`;
+
 function Known({ query }) {
-  const { memory, may, go } = useHere();
+  const { may, go } = useHere();
   const [adding, setAdding] = useState(false);
   const given = { kinds: ["core", "fact", "system"], limit: 50, query: query || undefined };
-  const facts = usePages((cursor) => memory.look("facts", { ...given, cursor }), [memory, query]);
+  const facts = useList("facts", given);
   return html`
     <${Ask} given=${query} label="facts.find" hint="facts.find" ask=${(q) => go("facts", "", { q })}>
       ${may("write") && html`<button type="button" class="primary" onClick=${() => setAdding(true)}>${t("facts.add")}</button>`}<//>
-    <p class="hint"><${Say} of="facts.hint" /></p>
+    <${HintOf} of="facts.hint" />
     <${Asked} of=${facts} empty=${t(query ? "facts.none" : "home.known.none")}>${({ items }) =>
       bySubject(items).map(([subject, some]) => html`<${Section} id=${`topic-${subject}`} key=${subject}
         title=${t(`topic.${subject}`)}><ul class="rows">${some.map((fact) => html`
@@ -56,8 +51,7 @@ function One({ fact }) {
     <${MemoryLink} id=${fact.id} text=${fact.text} />
     <p class="meta"><${When} at=${fact.created_at} /><span>${t(`source.${fact.source}`)}</span>
       <span>${t("fact.weight", { n: fact.weight.toFixed(2) })}</span>
-      ${fact.verified && html`<${Tag} tone="good">${t("fact.verified")}<//>`}
-      ${WAITS.includes(fact.review) && html`<${Tag} tone="warn">${t("fact.review")}<//>`}
+      <${Marks} fact=${fact} />
       ${fact.sources.length > 0 && html`<button class="link" aria-expanded=${open === "from"}
         onClick=${toggle("from")}>${t("fact.from")}</button>`}
       <button class="link" aria-expanded=${open === "was"} onClick=${toggle("was")}>${t("fact.history")}</button></p>
@@ -69,8 +63,7 @@ function One({ fact }) {
 
 // The facts that it replaced, the last first.
 export function Replaced({ id }) {
-  const { memory } = useHere();
-  const former = useAnswer(() => memory.look(`facts/${id}/history`), [memory, id]);
+  const former = useLook(`facts/${id}/history`);
   return html`<${Asked} of=${former}>${({ items }) => items.length < 2
     ? html`<p class="quiet">${t("fact.history.none")}</p>`
     : html`<ol class="lines">${items.slice(1).map((one) => html`<li key=${one.id} class="lost">
@@ -96,20 +89,19 @@ function Add({ close }) {
     <${Field} label=${t("fact.topic")}><select value=${topic} onChange=${(event) => setTopic(event.target.value)}>
       <option value="">${t("fact.topic.auto")}</option>
       ${TOPICS.map((one) => html`<option value=${one}>${t(`topic.${one}`)}</option>`)}</select><//>
-    <label class="tick"><input type="checkbox" checked=${core} onChange=${(event) => setCore(event.target.checked)} />
-      ${t("fact.core")}</label>
+    <${Tick} label="fact.core" on=${core} set=${setCore} />
   <//>`;
 }
 
 function Reviews() {
   const { memory, may, tell, changed } = useHere();
-  const waiting = usePages((cursor) => memory.look("facts/pending", { limit: 20, cursor }), [memory]);
+  const waiting = useList("facts/pending", { limit: 20 });
   const decide = (fact, decision) => async () => {
     await memory.act(`facts/${fact.id}/decide`, { decision });
     changed();
     tell(t(`decided.${decision}`));
   };
-  return html`<p class="hint"><${Say} of="reviews.hint" /></p>
+  return html`<${HintOf} of="reviews.hint" />
     <${Asked} of=${waiting} empty=${t("reviews.none")}>${({ items }) => html`<ul class="rows">
       ${items.map((fact) => html`<li key=${fact.id}><div class="fact">
         <${MemoryLink} id=${fact.id} text=${fact.text} />
@@ -118,18 +110,17 @@ function Reviews() {
         ${fact.sources.length > 0 && html`<h3>${t("reviews.evidence")}</h3><${Talk} id=${fact.id} />`}
         ${may("write") && html`<div class="acts">${["promote", "keep", "delete"].map((one) => html`
           <${Button} tone=${one === "delete" ? "danger" : ""} onClick=${decide(fact, one)}
-            aria-label=${`${t(`decide.${one}`)}: ${fact.text.slice(0, 80)}`}>${t(`decide.${one}`)}<//>`)}</div>`}
+            aria-label=${`${t(`decide.${one}`)}: ${short(fact.text, 80)}`}>${t(`decide.${one}`)}<//>`)}</div>`}
       </div></li>`)}</ul>`}<//>
     <${More} of=${waiting} />`;
 }
 
 function Episodes() {
-  const { memory } = useHere();
-  const episodes = usePages((cursor) => memory.look("episodes", { limit: 30, cursor }), [memory]);
-  return html`<p class="hint"><${Say} of="episodes.hint" /></p>
+  const episodes = useList("episodes", { limit: 30 });
+  return html`<${HintOf} of="episodes.hint" />
     <${Asked} of=${episodes} empty=${t("episodes.none")}>${({ items }) => html`<ul class="rows">
-      ${items.map((one) => html`<li key=${one.id}><div class="fact"><${Words} text=${one.text} most=${600} />
-        <p class="meta"><${MemoryLink} id=${one.id}>${one.id}<//><${When} at=${one.created_at} />
+      ${items.map((one) => html`<li key=${one.id}><div class="fact"><${MemoryLink} id=${one.id} text=${one.text} />
+        <p class="meta"><${When} at=${one.created_at} />
           <span>${t("fact.weight", { n: one.weight.toFixed(2) })}</span></p></div></li>`)}
     </ul>`}<//>
     <${More} of=${episodes} />`;

@@ -3,15 +3,15 @@
 import { counted, day, html, short, t, telling, useState } from "./base.js";
 import { Changed } from "./journal.js";
 import { Talk } from "./talk.js";
-import { Ask, Asked, Kept, MemoryLink, Section, Tag, When, useAnswer, useHere } from "./ui.js";
+import { Ask, Asked, Kept, MemoryLink, Section, Tag, When, useHere, useLook } from "./ui.js";
 
 const FACTS = 40;
-export const WAITS = ["promotion", "decay"]; // reviews that a decision is wanted for
+const WAITS = ["promotion", "decay"]; // reviews that a decision is wanted for
 
 export function Home() {
-  const { memory, agent, go } = useHere();
-  const stats = useAnswer(() => memory.look("stats"), [memory]);
-  const pending = useAnswer(() => memory.look("facts/pending", { limit: 1 }), [memory]);
+  const { agent, go } = useHere();
+  const stats = useLook("stats");
+  const pending = useLook("facts/pending", { limit: 1 });
   return html`<div class="view">
     <h1 dir="auto">${agent}</h1>
     <${Figures} of=${stats} />
@@ -34,9 +34,8 @@ function Figures({ of }) {
     <a href=${href("forgetting")}>${counted("count.fading", stats.fading)}</a>
     <a href=${href("forgetting", "trash")}>${counted("count.forgotten", stats.forgotten)}</a>
     <a href=${href("operations")}>${counted("count.messages", stats.messages)}</a>
-    ${stats.pending > 0 && html`<a href=${href("operations")}>${counted("count.pending", stats.pending)}</a>`}
-    ${stats.failed > 0 && html`<a class="trouble" href=${href("operations")}>
-      ${counted("count.failed", stats.failed)}</a>`}
+    ${["pending", "failed"].map((one) => stats[one] > 0 && html`<a class=${one} href=${href("operations")}>
+      ${counted(`count.${one}`, stats[one])}</a>`)}
   </p>`}<//>`;
 }
 
@@ -57,9 +56,9 @@ export function bySubject(facts) {
 }
 
 function Known() {
-  const { memory, href } = useHere();
+  const { href } = useHere();
   const given = { kinds: ["core", "fact", "system"], limit: FACTS };
-  const facts = useAnswer(() => memory.look("facts", given), [memory]);
+  const facts = useLook("facts", given);
   return html`<${Section} id="known" title=${t("home.known")} hint=${t("home.known.hint")}
     extra=${html`<a href=${href("facts")}>${t("all")}</a>`}>
     <${Asked} of=${facts} empty=${t("home.known.none")}>${({ items }) =>
@@ -69,22 +68,24 @@ function Known() {
   <//>`;
 }
 
-function Line({ fact }) {
+export const Marks = ({ fact }) => html`
+  ${fact.verified && html`<${Tag} tone="good">${t("fact.verified")}<//>`}
+  ${WAITS.includes(fact.review) && html`<${Tag} tone="warn">${t("fact.review")}<//>`}`;
+
+export function Line({ fact }) {
   const [open, setOpen] = useState(false);
   return html`<li>
     <${MemoryLink} id=${fact.id} text=${fact.text} />
     <span class="meta"><${When} at=${fact.created_at} />
       ${fact.sources.length > 0 && html`<button class="link" aria-expanded=${open} onClick=${() => setOpen(!open)}>
         ${t("fact.from")}</button>`}
-      ${fact.verified && html`<${Tag} tone="good">${t("fact.verified")}<//>`}
-      ${WAITS.includes(fact.review) && html`<${Tag} tone="warn">${t("fact.review")}<//>`}</span>
+      <${Marks} fact=${fact} /></span>
     ${open && html`<${Talk} id=${fact.id} />`}
   </li>`;
 }
 
 function Attended() {
-  const { memory } = useHere();
-  const focus = useAnswer(() => memory.look("focus"), [memory]);
+  const focus = useLook("focus");
   return html`<${Section} id="attended" title=${t("home.focus")} hint=${t("home.focus.hint")}>
     <${Asked} of=${focus} empty=${t("home.focus.none")}>${({ items }) => html`<ul class="lines">
       ${items.map((node) => html`<li key=${node.id}>
@@ -94,24 +95,21 @@ function Attended() {
 }
 
 function Fading() {
-  const { memory, href } = useHere();
-  const fading = useAnswer(() => memory.look("fading", { limit: 5 }), [memory]);
+  const { href } = useHere();
+  const fading = useLook("fading", { limit: 5 });
   return html`<${Section} id="fading" title=${t("home.fading")} hint=${t("home.fading.hint")}
     extra=${html`<a href=${href("forgetting")}>${t("all")}</a>`}>
     <${Asked} of=${fading} empty=${t("home.fading.none")}>${({ items }) => html`<ul class="lines">
-      ${items.map(({ node, original }) => {
-        const share = node.content.length / (node.original_length || 1);
-        return html`<li key=${node.id}>
-          <${MemoryLink} id=${node.id} text=${telling(node.content, original)} /><${Kept} share=${share} />
-          ${telling(node.content, original) !== original && html`<p class="meta"><q dir="auto">${short(original, 400)}</q></p>`}</li>`;
-      })}
+      ${items.map(({ node, original }) => html`<li key=${node.id}>
+        <${MemoryLink} id=${node.id} text=${telling(node.content, original)} /><${Kept} of=${node} />
+        ${telling(node.content, original) !== original && html`<p class="meta"><q dir="auto">${short(original, 400)}</q></p>`}</li>`)}
     </ul>`}<//>
   <//>`;
 }
 
 function Latest() {
-  const { memory, href } = useHere();
-  const changes = useAnswer(() => memory.look("journal", { limit: 8 }), [memory]);
+  const { href } = useHere();
+  const changes = useLook("journal", { limit: 8 });
   return html`<${Section} id="latest" title=${t("home.today")}
     extra=${html`<a href=${href("journal")}>${t("all")}</a>`}>
     <${Asked} of=${changes} empty=${t("home.today.none")}>${({ items }) => byDay(items).map(([date, some]) => html`

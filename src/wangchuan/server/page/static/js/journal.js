@@ -1,10 +1,8 @@
 // What happened, newest first, and the way back: a dry run first.
 
 import { html, named, short, t, useState } from "./base.js";
-import { Say } from "./terms.js";
-import {
-  Asked, Button, Dialog, MemoryLink, More, When, said, useAnswer, useHere, usePages,
-} from "./ui.js";
+import { HintOf } from "./terms.js";
+import { Asked, Button, Dialog, MemoryLink, More, Said, Tick, When, useAnswer, useHere, useList } from "./ui.js";
 
 export const told = (kind) => named("change", kind);
 
@@ -17,8 +15,8 @@ export function Changed({ entry, own = false }) {
   return html`<span class="change pieces"><b>${told(kind)}</b>
     ${before && before !== text && html`<q class="before" dir="auto">${short(before, LONG)}</q><span aria-hidden="true">→</span>`}
     ${own ? html`<q dir="auto">${short(words, LONG)}</q>` : html`<${MemoryLink} id=${node} text=${words} />`}
-    ${reason && kind !== "restored" && html`<span>(${said(reason)})</span>`}
-    <span class="meta"><${When} at=${entry.at} /><span>${t("pass", { n: entry.passes })}</span><span>${t("entry", { n: entry.seq })}</span></span></span>`;
+    ${reason && kind !== "restored" && html`<span>(<${Said} of=${reason} own=${node} />)</span>`}
+    <span class="meta pieces"><${When} at=${entry.at} /><span>${t("pass", { n: entry.passes })}</span><span>${t("entry", { n: entry.seq })}</span></span></span>`;
 }
 
 // Entries with what undoing them would do, and the button for it where it can be done.
@@ -33,22 +31,21 @@ export function Entries({ items, own = false }) {
     ${asked && html`<${Undo} entry=${asked} close=${() => setAsked(null)} />`}`;
 }
 
-function Way({ entry: { seq, undo } }) {
+function Way({ entry: { seq, node, undo } }) {
   if (!undo) return null;
   if (undo.seq !== seq) return html`<p class="meta">${t("journal.part", { n: undo.seq })}</p>`;
-  if (undo.refusal) return html`<p class="meta warn">${t("journal.cannot")} ${said(undo.refusal)}</p>`;
-  return html`<p class="meta">${t("journal.would", { effects: undo.effects.slice(0, 3).map(said).join(t("and")) })}</p>`;
+  if (undo.refusal) return html`<p class="meta warn">${t("journal.cannot")} <${Said} of=${undo.refusal} own=${node} /></p>`;
+  return html`<p class="meta"><span>${t("journal.would")} ${undo.effects.slice(0, 3).map((one, n) =>
+    html`${n > 0 && t("and")}<${Said} of=${one} own=${node} />`)}</span></p>`;
 }
 
 export function Journal() {
-  const { memory } = useHere();
   const [undoable, setUndoable] = useState(false);
-  const entries = usePages((cursor) => memory.look("journal", { limit: 30, cursor, undoable }), [memory, undoable]);
+  const entries = useList("journal", { limit: 30, undoable });
   return html`<div class="view">
     <h1>${t("menu.journal")}</h1>
-    <p class="hint"><${Say} of="journal.hint" /></p>
-    <label class="tick"><input type="checkbox" checked=${undoable} onChange=${(event) => setUndoable(event.target.checked)} />
-      ${t("journal.undoable")}</label>
+    <${HintOf} of="journal.hint" />
+    <${Tick} label="journal.undoable" on=${undoable} set=${setUndoable} />
     <${Asked} of=${entries} empty=${t("home.today.none")}>${({ items }) => html`<${Entries} items=${items} />`}<//>
     <${More} of=${entries} />
   </div>`;
@@ -71,7 +68,7 @@ function Undo({ entry, close }) {
       disabled=${!plan.value || plan.value.refusal} onClick=${confirm}>${t("undo.do")}<//>`}>
     <p><${Changed} entry=${entry} /></p>
     <${Asked} of=${plan}>${(one) => one.refusal
-      ? html`<p class="trouble">${t("journal.cannot")} ${said(one.refusal)}</p>`
-      : html`<p>${t("undo.then")}</p><ul>${one.effects.map((effect) => html`<li>${said(effect)}</li>`)}</ul>`}<//>
+      ? html`<p class="trouble">${t("journal.cannot")} <${Said} of=${one.refusal} own=${entry.node} /></p>`
+      : html`<p>${t("undo.then")}</p><ul>${one.effects.map((effect) => html`<li><${Said} of=${effect} own=${entry.node} /></li>`)}</ul>`}<//>
   <//>`;
 }

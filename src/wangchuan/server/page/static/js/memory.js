@@ -1,15 +1,15 @@
 // One memory: what is left of it and why, where it came from, where it leads, what happened to it.
 
 import { Erase, FactActs, Forget, Restore } from "./acts.js";
-import { figure, html, hundredths, percent, relation, short, t, telling, useState } from "./base.js";
+import { figure, html, hundredths, percent, relation, shareOf, short, t, telling, useState, wordsOf } from "./base.js";
 import { Curve } from "./curves.js";
 import { Replaced } from "./facts.js";
 import { Entries, told } from "./journal.js";
 import { Scrubber, apart, useSettled } from "./scrubber.js";
 import { Talk } from "./talk.js";
-import { Say } from "./terms.js";
+import { HintOf, Say } from "./terms.js";
 import {
-  Asked, Bar, Kept, Kind, MemoryLink, More, Section, Tag, When, Words, said, useAnswer, useHere, usePages,
+  Asked, Bar, Kept, Kind, MemoryLink, More, Name, Said, Section, Tag, When, Words, useAnswer, useHere, useList, useLook,
 } from "./ui.js";
 
 const TITLE = 120; // characters
@@ -18,7 +18,7 @@ const LEARNED = ["fact", "core", "episode", "system"];
 // Its parts ask again when this has been answered, not before: by then it may be forgotten.
 export function Memory({ id, given }) {
   const { memory } = useHere();
-  const found = useAnswer(() => memory.look(`nodes/${id}/standing`), [memory, id]);
+  const found = useLook(`nodes/${id}/standing`);
   return html`<div class="view"><${Asked} of=${found}>${({ lives, gone }) =>
     lives ? html`<${Alive} explained=${lives} given=${given} />`
       : gone ? html`<${Gone} gone=${gone} given=${given} />`
@@ -28,28 +28,28 @@ export function Memory({ id, given }) {
 
 // What happened to a memory, newest first.
 function useEntries(id) {
-  const { memory } = useHere();
-  return usePages((cursor) => memory.look("journal", { node: id, limit: 100, cursor }), [memory, id]);
+  return useList("journal", { node: id, limit: 100 });
 }
 
 function Alive({ explained, given }) {
-  const { href } = useHere();
+  const { href, may } = useHere();
   const { node } = explained;
   const entries = useEntries(node.id);
-  const share = node.content.length / (node.original_length || 1);
+  const share = shareOf(node);
   const learned = LEARNED.includes(node.kind);
   return html`
-    <${Head} node=${node} text=${telling(node.content, explained.original)}>
+    <${Head} node=${node} text=${telling(node.content, explained.original)}
+      hint=${share < 1 && may("write") && html`<${HintOf} of="keep.is" />`}>
       ${share < 1 && html`<${Restore} id=${node.id} label=${t("keep")} />`}
       ${learned ? html`<${Fact} node=${node} />`
         : html`<a class="button" href=${href("network", node.id)}>${t("memory.network")}</a>`}
-      <span class="away">${node.kind !== "system" && html`<${Forget} id=${node.id} />`}<${Erase} id=${node.id} /></span>
+      <span class="away">${node.kind !== "system" && html`<${Forget} node=${node} />`}<${Erase} id=${node.id} /></span>
     <//>
     <div class="columns">
       <div class="stack">
         <${Section} id="left" title=${t(share < 1 ? "memory.left" : "memory.text")}>
           <${Words} text=${node.content} />
-          ${share < 1 && html`<p class="hint pieces"><${Kept} share=${share} />
+          ${share < 1 && html`<p class="hint pieces"><${Kept} of=${node} />
             ${t("memory.left.of", { left: figure(node.content.length), n: figure(node.original_length) })}</p>
             <h3>${t("memory.first")}</h3><${Words} text=${explained.original} />`}
           <p class="meta">${node.keywords.map((word) => html`<${Tag}>${word}<//>`)}</p>
@@ -66,12 +66,13 @@ function Alive({ explained, given }) {
     </div>`;
 }
 
-function Head({ node, text = node.content, children }) {
+function Head({ node, text = node.content, hint = null, children }) {
   return html`<header class="head">
     <h1 dir="auto" title=${text.length > TITLE ? text.slice(0, 2000) : null}>${short(text, TITLE) || node.id}</h1>
     <p class="meta pieces"><code>${node.id}</code><${Kind} kind=${node.kind} />
       <span>${t("memory.made")}</span><${When} at=${node.created_at} /></p>
     <div class="acts">${children}</div>
+    ${hint}
   </header>`;
 }
 
@@ -80,7 +81,7 @@ function Gone({ gone, given }) {
   return html`
     <${Head} node=${gone.node} text=${gone.original}><${Restore} id=${gone.node.id} label=${t("restore")} />
       <span class="away"><${Erase} id=${gone.node.id} /></span><//>
-    <p class="notice pieces"><span>${t("memory.gone")}</span><b>${said(gone.reason)}</b><${When} at=${gone.at} /></p>
+    <p class="notice pieces"><span>${t("memory.gone")}</span><b><${Said} of=${gone.reason} own=${gone.node.id} /></b><${When} at=${gone.at} /></p>
     <div class="columns">
       <div class="stack">
         <${Section} id="whole" title=${t("memory.first")}><${Words} text=${gone.original} /><//>
@@ -92,8 +93,7 @@ function Gone({ gone, given }) {
 }
 
 function Fact({ node }) {
-  const { memory } = useHere();
-  const facts = useAnswer(() => memory.look(`facts/${node.id}/history`), [memory, node], true);
+  const facts = useLook(`facts/${node.id}/history`);
   const fact = facts.value?.items[0];
   return fact ? html`<${FactActs} fact=${fact} />` : null;
 }
@@ -110,7 +110,7 @@ function Why({ explained, share, learned }) {
         <p>${importance >= 1 ? t(share < 1 ? "why.again" : "why.whole") : html`<${Say} of="why.share" share=${percent(importance)} />`}</p>
         <p>${left === null ? t("why.noEnd") : html`<${Say} of=${`why.end.${left === 1 ? "one" : "more"}`} n=${figure(left)} />`}</p>`}
     ${protections.length > 0 && html`<p>${t("why.kept")}</p>
-      <ul>${protections.map((one) => html`<li>${said(one)}</li>`)}</ul>`}
+      <ul>${protections.map((one) => html`<li><${Said} of=${one} own=${explained.node.id} /></li>`)}</ul>`}
     ${state === "cold" && html`<p><${Say} of="why.cold" /> <${When} at=${explained.cold_since} /></p>`}
     ${!learned && html`<${Course} node=${explained.node} />`}
     <details><summary>${t("why.activity", { score: hundredths(explained.score) })}</summary>
@@ -124,19 +124,18 @@ function Why({ explained, share, learned }) {
 }
 
 function Course({ node }) {
-  const { memory } = useHere();
-  const course = useAnswer(() => memory.look(`nodes/${node.id}/course`), [memory, node], true);
+  const course = useLook(`nodes/${node.id}/course`);
   return html`<${Asked} of=${course}>${({ now, ends, stands }) => {
     const left = stands.map((one) => [one.passes, one.left]);
     const importance = stands
       .filter((one) => one.importance !== null)
-      .map((one) => [one.passes, Math.min(2, one.importance)]);
+      .map((one) => [one.passes, one.importance]);
     const most = Math.max(1, ...importance.map(([, y]) => y));
-    return html`<${Curve} title=${t("course.title")} x=${t("course.passes")} top=${most}
+    return html`<${Curve} title=${t("course.title")} x=${t("course.passes")} form=${percent}
       marks=${[{ at: now, name: t("course.now") }, ...(ends ? [{ at: ends, name: t("course.end") }] : [])]}
       series=${[
         { name: t("course.left"), points: left, tone: "one", steps: true },
-        { name: t("course.importance"), points: importance, tone: "two" },
+        { name: t("course.importance"), points: importance, tone: "two", top: most },
       ]} />`;
   }}<//>`;
 }
@@ -160,14 +159,14 @@ function At({ node, lives, steps, at }) {
     <${Scrubber} steps=${steps} when=${when} setWhen=${setWhen} label=${t("then.title")} />
     <${Asked} of=${then}>${({ node: was }) => was
       ? html`<${Words} text=${was.content} />
-        <${Kept} share=${was.content.length / (was.original_length || 1)} />`
+        <${Kept} of=${was} />`
       : html`<p class="quiet">${t(wanted === null ? "then.gone" : wanted < steps[0].at ? "then.none" : "then.forgotten")}</p>`}<//>`;
 }
 
 // Where it leads, strongest first; what is forgotten is named as once known.
 function Leads({ node }) {
   const { memory } = useHere();
-  const around = useAnswer(() => memory.look("picture", { around: node.id, limit: 25 }), [memory, node], true);
+  const around = useLook("picture", { around: node.id, limit: 25 });
   return html`<${Section} id="leads" title=${t("memory.leads")}>
     <${Asked} of=${around}>${({ dots, lines, stubs }) => {
       const named = new Map(dots.map((dot) => [dot.id, dot]));
@@ -181,12 +180,12 @@ function Leads({ node }) {
           const other = named.get(line.source === node.id ? line.target : line.source);
           return html`<li class="pieces" key=${other.id}><span class="relation">${line.relations.map(relation).join(" · ")}</span>
             <${Bar} value=${line.strength} label=${t("strength", { n: line.strength.toFixed(2) })} />
-            <${MemoryLink} id=${other.id} text=${telling(other.content, other.phrase, other.id)} /></li>`;
+            <${MemoryLink} id=${other.id} text=${wordsOf(other)} /></li>`;
         })}
         ${lost.map((stub) => html`<li class="lost pieces" key=${stub.target}>
           <span class="relation">${relation(stub.relation)}</span>
           <${Bar} value=${stub.strength} tone="lost" label=${t("strength", { n: stub.strength.toFixed(2) })} />
-          <${MemoryLink} id=${stub.target}>${t("once", { id: stub.target })}<//></li>`)}
+          ${t("once")} <${Name} id=${stub.target} /></li>`)}
       </ul>`;
     }}<//>
   <//>`;

@@ -1,9 +1,9 @@
 // The network around the focus or a memory, of which more is shown on asking.
 
-import { counted, figure, html, t, useCallback, useEffect, useRef, useState } from "./base.js";
+import { counted, figure, html, short, t, useCallback, useEffect, useRef, useState, wordsOf } from "./base.js";
 import { Picture } from "./picture.js";
 import { Say } from "./terms.js";
-import { Asked, useAnswer, useHere } from "./ui.js";
+import { Asked, Name, useAnswer, useHere } from "./ui.js";
 
 const WORKER = "/page/js/worker.js";
 const [FIRST, NEAR, MOST] = [80, 40, 400]; // around the focus, around a memory, at all
@@ -51,13 +51,13 @@ export function Network({ id }) {
       <p class="acts"><a class="button" href=${href("memory", id)}>${t("network.what")}</a>
         <a class="button" href=${href("network")}>${t("network.focus")}</a></p>` : html`
       <p class="hint">${around
-        ? html`${t("network.around", { id })} <a href=${href("network")}>${t("network.focus")}</a>`
+        ? html`${t("network.around", { text: short(wordsOf(network.dots.find((dot) => dot.id === id) ?? { id }), 70) })} <a href=${href("network")}>${t("network.focus")}</a>`
         : html`<${Say} of="network.hint" />`}
         ${" "}${t("network.shown", { n: figure(network.dots.length), all: counted("count.memories", network.memories) })}
         ${network.dots.length >= limit && limit < MOST && html` <button onClick=${() => setLimit(Math.min(MOST, limit * 2))}>
-          ${t("network.more")}</button>`}</p>
+          ${t("more")}</button>`}</p>
       ${network.dots.length
-        ? html`<${Picture} network=${network} layout=${layout} acts=${acts} first=${around} links=${(one) => href("memory", one)} />`
+        ? html`<${Picture} network=${network} layout=${layout} acts=${acts} first=${around} name=${(one) => html`<${Name} id=${one} />`} links=${(one) => href("memory", one)} />`
         : html`<p class="quiet">${t("network.none")}</p>`}`}<//>
   </div>`;
 }

@@ -1,11 +1,10 @@
 // The pages an agent works from: its task, what it has learned to do, its sessions, the world.
 
-import { figure, html, named, t, useState } from "./base.js";
-import { Asked, More, Section, Tag, When, Words, useAnswer, useHere, usePages } from "./ui.js";
+import { figure, html, named, short, t, useState } from "./base.js";
+import { Asked, More, Section, Tag, When, Words, useList, useLook } from "./ui.js";
 
 export function Notebook() {
-  const { memory } = useHere();
-  const shelf = useAnswer(() => memory.look("notebook"), [memory]);
+  const shelf = useLook("notebook");
   return html`<div class="view"><h1>${t("menu.notebook")}</h1>
     <${Asked} of=${shelf}>${({ there, full, pages }) => there
       ? html`<div class="columns">
@@ -16,8 +15,7 @@ export function Notebook() {
 }
 
 function Task() {
-  const { memory } = useHere();
-  const task = useAnswer(() => memory.look("notebook/task"), [memory]);
+  const task = useLook("notebook/task");
   return html`<${Section} id="task" title=${t("notebook.task")}>
     <${Asked} of=${task}>${(doing) => doing.goal || doing.steps.length
       ? html`<p class="words" dir="auto"><b>${doing.goal}</b> <${Tag}>${named("stage", doing.stage)}<//></p>
@@ -34,8 +32,7 @@ function Task() {
 }
 
 function World() {
-  const { memory } = useHere();
-  const world = useAnswer(() => memory.look("notebook/world"), [memory]);
+  const world = useLook("notebook/world");
   return html`<${Section} id="world" title=${t("notebook.world")}>
     <${Asked} of=${world}>${({ text }) => text ? html`<${Words} text=${text} />`
       : html`<p class="quiet">${t("notebook.world.none")}</p>`}<//>
@@ -53,15 +50,13 @@ function Knowledge({ pages, full }) {
 }
 
 function Page({ page, versioned }) {
-  const { memory } = useHere();
-  const text = useAnswer(() => memory.look(`notebook/knowledge/${page}`), [memory, page]);
+  const text = useLook(`notebook/knowledge/${page}`);
   return html`<${Asked} of=${text}>${(one) => html`<${Words} text=${one.text} />`}<//>
     ${versioned && html`<${Versions} page=${page} />`}`;
 }
 
 function Versions({ page }) {
-  const { memory } = useHere();
-  const versions = usePages((cursor) => memory.look(`notebook/versions/${page}`, { limit: 10, cursor }), [memory, page]);
+  const versions = useList(`notebook/versions/${page}`, { limit: 10 });
   const [number, setNumber] = useState(null);
   return html`<h3>${t("notebook.versions")}</h3>
     <${Asked} of=${versions}>${({ items }) => html`<ul class="lines">${items.map((one) => html`<li key=${one.number}>
@@ -74,8 +69,7 @@ function Versions({ page }) {
 }
 
 function Diff({ page, number }) {
-  const { memory } = useHere();
-  const diff = useAnswer(() => memory.look(`notebook/diff/${page}`, { old: number - 1, new: number }), [memory, page, number]);
+  const diff = useLook(`notebook/diff/${page}`, { old: number - 1, new: number });
   const tone = { "+": "added", "-": "removed" };
   return html`<${Asked} of=${diff}>${({ text }) => html`<pre class="diff" dir="auto" tabindex="0">${text.split("\n").map((line) =>
     html`<span class=${tone[line[0]] ?? ""}>${line}${"\n"}</span>`)}</pre>`}<//>`;
@@ -85,11 +79,10 @@ function Diff({ page, number }) {
 const dated = (stamp) => stamp.replace(/^(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)\d\d$/, "$1-$2-$3 $4:$5");
 
 function Sessions() {
-  const { memory } = useHere();
-  const sessions = usePages((cursor) => memory.look("notebook/sessions", { limit: 10, cursor }), [memory]);
+  const sessions = useList("notebook/sessions", { limit: 10 });
   return html`<${Section} id="sessions" title=${t("notebook.sessions")}>
     <${Asked} of=${sessions} empty=${t("notebook.sessions.none")}>${({ items }) => html`<ul class="lines">
-      ${items.map((one) => html`<li key=${one.name}><details><summary dir="auto">${dated(one.stamp)} · ${one.request.slice(0, 80)}</summary>
+      ${items.map((one) => html`<li key=${one.name}><details><summary dir="auto">${dated(one.stamp)} · ${short(one.request, 80)}</summary>
         <${Words} text=${one.request} /><${Words} text=${one.response} /></details></li>`)}</ul>`}<//>
     <${More} of=${sessions} />
   <//>`;

@@ -2,7 +2,7 @@
 
 import { counted, figure, html, named, t, useState } from "./base.js";
 import { Say } from "./terms.js";
-import { Asked, Button, Section, Tag, When, More, useAnswer, useHere, usePages } from "./ui.js";
+import { Asked, Button, More, Section, Tag, When, useHere, useList, useLook } from "./ui.js";
 
 export function Operations() {
   return html`<div class="view"><h1>${t("menu.operations")}</h1>
@@ -19,7 +19,7 @@ function Queue() {
   const { memory, may, tell, changed } = useHere();
   const [state, setState] = useState("");
   const states = state ? [state] : STATES;
-  const jobs = usePages((cursor) => memory.look("jobs", { states, limit: 12, cursor }), [memory, state]);
+  const jobs = useList("jobs", { states, limit: 12 });
   const retry = async () => {
     const { jobs: n } = await memory.act("jobs/retry");
     changed();
@@ -40,9 +40,8 @@ function Queue() {
 }
 
 function Models() {
-  const { memory } = useHere();
-  const stats = useAnswer(() => memory.look("stats"), [memory]);
-  const settings = useAnswer(() => memory.look("settings"), [memory]);
+  const stats = useLook("stats");
+  const settings = useLook("settings");
   const columns = ["routine", "calls", "failures", "tokens", "seconds"];
   return html`<${Section} id="models" title=${t("models")}>
     <${Asked} of=${stats}>${({ usage, trouble }) => html`
@@ -60,18 +59,14 @@ function Models() {
 }
 
 function Size() {
-  const { memory } = useHere();
-  const stats = useAnswer(() => memory.look("stats"), [memory]);
-  const cycle = useAnswer(() => memory.look("lifecycle"), [memory]);
+  const stats = useLook("stats");
+  const cycle = useLook("lifecycle");
   const size = (bytes) => (bytes < 1e6 ? `${figure(bytes / 1e3, 1)} kB` : `${figure(bytes / 1e6, 1)} MB`);
+  const counts = (of, names) => names.map((name) => html`<dt>${t(`size.${name}`)}</dt><dd>${figure(of[name])}</dd>`);
   return html`<${Section} id="size" title=${t("size")}>
-    <${Asked} of=${stats}>${(one) => html`<dl class="pairs">
-      <dt>${t("size.disk")}</dt><dd>${size(one.bytes)}</dd><dt>${t("size.nodes")}</dt><dd>${figure(one.nodes)}</dd>
-      <dt>${t("size.links")}</dt><dd>${figure(one.links)}</dd><dt>${t("size.messages")}</dt><dd>${figure(one.messages)}</dd>
-      <dt>${t("size.passes")}</dt><dd>${figure(one.passes)}</dd><dt>${t("size.pending")}</dt><dd>${figure(one.pending)}</dd>
-    </dl>`}<//>
-    <${Asked} of=${cycle}>${(one) => html`<dl class="pairs">
-      <dt>${t("size.cold")}</dt><dd>${figure(one.cold)}</dd><dt>${t("size.mergeable")}</dt><dd>${figure(one.mergeable)}</dd></dl>`}<//>
+    <${Asked} of=${stats}>${(one) => html`<dl class="pairs"><dt>${t("size.disk")}</dt><dd>${size(one.bytes)}</dd>
+      ${counts(one, ["nodes", "links", "messages", "passes", "pending"])}</dl>`}<//>
+    <${Asked} of=${cycle}>${(one) => html`<dl class="pairs">${counts(one, ["cold", "mergeable"])}</dl>`}<//>
   <//>`;
 }
 

@@ -1,6 +1,6 @@
 // A network as a picture and as a list: the same for the page and for the file it exports.
 
-import { counted, figure, html, percent, relation, short, t, telling, useEffect, useMemo, useRef, useState } from "./base.js";
+import { counted, cut, figure, html, percent, relation, short, t, useEffect, useMemo, useRef, useState, wordsOf } from "./base.js";
 import { Scene } from "./canvas.js";
 
 const KEYS = {
@@ -10,8 +10,8 @@ const KEYS = {
   ArrowUp: (scene) => scene.move(0, 40), ArrowDown: (scene) => scene.move(0, -40),
 };
 
-// `layout(network, before)` gives places; `acts(dot)` what stands below the chosen one.
-export function Picture({ network, layout, acts = () => null, links = null, first = null }) {
+// `layout(network, before)` gives places; `acts(dot)` what stands below the chosen one, `name(id)` what is once known.
+export function Picture({ network, layout, acts = () => null, links = null, first = null, name = (id) => id }) {
   const [chosen, setChosen] = useState(first);
   const [listed, setListed] = useState(false);
   const dot = network.dots.find((one) => one.id === chosen) ?? null;
@@ -22,12 +22,12 @@ export function Picture({ network, layout, acts = () => null, links = null, firs
     </div>
     ${listed
       ? html`<${List} network=${network} choose=${setChosen} links=${links} />`
-      : html`<${Drawn} network=${network} layout=${layout} chosen=${chosen} choose=${setChosen} />`}
-    ${dot && html`<${Card} key=${dot.id} dot=${dot} network=${network} choose=${setChosen} acts=${acts} />`}
+      : html`<${Drawn} network=${network} layout=${layout} chosen=${chosen} choose=${setChosen} name=${name} />`}
+    ${dot && html`<${Card} key=${dot.id} dot=${dot} network=${network} choose=${setChosen} acts=${acts} name=${name} />`}
   </div>`;
 }
 
-function Drawn({ network, layout, chosen, choose }) {
+function Drawn({ network, layout, chosen, choose, name }) {
   const canvas = useRef(null);
   const scene = useRef(null);
   const places = useRef({});
@@ -71,19 +71,19 @@ function Drawn({ network, layout, chosen, choose }) {
     <div class="zoom">${[["+", "zoom.in"], ["-", "zoom.out"], ["0", "zoom.all"]].map(([key, name]) => html`
       <button aria-label=${t(name)} title=${t(name)} onClick=${() => KEYS[key](scene.current)}>
         ${{ "+": "+", "-": "−", 0: "⤢" }[key]}</button>`)}</div>
-    ${over && html`<${Hint} ...${over} network=${network} />`}
+    ${over && html`<${Hint} ...${over} network=${network} name=${name} />`}
     <${Legend} />
   </div>`;
 }
 
-function Hint({ found, place, network }) {
-  const named = (id) => short(network.dots.find((one) => one.id === id)?.phrase || id, 40);
+function Hint({ found, place, network, name }) {
+  const named = (id) => short(wordsOf(network.dots.find((one) => one.id === id) ?? { id }), 70);
   const { dot, line, stub } = found;
   return html`<div class="tip" style=${{ left: `${place[0]}px`, top: `${place[1]}px` }} dir="auto">
     ${dot && html`${short(dot.content || dot.phrase, 400)} <small>${percent(dot.kept)} · ${dot.importance.toFixed(2)}</small>`}
     ${line && html`${named(line.source)} — <b>${line.relations.map(relation).join(" · ") || relation("")}</b>
       <small>${line.strength.toFixed(2)}</small> — ${named(line.target)}`}
-    ${stub && html`${named(stub.source)} — <b>${relation(stub.relation)}</b> — ${t("once", { id: stub.target })}`}
+    ${stub && html`${named(stub.source)} — <b>${relation(stub.relation)}</b> — ${t("once")} ${name(stub.target)}`}
   </div>`;
 }
 
@@ -96,20 +96,20 @@ const Legend = () => html`<ul class="legend" aria-hidden="true">
   <li><i class="dash lost"></i>${t("legend.once")}</li>
 </ul>`;
 
-function Card({ dot, network, choose, acts }) {
+function Card({ dot, network, choose, acts, name }) {
   const own = useMemo(() => linesOf(dot.id, network), [dot, network]);
   return html`<aside class="chosen card" aria-label=${t("network.chosen")}>
     <header><h2>${dot.id}</h2>
       <button class="link" aria-label=${t("close")} onClick=${() => choose(null)}>✕</button></header>
-    <p class="words" dir="auto">${(dot.content || dot.phrase).slice(0, 2000)}</p>
+    <p class="words" dir="auto">${cut(wordsOf(dot), 2000)}</p>
     <p class="meta">${t("kept", { share: percent(dot.kept) })} · ${t("importance", { n: dot.importance.toFixed(2) })}
       ${dot.passes_left !== null && html` · ${counted("fading.left", dot.passes_left)}`}</p>
     <div class="acts">${acts(dot)}</div>
     <ul class="lines">
       ${own.lines.map(({ other, line }) => html`<li><span class="relation">${line.relations.map(relation).join(" · ")}</span>
-        <button class="link" dir="auto" onClick=${() => choose(other.id)}>${short(telling(other.content, other.phrase, other.id), 400)}</button></li>`)}
+        <button class="link" dir="auto" onClick=${() => choose(other.id)}>${short(wordsOf(other), 400)}</button></li>`)}
       ${own.stubs.map((stub) => html`<li class="lost"><span class="relation">${relation(stub.relation)}</span>
-        ${t("once", { id: stub.target })}</li>`)}
+        ${t("once")} ${name(stub.target)}</li>`)}
     </ul>
   </aside>`;
 }
@@ -137,8 +137,8 @@ function List({ network, choose, links }) {
       <th scope="col">${t(`network.column.${one}`)}</th>`)}</tr></thead>
     <tbody>${network.dots.map((dot) => html`<tr key=${dot.id}>
       <td dir="auto">${dot.in_focus && html`<span class="tag warn">${t("legend.focus")}</span> `}
-        ${links ? html`<a href=${links(dot.id)}>${short(telling(dot.content, dot.phrase, dot.id), 400)}</a>`
-          : html`<button class="link" onClick=${() => choose(dot.id)}>${short(telling(dot.content, dot.phrase, dot.id), 400)}</button>`}</td>
+        ${links ? html`<a href=${links(dot.id)}>${short(wordsOf(dot), 400)}</a>`
+          : html`<button class="link" onClick=${() => choose(dot.id)}>${short(wordsOf(dot), 400)}</button>`}</td>
       <td>${dot.reached_from ? relation(dot.relation) : "—"}</td>
       <td>${dot.importance.toFixed(2)}</td><td>${percent(dot.kept)}</td>
       <td>${count.get(dot.id) ?? 0}</td><td>${lost.get(dot.id) ?? 0}</td>

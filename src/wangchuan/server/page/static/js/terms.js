@@ -33,6 +33,8 @@ export function Term({ word, children }) {
 export const Say = ({ of, ...values }) =>
   piecesOf(of, values).map(([text, word]) => (word ? html`<${Term} word=${word}>${text}<//>` : text));
 
+export const HintOf = ({ of }) => html`<p class="hint"><${Say} of=${of} /></p>`;
+
 export const Glossary = () => html`<div class="view"><h1>${t("menu.words")}</h1>
   <p class="hint">${t("words.hint")}</p>
   <dl class="glossary card">${keysOf("is.").map((word) => html`<div key=${word}>

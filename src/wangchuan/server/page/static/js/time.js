@@ -4,36 +4,26 @@ import { counted, day, figure, html, named, percent, t, telling, useState } from
 import { Curve } from "./curves.js";
 import { Tabs } from "./facts.js";
 import { Scrubber, apart, useSettled } from "./scrubber.js";
-import { Say } from "./terms.js";
-import { Asked, Button, Field, Kept, Kind, MemoryLink, More, Section, useAnswer, useHere, usePages } from "./ui.js";
-
-const TABS = ["", "whatif"];
+import { HintOf } from "./terms.js";
+import { Asked, Button, Field, Kept, Kind, MemoryLink, More, Section, useHere, useList, useLook } from "./ui.js";
 
 export function Time({ id }) {
   const { may } = useHere();
-  const tabs = may("admin") ? TABS : [""];
-  const tab = tabs.includes(id) ? id : "";
-  return html`<div class="view">
-    <h1>${t("menu.time")}</h1>
-    <${Tabs} view="time" tabs=${tabs} current=${tab} name=${(one) => t(`time.tab.${one || "then"}`)} />
-    ${tab === "" ? html`<${Then} />` : html`<${WhatIf} />`}
-  </div>`;
+  return html`<${Tabs} view="time" id=${id} first="then" parts=${{ "": Then, ...(may("admin") && { whatif: WhatIf }) }} />`;
 }
 
 function Then() {
-  const { memory } = useHere();
-  const passes = useAnswer(() => memory.look("passes"), [memory]);
-  return html`<p class="hint"><${Say} of="time.hint" /></p>
+  const passes = useLook("passes");
+  return html`<${HintOf} of="time.hint" />
     <${Asked} of=${passes} empty=${t("home.today.none")}>${({ items }) =>
       html`<${As} steps=${apart(items.map(({ number, at }) => ({ pass: number, at })))} />`}<//>`;
 }
 
 // The memories as they were at a time.
 function As({ steps }) {
-  const { memory } = useHere();
   const [when, setWhen] = useState(null);
   const at = useSettled(when);
-  const then = usePages((cursor) => memory.look("nodes", { at, limit: 30, cursor }), [memory, at]);
+  const then = useList("nodes", { at, limit: 30 });
   return html`<div class="card">
       <${Scrubber} steps=${steps} when=${when} setWhen=${setWhen} label=${t("time.when")} />
       <p class="meta">${day(steps[0].at)} – ${day(steps.at(-1).at)} · ${counted("count.passes", steps.at(-1).pass)}</p>
@@ -42,7 +32,7 @@ function As({ steps }) {
       ${items.map((node) => html`<li key=${node.id}><div>
         <${MemoryLink} id=${node.id} text=${telling(node.content, node.id)} at=${at} />
         <p class="meta"><code>${node.id}</code> <${Kind} kind=${node.kind} />
-          <${Kept} share=${node.content.length / (node.original_length || 1)} /></p></div></li>`)}</ul>`}<//>
+          <${Kept} of=${node} /></p></div></li>`)}</ul>`}<//>
     <${More} of=${then} />`;
 }
 
@@ -56,9 +46,8 @@ const KNOBS = [
 const STRATEGIES = ["scan", "every", "slots"];
 
 function WhatIf() {
-  const { memory } = useHere();
-  const held = useAnswer(() => memory.look("settings"), [memory]);
-  return html`<p class="hint"><${Say} of="whatif.hint" /></p>
+  const held = useLook("settings");
+  return html`<${HintOf} of="whatif.hint" />
     <${Asked} of=${held}>${(settings) => html`<${Trial} settings=${settings} />`}<//>`;
 }
 

@@ -1,7 +1,7 @@
 // The pieces that views are built of.
 
 import {
-  ago, createContext, figure, has, html, moment, named, percent, short, t,
+  ago, createContext, cut, figure, has, html, keysOf, moment, named, percent, shareOf, short, t,
   useCallback, useContext, useEffect, useMemo, useRef, useState,
 } from "./base.js";
 
@@ -37,15 +37,22 @@ export function useAnswer(question, needs, still = false) {
   return { ...found, reload: useCallback(() => setAgain((n) => n + 1), []) };
 }
 
-// A list that comes in pages: the first, and more when asked for.
-export function usePages(question, needs) {
-  const first = useAnswer(() => question(null), needs);
+// What is seen at a path, `given` so much.
+export function useLook(path, given, still) {
+  const { memory } = useHere();
+  return useAnswer(() => memory.look(path, given), [memory, path, JSON.stringify(given)], still);
+}
+
+// The same of a list that comes in pages: the first, and more when asked for.
+export function useList(path, given) {
+  const { memory } = useHere();
+  const first = useLook(path, given);
   const [more, setMore] = useState({ of: null, items: [], next: null });
   const own = more.of === first.value && first.value ? more : null;
   const next = own ? own.next : first.value?.next;
   const items = [...(first.value?.items ?? []), ...(own ? own.items : [])];
   const load = async () => {
-    const page = await question(next);
+    const page = await memory.look(path, { ...given, cursor: next });
     setMore({ of: first.value, items: [...(own?.items ?? []), ...page.items], next: page.next });
   };
   return { ...first, items, more: next ? load : null };
@@ -86,9 +93,9 @@ export function Bar({ value, label = null, tone = "", most = 1 }) {
   </span>`;
 }
 
-export const Kept = ({ share }) => html`<span class="kept">
-  <${Bar} value=${share} tone=${share < 1 ? "fading" : ""} />
-  <span>${t("kept", { share: percent(share) })}</span>
+export const Kept = ({ of }) => html`<span class="kept">
+  <${Bar} value=${shareOf(of)} tone=${shareOf(of) < 1 ? "fading" : ""} />
+  <span>${t("kept", { share: percent(shareOf(of)) })}</span>
 </span>`;
 
 export const When = ({ at }) =>
@@ -103,7 +110,7 @@ export function Words({ text, most = LONG }) {
   const [whole, setWhole] = useState(false);
   if (text.length <= most) return html`<p class="words" dir="auto">${text}</p>`;
   return html`<div>
-    <p class="words" dir="auto">${whole ? text : `${text.slice(0, most)}…`}</p>
+    <p class="words" dir="auto">${whole ? text : cut(text, most)}</p>
     <button class="link" aria-expanded=${whole} onClick=${() => setWhole(!whole)}>
       ${whole ? t("fold") : t("unfold", { n: figure(text.length) })}
     </button>
@@ -124,6 +131,15 @@ export function MemoryLink({ id, text, at = "", children }) {
   const isLong = !children && words.length > LINES;
   return html`<a class=${isLong ? "memory long" : "memory"} href=${href("memory", id, { at })} dir="auto"
     title=${isLong ? words : null}>${children ?? words}</a>`;
+}
+
+const NAME = 70; // characters of a memory that is named in a sentence
+
+// A memory that is known by its id, named by what it says.
+export function Name({ id }) {
+  const { memory } = useHere();
+  const { value } = useAnswer(() => memory.named(id), [memory, id], true);
+  return html`<q><${MemoryLink} id=${id}>${short(value ?? id, NAME)}<//></q>`;
 }
 
 export function Button({ onClick, tone = "", children, ...more }) {
@@ -176,60 +192,28 @@ export function Ask({ given = "", label = "search.label", hint = "search.placeho
   </form>`;
 }
 
-export function Field({ label, children }) {
-  return html`<label class="field"><span>${label}</span>${children}</label>`;
-}
+export const Field = ({ label, children }) => html`<label class="field"><span>${label}</span>${children}</label>`;
 
-// What the library says in words, in the reader's language as far as it is one of its sentences;
-// `#` is an id, `@` a number, `*` a word, `…` anything; the third says which of them is a kind, and of what.
-const SAYINGS = [
-  ["# is no longer there", "said.never"],
-  ["# is there again", "said.there"],
-  ["# comes back, but would have faded by now", "said.backFaded"],
-  ["# comes back", "said.back"],
-  ["# goes back to the trash", "said.trash"],
-  ["# has its text of @ characters again, now @", "said.text"],
-  ["# is a * again", "said.kind", { 2: "kind" }],
-  ["1 link stands as before", "said.links.one"],
-  ["@ links stand as before", "said.links.more"],
-  ["the focus is as before", "said.focus"],
-  ["what is noted of # is as before", "said.noted"],
-  ["the rules of fading have changed since", "said.rules"],
-  ["it was undone already, by entry @", "said.undone"],
-  ["the focus has moved on since", "said.moved"],
-  ["# stands differently since the focus moved on", "said.differently"],
-  ["# stands differently since days were counted", "said.older"],
-  ["# was * later, by entry @", "said.later", { 2: "change" }],
-  ['an entry of kind "*" cannot be undone, or no longer: …', "said.unkept", { 1: "change" }],
-  ["it is in focus", "said.inFocus"],
-  ["a task is open that touched it", "said.held"],
-  ["# is in focus and points at it", "said.pointed"],
-  ["its importance @ is at least 1", "said.important"],
-  ["a * memory does not wear away", "said.lasting", { 1: "kind" }],
-  ["its weight @ is at least @", "said.heavy"],
-  ["aged", "said.aged"],
-  ["no longer true", "said.untrue"],
-  ["review", "said.reviewed"],
-  ["faded", "said.faded"],
-  ["on request", "said.requested"],
-  ["slot reused", "said.reused"],
-  ["superseded by #", "said.superseded"],
-  ["merged into #", "said.merged"],
-  ["cold for @ days, at most @ links each, @% in common", "said.merge"],
-  ["cold for @ days, at most @ links each, @% in common, @% alike in meaning", "said.mergeAlike"],
-  ["# is forgotten; …", "said.isForgotten"],
-  ["the server cannot be reached", "said.unreachable"],
-];
+export const Tick = ({ label, on, set }) => html`<label class="tick">
+  <input type="checkbox" checked=${on} onChange=${(event) => set(event.target.checked)} /> ${t(label)}</label>`;
 
+// What the library says in words, in the reader's language as far as it is one of its sentences. In the keys
+// of these, `#` is an id, `@` a number, `*` a word, `…` anything; `{kind2}` is the second as a kind is named.
 const SIGNS = { "#": "(mem_\\d+)", "@": "([\\d.]+)", "*": "(\\w+)", "…": ".*" };
 const formOf = (saying) => new RegExp(`^${saying.replace(/[#@*…]/g, (sign) => SIGNS[sign])}$`);
 
 export function said(sentence) {
-  for (const [saying, key, kinds = {}] of SAYINGS) {
+  for (const saying of keysOf("said.")) {
     const found = formOf(saying).exec(sentence);
     if (!found) continue;
-    const words = found.map((word, n) => (kinds[n] ? named(kinds[n], word) : word));
-    return t(key, { ...words });
+    const words = found.flatMap((word, n) =>
+      [[n, word], [`kind${n}`, named("kind", word)], [`change${n}`, named("change", word)]]);
+    return t(`said.${saying}`, Object.fromEntries(words));
   }
   return sentence;
 }
+
+// The same where memories are links; the one it is told of is `own`.
+export const Said = ({ of, own }) =>
+  said(of).split(/(mem_\d+)/).map((part, n) =>
+    n % 2 ? (part === own ? t("it") : html`<${Name} id=${part} />`) : part);

@@ -1,5 +1,5 @@
 # mypy: disable-error-code="empty-body"
-"""How ticks left the nodes, and what they go by."""
+"""Ticks: how the last one left the nodes, and the figures it goes by."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from wangchuan.storage.records import Decay, LifecycleRecord, VitalsRecord
 from wangchuan.storage.statements import Drawer, changed, column, figures, many, values_of
 
 
-class Lifecycle(Drawer):
-    """Which nodes are cold, and which are marked."""
+class Ticks(Drawer):
+    """The nodes that are cold or marked, as the last tick noted them."""
 
     def vitals(
         self, decay: Decay, after: int, limit: int, *, cold: bool = False
@@ -27,14 +27,14 @@ class Lifecycle(Drawer):
     def vitals_of(self, decay: Decay, nodes: Iterable[int]) -> list[VitalsRecord]:
         """Return the vitals of these nodes, as far as they live."""
         values = {"nodes": nodes, **values_of(decay)}
-        return [VitalsRecord(*row) for row in self._engine.rows("lifecycle.vitals", values)]
+        return [VitalsRecord(*row) for row in self._engine.rows("ticks.vitals", values)]
 
     def put(self, records: Iterable[LifecycleRecord]) -> None:
         """Note how a tick left nodes."""
-        self._engine.run_many("lifecycle.put", map(values_of, records))
+        self._engine.run_many("ticks.put", map(values_of, records))
 
     def warm(self, nodes: Iterable[int]) -> None:
-        """Make nodes active: nothing is left of what ticks noted of them."""
+        """Make nodes active: drop what ticks noted about them."""
         for n in nodes:
             self._work.note("lifecycle", (n,))
             self.drop(n)
@@ -44,7 +44,7 @@ class Lifecycle(Drawer):
 
     def cold_among(self, nodes: Iterable[int]) -> set[int]:
         """Return which of some nodes are cold."""
-        return {row[0] for row in self._engine.rows("lifecycle.cold_among", {"nodes": nodes})}
+        return {row[0] for row in self._engine.rows("ticks.cold_among", {"nodes": nodes})}
 
     @column(int)
     def cold_from(self, messages: Iterable[int]) -> list[int]: ...

@@ -1,9 +1,9 @@
-"""Mending JSON that a model wrote badly or did not finish, in one walk over its text.
+"""Broken JSON: data that a model wrote badly or did not finish, read in one walk over its text.
 
 Forgiven are single quotes, quotes and line breaks inside texts, commas too many or too few, keys
-without quotes, words of Python, and brackets that are missing at the end. What the end has cut is
-left out rather than taken for the whole: half a sentence may say the opposite. A text of n
-characters takes some n steps, whatever it holds.
+without quotes, words of Python, and brackets that are missing at the end. A text that was cut short
+is left out: half a sentence may say the opposite of the whole. An answer of n characters takes some
+n steps, whatever it holds.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from typing import Any
 
 from wangchuan.patterns import regex
 
-DEEPEST = 64  # levels of lists and objects; what is asked for has four
+DEEPEST = 64  # levels of lists and objects; no question asks for more than four
 TOKEN = regex(r"\s*(?:([{}\[\],:])|([\"'“])|([^\s{}\[\],:\"'“][^{}\[\],:\n]*))")
 ENDING = {'"': regex(r'\\.|"', re.S), "'": regex(r"\\.|'", re.S), "“": regex(r"\\.|”", re.S)}
-AFTER = regex(r"\s*(?:[,:}\]]|\Z)|[ \t\r]*\n")  # what follows the quote that ends a text
+AFTER = regex(r"\s*(?:[,:}\]]|\Z)|[ \t\r]*\n")  # follows the quote that ends a text
 ESCAPE = regex(r"\\(u[0-9a-fA-F]{4}|.)", re.S)
 ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 WORDS = {"True": True, "False": False, "None": None}

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from wangchuan.errors import UnusableAnswer
 from wangchuan.models import parsing
-from wangchuan.models.mending import mended
+from wangchuan.models.broken_json import mended
 from wangchuan.models.parsing import parsed
 
 DATA = {"segments": [{"text": 'Anna\'s "new" job\n在柏林 😀', "n": -1.5e3, "ok": True, "x": None}]}
