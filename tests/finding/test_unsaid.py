@@ -1,4 +1,4 @@
-"""Questions that name what nobody ever said: nothing is found, however well known their verbs are."""
+"""Questions that name what nobody ever said find nothing, however well known their verbs are."""
 
 from __future__ import annotations
 
