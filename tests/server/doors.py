@@ -152,6 +152,8 @@ GIVEN: dict[str, Given] = {
     "remember": {"messages": "something new"},
     "recall": {"keywords": [*WORD.values()]},
     "search": {"query": BOTH},
+    "look.search": {"query": BOTH},
+    "names": {"ids": ["mem_1"]},
     "facts.add": {"text": "A fact that is new"},
     "facts.saying": {"text": "A fact that is new"},
     "facts.correct": {"text": "A fact that is better"},

@@ -25,6 +25,7 @@ def requests_for(agent: str) -> list[tuple[str, str, Any]]:
         "remember": {"messages": "nothing new"},
         "recall": {"keywords": ["canary"]},
         "search": {"query": "canary secret"},
+        "look.search": {"query": "canary secret"},
         "facts.add": {"text": "nothing new"},
         "facts.correct": {"text": "x"},
         "facts.saying": {"text": "x"},
@@ -39,6 +40,7 @@ def requests_for(agent: str) -> list[tuple[str, str, Any]]:
         path = one.path.format(agent=agent, node_id="mem_1", job_id="job_1", seq=1, page="x")
         asked.append((one.verb, path, bodies.get(name, {}) if one.verb == "POST" else None))
     asked += [
+        ("GET", f"/v1/agents/{agent}/names?ids=mem_1", None),
         ("POST", "/v3/memories/search/", {"query": "canary", "filters": {"user_id": agent}}),
         ("POST", "/v3/memories/", {"filters": {"user_id": agent}}),
         ("GET", f"/v1/memories/{agent}.mem_1/", None),
