@@ -26,6 +26,8 @@ from dataclasses import dataclass, field, replace
 from wangchuan.language.dates.coming import dated
 from wangchuan.language.facts import shapes_en
 from wangchuan.language.facts.aligning import aligned, of_same, said_with, same_matter
+from wangchuan.language.facts.anew import anew
+from wangchuan.language.facts.bearing import ENOUGH, bearing
 from wangchuan.language.facts.claims import POLICIES, Claim, slot_of, stored
 from wangchuan.language.facts.comparing import compared, contradicts
 from wangchuan.language.facts.corrections import (
@@ -325,6 +327,7 @@ class _Turn:
         if self.speaker(place):
             return []
         lasting = [fact for fact in fresh if "state" not in (slot_of(fact.text) or ())]
+        lasting = [fact for fact in lasting if bearing(fact.text, content) >= ENOUGH]
         now = [(fact, aligned(fact.text, content, self.said_at(place))) for fact in lasting[:2]]
         for sure in (True, False):
             for fact, one in now:
@@ -337,6 +340,11 @@ class _Turn:
             for fact in fresh:
                 if same_matter(fact.text, text):
                     return [Operation("UPDATE", fact.id, text, fact.topic, place)]
+        if lasting:
+            best = max(lasting, key=lambda fact: bearing(fact.text, content))
+            text = anew(best.text, content, self.said_at(place))
+            if text and text != best.text and bearing(best.text, content) >= ENOUGH:
+                return [Operation("UPDATE", best.id, text, best.topic, place)]
         if fresh:
             return [_gone(fresh[0], place)] if disowns(content) else []
         return self.said_again(place, content)
@@ -356,6 +364,7 @@ class _Turn:
     ) -> list[Operation]:
         """Return the fact that the first of some corrections fits, with what is right in it."""
         own = [fact for fact in fresh if "state" not in (slot_of(fact.text) or ())]
+        own = [f for f in own if bearing(f.text, self.messages[place][2]) >= ENOUGH]
         for found in () if self.speaker(place) else corrected:
             meant = self.denying(place, found, fresh) if found.wrong else own[:2]
             part = said_with(found.right, self.messages[place][2])

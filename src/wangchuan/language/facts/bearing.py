@@ -1,0 +1,464 @@
+"""Whether a message answers to a fact: evidence that is weighed, not phrases that are listed.
+
+Nobody says which of his words he takes back.  So each sign that a message speaks of a fact, and
+speaks otherwise than it, has a weight; those that it speaks of something else, or to somebody,
+weigh against.  A sign is a small closed class of words, or a comparison of both texts: a word in
+common, a figure of one kind, one field of life.
+"""
+
+import re
+from difflib import SequenceMatcher
+from functools import lru_cache
+from typing import NamedTuple
+
+from wangchuan.language.facts import shapes_en, shapes_zh
+from wangchuan.language.facts.claims import spoken, stored
+from wangchuan.language.facts.corrections import read_clauses
+from wangchuan.language.facts.figures import figures, fits
+from wangchuan.language.facts.sense_en import PASTS
+from wangchuan.language.facts.utterances import asserted
+from wangchuan.language.numerals import NUMBERS
+from wangchuan.language.terms import terms
+from wangchuan.language.text import HAN, words
+from wangchuan.language.words import ENGLISH_WORDS
+from wangchuan.patterns import regex
+
+
+SPELT = 0.7  # of the letters of two words that are nearly spelt alike
+ENOUGH = 4.0  # of evidence that a message answers to a fact that was just told
+WEIGHTS = {
+    "slip": 3.5,  # something said was wrong
+    "turn": 2.0,  # a word that turns back
+    "replaced": 3.5,  # one thing came for another
+    "now": 2.0,  # something is so by now
+    "denied": 3.0,  # a word of the fact is denied
+    "shared": 3.0,  # a word in common
+    "shared more": 1.0,
+    "subject": 2.0,  # the fact's subject is named
+    "figure": 2.0,  # a figure that fits one of the fact's
+    "figure alone": 1.5,
+    "other figure": -1.5,
+    "name": 1.5,  # another name where the fact has one
+    "like": 1.5,  # a word of the same head, or spelt alike
+    "field": 1.5,  # of the same field of life
+    "bare": 1.0,  # no subject of its own
+    "speaker": 0.5,
+    "he": 2.5,  # a pronoun that may mean the fact's subject
+    "it": 1.5,  # something known is meant
+    "other thing": -3.5,  # something else was changed
+    "slot": 1.0,  # an answer to the same question
+    "other slot": -1.0,
+    "other subject": -5.0,
+    "other person": -1.5,
+    "other first": -1.5,  # it begins with something else
+    "fragment": 1.0,  # a mere value
+    "doubtful": -1.5,
+    "joking": -2.5,
+    "long": -1.0,
+    "to you": -4.0,
+}
+VETOES = frozenset({"asks", "supposed", "of another"})
+OTHERWISE = frozenset({"slip", "turn", "replaced", "now", "denied", "figure alone", "fragment"})
+_HAN = regex(f"[{HAN}]")
+_KIN = regex(
+    rf"{shapes_zh.KIN}|{shapes_zh.PETS}|\b(?:{shapes_en.KIN}|{shapes_en.PETS})(?=s?\b)",
+    re.IGNORECASE,
+)
+_PERSON = regex(rf"{shapes_zh.KIN}|\b(?:{shapes_en.KIN})(?=s?\b)", re.IGNORECASE)
+FILLERS = regex(  # say nothing of the matter
+    r"\b(?:lol|lmao|(?:ha){2,9}|btw|tbh|ngl|not gonna lie|ugh|omg|hey|ok(?:ay)?|oh|ah|a?um+|er+|hm+"
+    r"|well|anyway|honestly|if i'?m (?:being )?honest|who knew|guess (?:what|who)|nah|eh|yeah|no way"
+    r"|no worries|you know|idk|if (?:you|we) count)\b[\s,.!]*"
+    r"|哈{2,9}|嘿嘿|嘻嘻|笑死|不是吧|不会吧|说真的|讲真|(?:不瞒|跟|和|告诉)你(?:说|个秘密|讲)?的?"
+    r"|[啊哦噢呃唉哎呀嗯额诶哈嘛啦]{1,3}(?=[，,\s不等对]|\Z)|[\U0001f300-\U0001faff]",
+    re.IGNORECASE,
+)
+SLIP = regex(
+    r"[说讲打写记搞弄念看想输算听数量][错混岔反漏快早成串](?![话电人门车])|[口手笔]误|手[滑抖]|嘴瓢|[更纠]正|不对(?!劲)"
+    r"|错[了字](?![话电人门车])|吹牛|玩笑|[骗逗]你|准确|严格|输入法|[少多漏]打|以为|忘了|老[记搞]|改一下"
+    r"|\A\*|\b(?:typo|o+ps|whoops|scratch that|kidding|joking|(?<!what )i me(?:an|ant)|correction|mis(?:spoke|type|typed|read|remember(?:ed)?|wrote|said|heard|spelled|spelt|took|count(?:ed)?)"
+    r"|my (?:bad|mistake)|wrong(?=\W*(?:\Z|[,.!;]))|mixed|auto-?correct|not true|a lie|lied|confession|rephrase"
+    r"|spel(?:led|t)|make (?:that|it)|chang(?:ed?|ing) (?:of plans|my mind)|turns out|forgot"
+    r"|technically|more like|closer to|strictly|second thoughts?|with (?:an?|two) \w{1,4}"
+    r"|backwards?|(?:just )?checked|looked (?:it )?up)\b|[查翻量]了|没那么|不是?完全|也不是|\bnot (?:quite|exactly|really|so|that)\b",
+    re.IGNORECASE,
+)
+_TURN = regex(
+    r"\A\W*(?:不(?![过少会能要对]\w)|等[下等一]|对了|其实)|不好意思|抱歉|对不起|其实|我是说|那是"
+    r"|\A\W*(?:no+|nope|wait|hold on)\b|\b(?:actually|sorry|rather|really|i do(?= (?!not)\w))\b",
+    re.IGNORECASE,
+)
+_REPLACED = regex(
+    r"[换搬迁挪辞戒退裁]了?|改(?![进善])|不(?![说聊管知]).{1,8}了|取消|推迟|提前|延[期后]|[涨降升调转]了?[到成为]?|离职|分手|变成|卖了"
+    r"|毕业|的事了|放弃|黄了"
+    r"|\b(?:switch(?:ed|ing)|chang(?:ed|es)|mov(?:ed?|ing)|quit|reject(?:ed)?|dropp?ed|sold|traded|replaced|renamed"
+    r"|extended|migrated|relocated|cancell?ed|pushed|delayed|postponed|slipped|bumped|raised"
+    r"|rescheduled|rebooked|instead|gave up|broke up|laid off|graduated|transferred|no longer"
+    r"|any ?more|used to|going with|after all|retired|left|finished|went up|down to|up to)\b",
+    re.IGNORECASE,
+)
+_NOW = regex(
+    r"现在|如今|目前|已经|早就|后来|最近|上个?[周月]|刚|以后|剩|又|还是|才|从.{1,5}起|这(?:学期|个月|周)|没.{0,6}了|了(?=\W|\Z)|最[后终]"
+    r"|\b(?:now(?! and then)|these days|lately|since|as of|until|started|became|turned|new|it'?ll be|going to be"
+    r"|starting|this (?:season|year|term|month|summer|week)|finally|last (?:week|month|year|weekend)"
+    r"|yesterday|next (?:week|month)|ago|only|more)\b",
+    re.IGNORECASE,
+)
+_DENIED = regex(
+    r"不是([^，。,是]{1,10})|\bnot(?: an?| the| in| on| at)? ([\w']+)|n't (?:an? |the )?([\w']+)", re.I
+)
+_DOUBTFUL = regex(r"可能|好像|也许|吧\Z|\b(?:i (?:think|guess)|maybe|probably|perhaps)\b", re.I)
+_BRINGS_UP = regex(
+    r"我们?家?[有养买][了着]?[一两]?[个辆只条台部匹]|\b(?:i|we)(?:'ve)? (?:have|own|got|bought) an? ",
+    re.IGNORECASE,
+)
+_IT = regex(r"它|\w\s(?:it|them)\b(?!'| (?:is|was))", re.IGNORECASE)
+_JOKING = regex(r"玩笑|[骗逗]你|\b(?:kidding|joking|joke)\b", re.IGNORECASE)
+_CHANGED_THING = regex(
+    r"(?:moved|changed|pushed|switched|raised|cancell?ed) (?:the|that|this|his|her|their) (\w+)"
+    r"|[那这](?:[个家道部只条本])([^，。是月周]{1,4})|把([^，。]{1,6}?)[写说改换]",
+    re.IGNORECASE,
+)
+_CLOCK = regex(
+    r"今天是|\A(?:都|已经|到){0,2}(?:\w{1,3}点|周\w)了|\bit'?s (?:already )?(?:\w{3,6}day|\w{3,6})"
+    r" (?:already|today)",
+    re.I,
+)
+_TO_YOU = regex(r"[你您]|\b(?:you|your|yours)\b", re.IGNORECASE)
+_ASKS = regex(
+    r"[?？]\W*\Z|吗|呢\Z|什么|怎么|谁|哪|多少|几[点岁]|[给帮叫]我|一遍|看看|再[说来]|话题"
+    r"|(?:\A|[,.;] )(?:who|what|where|when|how|why|which|would|could|can|does|let'?s)\b"
+    r"|\b(?:please|for me|put it)\b",
+    re.IGNORECASE,
+)
+# Fields of life: words of one field speak of one matter.
+_FIELDS = tuple(
+    regex(field, re.IGNORECASE)
+    for field in (
+        r"住|搬|房|租|宿舍|小区|楼|老家|\b(?:liv(?:e|es|ing)|apartment|flat|house|rents?|moved|moving"
+        r"|relocated|place|dorms?|landlord|town|suburb|campus|lease|parents)\b",
+        r"上班|工作|公司|职|辞|裁|跳槽|老板|转[行岗]|创业|退休|加班|工资|做|干|\b(?:works?|worked"
+        r"|working|job|office|company|boss|laid off|fired|quit|promoted|manager|team|careers?|shift"
+        r"|employed|freelance|retired|salary|raise|reports?|schedule)\b",
+        r"学|校|读|年级|毕业|专业|考|研[一二三]|大[一二三四]|高[一二三]|\b(?:school|college|university"
+        r"|student|majors?|degree|grade|graduated|stud(?:y|ies|ying)|class|phd|lessons?|junior)\b",
+        r"单身|婚|分手|对象|[男女]朋友|老[婆公]|领证|\b(?:single|married|wife|husband|girlfriend"
+        r"|boyfriend|dating|seeing|divorced|engaged|broke up|separated)\b",
+        r"吃|喝|素|肉|酒|茶|咖啡|糖|饭|菜|辣|\b(?:eats?|eating|drinks?|drinking|vegan|vegetarian"
+        r"|coffee|tea|meat|fish|diet|milk|cook\w{0,3}|food|meals?|orders?|menu)\b",
+        r"车|地铁|公交|骑|通勤|飞|机票|航班|高铁|\b(?:cars?|drives?|driving|bus|e?bike|train|subway"
+        r"|flights?|fl(?:y|ies|ying)|tickets?|trip|commute|truck)\b",
+        r"手机|电脑|平板|安卓|苹果|系统|\b(?:i?phones?|android|laptop|mac\w{0,6}|pc|computer|windows)\b",
+        r"跑|健身|游泳|球|瑜伽|运动|\b(?:runs?|running|gym|swim\w{0,4}|yoga|plays?|workout|knee)\b",
+        r"睡|起床|失眠|熬夜|\b(?:sleeps?|asleep|wakes?|gets? up|bed|morning|night)\b",
+        r"孩子|儿子|女儿|闺女|宝宝|娃|胎|弟|妹|哥|姐|独生|\b(?:kids?|child(?:ren)?|son|daughter"
+        r"|brothers?|sisters?|twins?|born|baby|boy|girl|expecting|step\w{3,8}|family)\b",
+        rf"{shapes_zh.PETS}|宠物|\b(?:(?:{shapes_en.PETS})s?|pets?|stray)\b",
+        r"周[一二三四五六日末]|[月号日点]|\d{4}-\d\d|推迟|提前|延期|\b(?:(?:mon|tues|wednes|thurs|fri"
+        r"|satur|sun)day|due|deadline|launch\w{0,3}|schedule\w?|appointment|meeting|weeks?)s?\b",
+        r"过敏|病|医|药|血|烟|抽|\b(?:allerg\w{1,3}|doctor|meds?|mg|dose|smok\w{1,3}|cigarettes?)\b",
+        r"看|追|剧|书|玩|游戏|听|\b(?:read(?:ing)?|watch\w{0,3}|show|series|book|game|listen\w{0,3})\b",
+        r"数据库|缓存|服务器|代码|部署|云|仓库|文档|接口|框架|[前后]端|\b(?:database|cache|servers?"
+        r"|host\w{0,3}|deploy\w{0,4}|repo|docs|backend|frontend|cloud|framework|uses|using)\b",
+        r"预算|工资|价|租|块|元|万|挣|\b(?:budget|rent|rates?|charges?|price|costs?|salary|raise)\b",
+    )
+)
+_LEAD = regex(
+    r"(?:现在|最近|上个?[周月]|昨天|前天|今天|刚[刚才]?|已经|早就|其实|后来|前两天|去年底?|今年|对了|就|都|也|又|还是|这段时间|目前"
+    r"|以后|不|[，, ]){0,6}"
+    r"|(?:(?:now|lately|these days|last \w+|as of \w+|yesterday|today|actually|no|nope|wait|sorry|so"
+    r"|but|and|just|finally|turns out|i mean|by now)\b[\s,]{0,3}){0,4}",
+    re.IGNORECASE,
+)
+_SPEAKER = regex(r"(?:我|俺|咱)们?(?:家|的)?|(?:i|im|ive|we|mine|ours)\b(?:'\w{1,2})?", re.IGNORECASE)
+_THEIRS = regex(
+    rf"(?:我|俺|咱)们?(?:家|的)?(?:{shapes_zh.KIN}|[^，。是了我你]{{0,2}}"
+    "[爸妈爷奶叔舅姨姑伯婶哥姐弟妹嫂侄甥孙友蜜夫妻婆公爹娘徒]子?(?![里的么]))"
+)
+_MINE = regex(r"(?:my|our)\b", re.IGNORECASE)
+_NAMED = regex(rf"[小老阿][{HAN}]|第|(?:Mr|Mrs|Ms|Dr)\.? [A-Z]")
+_HEARD = regex(
+    r"[听据]说|有人|别人|大家|(?:i )?heard\b|(?:some|every|no)(?:body| ?one)\b|one of (?:my|our)\b"
+    r"|a (?:guy|friend|girl|woman|man)\b",
+    re.IGNORECASE,
+)
+_QUOTING = regex(r"[说讲道问喊][:：，,]?[“\"「我]|[说问][:：]|\b(?:said|says|goes|told me)[,:]? ?[\"“I]")
+_POSSESSED = regex(r"([A-Z]\w+)'s (?!an?\b|the\b|not\b)\w+ (?:is|was|lives|works)\b")
+_HE = regex(
+    r"[他她它]|那是|这是|(?:he|she|his|her|it|its|they)(?:'s|'re|'ll)?\b|that(?='s| was\b| is\b)", re.I
+)
+_AGENT = regex(  # who may change a thing of the speaker's
+    r"(?<!我)(?:客户|老板|领导|医[生院]|房东|老师|导师|主管|经理|酒店|公司|甲方|学校|银行)"
+    r"|(?<!my )(?:the )?\b(?:client|boss|doctor|landlord|teacher|manager|supplier|school|hospital"
+    r"|management|vet|company)\b",
+    re.IGNORECASE,
+)
+_IDLE = frozenset(
+    (
+        "user 主人 现在 now day last week month year get got go like time thing 没 说 一个 时候 "
+        "是 有 在 去 来 要 会 能 is are have do was be has did say said"
+    ).split()
+)
+_NAMING = ("noun", "name", "id", "generic", "idiom")
+_ACTING = ("verb", "light", "modal", "aux", "key", "negated", "adj", "neg")
+
+
+class Opening(NamedTuple):
+    """Whom a clause is about: "speaker", "mine", "he", "bare", "order" or "noun"; and its rest."""
+
+    subject: str
+    rest: str
+
+
+def clauses_of(message: str) -> list[str]:
+    """Return the clauses of a message, without fillers."""
+    parts = (_REPORTED.sub("", part.strip(" '\"*")) for part in _CUT.split(FILLERS.sub(" ", message)))
+    clauses = (clause for part in parts for clause in read_clauses(part))
+    return [clause.text for clause in clauses if clause.text]
+
+
+_CUT = regex(
+    rf"(?:[，。!！;；~…\n]|[,:：](?!\d)|(?<!Mr|Ms|Dr)(?<!Mrs)\.(?!\d)){{1,4}}|(?<=[{HAN}])\s{{1,3}}(?=[{HAN}A-Za-z\d])"
+    rf"|(?<=[A-Za-z\d])\s{{1,3}}(?=[{HAN}])|\s(?:so|but|and) (?=(?:now|i|it'?s?|we|he|she)\b)"
+)
+_REPORTED = regex(
+    r"\A(?:they|(?:my |the |our )?\w{1,12}) (?:says?|said|told me|thinks?) (?:that )?"
+    r"(?=(?:it|she|he|they|we|i)\b)",
+    re.IGNORECASE,
+)
+
+
+def opening(clause: str) -> Opening:
+    """Return how a clause opens."""
+    lead = _LEAD.match(clause)
+    rest = clause[lead.end() if lead else 0 :]
+    if _HEARD.match(rest) or _QUOTING.search(rest):
+        return Opening("heard", rest)
+    if own := _SPEAKER.match(rest):
+        his = words(rest[own.end() :])
+        kin = _THEIRS.match(rest) or (own[0][0] in "我俺咱" and len(his) > 1 and his[0].tag == "noun")
+        return Opening("mine" if kin else "speaker", rest)
+    if _MINE.match(rest) or _HE.match(rest):
+        return Opening("mine" if _MINE.match(rest) else "he", rest)
+    read = words(rest)
+    if not read:
+        return Opening("bare", rest)
+    if _NAMED.match(rest):
+        return Opening("noun", rest)
+    if _is_order(rest, read[0].text, read[0].tag):
+        return Opening("order", rest)
+    if read[0].tag not in (*_NAMING, "det", "pron", "subj"):
+        return Opening("bare", rest)
+    acts = any(word.tag in _ACTING for word in read[1:])
+    return Opening("noun" if acts else "bare", rest)
+
+
+def _is_order(rest: str, first: str, tag: str) -> bool:
+    """Tell whether a clause tells somebody to do something: a bare verb at its head."""
+    if _HAN.search(rest):
+        done = re.search("[了过的着不没是叫在才都要得还有]|现在", rest)
+        asked = re.match("别(?![的人])|[请帮让给]|把(?!.+了)", rest)
+        return bool(asked) or (not done and tag in ("verb", "key"))
+    low = first.lower()
+    bent = low.endswith(("ed", "ing", "n't")) or low in PASTS | {"been", "should", "have", "has"}
+    acts = re.match(r"\w+ \w+ed\b", rest)  # launch slipped
+    acts = acts or first[:1].isupper()
+    return ENGLISH_WORDS.get(low) in ("verb", "light") and not bent and not acts
+
+
+def subject_of(fact: str) -> str:
+    """Return whom or what a fact is about, as it stands there."""
+    found = _SUBJECT.match(fact)
+    return found[0] if found else ""
+
+
+_SUBJECT = regex(
+    rf"主人(?:的?(?:{shapes_zh.KIN}|{shapes_zh.PETS})|的(?:{shapes_zh.OURS}))?"
+    r"|The user(?:'s (?:[\w-]+ ){0,1}?[\w-]+(?= (?:is|are|has|was)\b|'s)|'s [\w-]+)?|The [\w-]+"
+)
+
+
+def signs(fact: str, message: str) -> set[str]:
+    """Return the signs that a message answers to a fact, and those that it does not."""
+    said = FILLERS.sub(" ", message).strip()
+    found = {name for name, cue in _CUES if cue.search(SLIP.sub(" ", said) if name == "to you" else said)}
+    found |= _alike(fact, said) | _opened(fact, said)
+    tied = found & {"shared", "figure", "denied", "subject", "like", "field"}
+    found |= {"other subject"} if "other first" in found and not tied else set()
+    zh = bool(_HAN.search(message))
+    if len(message) > (24 if zh else 70):
+        found.add("long")
+    plain = "，".join(clauses_of(said)) if zh else ", ".join(clauses_of(said))
+    if not _JOKING.search(said) and not any(any(clauses) for clauses in asserted(plain)):
+        found.add("supposed")
+    if _JOKING.search(said) and not found & {"shared", "figure", "field", "slot", "like"}:
+        found.add("joking")
+    if _CLOCK.search(said):
+        found.add("asks")
+    if _BRINGS_UP.search(said) and not re.search(r"[有养没]|\bha(?:s|ve)\b|only", fact):
+        found.add("other thing")
+    changed = (word for one in _CHANGED_THING.findall(said) for word in filter(None, one))
+    if any(not _terms(fact) & _terms(word) for word in changed if _terms(word)):
+        found.add("other thing")
+    return found
+
+
+_CUES = (
+    ("slip", SLIP),
+    ("turn", _TURN),
+    ("replaced", _REPLACED),
+    ("now", _NOW),
+    ("to you", _TO_YOU),
+    ("asks", _ASKS),
+    ("it", _IT),
+    ("doubtful", _DOUBTFUL),
+)
+
+
+def _alike(fact: str, said: str) -> set[str]:
+    """Return the signs that compare what a fact and a message say."""
+    subject = subject_of(fact)
+    value = fact[len(subject) :]
+    here, there = _terms(said), _terms(value)
+    both = {term for term in here & there if not term.isdigit() and term not in NUMBERS}
+    both |= {w.text for w in words(said) if w.tag in ("verb", "light") and w.text in value} - _IDLE
+    found = {"shared"} if both else set()
+    found |= {"shared more"} if len(both) > 1 else set()
+    found |= {"subject"} if here & _terms(subject) else set()
+    denied = (word for one in _DENIED.findall(said) for word in filter(None, one))
+    found |= {"denied"} if any(there & _terms(word) for word in denied) else set()
+    mine, its = ([f for f in figures(text) if f.kind != "one"] for text in (said, fact))
+    fit = any(fits(one, other) for one in mine for other in its)
+    found |= {"figure"} if fit else {"other figure"} if mine and its else set()
+    if fit and mine[0].start == 0:
+        found.add("figure alone")
+    read, known = words(said), words(value)
+    new = [w for w in read if w.tag in _NAMING and w.text.casefold() not in fact.casefold()]
+    if any(w.tag in ("name", "id") for w in new) and any(w.tag in ("name", "id") for w in known):
+        found.add("name")
+    new += [w for w in read if w.tag == "num" and len(w.text) > 2 and w.text not in fact]
+    known = [w for w in known if w.tag in _NAMING or (w.tag == "num" and len(w.text) > 2)]
+    if any(_is_like(w.text, one.text) for w in known for one in new):
+        found.add("like")
+    if any(field.search(fact) and field.search(said) for field in _FIELDS):
+        found.add("field")
+    slots = {claim.slot for claim in stored(fact)}
+    told = {claim.slot for clause in clauses_of(said) for claim in spoken(clause)}
+    return found | ({"slot"} if slots & told else {"other slot"} if told and slots else set())
+
+
+def _is_like(one: str, other: str) -> bool:
+    """Tell whether two words have one head, or are nearly spelt alike."""
+    if _HAN.search(one + other):
+        return len(one) > 1 < len(other) and one[-1] == other[-1]
+    return SequenceMatcher(None, one.casefold(), other.casefold()).ratio() > SPELT
+
+
+def _opened(fact: str, said: str) -> set[str]:
+    """Return the signs of whom a message is about."""
+    opened = [opening(clause) for clause in clauses_of(said)]
+    opened = [one for one in opened if one.rest and not _is_mark(one.rest)] or [Opening("bare", "")]
+    known = _terms(fact)
+    about = [_about(one, fact, known) for one in opened]
+    found = {*about} & {"bare", "speaker", "he"}
+    if about[0] in ("of another", "other subject"):
+        found = found - {"bare"} | {"other first"}  # it goes on about that
+    with_me = _WITH_ME.search(said) and opened[0].subject not in ("heard", "he")
+    if {*about} <= {"of another", "other subject"} and not with_me:
+        found.add("other subject")
+    if about[0] == "of another" and "speaker" not in about and not with_me:
+        found.add("of another")
+    if opened[0].subject == "order" and not _DONE.search(said):
+        found.add("asks")
+    if about[0] == "bare" and is_fragment(_COPULA.sub("", opened[0].rest)):
+        found.add("fragment")
+    people = (one.casefold() for one in _PERSON.findall(_AGENT.sub("", said)))
+    if any(one not in fact.casefold() for one in people):
+        found.add("other person")
+    return found
+
+
+_WITH_ME = regex(r"\b(?:i|me|us|we|it)\b|[给让]我|说|通知", re.IGNORECASE)
+_COPULA = regex(r"\A(?:[他她它那这]?[是叫姓]|(?:it|that|he|she)(?:'s|s| is| was)\b)\s*", re.IGNORECASE)
+_DONE = regex("(?<!别)[了过](?!别)|现在|刚|[一二三四五六七八九十\\d]|是|叫")
+
+
+def is_fragment(rest: str) -> bool:
+    """Tell whether a clause names something and says nothing of it."""
+    read = words(rest)
+    return len(read) < 5 and not any(word.tag in _ACTING for word in read)
+
+
+def _is_mark(rest: str) -> bool:
+    """Tell whether a clause is nothing but a word that turns back."""
+    mark = SLIP.search(rest) or _TURN.search(rest)
+    return mark is not None and len(rest) - (mark.end() - mark.start()) < 4
+
+
+def _about(one: Opening, fact: str, known: set[str]) -> str:
+    """Return whom a clause is about, as far as it concerns a fact."""
+    if one.subject in ("bare", "speaker"):
+        return one.subject
+    if one.subject == "he":
+        they = _HE.match(one.rest)
+        return "known" if one.rest[:4].lower() == "they" else _meant(they[0] if they else "", fact)
+    first = one.rest[:8] if _HAN.search(one.rest) else " ".join(one.rest.split()[:4])
+    named = _POSSESSED.match(one.rest)
+    if one.subject == "heard" or (named and named[1] not in fact):
+        return "of another"
+    if one.subject == "mine":
+        own = _SPEAKER.match(one.rest) or _MINE.match(one.rest)
+        his = [w.text.casefold() for w in words(one.rest[own.end() if own else 0 :])[:3] if w.tag in _NAMING]
+        return "known" if any(word[-2:] in fact.casefold() for word in his[:2]) else "of another"
+    person = _PERSON.search(first) or _THEIRS.match(first)
+    if person and person[0][-1 if _HAN.search(first) else 0 :].casefold() in fact.casefold():
+        return "known"
+    if known & _terms(first) or _AGENT.match(one.rest):
+        return "known"
+    return "of another" if person or _NAMED.match(first) else "other subject"
+
+
+def _meant(he: str, fact: str) -> str:
+    """Tell whether a pronoun can mean the one that a fact is about."""
+    word = he.lower()
+    if word.startswith(("it", "that", "它", "那", "这")):
+        return "bare"
+    other = _HIM if word[0] == "她" or word.startswith(("she", "her")) else _HER
+    one = _SOMEBODY.search(fact) and not _SEVERAL.search(fact)
+    return "he" if one and not other.search(fact) else "of another"
+
+
+_SEVERAL = regex(r"[两三四五六几]个|\b(?:two|three|four|several|\d) ", re.IGNORECASE)
+
+
+_SOMEBODY = regex(
+    rf"{shapes_zh.KIN}|\b(?:{shapes_en.KIN})(?=s?\b)|The user's (?:\w+ )?\w{{2,12}}(?:er|or|ist|ian|ic|ant)\b",
+    re.IGNORECASE,
+)
+
+
+_HER = regex(
+    r"妈|姐|妹|女|奶|婆|妻|嫂|婶|娘|蜜|媳|太太|\b(?:mom|mum|mother|sister|daughter|wife|aunt|niece"
+    r"|grand(?:ma|mother)|girlfriend)",
+    re.I,
+)
+_HIM = regex(
+    r"爸|哥|弟|男|爷|公|丈夫|叔|舅|儿子|先生|\b(?:dad|father|brother|son|husband|uncle|nephew"
+    r"|grand(?:pa|father)|boyfriend)",
+    re.I,
+)
+
+
+@lru_cache(1 << 10)
+def _terms(text: str) -> set[str]:
+    return set(terms(text)) - _IDLE
+
+
+@lru_cache(1 << 10)
+def bearing(fact: str, message: str) -> float:
+    """Return how much speaks for a message being an answer to a fact that was told just before."""
+    found = signs(fact, message)
+    value = "figure" in found and found & {"bare", "it"}
+    if found & VETOES or not (found & OTHERWISE or value or {"like", "bare"} <= found):
+        return 0.0
+    return sum(WEIGHTS[sign] for sign in found)
