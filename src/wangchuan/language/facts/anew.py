@@ -1,107 +1,159 @@
-"""A fact told anew in the words of the message that answers to it."""
+"""What a fact becomes by a message that answers to it (see `bearing`).
+
+Of the message those clauses count that say how it is: not what merely turns back, not how it was,
+not why.  A figure goes where one of its kind stands.  A mere name goes where a name of its kind
+stands, else where the fact's value stands.  Anything else is told anew, in the message's own words
+and of the fact's own subject: what its owner disputes must not stand alone.
+"""
 
 import re
 from collections.abc import Iterator
 
 from wangchuan.language.dates.coming import dated
-from wangchuan.language.facts.bearing import SLIP, clauses_of, opening, subject_of
-from wangchuan.language.facts.corrections import is_like, put, read_clauses, values_in
-from wangchuan.language.facts.figures import figures, refigured
-from wangchuan.language.facts.sense_en import in_third, polished
+from wangchuan.language.facts.bearing import SLIP, clauses_of, is_mere, opening, subject_of
+from wangchuan.language.facts.claims import stored
+from wangchuan.language.facts.corrections import corrections, is_like, restated
+from wangchuan.language.facts.figures import Figure, figures, fits, refigured
+from wangchuan.language.labels import holds
+from wangchuan.language.facts.sense_en import PASTS, in_third, polished
 from wangchuan.language.terms import terms
-from wangchuan.language.text import HAN, Word, words
+from wangchuan.language.text import HAN, words
 from wangchuan.language.words import ENGLISH_WORDS
 from wangchuan.patterns import regex
 
 _HAN = regex(f"[{HAN}]")
-_NAMING = ("noun", "name", "id", "idiom", "key", "adj")
-_ACTING = ("verb", "light", "modal", "aux", "key", "negated")
-_TIME = regex(
-    r"\s*\b(?:now|these days|lately|this (?:year|term|season|month|week)|instead|already|actually"
-    r"|today|since [\w ]{1,20}|as of [\w ]{1,12}|as of now|again|really|rather|though|obviously"
-    r"|apparently|i mean|sorry|last (?:week|month|year|weekend)|yesterday)\Z|[了啦呢吧的哈]\Z",
+_NAMING = frozenset({"noun", "name", "id", "num", "idiom", "adj", "time", "key"})
+_TAIL = regex(  # says since when, or turns back, behind a name
+    r"[\s,]{0,3}\b(?:now|these days|lately|nowadays|instead|already|actually|today|again|really"
+    r"|rather|though|obviously|apparently|(?:i mean|sorry|come to think of it)|yesterday"
+    r"|this (?:year|term|season|month|week)|last (?:week|month|year|weekend)"
+    r"|(?:since|as of|starting|with) .{1,20})\Z|[了啦呢吧哈]\Z",
+    re.IGNORECASE,
+)
+_HEAD = regex(
+    r"(?:应该|其实|现在|已经|就|也|都|一共|总共|[他她它那])*(?:[是叫姓](?!不是))?|(?:(?:it|that|he|she|they)(?:'s|s|'re| is| was| are)"
+    r"|(?:its|only|more like|closer to|rather|so|up to|down to|in|at|on|an?|the|to)\b)\s*",
     re.IGNORECASE,
 )
 
 
-def anew(fact: str, message: str, at: float | None) -> str:
-    """Return a fact as a message has it that answers to it; "" if the message says nothing."""
-    clauses = _told(fact, message)
-    if not clauses:
-        return ""
-    for fragment in filter(None, map(_fragment, clauses)):
-        for text in _swapped(fact, fragment, at):
+def realigned(fact: str, message: str, at: float | None) -> str:
+    """Return a fact as a message has it that answers to it; "" if the message says nothing new."""
+    said = clauses_of(message)
+    for found in corrections(("，" if _HAN.search(message) else ", ").join(said)):
+        for text in restated(fact, found, at) if found.wrong else ():
             return text
-    text = _own(fact, clauses)
-    return dated(text, at) if at is not None else text
+    clauses = _telling(fact, said)
+    for text in (*_refigured(fact, said, at), *_renamed(fact, clauses)):
+        return text
+    text = _in_own_words(fact, clauses) if clauses else ""
+    text = dated(text, at) if at is not None else text
+    return "" if text.casefold() == fact.casefold() else text
 
 
-def _told(fact: str, message: str) -> list[str]:
-    """Return the clauses of a message that say how it is, without those that say how it was."""
-    said = [clause for one in clauses_of(message) for clause in _unmarked(one)]
-    said = [c for c in said if not SLIP.search(c)] or said
-    old = _values(fact)
-    new = [clause for clause in said if not old & set(terms(clause))]
-    telling = [c for c in new if set(terms(c)) - set(terms(fact)) and not _is_reason(c)]
-    return telling and [c for c in new if c in telling] or said
+def _telling(fact: str, clauses: list[str]) -> list[str]:
+    """Return the clauses of a message that say how it is."""
+    said = [clause for clause in clauses if terms(clause) or figures(clause)]
+    said = [clause for clause in said if not SLIP.search(clause)] or said
+    old, known = _names(fact[len(subject_of(fact)) :]), set(terms(fact))
+    new = [clause for clause in said if not old & _names(clause)]
+    about = [clause for clause in new if opening(clause).subject != "noun" or known & set(terms(clause))]
+    about = [clause for clause in about if set(terms(clause)) - known or figures(clause)]
+    return [] if not said else said if all(map(_LACKS.match, about)) else about
 
 
-def _unmarked(clause: str) -> list[str]:
-    """Return a clause without its marks, if anything is left of it."""
-    return [one.text for one in read_clauses(clause) if terms(one.text) or figures(one.text)]
+_LACKS = regex(r"(?:no|not|没有?|不)\b|因为|because\b|about\b", re.IGNORECASE)
 
 
-def _is_reason(clause: str) -> bool:
-    return opening(clause).subject == "noun"
+def _names(text: str) -> set[str]:
+    """Return the words of a text that name something."""
+    named = (word.text.casefold() for word in words(text) if word.tag in _NAMING)
+    return {name for name in named if len(name) > 1}
 
 
-def _values(fact: str) -> set[str]:
-    """Return the terms of what a fact says of its subject."""
-    value = fact[len(subject_of(fact)) :]
-    named = [w.text for w in words(value) if w.tag in ("noun", "name", "id", "num", "time", "adj")]
-    return {term for word in named for term in terms(word)}
+def _refigured(fact: str, clauses: list[str], at: float | None) -> Iterator[str]:
+    """Yield a fact with the one figure of a clause for one of its own."""
+    for clause in reversed(clauses):
+        found = [one for one in figures(clause) if one.kind != "one"]
+        fit = [one for one in found if any(fits(one, other) for other in figures(fact))]
+        fit = [one for one in fit if not _counts_more(clause, one)]
+        if len(fit) > 1:
+            return  # told in its own words
+        for one in fit:
+            if not holds(fact, clause[one.start : one.end]):
+                yield from refigured(fact, clause[one.start : one.end], at)
 
 
-def _fragment(clause: str) -> str:
-    """Return what a clause without a verb names; "" if it is a sentence."""
-    text = clause
-    lead = re.match(r"[他她它]?(?:应该|其实|现在)?[是叫姓]|(?:it|that|he|she)(?:'s|s| is| was)\b|an?\b|the\b|more like\b|in the\b|in\b", text, re.I)
-    text = text[lead.end() :].strip() if lead else text
-    while tail := _TIME.search(text):
+def _counts_more(clause: str, one: Figure) -> bool:
+    """Tell whether a figure is added to another one (two more, 又买了一辆)."""
+    return bool(re.search(r"[又再多][^，]{0,3}\Z", clause[: one.start])) or bool(
+        re.match(r"\s?more\b", clause[one.end :], re.IGNORECASE)
+    )
+
+
+def _renamed(fact: str, clauses: list[str]) -> Iterator[str]:
+    """Yield a fact with a mere name for the value that it fits best."""
+    mere = [value for value in map(_value, clauses) if value]
+    places = [claim.raw for claim in stored(fact)] or _places(fact)
+    pairs = [(value, place) for value in mere for place in places if not _holds(fact, value)]
+    for value, place in sorted(pairs, key=lambda pair: not _are_alike(*pair)):
+        yield re.sub(re.escape(place), lambda _: value, fact, count=1, flags=re.IGNORECASE)
+
+
+def _are_alike(value: str, place: str) -> bool:
+    """Tell whether a value is of the kind of another: like it, with a word of it, a name for one."""
+    shared = set(value.lower().split()) & set(place.lower().split())
+    named = value[:1].isupper() and place[:1].isupper()
+    return bool(shared) or named or is_like(place, value)
+
+
+def _holds(fact: str, value: str) -> bool:
+    return value.casefold() in fact.casefold()
+
+
+def _places(fact: str) -> list[str]:
+    """Return what a fact names of its subject: the object first, which Chinese puts last."""
+    runs: list[tuple[int, int]] = []
+    for word in words(fact):
+        if word.start < len(subject_of(fact)) or word.tag not in _NAMING:
+            continue
+        if runs and not fact[runs[-1][1] : word.start].strip():
+            runs[-1] = (runs[-1][0], word.end)
+        else:
+            runs.append((word.start, word.end))
+    found = [fact[start:end] for start, end in runs]
+    return found[::-1] if _HAN.search(fact) else found
+
+
+def _value(clause: str) -> str:
+    """Return what a clause without a verb names; "" if it is a sentence or a description."""
+    head = _HEAD.match(clause)
+    text = clause[head.end() if head else 0 :].strip()
+    while tail := _TAIL.search(text):
         text = text[: tail.start()].strip()
-    read = words(text)
-    if not read or opening(text).subject not in ("bare", "order") or len(read) > 4:
-        return ""
-    return "" if any(word.tag in _ACTING and ENGLISH_WORDS.get(word.text.lower()) != "adj" for word in read) else text
+    being = head and re.search("[是叫姓]\\Z", head[0])
+    over = clause.endswith("了") and not (head and head.end()) and not figures(clause)
+    mere = text and not over and not re.search("的|那个|了", text) and not _LACKS.match(text)
+    bare = is_mere(clause if being else text) and opening(text).subject in ("bare", "order")
+    return text if mere and (bare or (being and len(text) < 7)) else ""
 
 
-def _swapped(fact: str, value: str, at: float | None) -> Iterator[str]:
-    """Yield a fact with a value for one of its own: of its kind, else the last that it names."""
-    if figures(value) and figures(value)[0].kind != "one":
-        yield from refigured(fact, value, at)
-    subject = subject_of(fact)
-    known = [w for w in words(fact) if w.start >= len(subject) and w.tag in _NAMING]
-    best = [w for w in known if is_like(w.text, value)] or known
-    if best and best[-1].text.casefold() not in value.casefold():
-        word = best[-1]
-        yield fact[: word.start] + value + fact[word.end :]
-
-
-def _own(fact: str, clauses: list[str]) -> str:
+def _in_own_words(fact: str, clauses: list[str]) -> str:
     """Return what clauses say, of the subject that a fact has."""
     subject = subject_of(fact)
     if _HAN.search(fact):
         text = "，".join(clauses).strip(" ，,。.")
         text = re.sub("[他她它]们?", subject or "主人", text, count=1)
         text = re.sub("[我俺咱]们?", "主人", text)
-        return text if "主人" in text[:8] or (subject and subject in text) else (subject or "主人") + text
-    text = ", ".join(clauses).strip(" ,.")
-    text = re.sub(r"\b(i)(m|ve)\b", r"\1'\2", text, flags=re.I)
+        named = "主人" in text[:8] or (subject and subject in text) or opening(text).subject == "noun"
+        return text if named else (subject or "主人") + text
+    text = re.sub(r"\b(i)(m|ve)\b", r"\1'\2", ", ".join(clauses).strip(" ,."), flags=re.I)
     if subject and (they := re.match(r"(?:he|she|it|they)\b(?:'(?P<s>s|re))?", text, re.I)):
         return subject + (" is" if they["s"] else "") + polished(text[they.end() :])
-    if opening(clauses[0]).subject == "bare" and subject.startswith("The user"):
-        first = words(text)[0]
-        if first.tag in _ACTING:
-            text = f"I {text}"
+    first = text.split()[0].lower()
+    past = first in PASTS or first.endswith("ed") or ENGLISH_WORDS.get(first) in ("verb", "aux")
+    if opening(text).subject in ("bare", "order") and subject:
+        who = "I" if subject.startswith("The user") and "'s" not in subject else subject
+        text = f"{who} {text}" if past else f"{who}: {text}" if who != "I" else text
     told = in_third(text).replace("{whose}", "the user's").replace("{who}", "the user")
     return told[:1].upper() + told[1:]

@@ -17,6 +17,7 @@ from wangchuan.language.facts.corrections import read_clauses
 from wangchuan.language.facts.figures import figures, fits
 from wangchuan.language.facts.sense_en import PASTS
 from wangchuan.language.facts.utterances import asserted
+from wangchuan.language.labels import holds
 from wangchuan.language.numerals import NUMBERS
 from wangchuan.language.terms import terms
 from wangchuan.language.text import HAN, words
@@ -52,13 +53,16 @@ WEIGHTS = {
     "other person": -1.5,
     "other first": -1.5,  # it begins with something else
     "fragment": 1.0,  # a mere value
+    "should": 0.5,
     "doubtful": -1.5,
     "joking": -2.5,
     "long": -1.0,
     "to you": -4.0,
 }
 VETOES = frozenset({"asks", "supposed", "of another"})
-OTHERWISE = frozenset({"slip", "turn", "replaced", "now", "denied", "figure alone", "fragment"})
+OTHERWISE = frozenset(
+    {"slip", "turn", "replaced", "now", "denied", "figure alone", "fragment", "should"}
+)
 _HAN = regex(f"[{HAN}]")
 _KIN = regex(
     rf"{shapes_zh.KIN}|{shapes_zh.PETS}|\b(?:{shapes_en.KIN}|{shapes_en.PETS})(?=s?\b)",
@@ -75,9 +79,9 @@ FILLERS = regex(  # say nothing of the matter
 )
 SLIP = regex(
     r"[说讲打写记搞弄念看想输算听数量][错混岔反漏快早成串](?![话电人门车])|[口手笔]误|手[滑抖]|嘴瓢|[更纠]正|不对(?!劲)"
-    r"|错[了字](?![话电人门车])|吹牛|玩笑|[骗逗]你|准确|严格|输入法|[少多漏]打|以为|忘了|老[记搞]|改一下"
+    r"|应该说|错[了字](?![话电人门车])|吹牛|玩笑|[骗逗]你|准确|严格|输入法|[少多漏]打|以为|忘了|老[记搞]|改一下"
     r"|\A\*|\b(?:typo|o+ps|whoops|scratch that|kidding|joking|(?<!what )i me(?:an|ant)|correction|mis(?:spoke|type|typed|read|remember(?:ed)?|wrote|said|heard|spelled|spelt|took|count(?:ed)?)"
-    r"|my (?:bad|mistake)|wrong(?=\W*(?:\Z|[,.!;]))|mixed|auto-?correct|not true|a lie|lied|confession|rephrase"
+    r"|my (?:bad|mistake)|wrong(?=\W*(?:\Z|[,.!;]))|mix(?:ed)?|to be precise|auto-?correct|not true|a lie|lied|confession|rephrase"
     r"|spel(?:led|t)|make (?:that|it)|chang(?:ed?|ing) (?:of plans|my mind)|turns out|forgot"
     r"|technically|more like|closer to|strictly|second thoughts?|with (?:an?|two) \w{1,4}"
     r"|backwards?|(?:just )?checked|looked (?:it )?up)\b|[查翻量]了|没那么|不是?完全|也不是|\bnot (?:quite|exactly|really|so|that)\b",
@@ -121,7 +125,7 @@ _CHANGED_THING = regex(
 )
 _CLOCK = regex(
     r"今天是|\A(?:都|已经|到){0,2}(?:\w{1,3}点|周\w)了|\bit'?s (?:already )?(?:\w{3,6}day|\w{3,6})"
-    r" (?:already|today)",
+    r" (?:already|today)|下[雨雪]|天气|\b(?:weather|sunny|rain\w{0,3}|snow\w{0,3})\b",
     re.I,
 )
 _TO_YOU = regex(r"[你您]|\b(?:you|your|yours)\b", re.IGNORECASE)
@@ -266,15 +270,22 @@ def _is_order(rest: str, first: str, tag: str) -> bool:
     return ENGLISH_WORDS.get(low) in ("verb", "light") and not bent and not acts
 
 
+@lru_cache(1 << 10)
 def subject_of(fact: str) -> str:
-    """Return whom or what a fact is about, as it stands there."""
-    found = _SUBJECT.match(fact)
-    return found[0] if found else ""
+    """Return whom or what a fact is about, as it stands there: all before its verb."""
+    zh = bool(_HAN.search(fact))
+    if own := _SUBJECT.match(fact):
+        return own[0]
+    for word in words(fact):
+        if word.tag in _ACTING or word.text in _BEING or word.text.endswith("'s"):
+            return fact[: word.start].rstrip() if zh or word.start else ""
+    return ""
 
 
+_BEING = frozenset("是 叫 姓 在 有 用 由 归 找 放 存 走 为 定 is are was has runs uses".split())
 _SUBJECT = regex(
     rf"主人(?:的?(?:{shapes_zh.KIN}|{shapes_zh.PETS})|的(?:{shapes_zh.OURS}))?"
-    r"|The user(?:'s (?:[\w-]+ ){0,1}?[\w-]+(?= (?:is|are|has|was)\b|'s)|'s [\w-]+)?|The [\w-]+"
+    r"|The user(?:'s (?:[\w-]+ ){0,1}?[\w-]+(?= (?:is|are|has|was)\b|'s)|'s [\w-]+)?"
 )
 
 
@@ -289,13 +300,15 @@ def signs(fact: str, message: str) -> set[str]:
     if len(message) > (24 if zh else 70):
         found.add("long")
     plain = "，".join(clauses_of(said)) if zh else ", ".join(clauses_of(said))
-    if not _JOKING.search(said) and not any(any(clauses) for clauses in asserted(plain)):
+    if "fragment" in found and not found & _BESIDE:
+        found.remove("fragment")
+    if not found & {"fragment"} and not _JOKING.search(said) and not any(any(clauses) for clauses in asserted(plain)):
         found.add("supposed")
     if _JOKING.search(said) and not found & {"shared", "figure", "field", "slot", "like"}:
         found.add("joking")
     if _CLOCK.search(said):
         found.add("asks")
-    if _BRINGS_UP.search(said) and not re.search(r"[有养没]|\bha(?:s|ve)\b|only", fact):
+    if _BRINGS_UP.search(said) and "slip" not in found and not re.search(r"[有养没]|\bha(?:s|ve)\b|only", fact):
         found.add("other thing")
     changed = (word for one in _CHANGED_THING.findall(said) for word in filter(None, one))
     if any(not _terms(fact) & _terms(word) for word in changed if _terms(word)):
@@ -303,7 +316,9 @@ def signs(fact: str, message: str) -> set[str]:
     return found
 
 
+_BESIDE = frozenset({"slip", "turn", "figure", "like", "name", "field", "denied", "shared", "should"})
 _CUES = (
+    ("should", regex(r"应该[是叫在]|\bshould be\b", re.IGNORECASE)),
     ("slip", SLIP),
     ("turn", _TURN),
     ("replaced", _REPLACED),
@@ -357,12 +372,13 @@ def _is_like(one: str, other: str) -> bool:
 def _opened(fact: str, said: str) -> set[str]:
     """Return the signs of whom a message is about."""
     opened = [opening(clause) for clause in clauses_of(said)]
-    opened = [one for one in opened if one.rest and not _is_mark(one.rest)] or [Opening("bare", "")]
+    opened = [one for one in opened if one.rest and not SLIP.fullmatch(one.rest)] or [Opening("bare", "")]
     known = _terms(fact)
     about = [_about(one, fact, known) for one in opened]
-    found = {*about} & {"bare", "speaker", "he"}
+    found = {*about} & {"bare", "speaker"} | {*about[:1]} & {"he"}
     if about[0] in ("of another", "other subject"):
         found = found - {"bare"} | {"other first"}  # it goes on about that
+    found |= {"bare"} if "its" in about else set()
     with_me = _WITH_ME.search(said) and opened[0].subject not in ("heard", "he")
     if {*about} <= {"of another", "other subject"} and not with_me:
         found.add("other subject")
@@ -370,7 +386,7 @@ def _opened(fact: str, said: str) -> set[str]:
         found.add("of another")
     if opened[0].subject == "order" and not _DONE.search(said):
         found.add("asks")
-    if about[0] == "bare" and is_fragment(_COPULA.sub("", opened[0].rest)):
+    if about[0] in ("bare", "its") and is_mere(opened[0].rest):
         found.add("fragment")
     people = (one.casefold() for one in _PERSON.findall(_AGENT.sub("", said)))
     if any(one not in fact.casefold() for one in people):
@@ -378,27 +394,24 @@ def _opened(fact: str, said: str) -> set[str]:
     return found
 
 
-_WITH_ME = regex(r"\b(?:i|me|us|we|it)\b|[给让]我|说|通知", re.IGNORECASE)
+_WITH_ME = regex(r"\b(?:i|me|us|we|it)\b|[给让]我|我[是也都会]|说|通知", re.IGNORECASE)
 _COPULA = regex(r"\A(?:[他她它那这]?[是叫姓]|(?:it|that|he|she)(?:'s|s| is| was)\b)\s*", re.IGNORECASE)
 _DONE = regex("(?<!别)[了过](?!别)|现在|刚|[一二三四五六七八九十\\d]|是|叫")
 
 
-def is_fragment(rest: str) -> bool:
-    """Tell whether a clause names something and says nothing of it."""
+def is_mere(clause: str) -> bool:
+    """Tell whether a clause names something and says nothing of it but that it is that."""
+    being = _COPULA.match(clause)
+    rest = clause[being.end() :] if being else clause
     read = words(rest)
-    return len(read) < 5 and not any(word.tag in _ACTING for word in read)
-
-
-def _is_mark(rest: str) -> bool:
-    """Tell whether a clause is nothing but a word that turns back."""
-    mark = SLIP.search(rest) or _TURN.search(rest)
-    return mark is not None and len(rest) - (mark.end() - mark.start()) < 4
+    brief = being and len(read) < 4 and len(rest) < 20 and not re.search("[了的]", rest)
+    return bool(brief) or (0 < len(read) < 5 and not any(word.tag in _ACTING for word in read))
 
 
 def _about(one: Opening, fact: str, known: set[str]) -> str:
     """Return whom a clause is about, as far as it concerns a fact."""
-    if one.subject in ("bare", "speaker"):
-        return one.subject
+    if one.subject in ("bare", "speaker", "order"):
+        return "speaker" if one.subject == "speaker" else "bare"
     if one.subject == "he":
         they = _HE.match(one.rest)
         return "known" if one.rest[:4].lower() == "they" else _meant(they[0] if they else "", fact)
@@ -408,8 +421,9 @@ def _about(one: Opening, fact: str, known: set[str]) -> str:
         return "of another"
     if one.subject == "mine":
         own = _SPEAKER.match(one.rest) or _MINE.match(one.rest)
-        his = [w.text.casefold() for w in words(one.rest[own.end() if own else 0 :])[:3] if w.tag in _NAMING]
-        return "known" if any(word[-2:] in fact.casefold() for word in his[:2]) else "of another"
+        his = [w.text.casefold() for w in words(one.rest[own.end() if own else 0 :])[:3] if w.tag in _NAMING][:1]
+        zh = _HAN.search(one.rest)
+        return "known" if any(holds(fact, word[-2:] if zh else word) for word in his) else "of another"
     person = _PERSON.search(first) or _THEIRS.match(first)
     if person and person[0][-1 if _HAN.search(first) else 0 :].casefold() in fact.casefold():
         return "known"
@@ -422,7 +436,7 @@ def _meant(he: str, fact: str) -> str:
     """Tell whether a pronoun can mean the one that a fact is about."""
     word = he.lower()
     if word.startswith(("it", "that", "它", "那", "这")):
-        return "bare"
+        return "its"
     other = _HIM if word[0] == "她" or word.startswith(("she", "her")) else _HER
     one = _SOMEBODY.search(fact) and not _SEVERAL.search(fact)
     return "he" if one and not other.search(fact) else "of another"
@@ -432,7 +446,7 @@ _SEVERAL = regex(r"[两三四五六几]个|\b(?:two|three|four|several|\d) ", re
 
 
 _SOMEBODY = regex(
-    rf"{shapes_zh.KIN}|\b(?:{shapes_en.KIN})(?=s?\b)|The user's (?:\w+ )?\w{{2,12}}(?:er|or|ist|ian|ic|ant)\b",
+    rf"{shapes_zh.KIN}|[师员]|\b(?:{shapes_en.KIN})(?=s?\b)|\b\w{{3,12}}(?:er|or|ist|ian|ic|ant)\b",
     re.IGNORECASE,
 )
 
@@ -459,6 +473,7 @@ def bearing(fact: str, message: str) -> float:
     """Return how much speaks for a message being an answer to a fact that was told just before."""
     found = signs(fact, message)
     value = "figure" in found and found & {"bare", "it"}
-    if found & VETOES or not (found & OTHERWISE or value or {"like", "bare"} <= found):
+    if found & VETOES or not (found & OTHERWISE or value or {"like", "bare"} <= found
+        or {"subject", "shared"} <= found):
         return 0.0
     return sum(WEIGHTS[sign] for sign in found)

@@ -35,7 +35,7 @@ _PLAIN = 20  # characters of a sentence that no shape reads, in which any name m
 SHARED = 0.6  # of the words beside a value: two messages with so many speak of the same
 SPELT = 0.5  # of its letters, a name that is spelt otherwise keeps
 _CLAUSES = regex(
-    r"(?:，|(?<!\d),|,(?!\d)|[。!！?？;；:：\n…~—]|(?<!Mr|Ms|Dr)(?<!Mrs)\.(?!\d)){1,4}\s{0,4}"
+    r"(?:，|(?<!\d),|,(?!\d)|[。!！?？;；：\n…~—]|:(?!\d)|(?<!Mr|Ms|Dr)(?<!Mrs)\.(?!\d)){1,4}\s{0,4}"
     r"|\s{1,4}-{1,2}\s{1,4}|\s(?=but it'?s )"
 )
 _ASKS = regex(
@@ -362,7 +362,7 @@ def restated(text: str, found: Correction, at: float | None) -> Iterator[str]:
         if _bears_on(text, found) and (found.marked or _says_anew(text, found)):
             yield from refigured(text, right, at)
     elif not (CHINESE.pointing.search(right) or ENGLISH.pointing.search(right)):
-        yield from _renamed(text, found)
+        return
 
 
 def _is_foreign(text: str, right: str) -> bool:

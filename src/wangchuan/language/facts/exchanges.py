@@ -110,7 +110,7 @@ def retold(sentence: str, at: float | None) -> Claim | None:
     text = sentence.strip(" 。.!！;；")
     zh = bool(_HAN.search(text))
     read = words(text)
-    acts = len(text) > 4 if zh else any(word.tag in _ACTING for word in read)
+    acts = len(text) > 3 if zh else any(word.tag in _ACTING for word in read)
     points = (CHINESE if zh else ENGLISH).pointing.search(_OWN.sub("", text))
     if points or not acts or read[0].tag in ("func", "conj") or len(text) > _LONGEST_WISH:
         return None

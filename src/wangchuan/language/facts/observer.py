@@ -25,8 +25,8 @@ from dataclasses import dataclass, field, replace
 
 from wangchuan.language.dates.coming import dated
 from wangchuan.language.facts import shapes_en
-from wangchuan.language.facts.aligning import aligned, of_same, said_with, same_matter
-from wangchuan.language.facts.anew import anew
+from wangchuan.language.facts.aligning import of_same, said_with, same_matter
+from wangchuan.language.facts.anew import realigned
 from wangchuan.language.facts.bearing import ENOUGH, bearing
 from wangchuan.language.facts.claims import POLICIES, Claim, slot_of, stored
 from wangchuan.language.facts.comparing import compared, contradicts
@@ -326,25 +326,12 @@ class _Turn:
         """
         if self.speaker(place):
             return []
+        at = self.said_at(place)
         lasting = [fact for fact in fresh if "state" not in (slot_of(fact.text) or ())]
-        lasting = [fact for fact in lasting if bearing(fact.text, content) >= ENOUGH]
-        now = [(fact, aligned(fact.text, content, self.said_at(place))) for fact in lasting[:2]]
-        for sure in (True, False):
-            for fact, one in now:
-                if one and bool(one.value) == sure:
-                    return [Operation("UPDATE", fact.id, one.text, fact.topic, place)]
-            if sure and (again := self.put_right(place, self.meant(place, content), fresh)):
-                return again
-        told = [done.text for done in self.found if (done.message, done.verb) == (place, "ADD")]
-        for text in told if any(found.marked for found in corrections(content)) else ():
-            for fact in fresh:
-                if same_matter(fact.text, text):
-                    return [Operation("UPDATE", fact.id, text, fact.topic, place)]
-        if lasting:
-            best = max(lasting, key=lambda fact: bearing(fact.text, content))
-            text = anew(best.text, content, self.said_at(place))
-            if text and text != best.text and bearing(best.text, content) >= ENOUGH:
-                return [Operation("UPDATE", best.id, text, best.topic, place)]
+        for fact in sorted(lasting, key=lambda fact: -bearing(fact.text, content)):
+            text = realigned(fact.text, content, at) if bearing(fact.text, content) >= ENOUGH else ""
+            if text:
+                return [Operation("UPDATE", fact.id, text, fact.topic, place)]
         if fresh:
             return [_gone(fresh[0], place)] if disowns(content) else []
         return self.said_again(place, content)
@@ -392,10 +379,8 @@ class _Turn:
             text = self.fact(claim, "") if claim else ""
             if not text:
                 continue
-            now = aligned(text, content, at)
-            right = [t for found in self.meant(place, content) for t in restated(text, found, at)]
-            own = [now.text] if now else []
-            for new in (*own, *right) if now and now.value else (*right, *own):
+            new = realigned(text, content, at) if bearing(text, content) >= ENOUGH else ""
+            if new:
                 return [Operation("ADD", None, new, "other", place)]
         return []
 
