@@ -54,15 +54,18 @@ def realigned(fact: str, message: str, at: float | None) -> str:
 def _telling(fact: str, clauses: list[str]) -> list[str]:
     """Return the clauses of a message that say how it is."""
     said = [clause for clause in clauses if terms(clause) or figures(clause)]
-    said = [clause for clause in said if not SLIP.search(clause)] or said
+    said = [left for clause in said if (left := _UNSAID.sub("", clause)) and not SLIP.search(left)] or said
     old, known = _names(fact[len(subject_of(fact)) :]), set(terms(fact))
-    new = [clause for clause in said if not old & _names(clause)]
+    new = [clause for clause in said if set(terms(clause)) - known or figures(clause)]
+    new = [clause for clause in new if not _LACKS.match(clause)]
     about = [clause for clause in new if opening(clause).subject != "noun" or known & set(terms(clause))]
-    about = [clause for clause in about if set(terms(clause)) - known or figures(clause)]
-    return [] if not said else said if all(map(_LACKS.match, about)) else about
+    clean = [clause for clause in about if not old & _names(clause)]
+    naming = [clause for clause in new if _names(clause) - _names(fact) or figures(clause)]
+    return [clause for clause in clean if clause in naming] or naming or clean or said
 
 
-_LACKS = regex(r"(?:no|not|没有?|不)\b|因为|because\b|about\b", re.IGNORECASE)
+_UNSAID = regex(r"\b(?:turns out|technically|i meant?|correction)\b\W*", re.IGNORECASE)
+_LACKS = regex(r"(?:no|not|because|about)\b|没|不|因为", re.IGNORECASE)
 
 
 def _names(text: str) -> set[str]:
@@ -132,8 +135,9 @@ def _value(clause: str) -> str:
     while tail := _TAIL.search(text):
         text = text[: tail.start()].strip()
     being = head and re.search("[是叫姓]\\Z", head[0])
-    over = clause.endswith("了") and not (head and head.end()) and not figures(clause)
-    mere = text and not over and not re.search("的|那个|了", text) and not _LACKS.match(text)
+    so = head and re.search("已经|是|都|现在|共", head[0])
+    over = clause.endswith("了") and not so and not figures(clause)
+    mere = text and not over and not re.search(r"的|那个|了|\b\w\Z", text) and not _LACKS.match(text)
     bare = is_mere(clause if being else text) and opening(text).subject in ("bare", "order")
     return text if mere and (bare or (being and len(text) < 7)) else ""
 
@@ -145,9 +149,10 @@ def _in_own_words(fact: str, clauses: list[str]) -> str:
         text = "，".join(clauses).strip(" ，,。.")
         text = re.sub("[他她它]们?", subject or "主人", text, count=1)
         text = re.sub("[我俺咱]们?", "主人", text)
-        named = "主人" in text[:8] or (subject and subject in text) or opening(text).subject == "noun"
+        named = text.startswith(("主人", subject or "主人")) or opening(text).subject == "noun"
         return text if named else (subject or "主人") + text
     text = re.sub(r"\b(i)(m|ve)\b", r"\1'\2", ", ".join(clauses).strip(" ,."), flags=re.I)
+    text = re.sub(r"\A(?:his|her|its|their)\b", f"{subject}'s", text, flags=re.I) if subject else text
     if subject and (they := re.match(r"(?:he|she|it|they)\b(?:'(?P<s>s|re))?", text, re.I)):
         return subject + (" is" if they["s"] else "") + polished(text[they.end() :])
     first = text.split()[0].lower()

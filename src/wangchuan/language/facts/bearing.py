@@ -55,7 +55,7 @@ WEIGHTS = {
     "fragment": 1.0,  # a mere value
     "should": 0.5,
     "doubtful": -1.5,
-    "joking": -2.5,
+    "joking": -3.5,
     "long": -1.0,
     "to you": -4.0,
 }
@@ -88,7 +88,7 @@ SLIP = regex(
     re.IGNORECASE,
 )
 _TURN = regex(
-    r"\A\W*(?:不(?![过少会能要对]\w)|等[下等一]|对了|其实)|不好意思|抱歉|对不起|其实|我是说|那是"
+    r"\A\W*(?:不(?=\W|不|是(?![很我吧说])|\Z)|等[下等一]|对了|其实)|不好意思|抱歉|对不起|其实|我是说|那是"
     r"|\A\W*(?:no+|nope|wait|hold on)\b|\b(?:actually|sorry|rather|really|i do(?= (?!not)\w))\b",
     re.IGNORECASE,
 )
@@ -120,7 +120,7 @@ _IT = regex(r"它|\w\s(?:it|them)\b(?!'| (?:is|was))", re.IGNORECASE)
 _JOKING = regex(r"玩笑|[骗逗]你|\b(?:kidding|joking|joke)\b", re.IGNORECASE)
 _CHANGED_THING = regex(
     r"(?:moved|changed|pushed|switched|raised|cancell?ed) (?:the|that|this|his|her|their) (\w+)"
-    r"|[那这](?:[个家道部只条本])([^，。是月周]{1,4})|把([^，。]{1,6}?)[写说改换]",
+    r"|[那这](?:[个家道部只条本行段句张页题])([^，。是月周]{1,4})|把([^，。]{1,6}?)[写说改换]",
     re.IGNORECASE,
 )
 _CLOCK = regex(
@@ -130,7 +130,7 @@ _CLOCK = regex(
 )
 _TO_YOU = regex(r"[你您]|\b(?:you|your|yours)\b", re.IGNORECASE)
 _ASKS = regex(
-    r"[?？]\W*\Z|吗|呢\Z|什么|怎么|谁|哪|多少|几[点岁]|[给帮叫]我|一遍|看看|再[说来]|话题"
+    r"[?？]|\A\W*(?:别(?![的人])|把(?!.*[了过]))|吗|呢\Z|什么|怎么|谁|哪|多少|几[点岁]|[给帮叫]我|一遍|看看|再[说来]|话题"
     r"|(?:\A|[,.;] )(?:who|what|where|when|how|why|which|would|could|can|does|let'?s)\b"
     r"|\b(?:please|for me|put it)\b",
     re.IGNORECASE,
@@ -169,24 +169,25 @@ _FIELDS = tuple(
 )
 _LEAD = regex(
     r"(?:现在|最近|上个?[周月]|昨天|前天|今天|刚[刚才]?|已经|早就|其实|后来|前两天|去年底?|今年|对了|就|都|也|又|还是|这段时间|目前"
-    r"|以后|不|[，, ]){0,6}"
-    r"|(?:(?:now|lately|these days|last \w+|as of \w+|yesterday|today|actually|no|nope|wait|sorry|so"
-    r"|but|and|just|finally|turns out|i mean|by now)\b[\s,]{0,3}){0,4}",
+    r"|以后|不(?!是)|[，, ]"
+    r"|(?:now|lately|these days|last \w+|as of \w+|yesterday|today|actually|no|nope|wait|sorry|so"
+    r"|but|and|just|finally|turns out|i mean|by now)\b[\s,]{0,3}){0,6}",
     re.IGNORECASE,
 )
-_SPEAKER = regex(r"(?:我|俺|咱)们?(?:家|的)?|(?:i|im|ive|we|mine|ours)\b(?:'\w{1,2})?", re.IGNORECASE)
+_SPEAKER = regex(r"(?:我|俺|咱)们?家?的?|(?:i|im|ive|we|mine|ours)\b(?:'\w{1,2})?", re.IGNORECASE)
 _THEIRS = regex(
     rf"(?:我|俺|咱)们?(?:家|的)?(?:{shapes_zh.KIN}|[^，。是了我你]{{0,2}}"
     "[爸妈爷奶叔舅姨姑伯婶哥姐弟妹嫂侄甥孙友蜜夫妻婆公爹娘徒]子?(?![里的么]))"
 )
+_MADE = regex("[我俺咱]们?[养写开画做演买]的")
 _MINE = regex(r"(?:my|our)\b", re.IGNORECASE)
 _NAMED = regex(rf"[小老阿][{HAN}]|第|(?:Mr|Mrs|Ms|Dr)\.? [A-Z]")
 _HEARD = regex(
-    r"[听据]说|有人|别人|大家|(?:i )?heard\b|(?:some|every|no)(?:body| ?one)\b|one of (?:my|our)\b"
+    r"[听据].{0,4}[说讲]|有人|别人|大家|(?:i )?heard\b|(?:some|every|no)(?:body| ?one)\b|one of (?:my|our)\b"
     r"|a (?:guy|friend|girl|woman|man)\b",
     re.IGNORECASE,
 )
-_QUOTING = regex(r"[说讲道问喊][:：，,]?[“\"「我]|[说问][:：]|\b(?:said|says|goes|told me)[,:]? ?[\"“I]")
+_QUOTING = regex(r"[说讲道问喊][:：]|[说问][，,]?[“\"「]|\b(?:said|says|goes|told me)(?:: |[,:]? ?[\"“])")
 _POSSESSED = regex(r"([A-Z]\w+)'s (?!an?\b|the\b|not\b)\w+ (?:is|was|lives|works)\b")
 _HE = regex(
     r"[他她它]|那是|这是|(?:he|she|his|her|it|its|they)(?:'s|'re|'ll)?\b|that(?='s| was\b| is\b)", re.I
@@ -199,7 +200,7 @@ _AGENT = regex(  # who may change a thing of the speaker's
 )
 _IDLE = frozenset(
     (
-        "user 主人 现在 now day last week month year get got go like time thing 没 说 一个 时候 "
+        "user 主人 岁 old years 现在 now day last week month year get got go like time thing 没 说 一个 时候 "
         "是 有 在 去 来 要 会 能 is are have do was be has did say said"
     ).split()
 )
@@ -214,16 +215,24 @@ class Opening(NamedTuple):
     rest: str
 
 
+def plain(message: str) -> str:
+    """Return a message without fillers, and with the apostrophes that chat leaves out."""
+    return _NOT.sub(r"\1n't", FILLERS.sub(" ", message)).strip()
+
+
+_NOT = regex(r"\b(have|has|do|does|did|ca|wo|is|was|are|could|would|should)nt\b", re.IGNORECASE)
+
+
 def clauses_of(message: str) -> list[str]:
     """Return the clauses of a message, without fillers."""
-    parts = (_REPORTED.sub("", part.strip(" '\"*")) for part in _CUT.split(FILLERS.sub(" ", message)))
+    parts = (_REPORTED.sub("", part.strip(" '\"*")) for part in _CUT.split(plain(message)))
     clauses = (clause for part in parts for clause in read_clauses(part))
     return [clause.text for clause in clauses if clause.text]
 
 
 _CUT = regex(
     rf"(?:[，。!！;；~…\n]|[,:：](?!\d)|(?<!Mr|Ms|Dr)(?<!Mrs)\.(?!\d)){{1,4}}|(?<=[{HAN}])\s{{1,3}}(?=[{HAN}A-Za-z\d])"
-    rf"|(?<=[A-Za-z\d])\s{{1,3}}(?=[{HAN}])|\s(?:so|but|and) (?=(?:now|i|it'?s?|we|he|she)\b)"
+    rf"|(?<=[A-Za-z\d])\s{{1,3}}(?=[{HAN}])|(?<=[{HAN}\w])(?=不是(?!很|我|吧))|\s(?:so|but|and) (?=(?:now|i|it'?s?|we|he|she)\b)"
 )
 _REPORTED = regex(
     r"\A(?:they|(?:my |the |our )?\w{1,12}) (?:says?|said|told me|thinks?) (?:that )?"
@@ -236,8 +245,10 @@ def opening(clause: str) -> Opening:
     """Return how a clause opens."""
     lead = _LEAD.match(clause)
     rest = clause[lead.end() if lead else 0 :]
-    if _HEARD.match(rest) or _QUOTING.search(rest):
+    if _HEARD.match(rest):
         return Opening("heard", rest)
+    if made := _MADE.match(rest):
+        return Opening("mine", "我" + rest[made.end() :])
     if own := _SPEAKER.match(rest):
         his = words(rest[own.end() :])
         kin = _THEIRS.match(rest) or (own[0][0] in "我俺咱" and len(his) > 1 and his[0].tag == "noun")
@@ -245,7 +256,7 @@ def opening(clause: str) -> Opening:
     if _MINE.match(rest) or _HE.match(rest):
         return Opening("mine" if _MINE.match(rest) else "he", rest)
     read = words(rest)
-    if not read:
+    if not read or rest[0] in "换搬改迁挪转调涨降升":
         return Opening("bare", rest)
     if _NAMED.match(rest):
         return Opening("noun", rest)
@@ -266,7 +277,8 @@ def _is_order(rest: str, first: str, tag: str) -> bool:
     low = first.lower()
     bent = low.endswith(("ed", "ing", "n't")) or low in PASTS | {"been", "should", "have", "has"}
     acts = re.match(r"\w+ \w+ed\b", rest)  # launch slipped
-    acts = acts or first[:1].isupper()
+    objects = r"\w+ (?:me|my|the|an?|this|that|it|him|her|us|your)\b"
+    acts = acts or (first[:1].isupper() and not re.match(objects, rest))
     return ENGLISH_WORDS.get(low) in ("verb", "light") and not bent and not acts
 
 
@@ -291,31 +303,35 @@ _SUBJECT = regex(
 
 def signs(fact: str, message: str) -> set[str]:
     """Return the signs that a message answers to a fact, and those that it does not."""
-    said = FILLERS.sub(" ", message).strip()
+    said = plain(message)
     found = {name for name, cue in _CUES if cue.search(SLIP.sub(" ", said) if name == "to you" else said)}
     found |= _alike(fact, said) | _opened(fact, said)
-    tied = found & {"shared", "figure", "denied", "subject", "like", "field"}
+    tied = found & {"shared", "figure", "denied", "subject", "like"}
     found |= {"other subject"} if "other first" in found and not tied else set()
     zh = bool(_HAN.search(message))
     if len(message) > (24 if zh else 70):
         found.add("long")
-    plain = "，".join(clauses_of(said)) if zh else ", ".join(clauses_of(said))
+    left = ("，" if zh else ", ").join(clauses_of(said))
     if "fragment" in found and not found & _BESIDE:
         found.remove("fragment")
-    if not found & {"fragment"} and not _JOKING.search(said) and not any(any(clauses) for clauses in asserted(plain)):
+    if "figure alone" not in found and not _JOKING.search(said) and not any(any(clauses) for clauses in asserted(left)):
         found.add("supposed")
-    if _JOKING.search(said) and not found & {"shared", "figure", "field", "slot", "like"}:
+    if (joke := _JOKING.search(said)) and not found & {*_BESIDE - {"slip", "turn"}, "slot"}:
         found.add("joking")
-    if _CLOCK.search(said):
+    if joke and joke.start() < 8 and sum(not _JOKING.search(c) for c in clauses_of(said)) > 1:
+        found.add("supposed")
+    if _CLOCK.search(said) or _QUOTING.search(message):
         found.add("asks")
-    if _BRINGS_UP.search(said) and "slip" not in found and not re.search(r"[有养没]|\bha(?:s|ve)\b|only", fact):
-        found.add("other thing")
+    if _BRINGS_UP.search(said) and not found & _BACK and not _LACKING.search(fact):
+        found = found - {"bare"} | {"other thing"}
     changed = (word for one in _CHANGED_THING.findall(said) for word in filter(None, one))
     if any(not _terms(fact) & _terms(word) for word in changed if _terms(word)):
         found.add("other thing")
     return found
 
 
+_BACK = frozenset({"slip", "turn", "replaced"})
+_LACKING = regex(r"没|单身|\b(?:any|only|single)\b", re.IGNORECASE)
 _BESIDE = frozenset({"slip", "turn", "figure", "like", "name", "field", "denied", "shared", "should"})
 _CUES = (
     ("should", regex(r"应该[是叫在]|\bshould be\b", re.IGNORECASE)),
@@ -341,11 +357,12 @@ def _alike(fact: str, said: str) -> set[str]:
     found |= {"shared more"} if len(both) > 1 else set()
     found |= {"subject"} if here & _terms(subject) else set()
     denied = (word for one in _DENIED.findall(said) for word in filter(None, one))
-    found |= {"denied"} if any(there & _terms(word) for word in denied) else set()
+    found |= {"denied"} if any(_terms(fact) & _terms(word) for word in denied) else set()
     mine, its = ([f for f in figures(text) if f.kind != "one"] for text in (said, fact))
     fit = any(fits(one, other) for one in mine for other in its)
     found |= {"figure"} if fit else {"other figure"} if mine and its else set()
-    if fit and mine[0].start == 0:
+    first = (next(iter(figures(clause)), None) for clause in clauses_of(said))
+    if fit and any(one and one.start == 0 for one in first):
         found.add("figure alone")
     read, known = words(said), words(value)
     new = [w for w in read if w.tag in _NAMING and w.text.casefold() not in fact.casefold()]
@@ -380,9 +397,9 @@ def _opened(fact: str, said: str) -> set[str]:
         found = found - {"bare"} | {"other first"}  # it goes on about that
     found |= {"bare"} if "its" in about else set()
     with_me = _WITH_ME.search(said) and opened[0].subject not in ("heard", "he")
-    if {*about} <= {"of another", "other subject"} and not with_me:
-        found.add("other subject")
-    if about[0] == "of another" and "speaker" not in about and not with_me:
+    alien = {*about} <= {"of another", "other subject"} and not SLIP.search(said)
+    heard = opened[0].subject == "heard" or (about[0] == "of another" and "speaker" not in about)
+    if not with_me and (alien or heard):
         found.add("of another")
     if opened[0].subject == "order" and not _DONE.search(said):
         found.add("asks")
@@ -446,7 +463,8 @@ _SEVERAL = regex(r"[两三四五六几]个|\b(?:two|three|four|several|\d) ", re
 
 
 _SOMEBODY = regex(
-    rf"{shapes_zh.KIN}|[师员]|\b(?:{shapes_en.KIN})(?=s?\b)|\b\w{{3,12}}(?:er|or|ist|ian|ic|ant)\b",
+    rf"{shapes_zh.KIN}|[师员]|\b(?:{shapes_en.KIN})(?=s?\b)"
+    rf"|\AThe (?:user's )?(?:\w+ )?\w{{3,12}}(?:er|or|ist|ian|ic|ant)\b",
     re.IGNORECASE,
 )
 
@@ -472,8 +490,8 @@ def _terms(text: str) -> set[str]:
 def bearing(fact: str, message: str) -> float:
     """Return how much speaks for a message being an answer to a fact that was told just before."""
     found = signs(fact, message)
-    value = "figure" in found and found & {"bare", "it"}
-    if found & VETOES or not (found & OTHERWISE or value or {"like", "bare"} <= found
+    value = "figure" in found and ("it" in found or ("bare" in found and "speaker" not in found))
+    if found & VETOES or not (found & OTHERWISE or value or ({"like", "bare"} <= found and "speaker" not in found)
         or {"subject", "shared"} <= found):
         return 0.0
     return sum(WEIGHTS[sign] for sign in found)

@@ -61,7 +61,7 @@ _OWNED = (
 _WRONG = "也?不对(?:不对){0,3}|错了(?:错了){0,3}|wrong"
 _TURNING = (
     r"不{1,5}(?=\Z|我)|等等|等一?下|抱歉|对不起|不好意思|其实|准确[地来]?说|我是说|我的意思是"
-    r"|应该(?=是|叫|在)|哈{1,9}(?!哈)|no{1,5}|nope|oh|ah|argh|well|er{1,4}|um{1,4}|wait"
+    r"|应该(?=是|叫|在)|哈{1,9}(?!哈)|no{1,5}(?=\W*\Z|,|\s(?:it|the|i|he|she|we|my|wait|sorry|not|that|no|they|actually|\d))|nope|oh|ah|argh|well|er{1,4}|um{1,4}|wait"
     r"|hold on|hang on|sorry|apologies|o{1,4}ps|whoops|actually|rather|i mean"
     r"|(?:it )?should be|ha(?:ha){1,4}|lol"
 )

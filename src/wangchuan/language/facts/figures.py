@@ -26,7 +26,7 @@ _FIGURE = regex(
     rf"|(?P<hour>(?:凌晨|[早晚]上|[上中下]午)?{_N}点(?:半|一刻|{_N}分?)?|\d{{1,2}}:\d\d(?: ?[ap]m)?"
     r"|\d{1,2} ?[ap]m\b|(?:half|quarter) (?:past|to) \w+|noon|midnight"
     rf"|(?:{_SPELLED}) (?:fifteen|thirty|forty-five))"
-    rf"|(?:(?P<number>(?<![\w.,-])(?:\d[\d,.]*(?:'\d+)?(?:st|nd|rd|th)?k?(?:mg|kg|km|cm|lbs?|gb)?(?!\w|-\d)|(?:{_SPELLED})(?:-[a-z]+)?\b)"
+    rf"|(?:(?P<number>(?<![\w.,-])(?:\d(?:[\d,.]*\d)?(?:'\d+)?(?:st|nd|rd|th)?k?(?:mg|kg|km|cm|lbs?|gb)?(?!\w|-\d)|(?:{_SPELLED})(?:-[a-z]+)?\b)"
     rf"|(?<![A-Za-z\d-])(?:\d[\d,.]*[万千百]?|[零一二两三四五六七八九十百千万]{{2,9}}"
     rf"|[零一二两三四五六七八九十](?={_UNIT}))(?![\d-]))"
     r"|(?P<one>\b(?:an?|one)(?= [a-z])))"
