@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from wangchuan.language.facts import shapes_en, shapes_zh
 from wangchuan.language.facts.claims import spoken, stored
-from wangchuan.language.facts.corrections import read_clauses
+from wangchuan.language.facts.corrections import corrections, read_clauses
 from wangchuan.language.facts.figures import figures, fits
 from wangchuan.language.facts.sense_en import PASTS
 from wangchuan.language.facts.utterances import asserted
@@ -26,6 +26,7 @@ from wangchuan.patterns import regex
 
 
 SPELT = 0.7  # of the letters of two words that are nearly spelt alike
+LATER = 3.0  # the less, some turns later
 ENOUGH = 4.0  # of evidence that a message answers to a fact that was just told
 WEIGHTS = {
     "slip": 3.5,  # something said was wrong
@@ -107,9 +108,6 @@ _NOW = regex(
     r"|starting|this (?:season|year|term|month|summer|week)|finally|last (?:week|month|year|weekend)"
     r"|yesterday|next (?:week|month)|ago|only|more)\b",
     re.IGNORECASE,
-)
-_DENIED = regex(
-    r"不是([^，。,是]{1,10})|\bnot(?: an?| the| in| on| at)? ([\w']+)|n't (?:an? |the )?([\w']+)", re.I
 )
 _DOUBTFUL = regex(r"可能|好像|也许|吧\Z|\b(?:i (?:think|guess)|maybe|probably|perhaps)\b", re.I)
 _BRINGS_UP = regex(
@@ -232,7 +230,8 @@ def clauses_of(message: str) -> list[str]:
 
 _CUT = regex(
     rf"(?:[，。!！;；~…\n]|[,:：](?!\d)|(?<!Mr|Ms|Dr)(?<!Mrs)\.(?!\d)){{1,4}}|(?<=[{HAN}])\s{{1,3}}(?=[{HAN}A-Za-z\d])"
-    rf"|(?<=[A-Za-z\d])\s{{1,3}}(?=[{HAN}])|(?<=[{HAN}\w])(?=不是(?!很|我|吧))|\s(?:so|but|and) (?=(?:now|i|it'?s?|we|he|she)\b)"
+    rf"|(?<=[A-Za-z\d])\s{{1,3}}(?=[{HAN}])|(?<=[{HAN}\w])(?=不是(?!很|我|吧))|\s(?:so|but|and) (?=(?:now|i|it'?s?|we|he|she)\b)",
+    re.IGNORECASE,
 )
 _REPORTED = regex(
     r"\A(?:they|(?:my |the |our )?\w{1,12}) (?:says?|said|told me|thinks?) (?:that )?"
@@ -306,8 +305,7 @@ def signs(fact: str, message: str) -> set[str]:
     said = plain(message)
     found = {name for name, cue in _CUES if cue.search(SLIP.sub(" ", said) if name == "to you" else said)}
     found |= _alike(fact, said) | _opened(fact, said)
-    tied = found & {"shared", "figure", "denied", "subject", "like"}
-    found |= {"other subject"} if "other first" in found and not tied else set()
+    found |= {"other subject"} if "other first" in found and not found & _TIED else set()
     zh = bool(_HAN.search(message))
     if len(message) > (24 if zh else 70):
         found.add("long")
@@ -330,6 +328,8 @@ def signs(fact: str, message: str) -> set[str]:
     return found
 
 
+_TIED = frozenset({"shared", "figure", "denied", "subject", "like"})
+_LASTING = frozenset({"name", "surname", "nickname", "called", "kin", "birthday", "age"})
 _BACK = frozenset({"slip", "turn", "replaced"})
 _LACKING = regex(r"没|单身|\b(?:any|only|single)\b", re.IGNORECASE)
 _BESIDE = frozenset({"slip", "turn", "figure", "like", "name", "field", "denied", "shared", "should"})
@@ -356,8 +356,9 @@ def _alike(fact: str, said: str) -> set[str]:
     found = {"shared"} if both else set()
     found |= {"shared more"} if len(both) > 1 else set()
     found |= {"subject"} if here & _terms(subject) else set()
-    denied = (word for one in _DENIED.findall(said) for word in filter(None, one))
-    found |= {"denied"} if any(_terms(fact) & _terms(word) for word in denied) else set()
+    left = ("，" if _HAN.search(said) else ", ").join(clauses_of(said))
+    wrong = (one.wrong.casefold() for one in corrections(left) if one.wrong)
+    found |= {"denied"} if any(one in fact.casefold() for one in wrong) else set()
     mine, its = ([f for f in figures(text) if f.kind != "one"] for text in (said, fact))
     fit = any(fits(one, other) for one in mine for other in its)
     found |= {"figure"} if fit else {"other figure"} if mine and its else set()
@@ -463,7 +464,7 @@ _SEVERAL = regex(r"[两三四五六几]个|\b(?:two|three|four|several|\d) ", re
 
 
 _SOMEBODY = regex(
-    rf"{shapes_zh.KIN}|[师员]|\b(?:{shapes_en.KIN})(?=s?\b)"
+    rf"{shapes_zh.KIN}|[师员]|\b(?:{shapes_en.KIN}|{shapes_en.PETS})(?=s?\b)"
     rf"|\AThe (?:user's )?(?:\w+ )?\w{{3,12}}(?:er|or|ist|ian|ic|ant)\b",
     re.IGNORECASE,
 )
@@ -487,11 +488,23 @@ def _terms(text: str) -> set[str]:
 
 
 @lru_cache(1 << 10)
-def bearing(fact: str, message: str) -> float:
-    """Return how much speaks for a message being an answer to a fact that was told just before."""
+def bearing(fact: str, message: str, later: bool = False) -> float:
+    """Return how much speaks for a message being an answer to a fact that was told before.
+
+    One that comes `later` than a few turns has to name what it is about.
+    """
     found = signs(fact, message)
     value = "figure" in found and ("it" in found or ("bare" in found and "speaker" not in found))
     if found & VETOES or not (found & OTHERWISE or value or ({"like", "bare"} <= found and "speaker" not in found)
         or {"subject", "shared"} <= found):
         return 0.0
-    return sum(WEIGHTS[sign] for sign in found)
+    lasting = {claim.slot for claim in stored(fact)} & _LASTING
+    if lasting and not found & {*_TIED, "slip", "name", "slot"}:
+        return 0.0  # nobody's name changes by what he does
+    if later and (_JOKING.search(message) or not (found & _NAMED_AGAIN and found & _TOLD_APART)):
+        return 0.0
+    return sum(WEIGHTS[sign] for sign in found) - later * LATER
+
+
+_NAMED_AGAIN = frozenset({"shared", "subject", "denied"})
+_TOLD_APART = frozenset({"slip", "replaced", "denied"})

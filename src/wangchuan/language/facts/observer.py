@@ -25,18 +25,15 @@ from dataclasses import dataclass, field, replace
 
 from wangchuan.language.dates.coming import dated
 from wangchuan.language.facts import shapes_en
-from wangchuan.language.facts.aligning import of_same, said_with, same_matter
-from wangchuan.language.facts.anew import realigned
+from wangchuan.language.facts.aligning import realigned
 from wangchuan.language.facts.bearing import ENOUGH, bearing
 from wangchuan.language.facts.claims import POLICIES, Claim, slot_of, stored
 from wangchuan.language.facts.comparing import compared, contradicts
 from wangchuan.language.facts.corrections import (
-    Correction,
     corrections,
     disowns,
     length,
     owns_slip,
-    restated,
     tells_change,
 )
 from wangchuan.language.facts.exchanges import KIN, answered, retold
@@ -154,13 +151,14 @@ class _Turn:
         stated, many = asserted(content), len(self.found)
         fresh = self.fresh()
         self.take(self.promised(place, stated))
-        self.take(self.put_right(place, [c for c in corrections(content) if c.wrong], fresh))
         said = replace(self, living=[*self.living], found=[*self.found], new={**self.new})
         said.state(place, content, stated)
-        mended = [] if said.touched(fresh, many) else said.mended(place, content, fresh)
         told = said.found[len(self.found) :]
-        right = [one.text for one in mended if one.verb == "UPDATE"]
-        self.take([one for one in told if not any(_share(one.text, text) for text in right)])
+        mended = [] if self.replaced(told) else self.mended(place, content, fresh)
+        again = [one for one in mended if any(_says_same(one, other) for other in told)]
+        mended = [one for one in mended if one not in again]
+        right = [one for one in mended if one.verb == "UPDATE"]
+        self.take([one for one in told if not any(_are_one(one, other) for other in right)])
         self.take(mended)
         for answer in answered(self.question(place), content):
             if len(self.found) > many:
@@ -173,10 +171,11 @@ class _Turn:
         """Return what was learned just before, the last first."""
         return [fact for fact in reversed(self.living) if fact.fresh or fact.id in self.new]
 
-    def touched(self, facts: Sequence[Known], since: int) -> bool:
-        """Tell whether one of these facts was corrected or ended by the latest operations."""
-        ids = {fact.id for fact in facts}
-        return any(one.id in ids and one.verb != "BOOST" for one in self.found[since:])
+    def replaced(self, told: Sequence[Operation]) -> bool:
+        """Tell whether operations give a fact another value, and do not merely deny it."""
+        olds = {fact.id: fact.text for fact in self.living}
+        now = [(one.text, olds.get(one.id or "")) for one in told if one.verb == "UPDATE"]
+        return any(old and not _share(text, old) for text, old in now)
 
     def state(self, place: int, content: str, sentences: Sequence[Sequence[str]]) -> None:
         """Do what the statements of a message do, each known to the next."""
@@ -326,46 +325,16 @@ class _Turn:
         """
         if self.speaker(place):
             return []
-        at = self.said_at(place)
-        lasting = [fact for fact in fresh if "state" not in (slot_of(fact.text) or ())]
-        for fact in sorted(lasting, key=lambda fact: -bearing(fact.text, content)):
-            text = realigned(fact.text, content, at) if bearing(fact.text, content) >= ENOUGH else ""
+        at, late = self.said_at(place), {fact.id for fact in fresh}
+        own = [f for f in self.living if self.new.get(f.id) != place and _is_own(f.text, f in fresh)]
+        borne = [(bearing(f.text, content, later=f.id not in late), f) for f in reversed(own)]
+        for much, fact in sorted(borne, key=lambda one: -one[0]):
+            text = realigned(fact.text, content, at) if much >= ENOUGH else ""
             if text:
                 return [Operation("UPDATE", fact.id, text, fact.topic, place)]
         if fresh:
             return [_gone(fresh[0], place)] if disowns(content) else []
         return self.said_again(place, content)
-
-    def meant(self, place: int, content: str) -> list[Correction]:
-        """Return what a message may put right: said in earnest, and no statement of its own."""
-        stated = any(one.message == place for one in self.found)
-        said = "，".join(clause for clauses in asserted(content) for clause in clauses)
-        return [
-            found
-            for found in corrections(content)
-            if (found.turned or found.right in said) and (found.marked or not stated)
-        ]
-
-    def put_right(
-        self, place: int, corrected: Sequence[Correction], fresh: Sequence[Known]
-    ) -> list[Operation]:
-        """Return the fact that the first of some corrections fits, with what is right in it."""
-        own = [fact for fact in fresh if "state" not in (slot_of(fact.text) or ())]
-        own = [f for f in own if bearing(f.text, self.messages[place][2]) >= ENOUGH]
-        for found in () if self.speaker(place) else corrected:
-            meant = self.denying(place, found, fresh) if found.wrong else own[:2]
-            part = said_with(found.right, self.messages[place][2])
-            for fact in (one for one in meant if of_same(one.text, part)):
-                for text in restated(fact.text, found, self.said_at(place)):
-                    return [Operation("UPDATE", fact.id, text, fact.topic, place)]
-        return []
-
-    def denying(self, place: int, found: Correction, fresh: Sequence[Known]) -> list[Known]:
-        """Return the fact that holds what is called wrong: the only one, or the latest."""
-        old = (fact for fact in self.living if self.new.get(fact.id) != place)
-        facts = [fact for fact in old if _can_mend(fact.text, found.wrong)]
-        late = [fact for fact in fresh if fact in facts]
-        return facts if len(facts) == 1 and found.turned else late[:1] or list(fresh[:1])
 
     def said_again(self, place: int, content: str) -> list[Operation]:
         """Return what the last message of the user says with what a correction puts right in it.
@@ -447,25 +416,26 @@ def _last_words(sentence: Sequence[Statement]) -> list[Statement]:
     ]
 
 
+def _says_same(one: Operation, told: Operation) -> bool:
+    """Tell whether a statement has already put a fact right."""
+    return one.id == told.id and told.verb == "UPDATE" and _share(one.text, told.text)
+
+
+def _are_one(one: Operation, right: Operation) -> bool:
+    """Tell whether an operation is about what another one puts right."""
+    return one.id == right.id or _share(one.text, right.text)
+
+
 def _share(one: str, other: str) -> bool:
     """Tell whether a text and another have half of their words in common, of the shorter one."""
     here, there = set(terms(one)), set(terms(other)) - {"user", "主人"}
     return 2 * len(here & there) >= min(len(here), len(there)) > 0
 
 
-def _can_mend(text: str, word: str) -> bool:
-    """Tell whether a lasting fact about the user has a word of its own: 人 is none of 主人."""
-    whole = len(word) > 1 or word in {
-        *(w.text for w in words(text)),
-        *(c.raw for c in stored(text)),
-    }
-    return whole and holds(text, word) and _is_own(text)
-
-
-def _is_own(text: str) -> bool:
-    """Tell whether a fact is the user's to mend: about him or his, and no mere mood."""
+def _is_own(text: str, fresh: bool = False) -> bool:
+    """Tell whether a fact is the user's to mend: told just now, about him or his; no mere mood."""
     subject, slot, _ = slot_of(text) or ("", "", "")
-    owned = not subject or subject.startswith(("主人", "the user")) or other(subject) is not None
+    owned = fresh or slot == "ours" or not subject or subject.startswith(("主人", "the user")) or other(subject) is not None
     return slot != "state" and owned
 
 
