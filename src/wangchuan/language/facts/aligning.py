@@ -64,7 +64,7 @@ def _telling(fact: str, clauses: list[str]) -> list[str]:
     return [clause for clause in clean if clause in naming] or naming or clean or said
 
 
-_UNSAID = regex(r"\b(?:turns out|technically|i meant?|correction)\b\W*", re.IGNORECASE)
+_UNSAID = regex(r"居然|竟然|原来|\b(?:turns out|technically|i meant?|correction)\b\W*", re.IGNORECASE)
 _LACKS = regex(r"(?:no|not|because|about)\b|没|不|因为", re.IGNORECASE)
 
 

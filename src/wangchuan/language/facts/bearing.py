@@ -55,10 +55,12 @@ WEIGHTS = {
     "other first": -1.5,  # it begins with something else
     "fragment": 1.0,  # a mere value
     "should": 0.5,
+    "flip": 1.5,  # what was not so is so
     "doubtful": -1.5,
     "joking": -3.5,
     "long": -1.0,
     "to you": -4.0,
+    "mood": -4.0,
 }
 VETOES = frozenset({"asks", "supposed", "of another"})
 OTHERWISE = frozenset(
@@ -72,50 +74,60 @@ _KIN = regex(
 _PERSON = regex(rf"{shapes_zh.KIN}|\b(?:{shapes_en.KIN})(?=s?\b)", re.IGNORECASE)
 FILLERS = regex(  # say nothing of the matter
     r"\b(?:lol|lmao|(?:ha){2,9}|btw|tbh|ngl|not gonna lie|ugh|omg|hey|ok(?:ay)?|oh|ah|a?um+|er+|hm+"
-    r"|well|anyway|honestly|if i'?m (?:being )?honest|who knew|guess (?:what|who)|nah|eh|yeah|no way"
+    r"|well|anyway|honestly|if i'?m (?:being )?honest|who knew|guess (?:what|who)|good ?(?:bye|night)|bye|never mind|forget it|nah|eh|yeah|no way"
     r"|no worries|you know|idk|if (?:you|we) count)\b[\s,.!]*"
-    r"|哈{2,9}|嘿嘿|嘻嘻|笑死|不是吧|不会吧|说真的|讲真|(?:不瞒|跟|和|告诉)你(?:说|个秘密|讲)?的?"
+    r"|哈{2,9}|晚安|再见[啦哦]?|拜拜|算了|嘿嘿|嘻嘻|笑死|不是吧|不会吧|说真的|讲真|(?:不瞒|跟|和|告诉)你(?:说|个秘密|讲)?的?"
     r"|[啊哦噢呃唉哎呀嗯额诶哈嘛啦]{1,3}(?=[，,\s不等对]|\Z)|[\U0001f300-\U0001faff]",
     re.IGNORECASE,
 )
 SLIP = regex(
-    r"[说讲打写记搞弄念看想输算听数量][错混岔反漏快早成串](?![话电人门车])|[口手笔]误|手[滑抖]|嘴瓢|[更纠]正|不对(?!劲)"
+    r"居然|竟然|原来|[说讲打写记搞弄念看想输算听数量][错混岔反漏快早成串](?![话电人门车])|[口手笔]误|手[滑抖]|嘴瓢|[更纠]正|不对(?!劲)"
     r"|应该说|错[了字](?![话电人门车])|吹牛|玩笑|[骗逗]你|准确|严格|输入法|[少多漏]打|以为|忘了|老[记搞]|改一下"
     r"|\A\*|\b(?:typo|o+ps|whoops|scratch that|kidding|joking|(?<!what )i me(?:an|ant)|correction|mis(?:spoke|type|typed|read|remember(?:ed)?|wrote|said|heard|spelled|spelt|took|count(?:ed)?)"
-    r"|my (?:bad|mistake)|wrong(?=\W*(?:\Z|[,.!;]))|mix(?:ed)?|to be precise|auto-?correct|not true|a lie|lied|confession|rephrase"
+    r"|my (?:bad|mistake)|wrong(?=\W*(?:\Z|[,.!;]))|mix(?:ed)?|to be precise|more of an?|a joke|who am i kidding|auto-?correct|not true|a lie|lied|confession|rephrase"
     r"|spel(?:led|t)|make (?:that|it)|chang(?:ed?|ing) (?:of plans|my mind)|turns out|forgot"
     r"|technically|more like|closer to|strictly|second thoughts?|with (?:an?|two) \w{1,4}"
     r"|backwards?|(?:just )?checked|looked (?:it )?up)\b|[查翻量]了|没那么|不是?完全|也不是|\bnot (?:quite|exactly|really|so|that)\b",
     re.IGNORECASE,
 )
 _TURN = regex(
-    r"\A\W*(?:不(?=\W|不|是(?![很我吧说])|\Z)|等[下等一]|对了|其实)|不好意思|抱歉|对不起|其实|我是说|那是"
+    r"\A\W*(?:不(?=\W|不|是(?![很我吧说])|\Z)|等[下等一]|对了|其实)|不好意思|抱歉|对不起|其实|真正|我是说|那是"
     r"|\A\W*(?:no+|nope|wait|hold on)\b|\b(?:actually|sorry|rather|really|i do(?= (?!not)\w))\b",
     re.IGNORECASE,
 )
 _REPLACED = regex(
-    r"[换搬迁挪辞戒退裁]了?|改(?![进善])|不(?![说聊管知]).{1,8}了|取消|推迟|提前|延[期后]|[涨降升调转]了?[到成为]?|离职|分手|变成|卖了"
-    r"|毕业|的事了|放弃|黄了"
+    r"[换搬迁挪辞戒退裁]了?|改(?![进善])|取消|推迟|提前|延[期后]|[涨降升调转]了?[到成为]?|离职|分手|变成|卖了"
+    r"|毕业|的事了|放弃|黄了|没戏"
     r"|\b(?:switch(?:ed|ing)|chang(?:ed|es)|mov(?:ed?|ing)|quit|reject(?:ed)?|dropp?ed|sold|traded|replaced|renamed"
     r"|extended|migrated|relocated|cancell?ed|pushed|delayed|postponed|slipped|bumped|raised"
     r"|rescheduled|rebooked|instead|gave up|broke up|laid off|graduated|transferred|no longer"
-    r"|any ?more|used to|going with|after all|retired|left|finished|went up|down to|up to)\b",
+    r"|any ?more|no more|used to|going with|after all|retired|left|finished|went up|down to|up to)\b",
     re.IGNORECASE,
 )
 _NOW = regex(
-    r"现在|如今|目前|已经|早就|后来|最近|上个?[周月]|刚|以后|剩|又|还是|才|从.{1,5}起|这(?:学期|个月|周)|没.{0,6}了|了(?=\W|\Z)|最[后终]"
-    r"|\b(?:now(?! and then)|these days|lately|since|as of|until|started|became|turned|new|it'?ll be|going to be"
+    r"现在|如今|目前|不(?![说聊管知]).{1,8}了|已经|早就|后来|最近|上个?[周月]|刚|以后|剩|又|还是|才|从.{1,5}起|这(?:学期|个月|周)|没.{0,6}了|了(?=\W|\Z)|最[后终]"
+    r"|\b(?:now(?! and then)|these days|lately|since|as of|until|started|became|turned|new|it'?ll be|going to be|got \w{3,9}ed|got (?:an?|my|our) (?:new|own|raise)"
     r"|starting|this (?:season|year|term|month|summer|week)|finally|last (?:week|month|year|weekend)"
     r"|yesterday|next (?:week|month)|ago|only|more)\b",
     re.IGNORECASE,
 )
-_DOUBTFUL = regex(r"可能|好像|也许|吧\Z|\b(?:i (?:think|guess)|maybe|probably|perhaps)\b", re.I)
+_TALK = regex(  # the text or the talk at hand
+    r"第.{1,2}[句段行页题]|[这那上下每][一二三两]?[句段行页题]|[一二三四五][句段]|群|表格|列表|标题|格式|语气|公式"
+    r"|[名动]词|流行"
+    r"|\b(?:paragraphs?|sentences?|lines?|words?|tables?|lists?|chat|messages?|titles?|slides?"
+    r"|formula|noun|verb|grammar)\b",
+    re.IGNORECASE,
+)
+_MOOD = regex(
+    r"真?不想|[有好]点?[饿困累烦冷热晕]|[饿困累]了|\b(?:tired|hungry|sleepy|bored|exhausted)\b", re.I
+)
+_DOUBTFUL = regex(r"觉得|可能|好像|也许|吧\Z|\b(?:i (?:think|guess)|maybe|probably|perhaps)\b", re.I)
 _BRINGS_UP = regex(
     r"我们?家?[有养买][了着]?[一两]?[个辆只条台部匹]|\b(?:i|we)(?:'ve)? (?:have|own|got|bought) an? ",
     re.IGNORECASE,
 )
 _IT = regex(r"它|\w\s(?:it|them)\b(?!'| (?:is|was))", re.IGNORECASE)
-_JOKING = regex(r"玩笑|[骗逗]你|\b(?:kidding|joking|joke)\b", re.IGNORECASE)
+_JOKING = regex(r"玩笑|[骗逗]你|\b(?:(?<!am i )kidding|joking|joke)\b", re.IGNORECASE)
 _CHANGED_THING = regex(
     r"(?:moved|changed|pushed|switched|raised|cancell?ed) (?:the|that|this|his|her|their) (\w+)"
     r"|[那这](?:[个家道部只条本行段句张页题])([^，。是月周]{1,4})|把([^，。]{1,6}?)[写说改换]",
@@ -123,13 +135,13 @@ _CHANGED_THING = regex(
 )
 _CLOCK = regex(
     r"今天是|\A(?:都|已经|到){0,2}(?:\w{1,3}点|周\w)了|\bit'?s (?:already )?(?:\w{3,6}day|\w{3,6})"
-    r" (?:already|today)|下[雨雪]|天气|\b(?:weather|sunny|rain\w{0,3}|snow\w{0,3})\b",
+    r" (?:already|today)|下[雨雪]|天气|[明后]天[见聊]|\b(?:see you|talk (?:tomorrow|later|soon)|weather|sunny|rain\w{0,3}|snow\w{0,3})\b",
     re.I,
 )
 _TO_YOU = regex(r"[你您]|\b(?:you|your|yours)\b", re.IGNORECASE)
 _ASKS = regex(
     r"[?？]|\A\W*(?:别(?![的人])|把(?!.*[了过]))|吗|呢\Z|什么|怎么|谁|哪|多少|几[点岁]|[给帮叫]我|一遍|看看|再[说来]|话题"
-    r"|(?:\A|[,.;] )(?:who|what|where|when|how|why|which|would|could|can|does|let'?s)\b"
+    r"|(?:\A|[,.;] )(?:who|what|where|when|how|why|which|would|could|can|does|let'?s)\b(?!')"
     r"|\b(?:please|for me|put it)\b",
     re.IGNORECASE,
 )
@@ -140,7 +152,7 @@ _FIELDS = tuple(
         r"住|搬|房|租|宿舍|小区|楼|老家|\b(?:liv(?:e|es|ing)|apartment|flat|house|rents?|moved|moving"
         r"|relocated|place|dorms?|landlord|town|suburb|campus|lease|parents)\b",
         r"上班|工作|公司|职|辞|裁|跳槽|老板|转[行岗]|创业|退休|加班|工资|做|干|\b(?:works?|worked"
-        r"|working|job|office|company|boss|laid off|fired|quit|promoted|manager|team|careers?|shift"
+        r"|working|job|office|company|boss|laid off|fired|quit|promoted|developer|engineer|manager|team|careers?|shift"
         r"|employed|freelance|retired|salary|raise|reports?|schedule)\b",
         r"学|校|读|年级|毕业|专业|考|研[一二三]|大[一二三四]|高[一二三]|\b(?:school|college|university"
         r"|student|majors?|degree|grade|graduated|stud(?:y|ies|ying)|class|phd|lessons?|junior)\b",
@@ -156,7 +168,7 @@ _FIELDS = tuple(
         r"孩子|儿子|女儿|闺女|宝宝|娃|胎|弟|妹|哥|姐|独生|\b(?:kids?|child(?:ren)?|son|daughter"
         r"|brothers?|sisters?|twins?|born|baby|boy|girl|expecting|step\w{3,8}|family)\b",
         rf"{shapes_zh.PETS}|宠物|\b(?:(?:{shapes_en.PETS})s?|pets?|stray)\b",
-        r"周[一二三四五六日末]|[月号日点]|\d{4}-\d\d|推迟|提前|延期|\b(?:(?:mon|tues|wednes|thurs|fri"
+        r"周[一二三四五六日末]|\d{4}-\d\d|推迟|提前|延期|\b(?:(?:mon|tues|wednes|thurs|fri"
         r"|satur|sun)day|due|deadline|launch\w{0,3}|schedule\w?|appointment|meeting|weeks?)s?\b",
         r"过敏|病|医|药|血|烟|抽|\b(?:allerg\w{1,3}|doctor|meds?|mg|dose|smok\w{1,3}|cigarettes?)\b",
         r"看|追|剧|书|玩|游戏|听|\b(?:read(?:ing)?|watch\w{0,3}|show|series|book|game|listen\w{0,3})\b",
@@ -166,7 +178,7 @@ _FIELDS = tuple(
     )
 )
 _LEAD = regex(
-    r"(?:现在|最近|上个?[周月]|昨天|前天|今天|刚[刚才]?|已经|早就|其实|后来|前两天|去年底?|今年|对了|就|都|也|又|还是|这段时间|目前"
+    r"(?:不过|但是?|可是|所以|然后|现在|最近|上个?[周月]|昨天|前天|今天|刚[刚才]?|已经|早就|其实|后来|前两天|去年底?|今年|对了|就|都|也|又|还是|这段时间|目前"
     r"|以后|不(?!是)|[，, ]"
     r"|(?:now|lately|these days|last \w+|as of \w+|yesterday|today|actually|no|nope|wait|sorry|so"
     r"|but|and|just|finally|turns out|i mean|by now)\b[\s,]{0,3}){0,6}",
@@ -230,12 +242,15 @@ def clauses_of(message: str) -> list[str]:
 
 _CUT = regex(
     rf"(?:[，。!！;；~…\n]|[,:：](?!\d)|(?<!Mr|Ms|Dr)(?<!Mrs)\.(?!\d)){{1,4}}|(?<=[{HAN}])\s{{1,3}}(?=[{HAN}A-Za-z\d])"
-    rf"|(?<=[A-Za-z\d])\s{{1,3}}(?=[{HAN}])|(?<=[{HAN}\w])(?=不是(?!很|我|吧))|\s(?:so|but|and) (?=(?:now|i|it'?s?|we|he|she)\b)",
+    rf"|(?<=[A-Za-z\d])\s{{1,3}}(?=[{HAN}])|(?<=[{HAN}\w])(?=不是(?!很|我|吧)|居然|原来是)"
+    r"|(?<=\w)(?<!\bis)(?<!'m)(?<!'s)(?<!are)(?<!was)(?<!\bam)(?<!\bdo)(?<!did)(?<!'re)(?<!were)(?<!does)"
+    r"(?<!can)(?<!have)(?<!will)(?<!really)(?<!still)(?<!or)\s(?=not (?:an? |the )?\w+(?:[,.!]|\Z))"
+    rf"|\s(?:so|but|and) (?=(?:now|i|it'?s?|we|he|she)\b)",
     re.IGNORECASE,
 )
 _REPORTED = regex(
     r"\A(?:they|(?:my |the |our )?\w{1,12}) (?:says?|said|told me|thinks?) (?:that )?"
-    r"(?=(?:it|she|he|they|we|i)\b)",
+    r"(?=(?:it'?s?|she|he|they|we|i)\b)",
     re.IGNORECASE,
 )
 
@@ -303,7 +318,7 @@ _SUBJECT = regex(
 def signs(fact: str, message: str) -> set[str]:
     """Return the signs that a message answers to a fact, and those that it does not."""
     said = plain(message)
-    found = {name for name, cue in _CUES if cue.search(SLIP.sub(" ", said) if name == "to you" else said)}
+    found = {name for name, cue in _CUES if cue.search(SLIP.sub(" ", said) if name in ("to you", "asks") else said)}
     found |= _alike(fact, said) | _opened(fact, said)
     found |= {"other subject"} if "other first" in found and not found & _TIED else set()
     zh = bool(_HAN.search(message))
@@ -312,13 +327,16 @@ def signs(fact: str, message: str) -> set[str]:
     left = ("，" if zh else ", ").join(clauses_of(said))
     if "fragment" in found and not found & _BESIDE:
         found.remove("fragment")
-    if "figure alone" not in found and not _JOKING.search(said) and not any(any(clauses) for clauses in asserted(left)):
+    if "figure alone" not in found and not _JOKING.search(said) and not any(any(clauses) for clauses in asserted(SLIP.sub(" ", left))):
         found.add("supposed")
-    if (joke := _JOKING.search(said)) and not found & {*_BESIDE - {"slip", "turn"}, "slot"}:
+    if _NEGATED.search(fact) and found & {"now", "replaced", "turn"} and not _NEGATED.search(said):
+        found.add("flip")
+    if (joke := _JOKING.search(said)) and not found & {*_BESIDE - {"slip", "turn", "now"}, "slot", "it"}:
         found.add("joking")
     if joke and joke.start() < 8 and sum(not _JOKING.search(c) for c in clauses_of(said)) > 1:
         found.add("supposed")
-    if _CLOCK.search(said) or _QUOTING.search(message):
+    talk = _TALK.search(said)
+    if _CLOCK.search(said) or _QUOTING.search(message) or (talk and talk[0] not in fact):
         found.add("asks")
     if _BRINGS_UP.search(said) and not found & _BACK and not _LACKING.search(fact):
         found = found - {"bare"} | {"other thing"}
@@ -328,11 +346,12 @@ def signs(fact: str, message: str) -> set[str]:
     return found
 
 
+_NEGATED = regex(r"[不没]|\b(?:not|never|no)\b|n't\b", re.IGNORECASE)
 _TIED = frozenset({"shared", "figure", "denied", "subject", "like"})
 _LASTING = frozenset({"name", "surname", "nickname", "called", "kin", "birthday", "age"})
 _BACK = frozenset({"slip", "turn", "replaced"})
 _LACKING = regex(r"没|单身|\b(?:any|only|single)\b", re.IGNORECASE)
-_BESIDE = frozenset({"slip", "turn", "figure", "like", "name", "field", "denied", "shared", "should"})
+_BESIDE = frozenset({"now", "slip", "turn", "figure", "like", "name", "field", "denied", "shared", "should"})
 _CUES = (
     ("should", regex(r"应该[是叫在]|\bshould be\b", re.IGNORECASE)),
     ("slip", SLIP),
@@ -343,6 +362,7 @@ _CUES = (
     ("asks", _ASKS),
     ("it", _IT),
     ("doubtful", _DOUBTFUL),
+    ("mood", _MOOD),
 )
 
 
@@ -406,13 +426,15 @@ def _opened(fact: str, said: str) -> set[str]:
         found.add("asks")
     if about[0] in ("bare", "its") and is_mere(opened[0].rest):
         found.add("fragment")
+    if "of another" in about[1:]:
+        found |= {"other person"}
     people = (one.casefold() for one in _PERSON.findall(_AGENT.sub("", said)))
     if any(one not in fact.casefold() for one in people):
         found.add("other person")
     return found
 
 
-_WITH_ME = regex(r"\b(?:i|me|us|we|it)\b|[给让]我|我[是也都会]|说|通知", re.IGNORECASE)
+_WITH_ME = regex(r"\b(?:i|me|us|we|it)\b|[给让]我|我[是也都会就]|说|通知", re.IGNORECASE)
 _COPULA = regex(r"\A(?:[他她它那这]?[是叫姓]|(?:it|that|he|she)(?:'s|s| is| was)\b)\s*", re.IGNORECASE)
 _DONE = regex("(?<!别)[了过](?!别)|现在|刚|[一二三四五六七八九十\\d]|是|叫")
 
@@ -422,6 +444,10 @@ def is_mere(clause: str) -> bool:
     being = _COPULA.match(clause)
     rest = clause[being.end() :] if being else clause
     read = words(rest)
+    if not read or read[0].tag == "func" or any(word.tag == "adv" for word in read[:-1]):
+        return False
+    if _HAN.search(rest) and len(read) > 1 and read[-1].tag == "adj":
+        return False  # it says how something is
     brief = being and len(read) < 4 and len(rest) < 20 and not re.search("[了的]", rest)
     return bool(brief) or (0 < len(read) < 5 and not any(word.tag in _ACTING for word in read))
 
@@ -432,16 +458,22 @@ def _about(one: Opening, fact: str, known: set[str]) -> str:
         return "speaker" if one.subject == "speaker" else "bare"
     if one.subject == "he":
         they = _HE.match(one.rest)
-        return "known" if one.rest[:4].lower() == "they" else _meant(they[0] if they else "", fact)
+        if re.match("they|[他她它]们", one.rest, re.IGNORECASE):
+            with_us = re.search(r"\b(?:me|us|my|our|it)\b", one.rest, re.IGNORECASE)
+            return "known" if with_us or _terms(subject_of(fact)) & _terms(one.rest) else "other subject"
+        return _meant(they[0] if they else "", fact)
     first = one.rest[:8] if _HAN.search(one.rest) else " ".join(one.rest.split()[:4])
     named = _POSSESSED.match(one.rest)
     if one.subject == "heard" or (named and named[1] not in fact):
         return "of another"
     if one.subject == "mine":
         own = _SPEAKER.match(one.rest) or _MINE.match(one.rest)
-        his = [w.text.casefold() for w in words(one.rest[own.end() if own else 0 :])[:3] if w.tag in _NAMING][:1]
-        zh = _HAN.search(one.rest)
-        return "known" if any(holds(fact, word[-2:] if zh else word) for word in his) else "of another"
+        rest = one.rest[own.end() if own else 0 :].lstrip()
+        kin = _PERSON.match(rest)
+        named = [w.text for w in words(rest)[:3] if w.tag in _NAMING]
+        his = [word.casefold() for word in ([kin[0]] if kin else named[:1])]
+        kept = {w.text.casefold() for w in words(fact)} | {*_PERSON.findall(fact.casefold())}
+        return "known" if any(kept & {word, word * 2, word[:1]} for word in his) else "of another"
     person = _PERSON.search(first) or _THEIRS.match(first)
     if person and person[0][-1 if _HAN.search(first) else 0 :].casefold() in fact.casefold():
         return "known"

@@ -297,11 +297,13 @@ def _denials(clauses: list[str]) -> Iterator[Correction]:
         found = _DENIED.fullmatch(clause)
         names = ("zh", "en", "said", "his", "hers")
         wrong = next((found[one].strip() for one in names if found[one]), "") if found else ""
+        wrong = wrong.removesuffix("的")
         here = found and (found["so"] or found["but"])
         acts = all(w.tag == "verb" and not w.text.endswith("ing") for w in words(wrong))
         if not wrong or (wrong.islower() and acts):
             continue  # an act is no value
-        text = here or next(iter(clauses[place + 1 : place + 2] or clauses[:place][-1:]), "")
+        beside = [*clauses[place + 1 : place + 2], *clauses[:place][-1:]]
+        text = here or next((one for one in beside if wrong not in one), "")
         for _, value in values_in(text):
             yield Correction(value, wrong, sure=True, turned=place == 0 or len(clauses) == 2)
 

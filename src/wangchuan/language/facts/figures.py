@@ -95,6 +95,7 @@ def refigured(text: str, right: str, at: float | None) -> Iterator[str]:
 
 def _day(raw: str, right: str, at: float | None) -> str:
     """Return a day as another one is written; a mere weekday is that of the same week."""
+    right += "号" if re.search(rf"月{_N}\Z", right) else ""
     if re.match(r"\d{4}-\d\d-", raw) and (only := _DAY_ONLY.match(right)) and only[1].isdigit():
         return f"{raw[:8]}{int(only[1]):02}"
     if re.match(r"\d{4}-", raw):
