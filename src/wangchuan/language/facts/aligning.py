@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from wangchuan.language.dates.coming import dated
 from wangchuan.language.facts.bearing import SLIP, clauses_of, is_mere, opening, subject_of
 from wangchuan.language.facts.claims import stored
-from wangchuan.language.facts.corrections import corrections, is_like, restated
+from wangchuan.language.facts.corrections import denials, is_like, restated
 from wangchuan.language.facts.figures import Figure, figures, fits, refigured
 from wangchuan.language.labels import holds
 from wangchuan.language.facts.sense_en import PASTS, in_third, polished
@@ -40,8 +40,8 @@ _HEAD = regex(
 def realigned(fact: str, message: str, at: float | None) -> str:
     """Return a fact as a message has it that answers to it; "" if the message says nothing new."""
     said = clauses_of(message)
-    for found in corrections(("，" if _HAN.search(message) else ", ").join(said)):
-        for text in restated(fact, found, at) if found.wrong else ():
+    for found in denials(said):
+        for text in restated(fact, found, at):
             return text
     clauses = _telling(fact, said)
     for text in (*_refigured(fact, said, at), *_renamed(fact, clauses)):

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from wangchuan.language.facts import shapes_en, shapes_zh
 from wangchuan.language.facts.claims import spoken, stored
-from wangchuan.language.facts.corrections import corrections, read_clauses
+from wangchuan.language.facts.corrections import denials, read_clauses
 from wangchuan.language.facts.figures import figures, fits
 from wangchuan.language.facts.sense_en import PASTS
 from wangchuan.language.facts.utterances import asserted
@@ -376,8 +376,7 @@ def _alike(fact: str, said: str) -> set[str]:
     found = {"shared"} if both else set()
     found |= {"shared more"} if len(both) > 1 else set()
     found |= {"subject"} if here & _terms(subject) else set()
-    left = ("，" if _HAN.search(said) else ", ").join(clauses_of(said))
-    wrong = (one.wrong.casefold() for one in corrections(left) if one.wrong)
+    wrong = (one.wrong.casefold() for one in denials(clauses_of(said)))
     found |= {"denied"} if any(one in fact.casefold() for one in wrong) else set()
     mine, its = ([f for f in figures(text) if f.kind != "one"] for text in (said, fact))
     fit = any(fits(one, other) for one in mine for other in its)
@@ -540,3 +539,20 @@ def bearing(fact: str, message: str, later: bool = False) -> float:
 
 _NAMED_AGAIN = frozenset({"shared", "subject", "denied"})
 _TOLD_APART = frozenset({"slip", "replaced", "denied"})
+
+
+def turns_back(message: str) -> bool:
+    """Tell whether a message says that something was said wrongly, or has changed."""
+    said = plain(message)
+    return any(cue.search(said) for name, cue in _CUES if name in _BACK)
+
+
+def may_answer(message: str) -> bool:
+    """Tell whether a message can answer to anything that was said before."""
+    said = plain(message)
+    return any(cue.search(said) for name, cue in _CUES if name in OTHERWISE) or bool(figures(said))
+
+
+def sets_right(later: str, earlier: str, at_once: bool) -> bool:
+    """Tell whether a message puts right what its speaker said in an earlier one."""
+    return bearing(earlier, later, later=not at_once) >= ENOUGH

@@ -26,16 +26,10 @@ from dataclasses import dataclass, field, replace
 from wangchuan.language.dates.coming import dated
 from wangchuan.language.facts import shapes_en
 from wangchuan.language.facts.aligning import realigned
-from wangchuan.language.facts.bearing import ENOUGH, bearing
+from wangchuan.language.facts.bearing import ENOUGH, bearing, turns_back
 from wangchuan.language.facts.claims import POLICIES, Claim, slot_of, stored
 from wangchuan.language.facts.comparing import compared, contradicts
-from wangchuan.language.facts.corrections import (
-    corrections,
-    disowns,
-    length,
-    owns_slip,
-    tells_change,
-)
+from wangchuan.language.facts.corrections import disowns, length, owns_slip
 from wangchuan.language.facts.exchanges import KIN, answered, retold
 from wangchuan.language.facts.people import other
 from wangchuan.language.facts.sense_en import inside
@@ -183,7 +177,7 @@ class _Turn:
         correcting = bool(_CORRECTING.search(content))
         dropped = not (
             KIN.search(f"{self.question(place)}\n{self.messages[place][2]}")
-            or any(found.marked for found in corrections(content))
+            or turns_back(content)
         )
         for sentence in statements(sentences, greeted, self.said_at(place), dropped):
             step: list[Operation] = []
@@ -274,7 +268,7 @@ class _Turn:
     def slips(self, said: _Said) -> list[Known]:
         """Return what was said just before and is taken back: owned as wrong, or disputed."""
         fresh = {fact.id for fact in self.fresh() if self.new.get(fact.id) != said.place}
-        owned = (owns_slip if said.claim.slot in _THINGS else tells_change)(said.content)
+        owned = (owns_slip if said.claim.slot in _THINGS else turns_back)(said.content)
         return [
             fact
             for fact, old in self.kept()
