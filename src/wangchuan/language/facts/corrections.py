@@ -73,8 +73,9 @@ _NO_VALUE = regex(
     re.IGNORECASE,
 )
 _HEAD = regex(
-    r"(?:.{0,12}?(?:而是|[是叫姓在]))?(?:现在|已经|才|就|只有?)*|(?:.{0,24}?\b(?:is|are|was|it'?s|he'?s|she'?s|i'm|we're|they're"
-    r"|that's|mean|in|at|on|to|do|does|for)\b )?(?:(?:an?|the|only|really|but|rather) )?",
+    r"[^A-Za-z]{0,12}?(?:而是|[是叫姓在])(?:现在|已经|才|就|只有?){0,2}|(?:现在|已经|才|就|只有?){1,2}"
+    r"|.{0,24}?\b(?:is|are|was|it'?s|he'?s|she'?s|i'm|we're|they're|that's|mean|in|at|on|to|do|does|for)"
+    r" (?:(?:an?|the|only|really|but|rather) )?|(?:(?:an?|the|only|really|but|rather) )",
     re.IGNORECASE,
 )
 _TAIL = regex(r"(?:了|啦|才对|吧|的|呢|哈{1,9}| (?:now|instead|already|rather|these days|actually)){1,3}\Z", re.I)
