@@ -14,7 +14,7 @@ from typing import NamedTuple
 from wangchuan.language.facts import shapes_en, shapes_zh
 from wangchuan.language.facts.claims import spoken, stored
 from wangchuan.language.facts.corrections import denials, read_clauses
-from wangchuan.language.facts.figures import figures, fits
+from wangchuan.language.facts.figures import FIGURE, figures, fits
 from wangchuan.language.facts.sense_en import PASTS
 from wangchuan.language.facts.utterances import asserted
 from wangchuan.language.labels import holds
@@ -113,7 +113,8 @@ _NOW = regex(
 )
 _TALK = regex(  # the text or the talk at hand
     r"第.{1,2}[句段行页题]|[这那上下每][一二三两]?[句段行页题]|[一二三四五][句段]|群|表格|列表|标题|格式|语气|公式"
-    r"|[名动]词|流行"
+    r"|[名动]词|流行|\b(?:that|this) one\b|\bof them\b"
+    r"|(?:i'?m|we're) (?:moving|leaving|switching|going)\b.*\b(?:next|tomorrow|soon)\b"
     r"|\b(?:paragraphs?|sentences?|lines?|words?|tables?|lists?|chat|messages?|titles?|slides?"
     r"|formula|noun|verb|grammar)\b",
     re.IGNORECASE,
@@ -130,7 +131,7 @@ _IT = regex(r"它|\w\s(?:it|them)\b(?!'| (?:is|was))", re.IGNORECASE)
 _JOKING = regex(r"玩笑|[骗逗]你|\b(?:(?<!am i )kidding|joking|joke)\b", re.IGNORECASE)
 _CHANGED_THING = regex(
     r"(?:moved|changed|pushed|switched|raised|cancell?ed) (?:the|that|this|his|her|their) (\w+)"
-    r"|[那这](?:[个家道部只条本行段句张页题])([^，。是月周]{1,4})|把([^，。]{1,6}?)[写说改换]",
+    r"|(?:left|quit|dropped|sold) ((?-i:[A-Z])\w+)|[那这](?:[个家道部只条本行段句张页题])([^，。是月周]{1,4})|把([^，。]{1,6}?)[写说改换]",
     re.IGNORECASE,
 )
 _CLOCK = regex(
@@ -370,7 +371,7 @@ def _alike(fact: str, said: str) -> set[str]:
     """Return the signs that compare what a fact and a message say."""
     subject = subject_of(fact)
     value = fact[len(subject) :]
-    here, there = _terms(said), _terms(value)
+    here, there = _terms(FIGURE.sub(" ", said)), _terms(value)
     both = {term for term in here & there if not term.isdigit() and term not in NUMBERS}
     both |= {w.text for w in words(said) if w.tag in ("verb", "light") and w.text in value} - _IDLE
     found = {"shared"} if both else set()
@@ -524,6 +525,8 @@ def bearing(fact: str, message: str, later: bool = False) -> float:
 
     One that comes `later` than a few turns has to name what it is about.
     """
+    if bool(_HAN.search(fact)) != bool(_HAN.search(message)):
+        return 0.0
     found = signs(fact, message)
     value = "figure" in found and ("it" in found or ("bare" in found and "speaker" not in found))
     if found & VETOES or not (found & OTHERWISE or value or ({"like", "bare"} <= found and "speaker" not in found)
@@ -532,6 +535,8 @@ def bearing(fact: str, message: str, later: bool = False) -> float:
     lasting = {claim.slot for claim in stored(fact)} & _LASTING
     if lasting and not found & {*_TIED, "slip", "name", "slot"}:
         return 0.0  # nobody's name changes by what he does
+    if later and lasting and not found & {"slip", "denied"}:
+        return 0.0
     if later and (_JOKING.search(message) or not (found & _NAMED_AGAIN and found & _TOLD_APART)):
         return 0.0
     return sum(WEIGHTS[sign] for sign in found) - later * LATER
@@ -555,4 +560,5 @@ def may_answer(message: str) -> bool:
 
 def sets_right(later: str, earlier: str, at_once: bool) -> bool:
     """Tell whether a message puts right what its speaker said in an earlier one."""
-    return bearing(earlier, later, later=not at_once) >= ENOUGH
+    tied = bool(signs(earlier, later) & _TIED)
+    return tied and bearing(earlier, later, later=not at_once) >= ENOUGH

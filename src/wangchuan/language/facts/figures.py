@@ -15,7 +15,7 @@ _SPELLED = "|".join(
     sorted((*(w for w in NUMBERS if len(w) > 2 and w != "one"), *ORDINALS), key=len, reverse=True)
 )
 _UNIT = "公斤|公里|分钟|小时|年级|个月|个人|[个只条头匹辆台位岁块元楼层人米斤度室天周年]"
-_FIGURE = regex(
+FIGURE = regex(
     rf"(?P<day>{ISO}"
     rf"|下个?[周月](?![一二三四五六日天])|next (?:week|month)"
     r"|(?:[下上这本]{1,2}个?)?(?:周|星期|礼拜)[一二三四五六日天末]"
@@ -56,7 +56,7 @@ def figures(text: str) -> list[Figure]:
     """Return the figures of a text."""
     return [
         Figure(next(k for k in _KINDS if one[k]), *one.span(), (one["unit"] or "").strip())
-        for one in _FIGURE.finditer(text)
+        for one in FIGURE.finditer(text)
     ]
 
 

@@ -148,9 +148,10 @@ class _Turn:
         said = replace(self, living=[*self.living], found=[*self.found], new={**self.new})
         said.state(place, content, stated)
         told = said.found[len(self.found) :]
+        spared = {one.id for one in told if one.verb == "BOOST"}
         mended = [] if self.replaced(told) else self.mended(place, content, fresh)
-        again = [one for one in mended if any(_says_same(one, other) for other in told)]
-        mended = [one for one in mended if one not in again]
+        mended = [one for one in mended if one.id is None or one.id not in spared]
+        mended = [one for one in mended if not any(_says_same(one, other) for other in told)]
         right = [one for one in mended if one.verb == "UPDATE"]
         self.take([one for one in told if not any(_are_one(one, other) for other in right)])
         self.take(mended)
@@ -169,7 +170,7 @@ class _Turn:
         """Tell whether operations give a fact another value, and do not merely deny it."""
         olds = {fact.id: fact.text for fact in self.living}
         now = [(one.text, olds.get(one.id or "")) for one in told if one.verb == "UPDATE"]
-        return any(old and not _share(text, old) for text, old in now)
+        return any(old and not _keeps(text, old) for text, old in now)
 
     def state(self, place: int, content: str, sentences: Sequence[Sequence[str]]) -> None:
         """Do what the statements of a message do, each known to the next."""
@@ -411,8 +412,15 @@ def _last_words(sentence: Sequence[Statement]) -> list[Statement]:
 
 
 def _says_same(one: Operation, told: Operation) -> bool:
-    """Tell whether a statement has already put a fact right."""
-    return one.id == told.id and told.verb == "UPDATE" and _share(one.text, told.text)
+    """Tell whether a statement has already put a fact right, or ended it."""
+    if one.id != told.id:
+        return False
+    return _keeps(one.text, told.text) if told.verb == "DELETE" else _share(one.text, told.text)
+
+
+def _keeps(text: str, old: str) -> bool:
+    """Tell whether a text still names what an old fact says."""
+    return any(claim.raw and claim.raw in text for claim in stored(old))
 
 
 def _are_one(one: Operation, right: Operation) -> bool:
