@@ -14,8 +14,8 @@ from stage import in_proportion
 from bench import facts as bench
 from bench import told
 from wangchuan.language.facts import observer as facts
-from wangchuan.language.facts.claims import POLICIES, spoken, stored
 from wangchuan.language.facts.bearing import sets_right
+from wangchuan.language.facts.claims import POLICIES, spoken, stored
 from wangchuan.language.facts.observer import Known, Operation, observed, slot_of
 from wangchuan.language.facts.uses import used
 from wangchuan.language.facts.utterances import asserted

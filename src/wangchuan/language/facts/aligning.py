@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from wangchuan.language.dates.coming import dated
 from wangchuan.language.facts.bearing import SLIP, clauses_of, is_mere, opening, subject_of
 from wangchuan.language.facts.claims import stored
-from wangchuan.language.facts.corrections import denials, is_like, restated
+from wangchuan.language.facts.corrections import denials, is_like, put, restated
 from wangchuan.language.facts.figures import Figure, figures, fits, refigured
-from wangchuan.language.labels import holds
 from wangchuan.language.facts.sense_en import PASTS, in_third, polished
+from wangchuan.language.labels import holds
 from wangchuan.language.terms import terms
 from wangchuan.language.text import HAN, words
 from wangchuan.language.words import ENGLISH_WORDS
@@ -31,7 +31,8 @@ _TAIL = regex(  # says since when, or turns back, behind a name
     re.IGNORECASE,
 )
 _HEAD = regex(
-    r"(?:应该|其实|现在|已经|就|也|都|一共|总共|[他她它那])*(?:[是叫姓](?!不是))?|(?:(?:it|that|he|she|they)(?:'s|s|'re| is| was| are)"
+    r"(?:应该|其实|现在|已经|就|也|都|一共|总共|[他她它那])*(?:[是叫姓](?!不是))?|(?:(?:it|that"
+    r"|he|she|they)(?:'s|s|'re| is| was| are)"
     r"|(?:its|only|more like|closer to|rather|so|up to|down to|in|at|on|an?|the|to)\b)\s*",
     re.IGNORECASE,
 )
@@ -54,17 +55,23 @@ def realigned(fact: str, message: str, at: float | None) -> str:
 def _telling(fact: str, clauses: list[str]) -> list[str]:
     """Return the clauses of a message that say how it is."""
     said = [clause for clause in clauses if terms(clause) or figures(clause)]
-    said = [left for clause in said if (left := _UNSAID.sub("", clause)) and not SLIP.search(left)] or said
+    said = [
+        left for clause in said if (left := _UNSAID.sub("", clause)) and not SLIP.search(left)
+    ] or said
     old, known = _names(fact[len(subject_of(fact)) :]), set(terms(fact))
     new = [clause for clause in said if set(terms(clause)) - known or figures(clause)]
     new = [clause for clause in new if not _LACKS.match(clause)]
-    about = [clause for clause in new if opening(clause).subject != "noun" or known & set(terms(clause))]
+    about = [
+        clause for clause in new if opening(clause).subject != "noun" or known & set(terms(clause))
+    ]
     clean = [clause for clause in about if not old & _names(clause)]
     naming = [clause for clause in new if _names(clause) - _names(fact) or figures(clause)]
     return [clause for clause in clean if clause in naming] or naming or clean or said
 
 
-_UNSAID = regex(r"居然|竟然|原来|\b(?:turns out|technically|i meant?|correction)\b\W*", re.IGNORECASE)
+_UNSAID = regex(
+    r"居然|竟然|原来|\b(?:turns out|technically|i meant?|correction)\b\W*", re.IGNORECASE
+)
 _LACKS = regex(r"(?:no|not|because|about)\b|没|不|因为", re.IGNORECASE)
 
 
@@ -100,11 +107,11 @@ def _renamed(fact: str, clauses: list[str]) -> Iterator[str]:
     places = [claim.raw for claim in stored(fact)] or _places(fact)
     pairs = [(value, place) for value in mere for place in places if not _holds(fact, value)]
     for value, place in sorted(pairs, key=lambda pair: not _are_alike(*pair)):
-        yield re.sub(re.escape(place), lambda _: value, fact, count=1, flags=re.IGNORECASE)
+        yield put(fact, place, value)
 
 
 def _are_alike(value: str, place: str) -> bool:
-    """Tell whether a value is of the kind of another: like it, with a word of it, a name for one."""
+    """Tell whether a value is of the kind of another one."""
     shared = set(value.lower().split()) & set(place.lower().split())
     named = value[:1].isupper() and place[:1].isupper()
     return bool(shared) or named or is_like(place, value)
@@ -137,7 +144,9 @@ def _value(clause: str) -> str:
     being = head and re.search("[是叫姓]\\Z", head[0])
     so = head and re.search("已经|是|都|现在|共", head[0])
     over = clause.endswith("了") and not so and not figures(clause)
-    mere = text and not over and not re.search(r"的|那个|了|\b\w\Z", text) and not _LACKS.match(text)
+    mere = (
+        text and not over and not re.search(r"的|那个|了|\b\w\Z", text) and not _LACKS.match(text)
+    )
     bare = is_mere(clause if being else text) and opening(text).subject in ("bare", "order")
     return text if mere and (bare or (being and len(text) < 7)) else ""
 
@@ -152,7 +161,9 @@ def _in_own_words(fact: str, clauses: list[str]) -> str:
         named = text.startswith(("主人", subject or "主人")) or opening(text).subject == "noun"
         return text if named else (subject or "主人") + text
     text = re.sub(r"\b(i)(m|ve)\b", r"\1'\2", ", ".join(clauses).strip(" ,."), flags=re.I)
-    text = re.sub(r"\A(?:his|her|its|their)\b", f"{subject}'s", text, flags=re.I) if subject else text
+    text = (
+        re.sub(r"\A(?:his|her|its|their)\b", f"{subject}'s", text, flags=re.I) if subject else text
+    )
     if subject and (they := re.match(r"(?:he|she|it|they)\b(?:'(?P<s>s|re))?", text, re.I)):
         return subject + (" is" if they["s"] else "") + polished(text[they.end() :])
     first = text.split()[0].lower()

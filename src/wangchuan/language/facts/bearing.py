@@ -16,14 +16,13 @@ from wangchuan.language.facts.claims import spoken, stored
 from wangchuan.language.facts.corrections import denials, read_clauses
 from wangchuan.language.facts.figures import FIGURE, figures, fits
 from wangchuan.language.facts.sense_en import PASTS
+from wangchuan.language.facts.shapes import gathered
 from wangchuan.language.facts.utterances import asserted
-from wangchuan.language.labels import holds
 from wangchuan.language.numerals import NUMBERS
 from wangchuan.language.terms import terms
 from wangchuan.language.text import HAN, words
 from wangchuan.language.words import ENGLISH_WORDS
 from wangchuan.patterns import regex
-
 
 SPELT = 0.7  # of the letters of two words that are nearly spelt alike
 LATER = 3.0  # the less, some turns later
@@ -74,45 +73,61 @@ _KIN = regex(
 _PERSON = regex(rf"{shapes_zh.KIN}|\b(?:{shapes_en.KIN})(?=s?\b)", re.IGNORECASE)
 FILLERS = regex(  # say nothing of the matter
     r"\b(?:lol|lmao|(?:ha){2,9}|btw|tbh|ngl|not gonna lie|ugh|omg|hey|ok(?:ay)?|oh|ah|a?um+|er+|hm+"
-    r"|well|anyway|honestly|if i'?m (?:being )?honest|who knew|guess (?:what|who)|good ?(?:bye|night)|bye|never mind|forget it|nah|eh|yeah|no way"
+    r"|well|anyway|honestly|if i'?m (?:being )?honest|who knew|guess (?:what|who)|good ?(?:bye"
+    r"|night)|bye|never mind|forget it|nah|eh|yeah|no way"
     r"|no worries|you know|idk|if (?:you|we) count)\b[\s,.!]*"
-    r"|哈{2,9}|晚安|再见[啦哦]?|拜拜|算了|嘿嘿|嘻嘻|笑死|不是吧|不会吧|说真的|讲真|(?:不瞒|跟|和|告诉)你(?:说|个秘密|讲)?的?"
+    r"|哈{2,9}|晚安|再见[啦哦]?|拜拜|算了|嘿嘿|嘻嘻|笑死|不是吧|不会吧|说真的|讲真|(?:不瞒|跟|和"
+    r"|告诉)你(?:说|个秘密|讲)?的?"
     r"|[啊哦噢呃唉哎呀嗯额诶哈嘛啦]{1,3}(?=[，,\s不等对]|\Z)|[\U0001f300-\U0001faff]",
     re.IGNORECASE,
 )
 SLIP = regex(
-    r"居然|竟然|原来|[说讲打写记搞弄念看想输算听数量][错混岔反漏快早成串](?![话电人门车])|[口手笔]误|手[滑抖]|嘴瓢|[更纠]正|不对(?!劲)"
-    r"|应该说|错[了字](?![话电人门车])|吹牛|玩笑|[骗逗]你|准确|严格|输入法|[少多漏]打|以为|忘了|老[记搞]|改一下"
-    r"|\A\*|\b(?:typo|o+ps|whoops|scratch that|kidding|joking|(?<!what )i me(?:an|ant)|correction|mis(?:spoke|type|typed|read|remember(?:ed)?|wrote|said|heard|spelled|spelt|took|count(?:ed)?)"
-    r"|my (?:bad|mistake)|wrong(?=\W*(?:\Z|[,.!;]))|mix(?:ed)?|to be precise|more of an?|a joke|who am i kidding|auto-?correct|not true|a lie|lied|confession|rephrase"
+    r"居然|竟然|原来|[说讲打写记搞弄念看想输算听数量][错混岔反漏快早成串](?![话电人门车])"
+    r"|[口手笔]误|手[滑抖]|嘴瓢|[更纠]正|不对(?!劲)"
+    r"|应该说|错[了字](?![话电人门车])|吹牛|玩笑|[骗逗]你|准确|严格|输入法|[少多漏]打|以为|忘了"
+    r"|老[记搞]|改一下"
+    r"|\A\*|\b(?:typo|o+ps|whoops|scratch that|kidding|joking|(?<!what )i me(?:an|ant)"
+    r"|correction|mis(?:spoke|type|typed|read|remember(?:ed)?|wrote|said|heard|spelled|spelt"
+    r"|took|count(?:ed)?)"
+    r"|my (?:bad|mistake)|wrong(?=\W*(?:\Z|[,.!;]))|mix(?:ed)?|to be precise|more of an?|a joke"
+    r"|who am i kidding|auto-?correct|not true|a lie|lied|confession|rephrase"
     r"|spel(?:led|t)|make (?:that|it)|chang(?:ed?|ing) (?:of plans|my mind)|turns out|forgot"
     r"|technically|more like|closer to|strictly|second thoughts?|with (?:an?|two) \w{1,4}"
-    r"|backwards?|(?:just )?checked|looked (?:it )?up)\b|[查翻量]了|没那么|不是?完全|也不是|\bnot (?:quite|exactly|really|so|that)\b",
+    r"|backwards?|(?:just )?checked|looked (?:it )?up)\b|[查翻量]了|没那么|不是?完全|也不是"
+    r"|\bnot (?:quite|exactly|really|so|that)\b",
     re.IGNORECASE,
 )
 _TURN = regex(
-    r"\A\W*(?:不(?=\W|不|是(?![很我吧说])|\Z)|等[下等一]|对了|其实)|不好意思|抱歉|对不起|其实|真正|我是说|那是"
+    r"\A\W*(?:不(?=\W|不|是(?![很我吧说])|\Z)|等[下等一]|对了|其实)|不好意思|抱歉|对不起|其实"
+    r"|真正|我是说|那是"
     r"|\A\W*(?:no+|nope|wait|hold on)\b|\b(?:actually|sorry|rather|really|i do(?= (?!not)\w))\b",
     re.IGNORECASE,
 )
 _REPLACED = regex(
-    r"[换搬迁挪辞戒退裁]了?|改(?![进善])|取消|推迟|提前|延[期后]|[涨降升调转]了?[到成为]?|离职|分手|变成|卖了"
+    r"[换搬迁挪辞戒退裁]了?|改(?![进善])|取消|推迟|提前|延[期后]|[涨降升调转]了?[到成为]?|离职"
+    r"|分手|变成|卖了"
     r"|毕业|的事了|放弃|黄了|没戏"
-    r"|\b(?:switch(?:ed|ing)|chang(?:ed|es)|mov(?:ed?|ing)|quit|reject(?:ed)?|dropp?ed|sold|traded|replaced|renamed"
+    r"|\b(?:switch(?:ed|ing)|chang(?:ed|es)|mov(?:ed?|ing)|quit|reject(?:ed)?|dropp?ed|sold"
+    r"|traded|replaced|renamed"
     r"|extended|migrated|relocated|cancell?ed|pushed|delayed|postponed|slipped|bumped|raised"
     r"|rescheduled|rebooked|instead|gave up|broke up|laid off|graduated|transferred|no longer"
-    r"|any ?more|no more|used to|going with|after all|retired|left|finished|went up|down to|up to)\b",
+    r"|any ?more|no more|used to|going with|after all|retired|left|finished|went up|down to"
+    r"|up to)\b",
     re.IGNORECASE,
 )
 _NOW = regex(
-    r"现在|如今|目前|不(?![说聊管知]).{1,8}了|已经|早就|后来|最近|上个?[周月]|刚|以后|剩|又|还是|才|从.{1,5}起|这(?:学期|个月|周)|没.{0,6}了|了(?=\W|\Z)|最[后终]"
-    r"|\b(?:now(?! and then)|these days|lately|since|as of|until|started|became|turned|new|it'?ll be|going to be|got \w{3,9}ed|got (?:an?|my|our) (?:new|own|raise)"
-    r"|starting|this (?:season|year|term|month|summer|week)|finally|last (?:week|month|year|weekend)"
+    r"现在|如今|目前|不(?![说聊管知]).{1,8}了|已经|早就|后来|最近|上个?[周月]|刚|以后|剩|又|还是"
+    r"|才|从.{1,5}起|这(?:学期|个月|周)|没.{0,6}了|了(?=\W|\Z)|最[后终]"
+    r"|\b(?:now(?! and then)|these days|lately|since|as of|until|started|became|turned|new"
+    r"|it'?ll be|going to be|got \w{3,9}ed|got (?:an?|my|our) (?:new|own|raise)"
+    r"|starting|this (?:season|year|term|month|summer|week)|finally|last (?:week|month|year"
+    r"|weekend)"
     r"|yesterday|next (?:week|month)|ago|only|more)\b",
     re.IGNORECASE,
 )
 _TALK = regex(  # the text or the talk at hand
-    r"第.{1,2}[句段行页题]|[这那上下每][一二三两]?[句段行页题]|[一二三四五][句段]|群|表格|列表|标题|格式|语气|公式"
+    r"第.{1,2}[句段行页题]|[这那上下每][一二三两]?[句段行页题]|[一二三四五][句段]|群|表格|列表"
+    r"|标题|格式|语气|公式"
     r"|[名动]词|流行|\b(?:that|this) one\b|\bof them\b"
     r"|(?:i'?m|we're) (?:moving|leaving|switching|going)\b.*\b(?:next|tomorrow|soon)\b"
     r"|\b(?:paragraphs?|sentences?|lines?|words?|tables?|lists?|chat|messages?|titles?|slides?"
@@ -120,28 +135,35 @@ _TALK = regex(  # the text or the talk at hand
     re.IGNORECASE,
 )
 _MOOD = regex(
-    r"真?不想|[有好]点?[饿困累烦冷热晕]|[饿困累]了|\b(?:tired|hungry|sleepy|bored|exhausted)\b", re.I
+    r"真?不想|[有好]点?[饿困累烦冷热晕]|[饿困累]了|\b(?:tired|hungry|sleepy|bored|exhausted)\b",
+    re.I,
 )
-_DOUBTFUL = regex(r"觉得|可能|好像|也许|吧\Z|\b(?:i (?:think|guess)|maybe|probably|perhaps)\b", re.I)
+_DOUBTFUL = regex(
+    r"觉得|可能|好像|也许|吧\Z|\b(?:i (?:think|guess)|maybe|probably|perhaps)\b", re.I
+)
 _BRINGS_UP = regex(
-    r"我们?家?[有养买][了着]?[一两]?[个辆只条台部匹]|\b(?:i|we)(?:'ve)? (?:have|own|got|bought) an? ",
+    r"我们?家?[有养买][了着]?[一两]?[个辆只条台部匹]|\b(?:i|we)(?:'ve)? (?:have|own|got"
+    r"|bought) an? ",
     re.IGNORECASE,
 )
 _IT = regex(r"它|\w\s(?:it|them)\b(?!'| (?:is|was))", re.IGNORECASE)
 _JOKING = regex(r"玩笑|[骗逗]你|\b(?:(?<!am i )kidding|joking|joke)\b", re.IGNORECASE)
 _CHANGED_THING = regex(
     r"(?:moved|changed|pushed|switched|raised|cancell?ed) (?:the|that|this|his|her|their) (\w+)"
-    r"|(?:left|quit|dropped|sold) ((?-i:[A-Z])\w+)|[那这](?:[个家道部只条本行段句张页题])([^，。是月周]{1,4})|把([^，。]{1,6}?)[写说改换]",
+    r"|(?:left|quit|dropped|sold) ((?-i:[A-Z])\w+)"
+    r"|[那这](?:[个家道部只条本行段句张页题])([^，。是月周]{1,4})|把([^，。]{1,6}?)[写说改换]",
     re.IGNORECASE,
 )
 _CLOCK = regex(
     r"今天是|\A(?:都|已经|到){0,2}(?:\w{1,3}点|周\w)了|\bit'?s (?:already )?(?:\w{3,6}day|\w{3,6})"
-    r" (?:already|today)|下[雨雪]|天气|[明后]天[见聊]|\b(?:see you|talk (?:tomorrow|later|soon)|weather|sunny|rain\w{0,3}|snow\w{0,3})\b",
+    r" (?:already|today)|下[雨雪]|天气|[明后]天[见聊]|\b(?:see you|talk (?:tomorrow|later|soon)"
+    r"|weather|sunny|rain\w{0,3}|snow\w{0,3})\b",
     re.I,
 )
 _TO_YOU = regex(r"[你您]|\b(?:you|your|yours)\b", re.IGNORECASE)
 _ASKS = regex(
-    r"[?？]|\A\W*(?:别(?![的人])|把(?!.*[了过]))|吗|呢\Z|什么|怎么|谁|哪|多少|几[点岁]|[给帮叫]我|一遍|看看|再[说来]|话题"
+    r"[?？]|\A\W*(?:别(?![的人])|把(?!.*[了过]))|吗|呢\Z|什么|怎么|谁|哪|多少|几[点岁]"
+    r"|[给帮叫]我|一遍|看看|再[说来]|话题"
     r"|(?:\A|[,.;] )(?:who|what|where|when|how|why|which|would|could|can|does|let'?s)\b(?!')"
     r"|\b(?:please|for me|put it)\b",
     re.IGNORECASE,
@@ -150,12 +172,15 @@ _ASKS = regex(
 _FIELDS = tuple(
     regex(field, re.IGNORECASE)
     for field in (
-        r"住|搬|房|租|宿舍|小区|楼|老家|\b(?:liv(?:e|es|ing)|apartment|flat|house|rents?|moved|moving"
+        r"住|搬|房|租|宿舍|小区|楼|老家|\b(?:liv(?:e|es|ing)|apartment|flat|house|rents?|moved"
+        r"|moving"
         r"|relocated|place|dorms?|landlord|town|suburb|campus|lease|parents)\b",
         r"上班|工作|公司|职|辞|裁|跳槽|老板|转[行岗]|创业|退休|加班|工资|做|干|\b(?:works?|worked"
-        r"|working|job|office|company|boss|laid off|fired|quit|promoted|developer|engineer|manager|team|careers?|shift"
+        r"|working|job|office|company|boss|laid off|fired|quit|promoted|developer|engineer"
+        r"|manager|team|careers?|shift"
         r"|employed|freelance|retired|salary|raise|reports?|schedule)\b",
-        r"学|校|读|年级|毕业|专业|考|研[一二三]|大[一二三四]|高[一二三]|\b(?:school|college|university"
+        r"学|校|读|年级|毕业|专业|考|研[一二三]|大[一二三四]|高[一二三]|\b(?:school|college"
+        r"|university"
         r"|student|majors?|degree|grade|graduated|stud(?:y|ies|ying)|class|phd|lessons?|junior)\b",
         r"单身|婚|分手|对象|[男女]朋友|老[婆公]|领证|\b(?:single|married|wife|husband|girlfriend"
         r"|boyfriend|dating|seeing|divorced|engaged|broke up|separated)\b",
@@ -163,7 +188,8 @@ _FIELDS = tuple(
         r"|coffee|tea|meat|fish|diet|milk|cook\w{0,3}|food|meals?|orders?|menu)\b",
         r"车|地铁|公交|骑|通勤|飞|机票|航班|高铁|\b(?:cars?|drives?|driving|bus|e?bike|train|subway"
         r"|flights?|fl(?:y|ies|ying)|tickets?|trip|commute|truck)\b",
-        r"手机|电脑|平板|安卓|苹果|系统|\b(?:i?phones?|android|laptop|mac\w{0,6}|pc|computer|windows)\b",
+        r"手机|电脑|平板|安卓|苹果|系统|\b(?:i?phones?|android|laptop|mac\w{0,6}|pc|computer"
+        r"|windows)\b",
         r"跑|健身|游泳|球|瑜伽|运动|\b(?:runs?|running|gym|swim\w{0,4}|yoga|plays?|workout|knee)\b",
         r"睡|起床|失眠|熬夜|\b(?:sleeps?|asleep|wakes?|gets? up|bed|morning|night)\b",
         r"孩子|儿子|女儿|闺女|宝宝|娃|胎|弟|妹|哥|姐|独生|\b(?:kids?|child(?:ren)?|son|daughter"
@@ -171,15 +197,19 @@ _FIELDS = tuple(
         rf"{shapes_zh.PETS}|宠物|\b(?:(?:{shapes_en.PETS})s?|pets?|stray)\b",
         r"周[一二三四五六日末]|\d{4}-\d\d|推迟|提前|延期|\b(?:(?:mon|tues|wednes|thurs|fri"
         r"|satur|sun)day|due|deadline|launch\w{0,3}|schedule\w?|appointment|meeting|weeks?)s?\b",
-        r"过敏|病|医|药|血|烟|抽|\b(?:allerg\w{1,3}|doctor|meds?|mg|dose|smok\w{1,3}|cigarettes?)\b",
-        r"看|追|剧|书|玩|游戏|听|\b(?:read(?:ing)?|watch\w{0,3}|show|series|book|game|listen\w{0,3})\b",
+        r"过敏|病|医|药|血|烟|抽|\b(?:allerg\w{1,3}|doctor|meds?|mg|dose|smok\w{1,3}"
+        r"|cigarettes?)\b",
+        r"看|追|剧|书|玩|游戏|听|\b(?:read(?:ing)?|watch\w{0,3}|show|series|book|game"
+        r"|listen\w{0,3})\b",
         r"数据库|缓存|服务器|代码|部署|云|仓库|文档|接口|框架|[前后]端|\b(?:database|cache|servers?"
         r"|host\w{0,3}|deploy\w{0,4}|repo|docs|backend|frontend|cloud|framework|uses|using)\b",
-        r"预算|工资|价|租|块|元|万|挣|\b(?:budget|rent|rates?|charges?|price|costs?|salary|raise)\b",
+        r"预算|工资|价|租|块|元|万|挣|\b(?:budget|rent|rates?|charges?|price|costs?|salary"
+        r"|raise)\b",
     )
 )
 _LEAD = regex(
-    r"(?:不过|但是?|可是|所以|然后|现在|最近|上个?[周月]|昨天|前天|今天|刚[刚才]?|已经|早就|其实|后来|前两天|去年底?|今年|对了|就|都|也|又|还是|这段时间|目前"
+    r"(?:不过|但是?|可是|所以|然后|现在|最近|上个?[周月]|昨天|前天|今天|刚[刚才]?|已经|早就|其实"
+    r"|后来|前两天|去年底?|今年|对了|就|都|也|又|还是|这段时间|目前"
     r"|以后|不(?!是)|[，, ]"
     r"|(?:now|lately|these days|last \w+|as of \w+|yesterday|today|actually|no|nope|wait|sorry|so"
     r"|but|and|just|finally|turns out|i mean|by now)\b[\s,]{0,3}){0,6}",
@@ -194,14 +224,18 @@ _MADE = regex("[我俺咱]们?[养写开画做演买]的")
 _MINE = regex(r"(?:my|our)\b", re.IGNORECASE)
 _NAMED = regex(rf"[小老阿][{HAN}]|第|(?:Mr|Mrs|Ms|Dr)\.? [A-Z]")
 _HEARD = regex(
-    r"[听据].{0,4}[说讲]|有人|别人|大家|(?:i )?heard\b|(?:some|every|no)(?:body| ?one)\b|one of (?:my|our)\b"
+    r"[听据].{0,4}[说讲]|有人|别人|大家|(?:i )?heard\b|(?:some|every|no)(?:body| ?one)\b"
+    r"|one of (?:my|our)\b"
     r"|a (?:guy|friend|girl|woman|man)\b",
     re.IGNORECASE,
 )
-_QUOTING = regex(r"[说讲道问喊][:：]|[说问][，,]?[“\"「]|\b(?:said|says|goes|told me)(?:: |[,:]? ?[\"“])")
+_QUOTING = regex(
+    r"[说讲道问喊][:：]|[说问][，,]?[“\"「]|\b(?:said|says|goes|told me)(?:: |[,:]? ?[\"“])"
+)
 _POSSESSED = regex(r"([A-Z]\w+)'s (?!an?\b|the\b|not\b)\w+ (?:is|was|lives|works)\b")
 _HE = regex(
-    r"[他她它]|那是|这是|(?:he|she|his|her|it|its|they)(?:'s|'re|'ll)?\b|that(?='s| was\b| is\b)", re.I
+    r"[他她它]|那是|这是|(?:he|she|his|her|it|its|they)(?:'s|'re|'ll)?\b|that(?='s| was\b| is\b)",
+    re.I,
 )
 _AGENT = regex(  # who may change a thing of the speaker's
     r"(?<!我)(?:客户|老板|领导|医[生院]|房东|老师|导师|主管|经理|酒店|公司|甲方|学校|银行)"
@@ -209,11 +243,11 @@ _AGENT = regex(  # who may change a thing of the speaker's
     r"|management|vet|company)\b",
     re.IGNORECASE,
 )
-_IDLE = frozenset(
-    (
-        "user 主人 岁 old years 现在 now day last week month year get got go like time thing 没 说 一个 时候 "
-        "是 有 在 去 来 要 会 能 is are have do was be has did say said"
-    ).split()
+_IDLE = gathered(
+    """
+    user 主人 岁 old years 现在 now day last week month year get got go like time thing 没 说 一个
+    时候 是 有 在 去 来 要 会 能 is are have do was be has did say said
+    """
 )
 _NAMING = ("noun", "name", "id", "generic", "idiom")
 _ACTING = ("verb", "light", "modal", "aux", "key", "negated", "adj", "neg")
@@ -242,7 +276,8 @@ def clauses_of(message: str) -> list[str]:
 
 
 _CUT = regex(
-    rf"(?:[，。!！;；~…\n]|[,:：](?!\d)|(?<!Mr|Ms|Dr)(?<!Mrs)\.(?!\d)){{1,4}}|(?<=[{HAN}])\s{{1,3}}(?=[{HAN}A-Za-z\d])"
+    rf"(?:[，。!！;；~…\n]|[,:：](?!\d)|(?<!Mr|Ms|Dr)(?<!Mrs)\.(?!\d)){{1,4}}"
+    rf"|(?<=[{HAN}])\s{{1,3}}(?=[{HAN}A-Za-z\d])"
     rf"|(?<=[A-Za-z\d])\s{{1,3}}(?=[{HAN}])|(?<=[{HAN}\w])(?=不是(?!很|我|吧)|居然|原来是)"
     r"|(?<=\w)(?<!\bis)(?<!'m)(?<!'s)(?<!are)(?<!was)(?<!\bam)(?<!\bdo)(?<!did)(?<!'re)(?<!were)(?<!does)"
     r"(?<!can)(?<!have)(?<!will)(?<!really)(?<!still)(?<!or)\s(?=not (?:an? |the )?\w+(?:[,.!]|\Z))"
@@ -266,7 +301,9 @@ def opening(clause: str) -> Opening:
         return Opening("mine", "我" + rest[made.end() :])
     if own := _SPEAKER.match(rest):
         his = words(rest[own.end() :])
-        kin = _THEIRS.match(rest) or (own[0][0] in "我俺咱" and len(his) > 1 and his[0].tag == "noun")
+        kin = _THEIRS.match(rest) or (
+            own[0][0] in "我俺咱" and len(his) > 1 and his[0].tag == "noun"
+        )
         return Opening("mine" if kin else "speaker", rest)
     if _MINE.match(rest) or _HE.match(rest):
         return Opening("mine" if _MINE.match(rest) else "he", rest)
@@ -291,7 +328,7 @@ def _is_order(rest: str, first: str, tag: str) -> bool:
         return bool(asked) or (not done and tag in ("verb", "key"))
     low = first.lower()
     bent = low.endswith(("ed", "ing", "n't")) or low in PASTS | {"been", "should", "have", "has"}
-    acts = re.match(r"\w+ \w+ed\b", rest)  # launch slipped
+    acts = bool(re.match(r"\w+ \w+ed\b", rest))  # launch slipped
     objects = r"\w+ (?:me|my|the|an?|this|that|it|him|her|us|your)\b"
     acts = acts or (first[:1].isupper() and not re.match(objects, rest))
     return ENGLISH_WORDS.get(low) in ("verb", "light") and not bent and not acts
@@ -309,7 +346,7 @@ def subject_of(fact: str) -> str:
     return ""
 
 
-_BEING = frozenset("是 叫 姓 在 有 用 由 归 找 放 存 走 为 定 is are was has runs uses".split())
+_BEING = gathered("是 叫 姓 在 有 用 由 归 找 放 存 走 为 定 is are was has runs uses")
 _SUBJECT = regex(
     rf"主人(?:的?(?:{shapes_zh.KIN}|{shapes_zh.PETS})|的(?:{shapes_zh.OURS}))?"
     r"|The user(?:'s (?:[\w-]+ ){0,1}?[\w-]+(?= (?:is|are|has|was)\b|'s)|'s [\w-]+)?"
@@ -319,7 +356,11 @@ _SUBJECT = regex(
 def signs(fact: str, message: str) -> set[str]:
     """Return the signs that a message answers to a fact, and those that it does not."""
     said = plain(message)
-    found = {name for name, cue in _CUES if cue.search(SLIP.sub(" ", said) if name in ("to you", "asks") else said)}
+    found = {
+        name
+        for name, cue in _CUES
+        if cue.search(SLIP.sub(" ", said) if name in ("to you", "asks") else said)
+    }
     found |= _alike(fact, said) | _opened(fact, said)
     found |= {"other subject"} if "other first" in found and not found & _TIED else set()
     zh = bool(_HAN.search(message))
@@ -328,11 +369,19 @@ def signs(fact: str, message: str) -> set[str]:
     left = ("，" if zh else ", ").join(clauses_of(said))
     if "fragment" in found and not found & _BESIDE:
         found.remove("fragment")
-    if "figure alone" not in found and not _JOKING.search(said) and not any(any(clauses) for clauses in asserted(SLIP.sub(" ", left))):
+    if (
+        "figure alone" not in found
+        and not _JOKING.search(said)
+        and not any(any(clauses) for clauses in asserted(SLIP.sub(" ", left)))
+    ):
         found.add("supposed")
     if _NEGATED.search(fact) and found & {"now", "replaced", "turn"} and not _NEGATED.search(said):
         found.add("flip")
-    if (joke := _JOKING.search(said)) and not found & {*_BESIDE - {"slip", "turn", "now"}, "slot", "it"}:
+    if (joke := _JOKING.search(said)) and not found & {
+        *_BESIDE - {"slip", "turn", "now"},
+        "slot",
+        "it",
+    }:
         found.add("joking")
     if joke and joke.start() < 8 and sum(not _JOKING.search(c) for c in clauses_of(said)) > 1:
         found.add("supposed")
@@ -352,7 +401,9 @@ _TIED = frozenset({"shared", "figure", "denied", "subject", "like"})
 _LASTING = frozenset({"name", "surname", "nickname", "called", "kin", "birthday", "age"})
 _BACK = frozenset({"slip", "turn", "replaced"})
 _LACKING = regex(r"没|单身|\b(?:any|only|single)\b", re.IGNORECASE)
-_BESIDE = frozenset({"now", "slip", "turn", "figure", "like", "name", "field", "denied", "shared", "should"})
+_BESIDE = frozenset(
+    {"now", "slip", "turn", "figure", "like", "name", "field", "denied", "shared", "should"}
+)
 _CUES = (
     ("should", regex(r"应该[是叫在]|\bshould be\b", re.IGNORECASE)),
     ("slip", SLIP),
@@ -410,7 +461,9 @@ def _is_like(one: str, other: str) -> bool:
 def _opened(fact: str, said: str) -> set[str]:
     """Return the signs of whom a message is about."""
     opened = [opening(clause) for clause in clauses_of(said)]
-    opened = [one for one in opened if one.rest and not SLIP.fullmatch(one.rest)] or [Opening("bare", "")]
+    opened = [one for one in opened if one.rest and not SLIP.fullmatch(one.rest)] or [
+        Opening("bare", "")
+    ]
     known = _terms(fact)
     about = [_about(one, fact, known) for one in opened]
     found = {*about} & {"bare", "speaker"} | {*about[:1]} & {"he"}
@@ -435,7 +488,9 @@ def _opened(fact: str, said: str) -> set[str]:
 
 
 _WITH_ME = regex(r"\b(?:i|me|us|we|it)\b|[给让]我|我[是也都会就]|说|通知", re.IGNORECASE)
-_COPULA = regex(r"\A(?:[他她它那这]?[是叫姓]|(?:it|that|he|she)(?:'s|s| is| was)\b)\s*", re.IGNORECASE)
+_COPULA = regex(
+    r"\A(?:[他她它那这]?[是叫姓]|(?:it|that|he|she)(?:'s|s| is| was)\b)\s*", re.IGNORECASE
+)
 _DONE = regex("(?<!别)[了过](?!别)|现在|刚|[一二三四五六七八九十\\d]|是|叫")
 
 
@@ -460,7 +515,11 @@ def _about(one: Opening, fact: str, known: set[str]) -> str:
         they = _HE.match(one.rest)
         if re.match("they|[他她它]们", one.rest, re.IGNORECASE):
             with_us = re.search(r"\b(?:me|us|my|our|it)\b", one.rest, re.IGNORECASE)
-            return "known" if with_us or _terms(subject_of(fact)) & _terms(one.rest) else "other subject"
+            return (
+                "known"
+                if with_us or _terms(subject_of(fact)) & _terms(one.rest)
+                else "other subject"
+            )
         return _meant(they[0] if they else "", fact)
     first = one.rest[:8] if _HAN.search(one.rest) else " ".join(one.rest.split()[:4])
     named = _POSSESSED.match(one.rest)
@@ -470,8 +529,8 @@ def _about(one: Opening, fact: str, known: set[str]) -> str:
         own = _SPEAKER.match(one.rest) or _MINE.match(one.rest)
         rest = one.rest[own.end() if own else 0 :].lstrip()
         kin = _PERSON.match(rest)
-        named = [w.text for w in words(rest)[:3] if w.tag in _NAMING]
-        his = [word.casefold() for word in ([kin[0]] if kin else named[:1])]
+        nouns = [w.text for w in words(rest)[:3] if w.tag in _NAMING]
+        his = [word.casefold() for word in ([kin[0]] if kin else nouns[:1])]
         kept = {w.text.casefold() for w in words(fact)} | {*_PERSON.findall(fact.casefold())}
         return "known" if any(kept & {word, word * 2, word[:1]} for word in his) else "of another"
     person = _PERSON.search(first) or _THEIRS.match(first)
@@ -529,8 +588,12 @@ def bearing(fact: str, message: str, later: bool = False) -> float:
         return 0.0
     found = signs(fact, message)
     value = "figure" in found and ("it" in found or ("bare" in found and "speaker" not in found))
-    if found & VETOES or not (found & OTHERWISE or value or ({"like", "bare"} <= found and "speaker" not in found)
-        or {"subject", "shared"} <= found):
+    if found & VETOES or not (
+        found & OTHERWISE
+        or value
+        or ({"like", "bare"} <= found and "speaker" not in found)
+        or {"subject", "shared"} <= found
+    ):
         return 0.0
     lasting = {claim.slot for claim in stored(fact)} & _LASTING
     if lasting and not found & {*_TIED, "slip", "name", "slot"}:

@@ -23,13 +23,15 @@ _HAN = regex(f"[{HAN}]")
 _LONGEST = 24  # characters of a value
 SPELT = 0.5  # of its letters, a name that is spelt otherwise keeps
 _CLAUSES = regex(
-    r"(?:，|(?<!\d),|,(?!\d)|[。!！?？;；：\n…~—]|:(?!\d)|(?<!Mr|Ms|Dr)(?<!Mrs)\.(?!\d)){1,4}\s{0,4}"
+    r"(?:，|(?<!\d),|,(?!\d)|[。!！?？;；：\n…~—]|:(?!\d)|(?<!Mr|Ms"
+    r"|Dr)(?<!Mrs)\.(?!\d)){1,4}\s{0,4}"
     r"|\s{1,4}-{1,2}\s{1,4}|\s(?=but it'?s )"
 )
 # Words that own a slip of the tongue, and words that may only turn back.
 _OWNED = (
     r"(?:我|是|刚才|刚刚|上面|前面){0,3}[^，。我你他她]{0,4}?"
-    r"(?:[说讲打写记搞弄念看想输算听][错混岔反漏快]|[口手笔]误|手[滑抖]|更正|纠正|改(?=一?下))(?:一?下|字|了|啦){0,3}"
+    r"(?:[说讲打写记搞弄念看想输算听][错混岔反漏快]|[口手笔]误|手[滑抖]|更正|纠正"
+    r"|改(?=一?下))(?:一?下|字|了|啦){0,3}"
     r"|字错了|输入法的锅|(?:我们?)?改主意了?|我?开玩笑的?|骗你的|应该说|严格[来地]?说"
     r"|correction|typo|scratch that|(?:just )?kidding|gotcha|(?:that|it)'?s? (?:was )?wrong"
     r"|(?:it'?s )?my (?:bad|mistake)|slip of the \w+|fat fingers"
@@ -42,14 +44,16 @@ _OWNED = (
 _WRONG = "也?不对(?:不对){0,3}|错了(?:错了){0,3}|wrong"
 _TURNING = (
     r"不{1,5}(?=\Z|我)|等等|等一?下|抱歉|对不起|不好意思|其实|准确[地来]?说|我是说|我的意思是"
-    r"|应该(?=是|叫|在)|哈{1,9}(?!哈)|no{1,5}(?=\W*\Z|,|\s(?:it|the|i|he|she|we|my|wait|sorry|not|that|no|they|actually|\d))|nope|oh|ah|argh|well|er{1,4}|um{1,4}|wait"
+    r"|应该(?=是|叫|在)|哈{1,9}(?!哈)|no{1,5}(?=\W*\Z|,|\s(?:it|the|i|he|she|we|my|wait|sorry"
+    r"|not|that|no|they|actually|\d))|nope|oh|ah|argh|well|er{1,4}|um{1,4}|wait"
     r"|hold on|hang on|sorry|apologies|o{1,4}ps|whoops|actually|rather|i mean"
     r"|(?:it )?should be|ha(?:ha){1,4}|lol"
 )
 _OH = "[啊哦噢呃唉哎呀嗯]{0,6}"
 _MARK = regex(
     rf"(?:(?=[啊哦噢呃唉哎呀嗯]){_OH}\Z|{_OH}(?:(?P<owned>{_OWNED}|{_WRONG})|{_TURNING}))"
-    rf"(?:(?<=说)|(?<=其实)|(?<=[{HAN}])(?=\Z|[\s是叫在姓我他她它应不哈]|[^{HAN}])|(?<=\w)(?![\w']))"
+    rf"(?:(?<=说)|(?<=其实)|(?<=[{HAN}])(?=\Z|[\s是叫在姓我他她它应不哈]|[^{HAN}])"
+    rf"|(?<=\w)(?![\w']))"
     r"[\s，,]{0,4}",
     re.IGNORECASE,
 )
@@ -60,7 +64,8 @@ _BEHIND = regex(
     re.IGNORECASE,
 )
 _DENIED = regex(
-    r"(?:.{0,12}?)不(?:[是叫姓在]|[学做用喝吃](?=.{1,16}了))(?P<zh>(?!的)[^，。是]{1,16}?)(?:了)?(?:(?:而是|，?是)(?P<so>.+))?"
+    r"(?:.{0,12}?)不(?:[是叫姓在]"
+    r"|[学做用喝吃](?=.{1,16}了))(?P<zh>(?!的)[^，。是]{1,16}?)(?:了)?(?:(?:而是|，?是)(?P<so>.+))?"
     r"|(?:.{0,30}?)(?:\bnot|isn'?t|aren'?t|wasn'?t|n't)(?: (?:in|on|at|a|an|the))? (?P<en>.{1,30}?)"
     r"(?: any ?more)?(?: but (?P<but>.+))?|(?:i|we) (?:said|wrote|dropped|quit) (?P<said>.{1,30})"
     rf"|(?P<his>[^，。是]{{1,12}})是我(?:{shapes_zh.KIN}).{{0,12}}"
@@ -73,12 +78,17 @@ _NO_VALUE = regex(
     re.IGNORECASE,
 )
 _HEAD = regex(
-    r"[^A-Za-z]{0,12}?(?:而是|[是叫姓在])(?:现在|已经|才|就|只有?){0,2}|(?:现在|已经|才|就|只有?){1,2}"
-    r"|.{0,24}?\b(?:is|are|was|it'?s|he'?s|she'?s|i'm|we're|they're|that's|mean|in|at|on|to|do|does|for)"
+    r"[^A-Za-z]{0,12}?(?:而是|[是叫姓在])(?:现在|已经|才|就|只有?){0,2}|(?:现在|已经|才|就"
+    r"|只有?){1,2}"
+    r"|.{0,24}?\b(?:is|are|was|it'?s|he'?s|she'?s|i'm|we're|they're|that's|mean|in|at|on|to|do"
+    r"|does|for)"
     r" (?:(?:an?|the|only|really|but|rather) )?|(?:(?:an?|the|only|really|but|rather) )",
     re.IGNORECASE,
 )
-_TAIL = regex(r"(?:了|啦|才对|吧|的|呢|哈{1,9}| (?:now|instead|already|rather|these days|actually)){1,3}\Z", re.I)
+_TAIL = regex(
+    r"(?:了|啦|才对|吧|的|呢|哈{1,9}| (?:now|instead|already|rather|these days|actually)){1,3}\Z",
+    re.I,
+)
 
 
 class Denial(NamedTuple):

@@ -43,9 +43,8 @@ from wangchuan.language.facts.statements import (
 )
 from wangchuan.language.facts.uses import used
 from wangchuan.language.facts.utterances import asserted, own_words, sentences
-from wangchuan.language.labels import holds
 from wangchuan.language.terms import terms
-from wangchuan.language.text import HAN, words
+from wangchuan.language.text import HAN
 from wangchuan.patterns import regex
 
 __all__ = ["Known", "Operation", "observed", "slot_of"]
@@ -177,8 +176,7 @@ class _Turn:
         greeted = bool(shapes_en.GREETED.match(content))
         correcting = bool(_CORRECTING.search(content))
         dropped = not (
-            KIN.search(f"{self.question(place)}\n{self.messages[place][2]}")
-            or turns_back(content)
+            KIN.search(f"{self.question(place)}\n{self.messages[place][2]}") or turns_back(content)
         )
         for sentence in statements(sentences, greeted, self.said_at(place), dropped):
             step: list[Operation] = []
@@ -321,7 +319,9 @@ class _Turn:
         if self.speaker(place):
             return []
         at, late = self.said_at(place), {fact.id for fact in fresh}
-        own = [f for f in self.living if self.new.get(f.id) != place and _is_own(f.text, f in fresh)]
+        own = [
+            f for f in self.living if self.new.get(f.id) != place and _is_own(f.text, f in fresh)
+        ]
         borne = [(bearing(f.text, content, later=f.id not in late), f) for f in reversed(own)]
         for much, fact in sorted(borne, key=lambda one: -one[0]):
             text = realigned(fact.text, content, at) if much >= ENOUGH else ""
@@ -437,7 +437,13 @@ def _share(one: str, other: str) -> bool:
 def _is_own(text: str, fresh: bool = False) -> bool:
     """Tell whether a fact is the user's to mend: told just now, about him or his; no mere mood."""
     subject, slot, _ = slot_of(text) or ("", "", "")
-    owned = fresh or slot == "ours" or not subject or subject.startswith(("主人", "the user")) or other(subject) is not None
+    owned = (
+        fresh
+        or slot == "ours"
+        or not subject
+        or subject.startswith(("主人", "the user"))
+        or other(subject) is not None
+    )
     return slot != "state" and owned
 
 
