@@ -45,6 +45,8 @@ def realigned(fact: str, message: str, at: float | None) -> str:
         for text in restated(fact, found, at):
             return text
     clauses = _telling(fact, said)
+    if clauses and all((value := _value(one)) and _holds(fact, value) for one in clauses):
+        return ""  # that is what it says
     for text in (*_refigured(fact, said, at), *_renamed(fact, clauses)):
         return text
     text = _in_own_words(fact, clauses) if clauses else ""

@@ -323,9 +323,11 @@ class _Turn:
             f for f in self.living if self.new.get(f.id) != place and _is_own(f.text, f in fresh)
         ]
         borne = [(bearing(f.text, content, later=f.id not in late), f) for f in reversed(own)]
-        for much, fact in sorted(borne, key=lambda one: -one[0]):
-            text = realigned(fact.text, content, at) if much >= ENOUGH else ""
-            if text:
+        borne = sorted((one for one in borne if one[0] >= ENOUGH), key=lambda one: -one[0])
+        if len(borne) > 1 and not any(fact.id in late for _, fact in borne):
+            return []  # it cannot be told which is meant
+        for _, fact in borne:
+            if text := realigned(fact.text, content, at):
                 return [Operation("UPDATE", fact.id, text, fact.topic, place)]
         if fresh:
             return [_gone(fresh[0], place)] if disowns(content) else []
