@@ -31,7 +31,7 @@ _TAIL = regex(  # says since when, or turns back, behind a name
     re.IGNORECASE,
 )
 _HEAD = regex(
-    r"(?:应该|其实|现在|已经|就|也|都|一共|总共|[他她它那])*(?:[是叫姓](?!不是))?|(?:(?:it|that"
+    r"(?:应该|其实|现在|已经|就|也|都|一共|总共|[他她它那]){0,4}(?:[是叫姓](?!不是))?|(?:(?:it|that"
     r"|he|she|they)(?:'s|s|'re| is| was| are)"
     r"|(?:its|only|more like|closer to|rather|so|up to|down to|in|at|on|an?|the|to)\b)\s*",
     re.IGNORECASE,

@@ -72,10 +72,10 @@ _KIN = regex(
 )
 _PERSON = regex(rf"{shapes_zh.KIN}|\b(?:{shapes_en.KIN})(?=s?\b)", re.IGNORECASE)
 FILLERS = regex(  # say nothing of the matter
-    r"\b(?:lol|lmao|(?:ha){2,9}|btw|tbh|ngl|not gonna lie|ugh|omg|hey|ok(?:ay)?|oh|ah|a?um+|er+|hm+"
+    r"\b(?:lol|lmao|(?:ha){2,9}|btw|tbh|ngl|not gonna lie|ugh|omg|hey|ok(?:ay)?|oh|ah|a?um{1,5}|er{1,5}|hm{1,5}"
     r"|well|anyway|honestly|if i'?m (?:being )?honest|who knew|guess (?:what|who)|good ?(?:bye"
     r"|night)|bye|never mind|forget it|nah|eh|yeah|no way"
-    r"|no worries|you know|idk|if (?:you|we) count)\b[\s,.!]*"
+    r"|no worries|you know|idk|if (?:you|we) count)\b[\s,.!]{0,5}"
     r"|哈{2,9}|晚安|再见[啦哦]?|拜拜|算了|嘿嘿|嘻嘻|笑死|不是吧|不会吧|说真的|讲真|(?:不瞒|跟|和"
     r"|告诉)你(?:说|个秘密|讲)?的?"
     r"|[啊哦噢呃唉哎呀嗯额诶哈嘛啦]{1,3}(?=[，,\s不等对]|\Z)|[\U0001f300-\U0001faff]",
@@ -86,10 +86,10 @@ SLIP = regex(
     r"|[口手笔]误|手[滑抖]|嘴瓢|[更纠]正|不对(?!劲)"
     r"|应该说|错[了字](?![话电人门车])|吹牛|玩笑|[骗逗]你|准确|严格|输入法|[少多漏]打|以为|忘了"
     r"|老[记搞]|改一下"
-    r"|\A\*|\b(?:typo|o+ps|whoops|scratch that|kidding|joking|(?<!what )i me(?:an|ant)"
+    r"|\A\*|\b(?:typo|o{1,5}ps|whoops|scratch that|kidding|joking|(?<!what )i me(?:an|ant)"
     r"|correction|mis(?:spoke|type|typed|read|remember(?:ed)?|wrote|said|heard|spelled|spelt"
     r"|took|count(?:ed)?)"
-    r"|my (?:bad|mistake)|wrong(?=\W*(?:\Z|[,.!;]))|mix(?:ed)?|to be precise|more of an?|a joke"
+    r"|my (?:bad|mistake)|wrong(?=\W{0,3}(?:\Z|[,.!;]))|mix(?:ed)?|to be precise|more of an?|a joke"
     r"|who am i kidding|auto-?correct|not true|a lie|lied|confession|rephrase"
     r"|spel(?:led|t)|make (?:that|it)|chang(?:ed?|ing) (?:of plans|my mind)|turns out|forgot"
     r"|technically|more like|closer to|strictly|second thoughts?|with (?:an?|two) \w{1,4}"
@@ -100,7 +100,7 @@ SLIP = regex(
 _TURN = regex(
     r"\A\W*(?:不(?=\W|不|是(?![很我吧说])|\Z)|等[下等一]|对了|其实)|不好意思|抱歉|对不起|其实"
     r"|真正|我是说|那是"
-    r"|\A\W*(?:no+|nope|wait|hold on)\b|\b(?:actually|sorry|rather|really|i do(?= (?!not)\w))\b",
+    r"|\A\W*(?:no{1,5}|nope|wait|hold on)\b|\b(?:actually|sorry|rather|really|i do(?= (?!not)\w))\b",
     re.IGNORECASE,
 )
 _REPLACED = regex(
@@ -129,7 +129,7 @@ _TALK = regex(  # the text or the talk at hand
     r"第.{1,2}[句段行页题]|[这那上下每][一二三两]?[句段行页题]|[一二三四五][句段]|群|表格|列表"
     r"|标题|格式|语气|公式"
     r"|[名动]词|流行|\b(?:that|this) one\b|\bof them\b"
-    r"|(?:i'?m|we're) (?:moving|leaving|switching|going)\b.*\b(?:next|tomorrow|soon)\b"
+    r"|(?:i'?m|we're) (?:moving|leaving|switching|going)\b.{0,40}\b(?:next|tomorrow|soon)\b"
     r"|\b(?:paragraphs?|sentences?|lines?|words?|tables?|lists?|chat|messages?|titles?|slides?"
     r"|formula|noun|verb|grammar)\b",
     re.IGNORECASE,
@@ -162,7 +162,7 @@ _CLOCK = regex(
 )
 _TO_YOU = regex(r"[你您]|\b(?:you|your|yours)\b", re.IGNORECASE)
 _ASKS = regex(
-    r"[?？]|\A\W*(?:别(?![的人])|把(?!.*[了过]))|吗|呢\Z|什么|怎么|谁|哪|多少|几[点岁]"
+    r"[?？]|\A\W*(?:别(?![的人])|把(?!.{0,40}[了过]))|吗|呢\Z|什么|怎么|谁|哪|多少|几[点岁]"
     r"|[给帮叫]我|一遍|看看|再[说来]|话题"
     r"|(?:\A|[,.;] )(?:who|what|where|when|how|why|which|would|could|can|does|let'?s)\b(?!')"
     r"|\b(?:please|for me|put it)\b",
@@ -324,7 +324,7 @@ def _is_order(rest: str, first: str, tag: str) -> bool:
     """Tell whether a clause tells somebody to do something: a bare verb at its head."""
     if _HAN.search(rest):
         done = re.search("[了过的着不没是叫在才都要得还有]|现在", rest)
-        asked = re.match("别(?![的人])|[请帮让给]|把(?!.+了)", rest)
+        asked = re.match("别(?![的人])|[请帮让给]|把(?!.{1,40}了)", rest)
         return bool(asked) or (not done and tag in ("verb", "key"))
     low = first.lower()
     bent = low.endswith(("ed", "ing", "n't")) or low in PASTS | {"been", "should", "have", "has"}
