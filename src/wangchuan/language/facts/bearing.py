@@ -72,7 +72,8 @@ _KIN = regex(
 )
 _PERSON = regex(rf"{shapes_zh.KIN}|\b(?:{shapes_en.KIN})(?=s?\b)", re.IGNORECASE)
 FILLERS = regex(  # say nothing of the matter
-    r"\b(?:lol|lmao|(?:ha){2,9}|btw|tbh|ngl|not gonna lie|ugh|omg|hey|ok(?:ay)?|oh|ah|a?um{1,5}|er{1,5}|hm{1,5}"
+    r"\b(?:lol|lmao|(?:ha){2,9}|btw|tbh|ngl|not gonna lie|ugh|omg|hey|ok(?:ay)?|oh|ah|a?um{1,5}"
+    r"|er{1,5}|hm{1,5}"
     r"|well|anyway|honestly|if i'?m (?:being )?honest|who knew|guess (?:what|who)|good ?(?:bye"
     r"|night)|bye|never mind|forget it|nah|eh|yeah|no way"
     r"|no worries|you know|idk|if (?:you|we) count)\b[\s,.!]{0,5}"
@@ -100,7 +101,8 @@ SLIP = regex(
 _TURN = regex(
     r"\A\W*(?:不(?=\W|不|是(?![很我吧说])|\Z)|等[下等一]|对了|其实)|不好意思|抱歉|对不起|其实"
     r"|真正|我是说|那是"
-    r"|\A\W*(?:no{1,5}|nope|wait|hold on)\b|\b(?:actually|sorry|rather|really|i do(?= (?!not)\w))\b",
+    r"|\A\W*(?:no{1,5}|nope|wait|hold on)\b|\b(?:actually|sorry|rather|really"
+    r"|i do(?= (?!not)\w))\b",
     re.IGNORECASE,
 )
 _REPLACED = regex(
