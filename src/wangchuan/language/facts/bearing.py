@@ -234,7 +234,7 @@ _HEARD = regex(
 _QUOTING = regex(
     r"[说讲道问喊][:：]|[说问][，,]?[“\"「]|\b(?:said|says|goes|told me)(?:: |[,:]? ?[\"“])"
 )
-_POSSESSED = regex(r"([A-Z]\w+)'s (?!an?\b|the\b|not\b)\w+ (?:is|was|lives|works)\b")
+_POSSESSED = regex(r"\b([A-Z]\w{1,20})'s (?!an?\b|the\b|not\b)\w{1,20} (?:is|was|lives|works)\b")
 _HE = regex(
     r"[他她它]|那是|这是|(?:he|she|his|her|it|its|they)(?:'s|'re|'ll)?\b|that(?='s| was\b| is\b)",
     re.I,
