@@ -15,7 +15,7 @@ from wangchuan.finding.exchange import AHEAD, Exchange, Figure, is_reply
 from wangchuan.finding.found import Found
 from wangchuan.finding.matter import BESIDE, Matter
 from wangchuan.finding.telling import question_of
-from wangchuan.language.facts.corrections import corrections, sets_right
+from wangchuan.language.facts.bearing import may_answer, sets_right
 from wangchuan.language.terms import terms
 from wangchuan.patterns import regex
 from wangchuan.storage import MessageRecord, Transaction
@@ -187,7 +187,7 @@ def set_right(tx: Transaction, matter: Matter, hits: list[Hit]) -> list[Hit]:
     there = {hit.record.seq for hit in hits}
     soon = {n + far for n in there for far in range(SOON + 1)}
     said = [record for record in tx.messages.of(soon) if record.role == "user"]
-    turning = [record for record in said if corrections(record.content)]
+    turning = [record for record in said if may_answer(record.content)]
     later = {hit: _later(hit.record, turning, matter) for hit in hits}
     found = [replace(hit, later=now, after=()) if now else hit for hit, now in later.items()]
     return [hit for hit in found if hit.later is None or hit.later.seq not in there]
