@@ -14,6 +14,7 @@ from typing import NamedTuple
 from wangchuan.language.facts import shapes_en, shapes_zh
 from wangchuan.language.facts.claims import spoken, stored
 from wangchuan.language.facts.corrections import denials, read_clauses
+from wangchuan.language.facts.fields import FIELDS
 from wangchuan.language.facts.figures import FIGURE, figures, fits
 from wangchuan.language.facts.sense_en import PASTS
 from wangchuan.language.facts.shapes import gathered
@@ -65,6 +66,11 @@ VETOES = frozenset({"asks", "supposed", "of another"})
 OTHERWISE = frozenset(
     {"slip", "turn", "replaced", "now", "denied", "figure alone", "fragment", "should"}
 )
+TAKING_BACK = frozenset({"slip", "turn", "denied"})
+# A statement of the speaker's own has one of these, or it speaks of something else.
+ANSWERING = frozenset(
+    {"slip", "turn", "denied", "shared", "slot", "he", "it", "subject", "fragment"}
+)
 _HAN = regex(f"[{HAN}]")
 _KIN = regex(
     rf"{shapes_zh.KIN}|{shapes_zh.PETS}|\b(?:{shapes_en.KIN}|{shapes_en.PETS})(?=s?\b)",
@@ -93,7 +99,7 @@ SLIP = regex(
     r"|my (?:bad|mistake)|wrong(?=\W{0,3}(?:\Z|[,.!;]))|mix(?:ed)?|to be precise|more of an?|a joke"
     r"|who am i kidding|auto-?correct|not true|a lie|lied|confession|rephrase"
     r"|spel(?:led|t)|make (?:that|it)|chang(?:ed?|ing) (?:of plans|my mind)|turns out|forgot"
-    r"|technically|more like|closer to|strictly|second thoughts?|with (?:an?|two) \w{1,4}"
+    r"|technically|more like|closer to|strictly|second thoughts?|with (?:an?|two) \w{1,2}"
     r"|backwards?|(?:just )?checked|looked (?:it )?up)\b|[查翻量]了|没那么|不是?完全|也不是"
     r"|\bnot (?:quite|exactly|really|so|that)\b",
     re.IGNORECASE,
@@ -169,45 +175,6 @@ _ASKS = regex(
     r"|(?:\A|[,.;] )(?:who|what|where|when|how|why|which|would|could|can|does|let'?s)\b(?!')"
     r"|\b(?:please|for me|put it)\b",
     re.IGNORECASE,
-)
-# Fields of life: words of one field speak of one matter.
-_FIELDS = tuple(
-    regex(field, re.IGNORECASE)
-    for field in (
-        r"住|搬|房|租|宿舍|小区|楼|老家|\b(?:liv(?:e|es|ing)|apartment|flat|house|rents?|moved"
-        r"|moving"
-        r"|relocated|place|dorms?|landlord|town|suburb|campus|lease|parents)\b",
-        r"上班|工作|公司|职|辞|裁|跳槽|老板|转[行岗]|创业|退休|加班|工资|做|干|\b(?:works?|worked"
-        r"|working|job|office|company|boss|laid off|fired|quit|promoted|developer|engineer"
-        r"|manager|team|careers?|shift"
-        r"|employed|freelance|retired|salary|raise|reports?|schedule)\b",
-        r"学|校|读|年级|毕业|专业|考|研[一二三]|大[一二三四]|高[一二三]|\b(?:school|college"
-        r"|university"
-        r"|student|majors?|degree|grade|graduated|stud(?:y|ies|ying)|class|phd|lessons?|junior)\b",
-        r"单身|婚|分手|对象|[男女]朋友|老[婆公]|领证|\b(?:single|married|wife|husband|girlfriend"
-        r"|boyfriend|dating|seeing|divorced|engaged|broke up|separated)\b",
-        r"吃|喝|素|肉|酒|茶|咖啡|糖|饭|菜|辣|\b(?:eats?|eating|drinks?|drinking|vegan|vegetarian"
-        r"|coffee|tea|meat|fish|diet|milk|cook\w{0,3}|food|meals?|orders?|menu)\b",
-        r"车|地铁|公交|骑|通勤|飞|机票|航班|高铁|\b(?:cars?|drives?|driving|bus|e?bike|train|subway"
-        r"|flights?|fl(?:y|ies|ying)|tickets?|trip|commute|truck)\b",
-        r"手机|电脑|平板|安卓|苹果|系统|\b(?:i?phones?|android|laptop|mac\w{0,6}|pc|computer"
-        r"|windows)\b",
-        r"跑|健身|游泳|球|瑜伽|运动|\b(?:runs?|running|gym|swim\w{0,4}|yoga|plays?|workout|knee)\b",
-        r"睡|起床|失眠|熬夜|\b(?:sleeps?|asleep|wakes?|gets? up|bed|morning|night)\b",
-        r"孩子|儿子|女儿|闺女|宝宝|娃|胎|弟|妹|哥|姐|独生|\b(?:kids?|child(?:ren)?|son|daughter"
-        r"|brothers?|sisters?|twins?|born|baby|boy|girl|expecting|step\w{3,8}|family)\b",
-        rf"{shapes_zh.PETS}|宠物|\b(?:(?:{shapes_en.PETS})s?|pets?|stray)\b",
-        r"周[一二三四五六日末]|\d{4}-\d\d|推迟|提前|延期|\b(?:(?:mon|tues|wednes|thurs|fri"
-        r"|satur|sun)day|due|deadline|launch\w{0,3}|schedule\w?|appointment|meeting|weeks?)s?\b",
-        r"过敏|病|医|药|血|烟|抽|\b(?:allerg\w{1,3}|doctor|meds?|mg|dose|smok\w{1,3}"
-        r"|cigarettes?)\b",
-        r"看|追|剧|书|玩|游戏|听|\b(?:read(?:ing)?|watch\w{0,3}|show|series|book|game"
-        r"|listen\w{0,3})\b",
-        r"数据库|缓存|服务器|代码|部署|云|仓库|文档|接口|框架|[前后]端|\b(?:database|cache|servers?"
-        r"|host\w{0,3}|deploy\w{0,4}|repo|docs|backend|frontend|cloud|framework|uses|using)\b",
-        r"预算|工资|价|租|块|元|万|挣|\b(?:budget|rent|rates?|charges?|price|costs?|salary"
-        r"|raise)\b",
-    )
 )
 _LEAD = regex(
     r"(?:不过|但是?|可是|所以|然后|现在|最近|上个?[周月]|昨天|前天|今天|刚[刚才]?|已经|早就|其实"
@@ -446,7 +413,7 @@ def _alike(fact: str, said: str) -> set[str]:
     known = [w for w in known if w.tag in _NAMING or (w.tag == "num" and len(w.text) > 2)]
     if any(_is_like(w.text, one.text) for w in known for one in new):
         found.add("like")
-    if any(field.search(fact) and field.search(said) for field in _FIELDS):
+    if any(field.search(fact) and field.search(said) for field in FIELDS):
         found.add("field")
     slots = {claim.slot for claim in stored(fact)}
     told = {claim.slot for clause in clauses_of(said) for claim in spoken(clause)}
@@ -627,3 +594,8 @@ def sets_right(later: str, earlier: str, at_once: bool) -> bool:
     """Tell whether a message puts right what its speaker said in an earlier one."""
     tied = bool(signs(earlier, later) & _TIED)
     return tied and bearing(earlier, later, later=not at_once) >= ENOUGH
+
+
+def answers(found: set[str]) -> bool:
+    """Tell whether a statement of the speaker's own has a sign that it answers to a fact."""
+    return "speaker" not in found or bool(found & ANSWERING)

@@ -26,7 +26,14 @@ from dataclasses import dataclass, field, replace
 from wangchuan.language.dates.coming import dated
 from wangchuan.language.facts import shapes_en
 from wangchuan.language.facts.aligning import realigned
-from wangchuan.language.facts.bearing import ENOUGH, bearing, turns_back
+from wangchuan.language.facts.bearing import (
+    ENOUGH,
+    TAKING_BACK,
+    answers,
+    bearing,
+    signs,
+    turns_back,
+)
 from wangchuan.language.facts.claims import POLICIES, Claim, slot_of, stored
 from wangchuan.language.facts.comparing import compared, contradicts
 from wangchuan.language.facts.corrections import disowns, length, owns_slip
@@ -324,6 +331,7 @@ class _Turn:
         ]
         borne = [(bearing(f.text, content, later=f.id not in late), f) for f in reversed(own)]
         borne = sorted((one for one in borne if one[0] >= ENOUGH), key=lambda one: -one[0])
+        borne = [one for one in borne if answers(signs(one[1].text, content))]
         if len(borne) > 1 and not any(fact.id in late for _, fact in borne):
             return []  # it cannot be told which is meant
         for _, fact in borne:
@@ -345,7 +353,8 @@ class _Turn:
             text = self.fact(claim, "") if claim else ""
             if not text:
                 continue
-            new = realigned(text, content, at) if bearing(text, content) >= ENOUGH else ""
+            meant = signs(text, content) & TAKING_BACK and bearing(text, content) >= ENOUGH
+            new = realigned(text, content, at) if meant else ""
             if new:
                 return [Operation("ADD", None, new, "other", place)]
         return []
