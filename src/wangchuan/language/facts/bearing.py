@@ -564,6 +564,8 @@ def bearing(fact: str, message: str, later: bool = False) -> float:
         or {"subject", "shared"} <= found
     ):
         return 0.0
+    if "speaker" in found and not found & ANSWERING:
+        return 0.0
     lasting = {claim.slot for claim in stored(fact)} & _LASTING
     if lasting and not found & {*_TIED, "slip", "name", "slot"}:
         return 0.0  # nobody's name changes by what he does
@@ -594,8 +596,3 @@ def sets_right(later: str, earlier: str, at_once: bool) -> bool:
     """Tell whether a message puts right what its speaker said in an earlier one."""
     tied = bool(signs(earlier, later) & _TIED)
     return tied and bearing(earlier, later, later=not at_once) >= ENOUGH
-
-
-def answers(found: set[str]) -> bool:
-    """Tell whether a statement of the speaker's own has a sign that it answers to a fact."""
-    return "speaker" not in found or bool(found & ANSWERING)

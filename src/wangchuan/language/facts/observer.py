@@ -29,7 +29,6 @@ from wangchuan.language.facts.aligning import realigned
 from wangchuan.language.facts.bearing import (
     ENOUGH,
     TAKING_BACK,
-    answers,
     bearing,
     signs,
     turns_back,
@@ -331,7 +330,6 @@ class _Turn:
         ]
         borne = [(bearing(f.text, content, later=f.id not in late), f) for f in reversed(own)]
         borne = sorted((one for one in borne if one[0] >= ENOUGH), key=lambda one: -one[0])
-        borne = [one for one in borne if answers(signs(one[1].text, content))]
         if len(borne) > 1 and not any(fact.id in late for _, fact in borne):
             return []  # it cannot be told which is meant
         for _, fact in borne:
