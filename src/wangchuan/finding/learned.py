@@ -17,7 +17,6 @@ from wangchuan.network import ranking
 from wangchuan.storage import FactRecord, MessageRecord, NodeRecord, Transaction
 from wangchuan.types import Hit, Message
 
-LEAST = 0.15  # the score of an answer, at least: of the best message, of each fact and episode
 BESIDE = 3  # facts and episodes among messages, at most; asked for alone, as many as wanted
 
 Holding = Mapping[str, Sequence[int]]  # facts and episodes by the terms that they hold
@@ -42,8 +41,8 @@ class Learned:
             then = filter(self._was_said_then, self._related(self.tx, self.facts, holding))
             scored = [(self._score(record, holding), record) for record in islice(then, self._most)]
             found += [one for one in scored if one[0] or self._kinds == query.kinds]
-        ranked = sorted(found, key=lambda one: -one[0])
-        best = [*islice(self._once(ranked), query.limit)]
+        best = sorted(found, key=lambda one: -one[0])
+        best = [*islice(self._once(best), query.limit)] if len(best) > query.limit else best
         self._ask_for([one.n for _, one in best if not isinstance(one, Hit)])
         reading = Reading(self.tx, self.lens)
         return [
@@ -53,14 +52,16 @@ class Learned:
     def _once(
         self, ranked: Iterable[tuple[float, Hit | NodeRecord]]
     ) -> Iterator[tuple[float, Hit | NodeRecord]]:
-        """Yield answers but for what was learned of nothing but messages that stand above it."""
+        """Yield answers but for what was learned of nothing but messages that stand above it.
+
+        Where there is no room for all, it would tell the same once more in the place of another.
+        """
         above: list[Message] = []
         for score, one in ranked:
             if isinstance(one, Hit):
                 above += one.sources
-            elif above and (said := said_of(self.tx, one.n)):
-                if all(record.public in above for record in said):
-                    continue
+            elif above and (said := said_of(self.tx, one.n)) and _are_all(said, above):
+                continue
             yield score, one
 
     def _ask_for(self, learned: list[int]) -> None:
@@ -96,8 +97,10 @@ class Learned:
         worth = self.words.evidence.worth
         asked = {term: worth.get(term, 1.0) for term in self.words.named()}
         held = [term for term, nodes in holding.items() if term in asked and record.n in nodes]
-        score = ranking.score_of(sum(map(asked.__getitem__, held)), sum(asked.values()))
-        return ranking.LEARNED * score if score >= LEAST and self.words.is_met(held) else 0.0
+        if not self.words.are_enough(held) or not self.words.is_met(held):
+            return 0.0
+        evidence = sum(map(asked.__getitem__, held))
+        return ranking.LEARNED * ranking.score_of(evidence, sum(asked.values()))
 
     def _was_said_then(self, record: NodeRecord) -> bool:
         """Tell whether something learned was said when and where it was asked.
@@ -121,6 +124,10 @@ class Learned:
             sources=tuple(m.public for m in said),
             lost=None if record.forgotten_at is None else FORGOTTEN,
         )
+
+
+def _are_all(said: Iterable[MessageRecord], above: Sequence[Message]) -> bool:
+    return all(record.public in above for record in said)
 
 
 def _weighed(tx: Transaction, n: int) -> FactRecord | None:

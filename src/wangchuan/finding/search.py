@@ -26,7 +26,7 @@ from wangchuan.finding.candidates import (
     seeds_of,
 )
 from wangchuan.finding.found import DROPPED, Found
-from wangchuan.finding.learned import LEAST, Learned
+from wangchuan.finding.learned import Learned
 from wangchuan.finding.query import Query
 from wangchuan.finding.weighing import Weighing
 from wangchuan.finding.words import Words, terms_of
@@ -37,13 +37,13 @@ from wangchuan.living.view import Reading, read_links
 from wangchuan.network import ranking
 from wangchuan.network.activity import COLD
 from wangchuan.network.ranking import Evidence, Score
-from wangchuan.spots import is_character
 from wangchuan.storage import NodeRecord, Transaction
 from wangchuan.types import AFTER, BEFORE, Hit
 
 FIRST = 3  # answers from whose words a second step goes on
 LEADS = 16  # of their words that are looked up
 WALKED = 6  # of these, the rarest, that are followed
+LEAST = 0.15  # the score of the best answer, at least
 KNOWN = 0.5  # share of it that, met in one place, says that the question is about known things
 CHUNK = 20  # messages looked up at once
 BELOW = 0.99  # of what speaks for one message: another that is to stand below it has so much
@@ -123,7 +123,7 @@ class Search:
         if not self._answers(weights):
             weights, self.weighing.known = {}, 0.0
         self._step_on(weights)
-        if self._is_brief and is_bare(self.query.text):
+        if self.words.are_few and is_bare(self.query.text):
             self._judge_lent(weights)
         if not self.query.forgotten:
             self._judge_superseded(weights)
@@ -134,19 +134,14 @@ class Search:
         return _ranked(weights)
 
     def _answers(self, weights: Mapping[int, float]) -> bool:
-        """Tell whether the best candidate is an answer; characters alone are none to much asked."""
+        """Tell whether the best candidate is an answer, or one of the first what is asked about."""
         best = max(weights, key=weights.__getitem__, default=0)
         if not best or self.weighing.score_of(weights[best]) < LEAST:
             return False
-        held = self.words.evidence.held(best)
-        if not self._is_brief and held and all(map(is_character, held)):
+        if not self.words.are_enough(self.words.evidence.held(best)):
             return False
         first = _ranked(weights)[:ANSWERS] if self.words.tells else [best]
         return any(self.words.is_met(self.weighing.score(message).around) for message in first)
-
-    @property
-    def _is_brief(self) -> bool:
-        return len(self.words.evidence.worth) <= ranking.TOGETHER
 
     def _step_on(self, weights: dict[int, float]) -> None:
         """Add what the words of the first answers lead to: more about what they name."""

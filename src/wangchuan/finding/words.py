@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -11,7 +11,7 @@ from wangchuan.finding.matter import ANSWERS, KIND, OTHER
 from wangchuan.finding.query import Query
 from wangchuan.language.common import is_common
 from wangchuan.language.kinds import is_general
-from wangchuan.language.terms import TWICE, named, sentences_asked, telling, terms
+from wangchuan.language.terms import TWICE, is_bare, named, sentences_asked, telling, terms
 from wangchuan.network import ranking
 from wangchuan.network.ranking import Evidence
 from wangchuan.spots import is_character
@@ -80,16 +80,28 @@ class Words:
         """Return how much each term tells of what the question is about, if that is in doubt.
 
         It is where one sentence names something that nobody ever said, and neither a time nor
-        anybody who spoke.
+        anybody who spoke. Who gives bare words looks for any of them.
         """
         text, unsaid = self.query.text, self.evidence.unsaid()
         known = self.names or self.query.spans or self.query.tags
-        if not unsaid or known or len(sentences_asked(text)) > 1:
+        if not unsaid or known or is_bare(text) or len(sentences_asked(text)) > 1:
             return {}
         naming = {**dict.fromkeys(self.evidence.worth, OTHER), **telling(text)}
-        worth = self.evidence.worth.items()
-        tells = {term: much * telling_of(term, naming[term], unsaid) for term, much in worth}
+        once = {
+            t: much / ranking.emphasis("", self.counts[t])
+            for t, much in self.evidence.worth.items()
+        }
+        tells = {t: much * telling_of(t, naming[t], unsaid) for t, much in once.items()}
         return tells if any(tells[term] for term in unsaid) else {}
+
+    @property
+    def are_few(self) -> bool:
+        """Tell whether the question is brief."""
+        return len(self.evidence.worth) <= ranking.TOGETHER
+
+    def are_enough(self, held: Collection[str]) -> bool:
+        """Tell whether terms may be an answer: single characters are none where much is asked."""
+        return self.are_few or not held or not all(map(is_character, held))
 
     def is_met(self, held: Iterable[str]) -> bool:
         """Tell whether terms hold enough of what the question is about, where that is in doubt."""
