@@ -15,7 +15,7 @@ from wangchuan.finding.exchange import AHEAD, Exchange, Figure, is_reply
 from wangchuan.finding.found import Found
 from wangchuan.finding.matter import BESIDE, Matter
 from wangchuan.finding.telling import question_of
-from wangchuan.language.facts.corrections import corrections, sets_right
+from wangchuan.language.facts.bearing import may_answer, sets_right
 from wangchuan.language.terms import terms
 from wangchuan.patterns import regex
 from wangchuan.storage import MessageRecord, Transaction
@@ -71,13 +71,22 @@ class Hits:
         last = max(n for n, hit in enumerate(hits) if hit.found.score.total >= heavy)
         first = hits[: last + 1] if any(map(self._answers, hits[: last + 1])) else hits
         best = max(hit.share for hit in first)
-        near = [hit for hit in first if hit.share >= BESIDE * best]
+        near = [h for h in first if h.share >= BESIDE * best or self._states(h, heavy)]
         near += [hit for hit in hits[len(first) :] if hit.record.seq in self.meant]
         near = self._of_kind(self._without_replies(near))
         near = once([hit if hit.share >= MOST * best else replace(hit, after=()) for hit in near])
         told = {hit.record.seq for hit in near}
         rest = [hit for hit in hits if hit.record.seq not in told]
         return set_right(self.tx, self.matter, near), rest
+
+    def _states(self, hit: Hit, heavy: float) -> bool:
+        """Tell whether a hit that much speaks for states the figure that is asked for.
+
+        "When is it finished?" names nothing but what was finished: a verb tells little by itself,
+        beside a date it tells enough.
+        """
+        asked = self.figure.is_asked and hit.share > 0 and not is_reply(hit.record)
+        return asked and hit.found.score.total >= heavy and self.figure.is_told(hit.record.content)
 
     def _of_more_than_names(self, hits: list[Hit]) -> list[Hit]:
         """Return the hits that hold more than a name, if something else was said of what is asked.
@@ -187,7 +196,7 @@ def set_right(tx: Transaction, matter: Matter, hits: list[Hit]) -> list[Hit]:
     there = {hit.record.seq for hit in hits}
     soon = {n + far for n in there for far in range(SOON + 1)}
     said = [record for record in tx.messages.of(soon) if record.role == "user"]
-    turning = [record for record in said if corrections(record.content)]
+    turning = [record for record in said if may_answer(record.content)]
     later = {hit: _later(hit.record, turning, matter) for hit in hits}
     found = [replace(hit, later=now, after=()) if now else hit for hit, now in later.items()]
     return [hit for hit in found if hit.later is None or hit.later.seq not in there]

@@ -243,6 +243,13 @@ DRAWN = """(() => {
 })()"""
 
 
+# The texts of a curve that go beyond its edges.
+OUTSIDE = """(curve) => { const of = (one) => one.getBoundingClientRect();
+  const all = of(curve.querySelector("svg")), texts = [...curve.querySelectorAll("text")];
+  return texts.filter((one) => of(one).left < all.left || of(one).right > all.right)
+    .map((one) => one.textContent) }"""
+
+
 def covered(drawn: dict[str, list[Any]]) -> list[str]:
     """Return the texts that lie over a dot; of their height, what small letters take."""
     found = []
@@ -328,6 +335,9 @@ def test_the_curve_shows_the_whole_of_an_importance(reader: Reader) -> None:
         )
     )
     assert min(heights) == pytest.approx(top, abs=0.1)
+    for width in (1280, 390, 360):  # no figure beside the lines is cut
+        reader.page.set_viewport_size({"width": width, "height": 844})
+        assert curve.evaluate(OUTSIDE) == []
 
 
 def test_a_bar_is_as_long_as_the_figure_beside_it(reader: Reader) -> None:
@@ -405,6 +415,10 @@ def test_a_search_for_a_person_begins_with_what_is_known_of_them(reader: Reader)
     reader.see(f"search?q={name}")
     reader.page.locator(".hit").first.wait_for()
     reader.text(fact.text)
+    card, words = (
+        reader.page.locator(f"main .lines{one}").first.bounding_box() for one in ("", " a")
+    )
+    assert words["x"] > card["x"] + 8  # words do not lie on the edge of their card
     main = reader.page.locator("main").inner_text()
     known, said = (main.index(reader.t(f"search.{one}")) for one in ("known", "said"))
     assert known < main.index(fact.text) < said

@@ -64,7 +64,7 @@ def done_in(reader: Reader, name: str) -> None:
         reader.press("whatif.do", within=page.locator("section"))
         page.locator("#prospect").wait_for()
     elif name == "memory":
-        page.locator(".term button").first.focus()
+        page.locator("section .term button").first.focus()
     elif name == "erase":
         reader.press("erase")
     elif name == "undo":

@@ -110,8 +110,10 @@ def retold(sentence: str, at: float | None) -> Claim | None:
     text = sentence.strip(" 。.!！;；")
     zh = bool(_HAN.search(text))
     read = words(text)
-    acts = len(text) > 4 if zh else any(word.tag in _ACTING for word in read)
-    points = (CHINESE if zh else ENGLISH).pointing.search(_OWN.sub("", text))
+    acts = len(text) > 2 if zh else any(word.tag in _ACTING for word in read)
+    points = (CHINESE if zh else ENGLISH).pointing.search(
+        _OWN.sub("", re.sub(r"\bone (?=\w)", "", text))
+    )
     if points or not acts or read[0].tag in ("func", "conj") or len(text) > _LONGEST_WISH:
         return None
     says = re.sub("我们?", "{who}", text) if zh else in_third(text)

@@ -15,7 +15,7 @@ _SPELLED = "|".join(
     sorted((*(w for w in NUMBERS if len(w) > 2 and w != "one"), *ORDINALS), key=len, reverse=True)
 )
 _UNIT = "公斤|公里|分钟|小时|年级|个月|个人|[个只条头匹辆台位岁块元楼层人米斤度室天周年]"
-_FIGURE = regex(
+FIGURE = regex(
     rf"(?P<day>{ISO}"
     rf"|下个?[周月](?![一二三四五六日天])|next (?:week|month)"
     r"|(?:[下上这本]{1,2}个?)?(?:周|星期|礼拜)[一二三四五六日天末]"
@@ -26,12 +26,12 @@ _FIGURE = regex(
     rf"|(?P<hour>(?:凌晨|[早晚]上|[上中下]午)?{_N}点(?:半|一刻|{_N}分?)?|\d{{1,2}}:\d\d(?: ?[ap]m)?"
     r"|\d{1,2} ?[ap]m\b|(?:half|quarter) (?:past|to) \w+|noon|midnight"
     rf"|(?:{_SPELLED}) (?:fifteen|thirty|forty-five))"
-    rf"|(?:(?P<number>(?<![\w.,-])(?:\d[\d,.]*(?:'\d+)?(?:st|nd|rd|th)?k?(?!\w|-\d)|(?:{_SPELLED})(?:-[a-z]+)?\b)"
+    rf"|(?:(?P<number>(?<![\w.,-])(?:\d(?:[\d,.]*\d)?(?:'\d+)?(?:st|nd|rd|th)?k?(?:mg|kg|km|cm|lbs?|gb)?(?!\w|-\d)|(?:{_SPELLED})(?:-[a-z]+)?\b)"
     rf"|(?<![A-Za-z\d-])(?:\d[\d,.]*[万千百]?|[零一二两三四五六七八九十百千万]{{2,9}}"
     rf"|[零一二两三四五六七八九十](?={_UNIT}))(?![\d-]))"
     r"|(?P<one>\b(?:an?|one)(?= [a-z])))"
     rf"(?P<unit>{_UNIT}| (?!(?:now|and|as|with|of|in|on|at|an?|per|to|these|instead|or|not|i"
-    r"|already|actually|sorry|every|for)\b)[a-z]+)?",
+    r"|already|actually|sorry|every|for|today|tomorrow|yesterday|starting|since|if|but|so|only|max)\b)[a-z]+)?",
     re.IGNORECASE,
 )
 _DAY_ONLY = regex(rf"(?:the )?({_N})(?:st|nd|rd|th|号|日)\Z", re.IGNORECASE)
@@ -56,7 +56,7 @@ def figures(text: str) -> list[Figure]:
     """Return the figures of a text."""
     return [
         Figure(next(k for k in _KINDS if one[k]), *one.span(), (one["unit"] or "").strip())
-        for one in _FIGURE.finditer(text)
+        for one in FIGURE.finditer(text)
     ]
 
 
@@ -95,6 +95,7 @@ def refigured(text: str, right: str, at: float | None) -> Iterator[str]:
 
 def _day(raw: str, right: str, at: float | None) -> str:
     """Return a day as another one is written; a mere weekday is that of the same week."""
+    right += "号" if re.search(rf"月{_N}\Z", right) else ""
     if re.match(r"\d{4}-\d\d-", raw) and (only := _DAY_ONLY.match(right)) and only[1].isdigit():
         return f"{raw[:8]}{int(only[1]):02}"
     if re.match(r"\d{4}-", raw):

@@ -25,18 +25,17 @@ from dataclasses import dataclass, field, replace
 
 from wangchuan.language.dates.coming import dated
 from wangchuan.language.facts import shapes_en
-from wangchuan.language.facts.aligning import aligned, of_same, said_with, same_matter
+from wangchuan.language.facts.aligning import realigned
+from wangchuan.language.facts.bearing import (
+    ENOUGH,
+    TAKING_BACK,
+    bearing,
+    signs,
+    turns_back,
+)
 from wangchuan.language.facts.claims import POLICIES, Claim, slot_of, stored
 from wangchuan.language.facts.comparing import compared, contradicts
-from wangchuan.language.facts.corrections import (
-    Correction,
-    corrections,
-    disowns,
-    length,
-    owns_slip,
-    restated,
-    tells_change,
-)
+from wangchuan.language.facts.corrections import disowns, length, owns_slip
 from wangchuan.language.facts.exchanges import KIN, answered, retold
 from wangchuan.language.facts.people import other
 from wangchuan.language.facts.sense_en import inside
@@ -50,9 +49,8 @@ from wangchuan.language.facts.statements import (
 )
 from wangchuan.language.facts.uses import used
 from wangchuan.language.facts.utterances import asserted, own_words, sentences
-from wangchuan.language.labels import holds
 from wangchuan.language.terms import terms
-from wangchuan.language.text import HAN, words
+from wangchuan.language.text import HAN
 from wangchuan.patterns import regex
 
 __all__ = ["Known", "Operation", "observed", "slot_of"]
@@ -152,13 +150,15 @@ class _Turn:
         stated, many = asserted(content), len(self.found)
         fresh = self.fresh()
         self.take(self.promised(place, stated))
-        self.take(self.put_right(place, [c for c in corrections(content) if c.wrong], fresh))
         said = replace(self, living=[*self.living], found=[*self.found], new={**self.new})
         said.state(place, content, stated)
-        mended = [] if said.touched(fresh, many) else said.mended(place, content, fresh)
         told = said.found[len(self.found) :]
-        right = [one.text for one in mended if one.verb == "UPDATE"]
-        self.take([one for one in told if not any(_share(one.text, text) for text in right)])
+        spared = {one.id for one in told if one.verb == "BOOST"}
+        mended = [] if self.replaced(told) else self.mended(place, content, fresh)
+        mended = [one for one in mended if one.id is None or one.id not in spared]
+        mended = [one for one in mended if not any(_says_same(one, other) for other in told)]
+        right = [one for one in mended if one.verb == "UPDATE"]
+        self.take([one for one in told if not any(_are_one(one, other) for other in right)])
         self.take(mended)
         for answer in answered(self.question(place), content):
             if len(self.found) > many:
@@ -171,18 +171,18 @@ class _Turn:
         """Return what was learned just before, the last first."""
         return [fact for fact in reversed(self.living) if fact.fresh or fact.id in self.new]
 
-    def touched(self, facts: Sequence[Known], since: int) -> bool:
-        """Tell whether one of these facts was corrected or ended by the latest operations."""
-        ids = {fact.id for fact in facts}
-        return any(one.id in ids and one.verb != "BOOST" for one in self.found[since:])
+    def replaced(self, told: Sequence[Operation]) -> bool:
+        """Tell whether operations give a fact another value, and do not merely deny it."""
+        olds = {fact.id: fact.text for fact in self.living}
+        now = [(one.text, olds.get(one.id or "")) for one in told if one.verb == "UPDATE"]
+        return any(old and not _keeps(text, old) for text, old in now)
 
     def state(self, place: int, content: str, sentences: Sequence[Sequence[str]]) -> None:
         """Do what the statements of a message do, each known to the next."""
         greeted = bool(shapes_en.GREETED.match(content))
         correcting = bool(_CORRECTING.search(content))
         dropped = not (
-            KIN.search(f"{self.question(place)}\n{self.messages[place][2]}")
-            or any(found.marked for found in corrections(content))
+            KIN.search(f"{self.question(place)}\n{self.messages[place][2]}") or turns_back(content)
         )
         for sentence in statements(sentences, greeted, self.said_at(place), dropped):
             step: list[Operation] = []
@@ -273,7 +273,7 @@ class _Turn:
     def slips(self, said: _Said) -> list[Known]:
         """Return what was said just before and is taken back: owned as wrong, or disputed."""
         fresh = {fact.id for fact in self.fresh() if self.new.get(fact.id) != said.place}
-        owned = (owns_slip if said.claim.slot in _THINGS else tells_change)(said.content)
+        owned = (owns_slip if said.claim.slot in _THINGS else turns_back)(said.content)
         return [
             fact
             for fact, old in self.kept()
@@ -324,52 +324,20 @@ class _Turn:
         """
         if self.speaker(place):
             return []
-        lasting = [fact for fact in fresh if "state" not in (slot_of(fact.text) or ())]
-        now = [(fact, aligned(fact.text, content, self.said_at(place))) for fact in lasting[:2]]
-        for sure in (True, False):
-            for fact, one in now:
-                if one and bool(one.value) == sure:
-                    return [Operation("UPDATE", fact.id, one.text, fact.topic, place)]
-            if sure and (again := self.put_right(place, self.meant(place, content), fresh)):
-                return again
-        told = [done.text for done in self.found if (done.message, done.verb) == (place, "ADD")]
-        for text in told if any(found.marked for found in corrections(content)) else ():
-            for fact in fresh:
-                if same_matter(fact.text, text):
-                    return [Operation("UPDATE", fact.id, text, fact.topic, place)]
+        at, late = self.said_at(place), {fact.id for fact in fresh}
+        own = [
+            f for f in self.living if self.new.get(f.id) != place and _is_own(f.text, f in fresh)
+        ]
+        borne = [(bearing(f.text, content, later=f.id not in late), f) for f in reversed(own)]
+        borne = sorted((one for one in borne if one[0] >= ENOUGH), key=lambda one: -one[0])
+        if len(borne) > 1 and not any(fact.id in late for _, fact in borne):
+            return []  # it cannot be told which is meant
+        for _, fact in borne:
+            if text := realigned(fact.text, content, at):
+                return [Operation("UPDATE", fact.id, text, fact.topic, place)]
         if fresh:
             return [_gone(fresh[0], place)] if disowns(content) else []
         return self.said_again(place, content)
-
-    def meant(self, place: int, content: str) -> list[Correction]:
-        """Return what a message may put right: said in earnest, and no statement of its own."""
-        stated = any(one.message == place for one in self.found)
-        said = "，".join(clause for clauses in asserted(content) for clause in clauses)
-        return [
-            found
-            for found in corrections(content)
-            if (found.turned or found.right in said) and (found.marked or not stated)
-        ]
-
-    def put_right(
-        self, place: int, corrected: Sequence[Correction], fresh: Sequence[Known]
-    ) -> list[Operation]:
-        """Return the fact that the first of some corrections fits, with what is right in it."""
-        own = [fact for fact in fresh if "state" not in (slot_of(fact.text) or ())]
-        for found in () if self.speaker(place) else corrected:
-            meant = self.denying(place, found, fresh) if found.wrong else own[:2]
-            part = said_with(found.right, self.messages[place][2])
-            for fact in (one for one in meant if of_same(one.text, part)):
-                for text in restated(fact.text, found, self.said_at(place)):
-                    return [Operation("UPDATE", fact.id, text, fact.topic, place)]
-        return []
-
-    def denying(self, place: int, found: Correction, fresh: Sequence[Known]) -> list[Known]:
-        """Return the fact that holds what is called wrong: the only one, or the latest."""
-        old = (fact for fact in self.living if self.new.get(fact.id) != place)
-        facts = [fact for fact in old if _can_mend(fact.text, found.wrong)]
-        late = [fact for fact in fresh if fact in facts]
-        return facts if len(facts) == 1 and found.turned else late[:1] or list(fresh[:1])
 
     def said_again(self, place: int, content: str) -> list[Operation]:
         """Return what the last message of the user says with what a correction puts right in it.
@@ -383,10 +351,9 @@ class _Turn:
             text = self.fact(claim, "") if claim else ""
             if not text:
                 continue
-            now = aligned(text, content, at)
-            right = [t for found in self.meant(place, content) for t in restated(text, found, at)]
-            own = [now.text] if now else []
-            for new in (*own, *right) if now and now.value else (*right, *own):
+            meant = signs(text, content) & TAKING_BACK and bearing(text, content) >= ENOUGH
+            new = realigned(text, content, at) if meant else ""
+            if new:
                 return [Operation("ADD", None, new, "other", place)]
         return []
 
@@ -453,25 +420,39 @@ def _last_words(sentence: Sequence[Statement]) -> list[Statement]:
     ]
 
 
+def _says_same(one: Operation, told: Operation) -> bool:
+    """Tell whether a statement has already put a fact right, or ended it."""
+    if one.id != told.id:
+        return False
+    return _keeps(one.text, told.text) if told.verb == "DELETE" else _share(one.text, told.text)
+
+
+def _keeps(text: str, old: str) -> bool:
+    """Tell whether a text still names what an old fact says."""
+    return any(claim.raw and claim.raw in text for claim in stored(old))
+
+
+def _are_one(one: Operation, right: Operation) -> bool:
+    """Tell whether an operation is about what another one puts right."""
+    return one.id == right.id or _share(one.text, right.text)
+
+
 def _share(one: str, other: str) -> bool:
     """Tell whether a text and another have half of their words in common, of the shorter one."""
     here, there = set(terms(one)), set(terms(other)) - {"user", "主人"}
     return 2 * len(here & there) >= min(len(here), len(there)) > 0
 
 
-def _can_mend(text: str, word: str) -> bool:
-    """Tell whether a lasting fact about the user has a word of its own: 人 is none of 主人."""
-    whole = len(word) > 1 or word in {
-        *(w.text for w in words(text)),
-        *(c.raw for c in stored(text)),
-    }
-    return whole and holds(text, word) and _is_own(text)
-
-
-def _is_own(text: str) -> bool:
-    """Tell whether a fact is the user's to mend: about him or his, and no mere mood."""
+def _is_own(text: str, fresh: bool = False) -> bool:
+    """Tell whether a fact is the user's to mend: told just now, about him or his; no mere mood."""
     subject, slot, _ = slot_of(text) or ("", "", "")
-    owned = not subject or subject.startswith(("主人", "the user")) or other(subject) is not None
+    owned = (
+        fresh
+        or slot == "ours"
+        or not subject
+        or subject.startswith(("主人", "the user"))
+        or other(subject) is not None
+    )
     return slot != "state" and owned
 
 

@@ -276,7 +276,8 @@ def _says_own(rest: str, tied: bool, many: bool) -> bool:
     rest = _ADVERB.sub("", rest)
     if be := re.match(r"(?:'m|am|'re|are)\s+(?:not\s+)?", rest, re.I):
         rest = _ADVERB.sub("", rest[be.end() :])
-        return bool(_BEING.match(rest)) or any(
+        busy = re.match(r"(?:reading|watching|playing|using|taking|getting)\b", rest, re.I)
+        return bool(_BEING.match(rest) or (busy and tied)) or any(
             not one.start and one.kind != "one" for one in figures(rest)
         )
     if _MODAL.match(rest):

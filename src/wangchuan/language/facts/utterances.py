@@ -26,7 +26,8 @@ LONGEST = 4_000  # characters read of one message; what is longer is a document,
 
 # Stages: in a message with one of these, "I" need not be the speaker, or not in earnest.
 _STAGE = regex(
-    r"造句|这首歌|(?:帮|请|把|给)[^，。]{0,12}(?:翻译|改写|润色|续写|改成|译成)|翻译(?:成|一下"
+    r"造句|[随瞎]口?编|这首歌|(?:帮|请|把|给)[^，。]{0,12}(?:翻译|改写|润色|续写|改成|译成)"
+    r"|翻译(?:成|一下"
     r"|这|[：:])"
     r"|扮演|假装|假设|假如|想象一?下?|设想|角色设定|人设|(?:歌词?|台词|小说|故事|剧本|电影|剧|书"
     r"|游戏|作文)(?:里|中|开头|上写|写|唱|是这样|的主角|是[“「\"\s：:])|帮我写|写一?[篇段首封个]"
@@ -71,7 +72,8 @@ _CONFIRM = regex(
 )
 PAST = regex(
     r"以前|从前|曾经|曾[在是住有]|小时候|过去|当年|那时|那会儿|时候|之前|本来|原本|童年|上辈子"
-    r"|年轻时|大学时|[住养爱做干当]过|\b(?:used to|once|when i was|back when|back then"
+    r"|年轻时|大学时|[住养爱做干当]过|\b(?:used to|once(?! (?:a|per|every|in)\b)|when i was"
+    r"|back when|back then"
     r"|as (?:a )?(?:kids?|child(?:ren)?|teenagers?)|formerly|previously|years ago|in the past"
     r"|growing up|over the years|at the time|was going to)\b",
     re.IGNORECASE,

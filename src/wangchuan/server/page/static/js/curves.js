@@ -4,7 +4,7 @@ import { figure, html } from "./base.js";
 
 const WIDTH = 520;
 const HEIGHT = 190;
-const EDGE = { left: 40, right: 34, top: 14, bottom: 34 };
+const EDGE = { left: 48, right: 48, top: 14, bottom: 34 };
 
 // series: [{ name, points: [[x, y], …], tone, steps, top }], marks: [{ at, name }]; one with a `top` of its own is
 // read at the right edge.

@@ -1,0 +1,598 @@
+"""Whether a message answers to a fact: evidence that is weighed, not phrases that are listed.
+
+Nobody says which of his words he takes back.  So each sign that a message speaks of a fact, and
+speaks otherwise than it, has a weight; those that it speaks of something else, or to somebody,
+weigh against.  A sign is a small closed class of words, or a comparison of both texts: a word in
+common, a figure of one kind, one field of life.
+"""
+
+import re
+from difflib import SequenceMatcher
+from functools import lru_cache
+from typing import NamedTuple
+
+from wangchuan.language.facts import shapes_en, shapes_zh
+from wangchuan.language.facts.claims import spoken, stored
+from wangchuan.language.facts.corrections import denials, read_clauses
+from wangchuan.language.facts.fields import FIELDS
+from wangchuan.language.facts.figures import FIGURE, figures, fits
+from wangchuan.language.facts.sense_en import PASTS
+from wangchuan.language.facts.shapes import gathered
+from wangchuan.language.facts.utterances import asserted
+from wangchuan.language.numerals import NUMBERS
+from wangchuan.language.terms import terms
+from wangchuan.language.text import HAN, words
+from wangchuan.language.words import ENGLISH_WORDS
+from wangchuan.patterns import regex
+
+SPELT = 0.7  # of the letters of two words that are nearly spelt alike
+LATER = 3.0  # the less, some turns later
+ENOUGH = 4.0  # of evidence that a message answers to a fact that was just told
+WEIGHTS = {
+    "slip": 3.5,  # something said was wrong
+    "turn": 2.0,  # a word that turns back
+    "replaced": 3.5,  # one thing came for another
+    "now": 2.0,  # something is so by now
+    "denied": 3.0,  # a word of the fact is denied
+    "shared": 3.0,  # a word in common
+    "shared more": 1.0,
+    "subject": 2.0,  # the fact's subject is named
+    "figure": 2.0,  # a figure that fits one of the fact's
+    "figure alone": 1.5,
+    "other figure": -1.5,
+    "name": 1.5,  # another name where the fact has one
+    "like": 1.5,  # a word of the same head, or spelt alike
+    "field": 1.5,  # of the same field of life
+    "bare": 1.0,  # no subject of its own
+    "speaker": 0.5,
+    "he": 2.5,  # a pronoun that may mean the fact's subject
+    "it": 1.5,  # something known is meant
+    "other thing": -3.5,  # something else was changed
+    "slot": 1.0,  # an answer to the same question
+    "other slot": -1.0,
+    "other subject": -5.0,
+    "other person": -1.5,
+    "other first": -1.5,  # it begins with something else
+    "fragment": 1.0,  # a mere value
+    "should": 0.5,
+    "flip": 1.5,  # what was not so is so
+    "doubtful": -1.5,
+    "joking": -3.5,
+    "long": -1.0,
+    "to you": -4.0,
+    "mood": -4.0,
+}
+VETOES = frozenset({"asks", "supposed", "of another"})
+OTHERWISE = frozenset(
+    {"slip", "turn", "replaced", "now", "denied", "figure alone", "fragment", "should"}
+)
+TAKING_BACK = frozenset({"slip", "turn", "denied"})
+# A statement of the speaker's own has one of these, or it speaks of something else.
+ANSWERING = frozenset(
+    {"slip", "turn", "denied", "shared", "slot", "he", "it", "subject", "fragment"}
+)
+_HAN = regex(f"[{HAN}]")
+_KIN = regex(
+    rf"{shapes_zh.KIN}|{shapes_zh.PETS}|\b(?:{shapes_en.KIN}|{shapes_en.PETS})(?=s?\b)",
+    re.IGNORECASE,
+)
+_PERSON = regex(rf"{shapes_zh.KIN}|\b(?:{shapes_en.KIN})(?=s?\b)", re.IGNORECASE)
+FILLERS = regex(  # say nothing of the matter
+    r"\b(?:lol|lmao|(?:ha){2,9}|btw|tbh|ngl|not gonna lie|ugh|omg|hey|ok(?:ay)?|oh|ah|a?um{1,5}"
+    r"|er{1,5}|hm{1,5}"
+    r"|well|anyway|honestly|if i'?m (?:being )?honest|who knew|guess (?:what|who)|good ?(?:bye"
+    r"|night)|bye|never mind|forget it|nah|eh|yeah|no way"
+    r"|no worries|you know|idk|if (?:you|we) count)\b[\s,.!]{0,5}"
+    r"|哈{2,9}|晚安|再见[啦哦]?|拜拜|算了|嘿嘿|嘻嘻|笑死|不是吧|不会吧|说真的|讲真|(?:不瞒|跟|和"
+    r"|告诉)你(?:说|个秘密|讲)?的?"
+    r"|[啊哦噢呃唉哎呀嗯额诶哈嘛啦]{1,3}(?=[，,\s不等对]|\Z)|[\U0001f300-\U0001faff]",
+    re.IGNORECASE,
+)
+SLIP = regex(
+    r"居然|竟然|原来|[说讲打写记搞弄念看想输算听数量][错混岔反漏快早成串](?![话电人门车])"
+    r"|[口手笔]误|手[滑抖]|嘴瓢|[更纠]正|不对(?!劲)"
+    r"|应该说|错[了字](?![话电人门车])|吹牛|玩笑|[骗逗]你|准确|严格|输入法|[少多漏]打|以为|忘了"
+    r"|老[记搞]|改一下"
+    r"|\A\*|\b(?:typo|o{1,5}ps|whoops|scratch that|kidding|joking|(?<!what )i me(?:an|ant)"
+    r"|correction|mis(?:spoke|type|typed|read|remember(?:ed)?|wrote|said|heard|spelled|spelt"
+    r"|took|count(?:ed)?)"
+    r"|my (?:bad|mistake)|wrong(?=\W{0,3}(?:\Z|[,.!;]))|mix(?:ed)?|to be precise|more of an?|a joke"
+    r"|who am i kidding|auto-?correct|not true|a lie|lied|confession|rephrase"
+    r"|spel(?:led|t)|make (?:that|it)|chang(?:ed?|ing) (?:of plans|my mind)|turns out|forgot"
+    r"|technically|more like|closer to|strictly|second thoughts?|with (?:an?|two) \w{1,2}"
+    r"|backwards?|(?:just )?checked|looked (?:it )?up)\b|[查翻量]了|没那么|不是?完全|也不是"
+    r"|\bnot (?:quite|exactly|really|so|that)\b",
+    re.IGNORECASE,
+)
+_TURN = regex(
+    r"\A\W*(?:不(?=\W|不|是(?![很我吧说])|\Z)|等[下等一]|对了|其实)|不好意思|抱歉|对不起|其实"
+    r"|真正|我是说|那是"
+    r"|\A\W*(?:no{1,5}|nope|wait|hold on)\b|\b(?:actually|sorry|rather|really"
+    r"|i do(?= (?!not)\w))\b",
+    re.IGNORECASE,
+)
+_REPLACED = regex(
+    r"[换搬迁挪辞戒退裁]了?|改(?![进善])|取消|推迟|提前|延[期后]|[涨降升调转]了?[到成为]?|离职"
+    r"|分手|变成|卖了"
+    r"|毕业|的事了|放弃|黄了|没戏"
+    r"|\b(?:switch(?:ed|ing)|chang(?:ed|es)|mov(?:ed?|ing)|quit|reject(?:ed)?|dropp?ed|sold"
+    r"|traded|replaced|renamed"
+    r"|extended|migrated|relocated|cancell?ed|pushed|delayed|postponed|slipped|bumped|raised"
+    r"|rescheduled|rebooked|instead|gave up|broke up|laid off|graduated|transferred|no longer"
+    r"|any ?more|no more|used to|going with|after all|retired|left|finished|went up|down to"
+    r"|up to)\b",
+    re.IGNORECASE,
+)
+_NOW = regex(
+    r"现在|如今|目前|不(?![说聊管知]).{1,8}了|已经|早就|后来|最近|上个?[周月]|刚|以后|剩|又|还是"
+    r"|才|从.{1,5}起|这(?:学期|个月|周)|没.{0,6}了|了(?=\W|\Z)|最[后终]"
+    r"|\b(?:now(?! and then)|these days|lately|since|as of|until|started|became|turned|new"
+    r"|it'?ll be|going to be|got \w{3,9}ed|got (?:an?|my|our) (?:new|own|raise)"
+    r"|starting|this (?:season|year|term|month|summer|week)|finally|last (?:week|month|year"
+    r"|weekend)"
+    r"|yesterday|next (?:week|month)|ago|only|more)\b",
+    re.IGNORECASE,
+)
+_TALK = regex(  # the text or the talk at hand
+    r"第.{1,2}[句段行页题]|[这那上下每][一二三两]?[句段行页题]|[一二三四五][句段]|群|表格|列表"
+    r"|标题|格式|语气|公式"
+    r"|[名动]词|流行|\b(?:that|this) one\b|\bof them\b"
+    r"|(?:i'?m|we're) (?:moving|leaving|switching|going)\b.{0,40}\b(?:next|tomorrow|soon)\b"
+    r"|\b(?:paragraphs?|sentences?|lines?|words?|tables?|lists?|chat|messages?|titles?|slides?"
+    r"|formula|noun|verb|grammar)\b",
+    re.IGNORECASE,
+)
+_MOOD = regex(
+    r"真?不想|[有好]点?[饿困累烦冷热晕]|[饿困累]了|\b(?:tired|hungry|sleepy|bored|exhausted)\b",
+    re.I,
+)
+_DOUBTFUL = regex(
+    r"觉得|可能|好像|也许|吧\Z|\b(?:i (?:think|guess)|maybe|probably|perhaps)\b", re.I
+)
+_BRINGS_UP = regex(
+    r"我们?家?[有养买][了着]?[一两]?[个辆只条台部匹]|\b(?:i|we)(?:'ve)? (?:have|own|got"
+    r"|bought) an? ",
+    re.IGNORECASE,
+)
+_IT = regex(r"它|\w\s(?:it|them)\b(?!'| (?:is|was))", re.IGNORECASE)
+_JOKING = regex(r"玩笑|[骗逗]你|\b(?:(?<!am i )kidding|joking|joke)\b", re.IGNORECASE)
+_CHANGED_THING = regex(
+    r"(?:moved|changed|pushed|switched|raised|cancell?ed) (?:the|that|this|his|her|their) (\w+)"
+    r"|(?:left|quit|dropped|sold) ((?-i:[A-Z])\w+)"
+    r"|[那这](?:[个家道部只条本行段句张页题])([^，。是月周]{1,4})|把([^，。]{1,6}?)[写说改换]",
+    re.IGNORECASE,
+)
+_CLOCK = regex(
+    r"今天是|\A(?:都|已经|到){0,2}(?:\w{1,3}点|周\w)了|\bit'?s (?:already )?(?:\w{3,6}day|\w{3,6})"
+    r" (?:already|today)|下[雨雪]|天气|[明后]天[见聊]|\b(?:see you|talk (?:tomorrow|later|soon)"
+    r"|weather|sunny|rain\w{0,3}|snow\w{0,3})\b",
+    re.I,
+)
+_TO_YOU = regex(r"[你您]|\b(?:you|your|yours)\b", re.IGNORECASE)
+_ASKS = regex(
+    r"[?？]|\A\W*(?:别(?![的人])|把(?!.{0,40}[了过]))|吗|呢\Z|什么|怎么|谁|哪|多少|几[点岁]"
+    r"|[给帮叫]我|一遍|看看|再[说来]|话题"
+    r"|(?:\A|[,.;] )(?:who|what|where|when|how|why|which|would|could|can|does|let'?s)\b(?!')"
+    r"|\b(?:please|for me|put it)\b",
+    re.IGNORECASE,
+)
+_LEAD = regex(
+    r"(?:不过|但是?|可是|所以|然后|现在|最近|上个?[周月]|昨天|前天|今天|刚[刚才]?|已经|早就|其实"
+    r"|后来|前两天|去年底?|今年|对了|就|都|也|又|还是|这段时间|目前"
+    r"|以后|不(?!是)|[，, ]"
+    r"|(?:now|lately|these days|last \w+|as of \w+|yesterday|today|actually|no|nope|wait|sorry|so"
+    r"|but|and|just|finally|turns out|i mean|by now)\b[\s,]{0,3}){0,6}",
+    re.IGNORECASE,
+)
+_SPEAKER = regex(r"(?:我|俺|咱)们?家?的?|(?:i|im|ive|we|mine|ours)\b(?:'\w{1,2})?", re.IGNORECASE)
+_THEIRS = regex(
+    rf"(?:我|俺|咱)们?(?:家|的)?(?:{shapes_zh.KIN}|[^，。是了我你]{{0,2}}"
+    "[爸妈爷奶叔舅姨姑伯婶哥姐弟妹嫂侄甥孙友蜜夫妻婆公爹娘徒]子?(?![里的么]))"
+)
+_MADE = regex("[我俺咱]们?[养写开画做演买]的")
+_MINE = regex(r"(?:my|our)\b", re.IGNORECASE)
+_NAMED = regex(rf"[小老阿][{HAN}]|第|(?:Mr|Mrs|Ms|Dr)\.? [A-Z]")
+_HEARD = regex(
+    r"[听据].{0,4}[说讲]|有人|别人|大家|(?:i )?heard\b|(?:some|every|no)(?:body| ?one)\b"
+    r"|one of (?:my|our)\b"
+    r"|a (?:guy|friend|girl|woman|man)\b",
+    re.IGNORECASE,
+)
+_QUOTING = regex(
+    r"[说讲道问喊][:：]|[说问][，,]?[“\"「]|\b(?:said|says|goes|told me)(?:: |[,:]? ?[\"“])"
+)
+_POSSESSED = regex(r"\b([A-Z]\w{1,20})'s (?!an?\b|the\b|not\b)\w{1,20} (?:is|was|lives|works)\b")
+_HE = regex(
+    r"[他她它]|那是|这是|(?:he|she|his|her|it|its|they)(?:'s|'re|'ll)?\b|that(?='s| was\b| is\b)",
+    re.I,
+)
+_AGENT = regex(  # who may change a thing of the speaker's
+    r"(?<!我)(?:客户|老板|领导|医[生院]|房东|老师|导师|主管|经理|酒店|公司|甲方|学校|银行)"
+    r"|(?<!my )(?:the )?\b(?:client|boss|doctor|landlord|teacher|manager|supplier|school|hospital"
+    r"|management|vet|company)\b",
+    re.IGNORECASE,
+)
+_IDLE = gathered(
+    """
+    user 主人 岁 old years 现在 now day last week month year get got go like time thing 没 说 一个
+    时候 是 有 在 去 来 要 会 能 is are have do was be has did say said
+    """
+)
+_NAMING = ("noun", "name", "id", "generic", "idiom")
+_ACTING = ("verb", "light", "modal", "aux", "key", "negated", "adj", "neg")
+
+
+class Opening(NamedTuple):
+    """Whom a clause is about: "speaker", "mine", "he", "bare", "order" or "noun"; and its rest."""
+
+    subject: str
+    rest: str
+
+
+def plain(message: str) -> str:
+    """Return a message without fillers, and with the apostrophes that chat leaves out."""
+    return _NOT.sub(r"\1n't", FILLERS.sub(" ", message)).strip()
+
+
+_NOT = regex(r"\b(have|has|do|does|did|ca|wo|is|was|are|could|would|should)nt\b", re.IGNORECASE)
+
+
+def clauses_of(message: str) -> list[str]:
+    """Return the clauses of a message, without fillers."""
+    parts = (_REPORTED.sub("", part.strip(" '\"*")) for part in _CUT.split(plain(message)))
+    clauses = (clause for part in parts for clause in read_clauses(part))
+    return [clause.text for clause in clauses if clause.text]
+
+
+_CUT = regex(
+    rf"(?:[，。!！;；~…\n]|[,:：](?!\d)|(?<!Mr|Ms|Dr)(?<!Mrs)\.(?!\d)){{1,4}}"
+    rf"|(?<=[{HAN}])\s{{1,3}}(?=[{HAN}A-Za-z\d])"
+    rf"|(?<=[A-Za-z\d])\s{{1,3}}(?=[{HAN}])|(?<=[{HAN}\w])(?=不是(?!很|我|吧)|居然|原来是)"
+    r"|(?<=\w)(?<!\bis)(?<!'m)(?<!'s)(?<!are)(?<!was)(?<!\bam)(?<!\bdo)(?<!did)(?<!'re)(?<!were)(?<!does)"
+    r"(?<!can)(?<!have)(?<!will)(?<!really)(?<!still)(?<!or)\s(?=not (?:an? |the )?\w+(?:[,.!]|\Z))"
+    rf"|\s(?:so|but|and) (?=(?:now|i|it'?s?|we|he|she)\b)",
+    re.IGNORECASE,
+)
+_REPORTED = regex(
+    r"\A(?:they|(?:my |the |our )?\w{1,12}) (?:says?|said|told me|thinks?) (?:that )?"
+    r"(?=(?:it'?s?|she|he|they|we|i)\b)",
+    re.IGNORECASE,
+)
+
+
+def opening(clause: str) -> Opening:
+    """Return how a clause opens."""
+    lead = _LEAD.match(clause)
+    rest = clause[lead.end() if lead else 0 :]
+    if _HEARD.match(rest):
+        return Opening("heard", rest)
+    if made := _MADE.match(rest):
+        return Opening("mine", "我" + rest[made.end() :])
+    if own := _SPEAKER.match(rest):
+        his = words(rest[own.end() :])
+        kin = _THEIRS.match(rest) or (
+            own[0][0] in "我俺咱" and len(his) > 1 and his[0].tag == "noun"
+        )
+        return Opening("mine" if kin else "speaker", rest)
+    if _MINE.match(rest) or _HE.match(rest):
+        return Opening("mine" if _MINE.match(rest) else "he", rest)
+    read = words(rest)
+    if not read or rest[0] in "换搬改迁挪转调涨降升":
+        return Opening("bare", rest)
+    if _NAMED.match(rest):
+        return Opening("noun", rest)
+    if _is_order(rest, read[0].text, read[0].tag):
+        return Opening("order", rest)
+    if read[0].tag not in (*_NAMING, "det", "pron", "subj"):
+        return Opening("bare", rest)
+    acts = any(word.tag in _ACTING for word in read[1:])
+    return Opening("noun" if acts else "bare", rest)
+
+
+def _is_order(rest: str, first: str, tag: str) -> bool:
+    """Tell whether a clause tells somebody to do something: a bare verb at its head."""
+    if _HAN.search(rest):
+        done = re.search("[了过的着不没是叫在才都要得还有]|现在", rest)
+        asked = re.match("别(?![的人])|[请帮让给]|把(?!.{1,40}了)", rest)
+        return bool(asked) or (not done and tag in ("verb", "key"))
+    low = first.lower()
+    bent = low.endswith(("ed", "ing", "n't")) or low in PASTS | {"been", "should", "have", "has"}
+    acts = bool(re.match(r"\w+ \w+ed\b", rest))  # launch slipped
+    objects = r"\w+ (?:me|my|the|an?|this|that|it|him|her|us|your)\b"
+    acts = acts or (first[:1].isupper() and not re.match(objects, rest))
+    return ENGLISH_WORDS.get(low) in ("verb", "light") and not bent and not acts
+
+
+@lru_cache(1 << 10)
+def subject_of(fact: str) -> str:
+    """Return whom or what a fact is about, as it stands there: all before its verb."""
+    zh = bool(_HAN.search(fact))
+    if own := _SUBJECT.match(fact):
+        return own[0]
+    for word in words(fact):
+        if word.tag in _ACTING or word.text in _BEING or word.text.endswith("'s"):
+            return fact[: word.start].rstrip() if zh or word.start else ""
+    return ""
+
+
+_BEING = gathered("是 叫 姓 在 有 用 由 归 找 放 存 走 为 定 is are was has runs uses")
+_SUBJECT = regex(
+    rf"主人(?:的?(?:{shapes_zh.KIN}|{shapes_zh.PETS})|的(?:{shapes_zh.OURS}))?"
+    r"|The user(?:'s (?:[\w-]+ ){0,1}?[\w-]+(?= (?:is|are|has|was)\b|'s)|'s [\w-]+)?"
+)
+
+
+def signs(fact: str, message: str) -> set[str]:
+    """Return the signs that a message answers to a fact, and those that it does not."""
+    said = plain(message)
+    found = {
+        name
+        for name, cue in _CUES
+        if cue.search(SLIP.sub(" ", said) if name in ("to you", "asks") else said)
+    }
+    found |= _alike(fact, said) | _opened(fact, said)
+    found |= {"other subject"} if "other first" in found and not found & _TIED else set()
+    zh = bool(_HAN.search(message))
+    if len(message) > (24 if zh else 70):
+        found.add("long")
+    left = ("，" if zh else ", ").join(clauses_of(said))
+    if "fragment" in found and not found & _BESIDE:
+        found.remove("fragment")
+    if (
+        "figure alone" not in found
+        and not _JOKING.search(said)
+        and not any(any(clauses) for clauses in asserted(SLIP.sub(" ", left)))
+    ):
+        found.add("supposed")
+    if _NEGATED.search(fact) and found & {"now", "replaced", "turn"} and not _NEGATED.search(said):
+        found.add("flip")
+    if (joke := _JOKING.search(said)) and not found & {
+        *_BESIDE - {"slip", "turn", "now"},
+        "slot",
+        "it",
+    }:
+        found.add("joking")
+    if joke and joke.start() < 8 and sum(not _JOKING.search(c) for c in clauses_of(said)) > 1:
+        found.add("supposed")
+    talk = _TALK.search(said)
+    if _CLOCK.search(said) or _QUOTING.search(message) or (talk and talk[0] not in fact):
+        found.add("asks")
+    if _BRINGS_UP.search(said) and not found & _BACK and not _LACKING.search(fact):
+        found = found - {"bare"} | {"other thing"}
+    changed = (word for one in _CHANGED_THING.findall(said) for word in filter(None, one))
+    if any(not _terms(fact) & _terms(word) for word in changed if _terms(word)):
+        found.add("other thing")
+    return found
+
+
+_NEGATED = regex(r"[不没]|\b(?:not|never|no)\b|n't\b", re.IGNORECASE)
+_TIED = frozenset({"shared", "figure", "denied", "subject", "like"})
+_LASTING = frozenset({"name", "surname", "nickname", "called", "kin", "birthday", "age"})
+_BACK = frozenset({"slip", "turn", "replaced"})
+_LACKING = regex(r"没|单身|\b(?:any|only|single)\b", re.IGNORECASE)
+_BESIDE = frozenset(
+    {"now", "slip", "turn", "figure", "like", "name", "field", "denied", "shared", "should"}
+)
+_CUES = (
+    ("should", regex(r"应该[是叫在]|\bshould be\b", re.IGNORECASE)),
+    ("slip", SLIP),
+    ("turn", _TURN),
+    ("replaced", _REPLACED),
+    ("now", _NOW),
+    ("to you", _TO_YOU),
+    ("asks", _ASKS),
+    ("it", _IT),
+    ("doubtful", _DOUBTFUL),
+    ("mood", _MOOD),
+)
+
+
+def _alike(fact: str, said: str) -> set[str]:
+    """Return the signs that compare what a fact and a message say."""
+    subject = subject_of(fact)
+    value = fact[len(subject) :]
+    here, there = _terms(FIGURE.sub(" ", said)), _terms(value)
+    both = {term for term in here & there if not term.isdigit() and term not in NUMBERS}
+    both |= {w.text for w in words(said) if w.tag in ("verb", "light") and w.text in value} - _IDLE
+    found = {"shared"} if both else set()
+    found |= {"shared more"} if len(both) > 1 else set()
+    found |= {"subject"} if here & _terms(subject) else set()
+    wrong = (one.wrong.casefold() for one in denials(clauses_of(said)))
+    found |= {"denied"} if any(one in fact.casefold() for one in wrong) else set()
+    mine, its = ([f for f in figures(text) if f.kind != "one"] for text in (said, fact))
+    fit = any(fits(one, other) for one in mine for other in its)
+    found |= {"figure"} if fit else {"other figure"} if mine and its else set()
+    first = (next(iter(figures(clause)), None) for clause in clauses_of(said))
+    if fit and any(one and one.start == 0 for one in first):
+        found.add("figure alone")
+    read, known = words(said), words(value)
+    new = [w for w in read if w.tag in _NAMING and w.text.casefold() not in fact.casefold()]
+    if any(w.tag in ("name", "id") for w in new) and any(w.tag in ("name", "id") for w in known):
+        found.add("name")
+    new += [w for w in read if w.tag == "num" and len(w.text) > 2 and w.text not in fact]
+    known = [w for w in known if w.tag in _NAMING or (w.tag == "num" and len(w.text) > 2)]
+    if any(_is_like(w.text, one.text) for w in known for one in new):
+        found.add("like")
+    if any(field.search(fact) and field.search(said) for field in FIELDS):
+        found.add("field")
+    slots = {claim.slot for claim in stored(fact)}
+    told = {claim.slot for clause in clauses_of(said) for claim in spoken(clause)}
+    return found | ({"slot"} if slots & told else {"other slot"} if told and slots else set())
+
+
+def _is_like(one: str, other: str) -> bool:
+    """Tell whether two words have one head, or are nearly spelt alike."""
+    if _HAN.search(one + other):
+        return len(one) > 1 < len(other) and one[-1] == other[-1]
+    return SequenceMatcher(None, one.casefold(), other.casefold()).ratio() > SPELT
+
+
+def _opened(fact: str, said: str) -> set[str]:
+    """Return the signs of whom a message is about."""
+    opened = [opening(clause) for clause in clauses_of(said)]
+    opened = [one for one in opened if one.rest and not SLIP.fullmatch(one.rest)] or [
+        Opening("bare", "")
+    ]
+    known = _terms(fact)
+    about = [_about(one, fact, known) for one in opened]
+    found = {*about} & {"bare", "speaker"} | {*about[:1]} & {"he"}
+    if about[0] in ("of another", "other subject"):
+        found = found - {"bare"} | {"other first"}  # it goes on about that
+    found |= {"bare"} if "its" in about else set()
+    with_me = _WITH_ME.search(said) and opened[0].subject not in ("heard", "he")
+    alien = {*about} <= {"of another", "other subject"} and not SLIP.search(said)
+    heard = opened[0].subject == "heard" or (about[0] == "of another" and "speaker" not in about)
+    if not with_me and (alien or heard):
+        found.add("of another")
+    if opened[0].subject == "order" and not _DONE.search(said):
+        found.add("asks")
+    if about[0] in ("bare", "its") and is_mere(opened[0].rest):
+        found.add("fragment")
+    if "of another" in about[1:]:
+        found |= {"other person"}
+    people = (one.casefold() for one in _PERSON.findall(_AGENT.sub("", said)))
+    if any(one not in fact.casefold() for one in people):
+        found.add("other person")
+    return found
+
+
+_WITH_ME = regex(r"\b(?:i|me|us|we|it)\b|[给让]我|我[是也都会就]|说|通知", re.IGNORECASE)
+_COPULA = regex(
+    r"\A(?:[他她它那这]?[是叫姓]|(?:it|that|he|she)(?:'s|s| is| was)\b)\s*", re.IGNORECASE
+)
+_DONE = regex("(?<!别)[了过](?!别)|现在|刚|[一二三四五六七八九十\\d]|是|叫")
+
+
+def is_mere(clause: str) -> bool:
+    """Tell whether a clause names something and says nothing of it but that it is that."""
+    being = _COPULA.match(clause)
+    rest = clause[being.end() :] if being else clause
+    read = words(rest)
+    if not read or read[0].tag == "func" or any(word.tag == "adv" for word in read[:-1]):
+        return False
+    if _HAN.search(rest) and len(read) > 1 and read[-1].tag == "adj":
+        return False  # it says how something is
+    brief = being and len(read) < 4 and len(rest) < 20 and not re.search("[了的]", rest)
+    return bool(brief) or (0 < len(read) < 5 and not any(word.tag in _ACTING for word in read))
+
+
+def _about(one: Opening, fact: str, known: set[str]) -> str:
+    """Return whom a clause is about, as far as it concerns a fact."""
+    if one.subject in ("bare", "speaker", "order"):
+        return "speaker" if one.subject == "speaker" else "bare"
+    if one.subject == "he":
+        they = _HE.match(one.rest)
+        if re.match("they|[他她它]们", one.rest, re.IGNORECASE):
+            with_us = re.search(r"\b(?:me|us|my|our|it)\b", one.rest, re.IGNORECASE)
+            return (
+                "known"
+                if with_us or _terms(subject_of(fact)) & _terms(one.rest)
+                else "other subject"
+            )
+        return _meant(they[0] if they else "", fact)
+    first = one.rest[:8] if _HAN.search(one.rest) else " ".join(one.rest.split()[:4])
+    named = _POSSESSED.match(one.rest)
+    if one.subject == "heard" or (named and named[1] not in fact):
+        return "of another"
+    if one.subject == "mine":
+        own = _SPEAKER.match(one.rest) or _MINE.match(one.rest)
+        rest = one.rest[own.end() if own else 0 :].lstrip()
+        kin = _PERSON.match(rest)
+        nouns = [w.text for w in words(rest)[:3] if w.tag in _NAMING]
+        his = [word.casefold() for word in ([kin[0]] if kin else nouns[:1])]
+        kept = {w.text.casefold() for w in words(fact)} | {*_PERSON.findall(fact.casefold())}
+        return "known" if any(kept & {word, word * 2, word[:1]} for word in his) else "of another"
+    person = _PERSON.search(first) or _THEIRS.match(first)
+    if person and person[0][-1 if _HAN.search(first) else 0 :].casefold() in fact.casefold():
+        return "known"
+    if known & _terms(first) or _AGENT.match(one.rest):
+        return "known"
+    return "of another" if person or _NAMED.match(first) else "other subject"
+
+
+def _meant(he: str, fact: str) -> str:
+    """Tell whether a pronoun can mean the one that a fact is about."""
+    word = he.lower()
+    if word.startswith(("it", "that", "它", "那", "这")):
+        return "its"
+    other = _HIM if word[0] == "她" or word.startswith(("she", "her")) else _HER
+    one = _SOMEBODY.search(fact) and not _SEVERAL.search(fact)
+    return "he" if one and not other.search(fact) else "of another"
+
+
+_SEVERAL = regex(r"[两三四五六几]个|\b(?:two|three|four|several|\d) ", re.IGNORECASE)
+
+
+_SOMEBODY = regex(
+    rf"{shapes_zh.KIN}|[师员]|\b(?:{shapes_en.KIN}|{shapes_en.PETS})(?=s?\b)"
+    rf"|\AThe (?:user's )?(?:\w+ )?\w{{3,12}}(?:er|or|ist|ian|ic|ant)\b",
+    re.IGNORECASE,
+)
+
+
+_HER = regex(
+    r"妈|姐|妹|女|奶|婆|妻|嫂|婶|娘|蜜|媳|太太|\b(?:mom|mum|mother|sister|daughter|wife|aunt|niece"
+    r"|grand(?:ma|mother)|girlfriend)",
+    re.I,
+)
+_HIM = regex(
+    r"爸|哥|弟|男|爷|公|丈夫|叔|舅|儿子|先生|\b(?:dad|father|brother|son|husband|uncle|nephew"
+    r"|grand(?:pa|father)|boyfriend)",
+    re.I,
+)
+
+
+@lru_cache(1 << 10)
+def _terms(text: str) -> set[str]:
+    return set(terms(text)) - _IDLE
+
+
+@lru_cache(1 << 10)
+def bearing(fact: str, message: str, later: bool = False) -> float:
+    """Return how much speaks for a message being an answer to a fact that was told before.
+
+    One that comes `later` than a few turns has to name what it is about.
+    """
+    if bool(_HAN.search(fact)) != bool(_HAN.search(message)):
+        return 0.0
+    found = signs(fact, message)
+    value = "figure" in found and ("it" in found or ("bare" in found and "speaker" not in found))
+    if found & VETOES or not (
+        found & OTHERWISE
+        or value
+        or ({"like", "bare"} <= found and "speaker" not in found)
+        or {"subject", "shared"} <= found
+    ):
+        return 0.0
+    if "speaker" in found and not found & ANSWERING:
+        return 0.0
+    lasting = {claim.slot for claim in stored(fact)} & _LASTING
+    if lasting and not found & {*_TIED, "slip", "name", "slot"}:
+        return 0.0  # nobody's name changes by what he does
+    if later and lasting and not found & {"slip", "denied"}:
+        return 0.0
+    if later and (_JOKING.search(message) or not (found & _NAMED_AGAIN and found & _TOLD_APART)):
+        return 0.0
+    return sum(WEIGHTS[sign] for sign in found) - later * LATER
+
+
+_NAMED_AGAIN = frozenset({"shared", "subject", "denied"})
+_TOLD_APART = frozenset({"slip", "replaced", "denied"})
+
+
+def turns_back(message: str) -> bool:
+    """Tell whether a message says that something was said wrongly, or has changed."""
+    said = plain(message)
+    return any(cue.search(said) for name, cue in _CUES if name in _BACK)
+
+
+def may_answer(message: str) -> bool:
+    """Tell whether a message can answer to anything that was said before."""
+    said = plain(message)
+    return any(cue.search(said) for name, cue in _CUES if name in OTHERWISE) or bool(figures(said))
+
+
+def sets_right(later: str, earlier: str, at_once: bool) -> bool:
+    """Tell whether a message puts right what its speaker said in an earlier one."""
+    tied = bool(signs(earlier, later) & _TIED)
+    return tied and bearing(earlier, later, later=not at_once) >= ENOUGH
