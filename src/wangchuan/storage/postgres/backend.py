@@ -62,19 +62,7 @@ class PostgresBackend:
 
         It is tried again while the server cannot be reached: twice done must be as good as once.
         """
-        return patiently(lambda: self._rows_at_once(sql, values))
-
-    def _rows_at_once(self, sql: str, values: dict[str, Any]) -> list[tuple[Any, ...]]:
-        pool = self.pool()
-        try:
-            with pool.connection() as connection:
-                cursor = connection.execute(sql, values)
-                return cursor.fetchall() if cursor.description else []
-        except (psycopg.OperationalError, PoolTimeout) as error:
-            pool.drop_broken()
-            raise Unreachable(f"cannot use {schema.shown(self.dsn)}: {error}") from error
-        except psycopg.Error as error:
-            raise StorageError(f"cannot use {schema.shown(self.dsn)}: {error}") from error
+        return patiently(lambda: _rows_at_once(self, sql, values))
 
     def reach(self) -> None:
         """Ask the server once whether it is there; raises StorageError with the reason."""
@@ -154,7 +142,7 @@ class PostgresBackend:
         try:
             yield RowsDraft(self, self._number(name) or 0, place, self.exists(place))
         finally:
-            self._destroy(name)
+            _destroy(self, name)
 
     def copy(self, agent: str, store: Store, root: Path) -> Path | None:
         """Copy an open store to a folder below a root, where it is one of SQLite's."""
@@ -166,13 +154,13 @@ class PostgresBackend:
         if not lease.take():
             raise StorageError(BUSY.format(agent))
         try:
-            return Gone(self._destroy(agent), "rows", BEYOND)
+            return Gone(_destroy(self, agent), "rows", BEYOND)
         finally:
             lease.give()
 
     def send_away(self, agent: str) -> None:
         """Destroy all rows of an agent that was carried to where it is moved, but for its name."""
-        self._destroy(agent, "UPDATE agents SET moved = TRUE WHERE number = %s")
+        _destroy(self, agent, "UPDATE agents SET moved = TRUE WHERE number = %s")
 
     def moved_to(self, agent: str) -> str | None:
         """Return where an agent went that was here: "" if it is here still, None if it never was.
@@ -186,27 +174,6 @@ class PostgresBackend:
     def drop_forward(self, agent: str) -> None:
         """Forget where an agent went that was here."""
         self._rows("DELETE FROM agents WHERE name = %(name)s AND moved", name=agent)
-
-    def _destroy(self, name: str, end: str = "DELETE FROM agents WHERE number = %s") -> int:
-        number = self._number(name)
-        if number is None:
-            return 0
-        pool = self.pool()
-        try:
-            with pool.connection() as connection, connection.transaction():
-                connection.execute(NAMED, {"agent": str(number)})
-                connection.execute("SELECT 1 FROM agents WHERE number = %s FOR UPDATE", (number,))
-                count: int = sum(
-                    connection.execute(f"DELETE FROM {table}").rowcount  # of this agent: see _guard
-                    for table in schema.tables(connection)
-                )
-                connection.execute(end, (number,))
-                connection.execute("DELETE FROM leases WHERE agent = %s", (number,))
-                return count
-        except psycopg.Error as error:
-            pool.drop_broken()
-            where = schema.shown(self.dsn)
-            raise StorageError(f"cannot erase {name!r} from {where}: {error}") from error
 
     def moving(self, agent: str) -> str | None:
         """Return to where an agent is being moved, if it is."""
@@ -231,7 +198,7 @@ class PostgresBackend:
     def waiting_jobs(self) -> int:
         """Return how many jobs wait: only agents with waiting jobs are looked at, by an index."""
         told = "SELECT coalesce(sum(pending), 0) FROM agents WHERE pending > 0"
-        return int(self._rows_at_once(told, {})[0][0])
+        return int(_rows_at_once(self, told, {})[0][0])
 
     def status(self) -> dict[str, Any]:
         """Return the figures of the cell."""
@@ -251,7 +218,7 @@ class PostgresBackend:
             old = "SELECT name FROM agents WHERE starts_with(name, %(draft)s)"
             old += f" AND made_at < now() - INTERVAL '{DRAFT_HOURS} hours'"
             for (name,) in self._rows(old, draft=DRAFT):
-                self._destroy(name)
+                _destroy(self, name)
         else:
             files.tidy(self.path(agent))
 
@@ -281,3 +248,41 @@ class RowsDraft:
         """Give the draft its name; False, changing nothing, if there is such an agent."""
         settled = "SELECT settle_agent(%(number)s, %(place)s)"
         return bool(self.backend._rows(settled, number=self.number, place=self.place)[0][0])
+
+
+def _rows_at_once(cell: PostgresBackend, sql: str, values: dict[str, Any]) -> list[tuple[Any, ...]]:
+    """Return the rows of a statement about agents, which is tried once."""
+    pool = cell.pool()
+    try:
+        with pool.connection() as connection:
+            cursor = connection.execute(sql, values)
+            return cursor.fetchall() if cursor.description else []
+    except (psycopg.OperationalError, PoolTimeout) as error:
+        pool.drop_broken()
+        raise Unreachable(f"cannot use {cell.where}: {error}") from error
+    except psycopg.Error as error:
+        raise StorageError(f"cannot use {cell.where}: {error}") from error
+
+
+def _destroy(
+    cell: PostgresBackend, name: str, end: str = "DELETE FROM agents WHERE number = %s"
+) -> int:
+    """Delete all rows of an agent, and its name by the statement `end`; return how many."""
+    number = cell._number(name)
+    if number is None:
+        return 0
+    pool = cell.pool()
+    try:
+        with pool.connection() as connection, connection.transaction():
+            connection.execute(NAMED, {"agent": str(number)})
+            connection.execute("SELECT 1 FROM agents WHERE number = %s FOR UPDATE", (number,))
+            count: int = sum(
+                connection.execute(f"DELETE FROM {table}").rowcount  # of this agent: see _guard
+                for table in schema.tables(connection)
+            )
+            connection.execute(end, (number,))
+            connection.execute("DELETE FROM leases WHERE agent = %s", (number,))
+            return count
+    except psycopg.Error as error:
+        pool.drop_broken()
+        raise StorageError(f"cannot erase {name!r} from {cell.where}: {error}") from error
