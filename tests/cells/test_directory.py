@@ -11,12 +11,15 @@ import psycopg
 import pytest
 from cells.test_moving import Died, before_the_erasure, before_the_import, given, told
 from stage import PATIENCE
+from storage.contract.given import say
 from storage.postgres import NONE, binaries
 
 from wangchuan import Host
 from wangchuan.cells import care, moving
 from wangchuan.cells.worker import Worker
-from wangchuan.errors import InvalidInput
+from wangchuan.errors import InvalidInput, Unreachable
+from wangchuan.storage.postgres.backend import PostgresBackend
+from wangchuan.storage.postgres.directory import Directory
 
 pytestmark = pytest.mark.skipif(binaries() is None, reason=NONE)
 
@@ -127,3 +130,35 @@ def test_a_file_that_names_no_cells_is_refused_with_what_it_should_say(
     file.write_text(text, "utf-8")
     with pytest.raises(InvalidInput, match=r"a table \[cells\]"):
         Host(str(file))
+
+
+def test_several_cells_are_reached_while_one_of_them_is(
+    cell: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, away = tmp_path / "cells.toml", "postgresql://wangchuan@/postgres?host=/no/such/place"
+    file.write_text(f'[cells]\none = "{away}"\ntwo = "{cell}"\n', "utf-8")
+    directory = Directory(file, tmp_path)
+    directory.reach()
+    asked: list[str] = []
+    with monkeypatch.context() as patched:  # the one that answered is asked first
+        patched.setattr(PostgresBackend, "reach", lambda cell: asked.append(cell.dsn))
+        directory.reach()
+    assert asked == [cell]
+    file.write_text(f'[cells]\none = "{away}"\ntwo = "{away}"\n', "utf-8")
+    with pytest.raises(Unreachable, match="No such file or directory"):
+        Directory(file, tmp_path).reach()
+
+
+def test_the_jobs_that_wait_are_those_of_all_cells(
+    cells: str, cell: str, other: str, tmp_path: Path
+) -> None:
+    directory = Directory(Path(cells), tmp_path)
+    before = directory.waiting_jobs()
+    for n, dsn in enumerate((cell, other), 1):
+        with PostgresBackend(dsn, tmp_path).open("waits").write() as tx:
+            for _ in range(n):
+                say(tx, "The gate is green.")
+    assert directory.waiting_jobs() == before + 3
+    for dsn in (cell, other):
+        PostgresBackend(dsn, tmp_path).erase("waits")
+    assert directory.waiting_jobs() == before

@@ -6,6 +6,7 @@ import logging
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -72,6 +73,37 @@ def test_who_waits_in_vain_for_a_connection_is_told_why(
         busy._pool.timeout = 0.1
         with pytest.raises(PoolTimeout, match="all 1 connections"), busy.connection():
             pass
+
+
+def test_a_cell_is_reached_whatever_became_of_the_connections_at_hand(
+    cell: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pools, "MOST_CONNECTIONS", 1)
+    monkeypatch.setattr(pools, "AT_HAND", 0.05)
+    named = f"{cell}&application_name=reached"
+    backend = PostgresBackend(named, tmp_path)
+    backend.reach()
+    with backend.pool().connection():  # all are in use
+        backend.reach()
+    with schema.connected(cell) as connection:
+        ended = connection.execute(
+            "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity"
+            " WHERE application_name = 'reached'"
+        ).fetchall()
+    assert ended == [(True,)]
+    backend.reach()
+
+
+def test_who_cannot_be_reached_is_asked_once(
+    cell: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    away = PostgresBackend("postgresql://wangchuan@/postgres?host=/no/such/place", tmp_path)
+    monkeypatch.setattr(time, "sleep", lambda _: pytest.fail("it waited to ask again"))
+    with pytest.raises(Unreachable, match="No such file or directory"):
+        away.reach()
+    away._checked.append(schema.Cell(1, 1))  # it was there before
+    with pytest.raises(Unreachable, match="No such file or directory"):
+        away.reach()
 
 
 def ended() -> None:

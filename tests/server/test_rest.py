@@ -451,7 +451,6 @@ def test_figures_name_operations_and_no_agent(served: Served) -> None:
 
 def test_whoever_looks_from_outside_sees_that_it_lives(served: Served) -> None:
     assert served.ask("GET", "/health", token=None).json == {"status": "ok"}
-    assert served.ask("GET", "/ready", token=None).json == {"status": "ready"}
     assert b"/openapi.json" in served.ask("GET", "/", token=None).body
     assert len(served.ask("GET", "/openapi.json", token=None).json["paths"]) > 40
 

@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route, Router
 
-from wangchuan.errors import InvalidInput, NotFound, StorageError
+from wangchuan.errors import InvalidInput, NotFound
 from wangchuan.host import Host
 from wangchuan.operations.operation import PREFIX, Operation
 from wangchuan.operations.rights import authorise
@@ -37,6 +37,10 @@ LINES = "application/x-ndjson"
 HEARTBEAT_SECONDS = 15.0
 MOST_EVENTS = 1000  # that a listener may be behind
 LONGEST_KEY = 200
+WAITING = """# HELP wangchuan_waiting_jobs Jobs that wait in the store.
+# TYPE wangchuan_waiting_jobs gauge
+wangchuan_waiting_jobs {}
+"""
 EVERY_TURN = ("remember", "search", "context", "recall")  # routes are tried in order: these first
 
 
@@ -153,8 +157,8 @@ async def _told(
 class Figures:
     """What `/metrics` says. No agent is named: ids are the owners' own."""
 
-    def __init__(self, routes: list[BaseRoute]) -> None:
-        self.registry = CollectorRegistry()
+    def __init__(self, routes: list[BaseRoute], desk: Desk) -> None:
+        self.registry, self._desk = CollectorRegistry(), desk
         self._routes = {route.endpoint: route.name for route in routes if isinstance(route, Route)}
         labels = ("operation", "status")
         self._requests = Counter(
@@ -178,7 +182,16 @@ class Figures:
     async def show(self, request: Request) -> Response:
         """Answer with the figures."""
         authorise(principal_of(request), "admin", None)
-        return Response(generate_latest(self.registry), media_type="text/plain; version=0.0.4")
+        text = generate_latest(self.registry) + await self._waiting()
+        return Response(text, media_type="text/plain; version=0.0.4")
+
+    async def _waiting(self) -> bytes:
+        """Return the jobs that wait in all cells; nothing where that is not known just now."""
+        try:
+            jobs = await self._desk.waiting_jobs()
+        except Refusal:
+            return b""
+        return b"" if jobs is None else WAITING.format(jobs).encode()
 
 
 def _common(desk: Desk) -> list[BaseRoute]:
@@ -190,10 +203,7 @@ def _common(desk: Desk) -> list[BaseRoute]:
     async def ready(_: Request) -> Response:
         if desk.stopping.is_set() or desk.runner.host.closed:
             raise Refusal("Busy", "the server is stopping")
-        try:
-            await desk.call(desk.runner.host.agents)
-        except (OSError, StorageError) as error:
-            raise Refusal("Busy", f"the memories cannot be reached: {error}") from error
+        await desk.reach()
         return JSONResponse({"status": "ready"})
 
     async def openapi(_: Request) -> Response:
@@ -227,7 +237,7 @@ def application(host: Host, tokens: Tokens) -> tuple[Gate, Desk]:
         *proxy.routes(desk),
         *mcp.routes(desk),
     ]
-    figures = Figures(routes)
+    figures = Figures(routes, desk)
     routes.append(Route("/metrics", figures.show))
     router = Router(routes, redirect_slashes=False, lifespan=_lifespan(desk))
     names = allowed_names(serving.server_host, serving.server_names)

@@ -6,9 +6,9 @@ import asyncio
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic, TypeVar
 
-from wangchuan.errors import Closed
+from wangchuan.errors import Closed, StorageError
 from wangchuan.operations.operation import Operation
 from wangchuan.operations.rights import Principal
 from wangchuan.operations.running import Runner
@@ -18,6 +18,8 @@ from wangchuan.server.refusals import Refusal
 from wangchuan.settings.groups import Serving
 
 THREADS, MOST_WAITING = 8, 32  # of those that work; of those that wait for something
+T = TypeVar("T")
+GLANCE_SECONDS = 2.0  # within which whoever watches from outside is answered
 QUEUED = 8  # for each operation under way so many may wait to begin
 
 
@@ -94,6 +96,36 @@ class Gathering:
         self._begin(operation, agent)
 
 
+class Glance(Generic[T]):
+    """A question about all memories, asked by one thread at a time.
+
+    Whoever asks meanwhile hears the same answer, and nobody waits longer than so many seconds.
+    """
+
+    def __init__(self, ask: Callable[[], T], seconds: float = GLANCE_SECONDS) -> None:
+        self._ask, self._seconds = ask, seconds
+        self._thread = ThreadPoolExecutor(1, "wangchuan-glance")
+        self._asked: asyncio.Future[T] | None = None
+
+    async def __call__(self) -> T:
+        """Return the answer. Raises Refusal, with the reason, where there is none."""
+        if self._asked is None or self._asked.done():
+            self._asked = asyncio.get_running_loop().run_in_executor(self._thread, self._ask)
+            self._asked.add_done_callback(lambda asked: asked.cancelled() or asked.exception())
+        asked = self._asked
+        done, _ = await asyncio.wait({asked}, timeout=self._seconds)
+        if not done:
+            raise Refusal("Busy", f"the memories did not answer within {self._seconds:g} seconds")
+        try:
+            return asked.result()
+        except (OSError, StorageError) as error:
+            raise Refusal("Busy", f"the memories cannot be reached: {error}") from error
+
+    def close(self) -> None:
+        """Ask no more."""
+        self._thread.shutdown(wait=False, cancel_futures=True)
+
+
 @dataclass(frozen=True, slots=True)
 class _Asked:
     """Somebody who waits for what they asked for."""
@@ -122,6 +154,8 @@ class Desk:
         self._threads = ThreadPoolExecutor(THREADS, "wangchuan-serve")
         self._patient = ThreadPoolExecutor(MOST_WAITING, "wangchuan-wait")
         self._gathering = Gathering(runner, self._threads)
+        self.reach = Glance(runner.host.backend.reach)
+        self.waiting_jobs = Glance(runner.host.backend.waiting_jobs)
         self.stopping = asyncio.Event()
 
     async def run(
@@ -159,4 +193,6 @@ class Desk:
         """Let what is under way end, then close the memories."""
         for threads in (self._threads, self._patient):
             threads.shutdown(wait=True, cancel_futures=True)
+        self.reach.close()
+        self.waiting_jobs.close()
         self.runner.close()

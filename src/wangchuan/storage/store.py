@@ -122,6 +122,12 @@ class Backend(Protocol):
     def where(self) -> str:
         """Return the root folder, or the address of the server, for people."""
 
+    def reach(self) -> None:
+        """Ask once, without patience, whether memories can be reached.
+
+        Raises StorageError with the reason.
+        """
+
     def agents(self) -> list[str]:
         """Return the ids of all agents that have a memory, sorted."""
 
@@ -169,6 +175,9 @@ class Backend(Protocol):
 
         Raises StorageError in folders, where whoever opens an agent works for it.
         """
+
+    def waiting_jobs(self) -> int | None:
+        """Return how many jobs wait, asked once; None in folders, where nobody counts them all."""
 
     def scratch(self) -> AbstractContextManager[Transaction]:
         """Open an empty store in memory, in one transaction that is never durable."""

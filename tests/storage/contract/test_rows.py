@@ -49,3 +49,21 @@ def test_a_record_whose_number_is_taken_is_refused(store: Store) -> None:
         record = tx.nodes.get(add(tx))
         with pytest.raises(InvalidInput, match="this node is there already"):
             tx.rows.take_in("node", record)
+
+
+def test_records_that_are_known_to_fit_are_poured_in(
+    store: Store, open_in: Callable[[Path], Store], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    with store.write() as tx:
+        tx.accept([Message("user", "x", "id-1", "Ann", 5.0)], 1.0, 10)
+        n = add(tx)
+        tx.links.put([LinkRecord(n, n, 0.5, 0, None)])
+    other = open_in(tmp_path_factory.mktemp("other"))
+    with store.snapshot() as tx, other.write() as copy:
+        for kind in KEPT:
+            for record in tx.rows.every(kind):
+                copy.rows.pour(kind, record)
+        assert add(copy) == n + 1  # also where nothing was read before
+        assert copy.messages.speakers() == ["Ann"]
+        for kind in ("message", "job", "link"):
+            assert list(copy.rows.every(kind)) == list(tx.rows.every(kind)) != []

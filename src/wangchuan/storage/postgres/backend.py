@@ -76,6 +76,14 @@ class PostgresBackend:
         except psycopg.Error as error:
             raise StorageError(f"cannot use {schema.shown(self.dsn)}: {error}") from error
 
+    def reach(self) -> None:
+        """Ask the server once whether it is there; raises StorageError with the reason."""
+        pool = self.pool()
+        try:
+            pool.reach()
+        except psycopg.Error as error:
+            raise Unreachable(f"cannot use {self.where}: {error}") from error
+
     def agents(self) -> list[str]:
         """Return the ids of all agents of the cell, sorted."""
         rows = self._rows("SELECT name FROM agents WHERE NOT moved ORDER BY name")
@@ -219,6 +227,11 @@ class PostgresBackend:
             WHERE pending > 0 AND moving_to IS NULL AND (until IS NULL OR until < now())
             ORDER BY taken_at NULLS FIRST LIMIT %(limit)s"""
         return [row[0] for row in self._rows(found, limit=limit) if not row[0].startswith(".")]
+
+    def waiting_jobs(self) -> int:
+        """Return how many jobs wait: only agents with waiting jobs are looked at, by an index."""
+        told = "SELECT coalesce(sum(pending), 0) FROM agents WHERE pending > 0"
+        return int(self._rows_at_once(told, {})[0][0])
 
     def status(self) -> dict[str, Any]:
         """Return the figures of the cell."""

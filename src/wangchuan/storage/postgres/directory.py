@@ -44,6 +44,7 @@ class Directory:
             raise InvalidInput(f"{file} does not say which cells there are; {FORM}")
         self.cells = {n: PostgresBackend(dsn, root, eventual) for n, dsn in addresses.items()}
         self._new = new
+        self._answered: PostgresBackend | None = None
 
     @property
     def where(self) -> str:
@@ -85,6 +86,22 @@ class Directory:
         for cell in way[:-1]:  # it was erased where it went
             cell.drop_forward(agent)
         return None
+
+    def reach(self) -> None:
+        """Ask the cells, the one that answered last first, until one answers.
+
+        Raises StorageError with the reason of the first, if none does.
+        """
+        missed: list[StorageError] = []
+        for cell in sorted(self.cells.values(), key=lambda cell: cell is not self._answered):
+            try:
+                cell.reach()
+            except StorageError as error:
+                missed.append(error)
+            else:
+                self._answered = cell
+                return
+        raise missed[0]
 
     def agents(self) -> list[str]:
         """Return the ids of all agents of all cells, sorted."""
@@ -148,6 +165,10 @@ class Directory:
         each = [cell.waiting(limit) for cell in self.cells.values()]
         turns = chain.from_iterable(zip_longest(*each))
         return [agent for agent in turns if agent is not None][:limit]
+
+    def waiting_jobs(self) -> int:
+        """Return how many jobs wait in all cells."""
+        return sum(cell.waiting_jobs() for cell in self.cells.values())
 
     def scratch(self) -> AbstractContextManager[Transaction]:
         """Open an empty store in memory, in one transaction."""

@@ -104,6 +104,7 @@ class PostgresEngine:
         self._asked = turn or connection.execute(self._sql["rows.every_note"])
         self._notes: dict[str, str] | None = None
         self._numbers: list[int] | None = None
+        self._outdated = False  # the last numbers that came with the turn are
         self._known: dict[Key, Answer] = {}
         self._changed = False  # notes are
         self._once, self._ended = once, False
@@ -127,7 +128,8 @@ class PostgresEngine:
     def _begun(self, row: Tuple) -> dict[str, str]:
         """Return the notes as they are at the beginning of a turn; keep the last numbers."""
         _, *numbers, notes = row
-        self._numbers = [n or 0 for n in numbers]
+        if not self._outdated:
+            self._numbers = [n or 0 for n in numbers]
         found: dict[str, str] = json.loads(notes, strict=False)
         return found
 
@@ -157,7 +159,7 @@ class PostgresEngine:
         """Forget what was read of tables that are written to, or write it here, too."""
         self._known = {k: a for k, a in self._known.items() if not self._reads(k) & of.written}
         if name not in NUMBERED and of.gaining & OF_NUMBERS:
-            self._numbers = None
+            self._numbers, self._outdated = None, True
         if name == "meta.set":
             self.notes[values["key"]] = values["value"]
         elif name == "meta.advance":
@@ -259,7 +261,8 @@ class PostgresEngine:
 
     def _forget(self) -> None:
         """Forget what was read: it may have been undone."""
-        self._known, self._numbers, self._changed = {}, None, True
+        self._known, self._changed = {}, True
+        self._numbers, self._outdated = None, True
 
 
 def _key_of(values: Values) -> str:

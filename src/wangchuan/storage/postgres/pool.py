@@ -12,7 +12,7 @@ import os
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 from weakref import WeakValueDictionary, finalize
 
@@ -32,6 +32,7 @@ TRY_SECONDS = 2.0  # after which the pool begins anew: it pauses longer after ev
 IDLE_SECONDS = 60.0
 CLOSE_SECONDS = 2.0
 ASK_SECONDS = 2  # how long it is asked why there is no connection
+AT_HAND = 0.5  # seconds in which a connection that is at hand is had
 # A statement is planned once for all agents, maybe for one that has few rows as yet: what is right
 # for those who have many is to look rows up by their keys.
 POINTED = "SET enable_seqscan = off; SET random_page_cost = 1.1"
@@ -77,7 +78,7 @@ class Pool:
         finalize(self, _close, self._pool, self.pid).atexit = False
 
     @contextmanager
-    def connection(self) -> Iterator[Connection]:
+    def connection(self, patience: float | None = None) -> Iterator[Connection]:
         """Lend a connection; a transaction left open is rolled back.
 
         After an error it is not used again: a rollback makes psycopg drop what is prepared, which
@@ -87,7 +88,7 @@ class Pool:
             raise StorageError(
                 "this store was opened before this process was forked; open it again"
             )
-        connection = self._waited_for()
+        connection = self._waited_for() if patience is None else self._pool.getconn(patience)
         try:
             yield connection
         except BaseException:
@@ -108,11 +109,24 @@ class Pool:
     def _why(self) -> str:
         """Return why no connection was to be had: the pool only says that there was none."""
         try:
-            with psycopg.connect(self.dsn, connect_timeout=ASK_SECONDS) as connection:
-                _configure(connection)
+            self._ask_anew()
         except psycopg.Error as error:
             return str(error)
         return f"all {MOST_CONNECTIONS} connections of this process are in use"
+
+    def reach(self) -> None:
+        """Ask the server one thing, by a connection at hand, or else by a new one.
+
+        Raises psycopg.Error with the reason.
+        """
+        with suppress(psycopg.OperationalError), self.connection(AT_HAND) as connection:
+            connection.execute("SELECT 1")
+            return
+        self._ask_anew()
+
+    def _ask_anew(self) -> None:
+        with psycopg.connect(self.dsn, connect_timeout=ASK_SECONDS) as connection:
+            _configure(connection)
 
     def drop_broken(self) -> None:
         """Let go of connections whose server is gone, so that the next one is a new one."""

@@ -6,8 +6,9 @@ half of it. A folder that someone else may have opened meanwhile is neither repl
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -35,6 +36,14 @@ class SQLiteBackend:
     def where(self) -> str:
         """Return the root."""
         return str(self.root.absolute())
+
+    def reach(self) -> None:
+        """Look into the root, of which nothing is listed; a root that is yet to be made is fine."""
+        try:
+            with suppress(FileNotFoundError), os.scandir(self.root) as entries:
+                next(entries, None)
+        except OSError as error:
+            raise StorageError(f"cannot read {self.root}: {error.strerror or error}") from error
 
     def agents(self) -> list[str]:
         """Return the ids of all agents that have a database, sorted."""
@@ -115,6 +124,9 @@ class SQLiteBackend:
     def waiting(self, limit: int) -> list[str]:  # noqa: ARG002
         """Raise StorageError: whoever opens an agent's folder works for it."""
         raise StorageError("workers are for agents in a store: set `store` (postgresql://…)")
+
+    def waiting_jobs(self) -> None:
+        """Return None: each folder knows its own."""
 
     def scratch(self) -> AbstractContextManager[Transaction]:
         """Open an empty database in memory, in one transaction."""
