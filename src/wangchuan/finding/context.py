@@ -227,7 +227,7 @@ class Context:
         """Return episodes, and what comes to mind beside some facts."""
         if self.wish.query is None:
             episodes = self.tx.facts.of_kinds(["episode"], MOST_EPISODES)
-            said = self.telling.parts(self._focus())
+            said = self.telling.parts(_attended(self.tx))
             return [Section("episode", _learned(episodes)), Section("said", said)]
         near, rest = self._near(self._found())
         if not (near or rest or answered or self.spans) and ASKS.search(self.wish.text):
@@ -264,10 +264,6 @@ class Context:
             return None
         self.matter = wider
         return self._near(self._found())
-
-    def _focus(self) -> list[int]:
-        records = [self.tx.nodes.get(n) for n in self.tx.links.focus()]
-        return [record.message for record in records if record and record.message]
 
     def _found(self, *, forgotten: bool = False) -> list[Found]:
         """Return what search finds, without the question itself and what was corrected since."""
@@ -401,6 +397,12 @@ class Context:
         lost = "\n".join(one.record.content for one in gone)
         words = [word for word in keywords(self.wish.text) if folded(word) in folded(lost)]
         return [_lost(once_known(words, language(lost)))] if words else []
+
+
+def _attended(tx: Transaction) -> list[int]:
+    """Return the messages whose nodes are being attended."""
+    records = [tx.nodes.get(n) for n in tx.links.focus()]
+    return [record.message for record in records if record and record.message]
 
 
 def _sources(tx: Transaction, facts: list[NodeRecord], hits: list[Hit]) -> list[Hit]:
