@@ -214,6 +214,12 @@ FIRST = (  # before anything was done about them
     ("weighed 2", "attribution", "1 false in 22", "1 false in 22"),
     ("weighed 2", "harmless", "30 false in 182", "24 false in 182"),
     ("weighed 3", "corrections", "30 of 40 right, 3 wrong alone", "21 of 40 right, 13 wrong alone"),
+    (
+        "weighed 3, own statements spared",
+        "corrections",
+        "26 of 40 right, 4 wrong alone",
+        "20 of 40 right, 14 wrong alone",
+    ),
     ("weighed 3", "plain", "32 of 40 told", "31 of 40 told"),
     ("weighed 3", "attribution", "0 false in 20", "0 false in 20"),
 )

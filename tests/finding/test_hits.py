@@ -203,3 +203,24 @@ def test_who_asks_when_or_who_is_told_what_states_it(memory: Memory) -> None:
     talk(memory, dated, run, ("The regatta was fun, they say.", "I see."), RAIN)
     assert told(memory, "When is the regatta?") == [dated[0]]
     assert told(memory, "Who runs the regatta?") == [run[0]]
+
+
+@pytest.mark.parametrize(
+    ("turns", "query", "told_too"),
+    [
+        (
+            (("We're opening a second shop in Arden next spring.", "Nice."),
+             ("The opening is planned for 4 May.", "Good."), RAIN),
+            "When do we open in Arden?", "The opening is planned for 4 May.",
+        ),
+        (
+            (("接了个老宅翻新的项目，在婺源。", "好。"), ("工期定在五月四号完工。", "好。"), RAIN),
+            "项目什么时候完工？", "工期定在五月四号完工。",
+        ),
+    ],
+)  # fmt: skip
+def test_a_time_beside_the_verb_of_the_question_is_told_though_it_names_nothing(
+    memory: Memory, turns: tuple[Turn, ...], query: str, told_too: str
+) -> None:
+    talk(memory, *turns)
+    assert any(told_too in line for line in told(memory, query))

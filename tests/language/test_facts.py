@@ -988,3 +988,27 @@ def test_talk_of_the_text_or_of_others_is_no_answer(said: str) -> None:
     fresh = [Known(f"mem_{n}", text, "personal", fresh=True) for n, text in enumerate(texts)]
     found = observed([("user", None, said)], fresh, at=[NOON])
     assert not [one for one in found if one.verb in ("UPDATE", "DELETE")]
+
+
+@pytest.mark.parametrize(
+    ("first", "said"),
+    [
+        ("我女儿在实验小学上三年级", "我已经退休四年了"),
+        ("我对花生过敏", "我刚考下电工证"),
+        ("我姐在邮局上班", "我攒了三年才买上车"),
+        ("My daughter Mila starts school in September", "I decided to go with Square"),
+        ("I grew up speaking Welsh", "I quit drinking last year"),
+        ("My landlord doesn't allow pets", "I turned 41 last month"),
+    ],
+)  # fmt: skip
+def test_a_statement_of_its_own_leaves_the_fact_before_it(first: str, said: str) -> None:
+    known = told.after([], told.heard(first, []))
+    before = [("user", None, first), ("assistant", None, "OK")]
+    assert known
+    assert [one for one in told.heard(said, known, before) if one.verb != "ADD"] == []
+
+
+@pytest.mark.parametrize("said", ["昨晚又没睡好真的", "地铁又晚点了唉", "腰有点酸真的"])
+def test_small_talk_does_not_put_small_talk_right(said: str) -> None:
+    before = [("user", None, "昨晚又没睡好"), ("assistant", None, "嗯。")]
+    assert told.heard(said, [], before) == []

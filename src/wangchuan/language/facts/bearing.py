@@ -19,58 +19,22 @@ from wangchuan.language.facts.figures import FIGURE, figures, fits
 from wangchuan.language.facts.sense_en import PASTS
 from wangchuan.language.facts.shapes import gathered
 from wangchuan.language.facts.utterances import asserted
+from wangchuan.language.facts.weights import (
+    ANSWERING,
+    CHANGES,
+    ENOUGH,
+    LATER,
+    OTHERWISE,
+    SPELT,
+    VETOES,
+    WEIGHTS,
+)
 from wangchuan.language.numerals import NUMBERS
 from wangchuan.language.terms import terms
 from wangchuan.language.text import HAN, words
 from wangchuan.language.words import ENGLISH_WORDS
 from wangchuan.patterns import regex
 
-SPELT = 0.7  # of the letters of two words that are nearly spelt alike
-LATER = 3.0  # the less, some turns later
-ENOUGH = 4.0  # of evidence that a message answers to a fact that was just told
-WEIGHTS = {
-    "slip": 3.5,  # something said was wrong
-    "turn": 2.0,  # a word that turns back
-    "replaced": 3.5,  # one thing came for another
-    "now": 2.0,  # something is so by now
-    "denied": 3.0,  # a word of the fact is denied
-    "shared": 3.0,  # a word in common
-    "shared more": 1.0,
-    "subject": 2.0,  # the fact's subject is named
-    "figure": 2.0,  # a figure that fits one of the fact's
-    "figure alone": 1.5,
-    "other figure": -1.5,
-    "name": 1.5,  # another name where the fact has one
-    "like": 1.5,  # a word of the same head, or spelt alike
-    "field": 1.5,  # of the same field of life
-    "bare": 1.0,  # no subject of its own
-    "speaker": 0.5,
-    "he": 2.5,  # a pronoun that may mean the fact's subject
-    "it": 1.5,  # something known is meant
-    "other thing": -3.5,  # something else was changed
-    "slot": 1.0,  # an answer to the same question
-    "other slot": -1.0,
-    "other subject": -5.0,
-    "other person": -1.5,
-    "other first": -1.5,  # it begins with something else
-    "fragment": 1.0,  # a mere value
-    "should": 0.5,
-    "flip": 1.5,  # what was not so is so
-    "doubtful": -1.5,
-    "joking": -3.5,
-    "long": -1.0,
-    "to you": -4.0,
-    "mood": -4.0,
-}
-VETOES = frozenset({"asks", "supposed", "of another"})
-OTHERWISE = frozenset(
-    {"slip", "turn", "replaced", "now", "denied", "figure alone", "fragment", "should"}
-)
-TAKING_BACK = frozenset({"slip", "turn", "denied"})
-# A statement of the speaker's own has one of these, or it speaks of something else.
-ANSWERING = frozenset(
-    {"slip", "turn", "denied", "shared", "slot", "he", "it", "subject", "fragment"}
-)
 _HAN = regex(f"[{HAN}]")
 _KIN = regex(
     rf"{shapes_zh.KIN}|{shapes_zh.PETS}|\b(?:{shapes_en.KIN}|{shapes_en.PETS})(?=s?\b)",
@@ -379,6 +343,7 @@ _CUES = (
     ("turn", _TURN),
     ("replaced", _REPLACED),
     ("now", _NOW),
+    ("at present", regex(r"现在|如今|目前|\bnow\b", re.IGNORECASE)),
     ("to you", _TO_YOU),
     ("asks", _ASKS),
     ("it", _IT),
@@ -564,7 +529,7 @@ def bearing(fact: str, message: str, later: bool = False) -> float:
         or {"subject", "shared"} <= found
     ):
         return 0.0
-    if "speaker" in found and not found & ANSWERING:
+    if "speaker" in found and not (found & ANSWERING or any(c <= found for c in CHANGES)):
         return 0.0
     lasting = {claim.slot for claim in stored(fact)} & _LASTING
     if lasting and not found & {*_TIED, "slip", "name", "slot"}:
@@ -594,5 +559,9 @@ def may_answer(message: str) -> bool:
 
 def sets_right(later: str, earlier: str, at_once: bool) -> bool:
     """Tell whether a message puts right what its speaker said in an earlier one."""
-    tied = bool(signs(earlier, later) & _TIED)
+    found = signs(earlier, later)
+    tied = bool(found & _TIED and found & OTHERWISE - _MERE)
     return tied and bearing(earlier, later, later=not at_once) >= ENOUGH
+
+
+_MERE = frozenset({"figure alone", "fragment"})  # another number of another thing is one, too

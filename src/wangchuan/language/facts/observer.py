@@ -27,8 +27,6 @@ from wangchuan.language.dates.coming import dated
 from wangchuan.language.facts import shapes_en
 from wangchuan.language.facts.aligning import realigned
 from wangchuan.language.facts.bearing import (
-    ENOUGH,
-    TAKING_BACK,
     bearing,
     signs,
     turns_back,
@@ -49,6 +47,7 @@ from wangchuan.language.facts.statements import (
 )
 from wangchuan.language.facts.uses import used
 from wangchuan.language.facts.utterances import asserted, own_words, sentences
+from wangchuan.language.facts.weights import ENOUGH, TAKING_BACK
 from wangchuan.language.terms import terms
 from wangchuan.language.text import HAN
 from wangchuan.patterns import regex
