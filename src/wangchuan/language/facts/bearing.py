@@ -83,7 +83,8 @@ _REPLACED = regex(
     r"|traded|replaced|renamed"
     r"|extended|migrated|relocated|cancell?ed|pushed|delayed|postponed|slipped|bumped|raised"
     r"|rescheduled|rebooked|instead|gave up|broke up|laid off|graduated|transferred|no longer"
-    r"|any ?more|no more|used to|going with|after all|retired|left|finished|went up|down to"
+    r"|any ?more|no more|used to|going with|after all|retired|finished|went up|down to"
+    r"|left(?! (?:my|the|an?|his|her|our|it|them)\b)"
     r"|up to)\b",
     re.IGNORECASE,
 )

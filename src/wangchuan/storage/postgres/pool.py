@@ -136,7 +136,8 @@ class Pool:
 def _close(pool: ConnectionPool[Connection], pid: int) -> None:
     """Close the connections of a pool that nobody has any more, unless they are a parent's."""
     if pid == os.getpid():
-        pool.close(timeout=CLOSE_SECONDS)
+        with suppress(RuntimeError):  # collected in a worker of its own, which cannot await itself
+            pool.close(timeout=CLOSE_SECONDS)
 
 
 def pool_of(dsn: str, *, stale: bool = False) -> Pool:
