@@ -546,6 +546,20 @@ _NAMED_AGAIN = frozenset({"shared", "subject", "denied"})
 _TOLD_APART = frozenset({"slip", "replaced", "denied"})
 
 
+def named_again(message: str) -> frozenset[str]:
+    """Return the words by one of which a message can name a fact of long ago.
+
+    None if it neither takes something back nor tells of a change. This is cheap, where there are
+    many facts, and `bearing` is not.
+    """
+    said = plain(message)
+    wrong = {one.wrong.casefold() for one in denials(clauses_of(said))}
+    if not (wrong or SLIP.search(said) or _REPLACED.search(said)):
+        return frozenset()
+    acts = {word.text for word in words(said) if word.tag in ("verb", "light")}
+    return frozenset(wrong | (_terms(said) | acts) - _IDLE)
+
+
 def turns_back(message: str) -> bool:
     """Tell whether a message says that something was said wrongly, or has changed."""
     said = plain(message)

@@ -28,6 +28,7 @@ from wangchuan.language.facts import shapes_en
 from wangchuan.language.facts.aligning import realigned
 from wangchuan.language.facts.bearing import (
     bearing,
+    named_again,
     signs,
     turns_back,
 )
@@ -324,9 +325,11 @@ class _Turn:
         if self.speaker(place):
             return []
         at, late = self.said_at(place), {fact.id for fact in fresh}
-        own = [
-            f for f in self.living if self.new.get(f.id) != place and _is_own(f.text, f in fresh)
-        ]
+        again = named_again(content)
+        named = (
+            f for f in self.living if f.id in late or any(w in f.text.casefold() for w in again)
+        )
+        own = [f for f in named if self.new.get(f.id) != place and _is_own(f.text, f in fresh)]
         borne = [(bearing(f.text, content, later=f.id not in late), f) for f in reversed(own)]
         borne = sorted((one for one in borne if one[0] >= ENOUGH), key=lambda one: -one[0])
         if len(borne) > 1 and not any(fact.id in late for _, fact in borne):
