@@ -204,9 +204,14 @@ _NOT = regex(r"\b(have|has|do|does|did|ca|wo|is|was|are|could|would|should)nt\b"
 
 def clauses_of(message: str) -> list[str]:
     """Return the clauses of a message, without fillers."""
+    return [*_clauses_of(message)]
+
+
+@lru_cache(1 << 8)  # asked for each fact that is compared with a message
+def _clauses_of(message: str) -> tuple[str, ...]:
     parts = (_REPORTED.sub("", part.strip(" '\"*")) for part in _CUT.split(plain(message)))
     clauses = (clause for part in parts for clause in read_clauses(part))
-    return [clause.text for clause in clauses if clause.text]
+    return tuple(clause.text for clause in clauses if clause.text)
 
 
 _CUT = regex(

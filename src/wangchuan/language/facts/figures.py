@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from datetime import date, timedelta
+from functools import lru_cache
 from typing import NamedTuple
 
 from wangchuan.language.dates.coming import ISO, day_of
@@ -54,10 +55,15 @@ class Figure(NamedTuple):
 
 def figures(text: str) -> list[Figure]:
     """Return the figures of a text."""
-    return [
+    return [*_figures(text)]
+
+
+@lru_cache(1 << 10)  # asked of the same facts and messages again and again
+def _figures(text: str) -> tuple[Figure, ...]:
+    return tuple(
         Figure(next(k for k in _KINDS if one[k]), *one.span(), (one["unit"] or "").strip())
         for one in FIGURE.finditer(text)
-    ]
+    )
 
 
 def kind(value: str) -> str:

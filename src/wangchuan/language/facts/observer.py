@@ -48,7 +48,7 @@ from wangchuan.language.facts.statements import (
 )
 from wangchuan.language.facts.uses import used
 from wangchuan.language.facts.utterances import asserted, own_words, sentences
-from wangchuan.language.facts.weights import ENOUGH, TAKING_BACK
+from wangchuan.language.facts.weights import ENOUGH, LONGEST, TAKING_BACK
 from wangchuan.language.terms import terms
 from wangchuan.language.text import HAN
 from wangchuan.patterns import regex
@@ -322,7 +322,7 @@ class _Turn:
         to mend.  If a slip is owned and nothing can be put in its place, what was said last is
         gone.
         """
-        if self.speaker(place):
+        if self.speaker(place) or len(content) > LONGEST["zh" if _HAN.search(content) else "en"]:
             return []
         at, late = self.said_at(place), {fact.id for fact in fresh}
         again = named_again(content)
