@@ -997,6 +997,7 @@ def test_talk_of_the_text_or_of_others_is_no_answer(said: str) -> None:
         ("我对花生过敏", "我刚考下电工证"),
         ("我姐在邮局上班", "我攒了三年才买上车"),
         ("My daughter Mila starts school in September", "I decided to go with Square"),
+        ("Our oven is a Wachtel Piccolo", "I decided on Square for the tills instead of SumUp"),
         ("I grew up speaking Welsh", "I quit drinking last year"),
         ("My landlord doesn't allow pets", "I turned 41 last month"),
     ],

@@ -124,6 +124,7 @@ _JOKING = regex(r"玩笑|[骗逗]你|\b(?:(?<!am i )kidding|joking|joke)\b", re.
 _CHANGED_THING = regex(
     r"(?:moved|changed|pushed|switched|raised|cancell?ed) (?:the|that|this|his|her|their) (\w+)"
     r"|(?:left|quit|dropped|sold) ((?-i:[A-Z])\w+)"
+    r"|(?:instead of|rather than) (?:the |an? )?(\w+)"
     r"|[那这](?:[个家道部只条本行段句张页题])([^，。是月周]{1,4})|把([^，。]{1,6}?)[写说改换]",
     re.IGNORECASE,
 )
