@@ -45,7 +45,5 @@ OTHERWISE = frozenset(
 )
 TAKING_BACK = frozenset({"slip", "turn", "denied"})
 # A statement of the speaker's own has one of these, or it speaks of something else.
-ANSWERING = frozenset(
-    {"slip", "turn", "denied", "shared", "slot", "he", "it", "subject", "fragment"}
-)
+ANSWERING = TAKING_BACK | {"shared", "slot", "he", "it", "subject", "fragment"}
 CHANGES = ({"replaced", "name"}, {"replaced", "at present"})  # or all of one of these
