@@ -8,6 +8,7 @@ words that an older statement shares it says which of the two to believe.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from wangchuan.patterns import regex
@@ -24,16 +25,17 @@ _ENGLISH = (
     r"promoted|demoted|took over|taken over|handed over|laid off|let go",
     r"new (?:[\w-]+ ){1,3}of",
     # a figure has moved
-    r"(?:increas|rais|improv|reduc|lower|decreas|extend|shorten|adjust|updat|revis|bump)ed to",
+    r"(?:increas|rais|improv|reduc|lower|decreas|extend|shorten|adjust|updat|revis|bump)ed (?:it )?to",
     r"(?:gone|went|go|go(?:es|ing)) (?:up|down) to|gr[eo]wn? to|r[io]sen? to|f[ea]llen? to|cut to",
     r"(?:up|down) (?:from|to) (?:\d|\w+ (?:second|minute|hour|day|week|month)s)",
     # it has ended
     r"g[ai]ven? (?:up|away)|gave (?:up|away)|quit|stopped|left|sold|dropped|cancell?ed|called off",
     r"scrapped|retired|resigned|closed|expired|broke up|broken up|divorced|separated|died",
     r"passed away|ran away|graduated|recovered|cured|ditched|got rid of|reverted",
-    # it was said wrongly
-    r"actually|correction|i was wrong|mistaken|by mistake|i meant|misspoke|mixed up|scratch that",
     r"changed (?:my|our|his|her|their) minds?|decided against|on second thoughts?",
+)
+_ENGLISH_WRONG = (  # it was said wrongly
+    r"actually|correction|i was wrong|mistaken|by mistake|i meant|misspoke|mixed up|scratch that"
 )
 _CHINESE = (
     # it holds from some moment, or until one
@@ -48,16 +50,21 @@ _CHINESE = (
     r"取消|戒(?:了|掉|烟|酒|糖|咖)|辞(?:职|了|掉|去)|离(?:职|婚)|跳槽|退(?:休|租|掉|役|学)|卖(?:了|掉|出)",
     r"送(?:人|走)|丢了|坏了|报废|作废|废(?:弃|除|止)|弃用|停(?:用|了|掉)|放弃|只剩|去世|过世|走丢|没了",
     r"分手|复合|毕业|关(?:了|闭|门)|倒闭|失效|过期|痊愈|不[吃喝用去住养干做要叫抽开学练想来].{0,4}?了",
-    # it was said wrongly
-    r"其实|不是.{1,20}?是|而是|更正|纠正|说错|记错|搞错|弄错|写错|应该是|原来是",
 )
-_IN_ENGLISH = regex(rf"\b(?:{'|'.join(_ENGLISH)})\b")
-_IN_CHINESE = regex("|".join(_CHINESE))
+_CHINESE_WRONG = "其实|不是.{1,20}?是|而是|更正|纠正|说错|记错|搞错|弄错|写错|应该是|原来是"
+_IN_ENGLISH = regex(rf"\b(?:{'|'.join((*_ENGLISH, _ENGLISH_WRONG))})\b")
+_IN_CHINESE = regex("|".join((*_CHINESE, _CHINESE_WRONG)))
+_OTHERWISE = regex(rf"\b(?:{'|'.join(_ENGLISH)})\b|{'|'.join(_CHINESE)}", re.IGNORECASE)
 
 
 def says_changed(text: str) -> bool:
     """Tell whether a text says that something is no longer as it was."""
     return next(changes(text), None) is not None
+
+
+def is_otherwise(text: str) -> bool:
+    """Tell whether a text says that something has changed, and not that it was said wrongly."""
+    return _OTHERWISE.search(text) is not None
 
 
 def changes(text: str) -> Iterator[tuple[int, int]]:

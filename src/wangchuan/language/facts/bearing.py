@@ -11,6 +11,7 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import NamedTuple
 
+from wangchuan.language.changes import is_otherwise
 from wangchuan.language.facts import shapes_en, shapes_zh
 from wangchuan.language.facts.claims import spoken, stored
 from wangchuan.language.facts.corrections import denials, read_clauses
@@ -19,16 +20,7 @@ from wangchuan.language.facts.figures import FIGURE, figures, fits
 from wangchuan.language.facts.sense_en import PASTS
 from wangchuan.language.facts.shapes import gathered
 from wangchuan.language.facts.utterances import asserted
-from wangchuan.language.facts.weights import (
-    ANSWERING,
-    CHANGES,
-    ENOUGH,
-    LATER,
-    OTHERWISE,
-    SPELT,
-    VETOES,
-    WEIGHTS,
-)
+from wangchuan.language.facts.weights import ENOUGH, LATER, OTHERWISE, SPELT, TYING, WEIGHTS
 from wangchuan.language.numerals import NUMBERS
 from wangchuan.language.terms import terms
 from wangchuan.language.text import HAN, words
@@ -75,27 +67,9 @@ _TURN = regex(
     r"|i do(?= (?!not)\w))\b",
     re.IGNORECASE,
 )
-_REPLACED = regex(
-    r"[换搬迁挪辞戒退裁]了?|改(?![进善])|取消|推迟|提前|延[期后]|[涨降升调转]了?[到成为]?|离职"
-    r"|分手|变成|卖了"
-    r"|毕业|的事了|放弃|黄了|没戏"
-    r"|\b(?:switch(?:ed|ing)|chang(?:ed|es)|mov(?:ed?|ing)|quit|reject(?:ed)?|dropp?ed|sold"
-    r"|traded|replaced|renamed"
-    r"|extended|migrated|relocated|cancell?ed|pushed|delayed|postponed|slipped|bumped|raised"
-    r"|rescheduled|rebooked|instead|gave up|broke up|laid off|graduated|transferred|no longer"
-    r"|any ?more|no more|used to|going with|after all|retired|finished|went up|down to"
-    r"|left(?! (?:my|the|an?|his|her|our|it|them)\b)"
-    r"|up to)\b",
-    re.IGNORECASE,
-)
 _NOW = regex(
-    r"现在|如今|目前|不(?![说聊管知]).{1,8}了|已经|早就|后来|最近|上个?[周月]|刚|以后|剩|又|还是"
-    r"|才|从.{1,5}起|这(?:学期|个月|周)|没.{0,6}了|了(?=\W|\Z)|最[后终]"
-    r"|\b(?:now(?! and then)|these days|lately|since|as of|until|started|became|turned|new"
-    r"|it'?ll be|going to be|got \w{3,9}ed|got (?:an?|my|our) (?:new|own|raise)"
-    r"|starting|this (?:season|year|term|month|summer|week)|finally|last (?:week|month|year"
-    r"|weekend)"
-    r"|yesterday|next (?:week|month)|ago|only|more)\b",
+    r"现在|如今|目前|已经|早就|后来|最[后终]|从.{1,5}起|以后|剩|\b(?:now(?! and then)|these days|lately|since|as of"
+    r"|until|it'll be|going to be|starting|only)\b",
     re.IGNORECASE,
 )
 _TALK = regex(  # the text or the talk at hand
@@ -107,24 +81,16 @@ _TALK = regex(  # the text or the talk at hand
     r"|formula|noun|verb|grammar)\b",
     re.IGNORECASE,
 )
-_MOOD = regex(
-    r"真?不想|[有好]点?[饿困累烦冷热晕]|[饿困累]了|\b(?:tired|hungry|sleepy|bored|exhausted)\b",
-    re.I,
-)
-_DOUBTFUL = regex(
-    r"觉得|可能|好像|也许|吧\Z|\b(?:i (?:think|guess)|maybe|probably|perhaps)\b", re.I
-)
 _BRINGS_UP = regex(
     r"我们?家?[有养买][了着]?[一两]?[个辆只条台部匹]|\b(?:i|we)(?:'ve)? (?:have|own|got"
     r"|bought) an? ",
     re.IGNORECASE,
 )
-_IT = regex(r"它|\w\s(?:it|them)\b(?!'| (?:is|was))", re.IGNORECASE)
 _JOKING = regex(r"玩笑|[骗逗]你|\b(?:(?<!am i )kidding|joking|joke)\b", re.IGNORECASE)
 _CHANGED_THING = regex(
     r"(?:moved|changed|pushed|switched|raised|cancell?ed) (?:the|that|this|his|her|their) (\w+)"
     r"|(?:left|quit|dropped|sold) ((?-i:[A-Z])\w+)"
-    r"|(?:instead of|rather than) (?:the |an? )?(\w+)"
+    r"|(?:instead of|rather than|replaced|from) (?:the |an? )?(?-i:([A-Z]\w+))|从 ?([^，。]{1,8}?) ?[换改迁搬]"
     r"|[那这](?:[个家道部只条本行段句张页题])([^，。是月周]{1,4})|把([^，。]{1,6}?)[写说改换]",
     re.IGNORECASE,
 )
@@ -293,75 +259,70 @@ _SUBJECT = regex(
 )
 
 
+class Heard(NamedTuple):
+    """What a message shows by itself: its cues, whom its clauses are about, what it calls wrong."""
+
+    said: str
+    clauses: tuple[str, ...]
+    cues: frozenset[str]
+    opened: tuple[Opening, ...]
+    wrong: tuple[str, ...]
+
+
+@lru_cache(1 << 8)  # asked for each fact that is compared with a message
+def heard(message: str) -> Heard:
+    """Read a message for the facts it may answer to."""
+    said, zh = plain(message), bool(_HAN.search(message))
+    clauses = _clauses_of(message)
+    opened = tuple(o for o in map(opening, clauses) if o.rest and not SLIP.fullmatch(o.rest))
+    asks = SLIP.sub(" ", said)
+    cues = {name for name, cue in _CUES if cue.search(asks if name in _ASKING else said)}
+    cues |= {"changed"} if is_otherwise(said) else set()
+    cues |= {"long"} if len(message) > (24 if zh else 70) else set()
+    left = ("，" if zh else ", ").join(clauses)
+    if not (any(o.subject == "bare" and is_mere(o.rest) for o in opened[:1]) or _JOKING.search(said)) and not any(
+        any(one) for one in asserted(SLIP.sub(" ", left))
+    ):
+        cues.add("supposed")
+    if opened and opened[0].subject == "order" and not _DONE.search(said):
+        cues.add("asks")
+    if _CLOCK.search(said) or _QUOTING.search(message):
+        cues.add("asks")
+    wrong = tuple(one.wrong.casefold() for one in denials(clauses))
+    return Heard(said, clauses, frozenset(cues), opened or (Opening("bare", ""),), wrong)
+
+
 def signs(fact: str, message: str) -> set[str]:
     """Return the signs that a message answers to a fact, and those that it does not."""
-    said = plain(message)
-    found = {
-        name
-        for name, cue in _CUES
-        if cue.search(SLIP.sub(" ", said) if name in ("to you", "asks") else said)
-    }
-    found |= _alike(fact, said) | _opened(fact, said)
-    found |= {"other subject"} if "other first" in found and not found & _TIED else set()
-    zh = bool(_HAN.search(message))
-    if len(message) > (24 if zh else 70):
-        found.add("long")
-    left = ("，" if zh else ", ").join(clauses_of(said))
-    if "fragment" in found and not found & _BESIDE:
-        found.remove("fragment")
-    if (
-        "figure alone" not in found
-        and not _JOKING.search(said)
-        and not any(any(clauses) for clauses in asserted(SLIP.sub(" ", left)))
-    ):
-        found.add("supposed")
-    if _NEGATED.search(fact) and found & {"now", "replaced", "turn"} and not _NEGATED.search(said):
-        found.add("flip")
-    if (joke := _JOKING.search(said)) and not found & {
-        *_BESIDE - {"slip", "turn", "now"},
-        "slot",
-        "it",
-    }:
-        found.add("joking")
-    if joke and joke.start() < 8 and sum(not _JOKING.search(c) for c in clauses_of(said)) > 1:
-        found.add("supposed")
-    talk = _TALK.search(said)
-    if _CLOCK.search(said) or _QUOTING.search(message) or (talk and talk[0] not in fact):
+    one = heard(message)
+    found = {*one.cues} | _alike(fact, one) | _opened(fact, one)
+    if (talk := _TALK.search(one.said)) and talk[0] not in fact:
         found.add("asks")
-    if _BRINGS_UP.search(said) and not found & _BACK and not _LACKING.search(fact):
-        found = found - {"bare"} | {"other thing"}
-    changed = (word for one in _CHANGED_THING.findall(said) for word in filter(None, one))
+    if _BRINGS_UP.search(one.said) and not found & _BACK and not _LACKING.search(fact):
+        found.add("other thing")
+    changed = (word for some in _CHANGED_THING.findall(one.said) for word in filter(None, some))
     if any(not _terms(fact) & _terms(word) for word in changed if _terms(word)):
         found.add("other thing")
-    return found
+    return found if found & TYING else found | {"untied"}
 
 
-_NEGATED = regex(r"[不没]|\b(?:not|never|no)\b|n't\b", re.IGNORECASE)
 _TIED = frozenset({"shared", "figure", "denied", "subject", "like"})
-_LASTING = frozenset({"name", "surname", "nickname", "called", "kin", "birthday", "age"})
-_BACK = frozenset({"slip", "turn", "replaced"})
+_BACK = frozenset({"slip", "turn", "changed"})
 _LACKING = regex(r"没|单身|\b(?:any|only|single)\b", re.IGNORECASE)
-_BESIDE = frozenset(
-    {"now", "slip", "turn", "figure", "like", "name", "field", "denied", "shared", "should"}
-)
+_ASKING = frozenset({"to you", "asks"})
 _CUES = (
-    ("should", regex(r"应该[是叫在]|\bshould be\b", re.IGNORECASE)),
     ("slip", SLIP),
     ("turn", _TURN),
-    ("replaced", _REPLACED),
     ("now", _NOW),
-    ("at present", regex(r"现在|如今|目前|\bnow\b", re.IGNORECASE)),
+    ("joking", _JOKING),
     ("to you", _TO_YOU),
     ("asks", _ASKS),
-    ("it", _IT),
-    ("doubtful", _DOUBTFUL),
-    ("mood", _MOOD),
 )
 
 
-def _alike(fact: str, said: str) -> set[str]:
+def _alike(fact: str, one: Heard) -> set[str]:
     """Return the signs that compare what a fact and a message say."""
-    subject = subject_of(fact)
+    subject, said = subject_of(fact), one.said
     value = fact[len(subject) :]
     here, there = _terms(FIGURE.sub(" ", said)), _terms(value)
     both = {term for term in here & there if not term.isdigit() and term not in NUMBERS}
@@ -369,13 +330,12 @@ def _alike(fact: str, said: str) -> set[str]:
     found = {"shared"} if both else set()
     found |= {"shared more"} if len(both) > 1 else set()
     found |= {"subject"} if here & _terms(subject) else set()
-    wrong = (one.wrong.casefold() for one in denials(clauses_of(said)))
-    found |= {"denied"} if any(one in fact.casefold() for one in wrong) else set()
+    found |= {"denied"} if any(wrong in fact.casefold() for wrong in one.wrong) else set()
     mine, its = ([f for f in figures(text) if f.kind != "one"] for text in (said, fact))
-    fit = any(fits(one, other) for one in mine for other in its)
-    found |= {"figure"} if fit else {"other figure"} if mine and its else set()
-    first = (next(iter(figures(clause)), None) for clause in clauses_of(said))
-    if fit and any(one and one.start == 0 for one in first):
+    fit = any(fits(some, other) for some in mine for other in its)
+    found |= {"figure"} if fit else set()
+    first = (next(iter(figures(clause)), None) for clause in one.clauses)
+    if fit and any(some and some.start == 0 for some in first):
         found.add("figure alone")
     read, known = words(said), words(value)
     new = [w for w in read if w.tag in _NAMING and w.text.casefold() not in fact.casefold()]
@@ -383,13 +343,13 @@ def _alike(fact: str, said: str) -> set[str]:
         found.add("name")
     new += [w for w in read if w.tag == "num" and len(w.text) > 2 and w.text not in fact]
     known = [w for w in known if w.tag in _NAMING or (w.tag == "num" and len(w.text) > 2)]
-    if any(_is_like(w.text, one.text) for w in known for one in new):
+    if any(_is_like(w.text, other.text) for w in known for other in new):
         found.add("like")
     if any(field.search(fact) and field.search(said) for field in FIELDS):
         found.add("field")
     slots = {claim.slot for claim in stored(fact)}
-    told = {claim.slot for clause in clauses_of(said) for claim in spoken(clause)}
-    return found | ({"slot"} if slots & told else {"other slot"} if told and slots else set())
+    told = {claim.slot for clause in one.clauses for claim in spoken(clause)}
+    return found | ({"other slot"} if told and slots and not slots & told else set())
 
 
 def _is_like(one: str, other: str) -> bool:
@@ -399,31 +359,21 @@ def _is_like(one: str, other: str) -> bool:
     return SequenceMatcher(None, one.casefold(), other.casefold()).ratio() > SPELT
 
 
-def _opened(fact: str, said: str) -> set[str]:
+def _opened(fact: str, one: Heard) -> set[str]:
     """Return the signs of whom a message is about."""
-    opened = [opening(clause) for clause in clauses_of(said)]
-    opened = [one for one in opened if one.rest and not SLIP.fullmatch(one.rest)] or [
-        Opening("bare", "")
-    ]
-    known = _terms(fact)
-    about = [_about(one, fact, known) for one in opened]
-    found = {*about} & {"bare", "speaker"} | {*about[:1]} & {"he"}
+    known, first = _terms(fact), one.opened[0].subject
+    about = [_about(some, fact, known) for some in one.opened]
+    found = {"he"} & {*about[:1]} | {"speaker"} & {*about}
     if about[0] in ("of another", "other subject"):
-        found = found - {"bare"} | {"other first"}  # it goes on about that
-    found |= {"bare"} if "its" in about else set()
-    with_me = _WITH_ME.search(said) and opened[0].subject not in ("heard", "he")
-    alien = {*about} <= {"of another", "other subject"} and not SLIP.search(said)
-    heard = opened[0].subject == "heard" or (about[0] == "of another" and "speaker" not in about)
-    if not with_me and (alien or heard):
+        found.add("other first")
+    alien = {*about} <= {"of another", "other subject"} and not SLIP.search(one.said)
+    told = first == "heard" or (about[0] == "of another" and "speaker" not in about)
+    if (alien or told) and not (_WITH_ME.search(one.said) and first not in ("heard", "he")):
         found.add("of another")
-    if opened[0].subject == "order" and not _DONE.search(said):
-        found.add("asks")
-    if about[0] in ("bare", "its") and is_mere(opened[0].rest):
+    if about[0] in ("bare", "its") and is_mere(one.opened[0].rest):
         found.add("fragment")
-    if "of another" in about[1:]:
-        found |= {"other person"}
-    people = (one.casefold() for one in _PERSON.findall(_AGENT.sub("", said)))
-    if any(one not in fact.casefold() for one in people):
+    people = (who.casefold() for who in _PERSON.findall(_AGENT.sub("", one.said)))
+    if "of another" in about[1:] or any(who not in fact.casefold() for who in people):
         found.add("other person")
     return found
 
@@ -528,28 +478,13 @@ def bearing(fact: str, message: str, later: bool = False) -> float:
     if bool(_HAN.search(fact)) != bool(_HAN.search(message)):
         return 0.0
     found = signs(fact, message)
-    value = "figure" in found and ("it" in found or ("bare" in found and "speaker" not in found))
-    if found & VETOES or not (
-        found & OTHERWISE
-        or value
-        or ({"like", "bare"} <= found and "speaker" not in found)
-        or {"subject", "shared"} <= found
-    ):
+    if later and not (found & _NAMED_AGAIN and found & _TOLD_APART):
         return 0.0
-    if "speaker" in found and not (found & ANSWERING or any(c <= found for c in CHANGES)):
-        return 0.0
-    lasting = {claim.slot for claim in stored(fact)} & _LASTING
-    if lasting and not found & {*_TIED, "slip", "name", "slot"}:
-        return 0.0  # nobody's name changes by what he does
-    if later and lasting and not found & {"slip", "denied"}:
-        return 0.0
-    if later and (_JOKING.search(message) or not (found & _NAMED_AGAIN and found & _TOLD_APART)):
-        return 0.0
-    return sum(WEIGHTS[sign] for sign in found) - later * LATER
+    return sum(WEIGHTS.get(sign, 0.0) for sign in found) - later * LATER
 
 
 _NAMED_AGAIN = frozenset({"shared", "subject", "denied"})
-_TOLD_APART = frozenset({"slip", "replaced", "denied"})
+_TOLD_APART = frozenset({"slip", "changed", "denied"})
 
 
 def named_again(message: str) -> frozenset[str]:
@@ -560,7 +495,7 @@ def named_again(message: str) -> frozenset[str]:
     """
     said = plain(message)
     wrong = {one.wrong.casefold() for one in denials(clauses_of(said))}
-    if not (wrong or SLIP.search(said) or _REPLACED.search(said)):
+    if not (wrong or SLIP.search(said) or is_otherwise(said)):
         return frozenset()
     acts = {word.text for word in words(said) if word.tag in ("verb", "light")}
     return frozenset(wrong | (_terms(said) | acts) - _IDLE)
@@ -568,21 +503,17 @@ def named_again(message: str) -> frozenset[str]:
 
 def turns_back(message: str) -> bool:
     """Tell whether a message says that something was said wrongly, or has changed."""
-    said = plain(message)
-    return any(cue.search(said) for name, cue in _CUES if name in _BACK)
+    return bool(heard(message).cues & _BACK)
 
 
 def may_answer(message: str) -> bool:
     """Tell whether a message can answer to anything that was said before."""
-    said = plain(message)
-    return any(cue.search(said) for name, cue in _CUES if name in OTHERWISE) or bool(figures(said))
+    one = heard(message)
+    return bool(one.cues & OTHERWISE or one.wrong or figures(one.said)) or is_mere(one.opened[0].rest)
 
 
 def sets_right(later: str, earlier: str, at_once: bool) -> bool:
     """Tell whether a message puts right what its speaker said in an earlier one."""
     found = signs(earlier, later)
-    tied = bool(found & _TIED and found & OTHERWISE - _MERE)
+    tied = bool(found & _TIED and found & OTHERWISE)
     return tied and bearing(earlier, later, later=not at_once) >= ENOUGH
-
-
-_MERE = frozenset({"figure alone", "fragment"})  # another number of another thing is one, too
