@@ -29,7 +29,7 @@ from wangchuan.types import Clock
 
 OBSERVED, SUMMARISED, AGED_AT = "observed", "summarised", "aged_at"  # notes of the store
 WINDOW = 30  # messages observed at once
-EARLIER = 4  # messages before these, by which they are understood
+EARLIER = 12  # messages before these, by which they are understood
 SHOWN = 12  # facts shown to an observer, for each reason
 PASSING = 7 * DAY  # how long a state or a plan may be in mind unnamed
 AGED_AT_ONCE = 200  # facts per transaction

@@ -138,6 +138,7 @@ INSTRUCTIONS = {
         " questions, jokes or quotes. Use only the ids given. If there is nothing to do, [SKIP]."
     ),
 }
+SHOWN = 4  # messages before those that are asked about
 SCHEMA = object_of(operations=list_of(TEXT))
 
 
@@ -176,7 +177,7 @@ def ask(
 
     def prompt() -> str:
         memories = [f"[{fact.id}] {fact.text}" for fact in known]
-        earlier = {"before": shown(before)} if before else {}
+        earlier = {"before": shown(before[-SHOWN:])} if before else {}
         return framed({**earlier, "dialogue": shown(said), "memories": memories})
 
     today = day_of("today", at[-1]) if at else ""

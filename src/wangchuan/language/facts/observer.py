@@ -342,20 +342,18 @@ class _Turn:
         return self.said_again(place, content)
 
     def said_again(self, place: int, content: str) -> list[Operation]:
-        """Return what the last message of the user says with what a correction puts right in it.
+        """Return what a late message of the user says with what a correction puts right in it.
 
         Who puts a sentence right wants it known, though it was no fact by itself.
         """
         said, at = [*self.before, *self.messages[:place]], self.said_at(place)
-        last = next((text for role, _, text in reversed(said) if role == "user"), "")
-        for sentence in sentences(last) if length(last) <= _SHORT else ():
+        own = (text for role, _, text in reversed(said) if role == "user" and length(text) <= _SHORT)
+        for sentence in (one for text in own for one in sentences(text)):
             claim = retold(sentence, at)
             text = self.fact(claim, "") if claim else ""
-            if not text:
+            if not text or not signs(text, content) & TAKING_BACK:
                 continue
-            meant = signs(text, content) & TAKING_BACK and bearing(text, content) >= ENOUGH
-            new = realigned(text, content, at) if meant else ""
-            if new:
+            if bearing(text, content) >= ENOUGH and (new := realigned(text, content, at)):
                 return [Operation("ADD", None, new, "other", place)]
         return []
 
