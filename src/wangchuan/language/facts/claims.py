@@ -207,7 +207,11 @@ def stored(text: str) -> tuple[Claim, ...]:
     tongues = (CHINESE, ENGLISH) if _HAN.search(text) else (ENGLISH,)
     readings = ((tongue, reading) for tongue in tongues for reading in _readings(tongue, text))
     found = (_read(tongue, reading, text, _NOWHERE) for tongue, reading in readings)
-    return tuple(next(filter(None, found), ()))
+    first, *more = _CLAUSE.split(text, maxsplit=1)
+    return tuple(next(filter(None, found), ())) or (stored(first) if more else ())
+
+
+_CLAUSE = regex("，|, ")
 
 
 def _readings(tongue: Tongue, text: str) -> Iterator[Reading]:

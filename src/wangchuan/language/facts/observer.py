@@ -42,12 +42,11 @@ from wangchuan.language.facts.statements import (
     Promise,
     Statement,
     promises,
-    rest_told,
     statements,
     written,
 )
 from wangchuan.language.facts.uses import used
-from wangchuan.language.facts.utterances import asserted, own_words, sentences
+from wangchuan.language.facts.utterances import Sentence, asserted, in_earnest, own_words, sentences
 from wangchuan.language.facts.weights import ENOUGH, LONGEST, TAKING_BACK
 from wangchuan.language.terms import terms
 from wangchuan.language.text import HAN
@@ -147,9 +146,9 @@ class _Turn:
         content = self.messages[place][2]
         if len(content) > _REMARK and not _PERSON.search(content):
             return  # nothing is said of anybody here: most messages of a working day
-        stated, many = asserted(content), len(self.found)
+        stated, many = in_earnest(content), len(self.found)
         fresh = self.fresh()
-        self.take(self.promised(place, stated))
+        self.take(self.promised(place, [one.now for one in stated]))
         said = replace(self, living=[*self.living], found=[*self.found], new={**self.new})
         said.state(place, content, stated)
         told = said.found[len(self.found) :]
@@ -163,7 +162,7 @@ class _Turn:
         for answer in answered(self.question(place), content):
             if len(self.found) > many:
                 break
-            self.state(place, answer, [[answer]])
+            self.state(place, answer, [Sentence([answer], [answer])])
         over = {one.id for one in self.found if one.verb == "DELETE"}
         self.living[:] = [fact for fact in self.living if fact.id not in over]
 
@@ -177,7 +176,7 @@ class _Turn:
         now = [(one.text, olds.get(one.id or "")) for one in told if one.verb == "UPDATE"]
         return any(old and not _keeps(text, old) for text, old in now)
 
-    def state(self, place: int, content: str, sentences: Sequence[Sequence[str]]) -> None:
+    def state(self, place: int, content: str, sentences: Sequence[Sentence]) -> None:
         """Do what the statements of a message do, each known to the next."""
         greeted = bool(shapes_en.GREETED.match(content))
         correcting = bool(_CORRECTING.search(content))
@@ -190,9 +189,6 @@ class _Turn:
                 said = _Said(claim, self.speaker(place), place, correcting, content)
                 step += self.denied(said) if denied else self.claimed(said)
             self.take(step)
-        for claim in rest_told(content, sentences, greeted, self.said_at(place), dropped):
-            said = _Said(claim, self.speaker(place), place, correcting, content)
-            self.take(self.claimed(said))
 
     def said_at(self, place: int) -> float | None:
         """Return when a message was said, if it is known."""

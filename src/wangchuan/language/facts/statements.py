@@ -4,21 +4,23 @@ A sentence is read clause by clause.  A clause without a subject takes that of t
 before it ("我叫小林，住在成都"), or completes a denial ("我不是医生，是护士").
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import NamedTuple
 
 from wangchuan.language.facts import sense_en, sense_zh, shapes_en, shapes_zh
-from wangchuan.language.facts.claims import Claim, spoken, told
+from wangchuan.language.facts.claims import POLICIES, Claim, is_refused, spoken
+from wangchuan.language.facts.claims import told as told_of
 from wangchuan.language.facts.exchanges import wished
 from wangchuan.language.facts.people import STAND_IN, Other, about_another, other
 from wangchuan.language.facts.plans import planned
 from wangchuan.language.facts.sense_en import ENGLISH, inside
 from wangchuan.language.facts.sense_zh import CHINESE
-from wangchuan.language.facts.telling import telling
-from wangchuan.language.facts.utterances import BASE_VERBS, bygone_too
+from wangchuan.language.facts.telling import says_much, told
+from wangchuan.language.facts.utterances import BASE_VERBS, PAST, Sentence
 from wangchuan.language.text import HAN
 from wangchuan.patterns import regex
 
@@ -55,38 +57,45 @@ _WANTED = regex(
 
 
 def statements(
-    sentences: Sequence[Sequence[str]],
+    sentences: Sequence[Sentence],
     greeted: bool = False,
     at: float | None = None,
     dropped: bool = True,
 ) -> list[list[Statement]]:
-    """Return what sentences, given as clauses, claim of their speaker and deny of him, of each.
+    """Return what sentences claim of their speaker and deny of him, of each.
 
     `greeted` says that the message opens with a greeting, `at` when it was said, `dropped` that
     a sentence without a subject is about the speaker.  A surname is left out where the whole name
-    is told.
+    is told.  What no shape reads is told as it stands, with what it hangs on.
     """
-    found, _ = _statements(tuple(map(tuple, sentences)), greeted, at, dropped)
-    named = any(one.claim.slot == "name" for said in found for one in said)
-    return [[one for one in said if not (named and one.claim.slot == "surname")] for said in found]
-
-
-@lru_cache(maxsize=256)  # a message is read for the facts it may concern, and then with them
-def _statements(
-    sentences: tuple[tuple[str, ...], ...], greeted: bool, at: float | None, dropped: bool
-) -> tuple[list[list[Statement]], frozenset[str]]:
     reader = _Reader(greeted, at, dropped)
-    found = [reader.still_meant(clauses) for clauses in _completed(sentences)]
-    return found, frozenset(reader.read)
+    found = [reader.still_meant(clauses) for clauses in _completed([s.now for s in sentences])]
+    named = any(one.claim.slot == "name" for said in found for one in said)
+    found = [[o for o in said if not (named and o.claim.slot == "surname")] for said in found]
+    return [_with_rest(said, s.told, reader) for said, s in zip(found, sentences, strict=True)]
 
 
-def rest_told(
-    content: str, sentences: Sequence[Sequence[str]], greeted: bool, at: float | None, dropped: bool
-) -> list[Claim]:
-    """Return what a message plainly tells in the clauses that no shape reads."""
-    _, read = _statements(tuple(map(tuple, sentences)), greeted, at, dropped)
-    kept = (clauses for clauses in bygone_too(content) if not any(map(_BACK.match, clauses)))
-    return [one for clauses in kept for one in telling(clauses, read, at)]
+def _with_rest(
+    said: list[Statement], clauses: Sequence[str], reader: _Reader
+) -> list[Statement]:
+    """Return what is told of a sentence beside what was read of it."""
+    read = reader.read
+    if any(one.claim.slot in ("standing", "wanted") or one.denied for one in said):
+        return said
+    own = [c for c in clauses if c in read and _stands_alone(read[c])]
+    rest = [c for c in clauses if c and c not in own and not is_refused(c)]
+    rest = [c for c in rest if c in read or not (said and PAST.search(c))]
+    if not any(c not in read and says_much(c) for c in rest):
+        return said
+    whole = told(rest, reader.at) if reader.dropped or not said else None
+    if whole is None:
+        return said
+    return [*(one for one in said if _stands_alone(one.claim)), Statement(whole, False)]
+
+
+def _stands_alone(claim: Claim) -> bool:
+    """Tell whether a claim is kept beside what else its sentence tells."""
+    return not claim.who and POLICIES[claim.slot].replaced == "always" and claim.slot != "ours"
 
 
 def _completed(sentences: Sequence[Sequence[str]]) -> Iterator[Sequence[str]]:
@@ -120,12 +129,12 @@ class _Reader:
     subject: Other | None = None
     moved: str = ""
     opening: bool = True  # this is the first clause of its sentence
-    read: set[str] = field(default_factory=set)  # the clauses that were understood
+    read: dict[str, Claim] = field(default_factory=dict)  # what was understood
 
     def still_meant(self, clauses: Sequence[str]) -> list[Statement]:
         """Return the statements of a sentence; who came back does not live where he moved to."""
         if wish := wished(clauses):
-            self.read.update(clauses)
+            self.read.update(dict.fromkeys(clauses, wish))
             return [Statement(wish, False)]
         back = [n for n, clause in enumerate(clauses) if _BACK.match(clause)]
         if not back:
@@ -150,7 +159,7 @@ class _Reader:
             )
             self.moved = next((says for says, change in MOVED.items() if change.search(clause)), "")
             self.opening = False
-            self.read.update([clause] if found else [])
+            self.read |= {clause: one.claim for one in found}
             last = found[-1].claim if found else _CARRIER if _TELLING.match(clause) else None
             yield from found
             wanted = wanted and not clause
@@ -175,7 +184,7 @@ class _Reader:
         again = _SPEAKERS.match(clause) or (last and not last.who and _GOING_ON.match(clause))
         self.subject = None if again else self.subject
         if self.subject:
-            found = told(_joint(clause, self.subject), self.subject, True, self.at)
+            found = told_of(_joint(clause, self.subject), self.subject, True, self.at)
             return found or self.of_another(clause)
         found = self.of_another(clause) or self.continued(clause, last)
         return found or self.planned(clause)
@@ -193,7 +202,7 @@ class _Reader:
         lead = _lead(clause, shapes_zh.LEAD if _HAN.search(clause) else shapes_en.LEAD)
         for somebody, text in about_another(clause[lead:], self.other):
             self.other = self.subject = somebody
-            if found := told(text, somebody, at=self.at):
+            if found := told_of(text, somebody, at=self.at):
                 return found
         return []
 

@@ -18,6 +18,7 @@ its subject.
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from typing import NamedTuple
 
 from wangchuan.language.text import CJK, HAN
 from wangchuan.patterns import regex
@@ -148,27 +149,34 @@ _CLAUSE = regex(
 )
 
 
+class Sentence(NamedTuple):
+    """A sentence as its clauses: what it states as it is now, and with what is over by now."""
+
+    now: list[str]
+    told: list[str]
+
+
 def asserted(text: str) -> list[list[str]]:
     """Return the sentences of a message that state something, each as its clauses.
 
     A clause that is put aside is "", or only its subject.  Never raises; reads at most 4,000
     characters.
     """
-    return [list(clauses) for clauses in _asserted(text[:LONGEST])]
+    return [list(one.now) for one in in_earnest(text) if any(one.now)]
 
 
-def bygone_too(text: str) -> list[list[str]]:
-    """Return the same with the clauses that tell of the past."""
-    return [list(clauses) for clauses in _asserted(text[:LONGEST], True)]
+def in_earnest(text: str) -> list[Sentence]:
+    """Return the sentences of a message that state something, now or of the past."""
+    return [Sentence([*one.now], [*one.told]) for one in _asserted(text[:LONGEST])]
 
 
 @lru_cache(maxsize=512)
-def _asserted(text: str, bygone: bool = False) -> tuple[tuple[str, ...], ...]:
+def _asserted(text: str) -> tuple[Sentence, ...]:
     text = _SPACES.sub(" ", text).replace("’", "'")
     if _STAGE.search(text):
         return ()
-    found = [_clauses(sentence, bygone) for sentence in sentences(_unquoted(own_words(text)))]
-    return tuple(tuple(clauses) for clauses in found if any(clauses))
+    found = (Sentence(_clauses(s, False), _clauses(s, True)) for s in sentences(_unquoted(own_words(text))))
+    return tuple(one for one in found if any(one.told))
 
 
 def own_words(text: str) -> str:

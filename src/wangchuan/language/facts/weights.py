@@ -43,3 +43,28 @@ TYING = frozenset(
     | {"fragment"}
 )
 TAKING_BACK = frozenset({"slip", "turn", "denied"})
+LASTS = -2.5  # the odds that what says nothing of this kind lasts
+LASTING = {  # how much each sign weighs that what a sentence tells lasts (see `telling`)
+    "kin": 2.0,
+    "doing": 2.5,
+    "a day": 2.0,
+    "own": 2.0,
+    "settled": 2.0,
+    "named": 1.5,
+    "a number": 1.5,
+    "a hour": 1.5,
+    "habit": 1.5,
+    "work": 1.0,
+    "long": 1.0,
+    "body": 0.5,
+    "nouns": 0.5,
+    "being": 0.5,
+    "no verb": -0.5,
+    "no noun": -0.5,
+    "past": -1.0,
+    "felt": -1.0,
+    "to you": -1.5,
+    "pointing": -2.0,
+    "order": -2.5,
+    "thought": -2.5,
+}
