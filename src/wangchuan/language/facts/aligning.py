@@ -39,17 +39,21 @@ _HEAD = regex(
 
 
 def realigned(fact: str, message: str, at: float | None) -> str:
-    """Return a fact as a message has it that answers to it; "" if the message says nothing new."""
+    """Return a fact with the one word that a message says instead; "" if that is not plain."""
     said = clauses_of(message)
     for found in denials(said):
         for text in restated(fact, found, at):
             return text
     clauses = _telling(fact, said)
-    if clauses and all((value := _value(one)) and _holds(fact, value) for one in clauses):
+    return next((text for text in (*_refigured(fact, said, at), *_renamed(fact, clauses))), "")
+
+
+def retold_of(fact: str, message: str, at: float | None) -> str:
+    """Return what a message says in its own words of a fact's subject; "" if nothing new."""
+    clauses = _telling(fact, clauses_of(message))
+    if all((value := _value(one)) and _holds(fact, value) for one in clauses):
         return ""  # that is what it says
-    for text in (*_refigured(fact, said, at), *_renamed(fact, clauses)):
-        return text
-    text = _in_own_words(fact, clauses) if clauses else ""
+    text = _in_own_words(fact, clauses)
     text = dated(text, at) if at is not None else text
     return "" if text.casefold() == fact.casefold() else text
 
@@ -84,16 +88,13 @@ def _names(text: str) -> set[str]:
 
 
 def _refigured(fact: str, clauses: list[str], at: float | None) -> Iterator[str]:
-    """Yield a fact with the one figure of a clause for one of its own."""
-    for clause in reversed(clauses):
-        found = [one for one in figures(clause) if one.kind != "one"]
-        fit = [one for one in found if any(fits(one, other) for other in figures(fact))]
-        fit = [one for one in fit if not _counts_more(clause, one)]
-        if len(fit) > 1:
-            return  # told in its own words
-        for one in fit:
-            if not holds(fact, clause[one.start : one.end]):
-                yield from refigured(fact, clause[one.start : one.end], at)
+    """Yield a fact with the one figure of a message for the one of its kind."""
+    found = [(c, one) for c in clauses for one in figures(c) if one.kind != "one"]
+    fit = [(c, one) for c, one in found if any(fits(one, other) for other in figures(fact))]
+    fit = [(c, one) for c, one in fit if not _counts_more(c, one)]
+    new = [value for c, one in fit if not holds(fact, value := c[one.start : one.end])]
+    if len(new) == 1 and sum(one.kind != "one" for one in figures(fact)) < 2:
+        yield from refigured(fact, new[0], at)
 
 
 def _counts_more(clause: str, one: Figure) -> bool:
@@ -104,12 +105,17 @@ def _counts_more(clause: str, one: Figure) -> bool:
 
 
 def _renamed(fact: str, clauses: list[str]) -> Iterator[str]:
-    """Yield a fact with a mere name for the value that it fits best."""
-    mere = [value for value in map(_value, clauses) if value]
-    places = [claim.raw for claim in stored(fact)] or _places(fact)
-    pairs = [(value, place) for value in mere for place in places if not _holds(fact, value)]
-    for value, place in sorted(pairs, key=lambda pair: not _are_alike(*pair)):
-        yield put(fact, place, value)
+    """Yield a fact with a mere name, if a message says nothing else, for the value it fits best."""
+    mere = [value for clause in clauses if (value := _value(clause)) and not _holds(fact, value)]
+    being = [value for value in mere if any(value != c and value in c for c in clauses)]
+    if len(mere) != len(clauses) and len(being) != 1:
+        return
+    claimed = [claim.raw for claim in stored(fact)]
+    places = claimed or _places(fact)
+    for value in (being or mere)[-1:]:
+        alike = [place for place in places if _are_alike(value, place)]
+        for place in alike or claimed:
+            yield put(fact, place, value)
 
 
 def _are_alike(value: str, place: str) -> bool:

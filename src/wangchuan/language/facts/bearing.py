@@ -364,13 +364,15 @@ def _opened(fact: str, one: Heard) -> set[str]:
     known, first = _terms(fact), one.opened[0].subject
     about = [_about(some, fact, known) for some in one.opened]
     found = {"he"} & {*about[:1]} | {"speaker"} & {*about}
-    if about[0] in ("of another", "other subject"):
+    value = any(_COPULA.match(some.rest) and is_mere(some.rest) for some in one.opened)
+    if about[0] in ("of another", "other subject") and not value:
         found.add("other first")
     alien = {*about} <= {"of another", "other subject"} and not SLIP.search(one.said)
     told = first == "heard" or (about[0] == "of another" and "speaker" not in about)
     if (alien or told) and not (_WITH_ME.search(one.said) and first not in ("heard", "he")):
         found.add("of another")
-    if about[0] in ("bare", "its") and is_mere(one.opened[0].rest):
+    found |= {"value"} if value else set()
+    if {*about} <= {"bare", "its", "he"} and all(is_mere(some.rest) for some in one.opened):
         found.add("fragment")
     people = (who.casefold() for who in _PERSON.findall(_AGENT.sub("", one.said)))
     if "of another" in about[1:] or any(who not in fact.casefold() for who in people):

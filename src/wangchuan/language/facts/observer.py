@@ -25,7 +25,7 @@ from dataclasses import dataclass, field, replace
 
 from wangchuan.language.dates.coming import dated
 from wangchuan.language.facts import shapes_en
-from wangchuan.language.facts.aligning import realigned
+from wangchuan.language.facts.aligning import realigned, retold_of
 from wangchuan.language.facts.bearing import (
     bearing,
     named_again,
@@ -47,7 +47,7 @@ from wangchuan.language.facts.statements import (
 )
 from wangchuan.language.facts.uses import used
 from wangchuan.language.facts.utterances import Sentence, asserted, in_earnest, own_words, sentences
-from wangchuan.language.facts.weights import ENOUGH, LONGEST, TAKING_BACK
+from wangchuan.language.facts.weights import ENOUGH, LONGEST, STATED, TAKING_BACK
 from wangchuan.language.terms import terms
 from wangchuan.language.text import HAN
 from wangchuan.patterns import regex
@@ -146,14 +146,15 @@ class _Turn:
         content = self.messages[place][2]
         if len(content) > _REMARK and not _PERSON.search(content):
             return  # nothing is said of anybody here: most messages of a working day
-        stated, many = in_earnest(content), len(self.found)
+        earnest, many = in_earnest(content), len(self.found)
         fresh = self.fresh()
-        self.take(self.promised(place, [one.now for one in stated]))
+        self.take(self.promised(place, [one.now for one in earnest]))
         said = replace(self, living=[*self.living], found=[*self.found], new={**self.new})
-        said.state(place, content, stated)
+        said.state(place, content, earnest)
         told = said.found[len(self.found) :]
         spared = {one.id for one in told if one.verb == "BOOST"}
-        mended = [] if self.replaced(told) else self.mended(place, content, fresh)
+        stated = [one for one in told if one.verb == "ADD"]
+        mended = [] if self.replaced(told) else self.mended(place, content, fresh, stated)
         mended = [one for one in mended if one.id is None or one.id not in spared]
         mended = [one for one in mended if not any(_says_same(one, other) for other in told)]
         right = [one for one in mended if one.verb == "UPDATE"]
@@ -310,7 +311,9 @@ class _Turn:
         name = name if claim.says.startswith("{") else inside(name)
         return claim.text(name, f"{name}'s")
 
-    def mended(self, place: int, content: str, fresh: Sequence[Known]) -> list[Operation]:
+    def mended(
+        self, place: int, content: str, fresh: Sequence[Known], stated: Sequence[Operation]
+    ) -> list[Operation]:
         """Return the fact that a correction puts right.
 
         What it calls wrong must stand in exactly one fact, or one of those just learned; else it
@@ -327,15 +330,24 @@ class _Turn:
         )
         own = [f for f in named if self.new.get(f.id) != place and _is_own(f.text, f in fresh)]
         borne = [(bearing(f.text, content, later=f.id not in late), f) for f in reversed(own)]
-        borne = sorted((one for one in borne if one[0] >= ENOUGH), key=lambda one: -one[0])
+        bar = ENOUGH + STATED * bool(stated)
+        borne = sorted((one for one in borne if one[0] >= bar), key=lambda one: -one[0])
         if len(borne) > 1 and not any(fact.id in late for _, fact in borne):
             return []  # it cannot be told which is meant
         for _, fact in borne:
-            if text := realigned(fact.text, content, at):
+            text = realigned(fact.text, content, at) or self.in_its_place(fact, stated)
+            if text := text or retold_of(fact.text, content, at):
                 return [Operation("UPDATE", fact.id, text, fact.topic, place)]
         if fresh:
             return [_gone(fresh[0], place)] if disowns(content) else []
         return self.said_again(place, content)
+
+    @staticmethod
+    def in_its_place(fact: Known, stated: Sequence[Operation]) -> str:
+        """Return the statement of a message that takes the place of a fact: the nearest to it."""
+        about = set(terms(fact.text))
+        said = max(stated, key=lambda one: len(about & set(terms(one.text))), default=None)
+        return said.text if said else ""
 
     def said_again(self, place: int, content: str) -> list[Operation]:
         """Return what a late message of the user says with what a correction puts right in it.
@@ -349,7 +361,8 @@ class _Turn:
             text = self.fact(claim, "") if claim else ""
             if not text or not signs(text, content) & TAKING_BACK:
                 continue
-            if bearing(text, content) >= ENOUGH and (new := realigned(text, content, at)):
+            new = realigned(text, content, at) or retold_of(text, content, at)
+            if new and bearing(text, content) >= ENOUGH:
                 return [Operation("ADD", None, new, "other", place)]
         return []
 
@@ -430,7 +443,7 @@ def _keeps(text: str, old: str) -> bool:
 
 def _are_one(one: Operation, right: Operation) -> bool:
     """Tell whether an operation is about what another one puts right."""
-    return one.id == right.id or _share(one.text, right.text)
+    return one.id == right.id or one.text == right.text or (one.verb == "ADD" and _share(one.text, right.text))
 
 
 def _share(one: str, other: str) -> bool:

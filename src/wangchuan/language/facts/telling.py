@@ -27,7 +27,7 @@ _PET = regex(rf"{shapes_zh.PETS}|\b(?:{shapes_en.PETS})(?=s?\b)", re.IGNORECASE)
 _WORK = regex(rf"{shapes_zh.OURS}|\b(?:{shapes_en.OURS})(?=s?\b)", re.IGNORECASE)
 _OWN = regex(r"[我俺咱]|本人|\b(?:i|i'm|im|i've|my|we|our|mine|me|us)\b", re.IGNORECASE)
 _AIDE = regex(  # beside the matter: said to the other one, or for the sake of saying it
-    r"(?:对了|话说|说起来|顺便(?:说|提)(?:一[下句嘴])?|btw|by the way|fyi|lol|haha\w*|tbh|ngl|so|well|oh|ok|anyway"
+    r"(?<!\w)(?:对了|话说|说起来|顺便(?:说|提)(?:一[下句嘴])?|btw|by the way|fyi|lol|haha\w*|tbh|ngl|so|well|oh|ok|anyway"
     r"|just so you know|note to self|heads up|(?:注意|记[住得着]|别忘了?|千万别忘)(?:一?下|了|哈|哦)?"
     r"|remind me.*|don'?t forget.*|please)\b[\s,，:：]*|[\s,，]+(?:lol|haha\w*|tbh|哈{1,5}|嘻嘻|啦|喽|ugh|btw)\Z",
     re.IGNORECASE,
@@ -61,6 +61,8 @@ _SIGNS_OF = tuple((name, regex(cue, re.IGNORECASE)) for name, cue in _SIGNS)
 def lasting(text: str) -> set[str]:
     """Return the signs that what a sentence tells lasts, and those that it does not."""
     zh, read = bool(_HAN.search(text)), words(text)
+    if not read:
+        return {"to you"}
     found = {name for name, cue in _SIGNS_OF if cue.search(text)}
     found |= {"own"} if _OWN.search(text) else set()
     found |= {"kin"} if _KIN.search(text) else {"pet"} if _PET.search(text) else set()
