@@ -48,14 +48,24 @@ def realigned(fact: str, message: str, at: float | None) -> str:
     return next((text for text in (*_refigured(fact, said, at), *_renamed(fact, clauses))), "")
 
 
-def retold_of(fact: str, message: str, at: float | None) -> str:
-    """Return what a message says in its own words of a fact's subject; "" if nothing new."""
-    clauses = _telling(fact, clauses_of(message))
+def retold_of(fact: str, message: str, stated: str, at: float | None) -> str:
+    """Return what a message says in the place of a fact, in its own words; "" if nothing new.
+
+    That is what it was `stated` as, without the clauses that only name what is over.
+    """
+    said = [part for clause in clauses_of(message) for part in _PARTS.split(clause)]
+    clauses = _telling(fact, said)
+    over = _names(fact[len(subject_of(fact)) :]) & _names(stated)
+    if stated and not (over - _names(" ".join(clauses))):
+        return stated
     if all((value := _value(one)) and _holds(fact, value) for one in clauses):
         return ""  # that is what it says
     text = _in_own_words(fact, clauses)
     text = dated(text, at) if at is not None else text
     return "" if text.casefold() == fact.casefold() else text
+
+
+_PARTS = regex(r"\s(?:and|so|but|because|since|while)\s(?!then\b)|(?<=了)(?=[换改])", re.IGNORECASE)
 
 
 def _telling(fact: str, clauses: list[str]) -> list[str]:

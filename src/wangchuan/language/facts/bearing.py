@@ -20,7 +20,7 @@ from wangchuan.language.facts.figures import FIGURE, figures, fits
 from wangchuan.language.facts.sense_en import PASTS
 from wangchuan.language.facts.shapes import gathered
 from wangchuan.language.facts.utterances import asserted
-from wangchuan.language.facts.weights import ENOUGH, LATER, OTHERWISE, SPELT, TYING, WEIGHTS
+from wangchuan.language.facts.weights import ENOUGH, LATER, OTHERWISE, SPELT, TYING, VETOES, WEIGHTS
 from wangchuan.language.numerals import NUMBERS
 from wangchuan.language.terms import terms
 from wangchuan.language.text import HAN, words
@@ -146,7 +146,7 @@ _AGENT = regex(  # who may change a thing of the speaker's
 )
 _IDLE = gathered(
     """
-    user 主人 岁 old years 现在 now day last week month year get got go like time thing 没 说 一个
+    user 主人 岁 old years 现在 now day last week month year get got go like time thing 没 说 一个 叫 called name
     时候 是 有 在 去 来 要 会 能 is are have do was be has did say said
     """
 )
@@ -387,12 +387,18 @@ _COPULA = regex(
 _DONE = regex("(?<!别)[了过](?!别)|现在|刚|[一二三四五六七八九十\\d]|是|叫")
 
 
+_EMPTY = regex(
+    r"谢|[几哪谁]|什么|问题|这样|那样|一样|\A[好行对是嗯]|\b(?:thanks?|thank|ok(?:ay)?|yes|sure|so|fine|true|good|great|nice|what|problem)\b",
+    re.IGNORECASE,
+)
+
+
 def is_mere(clause: str) -> bool:
     """Tell whether a clause names something and says nothing of it but that it is that."""
     being = _COPULA.match(clause)
     rest = clause[being.end() :] if being else clause
     read = words(rest)
-    if not read or read[0].tag == "func" or any(word.tag == "adv" for word in read[:-1]):
+    if not read or _EMPTY.search(rest) or read[0].tag == "func" or any(word.tag == "adv" for word in read[:-1]):
         return False
     if _HAN.search(rest) and len(read) > 1 and read[-1].tag == "adj":
         return False  # it says how something is
@@ -480,6 +486,8 @@ def bearing(fact: str, message: str, later: bool = False) -> float:
     if bool(_HAN.search(fact)) != bool(_HAN.search(message)):
         return 0.0
     found = signs(fact, message)
+    if found & VETOES and "slip" not in found:
+        return 0.0
     if later and not (found & _NAMED_AGAIN and found & _TOLD_APART):
         return 0.0
     return sum(WEIGHTS.get(sign, 0.0) for sign in found) - later * LATER

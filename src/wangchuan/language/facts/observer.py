@@ -20,7 +20,7 @@ in Turin"): the earlier one was a slip.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from wangchuan.language.dates.coming import dated
@@ -158,7 +158,8 @@ class _Turn:
         mended = [one for one in mended if one.id is None or one.id not in spared]
         mended = [one for one in mended if not any(_says_same(one, other) for other in told)]
         right = [one for one in mended if one.verb == "UPDATE"]
-        self.take([one for one in told if not any(_are_one(one, other) for other in right)])
+        olds = {fact.id: fact.text for fact in self.living}
+        self.take([one for one in told if not any(_are_one(one, r, olds) for r in right)])
         self.take(mended)
         for answer in answered(self.question(place), content):
             if len(self.found) > many:
@@ -335,8 +336,8 @@ class _Turn:
         if len(borne) > 1 and not any(fact.id in late for _, fact in borne):
             return []  # it cannot be told which is meant
         for _, fact in borne:
-            text = realigned(fact.text, content, at) or self.in_its_place(fact, stated)
-            if text := text or retold_of(fact.text, content, at):
+            one = self.in_its_place(fact, stated)
+            if text := realigned(fact.text, content, at) or retold_of(fact.text, content, one, at):
                 return [Operation("UPDATE", fact.id, text, fact.topic, place)]
         if fresh:
             return [_gone(fresh[0], place)] if disowns(content) else []
@@ -361,7 +362,7 @@ class _Turn:
             text = self.fact(claim, "") if claim else ""
             if not text or not signs(text, content) & TAKING_BACK:
                 continue
-            new = realigned(text, content, at) or retold_of(text, content, at)
+            new = realigned(text, content, at) or retold_of(text, content, "", at)
             if new and bearing(text, content) >= ENOUGH:
                 return [Operation("ADD", None, new, "other", place)]
         return []
@@ -441,9 +442,11 @@ def _keeps(text: str, old: str) -> bool:
     return any(claim.raw and claim.raw in text for claim in stored(old))
 
 
-def _are_one(one: Operation, right: Operation) -> bool:
+def _are_one(one: Operation, right: Operation, olds: Mapping[str, str]) -> bool:
     """Tell whether an operation is about what another one puts right."""
-    return one.id == right.id or one.text == right.text or (one.verb == "ADD" and _share(one.text, right.text))
+    over = set(terms(olds.get(right.id or "", ""))) - set(terms(right.text))
+    again = one.verb == "ADD" and (_share(one.text, right.text) or over & set(terms(one.text)))
+    return one.id == right.id or bool(again)
 
 
 def _share(one: str, other: str) -> bool:

@@ -87,7 +87,7 @@ def _with_rest(
     rest = [c for c in rest if c in read or not (said and PAST.search(c))]
     if not any(c not in read and says_much(c) for c in rest):
         return said
-    whole = told(rest, reader.at) if reader.dropped or not said else None
+    whole = told(rest, reader.at, alone=reader.dropped and reader.other is None)
     if whole is None:
         return said
     return [*(one for one in said if _stands_alone(one.claim)), Statement(whole, False)]

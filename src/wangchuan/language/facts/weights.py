@@ -39,6 +39,7 @@ WEIGHTS = {
     "asks": -3.0,
     "to you": -3.0,
 }
+VETOES = frozenset({"asks", "supposed", "of another"})
 OTHERWISE = frozenset({"slip", "turn", "changed", "now", "denied"})
 TYING = frozenset(
     {"slip", "turn", "shared", "subject", "figure", "like", "name", "field", "he", "denied"}
@@ -64,9 +65,11 @@ LASTING = {  # how much each sign weighs that what a sentence tells lasts (see `
     "no verb": -0.5,
     "no noun": -0.5,
     "past": -1.0,
-    "felt": -1.0,
+    "moment": -1.0,
+    "felt": -1.5,
     "to you": -1.5,
-    "pointing": -2.0,
+    "pointing": -3.5,
+    "reported": -5.0,
     "order": -2.5,
     "thought": -2.5,
 }
