@@ -13,9 +13,9 @@ from collections.abc import Iterator
 
 from wangchuan.patterns import regex
 
+_ENGLISH_HOLDS = "now|nowadays|from now on|as of|since then|until recently"  # from a moment, or until one
 _ENGLISH = (
-    # it holds from some moment, or until one
-    r"now|nowadays|from now on|as of|since then|no longer|any ?more|used to|until recently",
+    r"no longer|any ?more|used to",
     # it is another one
     r"instead|rather than|back to|went back|in the end|after all|turn(?:s|ed) out|replaced|swapped",
     r"new (?:job|employer|company|boss|phone|number|address|flat|apartment|house|place|home)",
@@ -37,9 +37,9 @@ _ENGLISH = (
 _ENGLISH_WRONG = (  # it was said wrongly
     r"actually|correction|i was wrong|mistaken|by mistake|i meant|misspoke|mixed up|scratch that"
 )
+_CHINESE_HOLDS = r"现在|如今|以后|往后|从(?:今|明|这|下|本|现在|\d).{0,6}?(?:起|开始)|后来"
 _CHINESE = (
-    # it holds from some moment, or until one
-    r"现在|如今|以后|往后|从(?:今|明|这|下|本|现在|\d).{0,6}?(?:起|开始)|不再|后来",
+    "不再",
     # it is another one
     r"改(?!善|进|良|革|编|变)|换(?!句话|言之)|变(?:成|为|更)|调(?:到|去|岗|成)|转(?:到|去|行|岗|为|成|学|院)",
     r"新(?:号|家|地址|电话|手机|工作|公司|职位|老板|单位|密码|邮箱|房|车)|另找|重(?:新|置|设|定)",
@@ -52,8 +52,8 @@ _CHINESE = (
     r"分手|复合|毕业|关(?:了|闭|门)|倒闭|失效|过期|痊愈|不[吃喝用去住养干做要叫抽开学练想来].{0,4}?了",
 )
 _CHINESE_WRONG = "其实|不是.{1,20}?是|而是|更正|纠正|说错|记错|搞错|弄错|写错|应该是|原来是"
-_IN_ENGLISH = regex(rf"\b(?:{'|'.join((*_ENGLISH, _ENGLISH_WRONG))})\b")
-_IN_CHINESE = regex("|".join((*_CHINESE, _CHINESE_WRONG)))
+_IN_ENGLISH = regex(rf"\b(?:{'|'.join((*_ENGLISH, _ENGLISH_HOLDS, _ENGLISH_WRONG))})\b")
+_IN_CHINESE = regex("|".join((*_CHINESE, _CHINESE_HOLDS, _CHINESE_WRONG)))
 _OTHERWISE = regex(rf"\b(?:{'|'.join(_ENGLISH)})\b|{'|'.join(_CHINESE)}", re.IGNORECASE)
 
 

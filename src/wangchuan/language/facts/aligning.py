@@ -53,11 +53,13 @@ def retold_of(fact: str, message: str, stated: str, at: float | None) -> str:
 
     That is what it was `stated` as, without the clauses that only name what is over.
     """
-    said = [part for clause in clauses_of(message) for part in _PARTS.split(clause)]
-    clauses = _telling(fact, said)
-    over = _names(fact[len(subject_of(fact)) :]) & _names(stated)
-    if stated and not (over - _names(" ".join(clauses))):
+    over = _over(fact)
+    if stated and not over & _names(stated):
         return stated
+    said = clauses_of(message)
+    if not any(not over & _names(clause) and _is_news(fact, clause) for clause in said):
+        said = [part for clause in said for part in _PARTS.split(clause) if part]
+    clauses = _telling(fact, said)
     if all((value := _value(one)) and _holds(fact, value) for one in clauses):
         return ""  # that is what it says
     text = _in_own_words(fact, clauses)
@@ -65,24 +67,34 @@ def retold_of(fact: str, message: str, stated: str, at: float | None) -> str:
     return "" if text.casefold() == fact.casefold() else text
 
 
+def _over(fact: str) -> set[str]:
+    """Return the words of a fact that are its value: what answers its slot, or a name it opens with."""
+    subject, raw = subject_of(fact), " ".join(claim.raw for claim in stored(fact))
+    if not raw and subject and not subject.startswith(("主人", "The user")) and _NAME.match(fact):
+        raw = subject
+    return _names(raw or fact[len(subject) :])
+
+
+_NAME = regex(r"(?!The\b|Our\b)(?-i:[A-Z])\w+", re.IGNORECASE)
+
+
+def _is_news(fact: str, clause: str) -> bool:
+    """Tell whether a clause names anything that a fact does not."""
+    return bool(_names(clause) - _names(fact) or figures(clause)) and not _LACKS.match(clause)
+
+
 _PARTS = regex(r"\s(?:and|so|but|because|since|while)\s(?!then\b)|(?<=了)(?=[换改])", re.IGNORECASE)
 
 
 def _telling(fact: str, clauses: list[str]) -> list[str]:
-    """Return the clauses of a message that say how it is."""
+    """Return the clauses of a message that say how it is, without those that say what is over."""
     said = [clause for clause in clauses if terms(clause) or figures(clause)]
     said = [
         left for clause in said if (left := _UNSAID.sub("", clause)) and not SLIP.search(left)
     ] or said
-    old, known = _names(fact[len(subject_of(fact)) :]), set(terms(fact))
-    new = [clause for clause in said if set(terms(clause)) - known or figures(clause)]
-    new = [clause for clause in new if not _LACKS.match(clause)]
-    about = [
-        clause for clause in new if opening(clause).subject != "noun" or known & set(terms(clause))
-    ]
-    clean = [clause for clause in about if not old & _names(clause)]
-    naming = [clause for clause in new if _names(clause) - _names(fact) or figures(clause)]
-    return [clause for clause in clean if clause in naming] or naming or clean or said
+    over = _over(fact)
+    clean = [clause for clause in said if not over & _names(clause) and not _LACKS.match(clause)]
+    return clean if any(_is_news(fact, clause) for clause in clean) else said
 
 
 _UNSAID = regex(

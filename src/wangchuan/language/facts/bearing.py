@@ -63,7 +63,7 @@ SLIP = regex(
 _TURN = regex(
     r"\A\W*(?:不(?=\W|不|是(?![很我吧说])|\Z)|等[下等一]|对了|其实)|不好意思|抱歉|对不起|其实"
     r"|真正|我是说|那是"
-    r"|\A\W*(?:no{1,5}|nope|wait|hold on)\b|\b(?:actually|sorry|rather|really"
+    r"|\A\W*(?:no{1,5}(?=\W*(?:[,.!…]|\Z| (?:it|the|i|he|she|not|that|they|we|my|wait|actually)\b))|nope|wait|hold on)\b|\b(?:actually|sorry|rather|really"
     r"|i do(?= (?!not)\w))\b",
     re.IGNORECASE,
 )
@@ -102,7 +102,7 @@ _CLOCK = regex(
 )
 _TO_YOU = regex(r"[你您]|\b(?:you|your|yours)\b", re.IGNORECASE)
 _ASKS = regex(
-    r"[?？]|\A\W*(?:别(?![的人])|把(?!.{0,40}[了过]))|吗|呢\Z|什么|怎么|谁|哪|多少|几[点岁]"
+    r"[?？]|\A\W*(?:别(?![的人])|把(?!.{0,40}[了过]))|吗|呢\Z|什么|啥|怎么|谁|哪|多少|几"
     r"|[给帮叫]我|一遍|看看|再[说来]|话题"
     r"|(?:\A|[,.;] )(?:who|what|where|when|how|why|which|would|could|can|does|let'?s)\b(?!')"
     r"|\b(?:please|for me|put it)\b",
@@ -303,6 +303,9 @@ def signs(fact: str, message: str) -> set[str]:
     changed = (word for some in _CHANGED_THING.findall(one.said) for word in filter(None, some))
     if any(not _terms(fact) & _terms(word) for word in changed if _terms(word)):
         found.add("other thing")
+    if one.wrong and "denied" not in found:
+        found.add("other thing")  # what it calls wrong stands elsewhere
+    found |= set() if found & (OTHERWISE | {"fragment", "value", "figure alone"}) else {"plain"}
     return found if found & TYING else found | {"untied"}
 
 
@@ -368,10 +371,15 @@ def _opened(fact: str, one: Heard) -> set[str]:
     if about[0] in ("of another", "other subject") and not value:
         found.add("other first")
     alien = {*about} <= {"of another", "other subject"} and not SLIP.search(one.said)
+    if _is_of_user(fact) and "of another" in about and "speaker" not in about:
+        found.add("of another")
     told = first == "heard" or (about[0] == "of another" and "speaker" not in about)
     if (alien or told) and not (_WITH_ME.search(one.said) and first not in ("heard", "he")):
         found.add("of another")
     found |= {"value"} if value else set()
+    mere = [some.rest for some in one.opened if is_mere(some.rest)]
+    if len(mere) == 1 and _is_name(mere[0]) == _is_name(_valued(fact)):
+        found.add("kind")
     if {*about} <= {"bare", "its", "he"} and all(is_mere(some.rest) for some in one.opened):
         found.add("fragment")
     people = (who.casefold() for who in _PERSON.findall(_AGENT.sub("", one.said)))
@@ -381,6 +389,15 @@ def _opened(fact: str, one: Heard) -> set[str]:
 
 
 _WITH_ME = regex(r"\b(?:i|me|us|we|it)\b|[给让]我|我[是也都会就]|说|通知", re.IGNORECASE)
+def _is_name(text: str) -> bool:
+    return any(word.tag in ("name", "id") for word in words(text))
+
+
+def _valued(fact: str) -> str:
+    """Return what of a fact answers its slot, or all behind its subject."""
+    return next((claim.raw for claim in stored(fact)), fact[len(subject_of(fact)) :])
+
+
 _COPULA = regex(
     r"\A(?:[他她它那这]?[是叫姓]|(?:it|that|he|she)(?:'s|s| is| was)\b)\s*", re.IGNORECASE
 )
@@ -435,9 +452,18 @@ def _about(one: Opening, fact: str, known: set[str]) -> str:
     person = _PERSON.search(first) or _THEIRS.match(first)
     if person and person[0][-1 if _HAN.search(first) else 0 :].casefold() in fact.casefold():
         return "known"
-    if known & _terms(first) or _AGENT.match(one.rest):
+    if known & _terms(first) or (_AGENT.match(one.rest) and not _is_of_user(fact)):
         return "known"
     return "of another" if person or _NAMED.match(first) else "other subject"
+
+
+@lru_cache(1 << 10)
+def _is_of_user(fact: str) -> bool:
+    """Tell whether a fact says what somebody is, and no one else can change."""
+    return {claim.who for claim in stored(fact) if claim.slot not in _CHANGEABLE} == {""}
+
+
+_CHANGEABLE = frozenset({"plan", "ours", "role", "possession", "employer", "told", "matter", "kin"})
 
 
 def _meant(he: str, fact: str) -> str:

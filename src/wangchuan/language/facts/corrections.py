@@ -37,7 +37,7 @@ _OWNED = (
     r"|(?:it'?s )?my (?:bad|mistake)|slip of the \w+|fat fingers"
     r"|let me (?:correct (?:that|it)|rephrase)|to be precise|strictly speaking"
     r"|(?:i|we) (?:got|had|said|wrote|typed|mixed|swapped) (?:that|it|this|them|the \w+)"
-    r"(?: (?:wrong(?:ly)?|up|backwards?))?|(?:i )?mis(?:spoke|typed|read|remembered|wrote|said)"
+    r"(?: (?:wrong(?:ly)?|up|backwards?))?|(?:i )?mis(?:spoke|typed|remembered|wrote|said)"
     r"(?: (?:it|that))?|(?:we )?changed (?:my|our) minds?|i meant(?! to\b)|i was wrong"
     r"|make (?:that|it)|auto-?correct|on second thoughts?|(?:spell?ed )?with an? \w{1,2}\b"
 )

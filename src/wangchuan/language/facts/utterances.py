@@ -53,7 +53,7 @@ _SUPPOSING = regex(
 )
 _ASKING = regex(
     r"吗|什么(?!都|也)|(?<!没)(?<!不)怎么(?!都|也)|为啥|为什么|谁(?!都|也)|哪(?!怕)|多少|多大|多久"
-    r"|几[岁点号月]|来着|猜|还记得|记不记得|是不是|([\u4e00-\u9fff])[不没]\1|有没有|是否|请问"
+    r"|啥|周几|几[岁点号月]|来着|猜|还记得|记不记得|是不是|([\u4e00-\u9fff])[不没]\1|有没有|是否|请问"
     r"|好不好|^\W*(?:(?:so|and|but|well|hey|ok|okay|btw)\W+)*(?:do|does|did|am|is|are|was|were|can"
     r"|could|should|would|will|shall|may|has|what|where|when|who|whose|which|why|how|guess|isn't"
     r"|aren't|don't you|doesn't|remember (?:when|how|what|where|who|that time))\b|\b(?:which of"

@@ -7,7 +7,7 @@ said beside it of others, of the moment, or of another matter.
 LONGEST = {"zh": 60, "en": 160}  # characters of a message that puts something right
 SPELT = 0.7  # of the letters of two words that are nearly spelt alike
 LATER = 2.0  # the less, many turns later
-ENOUGH = 3.0  # of a mere answer
+ENOUGH = 3.5  # of a mere answer
 STATED = 1.0  # the more, of a message that is a statement by itself
 WEIGHTS = {
     "slip": 4.5,  # something said was wrong
@@ -26,6 +26,8 @@ WEIGHTS = {
     "he": 1.5,  # a pronoun that may mean the fact's subject
     "value": 0.5,  # "it is" something
     "fragment": 2.5,  # nothing but a value
+    "kind": 1.5,  # a mere value of the kind that the fact has: a name, or none
+    "plain": -1.0,  # nothing turns back, or tells of a change
     "untied": -2.0,  # nothing of this kind
     "speaker": -0.5,
     "other thing": -2.5,  # something else was changed
@@ -41,10 +43,7 @@ WEIGHTS = {
 }
 VETOES = frozenset({"asks", "supposed", "of another"})
 OTHERWISE = frozenset({"slip", "turn", "changed", "now", "denied"})
-TYING = frozenset(
-    {"slip", "turn", "shared", "subject", "figure", "like", "name", "field", "he", "denied"}
-    | {"fragment", "value"}
-)
+TYING = frozenset({"shared", "subject", "figure", "like", "name", "field", "he", "denied", "kind"})
 TAKING_BACK = frozenset({"slip", "turn", "denied"})
 LASTS = -2.5  # the odds that what says nothing of this kind lasts
 LASTING = {  # how much each sign weighs that what a sentence tells lasts (see `telling`)
