@@ -63,7 +63,7 @@ SLIP = regex(
 _TURN = regex(
     r"\A\W*(?:不(?=\W|不|是(?![很我吧说])|\Z)|等[下等一]|对了|其实)|不好意思|抱歉|对不起|其实"
     r"|真正|我是说|那是"
-    r"|\A\W*(?:no{1,5}(?=\W*(?:[,.!…]|\Z| (?:it|the|i|he|she|not|that|they|we|my|wait|actually)\b))|nope|wait|hold on)\b|\b(?:actually|sorry|rather|really"
+    r"|\A\W*(?:[呃额哦啊]{1,3}(?=[，,…])|(?:er{1,3}m?|uh|oh)\b|no{1,5}(?=\W*(?:[,.!…]|\Z| (?:it|the|i|he|she|not|that|they|we|my|wait|actually)\b))|nope|wait|hold on)\b|\b(?:actually|sorry|rather|really"
     r"|i do(?= (?!not)\w))\b",
     re.IGNORECASE,
 )
@@ -277,6 +277,7 @@ def heard(message: str) -> Heard:
     opened = tuple(o for o in map(opening, clauses) if o.rest and not SLIP.fullmatch(o.rest))
     asks = SLIP.sub(" ", said)
     cues = {name for name, cue in _CUES if cue.search(asks if name in _ASKING else said)}
+    cues |= {"turn"} if _TURN.search(message) else set()
     cues |= {"changed"} if is_otherwise(said) else set()
     cues |= {"long"} if len(message) > (24 if zh else 70) else set()
     left = ("，" if zh else ", ").join(clauses)
@@ -305,6 +306,7 @@ def signs(fact: str, message: str) -> set[str]:
         found.add("other thing")
     if one.wrong and "denied" not in found:
         found.add("other thing")  # what it calls wrong stands elsewhere
+    found |= {"instead"} if "turn" in found and found & {"fragment", "value"} else set()
     found |= set() if found & (OTHERWISE | {"fragment", "value", "figure alone"}) else {"plain"}
     return found if found & TYING else found | {"untied"}
 
@@ -366,7 +368,7 @@ def _opened(fact: str, one: Heard) -> set[str]:
     """Return the signs of whom a message is about."""
     known, first = _terms(fact), one.opened[0].subject
     about = [_about(some, fact, known) for some in one.opened]
-    found = {"he"} & {*about[:1]} | {"speaker"} & {*about}
+    found = {"he"} & {*about[:1]}
     value = any(_COPULA.match(some.rest) and is_mere(some.rest) for some in one.opened)
     if about[0] in ("of another", "other subject") and not value:
         found.add("other first")

@@ -333,6 +333,8 @@ class _Turn:
         borne = [(bearing(f.text, content, later=f.id not in late), f) for f in reversed(own)]
         bar = ENOUGH + STATED * bool(stated)
         borne = sorted((one for one in borne if one[0] >= bar), key=lambda one: -one[0])
+        if borne and self.is_of_talk(place, content, borne[0]):
+            return []
         if len(borne) > 1 and not any(fact.id in late for _, fact in borne):
             return []  # it cannot be told which is meant
         for _, fact in borne:
@@ -342,6 +344,14 @@ class _Turn:
         if fresh:
             return [_gone(fresh[0], place)] if disowns(content) else []
         return self.said_again(place, content)
+
+    def is_of_talk(self, place: int, content: str, borne: tuple[float, Known]) -> bool:
+        """Tell whether a message answers rather to what was said just before, and became no fact."""
+        said = [*self.before, *self.messages[:place]]
+        last = [text for role, _, text in said if role == "user"][-2:]
+        return any(
+            bearing(text, content) > borne[0] and not _share(text, borne[1].text) for text in last
+        )
 
     @staticmethod
     def in_its_place(fact: Known, stated: Sequence[Operation]) -> str:

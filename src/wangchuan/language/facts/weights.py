@@ -7,39 +7,38 @@ said beside it of others, of the moment, or of another matter.
 LONGEST = {"zh": 60, "en": 160}  # characters of a message that puts something right
 SPELT = 0.7  # of the letters of two words that are nearly spelt alike
 LATER = 2.0  # the less, many turns later
-ENOUGH = 3.5  # of a mere answer
-STATED = 1.0  # the more, of a message that is a statement by itself
+ENOUGH = 3.5
+STATED = 0.5  # the more, of a message that is a statement by itself
 WEIGHTS = {
-    "slip": 4.5,  # something said was wrong
-    "turn": 2.0,  # a word that turns back
-    "changed": 3.0,  # one thing came for another, or ended
-    "now": 1.5,  # something is so by now
+    "slip": 4.0,  # something said was wrong
+    "turn": 1.0,  # a word that turns back
+    "instead": 2.0,  # and then a mere value
+    "changed": 2.5,  # one thing came for another, or ended
+    "now": 2.0,  # something is so by now
     "denied": 3.5,  # a word of the fact is denied
     "shared": 3.0,  # a word in common
-    "shared more": 1.0,
-    "subject": 2.0,  # the fact's subject is named
+    "shared more": 1.5,
+    "subject": 3.0,  # the fact's subject is named
     "figure": 3.0,  # a figure that fits one of the fact's
-    "figure alone": 2.0,
+    "figure alone": 1.0,
     "name": 1.0,  # another name where the fact has one
     "like": 1.0,  # a word of the same head, or spelt alike
     "field": 1.0,  # of the same field of life
-    "he": 1.5,  # a pronoun that may mean the fact's subject
-    "value": 0.5,  # "it is" something
-    "fragment": 2.5,  # nothing but a value
-    "kind": 1.5,  # a mere value of the kind that the fact has: a name, or none
-    "plain": -1.0,  # nothing turns back, or tells of a change
-    "untied": -2.0,  # nothing of this kind
-    "speaker": -0.5,
-    "other thing": -2.5,  # something else was changed
-    "other slot": -2.0,  # it answers another question
+    "he": 1.0,  # a pronoun that may mean the fact's subject
+    "fragment": 1.0,  # nothing but a value
+    "kind": 0.5,  # of the kind that the fact has: a name, or none
+    "plain": -1.5,  # nothing turns back, or tells of a change
+    "untied": -1.5,  # nothing in common
+    "other thing": -2.0,  # something else was changed
+    "other slot": -1.5,  # it answers another question
     "other first": -2.0,  # it begins with something else
-    "other person": -0.5,
-    "of another": -3.5,
-    "joking": -2.5,
-    "long": -1.0,
-    "supposed": -3.5,
+    "other person": -1.0,
+    "of another": -3.0,
+    "joking": -1.5,
+    "long": -0.5,
+    "supposed": -3.0,
     "asks": -3.0,
-    "to you": -3.0,
+    "to you": -2.5,
 }
 VETOES = frozenset({"asks", "supposed", "of another"})
 OTHERWISE = frozenset({"slip", "turn", "changed", "now", "denied"})
