@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from wangchuan.language.dates.coming import dated
-from wangchuan.language.facts.bearing import SLIP, clauses_of, is_mere, opening, subject_of
+from wangchuan.language.facts.bearing import SLIP, clauses_of, is_mere, is_name, opening, subject_of
 from wangchuan.language.facts.claims import stored
 from wangchuan.language.facts.corrections import denials, is_like, put, restated
 from wangchuan.language.facts.figures import Figure, figures, fits, refigured
@@ -69,10 +69,16 @@ def retold_of(fact: str, message: str, stated: str, at: float | None) -> str:
 
 def _over(fact: str) -> set[str]:
     """Return the words of a fact that are its value: what answers its slot, or a name it opens with."""
-    subject, raw = subject_of(fact), " ".join(claim.raw for claim in stored(fact))
-    if not raw and subject and not subject.startswith(("主人", "The user")) and _NAME.match(fact):
-        raw = subject
-    return _names(raw or fact[len(subject) :])
+    value = fact[len(subject_of(fact)) :] if not _is_named(fact) else subject_of(fact)
+    value = " ".join(claim.raw for claim in stored(fact)) or value
+    named = {word.text.casefold() for word in words(value) if word.tag in ("name", "id")}
+    return named or {word.text.casefold() for word in words(value) if word.tag == "noun"}
+
+
+def _is_named(fact: str) -> bool:
+    """Tell whether a fact opens with a name, of which it says what that is or does."""
+    first = next(iter(words(fact)), None)
+    return first is not None and (first.tag == "name" or bool(_NAME.match(fact))) and first.text != "主人"
 
 
 _NAME = regex(r"(?!The\b|Our\b)(?-i:[A-Z])\w+", re.IGNORECASE)
@@ -133,10 +139,10 @@ def _renamed(fact: str, clauses: list[str]) -> Iterator[str]:
     if len(mere) != len(clauses) and len(being) != 1:
         return
     claimed = [claim.raw for claim in stored(fact)]
-    places = claimed or _places(fact)
+    places = claimed or ([subject_of(fact)] if _is_named(fact) else _places(fact))
     for value in (being or mere)[-1:]:
         alike = [place for place in places if _are_alike(value, place)]
-        for place in alike or claimed:
+        for place in alike or [one for one in claimed if is_name(one) == is_name(value)]:
             yield put(fact, place, value)
 
 

@@ -103,9 +103,9 @@ _CLOCK = regex(
 _TO_YOU = regex(r"[你您]|\b(?:you|your|yours)\b", re.IGNORECASE)
 _ASKS = regex(
     r"[?？]|\A\W*(?:别(?![的人])|把(?!.{0,40}[了过]))|吗|呢\Z|什么|啥|怎么|谁|哪|多少|几"
-    r"|[给帮叫]我|一遍|看看|再[说来]|话题"
+    r"|(?<![一-鿿])[给帮叫]我|一遍|看看|再[说来]|话题"
     r"|(?:\A|[,.;] )(?:who|what|where|when|how|why|which|would|could|can|does|let'?s)\b(?!')"
-    r"|\b(?:please|for me|put it)\b",
+    r"|\b(?:please|put it)\b",
     re.IGNORECASE,
 )
 _LEAD = regex(
@@ -346,6 +346,8 @@ def _alike(fact: str, one: Heard) -> set[str]:
     new = [w for w in read if w.tag in _NAMING and w.text.casefold() not in fact.casefold()]
     if any(w.tag in ("name", "id") for w in new) and any(w.tag in ("name", "id") for w in known):
         found.add("name")
+        old = {w.text for w in known if w.tag in ("name", "id")}
+        found |= {"contrast"} if old & {w.text for w in read} else set()
     new += [w for w in read if w.tag == "num" and len(w.text) > 2 and w.text not in fact]
     known = [w for w in known if w.tag in _NAMING or (w.tag == "num" and len(w.text) > 2)]
     if any(_is_like(w.text, other.text) for w in known for other in new):
@@ -380,7 +382,7 @@ def _opened(fact: str, one: Heard) -> set[str]:
         found.add("of another")
     found |= {"value"} if value else set()
     mere = [some.rest for some in one.opened if is_mere(some.rest)]
-    if len(mere) == 1 and _is_name(mere[0]) == _is_name(_valued(fact)):
+    if len(mere) == 1 and is_name(mere[0]) == is_name(_valued(fact)):
         found.add("kind")
     if {*about} <= {"bare", "its", "he"} and all(is_mere(some.rest) for some in one.opened):
         found.add("fragment")
@@ -391,7 +393,8 @@ def _opened(fact: str, one: Heard) -> set[str]:
 
 
 _WITH_ME = regex(r"\b(?:i|me|us|we|it)\b|[给让]我|我[是也都会就]|说|通知", re.IGNORECASE)
-def _is_name(text: str) -> bool:
+def is_name(text: str) -> bool:
+    """Tell whether a text holds a name."""
     return any(word.tag in ("name", "id") for word in words(text))
 
 

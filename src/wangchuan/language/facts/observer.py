@@ -47,7 +47,7 @@ from wangchuan.language.facts.statements import (
 )
 from wangchuan.language.facts.uses import used
 from wangchuan.language.facts.utterances import Sentence, asserted, in_earnest, own_words, sentences
-from wangchuan.language.facts.weights import ENOUGH, LONGEST, STATED, TAKING_BACK
+from wangchuan.language.facts.weights import AT_ONCE, ENOUGH, LONGEST, STATED, TAKING_BACK
 from wangchuan.language.terms import terms
 from wangchuan.language.text import HAN
 from wangchuan.patterns import regex
@@ -330,7 +330,11 @@ class _Turn:
             f for f in self.living if f.id in late or any(w in f.text.casefold() for w in again)
         )
         own = [f for f in named if self.new.get(f.id) != place and _is_own(f.text, f in fresh)]
-        borne = [(bearing(f.text, content, later=f.id not in late), f) for f in reversed(own)]
+        last = self.last(place)
+        borne = [
+            (bearing(f.text, content, f.id not in late) + AT_ONCE * _share(f.text, last), f)
+            for f in reversed(own)
+        ]
         bar = ENOUGH + STATED * bool(stated)
         borne = sorted((one for one in borne if one[0] >= bar), key=lambda one: -one[0])
         if borne and self.is_of_talk(place, content, borne[0]):
@@ -344,6 +348,11 @@ class _Turn:
         if fresh:
             return [_gone(fresh[0], place)] if disowns(content) else []
         return self.said_again(place, content)
+
+    def last(self, place: int) -> str:
+        """Return what the user said last before a message."""
+        said = [*self.before, *self.messages[:place]]
+        return next((text for role, _, text in reversed(said) if role == "user"), "")
 
     def is_of_talk(self, place: int, content: str, borne: tuple[float, Known]) -> bool:
         """Tell whether a message answers rather to what was said just before, and became no fact."""

@@ -8,6 +8,7 @@ LONGEST = {"zh": 60, "en": 160}  # characters of a message that puts something r
 SPELT = 0.7  # of the letters of two words that are nearly spelt alike
 LATER = 2.0  # the less, many turns later
 ENOUGH = 3.5
+AT_ONCE = 1.0  # the less, of an answer to what was said last
 STATED = 0.5  # the more, of a message that is a statement by itself
 WEIGHTS = {
     "slip": 4.0,  # something said was wrong
@@ -22,6 +23,7 @@ WEIGHTS = {
     "figure": 3.0,  # a figure that fits one of the fact's
     "figure alone": 1.0,
     "name": 1.0,  # another name where the fact has one
+    "contrast": 2.0,  # its own name, and another one beside that
     "like": 1.0,  # a word of the same head, or spelt alike
     "field": 1.0,  # of the same field of life
     "he": 1.0,  # a pronoun that may mean the fact's subject
