@@ -53,10 +53,9 @@ def retold_of(fact: str, message: str, stated: str, at: float | None) -> str:
 
     That is what it was `stated` as, without the clauses that only name what is over.
     """
-    over = _over(fact)
+    over, said = _over(fact), clauses_of(message)
     if stated and not over & _names(stated):
         return stated
-    said = clauses_of(message)
     if not any(not over & _names(clause) and _is_news(fact, clause) for clause in said):
         said = [part for clause in said for part in _PARTS.split(clause) if part]
     clauses = _telling(fact, said)
@@ -98,9 +97,11 @@ def _telling(fact: str, clauses: list[str]) -> list[str]:
     said = [
         left for clause in said if (left := _UNSAID.sub("", clause)) and not SLIP.search(left)
     ] or said
-    over = _over(fact)
-    clean = [clause for clause in said if not over & _names(clause) and not _LACKS.match(clause)]
-    return clean if any(_is_news(fact, clause) for clause in clean) else said
+    for over in (_over(fact) | _names(fact[len(subject_of(fact)) :]), _over(fact)):
+        clean = [one for one in said if not over & _names(one) and not _LACKS.match(one)]
+        if any(_is_news(fact, clause) for clause in clean):
+            return clean
+    return said
 
 
 _UNSAID = regex(

@@ -44,18 +44,18 @@ _SIGNS = (
      r"|likes?|obsessed|diabet\w*|asthma)\b"),
     ("doing", r"在(?=[学练准备攒开做写读教])|\b(?:learning|saving|studying|training|building|writing|planning|teaching|renovating|preparing)\b"),
     ("past", r"[了过啦](?=\Z|[，,])|\b(?:was|were|did|had|went|got|came|said|told|\w{3,}ed)\b"),
-    ("moment", r"刚(?!好)|今[天晚早]|昨[天晚]|马上|待会|等[会下]|一会|回头|赶紧|正在|现在|\b(?:today|tonight|this (?:morning|afternoon|evening)"
+    ("moment", r"刚(?!好)|我要(?!求)|以后(?!都)|今[天晚早]|昨[天晚]|马上|待会|等[会下]|一会|回头|赶紧|正在|现在|\b(?:today|tonight|this (?:morning|afternoon|evening)"
      r"|(?:i|we)'?ll|going to|gonna|right now|yesterday|last night|just|later|soon|again|at the moment|(?:i'?m|we're) (?:on|at|off|in|about|almost|still|back|going|waiting|trying)"
      r"(?! (?:a|an|my|call) |[ ,]+(?-i:[A-Z])))\b|先去|在(?:等|路上|排队|忙|找|听|吃)|我(?:在|先)(?=[^，]{1,4}\Z)"),
     ("felt", r"好[累困饿烦热冷吃看喝香美撑]|有点|真[是的]|太.{1,5}了|[开]心|累|困|饿|烦|紧张|无语|服了|笑死|哈哈|嘿嘿|嘻嘻|天[啊哪]|\b(?:tired|hungry|sleepy|bored"
      r"|lol|haha|ugh|wow|nice|great|awesome|lovely|weird|funny|annoying|exhausted|phew|yay|damn|gosh|omg)\b|!"),
     ("thought", r"觉得|感觉|知道|明白|同意|猜|以为|认为|想(?!要)|希望|发现|懂|记得|听说|试[试着]|问|告诉|谢|可能|应该|也许|好像|差点|怎么?|考虑"
-     r"|\b(?:think|guess|know|see|agree|mean|need|want|hope|feel|understand|wonder|suppose|believe|doubt|bet|wish|try|trying|look|wait|mind|remember"
+     r"|\b(?:think|guess|know|see|agree|mean|need|want|hope|feel|understand|wonder|suppose|believe|doubt|bet|wish|no (?:words|idea)|try|trying|look|wait|mind|remember"
      r"|forget|heard|maybe|perhaps|probably|might|could|would|should|seems?|sounds?|thanks?|sorry)\b"),
     ("reported", r"(?<![语话法据])[说讲问](?!好|定|.{0,2}[语话文法])|声称|以为|听说|有人|\b(?:says?|said|claim(?:s|ed)|asks|asked|tells|told (?!me to)\w+"
      r"|thinks|reckons|swears|heard)\b|\bgoes [\"“]"),
     ("to you", r"[你您]|[吗呢吧]\Z|[给帮]我|一下|\b(?:you|your|yours|please|let'?s)\b|[?？]"),
-    ("pointing", r"\A(?:这|那|它|他|她|此)|这[种样些么个]|那[种样些么个]|\A(?:it|this|that|these|those|he|she|they|there|here)\b|\b(?:this one|that one|it)\b"),
+    ("pointing", r"\A(?:这|那|它|他|她|此)|这[种样些么个]|那[种样些么个]|\A(?:it|this|that|these|those|he|she|they|his|her|their|here)\b|\b(?:this one|that one|it)\b"),
 )  # fmt: skip
 _SIGNS_OF = tuple((name, regex(cue, re.IGNORECASE)) for name, cue in _SIGNS)
 

@@ -46,7 +46,7 @@ VETOES = frozenset({"asks", "supposed", "of another"})
 OTHERWISE = frozenset({"slip", "turn", "changed", "now", "denied"})
 TYING = frozenset({"shared", "subject", "figure", "like", "name", "field", "he", "denied", "kind"})
 TAKING_BACK = frozenset({"slip", "turn", "denied"})
-LASTS = -2.5  # the odds that what says nothing of this kind lasts
+LASTS = -2.0  # the odds that what says nothing of this kind lasts
 LASTING = {  # how much each sign weighs that what a sentence tells lasts (see `telling`)
     "kin": 2.0,
     "doing": 2.5,
@@ -65,11 +65,11 @@ LASTING = {  # how much each sign weighs that what a sentence tells lasts (see `
     "no verb": -0.5,
     "no noun": -0.5,
     "past": -1.0,
-    "moment": -1.0,
-    "felt": -1.5,
+    "moment": -1.5,
+    "felt": -2.0,
     "to you": -1.5,
-    "pointing": -3.5,
+    "pointing": -5.0,
     "reported": -5.0,
     "order": -2.5,
-    "thought": -2.5,
+    "thought": -4.0,
 }
