@@ -19,7 +19,7 @@ from wangchuan.language.facts.people import STAND_IN, Other, about_another, othe
 from wangchuan.language.facts.plans import planned
 from wangchuan.language.facts.sense_en import ENGLISH, inside
 from wangchuan.language.facts.sense_zh import CHINESE
-from wangchuan.language.facts.telling import says_much, told
+from wangchuan.language.facts.telling import says_much, stands, told
 from wangchuan.language.facts.utterances import BASE_VERBS, PAST, Sentence
 from wangchuan.language.text import HAN
 from wangchuan.patterns import regex
@@ -72,7 +72,8 @@ def statements(
     found = [reader.still_meant(clauses) for clauses in _completed([s.now for s in sentences])]
     named = any(one.claim.slot == "name" for said in found for one in said)
     found = [[o for o in said if not (named and o.claim.slot == "surname")] for said in found]
-    return [_with_rest(said, s.told, reader) for said, s in zip(found, sentences, strict=True)]
+    told = _completed([s.told for s in sentences])
+    return [_with_rest(said, some, reader) for said, some in zip(found, told, strict=True)]
 
 
 def _with_rest(
@@ -85,7 +86,8 @@ def _with_rest(
     own = [c for c in clauses if c in read and _stands_alone(read[c])]
     rest = [c for c in clauses if c and c not in own and not is_refused(c)]
     rest = [c for c in rest if c in read or not (said and PAST.search(c))]
-    if not any(c not in read and says_much(c) for c in rest):
+    new = any(c not in read and says_much(c) for c in rest)
+    if not new or not (rest[0] == clauses[0] or stands(rest[0])):
         return said
     whole = told(rest, reader.at, alone=reader.dropped and reader.other is None)
     if whole is None:

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 
 from wangchuan.language.dates.coming import dated
 from wangchuan.language.facts import shapes_en, shapes_zh
-from wangchuan.language.facts.claims import Claim, led
+from wangchuan.language.facts.claims import Claim
 from wangchuan.language.facts.figures import figures
-from wangchuan.language.facts.sense_en import ENGLISH, PASTS, in_third
-from wangchuan.language.facts.sense_zh import CHINESE
+from wangchuan.language.facts.sense_en import PASTS, in_third
+from wangchuan.language.facts.utterances import PAST
 from wangchuan.language.facts.weights import LASTING, LASTS
 from wangchuan.language.text import HAN, words
 from wangchuan.language.words import ENGLISH_WORDS
@@ -27,7 +27,7 @@ _PET = regex(rf"{shapes_zh.PETS}|\b(?:{shapes_en.PETS})(?=s?\b)", re.IGNORECASE)
 _WORK = regex(rf"{shapes_zh.OURS}|\b(?:{shapes_en.OURS})(?=s?\b)", re.IGNORECASE)
 _OWN = regex(r"[我俺咱]|本人|\b(?:i|i'm|im|i've|my|we|our|mine|me|us)\b", re.IGNORECASE)
 _AIDE = regex(  # beside the matter: said to the other one, or for the sake of saying it
-    r"(?<!\w)(?:对了|话说|说起来|顺便(?:说|提)(?:一[下句嘴])?|btw|by the way|fyi|lol|haha\w*|tbh|ngl|so|well|oh|ok|anyway"
+    r"(?<!\w)(?:行吧|好吧|对了|话说|说起来|顺便(?:说|提)(?:一[下句嘴])?|btw|by the way|fyi|lol|haha\w*|tbh|ngl|so|well|oh|ok|anyway"
     r"|just so you know|note to self|heads up|(?:注意|记[住得着]|别忘了?|千万别忘)(?:一?下|了|哈|哦)?"
     r"|remind me.*|don'?t forget.*|please)\b[\s,，:：]*|[\s,，]+(?:lol|haha\w*|tbh|哈{1,5}|嘻嘻|啦|喽|ugh|btw)\Z",
     re.IGNORECASE,
@@ -45,17 +45,19 @@ _SIGNS = (
     ("doing", r"在(?=[学练准备攒开做写读教])|\b(?:learning|saving|studying|training|building|writing|planning|teaching|renovating|preparing)\b"),
     ("past", r"[了过啦](?=\Z|[，,])|\b(?:was|were|did|had|went|got|came|said|told|\w{3,}ed)\b"),
     ("moment", r"刚(?!好)|我要(?!求)|以后(?!都)|今[天晚早]|昨[天晚]|马上|待会|等[会下]|一会|回头|赶紧|正在|现在|\b(?:today|tonight|this (?:morning|afternoon|evening)"
-     r"|(?:i|we)'?ll|going to|gonna|right now|yesterday|last night|just|later|soon|again|at the moment|(?:i'?m|we're) (?:on|at|off|in|about|almost|still|back|going|waiting|trying)"
+     r"|我在[^，]{1,5}(?:上|里|外面|门口)(?=，|\Z)|(?:i|we)'?ll|going to|gonna|right now|yesterday|last night|just|later|soon|again|at the moment|(?:i'?m|we're) (?:in (?:an?|the|my) \w+(?=,|\Z)|an? (?:bit|little)|on|at|off|about|almost|still|back|going|waiting|trying)"
      r"(?! (?:a|an|my|call) |[ ,]+(?-i:[A-Z])))\b|先去|在(?:等|路上|排队|忙|找|听|吃)|我(?:在|先)(?=[^，]{1,4}\Z)"),
     ("felt", r"好[累困饿烦热冷吃看喝香美撑]|有点|真[是的]|太.{1,5}了|[开]心|累|困|饿|烦|紧张|无语|服了|笑死|哈哈|嘿嘿|嘻嘻|天[啊哪]|\b(?:tired|hungry|sleepy|bored"
      r"|lol|haha|ugh|wow|nice|great|awesome|lovely|weird|funny|annoying|exhausted|phew|yay|damn|gosh|omg)\b|!"),
     ("thought", r"觉得|感觉|知道|明白|同意|猜|以为|认为|想(?!要)|希望|发现|懂|记得|听说|试[试着]|问|告诉|谢|可能|应该|也许|好像|差点|怎么?|考虑"
-     r"|\b(?:think|guess|know|see|agree|mean|need|want|hope|feel|understand|wonder|suppose|believe|doubt|bet|wish|no (?:words|idea)|try|trying|look|wait|mind|remember"
+     r"|答应|保证|发誓|有(?:一堆|预感|点?事)|\b(?:have|got) (?:an? |no |some |two |three |any )?(?:\w+ )?(?:questions?|options?|idea|feeling|problem|meetings?|to)\b"
+     r"|\b(?:promise|swear|vow|keep|think|guess|know|see|agree|mean|need|want|hope|feel|understand|wonder|suppose|believe|doubt|bet|wish|no (?:words|idea)|try|trying|look|wait|mind|remember"
      r"|forget|heard|maybe|perhaps|probably|might|could|would|should|seems?|sounds?|thanks?|sorry)\b"),
+    ("bygone", PAST.pattern),
     ("reported", r"(?<![语话法据])[说讲问](?!好|定|.{0,2}[语话文法])|声称|以为|听说|有人|\b(?:says?|said|claim(?:s|ed)|asks|asked|tells|told (?!me to)\w+"
      r"|thinks|reckons|swears|heard)\b|\bgoes [\"“]"),
     ("to you", r"[你您]|[吗呢吧]\Z|[给帮]我|一下|\b(?:you|your|yours|please|let'?s)\b|[?？]"),
-    ("pointing", r"\A(?:这|那|它|他|她|此)|这[种样些么个]|那[种样些么个]|\A(?:it|this|that|these|those|he|she|they|his|her|their|here)\b|\b(?:this one|that one|it)\b"),
+    ("pointing", r"\A(?:这|那|它|他|她|此)|这[种样些么个]|那[种样些么个]|\A(?:it|this|that|these|those|he|she|they|his|her|their|here)\b|\A(?:the user|主人|用户)|\bones?\b|\b(?:this|that|these|those)\b(?! (?:year|month|week|quarter|summer|term|season))|\bthe (?:first|second) \w+ (?:more|better)"),
 )  # fmt: skip
 _SIGNS_OF = tuple((name, regex(cue, re.IGNORECASE)) for name, cue in _SIGNS)
 
@@ -79,6 +81,11 @@ def lasting(text: str) -> set[str]:
     found |= {"brief"} if len(text) < (6 if zh else 20) else set()
     found |= {"long"} if len(text) > (24 if zh else 80) else set()
     return found | ({"order"} if _orders(text, zh) else set())
+
+
+def stands(text: str) -> bool:
+    """Tell whether a clause names whom or what it is about."""
+    return bool(_OWN.match(text) or _KIN.match(text) or _WORK.match(text))
 
 
 def says_much(clause: str) -> bool:
@@ -107,7 +114,6 @@ def told(clauses: Sequence[str], at: float | None, alone: bool = True) -> Claim 
     if not said:
         return None
     zh = bool(_HAN.search("".join(said)))
-    said[0] = said[0][led(CHINESE if zh else ENGLISH, said[0]) :] or said[0]
     text = ("，" if zh else ", ").join(filter(None, said)).strip(" ，,")
     text = re.sub(r"\b(i)(m|ve)\b", r"\1'\2", text, flags=re.I)
     if not text or len(text) > _LONGEST["zh" if zh else "en"]:

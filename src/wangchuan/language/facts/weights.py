@@ -69,6 +69,7 @@ LASTING = {  # how much each sign weighs that what a sentence tells lasts (see `
     "felt": -2.0,
     "to you": -1.5,
     "pointing": -5.0,
+    "bygone": -2.0,
     "reported": -5.0,
     "order": -2.5,
     "thought": -4.0,
