@@ -13,7 +13,8 @@ from collections.abc import Iterator
 
 from wangchuan.patterns import regex
 
-_ENGLISH_HOLDS = "now|nowadays|from now on|as of|since then|until recently"  # from a moment, or until one
+# it holds from a moment, or until one
+_ENGLISH_HOLDS = "now|nowadays|from now on|as of|since then|until recently"
 _ENGLISH = (
     r"no longer|any ?more|used to",
     # it is another one
@@ -25,7 +26,8 @@ _ENGLISH = (
     r"promoted|demoted|took over|taken over|handed over|laid off|let go",
     r"new (?:[\w-]+ ){1,3}of",
     # a figure has moved
-    r"(?:increas|rais|improv|reduc|lower|decreas|extend|shorten|adjust|updat|revis|bump)ed (?:it )?to",
+    r"(?:increas|rais|improv|reduc|lower|decreas|extend|shorten|adjust|updat|revis"
+    r"|bump)ed (?:it )?to",
     r"(?:gone|went|go|go(?:es|ing)) (?:up|down) to|gr[eo]wn? to|r[io]sen? to|f[ea]llen? to|cut to",
     r"(?:up|down) (?:from|to) (?:\d|\w+ (?:second|minute|hour|day|week|month)s)",
     # it has ended
@@ -41,15 +43,20 @@ _CHINESE_HOLDS = r"现在|如今|以后|往后|从(?:今|明|这|下|本|现在|
 _CHINESE = (
     "不再",
     # it is another one
-    r"改(?!善|进|良|革|编|变)|换(?!句话|言之)|变(?:成|为|更)|调(?:到|去|岗|成)|转(?:到|去|行|岗|为|成|学|院)",
+    r"改(?!善|进|良|革|编|变)|换(?!句话|言之)|变(?:成|为|更)|调(?:到|去|岗|成)|转(?:到|去|行|岗"
+    r"|为|成|学|院)",
     r"新(?:号|家|地址|电话|手机|工作|公司|职位|老板|单位|密码|邮箱|房|车)|另找|重(?:新|置|设|定)",
-    r"搬|迁(?:到|至|移)|推迟|延(?:期|后|到)|提前|挪到|顺延|升(?:职|为|任|成)|接(?:手|替|任)|替换|取代",
+    r"搬|迁(?:到|至|移)|推迟|延(?:期|后|到)|提前|挪到|顺延|升(?:职|为|任|成)|接(?:手|替|任)|替换"
+    r"|取代",
     # a figure has moved
     r"[增升涨加提降减跌缩延](?:加|高|长|少|低|短|升)?[到至为]|[上下]调",
     # it has ended
-    r"取消|戒(?:了|掉|烟|酒|糖|咖)|辞(?:职|了|掉|去)|离(?:职|婚)|跳槽|退(?:休|租|掉|役|学)|卖(?:了|掉|出)",
-    r"送(?:人|走)|丢了|坏了|报废|作废|废(?:弃|除|止)|弃用|停(?:用|了|掉)|放弃|只剩|去世|过世|走丢|没了",
-    r"分手|复合|毕业|关(?:了|闭|门)|倒闭|失效|过期|痊愈|不[吃喝用去住养干做要叫抽开学练想来].{0,4}?了",
+    r"取消|戒(?:了|掉|烟|酒|糖|咖)|辞(?:职|了|掉|去)|离(?:职|婚)|跳槽|退(?:休|租|掉|役|学)"
+    r"|卖(?:了|掉|出)",
+    r"送(?:人|走)|丢了|坏了|报废|作废|废(?:弃|除|止)|弃用|停(?:用|了|掉)|放弃|只剩|去世|过世"
+    r"|走丢|没了",
+    r"分手|复合|毕业|关(?:了|闭|门)|倒闭|失效|过期|痊愈"
+    r"|不[吃喝用去住养干做要叫抽开学练想来].{0,4}?了",
 )
 _CHINESE_WRONG = "其实|不是.{1,20}?是|而是|更正|纠正|说错|记错|搞错|弄错|写错|应该是|原来是"
 _IN_ENGLISH = regex(rf"\b(?:{'|'.join((*_ENGLISH, _ENGLISH_HOLDS, _ENGLISH_WRONG))})\b")

@@ -67,7 +67,7 @@ def retold_of(fact: str, message: str, stated: str, at: float | None) -> str:
 
 
 def _over(fact: str) -> set[str]:
-    """Return the words of a fact that are its value: what answers its slot, or a name it opens with."""
+    """Return the words of a fact's value: what answers its slot, or a name it opens with."""
     value = fact[len(subject_of(fact)) :] if not _is_named(fact) else subject_of(fact)
     value = " ".join(claim.raw for claim in stored(fact)) or value
     named = {word.text.casefold() for word in words(value) if word.tag in ("name", "id")}
@@ -77,7 +77,11 @@ def _over(fact: str) -> set[str]:
 def _is_named(fact: str) -> bool:
     """Tell whether a fact opens with a name, of which it says what that is or does."""
     first = next(iter(words(fact)), None)
-    return first is not None and (first.tag == "name" or bool(_NAME.match(fact))) and first.text != "主人"
+    return (
+        first is not None
+        and (first.tag == "name" or bool(_NAME.match(fact)))
+        and first.text != "主人"
+    )
 
 
 _NAME = regex(r"(?!The\b|Our\b)(?-i:[A-Z])\w+", re.IGNORECASE)

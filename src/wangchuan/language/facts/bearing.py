@@ -63,12 +63,15 @@ SLIP = regex(
 _TURN = regex(
     r"\A\W*(?:不(?=\W|不|是(?![很我吧说])|\Z)|等[下等一]|对了|其实)|不好意思|抱歉|对不起|其实"
     r"|真正|我是说|那是"
-    r"|\A\W*(?:[呃额哦啊]{1,3}(?=[，,…])|(?:er{1,3}m?|uh|oh)\b|no{1,5}(?=\W*(?:[,.!…]|\Z| (?:it|the|i|he|she|not|that|they|we|my|wait|actually)\b))|nope|wait|hold on)\b|\b(?:actually|sorry|rather|really"
+    r"|\A\W*(?:[呃额哦啊]{1,3}(?=[，,…])|(?:er{1,3}m?|uh|oh)\b|no{1,5}(?=\W*(?:[,.!…]|\Z| (?:it"
+    r"|the|i|he|she|not|that|they|we|my|wait|actually)\b))|nope|wait|hold on)\b|\b(?:actually"
+    r"|sorry|rather|really"
     r"|i do(?= (?!not)\w))\b",
     re.IGNORECASE,
 )
 _NOW = regex(
-    r"现在|如今|目前|已经|早就|后来|最[后终]|从.{1,5}起|以后|剩|\b(?:now(?! and then)|these days|lately|since|as of"
+    r"现在|如今|目前|已经|早就|后来|最[后终]|从.{1,5}起|以后|剩|\b(?:now(?! and then)|these days"
+    r"|lately|since|as of"
     r"|until|it'll be|going to be|starting|only)\b",
     re.IGNORECASE,
 )
@@ -90,7 +93,8 @@ _JOKING = regex(r"玩笑|[骗逗]你|\b(?:(?<!am i )kidding|joking|joke)\b", re.
 _CHANGED_THING = regex(
     r"(?:moved|changed|pushed|switched|raised|cancell?ed) (?:the|that|this|his|her|their) (\w+)"
     r"|(?:left|quit|dropped|sold) ((?-i:[A-Z])\w+)"
-    r"|(?:instead of|rather than|replaced|from) (?:the |an? )?(?-i:([A-Z]\w+))|从 ?([^，。]{1,8}?) ?[换改迁搬]"
+    r"|(?:instead of|rather than|replaced|from) (?:the |an? )?(?-i:([A-Z]\w+))"
+    r"|从 ?([^，。]{1,8}?) ?[换改迁搬]"
     r"|[那这](?:[个家道部只条本行段句张页题])([^，。是月周]{1,4})|把([^，。]{1,6}?)[写说改换]",
     re.IGNORECASE,
 )
@@ -146,7 +150,8 @@ _AGENT = regex(  # who may change a thing of the speaker's
 )
 _IDLE = gathered(
     """
-    user 主人 岁 old years 现在 now day last week month year get got go like time thing 没 说 一个 叫 called name
+    user 主人 岁 old years 现在 now day last week month year get got go like time thing
+    没 说 一个 叫 called name
     时候 是 有 在 去 来 要 会 能 is are have do was be has did say said
     """
 )
@@ -281,9 +286,9 @@ def heard(message: str) -> Heard:
     cues |= {"changed"} if is_otherwise(said) else set()
     cues |= {"long"} if len(message) > (24 if zh else 70) else set()
     left = ("，" if zh else ", ").join(clauses)
-    if not (any(o.subject == "bare" and is_mere(o.rest) for o in opened[:1]) or _JOKING.search(said)) and not any(
-        any(one) for one in asserted(SLIP.sub(" ", left))
-    ):
+    if not (
+        any(o.subject == "bare" and is_mere(o.rest) for o in opened[:1]) or _JOKING.search(said)
+    ) and not any(any(one) for one in asserted(SLIP.sub(" ", left))):
         cues.add("supposed")
     if opened and opened[0].subject == "order" and not _DONE.search(said):
         cues.add("asks")
@@ -393,6 +398,8 @@ def _opened(fact: str, one: Heard) -> set[str]:
 
 
 _WITH_ME = regex(r"\b(?:i|me|us|we|it)\b|[给让]我|我[是也都会就]|说|通知", re.IGNORECASE)
+
+
 def is_name(text: str) -> bool:
     """Tell whether a text holds a name."""
     return any(word.tag in ("name", "id") for word in words(text))
@@ -410,7 +417,8 @@ _DONE = regex("(?<!别)[了过](?!别)|现在|刚|[一二三四五六七八九�
 
 
 _EMPTY = regex(
-    r"谢|[几哪谁]|什么|问题|这样|那样|一样|\A[好行对是嗯]|\b(?:thanks?|thank|ok(?:ay)?|yes|sure|so|fine|true|good|great|nice|what|problem)\b",
+    r"谢|[几哪谁]|什么|问题|这样|那样|一样|\A[好行对是嗯]|\b(?:thanks?|thank|ok(?:ay)?|yes|sure"
+    r"|so|fine|true|good|great|nice|what|problem)\b",
     re.IGNORECASE,
 )
 
@@ -420,7 +428,12 @@ def is_mere(clause: str) -> bool:
     being = _COPULA.match(clause)
     rest = clause[being.end() :] if being else clause
     read = words(rest)
-    if not read or _EMPTY.search(rest) or read[0].tag == "func" or any(word.tag == "adv" for word in read[:-1]):
+    if (
+        not read
+        or _EMPTY.search(rest)
+        or read[0].tag == "func"
+        or any(word.tag == "adv" for word in read[:-1])
+    ):
         return False
     if _HAN.search(rest) and len(read) > 1 and read[-1].tag == "adj":
         return False  # it says how something is
@@ -550,7 +563,9 @@ def turns_back(message: str) -> bool:
 def may_answer(message: str) -> bool:
     """Tell whether a message can answer to anything that was said before."""
     one = heard(message)
-    return bool(one.cues & OTHERWISE or one.wrong or figures(one.said)) or is_mere(one.opened[0].rest)
+    return bool(one.cues & OTHERWISE or one.wrong or figures(one.said)) or is_mere(
+        one.opened[0].rest
+    )
 
 
 def sets_right(later: str, earlier: str, at_once: bool) -> bool:

@@ -73,7 +73,7 @@ _DENIED = regex(
     re.IGNORECASE,
 )
 _NO_VALUE = regex(
-    r"[我你他她它这那吗呢吧着不没谢]|过(?!敏)|因为|n't\b|\b(?:i|you|he|she|it|we|they|this|that|not"
+    r"[我你他她它这那吗呢吧着不没谢了]|过(?!敏)|因为|n't\b|\b(?:i|you|he|she|it|we|they|this|that|not"
     r"|who|because|and|so)\b",
     re.IGNORECASE,
 )

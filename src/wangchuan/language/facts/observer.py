@@ -148,7 +148,9 @@ class _Turn:
             return  # nothing is said of anybody here: most messages of a working day
         earnest, many = in_earnest(content), len(self.found)
         fresh = self.fresh()
-        self.take(self.promised(place, [one.now for one in earnest]))
+        promised = self.promised(place, [one.now for one in earnest])
+        self.take(promised)
+        earnest = [] if promised else earnest
         said = replace(self, living=[*self.living], found=[*self.found], new={**self.new})
         said.state(place, content, earnest)
         told = said.found[len(self.found) :]
@@ -355,7 +357,7 @@ class _Turn:
         return next((text for role, _, text in reversed(said) if role == "user"), "")
 
     def is_of_talk(self, place: int, content: str, borne: tuple[float, Known]) -> bool:
-        """Tell whether a message answers rather to what was said just before, and became no fact."""
+        """Tell whether a message answers rather to what was said last, and became no fact."""
         said = [*self.before, *self.messages[:place]]
         last = [text for role, _, text in said if role == "user"][-2:]
         return any(
@@ -375,7 +377,9 @@ class _Turn:
         Who puts a sentence right wants it known, though it was no fact by itself.
         """
         said, at = [*self.before, *self.messages[:place]], self.said_at(place)
-        own = (text for role, _, text in reversed(said) if role == "user" and length(text) <= _SHORT)
+        own = (
+            text for role, _, text in reversed(said) if role == "user" and length(text) <= _SHORT
+        )
         for sentence in (one for text in own for one in sentences(text)):
             claim = retold(sentence, at)
             text = self.fact(claim, "") if claim else ""

@@ -76,9 +76,7 @@ def statements(
     return [_with_rest(said, some, reader) for said, some in zip(found, told, strict=True)]
 
 
-def _with_rest(
-    said: list[Statement], clauses: Sequence[str], reader: _Reader
-) -> list[Statement]:
+def _with_rest(said: list[Statement], clauses: Sequence[str], reader: _Reader) -> list[Statement]:
     """Return what is told of a sentence beside what was read of it."""
     read = reader.read
     if any(one.claim.slot in ("standing", "wanted") or one.denied for one in said):
@@ -161,7 +159,7 @@ class _Reader:
             )
             self.moved = next((says for says, change in MOVED.items() if change.search(clause)), "")
             self.opening = False
-            self.read |= {clause: one.claim for one in found}
+            self.read.update((clause, one.claim) for one in found)
             last = found[-1].claim if found else _CARRIER if _TELLING.match(clause) else None
             yield from found
             wanted = wanted and not clause

@@ -27,37 +27,63 @@ _PET = regex(rf"{shapes_zh.PETS}|\b(?:{shapes_en.PETS})(?=s?\b)", re.IGNORECASE)
 _WORK = regex(rf"{shapes_zh.OURS}|\b(?:{shapes_en.OURS})(?=s?\b)", re.IGNORECASE)
 _OWN = regex(r"[我俺咱]|本人|\b(?:i|i'm|im|i've|my|we|our|mine|me|us)\b", re.IGNORECASE)
 _AIDE = regex(  # beside the matter: said to the other one, or for the sake of saying it
-    r"(?<!\w)(?:行吧|好吧|对了|话说|说起来|顺便(?:说|提)(?:一[下句嘴])?|btw|by the way|fyi|lol|haha\w*|tbh|ngl|so|well|oh|ok|anyway"
-    r"|just so you know|note to self|heads up|(?:注意|记[住得着]|别忘了?|千万别忘)(?:一?下|了|哈|哦)?"
-    r"|remind me.*|don'?t forget.*|please)\b[\s,，:：]*|[\s,，]+(?:lol|haha\w*|tbh|哈{1,5}|嘻嘻|啦|喽|ugh|btw)\Z",
+    r"(?<!\w)(?:行吧|好吧|对了|话说|说起来|顺便(?:说|提)(?:一[下句嘴])?|btw|by the way|fyi|lol"
+    r"|haha\w*|tbh|ngl|so|well|oh|ok|anyway"
+    r"|just so you know|note to self|heads up|(?:注意|记[住得着]|别忘了?|千万别忘)(?:一?下|了|哈"
+    r"|哦)?"
+    r"|remind me.*|don'?t forget.*|please)\b[\s,，:：]*|[\s,，]+(?:lol|haha\w*|tbh|哈{1,5}|嘻嘻"
+    r"|啦|喽|ugh|btw)\Z",
     re.IGNORECASE,
 )
 _SIGNS = (
-    ("habit", r"每[天周月年个次晚早]|每逢|一般|平时|经常|常常|总是?|从[来不小]|习惯|只[吃喝用看买要有]|必须|固定|周末|以[前后]"
-     r"|\b(?:every|each|usually|always|never|often|weekends?|mornings|evenings|nights|twice|only|weekly|monthly|daily"
+    ("habit", r"每[天周月年个次晚早]|每逢|一般|平时|经常|常常|总是?|从[来不小]|习惯"
+         r"|只[吃喝用看买要有]|必须|固定|周末|以[前后]"
+     r"|\b(?:every|each|usually|always|never|often|weekends?|mornings|evenings|nights|twice|only"
+     r"|weekly|monthly|daily"
      r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days)\b"),
-    ("settled", r"决定|约[好定]|商[量定]|说好|[定选][了下在用]|敲定|拍板|考上|[迁换切改]成|[迁换切改]到|签|负责|归|截止|到期"
-     r"|\b(?:decided|agreed|settled|chose|chosen|picked|passed|graduated|promoted|switched|replaced|signed|quit|retired"
-     r"|married|engaged|divorced|born|joined|due|deadline|handles|in charge|responsible|expires?|expiring)\b"),
-    ("being", r"是(?!不是)|叫|姓|属|住|养|有(?![点些空])|\b(?:is|are|'s|has|have|called|named|lives?|works?|goes by|runs|owns|'ve got)\b"),
-    ("body", r"过敏|怕|不[吃喝能敢爱]|戒|喜欢|最爱|讨厌|爱[吃喝看听玩]|\b(?:allergic|afraid|scared|can'?t|don'?t|won'?t|hates?|loves?|favou?rite|prefers?"
+    ("settled", r"决定|约[好定]|商[量定]|说好|[定选][了下在用]|敲定|拍板|考上|[迁换切改]成"
+         r"|[迁换切改]到|签|负责|归|截止|到期"
+     r"|\b(?:decided|agreed|settled|chose|chosen|picked|passed|graduated|promoted|switched"
+     r"|replaced|signed|quit|retired"
+     r"|married|engaged|divorced|born|joined|due|deadline|handles|in charge|responsible|expires?"
+     r"|expiring)\b"),
+    ("being", r"是(?!不是)|叫|姓|属|住|养|有(?![点些空])|\b(?:is|are|'s|has|have|called|named"
+         r"|lives?|works?|goes by|runs|owns|'ve got)\b"),
+    ("body", r"过敏|怕|不[吃喝能敢爱]|戒|喜欢|最爱|讨厌|爱[吃喝看听玩]|\b(?:allergic|afraid"
+         r"|scared|can'?t|don'?t|won'?t|hates?|loves?|favou?rite|prefers?"
      r"|likes?|obsessed|diabet\w*|asthma)\b"),
-    ("doing", r"在(?=[学练准备攒开做写读教])|\b(?:learning|saving|studying|training|building|writing|planning|teaching|renovating|preparing)\b"),
+    ("doing", r"在(?=[学练准备攒开做写读教])|\b(?:learning|saving|studying|training|building"
+         r"|writing|planning|teaching|renovating|preparing)\b"),
     ("past", r"[了过啦](?=\Z|[，,])|\b(?:was|were|did|had|went|got|came|said|told|\w{3,}ed)\b"),
-    ("moment", r"刚(?!好)|我要(?!求)|以后(?!都)|今[天晚早]|昨[天晚]|马上|待会|等[会下]|一会|回头|赶紧|正在|现在|\b(?:today|tonight|this (?:morning|afternoon|evening)"
-     r"|我在[^，]{1,5}(?:上|里|外面|门口)(?=，|\Z)|(?:i|we)'?ll|going to|gonna|right now|yesterday|last night|just|later|soon|again|at the moment|(?:i'?m|we're) (?:in (?:an?|the|my) \w+(?=,|\Z)|an? (?:bit|little)|on|at|off|about|almost|still|back|going|waiting|trying)"
-     r"(?! (?:a|an|my|call) |[ ,]+(?-i:[A-Z])))\b|先去|在(?:等|路上|排队|忙|找|听|吃)|我(?:在|先)(?=[^，]{1,4}\Z)"),
-    ("felt", r"好[累困饿烦热冷吃看喝香美撑]|有点|真[是的]|太.{1,5}了|[开]心|累|困|饿|烦|紧张|无语|服了|笑死|哈哈|嘿嘿|嘻嘻|天[啊哪]|\b(?:tired|hungry|sleepy|bored"
-     r"|lol|haha|ugh|wow|nice|great|awesome|lovely|weird|funny|annoying|exhausted|phew|yay|damn|gosh|omg)\b|!"),
-    ("thought", r"觉得|感觉|知道|明白|同意|猜|以为|认为|想(?!要)|希望|发现|懂|记得|听说|试[试着]|问|告诉|谢|可能|应该|也许|好像|差点|怎么?|考虑"
-     r"|答应|保证|发誓|有(?:一堆|预感|点?事)|\b(?:have|got) (?:an? |no |some |two |three |any )?(?:\w+ )?(?:questions?|options?|idea|feeling|problem|meetings?|to)\b"
-     r"|\b(?:promise|swear|vow|keep|think|guess|know|see|agree|mean|need|want|hope|feel|understand|wonder|suppose|believe|doubt|bet|wish|no (?:words|idea)|try|trying|look|wait|mind|remember"
-     r"|forget|heard|maybe|perhaps|probably|might|could|would|should|seems?|sounds?|thanks?|sorry)\b"),
+    ("moment", r"刚(?!好)|我要(?!求)|以后(?!都)|今[天晚早]|昨[天晚]|马上|待会|等[会下]|一会|回头"
+         r"|赶紧|正在|现在|\b(?:today|tonight|this (?:morning|afternoon|evening)"
+     r"|我在[^，]{1,5}(?:上|里|外面|门口)(?=，|\Z)|(?:i|we)'?ll|going to|gonna|right now"
+     r"|yesterday|last night|just|later|soon|again|at the moment|(?:i'?m|we're) (?:in (?:an?|the"
+     r"|my) \w+(?=,|\Z)|an? (?:bit|little)|on|at|off|about|almost|still|back|going|waiting|trying)"
+     r"(?! (?:a|an|my|call) |[ ,]+(?-i:[A-Z])))\b|先去|在(?:等|路上|排队|忙|找|听|吃)|我(?:在"
+     r"|先)(?=[^，]{1,4}\Z)"),
+    ("felt", r"好[累困饿烦热冷吃看喝香美撑]|有点|真[是的]|太.{1,5}了|[开]心|累|困|饿|烦|紧张"
+         r"|无语|服了|笑死|哈哈|嘿嘿|嘻嘻|天[啊哪]|\b(?:tired|hungry|sleepy|bored"
+     r"|lol|haha|ugh|wow|nice|great|awesome|lovely|weird|funny|annoying|exhausted|phew|yay|damn"
+     r"|gosh|omg)\b|!"),
+    ("thought", r"觉得|感觉|知道|明白|同意|猜|以为|认为|想(?!要)|希望|发现|懂|记得|听说|试[试着]"
+         r"|问|告诉|谢|可能|应该|也许|好像|差点|轮到|祝|来找|想养|想买|怎么?|考虑"
+     r"|答应|保证|发誓|有(?:一堆|预感|点?事)|\b(?:have|got) (?:an? |no |some |two |three "
+     r"|any )?(?:\w+ )?(?:questions?|options?|idea|feeling|problem|meetings?|to)\b"
+     r"|\b(?:promise|swear|vow|keep|think|guess|know|see|agree|mean|need|want|hope|feel"
+     r"|understand|wonder|suppose|believe|doubt|bet|wish|no (?:words|idea)|try|trying|look|wait"
+     r"|mind|remember"
+     r"|forget|heard|maybe|perhaps|probably|might|could|would|should|seems?|sounds?|thanks?"
+     r"|sorry)\b"),
     ("bygone", PAST.pattern),
-    ("reported", r"(?<![语话法据])[说讲问](?!好|定|.{0,2}[语话文法])|声称|以为|听说|有人|\b(?:says?|said|claim(?:s|ed)|asks|asked|tells|told (?!me to)\w+"
+    ("reported", r"(?<![语话法据])[说讲问](?!好|定|.{0,2}[语话文法])|声称|以为|听说|有人"
+         r"|\b(?:says?|said|claim(?:s|ed)|wrote|asks|asked|tells|told (?!me to)\\w+"
      r"|thinks|reckons|swears|heard)\b|\bgoes [\"“]"),
     ("to you", r"[你您]|[吗呢吧]\Z|[给帮]我|一下|\b(?:you|your|yours|please|let'?s)\b|[?？]"),
-    ("pointing", r"\A(?:这|那|它|他|她|此)|这[种样些么个]|那[种样些么个]|\A(?:it|this|that|these|those|he|she|they|his|her|their|here)\b|\A(?:the user|主人|用户)|\bones?\b|\b(?:this|that|these|those)\b(?! (?:year|month|week|quarter|summer|term|season))|\bthe (?:first|second) \w+ (?:more|better)"),
+    ("pointing", r"\A(?:这|那|它|他|她|此)|这[种样些么个]|那[种样些么个]|\A(?:it|this|that|these"
+         r"|those|he|she|they|his|her|their|here)\b|\\A(?:the user|主人|用户)|\b(?:ones?"
+         r"|everything|anything|nothing)\b|\b(?:this|that|these|those)\b(?! (?:year|month|week"
+         r"|quarter|summer|term|season))|\bthe (?:first|second) \\w+ (?:more|better)"),
 )  # fmt: skip
 _SIGNS_OF = tuple((name, regex(cue, re.IGNORECASE)) for name, cue in _SIGNS)
 
@@ -91,7 +117,9 @@ def stands(text: str) -> bool:
 def says_much(clause: str) -> bool:
     """Tell whether a clause names anything, and is not of the moment."""
     found = lasting(_AIDE.sub("", clause))
-    return len(clause) > 3 and "no noun" not in found or bool(found & {"a number", "a day", "named"})
+    return (len(clause) > 3 and "no noun" not in found) or bool(
+        found & {"a number", "a day", "named"}
+    )
 
 
 _ACTING = frozenset({"verb", "light", "modal", "aux", "subj", "key", "adj", "negated"})
@@ -102,7 +130,8 @@ def _orders(text: str, zh: bool) -> bool:
     if zh:
         return bool(re.match(r"[别请把换改考]|不要|帮|[给提]|再(?!过)", text))
     first = text.split()[0].lower().strip(",.")
-    return ENGLISH_WORDS.get(first) in ("verb", "light") and first not in PASTS and not first.endswith(("ed", "ing"))
+    bent = first in PASTS or first.endswith(("ed", "ing"))
+    return ENGLISH_WORDS.get(first) in ("verb", "light") and not bent
 
 
 def told(clauses: Sequence[str], at: float | None, alone: bool = True) -> Claim | None:
@@ -135,10 +164,11 @@ def _with_subject(text: str, zh: bool) -> str:
     if _OWN.match(text):
         return text
     if zh:
-        return f"我{text}" if first.tag in ("verb", "light", "modal") or text[0] in "在从不" else text
+        acts = first.tag in ("verb", "light", "modal") or text[0] in "在从不"
+        return f"我{text}" if acts else text
     low = first.text.lower()
     done = low in PASTS or low.endswith("ed") or ENGLISH_WORDS.get(low) == "verb"
-    return f"I {text[:1].lower()}{text[1:]}" if done and not low.endswith("ing") and not low.startswith(("the", "a ")) else text
+    return f"I {text[:1].lower()}{text[1:]}" if done and not low.endswith("ing") else text
 
 
 _ONES_OWN = regex("(?:我|俺|咱)(?:们?家)?们?的?|本人的?")

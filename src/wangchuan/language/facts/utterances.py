@@ -175,7 +175,10 @@ def _asserted(text: str) -> tuple[Sentence, ...]:
     text = _SPACES.sub(" ", text).replace("’", "'")
     if _STAGE.search(text):
         return ()
-    found = (Sentence(_clauses(s, False), _clauses(s, True)) for s in sentences(_unquoted(own_words(text))))
+    found = (
+        Sentence(_clauses(s, False), _clauses(s, True))
+        for s in sentences(_unquoted(own_words(text)))
+    )
     return tuple(one for one in found if any(one.told))
 
 
