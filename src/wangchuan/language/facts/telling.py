@@ -77,13 +77,13 @@ _SIGNS = (
      r"|sorry)\b"),
     ("bygone", PAST.pattern),
     ("reported", r"(?<![语话法据])[说讲问](?!好|定|.{0,2}[语话文法])|声称|以为|听说|有人"
-         r"|\b(?:says?|said|claim(?:s|ed)|wrote|asks|asked|tells|told (?!me to)\\w+"
+         r"|\b(?:says?|said|claim(?:s|ed)|wrote|asks|asked|tells|told (?!me to)\w+"
      r"|thinks|reckons|swears|heard)\b|\bgoes [\"“]"),
     ("to you", r"[你您]|[吗呢吧]\Z|[给帮]我|一下|\b(?:you|your|yours|please|let'?s)\b|[?？]"),
     ("pointing", r"\A(?:这|那|它|他|她|此)|这[种样些么个]|那[种样些么个]|\A(?:it|this|that|these"
-         r"|those|he|she|they|his|her|their|here)\b|\\A(?:the user|主人|用户)|\b(?:ones?"
+         r"|those|he|she|they|his|her|their|here)\b|\A(?:the user|主人|用户)|\b(?:ones?"
          r"|everything|anything|nothing)\b|\b(?:this|that|these|those)\b(?! (?:year|month|week"
-         r"|quarter|summer|term|season))|\bthe (?:first|second) \\w+ (?:more|better)"),
+         r"|quarter|summer|term|season))|\bthe (?:first|second) \w+ (?:more|better)"),
 )  # fmt: skip
 _SIGNS_OF = tuple((name, regex(cue, re.IGNORECASE)) for name, cue in _SIGNS)
 
