@@ -91,19 +91,31 @@ class Hits:
     def _of_more_than_names(self, hits: list[Hit]) -> list[Hit]:
         """Return the hits that hold more than a name, if something else was said of what is asked.
 
-        If a thing is asked of somebody that was never named, none of those is an answer.
+        A figure that is asked for is more, too. If a thing is asked of somebody that was never
+        named, none of those is an answer.
         """
-        more = [hit for hit in hits if not self.matter.is_by_name(terms(self._told(hit)))]
+        more = [hit for hit in hits if self._is_figure(hit) or not self._is_by_name(hit)]
         return more if any(map(self._answers, more)) or not self.matter.is_met else hits
 
     def _of_kind(self, hits: list[Hit]) -> list[Hit]:
         """Return the hits that state a time or name somebody, where that is asked for.
 
-        All of them, if none does that holds as much as others.
+        Of times those that state one themselves, else those that do with the turns beside them; all
+        of them, if none does that holds as much as others.
         """
         best = MOST * max((hit.share for hit in hits), default=0.0)
+        alone = list(filter(self._is_figure, hits))
         stating = [hit for hit in hits if self.figure.is_of_kind(self._told(hit))]
-        return stating if any(hit.share >= best for hit in stating) else hits
+        for some in (alone, stating):
+            if any(hit.share >= best for hit in some):
+                return some
+        return hits
+
+    def _is_figure(self, hit: Hit) -> bool:
+        return self.figure.is_asked and not self.figure.is_lacking(hit.record.content)
+
+    def _is_by_name(self, hit: Hit) -> bool:
+        return self.matter.is_by_name(terms(self._told(hit)))
 
     def _told(self, hit: Hit) -> str:
         return "\n".join(turn.content for turn in (hit.before, hit.record, *hit.after) if turn)

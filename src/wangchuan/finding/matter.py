@@ -29,7 +29,7 @@ BESIDE = 0.4  # share of what the best one holds that others must hold
 OTHER = 0.15  # what a word counts that names nothing, beside 1 for a name
 NAME, TIME, CHARACTER = 1.0, 0.7, 0.5  # what those count, where `telling` has its own for nouns
 SOUGHT = 0.5  # what a word for the kind of thing asked for counts, where it was never said
-PART = 0.7  # of a word: so much of it, said by itself, is as good as the word
+PART = 0.6  # of a word: so much of it, said by itself, is as good as the word
 KIND = 0.5  # what a word for a kind of thing counts at least, where facts are asked for
 ALIKE = 0.7  # what holding another word for the same kind counts, beside 1 for the word
 MOST_TERMS = 64
@@ -115,6 +115,12 @@ class Matter:
         return term in held or not alike(term).isdisjoint(held)
 
     @property
+    def is_of_stranger(self) -> bool:
+        """Tell whether somebody or something is asked about by a name that was never said."""
+        names = {t for t in self.unsaid if self.naming.get(t, 0.0) >= NAME or is_person(t)}
+        return any(not self.alike.get(term) for term in names)
+
+    @property
     def is_met(self) -> bool:
         """Tell whether all nouns and names were said, in these words or in others."""
         return all(self.alike.get(term) for term in self.unsaid)
@@ -160,7 +166,7 @@ _MEANING = tuple(
     for asks, word in (
         ("怎么回事|哪[天里儿个家位年些]?|几(?=[楼层])|什么时候|(?<=叫)什么名字?", ""),
         ("现在|目前|如今|(?:要|得|会)?花?[了掉]?多(?:少钱|长时间|久)", ""),
-        (r"\b(?:names?|dates?) of\b|\b(?:what|which) (?:day|date|time|month|year)\b", ""),
+        (r"\b(?:names?|dates?) of\b|\b(?:what|which) (?:day|date|time|month|year)s?\b", ""),
         (r"\b(?:right now|now|currently|at the moment|these days)\b", ""),
         ("多大(?=了|年|岁|[?？]|$)|几岁|多少岁", "年龄"),
         (r"\bhow old\b", "age"),
@@ -177,12 +183,14 @@ _SOUGHT = regex(
 def _naming(text: str) -> dict[str, float]:
     """Return the terms of what a question names, with how much each tells.
 
-    These are those of any text, and besides times, which it names for a reason, and single Chinese
-    characters that are words (腰).
+    These are those of any text, and besides times, which it names for a reason, people near
+    (妈) and single Chinese characters that are words (腰).
     """
     naming = dict(telling(text))
     for word in words(text):
         is_time = word.tag == "time" and values(word.text)
+        if any(map(is_person, found := terms(word.text))):
+            naming |= dict.fromkeys((term for term in found if is_person(term)), TIME)
         if is_time or (word.tag == "noun" and is_character(word.text)):
             naming |= dict.fromkeys(terms(word.text), TIME if is_time else CHARACTER)
     return naming
