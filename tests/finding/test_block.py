@@ -186,6 +186,23 @@ def test_who_asks_when_is_told_what_states_a_time_itself(memory: Memory) -> None
     assert lines(memory, "When is the wedding?") == ["The wedding is on 19 June."]
 
 
+def test_what_is_asked_of_somebody_is_not_answered_by_what_tells_of_others(memory: Memory) -> None:
+    nights = "Dora came home late again, night shifts as a midwife are brutal."
+    memory.remember([nights, "That is hard."]).result(PATIENCE)
+    memory.remember(["It is hard to refuse free work.", "Be brief."]).result(PATIENCE)
+    memory.remember("The first draft of my work was a mess.").result(PATIENCE)
+    assert lines(memory, "What does Dora do for work?") == [nights]
+
+
+def test_who_is_answered_by_what_names_somebody_beside_what_holds_more(memory: Memory) -> None:
+    client = "We have a new client, Tidewater Brewery, they want a label for a stout."
+    memory.remember([client, "Congratulations!"]).result(PATIENCE)
+    memory.remember(["What is a stout?", "A dark beer."]).result(PATIENCE)
+    memory.remember("From now on Bettina handles the label.").result(PATIENCE)
+    told = lines(memory, "Who handles the label at Tidewater Brewery?")
+    assert "From now on Bettina handles the label." in told
+
+
 def test_those_who_talk_are_not_what_a_question_names(memory: Memory) -> None:
     memory.facts.add("The user likes figs")
     assert memory.context("Which user has the submarine?").result(PATIENCE) == ""

@@ -59,6 +59,11 @@ class Figure:
         """Tell whether a time or a number is asked for."""
         return bool(_WHEN.search(self.query) or _HOW_MUCH.search(self.query))
 
+    @property
+    def is_kind_asked(self) -> bool:
+        """Tell whether a time, a number or somebody is asked for."""
+        return self.is_asked or bool(WHO.search(self.query))
+
     def is_lacking(self, text: str) -> bool:
         """Tell whether a time or a number is asked for that a text does not state."""
         if _WHEN.search(self.query):

@@ -107,9 +107,18 @@ class Matter:
 
         Everything that was said of somebody has the name.
         """
-        names = {t for t, weight in self.naming.items() if weight >= NAME} - self.unsaid
+        names = self.names
         rest = self.naming.keys() - names | self.unsaid
         return bool(names) and bool(rest) and not any(self._holds(held, term) for term in rest)
+
+    @property
+    def names(self) -> set[str]:
+        """Return the names that are asked about and were said."""
+        return {t for t, weight in self.naming.items() if weight >= NAME} - self.unsaid
+
+    def is_of_named(self, held: Collection[str]) -> bool:
+        """Tell whether a text holds a name that is asked about, or none is."""
+        return not self.names or not self.names.isdisjoint(held)
 
     def _holds(self, held: Collection[str], term: str) -> bool:
         return term in held or not alike(term).isdisjoint(held)
