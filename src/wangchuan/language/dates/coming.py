@@ -21,7 +21,7 @@ from wangchuan.patterns import regex
 ISO = r"\d{4}-\d\d(?:-\d\d(?:/\d{4}-\d\d-\d\d)?)?"
 _ISO = regex(rf"(?<![\d-]){ISO}(?![\d-])")
 _RELATIVE = regex(
-    r"大后天|[今明昨后前]天|[今明昨][晚早]|(?:下下|[下上这本])个?(?:(?:周|星期|礼拜)[一二三四五六日天末]?|月)"
+    r"[明去后前]年|大后天|[今明昨后前]天|[今明昨][晚早]|(?:下下|[下上这本])个?(?:(?:周|星期|礼拜)[一二三四五六日天末]?|月)"
     r"|\b(?:the day after tomorrow|today|tomorrow|tonight|yesterday|(?:next|this|last) \w+"
     r"|later today)\b",
     re.IGNORECASE,
@@ -43,7 +43,7 @@ def day_of(words: str, now: float, zone: tzinfo | None = None) -> str:
     if (today := day_at(now, zone)) is None:
         return ""
     for span in spans(words, now, zone):
-        return _written(*_ahead(span, today, zone))
+        return _written(*_ahead(span, today, zone), bool(_HAN.search(words)))
     return next((day.date for day in _counted(words, today)), "")
 
 
@@ -72,7 +72,8 @@ def days_ahead(text: str, now: float, zone: tzinfo | None = None) -> list[Day]:
     for span in spans(text, now, zone):
         first, last = _ahead(span, today, zone)
         if first > today or (first == today and _TONIGHT.search(span.words)):
-            found.append(Day(span.start, span.end, _written(first, last)))
+            zh = bool(_HAN.search(span.words))
+            found.append(Day(span.start, span.end, _written(first, last, zh)))
     return sorted(found)
 
 
@@ -89,19 +90,28 @@ def _ahead(span: Span, today: date, zone: tzinfo | None) -> tuple[date, date]:
     return moved(first, "year", 1), moved(last, "year", 1)
 
 
-def _written(first: date, last: date) -> str:
-    """Return a stretch of days in figures."""
-    if first == last:
-        return str(first)
-    month = first.day == 1 and (last + timedelta(1)).day == 1 and first.month == last.month
-    return f"{first:%Y-%m}" if month else f"{first}/{last}"
+_SEASONS = {3: ("春天", "spring"), 6: ("夏天", "summer"), 9: ("秋天", "autumn"), 12: ("冬天", "winter")}
+
+
+def _written(first: date, last: date, zh: bool) -> str:
+    """Return a stretch of days in figures; a year or a season as people say it."""
+    if first == last or first.year == 1970:  # until a day
+        return str(last)
+    whole = first.day == 1 and (last + timedelta(1)).day == 1
+    months = (last.year - first.year) * 12 + last.month - first.month + 1
+    if whole and months == 12 and first.month == 1:
+        return f"{first.year}年" if zh else str(first.year)
+    if whole and months == 3 and first.month in _SEASONS:
+        season = _SEASONS[first.month][not zh]
+        return f"{first.year}年{season}" if zh else f"{season} {first.year}"
+    return f"{first:%Y-%m}" if whole and months == 1 else f"{first}/{last}"
 
 
 def dated(text: str, now: float, zone: tzinfo | None = None) -> str:
     """Return a text with the dates that its words for near days mean, said at a moment."""
     for span in reversed(spans(text, now, zone)):
         if near := _RELATIVE.search(text, span.start, span.end):
-            before, behind = text[: near.start()], text[near.end() :]
+            before, behind = text[: span.start], text[span.end :]
             day = day_of(span.words, now, zone)
             on = "on " if day.count("-") > 1 else "in "
             if _HAN.search(near[0]) or before.endswith(
