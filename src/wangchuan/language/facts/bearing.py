@@ -272,6 +272,9 @@ class Heard(NamedTuple):
     cues: frozenset[str]
     opened: tuple[Opening, ...]
     wrong: tuple[str, ...]
+    talk: str  # what it says of the text at hand
+    things: tuple[str, ...]  # what it says was changed
+    slots: frozenset[str]  # the questions that it answers by itself
 
 
 @lru_cache(1 << 8)  # asked for each fact that is compared with a message
@@ -295,19 +298,23 @@ def heard(message: str) -> Heard:
     if _CLOCK.search(said) or _QUOTING.search(message):
         cues.add("asks")
     wrong = tuple(one.wrong.casefold() for one in denials(clauses))
-    return Heard(said, clauses, frozenset(cues), opened or (Opening("bare", ""),), wrong)
+    talk = _TALK.search(said)
+    things = (word for some in _CHANGED_THING.findall(said) for word in filter(None, some))
+    slots = frozenset(claim.slot for clause in clauses for claim in spoken(clause))
+    opened = opened or (Opening("bare", ""),)
+    at_hand = talk[0] if talk else ""
+    return Heard(said, clauses, frozenset(cues), opened, wrong, at_hand, (*things,), slots)
 
 
 def signs(fact: str, message: str) -> set[str]:
     """Return the signs that a message answers to a fact, and those that it does not."""
     one = heard(message)
     found = {*one.cues} | _alike(fact, one) | _opened(fact, one)
-    if (talk := _TALK.search(one.said)) and talk[0] not in fact:
+    if one.talk and one.talk not in fact:
         found.add("asks")
     if _BRINGS_UP.search(one.said) and not found & _BACK and not _LACKING.search(fact):
         found.add("other thing")
-    changed = (word for some in _CHANGED_THING.findall(one.said) for word in filter(None, some))
-    if any(not _terms(fact) & _terms(word) for word in changed if _terms(word)):
+    if any(not _terms(fact) & _terms(word) for word in one.things if _terms(word)):
         found.add("other thing")
     if one.wrong and "denied" not in found:
         found.add("other thing")  # what it calls wrong stands elsewhere
@@ -360,15 +367,17 @@ def _alike(fact: str, one: Heard) -> set[str]:
     if any(field.search(fact) and field.search(said) for field in FIELDS):
         found.add("field")
     slots = {claim.slot for claim in stored(fact)}
-    told = {claim.slot for clause in one.clauses for claim in spoken(clause)}
-    return found | ({"other slot"} if told and slots and not slots & told else set())
+    return found | ({"other slot"} if one.slots and slots and not slots & one.slots else set())
 
 
 def _is_like(one: str, other: str) -> bool:
     """Tell whether two words have one head, or are nearly spelt alike."""
     if _HAN.search(one + other):
         return len(one) > 1 < len(other) and one[-1] == other[-1]
-    return SequenceMatcher(None, one.casefold(), other.casefold()).ratio() > SPELT
+    if abs(len(one) - len(other)) > 3:
+        return False
+    pair = SequenceMatcher(None, one.casefold(), other.casefold())
+    return pair.quick_ratio() > SPELT and pair.ratio() > SPELT
 
 
 def _opened(fact: str, one: Heard) -> set[str]:

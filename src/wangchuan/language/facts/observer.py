@@ -28,6 +28,7 @@ from wangchuan.language.facts import shapes_en
 from wangchuan.language.facts.aligning import realigned, retold_of
 from wangchuan.language.facts.bearing import (
     bearing,
+    may_answer,
     named_again,
     signs,
     turns_back,
@@ -332,7 +333,8 @@ class _Turn:
             f for f in self.living if f.id in late or any(w in f.text.casefold() for w in again)
         )
         own = [f for f in named if self.new.get(f.id) != place and _is_own(f.text, f in fresh)]
-        last = self.last(place)
+        last, turning, about = self.last(place), may_answer(content), {*terms(content)}
+        own = [f for f in own if turning or about & {*terms(f.text)} - {"user"}]
         borne = [
             (bearing(f.text, content, f.id not in late) + AT_ONCE * _share(f.text, last), f)
             for f in reversed(own)

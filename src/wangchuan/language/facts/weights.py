@@ -4,7 +4,7 @@ The weights are the odds that a regression gives them over our own sets: what co
 said beside it of others, of the moment, or of another matter.
 """
 
-LONGEST = {"zh": 60, "en": 160}  # characters of a message that puts something right
+LONGEST = {"zh": 50, "en": 130}  # characters of a message that puts something right
 SPELT = 0.7  # of the letters of two words that are nearly spelt alike
 LATER = 2.0  # the less, many turns later
 ENOUGH = 3.5
