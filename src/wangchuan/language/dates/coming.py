@@ -90,7 +90,12 @@ def _ahead(span: Span, today: date, zone: tzinfo | None) -> tuple[date, date]:
     return moved(first, "year", 1), moved(last, "year", 1)
 
 
-_SEASONS = {3: ("春天", "spring"), 6: ("夏天", "summer"), 9: ("秋天", "autumn"), 12: ("冬天", "winter")}
+_SEASONS = {
+    3: ("春天", "spring"),
+    6: ("夏天", "summer"),
+    9: ("秋天", "autumn"),
+    12: ("冬天", "winter"),
+}
 
 
 def _written(first: date, last: date, zh: bool) -> str:

@@ -70,16 +70,19 @@ _SIGNS = (
          r"|问|告诉|谢|可能|应该|也许|好像|差点|轮到|祝|来找|想养|想买|怎么?|考虑"
      r"|答应|保证|发誓|有(?:一堆|预感|点?事)|\b(?:have|got) (?:an? |no |some |two |three "
      r"|any )?(?:\w+ )?(?:questions?|options?|idea|feeling|problem|meetings?|to)\b"
-     r"|\b(?:promise|swear|vow|keep|think|guess|know|see|agree|mean|need|want|hope|feel"
+     r"|\b(?:promise|swear|vow|keep|thinking|nobody|my point|to fix|think|guess|know"
+     r"|see|agree|mean|need|want|hope|feel"
      r"|understand|wonder|suppose|believe|doubt|bet|wish|no (?:words|idea)|try|trying|look|wait"
      r"|mind|remember"
      r"|forget|heard|maybe|perhaps|probably|might|could|would|should|seems?|sounds?|thanks?"
      r"|sorry)\b"),
     ("bygone", PAST.pattern),
     ("reported", r"(?<![语话法据])[说讲问](?!好|定|.{0,2}[语话文法])|声称|以为|听说|有人"
+     r"|of mine\b|隔壁|楼[上下]|别人"
          r"|\b(?:says?|said|claim(?:s|ed)|wrote|asks|asked|tells|told (?!me to)\w+"
      r"|thinks|reckons|swears|heard)\b|\bgoes [\"“]"),
-    ("to you", r"[你您]|[吗呢吧]\Z|[给帮]我|一下|\b(?:you|your|yours|please|let'?s)\b|[?？]"),
+    ("to you", r"[你您]|[吗呢吧]\Z|[给帮发]我|提醒我|一下|\b(?:you|your|yours|please|let'?s"
+     r"|(?:remind|ping|tell|let) me)\b|[?？]"),
     ("pointing", r"\A(?:这|那|它|他|她|此)|这[种样些么个]|那[种样些么个]|\A(?:it|this|that|these"
          r"|those|he|she|they|his|her|their|here)\b|\A(?:the user|主人|用户)|\b(?:ones?"
          r"|everything|anything|nothing)\b|\b(?:this|that|these|those)\b(?! (?:year|month|week"

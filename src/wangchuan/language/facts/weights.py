@@ -72,5 +72,5 @@ LASTING = {  # how much each sign weighs that what a sentence tells lasts (see `
     "bygone": -3.5,
     "reported": -5.0,
     "order": -2.5,
-    "thought": -4.0,
+    "thought": -5.0,
 }
