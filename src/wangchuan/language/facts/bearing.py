@@ -19,8 +19,17 @@ from wangchuan.language.facts.fields import FIELDS
 from wangchuan.language.facts.figures import FIGURE, figures, fits
 from wangchuan.language.facts.sense_en import PASTS
 from wangchuan.language.facts.shapes import gathered
-from wangchuan.language.facts.utterances import asserted
-from wangchuan.language.facts.weights import ENOUGH, LATER, OTHERWISE, SPELT, TYING, VETOES, WEIGHTS
+from wangchuan.language.facts.utterances import asserted, is_staged
+from wangchuan.language.facts.weights import (
+    ENOUGH,
+    LATER,
+    OTHERWISE,
+    SPELT,
+    STAGED,
+    TYING,
+    VETOES,
+    WEIGHTS,
+)
 from wangchuan.language.numerals import NUMBERS
 from wangchuan.language.terms import terms
 from wangchuan.language.text import HAN, words
@@ -293,6 +302,10 @@ def heard(message: str) -> Heard:
         any(o.subject == "bare" and is_mere(o.rest) for o in opened[:1]) or _JOKING.search(said)
     ) and not any(any(one) for one in asserted(SLIP.sub(" ", left))):
         cues.add("supposed")
+    joke = _JOKING.search(said)
+    others = sum(not _JOKING.search(clause) for clause in clauses)
+    if is_staged(message) and (not joke or (joke.start() < 8 and others > 1)):
+        cues.add(STAGED)
     if opened and opened[0].subject == "order" and not _DONE.search(said):
         cues.add("asks")
     if _CLOCK.search(said) or _QUOTING.search(message):
@@ -312,6 +325,9 @@ def signs(fact: str, message: str) -> set[str]:
     found = {*one.cues} | _alike(fact, one) | _opened(fact, one)
     if one.talk and one.talk not in fact:
         found.add("asks")
+    his = _is_of_user(fact) and "other person" in found
+    if (his or _is_anothers(fact, one)) and not found & {"slip", "denied", "subject", "shared"}:
+        found.add("of another")
     if _BRINGS_UP.search(one.said) and not found & _BACK and not _LACKING.search(fact):
         found.add("other thing")
     if any(not _terms(fact) & _terms(word) for word in one.things if _terms(word)):
@@ -368,6 +384,11 @@ def _alike(fact: str, one: Heard) -> set[str]:
         found.add("field")
     slots = {claim.slot for claim in stored(fact)}
     return found | ({"other slot"} if one.slots and slots and not slots & one.slots else set())
+
+
+def _is_anothers(fact: str, one: Heard) -> bool:
+    """Tell whether a message is about its speaker, and a fact about somebody of his."""
+    return bool(_KIN.search(subject_of(fact))) and all(o.subject == "speaker" for o in one.opened)
 
 
 def _is_like(one: str, other: str) -> bool:
@@ -539,7 +560,7 @@ def bearing(fact: str, message: str, later: bool = False) -> float:
     if bool(_HAN.search(fact)) != bool(_HAN.search(message)):
         return 0.0
     found = signs(fact, message)
-    if found & VETOES and "slip" not in found:
+    if STAGED in found or (found & VETOES and "slip" not in found):
         return 0.0
     if later and not (found & _NAMED_AGAIN and found & _TOLD_APART):
         return 0.0

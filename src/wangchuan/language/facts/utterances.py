@@ -30,7 +30,7 @@ _STAGE = regex(
     r"造句|[随瞎]口?编|这首歌|(?:帮|请|把|给)[^，。]{0,12}(?:翻译|改写|润色|续写|改成|译成)"
     r"|翻译(?:成|一下"
     r"|这|[：:])"
-    r"|扮演|假装|假设|假如|想象一?下?|设想|角色设定|人设|(?:歌词?|台词|小说|故事|剧本|电影|剧|书"
+    r"|扮演|演一?个|假装|假设|假如|想象一?下?|设想|角色设定|人设|(?:歌词?|台词|小说|故事|剧本|电影|剧|书"
     r"|游戏|作文)(?:里|中|开头|上写|写|唱|是这样|的主角|是[“「\"\s：:])|帮我写|写一?[篇段首封个]"
     r"|例句"
     r"|这[句段]话|从前有|梦[见到里]|开个?玩笑|逗你|骗你(?:的|玩|呢)|骗人的|才怪|瞎说|胡扯|呵呵|网友"
@@ -180,6 +180,11 @@ def _asserted(text: str) -> tuple[Sentence, ...]:
         for s in sentences(_unquoted(own_words(text)))
     )
     return tuple(one for one in found if any(one.told))
+
+
+def is_staged(text: str) -> bool:
+    """Tell whether a message sets a stage: a text, a part, a joke."""
+    return bool(_STAGE.search(text))
 
 
 def own_words(text: str) -> str:

@@ -42,7 +42,8 @@ WEIGHTS = {
     "asks": -3.0,
     "to you": -2.5,
 }
-VETOES = frozenset({"asks", "supposed", "of another"})
+VETOES = frozenset({"asks", "supposed", "of another"})  # but for who owns a slip
+STAGED = "staged"  # nothing in it is in earnest
 OTHERWISE = frozenset({"slip", "turn", "changed", "now", "denied"})
 TYING = frozenset({"shared", "subject", "figure", "like", "name", "field", "he", "denied", "kind"})
 TAKING_BACK = frozenset({"slip", "turn", "denied"})
