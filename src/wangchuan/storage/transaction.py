@@ -49,7 +49,7 @@ class Sending:
     waits = True
 
     def __init__(self, engine: Engine) -> None:
-        self.ahead, self.compares = engine.ahead, engine.compares
+        self.ahead, self.compares, self.seen = engine.ahead, engine.compares, engine.seen
 
     def rows(self, name: str, values: Values) -> list[Tuple]:
         """Return the rows of a statement, or send it."""
@@ -167,7 +167,8 @@ class Transaction:
 
         `terms` are the index terms of each message.
         """
-        self.ahead(lambda soon: soon.jobs.waiting_span(), lambda soon: soon.messages.last())
+        if self._work.tail.last is None or not self._work.tail.counted:
+            self.ahead(lambda soon: soon.jobs.waiting_span(), lambda soon: soon.messages.last())
         if self.jobs.is_full(limit):
             return None
         first, before = None, self.messages.last()
