@@ -49,6 +49,7 @@ RECORDS: dict[str, type[Any]] = {
 }
 ONE_OF = {"sqlite": r"IN (SELECT value FROM json_each(\1))", "postgresql": r"= ANY(\1)"}
 
+SENTENCES = re.compile(r"\A(?:--.*\n)+")  # about a statement, before it
 # Writing statements whose callers tell the work of the transaction about their writes.
 _KNOWN_OF = """
     facts.learn_from facts.put index.add index.add_fact index.drop_fact items.put jobs.add
@@ -179,7 +180,7 @@ def queries(dialect: str) -> dict[str, str]:
             drawer = entry.name.removesuffix(".sql")
             for block in _filled(entry.read_text(encoding="utf-8"), dialect).split("-- name: ")[1:]:
                 name, _, rest = block.partition("\n")
-                found[f"{drawer}.{name.strip()}"] = rest.partition("\n")[2].strip().rstrip(";")
+                found[f"{drawer}.{name.strip()}"] = SENTENCES.sub("", rest).strip().rstrip(";")
     return found
 
 

@@ -113,6 +113,7 @@ class PostgresEngine:
         """
         self.compares, self.seen, self._unseen = compares, True, unknown_of("postgresql")
         self.connection, self._sql, self._tables = connection, statements(), tables()
+        self._unheard = connection.cursor()  # for statements whose answers nobody asks for
         self._turn = turn
         self._asked = turn or connection.execute(self._sql["rows.every_note"])
         self._notes: dict[str, str] | None = dict(known.notes) if known else None
@@ -180,6 +181,10 @@ class PostgresEngine:
             self._wrote(name, values, of)
         return self.connection.execute(self._sql[name], values)
 
+    def _send(self, name: str, values: dict[str, Any]) -> None:
+        self._wrote(name, values, self._tables[name])
+        self._unheard.execute(self._sql[name], values)
+
     def _wrote(self, name: str, values: dict[str, Any], of: Tables) -> None:
         """Forget what was read of tables that are written to, or write it here, too."""
         self.seen = self.seen and name not in self._unseen
@@ -205,7 +210,7 @@ class PostgresEngine:
         plain = _plain(values)
         if name in NUMBERED:
             number = self._number(name)
-            self._execute(name, plain if name == COUNTED else {**plain, "seq": number})
+            self._send(name, plain if name == COUNTED else {**plain, "seq": number})
             return [(number,)]
         return self._fetched(*self._asked_for(name, plain))
 
@@ -261,12 +266,12 @@ class PostgresEngine:
 
     def do(self, name: str, values: Values) -> None:
         """Run a statement without waiting for it."""
-        self._execute(name, _plain(values))
+        self._send(name, _plain(values))
 
     def run_many(self, name: str, many: Iterable[Values]) -> None:
         """Run a statement with one set of values after the other, without waiting."""
         for values in many:
-            self._execute(name, _plain(values))
+            self._send(name, _plain(values))
 
     @contextmanager
     def part(self) -> Iterator[None]:
