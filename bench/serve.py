@@ -360,6 +360,7 @@ def is_kept(cells: Row) -> bool:
 def run() -> tuple[str, bool]:
     with tempfile.TemporaryDirectory(prefix="wc") as folder:
         rows = measured(Path(folder))
-    told = f"{MEMORIES:,} memories, {THREADS} clients, {ROUNDS} slices of {SLICE:g} s each (of remembers {BRIEF:g} s), by turns."
+    slices = f"{ROUNDS} slices of {SLICE:g} s each (of remembers {BRIEF:g} s)"
+    told = f"{MEMORIES:,} memories, {THREADS} clients, {slices}, by turns."
     page = table(("what", "measured", "ratio", "wanted"), rows)
     return f"{told}\n\n{page}", all(map(is_kept, rows))
