@@ -3,9 +3,9 @@
     ./run soak-cells            (SOAK_CELL_WRITES=100000 remembers, SOAK_CELL_WRITERS=8, …)
 
 Every writer is a process that remembers numbered messages for its agents, every second one with an
-id, and notes which were acknowledged. Meanwhile the leader is switched, killed with and without its Patroni, connections are
-cut and workers are killed. In the end every acknowledged message must be there exactly once, those
-of a writer in their order, and no agent may hold a message of another.
+id, and notes which were acknowledged. Meanwhile the leader is switched, killed with and without its
+Patroni, connections are cut and workers are killed. In the end every acknowledged message must be
+there exactly once, those of a writer in their order, and no agent may hold a message of another.
 """
 
 from __future__ import annotations

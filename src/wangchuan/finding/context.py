@@ -200,7 +200,7 @@ class Context:
         are told instead.
         """
         told: dict[int, Part | None] = {}
-        known, came_from = {record.n for record in facts}, self._came_from(facts)
+        known, came_from = {record.n for record in facts}, _came_from(self.tx, facts)
         for record in facts:
             for said, later in self._replaced(came_from[record.n]):
                 learned = {n for _, n in self.tx.facts.learned_from([later.seq])} & known
@@ -208,17 +208,6 @@ class Context:
                 told[record.n] = part if not learned else None  # else a fact takes its place
         parts = list(dict.fromkeys(part for part in told.values() if part))
         return [record for record in facts if record.n not in told], parts
-
-    def _came_from(self, facts: list[NodeRecord]) -> dict[int, list[MessageRecord]]:
-        """Return what facts came from, by their numbers; what was said after that is sent for."""
-        tx = self.tx
-        tx.ahead(*(lambda soon, n=fact.n: soon.facts.evidence_of(n) for fact in facts))
-        evidence = {fact.n: tx.facts.evidence_of(fact.n) for fact in facts}
-        tx.ahead(*(lambda soon, some=some: soon.messages.of(some) for some in evidence.values()))
-        found = {n: tx.messages.of(some) for n, some in evidence.items()}
-        said = {message.seq for some in found.values() for message in some}
-        tx.ahead(*(lambda soon, n=n: soon.messages.between(n + 1, n + SOON) for n in said))
-        return found
 
     def _replaced(self, evidence: list[MessageRecord]) -> list[tuple[MessageRecord, MessageRecord]]:
         """Return what a fact came from, with what was said later in its place, if anything was."""
@@ -422,6 +411,17 @@ def _attended(tx: Transaction) -> list[int]:
     """Return the messages whose nodes are being attended."""
     records = [tx.nodes.get(n) for n in tx.links.focus()]
     return [record.message for record in records if record and record.message]
+
+
+def _came_from(tx: Transaction, facts: list[NodeRecord]) -> dict[int, list[MessageRecord]]:
+    """Return what facts came from, by their numbers; what was said after that is sent for."""
+    tx.ahead(*(lambda soon, n=fact.n: soon.facts.evidence_of(n) for fact in facts))
+    evidence = {fact.n: tx.facts.evidence_of(fact.n) for fact in facts}
+    tx.ahead(*(lambda soon, some=some: soon.messages.of(some) for some in evidence.values()))
+    found = {n: tx.messages.of(some) for n, some in evidence.items()}
+    said = {message.seq for some in found.values() for message in some}
+    tx.ahead(*(lambda soon, n=n: soon.messages.between(n + 1, n + SOON) for n in said))
+    return found
 
 
 def _sources(tx: Transaction, facts: list[NodeRecord], hits: list[Hit]) -> list[Hit]:
