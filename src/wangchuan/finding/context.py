@@ -226,11 +226,10 @@ class Context:
             return False
         said = words(query)
         nameless = bool(said) and all(map(_is_nameless, said))
-        general = self.matter.worth and self.matter.is_general(self._is_known)
+        general = self.matter.worth and self.matter.is_general(
+            lambda term: bool(self.tx.index.facts_holding(term, 1))
+        )
         return bool(PERSONAL.search(query) or ADVICE.search(query) or nameless or general)
-
-    def _is_known(self, term: str) -> bool:
-        return bool(self.tx.index.facts_holding(term, 1))
 
     # what was said
 
