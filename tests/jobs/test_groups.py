@@ -47,8 +47,8 @@ def writes(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
     write = SQLiteStore.write
 
     @contextmanager
-    def counted(self: SQLiteStore, *, soft: bool = False) -> Iterator[Any]:
-        with write(self, soft=soft) as tx:
+    def counted(self: SQLiteStore, **how: bool) -> Iterator[Any]:
+        with write(self, **how) as tx:
             before = len(tx.jobs.in_state("done"))
             yield tx
             finished.append(len(tx.jobs.in_state("done")) - before)
@@ -116,8 +116,8 @@ def test_a_group_that_cannot_be_stored_is_done_one_by_one(
     write = SQLiteStore.write
 
     @contextmanager
-    def once_too_many(self: SQLiteStore, *, soft: bool = False) -> Iterator[Any]:
-        with write(self, soft=soft) as tx:
+    def once_too_many(self: SQLiteStore, **how: bool) -> Iterator[Any]:
+        with write(self, **how) as tx:
             before = len(tx.jobs.in_state("done"))
             yield tx
             if len(tx.jobs.in_state("done")) - before > 1:

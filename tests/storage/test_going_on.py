@@ -11,6 +11,7 @@ import pytest
 
 from wangchuan.storage import LinkRecord, Transaction
 from wangchuan.storage.sqlite.store import MOST_KNOWN, SQLiteStore
+from wangchuan.types import Message
 
 NODE: dict[str, Any] = {
     "kind": "segment",
@@ -118,3 +119,36 @@ def test_two_transactions_are_never_taken_for_one(stores: tuple[SQLiteStore, SQL
         first.passes()
     with ours.write() as second:
         assert second is not first
+
+
+def test_the_last_message_and_how_many_wait_are_not_asked_again(
+    stores: tuple[SQLiteStore, SQLiteStore],
+) -> None:
+    ours, theirs = stores
+    message = Message("user", "the ferry leaves at nine")
+    with ours.write() as tx:
+        tx.accept([message], 1.0, 10)
+    with ours.write() as tx:
+        names = asked(tx)
+        tx.accept([message], 1.0, 10)
+    assert names == ["messages.add", "jobs.add"]
+    with theirs.write() as tx:
+        for _ in range(8):
+            assert tx.accept([message], 1.0, 10) is not None
+    with ours.write() as tx:
+        last = tx.messages.last()
+        assert last is not None
+        assert last.seq == 10
+        assert tx.accept([message], 1.0, 10) is None
+
+
+def test_the_last_message_is_read_anew_once_it_was_emptied(
+    stores: tuple[SQLiteStore, SQLiteStore],
+) -> None:
+    ours, _ = stores
+    with ours.write() as tx:
+        tx.accept([Message("user", "the ferry leaves at nine")], 1.0, 10)
+        tx.messages.empty(1)
+        last = tx.messages.last()
+        assert last is not None
+        assert last.content == ""

@@ -1,5 +1,5 @@
 """How often a cell is asked and waited for: 15 times at most for a remember until it is digested, 6
-for a search with the note of what it returned, 8 where what it finds was corrected again and again.
+for a search with the note of what it returned, 20 for a block.
 
 Counted here between the engine and its server. Somebody who flushes asks beside that; the lease is
 given back, and what follows of a message is learned, afterwards.
@@ -62,7 +62,7 @@ def test_a_remember_takes_a_bounded_number_of_trips_until_it_is_digested(
     assert median(told) <= 15
 
 
-def test_a_search_takes_a_bounded_number_of_trips(
+def test_a_search_and_a_block_take_a_bounded_number_of_trips(
     cell: str, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     folder, found = tmp_path_factory.mktemp("t"), list[int]()
@@ -74,9 +74,13 @@ def test_a_search_takes_a_bounded_number_of_trips(
             before = settled(trips)
             assert memory.search(asked).result(PATIENCE) is not None
             found.append(settled(trips) - before)
+        before = settled(trips)
+        assert memory.context(ASKED[0]).result(PATIENCE)
+        block = settled(trips) - before
     assert min(found) > 2
     assert median(found[len(ASKED) :]) <= 6
     assert max(found[len(ASKED) :]) <= 8
+    assert 6 < block <= 20
 
 
 def test_an_import_takes_as_many_trips_whatever_comes_in(

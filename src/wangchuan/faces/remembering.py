@@ -32,7 +32,7 @@ class Remembering(Face):
         calls: Sequence[Sequence[Message]],
         found_by: Sequence[Sequence[Sequence[str]]],
     ) -> list[tuple[int | None, Repeated]]:
-        with store.write() as tx:
+        with store.write(again=True) as tx:
             return [self._add(tx, given, found_by[n]) for n, given in enumerate(calls)]
 
     def _add(

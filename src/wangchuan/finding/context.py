@@ -26,7 +26,7 @@ from wangchuan.finding.days import Days
 from wangchuan.finding.exchange import WHO, Figure, is_reply
 from wangchuan.finding.found import DROPPED, FORGOTTEN, Found
 from wangchuan.finding.hits import MOST, SOON, Hit, Hits, putting_right, renewed, set_right
-from wangchuan.finding.known import SURE, Known
+from wangchuan.finding.known import MEANT, SURE, Known
 from wangchuan.finding.latest import Latest
 from wangchuan.finding.layout import Layout, Section
 from wangchuan.finding.matter import Matter
@@ -101,6 +101,15 @@ class Context:
 
     def block(self) -> Block:
         """Return the block, empty if there is nothing to say."""
+        self.tx.ahead(
+            lambda tx: tx.facts.of_kinds(["system", "core"], MOST_CORE),
+            lambda tx: tx.facts.of_kinds(["fact"], MEANT),
+            lambda tx: tx.messages.speakers(),
+            lambda tx: tx.messages.newest(),
+            lambda tx: tx.messages.last(),
+            lambda tx: tx.nodes.highest(),
+            lambda tx: Days(tx, self.spans).messages(),
+        )
         core = _learned(self.tx.facts.of_kinds(["system", "core"], MOST_CORE), self.now)
         facts, disputed = self._undisputed(self._about("fact", MOST_FACTS))
         said = self._said(facts, answered=bool(facts or disputed))
@@ -189,18 +198,17 @@ class Context:
         are told instead.
         """
         told: dict[int, Part | None] = {}
-        known = {record.n for record in facts}
+        known, came_from = {record.n for record in facts}, _came_from(self.tx, facts)
         for record in facts:
-            for said, later in self._replaced(record):
+            for said, later in self._replaced(came_from[record.n]):
                 learned = {n for _, n in self.tx.facts.learned_from([later.seq])} & known
                 part = self.telling.part(said, {}, None, later)
                 told[record.n] = part if not learned else None  # else a fact takes its place
         parts = list(dict.fromkeys(part for part in told.values() if part))
         return [record for record in facts if record.n not in told], parts
 
-    def _replaced(self, fact: NodeRecord) -> list[tuple[MessageRecord, MessageRecord]]:
+    def _replaced(self, evidence: list[MessageRecord]) -> list[tuple[MessageRecord, MessageRecord]]:
         """Return what a fact came from, with what was said later in its place, if anything was."""
-        evidence = list(self.tx.messages.of(self.tx.facts.evidence_of(fact.n)))
         since = self.latest.of(evidence)
         for said in evidence:
             soon = self.tx.messages.between(said.seq + 1, said.seq + SOON)
@@ -218,11 +226,10 @@ class Context:
             return False
         said = words(query)
         nameless = bool(said) and all(map(_is_nameless, said))
-        general = self.matter.worth and self.matter.is_general(self._is_known)
+        general = self.matter.worth and self.matter.is_general(
+            lambda term: bool(self.tx.index.facts_holding(term, 1))
+        )
         return bool(PERSONAL.search(query) or ADVICE.search(query) or nameless or general)
-
-    def _is_known(self, term: str) -> bool:
-        return bool(self.tx.index.facts_holding(term, 1))
 
     # what was said
 
@@ -427,6 +434,17 @@ def _attended(tx: Transaction) -> list[int]:
     """Return the messages whose nodes are being attended."""
     records = [tx.nodes.get(n) for n in tx.links.focus()]
     return [record.message for record in records if record and record.message]
+
+
+def _came_from(tx: Transaction, facts: list[NodeRecord]) -> dict[int, list[MessageRecord]]:
+    """Return what facts came from, by their numbers; what was said after that is sent for."""
+    tx.ahead(*(lambda soon, n=fact.n: soon.facts.evidence_of(n) for fact in facts))
+    evidence = {fact.n: tx.facts.evidence_of(fact.n) for fact in facts}
+    tx.ahead(*(lambda soon, some=some: soon.messages.of(some) for some in evidence.values()))
+    found = {n: tx.messages.of(some) for n, some in evidence.items()}
+    said = {message.seq for some in found.values() for message in some}
+    tx.ahead(*(lambda soon, n=n: soon.messages.between(n + 1, n + SOON) for n in said))
+    return found
 
 
 def _sources(tx: Transaction, facts: list[NodeRecord], hits: list[Hit]) -> list[Hit]:

@@ -32,6 +32,7 @@ from wangchuan.storage.records import (
     FactRecord,
     Key,
     LinkRecord,
+    MessageRecord,
     NodeRecord,
     Row,
     UndoRow,
@@ -47,6 +48,17 @@ RECORDS: dict[str, type[Any]] = {
     "undo": UndoRow,
 }
 ONE_OF = {"sqlite": r"IN (SELECT value FROM json_each(\1))", "postgresql": r"= ANY(\1)"}
+
+SENTENCES = re.compile(r"\A(?:--.*\n)+")  # about a statement, before it
+# Writing statements whose callers tell the work of the transaction about their writes.
+_KNOWN_OF = """
+    facts.learn_from facts.put index.add index.add_fact index.drop_fact items.put jobs.add
+    jobs.drop jobs.finish jobs.progress journal.log links.add_focus links.add_oneway
+    links.clear_focus links.put messages.add messages.add_speaker meta.advance meta.set
+    models.add_usage nodes.add nodes.save signals.accessed signals.note signals.put
+    signals.traversed undo.add undo.add_node undo.drop_old undo.tidy vectors.add
+"""
+KNOWN_OF = frozenset(_KNOWN_OF.split())
 
 SCANS = re.sub(
     r"\s+",
@@ -76,6 +88,23 @@ class Noted:
         return fitting[-1] if fitting else None
 
 
+@dataclass(slots=True)
+class Tail:
+    """The end of the queue: the last message, if known, and how many remembers wait, at the most.
+
+    While these are not `counted`, only the new ones are.
+    """
+
+    last: MessageRecord | None = None
+    waiting: int = 0
+    counted: bool = False
+
+    def after(self, before: Tail) -> Tail:
+        """Return what is known of the end that came after another one."""
+        waiting = self.waiting if self.counted else self.waiting + before.waiting
+        return Tail(self.last or before.last, waiting, self.counted or before.counted)
+
+
 class Work:
     """The work of one transaction: the rows it has read, and the rows it replaced.
 
@@ -97,6 +126,7 @@ class Work:
         self.nodes: dict[int, NodeRecord | None] = {}
         self.facts: dict[int, FactRecord | None] = {}
         self.links: dict[int, dict[int, LinkRecord]] = {}  # by source and target, in order
+        self.tail = Tail()
 
     @property
     def size(self) -> int:
@@ -150,8 +180,15 @@ def queries(dialect: str) -> dict[str, str]:
             drawer = entry.name.removesuffix(".sql")
             for block in _filled(entry.read_text(encoding="utf-8"), dialect).split("-- name: ")[1:]:
                 name, _, rest = block.partition("\n")
-                found[f"{drawer}.{name.strip()}"] = rest.partition("\n")[2].strip().rstrip(";")
+                found[f"{drawer}.{name.strip()}"] = SENTENCES.sub("", rest).strip().rstrip(";")
     return found
+
+
+@cache
+def unknown_of(dialect: str) -> frozenset[str]:
+    """Return the statements that write unseen by the work of a transaction."""
+    texts = queries(dialect).items()
+    return frozenset(name for name, sql in texts if not sql.startswith("SELECT")) - KNOWN_OF
 
 
 def _filled(text: str, dialect: str) -> str:
@@ -204,6 +241,7 @@ class Engine(Protocol):
 
     conflict: type[Exception]  # raised for a row that does not fit its table
     waits: bool  # for a server: questions are worth sending ahead
+    seen: bool  # the work of its transactions knows of every write
     compares: bool  # vectors by itself, so that they need not be read
 
     def rows(self, name: str, values: Values) -> list[Tuple]:

@@ -22,6 +22,10 @@ from wangchuan.storage.transaction import Transaction
 INHERITED = "was opened before this process was forked; open it again here, in the child"
 
 
+class Outrun(Exception):
+    """Another writer was faster than a write that can be made again; nothing of it was stored."""
+
+
 def still_said(tx: Transaction, messages: Sequence[MessageRecord]) -> bool:
     """Tell whether messages read earlier are unchanged: none of them was erased since."""
     found = {message.seq: message for message in tx.messages.of(m.seq for m in messages)}
@@ -42,8 +46,13 @@ class Store(Protocol):
         `once` promises that all questions are asked before the first answer: one round trip.
         """
 
-    def write(self, *, soft: bool = False) -> AbstractContextManager[Transaction]:
-        """Open a transaction that is durable once left; `soft` ones may be lost to a power cut."""
+    def write(
+        self, *, soft: bool = False, again: bool = False
+    ) -> AbstractContextManager[Transaction]:
+        """Open a transaction that is durable once left; `soft` ones may be lost to a power cut.
+
+        `again` promises that the call is made again where `Outrun` is raised.
+        """
 
     def snapshot(self) -> AbstractContextManager[Transaction]:
         """Open a reader of its own, which sees one moment for as long as it is open."""

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from typing import NamedTuple, cast
+from typing import Generic, NamedTuple, TypeVar, cast
 
 from wangchuan.storage.drawers.facts import Facts
 from wangchuan.storage.drawers.index import Index
@@ -31,9 +31,10 @@ from wangchuan.storage.drawers.trash import Trash
 from wangchuan.storage.drawers.undo import Undo
 from wangchuan.storage.drawers.vectors import Vectors
 from wangchuan.storage.records import MessageRecord, Pruned, Repeated
-from wangchuan.storage.statements import Engine, Tuple, Values, Work
+from wangchuan.storage.statements import Drawer, Engine, Tuple, Values, Work
 from wangchuan.types import Message
 
+D = TypeVar("D", bound=Drawer)
 MESSAGES = "message"  # the kind of a message's tombstone
 Mark = Callable[["Transaction"], None]  # writes a consequence of a reading
 PRUNED = "pruned"  # the note of up to where records were dropped
@@ -49,7 +50,7 @@ class Sending:
     waits = True
 
     def __init__(self, engine: Engine) -> None:
-        self.ahead, self.compares = engine.ahead, engine.compares
+        self.ahead, self.compares, self.seen = engine.ahead, engine.compares, engine.seen
 
     def rows(self, name: str, values: Values) -> list[Tuple]:
         """Return the rows of a statement, or send it."""
@@ -71,20 +72,34 @@ class Following(NamedTuple):
     write: Mark | None
 
 
+class Own(Generic[D]):
+    """A drawer of a transaction, which has it once it is used: most use few of theirs."""
+
+    def __init__(self, kind: type[D]) -> None:
+        self._kind = kind
+
+    def __set_name__(self, _: object, name: str) -> None:
+        self._name = name
+
+    def __get__(self, tx: Transaction, _: object) -> D:
+        drawer = tx.__dict__[self._name] = self._kind(tx._work)
+        return drawer
+
+
 class Transaction:
     """The drawers of one agent's store, on one connection."""
+
+    meta, jobs, messages = Own(Meta), Own(Jobs), Own(Messages)
+    index, vectors, nodes = Own(Index), Own(Vectors), Own(Nodes)
+    facts, ticks, links = Own(Facts), Own(Ticks), Own(Links)
+    journal, signals, undo = Own(Journal), Own(Signals), Own(Undo)
+    models, tombstones, rows = Own(Models), Own(Tombstones), Own(Rows)
+    items, trash = Own(Items), Own(Trash)
 
     def __init__(self, engine: Engine, work: Work | None = None) -> None:
         """Begin with nothing read, or go on with the work of the transaction before."""
         self._engine, self._work = engine, work or Work(engine)
         self.following: Following | None = None
-        work = self._work
-        self.meta, self.jobs, self.messages = Meta(work), Jobs(work), Messages(work)
-        self.index, self.vectors, self.nodes = Index(work), Vectors(work), Nodes(work)
-        self.facts, self.ticks, self.links = Facts(work), Ticks(work), Links(work)
-        self.journal, self.signals, self.undo = Journal(work), Signals(work), Undo(work)
-        self.models, self.tombstones, self.rows = Models(work), Tombstones(work), Rows(work)
-        self.items, self.trash = Items(work), Trash(work)
 
     @property
     def waits(self) -> bool:
@@ -167,7 +182,8 @@ class Transaction:
 
         `terms` are the index terms of each message.
         """
-        self.ahead(lambda soon: soon.jobs.waiting_span(), lambda soon: soon.messages.last())
+        if self._work.tail.last is None or not self._work.tail.counted:
+            self.ahead(lambda soon: soon.jobs.waiting_span(), lambda soon: soon.messages.last())
         if self.jobs.is_full(limit):
             return None
         first, before = None, self.messages.last()

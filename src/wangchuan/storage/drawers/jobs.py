@@ -15,12 +15,15 @@ class Jobs(Drawer):
     def add(self, kind: str, at: float, first: int | None = None, last: int | None = None) -> int:
         """Put a job in the last place; return its number."""
         values = {"kind": kind, "first": first, "last": last, "at": at}
+        self._work.tail.waiting += kind == "remember"
         return int(self._engine.rows("jobs.add", values)[0][0])
 
     def is_full(self, limit: int) -> bool:
-        """Tell whether so many remembers wait."""
-        nearly = (self.waiting_span() or 0) * 2 >= limit
-        return nearly and self.waiting(limit) >= limit
+        """Tell whether so many remembers wait; asked only if there may be, as far as is known."""
+        tail = self._work.tail
+        if not tail.counted or tail.waiting >= limit or not self._engine.seen:
+            tail.waiting, tail.counted = 2 * (self.waiting_span() or 0), True
+        return tail.waiting >= limit and self.waiting(limit) >= limit
 
     @value(int)
     def waiting(self, limit: int) -> int: ...

@@ -14,7 +14,6 @@ from wangchuan.storage.statements import (
     changed,
     column,
     many,
-    one,
     run,
     value,
     values_of,
@@ -37,7 +36,8 @@ class Messages(Drawer):
         seq = int(self._engine.rows("messages.add", values)[0][0])
         if message.name is not None:
             self.add_speaker(message.name)
-        return MessageRecord(seq=seq, **values)
+        self._work.tail.last = MessageRecord(seq=seq, **values)
+        return self._work.tail.last
 
     @run
     def add_speaker(self, name: str) -> None: ...
@@ -45,8 +45,15 @@ class Messages(Drawer):
     def drop_speaker(self, name: str) -> int: ...
     @column(str)
     def speakers(self) -> list[str]: ...
-    @one(MessageRecord)
-    def last(self) -> MessageRecord | None: ...
+
+    def last(self) -> MessageRecord | None:
+        """Return the message accepted last."""
+        tail = self._work.tail
+        if tail.last is None or not self._engine.seen:
+            rows = self._engine.rows("messages.last", {})
+            tail.last = MessageRecord(*rows[0]) if rows else None
+        return tail.last
+
     @value(int)
     def newest(self) -> int: ...
     @many(MessageRecord)

@@ -208,9 +208,9 @@ class DirectedStore:
             yield tx
 
     @contextmanager
-    def write(self, *, soft: bool = False) -> Iterator[Transaction]:
+    def write(self, *, soft: bool = False, again: bool = False) -> Iterator[Transaction]:
         """Open a transaction that is durable once left; `soft` ones may be lost to a crash."""
-        with self._led() as store, store.write(soft=soft) as tx:
+        with self._led() as store, store.write(soft=soft, again=again) as tx:
             yield tx
 
     def snapshot(self) -> AbstractContextManager[Transaction]:

@@ -20,7 +20,7 @@ from typing import Any
 import psycopg
 
 from wangchuan.storage.postgres.pool import Connection
-from wangchuan.storage.statements import Tuple, Values, queries
+from wangchuan.storage.statements import Tail, Tuple, Values, queries, unknown_of
 
 PLAIN = (str, int, float, bytes, bool, type(None))
 MOST_KNOWN = 200  # answers kept in one transaction
@@ -80,6 +80,17 @@ def _tables(sql: str) -> Tables:
     return Tables(frozenset(re.findall(r"\w+", sql)), written, gaining)
 
 
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What was known at the end of a write, for the next one to go on from."""
+
+    mark: int
+    writes: int  # of the agent, this one among them
+    notes: dict[str, str]
+    numbers: list[int]
+    tail: Tail
+
+
 class PostgresEngine:
     """One connection, inside a transaction; lists are given as arrays."""
 
@@ -93,18 +104,23 @@ class PostgresEngine:
         turn: psycopg.Cursor[Tuple] | None = None,
         once: bool = False,
         compares: bool = False,
+        known: Known | None = None,
     ) -> None:
         """Ask for the notes at once: their answer comes with that of whatever is asked first.
 
-        One who writes has asked for them, and for the last numbers, by taking their `turn`.
+        One who writes has asked for them, and for the last numbers, by taking their `turn`; with
+        what is `known`, nothing has to be asked.
         """
-        self.compares = compares
+        self.compares, self.seen, self._unseen = compares, True, unknown_of("postgresql")
         self.connection, self._sql, self._tables = connection, statements(), tables()
+        self._unheard = connection.cursor()  # for statements whose answers nobody asks for
         self._turn = turn
         self._asked = turn or connection.execute(self._sql["rows.every_note"])
-        self._notes: dict[str, str] | None = None
-        self._numbers: list[int] | None = None
+        self._notes: dict[str, str] | None = dict(known.notes) if known else None
+        self._numbers: list[int] | None = list(known.numbers) if known else None
+        self._writes, self.follows = known.writes + 1 if known else 0, known is not None
         self._outdated = False  # the last numbers that came with the turn are
+        self._missing: psycopg.Cursor[Tuple] | None = None  # the answer about numbers
         self._known: dict[Key, Answer] = {}
         self._changed = False  # notes are
         self._once, self._ended = once, False
@@ -115,6 +131,21 @@ class PostgresEngine:
             self._ended = True
             self.connection.execute("COMMIT")  # a ROLLBACK would drop what is prepared
 
+    def ask_what_is_missing(self) -> None:
+        """Ask, with the end of a write, for what the next one goes on from, if it is not known."""
+        if self.seen and self._outdated and self._numbers is None:
+            self._missing = self.connection.execute(NUMBERS)
+
+    def known(self, mark: int, tail: Tail, before: Known | None) -> Known | None:
+        """Return what the next write may go on from, once this one is stored; None if unsure."""
+        notes = self.notes
+        if self._missing is not None:
+            self._numbers = [n or 0 for n in self._missing.fetchall()[0]]
+        if not self.seen or self._changed or self._numbers is None:
+            return None
+        whole = tail.after(before.tail) if before and self.follows else tail
+        return Known(mark, self._writes, notes, self._numbers, whole)
+
     @property
     def notes(self) -> dict[str, str]:
         """Return the notes; every agent has some."""
@@ -122,16 +153,11 @@ class PostgresEngine:
             if self._turn is None:
                 self._notes = dict(self._asked.fetchall())
             else:
-                self._notes = self._begun(self._turn.fetchall()[0])
+                self._writes, self.follows, *numbers, notes = self._turn.fetchall()[0]
+                if not self._outdated:
+                    self._numbers = [n or 0 for n in numbers]
+                self._notes = json.loads(notes, strict=False)
         return self._notes
-
-    def _begun(self, row: Tuple) -> dict[str, str]:
-        """Return the notes as they are at the beginning of a turn; keep the last numbers."""
-        _, *numbers, notes = row
-        if not self._outdated:
-            self._numbers = [n or 0 for n in numbers]
-        found: dict[str, str] = json.loads(notes, strict=False)
-        return found
 
     def _noted(self, name: str, key: str) -> list[Tuple] | None:
         """Return the answer about a note, unless notes have been changed unseen."""
@@ -155,8 +181,13 @@ class PostgresEngine:
             self._wrote(name, values, of)
         return self.connection.execute(self._sql[name], values)
 
+    def _send(self, name: str, values: dict[str, Any]) -> None:
+        self._wrote(name, values, self._tables[name])
+        self._unheard.execute(self._sql[name], values)
+
     def _wrote(self, name: str, values: dict[str, Any], of: Tables) -> None:
         """Forget what was read of tables that are written to, or write it here, too."""
+        self.seen = self.seen and name not in self._unseen
         self._known = {k: a for k, a in self._known.items() if not self._reads(k) & of.written}
         if name not in NUMBERED and of.gaining & OF_NUMBERS:
             self._numbers, self._outdated = None, True
@@ -179,7 +210,7 @@ class PostgresEngine:
         plain = _plain(values)
         if name in NUMBERED:
             number = self._number(name)
-            self._execute(name, plain if name == COUNTED else {**plain, "seq": number})
+            self._send(name, plain if name == COUNTED else {**plain, "seq": number})
             return [(number,)]
         return self._fetched(*self._asked_for(name, plain))
 
@@ -235,12 +266,12 @@ class PostgresEngine:
 
     def do(self, name: str, values: Values) -> None:
         """Run a statement without waiting for it."""
-        self._execute(name, _plain(values))
+        self._send(name, _plain(values))
 
     def run_many(self, name: str, many: Iterable[Values]) -> None:
         """Run a statement with one set of values after the other, without waiting."""
         for values in many:
-            self._execute(name, _plain(values))
+            self._send(name, _plain(values))
 
     @contextmanager
     def part(self) -> Iterator[None]:
@@ -261,7 +292,7 @@ class PostgresEngine:
 
     def _forget(self) -> None:
         """Forget what was read: it may have been undone."""
-        self._known, self._changed = {}, True
+        self._known, self._changed, self.seen = {}, True, False
         self._numbers, self._outdated = None, True
 
 

@@ -13,9 +13,9 @@ import json
 import secrets
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import psycopg
 from psycopg_pool import PoolTimeout
@@ -23,20 +23,24 @@ from psycopg_pool import PoolTimeout
 from wangchuan.errors import StorageError, Unreachable, WangchuanError
 from wangchuan.spots import MESSAGE_SHIFT
 from wangchuan.storage.postgres.copying import copy_into_file
-from wangchuan.storage.postgres.engine import PostgresEngine
+from wangchuan.storage.postgres.engine import Known, PostgresEngine
 from wangchuan.storage.postgres.pool import Connection, Pool, escaped
 from wangchuan.storage.postgres.schema import shown
-from wangchuan.storage.store import follow
+from wangchuan.storage.statements import Work
+from wangchuan.storage.store import Outrun, follow
 from wangchuan.storage.transaction import Following, Transaction
 
 MARKS = 32  # of the last writes of an agent: more than come between a lost commit and the next look
 READ = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 NAMED = "SELECT set_config('wc.agent', %(agent)s, true)"
 SOFT = "SET LOCAL synchronous_commit = off"
-TURN = f"SELECT * FROM begin_turn(%(number)s, %(mark)s, {MARKS})"
+TURN = f"SELECT * FROM follow_turn(%(number)s, %(mark)s, {MARKS}, %(before)s, %(sure)s)"
+NOBODY = -1  # is no mark
+MISSED = 32  # writes that follow each other before one goes on unasked, after one that did not
 LOST = (psycopg.OperationalError, psycopg.InterfaceError, PoolTimeout)
 OURS = (psycopg.errors.QueryCanceled, psycopg.errors.PipelineAborted)  # the server is there
 MOVING = "WC001"  # what the server says of an agent that is being moved
+OUTRUN = "WC002"  # and of a write that was sure to follow another one, and did not
 NOTHING = "nothing of this call was stored"
 GONE = "the agent was moved or erased meanwhile; open it again"
 UNCERTAIN = (
@@ -61,6 +65,11 @@ def _first(error: BaseException) -> BaseException:
     return _first(before) if isinstance(before, psycopg.Error) else error
 
 
+def _sqlstate(error: BaseException) -> str | None:
+    """Return how the server names the error that came first."""
+    return getattr(_first(error), "sqlstate", None)
+
+
 class PostgresStore:
     """One agent's rows in a cell."""
 
@@ -71,6 +80,8 @@ class PostgresStore:
         self._pool, self._number, self._readers = pool, number, readers or pool
         self.read_only, self.beyond = False, BEYOND
         self._where = shown(pool.dsn)
+        self._known: Known | None = None
+        self._following = 0  # writes of this store that followed each other, as far as is known
 
     @contextmanager
     def read(self, *, long: bool = False, once: bool = False) -> Iterator[Transaction]:
@@ -79,7 +90,7 @@ class PostgresStore:
         One in which something is asked `once` ends with the answer, which saves a trip.
         """
         pool = self._readers if long else self._pool
-        written = None
+        written: Written | None = None
         try:
             with pool.connection() as connection:
                 with connection.pipeline() as pipeline:
@@ -93,57 +104,86 @@ class PostgresStore:
                         written = self._follow(connection, pipeline, tx.following)
                 if not engine.notes:
                     raise Unreachable(f"cannot read {self._where}: {GONE}")
+                if written:
+                    self._go_on_from(written)
         except Exception as error:
             self._tell("read", error)
             raise
         if pool is not self._pool:
             follow(self, tx)
-        for call in written.done() if written else ():
+        for call in written.tx.done() if written else ():
             call()
 
     def _follow(
         self, connection: Connection, pipeline: psycopg.Pipeline, following: Following
-    ) -> Transaction | None:
-        """Do what follows a reading, sent along with its end; return the transaction that wrote."""
+    ) -> Written | None:
+        """Do what follows a reading, sent along with its end; return what was written, if any."""
         following.tell()
         if following.write is None:
             return None
-        tx = self._begun(connection, Turn(), soft=True)
-        following.write(tx)
+        written = self._begun(connection, self._turn(), soft=True)
+        following.write(written.tx)
+        written.engine.ask_what_is_missing()
         commit(connection, pipeline)
-        return tx
+        return written
 
     def snapshot(self) -> Any:
         """Open a reader of its own: it sees one moment for as long as it likes, and only reads."""
         return self.read()
 
     @contextmanager
-    def write(self, *, soft: bool = False) -> Iterator[Transaction]:
-        """Open a transaction that is durable once left; `soft` ones may be lost to a crash."""
-        turn = Turn()
+    def write(self, *, soft: bool = False, again: bool = False) -> Iterator[Transaction]:
+        """Open a transaction that is durable once left; `soft` ones may be lost to a crash.
+
+        One that can be made `again` goes on from what the last write knew: its turn is not waited
+        for. If somebody else wrote meanwhile, nothing is stored, and Outrun is raised.
+        """
+        turn = self._turn(again=again)
         try:
             with self._pool.connection() as connection:
                 with connection.pipeline() as pipeline:
-                    tx = self._begun(connection, turn, soft)
-                    yield tx
+                    written = self._begun(connection, turn, soft)
+                    yield written.tx
+                    written.engine.ask_what_is_missing()
                     turn.ending = True
                     ended = commit(connection, pipeline)
                 if ended.statusmessage != "COMMIT":
                     raise StorageError(f"cannot write {self._where}: {NOTHING}")
+                self._go_on_from(written)
         except Exception as error:
             if not (turn.ending and isinstance(error, LOST) and self._was_stored(turn, error)):
                 self._tell("write", error, f"; {NOTHING}")
                 raise
-        for call in tx.done():
+        for call in written.tx.done():
             call()
 
-    def _begun(self, connection: Connection, turn: Turn, soft: bool) -> Transaction:
+    def _turn(self, *, again: bool = False) -> Turn:
+        """Return a turn that takes what is known: until it is over, nobody goes on from there."""
+        known, self._known = self._known, None
+        return Turn(before=known, sure=again and known is not None and self._following > 0)
+
+    def _begun(self, connection: Connection, turn: Turn, soft: bool) -> Written:
         connection.execute("BEGIN")
         if soft:
             connection.execute(SOFT)
-        turn.taken = connection.execute(TURN, {"mark": turn.mark, "number": self._number})
-        engine = PostgresEngine(connection, turn=turn.taken, compares=self._pool.compares)
-        return Transaction(engine)
+        before, known = turn.before, turn.before if turn.sure else None
+        values = {"mark": turn.mark, "number": self._number, "sure": turn.sure}
+        values["before"] = before.mark if before else NOBODY
+        turn.taken = connection.execute(TURN, values)
+        compares = self._pool.compares
+        engine = PostgresEngine(connection, turn=turn.taken, compares=compares, known=known)
+        work = Work(engine)
+        if known:
+            work.tail = replace(known.tail)
+        return Written(turn, engine, Transaction(engine, work), work)
+
+    def _go_on_from(self, written: Written) -> None:
+        """Keep what the next write may go on from."""
+        turn, engine = written.turn, written.engine
+        before = None if turn.sure else turn.before
+        self._known = engine.known(turn.mark, written.work.tail, before)
+        if before:
+            self._following = self._following + 1 if engine.follows else min(self._following, 0)
 
     def _was_stored(self, turn: Turn, error: Exception) -> bool:
         """Tell whether a write was stored whose connection was lost; Unreachable if it was not.
@@ -172,6 +212,9 @@ class PostgresStore:
         """Raise an error of ours if the database is why."""
         if isinstance(error, WangchuanError):
             return
+        if isinstance(error, psycopg.Error) and _sqlstate(error) == OUTRUN:
+            self._following = -MISSED
+            raise Outrun from error
         told = f"cannot {doing} {self._where}: {_first(error)}{stored}"
         if isinstance(error, LOST) and not isinstance(error, OURS):
             self._pool.drop_broken()
@@ -232,13 +275,26 @@ class Turn:
     mark: int = field(default_factory=lambda: secrets.randbits(62))
     taken: psycopg.Cursor[Any] | None = None
     ending: bool = False
+    before: Known | None = None  # the write that it follows, as far as is known
+    sure: bool = False  # that it does
 
     def writes(self) -> int | None:
-        """Return which write of the agent it is, if the server has said so."""
+        """Return which write of the agent it is, if that is known."""
+        if self.sure and self.before:
+            return self.before.writes + 1
         if self.taken is None or self.taken.pgresult is None:
             return None
         self.taken.scroll(0, mode="absolute")  # somebody may have read it
         return int((self.taken.fetchone() or (0,))[0])
+
+
+class Written(NamedTuple):
+    """A write that is under way, or over."""
+
+    turn: Turn
+    engine: PostgresEngine
+    tx: Transaction
+    work: Work
 
 
 TEXTS = {

@@ -5,41 +5,21 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
-from functools import cache
 
 import apsw
 
 from wangchuan.errors import StorageError
 from wangchuan.storage.sqlite.bundles import ties_of
-from wangchuan.storage.statements import Tuple, Values, queries
+from wangchuan.storage.statements import Tuple, Values, queries, unknown_of
 
 BUNDLED = frozenset(("links.of", "links.of_many"))  # statements whose rows are bundles
 NO_TEXT = "the database is damaged: where text was there is none; restore a copy of the folder"
-# Writing statements whose callers tell the work of the transaction about their writes.
-_KNOWN_OF = """
-    facts.learn_from facts.put index.add index.add_fact index.drop_fact items.put jobs.add
-    jobs.drop jobs.finish jobs.progress journal.log links.add_focus links.add_oneway
-    links.clear_focus links.put messages.add messages.add_speaker meta.advance meta.set
-    models.add_usage nodes.add nodes.save signals.accessed signals.note signals.put
-    signals.traversed undo.add undo.add_node undo.drop_old undo.tidy vectors.add
-"""
-KNOWN_OF = frozenset(_KNOWN_OF.split())
 TYPES = (str, int, float, bytes, type(None))
 PLAIN = frozenset(TYPES)
 
 
-@cache
-def _unknown_of() -> frozenset[str]:
-    """Return the statements that write unseen by the work of a transaction."""
-    texts = queries("sqlite").items()
-    return frozenset(name for name, sql in texts if not sql.startswith("SELECT")) - KNOWN_OF
-
-
 class SQLiteEngine:
-    """One connection; lists are given as JSON.
-
-    `seen` says that the work of its transactions knows of every write.
-    """
+    """One connection; lists are given as JSON."""
 
     conflict: type[Exception] = apsw.ConstraintError
     waits = False
@@ -47,7 +27,7 @@ class SQLiteEngine:
 
     def __init__(self, connection: apsw.Connection) -> None:
         self.connection, self._sql = connection, queries("sqlite")
-        self.seen, self._unseen = True, _unknown_of()
+        self.seen, self._unseen = True, unknown_of("sqlite")
 
     def rows(self, name: str, values: Values) -> list[Tuple]:
         """Return all rows of a statement."""

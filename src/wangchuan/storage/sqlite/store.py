@@ -94,7 +94,7 @@ class SQLiteStore:
         follow(self, tx)
 
     @contextmanager
-    def write(self, *, soft: bool = False) -> Iterator[Transaction]:
+    def write(self, *, soft: bool = False, again: bool = False) -> Iterator[Transaction]:  # noqa: ARG002
         """Open a transaction that is durable once left; `soft` ones may be lost to a power cut."""
         if self.read_only:
             raise StorageError(READ_ONLY.format(self._path.parent))
