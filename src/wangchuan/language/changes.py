@@ -27,7 +27,7 @@ _ENGLISH = (
     r"new (?:[\w-]+ ){1,3}of",
     # a figure has moved
     r"(?:increas|rais|improv|reduc|lower|decreas|extend|shorten|adjust|updat|revis"
-    r"|bump)ed (?:it )?to",
+    r"|bump)ed (?:it )?(?:up |down |back )?to",
     r"(?:gone|went|go|go(?:es|ing)) (?:up|down) to|gr[eo]wn? to|r[io]sen? to|f[ea]llen? to|cut to",
     r"(?:up|down) (?:from|to) (?:\d|\w+ (?:second|minute|hour|day|week|month)s)",
     # it has ended

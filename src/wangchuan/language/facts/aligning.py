@@ -10,7 +10,15 @@ import re
 from collections.abc import Iterator
 
 from wangchuan.language.dates.coming import dated
-from wangchuan.language.facts.bearing import SLIP, clauses_of, is_mere, is_name, opening, subject_of
+from wangchuan.language.facts.bearing import (
+    SLIP,
+    clauses_of,
+    is_mere,
+    is_name,
+    of_other,
+    opening,
+    subject_of,
+)
 from wangchuan.language.facts.claims import stored
 from wangchuan.language.facts.corrections import denials, is_like, put, restated
 from wangchuan.language.facts.figures import Figure, figures, fits, refigured
@@ -124,10 +132,11 @@ def _refigured(fact: str, clauses: list[str], at: float | None) -> Iterator[str]
     """Yield a fact with the one figure of a message for the one of its kind."""
     found = [(c, one) for c in clauses for one in figures(c) if one.kind != "one"]
     fit = [(c, one) for c, one in found if any(fits(one, other) for other in figures(fact))]
-    fit = [(c, one) for c, one in fit if not _counts_more(c, one)]
+    fit = [(c, one) for c, one in fit if not _counts_more(c, one) and not of_other(fact, c, one)]
     new = [value for c, one in fit if not holds(fact, value := c[one.start : one.end])]
-    if len(new) == 1 and sum(one.kind != "one" for one in figures(fact)) < 2:
-        yield from refigured(fact, new[0], at)
+    texts = {text for value in new for text in refigured(fact, value, at)}
+    if len(texts) == 1 and sum(one.kind != "one" for one in figures(fact)) < 2:
+        yield from texts
 
 
 def _counts_more(clause: str, one: Figure) -> bool:

@@ -16,7 +16,7 @@ from wangchuan.language.facts import shapes_en, shapes_zh
 from wangchuan.language.facts.claims import spoken, stored
 from wangchuan.language.facts.corrections import denials, read_clauses
 from wangchuan.language.facts.fields import FIELDS
-from wangchuan.language.facts.figures import FIGURE, figures, fits
+from wangchuan.language.facts.figures import FIGURE, Figure, figures, fits
 from wangchuan.language.facts.sense_en import PASTS
 from wangchuan.language.facts.shapes import gathered
 from wangchuan.language.facts.utterances import asserted, is_staged
@@ -363,10 +363,12 @@ def _alike(fact: str, one: Heard) -> set[str]:
     found = {"shared"} if both else set()
     found |= {"shared more"} if len(both) > 1 else set()
     found |= {"subject"} if here & _terms(subject) else set()
-    found |= {"denied"} if any(wrong in fact.casefold() for wrong in one.wrong) else set()
-    mine, its = ([f for f in figures(text) if f.kind != "one"] for text in (said, fact))
-    fit = any(fits(some, other) for some in mine for other in its)
-    found |= {"figure"} if fit else set()
+    kept = fact.casefold().replace("主人", "")
+    found |= {"denied"} if any(wrong in kept for wrong in one.wrong) else set()
+    its = [figure for figure in figures(fact) if figure.kind != "one"]
+    mine = [(c, f) for c in one.clauses for f in figures(c) if any(fits(f, other) for other in its)]
+    fit = any(not of_other(fact, clause, some) for clause, some in mine)
+    found |= {"figure"} if fit else {"other matter"} if mine else set()
     first = (next(iter(figures(clause)), None) for clause in one.clauses)
     if fit and any(some and some.start == 0 for some in first):
         found.add("figure alone")
@@ -382,8 +384,20 @@ def _alike(fact: str, one: Heard) -> set[str]:
         found.add("like")
     if any(field.search(fact) and field.search(said) for field in FIELDS):
         found.add("field")
-    slots = {claim.slot for claim in stored(fact)}
-    return found | ({"other slot"} if one.slots and slots and not slots & one.slots else set())
+    slots = {_FIELD_OF.get(claim.slot, claim.slot) for claim in stored(fact)}
+    theirs = {_FIELD_OF.get(slot, slot) for slot in one.slots}
+    found |= {"field"} if slots & theirs else set()
+    return found | ({"other slot"} if theirs and slots and not slots & theirs else set())
+
+
+_FIELD_OF = {"employer": "job"}  # who leaves the one leaves the other
+
+
+def of_other(fact: str, clause: str, one: Figure) -> bool:
+    """Tell whether a figure in a clause is of something that a fact does not name."""
+    before = _AGENT.sub(" ", clause[: one.start])
+    named = [w.text for w in words(before) if w.tag in ("noun", "name", "id", "idiom")]
+    return bool(named) and not any(_terms(fact) & _terms(w) or w in fact for w in named)
 
 
 def _is_anothers(fact: str, one: Heard) -> bool:

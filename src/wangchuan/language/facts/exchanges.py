@@ -87,8 +87,11 @@ def answered(question: str, reply: str) -> Iterator[str]:
     said = said[yes.end() :] if yes else said
     if not asked or not said or len(said) > _LONGEST or _NO_ANSWER.search(said) or "\n" in said:
         return
+    anothers = KIN.search(asked[0])  # who is asked about is not who answers
     for pattern, says in ASKED:
         found = pattern.search(asked[0])
+        if found and anothers and "of" not in found.groupdict():
+            return
         if found and bool(_HAN.search(says)) == bool(_HAN.search(asked[0])):
             kept = said if says.startswith("I have") else _ARTICLE.sub("", said)
             kept = kept.removesuffix("岁") if says.endswith("岁") else kept

@@ -61,9 +61,18 @@ def figures(text: str) -> list[Figure]:
 @lru_cache(1 << 10)  # asked of the same facts and messages again and again
 def _figures(text: str) -> tuple[Figure, ...]:
     return tuple(
-        Figure(next(k for k in _KINDS if one[k]), *one.span(), (one["unit"] or "").strip())
+        Figure(_kind_of(one), *one.span(), (one["unit"] or "").strip())
         for one in FIGURE.finditer(text)
     )
+
+
+def _kind_of(found: re.Match[str]) -> str:
+    """Return the kind of a figure; a place in a row is none of how many there are."""
+    name = next(k for k in _KINDS if found[k])
+    return "place" if name == "number" and _PLACE.match(found["number"]) else name
+
+
+_PLACE = regex(rf"\d+(?:st|nd|rd|th)|(?:{'|'.join(ORDINALS)})", re.IGNORECASE)
 
 
 def kind(value: str) -> str:
@@ -99,19 +108,27 @@ def refigured(text: str, right: str, at: float | None) -> Iterator[str]:
             return
 
 
+def _date(text: str) -> date | None:
+    """Return the day that is written so; None if there is none."""
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None
+
+
 def _day(raw: str, right: str, at: float | None) -> str:
     """Return a day as another one is written; a mere weekday is that of the same week."""
     right += "号" if re.search(rf"月{_N}\Z", right) else ""
     if re.match(r"\d{4}-\d\d-", raw) and (only := _DAY_ONLY.match(right)) and only[1].isdigit():
-        return f"{raw[:8]}{int(only[1]):02}"
+        day = f"{raw[:8]}{int(only[1]):02}"
+        return day if _date(day) else ""
     if re.match(r"\d{4}-", raw):
-        bare = _BARE_DAY.match(right)
-        if bare and len(raw) == len("2026-03-03"):
-            old = date.fromisoformat(raw)
-            day = WEEKDAYS[(bare["zh"] or bare["en"]).lower()]
-            new = str(old + timedelta(day - old.weekday()))
-            over = at is not None and new <= day_of("today", at)
-            return str(date.fromisoformat(new) + timedelta(7)) if over else new
+        bare, old = _BARE_DAY.match(right), _date(raw)
+        if bare and old:
+            weekday = WEEKDAYS[(bare["zh"] or bare["en"]).lower()]
+            new = old + timedelta(weekday - old.weekday())
+            over = at is not None and str(new) <= day_of("today", at)
+            return str(new + timedelta(7)) if over else str(new)
         return day_of(right, at) if at is not None else ""
     if bool(_WEEK.search(raw)) != bool(_WEEK.search(right)):
         return ""

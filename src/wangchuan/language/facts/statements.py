@@ -150,7 +150,7 @@ class _Reader:
         self.opening = True
         for clause in clauses:
             asked = _WANTED.match(clause)
-            clause = _within(asked) if asked else clause
+            whole, clause = clause, _within(asked) if asked else clause
             wanted = wanted or asked is not None
             claims = self.claims(clause, last, denial)
             denial = None if claims else _denial(clause)
@@ -159,7 +159,7 @@ class _Reader:
             )
             self.moved = next((says for says, change in MOVED.items() if change.search(clause)), "")
             self.opening = False
-            self.read.update((clause, one.claim) for one in found)
+            self.read.update((text, one.claim) for one in found for text in (whole, clause))
             last = found[-1].claim if found else _CARRIER if _TELLING.match(clause) else None
             yield from found
             wanted = wanted and not clause

@@ -27,7 +27,7 @@ _PET = regex(rf"{shapes_zh.PETS}|\b(?:{shapes_en.PETS})(?=s?\b)", re.IGNORECASE)
 _WORK = regex(rf"{shapes_zh.OURS}|\b(?:{shapes_en.OURS})(?=s?\b)", re.IGNORECASE)
 _OWN = regex(r"[我俺咱]|本人|\b(?:i|i'm|im|i've|my|we|our|mine|me|us)\b", re.IGNORECASE)
 _AIDE = regex(  # beside the matter: said to the other one, or for the sake of saying it
-    r"(?<!\w)(?:行吧|好吧|对了|话说|说起来|顺便(?:说|提)(?:一[下句嘴])?|btw|by the way|fyi|lol"
+    r"(?<!\w)(?:行吧|好吧|对了|[对好嗯是](?=[，,])|yep|yes|yeah|话说|说起来|顺便(?:说|提)(?:一[下句嘴])?|btw|by the way|fyi|lol"
     r"|haha\w*|tbh|ngl|so|well|oh|ok|anyway"
     r"|just so you know|note to self|heads up|(?:注意|记[住得着]|别忘了?|千万别忘)(?:一?下|了|哈"
     r"|哦)?"
@@ -55,18 +55,18 @@ _SIGNS = (
     ("doing", r"在(?=[学练准备攒开做写读教])|\b(?:learning|saving|studying|training|building"
          r"|writing|planning|teaching|renovating|preparing)\b"),
     ("past", r"[了过啦](?=\Z|[，,])|\b(?:was|were|did|had|went|got|came|said|told|\w{3,}ed)\b"),
-    ("moment", r"刚(?!好)|我要(?!求)|以后(?!都)|今[天晚早]|昨[天晚]|马上|待会|等[会下]|一会|回头"
+    ("moment", r"刚(?!好)|这几?天|我要(?!求)|以后(?!都)|今[天晚早]|昨[天晚]|马上|待会|等[会下]|一会|回头"
          r"|赶紧|正在|现在|\b(?:today|tonight|this (?:morning|afternoon|evening)"
      r"|我在[^，]{1,5}(?:上|里|外面|门口)(?=，|\Z)|(?:i|we)'?ll|going to|gonna|right now"
      r"|yesterday|last night|just|later|soon|again|at the moment|(?:i'?m|we're) (?:in (?:an?|the"
      r"|my) \w+(?=,|\Z)|an? (?:bit|little)|on|at|off|about|almost|still|back|going|waiting|trying)"
      r"(?! (?:a|an|my|call) |[ ,]+(?-i:[A-Z])))\b|先去|在(?:等|路上|排队|忙|找|听|吃)|我(?:在"
      r"|先)(?=[^，]{1,4}\Z)"),
-    ("felt", r"好[累困饿烦热冷吃看喝香美撑]|有点|真[是的]|太.{1,5}了|[开]心|累|困|饿|烦|紧张"
+    ("felt", r"好[累困饿烦热冷吃看喝香美撑]|有点|真[是的]|太.{1,5}了|[开]心|[累困饿烦疼痒]|紧张|尴尬|要命"
          r"|无语|服了|笑死|哈哈|嘿嘿|嘻嘻|天[啊哪]|\b(?:tired|hungry|sleepy|bored"
      r"|lol|haha|ugh|wow|nice|great|awesome|lovely|weird|funny|annoying|exhausted|phew|yay|damn"
      r"|gosh|omg)\b|!"),
-    ("thought", r"觉得|感觉|知道|明白|同意|猜|以为|认为|想(?!要)|希望|发现|懂|记得|听说|试[试着]"
+    ("thought", r"如此|像|似的|觉得|感觉|知道|明白|同意|猜|以为|认为|想(?!要)|希望|发现|懂|记得|听说|试[试着]"
          r"|问|告诉|谢|可能|应该|也许|好像|差点|轮到|祝|来找|想养|想买|怎么?|考虑"
      r"|答应|保证|发誓|有(?:一堆|预感|点?事)|\b(?:have|got) (?:an? |no |some |two |three "
      r"|any )?(?:\w+ )?(?:questions?|options?|idea|feeling|problem|meetings?|to)\b"
@@ -78,9 +78,13 @@ _SIGNS = (
      r"|sorry)\b"),
     ("bygone", PAST.pattern),
     ("reported", r"(?<![语话法据])[说讲问](?!好|定|.{0,2}[语话文法])|声称|以为|听说|有人"
-     r"|of mine\b|隔壁|楼[上下]|别人"
+     r"|of mine\b|next door|隔壁|楼[上下]|别人"
          r"|\b(?:says?|said|claim(?:s|ed)|wrote|asks|asked|tells|told (?!me to)\w+"
      r"|thinks|reckons|swears|heard)\b|\bgoes [\"“]"),
+    ("asks", r"[?？]|[吗呢吧嘛]\Z|[咋啥]|为何|(?<!没)什么|谁(?!都)|哪(?!怕)|(?<![十好])几(?![乎十百千万])"
+        r"|多[少大久远长高]|有没有|能不能|要不要|行不行|对不对"
+        r"|\A(?:and |but |so )?(?:do(?:es)?|did|is|are|can|could|would|will|should|have you|what|how|why"
+        r"|who|where|which|whose)(?:n't)?\b"),
     ("to you", r"[你您]|[吗呢吧]\Z|[给帮发]我|提醒我|一下|\b(?:you|your|yours|please|let'?s"
      r"|(?:remind|ping|tell|let) me)\b|[?？]"),
     ("pointing", r"\A(?:这|那|它|他|她|此)|这[种样些么个]|那[种样些么个]|\A(?:it|this|that|these"
@@ -103,6 +107,7 @@ def lasting(text: str) -> set[str]:
     found |= {f"a {one.kind}" for one in figures(text) if one.kind != "one"}
     inner = read[1:] if not zh else read
     found |= {"named"} if any(word.tag in ("name", "id") for word in inner) else set()
+    found |= set() if found & _ANCHORS else {"adrift"}
     nouns = sum(word.tag in ("noun", "name", "id", "idiom") for word in read)
     found |= {"nouns"} if nouns > 1 else {"no noun"} if not nouns else set()
     acts = any(word.tag in _ACTING for word in read)
@@ -110,6 +115,9 @@ def lasting(text: str) -> set[str]:
     found |= {"brief"} if len(text) < (6 if zh else 20) else set()
     found |= {"long"} if len(text) > (24 if zh else 80) else set()
     return found | ({"order"} if _orders(text, zh) else set())
+
+
+_ANCHORS = frozenset({"own", "kin", "pet", "work", "named", "a day", "settled", "habit"})
 
 
 def stands(text: str) -> bool:

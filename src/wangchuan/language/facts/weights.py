@@ -38,6 +38,7 @@ WEIGHTS = {
     "of another": -3.0,
     "joking": -1.5,
     "long": -0.5,
+    "other matter": -2.5,  # a figure, of something else
     "supposed": -3.0,
     "asks": -3.0,
     "to you": -2.5,
@@ -65,7 +66,9 @@ LASTING = {  # how much each sign weighs that what a sentence tells lasts (see `
     "being": 0.5,
     "no verb": -0.5,
     "no noun": -0.5,
-    "past": -1.0,
+    "past": -2.0,
+    "adrift": -1.5,
+    "asks": -6.0,
     "moment": -2.5,
     "felt": -2.0,
     "to you": -1.5,
