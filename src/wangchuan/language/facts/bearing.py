@@ -339,7 +339,7 @@ def signs(fact: str, message: str) -> set[str]:
     return found if found & TYING else found | {"untied"}
 
 
-_TIED = frozenset({"shared", "figure", "denied", "subject", "like"})
+TIED = frozenset({"shared", "figure", "denied", "subject", "like"})
 _BACK = frozenset({"slip", "turn", "changed"})
 _LACKING = regex(r"没|单身|\b(?:any|only|single)\b", re.IGNORECASE)
 _ASKING = frozenset({"to you", "asks"})
@@ -424,7 +424,8 @@ def _opened(fact: str, one: Heard) -> set[str]:
     if about[0] in ("of another", "other subject") and not value:
         found.add("other first")
     alien = {*about} <= {"of another", "other subject"} and not SLIP.search(one.said)
-    if _is_of_user(fact) and "of another" in about and "speaker" not in about:
+    apart = about[0] in ("he", "its", "other subject") and not value
+    if _is_of_user(fact) and (apart or "of another" in about) and "speaker" not in about:
         found.add("of another")
     told = first == "heard" or (about[0] == "of another" and "speaker" not in about)
     if (alien or told) and not (_WITH_ME.search(one.said) and first not in ("heard", "he")):
@@ -461,7 +462,7 @@ _DONE = regex("(?<!别)[了过](?!别)|现在|刚|[一二三四五六七八九�
 
 
 _EMPTY = regex(
-    r"谢|[几哪谁]|什么|问题|这样|那样|一样|\A[好行对是嗯]|\b(?:thanks?|thank|ok(?:ay)?|yes|sure"
+    r"谢|如此|[几哪谁]|什么|问题|这样|那样|一样|\A[好行对是嗯]|\b(?:thanks?|thank|ok(?:ay)?|yes|sure"
     r"|so|fine|true|good|great|nice|what|problem)\b",
     re.IGNORECASE,
 )
@@ -476,6 +477,7 @@ def is_mere(clause: str) -> bool:
         not read
         or _EMPTY.search(rest)
         or read[0].tag == "func"
+        or (_HAN.search(rest) and any(word.tag == "func" for word in read))
         or any(word.tag == "adv" for word in read[:-1])
     ):
         return False
@@ -509,7 +511,9 @@ def _about(one: Opening, fact: str, known: set[str]) -> str:
         kin = _PERSON.match(rest)
         nouns = [w.text for w in words(rest)[:3] if w.tag in _NAMING]
         his = [word.casefold() for word in ([kin[0]] if kin else nouns[:1])]
-        kept = {w.text.casefold() for w in words(fact)} | {*_PERSON.findall(fact.casefold())}
+        whose = subject_of(fact)
+        whose = whose if _PERSON.search(whose) else fact
+        kept = {w.text.casefold() for w in words(whose)} | {*_PERSON.findall(whose.casefold())}
         return "known" if any(kept & {word, word * 2, word[:1]} for word in his) else "of another"
     person = _PERSON.search(first) or _THEIRS.match(first)
     if person and person[0][-1 if _HAN.search(first) else 0 :].casefold() in fact.casefold():
@@ -525,7 +529,7 @@ def _is_of_user(fact: str) -> bool:
     return {claim.who for claim in stored(fact) if claim.slot not in _CHANGEABLE} == {""}
 
 
-_CHANGEABLE = frozenset({"plan", "ours", "role", "possession", "employer", "told", "matter", "kin"})
+_CHANGEABLE = frozenset({"plan", "ours", "role", "possession", "told", "matter", "kin"})
 
 
 def _meant(he: str, fact: str) -> str:
@@ -615,5 +619,5 @@ def may_answer(message: str) -> bool:
 def sets_right(later: str, earlier: str, at_once: bool) -> bool:
     """Tell whether a message puts right what its speaker said in an earlier one."""
     found = signs(earlier, later)
-    tied = bool(found & _TIED and found & OTHERWISE)
+    tied = bool(found & TIED and found & OTHERWISE)
     return tied and bearing(earlier, later, later=not at_once) >= ENOUGH

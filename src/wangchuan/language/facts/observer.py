@@ -27,6 +27,7 @@ from wangchuan.language.dates.coming import dated
 from wangchuan.language.facts import shapes_en
 from wangchuan.language.facts.aligning import realigned, retold_of
 from wangchuan.language.facts.bearing import (
+    TIED,
     bearing,
     may_answer,
     named_again,
@@ -385,7 +386,8 @@ class _Turn:
         for sentence in (one for text in own for one in sentences(text)):
             claim = retold(sentence, at)
             text = self.fact(claim, "") if claim else ""
-            if not text or not signs(text, content) & TAKING_BACK:
+            found = signs(text, content) if text else set()
+            if not (found & TAKING_BACK and found & TIED):
                 continue
             new = realigned(text, content, at) or retold_of(text, content, "", at)
             if new and bearing(text, content) >= ENOUGH:

@@ -27,7 +27,8 @@ _PET = regex(rf"{shapes_zh.PETS}|\b(?:{shapes_en.PETS})(?=s?\b)", re.IGNORECASE)
 _WORK = regex(rf"{shapes_zh.OURS}|\b(?:{shapes_en.OURS})(?=s?\b)", re.IGNORECASE)
 _OWN = regex(r"[我俺咱]|本人|\b(?:i|i'm|im|i've|my|we|our|mine|me|us)\b", re.IGNORECASE)
 _AIDE = regex(  # beside the matter: said to the other one, or for the sake of saying it
-    r"(?<!\w)(?:行吧|好吧|对了|[对好嗯是](?=[，,])|yep|yes|yeah|话说|说起来|顺便(?:说|提)(?:一[下句嘴])?|btw|by the way|fyi|lol"
+    r"(?:行吧|好吧|对了|话说|说起来|顺便(?:说|提)(?:一[下句嘴])?|[对好嗯是](?=[，,]|\Z))[\s，,：:]*"
+    r"|(?<!\w)(?:yep|yes|yeah|nope|hello|hi|hey|btw|by the way|fyi|lol"
     r"|haha\w*|tbh|ngl|so|well|oh|ok|anyway"
     r"|just so you know|note to self|heads up|(?:注意|记[住得着]|别忘了?|千万别忘)(?:一?下|了|哈"
     r"|哦)?"
@@ -54,8 +55,8 @@ _SIGNS = (
      r"|likes?|obsessed|diabet\w*|asthma)\b"),
     ("doing", r"在(?=[学练准备攒开做写读教])|\b(?:learning|saving|studying|training|building"
          r"|writing|planning|teaching|renovating|preparing)\b"),
-    ("past", r"[了过啦](?=\Z|[，,])|\b(?:was|were|did|had|went|got|came|said|told|\w{3,}ed)\b"),
-    ("moment", r"刚(?!好)|这几?天|我要(?!求)|以后(?!都)|今[天晚早]|昨[天晚]|马上|待会|等[会下]|一会|回头"
+    ("past", r"(?<![养有定选住])[了过啦]|\b(?:was|were|did|had|went|got|came|said|told|\w{3,}ed)\b"),
+    ("moment", r"\Anow\b|\bwhile i\b|刚(?!好)|这几?天|我要(?!求)|以后(?!都)|今[天晚早]|昨[天晚]|马上|待会|等[会下]|一会|回头"
          r"|赶紧|正在|现在|\b(?:today|tonight|this (?:morning|afternoon|evening)"
      r"|我在[^，]{1,5}(?:上|里|外面|门口)(?=，|\Z)|(?:i|we)'?ll|going to|gonna|right now"
      r"|yesterday|last night|just|later|soon|again|at the moment|(?:i'?m|we're) (?:in (?:an?|the"
@@ -64,13 +65,13 @@ _SIGNS = (
      r"|先)(?=[^，]{1,4}\Z)"),
     ("felt", r"好[累困饿烦热冷吃看喝香美撑]|有点|真[是的]|太.{1,5}了|[开]心|[累困饿烦疼痒]|紧张|尴尬|要命"
          r"|无语|服了|笑死|哈哈|嘿嘿|嘻嘻|天[啊哪]|\b(?:tired|hungry|sleepy|bored"
-     r"|lol|haha|ugh|wow|nice|great|awesome|lovely|weird|funny|annoying|exhausted|phew|yay|damn"
+     r"|lol|haha|ugh|wow|nice|great|awesome|lovely|weird|funny|annoying|exhausted|phew|yay|damn|hurts?"
      r"|gosh|omg)\b|!"),
     ("thought", r"如此|像|似的|觉得|感觉|知道|明白|同意|猜|以为|认为|想(?!要)|希望|发现|懂|记得|听说|试[试着]"
          r"|问|告诉|谢|可能|应该|也许|好像|差点|轮到|祝|来找|想养|想买|怎么?|考虑"
      r"|答应|保证|发誓|有(?:一堆|预感|点?事)|\b(?:have|got) (?:an? |no |some |two |three "
      r"|any )?(?:\w+ )?(?:questions?|options?|idea|feeling|problem|meetings?|to)\b"
-     r"|\b(?:promise|swear|vow|keep|thinking|nobody|my point|to fix|think|guess|know"
+     r"|\b(?:i'd like|promise|swear|vow|keep|thinking|nobody|my point|to fix|think|guess|know"
      r"|see|agree|mean|need|want|hope|feel"
      r"|understand|wonder|suppose|believe|doubt|bet|wish|no (?:words|idea)|try|trying|look|wait"
      r"|mind|remember"
@@ -84,10 +85,10 @@ _SIGNS = (
     ("asks", r"[?？]|[吗呢吧嘛]\Z|[咋啥]|为何|(?<!没)什么|谁(?!都)|哪(?!怕)|(?<![十好])几(?![乎十百千万])"
         r"|多[少大久远长高]|有没有|能不能|要不要|行不行|对不对"
         r"|\A(?:and |but |so )?(?:do(?:es)?|did|is|are|can|could|would|will|should|have you|what|how|why"
-        r"|who|where|which|whose)(?:n't)?\b"),
-    ("to you", r"[你您]|[吗呢吧]\Z|[给帮发]我|提醒我|一下|\b(?:you|your|yours|please|let'?s"
+        r"|who|where|which|whose)(?:n't)?\b|\bwhich of\b"),
+    ("to you", r"[你您]|[吗呢吧]\Z|[给帮发]我|提醒我|一下|\b(?:you|your|yours|please|pls|let'?s"
      r"|(?:remind|ping|tell|let) me)\b|[?？]"),
-    ("pointing", r"\A(?:这|那|它|他|她|此)|这[种样些么个]|那[种样些么个]|\A(?:it|this|that|these"
+    ("pointing", r"\A(?:这|那|它|他|她|此)|这[种样些么个]|那[种样些么个]|\A我[这那]|\A(?:it|this|that|these"
          r"|those|he|she|they|his|her|their|here)\b|\A(?:the user|主人|用户)|\b(?:ones?"
          r"|everything|anything|nothing)\b|\b(?:this|that|these|those)\b(?! (?:year|month|week"
          r"|quarter|summer|term|season))|\bthe (?:first|second) \w+ (?:more|better)"),
@@ -101,6 +102,7 @@ def lasting(text: str) -> set[str]:
     if not read:
         return {"to you"}
     found = {name for name, cue in _SIGNS_OF if cue.search(text)}
+    found |= {"past"} if any(word.text.lower() in PASTS for word in read) else set()
     found |= {"own"} if _OWN.search(text) else set()
     found |= {"kin"} if _KIN.search(text) else {"pet"} if _PET.search(text) else set()
     found |= {"work"} if _WORK.search(text) else set()
@@ -158,13 +160,14 @@ def told(clauses: Sequence[str], at: float | None, alone: bool = True) -> Claim 
     text = re.sub(r"\b(i)(m|ve)\b", r"\1'\2", text, flags=re.I)
     if not text or len(text) > _LONGEST["zh" if zh else "en"]:
         return None
-    if LASTS + sum(LASTING.get(sign, 0.0) for sign in lasting(text)) < 0:
+    found = lasting(text)
+    if LASTS + sum(LASTING.get(sign, 0.0) for sign in found) < 0:
         return None
     whole = _with_subject(text, zh)
     if whole != text and not alone:
         return None
     says = _changed(whole) if zh else in_third(whole)
-    says = says if at is None else dated(says, at)
+    says = says if at is None or "habit" in found else dated(says, at)
     slot = "told" if "{who}" in says or says.startswith("{") else "matter"
     return Claim("", slot, says.casefold(), "", "", text, says)
 
