@@ -7,8 +7,8 @@ They carry no behaviour beyond their construction: the rules are in `network`, t
 from __future__ import annotations
 
 import reprlib
-from collections.abc import Callable, Sequence
-from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, field, fields
+from collections.abc import Callable
+from dataclasses import MISSING, FrozenInstanceError, dataclass, field, fields
 from datetime import datetime
 from typing import Any, NoReturn, TypeVar, dataclass_transform
 
@@ -40,24 +40,25 @@ def value(cls: type[T]) -> type[T]:
     registers = any("__init_subclass__" in vars(base) for base in cls.__mro__[1:-1])
     slots = not registers  # a class with slots is a second class, and would register twice
     made: Any = dataclass(init=False, repr=False, eq=False, slots=slots)(cls)
-    made.__init__ = _init(fields(made))
+    made.__init__ = _init(made, slots=slots)
     made.__repr__, made.__eq__, made.__hash__ = reprlib.recursive_repr()(_repr), _eq, _hash
     made.__setattr__, made.__delattr__, made.__reduce__ = _refuse, _refuse, _reduce
     return made  # type: ignore[no-any-return]
 
 
-def _init(told: Sequence[Field[Any]]) -> Callable[..., None]:
-    """Write the function that sets the fields of a value."""
+def _init(made: Any, *, slots: bool) -> Callable[..., None]:
+    """Write the function that sets the fields of a value: the slots of one themselves, if any."""
     given: dict[str, Any] = {"_set": object.__setattr__, "_none": MISSING}
     heads, lines = ["self"], []
-    for one in sorted(told, key=lambda one: one.kw_only is True):
+    for one in sorted(fields(made), key=lambda one: one.kw_only is True):
         heads += ["*"] * (one.kw_only is True and "*" not in heads)
         name, default = one.name, one.default
-        made = one.default_factory is not MISSING
-        given |= {f"_of_{name}": one.default_factory if made else default}
-        heads.append(name + ("=_none" * made or f"=_of_{name}" * (default is not MISSING)))
-        shown = f"_of_{name}() if {name} is _none else {name}" if made else name
-        lines.append(f" _set(self, {name!r}, {shown})")
+        fresh = one.default_factory is not MISSING
+        given |= {f"_of_{name}": one.default_factory if fresh else default}
+        heads.append(name + ("=_none" * fresh or f"=_of_{name}" * (default is not MISSING)))
+        shown = f"_of_{name}() if {name} is _none else {name}" if fresh else name
+        given |= {f"_set_{name}": getattr(made, name).__set__} if slots else {}
+        lines.append(f" _set_{name}(self, {shown})" if slots else f" _set(self, {name!r}, {shown})")
     exec("\n".join([f"def __init__({', '.join(heads)}):", " pass", *lines]), given)
     init: Callable[..., None] = given["__init__"]
     return init

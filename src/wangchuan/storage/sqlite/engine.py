@@ -17,11 +17,11 @@ BUNDLED = frozenset(("links.of", "links.of_many"))  # statements whose rows are 
 NO_TEXT = "the database is damaged: where text was there is none; restore a copy of the folder"
 # Writing statements whose callers tell the work of the transaction about their writes.
 _KNOWN_OF = """
-    facts.learn_from facts.put index.add index.add_fact index.drop_fact items.put jobs.add
-    jobs.drop jobs.finish jobs.progress journal.log links.add_focus links.add_oneway
-    links.clear_focus links.put messages.add messages.add_speaker meta.advance meta.set
-    models.add_usage nodes.add nodes.save signals.accessed signals.note signals.put
-    signals.traversed undo.add undo.add_node undo.drop_old undo.tidy vectors.add
+    facts.learn_from facts.put index.add index.add_fact index.drop_fact index.fold
+    index.fold_facts items.put jobs.add jobs.drop jobs.finish jobs.progress journal.log
+    links.add_focus links.add_oneway links.clear_focus links.put messages.add messages.add_speaker
+    meta.advance meta.set models.add_usage nodes.add nodes.save signals.accessed signals.note
+    signals.put signals.traversed undo.add undo.add_node undo.drop_old undo.tidy vectors.add
 """
 KNOWN_OF = frozenset(_KNOWN_OF.split())
 TYPES = (str, int, float, bytes, type(None))
