@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 import traceback
+from contextlib import suppress
+from dataclasses import FrozenInstanceError
 from pathlib import Path
 from typing import Any
 
 import pytest
-from pydantic import ValidationError
 
 from wangchuan import InvalidInput, Memory, Settings
+from wangchuan.settings import judge
 from wangchuan.settings.fields import HARMLESS, load, origins, user_file
 from wangchuan.settings.groups import GROUPS, Models, Queue
 
@@ -348,10 +353,44 @@ def test_a_part_of_the_settings_has_the_values_of_its_group_and_no_others() -> N
     assert queue.max_queue_size == 7
     assert queue == Queue(max_queue_size=7)
     assert not hasattr(queue, "decay_rate")
-    with pytest.raises(ValidationError, match="frozen"):
-        queue.workers = 3  # type: ignore[misc]
+    with pytest.raises(FrozenInstanceError, match="frozen"):
+        queue.workers = 3
 
 
 def test_a_part_tells_no_password_of_an_address() -> None:
     given = Settings(model_url="http://me:sesame@localhost/v1").part(Models)
     assert "sesame" not in repr(given)
+
+
+NUMBERS = [None, True, 0, 1, -1, 7, 10**6, 0.0, 0.5, 1.0, 24.5, -0.1, float("nan"), float("inf")]
+WORDS = ["", "none", "full", "https://there.example", "7", Path("x"), Path("a\0b"), b"x", [1], {}]
+
+
+@pytest.mark.parametrize("name", Settings.model_fields)
+def test_what_is_taken_as_plainly_right_is_what_pydantic_makes_of_it(name: str) -> None:
+    one, taken = Settings.model_fields[name], []
+    for given in [*NUMBERS, *WORDS]:
+        with suppress(ValueError):
+            taken += [given] if one.holds(given) else []
+    for given in taken:
+        found = judge.judged(Settings, {name: given})[name]
+        assert (type(found), found) == (type(given), given)
+    default = judge.judged(Settings, {})[name]
+    assert (type(default), default) == (type(one.value), one.value)
+
+
+def test_to_remember_and_search_with_plain_settings_needs_no_pydantic(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in [name for name in os.environ if name.startswith("WANGCHUAN_")]:
+        monkeypatch.delenv(name)
+    script = (
+        "import sys\nfrom wangchuan import Memory\n"
+        f"given = {{'root': {str(tmp_path)!r}, 'settings': {{'decay_rate': 1.0}}}}\n"
+        "with Memory.open('a', **given) as memory:\n"
+        "    memory.remember('The ferry was late.').result(60)\n"
+        "    assert memory.search('ferry').result(60)\n"
+        "print('pydantic' in sys.modules)\n"
+    )
+    told = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True).stdout
+    assert told.split() == [b"False"]
