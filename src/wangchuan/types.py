@@ -10,6 +10,8 @@ import reprlib
 from collections.abc import Callable
 from dataclasses import MISSING, FrozenInstanceError, dataclass, field, fields
 from datetime import datetime
+from functools import cache
+from operator import attrgetter
 from typing import Any, NoReturn, TypeVar, dataclass_transform
 
 T = TypeVar("T")
@@ -51,6 +53,8 @@ def _init(made: Any, *, slots: bool) -> Callable[..., None]:
     given: dict[str, Any] = {"_set": object.__setattr__, "_none": MISSING}
     heads, lines = ["self"], []
     for one in sorted(fields(made), key=lambda one: one.kw_only is True):
+        if not one.init:  # set by what is called at the end
+            continue
         heads += ["*"] * (one.kw_only is True and "*" not in heads)
         name, default = one.name, one.default
         fresh = one.default_factory is not MISSING
@@ -59,9 +63,20 @@ def _init(made: Any, *, slots: bool) -> Callable[..., None]:
         shown = f"_of_{name}() if {name} is _none else {name}" if fresh else name
         given |= {f"_set_{name}": getattr(made, name).__set__} if slots else {}
         lines.append(f" _set_{name}(self, {shown})" if slots else f" _set(self, {name!r}, {shown})")
+    if hasattr(made, "__post_init__"):
+        lines.append(" self.__post_init__()")
     exec("\n".join([f"def __init__({', '.join(heads)}):", " pass", *lines]), given)
     init: Callable[..., None] = given["__init__"]
     return init
+
+
+@cache
+def _reading(kind: type, *, hashed: bool = False) -> Callable[[Any], Any]:
+    """Return what reads all fields of a value, or those that its hash is made of."""
+    named = [one.name for one in fields(kind) if one.hash is not False or not hashed]
+    if len(named) > 1:
+        return attrgetter(*named)
+    return lambda one: tuple(getattr(one, name) for name in named)
 
 
 def _values(one: Any) -> dict[str, Any]:
@@ -74,11 +89,14 @@ def _repr(self: Any) -> str:
 
 
 def _eq(self: Any, other: object) -> Any:
-    return _values(self) == _values(other) if type(self) is type(other) else NotImplemented
+    if type(self) is not type(other):
+        return NotImplemented
+    read = _reading(type(self))
+    return read(self) == read(other)
 
 
 def _hash(self: Any) -> int:
-    return hash(tuple(getattr(self, f.name) for f in fields(self) if f.hash is not False))
+    return hash(_reading(type(self), hashed=True)(self))
 
 
 def _refuse(self: Any, name: str, *_: Any) -> NoReturn:  # noqa: ARG001
@@ -86,7 +104,8 @@ def _refuse(self: Any, name: str, *_: Any) -> NoReturn:  # noqa: ARG001
 
 
 def _reduce(self: Any) -> tuple[Any, ...]:
-    return _remade, (type(self), _values(self))
+    given = {one.name: getattr(self, one.name) for one in fields(self) if one.init}
+    return _remade, (type(self), given)
 
 
 def _remade(kind: type[T], values: dict[str, Any]) -> T:

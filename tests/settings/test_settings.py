@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
 import traceback
 from contextlib import suppress
 from dataclasses import FrozenInstanceError
@@ -377,20 +374,3 @@ def test_what_is_taken_as_plainly_right_is_what_pydantic_makes_of_it(name: str) 
         assert (type(found), found) == (type(given), given)
     default = judge.judged(Settings, {})[name]
     assert (type(default), default) == (type(one.value), one.value)
-
-
-def test_to_remember_and_search_with_plain_settings_needs_no_pydantic(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in [name for name in os.environ if name.startswith("WANGCHUAN_")]:
-        monkeypatch.delenv(name)
-    script = (
-        "import sys\nfrom wangchuan import Memory\n"
-        f"given = {{'root': {str(tmp_path)!r}, 'settings': {{'decay_rate': 1.0}}}}\n"
-        "with Memory.open('a', **given) as memory:\n"
-        "    memory.remember('The ferry was late.').result(60)\n"
-        "    assert memory.search('ferry').result(60)\n"
-        "print('pydantic' in sys.modules)\n"
-    )
-    told = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True).stdout
-    assert told.split() == [b"False"]

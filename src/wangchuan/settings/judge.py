@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, get_args
+from typing import Annotated, Any, cast, get_args
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, create_model
 
@@ -23,7 +23,7 @@ JUDGING = ConfigDict(
 
 def judged(group: type[Group], values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values of a group's settings. Raises ValidationError with every fault."""
-    made = model_of(group)(**values)
+    made = model_of(cast("Hashable", group))(**values)
     return {name: getattr(made, name) for name in group.model_fields}
 
 
