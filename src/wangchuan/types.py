@@ -71,7 +71,7 @@ def _init(made: Any, *, slots: bool) -> Callable[..., None]:
 
 
 @cache
-def _reading(kind: type, *, hashed: bool = False) -> Callable[[Any], Any]:
+def _reading(kind: Any, *, hashed: bool = False) -> Callable[[Any], Any]:
     """Return what reads all fields of a value, or those that its hash is made of."""
     named = [one.name for one in fields(kind) if one.hash is not False or not hashed]
     if len(named) > 1:

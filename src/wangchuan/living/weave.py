@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from itertools import islice
 
 from wangchuan.ids import job_name, name_of
@@ -65,7 +65,7 @@ class Progress:
 
     def text(self) -> str:
         """Return the progress as it is kept."""
-        values = {name: getattr(self, name) for name in self.__slots__}
+        values = {one.name: getattr(self, one.name) for one in fields(self)}
         return json.dumps(values, separators=(",", ":"))
 
     def nodes(self) -> list[int]:
