@@ -37,15 +37,30 @@ def value(cls: type[T]) -> type[T]:
     """Make a class what `dataclass(frozen=True, slots=True)` makes it, at a third of the cost.
 
     For every class that one writes and compiles six functions, which took a third of the time of
-    importing all. Here `__init__` is the only one; the others are the same for all classes.
+    importing all. Here `__init__` is the only one, and written when the first value is made; the
+    others are the same for all classes.
     """
     registers = any("__init_subclass__" in vars(base) for base in cls.__mro__[1:-1])
     slots = not registers  # a class with slots is a second class, and would register twice
     made: Any = dataclass(init=False, repr=False, eq=False, slots=slots)(cls)
-    made.__init__ = _init(made, slots=slots)
+    writing = _init if cls.__module__ == __name__ else _begun  # public ones show what they take
+    made.__init__ = writing(made, slots=slots)
     made.__repr__, made.__eq__, made.__hash__ = reprlib.recursive_repr()(_repr), _eq, _hash
     made.__setattr__, made.__delattr__, made.__reduce__ = _refuse, _refuse, _reduce
     return made  # type: ignore[no-any-return]
+
+
+def _begun(made: Any, *, slots: bool) -> Callable[..., None]:
+    """Return what makes the first value of its class, and writes for that what makes the others.
+
+    Most classes that a program loads, it makes no value of.
+    """
+
+    def init(self: Any, *given: Any, **named: Any) -> None:
+        made.__init__ = _init(made, slots=slots)
+        made.__init__(self, *given, **named)
+
+    return init
 
 
 def _init(made: Any, *, slots: bool) -> Callable[..., None]:
@@ -91,12 +106,13 @@ def _repr(self: Any) -> str:
 def _eq(self: Any, other: object) -> Any:
     if type(self) is not type(other):
         return NotImplemented
-    read = _reading(type(self))
-    return read(self) == read(other)
+    kind: Any = type(self)
+    return _reading(kind)(self) == _reading(kind)(other)
 
 
 def _hash(self: Any) -> int:
-    return hash(_reading(type(self), hashed=True)(self))
+    kind: Any = type(self)
+    return hash(_reading(kind, hashed=True)(self))
 
 
 def _refuse(self: Any, name: str, *_: Any) -> NoReturn:  # noqa: ARG001
