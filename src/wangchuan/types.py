@@ -10,7 +10,7 @@ import reprlib
 from collections.abc import Callable
 from dataclasses import MISSING, FrozenInstanceError, dataclass, field, fields
 from datetime import datetime
-from functools import cache
+from functools import cache, partial
 from operator import attrgetter
 from typing import Any, NoReturn, TypeVar, dataclass_transform
 
@@ -20,16 +20,10 @@ Clock = Callable[[], float]
 Moment = float | datetime  # seconds since 1970, or the same as a datetime
 Scalar = str | int | float | bool | None  # what metadata may hold
 
-BEFORE, AFTER, REMINDED, MERGED = (
-    "上文",
-    "下文",
-    "想起",
-    "合并",
-)  # relations named by us; models name the others
-RELATED = {
-    "zh": "相关",
-    "en": "related",
-}  # what a link with an old node is called if by nobody else
+# Relations named by us; models name the others.
+BEFORE, AFTER, REMINDED, MERGED = "上文", "下文", "想起", "合并"
+# What a link with an old node is called if by nobody else.
+RELATED = {"zh": "相关", "en": "related"}
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
@@ -94,12 +88,8 @@ def _reading(kind: Any, *, hashed: bool = False) -> Callable[[Any], Any]:
     return lambda one: tuple(getattr(one, name) for name in named)
 
 
-def _values(one: Any) -> dict[str, Any]:
-    return {part.name: getattr(one, part.name) for part in fields(one)}
-
-
 def _repr(self: Any) -> str:
-    named = (f"{name}={value!r}" for name, value in _values(self).items())
+    named = (f"{one.name}={getattr(self, one.name)!r}" for one in fields(self))
     return f"{type(self).__qualname__}({', '.join(named)})"
 
 
@@ -121,11 +111,7 @@ def _refuse(self: Any, name: str, *_: Any) -> NoReturn:  # noqa: ARG001
 
 def _reduce(self: Any) -> tuple[Any, ...]:
     given = {one.name: getattr(self, one.name) for one in fields(self) if one.init}
-    return _remade, (type(self), given)
-
-
-def _remade(kind: type[T], values: dict[str, Any]) -> T:
-    return kind(**values)
+    return partial(type(self), **given), ()
 
 
 @value
