@@ -45,10 +45,7 @@ def value(cls: type[T]) -> type[T]:
 
 
 def _begun(made: Any, *, slots: bool) -> Callable[..., None]:
-    """Return what makes the first value of its class, and writes for that what makes the others.
-
-    Most classes that a program loads, it makes no value of.
-    """
+    """Return what writes `__init__` for the first value: of most classes loaded there is none."""
 
     def init(self: Any, *given: Any, **named: Any) -> None:
         made.__init__ = _init(made, slots=slots)
@@ -110,8 +107,9 @@ def _refuse(self: Any, name: str, *_: Any) -> NoReturn:  # noqa: ARG001
 
 
 def _reduce(self: Any) -> tuple[Any, ...]:
+    kind: Any = type(self)
     given = {one.name: getattr(self, one.name) for one in fields(self) if one.init}
-    return partial(type(self), **given), ()
+    return partial(kind, **given), ()
 
 
 @value
