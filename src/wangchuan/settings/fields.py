@@ -79,7 +79,7 @@ class Settings(  # the fields of the last base come first
         if values.get("root") is not None:
             values = {"store": None, **values}  # whoever names a folder means it
         try:
-            found = self.judged(_laid_over([values, *_layers().values()]))
+            found = self._judged(_laid_over([values, *_layers().values()]))
             self.__dict__.update(found)
             self._check_between()
         except Exception as error:  # a file that cannot be read, or a stranger's own `==`

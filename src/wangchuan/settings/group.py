@@ -78,10 +78,10 @@ class Group:
 
     def __init__(self, **values: Any) -> None:
         """Take these values and the defaults of the others; raises ValueError."""
-        self.__dict__.update(self.judged(values))
+        self.__dict__.update(self._judged(values))
 
     @classmethod
-    def judged(cls, values: Mapping[str, Any]) -> dict[str, Any]:
+    def _judged(cls, values: Mapping[str, Any]) -> dict[str, Any]:
         """Return a value for every setting. Raises pydantic's ValidationError, a ValueError."""
         known = cls.model_fields
         if all(name in known and _holds(known[name], one) for name, one in values.items()):
