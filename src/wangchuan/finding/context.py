@@ -314,12 +314,12 @@ class Context:
         return renewed(near, self.corrected), left
 
     def _meant(self) -> dict[int, float]:
-        """Return the messages that are near in meaning, and how near."""
+        """Return the messages that are near in meaning, each worth an answer at least."""
         if self.vectors is None or not self.matter.worth:
             return {}
-        floor = self.lens.settings.vector_floor
+        floor, least = self.lens.settings.vector_floor, self.matter.least
         near = self.vectors.nearest(self.tx, self.wish.text, MOST_FACTS)
-        return {message: close for message, close in near if close >= floor}
+        return {message: max(close, least) for message, close in near if close >= floor}
 
     def _told(self, hits: Iterable[Hit]) -> dict[Hit, Part]:
         """Return hits as parts, in the same order; those that tell nothing are left out."""

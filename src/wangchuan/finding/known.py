@@ -22,7 +22,7 @@ MEANT = 500  # facts compared by meaning, the newest
 NEAR = 0.28  # cosine from which meaning alone is enough; they are shorter than messages
 TURNS = 6  # messages: where a fact was learned of so many, facts are most of what is known
 CLOSE = 0.5  # cosine of what is surely meant
-FAR = 0.22  # cosine below which a fact has hardly to do with a question
+FAR = 0.26  # cosine below which a fact has hardly to do with a question
 
 MOST = 0.8  # of what the best one holds: of those that hold so much the newest goes first
 SURE = 0.8  # of what is asked: a fact that holds less may not be the one that is meant
