@@ -7,7 +7,6 @@ embedder, by meaning.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
 
 from wangchuan.facts.records import Facts
 from wangchuan.finding.exchange import WHO, Figure
@@ -16,6 +15,7 @@ from wangchuan.language.kinds import kin
 from wangchuan.language.terms import terms
 from wangchuan.patterns import regex
 from wangchuan.storage import NodeRecord, Transaction
+from wangchuan.types import value
 
 POSTINGS = 100  # facts looked at per term, the newest
 MEANT = 500  # facts compared by meaning, the newest
@@ -34,7 +34,7 @@ OF_OWN = regex(r"\w{1,20}?的(\w{1,3})|(?:\w{1,20} ){1,2}?\w{1,20}['’]s (\w+)"
 Closeness = Callable[[str, Sequence[str]], list[float]]  # of texts to a question, as cosines
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Known:
     """What was learned, as seen from one question."""
 

@@ -7,7 +7,7 @@ the records and the number of passes. The lens computes them, and changes nothin
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from wangchuan.language.fit import fit
@@ -17,7 +17,7 @@ from wangchuan.network.fading import HORIZON, Fade, Rules, decayed, pass_of, sca
 from wangchuan.settings.fields import Settings, load
 from wangchuan.settings.groups import Fading
 from wangchuan.storage import Decay, LinkRecord, NodeRecord, Text, Transaction
-from wangchuan.types import Clock
+from wangchuan.types import Clock, value
 
 TASKS = "tasks"  # the note of open tasks
 
@@ -63,7 +63,7 @@ def open_tasks(tx: Transaction) -> list[str]:
     return found
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Lens:
     """One agent's nodes as the settings leave them.
 

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from wangchuan.ids import name_of
 from wangchuan.living.lens import Lens, stored_text
 from wangchuan.living.schedule import Schedule
 from wangchuan.storage import LinkRecord, NodeRecord, Transaction, journal
-from wangchuan.types import REMINDED
+from wangchuan.types import REMINDED, value
 
 FADED, REQUESTED, REUSED = "faded", "on request", "slot reused"
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Trash:
     """Where one agent's forgotten nodes go, and come back from."""
 
