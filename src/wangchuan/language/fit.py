@@ -42,6 +42,7 @@ from wangchuan.language.units import (
     units_of,
 )
 from wangchuan.language.words import (
+    ALSO,
     CALLED,
     CLAUSES,
     DATED,
@@ -76,6 +77,7 @@ _BRACKET = regex("[" + re.escape("".join(_PAIRS) + "".join(_PAIRS.values())) + "
 _SMALL_END = regex(r"(?:的(?:时候|话)?|(?<!不)了|[着过地得时吗呢吧啊])\Z")
 _VAGUE = regex(r"[一几]\w?\Z")  # counts nothing: 一道, 几本
 _CJK = regex(rf"[{CJK}]")
+_INSIDE = "上里中内外前后时下间"  # ends of a place or a time
 _SIDE = regex(r"门口|附近|旁边|对面|.[里上边的]|..的")  # where something is, or whose
 
 
@@ -165,15 +167,17 @@ def _torn(text: str, units: list[Unit], clause: list[int]) -> list[Step]:
     hanging = {n for n in clause if _hangs(text, units[n])}
     named = [n for n in clause if units[n].tag in NAMING and n not in hanging]
     rest = [n for n in clause if units[n].tag not in NAMING or n in hanging]
-    telling = [n for n in named if _stands(units[n])]
+    telling = [n for n in named if _stands(units[n]) and not _is_another(units[n])]
     bound = any(units[n].bearing in ("denies", "binds") for n in clause)
     bound = bound or tie_of(units, clause) == "sub" or asks(text, units, clause)
     if bound or not named or not (telling or all(units[n].tag in DOING for n in rest)):
         return []
+    if all(_is_another(units[n]) for n in named):
+        return []
     about = _about(text, [units[n] for n in clause])
     late = {n: worth(units[n]) + SUBJECT / 2 * (units[n] is about) for n in named}
     last = max(telling or named, key=lambda n: (late[n], -n))
-    named.sort(key=lambda n: (n == last, late[n], -n))
+    named.sort(key=lambda n: (n == last, not _is_another(units[n]), late[n], -n))
     joint = [Step(rest[:1])] if rest[:1] == clause[:1] and _only_joins(text, units[rest[0]]) else []
     torn = tuple(clause)
     return [*joint, *(Step(step, torn) for step in (rest, *([n] for n in named[:-1])))]
@@ -240,16 +244,42 @@ def _loose(text: str, units: list[Unit], clause: list[int]) -> list[list[int]]:
         unit, last = units[n], n == clause[-1]
         if unit.lead.text == "of" and spans and spans[-1][-1] == n - 1:
             spans[-1].append(n)
+        elif before and not verbs and _is_whose_place(text, units[n - 1], unit) and not last:
+            spans.append([n - 1, n])
         elif text[unit.end - 1] == "的":
             inside = (
                 before in ACTING and verbs > 1
             )  # 找养猫的人: what the verb before it is done to
             if verbs and not inside and not last and unit.tag in ("noun", "adj", "time", "pron"):
-                spans.append([n])
+                spans.append([n - 1, n] if before == "adv" else [n])
         elif before not in ACTING and _is_loose(text, unit, verbs > 0, last):
             spans.append([n])
         before, verbs = unit.tag, verbs + acts(unit)
+    spans += ([n] for n in _further(text, units, clause))
     return sorted(spans, key=lambda span: (max(worth(units[n]) for n in span), -span[0]))
+
+
+def _is_whose_place(text: str, unit: Unit, after: Unit) -> bool:
+    """Tell whether a unit says whose place the next one is: 在学校的体育节上."""
+    belongs = unit.lead.text in PLACING and text[unit.end - 1] == "的"
+    return belongs and text[after.end - 1] in _INSIDE
+
+
+def _further(text: str, units: list[Unit], clause: list[int]) -> list[int]:
+    """Return the things behind the first of those that a clause ends with: 和寿司, and bread."""
+    found: list[int] = []
+    for before, n in zip(reversed(clause[:-1]), reversed(clause[1:]), strict=True):
+        listed = text[units[before].end : units[n].start].strip() == "、"
+        if units[n].tag not in ABOUT or not (listed or _is_another(units[n])):
+            break
+        found.append(n)
+    ahead = clause[: len(clause) - len(found)]
+    return found if len(ahead) > 1 and any(acts(units[n]) for n in ahead[:-1]) else []
+
+
+def _is_another(unit: Unit) -> bool:
+    """Tell whether a unit is one thing more beside the one before it."""
+    return unit.lead.text in ALSO and unit.lead.end < unit.end
 
 
 def _is_loose(text: str, unit: Unit, acted: bool, last: bool) -> bool:

@@ -469,6 +469,8 @@ def _chinese_default(word: str, flag: str) -> str:
         return "time"
     if flag == "l" and len(word) < 4 and not _HOLDS_NOT.search(word):
         return "noun"  # too short for a saying: 登记本
+    if flag == "l" and len(word) == 4 and _is_noun(word[:2]) and _is_noun(word[2:]):
+        return "noun"  # two things in one word: 生日礼物
     if flag == "nr" and word[0] not in SURNAMES:
         return "noun"
     if tag == "num" and word[0] == "一" and word[1:2] not in tuple(NUMERALS):
@@ -478,6 +480,11 @@ def _chinese_default(word: str, flag: str) -> str:
     if word[1:2] in ("不", "没") and word[2:3] == word[0]:
         return "ask"  # 是不是 denies nothing
     return "negated" if tag in _HELD_IN and _HELD_NOT.match(word) else tag
+
+
+def _is_noun(word: str) -> bool:
+    """Tell whether the dictionary holds a word for the name of a thing."""
+    return [flag[0] for _, flag in _jieba().tag(word)] == ["n"]
 
 
 def _english_tag(text: str, word: str, start: int, last: Word | None) -> str:

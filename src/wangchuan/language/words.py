@@ -97,7 +97,7 @@ CHINESE_WORDS: dict[str, str] = _listed(
         "light": """
             是 有 做 来 说 点 觉得 认为 感觉 看 让 使 叫 成为 进行 看看 出来 起来 下来 过来 过去
             一起 一直 发现 知道 表示 以为 作为 属于 在于 包括 告诉 问 请 帮 帮忙 麻烦 发给 新来 成
-            弄 搞 还有 还要 聊 聊聊 聊到
+            弄 搞 还有 还要 聊 聊聊 聊到 尝试 试试 试着 感到
         """,
         "func": """
             在 用 把 被 从 对 给 跟 向 往 由 以 为 为了 按 按照 根据 关于 对于 通过 除了 和 与
@@ -130,6 +130,9 @@ CHINESE_WORDS: dict[str, str] = _listed(
             海洋 江河 田野 文明 吉他 柳树 梅花 兰花 桂花 长跑 温泉 雷雨 云彩 白云 同行 童真 祖母
             小狗 乌龟 马匹 牛羊 房贷 益处 汤圆 小姐 连衣裙 师傅 师生 关怀 祝福 许可 巴士 沙发 沙拉
             梅雨 宫殿 智慧 井水 海关 燕麦 南瓜 高尔夫
+            下属 身高 体重 快递 超市 知识 想法 位置 心得 需求 喜好 做法 展览 睡眠 看法 见解 见识
+            偏见 料理 警察 会计 组长 对手 说法 兴趣爱好 盛典 困难 灵感 乐趣 爱好 烦恼 大自然 难度 进度
+            难点 主意
             聊天 猫 狗 家 书 车 药 茶 老师 妈妈 爸爸 哥哥 姐姐 弟弟 妹妹 医生
         """,
         "num": "八号 一半 不少",
@@ -142,7 +145,7 @@ CHINESE_WORDS: dict[str, str] = _listed(
         """,
         "verb": """
             去 看到 爱 搬 吃 喝 住 住在 买 学 教 写 读 养 换到 爱喝 来自 明白 服用 付清 吃素 收到
-            了解
+            了解 学会 感兴趣 徒步 相处 互动
         """,
     }
 )
@@ -244,8 +247,8 @@ UNDENYING = _set("只 却 仅 而是 倒是 反而")
 # what hangs on it; without the clause in front, what opens the next is left out.
 CLAUSES = _listed(
     {
-        "sub": "因为 由于 虽然 尽管 为了 比起 because since although though while whereas when",
-        "back": "不然 否则 比如 例如 which who where that otherwise to",
+        "sub": "因为 由于 虽然 尽管 既然 即使 为了 比起 because since although though while whereas when",
+        "back": "不然 否则 比如 例如 以便 以免 免得 which who where that otherwise to",
         "but": "但是 但 不过 可是 然而 而是 but however",
         "if": "如果 要是 假如 万一 只要 只有 除非 一旦 if unless until",
         "so": "所以 因此 于是 结果 然后 而且 并且 so and",
@@ -253,6 +256,7 @@ CLAUSES = _listed(
 )
 ADDING = _set("也 还 also too")  # behind a "but": nothing is turned, something comes to it
 SINCE = _set("现在 后来 如今 最后 目前 now finally eventually")  # and what has come of it
+ALSO = _set("和 与 及 以及 and")  # before one thing more
 HANDLING = _set("把 被 将 给 对 向")  # to whom or what something is done follows
 BACK = _set(  # words that lean on what stands before them
     """
@@ -489,7 +493,7 @@ ACKNOWLEDGING = _set(  # words that say nothing but that one has heard
     """
     noted ok okay got it understood sounds good great sure thanks thank you perfect right alright
     fine cool done agreed roger 好 好的 行 可以 明白 收到 谢谢 谢 没问题 知道 了解 嗯 嗯嗯 对 是
-    当然 没 问题 不用 客气
+    当然 没 问题 不用 客气 没错 是的 不客气 没问题 不用谢 没关系 好主意 太好了 记住
     """
 )
 CRIES = _set("狗叫 猫叫 鸟叫 鸡叫 猪叫")  # in the dictionary, but mostly an animal that is called …
