@@ -252,7 +252,11 @@ def _loose(text: str, units: list[Unit], clause: list[int]) -> list[list[int]]:
             )  # 找养猫的人: what the verb before it is done to
             if verbs and not inside and not last and unit.tag in ("noun", "adj", "time", "pron"):
                 spans.append([n - 1, n] if before == "adv" else [n])
-        elif before not in ACTING and _is_loose(text, unit, verbs > 0, last):
+        elif before in ACTING:
+            ahead = units[n + 1] if not last else unit
+            if unit.tag == "adv" and ahead.tag in ABOUT and _CJK.match(text, unit.start):
+                spans.append([n])  # 看一些文章
+        elif _is_loose(text, unit, verbs > 0, last):
             spans.append([n])
         before, verbs = unit.tag, verbs + acts(unit)
     spans += ([n] for n in _further(text, units, clause))
