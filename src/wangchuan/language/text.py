@@ -282,8 +282,10 @@ _SHAPES = (
     ("num", regex(r"\A[\d.,:/%-]+(?:st|nd|rd|th|[KMGTkmg]B?|ms|km|kg|ml|cm|mm)?$")),
     ("id", regex(r"\A(?:.*[\d_@/#+]|.+[a-z][A-Z]|[A-Z][A-Z.&-]+$)")),
 )
+_CAPITAL = regex(r" (?!I\b)[^\W\d_a-z]")  # "I" is no part of a name
 _FULL_STOP = regex(r"[.!?…:\n\"“]")
 _CONTENT = frozenset({"verb", "adj", "noun", "generic", "light"})
+_SMALL = frozenset({"ask", "key", "adv", "modal", "aux", "pron", "filler"})
 _VERB_AHEAD = frozenset({"subj", "modal", "aux"})
 _NOUN_AHEAD = frozenset({"det", "adj", "func"})
 _VERBS_TOO = frozenset({"to", "and", "or"})  # a verb may follow these as well
@@ -352,11 +354,24 @@ def _titled(found: list[Word]) -> list[Word]:
     for n in range(len(found) - 1, 0, -1):
         last, first = found[n], found[n - 1]
         titled = last.text in TITLES and first.text in SURNAMES and first.tag in _SURNAMED
+        titled = titled or (_is_given_name(last) and _is_surname(found, n - 1))
         called = first.text in _FAMILIAR and last.text in SURNAMES and last.tag in ("name", "adj")
         if titled or called:
             spelled = first.text + last.text
             found[n - 1 : n + 1] = [Word(spelled, first.start, last.end, "name", WEIGHTS["name"])]
     return found
+
+
+def _is_surname(found: list[Word], n: int) -> bool:
+    """Tell whether a word the dictionary holds for a measure word counts nothing here (张雅静)."""
+    counts = n > 0 and found[n - 1].tag in ("num", "pron", "det", "adv")
+    return found[n].tag == "unit" and found[n].text in SURNAMES and not counts
+
+
+def _is_given_name(word: Word) -> bool:
+    """Tell whether a word is one the dictionary, or its guess, holds for a name."""
+    naming = word.tag in ("name", "noun") and len(word.text) == 2
+    return naming and [flag[:2] for _, flag in _jieba().tag(word.text)] in (["nr"], ["nz"])
 
 
 def _pointed(found: list[Word]) -> list[Word]:
@@ -490,7 +505,7 @@ def _is_noun(word: str) -> bool:
 def _english_tag(text: str, word: str, start: int, last: Word | None) -> str:
     """Tag a word of any other script by lexicon, shape, capitals, the word before, ending."""
     opening = last is None or bool(_FULL_STOP.search(text, last.end, start))
-    listed = ENGLISH_WORDS.get(word.lower().replace("’", "'"))
+    listed = _listed(word.lower().replace("’", "'"))
     if word == "May" and not opening:
         return "name"
     capital = word[0].isupper() and (not opening or _capital_ahead(text, start + len(word)))
@@ -504,6 +519,13 @@ def _english_tag(text: str, word: str, start: int, last: Word | None) -> str:
     if tag == "noun" and last.text.lower() == "to" and _OBJECT_AHEAD.match(text, start + len(word)):
         return "verb"  # to post the letter
     return _in_context(word, tag, last)
+
+
+def _listed(lower: str) -> str | None:
+    """Return the tag of a common word, also of a small one with a verb behind it (what's)."""
+    tag, (bare, mark, _) = ENGLISH_WORDS.get(lower), lower.partition("'")
+    small = ENGLISH_WORDS.get(bare) if mark and not tag else None
+    return small if small in _SMALL else tag
 
 
 def _in_context(word: str, tag: str, last: Word) -> str:
@@ -520,4 +542,4 @@ def _in_context(word: str, tag: str, last: Word) -> str:
 
 def _capital_ahead(text: str, end: int) -> bool:
     """Tell whether the next word is capitalised too, as in a name that opens a sentence."""
-    return text[end : end + 1] == " " and text[end + 1 : end + 2].isupper()
+    return bool(_CAPITAL.match(text, end))

@@ -87,7 +87,7 @@ CHINESE_WORDS: dict[str, str] = _listed(
         """,
         "filler": """
             嗯 啊 哦 噢 呃 额 唉 哎 哈 哈哈 哈哈哈 呵呵 嘿 诶 其实 反正 总之 就是说 说实话
-            老实说 话说 对了 那么 当然 没关系 不用谢 不客气 不好意思 一下 一点 有点 真的 简直
+            老实说 话说 对了 那么 当然 真是太 太棒了 没关系 不用谢 不客气 不好意思 一下 一点 有点 真的 简直
         """,
         "modal": """
             能 能够 可以 可 会 要 想 得 应 应该 应当 该 需要 需 愿意 肯 敢 打算 准备 想要 希望
@@ -138,7 +138,7 @@ CHINESE_WORDS: dict[str, str] = _listed(
         "num": "八号 一半 不少",
         "pron": "这",
         "adj": """
-            不错 不同 不一样 不得了 不凡 挺不错 真不错 了不起 无限 无敌 新 旧 好 大 小 高 低 快 慢
+            不错 不同 不一样 不得了 不凡 挺不错 真不错 真棒 好棒 给力 了不起 无限 无敌 新 旧 好 大 小 高 低 快 慢
             喜爱 好吃 好看 超时
             安静 美 美丽 温馨 新鲜 美味 阴凉 齐全 卓越 古老 高超 明智 宁静 金黄 和平 华丽 文雅
             高雅 和睦 朴素 荣幸 公正 时髦 古典 甘甜 美观 连贯 兴旺 万能 万幸 马虎 方正 白净 乌黑
@@ -395,7 +395,7 @@ ENGLISH_WORDS: dict[str, str] = _english_verbs() | _listed(
         "filler": """
             um uh hmm oh ah wow well honestly basically actually literally really very quite just
             please okay ok yeah yes hey hi hello anyway maybe perhaps probably simply pretty
-            somewhat kinda sorta lol haha btw sure obviously frankly definitely certainly
+            somewhat kinda sorta lol haha btw nah yep yup nope sure obviously frankly definitely certainly
             totally
         """,
         "adv": """
