@@ -26,13 +26,15 @@ from wangchuan import Host, Memory
 SIZES = (1_000, 10_000, 100_000)
 ROUNDS = 200
 BATCH, MEASURED = 50, 9  # texts rewritten after a pass, and so many passes
+# fmt: off
 SUBJECTS = ("the garden", "our invoice", "a ferry", "the login page", "my sister", "that old map",
-            "the orchestra", "a cracked teapot", "her thesis", "the night train", "our landlord")  # fmt: skip
+            "the orchestra", "a cracked teapot", "her thesis", "the night train", "our landlord")
 VERBS = ("stands beside", "depends on", "arrived before", "reminds us of", "looks like",
-         "was paid by", "comes after")  # fmt: skip
+         "was paid by", "comes after")
 OBJECTS = ("the harbour office", "version two", "a blue folder", "next Tuesday", "the kitchen",
            "the spring fair", "a silver bicycle", "the old mill", "chapter nine", "their lawyer",
-           "the wet cellar", "a loud parrot", "the tax form")  # fmt: skip
+           "the wet cellar", "a loud parrot", "the tax form")
+# fmt: on
 
 
 def sentence(i: int) -> str:

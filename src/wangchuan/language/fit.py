@@ -21,6 +21,7 @@ The length is kept up to date by one subtraction per unit, so the walk is linear
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Set
 from functools import lru_cache
 from itertools import groupby, zip_longest
@@ -68,6 +69,7 @@ class Step(NamedTuple):
     torn: tuple[int, ...] = ()
 
 
+NOTHING = "…"  # stands where no whole word fits
 # By how much keywords go later
 _LAST = {"name": 0.6, "id": 0.6, "time": 0.3, "num": 0.1, "neg": 0.1, "negated": 0.1, "key": -0.3}
 SUBJECT = 0.5  # by how much what a clause is about goes later
@@ -98,6 +100,14 @@ def fit(text: str, length: int) -> str:
     if _thinned(chain, steps, length):
         return _joined(chain, length)
     return _named(text, found, [units[n] for n in chain.gaps], length)
+
+
+def least(text: str) -> str:
+    """Return the shortest version of a text that has a word; else the text itself."""
+    lengths = range(1, len(text))
+    return fit(
+        text, 1 + bisect_left(lengths, True, key=lambda length: fit(text, length) != NOTHING)
+    )
 
 
 _SHORT = 500  # characters of a text whose row of versions is remembered
@@ -139,16 +149,17 @@ def _steps(text: str, units: list[Unit]) -> list[Step]:
     given_up = {len(clauses)}
     for place in sorted(range(len(clauses)), key=lambda place: (values[place], -place)):
         clause = clauses[place]
+        torn = _torn(text, units, clause) if values[place] else []  # thanks go as a whole
         steps += map(Step, _loose(text, units, clause))
         if place + 1 in given_up:
-            steps += _torn(text, units, clause)
+            steps += torn
         else:
             after = clauses[place + 1]
             opener = [n for n in after[:1] if _only_ties(units[n])]
             lacking = _lacks_subject(text, units, clause, after[len(opener) :])
             subject = clause[:1] if lacking else []
             if not lacking and tie_of(units, after) != "but":
-                steps += _torn(text, units, clause)
+                steps += torn
             clauses[place + 1] = subject + after
             clause = clause[len(subject) :] + opener
         steps.append(Step(clause))
@@ -443,7 +454,7 @@ def _named(text: str, found: list[Word], units: list[Unit], length: int) -> str:
     if _thinned(chain, steps, length - bool(denied)):
         return _joined(chain, length)
     last = items[order[-1]]
-    return _shrunk(text, [w for w in found if last.start <= w.start < last.end], length) or "…"
+    return _shrunk(text, [w for w in found if last.start <= w.start < last.end], length) or NOTHING
 
 
 def _said_again(text: str, items: list[Unit]) -> set[int]:

@@ -117,7 +117,7 @@ WINDOW = 2000  # characters given to the sentence model at once, whose worst cas
 
 CONTROL = regex(r"[\x00-\x08\x0e-\x1b\x7f]+")
 _BLOCK = regex(r"(?m)^[ \t]*```[\s\S]*?^[ \t]*```[^\n]*$|[^\n\r\x0b\x0c\x85\u2028\u2029]+")
-_ATOM = rf"{_URL}|{_EMAIL}|`[^`\n]{{1,200}}`"
+_ATOM = rf"{_URL}|{_EMAIL}|`[^`\n]{{1,200}}`|《[^《》\n]{{1,40}}》"
 _END = rf"(?:[。！？…；]|(?<!\d)[!?.](?=[{CJK}])|(?<=[{CJK}])[!?.](?=\s|$))+[”’」』）】》〉〕)\]]*"
 _ATOMS = regex(_ATOM)
 _ENDS = regex(rf"{_ATOM}|(?P<end>{_END})")

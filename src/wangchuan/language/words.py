@@ -87,7 +87,8 @@ CHINESE_WORDS: dict[str, str] = _listed(
         """,
         "filler": """
             嗯 啊 哦 噢 呃 额 唉 哎 哈 哈哈 哈哈哈 呵呵 嘿 诶 其实 反正 总之 就是说 说实话
-            老实说 话说 对了 那么 当然 真是太 太棒了 没关系 不用谢 不客气 不好意思 一下 一点 有点 真的 简直
+            老实说 话说 对了 那么 当然 没关系 不用谢 不客气 不好意思 一下 一点 有点 真的 简直
+            真是太 太棒了
         """,
         "modal": """
             能 能够 可以 可 会 要 想 得 应 应该 应当 该 需要 需 愿意 肯 敢 打算 准备 想要 希望
@@ -131,17 +132,18 @@ CHINESE_WORDS: dict[str, str] = _listed(
             小狗 乌龟 马匹 牛羊 房贷 益处 汤圆 小姐 连衣裙 师傅 师生 关怀 祝福 许可 巴士 沙发 沙拉
             梅雨 宫殿 智慧 井水 海关 燕麦 南瓜 高尔夫
             下属 身高 体重 快递 超市 知识 想法 位置 心得 需求 喜好 做法 展览 睡眠 看法 见解 见识
-            偏见 料理 警察 会计 组长 对手 说法 兴趣爱好 盛典 困难 灵感 乐趣 爱好 烦恼 大自然 难度 进度
-            难点 主意
+            偏见 料理 警察 会计 组长 对手 说法 兴趣爱好 盛典 困难 灵感 乐趣 爱好 烦恼 大自然 难度
+            进度 难点 主意
             聊天 猫 狗 家 书 车 药 茶 老师 妈妈 爸爸 哥哥 姐姐 弟弟 妹妹 医生
         """,
         "num": "八号 一半 不少",
         "pron": "这",
         "adj": """
-            不错 不同 不一样 不得了 不凡 挺不错 真不错 真棒 好棒 给力 了不起 无限 无敌 新 旧 好 大 小 高 低 快 慢
+            不错 不同 不一样 不得了 不凡 挺不错 真不错 了不起 无限 无敌 新 旧 好 大 小 高 低 快 慢
             喜爱 好吃 好看 超时
             安静 美 美丽 温馨 新鲜 美味 阴凉 齐全 卓越 古老 高超 明智 宁静 金黄 和平 华丽 文雅
             高雅 和睦 朴素 荣幸 公正 时髦 古典 甘甜 美观 连贯 兴旺 万能 万幸 马虎 方正 白净 乌黑
+            真棒 好棒 给力
         """,
         "verb": """
             去 看到 爱 搬 吃 喝 住 住在 买 学 教 写 读 养 换到 爱喝 来自 明白 服用 付清 吃素 收到
@@ -247,7 +249,8 @@ UNDENYING = _set("只 却 仅 而是 倒是 反而")
 # what hangs on it; without the clause in front, what opens the next is left out.
 CLAUSES = _listed(
     {
-        "sub": "因为 由于 虽然 尽管 既然 即使 为了 比起 because since although though while whereas when",
+        "sub": "因为 由于 虽然 尽管 既然 即使 为了 比起"
+        " because since although though while whereas when",
         "back": "不然 否则 比如 例如 以便 以免 免得 which who where that otherwise to",
         "but": "但是 但 不过 可是 然而 而是 but however",
         "if": "如果 要是 假如 万一 只要 只有 除非 一旦 if unless until",
@@ -395,8 +398,8 @@ ENGLISH_WORDS: dict[str, str] = _english_verbs() | _listed(
         "filler": """
             um uh hmm oh ah wow well honestly basically actually literally really very quite just
             please okay ok yeah yes hey hi hello anyway maybe perhaps probably simply pretty
-            somewhat kinda sorta lol haha btw nah yep yup nope sure obviously frankly definitely certainly
-            totally
+            somewhat kinda sorta lol haha btw sure obviously frankly definitely certainly
+            totally nah yep yup nope
         """,
         "adv": """
             also too only even still already always often usually sometimes again away back here
@@ -493,7 +496,8 @@ ACKNOWLEDGING = _set(  # words that say nothing but that one has heard
     """
     noted ok okay got it understood sounds good great sure thanks thank you perfect right alright
     fine cool done agreed roger 好 好的 行 可以 明白 收到 谢谢 谢 没问题 知道 了解 嗯 嗯嗯 对 是
-    当然 没 问题 不用 客气 没错 是的 不客气 没问题 不用谢 没关系 好主意 太好了 记住
+    当然 没 问题 不用 客气 没错 是的 不客气 没问题 不用谢 没关系 好主意 太好了
+    记住
     """
 )
 CRIES = _set("狗叫 猫叫 鸟叫 鸡叫 猪叫")  # in the dictionary, but mostly an animal that is called …
@@ -513,6 +517,7 @@ POLITE = _set(
     thank welcome cheers congrats congratulations bye goodbye goodnight greetings morning night
     """
 )
+THANKING = _set("谢谢 感谢 多谢 非常感谢 恭喜 thank thanks congrats congratulations")
 # Names of a link that a model may use though nobody said them.
 RELATIONS = _set(
     """

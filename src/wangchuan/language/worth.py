@@ -26,6 +26,7 @@ from wangchuan.language.words import (
     PLACING,
     POLITE,
     SINCE,
+    THANKING,
     THIRD,
     TOPICAL,
 )
@@ -93,7 +94,9 @@ def _is_former(text: str, unit: Unit) -> bool:
 
 
 def _only_greets(text: str, units: list[Unit], clause: list[int]) -> bool:
-    """Tell whether a clause is nothing but a greeting, thanks or a nod."""
+    """Tell whether a clause is nothing but a greeting, a nod, or thanks for whatever it is."""
+    if units[clause[0]].lead.text.lower() in THANKING:
+        return True
     said = (text[units[n].start : units[n].end].lower() for n in clause if units[n].weight)
     return all(word in POLITE or word in ACKNOWLEDGING for word in said)
 
