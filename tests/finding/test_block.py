@@ -14,6 +14,7 @@ from wangchuan import InvalidInput, Memory
 from wangchuan.finding.matter import Matter
 from wangchuan.finding.telling import acknowledges, question_of
 from wangchuan.language.kinds import kin
+from wangchuan.models.offline import OfflineModel
 from wangchuan.storage.records import LifecycleRecord
 
 DAY = 86_400.0
@@ -118,7 +119,88 @@ def test_what_holds_nothing_that_is_named_is_no_answer(
     memory.facts.add("主人喜欢无花果" if said[0] > "z" else "The user likes figs")
     memory.remember(said).result(PATIENCE)
     assert lines(memory, known) == [said]
-    assert memory.context(never).result(PATIENCE) == ""
+    assert said not in lines(memory, never)
+
+
+@pytest.mark.parametrize(
+    ("facts", "question", "stranger", "small"),
+    [
+        (
+            ["The user can't have peanuts", "The user trains for a marathon"],
+            "What should I avoid at the buffet?",
+            "What is my husband afraid of?",
+            "The bus was late again today, number {}.",
+        ),
+        (
+            ["主人吃花生会起疹子", "主人在练马拉松"],
+            "给我点菜要避开什么？",
+            "我老公怕什么？",
+            "今天第{}趟公交又晚点了。",
+        ),
+    ],
+)
+def test_few_facts_are_all_told_to_who_asks_of_himself_in_words_never_said(
+    memory: Memory, facts: list[str], question: str, stranger: str, small: str
+) -> None:
+    for fact in facts:
+        memory.facts.add(fact)
+    assert set(lines(memory, question)) == set(facts)
+    assert memory.context(stranger).result(PATIENCE) == ""
+    for n in range(8):  # now facts are little of what was said: the answer would be found by words
+        memory.remember([small.format(n), "Oh."]).result(PATIENCE)
+    assert memory.context(question).result(PATIENCE) == ""
+
+
+def test_facts_that_state_no_date_do_not_fill_the_answer_to_when(memory: Memory) -> None:
+    memory.facts.add("The user likes figs")
+    memory.facts.add("The user flies to Lima on 3 May")
+    assert lines(memory, "When will I be away?") == ["The user flies to Lima on 3 May"]
+
+
+def test_what_was_corrected_in_other_words_is_told_with_its_correction(open_memory: Open) -> None:
+    memory = open_memory(learn=True, model=OfflineModel(), durability="normal")
+    for said in (
+        "My oven supplier is called Brandt, the contact is Jan Mertens.",
+        "The shop was full today.",
+        "Jan Mertens left Brandt, the new contact is Sofie Claes.",
+    ):
+        memory.remember([said, "Noted."]).result(PATIENCE)
+        assert memory.flush(PATIENCE)
+    assert not memory.facts("oven")
+    block = memory.context("Who do I call about the oven?").result(PATIENCE)
+    (line,) = [part.text for part in block.parts]
+    assert line.index("Sofie Claes") < line.index("(earlier: My oven supplier")
+
+
+def test_a_name_with_the_figure_that_is_asked_for_is_an_answer(memory: Memory) -> None:
+    memory.remember(["We must file VAT by the 20th.", "The day was long."]).result(PATIENCE)
+    memory.remember("We close on Mondays.").result(PATIENCE)
+    assert lines(memory, "When is VAT due?") == ["We must file VAT by the 20th."]
+    assert lines(memory, "Which days are we closed?") == ["We close on Mondays."]
+
+
+def test_who_asks_when_is_told_what_states_a_time_itself(memory: Memory) -> None:
+    memory.remember("The wedding cake will have five tiers.").result(PATIENCE)
+    memory.remember("Ilse wants the papers by the 20th.").result(PATIENCE)
+    memory.remember("The wedding is on 19 June.").result(PATIENCE)
+    assert lines(memory, "When is the wedding?") == ["The wedding is on 19 June."]
+
+
+def test_what_is_asked_of_somebody_is_not_answered_by_what_tells_of_others(memory: Memory) -> None:
+    nights = "Dora came home late again, night shifts as a midwife are brutal."
+    memory.remember([nights, "That is hard."]).result(PATIENCE)
+    memory.remember(["It is hard to refuse free work.", "Be brief."]).result(PATIENCE)
+    memory.remember("The first draft of my work was a mess.").result(PATIENCE)
+    assert lines(memory, "What does Dora do for work?") == [nights]
+
+
+def test_who_is_answered_by_what_names_somebody_beside_what_holds_more(memory: Memory) -> None:
+    client = "We have a new client, Tidewater Brewery, they want a label for a stout."
+    memory.remember([client, "Congratulations!"]).result(PATIENCE)
+    memory.remember(["What is a stout?", "A dark beer."]).result(PATIENCE)
+    memory.remember("From now on Bettina handles the label.").result(PATIENCE)
+    told = lines(memory, "Who handles the label at Tidewater Brewery?")
+    assert "From now on Bettina handles the label." in told
 
 
 def test_those_who_talk_are_not_what_a_question_names(memory: Memory) -> None:

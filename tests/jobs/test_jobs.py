@@ -17,6 +17,7 @@ from soak.figures import size
 from stage import PATIENCE, FakeClock, LineModel, run_passes, text_of
 
 from wangchuan import Memory, ModelError, WangchuanError
+from wangchuan.storage.drawers.jobs import Jobs
 
 
 class Failing(LineModel):
@@ -384,3 +385,27 @@ def test_nobody_is_counted_as_waiting_who_was_told(tmp_path: Path) -> None:
             memory.remember(f"Remark {n} of the weather.")
             assert memory.flush(PATIENCE)
         assert len(memory._agent.lane._waits) == 0
+
+
+def test_what_is_accepted_while_the_lane_finds_nothing_is_begun_when_it_closes(
+    open_memory: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory = open_memory(close_patience=PATIENCE)
+    memory.remember("before").result(PATIENCE)
+    lane = memory._agent.lane
+    original = Jobs.next
+
+    def accepting_behind_it(jobs: Jobs, *args: Any) -> Any:
+        monkeypatch.setattr(Jobs, "next", original)
+        job = original(jobs, *args)
+        writer = threading.Thread(target=memory.remember, args=("while it looked",))
+        writer.start()
+        writer.join(PATIENCE)
+        lane._waits.closed = True  # from here on no turn is taken but the last ones
+        return job
+
+    monkeypatch.setattr(Jobs, "next", accepting_behind_it)
+    lane.turn()
+    memory.close()
+    again = open_memory(learn=False, close_patience=0)
+    assert [node.content for node in again.nodes()] == ["before", "while it looked"]

@@ -4,8 +4,9 @@ It holds, in this order and under a budget of tokens: core memories, the facts t
 query, episodes, and what was said, each with who said it and when. All but the core is chosen by
 one measure, how much it holds of what the query names (`matter`): the best must hold enough, or
 nothing was ever said of it and the block stays empty; others must come near the best. A question
-about a day is answered with that day, one about what was just said with the last turns. Where a
-question names nothing in particular and no fact answers, the weightiest facts are told.
+about a day is answered with that day, one about what was just said with the last turns. Somebody
+who asks of himself and is surely answered by nothing is told all facts, if they are few and most of
+what is known, or those nearest in meaning. What was corrected is told with its correction.
 
 The block stands between two marks, the first with a check of what follows, by which `remember`
 recognises it and drops it when it comes back: what the system said itself is never learned from it.
@@ -16,8 +17,8 @@ brought because nothing else answers.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from wangchuan.facts.records import Facts, outdated_among
@@ -25,7 +26,7 @@ from wangchuan.finding.days import Days
 from wangchuan.finding.exchange import WHO, Figure, is_reply
 from wangchuan.finding.found import DROPPED, FORGOTTEN, Found
 from wangchuan.finding.hits import MOST, SOON, Hit, Hits, putting_right, renewed, set_right
-from wangchuan.finding.known import Known
+from wangchuan.finding.known import SURE, Known
 from wangchuan.finding.latest import Latest
 from wangchuan.finding.layout import Layout, Section
 from wangchuan.finding.matter import Matter
@@ -50,7 +51,7 @@ from wangchuan.storage import MessageRecord, NodeRecord, Transaction
 from wangchuan.types import Block, Part
 
 MOST_CORE, MOST_FACTS, MOST_EPISODES = 20, 10, 5
-MOST_TOLD = 20  # of the weightiest facts, where none answers
+MOST_TOLD = 20  # facts that are few enough to be told whole
 PER_HIT = 40  # tokens of the budget for which one hit is looked at
 MOST_HITS = 100
 AROUND = 4  # messages after one that are of the same topic, where people ask for the last time
@@ -95,13 +96,15 @@ class Context:
     vectors: Vectors | None
     wish: Wish
     warmed: tuple[int, ...] = ()  # nodes that had gone cold and are in the block
+    corrected: dict[int, MessageRecord] = field(default_factory=dict)  # by what they put right
+    is_sure: bool = False  # whether something that was said holds nearly all that is asked
 
     def block(self) -> Block:
         """Return the block, empty if there is nothing to say."""
         core = _learned(self.tx.facts.of_kinds(["system", "core"], MOST_CORE), self.now)
         facts, disputed = self._undisputed(self._about("fact", MOST_FACTS))
         said = self._said(facts, answered=bool(facts or disputed))
-        if not any(section.parts for section in said) and self._is_general():
+        if not (self.is_sure or self.known.is_sure(facts)) and self._may_be_known():
             facts = self._filled(facts)
         return Layout(self.wish, self.tongue, self.matter.worth.keys()).block(
             [Section("core", core), Section("fact", _learned(facts, self.now) + disputed), *said]
@@ -175,14 +178,9 @@ class Context:
         return self.known.about(kind, most) if self.matter.worth else []
 
     def _filled(self, facts: list[NodeRecord]) -> list[NodeRecord]:
-        """Return facts with the weightiest, unless the first is surely meant.
-
-        Beside facts that may be meant only where these are all there are.
-        """
-        most = self.known.foremost("fact", MOST_TOLD)
-        if facts and (len(most) == MOST_TOLD or self.known.is_sure(facts)):
-            return facts
-        return list({record.n: record for record in [*facts, *most]}.values())
+        """Return facts with all others where these are few, or with the nearest in meaning."""
+        more = self.known.foremost("fact", MOST_TOLD)
+        return list({record.n: record for record in [*facts, *more]}.values())
 
     def _undisputed(self, facts: list[NodeRecord]) -> tuple[list[NodeRecord], list[Part]]:
         """Return the facts that stand, and what takes the place of the others.
@@ -210,13 +208,18 @@ class Context:
                 since[said.seq] = later
         return [(said, since[said.seq]) for said in evidence if said.seq in since]
 
-    def _is_general(self) -> bool:
-        """Tell whether any fact may answer: advice is asked for, or nothing but kinds of things."""
+    def _may_be_known(self) -> bool:
+        """Tell whether any fact may answer, in whatever words.
+
+        Somebody asks of himself, for advice, or for a kind of thing, and names nobody unknown.
+        """
         query = self.wish.text
-        asking = PERSONAL.search(query) or (self.matter.worth and ASKS.search(query))
-        general = ADVICE.search(query) or self.matter.is_general(self._is_known)
-        nameless = ASKS.search(query) and all(map(_is_nameless, words(query)))
-        return bool(asking and (general or nameless))
+        if not (ASKS.search(query) or ADVICE.search(query)) or self.matter.is_of_stranger:
+            return False
+        said = words(query)
+        nameless = bool(said) and all(map(_is_nameless, said))
+        general = self.matter.worth and self.matter.is_general(self._is_known)
+        return bool(PERSONAL.search(query) or ADVICE.search(query) or nameless or general)
 
     def _is_known(self, term: str) -> bool:
         return bool(self.tx.index.facts_holding(term, 1))
@@ -229,7 +232,7 @@ class Context:
             episodes = self.tx.facts.of_kinds(["episode"], MOST_EPISODES)
             said = self.telling.parts(_attended(self.tx))
             return [Section("episode", _learned(episodes)), Section("said", said)]
-        near, rest = self._near(self._found())
+        near, rest = self._near(self._found(), facts)
         if not (near or rest or answered or self.spans) and ASKS.search(self.wish.text):
             near, rest = self._by_kinds() or (near, rest)
         if JUST.search(self.wish.text):
@@ -266,7 +269,10 @@ class Context:
         return self._near(self._found())
 
     def _found(self, *, forgotten: bool = False) -> list[Found]:
-        """Return what search finds, without the question itself and what was corrected since."""
+        """Return what search finds, without the question itself.
+
+        Nor what was corrected since, unless something was said in its place: that is told instead.
+        """
         wish = self.wish
         limit = min(MOST_HITS, max(MOST_FACTS, wish.max_tokens // PER_HIT))
         since = None if wish.since == float("-inf") else wish.since
@@ -276,26 +282,44 @@ class Context:
         alike = [term for others in self.matter.alike.values() for term in others]
         query = Query.of(" ".join([wish.text, *alike]), self.now, **options)
         found = list(Search(self.tx, self.lens, query, nearest).found())
-        old = outdated_among(self.tx, [one.record.seq for one in found], self.matter.worth)
-        asked = wish.text.strip()
-        return [
-            one
-            for one in found
-            if one.record.seq not in old and one.record.content.strip() != asked
-        ]
+        said = [one for one in found if one.record.content.strip() != wish.text.strip()]
+        old = outdated_among(self.tx, [one.record.seq for one in said], self.matter.worth)
+        self.corrected |= self._corrections(old)
+        return [one for one in said if one.record.seq not in old.keys() - self.corrected.keys()]
 
-    def _near(self, found: list[Found]) -> tuple[list[Hit], list[Hit]]:
-        """Return the hits that answer, and others; replies, too, if it is asked what was said."""
+    def _corrections(self, old: Mapping[int, Collection[int]]) -> dict[int, MessageRecord]:
+        """Return the last message that put right what was learned from each of some messages."""
+        facts = {n for some in old.values() for n in some}
+        last = dict(self.tx.facts.sources_of_latest(facts)) if facts else {}
+        said = {r.seq: r for r in self.tx.messages.of(last.values()) if r.content.strip()}
+        found = {n: [last[f] for f in some if last.get(f, 0) > n] for n, some in old.items()}
+        return {n: said[max(some)] for n, some in found.items() if some and max(some) in said}
+
+    def _near(
+        self, found: list[Found], facts: Iterable[NodeRecord] = ()
+    ) -> tuple[list[Hit], list[Hit]]:
+        """Return the hits that answer, and others; replies, too, if it is asked what was said.
+
+        What was corrected is told with its correction, unless a fact tells that already.
+        """
         replies = bool(TALKED.search(self.wish.text) or ADDRESSED.search(self.wish.text))
-        return Hits(self.tx, self.matter, self.figure, self._meant(), replies).near(found)
+        near, rest = Hits(self.tx, self.matter, self.figure, self._meant(), replies).near(found)
+        self.is_sure = any(hit.share >= SURE for hit in near)
+        known, learned = {fact.n for fact in facts}, self.tx.facts.learned_from
+        later = {record.seq for record in self.corrected.values()}
+        told = {m for m, n in learned(later) if n in known} if later and known else set()
+        old = {n for n, record in self.corrected.items() if record.seq in told}
+        near = [hit for hit in near if hit.record.seq not in old]
+        left = [hit for hit in rest if hit.record.seq not in self.corrected]
+        return renewed(near, self.corrected), left
 
     def _meant(self) -> dict[int, float]:
-        """Return the messages that are near in meaning, and how near."""
+        """Return the messages that are near in meaning, with what that is worth: an answer's least."""
         if self.vectors is None or not self.matter.worth:
             return {}
-        floor = self.lens.settings.vector_floor
+        floor, least = self.lens.settings.vector_floor, self.matter.least
         near = self.vectors.nearest(self.tx, self.wish.text, MOST_FACTS)
-        return {message: close for message, close in near if close >= floor}
+        return {message: max(close, least) for message, close in near if close >= floor}
 
     def _told(self, hits: Iterable[Hit]) -> dict[Hit, Part]:
         """Return hits as parts, in the same order; those that tell nothing are left out."""

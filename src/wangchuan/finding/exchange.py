@@ -26,7 +26,8 @@ AHEAD = 4  # messages after one in which it may go on
 
 _WHEN = regex(
     r"什么时候|何时|哪一?[天年月日]|[几哪]号|几[点月]|多久|(?:周|星期)几"
-    r"|(?:\A|[,.;:!?] )\W{0,3}(?:\w{1,20} )?(?:when|(?:what|which) (?:day|date|time|year|month))\b",
+    r"|(?:\A|[,.;:!?] )\W{0,3}(?:\w{1,20} )?"
+    r"(?:when|(?:what|which) (?:day|date|time|year|month)s?)\b",
     re.IGNORECASE,
 )
 _HOW_MUCH = regex(
@@ -58,6 +59,11 @@ class Figure:
         """Tell whether a time or a number is asked for."""
         return bool(_WHEN.search(self.query) or _HOW_MUCH.search(self.query))
 
+    @property
+    def is_kind_asked(self) -> bool:
+        """Tell whether a time, a number or somebody is asked for."""
+        return self.is_asked or bool(WHO.search(self.query))
+
     def is_lacking(self, text: str) -> bool:
         """Tell whether a time or a number is asked for that a text does not state."""
         if _WHEN.search(self.query):
@@ -85,6 +91,10 @@ class Figure:
             return True
         named = {*names_in(words(text))} - {word.text for word in words(self.query)}
         return bool(named) or any(map(is_person, terms(text)))
+
+    def is_stated(self, text: str) -> bool:
+        """Tell whether a text states what is asked for, a figure or somebody, if either is."""
+        return self.is_told(text) and self.is_of_kind(text)
 
     def is_open(self, texts: Iterable[str]) -> bool:
         """Tell whether a number is asked for that no text states, so that they are no answer.

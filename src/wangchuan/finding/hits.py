@@ -26,6 +26,7 @@ STATES = 0.6  # of what must be held, where the figure that is asked for is stat
 LENT = 0.5  # of what the turns around a message hold, beside 1 for what it holds itself
 SOON = 8  # messages after one in which its speaker may put it right
 TURN = 2  # messages
+MOST_BY_NAME = 3  # that have the name of somebody, and nothing of what is asked of him
 SEVERAL = regex(r"[，,。.;；]\s{0,2}\w")  # parts of a message
 
 
@@ -80,30 +81,54 @@ class Hits:
         return set_right(self.tx, self.matter, near), rest
 
     def _states(self, hit: Hit, heavy: float) -> bool:
-        """Tell whether a hit that much speaks for states the figure that is asked for.
+        """Tell whether a hit that much speaks for states the figure or whoever is asked for.
 
         "When is it finished?" names nothing but what was finished: a verb tells little by itself,
         beside a date it tells enough.
         """
-        asked = self.figure.is_asked and hit.share > 0 and not is_reply(hit.record)
-        return asked and hit.found.score.total >= heavy and self.figure.is_told(hit.record.content)
+        told = hit.share > 0 and not is_reply(hit.record) and self._is_asked_for(hit)
+        return told and hit.found.score.total >= heavy
 
     def _of_more_than_names(self, hits: list[Hit]) -> list[Hit]:
         """Return the hits that hold more than a name, if something else was said of what is asked.
 
-        If a thing is asked of somebody that was never named, none of those is an answer.
+        A figure that is asked for is more, too. What does not hold the name tells of others. If a
+        thing is asked of somebody that was never named, none of those is an answer.
         """
-        more = [hit for hit in hits if not self.matter.is_by_name(terms(self._told(hit)))]
-        return more if any(map(self._answers, more)) or not self.matter.is_met else hits
+        named = [hit for hit in hits if self._is_of_named(hit) or self._is_asked_for(hit)]
+        for some in (named, hits):
+            more = [hit for hit in some if self._is_figure(hit) or not self._is_by_name(hit)]
+            if any(map(self._answers, more)):
+                return more
+            if self.matter.is_met and any(map(self._answers, some)):
+                return some[:MOST_BY_NAME]
+        return [] if not self.matter.is_met else hits
 
     def _of_kind(self, hits: list[Hit]) -> list[Hit]:
         """Return the hits that state a time or name somebody, where that is asked for.
 
-        All of them, if none does that holds as much as others.
+        Of times those that state one themselves, else those that do with the turns beside them; all
+        of them, if none does that holds as much as others.
         """
         best = MOST * max((hit.share for hit in hits), default=0.0)
+        alone = list(filter(self._is_figure, hits))
         stating = [hit for hit in hits if self.figure.is_of_kind(self._told(hit))]
-        return stating if any(hit.share >= best for hit in stating) else hits
+        for some in (alone, stating):
+            if any(hit.share >= best for hit in some):
+                return some
+        return hits
+
+    def _is_figure(self, hit: Hit) -> bool:
+        return self.figure.is_asked and not self.figure.is_lacking(hit.record.content)
+
+    def _is_asked_for(self, hit: Hit) -> bool:
+        return self.figure.is_kind_asked and self.figure.is_stated(hit.record.content)
+
+    def _is_of_named(self, hit: Hit) -> bool:
+        return self.matter.is_of_named(terms(self._told(hit)))
+
+    def _is_by_name(self, hit: Hit) -> bool:
+        return self.matter.is_by_name(terms(self._told(hit)))
 
     def _told(self, hit: Hit) -> str:
         return "\n".join(turn.content for turn in (hit.before, hit.record, *hit.after) if turn)

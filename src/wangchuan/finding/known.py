@@ -19,8 +19,10 @@ from wangchuan.storage import NodeRecord, Transaction
 
 POSTINGS = 100  # facts looked at per term, the newest
 MEANT = 500  # facts compared by meaning, the newest
-GIVEN = "user"  # the source of what a person gave
 NEAR = 0.28  # cosine from which meaning alone is enough; they are shorter than messages
+TURNS = 6  # messages: where a fact was learned of so many, facts are most of what is known
+CLOSE = 0.5  # cosine of what is surely meant
+FAR = 0.26  # cosine below which a fact has hardly to do with a question
 
 MOST = 0.8  # of what the best one holds: of those that hold so much the newest goes first
 SURE = 0.8  # of what is asked: a fact that holds less may not be the one that is meant
@@ -63,10 +65,10 @@ class Known:
         return [found[n] for n in near[:most]]
 
     def is_sure(self, facts: Sequence[NodeRecord]) -> bool:
-        """Tell whether the first of some facts holds nearly all that is asked, or is near to it."""
+        """Tell whether the first of some facts holds nearly all that is asked, or is very near."""
         first = list(facts[:1])
         held = self._held(fact.n for fact in first)
-        meant = any(near >= NEAR for near in self._meant(first).values())
+        meant = any(near >= CLOSE for near in self._meant(first).values())
         return meant or any(self.matter.share_of_kind(some) >= SURE for some in held.values())
 
     def _bearing(self, text: str, held: Collection[str]) -> float:
@@ -84,17 +86,18 @@ class Known:
         return OF_OTHERS if thing and not any({t, *kin(t)} & of for t in worth) else 1.0
 
     def foremost(self, kind: str, most: int) -> list[NodeRecord]:
-        """Return those of a kind that are nearest in meaning, or else the weightiest.
+        """Return those of a kind that state what is asked for: all, or the nearest in meaning.
 
-        Only those that a person gave: what was learned from talk is found by that talk.
+        All if they are few and most of what is known: else what holds no word of the question is
+        hardly the answer, unless an embedder tells.
         """
-        found = [(r, self.tx.facts.get(r.n)) for r in self._records(kind)]
-        lasting = [(r, fact) for r, fact in found if fact and fact.source == GIVEN]
-        near = self._meant([record for record, _ in lasting])
-        weights = {r.n: near.get(r.n, 0.0) or self.facts.weight(r, fact) for r, fact in lasting}
-        records = [record for record, _ in lasting]
-        records.sort(key=lambda record: (-weights[record.n], -record.n))
-        return records[:most]
+        every = self._records(kind)
+        records = [record for record in every if self.figure.is_stated(record.text)]
+        near = self._meant(records)
+        records.sort(key=lambda record: -near.get(record.n, 0.0))
+        if len(every) <= most and TURNS * len(every) >= self.tx.messages.newest():
+            return records
+        return [record for record in records if near.get(record.n, 0.0) >= FAR][: most // 2]
 
     def _records(self, kind: str) -> list[NodeRecord]:
         found = self.tx.facts.of_kinds([kind], MEANT)

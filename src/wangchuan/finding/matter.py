@@ -29,7 +29,7 @@ BESIDE = 0.4  # share of what the best one holds that others must hold
 OTHER = 0.15  # what a word counts that names nothing, beside 1 for a name
 NAME, TIME, CHARACTER = 1.0, 0.7, 0.5  # what those count, where `telling` has its own for nouns
 SOUGHT = 0.5  # what a word for the kind of thing asked for counts, where it was never said
-PART = 0.7  # of a word: so much of it, said by itself, is as good as the word
+PART = 0.6  # of a word: so much of it, said by itself, is as good as the word
 KIND = 0.5  # what a word for a kind of thing counts at least, where facts are asked for
 ALIKE = 0.7  # what holding another word for the same kind counts, beside 1 for the word
 MOST_TERMS = 64
@@ -107,12 +107,27 @@ class Matter:
 
         Everything that was said of somebody has the name.
         """
-        names = {t for t, weight in self.naming.items() if weight >= NAME} - self.unsaid
+        names = self.names
         rest = self.naming.keys() - names | self.unsaid
         return bool(names) and bool(rest) and not any(self._holds(held, term) for term in rest)
 
+    @property
+    def names(self) -> set[str]:
+        """Return the names that are asked about and were said."""
+        return {t for t, weight in self.naming.items() if weight >= NAME} - self.unsaid
+
+    def is_of_named(self, held: Collection[str]) -> bool:
+        """Tell whether a text holds a name that is asked about, or none is."""
+        return not self.names or not self.names.isdisjoint(held)
+
     def _holds(self, held: Collection[str], term: str) -> bool:
         return term in held or not alike(term).isdisjoint(held)
+
+    @property
+    def is_of_stranger(self) -> bool:
+        """Tell whether somebody or something is asked about by a name that was never said."""
+        names = {t for t in self.unsaid if self.naming.get(t, 0.0) >= NAME or is_person(t)}
+        return any(not self.alike.get(term) for term in names)
 
     @property
     def is_met(self) -> bool:
@@ -160,7 +175,7 @@ _MEANING = tuple(
     for asks, word in (
         ("怎么回事|哪[天里儿个家位年些]?|几(?=[楼层])|什么时候|(?<=叫)什么名字?", ""),
         ("现在|目前|如今|(?:要|得|会)?花?[了掉]?多(?:少钱|长时间|久)", ""),
-        (r"\b(?:names?|dates?) of\b|\b(?:what|which) (?:day|date|time|month|year)\b", ""),
+        (r"\b(?:names?|dates?) of\b|\b(?:what|which) (?:day|date|time|month|year)s?\b", ""),
         (r"\b(?:right now|now|currently|at the moment|these days)\b", ""),
         ("多大(?=了|年|岁|[?？]|$)|几岁|多少岁", "年龄"),
         (r"\bhow old\b", "age"),
@@ -177,12 +192,14 @@ _SOUGHT = regex(
 def _naming(text: str) -> dict[str, float]:
     """Return the terms of what a question names, with how much each tells.
 
-    These are those of any text, and besides times, which it names for a reason, and single Chinese
-    characters that are words (腰).
+    These are those of any text, and besides times, which it names for a reason, people near
+    (妈) and single Chinese characters that are words (腰).
     """
     naming = dict(telling(text))
     for word in words(text):
         is_time = word.tag == "time" and values(word.text)
+        if any(map(is_person, found := terms(word.text))):
+            naming |= dict.fromkeys((term for term in found if is_person(term)), TIME)
         if is_time or (word.tag == "noun" and is_character(word.text)):
             naming |= dict.fromkeys(terms(word.text), TIME if is_time else CHARACTER)
     return naming

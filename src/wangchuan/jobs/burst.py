@@ -37,9 +37,14 @@ class Burst:
             return 0.0
         return max(0.0, self.last + LULL_SECONDS - now) if self.count else 0.0
 
-    def end(self) -> None:
-        """Begin anew: the lane is empty."""
-        self.count, self.hurried = 0, False
+    def end(self, counted: int) -> None:
+        """Begin anew: none is left of those that were counted when the lane looked.
+
+        Whoever was accepted while the lane looked stays counted: a lane that closes does steps for
+        them.
+        """
+        self.count = max(0, self.count - counted)
+        self.hurried = self.hurried and self.count > 0
 
 
 class Writers:

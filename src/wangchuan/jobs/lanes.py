@@ -243,12 +243,12 @@ class Lane:
         """Do one step; return 0, or in how many seconds to look again (None: when woken)."""
         if self._asked is not None:
             return self._answered(store, self._asked)
-        at = self._shared.clock()
+        at, counted = self._shared.clock(), self._burst.count
         with store.read(once=True) as tx:
             job = tx.jobs.next(at, self._shared.queue.max_retries, RETRY_CAP)
             self._erased = tx.meta.get("erased")
         if job is None:
-            self._burst.end()
+            self._end_burst(counted)
             self._waits.look(store)
             return None
         pause = max(self._failures.pause(job, at), self._lull())
@@ -256,12 +256,16 @@ class Lane:
             return min(pause, LONGEST_PAUSE) or LONGEST_PAUSE
         if self._can_group(job) and self._do_together(store, job):
             if self._emptied:
-                self._burst.end()
+                self._end_burst(counted)
                 return None
         else:
             self.compresses = job.kind == self._compression
             self._attempt(store, job, lambda: self._begin(store, job))
         return None if self._asked is not None else 0.0
+
+    def _end_burst(self, counted: int) -> None:
+        with self._waits.lock:
+            self._burst.end(counted)
 
     # several jobs in one transaction
 

@@ -13,7 +13,8 @@ from wangchuan.language.terms import terms
 
 # People are kinds of their own: a brother is no sister. Of them nothing is told unless it is known.
 PEOPLE = """
-partner wife husband spouse boyfriend girlfriend fiancé 爱人 丈夫 妻子 老公 老婆 对象 男朋友 女朋友
+partner spouse husband boyfriend fiancé married 爱人 对象 丈夫 老公 先生 男朋友 男友
+partner spouse wife girlfriend fiancée married 爱人 对象 妻子 老婆 太太 媳妇 女朋友 女友
 mother mum mom 妈妈 母亲 我妈
 father dad 爸爸 父亲 我爸
 child children kid son daughter 孩子 儿子 女儿 小孩
@@ -21,6 +22,16 @@ brother 哥哥 弟弟 兄弟
 sister 姐姐 妹妹 姐妹
 boss manager supervisor 领导 老板 上司 主管
 friend 朋友 好友 闺蜜
+neighbour neighbor 邻居 隔壁
+colleague coworker teammate 同事 队友
+roommate flatmate housemate 室友 舍友
+grandmother grandma gran granny nan 奶奶 外婆 姥姥
+grandfather grandpa grandad 爷爷 外公 姥爷
+uncle 叔叔 舅舅 伯伯 姑父 姨父
+aunt 阿姨 姑姑 姨妈 舅妈 婶婶
+cousin 表哥 表弟 表姐 表妹 堂哥 堂弟 堂姐 堂妹
+nephew 外甥 侄子
+niece 外甥女 侄女
 """
 KINDS = """
 work job profession occupation career employer company firm office 工作 职业 上班 公司 职位
@@ -79,18 +90,12 @@ owe debt lend lent loan borrow 欠 借 贷款 借钱
 donate donation charity collect box 捐 捐款 募捐 公益
 customer client guest visitor 客户 顾客 客人 游客
 partner cofounder investor 合伙 合伙人 合作 搭档
-colleague coworker teammate 同事 队友
-neighbour neighbor 邻居 隔壁
 journalist reporter newspaper paper press article magazine 记者 报社 报纸 媒体 报道
 builder contractor renovation renovate construction 装修 施工 工程 翻修 师傅
 cleaner cleaning clean 打扫 保洁 清洁 卫生
 promote promotion marketing publicity advertise advert 推广 宣传 广告 营销
 hire recruit employ job vacancy 招 招聘 招人 录用
 quit resign leave leaving 离职 辞职 跳槽
-grandmother grandma gran granny nan 奶奶 外婆 姥姥
-grandfather grandpa grandad 爷爷 外公 姥爷
-nephew 外甥 侄子
-niece 外甥女 侄女
 baby newborn pregnant expecting 宝宝 婴儿 怀孕 预产期
 medicine medication drug pill tablet prescription antibiotic 药 药物 吃药 服药 抗生素
 allergic allergy intolerant react 过敏 不能吃 不能碰
