@@ -38,7 +38,7 @@ OBJECTS = ("the harbour office", "version two", "a blue folder", "next Tuesday",
 
 
 def sentence(i: int) -> str:
-    """Return one of 97,097 sentences, before the number of the note: no two alike in a row."""
+    """Return a sentence that has words in common with others, but hardly all of them."""
     subject, verb = SUBJECTS[i % len(SUBJECTS)], VERBS[i // 3 % len(VERBS)]
     return f"Note {i}: {subject} {verb} {OBJECTS[i // 5 % len(OBJECTS)]}, said in round {i % 97}."
 
