@@ -314,7 +314,7 @@ class Context:
         return renewed(near, self.corrected), left
 
     def _meant(self) -> dict[int, float]:
-        """Return the messages that are near in meaning, with what that is worth: an answer's least."""
+        """Return the messages that are near in meaning, each worth an answer at least."""
         if self.vectors is None or not self.matter.worth:
             return {}
         floor, least = self.lens.settings.vector_floor, self.matter.least

@@ -181,6 +181,7 @@ _MEANING = tuple(
         (r"\bhow old\b", "age"),
         (r"\bhow (?:long|much|many|far|often)\b", ""),
         (r"\bfor a living\b", "job"),
+        (r"\bnext door\b", "neighbour"),
     )
 )
 _SOUGHT = regex(

@@ -18,8 +18,8 @@ partner spouse wife girlfriend fiancée married 爱人 对象 妻子 老婆 太�
 mother mum mom 妈妈 母亲 我妈
 father dad 爸爸 父亲 我爸
 child children kid son daughter 孩子 儿子 女儿 小孩
-brother 哥哥 弟弟 兄弟
-sister 姐姐 妹妹 姐妹
+brother sibling 哥哥 弟弟 兄弟
+sister sibling 姐姐 妹妹 姐妹
 boss manager supervisor 领导 老板 上司 主管
 friend 朋友 好友 闺蜜
 neighbour neighbor 邻居 隔壁
@@ -40,23 +40,31 @@ rent landlord flat 房租 房东 租金 租
 birthday born birth age old date 生日 出生 岁 年龄 多大 几岁 日期 几月 月份
 name called 名字 叫 姓 称呼 姓名
 pet dog cat puppy kitten bird rabbit animal 宠物 狗 猫 鸟 养 小狗 小猫
+pet bird parrot hamster turtle fish horse 宠物 鸟 鹦鹉 兔子 仓鼠 乌龟 金鱼 养
 family relative 家人 亲戚 家里
 food eat dish meal cook dinner lunch breakfast restaurant diet 吃 东西 菜 饭 口味 饮食 做饭 晚饭
-allergic allergy 过敏 忌口 不能吃
+allergic allergy intolerant eat food medicine 过敏 忌口 不能吃 避开 吃 药
 drink alcohol beer wine pub 喝 酒 喝酒 啤酒 红酒
+drink coffee tea brew cup 喝 咖啡 茶 奶茶 喝茶
 hobby sport play time weekend interest exercise 爱好 运动 兴趣 业余 周末 锻炼 打 玩 习惯
+sport exercise swim run cycling climb tennis football yoga gym hiking
+运动 锻炼 跑步 游泳 攀岩 健身 羽毛球 网球 足球 篮球 爬山 瑜伽
 instrument music song sing play 乐器 音乐 唱歌 弹
+instrument piano guitar violin drum flute cello 乐器 钢琴 吉他 小提琴 鼓 笛子 长笛
 language learn study course class lesson evening school 语言 学 学习 课 课程 上课 学校 留学
-car drive vehicle model 车 开车 汽车 开
+car drive vehicle model ride van motorbike scooter 车 开车 汽车 开 座驾 摩托车 电动车
 travel trip fly flight airport holiday vacation 旅行 旅游 出国 飞 机票 出差 假期 留学
 health doctor hospital illness disease medicine medication pill 身体 健康 医生 医院 病 生病 药
 afraid fear scared 怕 害怕 恐惧
 favourite favorite prefer love enjoy 喜欢 爱 最爱 偏好 最喜欢
 hate dislike stand 讨厌 不喜欢 受不了 反感
 money cost price pay salary income owe 钱 费用 花 价格 工资 收入 欠
+book read novel author genre 书 读 看书 小说 作者
 sleep bed night day nap 睡 睡觉 睡眠 起床 夜里 晚上
 answer reply sentence unit 回答 回复 单位 句子
 wedding marry married 结婚 婚礼 婚
+loan mortgage bank house 贷款 房贷 银行 房子
+key lock door 钥匙 锁 门 开门
 deadline due deliver delivery finish 截止 到期 交付 期限
 choose chose chosen decide decided pick picked select settle agreed 选 选择 决定 选了 选定 选用
 server host hosted hosting deploy deployed cloud 服务器 部署 机房 托管
