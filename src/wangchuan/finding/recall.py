@@ -199,7 +199,8 @@ class Trail:
 
     def text(self, n: int) -> Text:
         """Return what is left of a node met on the walk."""
-        return self.lens.shown(self._tx, self._known[n], self._passes)
+        record = self._known[n]
+        return self.lens.readable(record, self.lens.shown(self._tx, record, self._passes))
 
     def shows(self, record: NodeRecord, key: str) -> bool:
         """Tell whether a node, met or not, is there and still holds a keyword."""

@@ -10,7 +10,7 @@ import json
 from dataclasses import field, replace
 from typing import Any
 
-from wangchuan.language.fit import fit
+from wangchuan.language.fit import NOTHING, fit, least
 from wangchuan.language.labels import phrase as phrase_of
 from wangchuan.network.activity import Coefficients
 from wangchuan.network.fading import HORIZON, Fade, Rules, decayed, pass_of, scans_within
@@ -193,6 +193,13 @@ class Lens:
         text, whole = stored_text(record), record.original
         own = self.extractive and fit(whole, len(text.content)) == text.content
         return text._replace(content=whole) if own else text
+
+    def readable(self, record: NodeRecord, text: Text) -> Text:
+        """Return a text for a reader: where no word fits, the last that did stands."""
+        if text.content != NOTHING:
+            return text
+        start = self.start(record)
+        return shortened(start, len(least(start.content)))
 
     # the future
 

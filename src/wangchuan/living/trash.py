@@ -146,8 +146,9 @@ def only_when(former: dict[str, Any], present: dict[str, Any]) -> bool:
 
 
 def _settle_links(tx: Transaction, lens: Lens, record: NodeRecord, scans: int) -> None:
-    for link in tx.links.of(record.n):  # a broken link stays broken under any rules
-        tx.links.put([replace(link, strength=lens.strength(link, scans), at_scan=scans)])
+    links = tx.links.of(record.n)  # a broken one stays broken under any rules
+    left = [replace(li, strength=lens.strength(li, scans), at_scan=scans) for li in links]
+    tx.links.put(left)
 
 
 def tied(n: int, scans: int, holder: NodeRecord, relation: str | None) -> list[LinkRecord]:
