@@ -85,14 +85,14 @@ class Known:
         of = set(terms(thing[1] or thing[2])) if thing else set()
         return OF_OTHERS if thing and not any({t, *kin(t)} & of for t in worth) else 1.0
 
-    def foremost(self, kind: str, most: int) -> list[NodeRecord]:
-        """Return those of a kind that state what is asked for: all, or the nearest in meaning.
+    def foremost(self, kind: str, most: int, *, stating: bool = True) -> list[NodeRecord]:
+        """Return those of a kind, if `stating` what is asked for: all, or the nearest in meaning.
 
         All if they are few and most of what is known: else what holds no word of the question is
         hardly the answer, unless an embedder tells.
         """
         every = self._records(kind)
-        records = [record for record in every if self.figure.is_stated(record.text)]
+        records = [r for r in every if not stating or self.figure.is_stated(r.text)]
         near = self._meant(records)
         records.sort(key=lambda record: -near.get(record.n, 0.0))
         if len(every) <= most and TURNS * len(every) >= self.tx.messages.newest():
