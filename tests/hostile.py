@@ -149,7 +149,7 @@ INTERNAL = {  # parts that the package hands around; nobody is promised anything
     Memory: {"close"},
     Process: {"page", "nest", "noted", "told_in", "tick", "advance"},  # the interpreter's own
     Todo: {"written"},
-    Settings: {"settings_customise_sources", "part"},  # of pydantic; of the wiring
+    Settings: {"model_construct", "model_copy", "part"},  # of the wiring
 }
 UNREACHED = {"close", "erase", "backup", "export"}  # they end or destroy the stage
 SETTINGS = {str(f.annotation): name for name, f in Settings.model_fields.items()}.values()

@@ -20,6 +20,7 @@ from wangchuan.network.fading import Fade, Rules, decayed, pass_of, scans_within
 from wangchuan.network.relating import MOST_LINKS
 from wangchuan.settings.fields import HARMLESS
 from wangchuan.settings.groups import GROUPS
+from wangchuan.settings.judge import model_of
 
 ROOT = Path(__file__).parent.parent
 READMES = ("README.md", "README.zh-CN.md")
@@ -121,7 +122,7 @@ def settings_page() -> str:
             "",
             "| name | default | bounds | meaning | |",
             "|---|---|---|---|---|",
-            *map(setting_row, group.model_json_schema()["properties"].items()),
+            *map(setting_row, model_of(group).model_json_schema()["properties"].items()),
             "",
         ]
     return "\n".join(lines)

@@ -19,7 +19,7 @@ from wangchuan.types import Message, value
 # What a process that remembers and searches needs none of.
 HEAVY = ("typer", "rich", "click", "numpy", "nupunkt", "snowballstemmer", "http.client", "ssl",
          "asyncio", "multiprocessing", "psycopg", "starlette", "uvicorn", "wangchuan.cli",
-         "wangchuan.server", "wangchuan.transfer")  # fmt: skip
+         "wangchuan.server", "wangchuan.transfer", "pydantic")  # fmt: skip
 SEARCHING = """
 import sys
 from wangchuan import Memory

@@ -245,6 +245,7 @@ class Agent:
     def _after_a_remember(self, tx: Transaction) -> None:
         self.learning.want(tx)
         self.bounds.want(tx)
+        indexing.fold(tx)
 
     def _pages(self) -> list[Path]:
         """Return the pages of the notebook, if there is one."""

@@ -13,7 +13,7 @@ import logging
 import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from datetime import UTC, datetime
 from typing import Any
 
@@ -27,7 +27,7 @@ from wangchuan.models.seam import Ask, Model, Reply
 from wangchuan.redaction import redacted
 from wangchuan.settings.fields import Settings, secrets_of
 from wangchuan.storage import JobRecord, Store, UsageRecord
-from wangchuan.types import Clock, Usage
+from wangchuan.types import Clock, Usage, value
 
 log = logging.getLogger("wangchuan")
 
@@ -36,7 +36,7 @@ USELESS_RETRIES = 1  # after a useless answer; more of the same hardly ever help
 EMBED = "embed"  # the one question that goes to the embedder
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Called:
     """How a model call ended."""
 

@@ -24,9 +24,7 @@ from wangchuan.faces.jobs import Jobs
 from wangchuan.faces.look import Look
 from wangchuan.faces.merges import Merges
 from wangchuan.faces.remembering import Remembering
-from wangchuan.finding.context import Context
 from wangchuan.finding.query import LONGEST_QUERY, Query, checked_time
-from wangchuan.finding.recall import Question, recall
 from wangchuan.finding.search import Search
 from wangchuan.finding.wish import DEFAULT_TOKENS, Counter, Wish, checked_counter, checked_tokens
 from wangchuan.history.undo import Undoing
@@ -40,6 +38,7 @@ from wangchuan.messages import at_once, checked, ids_of, wanted_tags
 from wangchuan.models.embedding import Embedder
 from wangchuan.models.seam import Model
 from wangchuan.network.activity import COLD
+from wangchuan.patterns import later
 from wangchuan.pending import Closing, Pending, Receipt
 from wangchuan.settings.fields import Settings, load
 from wangchuan.types import (
@@ -59,8 +58,12 @@ from wangchuan.types import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from wangchuan.finding import context as block
+    from wangchuan.finding import recall as walk
     from wangchuan.notebook.book import Notebook
     from wangchuan.storage import Store, Transaction
+else:
+    block, walk = later("wangchuan.finding.context"), later("wangchuan.finding.recall")
 
 
 class Memory(Closing):
@@ -230,10 +233,10 @@ class Memory(Closing):
         Raises InvalidInput at once for arguments that make no sense.
         """
         agent = self._agent
-        question = Question.of(keywords, relations, depth, agent.settings.default_search_depth)
+        question = walk.Question.of(keywords, relations, depth, agent.settings.default_search_depth)
         Door(self).check()
         return agent.lane.questions.ask_in_turn(
-            lambda tx, upto: recall(tx, agent.living.lens, question, upto),
+            lambda tx, upto: walk.recall(tx, agent.living.lens, question, upto),
             agent.settings.recall_patience,
         )
 
@@ -304,11 +307,11 @@ class Memory(Closing):
         )
 
         def build(tx: Transaction) -> Answer[Block]:
-            context = Context(tx, agent.living.lens, agent.facts, agent.vectors, wish)
-            block = context.block()
-            told = [part.source for part in block.parts if part.kind in ("core", "fact")]
-            agent.learning.given[:] = [number_of(name) for name in told if name]
-            return Answer(block, context.warmed)
+            context = block.Context(tx, agent.living.lens, agent.facts, agent.vectors, wish)
+            told = context.block()
+            known = [part.source for part in told.parts if part.kind in ("core", "fact")]
+            agent.learning.given[:] = [number_of(name) for name in known if name]
+            return Answer(told, context.warmed)
 
         Door(self).check()
         return agent.lane.questions.ask(build)

@@ -7,9 +7,11 @@ They carry no behaviour beyond their construction: the rules are in `network`, t
 from __future__ import annotations
 
 import reprlib
-from collections.abc import Callable, Sequence
-from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, field, fields
+from collections.abc import Callable
+from dataclasses import MISSING, FrozenInstanceError, dataclass, field, fields
 from datetime import datetime
+from functools import cache, partial
+from operator import attrgetter
 from typing import Any, NoReturn, TypeVar, dataclass_transform
 
 T = TypeVar("T")
@@ -18,16 +20,10 @@ Clock = Callable[[], float]
 Moment = float | datetime  # seconds since 1970, or the same as a datetime
 Scalar = str | int | float | bool | None  # what metadata may hold
 
-BEFORE, AFTER, REMINDED, MERGED = (
-    "上文",
-    "下文",
-    "想起",
-    "合并",
-)  # relations named by us; models name the others
-RELATED = {
-    "zh": "相关",
-    "en": "related",
-}  # what a link with an old node is called if by nobody else
+# Relations named by us; models name the others.
+BEFORE, AFTER, REMINDED, MERGED = "上文", "下文", "想起", "合并"
+# What a link with an old node is called if by nobody else.
+RELATED = {"zh": "相关", "en": "related"}
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
@@ -35,49 +31,75 @@ def value(cls: type[T]) -> type[T]:
     """Make a class what `dataclass(frozen=True, slots=True)` makes it, at a third of the cost.
 
     For every class that one writes and compiles six functions, which took a third of the time of
-    importing all. Here `__init__` is the only one; the others are the same for all classes.
+    importing all. Here `__init__` is the only one, and written when the first value is made; the
+    others are the same for all classes.
     """
     registers = any("__init_subclass__" in vars(base) for base in cls.__mro__[1:-1])
     slots = not registers  # a class with slots is a second class, and would register twice
     made: Any = dataclass(init=False, repr=False, eq=False, slots=slots)(cls)
-    made.__init__ = _init(fields(made))
+    writing = _init if cls.__module__ == __name__ else _begun  # public ones show what they take
+    made.__init__ = writing(made, slots=slots)
     made.__repr__, made.__eq__, made.__hash__ = reprlib.recursive_repr()(_repr), _eq, _hash
     made.__setattr__, made.__delattr__, made.__reduce__ = _refuse, _refuse, _reduce
     return made  # type: ignore[no-any-return]
 
 
-def _init(told: Sequence[Field[Any]]) -> Callable[..., None]:
-    """Write the function that sets the fields of a value."""
+def _begun(made: Any, *, slots: bool) -> Callable[..., None]:
+    """Return what writes `__init__` for the first value: of most classes loaded there is none."""
+
+    def init(self: Any, *given: Any, **named: Any) -> None:
+        made.__init__ = _init(made, slots=slots)
+        made.__init__(self, *given, **named)
+
+    return init
+
+
+def _init(made: Any, *, slots: bool) -> Callable[..., None]:
+    """Write the function that sets the fields of a value: the slots of one themselves, if any."""
     given: dict[str, Any] = {"_set": object.__setattr__, "_none": MISSING}
     heads, lines = ["self"], []
-    for one in sorted(told, key=lambda one: one.kw_only is True):
+    for one in sorted(fields(made), key=lambda one: one.kw_only is True):
+        if not one.init:  # set by what is called at the end
+            continue
         heads += ["*"] * (one.kw_only is True and "*" not in heads)
         name, default = one.name, one.default
-        made = one.default_factory is not MISSING
-        given |= {f"_of_{name}": one.default_factory if made else default}
-        heads.append(name + ("=_none" * made or f"=_of_{name}" * (default is not MISSING)))
-        shown = f"_of_{name}() if {name} is _none else {name}" if made else name
-        lines.append(f" _set(self, {name!r}, {shown})")
+        fresh = one.default_factory is not MISSING
+        given |= {f"_of_{name}": one.default_factory if fresh else default}
+        heads.append(name + ("=_none" * fresh or f"=_of_{name}" * (default is not MISSING)))
+        shown = f"_of_{name}() if {name} is _none else {name}" if fresh else name
+        given |= {f"_set_{name}": getattr(made, name).__set__} if slots else {}
+        lines.append(f" _set_{name}(self, {shown})" if slots else f" _set(self, {name!r}, {shown})")
+    if hasattr(made, "__post_init__"):
+        lines.append(" self.__post_init__()")
     exec("\n".join([f"def __init__({', '.join(heads)}):", " pass", *lines]), given)
     init: Callable[..., None] = given["__init__"]
     return init
 
 
-def _values(one: Any) -> dict[str, Any]:
-    return {part.name: getattr(one, part.name) for part in fields(one)}
+@cache
+def _reading(kind: Any, *, hashed: bool = False) -> Callable[[Any], Any]:
+    """Return what reads all fields of a value, or those that its hash is made of."""
+    named = [one.name for one in fields(kind) if one.hash is not False or not hashed]
+    if len(named) > 1:
+        return attrgetter(*named)
+    return lambda one: tuple(getattr(one, name) for name in named)
 
 
 def _repr(self: Any) -> str:
-    named = (f"{name}={value!r}" for name, value in _values(self).items())
+    named = (f"{one.name}={getattr(self, one.name)!r}" for one in fields(self))
     return f"{type(self).__qualname__}({', '.join(named)})"
 
 
 def _eq(self: Any, other: object) -> Any:
-    return _values(self) == _values(other) if type(self) is type(other) else NotImplemented
+    if type(self) is not type(other):
+        return NotImplemented
+    kind: Any = type(self)
+    return _reading(kind)(self) == _reading(kind)(other)
 
 
 def _hash(self: Any) -> int:
-    return hash(tuple(getattr(self, f.name) for f in fields(self) if f.hash is not False))
+    kind: Any = type(self)
+    return hash(_reading(kind, hashed=True)(self))
 
 
 def _refuse(self: Any, name: str, *_: Any) -> NoReturn:  # noqa: ARG001
@@ -85,11 +107,9 @@ def _refuse(self: Any, name: str, *_: Any) -> NoReturn:  # noqa: ARG001
 
 
 def _reduce(self: Any) -> tuple[Any, ...]:
-    return _remade, (type(self), _values(self))
-
-
-def _remade(kind: type[T], values: dict[str, Any]) -> T:
-    return kind(**values)
+    kind: Any = type(self)
+    given = {one.name: getattr(self, one.name) for one in fields(self) if one.init}
+    return partial(kind, **given), ()
 
 
 @value

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from stage import in_proportion
 
-from wangchuan.language.fit import _CJK, fit
+from wangchuan.language.fit import _CJK, fit, least
 from wangchuan.language.text import _remembered, words
 
 ZH = [
@@ -392,6 +392,16 @@ SENSE = [  # said, its length, what is left, and what must not be read there at 
         "The backend is Go",
         "backend, PostgreSQL 15;backend, Go, PostgreSQL 15",
     ),
+    # a nod and thanks go before what follows them, a place with whose it is, and of several
+    # things the further ones before the verb that the first is the object of
+    ("好主意。记得多练习深呼吸。", 8, "记得多练习深呼吸", "好主意 好主意。"),
+    ("谢谢你的建议，我下周去看牙医。", 9, "我下周去看牙医。", "谢谢你的建议 谢谢、建议"),
+    ("Thanks for the tip, I booked the dentist.", 20, "I booked the dentist", "tip;Thanks"),
+    ("小林在学校的体育节上获得第一名。", 7, "小林获得第一名", "小林、体育节上"),
+    ("我今天买了苹果、香蕉和面包。", 6, "我买了苹果", "我买了 苹果、面包"),
+    ("Anna bought a lamp and a chair.", 20, "Anna bought a lamp", "Anna, chair;lamp, chair"),
+    ("既然你不来，我们改天再去爬山。", 9, "我们改天再去爬山。", "你来 你不来"),
+    ("这是一本非常好的书。", 6, "这是一本书。", "这是一本非常书"),
     # where something is stands behind what it is; nothing is said twice
     ("小区门口新开了一家螺蛳粉店。", 6, "螺蛳粉店", "小区门口"),
     ("函数由函数名、参数和返回值组成。", 10, "函数、参数、返回值", "函数、函数"),
@@ -410,6 +420,12 @@ def test_less_is_said_and_never_something_else(
 
 
 SENTENCES = Path(__file__).with_name("sentences.txt").read_text("utf-8").splitlines()
+
+
+def test_the_shortest_version_of_a_text_still_has_a_word() -> None:
+    assert least("I remember the vacuum.") == "vacuum"
+    assert least("我喜欢《深夜加油站的客人》这本书。") == "《深夜加油站的客人》"
+    assert least("…") == "…"
 
 
 @pytest.mark.parametrize("said", SENTENCES)

@@ -70,6 +70,23 @@ def test_what_is_shown_never_grows_again(open_memory: Open, model: Callable[[], 
     assert faded > len(SAID)
 
 
+def test_what_is_left_can_be_read_to_the_end_and_in_the_trash(open_memory: Open) -> None:
+    memory = open_memory(decay_rate=0.9, focus_limit=1, learn=False, **EVERY)
+    for said in (
+        "I never watched 《深夜加油站的客人》.",
+        *SAID,
+        "Congratulations, Tom!",
+        "Good night",
+    ):
+        memory.remember(said).result(PATIENCE)
+    for _ in range(60):
+        run_passes(memory, 1)
+        assert "…" not in {node.content for node in memory.nodes()}
+    gone = memory.look.forgotten()
+    assert gone
+    assert "…" not in {one.node.content for one in gone}
+
+
 def test_a_text_that_comes_late_is_no_longer_than_what_is_left_by_then(open_memory: Open) -> None:
     memory = open_memory(decay_rate=0.9, focus_limit=1, learn=False, **EVERY)
     for said in SAID:

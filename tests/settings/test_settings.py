@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 import traceback
+from contextlib import suppress
+from dataclasses import FrozenInstanceError
 from pathlib import Path
 from typing import Any
 
 import pytest
-from pydantic import ValidationError
 
 from wangchuan import InvalidInput, Memory, Settings
+from wangchuan.settings import judge
 from wangchuan.settings.fields import HARMLESS, load, origins, user_file
 from wangchuan.settings.groups import GROUPS, Models, Queue
 
@@ -348,10 +350,27 @@ def test_a_part_of_the_settings_has_the_values_of_its_group_and_no_others() -> N
     assert queue.max_queue_size == 7
     assert queue == Queue(max_queue_size=7)
     assert not hasattr(queue, "decay_rate")
-    with pytest.raises(ValidationError, match="frozen"):
-        queue.workers = 3  # type: ignore[misc]
+    with pytest.raises(FrozenInstanceError, match="frozen"):
+        queue.workers = 3
 
 
 def test_a_part_tells_no_password_of_an_address() -> None:
     given = Settings(model_url="http://me:sesame@localhost/v1").part(Models)
     assert "sesame" not in repr(given)
+
+
+NUMBERS = [None, True, 0, 1, -1, 7, 10**6, 0.0, 0.5, 1.0, 24.5, -0.1, float("nan"), float("inf")]
+WORDS = ["", "none", "full", "https://there.example", "7", Path("x"), Path("a\0b"), b"x", [1], {}]
+
+
+@pytest.mark.parametrize("name", Settings.model_fields)
+def test_what_is_taken_as_plainly_right_is_what_pydantic_makes_of_it(name: str) -> None:
+    one, taken = Settings.model_fields[name], []
+    for given in [*NUMBERS, *WORDS]:
+        with suppress(ValueError):
+            taken += [given] if one.holds(given) else []
+    for given in taken:
+        found = judge.judged(Settings, {name: given})[name]
+        assert (type(found), found) == (type(given), given)
+    default = judge.judged(Settings, {})[name]
+    assert (type(default), default) == (type(one.value), one.value)

@@ -14,7 +14,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
@@ -36,6 +36,7 @@ from wangchuan.language.labels import keywords
 from wangchuan.language.text import language
 from wangchuan.settings.fields import Settings
 from wangchuan.storage.files import make_folder
+from wangchuan.types import value
 
 if TYPE_CHECKING:
     from wangchuan.cli.stories import Story
@@ -49,7 +50,7 @@ LAST_WORDS = 5
 LASTED = 31 * 86_400.0  # seconds that a story goes back
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Outcome:
     """What happened to one agent in the story."""
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +16,13 @@ import typer
 
 from wangchuan.errors import InvalidInput
 from wangchuan.messages import checked
-from wangchuan.types import Message
+from wangchuan.types import Message, value
 
 LINES, LIST = (".jsonl", ".ndjson"), (".json",)
 STDIN = "standard input"
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Source:
     """Where to read: words given as arguments, a file, or a pipe; `jsonl` forces JSON lines."""
 

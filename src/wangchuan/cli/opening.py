@@ -12,7 +12,6 @@ import os
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -24,6 +23,7 @@ from wangchuan.host import Host
 from wangchuan.memory import Memory
 from wangchuan.notebook.book import Notebook
 from wangchuan.settings.fields import FILE, load, project_settings
+from wangchuan.types import value
 
 # What the library suggests to programs, and the command that does the same.
 _CALLS = (
@@ -41,7 +41,7 @@ _OPTIONS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Opened:
     """An opened memory, and the host it is opened by."""
 
@@ -54,7 +54,7 @@ class Opened:
             note("not everything that was said has been learned from yet")
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Call:
     """One call of a command, with the options that commands share."""
 

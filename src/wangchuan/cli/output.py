@@ -15,10 +15,12 @@ import sys
 import time
 import warnings
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, is_dataclass
+from dataclasses import asdict, is_dataclass
 from functools import cache
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, TextIO
+
+from wangchuan.types import value
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -224,7 +226,7 @@ def say_table(columns: Sequence[Column], rows: Iterable[Sequence[Cell]]) -> None
         note(f"the screen is too narrow for: {', '.join(left_out)} (--json has everything)")
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class _Drawn:
     """A column that is drawn: its place in the rows, and the width its longest cell needs."""
 
@@ -284,6 +286,6 @@ def say_pairs(pairs: Iterable[tuple[str, Cell]]) -> None:
     )
     table.add_column(style="dim", no_wrap=True)
     table.add_column(overflow="fold")
-    for name, value in pairs:
-        table.add_row(styled(name), styled("" if value is None else str(value)))
+    for name, told in pairs:
+        table.add_row(styled(name), styled("" if told is None else str(told)))
     console().print(table)

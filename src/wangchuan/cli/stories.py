@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass
 from importlib.resources import files
 
+from wangchuan.types import value
 
-@dataclass(frozen=True, slots=True)
+
+@value
 class Story:
     """A conversation, and what to ask about it."""
 

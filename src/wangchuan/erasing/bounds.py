@@ -13,8 +13,6 @@ number of rows at a time.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from wangchuan.erasing.erasure import forget_texts
 from wangchuan.facts.learning import OBSERVED, SUMMARISED, mark
 from wangchuan.facts.records import Facts
@@ -22,7 +20,7 @@ from wangchuan.jobs.work import Plan
 from wangchuan.living.trash import REUSED
 from wangchuan.settings.fields import Settings
 from wangchuan.storage import JobRecord, Store, Transaction
-from wangchuan.types import Clock
+from wangchuan.types import Clock, value
 
 PRUNE = "prune"  # the job
 CHUNK = 100  # nodes, jobs and episodes per transaction
@@ -32,7 +30,7 @@ SOONEST, SHARE = 50, 10  # jobs and passes between two prunings: so many, and sl
 RECENT = 100  # jobs that always stay: someone may still ask for their results
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Bounds:
     """How much one agent's store may hold."""
 

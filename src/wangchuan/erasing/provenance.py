@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
 
 from wangchuan.errors import InvalidInput, NotFound
 from wangchuan.ids import number_of
@@ -26,11 +25,12 @@ from wangchuan.language.text import words
 from wangchuan.language.words import CHINESE_WORDS, ENGLISH_WORDS
 from wangchuan.routines.digest import WINDOW_MESSAGES
 from wangchuan.storage import LinkRecord, MessageRecord, NodeRecord, Transaction
+from wangchuan.types import value
 
 NODE, MESSAGE = "node", "message"
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Targets:
     """What is to be erased, by numbers: messages with all that was made of them, and nodes."""
 
@@ -227,7 +227,7 @@ def _around(messages: Iterable[int]) -> list[int]:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class _Candidate:
     """A node that may have borrowed words from erased texts."""
 

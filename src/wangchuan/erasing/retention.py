@@ -13,7 +13,6 @@ job goes by the time it was wanted for, whatever the clock says later.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from wangchuan.erasing.erasure import Erasing
@@ -22,7 +21,7 @@ from wangchuan.jobs.work import Plan
 from wangchuan.network.ageing import DAY
 from wangchuan.settings import groups
 from wangchuan.storage import JobRecord, Store, Transaction
-from wangchuan.types import Clock
+from wangchuan.types import Clock, value
 
 RETAIN = "retain"  # the job
 RETAINED_AT = "retained_at"  # the note of when that job was last done
@@ -32,7 +31,7 @@ CHUNK = 100  # messages, nodes and entries per transaction
 ALL = (1 << 63) - 1
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Retention:
     """How long words, trash and journal of one agent are kept."""
 

@@ -10,7 +10,7 @@ episode.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import islice, takewhile
 
 from wangchuan.facts.records import ERASED, KINDS, Facts, Learned, living
@@ -25,7 +25,7 @@ from wangchuan.routines import summarise as summarising
 from wangchuan.routines.grounding import Spoken
 from wangchuan.settings import groups
 from wangchuan.storage import JobRecord, MessageRecord, NodeRecord, Store, Transaction, still_said
-from wangchuan.types import Clock
+from wangchuan.types import Clock, value
 
 OBSERVED, SUMMARISED, AGED_AT = "observed", "summarised", "aged_at"  # notes of the store
 WINDOW = 30  # messages observed at once
@@ -35,7 +35,7 @@ PASSING = 7 * DAY  # how long a state or a plan may be in mind unnamed
 AGED_AT_ONCE = 200  # facts per transaction
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Learning:
     """The work of learning on one agent's memory."""
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from heapq import heapify, heappop
 from itertools import islice
 
@@ -33,7 +33,7 @@ from wangchuan.storage import (
     Transaction,
     journal,
 )
-from wangchuan.types import Clock, Fact
+from wangchuan.types import Clock, Fact, value
 
 KINDS = ("fact", "core")
 TOPICS = ("preference", "personal", "memory", "promise", "other")
@@ -49,7 +49,7 @@ MOST_TERMS = 64  # of one text
 LONGEST = 2000  # characters of one fact
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Learned:
     """A fact to keep: its text, what it is about, the messages it came from and who says so.
 

@@ -8,7 +8,6 @@ A fact waits for a review when its weight has risen to that of core or fallen lo
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 
 from wangchuan.arguments import one_of
 from wangchuan.errors import InvalidInput
@@ -19,12 +18,12 @@ from wangchuan.models.offline import review as rules
 from wangchuan.routines import review as reviewing
 from wangchuan.settings import groups
 from wangchuan.storage import JobRecord, NodeRecord, Store, Transaction
-from wangchuan.types import Clock, Fact
+from wangchuan.types import Clock, Fact, value
 
 DECISIONS = ("promote", "keep", "delete")
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Case:
     """A fact under review, by its number, and what a reviewer is shown of it."""
 
@@ -32,7 +31,7 @@ class Case:
     shown: reviewing.Case
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Rounds:
     """How far a review job has come: facts judged, and words searched for the one named."""
 
@@ -55,7 +54,7 @@ class Rounds:
         return json.dumps([self.made, list(self.searched), self.n], ensure_ascii=False)
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Reviewing:
     """The reviews of one agent's facts."""
 

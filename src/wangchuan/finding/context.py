@@ -188,7 +188,8 @@ class Context:
 
     def _filled(self, facts: list[NodeRecord]) -> list[NodeRecord]:
         """Return facts with all others where these are few, or with the nearest in meaning."""
-        more = self.known.foremost("fact", MOST_TOLD)
+        advised = bool(ADVICE.search(self.wish.text))  # when to leave may hang on anything
+        more = self.known.foremost("fact", MOST_TOLD, stating=not advised)
         return list({record.n: record for record in [*facts, *more]}.values())
 
     def _undisputed(self, facts: list[NodeRecord]) -> tuple[list[NodeRecord], list[Part]]:

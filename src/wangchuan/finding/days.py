@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from wangchuan.language.dates.spans import Span
 from wangchuan.language.terms import terms
 from wangchuan.network.ranking import rarity
 from wangchuan.storage import NodeRecord, Transaction
-from wangchuan.types import Part
+from wangchuan.types import Part, value
 
 MOST_SPAN = 600  # messages of a time that are looked at
 TURNS = 12  # messages that were just said
@@ -19,7 +18,7 @@ DAY = 86_400.0  # seconds
 COMMON = 20  # places from which on a word tells no days apart
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Days:
     """What was said at some times, and just now."""
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Set
-from dataclasses import dataclass
 
 from wangchuan.finding.telling import question_of
 from wangchuan.language.clauses import names_in
@@ -21,6 +20,7 @@ from wangchuan.language.terms import terms
 from wangchuan.language.text import words
 from wangchuan.patterns import regex
 from wangchuan.storage import MessageRecord
+from wangchuan.types import value
 
 AHEAD = 4  # messages after one in which it may go on
 
@@ -47,7 +47,7 @@ _LEANS = regex(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Figure:
     """The time or the number that a question asks for, if it asks for one."""
 
@@ -107,7 +107,7 @@ class Figure:
         return not any(map(self.is_told, texts))
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Exchange:
     """The turns around messages that were found, as seen from one question."""
 

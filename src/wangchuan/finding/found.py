@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
 
 from wangchuan.finding.words import terms_of
 from wangchuan.network.activity import COLD
 from wangchuan.network.ranking import Score
 from wangchuan.storage import MessageRecord, NodeRecord
+from wangchuan.types import value
 
 DROPPED, FORGOTTEN = "faded", "forgotten"  # see also COLD
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Found:
     """A message that was found, with the nodes made of it."""
 

@@ -19,6 +19,7 @@ from wangchuan.language.facts.bearing import may_answer, sets_right
 from wangchuan.language.terms import terms
 from wangchuan.patterns import regex
 from wangchuan.storage import MessageRecord, Transaction
+from wangchuan.types import value
 
 MOST = 0.8  # of what the best hit holds: those that hold so much are as good
 HEAVY = 0.5  # of what speaks for the best hit: the last that has so much is the last told
@@ -51,7 +52,7 @@ class Hit:
         return {turn.seq for turn in (self.before, *self.after) if turn}
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Hits:
     """How hits are chosen to answer one question."""
 

@@ -15,6 +15,7 @@ from wangchuan.language.terms import VERSION, indexed
 from wangchuan.storage import JobRecord, MessageRecord, Store, Transaction
 
 BATCH = 500
+FOLDED = 64  # passes between two foldings, at least; after many, about so many in all of them
 ANALYSED_BY, DONE_UPTO = "analysis", "indexed"
 
 
@@ -46,6 +47,16 @@ def index(tx: Transaction, messages: Sequence[MessageRecord]) -> None:
     """Put messages into the full text."""
     for message in as_known(tx, messages):
         tx.index.add(message, indexed(message.content))
+
+
+def fold(tx: Transaction) -> None:
+    """Fold the full text from time to time, the more rarely the more there is of it.
+
+    Every accepted call adds a part to it, and a term is looked up in each.
+    """
+    passes = tx.passes()
+    if passes % max(FOLDED, 1 << passes.bit_length() >> FOLDED.bit_length()) == 0:
+        tx.index.fold()
 
 
 def as_known(tx: Transaction, messages: Sequence[MessageRecord]) -> list[MessageRecord]:

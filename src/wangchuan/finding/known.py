@@ -7,7 +7,6 @@ embedder, by meaning.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
 
 from wangchuan.facts.records import Facts
 from wangchuan.finding.exchange import WHO, Figure
@@ -16,6 +15,7 @@ from wangchuan.language.kinds import kin
 from wangchuan.language.terms import terms
 from wangchuan.patterns import regex
 from wangchuan.storage import NodeRecord, Transaction
+from wangchuan.types import value
 
 POSTINGS = 100  # facts looked at per term, the newest
 MEANT = 500  # facts compared by meaning, the newest
@@ -34,7 +34,7 @@ OF_OWN = regex(r"\w{1,20}?的(\w{1,3})|(?:\w{1,20} ){1,2}?\w{1,20}['’]s (\w+)"
 Closeness = Callable[[str, Sequence[str]], list[float]]  # of texts to a question, as cosines
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Known:
     """What was learned, as seen from one question."""
 
@@ -85,14 +85,14 @@ class Known:
         of = set(terms(thing[1] or thing[2])) if thing else set()
         return OF_OTHERS if thing and not any({t, *kin(t)} & of for t in worth) else 1.0
 
-    def foremost(self, kind: str, most: int) -> list[NodeRecord]:
-        """Return those of a kind that state what is asked for: all, or the nearest in meaning.
+    def foremost(self, kind: str, most: int, *, stating: bool = True) -> list[NodeRecord]:
+        """Return those of a kind, if `stating` what is asked for: all, or the nearest in meaning.
 
         All if they are few and most of what is known: else what holds no word of the question is
         hardly the answer, unless an embedder tells.
         """
         every = self._records(kind)
-        records = [record for record in every if self.figure.is_stated(record.text)]
+        records = [r for r in every if not stating or self.figure.is_stated(r.text)]
         near = self._meant(records)
         records.sort(key=lambda record: -near.get(record.n, 0.0))
         if len(every) <= most and TURNS * len(every) >= self.tx.messages.newest():

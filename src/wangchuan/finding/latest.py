@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from wangchuan.finding.exchange import Figure
 from wangchuan.finding.matter import Matter
@@ -23,6 +22,7 @@ from wangchuan.network.ranking import rarity
 from wangchuan.patterns import regex
 from wangchuan.spots import is_character, message_at
 from wangchuan.storage import MessageRecord, Transaction
+from wangchuan.types import value
 
 ENOUGH = 3  # terms of a statement by which later ones are looked up
 MOST_STATEMENTS = 6  # for which later ones are looked up
@@ -38,7 +38,7 @@ _TIME = regex(r"(?:second|minute|hour|day|week|month|year)s?|分钟|小时|个�
 _CLAUSE = regex(r"[^，。！？；,!?;]+")
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Latest:
     """What was said later on the matter of statements, as seen from one question."""
 

@@ -10,7 +10,7 @@ from wangchuan.finding.wish import DEFAULT_TOKENS, Counter, Wish
 from wangchuan.language.terms import terms
 from wangchuan.language.text import segments
 from wangchuan.messages import as_block, without_blocks
-from wangchuan.types import Block, Part
+from wangchuan.types import Block, Part, value
 
 TITLES = {
     "core": {"zh": "核心记忆", "en": "Core memories"},
@@ -31,7 +31,7 @@ class Section:
     room: float = 1.0  # share of the room that is left which it may take
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Layout:
     """Sections, titled in one language, in the room of one wish."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 
@@ -15,14 +14,14 @@ from wangchuan.living.lens import Lens
 from wangchuan.living.view import Reading
 from wangchuan.network import ranking
 from wangchuan.storage import FactRecord, MessageRecord, NodeRecord, Transaction
-from wangchuan.types import Hit, Message
+from wangchuan.types import Hit, Message, value
 
 BESIDE = 3  # facts and episodes among messages, at most; asked for alone, as many as wanted
 
 Holding = Mapping[str, Sequence[int]]  # facts and episodes by the terms that they hold
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Learned:
     """Facts and episodes that answer one question."""
 

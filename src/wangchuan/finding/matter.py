@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from wangchuan.language.kinds import alike, is_general, is_person, kin
 from wangchuan.language.numerals import values
@@ -22,6 +22,7 @@ from wangchuan.patterns import regex
 from wangchuan.settings.fields import Settings
 from wangchuan.spots import is_character
 from wangchuan.storage import Transaction
+from wangchuan.types import value
 
 ANSWERS = 0.4  # share of what a question names that the best answer must hold
 UNNAMED = 0.7  # the same, where it names nothing
@@ -36,7 +37,7 @@ MOST_TERMS = 64
 MOST_HOLDING = 200  # places counted: more make a word no more common
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Matter:
     """What a question is about: its terms, what each names (see `telling`) and how rare it is.
 

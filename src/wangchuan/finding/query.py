@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -10,12 +9,13 @@ from wangchuan.arguments import a_flag
 from wangchuan.errors import InvalidInput, shown
 from wangchuan.language.dates.spans import Span, spans
 from wangchuan.living.view import checked_kinds, checked_limit
+from wangchuan.types import value
 
 KINDS = ("segment", "episode", "fact", "core", "system")
 LONGEST_QUERY = 10_000  # characters
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Query:
     """A checked call of search."""
 

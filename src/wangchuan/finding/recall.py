@@ -23,7 +23,7 @@ from wangchuan.living.lens import Lens
 from wangchuan.network.walk import Visit, walk
 from wangchuan.spots import message_at
 from wangchuan.storage import NodeRecord, Text, Transaction
-from wangchuan.types import MERGED
+from wangchuan.types import MERGED, value
 
 MARK, SEPARATOR = "[记忆] ", "\n---\n"
 COLD = {"zh": "（很久没有想起）", "en": " (not thought of for long)"}
@@ -31,7 +31,7 @@ MOST_WAITING = 1000  # messages not yet digested that a recall looks at
 MOST_MISSED, MOST_HELD = 32, 50  # keywords the index is asked for, and messages of each
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Question:
     """A checked call of recall; keywords are folded, an empty set means no filter."""
 
@@ -199,7 +199,8 @@ class Trail:
 
     def text(self, n: int) -> Text:
         """Return what is left of a node met on the walk."""
-        return self.lens.shown(self._tx, self._known[n], self._passes)
+        record = self._known[n]
+        return self.lens.readable(record, self.lens.shown(self._tx, record, self._passes))
 
     def shows(self, record: NodeRecord, key: str) -> bool:
         """Tell whether a node, met or not, is there and still holds a keyword."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from wangchuan.finding.recall import indented
 from wangchuan.language.dates.spans import told
@@ -15,7 +14,7 @@ from wangchuan.language.words import ACKNOWLEDGING
 from wangchuan.living.lens import Lens
 from wangchuan.patterns import regex
 from wangchuan.storage import MessageRecord, NodeRecord, Transaction
-from wangchuan.types import Part
+from wangchuan.types import Part, value
 
 EARLIER = {"zh": "{}（早先说：{}）", "en": "{} (earlier: {})"}
 LONG = 120  # tokens; of a longer message only what answers is told
@@ -26,7 +25,7 @@ Made = Mapping[int, Sequence[NodeRecord]]  # by message
 LEAST_LEFT = 0.2  # of a memory: of which less is left is a scrap, no keywords even
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Telling:
     """How one agent's messages are told in one language, to answer some terms."""
 

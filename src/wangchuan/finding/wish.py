@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from wangchuan.errors import InvalidInput, shown
 from wangchuan.language.tokens import tokens
+from wangchuan.types import value
 
 DEFAULT_TOKENS = 1000
 
@@ -35,7 +35,7 @@ def checked_counter(given: object) -> Counter:
     return count
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Wish:
     """A checked call of `context`: what it is asked, and how it is measured."""
 

@@ -29,7 +29,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from concurrent.futures import wait as wait_for
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from wangchuan.errors import ModelError, StorageError
@@ -42,6 +42,7 @@ from wangchuan.jobs.waits import Waits
 from wangchuan.jobs.work import Borrow, Plan, Result, Shared, Work
 from wangchuan.models.seam import Ask
 from wangchuan.storage import JobRecord, Lease, Store
+from wangchuan.types import value
 
 log = logging.getLogger("wangchuan")
 
@@ -53,7 +54,7 @@ FULLEST_BURST = 0.8  # while callers accept, the queue may not get fuller than t
 LAST_STEPS = 10  # that a lane does when it closes before it had a turn
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Asked:
     """A model call under way."""
 

@@ -13,6 +13,7 @@ from wangchuan.errors import Closed, WangchuanError
 from wangchuan.ids import job_name
 from wangchuan.jobs.work import Borrow, Result, Shared
 from wangchuan.storage import JobRecord, Store, Transaction
+from wangchuan.types import value
 
 
 @dataclass(eq=False, slots=True)
@@ -28,7 +29,7 @@ class Wait:
             self.future.set_result(held)
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Seen:
     """Jobs that have ended, and waits whose condition holds now."""
 

@@ -12,14 +12,14 @@ from wangchuan.jobs.scheduler import Scheduler
 from wangchuan.models.seam import Ask
 from wangchuan.settings.groups import Queue
 from wangchuan.storage import JobRecord, Mark, Store, Transaction
-from wangchuan.types import Clock
+from wangchuan.types import Clock, value
 
 T = TypeVar("T")
 Result = tuple[str, ...]
 Borrow = Callable[[], AbstractContextManager[Store]]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Plan:
     """The next step of a job: a question to a model, how its answer is read, what is done then.
 
@@ -71,7 +71,7 @@ class Answers(Protocol):
         """Tell whether the model has had all its tries: the offline model answers in its place."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Answer(Generic[T]):
     """The answer to a question, and the nodes that it returned and passed on its way."""
 

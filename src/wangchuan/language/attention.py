@@ -14,7 +14,7 @@ first; only if even so they take twice the room do the least important of the ol
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from wangchuan.language.fit import fit
@@ -22,6 +22,7 @@ from wangchuan.language.scores import scored, tells_of_a_problem
 from wangchuan.language.text import language, segments
 from wangchuan.language.tokens import tokens
 from wangchuan.patterns import regex
+from wangchuan.types import value
 
 HIGH = 7  # events from this score on are always kept
 LONGEST, SHORTEST = 240, 40  # characters of one event: at most, and at least if room is short
@@ -43,7 +44,7 @@ WORDS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Line:
     """One line of a log: where it stands, what it tells and is worth, and what it solved."""
 

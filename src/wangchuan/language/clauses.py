@@ -7,7 +7,7 @@ is kept what another text can be compared with; `saying` does that.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 
 from wangchuan.language.facts.shapes_zh import TRADE
@@ -16,6 +16,7 @@ from wangchuan.language.terms import stem
 from wangchuan.language.text import HAN, Word, words
 from wangchuan.language.words import BARE_VERBS, DENYING, ENGLISH_WORDS, SURNAMES, UNDENYING
 from wangchuan.patterns import regex
+from wangchuan.types import value
 
 
 def set_of(listed: str) -> frozenset[str]:
@@ -80,7 +81,7 @@ _HAN, _TRADE = regex(f"[{HAN}]"), regex(TRADE)
 Role = tuple[str, str, bool]  # a verb, somebody, and whether he does it or it is done to him
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Form:
     """How a clause is put: in which sentence, whether that asks or supposes, and itself does."""
 
@@ -91,7 +92,7 @@ class Form:
     supposed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Clause:
     """A clause by its words: what they come to, whether they are denied, and who does what.
 
@@ -252,7 +253,7 @@ def _is_name(word: Word) -> bool:
     return word.text[0].isupper() and word.tag == "noun" and lower not in ENGLISH_WORDS
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Persons:
     """Whom "I", "you" and names mean in the mouth of somebody."""
 

@@ -21,6 +21,7 @@ The length is kept up to date by one subtraction per unit, so the walk is linear
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Set
 from functools import lru_cache
 from itertools import groupby, zip_longest
@@ -42,6 +43,7 @@ from wangchuan.language.units import (
     units_of,
 )
 from wangchuan.language.words import (
+    ALSO,
     CALLED,
     CLAUSES,
     DATED,
@@ -67,6 +69,7 @@ class Step(NamedTuple):
     torn: tuple[int, ...] = ()
 
 
+NOTHING = "…"  # stands where no whole word fits
 # By how much keywords go later
 _LAST = {"name": 0.6, "id": 0.6, "time": 0.3, "num": 0.1, "neg": 0.1, "negated": 0.1, "key": -0.3}
 SUBJECT = 0.5  # by how much what a clause is about goes later
@@ -76,6 +79,7 @@ _BRACKET = regex("[" + re.escape("".join(_PAIRS) + "".join(_PAIRS.values())) + "
 _SMALL_END = regex(r"(?:的(?:时候|话)?|(?<!不)了|[着过地得时吗呢吧啊])\Z")
 _VAGUE = regex(r"[一几]\w?\Z")  # counts nothing: 一道, 几本
 _CJK = regex(rf"[{CJK}]")
+_INSIDE = "上里中内外前后时下间"  # ends of a place or a time
 _SIDE = regex(r"门口|附近|旁边|对面|.[里上边的]|..的")  # where something is, or whose
 
 
@@ -96,6 +100,14 @@ def fit(text: str, length: int) -> str:
     if _thinned(chain, steps, length):
         return _joined(chain, length)
     return _named(text, found, [units[n] for n in chain.gaps], length)
+
+
+def least(text: str) -> str:
+    """Return the shortest version of a text that has a word; else the text itself."""
+    lengths = range(1, len(text))
+    return fit(
+        text, 1 + bisect_left(lengths, True, key=lambda length: fit(text, length) != NOTHING)
+    )
 
 
 _SHORT = 500  # characters of a text whose row of versions is remembered
@@ -137,16 +149,17 @@ def _steps(text: str, units: list[Unit]) -> list[Step]:
     given_up = {len(clauses)}
     for place in sorted(range(len(clauses)), key=lambda place: (values[place], -place)):
         clause = clauses[place]
+        torn = _torn(text, units, clause) if values[place] else []  # thanks go as a whole
         steps += map(Step, _loose(text, units, clause))
         if place + 1 in given_up:
-            steps += _torn(text, units, clause)
+            steps += torn
         else:
             after = clauses[place + 1]
             opener = [n for n in after[:1] if _only_ties(units[n])]
             lacking = _lacks_subject(text, units, clause, after[len(opener) :])
             subject = clause[:1] if lacking else []
             if not lacking and tie_of(units, after) != "but":
-                steps += _torn(text, units, clause)
+                steps += torn
             clauses[place + 1] = subject + after
             clause = clause[len(subject) :] + opener
         steps.append(Step(clause))
@@ -165,15 +178,17 @@ def _torn(text: str, units: list[Unit], clause: list[int]) -> list[Step]:
     hanging = {n for n in clause if _hangs(text, units[n])}
     named = [n for n in clause if units[n].tag in NAMING and n not in hanging]
     rest = [n for n in clause if units[n].tag not in NAMING or n in hanging]
-    telling = [n for n in named if _stands(units[n])]
+    telling = [n for n in named if _stands(units[n]) and not _is_another(units[n])]
     bound = any(units[n].bearing in ("denies", "binds") for n in clause)
     bound = bound or tie_of(units, clause) == "sub" or asks(text, units, clause)
     if bound or not named or not (telling or all(units[n].tag in DOING for n in rest)):
         return []
+    if all(_is_another(units[n]) for n in named):
+        return []
     about = _about(text, [units[n] for n in clause])
     late = {n: worth(units[n]) + SUBJECT / 2 * (units[n] is about) for n in named}
     last = max(telling or named, key=lambda n: (late[n], -n))
-    named.sort(key=lambda n: (n == last, late[n], -n))
+    named.sort(key=lambda n: (n == last, not _is_another(units[n]), late[n], -n))
     joint = [Step(rest[:1])] if rest[:1] == clause[:1] and _only_joins(text, units[rest[0]]) else []
     torn = tuple(clause)
     return [*joint, *(Step(step, torn) for step in (rest, *([n] for n in named[:-1])))]
@@ -240,16 +255,46 @@ def _loose(text: str, units: list[Unit], clause: list[int]) -> list[list[int]]:
         unit, last = units[n], n == clause[-1]
         if unit.lead.text == "of" and spans and spans[-1][-1] == n - 1:
             spans[-1].append(n)
+        elif before and not verbs and _is_whose_place(text, units[n - 1], unit) and not last:
+            spans.append([n - 1, n])
         elif text[unit.end - 1] == "的":
             inside = (
                 before in ACTING and verbs > 1
             )  # 找养猫的人: what the verb before it is done to
             if verbs and not inside and not last and unit.tag in ("noun", "adj", "time", "pron"):
-                spans.append([n])
-        elif before not in ACTING and _is_loose(text, unit, verbs > 0, last):
+                spans.append([n - 1, n] if before == "adv" else [n])
+        elif before in ACTING:
+            ahead = units[n + 1] if not last else unit
+            if unit.tag == "adv" and ahead.tag in ABOUT and _CJK.match(text, unit.start):
+                spans.append([n])  # 看一些文章
+        elif _is_loose(text, unit, verbs > 0, last):
             spans.append([n])
         before, verbs = unit.tag, verbs + acts(unit)
+    spans += ([n] for n in _further(text, units, clause))
     return sorted(spans, key=lambda span: (max(worth(units[n]) for n in span), -span[0]))
+
+
+def _is_whose_place(text: str, unit: Unit, after: Unit) -> bool:
+    """Tell whether a unit says whose place the next one is: 在学校的体育节上."""
+    belongs = unit.lead.text in PLACING and text[unit.end - 1] == "的"
+    return belongs and text[after.end - 1] in _INSIDE
+
+
+def _further(text: str, units: list[Unit], clause: list[int]) -> list[int]:
+    """Return the things behind the first of those that a clause ends with: 和寿司, and bread."""
+    found: list[int] = []
+    for before, n in zip(reversed(clause[:-1]), reversed(clause[1:]), strict=True):
+        listed = text[units[before].end : units[n].start].strip() == "、"
+        if units[n].tag not in ABOUT or not (listed or _is_another(units[n])):
+            break
+        found.append(n)
+    ahead = clause[: len(clause) - len(found)]
+    return found if len(ahead) > 1 and any(acts(units[n]) for n in ahead[:-1]) else []
+
+
+def _is_another(unit: Unit) -> bool:
+    """Tell whether a unit is one thing more beside the one before it."""
+    return unit.lead.text in ALSO and unit.lead.end < unit.end
 
 
 def _is_loose(text: str, unit: Unit, acted: bool, last: bool) -> bool:
@@ -409,7 +454,7 @@ def _named(text: str, found: list[Word], units: list[Unit], length: int) -> str:
     if _thinned(chain, steps, length - bool(denied)):
         return _joined(chain, length)
     last = items[order[-1]]
-    return _shrunk(text, [w for w in found if last.start <= w.start < last.end], length) or "…"
+    return _shrunk(text, [w for w in found if last.start <= w.start < last.end], length) or NOTHING
 
 
 def _said_again(text: str, items: list[Unit]) -> set[int]:

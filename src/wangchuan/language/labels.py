@@ -5,11 +5,13 @@ from functools import lru_cache
 
 from wangchuan.language.fit import fit
 from wangchuan.language.text import WINDOW, Word, language, whole_characters, words
-from wangchuan.language.words import ACKNOWLEDGING, NOMINAL_VERBS
+from wangchuan.language.words import ACKNOWLEDGING, NOMINAL_VERBS, POLITE
+from wangchuan.patterns import regex
 
 LONGEST_WORD = 40  # characters of a word that is not torn
 PHRASE_WORDS = 3  # of a script with spaces; Chinese words are shorter, so one more
 _NAMING = frozenset({"name", "id", "noun"})
+_TITLE = regex(r"《([^《》\n]{1,30})》")
 _SECOND_CHOICE = (frozenset({"verb", "idiom", "negated"}), frozenset({"adj", "time", "num"}))
 
 
@@ -68,11 +70,19 @@ def _ends(after: str) -> bool:
 
 def _candidates(text: str, found: list[Word]) -> list[list[Word]]:
     """Return the noun phrases of a text, or the next best words; bare characters come last."""
-    named = list(_noun_phrases(text, found))
-    others = [word for word in found if word.text.lower() not in ACKNOWLEDGING]
+    others = [word for word in found if word.text.lower() not in ACKNOWLEDGING | POLITE]
+    named = list(_noun_phrases(text, _titled(text, others)))
     tiers = [named, *([[word] for word in others if word.tag in tags] for tags in _SECOND_CHOICE)]
     spelled_out = [[run for run in tier if run[-1].end - run[0].start > 1] for tier in tiers]
     return next(filter(None, [*spelled_out, *tiers]), [])
+
+
+def _titled(text: str, found: list[Word]) -> list[Word]:
+    """Return words with the title of a work, between its marks, as one."""
+    titles = [match.span(1) for match in _TITLE.finditer(text)]
+    rest = [w for w in found if not any(start <= w.start < end for start, end in titles)]
+    rest += (Word(text[start:end], start, end, "name", 1.0) for start, end in titles)
+    return sorted(rest, key=lambda word: word.start) if titles else found
 
 
 def _telling(run: list[Word]) -> float:

@@ -117,7 +117,7 @@ WINDOW = 2000  # characters given to the sentence model at once, whose worst cas
 
 CONTROL = regex(r"[\x00-\x08\x0e-\x1b\x7f]+")
 _BLOCK = regex(r"(?m)^[ \t]*```[\s\S]*?^[ \t]*```[^\n]*$|[^\n\r\x0b\x0c\x85\u2028\u2029]+")
-_ATOM = rf"{_URL}|{_EMAIL}|`[^`\n]{{1,200}}`"
+_ATOM = rf"{_URL}|{_EMAIL}|`[^`\n]{{1,200}}`|《[^《》\n]{{1,40}}》"
 _END = rf"(?:[。！？…；]|(?<!\d)[!?.](?=[{CJK}])|(?<=[{CJK}])[!?.](?=\s|$))+[”’」』）】》〉〕)\]]*"
 _ATOMS = regex(_ATOM)
 _ENDS = regex(rf"{_ATOM}|(?P<end>{_END})")
@@ -282,8 +282,10 @@ _SHAPES = (
     ("num", regex(r"\A[\d.,:/%-]+(?:st|nd|rd|th|[KMGTkmg]B?|ms|km|kg|ml|cm|mm)?$")),
     ("id", regex(r"\A(?:.*[\d_@/#+]|.+[a-z][A-Z]|[A-Z][A-Z.&-]+$)")),
 )
+_CAPITAL = regex(r" (?!I\b)[^\W\d_a-z]")  # "I" is no part of a name
 _FULL_STOP = regex(r"[.!?…:\n\"“]")
 _CONTENT = frozenset({"verb", "adj", "noun", "generic", "light"})
+_SMALL = frozenset({"ask", "key", "adv", "modal", "aux", "pron", "filler"})
 _VERB_AHEAD = frozenset({"subj", "modal", "aux"})
 _NOUN_AHEAD = frozenset({"det", "adj", "func"})
 _VERBS_TOO = frozenset({"to", "and", "or"})  # a verb may follow these as well
@@ -352,11 +354,24 @@ def _titled(found: list[Word]) -> list[Word]:
     for n in range(len(found) - 1, 0, -1):
         last, first = found[n], found[n - 1]
         titled = last.text in TITLES and first.text in SURNAMES and first.tag in _SURNAMED
+        titled = titled or (_is_given_name(last) and _is_surname(found, n - 1))
         called = first.text in _FAMILIAR and last.text in SURNAMES and last.tag in ("name", "adj")
         if titled or called:
             spelled = first.text + last.text
             found[n - 1 : n + 1] = [Word(spelled, first.start, last.end, "name", WEIGHTS["name"])]
     return found
+
+
+def _is_surname(found: list[Word], n: int) -> bool:
+    """Tell whether a word the dictionary holds for a measure word counts nothing here (张雅静)."""
+    counts = n > 0 and found[n - 1].tag in ("num", "pron", "det", "adv")
+    return found[n].tag == "unit" and found[n].text in SURNAMES and not counts
+
+
+def _is_given_name(word: Word) -> bool:
+    """Tell whether a word is one the dictionary, or its guess, holds for a name."""
+    naming = word.tag in ("name", "noun") and len(word.text) == 2
+    return naming and [flag[:2] for _, flag in _jieba().tag(word.text)] in (["nr"], ["nz"])
 
 
 def _pointed(found: list[Word]) -> list[Word]:
@@ -469,6 +484,8 @@ def _chinese_default(word: str, flag: str) -> str:
         return "time"
     if flag == "l" and len(word) < 4 and not _HOLDS_NOT.search(word):
         return "noun"  # too short for a saying: 登记本
+    if flag == "l" and len(word) == 4 and _is_noun(word[:2]) and _is_noun(word[2:]):
+        return "noun"  # two things in one word: 生日礼物
     if flag == "nr" and word[0] not in SURNAMES:
         return "noun"
     if tag == "num" and word[0] == "一" and word[1:2] not in tuple(NUMERALS):
@@ -480,10 +497,15 @@ def _chinese_default(word: str, flag: str) -> str:
     return "negated" if tag in _HELD_IN and _HELD_NOT.match(word) else tag
 
 
+def _is_noun(word: str) -> bool:
+    """Tell whether the dictionary holds a word for the name of a thing."""
+    return [flag[0] for _, flag in _jieba().tag(word)] == ["n"]
+
+
 def _english_tag(text: str, word: str, start: int, last: Word | None) -> str:
     """Tag a word of any other script by lexicon, shape, capitals, the word before, ending."""
     opening = last is None or bool(_FULL_STOP.search(text, last.end, start))
-    listed = ENGLISH_WORDS.get(word.lower().replace("’", "'"))
+    listed = _listed(word.lower().replace("’", "'"))
     if word == "May" and not opening:
         return "name"
     capital = word[0].isupper() and (not opening or _capital_ahead(text, start + len(word)))
@@ -497,6 +519,13 @@ def _english_tag(text: str, word: str, start: int, last: Word | None) -> str:
     if tag == "noun" and last.text.lower() == "to" and _OBJECT_AHEAD.match(text, start + len(word)):
         return "verb"  # to post the letter
     return _in_context(word, tag, last)
+
+
+def _listed(lower: str) -> str | None:
+    """Return the tag of a common word, also of a small one with a verb behind it (what's)."""
+    tag, (bare, mark, _) = ENGLISH_WORDS.get(lower), lower.partition("'")
+    small = ENGLISH_WORDS.get(bare) if mark and not tag else None
+    return small if small in _SMALL else tag
 
 
 def _in_context(word: str, tag: str, last: Word) -> str:
@@ -513,4 +542,4 @@ def _in_context(word: str, tag: str, last: Word) -> str:
 
 def _capital_ahead(text: str, end: int) -> bool:
     """Tell whether the next word is capitalised too, as in a name that opens a sentence."""
-    return text[end : end + 1] == " " and text[end + 1 : end + 2].isupper()
+    return bool(_CAPITAL.match(text, end))

@@ -88,6 +88,7 @@ CHINESE_WORDS: dict[str, str] = _listed(
         "filler": """
             嗯 啊 哦 噢 呃 额 唉 哎 哈 哈哈 哈哈哈 呵呵 嘿 诶 其实 反正 总之 就是说 说实话
             老实说 话说 对了 那么 当然 没关系 不用谢 不客气 不好意思 一下 一点 有点 真的 简直
+            真是太 太棒了
         """,
         "modal": """
             能 能够 可以 可 会 要 想 得 应 应该 应当 该 需要 需 愿意 肯 敢 打算 准备 想要 希望
@@ -97,7 +98,7 @@ CHINESE_WORDS: dict[str, str] = _listed(
         "light": """
             是 有 做 来 说 点 觉得 认为 感觉 看 让 使 叫 成为 进行 看看 出来 起来 下来 过来 过去
             一起 一直 发现 知道 表示 以为 作为 属于 在于 包括 告诉 问 请 帮 帮忙 麻烦 发给 新来 成
-            弄 搞 还有 还要 聊 聊聊 聊到
+            弄 搞 还有 还要 聊 聊聊 聊到 尝试 试试 试着 感到
         """,
         "func": """
             在 用 把 被 从 对 给 跟 向 往 由 以 为 为了 按 按照 根据 关于 对于 通过 除了 和 与
@@ -130,6 +131,9 @@ CHINESE_WORDS: dict[str, str] = _listed(
             海洋 江河 田野 文明 吉他 柳树 梅花 兰花 桂花 长跑 温泉 雷雨 云彩 白云 同行 童真 祖母
             小狗 乌龟 马匹 牛羊 房贷 益处 汤圆 小姐 连衣裙 师傅 师生 关怀 祝福 许可 巴士 沙发 沙拉
             梅雨 宫殿 智慧 井水 海关 燕麦 南瓜 高尔夫
+            下属 身高 体重 快递 超市 知识 想法 位置 心得 需求 喜好 做法 展览 睡眠 看法 见解 见识
+            偏见 料理 警察 会计 组长 对手 说法 兴趣爱好 盛典 困难 灵感 乐趣 爱好 烦恼 大自然 难度
+            进度 难点 主意
             聊天 猫 狗 家 书 车 药 茶 老师 妈妈 爸爸 哥哥 姐姐 弟弟 妹妹 医生
         """,
         "num": "八号 一半 不少",
@@ -139,10 +143,11 @@ CHINESE_WORDS: dict[str, str] = _listed(
             喜爱 好吃 好看 超时
             安静 美 美丽 温馨 新鲜 美味 阴凉 齐全 卓越 古老 高超 明智 宁静 金黄 和平 华丽 文雅
             高雅 和睦 朴素 荣幸 公正 时髦 古典 甘甜 美观 连贯 兴旺 万能 万幸 马虎 方正 白净 乌黑
+            真棒 好棒 给力
         """,
         "verb": """
             去 看到 爱 搬 吃 喝 住 住在 买 学 教 写 读 养 换到 爱喝 来自 明白 服用 付清 吃素 收到
-            了解
+            了解 学会 感兴趣 徒步 相处 互动
         """,
     }
 )
@@ -244,8 +249,9 @@ UNDENYING = _set("只 却 仅 而是 倒是 反而")
 # what hangs on it; without the clause in front, what opens the next is left out.
 CLAUSES = _listed(
     {
-        "sub": "因为 由于 虽然 尽管 为了 比起 because since although though while whereas when",
-        "back": "不然 否则 比如 例如 which who where that otherwise to",
+        "sub": "因为 由于 虽然 尽管 既然 即使 为了 比起"
+        " because since although though while whereas when",
+        "back": "不然 否则 比如 例如 以便 以免 免得 which who where that otherwise to",
         "but": "但是 但 不过 可是 然而 而是 but however",
         "if": "如果 要是 假如 万一 只要 只有 除非 一旦 if unless until",
         "so": "所以 因此 于是 结果 然后 而且 并且 so and",
@@ -253,6 +259,7 @@ CLAUSES = _listed(
 )
 ADDING = _set("也 还 also too")  # behind a "but": nothing is turned, something comes to it
 SINCE = _set("现在 后来 如今 最后 目前 now finally eventually")  # and what has come of it
+ALSO = _set("和 与 及 以及 and")  # before one thing more
 HANDLING = _set("把 被 将 给 对 向")  # to whom or what something is done follows
 BACK = _set(  # words that lean on what stands before them
     """
@@ -392,7 +399,7 @@ ENGLISH_WORDS: dict[str, str] = _english_verbs() | _listed(
             um uh hmm oh ah wow well honestly basically actually literally really very quite just
             please okay ok yeah yes hey hi hello anyway maybe perhaps probably simply pretty
             somewhat kinda sorta lol haha btw sure obviously frankly definitely certainly
-            totally
+            totally nah yep yup nope
         """,
         "adv": """
             also too only even still already always often usually sometimes again away back here
@@ -489,7 +496,8 @@ ACKNOWLEDGING = _set(  # words that say nothing but that one has heard
     """
     noted ok okay got it understood sounds good great sure thanks thank you perfect right alright
     fine cool done agreed roger 好 好的 行 可以 明白 收到 谢谢 谢 没问题 知道 了解 嗯 嗯嗯 对 是
-    当然 没 问题 不用 客气
+    当然 没 问题 不用 客气 没错 是的 不客气 没问题 不用谢 没关系 好主意 太好了
+    记住
     """
 )
 CRIES = _set("狗叫 猫叫 鸟叫 鸡叫 猪叫")  # in the dictionary, but mostly an animal that is called …
@@ -509,6 +517,7 @@ POLITE = _set(
     thank welcome cheers congrats congratulations bye goodbye goodnight greetings morning night
     """
 )
+THANKING = _set("谢谢 感谢 多谢 非常感谢 恭喜 thank thanks congrats congratulations")
 # Names of a link that a model may use though nobody said them.
 RELATIONS = _set(
     """

@@ -26,6 +26,7 @@ from wangchuan.language.words import (
     PLACING,
     POLITE,
     SINCE,
+    THANKING,
     THIRD,
     TOPICAL,
 )
@@ -55,7 +56,8 @@ def values_of(text: str, units: list[Unit], clauses: list[list[int]]) -> list[fl
         for clause, tie, asking in zip(clauses, ties, asked, strict=True)
     ]
     heads = text[units[clauses[0][-1]].end : units[clauses[0][-1]].end + 1] in ("：", ":")
-    values[0] *= 1 if heads or ties[0] == "if" else FIRST  # neither a heading nor what only may be
+    lead = not heads and ties[0] != "if" and _says_something(units, clauses[0])
+    values[0] *= FIRST if lead else 1  # neither a heading nor what only may be, nor a nod
     for place in reversed(range(len(clauses) - 1)):  # what falls before the clause behind it
         when = text.endswith(ONCE, 0, units[clauses[place][-1]].end)
         opens = fresh[place] and ties[place] == "sub"
@@ -92,7 +94,9 @@ def _is_former(text: str, unit: Unit) -> bool:
 
 
 def _only_greets(text: str, units: list[Unit], clause: list[int]) -> bool:
-    """Tell whether a clause is nothing but a greeting, thanks or a nod."""
+    """Tell whether a clause is nothing but a greeting, a nod, or thanks for whatever it is."""
+    if units[clause[0]].lead.text.lower() in THANKING:
+        return True
     said = (text[units[n].start : units[n].end].lower() for n in clause if units[n].weight)
     return all(word in POLITE or word in ACKNOWLEDGING for word in said)
 
@@ -113,7 +117,8 @@ def _names(units: list[Unit], clause: list[int]) -> bool:
 def _says_something(units: list[Unit], clause: list[int]) -> bool:
     """Tell whether a clause names or denies anything, beside where something is."""
     where = len(clause) == 1 and units[clause[0]].lead.text in PLACING
-    return not where and any(units[n].tag in NAMING or units[n].bearing for n in clause)
+    bare = len(clause) == 1 and units[clause[0]].tag == "key"  # what is to be done follows
+    return not (where or bare) and any(units[n].tag in NAMING or units[n].bearing for n in clause)
 
 
 def tie_of(units: list[Unit], clause: list[int]) -> str:

@@ -13,7 +13,7 @@ links, and would go cold for that alone.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from wangchuan.jobs.work import Plan
 from wangchuan.lifecycle.merging import Merging
@@ -28,7 +28,7 @@ from wangchuan.storage import (
     VitalsRecord,
     journal,
 )
-from wangchuan.types import Clock
+from wangchuan.types import Clock, value
 
 TICK, TICKED_AT = "tick", "ticked_at"  # the job, and the note of the last one
 SEEN_AT_ONCE = 500  # nodes whose behaviour one entry tells
@@ -39,7 +39,7 @@ AT_ONCE = {STATES: 500, MERGES: 100, DELETIONS: 500}  # nodes per transaction
 Change = int | LifecycleRecord  # the number of a node that is active again, or how one is left
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Piece:
     """The nodes of one piece of a tick, and what the tick notes of them.
 
@@ -61,7 +61,7 @@ class Piece:
         return len(self.found) < AT_ONCE[self.stage]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Metabolism:
     """The lifecycle of one agent's nodes."""
 

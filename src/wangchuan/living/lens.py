@@ -7,17 +7,17 @@ the records and the number of passes. The lens computes them, and changes nothin
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
-from wangchuan.language.fit import fit
+from wangchuan.language.fit import NOTHING, fit, least
 from wangchuan.language.labels import phrase as phrase_of
 from wangchuan.network.activity import Coefficients
 from wangchuan.network.fading import HORIZON, Fade, Rules, decayed, pass_of, scans_within
 from wangchuan.settings.fields import Settings, load
 from wangchuan.settings.groups import Fading
 from wangchuan.storage import Decay, LinkRecord, NodeRecord, Text, Transaction
-from wangchuan.types import Clock
+from wangchuan.types import Clock, value
 
 TASKS = "tasks"  # the note of open tasks
 
@@ -63,7 +63,7 @@ def open_tasks(tx: Transaction) -> list[str]:
     return found
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Lens:
     """One agent's nodes as the settings leave them.
 
@@ -193,6 +193,13 @@ class Lens:
         text, whole = stored_text(record), record.original
         own = self.extractive and fit(whole, len(text.content)) == text.content
         return text._replace(content=whole) if own else text
+
+    def readable(self, record: NodeRecord, text: Text) -> Text:
+        """Return a text for a reader: where no word fits, the last that did stands."""
+        if text.content != NOTHING:
+            return text
+        start = self.start(record)
+        return shortened(start, len(least(start.content)))
 
     # the future
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from wangchuan.events import Events
 from wangchuan.living.lens import Lens
 from wangchuan.living.schedule import Schedule
@@ -11,10 +9,10 @@ from wangchuan.living.sweep import Sweep
 from wangchuan.living.tasks import Tasks
 from wangchuan.living.trash import Trash
 from wangchuan.settings.fields import Settings
-from wangchuan.types import Clock
+from wangchuan.types import Clock, value
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Living:
     """What reads, schedules, forgets, sweeps and holds one agent's nodes."""
 

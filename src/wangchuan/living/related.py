@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from wangchuan.language.terms import telling
 from wangchuan.network.ranking import holders
 from wangchuan.network.relating import FLOOR, relatedness, worth
 from wangchuan.spots import message_at
 from wangchuan.storage import NodeRecord, Transaction
+from wangchuan.types import value
 
 MOST_TERMS = 8  # of one text, by which others are looked for
 POSTINGS = 50  # places of each that are looked at, newest first
@@ -24,7 +25,7 @@ MOST_NODES = 200  # of all these messages
 SHOWN = 6  # to a model, beside the focus
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Related:
     """Old nodes that new texts may be related to."""
 
@@ -83,9 +84,9 @@ def related_to(
     messages: set[int] = set()
     for named in wanted:
         common: dict[int, float] = {}
-        for term, value in named.items():
+        for term, weight in named.items():
             for message in places[term]:
-                common[message] = common.get(message, 0.0) + value * worths[term]
+                common[message] = common.get(message, 0.0) + weight * worths[term]
         likely = [(value, m) for m, value in common.items() if value >= FLOOR]
         messages.update(m for _, m in heapq.nlargest(MOST_MESSAGES, likely))
     apart = set(without)

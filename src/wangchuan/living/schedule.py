@@ -7,18 +7,19 @@ rewriting and be forgotten. A pass is then one step of a counter, whatever the m
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from wangchuan.events import Events
 from wangchuan.living.lens import Lens, open_tasks, stored_text
 from wangchuan.storage import NodeRecord, Text, Transaction, journal
+from wangchuan.types import value
 
 KEPT_PASSES = 5  # after so many, a model that failed on a text is asked again
 SWEEP = "sweep"  # the job that does what passes made due
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Schedule:
     """When what happens to one agent's nodes."""
 

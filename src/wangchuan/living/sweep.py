@@ -7,7 +7,7 @@ rewritten by the model; a text for which no model could be had stays for some pa
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import accumulate
 
 from wangchuan.errors import UnusableAnswer
@@ -19,13 +19,14 @@ from wangchuan.living.schedule import KEPT_PASSES, SWEEP, Schedule
 from wangchuan.living.trash import FADED, Trash
 from wangchuan.routines import compress
 from wangchuan.storage import Failure, JobRecord, NodeRecord, Store, Text, Transaction, journal
+from wangchuan.types import value
 
 SWEPT_AT_ONCE = 25  # nodes per transaction, so that callers never wait long for the writer
 
 Due = list[tuple[NodeRecord, Text, int]]  # nodes to rewrite, their text, the length to bring it to
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Sweep:
     """Burying and rewriting one agent's nodes."""
 

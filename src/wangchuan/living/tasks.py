@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from wangchuan.jobs.work import Plan
 from wangchuan.living.lens import TASKS, open_tasks
 from wangchuan.living.schedule import Schedule
 from wangchuan.storage import JobRecord, Store, Transaction, journal
+from wangchuan.types import value
 
 RELEASE = "release"  # the job that lets go the nodes that tasks held
 RELEASED_AT_ONCE = 25  # nodes per transaction, so that callers never wait long for the writer
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Tasks:
     """The open tasks of one agent, and the nodes they hold."""
 

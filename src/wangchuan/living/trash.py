@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from wangchuan.ids import name_of
 from wangchuan.living.lens import Lens, stored_text
 from wangchuan.living.schedule import Schedule
 from wangchuan.storage import LinkRecord, NodeRecord, Transaction, journal
-from wangchuan.types import REMINDED
+from wangchuan.types import REMINDED, value
 
 FADED, REQUESTED, REUSED = "faded", "on request", "slot reused"
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Trash:
     """Where one agent's forgotten nodes go, and come back from."""
 
@@ -146,8 +146,9 @@ def only_when(former: dict[str, Any], present: dict[str, Any]) -> bool:
 
 
 def _settle_links(tx: Transaction, lens: Lens, record: NodeRecord, scans: int) -> None:
-    for link in tx.links.of(record.n):  # a broken link stays broken under any rules
-        tx.links.put([replace(link, strength=lens.strength(link, scans), at_scan=scans)])
+    links = tx.links.of(record.n)  # a broken one stays broken under any rules
+    left = [replace(li, strength=lens.strength(li, scans), at_scan=scans) for li in links]
+    tx.links.put(left)
 
 
 def tied(n: int, scans: int, holder: NodeRecord, relation: str | None) -> list[LinkRecord]:

@@ -226,6 +226,7 @@ class Reading:
 
     def public(self, record: NodeRecord, text: Text, scans: int | None = None) -> Node:
         """Return a node with a text, after so many scans; without them, after those of now."""
+        text = self.lens.readable(record, text)
         return Node(
             id=name_of(record.n),
             kind=record.kind,

@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import fields, replace
 from itertools import islice
 
 from wangchuan.ids import job_name, name_of
@@ -34,7 +34,7 @@ from wangchuan.storage import (
     journal,
     still_said,
 )
-from wangchuan.types import AFTER, BEFORE, RELATED, Clock
+from wangchuan.types import AFTER, BEFORE, RELATED, Clock, value
 
 LOOKED_AT = 8  # related nodes, for one new node
 
@@ -42,7 +42,7 @@ ANY = 1 << 62  # above the number of any memory
 Attended = tuple[int, str, tuple[str, ...]]  # a node in focus: number, text, keywords
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Progress:
     """How far a remember job has come; kept with the job as JSON."""
 
@@ -65,7 +65,7 @@ class Progress:
 
     def text(self) -> str:
         """Return the progress as it is kept."""
-        values = {name: getattr(self, name) for name in self.__slots__}
+        values = {one.name: getattr(self, one.name) for one in fields(self)}
         return json.dumps(values, separators=(",", ":"))
 
     def nodes(self) -> list[int]:

@@ -12,10 +12,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from wangchuan.models.seam import FLAG, TEXT, Ask, Model, Reply, object_of
+from wangchuan.types import value
 
 ROUTINE = "decide"
 YES, CHOICE, SCORE = "predicate", "choice", "score"
@@ -27,7 +28,7 @@ INSTRUCTIONS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Question:
     """One small question; `data` is for the rule of the name `rule`, if there is one."""
 
@@ -39,7 +40,7 @@ class Question:
     data: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Decision:
     """A decision: True or False, an option, or a number from 0 to 1; and how sure, if told."""
 

@@ -11,6 +11,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar, overload
 
+from wangchuan.types import value
+
 T = TypeVar("T")
 
 
@@ -79,7 +81,7 @@ class Ask:
     small: tuple[Any, ...] = ()  # questions of `deciding` that answer it as well
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Reply:
     """An answer with what it cost, where the model says so."""
 

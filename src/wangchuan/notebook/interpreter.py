@@ -25,12 +25,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from wangchuan.arguments import a_text
 from wangchuan.errors import InvalidInput
 from wangchuan.notebook.pages import one_line
 from wangchuan.notebook.process import DEEPEST, DONE, EXECUTING, FAILED, Process, Todo
+from wangchuan.types import value
 
 MOST_STEPS, MOST_BRANCHES = 1000, 16
 STUCK, STOPPED = "failed", "stopped"  # stages from which a task can be taken up again
@@ -47,7 +48,7 @@ _VERBS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Instruction:
     """One instruction; `verb` "do" is a piece of work."""
 
@@ -58,7 +59,7 @@ class Instruction:
     otherwise: Instruction | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Outcome:
     """How a piece of work ended, and further TODOs that it turned out to need."""
 
@@ -67,7 +68,7 @@ class Outcome:
     todos: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Step:
     """One step made: its number, the place and text of its TODO, and its result."""
 
@@ -77,7 +78,7 @@ class Step:
     result: str
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Hands:
     """Who does the work and who tells what is true."""
 

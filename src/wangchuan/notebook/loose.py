@@ -30,6 +30,7 @@ from wangchuan.messages import storable
 from wangchuan.network.ranking import shares
 from wangchuan.notebook.desk import Desk
 from wangchuan.notebook.versions import checksum
+from wangchuan.types import value
 
 ANY = "*"  # whatever version a page has, also none
 OPERATIONS = 1024  # the newest that are known again
@@ -40,7 +41,7 @@ class Reused(InvalidInput):
     """The id of an operation stood for another change before; nothing was changed."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Leaf:
     """A loose page as it stands; `operation` is the id of the change that wrote it, if any."""
 
@@ -51,7 +52,7 @@ class Leaf:
     score: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Operation:
     """The name of one change. The same id with another fingerprint is a mistake."""
 
@@ -59,7 +60,7 @@ class Operation:
     fingerprint: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Change:
     """The result of a change: the new version (None: deleted), and whether there was a page.
 

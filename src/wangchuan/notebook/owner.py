@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from pathlib import Path
 
 from wangchuan.events import Events
@@ -14,10 +13,10 @@ from wangchuan.models.seam import Model
 from wangchuan.pending import Receipt
 from wangchuan.settings.fields import Settings
 from wangchuan.storage import Store
-from wangchuan.types import Clock, Message
+from wangchuan.types import Clock, Message, value
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Owner:
     """The agent of a notebook: the parts of its memory that the notebook uses."""
 

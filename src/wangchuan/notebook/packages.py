@@ -10,20 +10,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from wangchuan.arguments import a_text
 from wangchuan.errors import InvalidInput, shown
 from wangchuan.notebook.places import MOST_BYTES
 from wangchuan.notebook.versions import checksum
+from wangchuan.types import value
 
 FORMAT = "wangchuan-knowledge/1"
 LARGEST = 10 << 20  # characters of a package worth reading
 SUFFIX = ".knowledge.json"
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Package:
     """Pages of knowledge by name, and functions, with where they come from."""
 

@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from wangchuan.arguments import a_text
+from wangchuan.types import value
 
 MARK = "\ufeff"
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
@@ -25,7 +26,7 @@ _OPENING = re.compile(r"(?m)^(\\*#)")  # a heading, or an escaped one
 _ESCAPED = re.compile(r"(?m)^\\(\\*#)")
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Section:
     """A part of a page: its heading's words ("" before the first heading) and all its lines."""
 
@@ -41,7 +42,7 @@ class Section:
         return lines
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Page:
     """A whole page, in parts."""
 

@@ -9,11 +9,11 @@ show the same table.
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from wangchuan.arguments import a_text, one_of
+from wangchuan.types import value
 
 MODES = ("minimal", "full")
 COMPACT = ".compact_memory.md"
@@ -24,7 +24,7 @@ Time = Literal["state", "event"]
 Layer = Literal["type", "instance"]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Artefact:
     """One thing an agent keeps: where it is, in which modes, and its place in the framework."""
 
@@ -69,7 +69,7 @@ MAP = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Places:
     """The paths of one agent's pages below a working directory."""
 

@@ -12,7 +12,7 @@ import re
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 
 from wangchuan.arguments import a_number, a_text, texts
@@ -20,6 +20,7 @@ from wangchuan.errors import InvalidInput, StorageError, shown
 from wangchuan.notebook.desk import Desk
 from wangchuan.notebook.pages import Page, as_read, escaped, one_line, parsed, unescaped
 from wangchuan.notebook.places import slug
+from wangchuan.types import value
 
 log = logging.getLogger("wangchuan")
 
@@ -34,7 +35,7 @@ _TOOL = re.compile(r"(?<![^\s,()])([^\s,()]+)\((\d{1,15})\)")
 _NUMBER = re.compile(r"-?\d{1,15}(?!\d)(?:\.\d+)?")
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Session:
     """One finished piece of work; `duration` is in seconds, `tools` counts their calls."""
 
@@ -120,9 +121,9 @@ def checked(session: Session) -> Session:
     one_line(session.agent or "")
     if not session.request.strip() and not session.response.strip():
         raise InvalidInput("a session says what was asked or what came of it; both are empty")
-    for name, value in (("duration", session.duration), ("rounds", session.rounds)):
-        if value is not None:
-            a_number(value, name)
+    for name, number in (("duration", session.duration), ("rounds", session.rounds)):
+        if number is not None:
+            a_number(number, name)
     return replace(session, tools=counted(session.tools))
 
 

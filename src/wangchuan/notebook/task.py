@@ -9,7 +9,7 @@ work is not done again.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -28,13 +28,13 @@ from wangchuan.notebook.process import (
     begun,
     read_process,
 )
-from wangchuan.types import Clock
+from wangchuan.types import Clock, value
 
 TRIES = 20  # of a step, while somebody goes on editing the page
 IDLE = Hands()  # all work counts as done; only conditions that the page knows are true
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Limits:
     """How many steps one run may make, and how deep TODOs may be nested."""
 
@@ -45,7 +45,7 @@ class Limits:
 FUNCTION, PARAMETERS = "函数", "参数"  # fields of a task that was begun from a function
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Call:
     """A function with its parameters, from which a task is begun."""
 
@@ -88,8 +88,8 @@ class Call:
         return [self._filled(step) for step in self.steps] or [self.goal]
 
     def _filled(self, step: str) -> str:
-        for name, value in self.parameters.items():
-            step = step.replace(f"{{{name}}}", one_line(str(value)))
+        for name, given in self.parameters.items():
+            step = step.replace(f"{{{name}}}", one_line(str(given)))
         return step
 
 

@@ -11,20 +11,21 @@ import json
 import math
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, field, replace
 from pathlib import Path
 from typing import Any
 
 from wangchuan.arguments import a_number, a_text
 from wangchuan.errors import InvalidInput, NotFound, StorageError
 from wangchuan.notebook.desk import Desk
+from wangchuan.types import value
 
 ARMS = ("a", "b")
 MOST = 10**15  # outcomes; more cannot have been counted
 Z = 1.96  # standard deviations of a 95 % interval
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Arm:
     """One side of a trial: the version tried, and how it went."""
 
@@ -53,7 +54,7 @@ class Arm:
         return max(0.0, middle - half), min(1.0, middle + half)
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Trial:
     """Two versions of a page, tried side by side."""
 

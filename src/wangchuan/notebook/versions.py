@@ -11,19 +11,19 @@ import difflib
 import hashlib
 import json
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 
 from wangchuan.errors import InvalidInput, NotFound, StorageError, shown
 from wangchuan.messages import storable
 from wangchuan.notebook.desk import Desk
 from wangchuan.notebook.pages import one_line
-from wangchuan.types import Clock
+from wangchuan.types import Clock, value
 
 HAND, FOUND = "hand", "found on the page, not written by Wangchuan"
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Version:
     """One version of a page; numbers count from 1."""
 

@@ -19,6 +19,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError, create
 from wangchuan.errors import InvalidInput
 from wangchuan.operations.rights import Right
 from wangchuan.pending import Pending
+from wangchuan.types import value
 
 T = TypeVar("T")
 Verb = Literal["GET", "POST", "DELETE"]
@@ -29,7 +30,7 @@ GIVEN = ("agent", "principal", "data")  # given by whoever runs it, and no part 
 PREFIX = "/v1/agents"
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Page(Generic[T]):
     """A piece of a list; `next` is the cursor of the piece after it, None at the end."""
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, get_args
 
 from wangchuan.errors import NotAllowed
+from wangchuan.types import value
 
 Right = Literal["read", "write", "erase", "admin"]
 RIGHTS: tuple[Right, ...] = get_args(Right)
 EVERYONE = "*"  # among the agents of a principal: all of them, those yet to come as well
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Principal:
     """Somebody who asks: a name for the record, the agents and the rights that are theirs."""
 

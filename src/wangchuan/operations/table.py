@@ -6,7 +6,6 @@ pages: as many as `limit`, from `cursor` on.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from io import BytesIO
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -61,6 +60,7 @@ from wangchuan.types import (
     Scalar,
     Stats,
     Undone,
+    value,
 )
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ class NewMessage(BaseModel):
     metadata: dict[str, Scalar] | None = Field(None, description="Kept beside it, flat.")
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Accepted:
     """The receipt of messages that are stored for good: `id` is that of the job digesting them.
 

@@ -6,7 +6,7 @@ Answers are bounded, however large the memory is.
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from pydantic import Field, TypeAdapter
@@ -40,6 +40,7 @@ from wangchuan.types import (
     Shift,
     Stub,
     Survival,
+    value,
 )
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ AS_NOW: dict[str, Any] = {}
 PageName = Annotated[str, Field(max_length=200)]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Me:
     """Whoever asks: a name, the agents (`*`: all) and the rights."""
 
@@ -71,7 +72,7 @@ class Me:
     rights: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Standing:
     """How a memory stands: why it is as it is if it lives, why it went if it is forgotten.
 
@@ -82,7 +83,7 @@ class Standing:
     gone: Forgotten | None
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Named:
     """A memory by the beginning of what it says."""
 
@@ -90,14 +91,14 @@ class Named:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Then:
     """A memory as it was at a time; null if it was not there then."""
 
     node: Node | None
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Shelf:
     """What there is of a notebook: none, or pages of knowledge; `full`, a task and sessions too."""
 
@@ -106,7 +107,7 @@ class Shelf:
     pages: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Prospect:
     """What other settings would have left of a history, in short.
 
@@ -127,7 +128,7 @@ class Prospect:
     gaps: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Step:
     """A TODO of a task; `current` is where the pointer stands."""
 
@@ -137,7 +138,7 @@ class Step:
     current: bool
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Doing:
     """The task of an agent: its goal, how it stands, its steps, rules, and what was done."""
 
@@ -149,7 +150,7 @@ class Doing:
     journal: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Written:
     """A version of a page of knowledge: who wrote it, when and why."""
 

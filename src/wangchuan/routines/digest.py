@@ -36,6 +36,7 @@ from wangchuan.routines.grounding import (
 )
 from wangchuan.routines.replies import as_list, as_mapping, as_text, as_words, first_of, items_of
 from wangchuan.storage import MessageRecord
+from wangchuan.types import value
 
 ROUTINE = "digest"
 WINDOW_MESSAGES = 200
@@ -70,7 +71,7 @@ _SEGMENT = object_of(
 SCHEMA = object_of(segments=list_of(_SEGMENT))
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Segment:
     """A node in the making: its text, its labels, and its relation to each node in focus.
 

@@ -21,7 +21,7 @@ import itertools
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -52,6 +52,7 @@ from wangchuan.routines.grounding import (
     share_within,
 )
 from wangchuan.routines.replies import as_list, as_text, first_of, items_of
+from wangchuan.types import value
 
 ROUTINE = "observe"
 LONGEST = 500  # characters of one fact
@@ -142,7 +143,7 @@ SHOWN = 4  # messages before those that are asked about
 SCHEMA = object_of(operations=list_of(TEXT))
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Operation:
     """One checked operation; `message` is the place of the message it came from, if known.
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from wangchuan.errors import UnusableAnswer
@@ -17,6 +16,7 @@ from wangchuan.models.deciding import CHOICE, Question
 from wangchuan.models.seam import TEXT, Ask, object_of
 from wangchuan.routines.framing import WARNING, framed
 from wangchuan.routines.replies import as_mapping, as_text, first_of
+from wangchuan.types import value
 
 ROUTINE = "review"
 ROUNDS, RELATED = 3, 5
@@ -55,7 +55,7 @@ HOW = {
 SCHEMA = object_of(thought=TEXT, decision=TEXT)
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Case:
     """The fact that a reviewer is shown, with its surroundings."""
 
@@ -66,7 +66,7 @@ class Case:
     searched: Sequence[tuple[str, Sequence[str]]] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Verdict:
     """A decision, a word to search for, or neither."""
 

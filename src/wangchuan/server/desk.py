@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from wangchuan.errors import Closed, StorageError
@@ -16,6 +15,7 @@ from wangchuan.operations.table import TABLE
 from wangchuan.pending import Pending
 from wangchuan.server.refusals import Refusal
 from wangchuan.settings.groups import Serving
+from wangchuan.types import value
 
 THREADS, MOST_WAITING = 8, 32  # of those that work; of those that wait for something
 T = TypeVar("T")
@@ -126,7 +126,7 @@ class Glance(Generic[T]):
         self._thread.shutdown(wait=False, cancel_futures=True)
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class _Asked:
     """Somebody who waits for what they asked for."""
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from wangchuan.messages import as_written
 from wangchuan.patterns import regex
+from wangchuan.types import value
 
 CHAT, RESPONSES, MESSAGES = "chat/completions", "responses", "messages"
 LISTS = {CHAT: "messages", RESPONSES: "input", MESSAGES: "messages"}  # where turns stand
@@ -26,7 +26,7 @@ _BY_ITSELF = regex(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Turn:
     """The last turn of a user: its place, what the person wrote, and the key of all up to it.
 

@@ -18,18 +18,16 @@ import os
 import sys
 import tomllib
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Any, TypeVar
 
-from pydantic import ConfigDict, ValidationError, field_validator, model_validator
-
-from wangchuan.arguments import a_path
 from wangchuan.errors import InvalidInput, shown
 from wangchuan.redaction import HIDDEN, passwords, redacted
 from wangchuan.settings import groups
+from wangchuan.settings.group import Group
 
-G = TypeVar("G", bound=groups.Group)
+G = TypeVar("G", bound=Group)
 PREFIX, FILE = "WANGCHUAN_", "wangchuan.toml"
 OUTSIDE = {"AGENT", "CONFIG", "SERVER", "TOKEN"}  # variables with the prefix that are not settings
 ADDRESSES = {
@@ -50,6 +48,10 @@ HARMLESS = {
 }  # settings of a project's file; a test asks for a decision about every setting
 
 
+class Contradiction(ValueError):
+    """Settings that are right one by one do not fit together."""
+
+
 class Settings(  # the fields of the last base come first
     groups.Serving,
     groups.Activity,
@@ -65,15 +67,6 @@ class Settings(  # the fields of the last base come first
 ):
     """The settings of a host and its agents; immutable once built."""
 
-    model_config = ConfigDict(
-        defer_build=False,
-        extra="forbid",
-        frozen=True,
-        allow_inf_nan=False,
-        validate_default=True,
-        hide_input_in_errors=True,  # the value may be a key
-    )
-
     def part(self, group: type[G]) -> G:
         """Return the settings of one group, for a part that needs no others."""
         return group.model_construct(**{name: getattr(self, name) for name in group.model_fields})
@@ -86,42 +79,36 @@ class Settings(  # the fields of the last base come first
         if values.get("root") is not None:
             values = {"store": None, **values}  # whoever names a folder means it
         try:
-            super().__init__(**_laid_over([values, *_layers().values()]))
-        except ValidationError as error:
-            raise InvalidInput("; ".join(map(_fault, error.errors()))) from error
+            found = self._judged(_laid_over([values, *_layers().values()]))
+            self.__dict__.update(found)
+            self._check_between()
         except Exception as error:  # a file that cannot be read, or a stranger's own `==`
-            raise InvalidInput(f"the settings cannot be read: {error}") from error
+            raise InvalidInput(_faults(error)) from error
 
-    @field_validator("root", "work_dir", mode="before")
-    @classmethod
-    def _is_a_path(cls, given: Any) -> Any:
-        return None if given is None else a_path(given, "it")
-
-    @model_validator(mode="after")
-    def _bounds_between_settings(self) -> Self:
+    def _check_between(self) -> None:
+        """Raise Contradiction unless settings that bound each other do."""
         if self.link_break_threshold >= self.link_initial_strength:
-            raise ValueError(
+            raise Contradiction(
                 f"link_break_threshold ({self.link_break_threshold}) must be less than"
                 f" link_initial_strength ({self.link_initial_strength})"
             )
         if self.episode_messages > self.working_messages:
-            raise ValueError(
+            raise Contradiction(
                 f"episode_messages ({self.episode_messages}) must not exceed"
                 f" working_messages ({self.working_messages})"
             )
         if self.embedder == "http" and self.embedding_url is None:
-            raise ValueError("embedder = http needs embedding_url, such as http://localhost/v1")
+            raise Contradiction("embedder = http needs embedding_url, such as http://localhost/v1")
         if self.strategy == "slots" and self.max_nodes <= self.focus_limit:
-            raise ValueError(
+            raise Contradiction(
                 f"max_nodes ({self.max_nodes}) must be greater than"
                 f" focus_limit ({self.focus_limit})"
             )
         if self.theta_delete >= self.theta_active:
-            raise ValueError(
+            raise Contradiction(
                 f"theta_delete ({self.theta_delete}) must be less than"
                 f" theta_active ({self.theta_active})"
             )
-        return self
 
 
 def load(given: Settings | dict[str, Any] | None = None, **overrides: Any) -> Settings:
@@ -141,6 +128,16 @@ def load(given: Settings | dict[str, Any] | None = None, **overrides: Any) -> Se
     if "root" in overrides:
         values = {**values, "store": None}
     return Settings(**{**values, **overrides})
+
+
+def _faults(error: Exception) -> str:
+    """Say what is wrong with settings, given what was raised about them."""
+    if isinstance(error, Contradiction):
+        return f"settings: {error}"
+    faults: Callable[[], list[Any]] | None = getattr(error, "errors", None)  # of pydantic
+    if isinstance(error, ValueError) and faults:
+        return "; ".join(map(_fault, faults()))
+    return f"the settings cannot be read: {error}"
 
 
 def _fault(fault: Any) -> str:

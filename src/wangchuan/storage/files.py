@@ -13,14 +13,19 @@ from __future__ import annotations
 import errno
 import mmap
 import os
-import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
+from wangchuan.patterns import later
 from wangchuan.storage.locks import FileLock
+
+if TYPE_CHECKING:
+    import shutil
+else:
+    shutil = later("shutil")
 
 FOLDER, FILE = 0o700, 0o600
 DRAFT, LOCK, NOTED = ".draft", ".lock", ".draft-at"  # ends of names

@@ -12,14 +12,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import MISSING, Field, dataclass, field, fields
+from dataclasses import MISSING, Field, field, fields
 from functools import cache
 from itertools import groupby
 from typing import Any, ClassVar, NamedTuple
 
 from wangchuan.ids import NODE, number_in
 from wangchuan.storage.records import JournalRecord, SignalsRecord, Text
-from wangchuan.types import Change
+from wangchuan.types import Change, value
 
 Detail = dict[str, Any]
 MOST_LABELS = 1000  # in a row: the focus holds no more
@@ -27,7 +27,7 @@ KINDS: dict[str, type[Happened]] = {}
 SUPERSEDED, INTO = "superseded by", "merged into"  # words for people, before the name of a node
 
 
-@dataclass(frozen=True)
+@value
 class Happened:
     """The value of a journal entry; `name` is its kind."""
 
@@ -124,7 +124,7 @@ def _from_runs(stored: Any) -> tuple[str | None, ...]:
 # the making of nodes, and time
 
 
-@dataclass(frozen=True)
+@value
 class Remembered(Happened):
     """A node was made by a job; `relations` are the names of its links with the focus.
 
@@ -141,14 +141,14 @@ class Remembered(Happened):
         return super().detail() | {"relations": _in_runs(self.relations)}
 
 
-@dataclass(frozen=True)
+@value
 class Woven(Happened):
     """A window of a job is stored, and not its last."""
 
     job: int
 
 
-@dataclass(frozen=True)
+@value
 class Passed(Happened):
     """One unit of time went by, after a job if there was one."""
 
@@ -158,7 +158,7 @@ class Passed(Happened):
 # what happens to nodes
 
 
-@dataclass(frozen=True)
+@value
 class Compressed(Happened):
     """A text became shorter; by a sweep, or because the node was held or let go."""
 
@@ -168,7 +168,7 @@ class Compressed(Happened):
     swept: bool = False
 
 
-@dataclass(frozen=True)
+@value
 class Forgotten(Happened):
     """A node went to the trash: `reason` says why to people, the rest to readers."""
 
@@ -186,7 +186,7 @@ class Forgotten(Happened):
         return super().of(node, {**detail, **older})
 
 
-@dataclass(frozen=True)
+@value
 class Restored(Happened):
     """A node came back; `unswept`: before a sweep forgot it; `before`: the text, if short."""
 
@@ -197,7 +197,7 @@ class Restored(Happened):
     before: Text | None = field(default=None, metadata={"read": _text})
 
 
-@dataclass(frozen=True)
+@value
 class Merged(Happened):
     """A node was made of others."""
 
@@ -209,7 +209,7 @@ class Merged(Happened):
         return {**super().detail(), "node": self.node}
 
 
-@dataclass(frozen=True)
+@value
 class Undone(Happened):
     """A change was undone: its entry, which nodes live now, and the texts that were replaced."""
 
@@ -220,7 +220,7 @@ class Undone(Happened):
     before: dict[int, Text] = field(metadata=_by_node(_text))
 
 
-@dataclass(frozen=True)
+@value
 class Erased(Happened):
     """A node, or words of messages, were destroyed."""
 
@@ -231,7 +231,7 @@ class Erased(Happened):
 # facts
 
 
-@dataclass(frozen=True)
+@value
 class Learned(Happened):
     """A fact or an episode was learned."""
 
@@ -241,7 +241,7 @@ class Learned(Happened):
     verified: bool = False
 
 
-@dataclass(frozen=True)
+@value
 class Boosted(Happened):
     """A fact was used."""
 
@@ -250,7 +250,7 @@ class Boosted(Happened):
     weight: float
 
 
-@dataclass(frozen=True)
+@value
 class Revived(Happened):
     """The days of a restored fact began anew."""
 
@@ -259,7 +259,7 @@ class Revived(Happened):
     weight: float
 
 
-@dataclass(frozen=True)
+@value
 class Refreshed(Happened):
     """A fact was asked for by name: its days began anew."""
 
@@ -268,7 +268,7 @@ class Refreshed(Happened):
     weight: float
 
 
-@dataclass(frozen=True)
+@value
 class Kept(Happened):
     """A review kept a fact; nothing was replaced if it was a review of promotion."""
 
@@ -277,7 +277,7 @@ class Kept(Happened):
     weight: float = field(kw_only=True)
 
 
-@dataclass(frozen=True)
+@value
 class Verified(Happened):
     """A person confirmed a fact; `before` is its record of before."""
 
@@ -285,7 +285,7 @@ class Verified(Happened):
     before: Detail
 
 
-@dataclass(frozen=True)
+@value
 class Undecided(Happened):
     """A review came to no decision; `before` is the review that was wanted."""
 
@@ -293,7 +293,7 @@ class Undecided(Happened):
     before: str | None
 
 
-@dataclass(frozen=True)
+@value
 class Promoted(Happened):
     """A node is of another kind now."""
 
@@ -302,7 +302,7 @@ class Promoted(Happened):
     reason: str
 
 
-@dataclass(frozen=True)
+@value
 class Aged(Happened):
     """Days were counted for the facts from one number to another."""
 
@@ -313,7 +313,7 @@ class Aged(Happened):
 # settings, tasks, ticks
 
 
-@dataclass(frozen=True)
+@value
 class Rules(Happened):
     """The rules of fading changed."""
 
@@ -321,7 +321,7 @@ class Rules(Happened):
     after: Detail
 
 
-@dataclass(frozen=True)
+@value
 class Settings(Happened):
     """Settings other than the rules changed that decide what happens to nodes."""
 
@@ -329,7 +329,7 @@ class Settings(Happened):
     after: Detail
 
 
-@dataclass(frozen=True)
+@value
 class Task(Happened):
     """A task was opened or ended somewhere."""
 
@@ -337,28 +337,28 @@ class Task(Happened):
     open: bool
 
 
-@dataclass(frozen=True)
+@value
 class Touched(Happened):
     """Nodes are held by the open tasks."""
 
     nodes: tuple[int, ...]
 
 
-@dataclass(frozen=True)
+@value
 class Released(Happened):
     """Nodes are no longer held by tasks."""
 
     nodes: tuple[int, ...]
 
 
-@dataclass(frozen=True)
+@value
 class Spared(Happened):
     """Texts stay for some passes, as no model could be had."""
 
     nodes: tuple[int, ...]
 
 
-@dataclass(frozen=True)
+@value
 class Ticking(Happened):
     """A piece of a tick went by this: behaviour that was seen, or where the tick stood."""
 
@@ -369,7 +369,7 @@ class Ticking(Happened):
     said: int = -1
 
 
-@dataclass(frozen=True)
+@value
 class Ticked(Happened):
     """A tick ended."""
 
@@ -377,7 +377,7 @@ class Ticked(Happened):
     said: int
 
 
-@dataclass(frozen=True)
+@value
 class Blank:
     """A blank entry: only its kind and its node are left."""
 

@@ -22,8 +22,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, fields
 from functools import cache, wraps
-from importlib.resources import files
 from operator import attrgetter
+from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 from wangchuan.storage.compact import COUNTED, read, reading, writing
@@ -52,9 +52,10 @@ ONE_OF = {"sqlite": r"IN (SELECT value FROM json_each(\1))", "postgresql": r"= A
 SENTENCES = re.compile(r"\A(?:--.*\n)+")  # about a statement, before it
 # Writing statements whose callers tell the work of the transaction about their writes.
 _KNOWN_OF = """
-    facts.learn_from facts.put index.add index.add_fact index.drop_fact items.put jobs.add
-    jobs.drop jobs.finish jobs.progress journal.log links.add_focus links.add_oneway
-    links.clear_focus links.put messages.add messages.add_speaker meta.advance meta.set
+    facts.learn_from facts.put index.add index.add_fact index.drop_fact index.fold
+    index.fold_facts items.put jobs.add jobs.drop jobs.finish jobs.progress journal.log
+    links.add_focus links.add_oneway links.clear_focus links.put messages.add
+    messages.add_speaker meta.advance meta.set
     models.add_usage nodes.add nodes.save signals.accessed signals.note signals.put
     signals.traversed undo.add undo.add_node undo.drop_old undo.tidy vectors.add
 """
@@ -174,7 +175,7 @@ class Work:
 def queries(dialect: str) -> dict[str, str]:
     """Return all statements in a dialect of `ONE_OF` by the names `drawer.method`."""
     found = _made_from_tables(dialect)
-    shared = files("wangchuan.storage").joinpath("sql")
+    shared = Path(__file__).parent / "sql"
     for folder in (shared, shared.joinpath(dialect)):
         for entry in sorted(filter(lambda entry: entry.is_file(), folder.iterdir()), key=str):
             drawer = entry.name.removesuffix(".sql")
@@ -196,16 +197,22 @@ def _filled(text: str, dialect: str) -> str:
         text = text.replace(f"$count({what})", counted)
     text = re.sub(r"\$in\((:\w+)\)", ONE_OF[dialect], text)
     text = re.sub(r"\$scans\((\w+)\)", SCANS, text)
-    for name, record in RECORDS.items():
-        named = columns(record)
-        for column in named:
-            text = text.replace(f"$:{name}.{column}", writing(dialect, name, column))
-            text = text.replace(f"${name}.{column}", read(dialect, name, column))
-        text = text.replace(f"$:{name}", ", ".join(writing(dialect, name, c) for c in named))
-        text = text.replace(f"${name}", listed(dialect, name))
-        for alias in "lmt":
-            text = text.replace(f"${alias}.{name}", listed(dialect, name, f"{alias}."))
-    return text
+    return _MARK.sub(lambda mark: _marked(mark, dialect), text)
+
+
+_MARK = re.compile(r"\$(?P<value>:)?(?P<alias>[lmt]\.)?(?P<name>[a-z]+)(?:\.(?P<column>[a-z_]+))?")
+
+
+def _marked(mark: re.Match[str], dialect: str) -> str:
+    """Return SQL for a mark of a record, all of whose columns or one are read or written."""
+    name, column = mark["name"], mark["column"]
+    if name not in RECORDS:
+        return mark[0]
+    if column:
+        return (writing if mark["value"] else read)(dialect, name, column)
+    if mark["value"]:
+        return ", ".join(writing(dialect, name, one) for one in columns(RECORDS[name]))
+    return listed(dialect, name, mark["alias"] or "")
 
 
 def listed(dialect: str, kind: str, prefix: str = "") -> str:

@@ -12,12 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
 from wangchuan.storage.records import MessageRecord
 from wangchuan.storage.transaction import Transaction
+from wangchuan.types import value
 
 INHERITED = "was opened before this process was forked; open it again here, in the child"
 
@@ -101,7 +101,7 @@ class Lease(Protocol):
         """Release the lease; tell whether jobs wait, or None if that is not known."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Gone:
     """An agent that was erased: how many files or rows went, and places beyond our reach."""
 

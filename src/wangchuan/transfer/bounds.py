@@ -11,7 +11,7 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any
 
 from wangchuan.erasing.provenance import MESSAGE, NODE
@@ -25,6 +25,7 @@ from wangchuan.messages import ROLES
 from wangchuan.settings.fields import load
 from wangchuan.spots import PLACES
 from wangchuan.storage import KEPT, journal
+from wangchuan.types import value
 
 LARGEST = (1 << 63) - 1
 MOST = 1 << 40  # messages, nodes, entries, passes: more than any memory will have
@@ -38,7 +39,7 @@ SHELL = ""  # the role of a shell: an erasure left only the number and place of 
 Check = Callable[[Any], bool]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Range:
     """Numbers from `low` to `high`."""
 
@@ -53,7 +54,7 @@ class Range:
         return f"beyond {self.low:g} to {self.high:g}"
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Choice:
     """One of some texts."""
 
@@ -67,7 +68,7 @@ class Choice:
         return "; it must be one of " + ", ".join(sorted(filter(None, self.texts)))
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Text:
     """A text of a certain form."""
 
@@ -81,7 +82,7 @@ class Text:
         return f"; it must be a text like {self.form}, of at most {LONGEST} characters"
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Bytes:
     """Bytes of a vector; all vectors of a file are as long as the first."""
 

@@ -12,18 +12,18 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC, datetime
 from typing import Any
 
 from wangchuan.errors import InvalidInput
 from wangchuan.messages import admitted, checked, storable
-from wangchuan.types import Message
+from wangchuan.types import Message, value
 
 SPEAKERS = {"user": "user", "human": "user", "assistant": "assistant"}
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Stated:
     """A fact that another system kept, and since when, in seconds since 1970."""
 
@@ -31,7 +31,7 @@ class Stated:
     since: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Found:
     """What a file holds: conversations in order, and facts."""
 

@@ -118,6 +118,22 @@ def test_the_full_text_is_emptied_and_made_anew(store: Store) -> None:
     assert store.check() == []
 
 
+def test_folding_changes_nothing_that_is_found(store: Store) -> None:
+    for word in ("dog", "cat", "dog"):
+        with store.write() as tx:
+            say(tx, word, terms=[[word]])
+            tx.index.add_fact(learn(tx), [word])
+    with store.write() as tx:
+        asked = [("dog",), ("cat",)]
+        before = tx.index.postings_of(asked, 9), tx.index.facts_holding_each(["dog", "cat"], 9)
+        tx.index.fold()
+        after = tx.index.postings_of(asked, 9), tx.index.facts_holding_each(["dog", "cat"], 9)
+        assert before == after
+        tx.index.erase(1)
+        assert [message_at(where) for where in tx.index.postings("dog", 9)] == [3]
+    assert store.check() == []
+
+
 def test_facts_are_found_by_their_terms_newest_first(store: Store) -> None:
     with store.write() as tx:
         a, b, c = learn(tx), learn(tx), learn(tx)

@@ -9,8 +9,9 @@ raises ValueError or OverflowError.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
+
+from wangchuan.types import value
 
 Days = tuple[date, date]
 Unit = Callable[[date, int], Days]
@@ -97,7 +98,7 @@ def third(days: Days, which: int) -> Days:
     return first + timedelta(many * which // 3), first + timedelta(many * (which + 1) // 3)
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Cycle:
     """What comes round again: its days the n-th time, and the n of about a given day."""
 
@@ -180,7 +181,7 @@ WEEKEND = weekly(SATURDAY, 2)
 # Moments --------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Time:
     """A time that was meant, with its cycle where the words leave the year (or week) open."""
 
@@ -198,7 +199,7 @@ class Time:
         return self.first.date(), (self.last - timedelta.resolution).date() + timedelta(1)
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Here:
     """When and where a text is read, and whether it speaks of what is to come."""
 

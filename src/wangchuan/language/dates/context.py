@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 
 from wangchuan.language.dates.almanac import (
@@ -30,12 +30,13 @@ from wangchuan.language.dates.forms import CN_COUNT, CN_SPAN, COUNT, SPAN, WEEKD
 from wangchuan.language.dates.readers import Match, amount, unit_of, weekday_of
 from wangchuan.language.numerals import ORDINALS
 from wangchuan.patterns import regex
+from wangchuan.types import value
 
 WINDOW = 48  # characters before a date in which the words that change it stand
 NESTED = 3  # how many such words may stand before one another
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Named:
     """A time and the words that name it."""
 
@@ -49,7 +50,7 @@ _LAST_WORD = regex(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class _Room:
     """The part of a text around a date in which no other date stands."""
 

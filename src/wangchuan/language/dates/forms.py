@@ -8,13 +8,13 @@ forms claim the same words the longer claim wins, so a pattern need not know the
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from wangchuan.language.dates import readers as read
 from wangchuan.language.dates.readers import Reader
 from wangchuan.language.numerals import NUMBERS, ORDINALS
 from wangchuan.language.words import MONTHS, NUMERALS
 from wangchuan.patterns import regex
+from wangchuan.types import value
 
 # Patterns in English --------------------------------------------------------------------------
 
@@ -79,7 +79,7 @@ _TODAY = r"(?<![当至现])(?<!(?<![比例])如)今"
 _TOMORROW = "(?<![聪文光透黎证声])明"
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Form:
     """One way to write a date: words of which one must occur, a pattern, and its reader."""
 

@@ -24,7 +24,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import date, datetime, tzinfo
 from functools import partial
 
@@ -34,9 +33,10 @@ from wangchuan.language.dates.forms import FIGURES, FORMS, Form
 from wangchuan.language.numerals import DAY_NAMES, MONTH_NAMES
 from wangchuan.language.words import DAYS, MONTHS
 from wangchuan.patterns import regex
+from wangchuan.types import value
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Span:
     """A time named in a text, [first, last) in seconds since 1970; its words are [start, end)."""
 

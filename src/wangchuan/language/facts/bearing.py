@@ -124,7 +124,7 @@ _ASKS = regex(
 _LEAD = regex(
     r"(?:不过|但是?|可是|所以|然后|现在|最近|上个?[周月]|昨天|前天|今天|刚[刚才]?|已经|早就|其实"
     r"|后来|前两天|去年底?|今年|对了|就|都|也|又|还是|这段时间|目前"
-    r"|以后|不(?!是)|[，, ]"
+    r"|这?学期|实际上?|以后|不(?!是)|[，, ]"
     r"|(?:now|lately|these days|last \w+|as of \w+|yesterday|today|actually|no|nope|wait|sorry|so"
     r"|but|and|just|finally|turns out|i mean|by now)\b[\s,]{0,3}){0,6}",
     re.IGNORECASE,
@@ -395,7 +395,8 @@ _FIELD_OF = {"employer": "job"}  # who leaves the one leaves the other
 
 def of_other(fact: str, clause: str, one: Figure) -> bool:
     """Tell whether a figure in a clause is of something that a fact does not name."""
-    before = _AGENT.sub(" ", clause[: one.start])
+    lead = _LEAD.match(clause)
+    before = _AGENT.sub(" ", clause[lead.end() if lead else 0 : one.start])
     named = [w.text for w in words(before) if w.tag in ("noun", "name", "id", "idiom")]
     return bool(named) and not any(_terms(fact) & _terms(w) or w in fact for w in named)
 
@@ -424,7 +425,8 @@ def _opened(fact: str, one: Heard) -> set[str]:
     if about[0] in ("of another", "other subject") and not value:
         found.add("other first")
     alien = {*about} <= {"of another", "other subject"} and not SLIP.search(one.said)
-    apart = about[0] in ("he", "its", "other subject") and not value
+    back = value or one.cues & OTHERWISE
+    apart = about[0] in ("he", "its", "other subject") and not back
     if _is_of_user(fact) and (apart or "of another" in about) and "speaker" not in about:
         found.add("of another")
     told = first == "heard" or (about[0] == "of another" and "speaker" not in about)

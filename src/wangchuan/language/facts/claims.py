@@ -13,7 +13,7 @@ not understand they do not match.  `sense_zh` and `sense_en` throw out what is n
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
@@ -24,6 +24,7 @@ from wangchuan.language.facts.sense_zh import CHINESE
 from wangchuan.language.facts.shapes import Caught, Reading, Shape, Tongue
 from wangchuan.language.text import HAN, words
 from wangchuan.patterns import regex
+from wangchuan.types import value
 
 _LONGEST = 200  # characters of a clause or a fact; a longer one is not read
 
@@ -76,7 +77,7 @@ _OF_OTHERS = _OF_ANIMALS | {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Claim:
     """What somebody says of a subject: which question it answers, and how.
 

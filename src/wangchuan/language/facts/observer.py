@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from wangchuan.language.dates.coming import dated
 from wangchuan.language.facts import shapes_en
@@ -53,6 +53,7 @@ from wangchuan.language.facts.weights import AT_ONCE, ENOUGH, LONGEST, STATED, T
 from wangchuan.language.terms import terms
 from wangchuan.language.text import HAN
 from wangchuan.patterns import regex
+from wangchuan.types import value
 
 __all__ = ["Known", "Operation", "observed", "slot_of"]
 
@@ -61,7 +62,7 @@ ENGLISH = {USER: "The user", AGENT: "The assistant"}
 Message = tuple[str, str | None, str]  # role, speaker's name, content
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Known:
     """A fact already kept; `firm` if verified or core, `fresh` if learned just before this turn."""
 
@@ -72,7 +73,7 @@ class Known:
     fresh: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Operation:
     """What to do with a fact: ADD (no id), UPDATE, BOOST or DELETE; `message` is where it shows.
 
@@ -112,7 +113,7 @@ def observed(
     return _once(turn.found)
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class _Turn:
     """The messages of a turn, the facts retrieved for it, and what the personas are called.
 
@@ -415,7 +416,7 @@ class _Turn:
         return text if at is None else dated(text, at)
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class _Said:
     """A claim in its place."""
 

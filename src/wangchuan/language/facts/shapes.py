@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from wangchuan.patterns import regex
+from wangchuan.types import value
 
 Caught = Mapping[str, str]  # what the groups of a shape caught, "" for those that caught nothing
 
@@ -28,7 +28,7 @@ class Shape(NamedTuple):
 Reading = tuple[tuple[Shape, re.Pattern[str]], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Tongue:
     """A language as claims need it.
 

@@ -3,7 +3,8 @@
 No list can hold what people say of themselves, of theirs and of their work. So what no shape reads
 is weighed: what ties it (somebody, a name, a figure, a day, a habit, a decision) speaks for it, and
 what belongs to the moment or to the talk (a mood, a thought, a word to the other one, something
-that is only pointed at) against it. The weights are those a regression gives over our own sets.
+that is only pointed at) against it. The weights are those a regression gives on sets kept for
+development, taken toward precision.
 """
 
 import re
@@ -44,7 +45,7 @@ _SIGNS = (
      r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days)\b"),
     ("settled", r"决定|约[好定]|商[量定]|说好|[定选][了下在用]|敲定|拍板|考上|[迁换切改]成"
          r"|[迁换切改]到|签|负责|归|截止|到期"
-     r"|\b(?:decided|agreed|settled|chose|chosen|picked|passed|graduated|promoted|switched"
+     r"|\b(?:decided|agreed|settled|went with|got into|chose|chosen|picked|passed|graduated|promoted|switched"
      r"|replaced|signed|quit|retired"
      r"|married|engaged|divorced|born|joined|due|deadline|handles|in charge|responsible|expires?"
      r"|expiring)\b"),
@@ -63,7 +64,7 @@ _SIGNS = (
      r"|my) \w+(?=,|\Z)|an? (?:bit|little)|on|at|off|about|almost|still|back|going|waiting|trying)"
      r"(?! (?:a|an|my|call) |[ ,]+(?-i:[A-Z])))\b|先去|在(?:等|路上|排队|忙|找|听|吃)|我(?:在"
      r"|先)(?=[^，]{1,4}\Z)"),
-    ("felt", r"好[累困饿烦热冷吃看喝香美撑]|有点|真[是的]|太.{1,5}了|[开]心|[累困饿烦疼痒]|紧张|尴尬|要命"
+    ("felt", r"好[累困饿烦热冷吃看喝香美撑]|有点|真[是的]|是个?[好坏怪笨懒]|太.{1,5}了|[开]心|[累困饿烦疼痒]|紧张|尴尬|要命"
          r"|无语|服了|笑死|哈哈|嘿嘿|嘻嘻|天[啊哪]|\b(?:tired|hungry|sleepy|bored"
      r"|lol|haha|ugh|wow|nice|great|awesome|lovely|weird|funny|annoying|exhausted|phew|yay|damn|hurts?"
      r"|gosh|omg)\b|!"),

@@ -1,7 +1,7 @@
 """How much each sign weighs that a message answers to a fact (see `bearing`).
 
-The weights are the odds that a regression gives them over our own sets: what corrects, and what is
-said beside it of others, of the moment, or of another matter.
+The weights are the odds that a regression gives them on sets kept for development: what corrects,
+and what is said beside it of others, of the moment, or of another matter.
 """
 
 LONGEST = {"zh": 50, "en": 130}  # characters of a message that puts something right
@@ -65,14 +65,13 @@ LASTING = {  # how much each sign weighs that what a sentence tells lasts (see `
     "nouns": 0.5,
     "being": 0.5,
     "no verb": -1.0,
-    "brief": -1.0,
     "no noun": -0.5,
     "past": -2.0,
     "adrift": -1.5,
     "asks": -6.0,
     "moment": -2.5,
     "felt": -2.0,
-    "to you": -1.5,
+    "to you": -2.5,
     "pointing": -5.0,
     "bygone": -3.5,
     "reported": -5.0,

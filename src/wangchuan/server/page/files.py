@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+
+from wangchuan.types import value
 
 TYPES = {
     "html": "text/html; charset=utf-8",
@@ -19,7 +20,7 @@ TYPES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class File:
     """A file of the page; `mark` changes with its content."""
 

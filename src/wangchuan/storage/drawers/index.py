@@ -72,6 +72,12 @@ class Index(Drawer):
     @run
     def clear(self) -> None: ...
 
+    def fold(self) -> None:
+        """Merge the parts in which SQLite keeps the full text: a term is looked up in each."""
+        if not self._engine.waits:  # a server keeps it in one piece
+            self._engine.do("index.fold", {})
+            self._engine.do("index.fold_facts", {})
+
     def erase(self, n: int) -> int:
         """Take a message out of the index, whatever place and length its spot has."""
         spots = self.spots(n << MESSAGE_SHIFT, ((n + 1) << MESSAGE_SHIFT) - 1)

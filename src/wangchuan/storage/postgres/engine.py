@@ -12,7 +12,6 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cache
 from itertools import count
 from typing import Any
@@ -21,6 +20,7 @@ import psycopg
 
 from wangchuan.storage.postgres.pool import Connection
 from wangchuan.storage.statements import Tail, Tuple, Values, queries, unknown_of
+from wangchuan.types import value
 
 PLAIN = (str, int, float, bytes, bool, type(None))
 MOST_KNOWN = 200  # answers kept in one transaction
@@ -56,7 +56,7 @@ def _named(sql: str) -> str:
     return re.sub(r"ON CONFLICT \((?!agent)", "ON CONFLICT (agent, ", named_sql)
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Tables:
     """The tables of a statement: from which it reads, and to which it writes."""
 
@@ -80,7 +80,7 @@ def _tables(sql: str) -> Tables:
     return Tables(frozenset(re.findall(r"\w+", sql)), written, gaining)
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Known:
     """What was known at the end of a write, for the next one to go on from."""
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -20,6 +20,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from wangchuan.errors import NewerFormat, StorageError, Unreachable
 from wangchuan.storage.postgres.pool import OWNER, SCHEMA, SERVING, Connection
+from wangchuan.types import value
 
 PARTITIONS = 16  # of each table, by agent: for vacuuming and moving, not for speed
 MOST_PARTITIONS = 256
@@ -39,7 +40,7 @@ RIGHTS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Cell:
     """What a cell says of itself."""
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +22,10 @@ from wangchuan.storage.sqlite.scrubbing import destroy, finish_destroying
 from wangchuan.storage.sqlite.store import SQLiteStore
 from wangchuan.storage.store import Gone, Store
 from wangchuan.storage.transaction import Transaction
+from wangchuan.types import value
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class SQLiteBackend:
     """The folders of the agents below one root."""
 
@@ -140,7 +140,7 @@ class SQLiteBackend:
         return forking.forks.has_open(path)
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class FolderDraft:
     """A folder that is made beside the place of an agent's."""
 

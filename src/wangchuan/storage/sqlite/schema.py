@@ -9,7 +9,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -30,9 +29,8 @@ PAGE = 2048  # bytes of a page of a new database: every table takes one, however
 @cache
 def migrations() -> tuple[str, ...]:
     """Return the SQL of all migrations, oldest first."""
-    folder = files("wangchuan.storage.sqlite").joinpath("migrations")
-    names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".sql"))
-    return tuple(folder.joinpath(name).read_text(encoding="utf-8") for name in names)
+    files = sorted((Path(__file__).parent / "migrations").glob("*.sql"))
+    return tuple(file.read_text(encoding="utf-8") for file in files)
 
 
 def prepare(connection: apsw.Connection, path: Path, steps: tuple[str, ...] | None = None) -> None:

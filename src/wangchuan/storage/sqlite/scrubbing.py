@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-import shutil
 import time
 from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import apsw
 
 from wangchuan.errors import StorageError
+from wangchuan.patterns import later
 from wangchuan.storage.files import DRAFT, sync_folder, tidy
 from wangchuan.storage.sqlite import forking
+
+if TYPE_CHECKING:
+    import shutil
+else:
+    shutil = later("shutil")
 
 CHUNK_BYTES = 1 << 22  # of a database, read at once
 ALONE_MS = 2_000  # how long other programs are waited for

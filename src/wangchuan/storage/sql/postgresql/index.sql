@@ -32,6 +32,14 @@ FROM (
 ) AS asked
 ORDER BY asked.place;
 
+-- name: fold
+-- Nothing: a server keeps the full text in one piece.
+SELECT 1;
+
+-- name: fold_facts
+-- The same of facts and episodes.
+SELECT 1;
+
 -- name: tagged
 -- Where a term stands after a spot, and others also, oldest first.
 SELECT spot FROM spoken_postings AS found

@@ -15,6 +15,14 @@ SELECT (
     )
 ) FROM json_each(:matches) AS asked ORDER BY asked.key;
 
+-- name: fold
+-- Merge the parts of the full text of messages.
+INSERT INTO spoken (spoken) VALUES ('optimize');
+
+-- name: fold_facts
+-- Merge the parts of the full text of facts and episodes.
+INSERT INTO kept (kept) VALUES ('optimize');
+
 -- name: tagged
 -- Where a term stands after a spot, oldest first.
 SELECT rowid FROM spoken WHERE spoken MATCH :match AND rowid > :after ORDER BY rowid LIMIT :limit;
