@@ -69,8 +69,6 @@ def retold_of(fact: str, message: str, stated: str, at: float | None) -> str:
     clauses = _telling(fact, said)
     if all((value := _value(one)) and _holds(fact, value) for one in clauses):
         return ""  # that is what it says
-    if not any(_is_news(fact, clause) for clause in clauses):
-        return ""
     text = _in_own_words(fact, clauses)
     text = dated(text, at) if at is not None else text
     return "" if text.casefold() == fact.casefold() else text
@@ -127,7 +125,7 @@ _LACKS = regex(r"(?:no|not|because|about)\b|没|不|因为", re.IGNORECASE)
 def _names(text: str) -> set[str]:
     """Return the words of a text that name something."""
     named = (word for word in words(text) if word.tag in _NAMING)
-    return {word.text.casefold() for word in named if len(word.text) > 1 or (word.tag == "noun" and word.text != "人")}
+    return {word.text.casefold() for word in named if len(word.text) > 1 or word.tag == "noun"}
 
 
 def _refigured(fact: str, clauses: list[str], at: float | None) -> Iterator[str]:

@@ -397,8 +397,13 @@ def of_other(fact: str, clause: str, one: Figure) -> bool:
     """Tell whether a figure in a clause is of something that a fact does not name."""
     lead = _LEAD.match(clause)
     before = _AGENT.sub(" ", clause[lead.end() if lead else 0 : one.start])
+    if _POINTS.search(before):
+        return False
     named = [w.text for w in words(before) if w.tag in ("noun", "name", "id", "idiom")]
     return bool(named) and not any(_terms(fact) & _terms(w) or w in fact for w in named)
+
+
+_POINTS = regex(r"[它他她]|\b(?:it|that|this|them)\b|\A\W*[换改搬挪调]到?\Z", re.IGNORECASE)
 
 
 def _is_anothers(fact: str, one: Heard) -> bool:
