@@ -16,6 +16,7 @@ from bench import told
 from wangchuan.language.facts import observer as facts
 from wangchuan.language.facts.bearing import sets_right
 from wangchuan.language.facts.claims import POLICIES, spoken, stored
+from wangchuan.language.facts.figures import refigured
 from wangchuan.language.facts.observer import Known, Operation, observed, slot_of
 from wangchuan.language.facts.uses import used
 from wangchuan.language.facts.utterances import asserted
@@ -276,7 +277,7 @@ def test_what_corrects_nothing_leaves_a_fresh_fact_alone(said: str) -> None:
         ("I majored in law", "it was finance, not law", ["The user majored in finance"]),
         ("My train is ICE 1203", "1230, shaky hands", ["The user's train is ICE 1230"]),
         ("I live with my boyfriend", "we broke up, I live alone now",
-         ["The user lives alone now"]),
+         ["The user broke up, they live alone now"]),
         ("The course costs 300 dollars", "misread it, it's 260", ["The course costs 260 dollars"]),
     ],
 )  # fmt: skip
@@ -405,6 +406,39 @@ def test_what_its_owner_disputes_does_not_stand_alone(first: str, said: str, fac
     left = [one.text for one in _left(observed(turn, [], at=[NOON] * 3))]
     assert len(left) == 1
     assert fact in left[0]
+
+
+@pytest.mark.parametrize("said", ["it moved to the 31st", "改到31号了", "改到周五了"])
+@pytest.mark.parametrize("fact", ["The demo is due 2026-11-02", "主人的评审定在2026-02-30"])
+def test_no_day_is_made_that_does_not_exist(fact: str, said: str) -> None:
+    made = [one.text for one in observed([("user", None, said)], kept(fact), at=[NOON])]
+    assert not any("-11-31" in text or "-02-31" in text for text in made)
+    assert [*refigured(fact, "the 31st", NOON)] == []
+
+
+def test_a_figure_of_another_matter_changes_none() -> None:
+    kept_so = [Known("mem_1", "主人的女朋友小禾的生日是3月8号", "personal", fresh=True),
+               Known("mem_2", "The first spreads are due in May", "other", fresh=True)]  # fmt: skip
+    for said in ("车险四月到期", "The fee went up to 1200"):
+        found = observed([("user", None, said)], kept_so, at=[NOON])
+        assert [one for one in found if one.id] == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [("她是做什么工作的？", "护士，在儿科"), ("Where does your sister live?", "Lyon")],
+)
+def test_an_answer_about_somebody_else_is_not_about_the_speaker(asked: str, said: str) -> None:
+    before: Turn = [("assistant", None, asked)]
+    found = observed([("user", None, said)], [], before=before, at=[NOON])
+    assert [one.text for one in found] == []
+
+
+@pytest.mark.parametrize(
+    "said", ["台风几级算超强", "我家乌龟不动了是咋回事", "do they even pay for the parking", "也痒"]
+)
+def test_what_is_asked_without_a_mark_or_hangs_on_nothing_is_no_fact(said: str) -> None:
+    assert observed([("user", None, said)], [], at=[NOON]) == []
 
 
 # What is none ------------------------------------------------------------------------------

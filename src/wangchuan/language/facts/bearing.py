@@ -326,8 +326,12 @@ def signs(fact: str, message: str) -> set[str]:
     if one.talk and one.talk not in fact:
         found.add("asks")
     his = _is_of_user(fact) and "other person" in found
-    if (his or _is_anothers(fact, one)) and not found & {"slip", "denied", "subject", "shared"}:
+    plainly = his and not found & (OTHERWISE | {"subject"})
+    his = his or _is_anothers(fact, one)
+    if plainly or (his and not found & {"slip", "denied", "subject", "shared"}):
         found.add("of another")
+    if _is_of_user(fact) and _WISH.search(one.said):
+        found.add("supposed")  # what somebody wants to be is not what he is
     if _BRINGS_UP.search(one.said) and not found & _BACK and not _LACKING.search(fact):
         found.add("other thing")
     if any(not _terms(fact) & _terms(word) for word in one.things if _terms(word)):
@@ -351,6 +355,9 @@ _CUES = (
     ("to you", _TO_YOU),
     ("asks", _ASKS),
 )
+
+
+_WISH = regex(r"我想(?![起到说])|\bi (?:want|hope|plan) to\b", re.IGNORECASE)
 
 
 def _alike(fact: str, one: Heard) -> set[str]:
@@ -390,7 +397,7 @@ def _alike(fact: str, one: Heard) -> set[str]:
     return found | ({"other slot"} if theirs and slots and not slots & theirs else set())
 
 
-_FIELD_OF = {"employer": "job"}  # who leaves the one leaves the other
+_FIELD_OF = {"employer": "occupation"}  # who leaves the one leaves the other
 
 
 def of_other(fact: str, clause: str, one: Figure) -> bool:
@@ -400,7 +407,7 @@ def of_other(fact: str, clause: str, one: Figure) -> bool:
     if _POINTS.search(before):
         return False
     named = [w.text for w in words(before) if w.tag in ("noun", "name", "id", "idiom")]
-    return bool(named) and not any(_terms(fact) & _terms(w) or w in fact for w in named)
+    return bool(named) and not (named[-1] in fact or _terms(fact) & _terms(named[-1]))
 
 
 _POINTS = regex(r"[它他她]|\b(?:it|that|this|them)\b|\A\W*[换改搬挪调]到?\Z", re.IGNORECASE)
@@ -438,6 +445,7 @@ def _opened(fact: str, one: Heard) -> set[str]:
     if (alien or told) and not (_WITH_ME.search(one.said) and first not in ("heard", "he")):
         found.add("of another")
     found |= {"value"} if value else set()
+    found |= {"he is"} if value and "he" in found else set()
     mere = [some.rest for some in one.opened if is_mere(some.rest)]
     if len(mere) == 1 and is_name(mere[0]) == is_name(_valued(fact)):
         found.add("kind")

@@ -72,7 +72,7 @@ def _kind_of(found: re.Match[str]) -> str:
     return "place" if name == "number" and _PLACE.match(found["number"]) else name
 
 
-_PLACE = regex(rf"\d+(?:st|nd|rd|th)|(?:{'|'.join(ORDINALS)})", re.IGNORECASE)
+_PLACE = regex(rf"\d{{1,9}}(?:st|nd|rd|th)|(?:{'|'.join(ORDINALS)})", re.IGNORECASE)
 
 
 def kind(value: str) -> str:

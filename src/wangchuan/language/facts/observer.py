@@ -263,7 +263,6 @@ class _Turn:
         stale = stale or self.slips(said)[:1]
         if not stale:
             return [Operation("ADD", None, text, topic, said.place)]
-        text = self.fuller(stale[0].text, said.claim) or text
         first = Operation("UPDATE", stale[0].id, text, topic, said.place)
         return [first, *self.still_true(stale[0], said), *(_gone(f, said.place) for f in stale[1:])]
 
@@ -285,13 +284,6 @@ class _Turn:
             and (owned or (old.raw and old.raw.casefold() in said.content.casefold()
                  and POLICIES[old.slot].replaced == "corrected" and old.slot != "possession"))
         ]  # fmt: skip
-
-    @staticmethod
-    def fuller(text: str, claim: Claim) -> str:
-        """Return a fact about a thing with what a claim says instead, if it names more of it."""
-        named = (one for one in stored(text) if claim.key and claim.key in one.key[1:])
-        old = next(named, None)
-        return text.replace(old.raw, claim.raw) if old and claim.slot == "ours" else ""
 
     def still_true(self, stale: Known, said: _Said) -> Iterator[Operation]:
         """Yield the other claims of a replaced fact (likes A and B), which are kept."""

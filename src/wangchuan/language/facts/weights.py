@@ -26,6 +26,7 @@ WEIGHTS = {
     "contrast": 2.0,  # its own name, and another one beside that
     "like": 1.0,  # a word of the same head, or spelt alike
     "field": 1.0,  # of the same field of life
+    "he is": 1.0,  # and then a mere value
     "he": 1.0,  # a pronoun that may mean the fact's subject
     "fragment": 1.0,  # nothing but a value
     "kind": 0.5,  # of the kind that the fact has: a name, or none
@@ -54,7 +55,7 @@ LASTING = {  # how much each sign weighs that what a sentence tells lasts (see `
     "doing": 2.5,
     "a day": 2.0,
     "own": 2.0,
-    "settled": 2.0,
+    "settled": 2.5,
     "named": 1.5,
     "a number": 1.5,
     "a hour": 1.5,
