@@ -31,6 +31,7 @@ from wangchuan.patterns import regex
 
 _HAN = regex(f"[{HAN}]")
 _NAMING = frozenset({"noun", "name", "id", "num", "idiom", "adj", "time", "key"})
+_SAYING = frozenset({"verb", "light", "modal", "aux", "adv", "func", "part"})
 _TAIL = regex(  # says since when, or turns back, behind a name
     r"[\s,]{0,3}\b(?:now|these days|lately|nowadays|instead|already|actually|today|again|really"
     r"|rather|though|obviously|apparently|(?:i mean|sorry|come to think of it)|yesterday"
@@ -69,6 +70,8 @@ def retold_of(fact: str, message: str, stated: str, at: float | None) -> str:
     clauses = _telling(fact, said)
     if all((value := _value(one)) and _holds(fact, value) for one in clauses):
         return ""  # that is what it says
+    if all(word.tag in _SAYING for clause in clauses for word in words(clause)):
+        return ""  # still hurts: that is no value
     text = _in_own_words(fact, clauses)
     text = dated(text, at) if at is not None else text
     return "" if text.casefold() == fact.casefold() else text
