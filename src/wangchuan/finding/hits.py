@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from wangchuan.finding.exchange import AHEAD, Exchange, Figure, is_reply
 from wangchuan.finding.found import Found
+from wangchuan.finding.latest import PAST
 from wangchuan.finding.matter import BESIDE, Matter
 from wangchuan.finding.telling import question_of
 from wangchuan.language.facts.bearing import may_answer, sets_right
@@ -79,6 +80,8 @@ class Hits:
         near = once([hit if hit.share >= MOST * best else replace(hit, after=()) for hit in near])
         told = {hit.record.seq for hit in near}
         rest = [hit for hit in hits if hit.record.seq not in told]
+        if PAST.search(self.figure.query):
+            return near, rest  # how it was is asked for
         return set_right(self.tx, self.matter, near), rest
 
     def _states(self, hit: Hit, heavy: float) -> bool:

@@ -30,7 +30,7 @@ MOST_PLACES = 40  # of a word: one that stands in more tells nothing of the matt
 MOST_LATER = 6  # statements after one that are read
 SAME = 0.5  # of a statement, or of what it holds of the question: so much is the same matter
 
-_PAST = regex(
+PAST = regex(
     r"以前|之前|原来|原先|原定|最初|当初|一开始|\b(?:used to|originally|before|at first|first)\b",
     re.IGNORECASE,
 )
@@ -49,7 +49,7 @@ class Latest:
     def of(self, statements: Iterable[MessageRecord]) -> dict[int, MessageRecord]:
         """Return what stands in the place of statements, by their numbers."""
         said = [one for one in statements if one.role == "user"][:MOST_STATEMENTS]
-        if not said or _PAST.search(self.figure.query):
+        if not said or PAST.search(self.figure.query):
             return {}
         held = {one.seq: self._telling(one.content) for one in said}
         places = self._places({term for some in held.values() for term in some})

@@ -340,8 +340,10 @@ class _Turn:
         if len(borne) > 1 and not any(fact.id in late for _, fact in borne):
             return []  # it cannot be told which is meant
         for _, fact in borne:
-            one = self.in_its_place(fact, stated)
-            if text := realigned(fact.text, content, at) or retold_of(fact.text, content, one, at):
+            one, text = self.in_its_place(fact, stated), realigned(fact.text, content, at)
+            if not text and not fact.firm:  # what is verified is mended word by word
+                text = retold_of(fact.text, content, one, at)
+            if text:
                 return [Operation("UPDATE", fact.id, text, fact.topic, place)]
         if fresh:
             return [_gone(fresh[0], place)] if disowns(content) else []
