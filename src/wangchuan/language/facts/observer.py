@@ -51,7 +51,7 @@ from wangchuan.language.facts.uses import used
 from wangchuan.language.facts.utterances import Sentence, asserted, in_earnest, own_words, sentences
 from wangchuan.language.facts.weights import AT_ONCE, ENOUGH, LONGEST, STATED, TAKING_BACK
 from wangchuan.language.terms import terms
-from wangchuan.language.text import HAN
+from wangchuan.language.text import HAN, words
 from wangchuan.patterns import regex
 from wangchuan.types import value
 
@@ -467,8 +467,14 @@ def _keeps(text: str, old: str) -> bool:
 def _are_one(one: Operation, right: Operation, olds: Mapping[str, str]) -> bool:
     """Tell whether an operation is about what another one puts right."""
     over = set(terms(olds.get(right.id or "", ""))) - set(terms(right.text))
-    again = one.verb == "ADD" and (_share(one.text, right.text) or over & set(terms(one.text)))
+    said = set(terms(one.text))
+    again = one.verb == "ADD" and (_share(one.text, right.text) or over & said or not _names(one))
     return one.id == right.id or bool(again)
+
+
+def _names(one: Operation) -> bool:
+    """Tell whether a statement names anything, beside days and numbers."""
+    return any(word.tag in ("noun", "name", "id", "idiom") for word in words(one.text))
 
 
 def _share(one: str, other: str) -> bool:

@@ -105,6 +105,15 @@ def _completed(sentences: Sequence[Sequence[str]]) -> Iterator[Sequence[str]]:
         yield [next(dropped, "") + first, *rest]
 
 
+_BACK = regex(
+    r"\A(?:但是?|可是?|不过|然后|后来|最后|现在|已经|去年|今年|最近|终于|又|还是|就|刚|我|都)*"
+    "搬?回[来去国](?:了|啦)"
+    r"|\A(?:(?:i|we|i've|we've|i'm|i am|have|then|later|since|soon|eventually|finally|now|just"
+    r"|already|and|but|has|had|also) )*(?:(?:came|come|moved|went|gone) back|returned)\b",
+    re.IGNORECASE,
+)
+
+
 @dataclass(slots=True)
 class _Reader:
     """Reads the sentences of a message in order.
@@ -123,11 +132,15 @@ class _Reader:
     read: dict[str, Claim] = field(default_factory=dict)  # what was understood
 
     def still_meant(self, clauses: Sequence[str]) -> list[Statement]:
-        """Return the statements of a sentence."""
+        """Return the statements of a sentence; who came back does not live where he moved to."""
         if wish := wished(clauses):
             self.read.update(dict.fromkeys(clauses, wish))
             return [Statement(wish, False)]
-        return list(self.sentence(clauses))
+        back = [n for n, clause in enumerate(clauses) if _BACK.match(clause)]
+        if not back:
+            return list(self.sentence(clauses))
+        gone = [one for one in self.sentence(clauses[: back[-1]]) if one.claim.slot != "home"]
+        return [*gone, *self.sentence(clauses[back[-1] :])]
 
     def sentence(self, clauses: Sequence[str]) -> Iterator[Statement]:
         """Yield the statements of one sentence."""
@@ -147,7 +160,7 @@ class _Reader:
             self.moved = next((says for says, change in MOVED.items() if change.search(clause)), "")
             self.opening = False
             self.read.update((text, one.claim) for one in found for text in (whole, clause))
-            last = found[-1].claim if found else None
+            last = found[-1].claim if found else _CARRIER if _TELLING.match(clause) else None
             yield from found
             wanted = wanted and not clause
 
@@ -252,6 +265,11 @@ _GOING_ON = regex(rf"(?:and )?(?:{BASE_VERBS})\b", re.IGNORECASE)
 _COUNTED = regex(r"(?:an?|two|three) ", re.IGNORECASE)
 
 
+# A clause that only names the speaker or says that something changed: the next one tells what.
+_TELLING = regex(
+    "我(?:(?:刚|又|最近|已经|终于|们)*(?:搬家|换了?工作|跳槽|改名|毕业|转行|结婚|离婚)(?:了|啦)*)?$"
+)
+_CARRIER = Claim("", "", "", "", "", "", "我")
 _NAMED = regex(
     r"(?P<zh>(?:它|他|她)?的?(?:名字)?叫做?)|(?:and )?(?:(?:his|her|its|their) name(?: is|'?s)|"
     r"(?:he|she|it)(?: is|'?s) called|named|called) ",

@@ -60,7 +60,7 @@ _SIGNS = (
     ("doing", r"在(?=[学练准备攒开做写读教])|\b(?:learning|saving|studying|training|building"
          r"|writing|planning|teaching|renovating|preparing)\b"),
     ("past", r"(?<![养有定选住])[了过啦]|\b(?:was|were|did|had|went|got|came|said|told"
-         "|\\w{3,}ed)\b"),
+         r"|\w{3,}ed)\b"),
     ("moment", r"\Anow\b|\bwhile i\b|刚(?!好)|这几?天|我要(?!求)|以后(?!都)|今[天晚早]|昨[天晚]"
          "|马上|待会|等[会下]|一会|回头"
          r"|赶紧|正在|现在|\b(?:today|tonight|this (?:morning|afternoon|evening)"
@@ -100,7 +100,7 @@ _SIGNS = (
     ("to you", r"[你您]|[吗呢吧]\Z|[给帮发]我|提醒我|一下|\b(?:you|your|yours|please|pls|let'?s"
      r"|(?:remind|ping|tell|let) me)\b|[?？]"),
     ("pointing", r"\A(?:这|那|它|他|她|此)|这[种样些么个]|那[种样些么个]|\A我[这那]|\bof (?:them"
-         "|the (?:two|three))\b|\\A(?:it|this|that|these"
+         r"|the (?:two|three))\b|\A(?:it|this|that|these"
          r"|those|he|she|they|his|her|their|here)\b|\A(?:the user|主人|用户)|\b(?:ones?"
          r"|everything|anything|nothing)\b|\b(?:this|that|these|those)\b(?! (?:year|month|week"
          r"|quarter|summer|term|season))|\bthe (?:first|second) \w+ (?:more|better)"),
