@@ -30,7 +30,7 @@ LOCK = 0x57414E47  # of the one who migrates
 OPEN = ("agents", "leases", "cell")  # tables in which nothing stands that an agent remembers
 REFUSED = re.compile(  # what a server says to somebody for whom no waiting changes it
     "authentication failed for user|no password supplied|no pg_hba.conf entry|SSL was required"
-    "|(?:role|database) .* does not exist|permission denied|not permitted to log in"
+    "|(?:role|database) .{1,200} does not exist|permission denied|not permitted to log in"
 )
 
 
