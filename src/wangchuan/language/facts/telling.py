@@ -47,7 +47,7 @@ _SIGNS = (
      r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days)\b"),
     ("settled", r"决定|约[好定]|商[量定]|说好|[定选][了下在用]|敲定|拍板|考上|[迁换切改]成"
          r"|[迁换切改]到|签|负责|归|截止|到期"
-     r"|\b(?:decided|agreed|settled|went with|got into|chose|chosen|picked|passed|graduated"
+     r"|\b(?:decided|agreed|settled|went with|got into|grew up|chose|chosen|picked|passed|graduated"
      r"|promoted|switched"
      r"|replaced|signed|quit|retired"
      r"|married|engaged|divorced|born|joined|due|deadline|handles|in charge|responsible|expires?"
