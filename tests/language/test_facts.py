@@ -14,7 +14,7 @@ from stage import in_proportion
 from bench import facts as bench
 from bench import told
 from wangchuan.language.facts import observer as facts
-from wangchuan.language.facts.bearing import sets_right
+from wangchuan.language.facts.answering import sets_right
 from wangchuan.language.facts.claims import POLICIES, spoken, stored
 from wangchuan.language.facts.figures import refigured
 from wangchuan.language.facts.observer import Known, Operation, observed, slot_of
@@ -273,7 +273,7 @@ def test_what_corrects_nothing_leaves_a_fresh_fact_alone(said: str) -> None:
         ("我家在六楼。", "手误，是九楼。", ["主人家在九楼"]),
         ("我今年30岁", "31了", ["主人31岁"]),
         ("会议定在周三", "周三不行，改到周五了", ["主人的会议定在2026-03-06"]),
-        ("我是护士", "我辞职了，现在做保险", ["主人辞职了", "主人现在做保险"]),
+        ("我是护士", "我辞职了，现在做保险", ["主人辞职了，现在做保险"]),
         ("I majored in law", "it was finance, not law", ["The user majored in finance"]),
         ("My train is ICE 1203", "1230, shaky hands", ["The user's train is ICE 1230"]),
         ("I live with my boyfriend", "we broke up, I live alone now",

@@ -16,7 +16,7 @@ from wangchuan.finding.found import Found
 from wangchuan.finding.latest import PAST
 from wangchuan.finding.matter import BESIDE, Matter
 from wangchuan.finding.telling import question_of
-from wangchuan.language.facts.bearing import may_answer, sets_right
+from wangchuan.language.facts.answering import may_answer, sets_right
 from wangchuan.language.terms import terms
 from wangchuan.patterns import regex
 from wangchuan.storage import MessageRecord, Transaction

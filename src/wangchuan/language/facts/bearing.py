@@ -18,10 +18,9 @@ from wangchuan.language.facts.corrections import denials, read_clauses
 from wangchuan.language.facts.fields import FIELDS
 from wangchuan.language.facts.figures import FIGURE, Figure, figures, fits
 from wangchuan.language.facts.sense_en import PASTS
-from wangchuan.language.facts.shapes import gathered
+from wangchuan.language.facts.topics import IDLE, matter_of
 from wangchuan.language.facts.utterances import asserted, is_staged
 from wangchuan.language.facts.weights import (
-    ENOUGH,
     LATER,
     OTHERWISE,
     SPELT,
@@ -31,7 +30,6 @@ from wangchuan.language.facts.weights import (
     WEIGHTS,
 )
 from wangchuan.language.numerals import NUMBERS
-from wangchuan.language.terms import terms
 from wangchuan.language.text import HAN, words
 from wangchuan.language.words import ENGLISH_WORDS
 from wangchuan.patterns import regex
@@ -86,8 +84,7 @@ _NOW = regex(
 )
 _TALK = regex(  # the text or the talk at hand
     r"第.{1,2}[句段行页题]|[这那上下每][一二三两]?[句段行页题]|[一二三四五][句段]|群|表格|列表"
-    r"|标题|格式|语气|公式"
-    r"|[名动]词|流行|\b(?:that|this) one\b|\bof them\b"
+    r"|标题|格式|语气|公式|[名动]词|流行|\b(?:that|this) one\b|\bof them\b"
     r"|(?:i'?m|we're) (?:moving|leaving|switching|going)\b.{0,40}\b(?:next|tomorrow|soon)\b"
     r"|\b(?:paragraphs?|sentences?|lines?|words?|tables?|lists?|chat|messages?|titles?|slides?"
     r"|formula|noun|verb|grammar)\b",
@@ -156,13 +153,6 @@ _AGENT = regex(  # who may change a thing of the speaker's
     r"|(?<!my )(?:the )?\b(?:client|boss|doctor|landlord|teacher|manager|supplier|school|hospital"
     r"|management|vet|company)\b",
     re.IGNORECASE,
-)
-_IDLE = gathered(
-    """
-    user 主人 岁 old years 现在 now day last week month year get got go like time thing
-    没 说 一个 叫 called name
-    时候 是 有 在 去 来 要 会 能 is are have do was be has did say said
-    """
 )
 _NAMING = ("noun", "name", "id", "generic", "idiom")
 _ACTING = ("verb", "light", "modal", "aux", "key", "negated", "adj", "neg")
@@ -332,9 +322,9 @@ def signs(fact: str, message: str) -> set[str]:
         found.add("of another")
     if _is_of_user(fact) and _WISH.search(one.said):
         found.add("supposed")  # what somebody wants to be is not what he is
-    if _BRINGS_UP.search(one.said) and not found & _BACK and not _LACKING.search(fact):
+    if _BRINGS_UP.search(one.said) and not found & TURNING and not _LACKING.search(fact):
         found.add("other thing")
-    if any(not _terms(fact) & _terms(word) for word in one.things if _terms(word)):
+    if any(not matter_of(fact) & matter_of(word) for word in one.things if matter_of(word)):
         found.add("other thing")
     if one.wrong and "denied" not in found:
         found.add("other thing")  # what it calls wrong stands elsewhere
@@ -344,7 +334,7 @@ def signs(fact: str, message: str) -> set[str]:
 
 
 TIED = frozenset({"shared", "figure", "denied", "subject", "like"})
-_BACK = frozenset({"slip", "turn", "changed"})
+TURNING = frozenset({"slip", "turn", "changed"})
 _LACKING = regex(r"没|单身|\b(?:any|only|single)\b", re.IGNORECASE)
 _ASKING = frozenset({"to you", "asks"})
 _CUES = (
@@ -364,12 +354,12 @@ def _alike(fact: str, one: Heard) -> set[str]:
     """Return the signs that compare what a fact and a message say."""
     subject, said = subject_of(fact), one.said
     value = fact[len(subject) :]
-    here, there = _terms(FIGURE.sub(" ", said)), _terms(value)
+    here, there = matter_of(FIGURE.sub(" ", said)), matter_of(value)
     both = {term for term in here & there if not term.isdigit() and term not in NUMBERS}
-    both |= {w.text for w in words(said) if w.tag in ("verb", "light") and w.text in value} - _IDLE
+    both |= {w.text for w in words(said) if w.tag in ("verb", "light") and w.text in value} - IDLE
     found = {"shared"} if both else set()
     found |= {"shared more"} if len(both) > 1 else set()
-    found |= {"subject"} if here & _terms(subject) else set()
+    found |= {"subject"} if here & matter_of(subject) else set()
     kept = fact.casefold().replace("主人", "")
     found |= {"denied"} if any(wrong in kept for wrong in one.wrong) else set()
     its = [figure for figure in figures(fact) if figure.kind != "one"]
@@ -407,7 +397,7 @@ def of_other(fact: str, clause: str, one: Figure) -> bool:
     if _POINTS.search(before):
         return False
     named = [w.text for w in words(before) if w.tag in ("noun", "name", "id", "idiom")]
-    return bool(named) and not (named[-1] in fact or _terms(fact) & _terms(named[-1]))
+    return bool(named) and not (named[-1] in fact or matter_of(fact) & matter_of(named[-1]))
 
 
 _POINTS = regex(r"[它他她]|\b(?:it|that|this|them)\b|\A\W*[换改搬挪调]到?\Z", re.IGNORECASE)
@@ -430,7 +420,7 @@ def _is_like(one: str, other: str) -> bool:
 
 def _opened(fact: str, one: Heard) -> set[str]:
     """Return the signs of whom a message is about."""
-    known, first = _terms(fact), one.opened[0].subject
+    known, first = matter_of(fact), one.opened[0].subject
     about = [_about(some, fact, known) for some in one.opened]
     found = {"he"} & {*about[:1]}
     value = any(_COPULA.match(some.rest) and is_mere(some.rest) for some in one.opened)
@@ -512,7 +502,7 @@ def _about(one: Opening, fact: str, known: set[str]) -> str:
             with_us = re.search(r"\b(?:me|us|my|our|it)\b", one.rest, re.IGNORECASE)
             return (
                 "known"
-                if with_us or _terms(subject_of(fact)) & _terms(one.rest)
+                if with_us or matter_of(subject_of(fact)) & matter_of(one.rest)
                 else "other subject"
             )
         return _meant(they[0] if they else "", fact)
@@ -533,7 +523,7 @@ def _about(one: Opening, fact: str, known: set[str]) -> str:
     person = _PERSON.search(first) or _THEIRS.match(first)
     if person and person[0][-1 if _HAN.search(first) else 0 :].casefold() in fact.casefold():
         return "known"
-    if known & _terms(first) or (_AGENT.match(one.rest) and not _is_of_user(fact)):
+    if known & matter_of(first) or (_AGENT.match(one.rest) and not _is_of_user(fact)):
         return "known"
     return "of another" if person or _NAMED.match(first) else "other subject"
 
@@ -580,11 +570,6 @@ _HIM = regex(
 
 
 @lru_cache(1 << 10)
-def _terms(text: str) -> set[str]:
-    return set(terms(text)) - _IDLE
-
-
-@lru_cache(1 << 10)
 def bearing(fact: str, message: str, later: bool = False) -> float:
     """Return how much speaks for a message being an answer to a fact that was told before.
 
@@ -595,44 +580,13 @@ def bearing(fact: str, message: str, later: bool = False) -> float:
     found = signs(fact, message)
     if STAGED in found or (found & VETOES and "slip" not in found):
         return 0.0
+    if not found & _RENEWING:  # a statement of its own
+        return 0.0
     if later and not (found & _NAMED_AGAIN and found & _TOLD_APART):
         return 0.0
     return sum(WEIGHTS.get(sign, 0.0) for sign in found) - later * LATER
 
 
+_RENEWING = OTHERWISE | {"fragment", "figure alone", "shared", "subject"}
 _NAMED_AGAIN = frozenset({"shared", "subject", "denied"})
 _TOLD_APART = frozenset({"slip", "changed", "denied"})
-
-
-def named_again(message: str) -> frozenset[str]:
-    """Return the words by one of which a message can name a fact of long ago.
-
-    None if it neither takes something back nor tells of a change. This is cheap, where there are
-    many facts, and `bearing` is not.
-    """
-    said = plain(message)
-    wrong = {one.wrong.casefold() for one in denials(clauses_of(said))}
-    if not (wrong or SLIP.search(said) or is_otherwise(said)):
-        return frozenset()
-    acts = {word.text for word in words(said) if word.tag in ("verb", "light")}
-    return frozenset(wrong | (_terms(said) | acts) - _IDLE)
-
-
-def turns_back(message: str) -> bool:
-    """Tell whether a message says that something was said wrongly, or has changed."""
-    return bool(heard(message).cues & _BACK)
-
-
-def may_answer(message: str) -> bool:
-    """Tell whether a message can answer to anything that was said before."""
-    one = heard(message)
-    return bool(one.cues & OTHERWISE or one.wrong or figures(one.said)) or is_mere(
-        one.opened[0].rest
-    )
-
-
-def sets_right(later: str, earlier: str, at_once: bool) -> bool:
-    """Tell whether a message puts right what its speaker said in an earlier one."""
-    found = signs(earlier, later)
-    tied = bool(found & TIED and found & OTHERWISE)
-    return tied and bearing(earlier, later, later=not at_once) >= ENOUGH

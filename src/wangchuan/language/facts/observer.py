@@ -26,14 +26,8 @@ from dataclasses import field, replace
 from wangchuan.language.dates.coming import dated
 from wangchuan.language.facts import shapes_en
 from wangchuan.language.facts.aligning import realigned, retold_of
-from wangchuan.language.facts.bearing import (
-    TIED,
-    bearing,
-    may_answer,
-    named_again,
-    signs,
-    turns_back,
-)
+from wangchuan.language.facts.answering import may_answer, named_again, turns_back
+from wangchuan.language.facts.bearing import TIED, bearing, signs
 from wangchuan.language.facts.claims import POLICIES, Claim, slot_of, stored
 from wangchuan.language.facts.comparing import compared, contradicts
 from wangchuan.language.facts.corrections import disowns, length, owns_slip
@@ -340,7 +334,7 @@ class _Turn:
         if len(borne) > 1 and not any(fact.id in late for _, fact in borne):
             return []  # it cannot be told which is meant
         for _, fact in borne:
-            one, text = self.in_its_place(fact, stated), realigned(fact.text, content, at)
+            one, text = self.in_its_place(fact, stated, content), realigned(fact.text, content, at)
             if not text and not fact.firm:  # what is verified is mended word by word
                 text = retold_of(fact.text, content, one, at)
             if text:
@@ -363,11 +357,15 @@ class _Turn:
         )
 
     @staticmethod
-    def in_its_place(fact: Known, stated: Sequence[Operation]) -> str:
-        """Return the statement of a message that takes the place of a fact: the nearest to it."""
-        about = set(terms(fact.text))
+    def in_its_place(fact: Known, stated: Sequence[Operation], content: str) -> str:
+        """Return the statement of a message that takes the place of a fact: the nearest to it.
+
+        Not if it leaves out half of what the message says.
+        """
+        about, whole = set(terms(fact.text)), set(terms(content))
         said = max(stated, key=lambda one: len(about & set(terms(one.text))), default=None)
-        return said.text if said else ""
+        much = said and (len(stated) > 1 or 2 * len(whole & set(terms(said.text))) > len(whole))
+        return said.text if said and much else ""
 
     def said_again(self, place: int, content: str) -> list[Operation]:
         """Return what a late message of the user says with what a correction puts right in it.
