@@ -18,6 +18,7 @@ from wangchuan.language.facts.corrections import denials, read_clauses
 from wangchuan.language.facts.fields import FIELDS
 from wangchuan.language.facts.figures import FIGURE, Figure, figures, fits
 from wangchuan.language.facts.sense_en import PASTS
+from wangchuan.language.facts.shapes import gathered
 from wangchuan.language.facts.topics import IDLE, matter_of
 from wangchuan.language.facts.utterances import asserted, is_staged
 from wangchuan.language.facts.weights import (
