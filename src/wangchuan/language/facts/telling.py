@@ -25,7 +25,7 @@ _HAN = regex(f"[{HAN}]")
 _LONGEST = {"zh": 60, "en": 160}  # characters: what is longer is a story
 _KIN = regex(rf"{shapes_zh.KIN}|\b(?:{shapes_en.KIN})(?=s?\b)", re.IGNORECASE)
 _PET = regex(rf"{shapes_zh.PETS}|\b(?:{shapes_en.PETS})(?=s?\b)", re.IGNORECASE)
-_WORK = regex(rf"{shapes_zh.OURS}|\b(?:{shapes_en.OURS})(?=s?\b)", re.IGNORECASE)
+_WORK = regex(rf"{shapes_zh.OURS}(?!的\Z)|\b(?:{shapes_en.OURS})(?=s?\b)", re.IGNORECASE)
 _OWN = regex(r"[我俺咱]|本人|\b(?:i|i'm|im|i've|my|we|our|mine|me|us)\b", re.IGNORECASE)
 _AIDE = regex(  # beside the matter: said to the other one, or for the sake of saying it
     r"(?:行吧|好吧|对了|话说|说起来|顺便(?:说|提)(?:一[下句嘴])?|[对好嗯是](?=[，,]"
