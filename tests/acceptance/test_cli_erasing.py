@@ -12,7 +12,7 @@ from acceptance.kept import traces
 pytestmark = pytest.mark.in_both
 
 WORD = "zanzibarquux"
-SECRET = "The zanzibarquux password is hunter2hunter2."
+SECRET = "Somebody typed hunter2hunter2 as the zanzibarquux password."
 
 
 def test_without_yes_it_says_what_would_go_and_does_nothing(run: Run, kept_at: Path | str) -> None:

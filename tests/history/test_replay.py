@@ -313,9 +313,10 @@ def test_times_are_rebuilt_to_the_last_digit_whatever_the_clock_shows(tmp_path: 
 
     with Memory.open("a", root=tmp_path, clock=clock, settings={"focus_limit": 2}) as memory:
         told(memory, *LINES)
-        memory.merges.make(["mem_1", "mem_2"])
+        first, second, third = [n.id for n in memory.nodes() if n.kind == "segment"][:3]
+        memory.merges.make([first, second])
         memory.facts.correct(memory.facts.add("主人有一只猫").id, "主人有两只猫")
-        memory.forget("mem_3")
+        memory.forget(third)
         same(memory, "merged", "learned")
 
 
