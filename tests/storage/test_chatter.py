@@ -2,8 +2,8 @@
 
 Counted here with the model that comes with the package, in a memory of 40: a remember of one
 sentence, until facts were looked for in it and nothing waits, 107 to 114 (by when the lane looks
-whether it is idle); erasing one node with its message, about 300, and a hundred more with a fact learned from
-it; `nodes()` 3, however many fade.
+whether it is idle); erasing one node with its message, about 300, and a hundred more with a fact
+learned from it; `nodes()` 3, however many fade.
 Before a transaction read its rows only once, these were 325, 1,214 and one more for each node that
 fades.
 """
